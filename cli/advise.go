@@ -19,7 +19,7 @@ func newAdviseCommand() *cobra.Command {
 		Use:   "advise FILE",
 		Short: "Run a kernel again and again with one limit lifted, and print what each costs",
 		Long: `Run a kernel as it is, and again with one limit lifted each time: perfect coalescing, no bank conflicts, no conflicts of atomics,
-infinite registers, no cost of divergence, an L2 that always hits, twice the bandwidth of DRAM, zero-latency barriers, perfect dual
+infinite registers, no spills, no cost of divergence, an L2 that always hits, twice the bandwidth of DRAM, zero-latency barriers, perfect dual
 issue. What a limit costs is measured so, not guessed. The limits are keys of the configuration (docs/configs.md, ideal), which
 --set turns on for any command.
 

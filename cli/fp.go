@@ -17,7 +17,7 @@ import (
 func newFPCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "fp",
-		Short: "See why a floating-point result is what it is: evaluate PTX arithmetic, sums, dot products; compare buffers",
+		Short: "See why a floating-point result is what it is: evaluate PTX arithmetic, functions, sums, dot products; compare buffers",
 		Long: `Evaluate floating-point arithmetic as the GPU does, to the bit, beside the exact result and beside what other machines
 make of it: GPUs of compute capability 1.2 and below, 1.3, and 2.0 and above, x86 with SSE, and x86 with x87.
 
@@ -25,8 +25,10 @@ Values are decimal numbers (rounded to nearest), inf, nan, or bit patterns as 0x
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	command.AddCommand(newFPEvalCommand(), newFPDotCommand(), newFPAssocCommand(), newFPCosCommand(), newFPCompareCommand(),
-		newFPSumCommand())
+	command.AddCommand(newFPEvalCommand(), newFPDotCommand(), newFPAssocCommand(), newFPCompareCommand(), newFPSumCommand())
+	for i := range numerics.ElementaryFunctions {
+		command.AddCommand(newFPFunctionCommand(&numerics.ElementaryFunctions[i]))
+	}
 	return command
 }
 
@@ -147,29 +149,6 @@ func noneOrAll(args []string, count int) error {
 		return fmt.Errorf("give %d values or none, not %d", count, len(args))
 	}
 	return nil
-}
-
-func newFPCosCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "cos [X]",
-		Short: "A cosine as double code, as the x87, and as the GPU's multifunction unit have it",
-		Long: `The cosine of X radians: correctly rounded to double, by the x87's FCOS, which reduces its argument with 66 bits of π,
-and by cos.approx.f32 of the GPU. Without X, 5992555, the example of NVIDIA's document "Precision and Performance:
-Floating Point and IEEE 754 Compliance for NVIDIA GPUs", Figure 6.`,
-		Example: "  keplersim fp cos\n  keplersim fp cos 1e6",
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text := "5992555"
-			if len(args) == 1 {
-				text = args[0]
-			}
-			x, err := numerics.ParseValue(&fp.Double, text)
-			if err != nil {
-				return err
-			}
-			return numerics.WriteCosine(cmd.OutOrStdout(), x)
-		},
-	}
 }
 
 func newFPCompareCommand() *cobra.Command {

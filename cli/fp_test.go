@@ -3,12 +3,19 @@ package cli
 import (
 	"bytes"
 	"context"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/report/numerics"
 )
 
 func TestFPCommands(t *testing.T) {
@@ -31,6 +38,9 @@ func TestFPCommands(t *testing.T) {
 		{[]string{"fp", "assoc"}, exitRan, "1.01100000000000000000001011"},
 		{[]string{"fp", "assoc", "1", "2"}, exitBadInput, "give 3 values or none"},
 		{[]string{"fp", "cos"}, exitRan, "3.320904692e-07"},
+		{[]string{"fp", "log", "--", "-1"}, exitBadInput, "log(-1) is not a number"},
+		{[]string{"fp", "exp", "90"}, exitRan, "inf"},
+		{[]string{"fp", "sin", "0.1"}, exitRan, "0.1 is no float: the functions of floats are of 0.10000000149,"},
 		{[]string{"fp", "compare", a, b}, exitRan, "1 ulp"},
 		{[]string{"fp", "compare", a, b, "--within", "0", "--plot", filepath.Join(dir, "h.svg")}, exitFailed, "farther apart than 0 ulp"},
 		{[]string{"fp", "compare", a, "1.0,2.0", "--within", "0"}, exitRan, "100 %"},
@@ -43,5 +53,49 @@ func TestFPCommands(t *testing.T) {
 		var out, errOut bytes.Buffer
 		assert.Equal(t, c.code, execute(context.Background(), c.args, &out, &errOut), "%v: %s", c.args, errOut.String())
 		assert.Contains(t, out.String()+errOut.String(), c.want, c.args)
+	}
+}
+
+// The functions of floats are within 2 ulp (sinf, cosf, expf) and 1 ulp (logf) and those of doubles within 2 of the exact values, as in
+// tables 7 and 8 of the CUDA C Programming Guide; the fast ones are not, where their arguments are large. One row was called GPU, and was __cosf.
+func TestFPFunctionsTellTheFastOnesApart(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		fast float64 // the fast function is farther off than this many ulp
+	}{{"cos", 1e6}, {"sin 5992555", 1e3}, {"exp 50", 3}, {"log 1.001", 100}} {
+		code, out, errOut := keplersim(t, append([]string{"fp"}, strings.Fields(c.line)...)...)
+		require.Equal(t, exitRan, code, errOut)
+		name, _, _ := strings.Cut(c.line, " ")
+		off := map[string]float64{}
+		for line := range strings.Lines(out) {
+			if m := regexp.MustCompile(`^GPU (\S+) +\S+ +0x[0-9A-F]+ +(\S+) `).FindStringSubmatch(line); m != nil {
+				v, err := strconv.ParseFloat(m[2], 64)
+				require.NoError(t, err)
+				off[m[1]] = math.Abs(v)
+			}
+		}
+		require.Len(t, off, 3, out)
+		assert.LessOrEqual(t, off[name], 2.0, out)
+		assert.LessOrEqual(t, off[name+"f"], 2.0, out)
+		assert.Greater(t, off["__"+name+"f"], c.fast, out)
+	}
+}
+
+// The kernels are what the headers make of their source today.
+func TestFPFunctionsAreThoseOfTheHeaders(t *testing.T) {
+	need.Clang(t)
+	folder := t.TempDir()
+	code, _, errOut := keplersim(t, "nvcc", "--ptx", "-o", filepath.Join(folder, "now.ptx"), "fpfunctions/functions.cu")
+	require.Equal(t, exitRan, code, errOut)
+	now, err := os.ReadFile(filepath.Join(folder, "now.ptx"))
+	require.NoError(t, err)
+	for _, f := range numerics.ElementaryFunctions {
+		for _, x := range []float64{0.1, 2.5, 77.7} {
+			want, err := functionOnGPU(now, f.Name, x)
+			require.NoError(t, err)
+			got, err := functionOnGPU(functionsPTX, f.Name, x)
+			require.NoError(t, err)
+			assert.Equal(t, want, got, "%s(%v): make cli/fpfunctions/functions.ptx anew by keplersim nvcc --ptx", f.Name, x)
+		}
 	}
 }

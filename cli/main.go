@@ -13,6 +13,7 @@ import (
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/study"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
@@ -63,7 +64,7 @@ func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut i
 		return int(status)
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) && !errors.Is(err, sim.ErrInterrupted) {
-		err = runFailure{errors.New("interrupted")}
+		err = runFailure{interrupted(err)}
 	}
 	if written.err != nil && !errors.Is(err, written.err) {
 		err = errors.Join(err, written.err)
@@ -76,6 +77,15 @@ func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut i
 		fmt.Fprintln(errOut, name, err)
 	}
 	return exitCode(err, written.err)
+}
+
+// interrupted is what a user reads who has interrupted a command: of a study how far it came, too.
+func interrupted(err error) error {
+	var stopped *study.Stopped
+	if errors.As(err, &stopped) {
+		return fmt.Errorf("interrupted: %w", stopped)
+	}
+	return errors.New("interrupted")
 }
 
 // exitCode returns what the help of the commands promises: what was asked for is impossible, or the run failed. An output that could

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -9,11 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/runtime"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -27,6 +24,7 @@ type profileOptions struct {
 	logFile                                  string
 	fromStart                                string
 	kernels                                  []string
+	board                                    string // the name of the devices' board
 }
 
 // elsewhereProfile are flags of nvprof that have no meaning here, with what to do instead.
@@ -105,24 +103,32 @@ func (o *profileOptions) profile(cmd *cobra.Command, args []string) error {
 	case !isProgram(args[0]) && !hasMain(args[0]):
 		return fmt.Errorf("%s is neither a program that keplersim nvcc has made nor a source file with a main()", args[0])
 	}
-	wanted, err := o.definitions()
+	metrics, err := definitions(o.metrics, stats.Metric)
+	if err != nil {
+		return err
+	}
+	events, err := definitions(o.events, stats.Event)
 	if err != nil {
 		return err
 	}
 	r := &o.run
 	r.program.files, r.program.arguments, r.format = args[:1], args[1:], "text"
 	r.program.closed, r.program.timeline = o.fromStart == "off", o.gpuTrace
+	board, err := r.programBoard()
+	if err != nil {
+		return err
+	}
+	o.board = runtime.BoardName(board)
 	out, err := o.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
+	o.line(out, "NVPROF is profiling process %d, command: %s", os.Getpid(), strings.Join(args, " "))
 	r.program.ended = func(s *runtime.Session) error {
-		if !o.quiet {
-			fmt.Fprintf(out, "==%d== Profiling application: %s\n==%d== Profiling result:\n",
-				os.Getpid(), strings.Join(args, " "), os.Getpid())
-		}
-		if err := o.write(out, s, wanted); err != nil {
+		o.line(out, "Profiling application: %s", strings.Join(args, " "))
+		o.line(out, "Profiling result:")
+		if err := o.write(out, s, events, metrics); err != nil {
 			return err
 		}
 		return out.Commit()
@@ -130,13 +136,16 @@ func (o *profileOptions) profile(cmd *cobra.Command, args []string) error {
 	return r.runProgram(cmd)
 }
 
-// definitions are the metrics and events that were asked for.
-func (o *profileOptions) definitions() ([]stats.Definition, error) {
-	names := slices.Concat(o.metrics, o.events)
+// definitions are the metrics or events that were asked for. Names with *, and all, mean those of the kind; a name itself is taken as it
+// is, since nvprof has some, such as inst_executed, as both.
+func definitions(names []string, kind stats.Kind) ([]stats.Definition, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	return selectMetrics(names)
+	list, err := selectMetrics(names)
+	return slices.DeleteFunc(list, func(d stats.Definition) bool {
+		return (d.Kind == stats.Event) != (kind == stats.Event) && !slices.Contains(names, d.Name)
+	}), err
 }
 
 // open is where the report goes.
@@ -151,10 +160,10 @@ func (o *profileOptions) open(cmd *cobra.Command) (*reportFile, error) {
 	return openReport(cmd, "log-file", name)
 }
 
-func (o *profileOptions) write(out io.Writer, s *runtime.Session, wanted []stats.Definition) error {
+func (o *profileOptions) write(out io.Writer, s *runtime.Session, events, metrics []stats.Definition) error {
 	summary := s.Summary()
-	if wanted != nil {
-		return o.writeMetrics(out, summary, wanted)
+	if len(o.events)+len(o.metrics) > 0 {
+		return o.writeMetrics(out, summary, events, metrics)
 	}
 	if o.gpuTrace {
 		if err := o.writeTrace(out, s.Trace()); err != nil || !o.gpuSummary && !o.apiTable {
@@ -166,87 +175,4 @@ func (o *profileOptions) write(out io.Writer, s *runtime.Session, wanted []stats
 		return summary.WriteCSV(out, parts)
 	}
 	return summary.WriteParts(out, parts)
-}
-
-// writeMetrics prints metrics by kernel, least, greatest and average of its launches.
-func (o *profileOptions) writeMetrics(out io.Writer, s *runtime.Summary, wanted []stats.Definition) error {
-	r := &report.Run{Workload: o.run.program.name(), Launches: s.Launches}
-	for _, d := range wanted {
-		r.Metrics = append(r.Metrics, d.Name)
-	}
-	if len(o.kernels) > 0 {
-		detail := runtime.Detail{Kernels: o.kernels}
-		r.Launches = slices.DeleteFunc(slices.Clone(r.Launches), func(l *stats.Launch) bool { return !detail.Names(l.Kernel) })
-	}
-	format := "text"
-	if o.csv {
-		format = "csv"
-	}
-	return report.Write(out, format, r)
-}
-
-// columns of the GPU's trace, as nvprof has them.
-var traceColumns = []string{"Start", "Duration", "Grid Size", "Block Size", "Regs*", "SSMem*", "DSMem*", "Size", "Throughput", "SrcMemType",
-	"DstMemType", "Device", "Stream", "Name"}
-
-// writeTrace prints what the GPU did, by its beginning.
-func (o *profileOptions) writeTrace(out io.Writer, trace []runtime.Activity) error {
-	lines := [][]string{traceColumns}
-	for _, a := range trace {
-		lines = append(lines, traceLine(a))
-	}
-	if o.csv {
-		return csv.NewWriter(out).WriteAll(lines)
-	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, line := range lines {
-		fmt.Fprintln(t, strings.Join(line[:len(line)-1], "\t")+"\t  "+line[len(line)-1])
-	}
-	return t.Flush()
-}
-
-func traceLine(a runtime.Activity) []string {
-	line := []string{
-		runtime.Span(a.Start), runtime.Span(a.End - a.Start), "-", "-", "-", "-", "-", "-", "-", "-", "-",
-		strconv.Itoa(a.Device), a.Stream, a.Name,
-	}
-	if l := a.Launch; l != nil {
-		line[2], line[3] = dimensions(l.Grid), dimensions(l.Block)
-		line[4], line[5], line[6] = strconv.Itoa(l.Registers), byteText(uint64(l.StaticShared)), byteText(uint64(l.DynamicShared))
-	}
-	if a.Kernel {
-		return line
-	}
-	line[7] = byteText(a.Bytes)
-	if a.End > a.Start {
-		line[8] = fmt.Sprintf("%.4gGB/s", float64(a.Bytes)/(a.End-a.Start)*1e6/(1<<30)) // nvprof's GB are 2^30 bytes
-	}
-	host := "Pageable"
-	if a.Pinned {
-		host = "Pinned"
-	}
-	switch {
-	case strings.Contains(a.Name, "HtoD"):
-		line[9], line[10] = host, "Device"
-	case strings.Contains(a.Name, "DtoH"):
-		line[9], line[10] = "Device", host
-	case strings.Contains(a.Name, "memset"):
-		line[9] = "Device"
-	default:
-		line[9], line[10] = "Device", "Device"
-	}
-	return line
-}
-
-func dimensions(d [3]int) string { return fmt.Sprintf("(%d %d %d)", d[0], d[1], d[2]) }
-
-// byteText is a size as nvprof writes it.
-func byteText(n uint64) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%dB", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.5gKB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.5gMB", float64(n)/(1<<20))
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"encoding/csv"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -22,15 +24,52 @@ func TestNVProf(t *testing.T) {
 	t.Run("trace", func(t *testing.T) {
 		p.run(p.binary, "nvprof", "--print-gpu-trace", "--csv", "--quiet", "--log-file", "trace.csv", "./histogram")
 		lines := strings.Split(strings.TrimSpace(p.run("cat", "trace.csv")), "\n")
-		require.Len(t, lines, 5, "two copies, a memset, a kernel, and the names")
-		assert.Contains(t, lines[1], "39.062KB") // 40000 bytes
-		assert.Contains(t, lines[1], "Pageable,Device,0,0,[CUDA memcpy HtoD]")
-		assert.Contains(t, lines[3], "(8 1 1),(128 1 1)")
-		assert.Contains(t, lines[4], "Device,Pageable,0,0,[CUDA memcpy DtoH]")
+		// The names, the units and the quotes of logs of nvprof 9.
+		require.Len(t, lines, 6, "two copies, a memset, a kernel, the names and their units")
+		assert.Equal(t, `"Start","Duration","Grid X","Grid Y","Grid Z","Block X","Block Y","Block Z","Registers Per Thread",`+
+			`"Static SMem","Dynamic SMem","Size","Throughput","SrcMemType","DstMemType","Device","Context","Stream","Name"`, lines[0])
+		assert.Equal(t, "us,us,,,,,,,,B,B,KB,GB/s,,,,,,", lines[1])
+		assert.Contains(t, lines[2], `,,,,,,,,,,39.062500,`) // 40000 bytes
+		assert.Contains(t, lines[2], `,"Pageable","Device","GK110 (0)","1","0","[CUDA memcpy HtoD]"`)
+		assert.Contains(t, lines[4], ",8,1,1,128,1,1,")
+		assert.Contains(t, lines[5], `,"Device","Pageable","GK110 (0)","1","0","[CUDA memcpy DtoH]"`)
+	})
+	// A log of a Tesla K20c has these lines and this layout: readers leave out what begins with ==, demand eight columns, take the
+	// kernel from the second, the name from the fourth and the average from the last, with its unit cut off.
+	t.Run("metrics in nvprof's layout", func(t *testing.T) {
+		out := p.run(p.binary, "nvprof", "--csv", "--metrics", "ipc,gld_efficiency,alu_fu_utilization,l2_write_throughput,gst_transactions",
+			"--events", "warps_launched", "./histogram")
+		head := regexp.MustCompile(`(?m)^==(\d+)== NVPROF is profiling process (\d+), command: ./histogram\n` +
+			`(?:40000 bytes.*\n)?==\d+== Profiling application: ./histogram\n==\d+== Profiling result:\n==\d+== Event result:\n`).FindStringSubmatch(out)
+		require.NotNil(t, head, out)
+		assert.Equal(t, head[1], head[2])
+		events, metrics, _ := strings.Cut(out, "Metric result:\n")
+		assert.Contains(t, events, `"Device","Kernel","Invocations","Event Name","Min","Max","Avg","Total"`+"\n"+
+			`"GK110 (0)","count(unsigned char const*, int, unsigned int*)",1,"warps_launched",32,32,32,32`)
+		lines := strings.Split(strings.TrimSpace(metrics), "\n")
+		require.Equal(t, `"Device","Kernel","Invocations","Metric Name","Metric Description","Min","Max","Avg"`, lines[0])
+		rows, err := csv.NewReader(strings.NewReader(metrics)).ReadAll()
+		require.NoError(t, err)
+		values := map[string]string{}
+		for _, row := range rows[1:] {
+			require.Len(t, row, 8)
+			assert.Equal(t, []string{"GK110 (0)", "count(unsigned char const*, int, unsigned int*)", "1"}, row[:3])
+			assert.NotContains(t, row[4], ",", "readers split at commas")
+			values[row[3]] = row[7]
+		}
+		assert.Regexp(t, `^0\.\d{6}$`, values["ipc"])
+		assert.Equal(t, "100.000000%", values["gld_efficiency"])
+		assert.Regexp(t, `^\d+\.\d{6}[KMG]?B/s$`, values["l2_write_throughput"])
+		assert.Equal(t, "Low (1)", values["alu_fu_utilization"])
+		assert.Contains(t, metrics, `"Low (1)","Low (1)","Low (1)"`)
+		assert.Regexp(t, `^\d+$`, values["gst_transactions"])
 	})
 	t.Run("metrics", func(t *testing.T) {
 		out := p.run(p.binary, "nvprof", "--functional", "--metrics", "inst_executed", "--events", "warps_launched", "./histogram")
-		assert.Regexp(t, `warps_launched +count +32\b`, out) // 8 blocks of 4 warps
+		assert.Regexp(t, `Device "GK110 \(0\)"\n    Kernel: count\(unsigned char const\*, int, unsigned int\*\)\n +1 +warps_launched +32 +32 +32 +32\n`,
+			out) // 8 blocks of 4 warps
+		assert.Regexp(t, `Metric result:\n.*\n.*\n.*\n +1 +inst_executed +[A-Za-z ]+15574 +15574 +15574\n`, out)
+		assert.NotContains(t, out, "0 threads")
 	})
 	t.Run("window", func(t *testing.T) {
 		out := p.run(p.binary, "nvprof", "--profile-from-start", "off", "./histogram")

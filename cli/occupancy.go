@@ -107,7 +107,7 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 				return runFailure{err}
 			}
 		}
-		return o.write(out, study, spills)
+		return errors.Join(o.write(out, study, spills), cmd.Context().Err())
 	})
 	if err != nil {
 		return err
@@ -153,8 +153,8 @@ func (o *occupancyOptions) checkIdle() error {
 	return nil
 }
 
-// study computes the points that the flags ask for. Spills, for a kernel from a file, says what a register cap costs.
-func (o *occupancyOptions) study(ctx context.Context) (study *report.Study, spills func(string, int) string, err error) {
+// study computes the points that the flags ask for. Spills, for a kernel from a file, says what registers cost.
+func (o *occupancyOptions) study(ctx context.Context) (study *report.Study, spills spillCost, err error) {
 	chips, err := loadChips(o.configs, o.overrides)
 	if err != nil {
 		return nil, nil, err
@@ -194,11 +194,11 @@ func (o *occupancyOptions) study(ctx context.Context) (study *report.Study, spil
 	study, err = report.New(kernel.name, limits, func(l occupancy.Limits) occupancy.Launch {
 		return kernel.launch(o, l.Name, launch)
 	}, axes)
-	return study, kernel.spills, err
+	return study, func(chip string, from, to occupancy.Launch) string { return kernel.spills(ctx, o, chip, from, to) }, err
 }
 
 // write writes the report in the format asked for.
-func (o *occupancyOptions) write(out io.Writer, study *report.Study, spills func(string, int) string) error {
+func (o *occupancyOptions) write(out io.Writer, study *report.Study, spills spillCost) error {
 	switch o.format {
 	case "json":
 		return study.WriteJSON(out)

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,6 +32,8 @@ FILE is a PTX or .cu file. Registers and static shared memory then come from low
 is dynamic shared memory in addition, --registers takes the place of lowering's count, and --maxrregcount makes lowering
 spill beyond so many. Without --block and --shared the launch is that of the workload file beside FILE, or else has the
 block size that the kernel asks for (.reqntid, .maxntid), or 256, and no dynamic shared memory.
+
+Advice that makes lowering spill is run, and says how much longer or shorter the kernel then takes.
 ` + linkHelp
 	command.Example += "\n  keplersim occupancy workloads/spmv/spmv.ptx --kernel spmv_scalar --maxrregcount 32"
 	command.Flags().StringVar(&o.kernel, "kernel", "", "the kernel of FILE, where it has several")
@@ -45,6 +49,13 @@ type loweredKernel struct {
 	source  report.Source
 	configs map[string]*configs.Config
 	kernels map[string]report.Kernel
+	chips   map[string]*configs.Config // that the kernel runs on; configs are those that it is lowered for
+	ran     map[chipLaunch]float64     // cycles
+}
+
+type chipLaunch struct {
+	chip   string
+	launch occupancy.Launch
 }
 
 // lower reads the file and lowers its kernel for each chip.
@@ -59,7 +70,8 @@ func (o *occupancyOptions) lower(ctx context.Context, chips []chip) (*loweredKer
 			return nil, fmt.Errorf("--registers-of: %w", err)
 		}
 	}
-	k := &loweredKernel{source: source, configs: map[string]*configs.Config{}, kernels: map[string]report.Kernel{}}
+	k := &loweredKernel{source: source, configs: map[string]*configs.Config{}, kernels: map[string]report.Kernel{},
+		chips: map[string]*configs.Config{}, ran: map[chipLaunch]float64{}}
 	for _, c := range chips {
 		if c.config == nil {
 			return nil, fmt.Errorf("a kernel cannot be lowered for %s: it is known only by its limits; give --registers and --shared "+
@@ -73,6 +85,7 @@ func (o *occupancyOptions) lower(ctx context.Context, chips []chip) (*loweredKer
 		if err != nil {
 			return nil, fmt.Errorf("for %s: %w", c.limits.Name, err)
 		}
+		k.chips[c.limits.Name] = c.config
 		k.name, k.configs[c.limits.Name], k.kernels[c.limits.Name] = kernel.Name, compiled, kernel
 	}
 	return k, nil
@@ -103,13 +116,67 @@ func (k *loweredKernel) launch(o *occupancyOptions, chip string, given occupancy
 	return given
 }
 
-// spills says what a register cap costs on a chip.
-func (k *loweredKernel) spills(chip string, registers int) string {
-	kernel, err := k.source.Kernel(k.configs[chip], registers)
+// spillCost says what it costs a chip's launch to have the registers of another.
+type spillCost func(chip string, from, to occupancy.Launch) string
+
+const (
+	// adviceBlocks is the grid of the launch that is made up to see what spills cost: several waves of any chip.
+	adviceBlocks = 512
+	// adviceTime is how long such a launch may take on the host.
+	adviceTime = 20 * time.Second
+)
+
+// spills says what lowering does with the registers of another launch. Where it spills, both launches run: more warps may not be worth it.
+func (k *loweredKernel) spills(ctx context.Context, o *occupancyOptions, chip string, from, to occupancy.Launch) string {
+	kernel, err := k.source.Kernel(k.configs[chip], to.Registers)
 	if err != nil {
 		return err.Error()
 	}
-	return kernel.Spills()
+	text := kernel.Spills()
+	if kernel.SpillBytes <= k.kernels[chip].SpillBytes {
+		return text
+	}
+	before, err := k.cycles(ctx, o, chip, from)
+	if err != nil {
+		return text + ". Not run: " + firstLine(err.Error())
+	}
+	after, err := k.cycles(ctx, o, chip, to)
+	switch {
+	case err != nil:
+		return text + ". Not run: " + firstLine(err.Error())
+	case after >= before:
+		return fmt.Sprintf("%s. Run, it takes %.2f times as long: keep the registers", text, after/before)
+	}
+	return fmt.Sprintf("%s. Run, it takes %.2f times as long", text, after/before)
+}
+
+// cycles runs a launch, or estimates it, once.
+func (k *loweredKernel) cycles(ctx context.Context, o *occupancyOptions, chip string, launch occupancy.Launch) (float64, error) {
+	key := chipLaunch{chip, launch}
+	if c, ok := k.ran[key]; ok {
+		return c, nil
+	}
+	file := o.studied()
+	file.estimate = true
+	simulator, err := openSimulator(file, adviceBlocks)
+	if err != nil {
+		return 0, err
+	}
+	limited, cancel := context.WithTimeout(ctx, adviceTime)
+	defer cancel()
+	m, err := simulator.Run(limited, k.chips[chip], launch)
+	switch {
+	case ctx.Err() == nil && limited.Err() != nil:
+		return 0, fmt.Errorf("it takes longer than %s (--simulate with --maxrregcount or --sweep registers=... waits for it)", adviceTime)
+	case err != nil:
+		return 0, err
+	case m.Outcome == report.WrongResult:
+		return 0, fmt.Errorf("the result is wrong: %s", m.Wrong)
+	case m.Cycles == 0:
+		return 0, errors.New("no launch of the kernel was timed")
+	}
+	k.ran[key] = float64(m.Cycles)
+	return float64(m.Cycles), nil
 }
 
 // inputs returns the files that the command reads.

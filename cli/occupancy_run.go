@@ -110,7 +110,7 @@ func (k *studyKernel) open(ctx context.Context, chip *configs.Config, launch occ
 		Chip: chip, Link: k.link, Code: *k.reader,
 		Simulator: sim.Options{
 			Threads: 1, MaxRegisters: launch.Registers, Registers: launch.Registers, CacheConfig: launch.Cache.String(),
-			Functional: functional,
+			Functional: functional, Estimate: k.estimate && !functional,
 		},
 	}
 	if _, ok := workload.Beside(k.path); !ok {

@@ -102,6 +102,9 @@ func (aKernel) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, er
 func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	before := openKernel
 	t.Cleanup(func() { openKernel = before })
+	beforeSimulator := openSimulator
+	t.Cleanup(func() { openSimulator = beforeSimulator })
+	openSimulator = func(k kernelFile, _ int) (pointSimulator, error) { return aSpiller{}, nil }
 	openKernel = func(_ context.Context, k kernelFile) (report.Source, error) {
 		if k.path != "stencil.ptx" || k.kernel != "" {
 			return nil, fmt.Errorf("%s has no kernel %s", k.path, k.kernel)
@@ -114,7 +117,8 @@ func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	assert.Regexp(t, `gk104 +3.0 +128 +50 +2048`, out)
 	assert.Regexp(t, `gk110 +3.5 +128 +60 +2048`, out)
 	assert.Contains(
-		t, out, "--maxrregcount 56: 9 blocks, 36 warps, 56.2 %; lowering then takes 56 and spills 16 bytes a thread (9 loads, 7 stores)",
+		t, out, "--maxrregcount 56: 9 blocks, 36 warps, 56.2 %; lowering then takes 56 and spills 16 bytes a thread (9 loads, 7 stores)."+
+			" Run, it takes 1.25 times as long: keep the registers\n",
 	)
 
 	code, out, _ = keplersim(t, "occupancy", "stencil.ptx", "--maxrregcount", "40", "--block", "64", "--shared", "1K")
@@ -128,6 +132,16 @@ func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	code, _, errOut = keplersim(t, "occupancy", "stencil.ptx", "--kernel", "other")
 	assert.Equal(t, exitBadInput, code)
 	assert.Contains(t, errOut, "stencil.ptx has no kernel other")
+}
+
+// aSpiller takes a quarter longer where a GK110's 60 registers are fewer.
+type aSpiller struct{ aSimulator }
+
+func (aSpiller) Run(_ context.Context, _ *configs.Config, launch occupancy.Launch) (report.Measured, error) {
+	if launch.Registers < 60 {
+		return report.Measured{Cycles: 5000}, nil
+	}
+	return report.Measured{Cycles: 4000}, nil
 }
 
 // aSimulator takes less time with more warps, and counts its runs.

@@ -191,6 +191,7 @@ func openStore(cmd *cobra.Command, flag, folder string, from ...string) (results
 		room.Close()
 		return nil, nil, runFailure{err}
 	}
+	results.Temporary = true
 	return results, room.Close, nil
 }
 

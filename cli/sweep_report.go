@@ -16,13 +16,13 @@ func newSweepReportCommand() *cobra.Command {
 	var metric, against, output, page string
 	command := &cobra.Command{
 		Use:   "report TABLE.csv",
-		Short: "Say what the table of a study shows: main effects, interactions, best points, the Pareto front",
+		Short: "Say what the table of a study shows: main effects, interactions, best points, Pareto fronts",
 		Long: `Say what the table of a study shows of a metric.
 
 Main effects are of each value of an axis: the geometric mean of the metric over its mean among the points that differ in this axis
 alone, and how much of the variance of the metric's logarithm the axis explains. Interactions are what two axes explain together
 beyond that, where every combination is there. Best points are the least of the metric for each workload. --against adds a second metric and
-the points that no other beats in both. --html draws all of it on one page: the effects, a heat map of the two axes that matter most,
+the points of each workload that no other of them beats in both. Rows that are left out are counted by their reasons. --html draws all of it on one page: the effects, a heat map of the two axes that matter most,
 parallel coordinates of all points, the Pareto front.
 
 Less is better of cycles, time and counts of misses; --most says that more is.`,

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/study"
 )
 
 // writeStudy makes a study of a small kernel in a folder, and returns its file.
@@ -50,6 +54,29 @@ func TestSweepWritesATableAndReadsIt(t *testing.T) {
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "of 6 points looked at")
 	assert.Contains(t, out, "regret")
+}
+
+// Ctrl-C says how far a study came, and that nothing of it is lost.
+func TestAnInterruptedSweepSaysHowToGoOn(t *testing.T) {
+	folder := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, command := range []string{"sweep", "tune"} {
+		var out, errOut bytes.Buffer
+		code := execute(ctx, []string{command, writeStudy(t, folder), "--store", filepath.Join(folder, "store")}, &out, &errOut)
+		assert.Equal(t, exitFailed, code)
+		assert.Regexp(t, `^keplersim: interrupted: stopped after 0 of 6 points; the same command goes on from here\n$`, errOut.String())
+	}
+	for _, test := range []struct {
+		stopped study.Stopped
+		want    string
+	}{
+		{study.Stopped{Done: 3, Total: 6, Cause: context.Canceled}, "stopped after 3 of 6 points"},
+		{study.Stopped{Done: 3, Total: 6, Kept: true, Cause: errors.New("disk full")},
+			"stopped after 3 of 6 points; the same command goes on from here: disk full"},
+	} {
+		assert.EqualError(t, &test.stopped, test.want)
+	}
 }
 
 func TestMistakesInSweeps(t *testing.T) {

@@ -16,6 +16,9 @@ type Ideal struct {
 	NoAtomicConflicts bool `yaml:"no_atomic_conflicts"`
 	// InfiniteRegisters has registers never keep a block out of an SMX. The kernel is compiled as without, so its spills stay.
 	InfiniteRegisters bool `yaml:"infinite_registers"`
+	// NoSpills has a kernel that spills registers compiled with as many as it needs, up to 255, and as many blocks resident as with its
+	// spills: the loads and stores of spilling are not there, occupancy stays.
+	NoSpills bool `yaml:"no_spills"`
 	// NoDivergence has an operation take the part of an issue slot and of its lanes that its working lanes are: idle lanes cost
 	// nothing, as if warps were packed. How long a chain of operations takes stays, so that a warp still takes as long as its slowest
 	// lane.

@@ -38,7 +38,17 @@ func TestExercisesTellRightFromWrong(t *testing.T) {
 				assert.True(t, answer.Passed, "the model answer: %v", answer.Checks)
 				require.NotEmpty(t, e.Wrong.Text, "an exercise has a wrong answer, so that its checks are known to fail")
 				assert.False(t, grade(e.Wrong).Passed, "the wrong answer passes")
-				assert.False(t, grade(cell.Code).Passed, "the exercise is solved as it stands")
+				start := grade(cell.Code)
+				assert.False(t, start.Passed, "the exercise is solved as it stands")
+				bounds := map[string]exercise.Bound{}
+				for _, b := range e.Bounds {
+					bounds[b.Metric] = b
+				}
+				for _, c := range start.Checks { // what a reader cannot see by eye is not what the lesson is about
+					if b := bounds[c.Name]; !c.Passed && b.Above != nil {
+						assert.Less(t, c.Value, 0.97**b.Above, "%s of what the exercise begins with is too near to what is asked", c.Name)
+					}
+				}
 			})
 		}
 	}

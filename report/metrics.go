@@ -2,46 +2,53 @@ package report
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// measured are the launches of one kernel, and the chosen metrics over them.
-type measured struct {
-	first    *stats.Launch
-	launches int
-	values   []spread // by metric
+// Measured are the launches of one kernel on one device, and the chosen metrics over them.
+type Measured struct {
+	First    *stats.Launch
+	Launches int
+	Values   []Spread // by metric; of a timed metric of launches without timing all 0
 }
 
-// spread is a metric over launches.
-type spread struct{ least, most, sum float64 }
+// Spread is a metric over launches.
+type Spread struct{ Least, Most, Sum float64 }
 
-// measuredKernels goes through the launches once.
-func measuredKernels(r *Run, metrics []stats.Definition) (list []*measured) {
-	kernels := map[string]*measured{}
-	for _, l := range r.All() {
-		k := kernels[l.Kernel]
+// Measure goes through launches once, and returns their kernels in the order of their first launches.
+func Measure(launches iter.Seq2[int, *stats.Launch], metrics []stats.Definition) (list []*Measured) {
+	type key struct {
+		kernel string
+		device int
+	}
+	kernels := map[key]*Measured{}
+	for _, l := range launches {
+		at := key{l.Kernel, l.Device}
+		k := kernels[at]
 		if k == nil {
-			k = &measured{first: l, values: make([]spread, len(metrics))}
-			kernels[l.Kernel] = k
+			k = &Measured{First: l, Values: make([]Spread, len(metrics))}
+			kernels[at] = k
 			list = append(list, k)
 		}
 		for i := range metrics {
-			if metrics[i].Timed && k.first.Functional {
+			if metrics[i].Timed && k.First.Functional {
 				continue
 			}
-			v, s := metrics[i].Value(l), &k.values[i]
-			if k.launches == 0 || v < s.least {
-				s.least = v
+			v, s := metrics[i].Value(l), &k.Values[i]
+			if k.Launches == 0 || v < s.Least {
+				s.Least = v
 			}
-			if k.launches == 0 || v > s.most {
-				s.most = v
+			if k.Launches == 0 || v > s.Most {
+				s.Most = v
 			}
-			s.sum += v
+			s.Sum += v
 		}
-		k.launches++
+		k.Launches++
 	}
 	return list
 }
@@ -49,16 +56,16 @@ func measuredKernels(r *Run, metrics []stats.Definition) (list []*measured) {
 // metrics is a table of the chosen metrics for each kernel, as nvprof --metrics prints it: least, greatest and average of its launches.
 func (p *printer) metrics(r *Run) {
 	chosen := r.metrics()
-	for _, k := range measuredKernels(r, chosen) {
-		heading := fmt.Sprintf("%s on %s, %s", k.first.DisplayName(), k.first.Chip.Title(), countedLaunches(k.launches))
+	for _, k := range Measure(r.All(), chosen) {
+		heading := fmt.Sprintf("%s on %s, %s", k.First.DisplayName(), k.First.Chip.Title(), countedLaunches(k.Launches))
 		p.line("%s", heading)
 		p.line("%s", strings.Repeat("=", len([]rune(heading))))
 		rows := [][]string{{"metric", "unit", "min", "max", "average"}}
-		if k.launches == 1 {
+		if k.Launches == 1 {
 			rows[0] = []string{"metric", "unit", "value"}
 		}
 		for i, d := range chosen {
-			rows = append(rows, k.row(d, k.values[i]))
+			rows = append(rows, k.row(d, k.Values[i]))
 		}
 		p.columns(rows, 2)
 		p.line("")
@@ -73,32 +80,36 @@ func countedLaunches(n int) string {
 }
 
 // row returns a metric's values over the launches.
-func (k *measured) row(d stats.Definition, s spread) []string {
+func (k *Measured) row(d stats.Definition, s Spread) []string {
 	row := []string{d.Name, string(d.Unit)}
 	switch {
-	case d.Timed && k.first.Functional:
+	case d.Timed && k.First.Functional:
 		return append(row, "-")
-	case k.launches == 1:
-		return append(row, metricText(s.least, d.Unit))
+	case k.Launches == 1:
+		return append(row, metricText(s.Least, d.Unit))
 	}
-	return append(row, metricText(s.least, d.Unit), metricText(s.most, d.Unit), metricText(s.sum/float64(k.launches), d.Unit))
+	return append(row, metricText(s.Least, d.Unit), metricText(s.Most, d.Unit), metricText(s.Sum/float64(k.Launches), d.Unit))
+}
+
+type level struct {
+	most int
+	word string
 }
 
 // levels are nvprof's words for levels of utilization, by the highest level that has the word.
-var levels = []struct {
-	most int
-	word string
-}{{0, "Idle"}, {3, "Low"}, {6, "Mid"}, {9, "High"}, {10, "Max"}}
+var levels = []level{{0, "Idle"}, {3, "Low"}, {6, "Mid"}, {9, "High"}, {10, "Max"}}
+
+// LevelText is a level of utilization with nvprof's word.
+func LevelText(v float64) string {
+	n := int(math.Round(v))
+	at := slices.IndexFunc(levels, func(l level) bool { return n <= l.most })
+	return fmt.Sprintf("%s (%d)", levels[at].word, n)
+}
 
 // metricText writes a value: counts whole, levels with nvprof's word, all else with three decimals.
 func metricText(v float64, unit stats.Unit) string {
 	if unit == stats.Level {
-		n := int(math.Round(v))
-		for _, l := range levels {
-			if n <= l.most {
-				return fmt.Sprintf("%s (%d)", l.word, n)
-			}
-		}
+		return LevelText(v)
 	}
 	if unit == stats.Count || unit == stats.Cycles || unit == stats.Bytes {
 		return count(uint64(rounded(v, stats.Count)))

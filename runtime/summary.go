@@ -2,11 +2,9 @@ package runtime
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -145,17 +143,14 @@ func (s *Summary) WriteParts(w io.Writer, p Parts) error {
 
 // WriteCSV prints the tables as nvprof --csv does, times in µs.
 func (s *Summary) WriteCSV(w io.Writer, p Parts) error {
-	c := csv.NewWriter(w)
-	lines := [][]string{{"Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name"}, {"", "%", "us", "", "us", "us", "us", ""}}
+	us := Bare("us")
+	rows := [][]any{{"Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name"}, {nil, Bare("%"), us, nil, us, us, us, nil}}
 	for _, part := range s.tables(p) {
 		for _, r := range part.rows {
-			f := func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
-			lines = append(lines, []string{
-				part.name, f(part.percent(r)), f(r.Total), strconv.Itoa(r.Count), f(r.Average()), f(r.Least), f(r.Most), r.Name,
-			})
+			rows = append(rows, []any{part.name, part.percent(r), r.Total, r.Count, r.Average(), r.Least, r.Most, r.Name})
 		}
 	}
-	return c.WriteAll(lines)
+	return WriteQuoted(w, rows)
 }
 
 // Span is a time of µs as nvprof writes it: five digits and a unit.

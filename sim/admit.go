@@ -108,10 +108,20 @@ func checkDirectives(limits *isa.Limits, block [3]int, threads int) error {
 	return nil
 }
 
-// fit returns the program that a launch with so many threads in a block runs, the chip's limits, and what such a block asks of an SMX.
+// fit is fitted, but where the configuration has no spills, the program is lowered with all registers that it needs. What it asks of an SMX
+// stays that of the program with spills, so that as many blocks are resident.
+func (g *GPU) fit(ctx context.Context, l *Launch, threads int) (*smx.Program, occupancy.Limits, occupancy.Launch, error) {
+	program, limits, ask, err := g.fitted(ctx, l, threads)
+	if err == nil && g.config.Ideal.NoSpills && program.Machine.SpillBytes > 0 && !l.Module.rewritten[l.Kernel] {
+		program, err = l.Module.limited(ctx, l.Kernel, noSpills)
+	}
+	return program, limits, ask, err
+}
+
+// fitted returns the program that a launch with so many threads in a block runs, the chip's limits, and what such a block asks of an SMX.
 // Where it has no room for the registers that lowering gave each thread, and nothing says how many they are to be, the kernel is lowered
 // again with as many as there is room for, as if -maxrregcount had been given.
-func (g *GPU) fit(ctx context.Context, l *Launch, threads int) (*smx.Program, occupancy.Limits, occupancy.Launch, error) {
+func (g *GPU) fitted(ctx context.Context, l *Launch, threads int) (*smx.Program, occupancy.Limits, occupancy.Launch, error) {
 	m := l.Module
 	program, err := m.prepared(ctx, l.Kernel)
 	if err != nil {

@@ -303,7 +303,7 @@ func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	result.Grid, result.Block, result.Stream, result.Functional = l.Grid, l.Block, l.Stream, g.options.Functional
 	result.CodeBytes, result.Registers, result.LocalBytes = grid.Program.Bytes(g.config), machine.Registers, machine.LocalBytes
 	result.StaticShared, result.DynamicShared = machine.SharedBytes, l.Shared
-	if first := l.Module.programs[l.Kernel].Machine; first != machine {
+	if first := l.Module.programs[l.Kernel].Machine; first.Registers > machine.Registers {
 		result.LoweredRegisters = first.Registers
 	}
 	result.SpillBytes, result.SpillLoads, result.SpillStores = machine.SpillBytes, machine.SpillLoads, machine.SpillStores

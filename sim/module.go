@@ -148,6 +148,9 @@ func (m *Module) Rewrite(kernel string, change func(*isa.MachineProgram) error) 
 	return err
 }
 
+// noSpills asks prepare for as many registers as the kernel needs; see configs.Ideal.
+const noSpills = -1
+
 // prepare lowers a kernel, lets change have it, and binds it. A thread has so many registers at most; 0 is as many as the chip has.
 func (m *Module) prepare(ctx context.Context, kernel string, registers int, change func(*isa.MachineProgram) error) (*smx.Program, error) {
 	f := m.program.Function(kernel)
@@ -158,7 +161,8 @@ func (m *Module) prepare(ctx context.Context, kernel string, registers int, chan
 		}
 		return nil, fmt.Errorf("no kernel %s in the module; it has %s", kernel, strings.Join(names, ", "))
 	}
-	o := code.Options(m.gpu.compiledFor(), registers)
+	o := code.Options(m.gpu.compiledFor(), max(registers, 0))
+	o.NoSpills = registers == noSpills
 	o.Unoptimised = m.gpu.options.Unoptimised
 	machine, err := code.LowerWith(ctx, m.program, f, o)
 	if err != nil {

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,27 @@ type Progress struct {
 	// Done of Total points have an outcome; Kept of them had one before, NotOK of them are wrong or failed.
 	Done, Total, Kept, NotOK int
 }
+
+// Stopped is the error of a study that ended before its last point.
+type Stopped struct {
+	Done, Total int
+	Kept        bool // outcomes are in a store that stays
+	Cause       error
+}
+
+func (s *Stopped) Error() string {
+	text := fmt.Sprintf("stopped after %d of %d points", s.Done, s.Total)
+	if s.Kept {
+		text += "; the same command goes on from here"
+	}
+	if errors.Is(s.Cause, context.Canceled) {
+		return text
+	}
+	return fmt.Sprintf("%s: %v", text, s.Cause)
+}
+
+// Unwrap returns why it ended.
+func (s *Stopped) Unwrap() error { return s.Cause }
 
 // Row is a point with its outcome.
 type Row struct {
@@ -98,8 +120,7 @@ feed:
 	close(queue)
 	workers.Wait()
 	if progress.Done < len(points) {
-		return nil, fmt.Errorf("stopped after %d of %d points; the same command goes on from here: %w", progress.Done, progress.Total,
-			context.Cause(ctx))
+		return nil, &Stopped{progress.Done, progress.Total, how.Store != nil && !how.Store.Temporary, context.Cause(ctx)}
 	}
 	return rows, nil
 }

@@ -28,6 +28,8 @@ type Check struct {
 	Passed bool   `json:"passed"`
 	// Detail says what was found, and what was asked.
 	Detail string `json:"detail"`
+	// Value is the metric that was held to a bound.
+	Value float64 `json:"-"`
 }
 
 // Grade is what an answer achieved.
@@ -99,11 +101,12 @@ func (e *Exercise) bound(g *Grade, r *engine.Response) {
 		if b.Above != nil {
 			g.add(b.Metric, value > *b.Above, fmt.Sprintf("%s%s, and more than %s%s is asked", number(value), unit, number(*b.Above), unit))
 		}
+		g.Checks[len(g.Checks)-1].Value = value
 	}
 }
 
 func (g *Grade) add(name string, passed bool, detail string) {
-	g.Checks = append(g.Checks, Check{name, passed, detail})
+	g.Checks = append(g.Checks, Check{Name: name, Passed: passed, Detail: detail})
 }
 
 // few are the first findings, and how many more there are: one mistake shows at many places.

@@ -37,6 +37,8 @@ var Lifts = []Lift{
 		"let each block, warp or lane count in a copy of its own, and add the copies up; combine lanes of a warp before the atomic"},
 	{"ideal.infinite_registers", "true", "infinite registers",
 		"fewer registers (--maxrregcount, __launch_bounds__), or smaller blocks, if occupancy is what lacks"},
+	{"ideal.no_spills", "true", "no spills of registers",
+		"more registers (a higher --maxrregcount, __launch_bounds__ with fewer blocks), or fewer values that live long: smaller unrolling"},
 	{"ideal.no_divergence", "true", "no cost of divergence and idle lanes",
 		"have the lanes of a warp take the same way; sort or regroup work; give short rows to parts of a warp"},
 	{"ideal.l2_hits", "true", "L2 always hits",
@@ -55,6 +57,14 @@ type Gain struct {
 	TimeUS float64
 	// Percent is how much of the kernel's time it saves.
 	Percent float64
+	// Slower is what warps waited for more than before, where the run was slower; nil where it was not.
+	Slower *Wait
+}
+
+// Wait is a stall reason and its part of all that warps waited, with the limit and without, in percent.
+type Wait struct {
+	Reason        string
+	Before, After float64
 }
 
 // Advice is what all lifts give a kernel.
@@ -66,6 +76,39 @@ type Advice struct {
 	TimeUS   float64
 	Gains    []Gain // the largest first
 	All      Gain   // with all limits lifted at once
+	stalls   waits  // of the run as it is
+}
+
+// waits are the cycles that warps waited, by reason.
+type waits [stats.StallCount]float64
+
+func waited(launches []*stats.Launch) (w waits) {
+	for _, l := range launches {
+		for reason, cycles := range l.Total.Stalls {
+			w[reason] += float64(cycles)
+		}
+	}
+	return w
+}
+
+// grown returns the reason that warps waited for so many cycles more than before, the most of all; nil where there is none.
+func (w waits) grown(before waits) *Wait {
+	sum := func(w waits) (all float64) {
+		for _, cycles := range w {
+			all += cycles
+		}
+		return all
+	}
+	most := 0
+	for reason := range w {
+		if w[reason]-before[reason] > w[most]-before[most] {
+			most = reason
+		}
+	}
+	if w[most] <= before[most] {
+		return nil
+	}
+	return &Wait{stats.Stall(most).String(), 100 * before[most] / max(sum(before), 1), 100 * w[most] / sum(w)}
 }
 
 // total sums the launches' cycles and times.
@@ -86,6 +129,7 @@ func Measure(run func(overrides ...string) ([]*stats.Launch, error)) (*Advice, e
 	}
 	a := &Advice{Launches: len(base)}
 	a.Cycles, a.TimeUS = total(base)
+	a.stalls = waited(base)
 	for _, l := range base {
 		name := l.DisplayName()
 		if !slices.Contains(a.Kernels, name) {
@@ -117,11 +161,17 @@ func (a *Advice) gain(lift Lift, run func(...string) ([]*stats.Launch, error), o
 	g.Lift = lift
 	g.Cycles, g.TimeUS = total(launches)
 	g.Percent = 100 * (a.TimeUS - g.TimeUS) / a.TimeUS
+	if g.Percent < 0 {
+		g.Slower = waited(launches).grown(a.stalls)
+	}
 	return g, nil
 }
 
-// worthHint is the percentage from which a gain is worth a hint.
-const worthHint = 3
+// worthHint is the percentage from which a gain is worth a hint, worthReason that from which a loss is worth a reason.
+const (
+	worthHint   = 3
+	worthReason = 1
+)
 
 // Text writes the advice for people.
 func (a *Advice) Text(w io.Writer) error {
@@ -155,6 +205,19 @@ func (a *Advice) Text(w io.Writer) error {
 	if first {
 		b.WriteString("\nNo limit among these costs much: the kernel is bound by its operations or by latency.\n")
 	}
+	first = true
+	for i := range a.Gains {
+		g := &a.Gains[i]
+		if g.Percent > -worthReason || g.Slower == nil {
+			continue
+		}
+		if first {
+			b.WriteString("\nSlower without the limit\n\n")
+			first = false
+		}
+		fmt.Fprintf(&b, "  %s: warps wait longer elsewhere, %s %.1f %% → %.1f %% of what they wait. The limit costs nothing here.\n", g.Name,
+			g.Slower.Reason, g.Slower.Before, g.Slower.After)
+	}
 	b.WriteString("\nGains do not add up: behind one limit stands the next. A gain is what would be had if the limit were not there.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -169,10 +232,16 @@ type gainJSON struct {
 	TimeUS  float64 `json:"time_us"`
 	Percent float64 `json:"gain_percent"`
 	Hint    string  `json:"hint,omitempty"`
+	// Slower is the reason that warps waited longer for, where the run was slower.
+	Slower string `json:"slower_by,omitempty"`
 }
 
 func (g *Gain) object() gainJSON {
-	return gainJSON{g.Key, g.Value, g.Name, g.Cycles, g.TimeUS, g.Percent, g.Hint}
+	object := gainJSON{Key: g.Key, Value: g.Value, Name: g.Name, Cycles: g.Cycles, TimeUS: g.TimeUS, Percent: g.Percent, Hint: g.Hint}
+	if g.Slower != nil {
+		object.Slower = g.Slower.Reason
+	}
+	return object
 }
 
 // JSON writes the advice for programs.

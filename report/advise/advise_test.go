@@ -87,6 +87,30 @@ func TestAdviceAgreesWithBetterVersions(t *testing.T) {
 	}
 }
 
+// A gain below nothing comes with what held the kernel up more than before.
+func TestNegativeGainsAreExplained(t *testing.T) {
+	run := func(overrides ...string) ([]*stats.Launch, error) {
+		l := &stats.Launch{Kernel: "k", Cycles: 1000, TimeUS: 10}
+		l.Total.Stalls[stats.StallMemoryDependency], l.Total.Stalls[stats.StallMemoryThrottle] = 4000, 100
+		if len(overrides) == 1 && overrides[0] == "ideal.dual_issue=true" {
+			l.Cycles, l.TimeUS = 1050, 10.5
+			l.Total.Stalls[stats.StallMemoryDependency], l.Total.Stalls[stats.StallMemoryThrottle] = 4100, 600
+		}
+		return []*stats.Launch{l}, nil
+	}
+	a, err := advise.Measure(run)
+	require.NoError(t, err)
+	var out bytes.Buffer
+	require.NoError(t, a.Text(&out))
+	assert.Contains(t, out.String(), "-5.0 %       10.5 us  perfect dual issue")
+	assert.Contains(t, out.String(), "Slower without the limit\n\n  perfect dual issue: warps wait longer elsewhere, memory_throttle 2.4 % → "+
+		"12.8 % of what they wait.")
+	assert.NotContains(t, out.String(), "zero-latency barriers: ")
+	out.Reset()
+	require.NoError(t, a.JSON(&out))
+	assert.Contains(t, out.String(), `"slower_by": "memory_throttle"`)
+}
+
 // Each lifted limit leaves nothing of what it names.
 func TestLiftsDoWhatTheySay(t *testing.T) {
 	if testing.Short() {
@@ -121,6 +145,24 @@ func TestLiftsDoWhatTheySay(t *testing.T) {
 	t.Run("registers", func(t *testing.T) {
 		_, after := with("sgemm-tiled", "", "ideal.infinite_registers=true")
 		assert.NotContains(t, after.Occupancy.Limiters, "registers")
+	})
+	t.Run("spills", func(t *testing.T) {
+		capped := func(registers, resident int, overrides ...string) *stats.Launch {
+			job, err := host.Open(t.Context(), "../../workloads/nbody/nbody.yaml", host.Options{
+				Config: "gk110", Overrides: overrides, Simulator: sim.Options{Threads: 2, MaxRegisters: registers, Registers: resident},
+			})
+			require.NoError(t, err)
+			result, err := job.Run(t.Context())
+			require.NoError(t, err)
+			require.Empty(t, result.Mismatches)
+			return result.Launches[0]
+		}
+		before, after := capped(24, 0), capped(24, 0, "ideal.no_spills=true")
+		assert.Positive(t, before.SpillBytes)
+		assert.Zero(t, after.SpillBytes)
+		assert.Equal(t, before.Occupancy, after.Occupancy)
+		assert.Greater(t, before.Total.InstExecuted, after.Total.InstExecuted)
+		assert.Equal(t, capped(0, before.Registers).Cycles, after.Cycles, "without a cap, and resident as with it")
 	})
 	t.Run("dual issue", func(t *testing.T) {
 		before, after := with("sgemm-tiled", "", "ideal.dual_issue=true")

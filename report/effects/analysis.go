@@ -16,9 +16,9 @@ type Analysis struct {
 	// Metric is the column that is explained, Against a second one, "" for none. Most says that more of the metric is better.
 	Metric, Against string
 	Most            bool
-	// Points are the rows with the metrics, Left how many rows have none or are not ok.
+	// Points are the rows with the metrics, Left how many are left out, by why: the most frequent reason first.
 	Points []Point
-	Left   int
+	Left   []Reason
 	// Axes are the columns that vary, those that explain most first; Pairs the interactions of two, alike.
 	Axes  []Axis
 	Pairs []Pair
@@ -30,6 +30,22 @@ type Point struct {
 	Value   float64
 	Against float64
 	log     float64 // of Value, less its mean for the workload
+}
+
+// Reason is why rows are left out.
+type Reason struct {
+	Text string
+	Rows int
+}
+
+// leave counts a row that is left out.
+func (a *Analysis) leave(reason string) {
+	at := slices.IndexFunc(a.Left, func(r Reason) bool { return r.Text == reason })
+	if at < 0 {
+		at = len(a.Left)
+		a.Left = append(a.Left, Reason{Text: reason})
+	}
+	a.Left[at].Rows++
 }
 
 // Axis is a column that varies, with the effect of each of its values.
@@ -91,8 +107,15 @@ func New(t *study.Table, metric, against string, most bool) (*Analysis, error) {
 	for _, row := range t.Rows {
 		v, err := strconv.ParseFloat(row[m], 64)
 		w, errSecond := strconv.ParseFloat(row[second], 64)
-		if row[t.Inputs] != string(study.OK) || err != nil || errSecond != nil || v <= 0 {
-			a.Left++
+		switch status := row[t.Inputs]; {
+		case status != string(study.OK):
+			a.leave(strings.TrimSuffix(status+": "+row[t.Inputs+1], ": "))
+			continue
+		case err != nil, v <= 0:
+			a.leave("no " + metric + " above 0")
+			continue
+		case errSecond != nil:
+			a.leave("no " + against)
 			continue
 		}
 		p := Point{Value: v, Against: w}
@@ -107,6 +130,7 @@ func New(t *study.Table, metric, against string, most bool) (*Analysis, error) {
 	a.Axes = slices.DeleteFunc(a.Axes, func(x Axis) bool { // rows that are left out may have been all of the other values
 		return !slices.ContainsFunc(a.Points, func(p Point) bool { return p.Inputs[x.column] != a.Points[0].Inputs[x.column] })
 	})
+	slices.SortStableFunc(a.Left, func(x, y Reason) int { return cmp.Compare(y.Rows, x.Rows) })
 	a.explain()
 	return a, nil
 }
@@ -270,27 +294,30 @@ func (a *Analysis) better(x, y float64) int {
 	return cmp.Compare(x, y)
 }
 
-// Best returns the best point of each workload, in the order of the table.
-func (a *Analysis) Best() []Point {
+// byWorkload returns the points of each workload, in the order of the table.
+func (a *Analysis) byWorkload() (groups [][]Point) {
 	w := slices.IndexFunc(a.byColumn(), func(x Axis) bool { return x.Name == "workload" })
-	best := map[string]Point{}
-	var order []string
-	for _, p := range a.Points {
-		name := ""
-		if w >= 0 {
-			name = p.Inputs[w]
-		}
-		b, ok := best[name]
-		if !ok {
-			order = append(order, name)
-		}
-		if !ok || a.better(p.Value, b.Value) < 0 {
-			best[name] = p
-		}
+	if w < 0 {
+		return [][]Point{slices.Clone(a.Points)}
 	}
-	var list []Point
-	for _, name := range order {
-		list = append(list, best[name])
+	column := a.byColumn()[w].column
+	at := map[string]int{}
+	for _, p := range a.Points {
+		i, ok := at[p.Inputs[column]]
+		if !ok {
+			i = len(groups)
+			at[p.Inputs[column]] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], p)
+	}
+	return groups
+}
+
+// Best returns the best point of each workload, in the order of the table.
+func (a *Analysis) Best() (list []Point) {
+	for _, points := range a.byWorkload() {
+		list = append(list, slices.MinFunc(points, func(x, y Point) int { return a.better(x.Value, y.Value) }))
 	}
 	return list
 }
@@ -302,15 +329,18 @@ func (a *Analysis) byColumn() []Axis {
 	return axes
 }
 
-// Front returns the points that no other beats in the metric and in the second one, of which more is better, by the metric.
-func (a *Analysis) Front() []Point {
-	sorted := slices.Clone(a.Points)
-	slices.SortStableFunc(sorted, func(x, y Point) int { return cmp.Or(a.better(x.Value, y.Value), cmp.Compare(y.Against, x.Against)) })
-	var front []Point
-	for _, p := range sorted {
-		if len(front) == 0 || p.Against > front[len(front)-1].Against {
-			front = append(front, p)
+// Fronts returns for each workload, in the order of the table, the points that no other of its points beats in the metric and in the second
+// one, of which more is better, by the metric. Points of two workloads are not compared: they do different work.
+func (a *Analysis) Fronts() (fronts [][]Point) {
+	for _, points := range a.byWorkload() {
+		slices.SortStableFunc(points, func(x, y Point) int { return cmp.Or(a.better(x.Value, y.Value), cmp.Compare(y.Against, x.Against)) })
+		var front []Point
+		for _, p := range points {
+			if len(front) == 0 || p.Against > front[len(front)-1].Against {
+				front = append(front, p)
+			}
 		}
+		fronts = append(fronts, front)
 	}
-	return front
+	return fronts
 }

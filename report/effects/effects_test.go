@@ -42,7 +42,7 @@ func TestEffectsAreThoseThatTheTableWasMadeWith(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "time_us", a.Metric)
 	assert.Len(t, a.Points, 8)
-	assert.Equal(t, 1, a.Left)
+	assert.Equal(t, []Reason{{"failed: no room", 1}}, a.Left)
 	require.Len(t, a.Axes, 3)
 	logs := map[string]float64{"workload": math.Log(4), "block": math.Log(2), "policy": math.Log(4.0 / 3)}
 	total := math.Pow(logs["block"], 2) + math.Pow(logs["policy"], 2)
@@ -71,8 +71,15 @@ func TestEffectsAreThoseThatTheTableWasMadeWith(t *testing.T) {
 		assert.Equal(t, []string{"128", "gto"}, p.Inputs[1:])
 	}
 	assert.Equal(t, map[string]float64{"a": 100, "b": 400}, best)
-	require.Len(t, a.Front(), 1, "what is fastest has the most instructions a cycle here")
-	assert.Equal(t, 100.0, a.Front()[0].Value)
+	fronts := map[float64]int{} // by the time of the first point
+	for _, front := range a.Fronts() {
+		fronts[front[0].Value] = len(front)
+	}
+	assert.Equal(t, map[float64]int{100: 1, 400: 1}, fronts, "what is fastest has the most instructions a cycle here, in each workload")
+	var text strings.Builder
+	require.NoError(t, a.Text(&text))
+	assert.Contains(t, text.String(), "time_us of 8 points; 1 more are left out:\n  1 × failed: no room\n")
+	assert.Contains(t, text.String(), "Pareto front of time_us and ipc, for each workload\n")
 }
 
 // An effect that one axis has for one value of another only is their interaction.
@@ -89,7 +96,8 @@ func TestInteractionsAreFound(t *testing.T) {
 	most, err := New(read, "ipc", "cycles", true)
 	require.NoError(t, err)
 	var front []float64
-	for _, p := range most.Front() {
+	require.Len(t, most.Fronts(), 1)
+	for _, p := range most.Fronts()[0] {
 		front = append(front, p.Value, p.Against)
 	}
 	assert.Equal(t, []float64{3, 100, 1, 1000}, front)

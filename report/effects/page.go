@@ -61,7 +61,7 @@ func (a *Analysis) Figures() []Figure {
 		list = append(list, Figure{"All points, coloured by " + a.Metric, a.parallel()})
 	}
 	if a.Against != "" {
-		list = append(list, Figure{a.Metric + " and " + a.Against + ", with the Pareto front", a.scatter()})
+		list = append(list, Figure{a.Metric + " and " + a.Against + ", with the Pareto front of each workload", a.scatter()})
 	}
 	return list
 }
@@ -226,7 +226,7 @@ func along(v, least, most float64) float64 {
 	return math.Log(v/least) / math.Log(most/least)
 }
 
-// scatter draws the points in two metrics, and the front as a line.
+// scatter draws the points in two metrics, and the front of each workload as a line.
 func (a *Analysis) scatter() string {
 	var d drawing
 	leastX, mostX := a.span(func(p Point) float64 { return p.Value })
@@ -240,10 +240,12 @@ func (a *Analysis) scatter() string {
 		fmt.Fprintf(&d, `<circle cx="%.1f" cy="%.1f" r="3" fill="#1f77b4" fill-opacity="0.5"/>`, x, y)
 	}
 	var path strings.Builder
-	for n, p := range a.Front() {
-		x, y := at(p)
-		fmt.Fprintf(&path, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[n == 0], x, y)
-		fmt.Fprintf(&d, `<circle cx="%.1f" cy="%.1f" r="4" fill="#c0504d"/>`, x, y)
+	for _, front := range a.Fronts() {
+		for n, p := range front {
+			x, y := at(p)
+			fmt.Fprintf(&path, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[n == 0], x, y)
+			fmt.Fprintf(&d, `<circle cx="%.1f" cy="%.1f" r="4" fill="#c0504d"><title>%s</title></circle>`, x, y, html.EscapeString(a.describe(p)))
+		}
 	}
 	fmt.Fprintf(&d, `<path d="%s" fill="none" stroke="#c0504d"/>`, path.String())
 	d.text(70, plotHeight-8, "start", number(leastX))

@@ -8,15 +8,29 @@ import (
 	"text/tabwriter"
 )
 
-// mostListed bounds the rows of lists in the text.
-const mostListed = 40
+// mostListed bounds the rows of lists in the text, mostReasons those of reasons.
+const (
+	mostListed  = 40
+	mostReasons = 5
+)
 
 // Text writes the analysis for people.
 func (a *Analysis) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%s of %d points", a.Metric, len(a.Points))
-	if a.Left > 0 {
-		fmt.Fprintf(t, "; %d more are not ok or have none", a.Left)
+	if len(a.Left) > 0 {
+		rows := 0
+		for _, r := range a.Left {
+			rows += r.Rows
+		}
+		fmt.Fprintf(t, "; %d more are left out:\n", rows)
+		for _, r := range a.Left[:min(len(a.Left), mostReasons)] {
+			rows -= r.Rows
+			fmt.Fprintf(t, "  %d × %s\n", r.Rows, strings.Join(strings.Fields(r.Text), " "))
+		}
+		if rows > 0 {
+			fmt.Fprintf(t, "  %d for other reasons, in the table's column reason\n", rows)
+		}
 	}
 	fmt.Fprint(t, "\n\nMain effects (share of the variance of its logarithm within workloads; factor to the mean of points that differ in "+
 		"this alone)\n")
@@ -41,10 +55,11 @@ func (a *Analysis) Text(w io.Writer) error {
 		fmt.Fprintf(t, "%s\t%s\n", number(p.Value), a.describe(p))
 	}
 	if a.Against != "" {
-		fmt.Fprintf(t, "\nPareto front of %s and %s\n", a.Metric, a.Against)
-		front := a.Front()
-		for _, p := range front[:min(len(front), mostListed)] {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", number(p.Value), number(p.Against), a.describe(p))
+		fmt.Fprintf(t, "\nPareto front of %s and %s, for each workload\n", a.Metric, a.Against)
+		for _, front := range a.Fronts() {
+			for _, p := range front[:min(len(front), mostListed)] {
+				fmt.Fprintf(t, "%s\t%s\t%s\n", number(p.Value), number(p.Against), a.describe(p))
+			}
 		}
 	}
 	return t.Flush()

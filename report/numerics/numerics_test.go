@@ -36,9 +36,11 @@ func TestFigure5(t *testing.T) {
 
 func TestFigure6(t *testing.T) {
 	var out strings.Builder
-	require.NoError(t, WriteCosine(&out, math.Float64bits(5992555)))
+	gpu := OnGPU{math.Float64bits(math.Cos(5992555)), math.Float32bits(float32(math.Cos(5992555))), math.Float32bits(0.25)}
+	require.NoError(t, ElementaryFunctions[0].Write(&out, math.Float64bits(5992555), gpu))
 	assert.Regexp(t, `double\s+3\.320904615e-07`, out.String())
 	assert.Regexp(t, `x87\s+3\.320904692e-07`, out.String())
+	assert.Regexp(t, `GPU __cosf\s+0\.25\s+0x3E800000`, out.String())
 }
 
 // The sums of section 2.2, written there in binary.

@@ -174,7 +174,7 @@ func TestCSVHasALineForEachPoint(t *testing.T) {
 func TestTextSaysWhatStopsTheNextBlock(t *testing.T) {
 	var out bytes.Buffer
 	s := newStudy(t, "fermi,gk110,gk210")
-	require.NoError(t, s.WriteText(&out, func(chip string, registers int) string { return "no spills" }))
+	require.NoError(t, s.WriteText(&out, func(string, smx.Launch, smx.Launch) string { return "no spills" }))
 	for _, want := range []string{
 		"16 of 48", "32 of 64", "64 of 64",
 		"Stopped by registers: a block takes 16,384 of 65,536 (2048 a warp, in units of 256); each of 4 partitions holds 8 warps.",

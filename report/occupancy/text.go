@@ -19,8 +19,8 @@ var resourceWords = map[smx.Resource]string{
 }
 
 // WriteText writes what a person reads: the table; for a single launch also what stops the next block, what is left unused,
-// and the advice. Spills, where given, says what a register cap costs.
-func (s *Study) WriteText(w io.Writer, spills func(chip string, registers int) string) error {
+// and the advice. Spills, where given, says what it costs a chip's launch to have the registers of another.
+func (s *Study) WriteText(w io.Writer, spills func(chip string, from, to smx.Launch) string) error {
 	out := bufio.NewWriter(w)
 	s.writeTitle(out)
 	if len(s.Axes) == 2 && !s.Simulated() && len(s.Axes[1].Values) <= maxColumns {
@@ -262,7 +262,7 @@ func writeWords(out io.Writer, p Point) {
 }
 
 // writeAdvice says what would let more warps in, and the best block size.
-func writeAdvice(out io.Writer, p Point, spills func(string, int) string) {
+func writeAdvice(out io.Writer, p Point, spills func(string, smx.Launch, smx.Launch) string) {
 	changes := p.Limits.Advise(p.Launch)
 	if len(changes) == 0 {
 		fmt.Fprintln(out, "  Advice: no change of one number lets more warps in.")
@@ -285,7 +285,7 @@ func writeAdvice(out io.Writer, p Point, spills func(string, int) string) {
 		}
 		fmt.Fprintf(out, "    %s: %s, %d warps, %s", what, count(c.Result.Blocks, "block"), c.Result.Warps, percent(c.Result.Occupancy))
 		if spills != nil && c.Launch.Registers != p.Launch.Registers {
-			fmt.Fprintf(out, "; %s", spills(p.Limits.Name, c.Launch.Registers))
+			fmt.Fprintf(out, "; %s", spills(p.Limits.Name, p.Launch, c.Launch))
 		}
 		fmt.Fprintln(out)
 	}

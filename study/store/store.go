@@ -26,6 +26,8 @@ const (
 type Store struct {
 	folder  string
 	sources []string
+	// Temporary says that the folder goes away with the command, and the outcomes with it.
+	Temporary bool
 }
 
 // Fingerprint returns the hash of a list of inputs, in hexadecimal. Each is hashed with its length, so that no two lists are

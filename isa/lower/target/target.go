@@ -10,6 +10,9 @@ type Options struct {
 	ComputeCapability int
 	// MaxRegisters is the user's cap on registers per thread (--maxrregcount); 0 is none.
 	MaxRegisters int
+	// NoSpills gives a thread the registers that it needs, up to MostRegisters, whatever the chip, the user and directives allow: to see what
+	// spills cost. It runs nowhere.
+	NoSpills bool
 	// PerThread is the most registers that an instruction of the chip can name: 63 or 255; 0 follows from the capability.
 	PerThread int
 	// RegistersPerSMX and ThreadsPerSMX turn .maxntid and .minnctapersm into a cap; 0 is 65,536 and 2,048.
@@ -36,6 +39,9 @@ type Options struct {
 	Unoptimised bool
 }
 
+// MostRegisters is how many registers an instruction can name on the chips that name most.
+const MostRegisters = 255
+
 // MinimumRegisters is the smallest cap that ptxas accepts; it takes this for a smaller one.
 const MinimumRegisters = 16
 
@@ -46,7 +52,7 @@ func (o Options) WithDefaults() Options {
 		o.ComputeCapability = 35
 	}
 	if o.PerThread == 0 {
-		o.PerThread = 255
+		o.PerThread = MostRegisters
 		if o.ComputeCapability < 32 {
 			o.PerThread = 63
 		}
@@ -126,6 +132,9 @@ var FarClass = [isa.ClassCount]bool{isa.ClassGlobal: true, isa.ClassReadOnly: tr
 
 // RegisterLimit returns the most registers a thread of the kernel may have: the chip's, the user's and the directives' least.
 func (o Options) RegisterLimit(l isa.Limits) int {
+	if o.NoSpills {
+		return MostRegisters - o.ReservedRegisters
+	}
 	limit := o.PerThread
 	if l.MaxRegisters > 0 {
 		limit = min(limit, l.MaxRegisters)
