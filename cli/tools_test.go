@@ -35,11 +35,9 @@ func TestOtherToolsMapToWhatExists(t *testing.T) {
 		}
 		for _, m := range quoted.FindAllStringSubmatch(cells[2], -1) {
 			name := m[1]
-			_, metric := stats.Find(name)
-			_, count := stats.FindCycleCount(name)
 			flag, isFlag := strings.CutPrefix(strings.Fields(name)[0], "--")
 			flag, _, _ = strings.Cut(flag, "=")
-			known := metric || count || slices.Contains(keys, name) || isFlag && run.Flags().Lookup(flag) != nil ||
+			known := isMetric(name) || slices.Contains(keys, name) || isFlag && run.Flags().Lookup(flag) != nil ||
 				strings.HasPrefix(name, "keplersim ") ||
 				slices.Contains([]string{"stall_…", "*", "all", "-o FILE", "gto", "lrr", "oldest", "two-level"}, name)
 			assert.True(t, known, "%s in %q", name, line)
@@ -58,8 +56,7 @@ func TestOtherToolsMapToWhatExists(t *testing.T) {
 	}
 	named := regexp.MustCompile("`([a-z0-9]+(?:_[a-z0-9]+)+)`")
 	for _, m := range named.FindAllStringSubmatch(page, -1) {
-		_, metric := stats.Find(m[1])
-		assert.True(t, metric || theirs[m[1]] || slices.Contains(keys, m[1]), "%s is no metric: keplersim metrics lists them", m[1])
+		assert.True(t, isMetric(m[1]) || theirs[m[1]] || slices.Contains(keys, m[1]), "%s is no metric: keplersim metrics lists them", m[1])
 	}
 	_, table, _ := strings.Cut(page, "| statistic | metric |")
 	for line := range strings.Lines(table) {
@@ -68,8 +65,14 @@ func TestOtherToolsMapToWhatExists(t *testing.T) {
 			continue
 		}
 		for _, m := range quoted.FindAllStringSubmatch(cells[2], -1) {
-			_, metric := stats.Find(m[1])
-			assert.True(t, metric || m[1] == "stall_…" || slices.Contains(keys, m[1]), "%s in %q is no metric", m[1], line)
+			assert.True(t, isMetric(m[1]) || m[1] == "stall_…" || slices.Contains(keys, m[1]), "%s in %q is no metric", m[1], line)
 		}
 	}
+}
+
+// isMetric reports the name of a metric, or of a count of cycles.
+func isMetric(name string) bool {
+	_, metric := stats.Find(name)
+	_, count := stats.FindCycleCount(name)
+	return metric || count
 }
