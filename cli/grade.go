@@ -17,6 +17,7 @@ import (
 	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/exercise"
 	"github.com/keplersim/keplersim/lab/lessons"
+	"github.com/keplersim/keplersim/toolchain"
 )
 
 // newGradeCommand grades an answer to an exercise.
@@ -31,8 +32,7 @@ func newGradeCommand() *cobra.Command {
 LESSON is a file, or the name of one of the lab's own lessons. The exit code is 0 where all checks pass, 1 where one does not or the answer
 does not run in time, 2 for input that cannot be read.
 
-The checks are read from LESSON alone: an answer cannot change them. CUDA C is compiled by clang with the rights of who runs this; for answers
-of strangers take PTX, or run it where that does no harm.`,
+The checks are read from LESSON alone: an answer cannot change them. CUDA C includes the toolkit's headers, and no file of this machine.`,
 		Example: "  keplersim grade coalescing answer.cu\n" +
 			"  keplersim grade lessons/07-caches.md answer.ptx --exercise read-only --format json --time 30s",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -100,7 +100,7 @@ func answerOf(ctx context.Context, name string) (ptx, failed string, err error) 
 	if _, err := os.Stat(name); err != nil {
 		return "", "", fmt.Errorf("read the answer: %w", err)
 	}
-	r := sources.Reader{}
+	r := sources.Reader{Compile: toolchain.Options{Confined: true}}
 	p, err := r.PTX(ctx, name, lab.Architecture)
 	if compile := lab.CompileError(err); compile != "" {
 		return "", compile, nil

@@ -123,7 +123,9 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	if watcher != nil {
 		simulator.Observer = watcher.observer()
 	}
-	job, err := host.Open(ctx, filepath.Join(folder, q.Run), host.Options{Config: q.Config, Overrides: q.Set, Simulator: simulator})
+	job, err := host.Open(ctx, filepath.Join(folder, q.Run), host.Options{
+		Config: q.Config, Overrides: q.Set, Simulator: simulator, Confined: true,
+	})
 	if err != nil {
 		return err
 	}
