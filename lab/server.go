@@ -26,7 +26,7 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
 
 // serverLimits bound what a page may ask of the server.
-var serverLimits = engine.Limits{Time: 2 * time.Minute, Cycles: 500_000_000, BufferBytes: 2 << 30}
+var serverLimits = engine.Limits{Time: 2 * time.Minute, Cycles: 500_000_000, Memory: 2 << 30, Code: 2 << 20}
 
 const (
 	mostRequest = 4 << 20 // bytes
