@@ -58,6 +58,14 @@ func Roofline(path string, picture roofline.Picture) error {
 	points := pointsOf(series)
 	p := plots.New("Roofline: "+picture.Title, "", "")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = extent(series, points)
+	for _, v := range []float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max} {
+		if !(v > 0) || math.IsInf(v, 0) { // there is no logarithm of it
+			return fmt.Errorf("the chip's rates are not positive numbers, or the kernels' are not: %s is damaged", picture.Title)
+		}
+	}
+	if p.X.Min >= p.X.Max || p.Y.Min >= p.Y.Max {
+		return fmt.Errorf("the rates leave nothing to draw: %s is damaged", picture.Title)
+	}
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = plots.Decades(func(v float64) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
