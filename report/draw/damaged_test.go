@@ -2,8 +2,10 @@ package draw_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,23 +17,36 @@ import (
 	"github.com/keplersim/keplersim/report/draw"
 )
 
-// Every kind of picture of a damaged report is drawn or refused: any number of it may be none, zero, negative or huge.
+// The roofline of a damaged report is drawn or refused: any rate of it may be zero, negative or huge.
 func TestDamagedReportsAreDrawnOrRefused(t *testing.T) {
 	t.Parallel()
 	text, folder := savedText(t, "vectoradd", false), t.TempDir()
-	of := func(change func(value float64) any) string {
+	names := map[string]bool{}
+	of := func(name string, to float64) string {
 		var tree any
 		require.NoError(t, json.Unmarshal([]byte(text), &tree))
-		out, err := json.Marshal(numbers(tree, change))
+		out, err := json.Marshal(numbers(tree, "", func(key string, v float64) any {
+			names[key] = true
+			if key == name {
+				return to
+			}
+			return v
+		}))
 		require.NoError(t, err)
 		return string(out)
 	}
-	damaged := []string{
-		of(func(float64) any { return 0 }), of(func(v float64) any { return -v }), of(func(float64) any { return 1e300 }),
-		of(func(float64) any { return 1e-300 }), of(func(v float64) any { return v * 1e18 }),
+	of("", 0)
+	var damaged []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !strings.Contains(name, "flops") && !strings.Contains(name, "bytes_per_second") && !strings.Contains(name, "bandwidth") {
+			continue // what the ceilings and the points are made of
+		}
+		for _, to := range []float64{0, -1, 1e300} {
+			damaged = append(damaged, of(name, to))
+		}
 	}
-	for seed := range uint64(40) {
-		damaged = append(damaged, mutate.Text(seed, damaged[0], text))
+	for seed := range uint64(8) {
+		damaged = append(damaged, mutate.Text(seed, text, text))
 	}
 	for i, text := range damaged {
 		file := filepath.Join(folder, "r.json")
@@ -40,28 +55,23 @@ func TestDamagedReportsAreDrawnOrRefused(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		for _, kind := range draw.Kinds {
-			assert.NotPanics(t, func() { _ = kind.Draw(filepath.Join(folder, "p.svg"), reports) }, "%d, %s: %.200s", i, kind.Name,
-				strings.TrimSpace(text))
-		}
+		assert.NotPanics(t, func() { _ = draw.Kinds[0].Draw(filepath.Join(folder, "p.svg"), reports) }, "%d: %.200s", i, text)
 	}
 }
 
-// numbers changes all numbers of a tree.
-func numbers(tree any, change func(float64) any) any {
+// numbers changes the numbers of a tree, each with the name of the field that has it.
+func numbers(tree any, name string, change func(string, float64) any) any {
 	switch v := tree.(type) {
 	case map[string]any:
 		for key, of := range v {
-			if key != "schema" && key != "schema_version" {
-				v[key] = numbers(of, change)
-			}
+			v[key] = numbers(of, key, change)
 		}
 	case []any:
 		for i, of := range v {
-			v[i] = numbers(of, change)
+			v[i] = numbers(of, name, change)
 		}
 	case float64:
-		return change(v)
+		return change(name, v)
 	}
 	return tree
 }
