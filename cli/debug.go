@@ -9,6 +9,7 @@ import (
 
 	"github.com/keplersim/keplersim/debug"
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/access"
 )
 
 // debugOptions are what a user says of what is debugged.
@@ -42,6 +43,20 @@ func (o *debugOptions) launched(a debug.Launch) (debug.Options, error) {
 	return own.session(a.Program)
 }
 
+// serve speaks with an editor.
+func (o *debugOptions) serve(cmd *cobra.Command, address string) error {
+	if address == "" {
+		return debug.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), o.launched)
+	}
+	port, err := access.Listen(address, cmd.ErrOrStderr())
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	defer port.Close()
+	fmt.Fprintf(cmd.OutOrStdout(), "listening on %s\ntoken %s\n", port.Addr(), port.Token)
+	return debug.ServeAt(cmd.Context(), port, o.launched)
+}
+
 // newDebugCommand debugs a kernel.
 func newDebugCommand() *cobra.Command {
 	o := &debugOptions{}
@@ -64,7 +79,8 @@ They are
 
 ` + debug.Usage() + `
 With --dap the debugger speaks the Debug Adapter Protocol on standard input and output, or with --listen on a TCP address,
-for VS Code and other editors (docs/debugger.md).
+for VS Code and other editors (docs/debugger.md). A client at the address launches with the token that is printed as "token";
+KEPLERSIM_TOKEN sets it. :PORT is the loopback interface.
 
 Exit codes: 0 it was debugged; 1 a script's command failed; 2 bad input.`,
 		Example: `  keplersim debug workloads/scan/scan.yaml
@@ -75,7 +91,10 @@ Exit codes: 0 it was debugged; 1 a script's command failed; 2 bad input.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dap {
-				return debug.Serve(cmd.Context(), listen, cmd.InOrStdin(), cmd.OutOrStdout(), o.launched)
+				return o.serve(cmd, listen)
+			}
+			if listen != "" {
+				return errors.New("--listen is where --dap listens: give both")
 			}
 			if len(args) == 0 {
 				return errors.New("which file? keplersim debug FILE")

@@ -17,13 +17,14 @@ import (
 	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/exercise"
 	"github.com/keplersim/keplersim/lab/lessons"
+	"github.com/keplersim/keplersim/toolchain"
 )
 
 // newGradeCommand grades an answer to an exercise.
 func newGradeCommand() *cobra.Command {
 	var name, format string
-	limits := engine.Limits{}
-	var buffers int64
+	limits := engine.Limits{Code: 1 << 20}
+	var memory uint64
 	cmd := &cobra.Command{
 		Use:   "grade LESSON ANSWER",
 		Short: "Hold an answer to the checks of a lesson's exercise",
@@ -31,8 +32,7 @@ func newGradeCommand() *cobra.Command {
 LESSON is a file, or the name of one of the lab's own lessons. The exit code is 0 where all checks pass, 1 where one does not or the answer
 does not run in time, 2 for input that cannot be read.
 
-The checks are read from LESSON alone: an answer cannot change them. CUDA C is compiled by clang with the rights of who runs this; for answers
-of strangers take PTX, or run it where that does no harm.`,
+The checks are read from LESSON alone: an answer cannot change them. CUDA C includes the toolkit's headers, and no file of this machine.`,
 		Example: "  keplersim grade coalescing answer.cu\n" +
 			"  keplersim grade lessons/07-caches.md answer.ptx --exercise read-only --format json --time 30s",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -45,7 +45,10 @@ of strangers take PTX, or run it where that does no harm.`,
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format %s: it is text or json", format)
 			}
-			limits.BufferBytes = buffers << 20
+			if limits.Time <= 0 {
+				return errors.New("--time is how long an answer may take, as in 30s")
+			}
+			limits.Memory = memory << 20
 			lesson, err := lessonOf(args[0])
 			if err != nil {
 				return err
@@ -54,13 +57,15 @@ of strangers take PTX, or run it where that does no harm.`,
 			if err != nil {
 				return err
 			}
-			ptx, failed, err := answerOf(cmd.Context(), args[1])
+			ctx, cancel := context.WithTimeout(cmd.Context(), limits.Time)
+			defer cancel()
+			ptx, failed, err := answerOf(ctx, args[1])
 			if err != nil {
 				return err
 			}
 			g := &exercise.Grade{Exercise: e.Name, Error: failed, Checks: []exercise.Check{{Name: "compiles", Detail: failed}}}
 			if failed == "" {
-				if g, err = e.Grade(cmd.Context(), lesson.Cell(e.Cell), ptx, limits); err != nil {
+				if g, err = e.Grade(ctx, lesson.Cell(e.Cell), ptx, limits); err != nil {
 					return runFailure{err}
 				}
 			}
@@ -70,9 +75,9 @@ of strangers take PTX, or run it where that does no harm.`,
 	flags := cmd.Flags()
 	flags.StringVar(&name, "exercise", "", "the exercise, where the lesson has several (`NAME`)")
 	flags.StringVar(&format, "format", "text", "text or json")
-	flags.DurationVar(&limits.Time, "time", time.Minute, "of the host's time that a run may take")
+	flags.DurationVar(&limits.Time, "time", time.Minute, "of the host's time that an answer may take, from compiling to the last check")
 	flags.Int64Var(&limits.Cycles, "max-cycles", 50_000_000, "of the simulated cycles that a launch may take")
-	flags.Int64Var(&buffers, "memory", 1024, "of MiB that the buffers may have together")
+	flags.Uint64Var(&memory, "memory", 1024, "of MiB that device memory may take: buffers, variables, the heap and local memory")
 	return cmd
 }
 
@@ -100,10 +105,13 @@ func answerOf(ctx context.Context, name string) (ptx, failed string, err error) 
 	if _, err := os.Stat(name); err != nil {
 		return "", "", fmt.Errorf("read the answer: %w", err)
 	}
-	r := sources.Reader{}
+	r := sources.Reader{Compile: toolchain.Options{Confined: true}}
 	p, err := r.PTX(ctx, name, lab.Architecture)
 	if compile := lab.CompileError(err); compile != "" {
 		return "", compile, nil
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "", "compiling took longer than --time", nil
 	}
 	return string(p.Source.Text), "", err
 }

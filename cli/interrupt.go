@@ -15,7 +15,10 @@ import (
 // far it came.
 const grace = time.Second
 
-// reporting is the key of a context's mark that its command ends with a report when it is interrupted, however long that takes.
+// reportTime is how long a command may take that has a report to write.
+const reportTime = 1900 * time.Millisecond
+
+// reporting is the key of a context's mark that its command ends with a report when it is interrupted.
 type reporting struct{}
 
 // reportsFromNow says that an interrupted command still has something to tell, until done is called.
@@ -29,8 +32,8 @@ func reportsFromNow(ctx context.Context) (done func()) {
 }
 
 // supervise carries a command out until it ends. The first signal asks it to end, and ends the program where it does not within the
-// grace: it may be opening a pipe that nobody writes to. A running simulation has the time for its report. A
-// second signal ends the program at once.
+// grace: it may be opening a pipe that nobody writes to. A running simulation has a little more time, for its report. A second signal ends
+// the program at once.
 func supervise(signals <-chan os.Signal, errOut io.Writer, command func(context.Context) int) int {
 	mark := &atomic.Bool{}
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), reporting{}, mark))
@@ -45,15 +48,15 @@ func supervise(signals <-chan os.Signal, errOut io.Writer, command func(context.
 		return code
 	case <-signals:
 	}
-	var patience <-chan time.Time
-	if !mark.Load() {
-		patience = time.After(grace)
+	patience := grace
+	if mark.Load() {
+		patience = reportTime
 	}
 	cancel()
 	select {
 	case code := <-ended:
 		return code
-	case <-patience:
+	case <-time.After(patience):
 	case <-signals:
 	}
 	files.Discard()

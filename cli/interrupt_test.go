@@ -31,9 +31,11 @@ func TestSupervise(t *testing.T) {
 		{"hears the signal", func(ctx context.Context) int { <-ctx.Done(); return 5 }, 1, 5, ""},
 		{"does not hear it", hangs, 1, exitFailed, "keplersim: interrupted\n"},
 		{"reports, longer than the grace", tells(grace + 300*time.Millisecond), 1, 7, ""},
+		{"reports without an end", tells(time.Hour), 1, exitFailed, "keplersim: interrupted\n"},
 		{"reports, and is not waited for", tells(time.Hour), 2, exitFailed, "keplersim: interrupted\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			signals := make(chan os.Signal, 2)
 			time.AfterFunc(50*time.Millisecond, func() {
 				for range test.signals {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/internal/access"
 	"github.com/keplersim/keplersim/internal/command"
 	"github.com/keplersim/keplersim/lab"
 	"github.com/keplersim/keplersim/lab/lessons"
@@ -23,8 +23,11 @@ func newLabCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
 		Short: "Learn GPU architecture in a browser: lessons, an editor, and the simulator behind them",
-		Long: `Serve the lab on this machine and open it in a browser: lessons with kernels to change and exercises that check themselves, and a bench
-for kernels of one's own. Only this machine can reach it. CUDA C compiles where clang is installed.
+		Long: `Serve the lab on this machine and open it in a browser: lessons with kernels to change, exercises that check
+themselves, and a bench for kernels of one's own. CUDA C compiles where clang is installed.
+
+Open the address that is printed: the token at its end keeps other users of this machine out (set it with KEPLERSIM_TOKEN). Kernels
+of the lab read no files of yours. Other machines reach the lab only if --address names one of this machine's addresses.
 
 --site writes the same pages as files for any web host; the simulator then runs in the reader's browser. make site builds the engine
 and calls it. docs/teaching.md says how to use the lab in a course and how to write lessons.`,
@@ -47,47 +50,30 @@ and calls it. docs/teaching.md says how to use the lab in a course and how to wr
 				}
 				return lab.WriteSite(site, all, ownVersion(), engine, loader)
 			}
-			listener, err := listen(address)
+			port, err := access.Listen(address, cmd.ErrOrStderr())
 			if err != nil {
-				return err
+				return fmt.Errorf("--address: %w", err)
 			}
+			defer port.Close()
 			handler, err := lab.Handler(all, ownVersion())
 			if err != nil {
 				return err
 			}
-			url := "http://" + listener.Addr().String() + "/"
-			fmt.Fprintf(cmd.OutOrStdout(), "The lab is at %s; Ctrl-C ends it.\n", url)
+			fmt.Fprintf(cmd.OutOrStdout(), "The lab is at %s ; Ctrl-C ends it.\n", port.URL())
 			if !quiet {
-				browse(url)
+				browse(port.URL())
 			}
-			return lab.Serve(cmd.Context(), listener, handler)
+			return port.Serve(cmd.Context(), handler)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&address, "address", "127.0.0.1:0", "serve at this address of this machine; port 0 is any that is free")
+	flags.StringVar(&address, "address", "127.0.0.1:0", "serve here; port 0 is any that is free, 0.0.0.0:8000 lets other machines in")
 	flags.StringVar(&folder, "lessons", "", "show the lessons of this `FOLDER`, NUMBER-NAME.md each, instead of the lab's own")
 	flags.BoolVar(&quiet, "no-browser", false, "print the address, and open no browser")
 	flags.StringVar(&site, "site", "", "write the lab to this `FOLDER` as files for a web host, and serve nothing")
 	flags.StringVar(&engine, "engine", "", "with --site, the WebAssembly program (`FILE`)")
 	flags.StringVar(&loader, "loader", "", "with --site, the wasm_exec.js of the Go release that built it (`FILE`)")
 	return cmd
-}
-
-// listen opens an address of loopback.
-func listen(address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, fmt.Errorf("--address %s: it is a host and a port, as in 127.0.0.1:8000", address)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("--address %s: the lab runs whatever code it is sent, so that it serves this machine alone: "+
-			"127.0.0.1, ::1 or localhost", address)
-	}
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("--address %s: %w", address, err)
-	}
-	return listener, nil
 }
 
 // browse opens a browser where the system has a way to; the address is printed in any case.

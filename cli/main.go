@@ -34,7 +34,11 @@ func Main() {
 	sampleAllocations(false)
 	collectLater()
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // nohup, and jobs in the background of a script
+			signal.Notify(signals, s)
+		}
+	}
 	os.Exit(supervise(signals, os.Stderr, func(ctx context.Context) int { return execute(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 

@@ -16,12 +16,14 @@ import (
 type serveOptions struct {
 	address string
 	after   time.Duration
+	profile bool
 	server  *live.Server // nil where nobody asked
 }
 
 func (o *serveOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.address, "serve", "",
 		"show the run as it goes at this address, as in :9090: a page and metrics; on loopback unless a host is named (docs/live.md)")
+	f.BoolVar(&o.profile, "serve-pprof", false, "with --serve, offer Go's profiles of the simulator itself at /debug/pprof/")
 	f.DurationVar(&o.after, "serve-for", 0, "with --serve, go on serving so long after the run, as in 10m; Ctrl-C ends it")
 }
 
@@ -30,13 +32,15 @@ func (o *serveOptions) start(cmd *cobra.Command) (err error) {
 	switch {
 	case o.address == "" && o.after != 0:
 		return errors.New("--serve-for says how long to serve: say where with --serve, as in --serve :9090")
+	case o.address == "" && o.profile:
+		return errors.New("--serve-pprof adds profiles to what --serve shows: say where, as in --serve :9090")
 	case o.after < 0:
 		return errors.New("--serve-for is 0 at least")
 	case o.address == "":
 		return nil
 	}
-	sampleAllocations(true) // whoever watches may ask for the profile
-	if o.server, err = live.Listen(o.address); err != nil {
+	sampleAllocations(o.profile)
+	if o.server, err = live.Listen(o.address, o.profile, cmd.ErrOrStderr()); err != nil {
 		return fmt.Errorf("--serve %s: %w", o.address, err)
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "live at", o.server.URL())

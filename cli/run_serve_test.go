@@ -44,12 +44,12 @@ func TestServeARun(t *testing.T) {
 	root.SetErr(errOut)
 	ended := make(chan error)
 	go func() { ended <- root.ExecuteContext(ctx) }()
-	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`)
+	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/\?token=\w+`)
 	require.Eventually(t, func() bool { return url.MatchString(errOut.text()) }, 20*time.Second, 10*time.Millisecond)
 	address := url.FindString(errOut.text())
 	text := ""
 	require.Eventually(t, func() bool {
-		response, err := http.Get(address + "metrics")
+		response, err := http.Get(strings.Replace(address, "?", "metrics?", 1))
 		if err != nil {
 			return false
 		}
@@ -76,6 +76,7 @@ func TestServeIsChecked(t *testing.T) {
 	for says, args := range map[string][]string{
 		"give :PORT":            {"--serve", "9090"},
 		"say where with":        {"--serve-for", "1m"},
+		"--serve-pprof adds":    {"--serve-pprof"},
 		"0 at least":            {"--serve", ":0", "--serve-for", "-1s"},
 		"nothing can listen at": {"--serve", "192.0.2.1:1"},
 	} {

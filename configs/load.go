@@ -34,7 +34,7 @@ type Entry struct {
 // List is every chip and board that comes with the simulator, by name.
 func List() ([]Entry, error) {
 	var list []Entry
-	for _, name := range embeddedNames() {
+	for _, name := range EmbeddedNames() {
 		config, err := Load(name, nil)
 		if err != nil {
 			return nil, err
@@ -48,8 +48,8 @@ func List() ([]Entry, error) {
 	return list, nil
 }
 
-// embeddedNames returns the chips and boards, sorted.
-func embeddedNames() []string {
+// EmbeddedNames returns the chips and boards that come with the simulator, sorted.
+func EmbeddedNames() []string {
 	files, err := fs.Glob(embedded, "*.yaml")
 	if err != nil {
 		panic(err) // the pattern is ours
@@ -64,6 +64,9 @@ func embeddedNames() []string {
 	return names
 }
 
+// Embedded reports whether a name is that of a configuration that comes with the simulator, whatever files there are.
+func Embedded(name string) bool { return slices.Contains(EmbeddedNames(), name) }
+
 // Load finds, resolves and checks a configuration. The name is that of an embedded one (gk110, gk110.yaml) or the path of
 // a file; a file in the working directory goes before an embedded one of the same name with .yaml. Each override is
 // KEY=VALUE, as in smx.count=13 or smx.max_grid_dim[2]=700; the last one of a key holds. The error is an Errors, or says that
@@ -75,7 +78,7 @@ func Load(nameOrPath string, overrides []string) (*Config, error) {
 	}
 	if start.identity == "embedded:"+familyFile {
 		return nil, fmt.Errorf(
-			"config %s: it is what the chips have in common, not a chip; take one of %s", familyFile, strings.Join(embeddedNames(), ", "),
+			"config %s: it is what the chips have in common, not a chip; take one of %s", familyFile, strings.Join(EmbeddedNames(), ", "),
 		)
 	}
 	tree, origin, err := resolve(start, nil)
@@ -136,7 +139,7 @@ func find(name, dir string) (file, error) {
 	if _, err := fs.Stat(embedded, base+".yaml"); err == nil {
 		return file{shown: base + ".yaml", identity: "embedded:" + base}, nil
 	}
-	names := embeddedNames()
+	names := EmbeddedNames()
 	message := fmt.Sprintf("config %s: no such file, and none of that name comes with the simulator", name)
 	if near, ok := nearest(base, names); ok {
 		return file{}, fmt.Errorf("%s; did you mean %s?", message, near)

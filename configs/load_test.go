@@ -14,7 +14,7 @@ import (
 )
 
 func TestEveryEmbeddedConfigurationLoads(t *testing.T) {
-	for _, name := range embeddedNames() {
+	for _, name := range EmbeddedNames() {
 		for _, asked := range []string{name, name + ".yaml"} {
 			c, err := Load(asked, nil)
 			require.NoError(t, err, asked)
@@ -228,7 +228,7 @@ func TestOverrides(t *testing.T) {
 }
 
 func TestResolvedLoadsBackToTheSameValues(t *testing.T) {
-	for _, name := range embeddedNames() {
+	for _, name := range EmbeddedNames() {
 		c, err := Load(name, []string{"description='a: b # c'", "load_store.pass_cycles=1.25"})
 		require.NoError(t, err)
 		again, err := Load(write(t, t.TempDir(), "again.yaml", c.Resolved()), nil)

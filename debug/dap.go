@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/google/go-dap"
 
+	"github.com/keplersim/keplersim/internal/access"
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
@@ -33,26 +34,48 @@ type Launch struct {
 	Timed bool `json:"timed"`
 	// StopOnEntry stops at the first operation.
 	StopOnEntry bool `json:"stopOnEntry"`
+	// Token is that of the port; on standard input and output there is none.
+	Token string `json:"token"`
 }
 
-// Serve speaks the Debug Adapter Protocol until the client disconnects: on in and out, or with one client at a TCP address. options turns a
-// launch into what is debugged.
-func Serve(ctx context.Context, address string, in io.Reader, out io.Writer, options func(Launch) (Options, error)) error {
-	if address == "" {
-		return newServer(in, out, options).serve(ctx)
+// Serve speaks the Debug Adapter Protocol on in and out until the client disconnects. options turns a launch into what is debugged.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, options func(Launch) (Options, error)) error {
+	return newServer(in, out, options).serve(ctx)
+}
+
+// Before its launch a client has this long, and may say as much: the launch has the token.
+const (
+	strangerTime  = 10 * time.Second
+	strangerBytes = 64 << 10
+)
+
+var errStranger = errors.New(`launch: "token" is not that of this port, which was printed when the debugger began to listen`)
+
+// ServeAt is Serve with the first client at a port whose launch has the port's token; others are sent away.
+func ServeAt(ctx context.Context, port *access.Port, options func(Launch) (Options, error)) error {
+	stop := context.AfterFunc(ctx, func() { port.Close() })
+	defer stop()
+	for {
+		client, err := port.Accept()
+		if err != nil {
+			return errors.Join(context.Cause(ctx), err)
+		}
+		_ = client.SetDeadline(time.Now().Add(strangerTime)) // a connection that has gone is seen when it is read from
+		said := &io.LimitedReader{R: client, N: strangerBytes}
+		s := newServer(said, client, func(l Launch) (Options, error) {
+			if !port.Knows(l.Token) {
+				return Options{}, errStranger
+			}
+			said.N = 1 << 62
+			return options(l)
+		})
+		s.welcome = func() error { return client.SetDeadline(time.Time{}) }
+		err = s.serve(ctx)
+		client.Close()
+		if s.session != nil {
+			return err
+		}
 	}
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return err
-	}
-	defer listener.Close()
-	fmt.Fprintf(out, "listening on %s\n", listener.Addr())
-	client, err := listener.Accept()
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	return newServer(client, client, options).serve(ctx)
 }
 
 // server is one client's adapter.
@@ -67,6 +90,7 @@ type server struct {
 	running  bool
 	lines    map[string][]*Breakpoint // by source file
 	others   []*Breakpoint            // of functions and of the hazard filter
+	welcome  func() error             // once a launch was taken; nil for nothing
 	handles  []func() []dap.Variable  // what variables consist of, by reference - 1; gone when the program moves
 }
 
@@ -98,6 +122,9 @@ func (s *server) serve(ctx context.Context) error {
 			return nil
 		} else if err != nil {
 			s.refuse(request.GetRequest(), err)
+			if errors.Is(err, errStranger) {
+				return err
+			}
 		}
 	}
 }
@@ -302,6 +329,11 @@ func (s *server) begin(m *dap.LaunchRequest) error {
 		return err
 	}
 	s.session = New(o)
+	if s.welcome != nil {
+		if err := s.welcome(); err != nil {
+			return err
+		}
+	}
 	s.send(&dap.LaunchResponse{Response: response(&m.Request)})
 	s.send(&dap.InitializedEvent{Event: event("initialized")})
 	return nil

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-dap"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/access"
 )
 
 // client is the other end of the protocol.
@@ -21,26 +23,64 @@ type client struct {
 	in       *bufio.Reader
 	out      io.Writer
 	sequence int
+	port     *access.Port
 	ended    chan error
 }
 
 // connect serves a kernel and returns its client.
 func connect(t *testing.T, o Options) *client {
 	c := &client{t: t, ended: make(chan error, 1)}
-	said, says := io.Pipe()
+	port, err := access.Listen("127.0.0.1:0", t.Output())
+	require.NoError(t, err)
+	t.Cleanup(func() { port.Close() })
+	c.port = port
 	go func() {
-		c.ended <- Serve(t.Context(), "127.0.0.1:0", nil, says, func(a Launch) (Options, error) {
+		c.ended <- ServeAt(t.Context(), port, func(a Launch) (Options, error) {
 			assert.Equal(t, o.File, a.Program)
 			return o, nil
 		})
 	}()
-	line, err := bufio.NewReader(said).ReadString('\n')
-	require.NoError(t, err)
-	connection, err := net.Dial("tcp", strings.TrimSpace(strings.TrimPrefix(line, "listening on ")))
-	require.NoError(t, err)
-	t.Cleanup(func() { connection.Close() })
-	c.in, c.out = bufio.NewReader(connection), connection
+	c.dial()
 	return c
+}
+
+// dial connects to the port.
+func (c *client) dial() {
+	c.t.Helper()
+	connection, err := net.Dial("tcp", c.port.Addr().String())
+	require.NoError(c.t, err)
+	c.t.Cleanup(func() { connection.Close() })
+	c.in, c.out = bufio.NewReader(connection), connection
+}
+
+// launch asks to debug a file.
+func (c *client) launch(file string) {
+	c.t.Helper()
+	arguments, err := json.Marshal(Launch{Program: file, Token: c.port.Token})
+	require.NoError(c.t, err)
+	ask[*dap.LaunchResponse](c, &dap.LaunchRequest{Request: c.request("launch"), Arguments: arguments})
+}
+
+// A launch of a client that does not know the token is refused before its file is looked at, and the client is sent away, as is one that
+// says too much before it launches; the next may try.
+func TestDebugAdapterKnowsItsClient(t *testing.T) {
+	o := reverse(t, "fixed", false)
+	c := connect(t, o)
+	for _, said := range []string{`{"program": "/etc/passwd"}`, `{"program": "/etc/passwd", "token": "0123456789abcdef0123456789"}`} {
+		require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.LaunchRequest{Request: c.request("launch"), Arguments: []byte(said)}))
+		answer, err := dap.ReadProtocolMessage(c.in)
+		require.NoError(t, err)
+		require.IsType(t, &dap.ErrorResponse{}, answer)
+		assert.Contains(t, answer.(*dap.ErrorResponse).Message, "is not that of this port")
+		_, err = dap.ReadProtocolMessage(c.in)
+		assert.Error(t, err, "the client is sent away")
+		c.dial()
+	}
+	_, _ = io.Copy(c.out, strings.NewReader(strings.Repeat("x", 10<<20))) // it is cut off
+	c.dial()
+	c.launch(o.File)
+	ask[*dap.DisconnectResponse](c, &dap.DisconnectRequest{Request: c.request("disconnect")})
+	require.NoError(t, <-c.ended)
 }
 
 // request prepares a request's head.
@@ -92,9 +132,7 @@ func TestDebugAdapterProtocol(t *testing.T) {
 	capabilities := ask[*dap.InitializeResponse](c, &dap.InitializeRequest{Request: c.request("initialize")})
 	assert.True(t, capabilities.Body.SupportsStepBack)
 	assert.True(t, capabilities.Body.SupportsConditionalBreakpoints)
-	arguments, err := json.Marshal(Launch{Program: o.File})
-	require.NoError(t, err)
-	ask[*dap.LaunchResponse](c, &dap.LaunchRequest{Request: c.request("launch"), Arguments: arguments})
+	c.launch(o.File)
 	await[*dap.InitializedEvent](c)
 	set := ask[*dap.SetBreakpointsResponse](c, &dap.SetBreakpointsRequest{Request: c.request("setBreakpoints"),
 		Arguments: dap.SetBreakpointsArguments{
@@ -171,9 +209,7 @@ func TestDebugAdapterStopsAtHazards(t *testing.T) {
 	o := reverse(t, "bug", false)
 	c := connect(t, o)
 	ask[*dap.InitializeResponse](c, &dap.InitializeRequest{Request: c.request("initialize")})
-	arguments, err := json.Marshal(Launch{Program: o.File})
-	require.NoError(t, err)
-	ask[*dap.LaunchResponse](c, &dap.LaunchRequest{Request: c.request("launch"), Arguments: arguments})
+	c.launch(o.File)
 	ask[*dap.SetExceptionBreakpointsResponse](c, &dap.SetExceptionBreakpointsRequest{
 		Request: c.request("setExceptionBreakpoints"), Arguments: dap.SetExceptionBreakpointsArguments{Filters: []string{"hazard"}},
 	})
@@ -192,9 +228,7 @@ func TestDebugAdapterHasVariables(t *testing.T) {
 	o := walk(t, true, false)
 	c := connect(t, o)
 	ask[*dap.InitializeResponse](c, &dap.InitializeRequest{Request: c.request("initialize")})
-	arguments, err := json.Marshal(Launch{Program: o.File})
-	require.NoError(t, err)
-	ask[*dap.LaunchResponse](c, &dap.LaunchRequest{Request: c.request("launch"), Arguments: arguments})
+	c.launch(o.File)
 	await[*dap.InitializedEvent](c)
 	ask[*dap.SetBreakpointsResponse](c, &dap.SetBreakpointsRequest{Request: c.request("setBreakpoints"),
 		Arguments: dap.SetBreakpointsArguments{Source: dap.Source{Path: "/home/someone/" + walkSource},

@@ -20,23 +20,8 @@ func (j *Job) Inputs() []string {
 // InputsOf returns a workload's file and the files that it names, for a chip of a compute capability (35 for 3.5).
 func InputsOf(w *workload.Workload, capability int) []string {
 	list := []string{w.Path}
-	add := func(name string) {
-		if name != "" {
-			list = append(list, w.File(name), w.ModuleFor(name, capability))
-		}
-	}
-	add(w.Module)
-	for _, name := range w.Link {
-		add(name)
-	}
-	for _, l := range w.Launches() {
-		add(l.Module)
-	}
-	for _, b := range w.Buffers {
-		add(b.Init.File)
-	}
-	for _, e := range w.Expect {
-		add(e.File)
+	for _, name := range w.Names() {
+		list = append(list, w.File(name), w.ModuleFor(name, capability))
 	}
 	return list
 }

@@ -49,6 +49,8 @@ type Options struct {
 	Spill bool
 	// InMemory keeps states for other runs of this process, nil for none.
 	InMemory *InMemory
+	// Confined is for files of strangers, which lie together in a folder: the run reads the files of that folder, and no other.
+	Confined bool
 	// Loaded is told of each program that is loaded, and of its texts; nil for nobody.
 	Loaded func(*isa.Program, []sim.Source)
 	Log    *slog.Logger // nil logs nothing
@@ -92,6 +94,9 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	}
 	o.Simulator.NoContraction = o.Simulator.NoContraction || o.Code.Compile.NoContraction
 	j := &Job{options: o, modules: map[string]*sim.Module{}, addresses: map[string]uint64{}}
+	if err := j.confine(path); err != nil {
+		return nil, err
+	}
 	code, err := j.open(path)
 	if err != nil {
 		return nil, err

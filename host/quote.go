@@ -24,6 +24,7 @@ type quotes struct {
 	texts   map[string][]byte   // of code, by the name that places give it
 	lines   map[string][]string // of files that have been read; nil for those that are not there
 	quoted  map[quotedLine]string
+	own     bool // no files but those beside the code
 }
 
 // quotedLine is a line whose text has been asked for.
@@ -91,9 +92,15 @@ func (q *quotes) read(name string) []byte {
 	if text, ok := q.texts[name]; ok {
 		return text
 	}
-	candidates := []string{name}
+	var candidates []string
+	if !q.own {
+		candidates = append(candidates, name)
+	}
 	for _, folder := range q.folders {
-		candidates = append(candidates, filepath.Join(folder, name), filepath.Join(folder, filepath.Base(name)))
+		if !q.own {
+			candidates = append(candidates, filepath.Join(folder, name))
+		}
+		candidates = append(candidates, filepath.Join(folder, filepath.Base(name)))
 	}
 	for _, path := range candidates {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > mostSource {

@@ -72,10 +72,24 @@ func (j *Job) Run(ctx context.Context) (*Result, error) {
 	if err := j.prepare(); err != nil {
 		return r, &Refused{err}
 	}
-	if err := j.execute(ctx, r); err != nil {
+	if err := j.resumed(func() error { return j.execute(ctx, r) }); err != nil {
 		return r, err
 	}
 	return r, j.check(r)
+}
+
+// resumed carries a run out. A state that goes on can hold anything: whoever changes one can sign it anew, and values that no run leaves
+// break what holds in every run. That is a mistake of the file.
+func (j *Job) resumed(execute func() error) (err error) {
+	if j.options.Resume != "" {
+		defer func() {
+			if broken := recover(); broken != nil {
+				err = &Refused{fmt.Errorf("%s: the state is not one that a run has left (%v): it was changed after it was saved. If it was not, "+
+					"please report that", j.options.Resume, broken)}
+			}
+		}()
+	}
+	return execute()
 }
 
 // prepare allocates the buffers in order and writes what they and the symbols start with, among that the addresses of others.

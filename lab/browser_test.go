@@ -14,9 +14,11 @@ import (
 	"github.com/keplersim/keplersim/lab"
 )
 
-// served is the address of the lab's own server.
-func served(t *testing.T) string {
-	return strings.Replace(handler(t).URL, "127.0.0.1", "localhost", 1)
+// served is the address of the lab's own server, which knows the tab: it has opened the printed address.
+func served(t *testing.T, p tab) string {
+	port := handler(t)
+	p.open(strings.Replace(port.URL(), "127.0.0.1", "localhost", 1))
+	return strings.Replace(strings.TrimSuffix(port.Address(""), "/"), "127.0.0.1", "localhost", 1)
 }
 
 // Each exercise in the browser: the model answer is found right, and the wrong one wrong.
@@ -24,7 +26,7 @@ func TestLessonsInABrowser(t *testing.T) {
 	all, err := lab.Lessons()
 	require.NoError(t, err)
 	inBrowsers(t, 1280, 1000, func(t *testing.T, p tab) {
-		base := served(t)
+		base := served(t, p)
 		for _, l := range all {
 			p.open(base + "/#lesson=" + l.Slug)
 			wait(t, p, there("section.exercise .check"))
@@ -63,7 +65,7 @@ func steps(t *testing.T, p tab) {
 // Stepping back is exact, with a warp's lanes shown too; what is shown can be saved; steps go by instructions.
 func TestSteppingBackIsExact(t *testing.T) {
 	inBrowsers(t, 1280, 1000, func(t *testing.T, p tab) {
-		p.open(served(t) + "/#lesson=coalescing")
+		p.open(served(t, p) + "/#lesson=coalescing")
 		wait(t, p, there("section.cell .bar"))
 		click(p, "section.cell", "Watch")
 		wait(t, p, there(".view .warp"))
@@ -102,7 +104,7 @@ func TestKeyboardAloneSuffices(t *testing.T) {
 	answer, err := json.Marshal(l.Exercises[0].Answer.PTX)
 	require.NoError(t, err)
 	p := newChromium(t, 1280, 1000)
-	p.open(served(t) + "/#lesson=" + l.Slug)
+	p.open(served(t, p) + "/#lesson=" + l.Slug)
 	wait(t, p, there("section.exercise .check"))
 	reach := func(selector string) {
 		for range 200 {
@@ -140,7 +142,7 @@ func TestPagesForEverybody(t *testing.T) {
 	settings := func(p tab) { p.eval("document.querySelector('section.cell details').open = true", nil) }
 	follow := func(p tab) { p.eval("document.querySelector('.view .warp').click()", nil) }
 	inBrowsers(t, 400, 800, func(t *testing.T, p tab) {
-		base := served(t)
+		base := served(t, p)
 		for _, page := range []struct {
 			address, ready string
 			do             func(tab) // nil for nothing

@@ -14,8 +14,8 @@ import (
 	"github.com/keplersim/keplersim/internal/command"
 )
 
-// patience is how long a program that was asked to end may take.
-const patience = 3 * time.Second
+// patience is how long a program that was asked to end may take before it is killed: less than we take ourselves.
+const patience = 700 * time.Millisecond
 
 // Run runs the program to its end and serves it. The exit code is the program's: 128 and a signal's number when one ended it. When the
 // context ends, the program is asked to end.

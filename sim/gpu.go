@@ -95,6 +95,9 @@ type Options struct {
 	Arena *memory.Arena
 	// Device is the device's number where its host program has Devices of them, each on a Host of its own; both 0 for the Host's own.
 	Device, Devices int
+	// MostMemory bounds what a device's memory takes of the host's, in bytes: allocations, variables of modules, the heap, and local
+	// memory. 0 is the device's capacity, of what lies on it.
+	MostMemory uint64
 	// Printf is where device-side printf writes; nil is standard output. What a kernel prints is written when it ends.
 	Printf io.Writer
 }
@@ -192,6 +195,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 		return nil, err
 	}
 	global := memory.NewGlobal(config)
+	global.Limit(options.MostMemory)
 	if options.Arena != nil {
 		global.UseArena(options.Arena)
 	}

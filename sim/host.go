@@ -140,6 +140,7 @@ func (h *Host) Advance(ctx context.Context) error {
 			next = g
 		}
 	}
+	next.system.over = ctx.Done()
 	err := next.device.Advance()
 	if h.peers() {
 		next.device.Settle() // the others may reach its memory

@@ -275,6 +275,10 @@ func (g *GPU) grid(ctx context.Context, l *Launch) (*smx.Grid, error) {
 	for i := range 3 {
 		grid.Dim[i], grid.Block[i] = uint32(l.Grid[i]), uint32(l.Block[i])
 	}
+	threads := uint64(grid.Dim[0]) * uint64(grid.Dim[1]) * uint64(grid.Dim[2]) * uint64(grid.Threads())
+	if err := g.global.Room("local memory", min(grid.LocalBytes(g.config), threads*uint64(program.Machine.LocalBytes))); err != nil {
+		return nil, err
+	}
 	grid.System, grid.Split = g.system, g.split(grid)
 	grid.Launch = program.Code.Launch(l.Parameters)
 	grid.Launch.Objects = &g.objects

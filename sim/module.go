@@ -81,9 +81,10 @@ func (m *Module) place() error {
 	}
 	for i, s := range m.program.Symbols {
 		if s.Space == isa.SpaceGlobal && !s.Extern && !s.Opaque() && s.Bytes > 0 {
-			if err := m.gpu.Write(s.Address, exec.InitialBytes(m.program, i)); err != nil {
+			if err := m.gpu.WritePart(s.Address, exec.InitialBytes(m.program, i)); err != nil {
 				return fmt.Errorf("global variable %s: %w", s.Name, err)
 			}
+			m.gpu.Written(s.Address, uint64(s.Bytes))
 		}
 	}
 	return nil

@@ -33,6 +33,7 @@ var keptFields = map[string]string{
 	"sim.GPU.unused":          "as spare",
 	"sim.GPU.lists":           "as spare",
 	"memory.Global.arena":     "where on the host the bytes lie; what they are is in memory.State",
+	"sim.system.over":         "of the run that is under way",
 	"sim.system.out":          "what was printed before is written before the checkpoint is",
 	"sim.GPU.observer":        "whose observer it is sees to it; a run of the command line that has one is refused",
 	"device.Device.observer":  "as the GPU's, when all is loaded",

@@ -19,6 +19,7 @@ type system struct {
 	gpu    *GPU
 	out    *bufio.Writer
 	heap   *memory.Heap
+	over   <-chan struct{} // closed when the run is to end
 	nested *nested
 }
 

@@ -39,6 +39,9 @@ type Options struct {
 	// The parts of it, as nvcc's -ftz=true, -prec-div=false and -prec-sqrt=false; FastMath has them all.
 	Flush, FastDivision, FastRoot bool
 
+	// Confined is for code of strangers: it includes our headers alone, and no other file of this machine is there for clang.
+	Confined bool
+
 	Imitated bool   // imitate the C and C++ library as if the machine had none
 	Linked   bool   // the device code is linked with that of other files, as nvcc's -rdc=true
 	Unit     string // names the file among those of a program, where device and host code are compiled apart
@@ -115,7 +118,7 @@ func checkTextBytes(source string, text []byte) error {
 // Compile translates the device code of the CUDA C file at source to PTX. It returns an error wrapping ErrNoClang
 // where no clang is installed, and a *CompileError where clang refuses the file.
 func Compile(ctx context.Context, source string, options Options) (Result, error) {
-	input, err := openSource(source, options.Text) // first, as a file that is not there matters more than a missing clang
+	input, err := openSource(source, options.Text, options.Confined) // first, as a file that is not there matters more than a missing clang
 	if err != nil {
 		return Result{}, err
 	}
@@ -139,6 +142,11 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 
 // compileDevice is translate, and again for a file whose kernels launch kernels.
 func compileDevice(ctx context.Context, clang Clang, dir, name string, input source, options Options) (Result, error) {
+	if options.Confined {
+		if err := confine(dir); err != nil {
+			return Result{}, err
+		}
+	}
 	result, err := translate(ctx, clang, dir, name, input, options)
 	if nests(err) {
 		return nested(ctx, clang, dir, name, input, options)
@@ -162,7 +170,7 @@ func runClang(
 ) (said string, err error) {
 	said, err = callClang(ctx, clang, name, arguments, input, out)
 	var failed *CompileError
-	if !errors.As(err, &failed) {
+	if !errors.As(err, &failed) || slices.Contains(arguments, onlyWithin) {
 		return said, err
 	}
 	flags, done, wrong := closed(failed.Messages)
@@ -287,6 +295,9 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 	arguments = append(arguments, source.flags...)
 	arguments = append(arguments, o.Flags...)
 	arguments = append(arguments, o.headers(clang, headerDir)...)
+	if o.Confined {
+		arguments = append(arguments, onlyWithin, filepath.Join(headerDir, overlayName))
+	}
 	return append(arguments, "-o", output, "--", source.argument), nil
 }
 
@@ -356,7 +367,7 @@ func (o Options) headers(clang Clang, dir string) []string {
 }
 
 // imitated tells whether the C and C++ library is our imitation, which has what kernels use of it.
-func (o Options) imitated(clang Clang) bool { return o.Imitated || !clang.Library }
+func (o Options) imitated(clang Clang) bool { return o.Imitated || o.Confined || !clang.Library }
 
 // contract is the flag of clang's back end that says whether multiplications and additions may fuse. Where they may not, all say .rn.
 func contract(may bool) string {

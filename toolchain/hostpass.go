@@ -64,7 +64,7 @@ type HostOptions struct {
 
 // Device compiles the device code of a .cu file to PTX.
 func (b *Builder) Device(ctx context.Context, source string, o Options) (Result, error) {
-	input, err := openSource(source, o.Text)
+	input, err := openSource(source, o.Text, false)
 	if err != nil {
 		return Result{}, err
 	}
@@ -225,7 +225,7 @@ func (b *Builder) compile(ctx context.Context, name string, flags []string) erro
 	input := source{argument: command.File(name)}
 	if strings.HasPrefix(filepath.Base(name), "@") {
 		var err error
-		if input, err = openSource(name, nil); err != nil {
+		if input, err = openSource(name, nil, false); err != nil {
 			return err
 		}
 	}

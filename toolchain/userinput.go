@@ -26,8 +26,9 @@ type source struct {
 }
 
 // openSource takes hold of the file that a user names. What is no plain file is read, up to the bound; one whose name clang would take
-// for a file of options is read as well, and keeps its name in messages. A text that is given takes the place of the file.
-func openSource(name string, text []byte) (source, error) {
+// for a file of options is read as well, as is every file where asText says so, and keeps its name in messages. A text that is given takes
+// the place of the file.
+func openSource(name string, text []byte, asText bool) (source, error) {
 	if text != nil {
 		return source{argument: "-", text: text}, nil
 	}
@@ -39,7 +40,7 @@ func openSource(name string, text []byte) (source, error) {
 	if plain && info.Size() > files.MostCode {
 		return source{}, fmt.Errorf("compile CUDA C: %w", &files.TooLarge{Name: name, Most: files.MostCode})
 	}
-	if plain && !strings.HasPrefix(filepath.Base(name), "@") {
+	if plain && !asText && !strings.HasPrefix(filepath.Base(name), "@") {
 		return source{argument: command.File(name)}, checkText(name)
 	}
 	text, err = files.Read(name, files.MostCode)

@@ -3,6 +3,7 @@ package workload
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/sim/memorymode"
@@ -212,6 +213,24 @@ func (w *Workload) File(path string) string {
 		return path
 	}
 	return filepath.Join(filepath.Dir(w.Path), filepath.FromSlash(path))
+}
+
+// Names returns the files that the workload file names, as it spells them; the configuration is not among them.
+func (w *Workload) Names() []string {
+	all := append([]string{w.Module}, w.Link...)
+	for _, l := range w.Launches() {
+		all = append(all, l.Module)
+	}
+	for _, b := range w.Buffers {
+		all = append(all, b.Init.File)
+		if b.Symbol != nil {
+			all = append(all, b.Symbol.Module)
+		}
+	}
+	for _, e := range w.Expect {
+		all = append(all, e.File)
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 
 // Launches returns all launches in order, those that are repeated once.

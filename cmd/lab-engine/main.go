@@ -16,7 +16,7 @@ import (
 )
 
 // limits bound what a page may run: a browser's tab has 4 GB and little patience.
-var limits = engine.Limits{Time: 2 * time.Minute, Cycles: 50_000_000, BufferBytes: 1 << 30}
+var limits = engine.Limits{Time: 2 * time.Minute, Cycles: 50_000_000, Memory: 1 << 30}
 
 func main() {
 	js.Global().Set("keplersim", map[string]any{

@@ -19,10 +19,11 @@ type Output struct {
 	done bool
 }
 
-// pending are the outputs that are neither committed nor closed.
+// pending are the outputs that are neither committed nor closed, and the temporary folders.
 var pending struct {
 	sync.Mutex
-	set map[*Output]bool
+	set     map[*Output]bool
+	folders map[*Folder]bool
 }
 
 // Create begins an output. Devices and pipes are written in place, as a file in a folder in which no other can be made; all else is
@@ -186,12 +187,15 @@ func Write(path string, write func(io.Writer) error) error {
 	return o.Commit()
 }
 
-// Discard removes what is written of outputs that are not committed, for a program that ends at once.
+// Discard removes what is written of outputs that are not committed, and temporary folders, for a program that ends at once.
 func Discard() {
 	pending.Lock()
 	defer pending.Unlock()
 	for o := range pending.set {
 		os.Remove(o.file.Name())
 	}
-	pending.set = nil
+	for f := range pending.folders {
+		os.RemoveAll(f.Path)
+	}
+	pending.set, pending.folders = nil, nil
 }

@@ -95,13 +95,23 @@ func Temporary(prefix string) (*Folder, error) {
 		return nil, err
 	}
 	Hold(held)
-	return &Folder{path, held}, nil
+	f := &Folder{path, held}
+	pending.Lock()
+	defer pending.Unlock()
+	if pending.folders == nil {
+		pending.folders = map[*Folder]bool{}
+	}
+	pending.folders[f] = true
+	return f, nil
 }
 
 // Close removes the folder and what is in it.
 func (f *Folder) Close() {
 	os.RemoveAll(f.Path)
 	f.held.Close()
+	pending.Lock()
+	defer pending.Unlock()
+	delete(pending.folders, f)
 }
 
 // Scratch opens a temporary file for reading and writing. gone says that it has no name any more, and ends with the program; else the

@@ -113,11 +113,15 @@ func FunctionAt(p *isa.Program, address uint64) (index int32, ok bool) {
 	return int32(address/16 - 1), true
 }
 
-// InitialBytes returns a symbol's bytes before the kernel starts, with the addresses that its relocations ask for filled in. The
-// symbols' addresses must be set.
+// InitialBytes returns a symbol's first bytes before the kernel starts, with the addresses that its relocations ask for filled in; those
+// behind are zero. The symbols' addresses must be set.
 func InitialBytes(p *isa.Program, symbol int) []byte {
 	s := p.Symbols[symbol]
-	data := make([]byte, s.Bytes)
+	bytes := len(s.Initial)
+	for _, r := range s.Relocations {
+		bytes = max(bytes, r.Offset+r.Bytes)
+	}
+	data := make([]byte, min(bytes, s.Bytes))
 	copy(data, s.Initial)
 	for _, r := range s.Relocations {
 		v := uint64(r.Addend)

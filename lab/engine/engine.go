@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -26,9 +27,10 @@ import (
 
 // Limits bound what one request may take. The zero value bounds nothing.
 type Limits struct {
-	Time        time.Duration // of the host
-	Cycles      int64         // of a launch, of the core clock
-	BufferBytes int64         // of all buffers of the workload together
+	Time   time.Duration // of the host
+	Cycles int64         // of a launch, of the core clock
+	Memory uint64        // bytes of a device: buffers, variables of the code, the heap, local memory
+	Code   int           // bytes of all texts: loading takes up to 200 times as much memory, and a second for each 2 MB
 }
 
 // Request is a run of a kernel.
@@ -89,8 +91,13 @@ func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
 	if all == nil {
 		all = map[string][]byte{}
 	}
+	code := 0
 	for name, text := range q.Files {
 		all[name] = []byte(text)
+		code += len(text)
+	}
+	if limits.Code > 0 && code > limits.Code {
+		return &Response{Error: fmt.Sprintf("the texts have %d bytes, and the limit is %d", code, limits.Code)}, nil
 	}
 	for name, data := range all {
 		if !plainName().MatchString(name) {
@@ -115,7 +122,8 @@ var plainName = pattern.Lazy(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 // run opens and runs the request's file.
 func (r *Response) run(ctx context.Context, folder string, q *Request, limits Limits) error {
-	simulator := sim.Options{Threads: 1, MaxCycles: limits.Cycles, Functional: q.Check, Printf: &bytes.Buffer{}}
+	simulator := sim.Options{Threads: 1, MaxCycles: limits.Cycles, Functional: q.Check, Printf: io.Discard,
+		MostMemory: limits.Memory}
 	if q.Check {
 		simulator.Check = finding.All
 	}
@@ -123,16 +131,11 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	if watcher != nil {
 		simulator.Observer = watcher.observer()
 	}
-	job, err := host.Open(ctx, filepath.Join(folder, q.Run), host.Options{Config: q.Config, Overrides: q.Set, Simulator: simulator})
+	job, err := host.Open(ctx, filepath.Join(folder, q.Run), host.Options{
+		Config: q.Config, Overrides: q.Set, Simulator: simulator, Confined: true,
+	})
 	if err != nil {
 		return err
-	}
-	bytesOfAll := int64(0)
-	for i := range job.Workload.Buffers {
-		bytesOfAll += job.Workload.Buffers[i].Bytes()
-	}
-	if limits.BufferBytes > 0 && bytesOfAll > limits.BufferBytes {
-		return fmt.Errorf("the buffers have %d bytes, and the limit is %d", bytesOfAll, limits.BufferBytes)
 	}
 	result, failure := job.Run(ctx)
 	r.Launches, r.DeviceUS = result.Launches, result.DeviceUS

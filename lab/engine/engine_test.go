@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -193,8 +194,8 @@ steps:
 // Limits hold, and say what they are.
 func TestLimits(t *testing.T) {
 	q := of(t, "sgemm-tiled")
-	r := run(t, q, engine.Limits{BufferBytes: 1000})
-	assert.Contains(t, r.Error, "the limit is 1000")
+	r := run(t, q, engine.Limits{Memory: 1000})
+	assert.Contains(t, r.Error, "of the 1000 that this run may have")
 	assert.False(t, r.Passed)
 	r = run(t, q, engine.Limits{Cycles: 5000})
 	assert.Contains(t, r.Error, "limit of cycles")
@@ -203,4 +204,39 @@ func TestLimits(t *testing.T) {
 	q.Watch = &engine.Watch{SMX: 99, Cycles: 10}
 	q.Set = []string{"smx.count=2"}
 	assert.Contains(t, run(t, q, engine.Limits{}).Error, "the chip has 2 SMXs")
+}
+
+// What a kernel takes counts, wherever it takes it: each ran for half a minute or took gigabytes when buffers alone were counted.
+func TestLimitsCountEverything(t *testing.T) {
+	t.Parallel()
+	const head = ".version 4.2\n.target sm_35\n.address_size 64\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+	const begin = ".visible .entry k(.param .u64 p) {\n.reg .b64 %d<9>; .reg .b32 %r<9>;\n"
+	wide := "%65535c" + strings.Repeat("%65535c", 2000)
+	format := ".global .b8 fmt[16384] = {" + strings.Trim(strings.ReplaceAll(fmt.Sprint([]byte(wide)), " ", ","), "[]") + "};\n"
+	const printing = "mov.u64 %d1, fmt; cvta.global.u64 %d1, %d1;\n$L: { .param .b64 a; st.param.b64 [a], %d1; .param .b64 b; " +
+		"st.param.b64 [b], %d1; .param .b32 r; call (r), vprintf, (a, b); }\n bra $L;\n}\n"
+	for name, test := range map[string]struct{ code, buffer, says string }{
+		"a variable":             {".global .b8 big[4000000000];\n" + begin + "ret; }\n", "4", "allocate big: 4000000000 bytes asked for"},
+		"one with a first value": {".global .b8 big[4000000000] = {1};\n" + begin + "ret; }\n", "4", "allocate big: 4000000000 bytes asked for"},
+		"many variables":         {strings.Repeat(".global .b8 big%[100000000];\n", 3) + begin + "ret; }\n", "4", "allocate big"},
+		"a buffer":               {begin + "ret; }\n", "268435457", "allocate b: 268435457 bytes asked for"},
+		"local memory": {begin + ".local .b8 x[500000]; mov.u64 %d1, x; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 1000; add.s64 %d1, %d1, " +
+			"%d2; st.local.u32 [%d1], %r1; ret; }\n", "4", "local memory: 15360000000 bytes asked for"},
+		"printing":  {format + begin + printing, "4", "took longer than 300ms"},
+		"long code": {begin + strings.Repeat("add.u32 %r1, %r1, %r1;\n", 50_000) + "ret; }\n", "4", "the limit is 1048576"},
+	} {
+		for i := range 3 {
+			test.code = strings.Replace(test.code, "big%", fmt.Sprint("big", i), 1)
+		}
+		q := &engine.Request{Run: "w.yaml", Files: map[string]string{"k.ptx": head + test.code,
+			"w.yaml": "module: k.ptx\nbuffers:\n  b: {type: u8, count: " + test.buffer + "}\nsteps:\n" +
+				"  - launch: {kernel: k, grid: [256], block: [256], args: [b]}\n"}}
+		begin := time.Now()
+		limits := engine.Limits{Memory: 256 << 20, Code: 1 << 20, Time: time.Minute}
+		if name == "printing" {
+			limits.Time = 300 * time.Millisecond
+		}
+		assert.Contains(t, run(t, q, limits).Error, test.says, name)
+		assert.Less(t, time.Since(begin), 10*time.Second, name)
+	}
 }

@@ -49,6 +49,11 @@ func (c *Cell) Request(ptx string) *engine.Request {
 
 // Grade runs an answer, which is PTX, in the place of its cell's kernel and holds it to the checks. The error is one of the host's own.
 func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine.Limits) (*Grade, error) {
+	if limits.Time > 0 { // for all runs together
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limits.Time)
+		defer cancel()
+	}
 	g := &Grade{Exercise: e.Name}
 	q := c.Request(ptx)
 	r, err := engine.Run(ctx, q, limits)

@@ -58,6 +58,24 @@ func Roofline(path string, picture roofline.Picture) error {
 	points := pointsOf(series)
 	p := plots.New("Roofline: "+picture.Title, "", "")
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = extent(series, points)
+	rates := []float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max}
+	for i := range series {
+		c := &series[i].Ceilings
+		rates = append(rates, c.Single, c.DRAM)
+		for _, v := range []float64{c.Double, c.Shared, c.L2} {
+			if v != 0 { // there is none
+				rates = append(rates, v)
+			}
+		}
+	}
+	for _, v := range rates {
+		if !(v > 0) || math.IsInf(v, 0) { // there is no logarithm of it
+			return fmt.Errorf("the chip's rates are not positive numbers, or the kernels' are not: %s is damaged", picture.Title)
+		}
+	}
+	if p.X.Min >= p.X.Max || p.Y.Min >= p.Y.Max {
+		return fmt.Errorf("the rates leave nothing to draw: %s is damaged", picture.Title)
+	}
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = plots.Decades(func(v float64) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)

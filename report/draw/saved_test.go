@@ -20,6 +20,16 @@ import (
 // saved runs a workload and returns its report as it is read from a file.
 func saved(t *testing.T, workload string, functional bool) report.Saved {
 	t.Helper()
+	file := filepath.Join(t.TempDir(), workload+".json")
+	require.NoError(t, os.WriteFile(file, []byte(savedText(t, workload, functional)), 0o644))
+	list, err := report.ReadSaved([]string{file})
+	require.NoError(t, err)
+	return list[0]
+}
+
+// savedText runs a workload and returns its report.
+func savedText(t *testing.T, workload string, functional bool) string {
+	t.Helper()
 	job, err := host.Open(context.Background(), "../../workloads/"+workload+"/"+workload+".yaml", host.Options{
 		Config: "gk110", Simulator: sim.Options{Threads: 1, Functional: functional},
 	})
@@ -31,11 +41,7 @@ func saved(t *testing.T, workload string, functional bool) report.Saved {
 		Workload: workload, Config: "gk110", Launches: result.Launches,
 		Timeline: &report.Timeline{Intervals: result.Timeline, HostUS: result.HostUS, DeviceUS: result.DeviceUS},
 	}))
-	file := filepath.Join(t.TempDir(), workload+".json")
-	require.NoError(t, os.WriteFile(file, text.Bytes(), 0o644))
-	list, err := report.ReadSaved([]string{file})
-	require.NoError(t, err)
-	return list[0]
+	return text.String()
 }
 
 // Each kind of drawing is written in each format, with what it is to show.

@@ -1,19 +1,19 @@
-// Package live shows a run while it goes, over HTTP: a page, Prometheus metrics, health, and Go's profiles of the simulator itself. It only
-// reads: nothing that asks changes the run.
+// Package live shows a run while it goes, over HTTP: a page, Prometheus metrics, health, and on request Go's profiles of the simulator
+// itself. It only reads: nothing that asks changes the run.
 package live
 
 import (
+	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net"
+	"io"
 	"net/http"
 	"net/http/pprof"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/keplersim/keplersim/internal/access"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -23,10 +23,9 @@ var livePage []byte
 
 // Server serves what a run does.
 type Server struct {
-	metrics  *metrics
-	listener net.Listener
-	http     *http.Server
-	loopback bool
+	metrics *metrics
+	port    *access.Port
+	end     func()
 
 	lock  sync.Mutex
 	state State
@@ -67,48 +66,30 @@ type Launch struct {
 // MostLaunches is how many of the launches that have ended the page lists.
 const MostLaunches = 50
 
-// Address is where an address of --serve listens: without a host, on the loopback interface alone.
-func Address(given string) (string, error) {
-	host, port, err := net.SplitHostPort(given)
-	if err != nil {
-		return "", fmt.Errorf("%q is no address: give :PORT, or HOST:PORT for other machines to see it", given)
-	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port), nil
-}
-
-// Listen makes a server and begins to serve.
-func Listen(given string) (*Server, error) {
-	address, err := Address(given)
+// Listen makes a server and begins to serve. profiles adds Go's profiles of the simulator, which take its time.
+func Listen(address string, profiles bool, warnings io.Writer) (*Server, error) {
+	port, err := access.Listen(address, warnings)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{metrics: newMetrics(), begun: time.Now()}
-	if s.listener, err = net.Listen("tcp", address); err != nil {
-		return nil, fmt.Errorf("nothing can listen at %s: %w", address, err)
-	}
-	host, _, _ := net.SplitHostPort(s.listener.Addr().String()) // it is of our making
-	s.loopback = net.ParseIP(host).IsLoopback()
-	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = s.http.Serve(s.listener) }() // it ends with Close
+	s := &Server{metrics: newMetrics(), begun: time.Now(), port: port}
+	ctx, end := context.WithCancel(context.Background())
+	s.end = end
+	go func() { _ = port.Serve(ctx, s.handler(profiles)) }() // it ends with Close
 	return s, nil
 }
 
-// URL is where the page is.
-func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/" }
+// URL is where the page is, with the token.
+func (s *Server) URL() string { return s.port.URL() }
 
 // Close ends the server.
 func (s *Server) Close() error {
-	if err := s.http.Close(); err != nil && !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	s.end()
+	return s.port.Close()
 }
 
 // handler is all that the server answers.
-func (s *Server) handler() http.Handler {
+func (s *Server) handler(profiles bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -129,27 +110,13 @@ func (s *Server) handler() http.Handler {
 			"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'")
 		_, _ = w.Write(livePage)
 	})
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return s.ours(mux)
-}
-
-// ours refuses, on the loopback interface, requests by other names: a page of somebody else whose name leads here reads nothing.
-func (s *Server) ours(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		host := r.Host
-		if h, _, err := net.SplitHostPort(host); err == nil {
-			host = h
-		}
-		if ip := net.ParseIP(strings.Trim(host, "[]")); s.loopback && host != "localhost" && !ip.IsLoopback() {
-			http.Error(w, "ask for localhost", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+	if profiles {
+		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	}
+	return mux
 }
 
 // Began tells what runs.

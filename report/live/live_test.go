@@ -23,7 +23,7 @@ import (
 
 func get(t *testing.T, s *live.Server, path, host string) (int, string) {
 	t.Helper()
-	request, err := http.NewRequest(http.MethodGet, s.URL()+path, nil)
+	request, err := http.NewRequest(http.MethodGet, strings.Replace(s.URL(), "?", path+"?", 1), nil)
 	require.NoError(t, err)
 	if host != "" {
 		request.Host = host
@@ -37,9 +37,11 @@ func get(t *testing.T, s *live.Server, path, host string) (int, string) {
 }
 
 // served is a server that has heard of a launch that has ended and of one under way.
-func served(t *testing.T) *live.Server {
+func served(t *testing.T) *live.Server { return servedWith(t, false) }
+
+func servedWith(t *testing.T, profiles bool) *live.Server {
 	t.Helper()
-	s, err := live.Listen(":0")
+	s, err := live.Listen(":0", profiles, t.Output())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	config, err := configs.Load("gk110", nil)
@@ -75,9 +77,12 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// The page, its state and health answer; other hosts' names are refused; profiles of the simulator are there.
+// The page, its state and health answer; other hosts' names are refused; profiles of the simulator are there for those who ask.
 func TestPages(t *testing.T) {
 	s := served(t)
+	code, _ := get(t, s, "debug/pprof/", "")
+	assert.Equal(t, http.StatusNotFound, code)
+	s = servedWith(t, true)
 	for _, path := range []string{"", "healthz", "state.json", "metrics", "debug/pprof/"} {
 		code, _ := get(t, s, path, "")
 		assert.Equal(t, http.StatusOK, code, path)
@@ -86,7 +91,7 @@ func TestPages(t *testing.T) {
 		code, _ = get(t, s, path, "evil.example")
 		assert.Equal(t, http.StatusForbidden, code, path)
 	}
-	code, _ := get(t, s, "etc/passwd", "")
+	code, _ = get(t, s, "etc/passwd", "")
 	assert.Equal(t, http.StatusNotFound, code)
 	_, text := get(t, s, "state.json", "")
 	var state live.State
@@ -98,17 +103,6 @@ func TestPages(t *testing.T) {
 	s.Over(errors.New("too long"))
 	assert.Equal(t, "too long", s.State().Failure)
 	assert.False(t, s.State().Running)
-}
-
-// Without a host the server listens on the loopback interface alone.
-func TestAddress(t *testing.T) {
-	for given, want := range map[string]string{":9090": "127.0.0.1:9090", "0.0.0.0:80": "0.0.0.0:80", "[::1]:1": "[::1]:1"} {
-		got, err := live.Address(given)
-		require.NoError(t, err)
-		assert.Equal(t, want, got)
-	}
-	_, err := live.Address("9090")
-	assert.ErrorContains(t, err, "give :PORT")
 }
 
 // The dashboard of the documentation asks for metrics that there are.

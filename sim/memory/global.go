@@ -58,6 +58,8 @@ type Global struct {
 	heap     *Heap     // of device-side malloc; nil until a kernel needs it
 	mapped   int       // allocations that lie in the host's memory
 	managed  uint64    // bytes of managed memory
+	most     uint64    // that all allocations may have together, those in the host's memory among them; 0 for no such bound
+	all      uint64    // bytes of all allocations
 	arena    *Arena    // what backs the pages as far as it goes; others are made one by one
 	shared   bool      // the arena is a host program's, too: nothing lies outside
 	version  uint64    // changes with the allocations
@@ -108,6 +110,17 @@ func (g *Global) UseArena(a *Arena) {
 	g.capacity = min(g.capacity, uint64(len(a.Bytes)))
 }
 
+// Limit bounds the bytes of all allocations, wherever they lie; 0 leaves it to the capacity.
+func (g *Global) Limit(bytes uint64) { g.most = bytes }
+
+// Room returns an error where so many bytes more are above the limit. what names them.
+func (g *Global) Room(what string, bytes uint64) error {
+	if g.most > 0 && bytes > g.most-g.all {
+		return fmt.Errorf("%s: %d bytes asked for, and %d are in use of the %d that this run may have", what, bytes, g.all, g.most)
+	}
+	return nil
+}
+
 // Capacity returns the memory that allocations share, in bytes.
 func (g *Global) Capacity() uint64 { return g.capacity }
 
@@ -137,6 +150,9 @@ func (g *Global) AllocateAt(home Home, name string, bytes, alignment uint64) (ui
 	}
 	if home != Mapped && bytes > g.capacity-g.used {
 		return 0, fmt.Errorf("allocate %s: %d bytes asked for, %d of %d are free (dram.bytes)", name, bytes, g.capacity-g.used, g.capacity)
+	}
+	if err := g.Room("allocate "+name, bytes); err != nil {
+		return 0, err
 	}
 	if bytes > mostBytes {
 		return 0, fmt.Errorf("allocate %s: %d bytes asked for, more than there are addresses", name, bytes)
@@ -215,6 +231,7 @@ func (g *Global) add(a Allocation) {
 
 // count adds an allocation to what is in use, or takes it away.
 func (g *Global) count(a *Allocation, sign int) {
+	g.all += uint64(sign) * a.Bytes
 	if a.Home == Mapped {
 		g.mapped += sign
 	} else {

@@ -1,0 +1,163 @@
+package access_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/access"
+)
+
+func served(t *testing.T) *access.Port {
+	t.Helper()
+	p, err := access.Listen(":0", t.Output())
+	require.NoError(t, err)
+	ctx, end := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- p.Serve(ctx, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(w, r.Body)
+			_, _ = io.WriteString(w, "inside")
+		}))
+	}()
+	t.Cleanup(func() {
+		end()
+		assert.NoError(t, <-ended)
+	})
+	return p
+}
+
+// Who may ask, by what a request has.
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	p := served(t)
+	own, cookie := "http://"+p.Addr().String(), "keplersim-"+p.Addr().String()[len("127.0.0.1:"):]+"="
+	type headers map[string]string
+	for name, test := range map[string]struct {
+		method, path string
+		headers      headers
+		want         int
+	}{
+		"nothing":                     {"GET", "/", nil, 403},
+		"the token":                   {"GET", "/?token=" + p.Token, nil, 200},
+		"a part of it":                {"GET", "/?token=" + p.Token[1:], nil, 403},
+		"an empty token":              {"GET", "/?token=", nil, 403},
+		"the cookie":                  {"GET", "/a/b", headers{"Cookie": cookie + p.Token}, 200},
+		"a cookie of another server":  {"GET", "/", headers{"Cookie": "keplersim-1=" + p.Token}, 403},
+		"a wrong cookie":              {"GET", "/", headers{"Cookie": cookie + "x"}, 403},
+		"a program's header":          {"GET", "/", headers{"Authorization": "Bearer " + p.Token}, 200},
+		"another scheme":              {"GET", "/", headers{"Authorization": "Basic " + p.Token}, 403},
+		"an empty header":             {"GET", "/", headers{"Authorization": "Bearer "}, 403},
+		"localhost, by a tunnel":      {"GET", "/?token=" + p.Token, headers{"Host": "localhost:1"}, 200},
+		"a name that leads here":      {"GET", "/?token=" + p.Token, headers{"Host": "evil.example"}, 403},
+		"its address as a name":       {"GET", "/?token=" + p.Token, headers{"Host": "127.0.0.1.evil.example"}, 403},
+		"another page's GET":          {"GET", "/", headers{"Cookie": cookie + p.Token, "Origin": "http://localhost:1"}, 403},
+		"another page's POST":         {"POST", "/", headers{"Cookie": cookie + p.Token, "Origin": "http://evil.example"}, 403},
+		"a form of no page":           {"POST", "/", headers{"Cookie": cookie + p.Token, "Origin": "null"}, 403},
+		"a POST that hides its page":  {"POST", "/", headers{"Cookie": cookie + p.Token}, 403},
+		"our page's POST":             {"POST", "/", headers{"Cookie": cookie + p.Token, "Origin": own}, 200},
+		"our page's POST, no token":   {"POST", "/", headers{"Origin": own}, 403},
+		"a browser, which goes on":    {"GET", "/a?token=" + p.Token, headers{"Accept": "text/html"}, 303},
+		"a path that leads elsewhere": {"GET", "//evil.example/?token=" + p.Token, headers{"Accept": "text/html"}, 303},
+	} {
+		q, err := http.NewRequest(test.method, own+test.path, nil)
+		require.NoError(t, err)
+		for k, v := range test.headers {
+			q.Header.Set(k, v)
+		}
+		q.Host = test.headers["Host"]
+		r, err := http.DefaultTransport.RoundTrip(q)
+		require.NoError(t, err, name)
+		text, err := io.ReadAll(r.Body)
+		require.NoError(t, err)
+		r.Body.Close()
+		assert.Equal(t, test.want, r.StatusCode, name)
+		assert.Equal(t, test.want == 200, string(text) == "inside", name)
+		if to := r.Header.Get("Location"); to != "" {
+			assert.True(t, strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//"), "%s: %s", name, to)
+			assert.NotContains(t, to, p.Token)
+		}
+		for _, c := range r.Cookies() {
+			assert.True(t, c.HttpOnly && c.SameSite == http.SameSiteStrictMode, name)
+		}
+	}
+}
+
+// A browser opens the printed address once, and its cookie answers for what follows.
+func TestCookieAfterTheFirstRequest(t *testing.T) {
+	t.Parallel()
+	p := served(t)
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	c := &http.Client{Jar: jar}
+	for _, address := range []string{p.URL(), p.Address("more")} {
+		q, err := http.NewRequest(http.MethodGet, address, nil)
+		require.NoError(t, err)
+		q.Header.Set("Accept", "text/html")
+		r, err := c.Do(q)
+		require.NoError(t, err)
+		r.Body.Close()
+		assert.Equal(t, http.StatusOK, r.StatusCode, address)
+		assert.Empty(t, r.Request.URL.Query().Get("token"))
+	}
+}
+
+// Without a host only the loopback interface is open; others are warned of.
+func TestListen(t *testing.T) {
+	for address, warned := range map[string]bool{":0": false, "localhost:0": false, "[::1]:0": false, "0.0.0.0:0": true} {
+		var said strings.Builder
+		p, err := access.Listen(address, &said)
+		if strings.Contains(address, "::1") && err != nil {
+			continue // a machine without IPv6
+		}
+		require.NoError(t, err)
+		assert.Equal(t, warned, said.Len() > 0, "%s: %s", address, said.String())
+		assert.Equal(t, !warned, p.Addr().(*net.TCPAddr).IP.IsLoopback(), address)
+		assert.GreaterOrEqual(t, len(p.Token), 26, "128 bits")
+		require.NoError(t, p.Close())
+	}
+	_, err := access.Listen("9090", io.Discard)
+	assert.ErrorContains(t, err, "give :PORT")
+	t.Setenv(access.Variable, "0123456789abcdef")
+	p, err := access.Listen(":0", io.Discard)
+	require.NoError(t, err)
+	defer p.Close()
+	assert.Equal(t, "0123456789abcdef", p.Token)
+	t.Setenv(access.Variable, "short")
+	_, err = access.Listen(":0", io.Discard)
+	assert.ErrorContains(t, err, "fewer than 16")
+}
+
+// Connections beyond the limit wait until another ends.
+func TestConnectionsAreLimited(t *testing.T) {
+	t.Parallel()
+	p := served(t)
+	var silent []net.Conn
+	for range access.MostConnections {
+		c, err := net.Dial("tcp", p.Addr().String())
+		require.NoError(t, err)
+		defer c.Close()
+		silent = append(silent, c)
+	}
+	more := func(patience time.Duration) error {
+		r, err := (&http.Client{Timeout: patience, Transport: &http.Transport{}}).Get(p.URL())
+		if err == nil {
+			r.Body.Close()
+		}
+		return err
+	}
+	time.Sleep(50 * time.Millisecond) // until they are accepted
+	assert.Error(t, more(200*time.Millisecond))
+	for _, c := range silent {
+		c.Close()
+	}
+	assert.NoError(t, more(10*time.Second))
+}
