@@ -57,7 +57,7 @@ func TestFPCommands(t *testing.T) {
 }
 
 // The functions of floats are within 2 ulp (sinf, cosf, expf) and 1 ulp (logf) and those of doubles within 2 of the exact values, as in
-// tables 7 and 8 of the CUDA C Programming Guide; the fast ones are not, where their arguments are large. One row was called GPU, and was __cosf.
+// tables 7 and 8 of the CUDA C Programming Guide; the fast ones are not, where their arguments are large. The row GPU was __cosf.
 func TestFPFunctionsTellTheFastOnesApart(t *testing.T) {
 	for _, c := range []struct {
 		line string

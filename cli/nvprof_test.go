@@ -40,7 +40,8 @@ func TestNVProf(t *testing.T) {
 		out := p.run(p.binary, "nvprof", "--csv", "--metrics", "ipc,gld_efficiency,alu_fu_utilization,l2_write_throughput,gst_transactions",
 			"--events", "warps_launched", "./histogram")
 		head := regexp.MustCompile(`(?m)^==(\d+)== NVPROF is profiling process (\d+), command: ./histogram\n` +
-			`(?:40000 bytes.*\n)?==\d+== Profiling application: ./histogram\n==\d+== Profiling result:\n==\d+== Event result:\n`).FindStringSubmatch(out)
+			`(?:40000 bytes.*\n)?==\d+== Profiling application: ./histogram\n==\d+== Profiling result:\n` +
+			`==\d+== Event result:\n`).FindStringSubmatch(out)
 		require.NotNil(t, head, out)
 		assert.Equal(t, head[1], head[2])
 		events, metrics, _ := strings.Cut(out, "Metric result:\n")
@@ -66,7 +67,8 @@ func TestNVProf(t *testing.T) {
 	})
 	t.Run("metrics", func(t *testing.T) {
 		out := p.run(p.binary, "nvprof", "--functional", "--metrics", "inst_executed", "--events", "warps_launched", "./histogram")
-		assert.Regexp(t, `Device "GK110 \(0\)"\n    Kernel: count\(unsigned char const\*, int, unsigned int\*\)\n +1 +warps_launched +32 +32 +32 +32\n`,
+		assert.Regexp(t, `Device "GK110 \(0\)"\n    Kernel: count\(unsigned char const\*, int, unsigned int\*\)\n`+
+			` +1 +warps_launched +32 +32 +32 +32\n`,
 			out) // 8 blocks of 4 warps
 		assert.Regexp(t, `Metric result:\n.*\n.*\n.*\n +1 +inst_executed +[A-Za-z ]+15574 +15574 +15574\n`, out)
 		assert.NotContains(t, out, "0 threads")

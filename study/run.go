@@ -37,6 +37,7 @@ type Stopped struct {
 	Cause       error
 }
 
+// Error says how far the study came, whether the same command goes on, and why it ended unless somebody interrupted it.
 func (s *Stopped) Error() string {
 	text := fmt.Sprintf("stopped after %d of %d points", s.Done, s.Total)
 	if s.Kept {

@@ -215,8 +215,8 @@ func (a *Advice) Text(w io.Writer) error {
 			b.WriteString("\nSlower without the limit\n\n")
 			first = false
 		}
-		fmt.Fprintf(&b, "  %s: warps wait longer elsewhere, %s %.1f %% → %.1f %% of what they wait. The limit costs nothing here.\n", g.Name,
-			g.Slower.Reason, g.Slower.Before, g.Slower.After)
+		fmt.Fprintf(&b, "  %s: warps wait longer elsewhere, %s %.1f %% → %.1f %% of what they wait. The limit costs nothing here.\n",
+			g.Name, g.Slower.Reason, g.Slower.Before, g.Slower.After)
 	}
 	b.WriteString("\nGains do not add up: behind one limit stands the next. A gain is what would be had if the limit were not there.\n")
 	_, err := io.WriteString(w, b.String())

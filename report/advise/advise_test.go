@@ -103,8 +103,8 @@ func TestNegativeGainsAreExplained(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, a.Text(&out))
 	assert.Contains(t, out.String(), "-5.0 %       10.5 us  perfect dual issue")
-	assert.Contains(t, out.String(), "Slower without the limit\n\n  perfect dual issue: warps wait longer elsewhere, memory_throttle 2.4 % → "+
-		"12.8 % of what they wait.")
+	assert.Contains(t, out.String(), "Slower without the limit\n\n  perfect dual issue: warps wait longer elsewhere, "+
+		"memory_throttle 2.4 % → 12.8 % of what they wait.")
 	assert.NotContains(t, out.String(), "zero-latency barriers: ")
 	out.Reset()
 	require.NoError(t, a.JSON(&out))

@@ -244,7 +244,8 @@ func (a *Analysis) scatter() string {
 		for n, p := range front {
 			x, y := at(p)
 			fmt.Fprintf(&path, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[n == 0], x, y)
-			fmt.Fprintf(&d, `<circle cx="%.1f" cy="%.1f" r="4" fill="#c0504d"><title>%s</title></circle>`, x, y, html.EscapeString(a.describe(p)))
+			fmt.Fprintf(&d, `<circle cx="%.1f" cy="%.1f" r="4" fill="#c0504d"><title>%s</title></circle>`, x, y,
+				html.EscapeString(a.describe(p)))
 		}
 	}
 	fmt.Fprintf(&d, `<path d="%s" fill="none" stroke="#c0504d"/>`, path.String())

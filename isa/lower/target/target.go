@@ -10,8 +10,8 @@ type Options struct {
 	ComputeCapability int
 	// MaxRegisters is the user's cap on registers per thread (--maxrregcount); 0 is none.
 	MaxRegisters int
-	// NoSpills gives a thread the registers that it needs, up to MostRegisters, whatever the chip, the user and directives allow: to see what
-	// spills cost. It runs nowhere.
+	// NoSpills gives a thread the registers that it needs, up to MostRegisters, whatever the chip, the user and directives allow: to
+	// see what spills cost. No chip runs such a program.
 	NoSpills bool
 	// PerThread is the most registers that an instruction of the chip can name: 63 or 255; 0 follows from the capability.
 	PerThread int
