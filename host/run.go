@@ -84,7 +84,8 @@ func (j *Job) resumed(execute func() error) (err error) {
 	if j.options.Resume != "" {
 		defer func() {
 			if broken := recover(); broken != nil {
-				err = &Refused{fmt.Errorf("%s: the state is not one that a run has left (%v): it was changed after it was saved. If it was not, "+
+				err = &Refused{fmt.Errorf("%s: the state is not one that a run has left (%v): it was changed after it was saved. "+
+					"If it was not, "+
 					"please report that", j.options.Resume, broken)}
 			}
 		}()

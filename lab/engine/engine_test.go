@@ -216,11 +216,13 @@ func TestLimitsCountEverything(t *testing.T) {
 	const printing = "mov.u64 %d1, fmt; cvta.global.u64 %d1, %d1;\n$L: { .param .b64 a; st.param.b64 [a], %d1; .param .b64 b; " +
 		"st.param.b64 [b], %d1; .param .b32 r; call (r), vprintf, (a, b); }\n bra $L;\n}\n"
 	for name, test := range map[string]struct{ code, buffer, says string }{
-		"a variable":             {".global .b8 big[4000000000];\n" + begin + "ret; }\n", "4", "allocate big: 4000000000 bytes asked for"},
-		"one with a first value": {".global .b8 big[4000000000] = {1};\n" + begin + "ret; }\n", "4", "allocate big: 4000000000 bytes asked for"},
-		"many variables":         {strings.Repeat(".global .b8 big%[100000000];\n", 3) + begin + "ret; }\n", "4", "allocate big"},
-		"a buffer":               {begin + "ret; }\n", "268435457", "allocate b: 268435457 bytes asked for"},
-		"local memory": {begin + ".local .b8 x[500000]; mov.u64 %d1, x; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 1000; add.s64 %d1, %d1, " +
+		"a variable": {".global .b8 big[4000000000];\n" + begin + "ret; }\n", "4", "allocate big: 4000000000 bytes asked for"},
+		"one with a first value": {".global .b8 big[4000000000] = {1};\n" + begin + "ret; }\n", "4",
+			"allocate big: 4000000000 bytes asked for"},
+		"many variables": {strings.Repeat(".global .b8 big%[100000000];\n", 3) + begin + "ret; }\n", "4", "allocate big"},
+		"a buffer":       {begin + "ret; }\n", "268435457", "allocate b: 268435457 bytes asked for"},
+		"local memory": {begin + ".local .b8 x[500000]; mov.u64 %d1, x; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 1000; add.s64 " +
+			"%d1, %d1, " +
 			"%d2; st.local.u32 [%d1], %r1; ret; }\n", "4", "local memory: 15360000000 bytes asked for"},
 		"printing":  {format + begin + printing, "4", "took longer than 300ms"},
 		"long code": {begin + strings.Repeat("add.u32 %r1, %r1, %r1;\n", 50_000) + "ret; }\n", "4", "the limit is 1048576"},
