@@ -15,8 +15,7 @@ import (
 
 // Tool prepares a call of a compiler, a linker, an archiver or a scheduler. Words are options and names; none is read as a file of options,
 // also where the tool cuts it off an option and hands it to a tool of its own. Ctrl-C reaches us alone, and we end the tool with all
-// that it
-// has started: a tool that ends by itself would look as if it had failed.
+// that it has started: a tool that ends by itself would look as if it had failed.
 func Tool(ctx context.Context, program string, words ...string) *exec.Cmd {
 	safe := make([]string, len(words))
 	for i, word := range words {
