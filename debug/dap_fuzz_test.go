@@ -1,0 +1,27 @@
+package debug
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+)
+
+// Whatever a client sends before its launch is taken, it neither breaks the adapter nor gets anything launched.
+func FuzzAdapter(f *testing.F) {
+	for _, text := range []string{
+		`{"seq":1,"type":"request","command":"initialize","arguments":{}}`,
+		`{"seq":2,"type":"request","command":"launch","arguments":{"program":"k"}}`,
+		`{"seq":3,"type":"request","command":"threads"}`, `{"seq":4,"type":"request","command":"disconnect"}`, `{"type":"event"}`, `[]`,
+	} {
+		f.Add([]byte(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)))
+	}
+	f.Fuzz(func(t *testing.T, said []byte) {
+		s := newServer(bytes.NewReader(said), io.Discard, func(Launch) (Options, error) { return Options{}, errors.New("no") })
+		_ = s.serve(t.Context()) // an error is an answer
+		if s.session != nil {
+			t.Fatal("launched")
+		}
+	})
+}
