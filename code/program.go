@@ -63,7 +63,7 @@ func Options(chip *configs.Config, maxRegisters int) lower.Options {
 		ComputeCapability: int(chip.ComputeCapability), MaxRegisters: maxRegisters, PerThread: chip.Registers.PerThread,
 		RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
 		RegisterBanks: chip.Registers.Banks,
-		Latency: Latency(chip), CoreAlone: chip.Pipelines.DualIssue.CompiledAlone,
+		Latency:       Latency(chip), CoreAlone: chip.Pipelines.DualIssue.CompiledAlone,
 	}
 }
 
