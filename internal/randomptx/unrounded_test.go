@@ -135,6 +135,9 @@ func TestFreshProgramsMatchTheGPU(t *testing.T) {
 // Programs without .rn give what the plain evaluator gives, which contracts by a plan of its own; other ones in each run.
 func TestEvaluatorContracts(t *testing.T) { assertEvaluatorAgrees(t, randomptx.GenerateUnrounded, 100) }
 
+// The turns of a loop that is unrolled contract with each other, in the simulator as in the evaluator.
+func TestEvaluatorUnrolls(t *testing.T) { assertEvaluatorAgrees(t, randomptx.GenerateCounted, 60) }
+
 // Programs on which the two once disagreed, by what was wrong.
 func TestSeedsOfMistakes(t *testing.T) {
 	data := input()

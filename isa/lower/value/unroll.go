@@ -11,7 +11,7 @@ import (
 // the loop is one block, a counter goes from a number to a number by a step that is added or subtracted, the loop ends by the comparison of
 // the counter behind its step, and the turns are short or few. A loop whose only inner loops were unrolled is one block then.
 //
-// Loops stay that hold a call, a fence, or a rounded division or root, and those of .pragma "nounroll".
+// Loops stay that hold a call, inlined or not, a fence, or a rounded division or root, and those of .pragma "nounroll".
 func UnrollLoops(f *Function) error {
 	for {
 		unrolled := false
@@ -106,7 +106,7 @@ func (f *Function) turns(b *Block) int {
 	if branch.Op != isa.OpBra || !branch.Guard.Present || branch.Guard.Negate || branch.Targets[0] != b.ID {
 		return 0
 	}
-	if slices.ContainsFunc(b.Instructions, parts) {
+	if slices.ContainsFunc(b.Instructions, func(i *isa.Instruction) bool { return parts(i) || i.Stretch != branch.Stretch }) {
 		return 0
 	}
 	ends := f.writers(b, branch.Guard.Register)

@@ -1,0 +1,97 @@
+package lower_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/keplersim/keplersim/isa/lower"
+)
+
+// counted is a loop of a body over %r10 from 0 up to a number, as compilers write it.
+func counted(body string, turns int) string {
+	return fmt.Sprintf("mov.u32 %%r10, 0;\nL1:\n%s\nadd.s32 %%r10, %%r10, 1;\nsetp.lt.s32 %%p1, %%r10, %d;\n@%%p1 bra L1;\n", body, turns)
+}
+
+const (
+	given  = "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\n"
+	kept   = "st.global.f32 [%rd3], %f1;\n"
+	repeat = "fma.rn.f32 %f1, %f1, %f2, %f2;\n"
+)
+
+// TestUnrolledLoops holds which loops are written out, as the driver's compiler for an H200 does, and how many multiply-adds the code has
+// then.
+func TestUnrolledLoops(t *testing.T) {
+	loop := func(start, step, compare, branch string) string {
+		return start + "\nL1:\n" + repeat + step + "\n" + compare + "\n" + branch + " bra L1;\n"
+	}
+	tests := []struct {
+		name, body string
+		products   int // 1 where the loop stays
+	}{
+		{"up to less", counted(repeat, 12), 12},
+		{"41 turns", counted(repeat, 41), 41},
+		{"one turn", counted(repeat, 1), 1},
+		{"down to zero", loop("mov.u32 %r10, 12;", "sub.s32 %r10, %r10, 1;", "setp.ge.s32 %p1, %r10, 0;", "@%p1"), 13},
+		{"not equal", loop("mov.u32 %r10, 0;", "add.s32 %r10, %r10, 3;", "setp.ne.s32 %p1, %r10, 12;", "@%p1"), 4},
+		{"64 bits", loop("mov.u64 %rd10, 0;", "add.s64 %rd10, %rd10, 1;", "setp.lt.s64 %p1, %rd10, 12;", "@%p1"), 12},
+		{"bound in a register", loop("mov.u32 %r10, 0;\nmov.u32 %r11, 12;", "add.s32 %r10, %r10, 1;", "setp.lt.s32 %p1, %r10, %r11;", "@%p1"),
+			12},
+		{"barrier", counted(repeat+"bar.sync 0;", 6), 6},
+		{"atomic", counted(repeat+"red.shared.add.u32 [tile], 1;", 6), 6},
+		{"guarded", counted("setp.gt.f32 %p3, %f1, %f2;\n@%p3 "+repeat, 6), 6},
+		{"loop in a loop", counted("mov.u32 %r12, 0;\nL2:\n"+repeat+"add.s32 %r12, %r12, 1;\nsetp.lt.s32 %p2, %r12, 4;\n@%p2 bra L2;\n", 3), 12},
+
+		{"unknown bound", loop("mov.u32 %r10, 0;", "add.s32 %r10, %r10, 1;", "setp.lt.s32 %p1, %r10, %r1;", "@%p1"), 1},
+		{"unknown start", loop("mov.u32 %r10, %r1;", "add.s32 %r10, %r10, 1;", "setp.lt.s32 %p1, %r10, 12;", "@%p1"), 1},
+		{"compared before its step", loop("mov.u32 %r10, 0;", "setp.lt.s32 %p1, %r10, 12;", "add.s32 %r10, %r10, 1;", "@%p1"), 1},
+		{"shifted", loop("mov.u32 %r10, 1;", "shl.b32 %r10, %r10, 1;", "setp.lt.u32 %p1, %r10, 4096;", "@%p1"), 1},
+		{"ends where the comparison holds", loop("mov.u32 %r10, 0;", "add.s32 %r10, %r10, 1;", "setp.eq.s32 %p1, %r10, 12;", "@!%p1"), 1},
+		{"counted in f32", loop("mov.f32 %f9, 0f00000000;", "add.rn.f32 %f9, %f9, 0f3F800000;", "setp.lt.f32 %p1, %f9, 0f41400000;", "@%p1"), 1},
+		{"root", counted("sqrt.rn.f32 %f3, %f2;\nst.global.f32 [%rd3+8], %f3;\n"+"add.s32 %r5, %r5, 1;\n"+repeat, 4), 0},
+		{"fence", counted(repeat+"membar.gl;", 4), 1},
+		{"without end", loop("mov.u32 %r10, 0;", "add.s32 %r10, %r10, 0;", "setp.lt.s32 %p1, %r10, 12;", "@%p1"), 1},
+		{"nounroll", counted(".pragma \"nounroll\";\n"+repeat, 4), 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			mp := lowered(t, given+test.body+kept, lower.Options{ComputeCapability: 35})
+			if test.products > 0 {
+				assert.Equal(t, test.products, count(mp, "FFMA")+count(mp, "@FFMA"), "%v", mnemonics(mp))
+			}
+			assert.Equal(t, test.products > 1 || test.name == "one turn", count(mp, "@BRA") == 0, "%v", mnemonics(mp))
+		})
+	}
+}
+
+// TestUnrolledTurnsUseNumbers: what depends on the counter alone is a number in each turn, or an offset of an address.
+func TestUnrolledTurnsUseNumbers(t *testing.T) {
+	mp := lowered(t, "mov.f32 %f1, 0f00000000;\n"+counted("mul.wide.s32 %rd11, %r10, 128;\nadd.s64 %rd12, %rd3, %rd11;\n"+
+		"ld.global.f32 %f2, [%rd12];\nadd.rn.f32 %f1, %f1, %f2;\n", 8)+kept, lower.Options{ComputeCapability: 35})
+	assert.Equal(t, 8, count(mp, "LD.E"), "%v", mnemonics(mp))
+	assert.Less(t, len(mp.Ops), 8*2+12, "%v", mnemonics(mp))
+}
+
+// TestMostTurns: the most turns that are unrolled of a loop of so many multiply-adds are within a fifth of those that the driver's compiler
+// for an H200 unrolled (testdata/unrolling).
+func TestMostTurns(t *testing.T) {
+	for _, test := range []struct{ products, turns int }{
+		{1, 3591}, {2, 1451}, {4, 519}, {8, 243}, {12, 121}, {16, 69}, {24, 35}, {32, 20}, {48, 9}, {64, 6},
+	} {
+		t.Run(fmt.Sprint(test.products), func(t *testing.T) {
+			t.Parallel()
+			body := ""
+			for range test.products {
+				body += repeat
+			}
+			unrolled := func(turns int) bool {
+				mp := lowered(t, given+counted(body, turns)+kept, lower.Options{ComputeCapability: 35, NoSchedule: true})
+				return count(mp, "FFMA") > test.products
+			}
+			assert.True(t, unrolled(test.turns*4/5), "%d turns", test.turns*4/5)
+			assert.False(t, unrolled(test.turns*5/4+1), "%d turns", test.turns*5/4+1)
+		})
+	}
+}
