@@ -2,9 +2,12 @@ package lower_test
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/isa/lower"
 )
@@ -74,24 +77,38 @@ func TestUnrolledTurnsUseNumbers(t *testing.T) {
 	assert.Less(t, len(mp.Ops), 8*2+12, "%v", mnemonics(mp))
 }
 
-// TestMostTurns: the most turns that are unrolled of a loop of so many multiply-adds are within a fifth of those that the driver's compiler
-// for an H200 unrolled (testdata/unrolling).
+// TestMostTurns: the most turns of a loop that are unrolled, by what it does and how often, are within a quarter of those that the driver's
+// compiler for an H200 unrolled.
 func TestMostTurns(t *testing.T) {
-	for _, test := range []struct{ products, turns int }{
-		{1, 3591}, {2, 1451}, {4, 519}, {8, 243}, {12, 121}, {16, 69}, {24, 35}, {32, 20}, {48, 9}, {64, 6},
-	} {
-		t.Run(fmt.Sprint(test.products), func(t *testing.T) {
+	bodies := map[string]string{
+		"fma":         repeat,
+		"shared-load": "ld.shared.f32 %f3, [%r20];\nadd.u32 %r20, %r20, 128;\nfma.rn.f32 %f1, %f3, %f2, %f1;\n",
+		"global-load": "ld.global.f32 %f3, [%rd20];\nadd.u64 %rd20, %rd20, 128;\nfma.rn.f32 %f1, %f3, %f2, %f1;\n",
+		"sine":        "sin.approx.f32 %f1, %f1;\n" + repeat,
+		"atomic":      "atom.shared.add.u32 %r21, [tile], 1;\ncvt.rn.f32.u32 %f3, %r21;\nfma.rn.f32 %f1, %f3, %f2, %f1;\n",
+		"guarded":     "setp.gt.f32 %p3, %f1, %f2;\n@%p3 " + repeat,
+	}
+	recorded, err := os.ReadFile("../../testdata/unrolling/recorded.tsv")
+	require.NoError(t, err)
+	tried := 0
+	for line := range strings.Lines(string(recorded)) {
+		var kind, name string
+		var copies, most int
+		_, err := fmt.Sscan(line, &kind, &name, &copies, &most)
+		require.NoError(t, err)
+		if bodies[name] == "" || kind != "turns" || most < 6 || most > 300 || copies%4 != 0 {
+			continue
+		}
+		tried++
+		t.Run(fmt.Sprintf("%d %s", copies, name), func(t *testing.T) {
 			t.Parallel()
-			body := ""
-			for range test.products {
-				body += repeat
-			}
 			unrolled := func(turns int) bool {
-				mp := lowered(t, given+counted(body, turns)+kept, lower.Options{ComputeCapability: 35, NoSchedule: true})
-				return count(mp, "FFMA") > test.products
+				body := given + "mov.u32 %r20, %r2;\nmov.u64 %rd20, %rd3;\n" + counted(strings.Repeat(bodies[name], copies), turns) + kept
+				return count(lowered(t, body, lower.Options{ComputeCapability: 35, NoSchedule: true}), "@BRA") == 0
 			}
-			assert.True(t, unrolled(test.turns*4/5), "%d turns", test.turns*4/5)
-			assert.False(t, unrolled(test.turns*5/4+1), "%d turns", test.turns*5/4+1)
+			assert.True(t, unrolled(most*3/4), "%d turns", most*3/4)
+			assert.False(t, unrolled(most*5/4+1), "%d turns", most*5/4+1)
 		})
 	}
+	assert.Greater(t, tried, 20)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// UnrollLoops writes the turns of a loop one after another where the driver's compiler does, as recorded on a GPU (docs/how-it-works.md):
+// UnrollLoops writes the turns of a loop one after another where the driver's compiler does, as recorded on a GPU (testdata/unrolling):
 // the loop is one block, a counter goes from a number to a number by a step that is added or subtracted, the loop ends by the comparison of
 // the counter behind its step, and the turns are short or few. A loop whose only inner loops were unrolled is one block then.
 //
@@ -44,6 +44,18 @@ const (
 
 func mayUnroll(turns, instructions int) bool {
 	return turns*instructions*(instructions+shortTurn) <= unrolledWork || turns*instructions <= fewTurns
+}
+
+// weight is how many instructions one counts as: on a GPU loops of guarded multiply-adds, of 64-bit additions and of atomic operations had as
+// many turns as if these were two, two and ten.
+func weight(i *isa.Instruction) int {
+	switch {
+	case i.Op == isa.OpAtom || i.Op == isa.OpRed:
+		return 10
+	case i.Guard.Present && i.Op != isa.OpBra, i.Op == isa.OpAdd && i.Type.Bytes() == 8 && !i.Type.Float():
+		return 2
+	}
+	return 1
 }
 
 // unroll writes out the turns of a loop of one block, and joins it with the blocks before and behind it that only it lies between.
@@ -117,7 +129,10 @@ func (f *Function) turns(b *Block) int {
 	if end.Op != isa.OpSetp || end.Type.Float() || len(end.Src) != 2 || len(end.Dst) != 1 || !f.counts(b, end) {
 		return 0
 	}
-	size := n - 3 // without the step, the comparison and the branch
+	size := -3 // without the step, the comparison and the branch
+	for _, i := range b.Instructions {
+		size += weight(i)
+	}
 	known := f.numbersBefore(b)
 	for turns := 1; size <= 0 || mayUnroll(turns, size); turns++ {
 		for _, i := range b.Instructions[:n-1] {
