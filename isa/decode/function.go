@@ -62,7 +62,9 @@ func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
 	f := m.program.Functions[index]
 	b := &body{function: f, index: index, module: m}
 	d := &functionDecoder{module: m, body: b, f: f, scope: newScope(m.names)}
-	d.rolled = m.rolled || slices.ContainsFunc(tree.Directives, func(f ptx.FunctionDirective) bool { return slices.Contains(f.Strings, noUnroll) })
+	d.rolled = m.rolled || slices.ContainsFunc(tree.Directives, func(directive ptx.FunctionDirective) bool {
+		return slices.Contains(directive.Strings, noUnroll)
+	})
 	if len(m.outside) > 0 {
 		d.scope.declare = d.declareUsed
 	}
@@ -183,8 +185,8 @@ func (d *functionDecoder) block(list []ptx.Statement) {
 		case *ptx.Label:
 			d.items = append(d.items, item{label: d.scope.labels[s.Name], name: s.Name, rolled: d.rolled})
 		case *ptx.Pragma:
-			if n := len(d.items); n > 0 && d.items[n-1].ins == nil {
-				d.items[n-1].rolled = d.items[n-1].rolled || slices.Contains(s.Strings, noUnroll)
+			for n := len(d.items) - 1; n >= 0 && d.items[n].ins == nil; n-- {
+				d.items[n].rolled = d.items[n].rolled || slices.Contains(s.Strings, noUnroll)
 			}
 		case *ptx.Block:
 			d.scope = newScope(d.scope)

@@ -69,6 +69,23 @@ func TestUnrolledLoops(t *testing.T) {
 	}
 }
 
+// TestNoUnroll: the pragma keeps loops wherever PTX allows it.
+func TestNoUnroll(t *testing.T) {
+	const pragma = ".pragma \"nounroll\";\n"
+	text := kernelText(given + strings.Replace(counted(repeat, 4), "L1:\n", "L1:\nUNNAMED:\n", 1) + kept)
+	for place, text := range map[string]string{
+		"":         text,
+		"loop":     strings.Replace(text, "UNNAMED:\n", "UNNAMED:\n"+pragma, 1),
+		"function": strings.Replace(text, "u32 n)\n", "u32 n)\n"+pragma, 1),
+		"module":   strings.Replace(text, ".visible", pragma+".visible", 1),
+	} {
+		p := decodeText(t, "k.ptx", text)
+		mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: 35})
+		require.NoError(t, err)
+		assert.Equal(t, place != "", count(mp, "@BRA") > 0, "pragma of the %s: %v", place, mnemonics(mp))
+	}
+}
+
 // TestUnrolledTurnsUseNumbers: what depends on the counter alone is a number in each turn, or an offset of an address.
 func TestUnrolledTurnsUseNumbers(t *testing.T) {
 	mp := lowered(t, "mov.f32 %f1, 0f00000000;\n"+counted("mul.wide.s32 %rd11, %r10, 128;\nadd.s64 %rd12, %rd3, %rd11;\n"+

@@ -46,8 +46,8 @@ func mayUnroll(turns, instructions int) bool {
 	return turns*instructions*(instructions+shortTurn) <= unrolledWork || turns*instructions <= fewTurns
 }
 
-// weight is how many instructions one counts as: on a GPU loops of guarded multiply-adds, of 64-bit additions and of atomic operations had as
-// many turns as if these were two, two and ten.
+// weight is how many instructions one counts as: on a GPU loops of guarded multiply-adds, of 64-bit additions and of atomic operations had
+// as many turns as if these were two, two and ten.
 func weight(i *isa.Instruction) int {
 	switch {
 	case i.Op == isa.OpAtom || i.Op == isa.OpRed:
