@@ -17,7 +17,8 @@ func (f *function) unroll() {
 		}
 		counter, number, ok := strings.Cut(strings.TrimPrefix(f.lines[first-1], "mov.b32 "), ", ")
 		start, err := strconv.Atoi(number)
-		if !ok || err != nil || f.lines[last-2] != "sub.s32 "+counter+", "+counter+", 1" || f.lines[last-1] != "setp.ge.s32 %q, "+counter+", 0" {
+		if !ok || err != nil ||
+			f.lines[last-2] != "sub.s32 "+counter+", "+counter+", 1" || f.lines[last-1] != "setp.ge.s32 %q, "+counter+", 0" {
 			continue
 		}
 		body, size := f.lines[first:last], last-first-2
