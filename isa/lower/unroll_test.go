@@ -45,7 +45,8 @@ func TestUnrolledLoops(t *testing.T) {
 		{"atomic", counted(repeat+"red.shared.add.u32 [tile], 1;", 6), 6},
 		{"guarded", counted("setp.gt.f32 %p3, %f1, %f2;\n@%p3 "+repeat, 6), 6},
 		{"loop in a loop",
-			counted("mov.u32 %r12, 0;\nL2:\n"+repeat+"add.s32 %r12, %r12, 1;\nsetp.lt.s32 %p2, %r12, 4;\n@%p2 bra L2;\n", 3), 12},
+			counted("mov.u32 %r12, 0;\nL2:\n"+repeat+
+				"add.s32 %r12, %r12, 1;\nsetp.lt.s32 %p2, %r12, 4;\n@%p2 bra L2;\n", 3), 12},
 
 		{"unknown bound", loop("mov.u32 %r10, 0;", "add.s32 %r10, %r10, 1;", "setp.lt.s32 %p1, %r10, %r1;", "@%p1"), 1},
 		{"unknown start", loop("mov.u32 %r10, %r1;", "add.s32 %r10, %r10, 1;", "setp.lt.s32 %p1, %r10, 12;", "@%p1"), 1},
