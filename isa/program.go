@@ -193,6 +193,7 @@ type Relocation struct {
 type Block struct {
 	ID           BlockID
 	Label        string // "" for a block that no label names
+	Rolled       bool   // .pragma "nounroll" keeps a loop that begins here as it is
 	Instructions []*Instruction
 	Successors   []BlockID // branch target first, fall-through last
 	Predecessors []BlockID

@@ -21,9 +21,7 @@ import (
 
 // unlike are the recorded cases that the simulator contracts otherwise, by what ptxas did there and lowering does not.
 var unlike = map[string]string{
-	"loop-next-turn": unrolling, "loop-next-turn-only": unrolling, "loop-after-both": unrolling, "fixed-next-turn": unrolling,
-	"fixed-next-turn-only": unrolling, "fixed-invariant": unrolling, "fixed-invariant-both": unrolling, "fixed-after": unrolling,
-	"fixed-after-both": unrolling, "rolled-invariant-sum": moving,
+	"loop-next-turn": unrolling, "loop-next-turn-only": unrolling, "loop-after-both": unrolling, "rolled-invariant-sum": moving,
 }
 
 const (

@@ -20,6 +20,7 @@ func FuzzGuard(f *testing.F) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Method, r.Host, r.URL.Path, r.URL.RawQuery = method, host, path, path
 		r.Header = http.Header{"Origin": {origin}, "Cookie": {cookie}, "Authorization": {authorization}}
-		p.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Fatal("a stranger is in") })).ServeHTTP(httptest.NewRecorder(), r)
+		p.Guard(http.HandlerFunc(func(http.ResponseWriter,
+			*http.Request) { t.Fatal("a stranger is in") })).ServeHTTP(httptest.NewRecorder(), r)
 	})
 }

@@ -13,7 +13,8 @@
 // GenerateLeaving writes programs in which paths leave the kernel, taken or not, between barriers.
 //
 // GenerateUnrounded writes programs that leave the rounding of additions and multiplications open. The evaluator plans from the
-// text which of them fuse, by the rule in docs/floating-point.md. Their sample (testdata/unrounded.*) had to be recorded with
+// text which of them fuse, and which loops are unrolled before, by the rules in docs/floating-point.md. GenerateCounted writes many such
+// loops. Their sample (testdata/unrounded.*) had to be recorded with
 // optimization, as without it nothing fuses; the test names the 15 of 500 of which the compiler makes something else, 13 of them with
 // --fmad=false too. fresh.zip has hashes of 10,000 more that were recorded after the rule was made.
 package randomptx

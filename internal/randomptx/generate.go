@@ -34,6 +34,7 @@ type generator struct {
 	functions []string // texts of the device functions
 	forms     []form   // what its instructions are drawn from
 	rolled    bool     // no loop is to be unrolled, and no value is compared with itself
+	counted   bool     // has loops of straight code whose number of turns stands in the text
 	// leaves is a program with paths that leave the kernel, exits one in which threads take some of them; rare is code behind the end of
 	// the function that is being written.
 	leaves, exits bool
@@ -58,6 +59,13 @@ func GenerateUnrounded(seed uint64) string {
 	}
 	g := newGenerator(seed, arithmeticForms)
 	g.rolled = true
+	return g.program(fraction())
+}
+
+// GenerateCounted writes a program as GenerateUnrounded does, most of whose instructions are in loops that the driver's compiler unrolls.
+func GenerateCounted(seed uint64) string {
+	g := newGenerator(seed, arithmeticForms)
+	g.counted = true
 	return g.program(fraction())
 }
 
@@ -303,6 +311,17 @@ func (g *generator) statement(depth int) {
 			} else {
 				g.statement(1)
 			}
+		}
+		g.line("sub.s32 %s, %s, 1", counter, counter)
+		g.line("setp.ge.s32 %%q, %s, 0", counter)
+		g.line("@%%q bra %s", head)
+	case g.counted && depth == 0 && kind < 6:
+		counter, head := fmt.Sprintf("%%c%d", g.loops), g.label()
+		g.loops++
+		g.line("mov.b32 %s, %d", counter, g.random.IntN(8))
+		g.head(head)
+		for range 1 + g.random.IntN(8) {
+			g.instruction()
 		}
 		g.line("sub.s32 %s, %s, 1", counter, counter)
 		g.line("setp.ge.s32 %%q, %s, 0", counter)

@@ -10,7 +10,8 @@ import (
 type function struct {
 	lines      []string
 	labels     map[string]int
-	parameters []string // results first
+	parameters []string        // results first
+	rolled     map[string]bool // labels of loops that .pragma "nounroll" keeps
 	plan       *plan
 }
 
@@ -18,11 +19,12 @@ type function struct {
 func read(text string) map[string]*function {
 	all := map[string]*function{}
 	var f *function
+	label := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(strings.TrimSpace(line), ";")
 		switch {
 		case strings.HasPrefix(line, ".func"), strings.HasPrefix(line, ".visible .entry"):
-			f = &function{labels: map[string]int{}}
+			f = &function{labels: map[string]int{}, rolled: map[string]bool{}}
 			name := "random"
 			words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" (),", r) })
 			for k, w := range words {
@@ -34,15 +36,19 @@ func read(text string) map[string]*function {
 				}
 			}
 			all[name] = f
-		case f == nil, line == "", line == "{", line == "}", strings.HasPrefix(line, ".pragma"), strings.HasPrefix(line, ".reg"),
+		case f == nil, line == "", line == "{", line == "}", strings.HasPrefix(line, ".reg"),
 			strings.HasPrefix(line, ".param"), strings.HasPrefix(line, ".shared"):
+		case strings.HasPrefix(line, ".pragma"):
+			f.rolled[label] = true
 		case strings.HasSuffix(line, ":"):
-			f.labels[strings.TrimSuffix(line, ":")] = len(f.lines)
+			label = strings.TrimSuffix(line, ":")
+			f.labels[label] = len(f.lines)
 		default:
 			f.lines = append(f.lines, line)
 		}
 	}
 	for _, f := range all {
+		f.unroll()
 		f.plan = contract(f)
 	}
 	return all

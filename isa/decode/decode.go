@@ -2,6 +2,7 @@ package decode
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,9 +107,10 @@ type module struct {
 	lines   *debuginfo.LineTable
 	sites   map[*debuginfo.Place]isa.LineIndex
 	names   *scope
-	target  int // architecture number; 0 when no .target was met
-	version int // 10*major + minor
-	wide    int // .address_size in bytes; 0 when it is not written
+	target  int  // architecture number; 0 when no .target was met
+	version int  // 10*major + minor
+	wide    int  // .address_size in bytes; 0 when it is not written
+	rolled  bool // .pragma "nounroll" of the module
 	pending []pendingBody
 	starts  []pendingSymbol
 	// outside are the registers and local variables that the module declares outside its functions, as PTX before 3.0 may: each
@@ -128,6 +130,8 @@ func newModule(l *linker, f *ptx.File) *module {
 			m.version = 10*s.Major + s.Minor
 		case *ptx.Target:
 			m.readTarget(s)
+		case *ptx.Pragma:
+			m.rolled = m.rolled || slices.Contains(s.Strings, noUnroll)
 		case *ptx.AddressSize:
 			m.wide = s.Bits / 8
 		}

@@ -31,6 +31,9 @@ type body struct {
 	stretches int32
 }
 
+// noUnroll is the .pragma that keeps a loop as it is: that of the label in front of it, or all of a function or module.
+const noUnroll = "nounroll"
+
 // functionDecoder decodes one body.
 type functionDecoder struct {
 	*module
@@ -38,6 +41,7 @@ type functionDecoder struct {
 	f *isa.Function
 	// declaresParameters: a kernel without a parameter list declares its parameters in its body, as in PTX 1.x.
 	declaresParameters bool
+	rolled             bool         // as .pragma "nounroll" of the module or the function: no loop is unrolled
 	at                 ptx.Position // the instruction being decoded
 	scope              *scope
 	// What instructions and their operands are cut from.
@@ -58,6 +62,9 @@ func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
 	f := m.program.Functions[index]
 	b := &body{function: f, index: index, module: m}
 	d := &functionDecoder{module: m, body: b, f: f, scope: newScope(m.names)}
+	d.rolled = m.rolled || slices.ContainsFunc(tree.Directives, func(directive ptx.FunctionDirective) bool {
+		return slices.Contains(directive.Strings, noUnroll)
+	})
 	if len(m.outside) > 0 {
 		d.scope.declare = d.declareUsed
 	}
@@ -176,7 +183,11 @@ func (d *functionDecoder) block(list []ptx.Statement) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ptx.Label:
-			d.items = append(d.items, item{label: d.scope.labels[s.Name], name: s.Name})
+			d.items = append(d.items, item{label: d.scope.labels[s.Name], name: s.Name, rolled: d.rolled})
+		case *ptx.Pragma:
+			for n := len(d.items) - 1; n >= 0 && d.items[n].ins == nil; n-- {
+				d.items[n].rolled = d.items[n].rolled || slices.Contains(s.Strings, noUnroll)
+			}
 		case *ptx.Block:
 			d.scope = newScope(d.scope)
 			d.block(s.Statements)

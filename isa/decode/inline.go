@@ -119,7 +119,7 @@ func (b *body) inline(call *isa.Instruction, callee *body) {
 	for k, it := range callee.items {
 		switch {
 		case it.ins == nil:
-			b.items = append(b.items, item{label: it.label + c.label, name: it.name})
+			b.items = append(b.items, item{label: it.label + c.label, name: it.name, rolled: it.rolled})
 		case it.ins.Op == isa.OpRet && k == last && !it.ins.Guard.Present:
 		case it.ins.Op == isa.OpRet:
 			b.emit(&isa.Instruction{Op: isa.OpBra, Guard: c.guard(it.ins.Guard), Targets: []isa.BlockID{end}, Line: c.line(it.ins.Line)})

@@ -363,6 +363,7 @@ func (b *body) build(p *isa.Program) {
 			}
 			start()
 			at[it.label] = isa.BlockID(len(blocks) - 1)
+			current.Rolled = current.Rolled || it.rolled
 			if current.Label == "" {
 				current.Label = it.name
 			}

@@ -110,9 +110,10 @@ type labelID = isa.BlockID
 
 // item is one element of a body before blocks are built: a label or an instruction.
 type item struct {
-	label labelID // -1 for an instruction
-	name  string  // of a label, "" for one of ours
-	ins   *isa.Instruction
+	label  labelID // -1 for an instruction
+	name   string  // of a label, "" for one of ours
+	rolled bool    // of a label: .pragma "nounroll" stands behind it
+	ins    *isa.Instruction
 }
 
 // calls reports a call.

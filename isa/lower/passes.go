@@ -35,6 +35,7 @@ type transition[From, To form] struct {
 var valuePasses = []formPass[*value.Function]{
 	{Pass{"unreachable", "drops blocks to which nothing leads"}, value.RemoveUnreachable},
 	{Pass{"split-values", "gives each value of a register that holds several in turn a register of its own"}, value.SplitValues},
+	{Pass{"unroll", "writes out the turns of short loops whose number is known"}, value.UnrollLoops},
 	{Pass{"fold-parameters", "turns loads of parameters and changes of address space into moves"}, value.FoldParameters},
 	{Pass{"copies", "lets users read what a move copied"}, value.PropagateCopies},
 	{Pass{"promote-words", "keeps 32-bit variables of the frame in registers where products may be contracted"}, value.PromoteWords},
@@ -116,6 +117,9 @@ type before struct{ first, second, because string }
 // passOrder is what the order of Passes has to keep. It is checked when the program starts.
 var passOrder = []before{
 	{"unreachable", "split-values", "a block without a way from the entry has no dominator, and no write reaches it"},
+	{"split-values", "unroll", "a counter has a register of its own"},
+	{"unroll", "copies", "what depends on the counter is a number in each turn"},
+	{"unroll", "contract", "a product of one turn goes into an addition of the next"},
 	{"split-values", "copies", "what looks for values sees only registers that are written once"},
 	{"split-values", "fold-addresses", "as above"},
 	{"fold-parameters", "copies", "it is copying that brings a parameter into its users"},
