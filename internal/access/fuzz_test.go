@@ -21,6 +21,8 @@ func FuzzGuard(f *testing.F) {
 		r.Method, r.Host, r.URL.Path, r.URL.RawQuery = method, host, path, path
 		r.Header = http.Header{"Origin": {origin}, "Cookie": {cookie}, "Authorization": {authorization}}
 		p.Guard(http.HandlerFunc(func(http.ResponseWriter,
-			*http.Request) { t.Fatal("a stranger is in") })).ServeHTTP(httptest.NewRecorder(), r)
+			*http.Request) {
+			t.Fatal("a stranger is in")
+		})).ServeHTTP(httptest.NewRecorder(), r)
 	})
 }
