@@ -25,7 +25,7 @@ run: build ## the main job: simulate the vector add on a GK110
 # make lint vets.
 TEST = $(GO) run ./internal/testrun $(TESTRUN) $(GO) test -json -vet=off -timeout 30m
 
-test: ## what a change is likely to break, with Go alone, in 3 minutes; says which tests were left out because a tool is missing
+test: ## what a change is likely to break, with Go alone; says which tests were left out because a tool is missing
 	$(TEST) -short ./...
 
 test-all: TESTRUN = -all
