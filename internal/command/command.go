@@ -1,6 +1,6 @@
 // Package command starts other programs, and hands names to them. Compilers, linkers and archivers read a word that begins with @ as a
 // file of options, and one that begins with - as an option, which may load a plug-in and with it any code; a scheduler reads its options
-// from lines of a script. So every name that a user or a file gives goes through here, and a test in this package holds all others to it.
+// from lines of a script. So every name that a user or a file gives goes through here; a test of internal/floors holds the tree to that.
 package command
 
 import (

@@ -58,6 +58,22 @@ func hostPlace(t *testing.T, address uint64) uint64 {
 	return 0
 }
 
+// translated returns kernel k of a module as a machine program, bound, and as machine code.
+func translated(t *testing.T, text string) (*isa.MachineProgram, *exec.Code, *exec.Native) {
+	t.Helper()
+	file, err := ptx.Parse("k.ptx", text)
+	require.NoError(t, err)
+	p, err := decode.Program([]*ptx.File{file}, decode.Options{})
+	require.NoError(t, err)
+	mp, err := lower.Program(t.Context(), p, p.Function("k"), lower.Options{})
+	require.NoError(t, err)
+	code, err := exec.Bind(mp)
+	require.NoError(t, err)
+	native := exec.Translate(code, mp)
+	require.NotNil(t, native)
+	return mp, code, native
+}
+
 // Accesses whose lower address words pass 4 GiB go where each lane's address says: as machine code, wherever the word wraps, as by the
 // interpreter.
 func TestMachineCodeOfAddressesThatWrap(t *testing.T) {
@@ -75,16 +91,7 @@ func TestMachineCodeOfAddressesThatWrap(t *testing.T) {
 	for _, form := range forms {
 		t.Run(form.text, func(t *testing.T) {
 			t.Parallel()
-			file, err := ptx.Parse("wrapping.ptx", fmt.Sprintf(wrapping, form.text))
-			require.NoError(t, err)
-			p, err := decode.Program([]*ptx.File{file}, decode.Options{})
-			require.NoError(t, err)
-			mp, err := lower.Program(t.Context(), p, p.Function("k"), lower.Options{})
-			require.NoError(t, err)
-			code, err := exec.Bind(mp)
-			require.NoError(t, err)
-			native := exec.Translate(code, mp)
-			require.NotNil(t, native)
+			mp, code, native := translated(t, fmt.Sprintf(wrapping, form.text))
 			random := rand.New(rand.NewPCG(uint64(form.size), 4))
 			memory := make([]byte, 0x4000)
 			for i := range memory {
@@ -120,7 +127,7 @@ func TestMachineCodeReadsNothingBehindMemory(t *testing.T) {
 	if !machinecode.Supported() {
 		t.Skip("this host runs no machine code made here")
 	}
-	file, err := ptx.Parse("bytes.ptx", `.version 6.0
+	mp, code, native := translated(t, `.version 6.0
 .target sm_35
 .address_size 64
 .visible .entry k(.param .u64 at)
@@ -133,15 +140,6 @@ func TestMachineCodeReadsNothingBehindMemory(t *testing.T) {
 	exit;
 }
 `)
-	require.NoError(t, err)
-	p, err := decode.Program([]*ptx.File{file}, decode.Options{})
-	require.NoError(t, err)
-	mp, err := lower.Program(t.Context(), p, p.Function("k"), lower.Options{})
-	require.NoError(t, err)
-	code, err := exec.Bind(mp)
-	require.NoError(t, err)
-	native := exec.Translate(code, mp)
-	require.NotNil(t, native)
 	memory := make([]byte, 7)
 	for at, want := range []exec.Reason{exec.Controlled, exec.Controlled, exec.Controlled, exec.Controlled, exec.Left, exec.Left,
 		exec.Left} {
