@@ -13,8 +13,6 @@ import (
 
 	_ "embed"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -214,9 +212,29 @@ func weigh(rows []ErrorRow, kind Kind) Trust {
 	for i, r := range errors {
 		values[i], weights[i] = r.Error, 1/of[r.Program]
 	}
-	t.Typical, t.NineInTen = stat.Quantile(0.5, stat.Empirical, values, weights), stat.Quantile(0.9, stat.Empirical, values, weights)
-	t.Mean, t.worst = stat.Mean(values, weights), values[t.Rows-1]
+	t.Typical, t.NineInTen = quantile(0.5, values, weights), quantile(0.9, values, weights)
+	t.worst = values[t.Rows-1]
+	var total float64
+	for i, w := range weights {
+		t.Mean += w * values[i]
+		total += w
+	}
+	t.Mean /= total
 	return t
+}
+
+// quantile returns the smallest of the sorted values at which the weights so far reach the share p of all weights.
+func quantile(p float64, sorted, weights []float64) float64 {
+	var total, soFar float64
+	for _, w := range weights {
+		total += w
+	}
+	for i, w := range weights {
+		if soFar += w; soFar >= p*total {
+			return sorted[i]
+		}
+	}
+	return sorted[len(sorted)-1]
 }
 
 // otherChip says why no row is of such a chip, "" where some are.
