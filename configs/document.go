@@ -3,6 +3,7 @@ package configs
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -52,6 +53,23 @@ func (v *value) put(key string, at position, item *value) {
 		v.keys = append(v.keys, key)
 	}
 	v.items[key], item.key = item, at
+}
+
+// clone copies the value and everything in it.
+func (v *value) clone() *value {
+	c := *v
+	c.keys = slices.Clone(v.keys)
+	c.list = make([]*value, len(v.list))
+	for i, item := range v.list {
+		c.list[i] = item.clone()
+	}
+	if v.items != nil {
+		c.items = make(map[string]*value, len(v.items))
+		for key, item := range v.items {
+			c.items[key] = item.clone()
+		}
+	}
+	return &c
 }
 
 func newMap(at position) *value {

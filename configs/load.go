@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/yamllimits"
@@ -160,15 +161,34 @@ func (f file) read() (string, error) {
 	return string(text), nil
 }
 
+// parsed has the embedded files that were parsed, by name.
+var parsed sync.Map
+
+// parse returns what the file says, a copy that the caller may change. An embedded file is parsed once, since validation loads a board's for
+// each of hundreds of rows.
+func (f file) parse() (*value, error) {
+	if tree, ok := parsed.Load(f.shown); ok && !f.disk {
+		return tree.(*value).clone(), nil
+	}
+	text, err := f.read()
+	if err != nil {
+		return nil, err
+	}
+	tree, err := parseDocument(f.shown, text)
+	if err != nil {
+		return nil, asErrors(err)
+	}
+	if !f.disk {
+		parsed.Store(f.shown, tree.clone())
+	}
+	return tree, nil
+}
+
 // resolve reads a file and what it extends, merged; files are their names, the extending one first. Above are the files
 // that led here.
 func resolve(f file, above []file) (tree *value, files []string, err error) {
-	text, err := f.read()
-	if err != nil {
+	if tree, err = f.parse(); err != nil {
 		return nil, nil, err
-	}
-	if tree, err = parseDocument(f.shown, text); err != nil {
-		return nil, nil, asErrors(err)
 	}
 	if tree.shape != shapeMap {
 		return nil, nil, Errors{

@@ -404,3 +404,14 @@ func TestConfigurationsBeyondTheBounds(t *testing.T) {
 	assert.ErrorContains(t, err, "is not a value")
 	assert.Less(t, len(err.Error()), 1000)
 }
+
+// Embedded files are parsed once; what one load changes no other sees.
+func TestLoadsAreIndependent(t *testing.T) {
+	changed, err := Load("k40", []string{"smx.count=3", "l2.latency=777"})
+	require.NoError(t, err)
+	again, err := Load("k40", nil)
+	require.NoError(t, err)
+	assert.Equal(t, 3, changed.SMX.Count)
+	assert.Equal(t, 15, again.SMX.Count)
+	assert.NotEqual(t, changed.L2.Latency, again.L2.Latency)
+}

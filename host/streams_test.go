@@ -135,7 +135,11 @@ func TestCopiesOverlapKernels(t *testing.T) {
 
 // What runs in streams is the same for any number of host threads.
 func TestStreamsAreTheSameForAnyThreads(t *testing.T) {
-	for _, name := range []string{"hyperq/hyperq-breadth", "overlap/overlap", "multi-gpu/multi-gpu", "mps/mps"} {
+	names := []string{"hyperq/hyperq-breadth", "overlap/overlap", "multi-gpu/multi-gpu", "mps/mps"}
+	if testing.Short() {
+		names = names[1:2]
+	}
+	for _, name := range names {
 		var first *Result
 		for _, threads := range []int{1, 8, 2} {
 			if testing.Short() && threads == 2 {

@@ -1,3 +1,7 @@
+//go:build alltests
+
+// gonum's linear algebra takes long to compile, so that make test leaves this test out.
+
 package validation
 
 import (

@@ -63,6 +63,9 @@ func TestProfilesAddUpAndAreRead(t *testing.T) {
 	assert.Equal(t, int64(want.GlobalLoad.Sectors+want.GlobalStore.Sectors+want.Atomics.Sectors+want.Reductions.Sectors),
 		value(t, p, "sectors"))
 
+	if testing.Short() {
+		return // go builds its pprof anew for the first call, which takes half a minute of processor
+	}
 	goTool := need.Program(t, "go")
 	file := filepath.Join(t.TempDir(), "out.pb.gz")
 	require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))
