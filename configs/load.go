@@ -164,8 +164,8 @@ func (f file) read() (string, error) {
 // parsed has the embedded files that were parsed, by name.
 var parsed sync.Map
 
-// parse returns what the file says, a copy that the caller may change. An embedded file is parsed once, since validation loads a board's for
-// each of hundreds of rows.
+// parse returns what the file says, a copy that the caller may change. An embedded file is parsed once, since validation loads a
+// board's for each of hundreds of rows.
 func (f file) parse() (*value, error) {
 	if tree, ok := parsed.Load(f.shown); ok && !f.disk {
 		return tree.(*value).clone(), nil
