@@ -5,7 +5,9 @@ BIN := bin/keplersim
 # symbols for debuggers takes a tenth less time and three quarters of the room; DEBUG=1 keeps them.
 export CGO_ENABLED ?= 0
 DEBUG ?=
-export GOFLAGS := $(strip $(GOFLAGS) -trimpath $(if $(DEBUG),,-gcflags=all=-dwarf=false -ldflags=-s))
+# The compiler and the linker live for seconds. Where they collect no garbage below 700 MiB, a build takes a fifth less time.
+COMPILE := '-toolexec=env GOGC=off GOMEMLIMIT=700MiB'
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath $(if $(DEBUG),,-gcflags=all=-dwarf=false -ldflags=-s) $(COMPILE))
 PREFIX ?= $(HOME)/.local
 
 .PHONY: net study study-long build release install run test test-all lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
