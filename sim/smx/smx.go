@@ -66,7 +66,6 @@ type SMX struct {
 	calls  []*SystemCall // made since they were last collected
 	outlet sender        // where requests leave: the port, or an observer before it
 	atOnce bool          // a functional run: system calls are carried out as they are made
-	shape  shaped        // blocks that count the shape of their accesses; see Shape
 	paused bool          // no warp issues, no block starts
 	native exec.NativeState
 	screen *screen.Screen // of a functional run; nil for none
