@@ -313,8 +313,8 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 	if executed == 0 {
 		return
 	}
-	last := &detail{executed: executed, work: e.work(executed), blocks: float64(g.Blocks()), cycles: float64(g.End - g.Start), shares: e.shares, memory: g.Memory,
-		behaviour: e.measured}
+	last := &detail{executed: executed, work: e.work(executed), blocks: float64(g.Blocks()), cycles: float64(g.End - g.Start),
+		shares: e.shares, memory: g.Memory, behaviour: e.measured}
 	if g.Estimate != nil {
 		last.unsure = g.Estimate.Half / last.cycles
 	}

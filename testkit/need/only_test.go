@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bySelf are ways to look for a tool that leave nothing for internal/testrun to count.
+// bySelf are ways to look for a tool that leave nothing for tools/testrun to count.
 var bySelf = regexp.MustCompile(`exec\.LookPath\("(clang|chrom|firefox|node|sbatch|make)|toolchain\.FindClang\(|` +
 	`Skipf?\("(needs|no) (clang|chrom|firefox|node)`)
 
@@ -28,7 +28,7 @@ func TestToolsAreAskedForInOneWay(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		assert.NotRegexp(t, bySelf, string(text), "%s: see internal/need", path)
+		assert.NotRegexp(t, bySelf, string(text), "%s: see testkit/need", path)
 		return nil
 	}))
 	assert.Greater(t, files, 300)

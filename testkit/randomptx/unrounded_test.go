@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/randomptx"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 
 // unroundedSample is how many programs of each kind, even and odd seeds, are recorded.

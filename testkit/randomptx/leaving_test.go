@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/randomptx"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 
 // Programs with paths that leave the kernel give what the plain evaluator gives, in whichever way they run.

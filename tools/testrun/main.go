@@ -1,7 +1,7 @@
 // Command testrun runs go test -json and prints what go test prints, with what failed in full, and a last line that counts the tests that
 // were left out because a tool is missing, as the package need marks them:
 //
-//	go run ./internal/testrun [-all] go test -json -short ./...
+//	go run ./tools/testrun [-all] go test -json -short ./...
 //
 // With -all a test that was left out is a failure.
 package main
@@ -20,7 +20,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // event is a line of go test -json; go doc test2json has the fields.

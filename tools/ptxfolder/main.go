@@ -3,7 +3,7 @@
 // Command ptxfolder runs keplersim over a folder of PTX files that somebody else wrote, and says what was refused and why:
 //
 //	go build -o keplersim ./cmd/keplersim
-//	go run ./internal/ptxfolder -binary ./keplersim FOLDER...
+//	go run ./tools/ptxfolder -binary ./keplersim FOLDER...
 //
 // Each file is inspected and lowered, and its first kernels are run with arguments that are made up. What no file may bring about is
 // listed last, and makes the command fail: a panic, an exit code other than 0 and 2 (of a run also 1, where the launch fails), more

@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/internal/randomptx"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 
 var (

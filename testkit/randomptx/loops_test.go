@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/randomptx"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 
 // steppedLoops is a program of loops, one in the other now and then, whose sums add invariants, or counters, that differ by a step: what a

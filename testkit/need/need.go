@@ -4,7 +4,7 @@
 //	need.Clang(t)
 //	browser := need.Chromium(t)
 //
-// internal/testrun counts what was left out by the names that this package prints; make test-all fails where anything was.
+// tools/testrun counts what was left out by the names that this package prints; make test-all fails where anything was.
 package need
 
 import (

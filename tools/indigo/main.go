@@ -2,7 +2,7 @@
 // Markdown. It is made for Indigo's generated programs (Liu, Azami, Walters and Burtscher, ISPASS 2022), whose file names say which bugs a
 // program has: boundsBug, raceBug, atomicBug, guardBug and syncBug; a program without any of them is clean.
 //
-//	go run ./internal/indigo -keplersim ./keplersim FOLDER -- ARGUMENTS OF EACH PROGRAM
+//	go run ./tools/indigo -keplersim ./keplersim FOLDER -- ARGUMENTS OF EACH PROGRAM
 package main
 
 import (

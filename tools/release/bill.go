@@ -13,7 +13,7 @@ import (
 func bill(name string, info *debug.BuildInfo, hash [sha256.Size]byte, date time.Time) ([]byte, error) {
 	b := spdx{Version: "SPDX-2.3", License: "CC0-1.0", ID: "SPDXRef-DOCUMENT", Name: name,
 		Namespace: fmt.Sprintf("https://github.com/keplersim/keplersim/releases/%s-%x", name, hash),
-		Creation:  spdxCreation{date.Format(time.RFC3339), []string{"Tool: keplersim/internal/release"}}}
+		Creation:  spdxCreation{date.Format(time.RFC3339), []string{"Tool: keplersim/tools/release"}}}
 	root := b.add(&info.Main, "MIT")
 	b.Relationships = append(b.Relationships, spdxRelationship{b.ID, root, "DESCRIBES"})
 	for _, m := range append(info.Deps, &debug.Module{Path: "std", Version: info.GoVersion}) {
