@@ -78,7 +78,7 @@ func WriteTimes(path string, times []Time) error {
 	}
 	f := plots.Figure{Width: plotWidth, Panels: []plots.Panel{
 		{Plot: whole, Height: figuresHeight, XLabel: "time on the card, microseconds", YLabel: "simulated, microseconds"},
-		{Plot: ratios, Height: ratiosHeight, XLabel: "card, and how many launches: the shortest left, the longest right", YLabel: "simulated / card"},
+		{Plot: ratios, Height: ratiosHeight, XLabel: "card and number of launches, from short to long", YLabel: "simulated / card"},
 		plots.LegendPanel(plotWidth, chips, notes),
 	}}
 	return f.Save(path)
