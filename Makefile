@@ -10,7 +10,7 @@ COMPILE := '-toolexec=env GOGC=off GOMEMLIMIT=700MiB'
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath $(if $(DEBUG),,-gcflags=all=-dwarf=false -ldflags=-s) $(COMPILE))
 PREFIX ?= $(HOME)/.local
 
-.PHONY: net study study-long build release install run test test-all lint validate validation-kernels fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
+.PHONY: net study study-long build release install run test test-all lint validate validation-kernels validation-figure fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
 
 build: ## build bin/keplersim
 	$(GO) build -o $(BIN) ./cmd/keplersim
@@ -112,3 +112,6 @@ validate: build ## published measurements of real cards beside ours; see docs/va
 
 validation-kernels: ## make the .ptx of validation's measured kernels from their .cu; needs clang 14 or newer (the committed ones: clang-19)
 	cd validation && $(GO) run ./build
+
+validation-figure: ## draw docs/validation.svg anew from the recorded rows: report/errors.csv with the published times
+	KEPLERSIM_UPDATE=1 $(GO) test -count=1 -run ValidationFigure ./cli
