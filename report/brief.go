@@ -33,7 +33,8 @@ func (p *printer) brief(s *sums) {
 	}
 	p.heading(styleTitle, heading)
 	if l.Interrupted {
-		p.wrapped("", fmt.Sprintf("Stopped after %s of %s blocks; all figures are of that part.", count(l.BlocksDone), count(l.BlocksTotal())))
+		p.wrapped("", fmt.Sprintf("Stopped after %s of %s blocks; all figures are of that part.", count(l.BlocksDone),
+			count(l.BlocksTotal())))
 	}
 	for _, k := range s.kernels {
 		p.failedCalls(k.longest)
@@ -160,7 +161,8 @@ func briefSummary(l *stats.Launch) [][2]string {
 		[2]string{"speed", fmt.Sprintf("%s instructions a cycle and SMX; %s of the issue slots used", significant(metric(l, "ipc")),
 			percent(metric(l, "issue_slot_utilization")/100))},
 		[2]string{"arithmetic", arithmetic(l)},
-		[2]string{"occupancy", fmt.Sprintf("%s of %s possible, limited by %s", percent(l.Achieved()), percent(l.Theoretical()), limiters(l))})
+		[2]string{"occupancy", fmt.Sprintf("%s of %s possible, limited by %s", percent(l.Achieved()), percent(l.Theoretical()),
+			limiters(l))})
 	var waits []string
 	for _, s := range stallShares(l)[:min(briefStalls, len(stallShares(l)))] {
 		waits = append(waits, fmt.Sprintf("%s %s", s.reason, percent(s.part)))
@@ -191,7 +193,8 @@ func (p *printer) hottest(l *stats.Launch) {
 	rows := make([][]string, len(lines))
 	for i := range lines {
 		s := &lines[i]
-		rows[i] = []string{fmt.Sprintf("%8s", percent(part(s.Stalled(), l.Stalled()))), cutTo(fmt.Sprintf("%s:%d", path.Base(s.File), s.Line), briefName),
+		rows[i] = []string{fmt.Sprintf("%8s", percent(part(s.Stalled(), l.Stalled()))),
+			cutTo(fmt.Sprintf("%s:%d", path.Base(s.File), s.Line), briefName),
 			s.MostStalled().String(), s.Text}
 	}
 	widths := 0

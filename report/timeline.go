@@ -167,7 +167,8 @@ func (d *drawnLane) take(o *drawnLane) {
 	}
 }
 
-// drawnLanes draws the rows in so many columns as Lanes has them, with no more in memory than the rows, and counts the intervals in which a device worked.
+// drawnLanes draws the rows in so many columns as Lanes has them, with no more in memory than the rows, and counts the intervals
+// in which a device worked.
 func (t *Timeline) drawnLanes(end float64, columns int) (list []*drawnLane, commands int) {
 	type key struct {
 		host            bool
@@ -234,8 +235,8 @@ func (p *printer) timeline(t *Timeline) {
 		}
 		width = max(width, len([]rune(l.name)))
 	}
-	p.wrapped("", fmt.Sprintf("Timeline: %s from the host's first call to its last, the devices at work until %s", microseconds(t.HostUS),
-		microseconds(t.DeviceUS)))
+	p.wrapped("", fmt.Sprintf("Timeline: %s from the host's first call to its last, the devices at work until %s",
+		microseconds(t.HostUS), microseconds(t.DeviceUS)))
 	p.wrapped("", fmt.Sprintf("(- the host in a call, # kernel, = copy, ~ memset or copy within, ! callback; a column is %s)",
 		microseconds(end/float64(columns))))
 	for n, l := range lanes {

@@ -50,8 +50,8 @@ func ran(t *testing.T, name string) map[string]*report.Run {
 	return all
 }
 
-// No line of a report is wider than a terminal of 80 columns, and the report of one kernel fits a screen. A word that has no room in a line,
-// such as a path, is a line of its own.
+// No line of a report is wider than a terminal of 80 columns, and the report of one kernel fits a screen. A word that has no
+// room in a line, such as a path, is a line of its own.
 func TestWidth(t *testing.T) {
 	names := []string{"vectoradd", "mariani-silver", "overlap", "bfs", "hotspot"}
 	if !testing.Short() {
@@ -74,8 +74,10 @@ func TestWidth(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("a_rather_long_name", 6)
-	f := &finding.Finding{Rule: finding.Rules[0], Places: []finding.Place{{Does: "writes 4 bytes", Kernel: long, File: long + ".cu", Line: 8,
-		PTXFile: long + ".ptx", PTXLine: 9, Calls: []string{"called from " + long + " at " + long}}}, Detail: strings.Repeat("word ", 40)}
+	f := &finding.Finding{Rule: finding.Rules[0], Places: []finding.Place{{
+		Does: "writes 4 bytes", Kernel: long, File: long + ".cu", Line: 8, PTXFile: long + ".ptx", PTXLine: 9,
+		Calls: []string{"called from " + long + " at " + long},
+	}}, Detail: strings.Repeat("word ", 40)}
 	var out bytes.Buffer
 	require.NoError(t, report.Text(&out, &report.Run{Workload: long, Config: long, Notes: []string{strings.Repeat("word ", 40)},
 		Checked: finding.All, Mistakes: []*finding.Finding{f}, Failure: strings.Repeat("it failed ", 20),
