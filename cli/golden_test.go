@@ -23,7 +23,8 @@ var goldenFrom = flag.String("golden-from", "", "write testdata/golden.txt from 
 
 const goldenFile = "testdata/golden.txt"
 
-// goldenSections are the parts of a launch's report that hold counters. Lists among them have an entry for each SMX, line, function or unit.
+// goldenSections are the parts of a launch's report that hold counters. Lists among them have an entry for each SMX, line, function or
+// unit.
 var goldenSections = []string{"cycles", "time_us", "metrics", "smx", "source", "functions", "occupancy", "units"}
 
 // golden is what a launch counted, by name: numbers of lists as sums over their entries, and a hash of each list, which tells when the sums
