@@ -15,8 +15,8 @@ import (
 //   - it waits for an event: a response, a barrier, a system call. It wakes when that comes.
 //   - it sleeps until a cycle that is known, in which its operands are ready and its pace allows it to issue. The calendar has it.
 //   - it is awake and fresh: its next operation has not been looked at.
-//   - it is awake and in the class of its next operation. Whether the units and the load/store unit accept an operation depends on its class
-//     alone, so that one look serves all warps of a class. A call or return has conditions of its own, and is looked at in every cycle.
+//   - it is awake and in the class of its next operation. Whether the units and the load/store unit accept an operation depends on its
+//     class alone, so that one look serves all warps of a class. A call or return has conditions of its own, and is looked at in every cycle.
 //
 // A look finds which warps may issue in this cycle, and when the next look is due: in the next cycle if warps that may issue are left,
 // else when the first unit that a class waits for is free, when the load/store unit's queue has room, or when the calendar has a warp that

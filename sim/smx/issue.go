@@ -105,8 +105,8 @@ func (sc *warpScheduler) choose(ready uint64) int {
 // current returns the operation that a warp is at.
 func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 
-// settleOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in the
-// constant cache. It reports whether the warp is still awake.
+// settleOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in
+// the constant cache. It reports whether the warp is still awake.
 func (s *SMX) settleOperation(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {

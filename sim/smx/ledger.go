@@ -78,7 +78,7 @@ func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 	w.reason = reason
 }
 
-// wait notes what the warps of a class of a scheduler wait for from this cycle on. An observer hears of each warp's stall that ends with it.
+// wait notes what the warps of a class of a scheduler wait for from this cycle on. An observer hears of each warp's stall that ends.
 func (s *SMX) wait(sc *warpScheduler, c *class, to wait) {
 	if c.wait == to {
 		return
