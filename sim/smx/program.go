@@ -46,7 +46,7 @@ type operation struct {
 
 	class    isa.Class
 	control  isa.Control
-	queue    queue
+	place    isa.Class // of its warps among the classes of an agenda
 	counter  laneCounter
 	ptx      uint8
 	pair     bool
@@ -104,7 +104,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			index:     int32(i),
 			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
 		}
-		op.queue, op.timer = op.queueFor(), readsTimer(m.Effect)
+		op.place, op.timer = op.placeOf(), readsTimer(m.Effect)
 		if op.members = -1; m.Effect != nil {
 			op.members = int8(exec.MemberMask(m.Effect))
 		}

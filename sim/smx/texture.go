@@ -34,11 +34,11 @@ func (s *SMX) accepts(sc *warpScheduler, class isa.Class) bool {
 	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < l.outstanding
 }
 
-// acceptsFrom returns when the unit that carries out memory operations of a class, and has just not accepted one, can take another, if no
-// response has to come first; never if one has to.
-func (s *SMX) acceptsFrom(sc *warpScheduler, class isa.Class) engine.Cycle {
+// textureAccepts returns when a scheduler's texture units, which have just refused an access, can take another, if no response has to come
+// first; never if one has to.
+func (s *SMX) textureAccepts(sc *warpScheduler) engine.Cycle {
 	l := &s.loadStore
-	if number := l.textures.slice(sc.index); s.byTexture(class) && l.readOnly[number].held == 0 && l.pending < l.outstanding {
+	if number := l.textures.slice(sc.index); l.readOnly[number].held == 0 && l.pending < l.outstanding {
 		return engine.Cycle(l.textures[number]/ticks) - engine.Cycle(s.config.Texture.Queue) + 1
 	}
 	return never
