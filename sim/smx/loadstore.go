@@ -75,7 +75,8 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
-	l.capacity, l.outstanding, l.latency = uint8(config.LoadStore.Queue), config.LoadStore.Outstanding, engine.Cycle(config.LoadStore.Latency)
+	l.capacity, l.outstanding = uint8(config.LoadStore.Queue), config.LoadStore.Outstanding
+	l.latency = engine.Cycle(config.LoadStore.Latency)
 	l.free, l.inTurn = 0, config.LoadStore.InTurn
 	clear(l.finishes[:])
 	l.parts, l.banks = memory.NewParts(&config.LoadStore), memory.NewSharedBanks(config)
