@@ -16,11 +16,12 @@ import (
 //   - it sleeps until a cycle that is known, in which its operands are ready and its pace allows it to issue. The calendar has it.
 //   - it is awake and fresh: its next operation has not been looked at.
 //   - it is awake and in the class of its next operation. Whether the units and the load/store unit accept an operation depends on its
-//     class alone, so that one look serves all warps of a class. A call or return has conditions of its own, and is looked at in every cycle.
+//     class alone, so that one look serves all warps of a class. A call or return has conditions of its own, and is looked at in every
+//     cycle.
 //
 // A look finds which warps may issue in this cycle, and when the next look is due: in the next cycle if warps that may issue are left,
-// else when the first unit that a class waits for is free, when the load/store unit's queue has room, or when the calendar has a warp that
-// wakes. Two things change what a look has found before that, and make another due: the load/store unit takes an access (accessTaken), or a
+// else when the first unit that a class waits for is free, or when the calendar has a warp that wakes. That the load/store unit's queue is
+// full is a condition of the whole SMX: warps that wait for room are looked at when there is some and no scheduler before has taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access (accessTaken), or a
 // response comes (responseCame). A look that finds nothing new changes nothing.
 type agenda struct {
 	next    engine.Cycle // when the next look is due
@@ -28,10 +29,25 @@ type agenda struct {
 	fresh   uint64       // of these, those that have not been looked at
 	calls   uint64       // of these, those whose conditions are their own
 	some    uint64       // places of classes that have warps
-	open    bool         // in the last look, accesses of some of these were not refused
-	texture bool         // in the last look, a texture unit refused accesses
+	stores  uint64       // slots of these that store to device memory
+	room    bool         // accesses wait for room in the load/store unit's queue
+	open    bool         // accesses were not refused in the last look
+	texture bool         // a texture unit refused accesses in the last look
 	classes [classPlaces]class
 	calendar
+}
+
+// isDue reports that a look is due in a cycle.
+func (a *agenda) isDue(l *loadStore, now engine.Cycle) bool {
+	return a.next <= now || a.room && !l.full(now)
+}
+
+// dueAt is when the next look is due, as far as is known.
+func (a *agenda) dueAt(l *loadStore) engine.Cycle {
+	if a.room {
+		return min(a.next, l.roomAt())
+	}
+	return a.next
 }
 
 func newAgenda() agenda {
@@ -121,6 +137,9 @@ func (a *agenda) join(w *warp, now engine.Cycle) {
 	a.some |= 1 << (place % classPlaces)
 	c.slots |= bit(w.slot)
 	c.of = w.op.class
+	if w.op.store {
+		a.stores |= bit(w.slot)
+	}
 	w.class, w.joined = c, joined{c.upTo(waitsForUnit, now), c.upTo(waitsForMemory, now)}
 }
 
@@ -133,6 +152,7 @@ func (a *agenda) leave(w *warp) {
 	if w.class.slots &^= bit(w.slot); w.class.slots == 0 {
 		a.some &^= 1 << (w.op.place % classPlaces)
 	}
+	a.stores &^= bit(w.slot)
 	w.class = nil
 }
 
@@ -174,24 +194,24 @@ func (s *SMX) look(sc *warpScheduler) (found candidates) {
 	end := (int64(s.now) + 1) * ticks
 	collected := s.units.collectors[sc.index%mostSchedulers].free
 	found.next = never
-	sc.open, sc.texture = false, false
+	refused := uint64(0)
+	if sc.some&accessPlaces != 0 {
+		refused = s.refused(sc, &found)
+	}
 	for rest := sc.some; rest != 0; rest &= rest - 1 {
 		place := bits.TrailingZeros64(rest) & (classPlaces - 1)
-		c := &sc.classes[place]
-		access := accessPlaces>>place&1 != 0
-		if access && !s.accepts(sc, c.of) {
-			s.wait(sc, c, waitsForMemory)
-			found.next = min(found.next, s.refused(sc, c))
-			continue
+		c, waitsFor := &sc.classes[place], waitsForMemory
+		if refused>>place&1 == 0 {
+			if busy := max(collected, s.units.busyUntil(c.of, sc.index)); busy < end {
+				found.ready |= c.slots
+				waitsFor = waitsForTurn
+			} else {
+				found.next = min(found.next, engine.Cycle(busy/ticks))
+				waitsFor = waitsForUnit
+			}
 		}
-		sc.open = sc.open || access
-		busy := max(collected, s.units.busyUntil(c.of, sc.index))
-		if busy < end {
-			found.ready |= c.slots
-			s.wait(sc, c, waitsForTurn)
-		} else {
-			found.next = min(found.next, engine.Cycle(busy/ticks))
-			s.wait(sc, c, waitsForUnit)
+		if c.wait != waitsFor {
+			s.wait(sc, c, waitsFor)
 		}
 	}
 	if sc.calls != 0 {
@@ -199,6 +219,37 @@ func (s *SMX) look(sc *warpScheduler) (found candidates) {
 		s.lookAtCalls(sc, &found)
 	}
 	return found
+}
+
+// refused returns the places of the classes whose accesses the load/store unit or a texture unit refuses in this cycle. Stores that the
+// load/store unit refuses come to it in turn, before all other warps.
+func (s *SMX) refused(sc *warpScheduler, found *candidates) (places uint64) {
+	l := &s.loadStore
+	places = sc.some & l.refuses(s.now)
+	sc.room = places != 0 && l.full(s.now)
+	if stores := sc.stores &^ sc.turnedAway; stores != 0 && places != 0 && l.inTurn {
+		s.turnAway(sc, places, stores)
+	}
+	sc.texture = false
+	for rest := sc.some & l.textured; rest != 0; rest &= rest - 1 {
+		if place := bits.TrailingZeros64(rest); !s.accepts(sc, isa.Class(place)) {
+			places |= 1 << place
+			sc.texture = true // each response may free it
+			found.next = min(found.next, s.textureAccepts(sc))
+		}
+	}
+	sc.open = sc.some&accessPlaces&^places != 0
+	return places
+}
+
+// turnAway notes when the load/store unit has refused stores.
+func (s *SMX) turnAway(sc *warpScheduler, places, stores uint64) {
+	for rest := places; rest != 0; rest &= rest - 1 {
+		for slot := range slotsOf(sc.classes[bits.TrailingZeros64(rest)&(classPlaces-1)].slots & stores) {
+			sc.warps[slot].asked = s.now
+			sc.turnedAway |= bit(slot)
+		}
+	}
 }
 
 // lookAtCalls is look for operations whose conditions are their own.
@@ -217,27 +268,4 @@ func (s *SMX) lookAtCalls(sc *warpScheduler, found *candidates) {
 			s.stall(w, why, s.now)
 		}
 	}
-}
-
-// refused notes the stores among the warps of a class that the load/store unit has just refused: they come to it in turn, before all other
-// warps. It returns when the unit may accept the class, never if a response has to come first.
-func (s *SMX) refused(sc *warpScheduler, c *class) engine.Cycle {
-	l := &s.loadStore
-	if s.byTexture(c.of) {
-		sc.texture = true // each response may free it
-		return s.textureAccepts(sc)
-	}
-	if l.inTurn && c.of != isa.ClassShared {
-		for slots := c.slots &^ sc.turnedAway; slots != 0; slots &= slots - 1 {
-			slot := bits.TrailingZeros64(slots) & lastSlot
-			if w := sc.warps[slot]; w.op.writeCount == 0 { // a store
-				w.asked = s.now
-				sc.turnedAway |= bit(slot)
-			}
-		}
-	}
-	if !l.full(s.now) {
-		return never
-	}
-	return l.roomAt()
 }

@@ -60,7 +60,7 @@ func TestRefusedWarpsAreLookedAtAtOnce(t *testing.T) {
 				require.Nil(t, s.Fault)
 				for i := range s.schedulers {
 					sc := &s.schedulers[i]
-					if sc.next <= now { // looked at in this cycle
+					if sc.isDue(&s.loadStore, now) { // looked at in this cycle
 						continue
 					}
 					for slot := range slotsOf(sc.refusedSlots()) {
@@ -84,14 +84,18 @@ func (lowest) Pick(ready uint64, _ *[scheduler.Slots]uint64) int { return bits.T
 func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
 	s := &SMX{now: 7, config: &configs.Config{}}
 	s.loadStore.inTurn, s.loadStore.held = true, 1
-	store, load := &operation{class: isa.ClassGlobal, memory: true}, &operation{class: isa.ClassGlobal, memory: true, writeCount: 1}
+	store, load := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal, store: true}, &operation{class: isa.ClassGlobal, place: isa.ClassGlobal}
 	sc := &warpScheduler{policy: lowest{}}
 	for slot, op := range []*operation{load, store, store, load} {
-		sc.warps[slot] = &warp{op: op}
+		sc.warps[slot] = &warp{op: op, slot: slot}
 	}
-	s.refused(sc, &class{slots: 0b0100, of: isa.ClassGlobal}) // a store
+	sc.join(sc.warps[2], 7)
+	s.look(sc) // a store
 	s.now = 9
-	s.refused(sc, &class{slots: 0b0111, of: isa.ClassGlobal}) // the same again, another, and a load
+	for _, slot := range []int{0, 1} { // another store, and a load
+		sc.join(sc.warps[slot], 9)
+	}
+	s.look(sc)
 	var order []int
 	for ready := uint64(0b1111); ready != 0; {
 		slot := sc.choose(ready)
@@ -102,6 +106,6 @@ func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
 
 	s.loadStore.inTurn = false
 	sc.turnedAway = 0
-	s.refused(sc, &class{slots: 0b0110, of: isa.ClassGlobal})
+	s.look(sc)
 	require.Equal(t, 0, sc.choose(0b0111), "the policy's order, where the configuration says so")
 }

@@ -16,11 +16,14 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	if sc.replays > 0 {
 		s.takeReplays(sc, s.now)
 	}
-	s.joinClasses(sc)
+	found, looked := s.lookAtOne(sc)
+	if !looked {
+		s.joinClasses(sc)
+		found = s.look(sc)
+	}
 	if sc.awake != 0 || sc.replays > 0 {
 		s.lastActive = s.now + 1
 	}
-	found := s.look(sc)
 	sc.next = min(sc.sleep, found.next)
 	switch {
 	case sc.replays > 0:
@@ -43,15 +46,40 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	return eligible
 }
 
+// lookAtOne is look for a scheduler of which one warp alone is awake, and may issue: it needs no class.
+func (s *SMX) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
+	one := sc.fresh
+	if one == 0 || one != sc.awake || one&(one-1) != 0 || sc.replays > 0 {
+		return found, false
+	}
+	w := sc.warps[bits.TrailingZeros64(one)&lastSlot]
+	found.next = never
+	sc.fresh = 0
+	switch {
+	case !s.settleOperation(sc, w):
+	case s.granted(sc, w):
+		found.ready = one
+	default:
+		s.join(sc, w)
+		return found, false
+	}
+	return found, true
+}
+
 // joinClasses settles the fresh warps: those that stay awake wait in the classes of their next operations from now on.
 func (s *SMX) joinClasses(sc *warpScheduler) {
 	for fresh := sc.fresh; fresh != 0; fresh &= fresh - 1 {
 		if w := sc.warps[bits.TrailingZeros64(fresh)&lastSlot]; s.settleOperation(sc, w) {
-			s.settle(w, s.now)
-			sc.join(w, s.now)
+			s.join(sc, w)
 		}
 	}
 	sc.fresh = 0
+}
+
+// join puts a fresh warp that stays awake into its class, charged for what it has waited for until now.
+func (s *SMX) join(sc *warpScheduler, w *warp) {
+	s.settle(w, s.now)
+	sc.join(w, s.now)
 }
 
 // afterReplays is when a scheduler whose issue slots go to replays is to look at warps that may issue. It looks before if a unit is taken:

@@ -9,7 +9,8 @@ import (
 // A warp that does not issue stalls for one reason at a time. While it sleeps or waits for an event, the reason is its own. While it is
 // awake, it is in a class (see agenda), and the reason is the class's, which all of its warps share: how long a warp has stalled for each
 // reason follows from what the class had waited when the warp joined. So a class whose wait changes costs one note, however many its warps.
-// settle charges either kind, and nothing else does.
+// settle charges
+// either kind, and nothing else does.
 
 // wait is what the warps of a class wait for.
 type wait uint8
@@ -52,11 +53,15 @@ type joined struct{ unit, memory engine.Cycle }
 
 // settle charges the cycles up to now in which a warp has not issued, and has not been charged for yet.
 func (s *SMX) settle(w *warp, now engine.Cycle) {
+	if now > w.since {
+		s.charge(w, now)
+	}
+}
+
+// charge is settle for a warp that has such cycles.
+func (s *SMX) charge(w *warp, now engine.Cycle) {
 	if s.observer != nil {
 		s.observeStall(w, now)
-	}
-	if now <= w.since {
-		return
 	}
 	stalls := &w.share.Operations[w.stalledAt].Stalls
 	if c := w.class; c == nil {
@@ -80,9 +85,6 @@ func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 
 // wait notes what the warps of a class of a scheduler wait for from this cycle on. An observer hears of each warp's stall that ends.
 func (s *SMX) wait(sc *warpScheduler, c *class, to wait) {
-	if c.wait == to {
-		return
-	}
 	if s.observer != nil {
 		for slot := range slotsOf(c.slots) {
 			s.settle(sc.warps[slot], s.now)
@@ -111,9 +113,7 @@ func (s *SMX) atEnd(w *warp, last *operation) {
 //
 //go:noinline
 func (s *SMX) observeStall(w *warp, now engine.Cycle) {
-	if now > w.since {
-		s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.stalledAt, Reason: w.why(), For: w.waitedFor()})
-	}
+	s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.stalledAt, Reason: w.why(), For: w.waitedFor()})
 }
 
 // waitedFor is the entry of the scoreboard that a warp stalls for: of those that its next operation touches, the one that is ready last.

@@ -24,11 +24,12 @@ type loadStore struct {
 	line        int64             // what a line that is loaded takes, in ticks
 	storeLine   int64             // what a line that is stored to takes past L1, in ticks
 	finishes    [256]engine.Cycle // when each of the latest accesses has been served, as a ring
-	booked      uint8        // accesses so far, as a place in the ring
-	capacity    uint8        // accesses that the queue takes
-	inTurn      bool         // warps whose stores find the unit full come to it in turn
-	outstanding int          // requests that may be in flight
-	latency     engine.Cycle // from the pass that serves a request to where it leaves
+	booked      uint8             // accesses so far, as a place in the ring
+	capacity    uint8             // accesses that the queue takes
+	inTurn      bool              // warps whose stores find the unit full come to it in turn
+	textured    uint64            // places of the classes that the texture units carry out instead
+	outstanding int               // requests that may be in flight
+	latency     engine.Cycle      // from the pass that serves a request to where it leaves
 
 	accesses []*access // by tag
 	unused   []int32
@@ -77,7 +78,7 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
 	l.capacity, l.outstanding = uint8(config.LoadStore.Queue), config.LoadStore.Outstanding
 	l.latency = engine.Cycle(config.LoadStore.Latency)
-	l.free, l.inTurn = 0, config.LoadStore.InTurn
+	l.free, l.inTurn, l.textured = 0, config.LoadStore.InTurn, texturedPlaces(config)
 	clear(l.finishes[:])
 	l.parts, l.banks = memory.NewParts(&config.LoadStore), memory.NewSharedBanks(config)
 	return l.dataCaches.build(config, split)
@@ -114,6 +115,20 @@ func (l *loadStore) accepts(class isa.Class, now engine.Cycle) bool {
 		return false
 	}
 	return class == isa.ClassShared || class == isa.ClassConstant || l.pending < l.outstanding
+}
+
+// refuses returns the places of the classes whose accesses the unit cannot take; those of the texture units are not its own.
+func (l *loadStore) refuses(now engine.Cycle) uint64 {
+	const shared, constant = 1 << isa.ClassShared, 1 << isa.ClassConstant
+	switch {
+	case l.full(now):
+		return accessPlaces &^ l.textured
+	case l.held > 0:
+		return accessPlaces &^ l.textured &^ shared
+	case l.pending >= l.outstanding:
+		return accessPlaces &^ l.textured &^ shared &^ constant
+	}
+	return 0
 }
 
 // full reports that the queue has no room: of the latest accesses, as many as it takes have not been served.

@@ -50,6 +50,7 @@ type operation struct {
 	counter  laneCounter
 	ptx      uint8
 	pair     bool
+	store    bool // to device memory, through the load/store unit
 	memory   bool // goes to the load/store unit or the texture path
 	data     bool // executes on the lanes at issue
 	timer    bool // reads the global timer
@@ -112,6 +113,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			op.slowLength = int32(m.Slow.Length)
 		}
 		op.checkAll(m)
+		op.store = op.memory && op.writeCount == 0 && op.class != isa.ClassShared && texturedPlaces(config)>>op.class&1 == 0
 		for _, r := range op.checks[:op.rows] {
 			p.registers = max(p.registers, int(r)+1)
 		}

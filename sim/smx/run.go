@@ -54,7 +54,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 		// The order turns, so that no scheduler is always first at a unit that they share.
 		first := int(s.now) & (len(schedulers) - 1) // a power of two
 		for k := range schedulers {
-			if sc := &schedulers[(first+k)&(len(schedulers)-1)]; sc.next <= s.now {
+			if sc := &schedulers[(first+k)&(len(schedulers)-1)]; sc.isDue(&s.loadStore, s.now) {
 				could := s.schedule(sc)
 				eligible += could
 				if could > 0 && s.replaying != 0 {
@@ -94,7 +94,7 @@ func (s *SMX) RunBeside(to, until engine.Cycle) {
 func (s *SMX) event() engine.Cycle {
 	event := min(s.nextResponse, s.start)
 	for i := range s.schedulers {
-		event = min(event, s.schedulers[i].next)
+		event = min(event, s.schedulers[i].dueAt(&s.loadStore))
 	}
 	return event
 }

@@ -74,10 +74,10 @@ type SMX struct {
 // warpScheduler is one of the SMX's schedulers with its warps.
 type warpScheduler struct {
 	policy     scheduler.Policy
-	index      uint         // in the SMX
-	idleLanes  int          // that may make up another issue slot; see configs.Ideal
-	occupied   uint64       // slots
-	turnedAway uint64       // slots of warps whose stores the load/store unit has refused, and that have not issued since
+	index      uint   // in the SMX
+	idleLanes  int    // that may make up another issue slot; see configs.Ideal
+	occupied   uint64 // slots
+	turnedAway uint64 // slots of warps whose stores the load/store unit has refused, and that have not issued since
 
 	replays     int          // issue slots that memory replays still take
 	replaysFrom engine.Cycle // the first of them
