@@ -121,7 +121,9 @@ func TestTimesAreDrawn(t *testing.T) {
 	require.NoError(t, report.WriteTimes(path, times))
 	svg, err := os.ReadFile(path)
 	require.NoError(t, err)
-	for _, want := range []string{"3 launches", ">k20<", ">k80<", "GK210", "half of the launches are within 10 %", "9 in 10 launches are within 30 %"} {
+	for _, want := range []string{
+		"3 launches", ">k20<", ">k80<", "GK210", "half of the launches are within 10 %", "9 in 10 launches are within 30 %",
+	} {
 		assert.Contains(t, string(svg), want)
 	}
 	assert.ErrorContains(t, report.WriteTimes(path, nil), "nothing to plot")
