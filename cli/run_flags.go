@@ -34,7 +34,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 		"write the launch that was made up or given by flags to a workload file, to be changed and run")
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing")
 	f.StringVar(&o.sample, "sample", "",
-		"time windows of long launches, and some of launches that are alike or differ little in what they execute, and estimate "+
+		"time windows of long launches, and some of launches that are alike, and estimate "+
 			"the cycles, with the interval that has them in 95 of 100 cases (docs/performance.md). The rest runs without timing; with "+
 			"--sample=`time` it does not run: results are incomplete and not checked. Launches run one at a time")
 	f.Lookup("sample").NoOptDefVal = sampleResults

@@ -78,9 +78,6 @@ type block struct {
 	resumed  []*SystemCall // that may go on when it is back
 	state    any           // what the driver keeps of it
 	screened screen.Block  // for the screen, where there is one
-	shaped   bool          // the shape of its accesses counts; see SMX.Shape
-	whole    bool          // it has not gone forward without timing
-	work     uint64        // warp instructions of its warps that have ended, of one without timing those of its turns
 }
 
 // Room reports whether a block of the grid fits beside what is resident or leaving. Whatever can be launched fits an empty SMX, whose
@@ -263,7 +260,7 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	b := s.newBlock()
 	b.sharedAt = s.placeShared(g.Occupancy.AllocatedShared)
 	b.grid, b.share, b.resident, b.held, b.state = g, h, true, 0, nil
-	b.began, b.shaped, b.whole, b.work = at, s.shape.has(number), true, 0
+	b.began = at
 	b.Ctaid = g.blockAt(number)
 	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)
 	if cap(b.Shared) < g.Shared {
@@ -398,7 +395,7 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	}
 	w.operations = g.Program.operations
 	w.op = w.current()
-	w.next, w.pace, w.reason, w.since, w.front = at, stats.StallOther, stats.StallOther, at, 0
+	w.next, w.pace, w.reason, w.since, w.stalledAt, w.class = at, stats.StallOther, stats.StallOther, at, 0, nil
 	sc := &s.schedulers[w.scheduler]
 	sc.started[w.slot] = s.startCount
 	if !s.atOnce {
@@ -434,16 +431,12 @@ func (s *SMX) endWarp(w *warp, now engine.Cycle) {
 	s.residentWarps--
 	w.share.resident--
 	b := w.block
-	b.work += uint64(w.issued)
 	b.live--
 	if b.live > 0 {
 		s.releaseBarriers(b, now)
 		return
 	}
 	b.resident = false
-	if b.whole && !s.atOnce {
-		b.share.lengths.add(b.work)
-	}
 	s.leaving = append(s.leaving, departure{b.grid, now + engine.Cycle(s.config.Launch.BlockStartCycles)})
 	s.start = s.due()
 	b.share.blocks--

@@ -44,13 +44,6 @@ func (s *SMX) RunFunctional() (progress bool) {
 
 // runBlock lets a block's warps go on, each in its turn.
 func (s *SMX) runBlock(b *block) (progress bool) {
-	executed := &b.share.Counters.InstExecuted
-	from := *executed
-	defer func() {
-		if b.work += *executed - from; !b.resident {
-			b.share.lengths.add(b.work)
-		}
-	}()
 	for range blockTurns {
 		ran, waits := false, true
 		for _, w := range b.warps {
@@ -78,8 +71,8 @@ func (w *warp) goesOn() bool { return w.resident && !w.atBarrier && !w.atSystem 
 // runWarp is a warp's turn, of so many operations.
 func (s *SMX) runWarp(w *warp, turn int64) {
 	native := w.block.grid.Program.native()
-	if s.observer != nil || w.block.shaped {
-		native = nil // an observer hears of each operation, and so does who counts sectors
+	if s.observer != nil {
+		native = nil // it hears of each operation
 	}
 	for n := turn; n > 0 && w.goesOn() && s.Fault == nil; {
 		top := w.stack.top()
@@ -221,9 +214,6 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32, reach *exec.Reac
 		if fault == nil && s.observer != nil && a.Active != 0 {
 			s.observeAccess(w, op, a)
 		}
-		if fault == nil && w.block.shaped && a.Active != 0 {
-			s.countShape(w.share, a)
-		}
 		if fault == nil && s.screen != nil && a.Active != 0 && !s.screenAccess(w, op, a) {
 			s.suspect(w, op)
 			return
@@ -249,9 +239,6 @@ func (s *SMX) reach(a *access) exec.Reach {
 	if s.screen != nil {
 		return s.screen.Reach(address, a.Kind)
 	}
-	if s.global.Journaling() && a.Kind.Writes() {
-		return s.global.KeptReach(address)
-	}
 	return s.global.Reach(address)
 }
 
@@ -272,9 +259,6 @@ func (s *SMX) apply(w *warp, a *access) *exec.Fault {
 	}
 	if fault := s.outside(a); fault != nil {
 		return fault
-	}
-	if s.global.Journaling() && a.Kind.Writes() {
-		s.global.Keep(&a.Access, a.Active)
 	}
 	s.global.Apply(&a.Access, a.Active)
 	return nil

@@ -44,8 +44,6 @@ type Share struct {
 	// Of a functional run: what machine code has counted, and for each access the memory that it last went to, as allocations were at
 	// a version.
 	tally   *exec.Tally
-	shape   Shape
-	lengths Lengths
 	reaches []exec.Reach
 	version uint64
 }
@@ -92,7 +90,7 @@ func (s *SMX) Leave(h *Share) {
 	for i := range s.schedulers {
 		for _, w := range s.schedulers[i].warps {
 			if w != nil && w.resident && w.share == h {
-				s.stall(w, w.reason, s.now)
+				s.settle(w, s.now)
 			}
 		}
 	}
