@@ -175,7 +175,7 @@ func TestServerRuns(t *testing.T) {
 	r := run(cell.Request(cell.PTX))
 	assert.Empty(t, r.Error)
 	assert.True(t, r.Passed)
-	assert.Contains(t, r.Text, "Why warps did not issue")
+	assert.Contains(t, r.Text, "Where warps waited")
 
 	r = run(cell.Request(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k() {\n  frobnicate;\n}\n"))
 	assert.Contains(t, r.Error, "frobnicate")

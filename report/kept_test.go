@@ -87,7 +87,7 @@ func TestDrawnLanes(t *testing.T) {
 		i.SMX, i.Name = -1, fmt.Sprint(n)
 		line.Intervals = append(line.Intervals, i)
 	}
-	lanes, commands := line.drawnLanes(72)
+	lanes, commands := line.drawnLanes(72, ganttWidth)
 	assert.Equal(t, 4, commands)
 	want := []struct{ name, marks string }{
 		{"host", "----"}, {"stream 1", "     ===="}, {"stream 2", "         ~##########=====#####"},

@@ -20,7 +20,7 @@ func (s *SMX) Pause() {
 	for i := range s.schedulers {
 		for m := s.schedulers[i].occupied; m != 0; m &= m - 1 {
 			w := s.schedulers[i].warps[bits.TrailingZeros64(m)]
-			s.stall(w, w.reason, s.now)
+			s.settle(w, s.now)
 		}
 	}
 }
@@ -51,12 +51,13 @@ func (s *SMX) BeginForward(timeAlone bool) *Forward {
 func (s *SMX) emptySchedulers() {
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		sc.awake, sc.aside, sc.turned, sc.busy, sc.passed, sc.queues, sc.replays = 0, 0, 0, 0, 0, queues{}, 0
-		sc.calendar = calendar{sleep: never, first: never}
+		for slot := range slotsOf(sc.occupied) {
+			sc.warps[slot].class = nil
+		}
+		sc.agenda, sc.turnedAway, sc.replays = newAgenda(), 0, 0
 		for slot := range sc.wakes {
 			sc.wakes[slot] = never
 		}
-		sc.calm, sc.asideUntil, sc.next = 0, never, never
 	}
 }
 

@@ -16,80 +16,85 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	if sc.replays > 0 {
 		s.takeReplays(sc, s.now)
 	}
-	if sc.asideUntil <= s.now && !sc.readmit(&s.loadStore, s.now) && sc.calm > s.now && sc.fresh == 0 {
-		s.lastActive = s.now + 1
-		sc.next = min(sc.sleep, sc.asideUntil, sc.calm)
-		return 0
+	found, looked := s.lookAtOne(sc)
+	if !looked {
+		s.joinClasses(sc)
+		found = s.look(sc)
 	}
-	alone := sc.fresh&(sc.fresh-1) == 0 && sc.replays == 0 && sc.queues.empty() && !s.config.Ideal.NoDivergence
-	joined := uint64(0)
-	for m := sc.fresh; m != 0; m &= m - 1 {
-		if w := sc.warps[bits.TrailingZeros64(m)&lastSlot]; s.settle(sc, w) {
-			if alone && s.granted(sc, w) {
-				s.issueAlone(sc, w)
-				return 1
-			}
-			sc.join(w)
-			joined |= m & -m
-		}
-	}
-	sc.fresh = 0
 	if sc.awake != 0 || sc.replays > 0 {
 		s.lastActive = s.now + 1
 	}
-	sc.watches = false
-	a := s.candidates(sc)
-	watched := sc.watches
-	one := sc.calls // whose stalls are booked one by one
-	if s.observer != nil {
-		one = sc.awake
-	}
-	s.stalled(sc, a.busy&^sc.busy&one, stats.StallPipeBusy)
-	sc.next = never
+	sc.next = min(sc.sleep, found.next)
 	switch {
 	case sc.replays > 0:
 		s.takeReplays(sc, max(s.now, sc.replaysFrom)+1)
-	case a.ready != 0:
-		chosen := sc.choose(a.ready)
-		eligible = bits.OnesCount64(a.ready)
+		sc.next = min(sc.next, s.afterReplays(sc, found.ready))
+	case found.ready != 0:
+		eligible = bits.OnesCount64(found.ready)
 		if s.mixed {
-			s.countEligible(sc, a.ready)
+			s.countEligible(sc, found.ready)
 		}
-		a.ready &^= bit(chosen)
-		joined &^= bit(chosen)
-		w := sc.warps[chosen&lastSlot]
-		if sc.summed&bit(chosen) != 0 {
-			s.bookWaits(sc, w, s.now)
+		slot := sc.choose(found.ready)
+		if found.ready&^bit(slot) != 0 {
+			sc.next = s.now + 1
 		}
+		w := sc.warps[slot&lastSlot]
+		s.settle(w, s.now)
 		sc.leave(w)
 		s.issueFrom(sc, w)
 	}
-	if joined &^= one; joined != 0 {
-		s.sum(sc, joined)
-	}
-	s.stalled(sc, a.ready&^sc.passed&one, stats.StallNotSelected)
-	sc.busy, sc.passed = a.busy, a.ready
-	sc.calm = s.now + 1
-	if a.ready == 0 && watched == sc.watches && (sc.replays == 0 || !s.config.Ideal.NoDivergence) {
-		// Until a unit is free nothing changes for those awake.
-		sc.calm = max(sc.calm, a.free)
-	}
-	sc.next = min(sc.next, sc.sleep, sc.asideUntil, sc.calm)
 	return eligible
 }
 
-// issueAlone ends schedule for the only warp of a scheduler that is awake, when it can issue: it needs no queue.
-func (s *SMX) issueAlone(sc *warpScheduler, w *warp) {
-	slots := bit(w.slot)
-	s.lastActive = s.now + 1
-	sc.choose(slots)
-	if s.mixed {
-		s.countEligible(sc, slots)
+// lookAtOne is look for a scheduler of which one warp alone is awake, and may issue: it needs no class.
+func (s *SMX) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
+	one := sc.fresh
+	if one == 0 || one != sc.awake || one&(one-1) != 0 || sc.replays > 0 {
+		return found, false
 	}
-	sc.fresh, sc.busy, sc.passed, sc.next, sc.watches = 0, 0, 0, never, false
-	s.issueFrom(sc, w)
-	sc.calm = never
-	sc.next = min(sc.next, sc.sleep, sc.asideUntil)
+	w := sc.warps[bits.TrailingZeros64(one)&lastSlot]
+	found.next = never
+	sc.fresh = 0
+	switch {
+	case !s.settleOperation(sc, w):
+	case s.granted(sc, w):
+		found.ready = one
+	default:
+		s.join(sc, w)
+		return found, false
+	}
+	return found, true
+}
+
+// joinClasses settles the fresh warps: those that stay awake wait in the classes of their next operations from now on.
+func (s *SMX) joinClasses(sc *warpScheduler) {
+	for fresh := sc.fresh; fresh != 0; fresh &= fresh - 1 {
+		if w := sc.warps[bits.TrailingZeros64(fresh)&lastSlot]; s.settleOperation(sc, w) {
+			s.join(sc, w)
+		}
+	}
+	sc.fresh = 0
+}
+
+// join puts a fresh warp that stays awake into its class, charged for what it has waited for until now.
+func (s *SMX) join(sc *warpScheduler, w *warp) {
+	s.settle(w, s.now)
+	sc.join(w, s.now)
+}
+
+// afterReplays is when a scheduler whose issue slots go to replays is to look at warps that may issue. It looks before if a unit is taken:
+// then they stall for that.
+func (s *SMX) afterReplays(sc *warpScheduler, ready uint64) engine.Cycle {
+	switch {
+	case s.config.Ideal.NoDivergence:
+		return s.now + 1
+	case ready == 0:
+		return never
+	case sc.replays == 0:
+		return s.now + 1
+	}
+	s.replaying |= 1 << sc.index
+	return sc.replaysFrom + engine.Cycle(sc.replays)
 }
 
 // takeReplays lets the issue slots before cycle until go to replays that wait for them. A scheduler with nothing else to do is not asked in
@@ -111,7 +116,7 @@ func (s *SMX) takeReplays(sc *warpScheduler, until engine.Cycle) {
 // choose picks one of the warps that are ready: those whose stores a full load/store unit has turned away before all others, in the order
 // in which they came to it, then by the policy.
 func (sc *warpScheduler) choose(ready uint64) int {
-	turned := ready & sc.turned
+	turned := ready & sc.turnedAway
 	if turned == 0 {
 		return sc.policy.Pick(ready, &sc.started)
 	}
@@ -121,38 +126,16 @@ func (sc *warpScheduler) choose(ready uint64) int {
 			first = slot
 		}
 	}
-	sc.turned &^= bit(first)
+	sc.turnedAway &^= bit(first)
 	return first
-}
-
-// rouse wakes the warps whose time has come.
-func (sc *warpScheduler) rouse(now engine.Cycle) {
-	slots := sc.due(now)
-	sc.awake |= slots
-	sc.fresh |= slots
-}
-
-// wake sets when a slot's warp may issue next.
-func (sc *warpScheduler) wake(slot int, at, now engine.Cycle) {
-	if at <= now {
-		sc.strike(slot)
-		sc.wakes[slot&lastSlot] = at
-		sc.awake |= bit(slot)
-		sc.fresh |= bit(slot)
-	} else {
-		sc.awake &^= bit(slot)
-		sc.fresh &^= bit(slot)
-		sc.enter(slot, at, now)
-	}
-	sc.next = min(sc.next, at)
 }
 
 // current returns the operation that a warp is at.
 func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 
-// settle moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in the
-// constant cache. It reports whether the warp is still awake.
-func (s *SMX) settle(sc *warpScheduler, w *warp) bool {
+// settleOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in
+// the constant cache. It reports whether the warp is still awake.
+func (s *SMX) settleOperation(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
@@ -168,7 +151,7 @@ func (s *SMX) settle(sc *warpScheduler, w *warp) bool {
 // canIssue reports whether a warp whose operands are ready can issue in this cycle: the load/store unit accepts its access, a call has
 // no write outstanding that it must wait for, and a unit of its class is free.
 func (s *SMX) canIssue(sc *warpScheduler, w *warp) bool {
-	return s.settle(sc, w) && s.granted(sc, w)
+	return s.settleOperation(sc, w) && s.granted(sc, w)
 }
 
 // granted is canIssue for a warp that has settled.
@@ -183,11 +166,7 @@ func (s *SMX) granted(sc *warpScheduler, w *warp) bool {
 
 // issueFrom issues a warp's next operation, and the one after it where the two pair.
 func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
-	if s.observer != nil {
-		s.observeStall(w, s.now)
-	}
-	s.book(w, stats.StallOther, s.now)
-	w.since = s.now + 1
+	w.reason, w.since = stats.StallOther, s.now+1
 	first := w.op
 	s.issue(sc, w, first, false)
 	issued := 1
@@ -219,7 +198,7 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	if s.config.Ideal.NoDivergence {
 		lanes := bits.OnesCount32(mask)
 		s.units.takePart(op, sc.index, s.now, lanes)
-		sc.spare = min(sc.spare+warpLanes-lanes, 2*warpLanes) // what nobody takes soon is lost
+		sc.idleLanes = min(sc.idleLanes+warpLanes-lanes, 2*warpLanes) // those that are not taken soon are lost
 	} else {
 		s.units.take(op, sc.index, s.now, op.collection)
 	}
@@ -237,8 +216,8 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 		return
 	case op.memory:
 		s.access(sc, w, op, mask)
-		if s.watched {
-			s.alert()
+		if !s.loadStore.accepts(isa.ClassGlobal, s.now) || s.byTexture(op.class) {
+			s.accessTaken()
 		}
 	default:
 		if op.data {
@@ -280,7 +259,7 @@ func (s *SMX) plan(w *warp) {
 	}
 	op := w.current()
 	w.op = op
-	w.front = op.index
+	w.stalledAt = op.index
 	s.buffered(w, op)
 	at, why := w.dependencies(op)
 	if w.next > at {

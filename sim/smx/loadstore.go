@@ -23,13 +23,13 @@ type loadStore struct {
 	further     int64             // what each further pass takes, in ticks
 	line        int64             // what a line that is loaded takes, in ticks
 	storeLine   int64             // what a line that is stored to takes past L1, in ticks
-	finishes    [256]engine.Cycle // when each queued access has been served, as a ring
-	head        uint8
-	queued      int
-	capacity    int          // accesses that the queue takes
-	inTurn      bool         // warps whose stores find the unit full come to it in turn
-	outstanding int          // requests that may be in flight
-	latency     engine.Cycle // from the pass that serves a request to where it leaves
+	finishes    [256]engine.Cycle // when each of the latest accesses has been served, as a ring
+	booked      uint8             // accesses so far, as a place in the ring
+	capacity    uint8             // accesses that the queue takes
+	inTurn      bool              // warps whose stores find the unit full come to it in turn
+	textured    uint64            // places of the classes that the texture units carry out instead
+	outstanding int               // requests that may be in flight
+	latency     engine.Cycle      // from the pass that serves a request to where it leaves
 
 	accesses []*access // by tag
 	unused   []int32
@@ -76,8 +76,10 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
-	l.capacity, l.outstanding, l.latency = config.LoadStore.Queue, config.LoadStore.Outstanding, engine.Cycle(config.LoadStore.Latency)
-	l.free, l.head, l.queued, l.inTurn = 0, 0, 0, config.LoadStore.InTurn
+	l.capacity, l.outstanding = uint8(config.LoadStore.Queue), config.LoadStore.Outstanding
+	l.latency = engine.Cycle(config.LoadStore.Latency)
+	l.free, l.inTurn, l.textured = 0, config.LoadStore.InTurn, texturedPlaces(config)
+	clear(l.finishes[:])
 	l.parts, l.banks = memory.NewParts(&config.LoadStore), memory.NewSharedBanks(config)
 	return l.dataCaches.build(config, split)
 }
@@ -102,9 +104,44 @@ func (l *loadStore) book(h *Share, class isa.Class, now engine.Cycle, taken int6
 	h.taken[class%classPlaces] += taken
 	start := max(int64(now)*ticks, l.free)
 	l.free = start + taken
-	l.finishes[l.head+uint8(l.queued)] = engine.Cycle(l.free / ticks)
-	l.queued++
+	l.finishes[l.booked] = engine.Cycle(l.free / ticks)
+	l.booked++
 	return engine.Cycle(start / ticks)
+}
+
+// accepts reports whether the unit can take another access of a class.
+func (l *loadStore) accepts(class isa.Class, now engine.Cycle) bool {
+	if l.full(now) || l.held > 0 && class != isa.ClassShared {
+		return false
+	}
+	return class == isa.ClassShared || class == isa.ClassConstant || l.pending < l.outstanding
+}
+
+// refuses returns the places of the classes whose accesses the unit cannot take; those of the texture units are not its own.
+func (l *loadStore) refuses(now engine.Cycle) uint64 {
+	const shared, constant = 1 << isa.ClassShared, 1 << isa.ClassConstant
+	switch {
+	case l.full(now):
+		return accessPlaces &^ l.textured
+	case l.held > 0:
+		return accessPlaces &^ l.textured &^ shared
+	case l.pending >= l.outstanding:
+		return accessPlaces &^ l.textured &^ shared &^ constant
+	}
+	return 0
+}
+
+// full reports that the queue has no room: of the latest accesses, as many as it takes have not been served.
+func (l *loadStore) full(now engine.Cycle) bool { return l.roomAt() > now }
+
+// roomAt is when a full queue has room.
+func (l *loadStore) roomAt() engine.Cycle { return l.finishes[l.booked-l.capacity] }
+
+// acceptance is what the unit accepts beside what its queue says; responses change it.
+type acceptance struct{ held, blocked bool }
+
+func (l *loadStore) acceptsBy() acceptance {
+	return acceptance{l.held > 0, l.pending >= l.outstanding}
 }
 
 // prefetchedRecord is how many bytes of a record most accesses fill in: up to the first words of their data.
@@ -329,7 +366,7 @@ func (l *loadStore) queue(
 // receive takes the responses that have arrived and lets the warps that waited for them go on.
 func (s *SMX) receive() {
 	l := &s.loadStore
-	blocked := l.blocked()
+	accepted := l.acceptsBy()
 	arrived := s.port.Receive(s.now)
 	for i := range arrived {
 		r := &arrived[i]
@@ -347,12 +384,7 @@ func (s *SMX) receive() {
 		}
 	}
 	s.nextResponse, _ = s.port.NextReady()
-	if s.watched {
-		s.alert()
-	}
-	if blocked && !l.blocked() {
-		s.readmitAll()
-	}
+	s.responseCame(l.acceptsBy() != accepted)
 }
 
 // partArrived counts one part of an access whose response has arrived, and ends the access with the last.
@@ -417,7 +449,7 @@ func (s *SMX) complete(w *warp, a *access) {
 		w.next, w.pace = max(w.next, s.now), stats.StallFence
 	}
 	if s.schedulers[w.scheduler].wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
-		s.stall(w, w.reason, s.now)
+		s.settle(w, s.now)
 		s.plan(w)
 	}
 }

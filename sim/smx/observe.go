@@ -1,14 +1,11 @@
 package smx
 
 import (
-	"math/bits"
-
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
-	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // Observe lets an observer hear what the SMX does; nil for none. It is called before the first block starts. Scheduling policies that
@@ -52,41 +49,6 @@ func (s *SMX) observeReturn(b *block, at engine.Cycle) {
 //go:noinline
 func (s *SMX) observeIssue(w *warp, op *operation, active, mask uint32, second bool) {
 	s.observer.Issue(observe.Issue{Cycle: s.now, Warp: w.observed, Op: op.index, Active: active, Mask: mask, Second: second})
-}
-
-// observeStall tells of the cycles in which a warp has not issued up to now.
-//
-//go:noinline
-func (s *SMX) observeStall(w *warp, now engine.Cycle) {
-	if now > w.since {
-		s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.front, Reason: w.reason, For: w.waitedFor()})
-	}
-}
-
-// waitedFor is the entry of the scoreboard that a warp stalls for: of those that its next operation touches, the one that is ready last.
-func (w *warp) waitedFor() observe.Entry {
-	switch w.reason {
-	case stats.StallExecutionDependency, stats.StallMemoryDependency, stats.StallTexture, stats.StallShared, stats.StallConstant:
-	default:
-		return observe.None
-	}
-	last, entry := readyAt(0, 0), observe.None
-	op := &w.operations[w.front]
-	for _, e := range op.checks[:op.checkCount] {
-		if r := w.scoreboard[e]; r.after(last) {
-			last, entry = r, observe.Entry(e)
-		}
-	}
-	return entry
-}
-
-// observeStalls tells the same of those of a scheduler's warps that do not have a reason yet.
-func (s *SMX) observeStalls(sc *warpScheduler, slots uint64, reason stats.Stall) {
-	for ; slots != 0; slots &= slots - 1 {
-		if w := sc.warps[bits.TrailingZeros64(slots)]; w.reason != reason {
-			s.observeStall(w, s.now)
-		}
-	}
 }
 
 //go:noinline

@@ -110,7 +110,7 @@ func (s *SMX) park(b *block, now, free engine.Cycle) {
 		if !w.resident || w.block != b {
 			continue
 		}
-		s.stall(w, w.reason, now)
+		s.settle(w, now)
 		sc := &s.schedulers[w.scheduler]
 		sc.occupied &^= 1 << w.slot
 		sc.wake(w.slot, never, s.now)
@@ -178,7 +178,7 @@ func (c *SystemCall) release(at engine.Cycle) {
 		return
 	}
 	s.loadStore.forgetGlobal()
-	s.stall(w, w.reason, max(w.since, min(at, s.now)))
+	s.settle(w, max(w.since, min(at, s.now)))
 	w.next, w.pace = max(w.next, at), stats.StallSystem
 	w.wrote(c.op, w.next, w.pace)
 	s.plan(w)

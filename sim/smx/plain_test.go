@@ -98,8 +98,8 @@ func (p *plain) cycle(s *SMX) {
 	for k := range s.schedulers {
 		sc := &s.schedulers[(int(s.now)+k)%len(s.schedulers)]
 		eligible += p.schedule(s, sc, &waiting[sc.index])
-		for sc.spare >= warpLanes { // the key ideal.no_divergence: lanes that were idle make up another issue slot
-			sc.spare -= warpLanes
+		for sc.idleLanes >= warpLanes { // the key ideal.no_divergence: lanes that were idle make up another issue slot
+			sc.idleLanes -= warpLanes
 			p.schedule(s, sc, &waiting[sc.index])
 		}
 	}
@@ -144,7 +144,7 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 		}
 		s.lastActive = max(s.lastActive, s.now)
 		if !p.looked[w] {
-			if !s.settle(sc, w) {
+			if !s.settleOperation(sc, w) {
 				continue // its constant operand has to come, or what follows the slow path is not ready
 			}
 			p.looked[w] = true
@@ -255,7 +255,7 @@ func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
 		second := w.current()
 		w.op = second
 		// The pace of issues does not part the two of a pair. The second must be in the instruction buffer already.
-		if at, _ := w.dependencies(second); at <= s.now && s.buffered(w, second) && s.settle(sc, w) && w.op == second {
+		if at, _ := w.dependencies(second); at <= s.now && s.buffered(w, second) && s.settleOperation(sc, w) && w.op == second {
 			if _, may := w.may(s, sc, true); may {
 				s.issue(sc, w, second, true)
 				issued = 2
@@ -290,7 +290,7 @@ func (p *plain) stall(s *SMX, w *warp, waiting *candidateStalls) {
 // charge counts a stall of a warp up to a cycle, at its next operation.
 func (w *warp) charge(why stats.Stall, until engine.Cycle) {
 	if until > w.since {
-		w.share.Operations[w.front].Stalls[why] += uint64(until - w.since)
+		w.share.Operations[w.stalledAt].Stalls[why] += uint64(until - w.since)
 		w.since = until
 	}
 }

@@ -35,7 +35,7 @@ func (s *SMX) prefetch(until engine.Cycle) {
 	}
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		for m := sc.occupied &^ sc.aside; m != 0; m &= m - 1 {
+		for m := sc.occupied &^ sc.refusedSlots(); m != 0; m &= m - 1 {
 			if slot := bits.TrailingZeros64(m) & 63; sc.wakes[slot] < until {
 				w := sc.warps[slot]
 				hostcache.Value(w, prefetchedWarp)
@@ -49,7 +49,7 @@ func (s *SMX) prefetch(until engine.Cycle) {
 	s.prefetchAnswered(until)
 	for i := range s.schedulers { // now that the first of them are there
 		sc := &s.schedulers[i]
-		for m := sc.occupied &^ sc.aside; m != 0; m &= m - 1 {
+		for m := sc.occupied &^ sc.refusedSlots(); m != 0; m &= m - 1 {
 			if slot := bits.TrailingZeros64(m) & 63; sc.wakes[slot] < until {
 				sc.warps[slot].prefetchOperands()
 			}
@@ -60,8 +60,10 @@ func (s *SMX) prefetch(until engine.Cycle) {
 // prefetch has the host bring near what a scheduler's turn looks at. Slots are taken from the first on.
 func (sc *warpScheduler) prefetch() {
 	slots := 8 * bits.Len64(sc.occupied)
-	hostcache.Value(sc, int(unsafe.Offsetof(sc.queues)+unsafe.Offsetof(sc.units)+unsafe.Offsetof(sc.units.waits)))
-	hostcache.Value(&sc.access, int(unsafe.Offsetof(sc.access.waits)))
+	hostcache.Value(sc, int(unsafe.Offsetof(sc.agenda)+unsafe.Offsetof(sc.classes)))
+	for some := sc.some; some != 0; some &= some - 1 {
+		hostcache.Value(&sc.classes[bits.TrailingZeros64(some)&(classPlaces-1)], 1)
+	}
 	hostcache.Value(&sc.calendar, int(unsafe.Offsetof(sc.wakes)))
 	hostcache.Value(&sc.wakes, slots)
 	hostcache.Value(&sc.warps, slots)
@@ -130,4 +132,14 @@ func (w *warp) prefetchOperands() {
 	if op := w.op; op.rows > 0 {
 		hostcache.Rows((*[32]uint32)(&w.Registers[w.Base]), op.checks[:op.rows])
 	}
+}
+
+// refusedSlots are those of warps whose accesses were refused in the last look.
+func (a *agenda) refusedSlots() (slots uint64) {
+	for some := a.some & accessPlaces; some != 0; some &= some - 1 {
+		if c := &a.classes[bits.TrailingZeros64(some)&(classPlaces-1)]; c.wait == waitsForMemory {
+			slots |= c.slots
+		}
+	}
+	return slots
 }

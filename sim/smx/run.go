@@ -1,8 +1,6 @@
 package smx
 
 import (
-	"math/bits"
-
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
@@ -44,14 +42,9 @@ func (s *SMX) events(to, until engine.Cycle) {
 	if s.paused {
 		schedulers = nil
 	}
-	lulled := uint(0)
 	for s.now < to && s.Fault == nil {
 		if s.nextResponse <= s.now {
-			sent := s.loadStore.pending - s.port.Outstanding()
 			s.receive()
-			if lulled != 0 && s.loadStore.pending-s.port.Outstanding() > sent { // lines that have come push others out
-				s.rouseLulled(&lulled)
-			}
 		}
 		if s.start <= s.now && !s.paused {
 			s.startOffered()
@@ -61,17 +54,14 @@ func (s *SMX) events(to, until engine.Cycle) {
 		// The order turns, so that no scheduler is always first at a unit that they share.
 		first := int(s.now) & (len(schedulers) - 1) // a power of two
 		for k := range schedulers {
-			if sc := &schedulers[(first+k)&(len(schedulers)-1)]; sc.next <= s.now {
+			if sc := &schedulers[(first+k)&(len(schedulers)-1)]; sc.isDue(&s.loadStore, s.now) {
 				could := s.schedule(sc)
 				eligible += could
-				switch {
-				case could > 0:
-					s.rouseLulled(&lulled)
-				case sc.replays > 0 && s.lull(sc):
-					lulled |= 1 << sc.index
+				if could > 0 && s.replaying != 0 {
+					s.unitTaken()
 				}
-				for sc.spare >= warpLanes && s.Fault == nil {
-					sc.spare -= warpLanes
+				for sc.idleLanes >= warpLanes && s.Fault == nil {
+					sc.idleLanes -= warpLanes
 					s.schedule(sc)
 				}
 			}
@@ -85,9 +75,6 @@ func (s *SMX) events(to, until engine.Cycle) {
 			}
 		}
 		cut = s.goOn(&sums, event, to, eligible)
-	}
-	if lulled != 0 {
-		s.rouseLulled(&lulled)
 	}
 	s.loadStore.requests.send(s.outlet, to)
 	s.turn.sums, s.turn.cut = sums, cut
@@ -107,7 +94,7 @@ func (s *SMX) RunBeside(to, until engine.Cycle) {
 func (s *SMX) event() engine.Cycle {
 	event := min(s.nextResponse, s.start)
 	for i := range s.schedulers {
-		event = min(event, s.schedulers[i].next)
+		event = min(event, s.schedulers[i].dueAt(&s.loadStore))
 	}
 	return event
 }
@@ -140,26 +127,4 @@ func (s *SMX) endEpoch(until engine.Cycle) {
 	}
 	s.clear(min(s.lastActive, until-1))
 	s.turn = turn{}
-}
-
-// lull lets a scheduler whose issue slots go to replays sleep until they are over, where nothing can change for its warps before a unit or
-// the load/store unit is taken: then rouseLulled has it look again.
-func (s *SMX) lull(sc *warpScheduler) bool {
-	if sc.passed == 0 || sc.busy|sc.calls|sc.fresh != 0 || sc.watches || s.observer != nil || s.config.Ideal.NoDivergence {
-		return false
-	}
-	next := min(sc.sleep, sc.asideUntil, sc.replaysFrom+engine.Cycle(sc.replays))
-	if next <= sc.next {
-		return false
-	}
-	sc.next = next
-	return true
-}
-
-// rouseLulled has the schedulers that sleep while replays take their issue slots look again.
-func (s *SMX) rouseLulled(lulled *uint) {
-	for ; *lulled != 0; *lulled &= *lulled - 1 {
-		sc := &s.schedulers[bits.TrailingZeros(*lulled)]
-		sc.next = min(sc.next, s.now)
-	}
 }

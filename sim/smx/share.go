@@ -90,7 +90,7 @@ func (s *SMX) Leave(h *Share) {
 	for i := range s.schedulers {
 		for _, w := range s.schedulers[i].warps {
 			if w != nil && w.resident && w.share == h {
-				s.stall(w, w.reason, s.now)
+				s.settle(w, s.now)
 			}
 		}
 	}

@@ -58,8 +58,8 @@ type SMX struct {
 	constants constants
 
 	returning []*block // that have left for a while and may come back
+	replaying uint     // schedulers whose warps may issue when replays have ended
 	anyHeld   bool     // a resident block may have a call that is held
-	watched   bool     // a scheduler watches
 	wanted    bool     // one of returning has found no room
 
 	turn   turn
@@ -74,24 +74,15 @@ type SMX struct {
 // warpScheduler is one of the SMX's schedulers with its warps.
 type warpScheduler struct {
 	policy     scheduler.Policy
-	index      uint         // in the SMX
-	spare      int          // lanes that idle ones have left: a warp's worth is an issue slot; see configs.Ideal
-	next       engine.Cycle // nothing changes before
-	calm       engine.Cycle // for the awake warps that are not aside nothing changes before
-	watches    bool         // it is to look again when the load/store unit takes something, or a response comes
-	asideUntil engine.Cycle // the slots set aside stay so until then
-	occupied   uint64
-	awake      uint64 // slots whose wake-up time has come
-	aside      uint64 // slots of awake warps that wait for the load/store unit
-	turned     uint64 // slots of those whose stores it has turned away, and that have not issued since
-	busy       uint64 // slots of awake warps that stall since their units are taken
-	passed     uint64 // slots of awake warps that stall since another was selected
+	index      uint   // in the SMX
+	idleLanes  int    // that may make up another issue slot; see configs.Ideal
+	occupied   uint64 // slots
+	turnedAway uint64 // slots of warps whose stores the load/store unit has refused, and that have not issued since
 
 	replays     int          // issue slots that memory replays still take
 	replaysFrom engine.Cycle // the first of them
 	replayed    *Share       // of the access that they are for
-	queues
-	calendar
+	agenda
 	warps   [scheduler.Slots]*warp
 	started [scheduler.Slots]uint64
 }
@@ -132,8 +123,8 @@ func (s *SMX) renew(split configs.CarveOut) error {
 			*sc = warpScheduler{}
 			sc.warps = warps
 		}
-		sc.policy, sc.index, sc.next, sc.asideUntil = policy, uint(i), never, never
-		sc.sleep, sc.first = never, never
+		sc.policy, sc.index = policy, uint(i)
+		sc.next, sc.sleep, sc.first = never, never, never
 	}
 	if s.units.used == 0 {
 		s.units = newUnits(s.config)

@@ -17,11 +17,17 @@ type textureUnits []int64
 // slice returns the slice of the texture cache whose units serve a scheduler's warps.
 func (t textureUnits) slice(scheduler uint) uint { return scheduler % uint(len(t)) }
 
-// byTexture reports whether the texture units carry out the operations of a class: texture reads, and read-only loads where the
+// texturedPlaces are the places of the classes whose operations the texture units carry out: texture reads, and read-only loads where the
 // chip has them (d GK110WP: the read-only cache is the texture units', and loads go through these).
-func (s *SMX) byTexture(class isa.Class) bool {
-	return class == isa.ClassTexture || class == isa.ClassReadOnly && s.config.Features.ReadOnlyLoads
+func texturedPlaces(config *configs.Config) uint64 {
+	if config.Features.ReadOnlyLoads {
+		return 1<<isa.ClassTexture | 1<<isa.ClassReadOnly
+	}
+	return 1 << isa.ClassTexture
 }
+
+// byTexture reports whether the texture units carry out the operations of a class.
+func (s *SMX) byTexture(class isa.Class) bool { return s.loadStore.textured>>class&1 != 0 }
 
 // accepts reports whether the unit that carries out memory operations of a class can take another.
 func (s *SMX) accepts(sc *warpScheduler, class isa.Class) bool {
@@ -34,11 +40,11 @@ func (s *SMX) accepts(sc *warpScheduler, class isa.Class) bool {
 	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < l.outstanding
 }
 
-// acceptsFrom returns when the unit that carries out memory operations of a class, and has just not accepted one, can take another, if no
-// response has to come first; never if one has to.
-func (s *SMX) acceptsFrom(sc *warpScheduler, class isa.Class) engine.Cycle {
+// textureAccepts returns when a scheduler's texture units, which have just refused an access, can take another, if no response has to come
+// first; never if one has to.
+func (s *SMX) textureAccepts(sc *warpScheduler) engine.Cycle {
 	l := &s.loadStore
-	if number := l.textures.slice(sc.index); s.byTexture(class) && l.readOnly[number].held == 0 && l.pending < l.outstanding {
+	if number := l.textures.slice(sc.index); l.readOnly[number].held == 0 && l.pending < l.outstanding {
 		return engine.Cycle(l.textures[number]/ticks) - engine.Cycle(s.config.Texture.Queue) + 1
 	}
 	return never

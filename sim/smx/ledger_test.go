@@ -19,7 +19,7 @@ func TestWaitsAreCountedCycleByCycle(t *testing.T) {
 			require.Equal(t, counted[wait], c.upTo(wait, now), "cycle %d", now)
 		}
 		for random.IntN(3) == 0 { // several times in a cycle too: the last counts
-			c.turn(wait(random.IntN(int(waitCount))), now)
+			c.change(wait(random.IntN(int(waitCount))), now)
 		}
 		counted[c.wait]++
 	}

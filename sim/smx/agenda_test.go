@@ -37,9 +37,9 @@ const scattered = `.version 4.3
 }
 `
 
-// A warp that was set aside because the load/store unit was full is a candidate again in the first cycle in which the unit accepts it,
-// whether the head of the queue has left or responses have arrived.
-func TestWarpsSetAsideAreReadmittedAtOnce(t *testing.T) {
+// A warp whose access the full load/store unit has refused is looked at again in the first cycle in which the unit accepts it, whether the
+// head of the queue has left or responses have arrived.
+func TestRefusedWarpsAreLookedAtAtOnce(t *testing.T) {
 	const threads = 512
 	for name, limits := range map[string][]string{
 		"queue":     {"load_store.queue=2", "load_store.outstanding=4096"},
@@ -60,13 +60,12 @@ func TestWarpsSetAsideAreReadmittedAtOnce(t *testing.T) {
 				require.Nil(t, s.Fault)
 				for i := range s.schedulers {
 					sc := &s.schedulers[i]
-					if sc.asideUntil <= now { // readmitted in this cycle
+					if sc.isDue(&s.loadStore, now) { // looked at in this cycle
 						continue
 					}
-					for m := sc.aside; m != 0; m &= m - 1 {
-						w := sc.warps[bits.TrailingZeros64(m)]
-						require.False(t, s.loadStore.accepts(w.op.class, now),
-							"cycle %d, scheduler %d, slot %d: the unit accepts a warp that is set aside", now, i, w.slot)
+					for slot := range slotsOf(sc.refusedSlots()) {
+						require.False(t, s.loadStore.accepts(sc.warps[slot].op.class, now),
+							"cycle %d, scheduler %d, slot %d: the unit accepts a warp that was refused", now, i, slot)
 						passedOver++
 					}
 				}
@@ -83,16 +82,20 @@ func (lowest) Pick(ready uint64, _ *[scheduler.Slots]uint64) int { return bits.T
 
 // Warps whose stores a full unit has turned away go before all others, the first that came to it first.
 func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
-	s := &SMX{now: 7}
+	s := &SMX{now: 7, config: &configs.Config{}}
 	s.loadStore.inTurn, s.loadStore.held = true, 1
-	store, load := &operation{class: isa.ClassGlobal, memory: true}, &operation{class: isa.ClassGlobal, memory: true, writeCount: 1}
-	sc := &warpScheduler{policy: lowest{}, asideUntil: never}
+	store, load := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal, store: true}, &operation{class: isa.ClassGlobal, place: isa.ClassGlobal}
+	sc := &warpScheduler{policy: lowest{}}
 	for slot, op := range []*operation{load, store, store, load} {
-		sc.warps[slot] = &warp{op: op}
+		sc.warps[slot] = &warp{op: op, slot: slot}
 	}
-	s.setAside(sc, 0b0100, isa.ClassGlobal) // a store
+	sc.join(sc.warps[2], 7)
+	s.look(sc) // a store
 	s.now = 9
-	s.setAside(sc, 0b0111, isa.ClassGlobal) // the same again, another, and a load
+	for _, slot := range []int{0, 1} { // another store, and a load
+		sc.join(sc.warps[slot], 9)
+	}
+	s.look(sc)
 	var order []int
 	for ready := uint64(0b1111); ready != 0; {
 		slot := sc.choose(ready)
@@ -102,7 +105,7 @@ func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
 	require.Equal(t, []int{2, 1, 0, 3}, order)
 
 	s.loadStore.inTurn = false
-	sc.turned = 0
-	s.setAside(sc, 0b0110, isa.ClassGlobal)
+	sc.turnedAway = 0
+	s.look(sc)
 	require.Equal(t, 0, sc.choose(0b0111), "the policy's order, where the configuration says so")
 }
