@@ -26,7 +26,7 @@ func documents(t *testing.T) map[string]string {
 	require.NoError(t, err)
 	require.Greater(t, len(pages), 10)
 	texts := map[string]string{}
-	for _, page := range append(pages, "../README.md") { // the last, as docs has a README.md too: its links alone are of interest
+	for _, page := range append(pages, "../README.md") { // which replaces the index, whose test has its links
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		texts[filepath.Base(page)] = string(text)
