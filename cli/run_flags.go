@@ -39,9 +39,8 @@ func (o *runOptions) flags(command *cobra.Command) {
 			"--sample=`time` it does not run: results are incomplete and not checked. Launches run one at a time")
 	f.Lookup("sample").NoOptDefVal = sampleResults
 	f.DurationVar(&o.budget, "budget", 0,
-		"host `TIME` for the simulation, as in 60s: launches are timed whole while they fit, then as --sample does, and behind three "+
-			"quarters of it as little as an estimate takes, the rest without timing; the report says so, with the interval. Launches run "+
-			"one at a time")
+		"host `TIME` for the simulation, as in 60s. Launches are timed whole while they fit, then as --sample does. After three "+
+			"quarters of it only what an estimate needs is timed. The report says so, with the interval. Launches run one at a time")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	f.StringVar(&o.registersOf, "registers-of", "",
 		"compile as for this chip or board, so that register counts stay its own whatever the configuration changes")
