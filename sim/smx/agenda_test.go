@@ -82,9 +82,11 @@ func (lowest) Pick(ready uint64, _ *[scheduler.Slots]uint64) int { return bits.T
 
 // Warps whose stores a full unit has turned away go before all others, the first that came to it first.
 func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
-	s := &SMX{now: 7, config: &configs.Config{}}
+	s := &SMX{common: common{now: 7}}
+	s.connect()
 	s.loadStore.inTurn, s.loadStore.held = true, 1
-	store, load := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal, store: true}, &operation{class: isa.ClassGlobal, place: isa.ClassGlobal}
+	load := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal}
+	store := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal, store: true}
 	sc := &warpScheduler{policy: lowest{}}
 	for slot, op := range []*operation{load, store, store, load} {
 		sc.warps[slot] = &warp{op: op, slot: slot}

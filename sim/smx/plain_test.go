@@ -113,7 +113,7 @@ func (p *plain) cycle(s *SMX) {
 		s.passOver()
 	case s.residentWarps == 0:
 	case s.mixed:
-		s.addSums(1)
+		s.addSums(1, s.loadStore.held > 0)
 	default:
 		s.turn.sums.add(1, s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
 	}

@@ -26,12 +26,12 @@ var loop = (*SMX).events
 func (s *SMX) events(to, until engine.Cycle) {
 	if !s.turn.began {
 		s.atOnce = false
-		s.start = s.due()
-		s.mixed = len(s.shares) > 1
+		s.residency.start = s.residency.due()
+		s.ledger.mixed = len(s.ledger.shares) > 1
 		s.turn = turn{began: true}
 	}
-	s.prefetch(to)
-	s.nextResponse, _ = s.port.NextReady()
+	s.issuer.prefetch(to)
+	s.lsu.nextResponse, _ = s.lsu.port.NextReady()
 	sums, cut := s.turn.sums, s.turn.cut
 	if cut {
 		if event := s.event(); event > s.now {
@@ -43,26 +43,26 @@ func (s *SMX) events(to, until engine.Cycle) {
 		schedulers = nil
 	}
 	for s.now < to && s.Fault == nil {
-		if s.nextResponse <= s.now {
-			s.receive()
+		if s.lsu.nextResponse <= s.now {
+			s.lsu.receive()
 		}
-		if s.start <= s.now && !s.paused {
-			s.startOffered()
+		if s.residency.start <= s.now && !s.paused {
+			s.residency.startOffered()
 		}
 		s.lastActive = max(s.lastActive, s.now)
 		eligible := 0
 		// The order turns, so that no scheduler is always first at a unit that they share.
 		first := int(s.now) & (len(schedulers) - 1) // a power of two
 		for k := range schedulers {
-			if sc := &schedulers[(first+k)&(len(schedulers)-1)]; sc.isDue(&s.loadStore, s.now) {
-				could := s.schedule(sc)
+			if sc := &schedulers[(first+k)&(len(schedulers)-1)]; sc.isDue(&s.lsu.loadStore, s.now) {
+				could := s.issuer.schedule(sc)
 				eligible += could
-				if could > 0 && s.replaying != 0 {
-					s.unitTaken()
+				if could > 0 && s.issuer.replaying != 0 {
+					s.issuer.unitTaken()
 				}
 				for sc.idleLanes >= warpLanes && s.Fault == nil {
 					sc.idleLanes -= warpLanes
-					s.schedule(sc)
+					s.issuer.schedule(sc)
 				}
 			}
 		}
@@ -76,7 +76,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 		}
 		cut = s.goOn(&sums, event, to, eligible)
 	}
-	s.loadStore.requests.send(s.outlet, to)
+	s.lsu.loadStore.requests.send(s.lsu.outlet, to)
 	s.turn.sums, s.turn.cut = sums, cut
 	if to == until {
 		s.endEpoch(until)
@@ -85,16 +85,16 @@ func (s *SMX) events(to, until engine.Cycle) {
 
 // RunBeside is RunPart while the memory system may have its turn, too.
 func (s *SMX) RunBeside(to, until engine.Cycle) {
-	s.port.Turn()
+	s.lsu.port.Turn()
 	s.RunPart(to, until)
-	s.port.EndTurn()
+	s.lsu.port.EndTurn()
 }
 
 // event returns when something happens next on the SMX, as far as is known.
 func (s *SMX) event() engine.Cycle {
-	event := min(s.nextResponse, s.start)
+	event := min(s.lsu.nextResponse, s.residency.start)
 	for i := range s.schedulers {
-		event = min(event, s.schedulers[i].dueAt(&s.loadStore))
+		event = min(event, s.schedulers[i].dueAt(&s.lsu.loadStore))
 	}
 	return event
 }
@@ -102,14 +102,14 @@ func (s *SMX) event() engine.Cycle {
 // goOn lets time pass until the next event, or as far as a cycle: then it reports true.
 func (s *SMX) goOn(sums *cycleSums, event, to engine.Cycle, eligible int) (cut bool) {
 	step := max(min(to, event)-s.now, 1)
-	if s.residentWarps > 0 && !s.paused {
-		if s.mixed {
-			s.addSums(uint64(step))
+	if s.residency.residentWarps > 0 && !s.paused {
+		if s.ledger.mixed {
+			s.ledger.addSums(uint64(step), s.loadStore.held > 0)
 		} else {
-			sums.add(uint64(step), s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
+			sums.add(uint64(step), s.residency.residentWarps, eligible, s.lsu.loadStore.pending, s.lsu.loadStore.held > 0)
 		}
-	} else if eligible > 0 && s.mixed {
-		s.passOver()
+	} else if eligible > 0 && s.ledger.mixed {
+		s.ledger.passOver()
 	}
 	s.now += step
 	return event > to
@@ -117,14 +117,14 @@ func (s *SMX) goOn(sums *cycleSums, event, to engine.Cycle, eligible int) (cut b
 
 // endEpoch counts what is counted by epochs, and leaves the SMX as the next finds it.
 func (s *SMX) endEpoch(until engine.Cycle) {
-	s.bookSums(&s.turn.sums)
+	s.ledger.bookSums(&s.turn.sums)
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		s.takeReplays(sc, s.now)
+		s.issuer.takeReplays(sc, s.now)
 		if sc.awake != 0 || sc.replays > 0 {
 			s.lastActive = until
 		}
 	}
-	s.clear(min(s.lastActive, until-1))
+	s.residency.clear(min(s.lastActive, until-1))
 	s.turn = turn{}
 }

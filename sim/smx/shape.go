@@ -33,7 +33,7 @@ func (s *shaped) has(number uint64) bool {
 const scatter uint64 = 0x9e3779b97f4a7c15
 
 // Shape has blocks that run without timing count the shape of their accesses: about one of so many, and one in any case; 0 for none.
-func (s *SMX) Shape(oneOf, first uint64) { s.shape = shaped{oneOf, first} }
+func (s *SMX) Shape(oneOf, first uint64) { s.residency.shape = shaped{oneOf, first} }
 
 // Lengths are how many warp instructions blocks have executed.
 type Lengths struct{ Count, Sum, Squares float64 }
@@ -64,11 +64,11 @@ func (l *Lengths) Stray() float64 {
 func (h *Share) Lengths() Lengths { return h.lengths }
 
 // countShape counts an access of a block that runs without timing.
-func (s *SMX) countShape(h *Share, a *access) {
+func (s *functional) countShape(h *Share, a *access) {
 	if a.Space != isa.SpaceGlobal {
 		return
 	}
-	l := &s.loadStore
+	l := &s.lsu.loadStore
 	l.transactions = memory.Coalesce(&a.Access, shapeLine, &l.parts, l.transactions[:0])
 	h.shape.Requests++
 	h.shape.Lines += uint64(len(l.transactions))
