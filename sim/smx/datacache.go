@@ -136,7 +136,7 @@ func (s *SMX) ReadsThroughCaches(g *Grid) bool {
 		op := &g.Program.operations[i]
 		switch {
 		case !op.memory:
-		case s.lsu.byTexture(op.class):
+		case s.lsu.loadStore.byTexture(op.class):
 			return true
 		case op.class != isa.ClassGlobal && op.class != isa.ClassReadOnly:
 		case l.cacheAll, l.optIn && (g.CacheGlobalLoads || op.machine.Effect.Memory.Cache == isa.CacheAll):

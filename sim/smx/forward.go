@@ -45,14 +45,14 @@ func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	}
 	s.atOnce, s.functional.native.WayAlone = true, timeAlone
 	s.residency.clear(never)
-	s.emptySchedulers()
+	s.schedulers.forget()
 	return f
 }
 
-// emptySchedulers forgets what warps wait for, and when they wake.
-func (s *SMX) emptySchedulers() {
-	for i := range s.schedulers {
-		sc := &s.schedulers[i]
+// forget forgets what warps wait for, and when they wake.
+func (all schedulers) forget() {
+	for i := range all {
+		sc := &all[i]
 		for slot := range slotsOf(sc.occupied) {
 			sc.warps[slot].class = nil
 		}
@@ -209,7 +209,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 		h.Last = now
 	}
 	s.atOnce = false
-	s.emptySchedulers()
+	s.schedulers.forget()
 	s.Rest(now)
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]

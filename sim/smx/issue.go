@@ -29,6 +29,16 @@ func (s *issuer) reset() {
 	s.replaying = 0
 }
 
+// take is a scheduler's turn in a cycle. It returns how many of its warps could have issued.
+func (s *issuer) take(sc *warpScheduler) (eligible int) {
+	eligible = s.schedule(sc)
+	for sc.idleLanes >= warpLanes && s.Fault == nil { // the key ideal.no_divergence: lanes that were idle make up another issue slot
+		sc.idleLanes -= warpLanes
+		s.schedule(sc)
+	}
+	return eligible
+}
+
 // schedule lets one scheduler issue in this cycle, and returns how many of its warps could have.
 func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	if sc.sleep <= s.now {
@@ -63,6 +73,9 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 		s.ledger.settle(w, s.now)
 		sc.leave(w)
 		s.issueFrom(sc, w)
+		if s.replaying != 0 {
+			s.unitTaken()
+		}
 	}
 	return eligible
 }
@@ -237,7 +250,7 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 		return
 	case op.memory:
 		s.lsu.access(sc, w, op, mask)
-		if !s.lsu.loadStore.accepts(isa.ClassGlobal, s.now) || s.lsu.byTexture(op.class) {
+		if !s.lsu.loadStore.accepts(isa.ClassGlobal, s.now) || s.lsu.loadStore.byTexture(op.class) {
 			s.schedulers.accessTaken(s.now)
 		}
 	default:

@@ -15,9 +15,10 @@ import (
 // ledger has all counters: those of stalls, and of cycles and accesses. What observers hear of stalls they hear from it.
 type ledger struct {
 	*common
-	shares  []*Share // of the grids that have or may get blocks here
-	mixed   bool     // several of them may have warps in this epoch
-	counted []*Grid  // scratch of addSums
+	shares  []*Share  // of the grids that have or may get blocks here
+	mixed   bool      // several of them may have warps in this epoch
+	counted []*Grid   // scratch of addSums
+	sums    cycleSums // of the only grid
 }
 
 // wait is what the warps of a class wait for.

@@ -74,8 +74,8 @@ type access struct {
 	cached bool
 	// taken are the lanes of a load through L1 that have been read, or will be by a request of the access's own.
 	taken uint32
-	// split: other accesses of the same operation may be in flight.
-	split bool
+	// several: other accesses of the same operation may be in flight.
+	several bool
 	exec.Access
 }
 
@@ -195,7 +195,7 @@ func (l *loadStore) release(a *access) {
 // spaces go space by space.
 func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	ready, why := s.now+op.latency, stats.StallExecutionDependency
-	split := false
+	several := false
 	count, replays := &w.share.Operations[op.index].Memory, sc.replays
 	for rest := mask; rest != 0; {
 		a := s.loadStore.take()
@@ -213,28 +213,9 @@ func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 			s.loadStore.release(a)
 			continue
 		}
-		split = split || rest != 0
-		a.warp, a.share, a.generation, a.operation, a.split, a.issued = w, w.share, w.generation, op, split, s.now
-		var at engine.Cycle
-		reason := stats.StallMemoryDependency
-		switch a.Space {
-		case isa.SpaceShared:
-			at = s.shared(sc, w, op, a)
-			reason = stats.StallShared
-		case isa.SpaceLocal:
-			at = s.local(sc, w, op, a)
-		case isa.SpaceConst, isa.SpaceParam:
-			at = s.constantLoad(sc, w, op, a)
-			reason = stats.StallConstant
-		case isa.SpaceTexture:
-			at = s.texture(sc, w, op, a)
-			reason = stats.StallTexture
-		default:
-			at = s.deviceAccess(sc, w, op, a)
-			if op.class == isa.ClassReadOnly {
-				reason = stats.StallTexture
-			}
-		}
+		several = several || rest != 0
+		a.warp, a.share, a.generation, a.operation, a.several, a.issued = w, w.share, w.generation, op, several, s.now
+		at, reason := s.send(sc, w, op, a)
 		if s.Fault != nil {
 			return
 		}
@@ -256,6 +237,26 @@ func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	if op.writeCount > 0 || op.flagCount > 0 {
 		w.wrote(op, ready, why)
 	}
+}
+
+// send carries out an access to one space. It returns when the result is ready, never if that is not known yet, and what a warp that needs
+// it stalls for.
+func (s *lsu) send(sc *warpScheduler, w *warp, op *operation, a *access) (engine.Cycle, stats.Stall) {
+	switch a.Space {
+	case isa.SpaceShared:
+		return s.shared(sc, w, op, a), stats.StallShared
+	case isa.SpaceLocal:
+		return s.local(sc, w, op, a), stats.StallMemoryDependency
+	case isa.SpaceConst, isa.SpaceParam:
+		return s.constantLoad(sc, w, op, a), stats.StallConstant
+	case isa.SpaceTexture:
+		return s.texture(sc, w, op, a), stats.StallTexture
+	}
+	reason := stats.StallMemoryDependency
+	if op.class == isa.ClassReadOnly {
+		reason = stats.StallTexture
+	}
+	return s.deviceAccess(sc, w, op, a), reason
 }
 
 // replay books the issue slots that the further passes of an access take again.
@@ -324,7 +325,7 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	case exec.AccessReduction:
 		kind, traffic, replays = memory.RequestReduction, &c.Reductions, &c.AtomicReplays
 	case exec.AccessLoad:
-		if s.byTexture(op.class) {
+		if s.loadStore.byTexture(op.class) {
 			return s.readOnlyLoad(sc, w, op, a)
 		}
 		if cache := l.forLoad(op.class, a, w.block.grid.CacheGlobalLoads); cache != nil {
@@ -403,9 +404,12 @@ func (s *lsu) receive() {
 			s.partArrived(a)
 		}
 	}
-	s.nextResponse, _ = s.port.NextReady()
+	s.awaitResponse()
 	s.schedulers.responseCame(l.acceptsBy() != accepted, s.now)
 }
+
+// awaitResponse notes when the next response arrives, as far as is known.
+func (s *lsu) awaitResponse() { s.nextResponse, _ = s.port.NextReady() }
 
 // partArrived counts one part of an access whose response has arrived, and ends the access with the last.
 func (s *lsu) partArrived(a *access) {
@@ -448,7 +452,7 @@ func (s *lsu) complete(w *warp, a *access) {
 		if a.Space != isa.SpaceLocal {
 			op.bound.Complete(&w.Warp, &a.Access, a.Active)
 		}
-		if !a.split || !s.loadStore.anotherInFlight(a) {
+		if !a.several || !s.loadStore.anotherInFlight(a) {
 			reason := stats.StallMemoryDependency
 			if a.Space == isa.SpaceTexture {
 				reason = stats.StallTexture

@@ -46,7 +46,7 @@ func (s *issuer) prefetch(until engine.Cycle) {
 	if s.residency.start < until {
 		s.prefetchFree()
 	}
-	s.lsu.prefetchAnswered(until)
+	s.lsu.loadStore.prefetchAnswered(s.lsu.port.Coming(until))
 	for i := range s.schedulers { // now that the first of them are there
 		sc := &s.schedulers[i]
 		for m := sc.occupied &^ sc.refusedSlots(); m != 0; m &= m - 1 {
@@ -91,11 +91,9 @@ func (s *issuer) prefetchFree() {
 // prefetchedAccess is how many bytes from its beginning the end of an access touches, up to its addresses.
 const prefetchedAccess = 128
 
-// prefetchAnswered is prefetch for the accesses whose responses come before until, and for the warps of those that end with them.
-func (s *lsu) prefetchAnswered(until engine.Cycle) {
-	l := &s.loadStore
+// prefetchAnswered is prefetch for the accesses whose responses come soon, and for the warps of those that end with them.
+func (l *loadStore) prefetchAnswered(coming []memory.Response) {
 	l.answered = l.answered[:0]
-	coming := s.port.Coming(until)
 	for i := range coming {
 		if r := &coming[i]; r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
 			if l.coming[r.Tag]++; l.coming[r.Tag] == 1 {

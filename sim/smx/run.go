@@ -4,11 +4,10 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// turn is what the parts of an epoch hand on to each other.
-type turn struct {
-	began bool      // a part of the epoch has been run, and the last has not
-	cut   bool      // the part before ended while nothing happened: it is not known yet until when
-	sums  cycleSums // of the only grid
+// epoch is how far the epoch is that is under way.
+type epoch struct {
+	began    bool // a part of it has been run, and the last has not
+	skipping bool // the part before ended while nothing happened: it is not known yet until when
 }
 
 // Run advances the SMX to cycle until, or to its first fault.
@@ -24,100 +23,87 @@ var loop = (*SMX).events
 
 // events is the loop of the product: it goes from event to event and passes over the cycles between them.
 func (s *SMX) events(to, until engine.Cycle) {
-	if !s.turn.began {
-		s.atOnce = false
-		s.residency.start = s.residency.due()
-		s.ledger.mixed = len(s.ledger.shares) > 1
-		s.turn = turn{began: true}
+	if !s.epoch.began {
+		s.beginEpoch()
 	}
 	s.issuer.prefetch(to)
-	s.lsu.nextResponse, _ = s.lsu.port.NextReady()
-	sums, cut := s.turn.sums, s.turn.cut
-	if cut {
-		if event := s.event(); event > s.now {
-			cut = s.goOn(&sums, event, to, 0)
+	s.lsu.awaitResponse()
+	if s.epoch.skipping {
+		if event := s.nextEvent(); event > s.now {
+			s.pass(event, to, 0)
 		}
-	}
-	schedulers := s.schedulers
-	if s.paused {
-		schedulers = nil
 	}
 	for s.now < to && s.Fault == nil {
-		if s.lsu.nextResponse <= s.now {
-			s.lsu.receive()
-		}
-		if s.residency.start <= s.now && !s.paused {
-			s.residency.startOffered()
-		}
-		s.lastActive = max(s.lastActive, s.now)
-		eligible := 0
-		// The order turns, so that no scheduler is always first at a unit that they share.
-		first := int(s.now) & (len(schedulers) - 1) // a power of two
-		for k := range schedulers {
-			if sc := &schedulers[(first+k)&(len(schedulers)-1)]; sc.isDue(&s.lsu.loadStore, s.now) {
-				could := s.issuer.schedule(sc)
-				eligible += could
-				if could > 0 && s.issuer.replaying != 0 {
-					s.issuer.unitTaken()
-				}
-				for sc.idleLanes >= warpLanes && s.Fault == nil {
-					sc.idleLanes -= warpLanes
-					s.issuer.schedule(sc)
-				}
-			}
-		}
-		event := s.event()
-		if s.Fault != nil {
-			for i := range s.schedulers {
-				if s.schedulers[i].replays > 0 { // nothing is left out of the last cycle
-					event = s.now
-				}
-			}
-		}
-		cut = s.goOn(&sums, event, to, eligible)
+		eligible := s.cycle()
+		s.pass(s.nextEvent(), to, eligible)
 	}
 	s.lsu.loadStore.requests.send(s.lsu.outlet, to)
-	s.turn.sums, s.turn.cut = sums, cut
 	if to == until {
 		s.endEpoch(until)
 	}
 }
 
-// RunBeside is RunPart while the memory system may have its turn, too.
-func (s *SMX) RunBeside(to, until engine.Cycle) {
-	s.lsu.port.Turn()
-	s.RunPart(to, until)
-	s.lsu.port.EndTurn()
+// cycle is one cycle of the core clock in which something may happen. It returns how many warps could have issued.
+func (s *SMX) cycle() (eligible int) {
+	s.lastActive = max(s.lastActive, s.now)
+	// 1. Responses that have arrived write their registers, fill caches and free the load/store unit.
+	if s.lsu.nextResponse <= s.now {
+		s.lsu.receive()
+	}
+	if s.paused {
+		return 0
+	}
+	// 2. Blocks start where there is room.
+	if s.residency.start <= s.now {
+		s.residency.startOffered()
+	}
+	// 3. The schedulers take their turns, if their agendas say so: each picks a warp, which issues an operation, or two that pair. What an
+	// operation does is decided and carried out as it issues: by flow if it is one of control, by lsu if it goes to memory, else by its
+	// lanes. Then front plans when the warp can issue the next. The scheduler that goes first changes with each cycle, because some share
+	// units; their number is a power of two.
+	last := len(s.schedulers) - 1
+	for k := range s.schedulers {
+		if sc := &s.schedulers[(int(s.now)+k)&last]; sc.isDue(&s.lsu.loadStore, s.now) {
+			eligible += s.issuer.take(sc)
+		}
+	}
+	return eligible
 }
 
-// event returns when something happens next on the SMX, as far as is known.
-func (s *SMX) event() engine.Cycle {
+// nextEvent returns when something happens next on the SMX, as far as is known.
+func (s *SMX) nextEvent() engine.Cycle {
 	event := min(s.lsu.nextResponse, s.residency.start)
 	for i := range s.schedulers {
 		event = min(event, s.schedulers[i].dueAt(&s.lsu.loadStore))
+		if s.Fault != nil && s.schedulers[i].replays > 0 { // nothing is left out of the last cycle
+			return s.now
+		}
 	}
 	return event
 }
 
-// goOn lets time pass until the next event, or as far as a cycle: then it reports true.
-func (s *SMX) goOn(sums *cycleSums, event, to engine.Cycle, eligible int) (cut bool) {
+// pass lets time pass until the next event, or as far as a cycle. The ledger counts the cycles.
+func (s *SMX) pass(event, to engine.Cycle, eligible int) {
 	step := max(min(to, event)-s.now, 1)
 	if s.residency.residentWarps > 0 && !s.paused {
-		if s.ledger.mixed {
-			s.ledger.addSums(uint64(step), s.loadStore.held > 0)
-		} else {
-			sums.add(uint64(step), s.residency.residentWarps, eligible, s.lsu.loadStore.pending, s.lsu.loadStore.held > 0)
-		}
+		s.ledger.count(uint64(step), s.residency.residentWarps, eligible, &s.lsu.loadStore)
 	} else if eligible > 0 && s.ledger.mixed {
 		s.ledger.passOver()
 	}
 	s.now += step
-	return event > to
+	s.epoch.skipping = event > to
+}
+
+// beginEpoch is before the first part of an epoch.
+func (s *SMX) beginEpoch() {
+	s.atOnce, s.epoch = false, epoch{began: true}
+	s.residency.start = s.residency.due()
+	s.ledger.mixed = len(s.ledger.shares) > 1
 }
 
 // endEpoch counts what is counted by epochs, and leaves the SMX as the next finds it.
 func (s *SMX) endEpoch(until engine.Cycle) {
-	s.ledger.bookSums(&s.turn.sums)
+	s.ledger.bookSums()
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
 		s.issuer.takeReplays(sc, s.now)
@@ -126,5 +112,12 @@ func (s *SMX) endEpoch(until engine.Cycle) {
 		}
 	}
 	s.residency.clear(min(s.lastActive, until-1))
-	s.turn = turn{}
+	s.epoch = epoch{}
+}
+
+// RunBeside is RunPart while the memory system may have its turn, too.
+func (s *SMX) RunBeside(to, until engine.Cycle) {
+	s.lsu.port.Turn()
+	s.RunPart(to, until)
+	s.lsu.port.EndTurn()
 }

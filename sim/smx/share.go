@@ -213,12 +213,21 @@ func (s *ledger) addSums(cycles uint64, held bool) {
 	}
 }
 
+// count counts cycles in which warps are resident, in the first of which so many could have issued.
+func (s *ledger) count(cycles uint64, resident, eligible int, l *loadStore) {
+	if s.mixed {
+		s.addSums(cycles, l.held > 0)
+	} else {
+		s.sums.add(cycles, resident, eligible, l.pending, l.held > 0)
+	}
+}
+
 // bookSums books the cycles of an epoch: where there is one grid, those of the SMX are its own.
-func (s *ledger) bookSums(all *cycleSums) {
+func (s *ledger) bookSums() {
 	count := uint64(len(s.schedulers))
 	if !s.mixed {
 		if len(s.shares) == 1 {
-			all.book(&s.shares[0].Counters, count)
+			s.sums.book(&s.shares[0].Counters, count)
 		}
 		return
 	}

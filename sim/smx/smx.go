@@ -26,7 +26,7 @@ type SMX struct {
 	functional
 
 	listener observe.Observer // of the user, nil for none
-	turn     turn
+	epoch    epoch
 	paused   bool // no warp issues, no block starts
 }
 

@@ -27,11 +27,11 @@ func texturedPlaces(config *configs.Config) uint64 {
 }
 
 // byTexture reports whether the texture units carry out the operations of a class.
-func (s *lsu) byTexture(class isa.Class) bool { return s.loadStore.textured>>class&1 != 0 }
+func (l *loadStore) byTexture(class isa.Class) bool { return l.textured>>class&1 != 0 }
 
 // accepts reports whether the unit that carries out memory operations of a class can take another.
 func (s *lsu) accepts(sc *warpScheduler, class isa.Class) bool {
-	if !s.byTexture(class) {
+	if !s.loadStore.byTexture(class) {
 		return s.loadStore.accepts(class, s.now)
 	}
 	l := &s.loadStore
