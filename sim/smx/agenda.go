@@ -21,38 +21,26 @@ import (
 //
 // A look finds which warps may issue in this cycle, and when the next look is due: in the next cycle if warps that may issue are left,
 // else when the first unit that a class waits for is free, or when the calendar has a warp that wakes. That the load/store unit's queue is
-// full is a condition of the whole SMX: warps that wait for room are looked at when there is some and no scheduler before has taken it. Two
-// things change what a look has found before that, and make another due: the load/store unit takes an access (accessTaken), or a response
-// comes (responseCame). A look that finds nothing new changes nothing.
+// full is a condition of the whole SMX (common.room): warps that wait for room are looked at when there is some and no scheduler before has
+// taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access (accessTaken),
+// or a response comes (responseCame). A look that finds nothing new changes nothing.
 type agenda struct {
-	next    engine.Cycle // when the next look is due
-	awake   uint64       // slots whose cycle has come
-	fresh   uint64       // of these, those that have not been looked at
-	calls   uint64       // of these, those whose conditions are their own
-	some    uint64       // places of classes that have warps
-	stores  uint64       // slots of these that store to device memory
-	room    bool         // accesses wait for room in the load/store unit's queue
-	open    bool         // accesses were not refused in the last look
-	texture bool         // a texture unit refused accesses in the last look
+	next    *engine.Cycle // when the next look is due, unless there is room in the load/store unit before; in common.looks
+	awake   uint64        // slots whose cycle has come
+	fresh   uint64        // of these, those that have not been looked at
+	calls   uint64        // of these, those whose conditions are their own
+	some    uint64        // places of classes that have warps
+	stores  uint64        // slots of these that store to device memory
+	open    bool          // accesses were not refused in the last look
+	texture bool          // a texture unit refused accesses in the last look
 	classes [classPlaces]class
 	calendar
 }
 
-// isDue reports that a look is due in a cycle.
-func (a *agenda) isDue(l *loadStore, now engine.Cycle) bool {
-	return a.next <= now || a.room && !l.full(now)
-}
-
-// dueAt is when the next look is due, as far as is known.
-func (a *agenda) dueAt(l *loadStore) engine.Cycle {
-	if a.room {
-		return min(a.next, l.roomAt())
-	}
-	return a.next
-}
-
-func newAgenda() agenda {
-	return agenda{next: never, calendar: calendar{sleep: never, first: never}}
+// reset forgets all warps.
+func (a *agenda) reset(next *engine.Cycle) {
+	*a = agenda{next: next, calendar: calendar{sleep: never, first: never}}
+	*next = never
 }
 
 // class are the awake warps of a scheduler whose next operations are of one class.
@@ -117,7 +105,7 @@ func (a *agenda) wake(slot int, at, now engine.Cycle) {
 		a.fresh &^= bit(slot)
 		a.enter(slot, at, now)
 	}
-	a.next = min(a.next, at)
+	*a.next = min(*a.next, at)
 }
 
 // rouse wakes the warps whose cycle has come.
@@ -161,7 +149,7 @@ func (a *agenda) leave(w *warp) {
 func (all schedulers) accessTaken(now engine.Cycle) {
 	for i := range all {
 		if sc := &all[i]; sc.open {
-			sc.next = min(sc.next, now)
+			*sc.next = min(*sc.next, now)
 		}
 	}
 }
@@ -171,7 +159,7 @@ func (all schedulers) accessTaken(now engine.Cycle) {
 func (all schedulers) responseCame(changed bool, now engine.Cycle) {
 	for i := range all {
 		if sc := &all[i]; sc.texture || changed && sc.some&accessPlaces != 0 {
-			sc.next = min(sc.next, now)
+			*sc.next = min(*sc.next, now)
 		}
 	}
 }
@@ -180,7 +168,7 @@ func (all schedulers) responseCame(changed bool, now engine.Cycle) {
 func (s *issuer) unitTaken() {
 	for ; s.replaying != 0; s.replaying &= s.replaying - 1 {
 		sc := &s.schedulers[bits.TrailingZeros(s.replaying)]
-		sc.next = min(sc.next, s.now)
+		*sc.next = min(*sc.next, s.now)
 	}
 }
 
@@ -196,6 +184,7 @@ func (s *issuer) look(sc *warpScheduler) (found candidates) {
 	collected := s.units.collectors[sc.index%mostSchedulers].free
 	found.next = never
 	refused := uint64(0)
+	s.room &^= 1 << sc.index
 	if sc.some&accessPlaces != 0 {
 		refused = s.refused(sc, &found)
 	}
@@ -227,7 +216,9 @@ func (s *issuer) look(sc *warpScheduler) (found candidates) {
 func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
 	l := &s.lsu.loadStore
 	places = sc.some & l.refuses(s.now)
-	sc.room = places != 0 && l.full(s.now)
+	if places != 0 && l.full(s.now) {
+		s.room |= 1 << sc.index
+	}
 	if stores := sc.stores &^ sc.turnedAway; stores != 0 && places != 0 && l.inTurn {
 		s.turnAway(sc, places, stores)
 	}

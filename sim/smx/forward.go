@@ -46,6 +46,7 @@ func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	s.atOnce, s.functional.native.WayAlone = true, timeAlone
 	s.residency.clear(never)
 	s.schedulers.forget()
+	s.room = 0
 	return f
 }
 
@@ -56,7 +57,8 @@ func (all schedulers) forget() {
 		for slot := range slotsOf(sc.occupied) {
 			sc.warps[slot].class = nil
 		}
-		sc.agenda, sc.turnedAway, sc.replays = newAgenda(), 0, 0
+		sc.agenda.reset(sc.next)
+		sc.turnedAway, sc.replays = 0, 0
 		for slot := range sc.wakes {
 			sc.wakes[slot] = never
 		}
@@ -210,6 +212,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 	}
 	s.atOnce = false
 	s.schedulers.forget()
+	s.room = 0
 	s.Rest(now)
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]

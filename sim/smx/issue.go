@@ -26,17 +26,7 @@ func (s *issuer) reset() {
 		s.units = newUnits(s.config)
 	}
 	s.units.reset()
-	s.replaying = 0
-}
-
-// take is a scheduler's turn in a cycle. It returns how many of its warps could have issued.
-func (s *issuer) take(sc *warpScheduler) (eligible int) {
-	eligible = s.schedule(sc)
-	for sc.idleLanes >= warpLanes && s.Fault == nil { // the key ideal.no_divergence: lanes that were idle make up another issue slot
-		sc.idleLanes -= warpLanes
-		s.schedule(sc)
-	}
-	return eligible
+	s.replaying, s.room = 0, 0
 }
 
 // schedule lets one scheduler issue in this cycle, and returns how many of its warps could have.
@@ -55,11 +45,11 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	if sc.awake != 0 || sc.replays > 0 {
 		s.lastActive = s.now + 1
 	}
-	sc.next = min(sc.sleep, found.next)
+	*sc.next = min(sc.sleep, found.next)
 	switch {
 	case sc.replays > 0:
 		s.takeReplays(sc, max(s.now, sc.replaysFrom)+1)
-		sc.next = min(sc.next, s.afterReplays(sc, found.ready))
+		*sc.next = min(*sc.next, s.afterReplays(sc, found.ready))
 	case found.ready != 0:
 		eligible = bits.OnesCount64(found.ready)
 		if s.ledger.mixed {
@@ -67,7 +57,7 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 		}
 		slot := sc.choose(found.ready)
 		if found.ready&^bit(slot) != 0 {
-			sc.next = s.now + 1
+			*sc.next = s.now + 1
 		}
 		w := sc.warps[slot&lastSlot]
 		s.ledger.settle(w, s.now)
@@ -147,13 +137,17 @@ func (s *issuer) takeReplays(sc *warpScheduler, until engine.Cycle) {
 	c.IssueSlots += uint64(taken)
 }
 
-// choose picks one of the warps that are ready: those whose stores a full load/store unit has turned away before all others, in the order
-// in which they came to it, then by the policy.
+// choose picks one of the warps that are ready: those whose stores the load/store unit has refused before all others, then by the policy.
 func (sc *warpScheduler) choose(ready uint64) int {
-	turned := ready & sc.turnedAway
-	if turned == 0 {
-		return sc.policy.Pick(ready, &sc.started)
+	if ready&sc.turnedAway != 0 {
+		return sc.firstTurnedAway(ready)
 	}
+	return sc.policy.Pick(ready, &sc.started)
+}
+
+// firstTurnedAway picks of the warps whose stores have been refused the one that came to the unit first.
+func (sc *warpScheduler) firstTurnedAway(ready uint64) int {
+	turned := ready & sc.turnedAway
 	first := bits.TrailingZeros64(turned) & lastSlot
 	for m := turned & (turned - 1); m != 0; m &= m - 1 {
 		if slot := bits.TrailingZeros64(m) & lastSlot; sc.warps[slot].asked < sc.warps[first].asked {
@@ -170,6 +164,11 @@ func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 // settleOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in
 // the constant cache. It reports whether the warp is still awake.
 func (s *front) settleOperation(sc *warpScheduler, w *warp) bool {
+	return w.op.slowLength == 0 && !w.op.constant || s.settleSlow(sc, w)
+}
+
+// settleSlow is settleOperation for operations that have something of that.
+func (s *front) settleSlow(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
@@ -236,7 +235,10 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	} else {
 		s.units.take(op, sc.index, s.now, op.collection)
 	}
-	s.front.setClocks(w, op)
+	w.Clock = uint64(s.now)
+	if op.timer {
+		s.front.setTimer(w)
+	}
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 
 	w.share.countExecuted(op, active, mask)
@@ -266,9 +268,11 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 func (s *front) setClocks(w *warp, op *operation) {
 	w.Clock = uint64(s.now)
 	if op.timer {
-		w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000
+		s.setTimer(w)
 	}
 }
+
+func (s *front) setTimer(w *warp) { w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000 }
 
 // buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.
 func (s *front) buffered(w *warp, op *operation) bool {

@@ -71,12 +71,12 @@ func plainLoop(s *SMX, to, until engine.Cycle) {
 	// When the SMX is next to be looked at: at once if something is under way, else when the first warp wakes.
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		sc.next = never
+		*sc.next = never
 		for _, w := range residents(sc) {
 			at, _ := w.wakes()
-			sc.next = min(sc.next, at)
+			*sc.next = min(*sc.next, at)
 		}
-		if sc.next < until || sc.replays > 0 {
+		if *sc.next < until || sc.replays > 0 {
 			s.lastActive = until
 		}
 	}
@@ -112,8 +112,10 @@ func (p *plain) cycle(s *SMX) {
 	case s.residentWarps == 0 && s.mixed:
 		s.passOver()
 	case s.residentWarps == 0:
+	case s.mixed:
+		s.addSums(1, s.loadStore.held > 0)
 	default:
-		s.count(1, s.residentWarps, eligible, &s.loadStore)
+		s.sums.add(1, s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
 	}
 }
 

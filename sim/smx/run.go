@@ -1,6 +1,8 @@
 package smx
 
 import (
+	"slices"
+
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
@@ -35,7 +37,11 @@ func (s *SMX) events(to, until engine.Cycle) {
 	}
 	for s.now < to && s.Fault == nil {
 		eligible := s.cycle()
-		s.pass(s.nextEvent(), to, eligible)
+		event := s.nextEvent()
+		if s.Fault != nil && s.replays() {
+			event = s.now // nothing is left out of the last cycle
+		}
+		s.pass(event, to, eligible)
 	}
 	s.lsu.loadStore.requests.send(s.lsu.outlet, to)
 	if to == until {
@@ -61,10 +67,17 @@ func (s *SMX) cycle() (eligible int) {
 	// operation does is decided and carried out as it issues: by flow if it is one of control, by lsu if it goes to memory, else by its
 	// lanes. Then front plans when the warp can issue the next. The scheduler that goes first changes with each cycle, because some share
 	// units; their number is a power of two.
-	last := len(s.schedulers) - 1
-	for k := range s.schedulers {
-		if sc := &s.schedulers[(int(s.now)+k)&last]; sc.isDue(&s.lsu.loadStore, s.now) {
-			eligible += s.issuer.take(sc)
+	now, last := s.now, len(s.schedulers)-1
+	for k := 0; k <= last; k++ {
+		i := (int(now) + k) & last % mostSchedulers
+		if s.looks[i] > now && (s.room>>i&1 == 0 || s.lsu.loadStore.full(now)) {
+			continue
+		}
+		sc := &s.schedulers[i]
+		eligible += s.issuer.schedule(sc)
+		for sc.idleLanes >= warpLanes && s.Fault == nil { // the key ideal.no_divergence: lanes that were idle make up an issue slot
+			sc.idleLanes -= warpLanes
+			s.issuer.schedule(sc)
 		}
 	}
 	return eligible
@@ -73,20 +86,29 @@ func (s *SMX) cycle() (eligible int) {
 // nextEvent returns when something happens next on the SMX, as far as is known.
 func (s *SMX) nextEvent() engine.Cycle {
 	event := min(s.lsu.nextResponse, s.residency.start)
-	for i := range s.schedulers {
-		event = min(event, s.schedulers[i].dueAt(&s.lsu.loadStore))
-		if s.Fault != nil && s.schedulers[i].replays > 0 { // nothing is left out of the last cycle
-			return s.now
-		}
+	if s.room != 0 {
+		event = min(event, s.lsu.loadStore.roomAt())
+	}
+	for _, look := range s.looks[:len(s.schedulers)] {
+		event = min(event, look)
 	}
 	return event
+}
+
+// replays reports that issue slots go to replays of accesses.
+func (s *SMX) replays() bool {
+	return slices.ContainsFunc(s.schedulers, func(sc warpScheduler) bool { return sc.replays > 0 })
 }
 
 // pass lets time pass until the next event, or as far as a cycle. The ledger counts the cycles.
 func (s *SMX) pass(event, to engine.Cycle, eligible int) {
 	step := max(min(to, event)-s.now, 1)
 	if s.residency.residentWarps > 0 && !s.paused {
-		s.ledger.count(uint64(step), s.residency.residentWarps, eligible, &s.lsu.loadStore)
+		if s.ledger.mixed {
+			s.ledger.addSums(uint64(step), s.lsu.loadStore.held > 0)
+		} else {
+			s.ledger.sums.add(uint64(step), s.residency.residentWarps, eligible, s.lsu.loadStore.pending, s.lsu.loadStore.held > 0)
+		}
 	} else if eligible > 0 && s.ledger.mixed {
 		s.ledger.passOver()
 	}

@@ -213,15 +213,6 @@ func (s *ledger) addSums(cycles uint64, held bool) {
 	}
 }
 
-// count counts cycles in which warps are resident, in the first of which so many could have issued.
-func (s *ledger) count(cycles uint64, resident, eligible int, l *loadStore) {
-	if s.mixed {
-		s.addSums(cycles, l.held > 0)
-	} else {
-		s.sums.add(cycles, resident, eligible, l.pending, l.held > 0)
-	}
-}
-
 // bookSums books the cycles of an epoch: where there is one grid, those of the SMX are its own.
 func (s *ledger) bookSums() {
 	count := uint64(len(s.schedulers))

@@ -42,6 +42,8 @@ type common struct {
 	observer   observe.Observer // nil for none
 	config     *configs.Config
 	schedulers schedulers
+	looks      [mostSchedulers]engine.Cycle // when each scheduler's next look is due: see agenda
+	room       uint                         // schedulers with accesses that wait for room in the load/store unit's queue
 	global     *memory.Global
 	clock      *engine.Timeline
 	screen     *screen.Screen // of a functional run; nil for none
@@ -102,7 +104,7 @@ func (s *SMX) Follow(clock *engine.Timeline) { s.clock = clock }
 // is when the division can change.
 func (s *SMX) renew(split configs.CarveOut) error {
 	s.lastActive = s.now - 1
-	if err := s.schedulers.reset(s.config); err != nil {
+	if err := s.schedulers.reset(s.config, &s.looks); err != nil {
 		return err
 	}
 	if err := s.front.reset(); err != nil {
@@ -118,7 +120,7 @@ func (s *SMX) renew(split configs.CarveOut) error {
 }
 
 // reset makes schedulers that have no warps.
-func (all schedulers) reset(config *configs.Config) error {
+func (all schedulers) reset(config *configs.Config, looks *[mostSchedulers]engine.Cycle) error {
 	for i := range all {
 		policy, err := scheduler.New(config.SMX.SchedulerPolicy, scheduler.Spec{ActiveSet: config.SMX.FetchGroup})
 		if err != nil {
@@ -136,7 +138,7 @@ func (all schedulers) reset(config *configs.Config) error {
 			sc.warps = warps
 		}
 		sc.policy, sc.index = policy, uint(i)
-		sc.next, sc.sleep, sc.first = never, never, never
+		sc.agenda.reset(&looks[i])
 	}
 	return nil
 }
@@ -171,7 +173,7 @@ func (s *SMX) Wake() engine.Cycle {
 		}
 	}
 	for i := range s.schedulers {
-		wake = min(wake, s.schedulers[i].next)
+		wake = min(wake, s.looks[i])
 	}
 	if ready, ok := s.lsu.port.NextReady(); ok {
 		wake = min(wake, ready)
