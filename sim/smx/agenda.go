@@ -21,37 +21,26 @@ import (
 //
 // A look finds which warps may issue in this cycle, and when the next look is due: in the next cycle if warps that may issue are left,
 // else when the first unit that a class waits for is free, or when the calendar has a warp that wakes. That the load/store unit's queue is
-// full is a condition of the whole SMX: warps that wait for room are looked at when there is some and no scheduler before has taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access (accessTaken), or a
-// response comes (responseCame). A look that finds nothing new changes nothing.
+// full is a condition of the whole SMX (common.room): warps that wait for room are looked at when there is some and no scheduler before has
+// taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access (accessTaken),
+// or a response comes (responseCame). A look that finds nothing new changes nothing.
 type agenda struct {
-	next    engine.Cycle // when the next look is due
-	awake   uint64       // slots whose cycle has come
-	fresh   uint64       // of these, those that have not been looked at
-	calls   uint64       // of these, those whose conditions are their own
-	some    uint64       // places of classes that have warps
-	stores  uint64       // slots of these that store to device memory
-	room    bool         // accesses wait for room in the load/store unit's queue
-	open    bool         // accesses were not refused in the last look
-	texture bool         // a texture unit refused accesses in the last look
+	next    *engine.Cycle // when the next look is due, unless there is room in the load/store unit before; in common.looks
+	awake   uint64        // slots whose cycle has come
+	fresh   uint64        // of these, those that have not been looked at
+	calls   uint64        // of these, those whose conditions are their own
+	some    uint64        // places of classes that have warps
+	stores  uint64        // slots of these that store to device memory
+	open    bool          // accesses were not refused in the last look
+	texture bool          // a texture unit refused accesses in the last look
 	classes [classPlaces]class
 	calendar
 }
 
-// isDue reports that a look is due in a cycle.
-func (a *agenda) isDue(l *loadStore, now engine.Cycle) bool {
-	return a.next <= now || a.room && !l.full(now)
-}
-
-// dueAt is when the next look is due, as far as is known.
-func (a *agenda) dueAt(l *loadStore) engine.Cycle {
-	if a.room {
-		return min(a.next, l.roomAt())
-	}
-	return a.next
-}
-
-func newAgenda() agenda {
-	return agenda{next: never, calendar: calendar{sleep: never, first: never}}
+// reset forgets all warps.
+func (a *agenda) reset(next *engine.Cycle) {
+	*a = agenda{next: next, calendar: calendar{sleep: never, first: never}}
+	*next = never
 }
 
 // class are the awake warps of a scheduler whose next operations are of one class.
@@ -116,7 +105,7 @@ func (a *agenda) wake(slot int, at, now engine.Cycle) {
 		a.fresh &^= bit(slot)
 		a.enter(slot, at, now)
 	}
-	a.next = min(a.next, at)
+	*a.next = min(*a.next, at)
 }
 
 // rouse wakes the warps whose cycle has come.
@@ -157,29 +146,29 @@ func (a *agenda) leave(w *warp) {
 }
 
 // accessTaken makes a look due where an access would not have been refused, as the unit that has taken one may refuse the next.
-func (s *SMX) accessTaken() {
-	for i := range s.schedulers {
-		if sc := &s.schedulers[i]; sc.open {
-			sc.next = min(sc.next, s.now)
+func (all schedulers) accessTaken(now engine.Cycle) {
+	for i := range all {
+		if sc := &all[i]; sc.open {
+			*sc.next = min(*sc.next, now)
 		}
 	}
 }
 
 // responseCame makes a look due where texture units have refused accesses, and where warps want the load/store unit if what it accepts has
 // changed.
-func (s *SMX) responseCame(changed bool) {
-	for i := range s.schedulers {
-		if sc := &s.schedulers[i]; sc.texture || changed && sc.some&accessPlaces != 0 {
-			sc.next = min(sc.next, s.now)
+func (all schedulers) responseCame(changed bool, now engine.Cycle) {
+	for i := range all {
+		if sc := &all[i]; sc.texture || changed && sc.some&accessPlaces != 0 {
+			*sc.next = min(*sc.next, now)
 		}
 	}
 }
 
 // unitTaken makes a look due where warps that may issue wait for replays to end, as a unit that they want may be taken now.
-func (s *SMX) unitTaken() {
+func (s *issuer) unitTaken() {
 	for ; s.replaying != 0; s.replaying &= s.replaying - 1 {
 		sc := &s.schedulers[bits.TrailingZeros(s.replaying)]
-		sc.next = min(sc.next, s.now)
+		*sc.next = min(*sc.next, s.now)
 	}
 }
 
@@ -190,11 +179,12 @@ type candidates struct {
 }
 
 // look finds which of a scheduler's awake warps may issue in this cycle, and what the others wait for.
-func (s *SMX) look(sc *warpScheduler) (found candidates) {
+func (s *issuer) look(sc *warpScheduler) (found candidates) {
 	end := (int64(s.now) + 1) * ticks
 	collected := s.units.collectors[sc.index%mostSchedulers].free
 	found.next = never
 	refused := uint64(0)
+	s.room &^= 1 << sc.index
 	if sc.some&accessPlaces != 0 {
 		refused = s.refused(sc, &found)
 	}
@@ -211,7 +201,7 @@ func (s *SMX) look(sc *warpScheduler) (found candidates) {
 			}
 		}
 		if c.wait != waitsFor {
-			s.wait(sc, c, waitsFor)
+			s.ledger.wait(sc, c, waitsFor)
 		}
 	}
 	if sc.calls != 0 {
@@ -223,19 +213,21 @@ func (s *SMX) look(sc *warpScheduler) (found candidates) {
 
 // refused returns the places of the classes whose accesses the load/store unit or a texture unit refuses in this cycle. Stores that the
 // load/store unit refuses come to it in turn, before all other warps.
-func (s *SMX) refused(sc *warpScheduler, found *candidates) (places uint64) {
-	l := &s.loadStore
+func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
+	l := &s.lsu.loadStore
 	places = sc.some & l.refuses(s.now)
-	sc.room = places != 0 && l.full(s.now)
+	if places != 0 && l.full(s.now) {
+		s.room |= 1 << sc.index
+	}
 	if stores := sc.stores &^ sc.turnedAway; stores != 0 && places != 0 && l.inTurn {
 		s.turnAway(sc, places, stores)
 	}
 	sc.texture = false
 	for rest := sc.some & l.textured; rest != 0; rest &= rest - 1 {
-		if place := bits.TrailingZeros64(rest); !s.accepts(sc, isa.Class(place)) {
+		if place := bits.TrailingZeros64(rest); !s.lsu.accepts(sc, isa.Class(place)) {
 			places |= 1 << place
 			sc.texture = true // each response may free it
-			found.next = min(found.next, s.textureAccepts(sc))
+			found.next = min(found.next, s.lsu.textureAccepts(sc))
 		}
 	}
 	sc.open = sc.some&accessPlaces&^places != 0
@@ -243,7 +235,7 @@ func (s *SMX) refused(sc *warpScheduler, found *candidates) (places uint64) {
 }
 
 // turnAway notes when the load/store unit has refused stores.
-func (s *SMX) turnAway(sc *warpScheduler, places, stores uint64) {
+func (s *issuer) turnAway(sc *warpScheduler, places, stores uint64) {
 	for rest := places; rest != 0; rest &= rest - 1 {
 		for slot := range slotsOf(sc.classes[bits.TrailingZeros64(rest)&(classPlaces-1)].slots & stores) {
 			sc.warps[slot].asked = s.now
@@ -253,7 +245,7 @@ func (s *SMX) turnAway(sc *warpScheduler, places, stores uint64) {
 }
 
 // lookAtCalls is look for operations whose conditions are their own.
-func (s *SMX) lookAtCalls(sc *warpScheduler, found *candidates) {
+func (s *issuer) lookAtCalls(sc *warpScheduler, found *candidates) {
 	for slot := range slotsOf(sc.calls) {
 		w, why := sc.warps[slot], stats.StallNotSelected
 		switch {
@@ -265,7 +257,7 @@ func (s *SMX) lookAtCalls(sc *warpScheduler, found *candidates) {
 			why = stats.StallPipeBusy
 		}
 		if w.reason != why {
-			s.stall(w, why, s.now)
+			s.ledger.stall(w, why, s.now)
 		}
 	}
 }
