@@ -151,7 +151,7 @@ func TestPagesForEverybody(t *testing.T) {
 			{address: "/", ready: ".lessons"}, {address: "/#lesson=coalescing", ready: "section.exercise .check"},
 			{"/#bench", "section.cell .bar", settings, ".knobs select"},
 			{"/#lesson=divergence", "section.cell .bar", watch, ".view .warp"},
-			{"", ".view .warp", follow, ".lanes h5"},
+			{"", ".view .warp", follow, ".lanes h4"},
 		} {
 			name := page.address + " " + page.then
 			if page.address != "" {

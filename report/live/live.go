@@ -50,8 +50,9 @@ type State struct {
 	BlocksTotal      uint64 `json:"blocks_total"`
 	// Launches are those that have ended, the latest last, at most MostLaunches.
 	Launches []Launch `json:"launches"`
-	// Ended counts them all.
-	Ended int `json:"ended"`
+	// Ended counts them all, and KernelsUS is the time that they took.
+	Ended     int     `json:"ended"`
+	KernelsUS float64 `json:"kernels_us"`
 }
 
 // Launch is one that has ended.
@@ -150,6 +151,7 @@ func (s *Server) Finished(l *stats.Launch) {
 	defer s.lock.Unlock()
 	s.metrics.launch(l)
 	s.state.Ended++
+	s.state.KernelsUS += l.TimeUS
 	s.state.Launches = append(s.state.Launches, Launch{Kernel: l.DisplayName(), TimeUS: l.TimeUS, Cycles: l.Cycles,
 		IPC: metric(l, "ipc"), Occupancy: metric(l, "achieved_occupancy")})
 	if n := len(s.state.Launches); n > MostLaunches {

@@ -94,6 +94,7 @@ func TestPages(t *testing.T) {
 	assert.Equal(t, uint64(3), state.BlocksDone)
 	require.Len(t, state.Launches, 1)
 	assert.Equal(t, 2.5, state.Launches[0].TimeUS)
+	assert.Equal(t, 2.5, state.KernelsUS)
 	s.Over(errors.New("too long"))
 	assert.Equal(t, "too long", s.State().Failure)
 	assert.False(t, s.State().Running)
