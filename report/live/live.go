@@ -6,8 +6,10 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/pprof"
 	"sync"
@@ -85,8 +87,11 @@ func (s *Server) URL() string { return s.port.URL() }
 
 // Close ends the server.
 func (s *Server) Close() error {
-	s.end()
-	return s.port.Close()
+	s.end() // which closes the port, too, sooner or later
+	if err := s.port.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
 }
 
 // handler is all that the server answers.

@@ -55,6 +55,14 @@ func servedWith(t *testing.T, profiles bool) *live.Server {
 	return s
 }
 
+// A port that is closed already, as the server's own end does at any moment, is no error.
+func TestClosingTwiceIsNoError(t *testing.T) {
+	s, err := live.Listen(":0", false, io.Discard)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
+}
+
 // Metrics are there with their values.
 func TestMetrics(t *testing.T) {
 	s := served(t)
