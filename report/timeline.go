@@ -254,7 +254,8 @@ func (p *printer) timeline(t *Timeline) {
 	}
 	p.wrapped("", fmt.Sprintf("Timeline: %s from the host's first call to its last, the devices at work until %s",
 		microseconds(t.HostUS), microseconds(t.DeviceUS)))
-	p.wrapped("", fmt.Sprintf("(- the host in a call, . a kernel waiting, # running, = copy, ~ memset or copy within, ! callback; a column is %s)",
+	p.wrapped("", fmt.Sprintf("(- the host in a call, . a kernel waiting, # running, = copy, ~ memset or copy within, ! callback; "+
+		"a column is %s)",
 		microseconds(end/float64(columns))))
 	for n, l := range lanes {
 		if n == mostLanes {
@@ -325,7 +326,8 @@ func (j jsonIntervals) all() iter.Seq[any] {
 
 func intervalJSON(i *stats.Interval) *jsonInterval {
 	j := &jsonInterval{Kind: i.Kind, Name: i.Name, Process: i.Process, Stream: i.Stream, Direction: i.Engine, Block: i.Block,
-		Depth: i.Depth, Parent: i.Parent, Start: i.Start, End: i.End, First: i.First}
+		Depth: i.Depth, Parent: i.Parent, Start: i.Start, End: i.End,
+		First: i.First}
 	if i.Device >= 0 {
 		j.Device, j.Queue = &i.Device, &i.Queue
 	}
