@@ -66,11 +66,11 @@ func TestLessonsLook(t *testing.T) {
 		for i, edge := range edges {
 			assert.Equal(t, edges[i%2], edge, "edges of the lesson's parts, at %d pixels", width)
 		}
-		p.eval("document.querySelector('section.exercise .code').scrollIntoView({ behavior: 'instant' })", nil) // what is not seen is not measured
+		p.eval("document.querySelector('section.exercise .code').scrollIntoView({ behavior: 'instant' })", nil) // else it is not measured
 		time.Sleep(500 * time.Millisecond)
-		p.eval("(() => { const tops = (what) => [...document.querySelector('section.exercise .code').shadowRoot.querySelectorAll(what)]"+
-			".map((e) => e.getBoundingClientRect().bottom); const lines = tops('.cm-line'); return tops('.cm-lineNumbers .cm-gutterElement')"+
-			".slice(1).map((y, n) => Math.round(Math.abs(y - lines[n]))); })()", &apart)
+		p.eval("(() => { const tops = (what) => [...document.querySelector('section.exercise .code').shadowRoot"+
+			".querySelectorAll(what)].map((e) => e.getBoundingClientRect().bottom); const lines = tops('.cm-line'); "+
+			"return tops('.cm-lineNumbers .cm-gutterElement').slice(1).map((y, n) => Math.round(Math.abs(y - lines[n]))); })()", &apart)
 		for n, by := range apart {
 			assert.LessOrEqual(t, by, 5, "line %d's number is apart from it, at %d pixels", n+1, width)
 		}
