@@ -131,7 +131,7 @@ func (l *Lesson) take(w util.BufWriter, b block) error {
 			return fmt.Errorf("%s: %w", place, err)
 		}
 		if err := yaml.UnmarshalWithOptions([]byte(b.text), e, yaml.Strict()); err != nil {
-			return fmt.Errorf("%s: exercise %s: %w", place, b.name, err)
+			return fmt.Errorf("exercise %s: %w", b.name, misread(l.file, b.line-1, err))
 		}
 		fmt.Fprintf(w, "<section class=\"exercise\" data-exercise=\"%s\"></section>\n", html.EscapeString(b.name))
 		return renderTexts(e)
