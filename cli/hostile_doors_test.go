@@ -312,8 +312,8 @@ func hostileRequests(t *testing.T, c *corpus) func(uint64) attempt {
 			length = max(0, length-r.IntN(length+1))
 		}
 		method := []string{"POST", "POST", "GET", "PUT", "\x00", "HEAD"}[r.IntN(6)]
-		head := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nCookie: keplersim=%s\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n"+
-			"Connection: close\r\n\r\n", method, paths[which]+"?token="+token, to, token, token, length)
+		head := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n"+
+			"Connection: close\r\n\r\n", method, paths[which]+"?token="+token, to, to, token, length)
 		if r.IntN(4) == 0 {
 			head = mutate.Text(r.Uint64(), head)
 		}
