@@ -10,7 +10,7 @@ COMPILE := '-toolexec=env GOGC=off GOMEMLIMIT=700MiB'
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath $(if $(DEBUG),,-gcflags=all=-dwarf=false -ldflags=-s) $(COMPILE))
 PREFIX ?= $(HOME)/.local
 
-.PHONY: net study study-long build release install run test test-all lint validate validation-kernels validation-figure fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor site clean
+.PHONY: net study study-long build release install run test test-all lint validate validation-kernels validation-figure fuzz hostile bench bench-baseline speed.pgo workloads suites libraries fp-exhaustive lab-lessons lab-editor pictures site clean
 
 build: ## build bin/keplersim
 	$(GO) build -o $(BIN) ./cmd/keplersim
@@ -92,6 +92,9 @@ lab-lessons: ## compile the CUDA C of the lab's lessons; needs clang 14 or newer
 
 lab-editor: ## make the lab's editor, lab/web/editor.js, from CodeMirror; needs npm
 	cd lab/editor && npm ci && npm run build
+
+pictures: ## take the README's pictures anew, in light and dark, from real runs: docs/pictures; needs chromium
+	KEPLERSIM_PICTURES=1 $(GO) test -count=1 -v -run TestReadmeShowsPictures ./cli
 
 SITE ?= bin/lab
 site: build ## write the lab as files for any web host into SITE (default bin/lab)
