@@ -212,22 +212,22 @@ function source(k) {
   };
   const byPlace = new Map(rows.map((s) => [s.file + ":" + s.line, s]));
   const pane = (title, heads, list, id) => {
-    const marked = [], body = el("tbody", {}, list.map(({ name, cells, text }) => {
+    const marked = [], body = el("tbody", {}, list.map(({ name, cells, text, file }) => {
       const s = byPlace.get(name), code = s ? el("button", { class: "line", type: "button", onclick: () => show(s) }, text) : el("span", { class: "line" }, text);
       const row = el("tr", {}, cells.map((c) => el("td", { class: "n" }, c)), el("td", { class: "code" }, code));
       marked.push([name, row]);
-      return row;
+      return file ? [el("tr", {}, el("th", { colspan: heads.length + 1, scope: "rowgroup" }, file)), row] : row;
     }));
     const box = el("div", { class: "pane", tabindex: "0", role: "region", "aria-label": title, id }, el("table", { class: "lines" },
       el("thead", {}, el("tr", {}, heads.map((h) => el("th", { class: "n", scope: "col" }, h)), el("th", { scope: "col" }, "text"))), body));
     panes.push({ box, marked });
     return el("div", {}, el("h3", {}, title), box);
   };
-  const files = [...new Set(rows.map((s) => s.file))];
+  const files = [...new Set(rows.map((s) => s.file))], inOrder = [...rows].sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line);
   const side = el("div", { class: "beside", style: "--panes:" + (1 + (ptx.size > 0) + (ops.length > 0)) },
-    pane(files.length > 1 ? files.length + " files" : files[0], ["line", "heat", "share"], rows.map((s) => ({
-      name: s.file + ":" + s.line, text: extra.texts[s.file + ":" + s.line] || s.function,
-      cells: [(files.length > 1 ? s.file.split("/").pop() + ":" : "") + s.line, el("span", { class: "heat", "aria-hidden": "true" }, el("span", { style: "width:" + 100 * heatOf(s) / (top || 1) + "%" })), percent(100 * heatOf(s) / total)],
+    pane(files.length > 1 ? files.length + " files" : files[0], ["line", "share"], inOrder.map((s, i) => ({
+      name: s.file + ":" + s.line, text: extra.texts[s.file + ":" + s.line] || s.function, file: files.length > 1 && inOrder[i - 1]?.file !== s.file ? s.file : null,
+      cells: [String(s.line), [percent(100 * heatOf(s) / total), el("span", { class: "heat", "aria-hidden": "true" }, el("span", { style: "width:" + 100 * heatOf(s) / (top || 1) + "%" }))]],
     })), "lines"),
     ptx.size ? pane("PTX", ["line"], [...ptx].sort((a, b) => a[0] - b[0]).map(([n, p]) => ({ name: p.key, text: p.text, cells: [String(n)] })), "ptx") : null,
     ops.length ? pane("Machine operations", ["op", "unit"], ops.map((o, i) => ({ name: key(o), text: (o.pair ? "{ " : "") + o.text, cells: [String(i), o.unit.replace("_", "/")] })), "operations") : null);

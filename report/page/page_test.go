@@ -29,11 +29,15 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// written runs a workload and writes its page; it returns the page and the JSON report.
+// written runs a workload, or a file of one, and writes its page; it returns the page and the JSON report.
 func written(t testing.TB, workload string, o record.Options) (text []byte, object map[string]any) {
 	t.Helper()
 	recorder := record.New(o)
-	job, err := host.Open(context.Background(), "../../workloads/"+workload+"/"+workload+".yaml", host.Options{
+	file := workload
+	if filepath.Ext(file) == "" {
+		file += "/" + workload + ".yaml"
+	}
+	job, err := host.Open(context.Background(), "../../workloads/"+file, host.Options{
 		Config: "gk110", Simulator: sim.Options{Threads: 2, Observer: recorder},
 	})
 	require.NoError(t, err)
@@ -218,6 +222,34 @@ func TestPageOfSeveralStreams(t *testing.T) {
 		}
 		assert.Empty(t, said())
 	}
+}
+
+// CUDA C, its PTX and its machine operations stand side by side, at the hottest line; a choice in one of them moves all.
+func TestSourceInStep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	need.Chromium(t)
+	need.Clang(t)
+	content, _ := written(t, "sgemm-tiled/sgemm-tiled.cu", record.Options{LivesAlone: true})
+	file := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(file, content, 0o644))
+	ctx, said := tab(t, file, 1280, 900, false)
+	for _, choose := range []string{"0", `[...document.querySelectorAll("#operations button.line")].find((b) => b.textContent.includes("ST.E")).click()`} {
+		var cold bool
+		var on []string
+		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(choose+";0", nil), chromedp.Evaluate(hottestIsShown, &cold),
+			chromedp.Evaluate(`["lines", "ptx", "operations"].map((id) => document.querySelector("#" + id + " tr.on .line").textContent)`, &on)))
+		assert.False(t, cold, "%v", on)
+		if choose == "0" {
+			assert.Contains(t, on[0], "fmaf(")
+			assert.Contains(t, on[1], "ld.shared.f32")
+		} else {
+			assert.Contains(t, on[0], "= sum;")
+			assert.Contains(t, on[1], ".f32")
+		}
+	}
+	assert.Empty(t, said())
 }
 
 // byKeyboard zooms and moves the timeline, chooses another launch and a line, without a pointer.
