@@ -64,8 +64,8 @@ func (h *hostileProgram) payload(of operation) []byte {
 	return text
 }
 
-// Whatever a program asks for, in whatever order, it gets an answer within 20 seconds, an error or not, and the simulator goes on. The short
-// form sends 3,000 requests in 30 sessions; make hostile 2,000,000.
+// Whatever a program asks for, in whatever order, it gets an answer within 20 seconds, an error or not, and the simulator goes on. The
+// short form sends 3,000 requests in 30 sessions; make hostile 2,000,000.
 func TestHostileSessions(t *testing.T) {
 	sessions := 30
 	if os.Getenv("KEPLERSIM_HOSTILE") != "" {
