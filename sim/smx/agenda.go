@@ -21,26 +21,48 @@ import (
 //
 // A look finds which warps may issue in this cycle, and when the next look is due: in the next cycle if warps that may issue are left,
 // else when the first unit that a class waits for is free, or when the calendar has a warp that wakes. That the load/store unit's queue is
-// full is a condition of the whole SMX (common.room): warps that wait for room are looked at when there is some and no scheduler before has
-// taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access (accessTaken),
-// or a response comes (responseCame). A look that finds nothing new changes nothing.
+// full is a condition of the whole SMX (looks.room): warps that wait for room are looked at when there is some and no scheduler before has
+// taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access, or a
+// response comes. A look that finds nothing new changes nothing.
 type agenda struct {
-	next    *engine.Cycle // when the next look is due, unless there is room in the load/store unit before; in common.looks
+	next    *engine.Cycle // when the next look is due, unless there is room in the load/store unit before; in looks
 	awake   uint64        // slots whose cycle has come
 	fresh   uint64        // of these, those that have not been looked at
 	calls   uint64        // of these, those whose conditions are their own
 	some    uint64        // places of classes that have warps
 	stores  uint64        // slots of these that store to device memory
-	open    bool          // accesses were not refused in the last look
-	texture bool          // a texture unit refused accesses in the last look
 	classes [classPlaces]class
 	calendar
 }
 
+// looks are when the schedulers' next looks are due, side by side, with sets of schedulers for which that may change.
+type looks struct {
+	due  [mostSchedulers]engine.Cycle
+	room uint // accesses wait for room in the load/store unit's queue
+	open uint // accesses were not refused in the last look: the load/store unit may refuse them when it has taken another
+	held uint // a texture unit refused accesses in the last look: each response may free it
+	idle uint // issue slots go to replays, while warps may issue: they stall for a unit instead when it is taken
+}
+
+// forget forgets what the last look of a scheduler has found.
+func (l *looks) forget(scheduler uint) {
+	others := ^uint(1 << scheduler)
+	l.room, l.open, l.held, l.idle = l.room&others, l.open&others, l.held&others, l.idle&others
+}
+
+// again makes a look due now at some schedulers.
+func (l *looks) again(schedulers uint, now engine.Cycle) {
+	for ; schedulers != 0; schedulers &= schedulers - 1 {
+		due := &l.due[bits.TrailingZeros(schedulers)%mostSchedulers]
+		*due = min(*due, now)
+	}
+}
+
 // reset forgets all warps.
-func (a *agenda) reset(next *engine.Cycle) {
-	*a = agenda{next: next, calendar: calendar{sleep: never, first: never}}
-	*next = never
+func (a *agenda) reset(looks *looks, scheduler uint) {
+	*a = agenda{next: &looks.due[scheduler%mostSchedulers], calendar: calendar{sleep: never, first: never}}
+	*a.next = never
+	looks.forget(scheduler)
 }
 
 // class are the awake warps of a scheduler whose next operations are of one class.
@@ -145,31 +167,14 @@ func (a *agenda) leave(w *warp) {
 	w.class = nil
 }
 
-// accessTaken makes a look due where an access would not have been refused, as the unit that has taken one may refuse the next.
-func (all schedulers) accessTaken(now engine.Cycle) {
+// withAccesses are the schedulers of which awake warps want the load/store unit or a texture unit.
+func (all schedulers) withAccesses() (some uint) {
 	for i := range all {
-		if sc := &all[i]; sc.open {
-			*sc.next = min(*sc.next, now)
+		if all[i].some&accessPlaces != 0 {
+			some |= 1 << i
 		}
 	}
-}
-
-// responseCame makes a look due where texture units have refused accesses, and where warps want the load/store unit if what it accepts has
-// changed.
-func (all schedulers) responseCame(changed bool, now engine.Cycle) {
-	for i := range all {
-		if sc := &all[i]; sc.texture || changed && sc.some&accessPlaces != 0 {
-			*sc.next = min(*sc.next, now)
-		}
-	}
-}
-
-// unitTaken makes a look due where warps that may issue wait for replays to end, as a unit that they want may be taken now.
-func (s *issuer) unitTaken() {
-	for ; s.replaying != 0; s.replaying &= s.replaying - 1 {
-		sc := &s.schedulers[bits.TrailingZeros(s.replaying)]
-		*sc.next = min(*sc.next, s.now)
-	}
+	return some
 }
 
 // candidates are what a look has found.
@@ -183,8 +188,8 @@ func (s *issuer) look(sc *warpScheduler) (found candidates) {
 	end := (int64(s.now) + 1) * ticks
 	collected := s.units.collectors[sc.index%mostSchedulers].free
 	found.next = never
+	s.looks.forget(sc.index)
 	refused := uint64(0)
-	s.room &^= 1 << sc.index
 	if sc.some&accessPlaces != 0 {
 		refused = s.refused(sc, &found)
 	}
@@ -222,15 +227,16 @@ func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
 	if stores := sc.stores &^ sc.turnedAway; stores != 0 && places != 0 && l.inTurn {
 		s.turnAway(sc, places, stores)
 	}
-	sc.texture = false
 	for rest := sc.some & l.textured; rest != 0; rest &= rest - 1 {
 		if place := bits.TrailingZeros64(rest); !s.lsu.accepts(sc, isa.Class(place)) {
 			places |= 1 << place
-			sc.texture = true // each response may free it
+			s.held |= 1 << sc.index
 			found.next = min(found.next, s.lsu.textureAccepts(sc))
 		}
 	}
-	sc.open = sc.some&accessPlaces&^places != 0
+	if sc.some&accessPlaces&^places != 0 {
+		s.open |= 1 << sc.index
+	}
 	return places
 }
 

@@ -45,19 +45,18 @@ func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	}
 	s.atOnce, s.functional.native.WayAlone = true, timeAlone
 	s.residency.clear(never)
-	s.schedulers.forget()
-	s.room = 0
+	s.schedulers.forget(&s.looks)
 	return f
 }
 
 // forget forgets what warps wait for, and when they wake.
-func (all schedulers) forget() {
+func (all schedulers) forget(looks *looks) {
 	for i := range all {
 		sc := &all[i]
 		for slot := range slotsOf(sc.occupied) {
 			sc.warps[slot].class = nil
 		}
-		sc.agenda.reset(sc.next)
+		sc.agenda.reset(looks, sc.index)
 		sc.turnedAway, sc.replays = 0, 0
 		for slot := range sc.wakes {
 			sc.wakes[slot] = never
@@ -211,8 +210,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 		h.Last = now
 	}
 	s.atOnce = false
-	s.schedulers.forget()
-	s.room = 0
+	s.schedulers.forget(&s.looks)
 	s.Rest(now)
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]

@@ -17,7 +17,6 @@ type issuer struct {
 	lsu       *lsu
 	flow      *flow
 	units     units
-	replaying uint // schedulers whose warps may issue when replays have ended
 }
 
 // reset makes all units free.
@@ -26,7 +25,6 @@ func (s *issuer) reset() {
 		s.units = newUnits(s.config)
 	}
 	s.units.reset()
-	s.replaying, s.room = 0, 0
 }
 
 // schedule lets one scheduler issue in this cycle, and returns how many of its warps could have.
@@ -63,9 +61,7 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 		s.ledger.settle(w, s.now)
 		sc.leave(w)
 		s.issueFrom(sc, w)
-		if s.replaying != 0 {
-			s.unitTaken()
-		}
+		s.looks.again(s.idle, s.now) // a unit may be taken now
 	}
 	return eligible
 }
@@ -117,7 +113,7 @@ func (s *issuer) afterReplays(sc *warpScheduler, ready uint64) engine.Cycle {
 	case sc.replays == 0:
 		return s.now + 1
 	}
-	s.replaying |= 1 << sc.index
+	s.idle |= 1 << sc.index
 	return sc.replaysFrom + engine.Cycle(sc.replays)
 }
 
@@ -253,7 +249,7 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	case op.memory:
 		s.lsu.access(sc, w, op, mask)
 		if !s.lsu.loadStore.accepts(isa.ClassGlobal, s.now) || s.lsu.loadStore.byTexture(op.class) {
-			s.schedulers.accessTaken(s.now)
+			s.looks.again(s.open, s.now)
 		}
 	default:
 		if op.data {

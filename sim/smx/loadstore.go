@@ -405,7 +405,11 @@ func (s *lsu) receive() {
 		}
 	}
 	s.awaitResponse()
-	s.schedulers.responseCame(l.acceptsBy() != accepted, s.now)
+	again := s.held
+	if l.acceptsBy() != accepted {
+		again = s.schedulers.withAccesses()
+	}
+	s.looks.again(again, s.now)
 }
 
 // awaitResponse notes when the next response arrives, as far as is known.

@@ -70,7 +70,7 @@ func (s *SMX) cycle() (eligible int) {
 	now, last := s.now, len(s.schedulers)-1
 	for k := 0; k <= last; k++ {
 		i := (int(now) + k) & last % mostSchedulers
-		if s.looks[i] > now && (s.room>>i&1 == 0 || s.lsu.loadStore.full(now)) {
+		if s.looks.due[i] > now && (s.room>>i&1 == 0 || s.lsu.loadStore.full(now)) {
 			continue
 		}
 		sc := &s.schedulers[i]
@@ -89,8 +89,8 @@ func (s *SMX) nextEvent() engine.Cycle {
 	if s.room != 0 {
 		event = min(event, s.lsu.loadStore.roomAt())
 	}
-	for _, look := range s.looks[:len(s.schedulers)] {
-		event = min(event, look)
+	for _, due := range s.looks.due[:len(s.schedulers)] {
+		event = min(event, due)
 	}
 	return event
 }

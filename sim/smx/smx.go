@@ -42,12 +42,11 @@ type common struct {
 	observer   observe.Observer // nil for none
 	config     *configs.Config
 	schedulers schedulers
-	looks      [mostSchedulers]engine.Cycle // when each scheduler's next look is due: see agenda
-	room       uint                         // schedulers with accesses that wait for room in the load/store unit's queue
-	global     *memory.Global
-	clock      *engine.Timeline
-	screen     *screen.Screen // of a functional run; nil for none
-	atOnce     bool           // a functional run: system calls are carried out as they are made
+	looks
+	global *memory.Global
+	clock  *engine.Timeline
+	screen *screen.Screen // of a functional run; nil for none
+	atOnce bool           // a functional run: system calls are carried out as they are made
 }
 
 // schedulers are the SMX's, each with its warps.
@@ -120,7 +119,7 @@ func (s *SMX) renew(split configs.CarveOut) error {
 }
 
 // reset makes schedulers that have no warps.
-func (all schedulers) reset(config *configs.Config, looks *[mostSchedulers]engine.Cycle) error {
+func (all schedulers) reset(config *configs.Config, looks *looks) error {
 	for i := range all {
 		policy, err := scheduler.New(config.SMX.SchedulerPolicy, scheduler.Spec{ActiveSet: config.SMX.FetchGroup})
 		if err != nil {
@@ -138,7 +137,7 @@ func (all schedulers) reset(config *configs.Config, looks *[mostSchedulers]engin
 			sc.warps = warps
 		}
 		sc.policy, sc.index = policy, uint(i)
-		sc.agenda.reset(&looks[i])
+		sc.agenda.reset(looks, sc.index)
 	}
 	return nil
 }
@@ -173,7 +172,7 @@ func (s *SMX) Wake() engine.Cycle {
 		}
 	}
 	for i := range s.schedulers {
-		wake = min(wake, s.looks[i])
+		wake = min(wake, s.looks.due[i])
 	}
 	if ready, ok := s.lsu.port.NextReady(); ok {
 		wake = min(wake, ready)
