@@ -116,7 +116,9 @@ func prepared(t *testing.T, file string, line ...string) []byte {
 func hostileRecordings(t *testing.T, c *corpus) func(uint64) []string {
 	kernel := filepath.Join(c.root, "workloads", "vectoradd", "vectoradd.ptx")
 	good := prepared(t, "good.kst", "run", "--set", "smx.count=2", "--grid", "4", "--block", "64", "--record", "good.kst", kernel)
-	forms := [][]string{{"--cycles", "100..160"}, {"--warp", "0", "--cycles", "0..300"}, {"--smx", "1", "--cycles", "0..50", "--svg", "c.svg"}}
+	forms := [][]string{
+		{"--cycles", "100..160"}, {"--warp", "0", "--cycles", "0..300"}, {"--smx", "1", "--cycles", "0..50", "--svg", "c.svg"},
+	}
 	return func(seed uint64) []string {
 		r := rand.New(rand.NewPCG(seed, 3))
 		data := damaged(r, good)
@@ -162,7 +164,8 @@ func damagedInside(t *testing.T, r *rand.Rand, good []byte) []byte {
 
 // hostileCheckpoints are damaged checkpoints, and ones whose state was changed and signed anew.
 func hostileCheckpoints(t *testing.T, c *corpus) func(uint64) []string {
-	run := append([]string{"run", filepath.Join(c.root, "workloads", "vectoradd", "vectoradd.ptx"), "--grid", "40", "--block", "256"}, bounded...)
+	kernel := filepath.Join(c.root, "workloads", "vectoradd", "vectoradd.ptx")
+	run := append([]string{"run", kernel, "--grid", "40", "--block", "256"}, bounded...)
 	good := prepared(t, "good.ckpt", append(slices.Clone(run), "--save-at", "500", "--save-to", "good.ckpt", "--max-cycles", "100000")...)
 	header, read, err := checkpoint.Read(bytes.NewReader(good))
 	require.NoError(t, err)
@@ -284,7 +287,7 @@ func hostileRequests(t *testing.T, c *corpus) func(uint64) attempt {
 		return string(text)
 	}
 	bodies := []string{
-		body(map[string]any{"files": map[string]string{"k.ptx": kernel, "w.yaml": "name: w\nmodule: k.ptx\nsteps:\n  - launch: {kernel: add}\n"},
+		body(map[string]any{"files": map[string]string{"k.ptx": kernel, "w.yaml": "module: k.ptx\nsteps:\n  - launch: {kernel: add}\n"},
 			"run": "k.ptx", "config": "gk110", "set": []string{"smx.count=2"}, "watch": map[string]any{"smx": 0, "from": 0, "to": 100}}),
 		body(map[string]any{"cell": map[string]any{"files": map[string]string{"k.ptx": kernel}, "run": "k.ptx"},
 			"exercise": map[string]any{"name": "x", "checks": []any{}}, "ptx": kernel}),

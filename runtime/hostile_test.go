@@ -18,8 +18,8 @@ import (
 
 // borders are numbers at which sums and products of sizes, extents and addresses go wrong.
 var borders = []uint64{
-	0, 1, 2, 3, 4, 7, 8, 31, 32, 33, 255, 256, 4095, 4096, 65535, 65536, 1 << 20, 1<<27 - 1, 1 << 27, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32,
-	1<<32 + 1, 1 << 40, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(0) - 3, 1 | 1<<32, 64 | 1<<32, 1 << 33, 0x7fffffff_7fffffff,
+	0, 1, 2, 3, 4, 7, 8, 31, 32, 33, 255, 256, 4095, 4096, 65535, 65536, 1 << 20, 1<<27 - 1, 1 << 27, 1<<31 - 1, 1 << 31, 1<<32 - 1,
+	1 << 32, 1<<32 + 1, 1 << 40, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(0) - 3, 1 | 1<<32, 64 | 1<<32, 1 << 33, 0x7fffffff_7fffffff,
 }
 
 // hostileProgram sends requests as a program would that means to break the simulator: any operation, with numbers at borders, answers of

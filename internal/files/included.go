@@ -20,8 +20,8 @@ const (
 	mostIncluded = 10_000
 )
 
-// withIncluded returns the inputs with the files that C sources among them include, and those that these do, whatever conditions an inclusion
-// stands under: files next to the one that includes them, and in folders among the inputs.
+// withIncluded returns the inputs with the files that C sources among them include, and those that these do, whatever conditions an
+// inclusion stands under: files next to the one that includes them, and in folders among the inputs.
 func withIncluded(inputs []string) []string {
 	var folders []string
 	seen := map[string]bool{}

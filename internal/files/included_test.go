@@ -14,8 +14,8 @@ func TestHeadersAreInputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"k.cu": "#include \"a.h\"\n # include <b.hpp> // sums\n#if 0\n#include \"sub/c.inl\"\n#endif\n#include <cuda.h>\n",
-		"a.h":  "#pragma once\n#include \"a.h\"\n#include \"sub/d.h\"\n", "headers/b.hpp": "", "sub/c.inl": "", "sub/d.h": "#include \"e.h\"\n",
-		"sub/e.h": "", "other.h": "", "notes.txt": "#include \"other.h\"\n",
+		"a.h":  "#pragma once\n#include \"a.h\"\n#include \"sub/d.h\"\n", "headers/b.hpp": "", "sub/c.inl": "",
+		"sub/d.h": "#include \"e.h\"\n", "sub/e.h": "", "other.h": "", "notes.txt": "#include \"other.h\"\n",
 	} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
