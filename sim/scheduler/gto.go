@@ -7,7 +7,7 @@ import "math/bits"
 // memory accesses do not all wait together; the warps of one block advance alike. Falls back to: least recently issued.
 
 func init() {
-	Register("gto", "greedy then oldest, by blocks, whose warps take turns", func(s Spec) Policy { return &greedy{last: -1} })
+	Register("gto", "greedy, then the oldest block; its warps take turns", func(s Spec) Policy { return &greedy{last: -1} })
 }
 
 type greedy struct {

@@ -33,7 +33,6 @@ type residency struct {
 	nextScheduler int
 	startCount    uint64
 	scratch       exec.Scratch // of whichever warp executes
-	shape         shaped       // blocks that count the shape of their accesses; see Shape
 }
 
 // Grid is one kernel launch as the SMXs see it.
@@ -101,9 +100,6 @@ type block struct {
 	resumed  []*SystemCall // that may go on when it is back
 	state    any           // what the driver keeps of it
 	screened screen.Block  // for the screen, where there is one
-	shaped   bool          // the shape of its accesses counts; see SMX.Shape
-	whole    bool          // it has not gone forward without timing
-	work     uint64        // warp instructions of its warps that have ended, of one without timing those of its turns
 }
 
 // Room reports whether a block of the grid fits beside what is resident or leaving. Whatever can be launched fits an empty SMX, whose
@@ -292,7 +288,7 @@ func (s *residency) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	b := s.newBlock()
 	b.sharedAt = s.placeShared(g.Occupancy.AllocatedShared)
 	b.grid, b.share, b.resident, b.held, b.state = g, h, true, 0, nil
-	b.began, b.shaped, b.whole, b.work = at, s.shape.has(number), true, 0
+	b.began = at
 	b.Ctaid = g.blockAt(number)
 	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)
 	if cap(b.Shared) < g.Shared {
@@ -463,16 +459,12 @@ func (s *residency) endWarp(w *warp, now engine.Cycle) {
 	s.residentWarps--
 	w.share.resident--
 	b := w.block
-	b.work += uint64(w.issued)
 	b.live--
 	if b.live > 0 {
 		s.releaseBarriers(b, now)
 		return
 	}
 	b.resident = false
-	if b.whole && !s.atOnce {
-		b.share.lengths.add(b.work)
-	}
 	s.leaving = append(s.leaving, departure{b.grid, now + engine.Cycle(s.config.Launch.BlockStartCycles)})
 	s.start = s.due()
 	b.share.blocks--

@@ -218,7 +218,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 			w := sc.warps[bits.TrailingZeros64(m)]
 			w.scoreboard, w.outstanding, w.constantLine = scoreboard{}, 0, 0
 			w.next, w.pace, w.since, w.issued, w.ahead = now, stats.StallOther, now, 0, 0
-			w.block.began, w.block.whole = now, false
+			w.block.began = now
 			s.plan(w)
 		}
 	}
@@ -283,7 +283,6 @@ func (h *Share) AddUntimed(spare *SMX) {
 		h.Entered[i] += other.Entered[i]
 	}
 	h.Finished += other.Finished
-	h.shape.Add(other.shape)
 	spare.shares = spare.shares[:0]
 }
 

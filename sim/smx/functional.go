@@ -57,13 +57,6 @@ func (s *functional) RunFunctional() (progress bool) {
 
 // runBlock lets a block's warps go on, each in its turn.
 func (s *functional) runBlock(b *block) (progress bool) {
-	executed := &b.share.Counters.InstExecuted
-	from := *executed
-	defer func() {
-		if b.work += *executed - from; !b.resident {
-			b.share.lengths.add(b.work)
-		}
-	}()
 	for range blockRounds {
 		ran, waits := false, true
 		for _, w := range b.warps {
@@ -91,8 +84,8 @@ func (w *warp) goesOn() bool { return w.resident && !w.atBarrier && !w.atSystem 
 // runWarp is a warp's turn, of so many operations.
 func (s *functional) runWarp(w *warp, quantum int64) {
 	native := w.block.grid.Program.native()
-	if s.observer != nil || w.block.shaped {
-		native = nil // an observer hears of each operation, and so does who counts sectors
+	if s.observer != nil {
+		native = nil // it hears of each operation
 	}
 	for n := quantum; n > 0 && w.goesOn() && s.Fault == nil; {
 		top := w.stack.top()
@@ -234,9 +227,6 @@ func (s *functional) accessAtOnce(w *warp, op *operation, mask uint32, reach *ex
 		if fault == nil && s.observer != nil && a.Active != 0 {
 			s.observeAccess(w, op, a)
 		}
-		if fault == nil && w.block.shaped && a.Active != 0 {
-			s.countShape(w.share, a)
-		}
 		if fault == nil && s.screen != nil && a.Active != 0 && !s.screenAccess(w, op, a) {
 			s.suspect(w, op)
 			return
@@ -262,9 +252,6 @@ func (s *effects) reach(a *access) exec.Reach {
 	if s.screen != nil {
 		return s.screen.Reach(address, a.Kind)
 	}
-	if s.global.Journaling() && a.Kind.Writes() {
-		return s.global.KeptReach(address)
-	}
 	return s.global.Reach(address)
 }
 
@@ -285,9 +272,6 @@ func (s *effects) apply(w *warp, a *access) *exec.Fault {
 	}
 	if fault := s.outside(a); fault != nil {
 		return fault
-	}
-	if s.global.Journaling() && a.Kind.Writes() {
-		s.global.Keep(&a.Access, a.Active)
 	}
 	s.global.Apply(&a.Access, a.Active)
 	return nil

@@ -44,8 +44,6 @@ type Share struct {
 	// Of a functional run: what machine code has counted, and for each access the memory that it last went to, as allocations were at
 	// a version.
 	tally   *exec.Tally
-	shape   Shape
-	lengths Lengths
 	reaches []exec.Reach
 	version uint64
 }

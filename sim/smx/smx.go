@@ -69,7 +69,9 @@ type warpScheduler struct {
 }
 
 // New makes an idle SMX at a cycle. carveOut is how its memory is divided into shared memory and L1.
-func New(id int, config *configs.Config, global *memory.Global, port *memory.Port, carveOut configs.CarveOut, now engine.Cycle) (*SMX, error) {
+func New(
+	id int, config *configs.Config, global *memory.Global, port *memory.Port, carveOut configs.CarveOut, now engine.Cycle,
+) (*SMX, error) {
 	s := &SMX{common: common{
 		ID: id, config: config, global: global, now: now, schedulers: make(schedulers, config.SMX.Schedulers),
 		clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)}),
