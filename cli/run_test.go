@@ -327,8 +327,8 @@ func TestRunRefusesImpossibleMemoryChoices(t *testing.T) {
 func TestDlcmIsNotedWhereItDoesNothing(t *testing.T) {
 	const kernel = "../validation/claims/reread.ptx"
 	for config, hits := range map[string]bool{"gk110": false, "k40": true} {
-		code, out, errOut := keplersim(t, "run", "--config", config, "--dlcm", "ca", "--format", "full", "--kernel", "reread", "--grid", "8",
-			"--block", "256", "--arg", "u32[256]", "--arg", "u32[2048]", "--arg", "128", kernel)
+		code, out, errOut := keplersim(t, "run", "--config", config, "--dlcm", "ca", "--format", "full", "--kernel", "reread",
+			"--grid", "8", "--block", "256", "--arg", "u32[256]", "--arg", "u32[2048]", "--arg", "128", kernel)
 		require.Equal(t, exitRan, code, errOut)
 		assert.Equal(t, hits, strings.Contains(out, "L1 global 93.8 %"), config)
 		assert.Equal(t, !hits, strings.Contains(out, "--dlcm ca does nothing on gk110"), config)

@@ -62,21 +62,59 @@ func TestValidationFigureIsInStep(t *testing.T) {
 	assert.True(t, strings.Contains(documents(t)["validation.md"], "(validation.svg)"), "the page shows the figure")
 }
 
-// The first table of docs/validation.md has, for each program, what the recorded rows come to: launches, the median and the largest error.
+// The first sentences and tables of docs/validation.md say what the recorded rows come to: launches, cards, the median and the largest
+// error of each program, and the mean and the bias of either half.
 func TestValidationTableIsInStep(t *testing.T) {
-	_, recorded := recordedTimes(t)
-	off := map[string][]float64{}
-	for _, e := range recorded {
-		off[e.Program] = append(off[e.Program], math.Abs(e.Error))
-		off["all"] = append(off["all"], math.Abs(e.Error))
+	times, recorded := recordedTimes(t)
+	rows, err := programs.Rows()
+	require.NoError(t, err)
+	blind := map[string]bool{}
+	for _, r := range rows {
+		blind[r.Name] = r.Blind()
+	}
+	cards, errs := map[string]bool{}, map[string][]float64{}
+	for i, e := range recorded {
+		cards[times[i].Board] = true
+		half := "seen"
+		if blind[e.Name] {
+			half = "blind"
+		}
+		for _, name := range []string{e.Program, "all", half} {
+			errs[name] = append(errs[name], e.Error)
+		}
 	}
 	page := documents(t)["validation.md"]
-	for program, errs := range off {
-		slices.Sort(errs)
-		n := len(errs)
-		median := (errs[(n-1)/2] + errs[n/2]) / 2
-		cells := fmt.Sprintf("| %d | %.1f %% | %.1f %% |", n, median, errs[n-1])
-		row := regexp.MustCompile("(?m)^.*`" + program + "`.*" + regexp.QuoteMeta(cells) + "$")
-		assert.True(t, row.MatchString(page), "the row of `%s` ends in %s", program, cells)
+	for name, list := range errs {
+		sum, bias := 0.0, 0.0
+		off := make([]float64, len(list))
+		for i, e := range list {
+			off[i] = math.Abs(e)
+			sum, bias = sum+off[i], bias+e
+		}
+		slices.Sort(off)
+		n := len(off)
+		median, worst := (off[(n-1)/2]+off[n/2])/2, off[n-1]
+		row := fmt.Sprintf("(?m)^.*`%s`.*\\| %d \\| %.1f %% \\| %.1f %% \\|$", name, n, median, worst)
+		if name == "seen" || name == "blind" {
+			row = fmt.Sprintf("(?m)^\\| %s \\| %d \\| %.1f %% \\| %.1f %% \\| %.1f %% \\| \\%+.1f %% \\|",
+				name, n, sum/float64(n), median, worst, bias/float64(n))
+		}
+		assert.True(t, regexp.MustCompile(row).MatchString(page), "the page has %s", row)
+		if name == "all" {
+			nine := off[int(math.Ceil(0.9*float64(n)))-1]
+			first := fmt.Sprintf("Half of the simulated times are within %.0f %% of the card's, nine in ten within %.0f %%", median, nine)
+			assert.True(t, strings.Contains(strings.ReplaceAll(page, "\n", " "), first), first)
+		}
 	}
+	assert.Len(t, cards, 11, "the page says eleven cards")
+}
+
+// What the page shows of a run of keplersim validate is in the recorded run.
+func TestValidationShowsTheRecordedRun(t *testing.T) {
+	recorded, err := os.ReadFile("../validation/recorded.txt")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(documents(t)["validation.md"], "```\nGROUP ")
+	require.True(t, found)
+	groups, _, _ := strings.Cut(rest, "```")
+	assert.True(t, strings.Contains(string(recorded), "GROUP "+groups), "the groups are those of validation/recorded.txt")
 }

@@ -128,11 +128,13 @@ const (
 	mostLanes  = 40
 	briefGantt = 48 // characters of the short report's drawing, and of a lane's name beside it
 	briefLane  = briefWidth - briefGantt - 5
-	briefLanes = 8
 )
 
 // ganttMarks are what the text draws intervals with, by kind.
 var ganttMarks = map[string]byte{"host": '-', "kernel": '#', "copy": '=', "memset": '~', "callback": '!'}
+
+// ganttWaits marks a kernel of which no block has started.
+const ganttWaits = '.'
 
 // drawnLane is a lane in characters.
 type drawnLane struct {
@@ -145,12 +147,27 @@ type drawnLane struct {
 
 // draw marks an interval.
 func (d *drawnLane) draw(i *stats.Interval, at place, end float64) {
+	if runs := Runs(i); runs > i.Start {
+		d.fill(i.Start, runs, ganttWaits, at, end)
+	}
+	d.fill(Runs(i), i.End, ganttMarks[i.Kind], at, end)
+}
+
+// Runs is when an interval's work began: for a kernel, when its first block did.
+func Runs(i *stats.Interval) float64 {
+	if i.Kind == "kernel" {
+		return max(i.Start, i.First)
+	}
+	return i.Start
+}
+
+func (d *drawnLane) fill(start, stop float64, mark byte, at place, end float64) {
 	columns := len(d.marks)
-	first := min(columns-1, int(i.Start/end*float64(columns)))
-	last := max(first, min(columns, int(math.Ceil(i.End/end*float64(columns))))-1)
+	first := min(columns-1, int(start/end*float64(columns)))
+	last := max(first, min(columns, int(math.Ceil(stop/end*float64(columns))))-1)
 	for k := first; k <= last; k++ {
-		if d.marks[k] == ' ' || at.compare(d.drawn[k]) > 0 {
-			d.marks[k], d.drawn[k] = ganttMarks[i.Kind], at
+		if d.marks[k] == ' ' || at.compare(d.drawn[k]) >= 0 {
+			d.marks[k], d.drawn[k] = mark, at
 		}
 	}
 }
@@ -220,9 +237,9 @@ func (p *printer) timeline(t *Timeline) {
 		return
 	}
 	end := max(t.HostUS, t.DeviceUS)
-	columns, most := ganttWidth, mostLanes
+	columns := ganttWidth
 	if p.short() {
-		columns, most = briefGantt, briefLanes
+		columns = briefGantt
 	}
 	lanes, commands := t.drawnLanes(end, columns)
 	if commands < 2 {
@@ -237,10 +254,11 @@ func (p *printer) timeline(t *Timeline) {
 	}
 	p.wrapped("", fmt.Sprintf("Timeline: %s from the host's first call to its last, the devices at work until %s",
 		microseconds(t.HostUS), microseconds(t.DeviceUS)))
-	p.wrapped("", fmt.Sprintf("(- the host in a call, # kernel, = copy, ~ memset or copy within, ! callback; a column is %s)",
+	p.wrapped("", fmt.Sprintf("(- the host in a call, . a kernel waiting, # running, = copy, ~ memset or copy within, ! callback; "+
+		"a column is %s)",
 		microseconds(end/float64(columns))))
 	for n, l := range lanes {
-		if n == most {
+		if n == mostLanes {
 			p.wrapped("", fmt.Sprintf("and %d streams more (--format json has all, --plot-timeline draws them)", len(lanes)-n))
 			break
 		}
@@ -263,6 +281,7 @@ type jsonInterval struct {
 	Block     *[3]uint32 `json:"block,omitempty"`
 	Direction string     `json:"direction,omitempty"`
 	Start     float64    `json:"start_us"`
+	First     float64    `json:"first_us,omitempty"`
 	End       float64    `json:"end_us"`
 }
 
@@ -270,7 +289,7 @@ type jsonInterval struct {
 func (j *jsonInterval) interval() stats.Interval {
 	i := stats.Interval{
 		Kind: j.Kind, Name: j.Name, Process: j.Process, Device: -1, Stream: j.Stream, Engine: j.Direction, SMX: -1, Block: j.Block,
-		Start: j.Start, End: j.End,
+		Start: j.Start, End: j.End, First: j.First,
 	}
 	if j.Device != nil {
 		i.Device = *j.Device
@@ -307,7 +326,8 @@ func (j jsonIntervals) all() iter.Seq[any] {
 
 func intervalJSON(i *stats.Interval) *jsonInterval {
 	j := &jsonInterval{Kind: i.Kind, Name: i.Name, Process: i.Process, Stream: i.Stream, Direction: i.Engine, Block: i.Block,
-		Depth: i.Depth, Parent: i.Parent, Start: i.Start, End: i.End}
+		Depth: i.Depth, Parent: i.Parent, Start: i.Start, End: i.End,
+		First: i.First}
 	if i.Device >= 0 {
 		j.Device, j.Queue = &i.Device, &i.Queue
 	}

@@ -21,37 +21,48 @@ import (
 //
 // A look finds which warps may issue in this cycle, and when the next look is due: in the next cycle if warps that may issue are left,
 // else when the first unit that a class waits for is free, or when the calendar has a warp that wakes. That the load/store unit's queue is
-// full is a condition of the whole SMX: warps that wait for room are looked at when there is some and no scheduler before has taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access (accessTaken), or a
-// response comes (responseCame). A look that finds nothing new changes nothing.
+// full is a condition of the whole SMX (looks.room): warps that wait for room are looked at when there is some and no scheduler before has
+// taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access, or a
+// response comes. A look that finds nothing new changes nothing.
 type agenda struct {
-	next    engine.Cycle // when the next look is due
-	awake   uint64       // slots whose cycle has come
-	fresh   uint64       // of these, those that have not been looked at
-	calls   uint64       // of these, those whose conditions are their own
-	some    uint64       // places of classes that have warps
-	stores  uint64       // slots of these that store to device memory
-	room    bool         // accesses wait for room in the load/store unit's queue
-	open    bool         // accesses were not refused in the last look
-	texture bool         // a texture unit refused accesses in the last look
+	next    *engine.Cycle // when the next look is due, unless there is room in the load/store unit before; in looks
+	awake   uint64        // slots whose cycle has come
+	fresh   uint64        // of these, those that have not been looked at
+	calls   uint64        // of these, those whose conditions are their own
+	some    uint64        // places of classes that have warps
+	stores  uint64        // slots of these that store to device memory
 	classes [classPlaces]class
 	calendar
 }
 
-// isDue reports that a look is due in a cycle.
-func (a *agenda) isDue(l *loadStore, now engine.Cycle) bool {
-	return a.next <= now || a.room && !l.full(now)
+// looks are when the schedulers' next looks are due, side by side, with sets of schedulers for which that may change.
+type looks struct {
+	due  [mostSchedulers]engine.Cycle
+	room uint // accesses wait for room in the load/store unit's queue
+	open uint // accesses were not refused in the last look: the load/store unit may refuse them when it has taken another
+	held uint // a texture unit refused accesses in the last look: each response may free it
+	idle uint // issue slots go to replays, while warps may issue: they stall for a unit instead when it is taken
 }
 
-// dueAt is when the next look is due, as far as is known.
-func (a *agenda) dueAt(l *loadStore) engine.Cycle {
-	if a.room {
-		return min(a.next, l.roomAt())
+// forget forgets what the last look of a scheduler has found.
+func (l *looks) forget(scheduler uint) {
+	others := ^uint(1 << scheduler)
+	l.room, l.open, l.held, l.idle = l.room&others, l.open&others, l.held&others, l.idle&others
+}
+
+// again makes a look due now at some schedulers.
+func (l *looks) again(schedulers uint, now engine.Cycle) {
+	for ; schedulers != 0; schedulers &= schedulers - 1 {
+		due := &l.due[bits.TrailingZeros(schedulers)%mostSchedulers]
+		*due = min(*due, now)
 	}
-	return a.next
 }
 
-func newAgenda() agenda {
-	return agenda{next: never, calendar: calendar{sleep: never, first: never}}
+// reset forgets all warps.
+func (a *agenda) reset(looks *looks, scheduler uint) {
+	*a = agenda{next: &looks.due[scheduler%mostSchedulers], calendar: calendar{sleep: never, first: never}}
+	*a.next = never
+	looks.forget(scheduler)
 }
 
 // class are the awake warps of a scheduler whose next operations are of one class.
@@ -116,7 +127,7 @@ func (a *agenda) wake(slot int, at, now engine.Cycle) {
 		a.fresh &^= bit(slot)
 		a.enter(slot, at, now)
 	}
-	a.next = min(a.next, at)
+	*a.next = min(*a.next, at)
 }
 
 // rouse wakes the warps whose cycle has come.
@@ -156,31 +167,14 @@ func (a *agenda) leave(w *warp) {
 	w.class = nil
 }
 
-// accessTaken makes a look due where an access would not have been refused, as the unit that has taken one may refuse the next.
-func (s *SMX) accessTaken() {
-	for i := range s.schedulers {
-		if sc := &s.schedulers[i]; sc.open {
-			sc.next = min(sc.next, s.now)
+// withAccesses are the schedulers of which awake warps want the load/store unit or a texture unit.
+func (all schedulers) withAccesses() (some uint) {
+	for i := range all {
+		if all[i].some&accessPlaces != 0 {
+			some |= 1 << i
 		}
 	}
-}
-
-// responseCame makes a look due where texture units have refused accesses, and where warps want the load/store unit if what it accepts has
-// changed.
-func (s *SMX) responseCame(changed bool) {
-	for i := range s.schedulers {
-		if sc := &s.schedulers[i]; sc.texture || changed && sc.some&accessPlaces != 0 {
-			sc.next = min(sc.next, s.now)
-		}
-	}
-}
-
-// unitTaken makes a look due where warps that may issue wait for replays to end, as a unit that they want may be taken now.
-func (s *SMX) unitTaken() {
-	for ; s.replaying != 0; s.replaying &= s.replaying - 1 {
-		sc := &s.schedulers[bits.TrailingZeros(s.replaying)]
-		sc.next = min(sc.next, s.now)
-	}
+	return some
 }
 
 // candidates are what a look has found.
@@ -190,10 +184,11 @@ type candidates struct {
 }
 
 // look finds which of a scheduler's awake warps may issue in this cycle, and what the others wait for.
-func (s *SMX) look(sc *warpScheduler) (found candidates) {
+func (s *issuer) look(sc *warpScheduler) (found candidates) {
 	end := (int64(s.now) + 1) * ticks
 	collected := s.units.collectors[sc.index%mostSchedulers].free
 	found.next = never
+	s.looks.forget(sc.index)
 	refused := uint64(0)
 	if sc.some&accessPlaces != 0 {
 		refused = s.refused(sc, &found)
@@ -211,7 +206,7 @@ func (s *SMX) look(sc *warpScheduler) (found candidates) {
 			}
 		}
 		if c.wait != waitsFor {
-			s.wait(sc, c, waitsFor)
+			s.ledger.wait(sc, c, waitsFor)
 		}
 	}
 	if sc.calls != 0 {
@@ -223,27 +218,30 @@ func (s *SMX) look(sc *warpScheduler) (found candidates) {
 
 // refused returns the places of the classes whose accesses the load/store unit or a texture unit refuses in this cycle. Stores that the
 // load/store unit refuses come to it in turn, before all other warps.
-func (s *SMX) refused(sc *warpScheduler, found *candidates) (places uint64) {
-	l := &s.loadStore
+func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
+	l := &s.lsu.loadStore
 	places = sc.some & l.refuses(s.now)
-	sc.room = places != 0 && l.full(s.now)
+	if places != 0 && l.full(s.now) {
+		s.room |= 1 << sc.index
+	}
 	if stores := sc.stores &^ sc.turnedAway; stores != 0 && places != 0 && l.inTurn {
 		s.turnAway(sc, places, stores)
 	}
-	sc.texture = false
 	for rest := sc.some & l.textured; rest != 0; rest &= rest - 1 {
-		if place := bits.TrailingZeros64(rest); !s.accepts(sc, isa.Class(place)) {
+		if place := bits.TrailingZeros64(rest); !s.lsu.accepts(sc, isa.Class(place)) {
 			places |= 1 << place
-			sc.texture = true // each response may free it
-			found.next = min(found.next, s.textureAccepts(sc))
+			s.held |= 1 << sc.index
+			found.next = min(found.next, s.lsu.textureAccepts(sc))
 		}
 	}
-	sc.open = sc.some&accessPlaces&^places != 0
+	if sc.some&accessPlaces&^places != 0 {
+		s.open |= 1 << sc.index
+	}
 	return places
 }
 
 // turnAway notes when the load/store unit has refused stores.
-func (s *SMX) turnAway(sc *warpScheduler, places, stores uint64) {
+func (s *issuer) turnAway(sc *warpScheduler, places, stores uint64) {
 	for rest := places; rest != 0; rest &= rest - 1 {
 		for slot := range slotsOf(sc.classes[bits.TrailingZeros64(rest)&(classPlaces-1)].slots & stores) {
 			sc.warps[slot].asked = s.now
@@ -253,7 +251,7 @@ func (s *SMX) turnAway(sc *warpScheduler, places, stores uint64) {
 }
 
 // lookAtCalls is look for operations whose conditions are their own.
-func (s *SMX) lookAtCalls(sc *warpScheduler, found *candidates) {
+func (s *issuer) lookAtCalls(sc *warpScheduler, found *candidates) {
 	for slot := range slotsOf(sc.calls) {
 		w, why := sc.warps[slot], stats.StallNotSelected
 		switch {
@@ -265,7 +263,7 @@ func (s *SMX) lookAtCalls(sc *warpScheduler, found *candidates) {
 			why = stats.StallPipeBusy
 		}
 		if w.reason != why {
-			s.stall(w, why, s.now)
+			s.ledger.stall(w, why, s.now)
 		}
 	}
 }

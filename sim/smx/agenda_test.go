@@ -60,7 +60,7 @@ func TestRefusedWarpsAreLookedAtAtOnce(t *testing.T) {
 				require.Nil(t, s.Fault)
 				for i := range s.schedulers {
 					sc := &s.schedulers[i]
-					if sc.isDue(&s.loadStore, now) { // looked at in this cycle
+					if *sc.next <= now || s.room>>i&1 != 0 && !s.loadStore.full(now) { // looked at in this cycle
 						continue
 					}
 					for slot := range slotsOf(sc.refusedSlots()) {
@@ -82,9 +82,11 @@ func (lowest) Pick(ready uint64, _ *[scheduler.Slots]uint64) int { return bits.T
 
 // Warps whose stores a full unit has turned away go before all others, the first that came to it first.
 func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
-	s := &SMX{now: 7, config: &configs.Config{}}
+	s := &SMX{common: common{now: 7}}
+	s.connect()
 	s.loadStore.inTurn, s.loadStore.held = true, 1
-	store, load := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal, store: true}, &operation{class: isa.ClassGlobal, place: isa.ClassGlobal}
+	load := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal}
+	store := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal, store: true}
 	sc := &warpScheduler{policy: lowest{}}
 	for slot, op := range []*operation{load, store, store, load} {
 		sc.warps[slot] = &warp{op: op, slot: slot}

@@ -8,8 +8,27 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
+// issuer is where schedulers pick warps and issue their operations to the units.
+type issuer struct {
+	*common
+	ledger    *ledger
+	front     *front
+	residency *residency
+	lsu       *lsu
+	flow      *flow
+	units     units
+}
+
+// reset makes all units free.
+func (s *issuer) reset() {
+	if s.units.used == 0 {
+		s.units = newUnits(s.config)
+	}
+	s.units.reset()
+}
+
 // schedule lets one scheduler issue in this cycle, and returns how many of its warps could have.
-func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
+func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	if sc.sleep <= s.now {
 		sc.rouse(s.now)
 	}
@@ -24,30 +43,31 @@ func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
 	if sc.awake != 0 || sc.replays > 0 {
 		s.lastActive = s.now + 1
 	}
-	sc.next = min(sc.sleep, found.next)
+	*sc.next = min(sc.sleep, found.next)
 	switch {
 	case sc.replays > 0:
 		s.takeReplays(sc, max(s.now, sc.replaysFrom)+1)
-		sc.next = min(sc.next, s.afterReplays(sc, found.ready))
+		*sc.next = min(*sc.next, s.afterReplays(sc, found.ready))
 	case found.ready != 0:
 		eligible = bits.OnesCount64(found.ready)
-		if s.mixed {
-			s.countEligible(sc, found.ready)
+		if s.ledger.mixed {
+			s.ledger.countEligible(sc, found.ready)
 		}
 		slot := sc.choose(found.ready)
 		if found.ready&^bit(slot) != 0 {
-			sc.next = s.now + 1
+			*sc.next = s.now + 1
 		}
 		w := sc.warps[slot&lastSlot]
-		s.settle(w, s.now)
+		s.ledger.settle(w, s.now)
 		sc.leave(w)
 		s.issueFrom(sc, w)
+		s.looks.again(s.idle, s.now) // a unit may be taken now
 	}
 	return eligible
 }
 
 // lookAtOne is look for a scheduler of which one warp alone is awake, and may issue: it needs no class.
-func (s *SMX) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
+func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
 	one := sc.fresh
 	if one == 0 || one != sc.awake || one&(one-1) != 0 || sc.replays > 0 {
 		return found, false
@@ -56,7 +76,7 @@ func (s *SMX) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
 	found.next = never
 	sc.fresh = 0
 	switch {
-	case !s.settleOperation(sc, w):
+	case !s.front.settleOperation(sc, w):
 	case s.granted(sc, w):
 		found.ready = one
 	default:
@@ -67,9 +87,9 @@ func (s *SMX) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
 }
 
 // joinClasses settles the fresh warps: those that stay awake wait in the classes of their next operations from now on.
-func (s *SMX) joinClasses(sc *warpScheduler) {
+func (s *issuer) joinClasses(sc *warpScheduler) {
 	for fresh := sc.fresh; fresh != 0; fresh &= fresh - 1 {
-		if w := sc.warps[bits.TrailingZeros64(fresh)&lastSlot]; s.settleOperation(sc, w) {
+		if w := sc.warps[bits.TrailingZeros64(fresh)&lastSlot]; s.front.settleOperation(sc, w) {
 			s.join(sc, w)
 		}
 	}
@@ -77,14 +97,14 @@ func (s *SMX) joinClasses(sc *warpScheduler) {
 }
 
 // join puts a fresh warp that stays awake into its class, charged for what it has waited for until now.
-func (s *SMX) join(sc *warpScheduler, w *warp) {
-	s.settle(w, s.now)
+func (s *issuer) join(sc *warpScheduler, w *warp) {
+	s.ledger.settle(w, s.now)
 	sc.join(w, s.now)
 }
 
 // afterReplays is when a scheduler whose issue slots go to replays is to look at warps that may issue. It looks before if a unit is taken:
 // then they stall for that.
-func (s *SMX) afterReplays(sc *warpScheduler, ready uint64) engine.Cycle {
+func (s *issuer) afterReplays(sc *warpScheduler, ready uint64) engine.Cycle {
 	switch {
 	case s.config.Ideal.NoDivergence:
 		return s.now + 1
@@ -93,13 +113,13 @@ func (s *SMX) afterReplays(sc *warpScheduler, ready uint64) engine.Cycle {
 	case sc.replays == 0:
 		return s.now + 1
 	}
-	s.replaying |= 1 << sc.index
+	s.idle |= 1 << sc.index
 	return sc.replaysFrom + engine.Cycle(sc.replays)
 }
 
 // takeReplays lets the issue slots before cycle until go to replays that wait for them. A scheduler with nothing else to do is not asked in
 // each of their cycles: they are counted when it is asked again, and at the end of an epoch.
-func (s *SMX) takeReplays(sc *warpScheduler, until engine.Cycle) {
+func (s *issuer) takeReplays(sc *warpScheduler, until engine.Cycle) {
 	taken := min(engine.Cycle(sc.replays), until-sc.replaysFrom)
 	if taken <= 0 {
 		return
@@ -113,13 +133,17 @@ func (s *SMX) takeReplays(sc *warpScheduler, until engine.Cycle) {
 	c.IssueSlots += uint64(taken)
 }
 
-// choose picks one of the warps that are ready: those whose stores a full load/store unit has turned away before all others, in the order
-// in which they came to it, then by the policy.
+// choose picks one of the warps that are ready: those whose stores the load/store unit has refused before all others, then by the policy.
 func (sc *warpScheduler) choose(ready uint64) int {
-	turned := ready & sc.turnedAway
-	if turned == 0 {
-		return sc.policy.Pick(ready, &sc.started)
+	if ready&sc.turnedAway != 0 {
+		return sc.firstTurnedAway(ready)
 	}
+	return sc.policy.Pick(ready, &sc.started)
+}
+
+// firstTurnedAway picks of the warps whose stores have been refused the one that came to the unit first.
+func (sc *warpScheduler) firstTurnedAway(ready uint64) int {
+	turned := ready & sc.turnedAway
 	first := bits.TrailingZeros64(turned) & lastSlot
 	for m := turned & (turned - 1); m != 0; m &= m - 1 {
 		if slot := bits.TrailingZeros64(m) & lastSlot; sc.warps[slot].asked < sc.warps[first].asked {
@@ -135,7 +159,12 @@ func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 
 // settleOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in
 // the constant cache. It reports whether the warp is still awake.
-func (s *SMX) settleOperation(sc *warpScheduler, w *warp) bool {
+func (s *front) settleOperation(sc *warpScheduler, w *warp) bool {
+	return w.op.slowLength == 0 && !w.op.constant || s.settleSlow(sc, w)
+}
+
+// settleSlow is settleOperation for operations that have something of that.
+func (s *front) settleSlow(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
@@ -150,22 +179,22 @@ func (s *SMX) settleOperation(sc *warpScheduler, w *warp) bool {
 
 // canIssue reports whether a warp whose operands are ready can issue in this cycle: the load/store unit accepts its access, a call has
 // no write outstanding that it must wait for, and a unit of its class is free.
-func (s *SMX) canIssue(sc *warpScheduler, w *warp) bool {
-	return s.settleOperation(sc, w) && s.granted(sc, w)
+func (s *issuer) canIssue(sc *warpScheduler, w *warp) bool {
+	return s.front.settleOperation(sc, w) && s.granted(sc, w)
 }
 
 // granted is canIssue for a warp that has settled.
-func (s *SMX) granted(sc *warpScheduler, w *warp) bool {
+func (s *issuer) granted(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	switch {
-	case op.memory && !s.accepts(sc, op.class), op.control >= isa.ControlCall && w.unsettled(op):
+	case op.memory && !s.lsu.accepts(sc, op.class), op.control >= isa.ControlCall && w.unsettled(op):
 		return false
 	}
 	return s.units.available(op, sc.index, s.now)
 }
 
 // issueFrom issues a warp's next operation, and the one after it where the two pair.
-func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
+func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
 	w.reason, w.since = stats.StallOther, s.now+1
 	first := w.op
 	s.issue(sc, w, first, false)
@@ -174,7 +203,7 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 		second := w.current()
 		w.op = second
 		at, _ := w.dependencies(second)
-		if at <= s.now && s.buffered(w, second) && s.canIssue(sc, w) && w.op == second {
+		if at <= s.now && s.front.buffered(w, second) && s.canIssue(sc, w) && w.op == second {
 			s.issue(sc, w, second, true)
 			issued = 2
 		}
@@ -186,12 +215,12 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 		w.share.Counters.IssuedSingle++
 	}
 	if w.resident && s.Fault == nil {
-		s.plan(w)
+		s.front.plan(w)
 	}
 }
 
 // issue executes one operation of a warp, the second of a pair or not, and moves the warp on.
-func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
+func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	top := w.stack.top()
 	active, pc := top.mask, top.pc
 	mask := op.bound.GuardMask(&w.Warp, active)
@@ -202,7 +231,10 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	} else {
 		s.units.take(op, sc.index, s.now, op.collection)
 	}
-	s.setClocks(w, op)
+	w.Clock = uint64(s.now)
+	if op.timer {
+		s.front.setTimer(w)
+	}
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 
 	w.share.countExecuted(op, active, mask)
@@ -212,12 +244,12 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	}
 	switch {
 	case op.control != isa.ControlNone:
-		s.control(w, op, pc, mask)
+		s.flow.control(w, op, pc, mask)
 		return
 	case op.memory:
-		s.access(sc, w, op, mask)
-		if !s.loadStore.accepts(isa.ClassGlobal, s.now) || s.byTexture(op.class) {
-			s.accessTaken()
+		s.lsu.access(sc, w, op, mask)
+		if !s.lsu.loadStore.accepts(isa.ClassGlobal, s.now) || s.lsu.loadStore.byTexture(op.class) {
+			s.looks.again(s.open, s.now)
 		}
 	default:
 		if op.data {
@@ -229,15 +261,17 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 }
 
 // setClocks sets the times that an operation may read.
-func (s *SMX) setClocks(w *warp, op *operation) {
+func (s *front) setClocks(w *warp, op *operation) {
 	w.Clock = uint64(s.now)
 	if op.timer {
-		w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000
+		s.setTimer(w)
 	}
 }
 
+func (s *front) setTimer(w *warp) { w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000 }
+
 // buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.
-func (s *SMX) buffered(w *warp, op *operation) bool {
+func (s *front) buffered(w *warp, op *operation) bool {
 	if op.lineIndex == w.fetched {
 		return true
 	}
@@ -251,7 +285,7 @@ func (s *SMX) buffered(w *warp, op *operation) bool {
 }
 
 // plan finds when a warp can issue next and why not before.
-func (s *SMX) plan(w *warp) {
+func (s *front) plan(w *warp) {
 	sc := &s.schedulers[w.scheduler]
 	if w.atBarrier || w.atFence || w.atExit || w.atSystem {
 		sc.wake(w.slot, never, s.now)

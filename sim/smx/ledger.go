@@ -12,6 +12,15 @@ import (
 // settle charges
 // either kind, and nothing else does.
 
+// ledger has all counters: those of stalls, and of cycles and accesses. What observers hear of stalls they hear from it.
+type ledger struct {
+	*common
+	shares  []*Share  // of the grids that have or may get blocks here
+	mixed   bool      // several of them may have warps in this epoch
+	counted []*Grid   // scratch of addSums
+	sums    cycleSums // of the only grid
+}
+
 // wait is what the warps of a class wait for.
 type wait uint8
 
@@ -52,14 +61,14 @@ func (c *waits) upTo(wait wait, now engine.Cycle) engine.Cycle {
 type joined struct{ unit, memory engine.Cycle }
 
 // settle charges the cycles up to now in which a warp has not issued, and has not been charged for yet.
-func (s *SMX) settle(w *warp, now engine.Cycle) {
+func (s *ledger) settle(w *warp, now engine.Cycle) {
 	if now > w.since {
 		s.charge(w, now)
 	}
 }
 
 // charge is settle for a warp that has such cycles.
-func (s *SMX) charge(w *warp, now engine.Cycle) {
+func (s *ledger) charge(w *warp, now engine.Cycle) {
 	if s.observer != nil {
 		s.observeStall(w, now)
 	}
@@ -78,13 +87,13 @@ func (s *SMX) charge(w *warp, now engine.Cycle) {
 }
 
 // stall settles a warp, and gives it another reason of its own.
-func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
+func (s *ledger) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 	s.settle(w, now)
 	w.reason = reason
 }
 
 // wait notes what the warps of a class of a scheduler wait for from this cycle on. An observer hears of each warp's stall that ends.
-func (s *SMX) wait(sc *warpScheduler, c *class, to wait) {
+func (s *ledger) wait(sc *warpScheduler, c *class, to wait) {
 	if s.observer != nil {
 		for slot := range slotsOf(c.slots) {
 			s.settle(sc.warps[slot], s.now)
@@ -103,7 +112,7 @@ func (w *warp) why() stats.Stall {
 
 // atEnd charges what a warp that has ended has waited since its end, or since the last response, to the access that completes now: its exit
 // is not the cause.
-func (s *SMX) atEnd(w *warp, last *operation) {
+func (s *ledger) atEnd(w *warp, last *operation) {
 	w.stalledAt = last.index
 	s.settle(w, s.now)
 	w.reason = stats.StallExit
@@ -112,7 +121,7 @@ func (s *SMX) atEnd(w *warp, last *operation) {
 // observeStall tells of the cycles in which a warp has not issued up to now.
 //
 //go:noinline
-func (s *SMX) observeStall(w *warp, now engine.Cycle) {
+func (s *ledger) observeStall(w *warp, now engine.Cycle) {
 	s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.stalledAt, Reason: w.why(), For: w.waitedFor()})
 }
 

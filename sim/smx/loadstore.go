@@ -14,6 +14,20 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
+// lsu is what carries out accesses to memory: the load/store unit, the texture units, and the SMX's caches.
+type lsu struct {
+	*common
+	ledger       *ledger
+	front        *front
+	residency    *residency
+	effects      *effects
+	loadStore    loadStore
+	locks        []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
+	nextResponse engine.Cycle   // when the next known response arrives
+	port         *memory.Port
+	outlet       sender // where requests leave: the port, or an observer before it
+}
+
 // loadStore is the load/store unit: a queue of warp accesses that are served in order, one pass or transaction a cycle, and the
 // accesses that wait for the memory system.
 type loadStore struct {
@@ -60,8 +74,8 @@ type access struct {
 	cached bool
 	// taken are the lanes of a load through L1 that have been read, or will be by a request of the access's own.
 	taken uint32
-	// split: other accesses of the same operation may be in flight.
-	split bool
+	// several: other accesses of the same operation may be in flight.
+	several bool
 	exec.Access
 }
 
@@ -82,6 +96,12 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	clear(l.finishes[:])
 	l.parts, l.banks = memory.NewParts(&config.LoadStore), memory.NewSharedBanks(config)
 	return l.dataCaches.build(config, split)
+}
+
+// reset empties the unit and the caches, with memory divided in a way.
+func (s *lsu) reset(split configs.CarveOut) error {
+	s.locks = nil
+	return s.loadStore.build(s.config, split)
 }
 
 // serve books the unit for requests to shared memory or the constants that take so many passes together, and returns when the
@@ -173,13 +193,13 @@ func (l *loadStore) release(a *access) {
 
 // access carries out a warp's memory operation for the lanes whose guard holds. Lanes of a generic access that lie in several
 // spaces go space by space.
-func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
+func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	ready, why := s.now+op.latency, stats.StallExecutionDependency
-	split := false
+	several := false
 	count, replays := &w.share.Operations[op.index].Memory, sc.replays
 	for rest := mask; rest != 0; {
 		a := s.loadStore.take()
-		left, fault := s.prepare(w, op, rest, a)
+		left, fault := s.effects.prepare(w, op, rest, a)
 		if fault != nil {
 			s.accessFault(w, op, fault)
 			return
@@ -193,28 +213,9 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 			s.loadStore.release(a)
 			continue
 		}
-		split = split || rest != 0
-		a.warp, a.share, a.generation, a.operation, a.split, a.issued = w, w.share, w.generation, op, split, s.now
-		var at engine.Cycle
-		reason := stats.StallMemoryDependency
-		switch a.Space {
-		case isa.SpaceShared:
-			at = s.shared(sc, w, op, a)
-			reason = stats.StallShared
-		case isa.SpaceLocal:
-			at = s.local(sc, w, op, a)
-		case isa.SpaceConst, isa.SpaceParam:
-			at = s.constantLoad(sc, w, op, a)
-			reason = stats.StallConstant
-		case isa.SpaceTexture:
-			at = s.texture(sc, w, op, a)
-			reason = stats.StallTexture
-		default:
-			at = s.deviceAccess(sc, w, op, a)
-			if op.class == isa.ClassReadOnly {
-				reason = stats.StallTexture
-			}
-		}
+		several = several || rest != 0
+		a.warp, a.share, a.generation, a.operation, a.several, a.issued = w, w.share, w.generation, op, several, s.now
+		at, reason := s.send(sc, w, op, a)
 		if s.Fault != nil {
 			return
 		}
@@ -238,8 +239,28 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	}
 }
 
+// send carries out an access to one space. It returns when the result is ready, never if that is not known yet, and what a warp that needs
+// it stalls for.
+func (s *lsu) send(sc *warpScheduler, w *warp, op *operation, a *access) (engine.Cycle, stats.Stall) {
+	switch a.Space {
+	case isa.SpaceShared:
+		return s.shared(sc, w, op, a), stats.StallShared
+	case isa.SpaceLocal:
+		return s.local(sc, w, op, a), stats.StallMemoryDependency
+	case isa.SpaceConst, isa.SpaceParam:
+		return s.constantLoad(sc, w, op, a), stats.StallConstant
+	case isa.SpaceTexture:
+		return s.texture(sc, w, op, a), stats.StallTexture
+	}
+	reason := stats.StallMemoryDependency
+	if op.class == isa.ClassReadOnly {
+		reason = stats.StallTexture
+	}
+	return s.deviceAccess(sc, w, op, a), reason
+}
+
 // replay books the issue slots that the further passes of an access take again.
-func (s *SMX) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
+func (s *lsu) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
 	if passes > 1 {
 		*counter += uint64(passes - 1)
 		if sc.replays == 0 {
@@ -251,7 +272,7 @@ func (s *SMX) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
 }
 
 // shared carries out an access to shared memory and returns when its result is ready.
-func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	if a.Kind == exec.AccessAtomic || a.Kind == exec.AccessReduction {
 		return s.sharedAtomic(sc, w, op, a)
 	}
@@ -273,7 +294,7 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	s.tally(w.share, traffic, op, &a.Access, passes, 0)
+	s.ledger.tally(w.share, traffic, op, &a.Access, passes, 0)
 	s.replay(sc, w.share, &w.share.Counters.SharedReplays, passes)
 	start := s.loadStore.serveShared(w.share, op.class, s.now, a.Bytes, requests, passes)
 	s.loadStore.release(a)
@@ -281,7 +302,7 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 }
 
 // tally adds one access to its traffic counters and to its operation's.
-func (s *SMX) tally(h *Share, t *stats.Traffic, op *operation, a *exec.Access, transactions, sectors int) {
+func (s *ledger) tally(h *Share, t *stats.Traffic, op *operation, a *exec.Access, transactions, sectors int) {
 	bytes := uint64(bits.OnesCount32(a.Active)) * uint64(a.Bytes)
 	t.Book(bytes, transactions, sectors)
 	h.Operations[op.index].Memory.Book(bytes, transactions, sectors)
@@ -289,8 +310,8 @@ func (s *SMX) tally(h *Share, t *stats.Traffic, op *operation, a *exec.Access, t
 
 // deviceAccess sends an access to global memory on its way: through the read-only cache or L1 where the operation may use
 // them, else to L2. It returns when the result is ready if that is known, else never.
-func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
-	if fault := s.outside(a); fault != nil {
+func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	if fault := s.effects.outside(a); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
 	}
@@ -304,7 +325,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	case exec.AccessReduction:
 		kind, traffic, replays = memory.RequestReduction, &c.Reductions, &c.AtomicReplays
 	case exec.AccessLoad:
-		if s.byTexture(op.class) {
+		if s.loadStore.byTexture(op.class) {
 			return s.readOnlyLoad(sc, w, op, a)
 		}
 		if cache := l.forLoad(op.class, a, w.block.grid.CacheGlobalLoads); cache != nil {
@@ -323,7 +344,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
+	s.ledger.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
 	slots, line := len(l.transactions)+1, l.line // the operation itself takes a pass, and each line is a replay of it
 	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
 		line = l.storeLine
@@ -364,7 +385,7 @@ func (l *loadStore) queue(
 }
 
 // receive takes the responses that have arrived and lets the warps that waited for them go on.
-func (s *SMX) receive() {
+func (s *lsu) receive() {
 	l := &s.loadStore
 	accepted := l.acceptsBy()
 	arrived := s.port.Receive(s.now)
@@ -383,12 +404,19 @@ func (s *SMX) receive() {
 			s.partArrived(a)
 		}
 	}
-	s.nextResponse, _ = s.port.NextReady()
-	s.responseCame(l.acceptsBy() != accepted)
+	s.awaitResponse()
+	again := s.held
+	if l.acceptsBy() != accepted {
+		again = s.schedulers.withAccesses()
+	}
+	s.looks.again(again, s.now)
 }
 
+// awaitResponse notes when the next response arrives, as far as is known.
+func (s *lsu) awaitResponse() { s.nextResponse, _ = s.port.NextReady() }
+
 // partArrived counts one part of an access whose response has arrived, and ends the access with the last.
-func (s *SMX) partArrived(a *access) {
+func (s *lsu) partArrived(a *access) {
 	a.remaining--
 	if a.remaining > 0 {
 		return
@@ -411,7 +439,7 @@ func (l *loadStore) anotherInFlight(a *access) bool {
 }
 
 // complete writes what an access brought and wakes its warp.
-func (s *SMX) complete(w *warp, a *access) {
+func (s *lsu) complete(w *warp, a *access) {
 	op := a.operation
 	if s.observer != nil {
 		s.observeAnswer(w, op, a.issued, s.now)
@@ -428,7 +456,7 @@ func (s *SMX) complete(w *warp, a *access) {
 		if a.Space != isa.SpaceLocal {
 			op.bound.Complete(&w.Warp, &a.Access, a.Active)
 		}
-		if !a.split || !s.loadStore.anotherInFlight(a) {
+		if !a.several || !s.loadStore.anotherInFlight(a) {
 			reason := stats.StallMemoryDependency
 			if a.Space == isa.SpaceTexture {
 				reason = stats.StallTexture
@@ -438,9 +466,9 @@ func (s *SMX) complete(w *warp, a *access) {
 	}
 	w.outstanding--
 	if w.atExit {
-		s.atEnd(w, op)
+		s.ledger.atEnd(w, op)
 		if w.outstanding == 0 {
-			s.endWarp(w, s.now)
+			s.residency.endWarp(w, s.now)
 		}
 		return
 	}
@@ -449,7 +477,7 @@ func (s *SMX) complete(w *warp, a *access) {
 		w.next, w.pace = max(w.next, s.now), stats.StallFence
 	}
 	if s.schedulers[w.scheduler].wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
-		s.settle(w, s.now)
-		s.plan(w)
+		s.ledger.settle(w, s.now)
+		s.front.plan(w)
 	}
 }

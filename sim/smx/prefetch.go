@@ -21,8 +21,8 @@ const (
 
 // prefetch has the host bring near what the warps that may issue before until need for it. Of those that wait for the load/store unit few
 // will.
-func (s *SMX) prefetch(until engine.Cycle) {
-	s.loadStore.requests.prefetch()
+func (s *issuer) prefetch(until engine.Cycle) {
+	s.lsu.loadStore.requests.prefetch()
 	hostcache.Value(&s.units.times[0], 8*s.units.used)
 	hostcache.Value(&s.units.rates, int(unsafe.Sizeof(s.units.rates)))
 	for i := range s.schedulers {
@@ -43,10 +43,10 @@ func (s *SMX) prefetch(until engine.Cycle) {
 			}
 		}
 	}
-	if s.start < until {
+	if s.residency.start < until {
 		s.prefetchFree()
 	}
-	s.prefetchAnswered(until)
+	s.lsu.loadStore.prefetchAnswered(s.lsu.port.Coming(until))
 	for i := range s.schedulers { // now that the first of them are there
 		sc := &s.schedulers[i]
 		for m := sc.occupied &^ sc.refusedSlots(); m != 0; m &= m - 1 {
@@ -71,8 +71,8 @@ func (sc *warpScheduler) prefetch() {
 }
 
 // prefetchFree has the host bring near the warps that the next block will have.
-func (s *SMX) prefetchFree() {
-	each := (s.offered.blocks[0].Grid.Warps() + len(s.schedulers) - 1) / len(s.schedulers)
+func (s *issuer) prefetchFree() {
+	each := (s.residency.offered.blocks[0].Grid.Warps() + len(s.schedulers) - 1) / len(s.schedulers)
 	for i := range s.schedulers {
 		sc, left := &s.schedulers[i], each
 		for m := ^sc.occupied; m != 0 && left > 0; m &= m - 1 {
@@ -91,11 +91,9 @@ func (s *SMX) prefetchFree() {
 // prefetchedAccess is how many bytes from its beginning the end of an access touches, up to its addresses.
 const prefetchedAccess = 128
 
-// prefetchAnswered is prefetch for the accesses whose responses come before until, and for the warps of those that end with them.
-func (s *SMX) prefetchAnswered(until engine.Cycle) {
-	l := &s.loadStore
+// prefetchAnswered is prefetch for the accesses whose responses come soon, and for the warps of those that end with them.
+func (l *loadStore) prefetchAnswered(coming []memory.Response) {
 	l.answered = l.answered[:0]
-	coming := s.port.Coming(until)
 	for i := range coming {
 		if r := &coming[i]; r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
 			if l.coming[r.Tag]++; l.coming[r.Tag] == 1 {

@@ -214,9 +214,9 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 	section := map[string]string{
 		"elapsed_cycles_sm": "Time and instructions", "sm_cta_launched": "Blocks and occupancy", "stall_inst_fetch": "Stalls",
 		"branch": "Branches and barriers", "inst_fp_32": "Kinds of instructions", "flop_count_sp": "Floating-point operations",
-		"gld_request": "Global and local memory", "shared_load": "Shared memory", 
+		"gld_request": "Global and local memory", "shared_load": "Shared memory",
 		"uncached_global_load_transaction": "Global transactions and atomics",
-		"tex_request": "Textures", "l1_cache_global_hit_rate": "Caches of an SMX", "l2_read_transactions": "L2",
+		"tex_request":                      "Textures", "l1_cache_global_hit_rate": "Caches of an SMX", "l2_read_transactions": "L2",
 		"dram_read_transactions": "Device memory", "sysmem_read_transactions": "Host memory",
 		"alu_fu_utilization": "Function units",
 	}
