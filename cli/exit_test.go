@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // Wrong input exits with 2, whatever is wrong with it and wherever it is noticed; a run that fails exits with 1.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -28,9 +29,21 @@ func TestReadmeShowsTheFirstRun(t *testing.T) {
 	assert.Equal(t, want, shown, "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Readme writes it anew", file)
 }
 
-// firstRun returns what the README shows of a report: all but what the host took. The user's first run is in the folder above.
+// firstRun returns what the README shows of a report: all up to its notes. The user's first run is in the folder above.
 func firstRun(t *testing.T, out string) string {
-	head, _, found := strings.Cut(strings.ReplaceAll(out, "../workloads/", "workloads/"), "\nsimulated in ")
+	head, _, found := strings.Cut(strings.ReplaceAll(out, "../workloads/", "workloads/"), "\nnote: ")
 	require.True(t, found)
 	return head
+}
+
+// The README is short, and has the error of validation's page.
+func TestReadmeIsShortAndHonest(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	assert.LessOrEqual(t, strings.Count(string(text), "\n"), 130)
+	said := regexp.MustCompile(`(\d+) launches[^.]*\.[^.]*within (\d+ %) of[^,]*,\s*nine in ten within (\d+ %)`).
+		FindStringSubmatch(documents(t)["validation.md"])
+	require.NotNil(t, said, "the opening of docs/validation.md")
+	assert.Contains(t, string(text), "half within "+said[2]+", nine in ten within "+said[3])
+	assert.Contains(t, string(text), "["+said[1]+" launches]")
 }

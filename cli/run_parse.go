@@ -238,7 +238,8 @@ func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]
 	list := append(o.views.written(), written{"output", o.output}, written{"printf", o.printf}, written{"save-workload", o.save},
 		written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline}, written{"plot-power", o.power.plot},
 		written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory}, written{"save-to", o.checkpoint.to})
-	read = slices.Concat(read, o.views.baselines, []string{o.checkpoint.resume, o.suppressions}, configFiles(o.config, o.registersOf))
+	read = slices.Concat(read, o.code.Compile.IncludeDirs, o.views.baselines, []string{o.checkpoint.resume, o.suppressions},
+		configFiles(o.config, o.registersOf))
 	for _, d := range dumps {
 		list = append(list, written{"dump " + d[0] + "=", d[1]})
 	}

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/internal/access"
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/lab"
 	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/exercise"
 	"github.com/keplersim/keplersim/lab/lessons"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // Every model answer passes its checks, and every wrong answer and the cell that the exercise begins with fail one.

@@ -249,8 +249,8 @@ func estimated(l *stats.Launch) string {
 	from := fmt.Sprintf("%s with timing, %s of the instructions", counted(count(uint64(e.Windows)), "window"), percent(e.Detailed))
 	switch {
 	case e.Windows > 0:
-	case e.Signature:
-		from = fmt.Sprintf("%s before it of the same kernel, by what each executes", plural(uint64(e.Launches), "launch"))
+	case e.OtherGrids:
+		from = fmt.Sprintf("%s before it of the same kernel with other grids", plural(uint64(e.Launches), "launch"))
 	case e.Launches > 0:
 		from = fmt.Sprintf("%s before it of the same kernel and grid", plural(uint64(e.Launches), "launch"))
 	default:

@@ -95,11 +95,11 @@ func Load(path string) (*Study, error) {
 
 // Parse reads the text of a study; path is for messages, and where the files that it names lie.
 func Parse(path string, data []byte) (*Study, error) {
-	if err := yamllimits.Check(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	var t text
-	if err := yaml.UnmarshalWithOptions(data, &t, yaml.Strict()); err != nil {
+	switch err := yamllimits.Unmarshal(data, &t); {
+	case errors.As(err, new(*yamllimits.Refused)):
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s:%s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
 	s := &Study{

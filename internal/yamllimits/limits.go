@@ -5,6 +5,7 @@ package yamllimits
 import (
 	"fmt"
 
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
@@ -38,14 +39,26 @@ var marks = func() (set [256]bool) {
 	return set
 }()
 
-// Check returns a *Refused for a document that is too long, too full or too deep, and nil otherwise.
-func Check(text []byte) error {
-	_, err := tokenize(text)
-	return err
+// Unmarshal reads a document into a value, strictly: an unknown key is an error. It returns a *Refused for a document that is too long, too
+// full or too deep; other errors are the parser's. An empty document leaves the value as it is.
+func Unmarshal(text []byte, into any) (err error) {
+	defer broken(&err)
+	if _, err := tokenize(text); err != nil {
+		return err
+	}
+	return yaml.UnmarshalWithOptions(text, into, yaml.Strict())
 }
 
-// Parse returns the syntax tree of a text that Check does not refuse. Other errors are the parser's.
-func Parse(text []byte) (*ast.File, error) {
+// broken makes an error of the parser's panic: version 1.19.2 of it does not expect a tag without a value where a list belongs.
+func broken(err *error) {
+	if cause := recover(); cause != nil {
+		*err = &Refused{1, 1, "this cannot be read as YAML: look for tags (!), anchors (&) and aliases (*) without a value"}
+	}
+}
+
+// Parse returns the syntax tree of a document, under the same bounds.
+func Parse(text []byte) (file *ast.File, err error) {
+	defer broken(&err)
 	tokens, err := tokenize(text)
 	if err != nil {
 		return nil, err

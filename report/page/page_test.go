@@ -20,13 +20,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/host"
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/page"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/record"
 	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // written runs a workload, or a file of one, and writes its page; it returns the page and the JSON report.

@@ -157,7 +157,7 @@ func (m *maker) claim() error {
 			add("-o", m.target(""))
 		}
 	}
-	return files.Claim(slices.Concat(m.inputs, m.Command.link, m.read), targets...)
+	return files.Claim(slices.Concat(m.inputs, m.includes, m.Command.link, m.read), targets...)
 }
 
 // made returns the path of a file in the builder's folder, another for each call.

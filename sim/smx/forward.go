@@ -20,13 +20,15 @@ func (s *SMX) Pause() {
 	for i := range s.schedulers {
 		for m := s.schedulers[i].occupied; m != 0; m &= m - 1 {
 			w := s.schedulers[i].warps[bits.TrailingZeros64(m)]
-			s.stall(w, w.reason, s.now)
+			s.ledger.settle(w, s.now)
 		}
 	}
 }
 
 // Drained reports that nothing of a paused SMX is in flight, and no warp waits for the driver.
-func (s *SMX) Drained() bool { return s.loadStore.pending == 0 && len(s.calls) == 0 && !s.anyHeld }
+func (s *SMX) Drained() bool {
+	return s.lsu.loadStore.pending == 0 && len(s.flow.calls) == 0 && !s.parking.anyHeld
+}
 
 // Forward is what a paused SMX has while it goes forward.
 type Forward struct {
@@ -38,25 +40,27 @@ type Forward struct {
 // nothing else. With timeAlone it is executed as far as time behind it depends on it.
 func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	f := &Forward{smx: s}
-	for _, h := range s.shares {
+	for _, h := range s.ledger.shares {
 		f.detail = append(f.detail, h.Detail())
 	}
-	s.atOnce, s.native.WayAlone = true, timeAlone
-	s.clear(never)
-	s.emptySchedulers()
+	s.atOnce, s.functional.native.WayAlone = true, timeAlone
+	s.residency.clear(never)
+	s.schedulers.forget(&s.looks)
 	return f
 }
 
-// emptySchedulers forgets what warps wait for, and when they wake.
-func (s *SMX) emptySchedulers() {
-	for i := range s.schedulers {
-		sc := &s.schedulers[i]
-		sc.awake, sc.aside, sc.turned, sc.busy, sc.passed, sc.queues, sc.replays = 0, 0, 0, 0, 0, queues{}, 0
-		sc.calendar = calendar{sleep: never, first: never}
+// forget forgets what warps wait for, and when they wake.
+func (all schedulers) forget(looks *looks) {
+	for i := range all {
+		sc := &all[i]
+		for slot := range slotsOf(sc.occupied) {
+			sc.warps[slot].class = nil
+		}
+		sc.agenda.reset(looks, sc.index)
+		sc.turnedAway, sc.replays = 0, 0
 		for slot := range sc.wakes {
 			sc.wakes[slot] = never
 		}
-		sc.calm, sc.asideUntil, sc.next = 0, never, never
 	}
 }
 
@@ -102,14 +106,14 @@ func (p *Place) Start(g *Grid, number uint64) {
 // warps wait.
 func (p *Place) Run(most uint64, exactly bool) (executed uint64, ended bool) {
 	s, b := p.smx, p.block
-	turn := uint64(warpTurn)
+	quantum := uint64(warpQuantum)
 	if p.far {
-		turn = forwardTurn
+		quantum = forwardQuantum
 	}
 	counters := &b.share.Counters
 	from := counters.InstExecuted
 	for executed < most && b.resident && s.Fault == nil {
-		each := int64(min(max((most-executed)/uint64(max(b.live, 1)), leastTurn), turn))
+		each := int64(min(max((most-executed)/uint64(max(b.live, 1)), leastQuantum), quantum))
 		going, ahead := int64(0), int64(0)
 		for _, w := range b.warps {
 			if w.block == b && w.goesOn() {
@@ -133,10 +137,10 @@ func (p *Place) Run(most uint64, exactly bool) (executed uint64, ended bool) {
 	return executed, !b.resident
 }
 
-// leastTurn is how many operations a warp executes at least before the next has its turn, and forwardTurn at most.
+// leastQuantum is how many operations a warp executes at least before the next has its turn, and forwardQuantum at most.
 const (
-	leastTurn   = 16
-	forwardTurn = 16 << 10
+	leastQuantum   = 16
+	forwardQuantum = 16 << 10
 )
 
 // Settle has the warps of the place's block come equally far, which turns that did not end exactly have left uneven.
@@ -156,35 +160,35 @@ func (p *Place) Settle() {
 
 // runAhead is a warp's turn of so many operations, less those that it has come too far before. Machine code ends its runs a little later
 // than asked for, which a turn that is to end exactly makes up for.
-func (s *SMX) runAhead(w *warp, turn int64, exactly bool) {
-	if turn -= w.ahead; turn <= 0 {
-		w.ahead = -turn
+func (s *functional) runAhead(w *warp, quantum int64, exactly bool) {
+	if quantum -= w.ahead; quantum <= 0 {
+		w.ahead = -quantum
 		return
 	}
 	executed := &w.share.Counters.InstExecuted
 	from := *executed
 	if exactly {
-		s.runExactly(w, turn)
+		s.runExactly(w, quantum)
 	} else {
-		s.runWarp(w, turn)
+		s.runWarp(w, quantum)
 	}
-	w.ahead = max(0, int64(*executed-from)-turn)
+	w.ahead = max(0, int64(*executed-from)-quantum)
 }
 
 // runExactly is a warp's turn of exactly so many operations, unless it waits or ends: what is less than a run of machine code is executed
 // one by one. Warps keep their distance: if all stopped at the end of a run, as that of a loop, they would go on in step, and want the same
 // units at the same time.
-func (s *SMX) runExactly(w *warp, turn int64) {
+func (s *functional) runExactly(w *warp, quantum int64) {
 	executed := &w.share.Counters.InstExecuted
-	end := *executed + uint64(turn)
+	end := *executed + uint64(quantum)
 	native := w.block.grid.Program.native()
 	if s.observer != nil {
 		native = nil // as in runWarp
 	}
 	if native == nil {
-		s.runWarp(w, turn)
-	} else if rest := native.Longest(); turn > rest {
-		s.runWarp(w, turn-rest)
+		s.runWarp(w, quantum)
+	} else if rest := native.Longest(); quantum > rest {
+		s.runWarp(w, quantum-rest)
 	}
 	for *executed < end && w.goesOn() && s.Fault == nil {
 		at := w.stack.top().pc
@@ -206,7 +210,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 		h.Last = now
 	}
 	s.atOnce = false
-	s.emptySchedulers()
+	s.schedulers.forget(&s.looks)
 	s.Rest(now)
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
@@ -214,7 +218,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 			w := sc.warps[bits.TrailingZeros64(m)]
 			w.scoreboard, w.outstanding, w.constantLine = scoreboard{}, 0, 0
 			w.next, w.pace, w.since, w.issued, w.ahead = now, stats.StallOther, now, 0, 0
-			w.block.began, w.block.whole = now, false
+			w.block.began = now
 			s.plan(w)
 		}
 	}
@@ -256,8 +260,8 @@ func NewSpare(config *configs.Config, global *memory.Global, clock *engine.Timel
 
 // Begin starts a block of a grid on a spare SMX, to run it to its end.
 func (s *SMX) Begin(g *Grid, number uint64) *Place {
-	s.clear(never)
-	return &Place{s, s.startBlock(g, number, s.now), false}
+	s.residency.clear(never)
+	return &Place{s, s.residency.startBlock(g, number, s.now), false}
 }
 
 // AddUntimed adds to a share what a spare SMX has done for its grid, which begins to count anew.
@@ -279,7 +283,6 @@ func (h *Share) AddUntimed(spare *SMX) {
 		h.Entered[i] += other.Entered[i]
 	}
 	h.Finished += other.Finished
-	h.shape.Add(other.shape)
 	spare.shares = spare.shares[:0]
 }
 

@@ -6,7 +6,7 @@ type order struct{ state uint64 }
 
 // Order has the SMX run its warps without timing in an order of its own, by a seed; 0 is the usual order. It is called before the first
 // block starts.
-func (s *SMX) Order(seed uint64) {
+func (s *functional) Order(seed uint64) {
 	s.order = nil
 	if seed != 0 {
 		s.order = &order{seed*0x9e3779b97f4a7c15 + uint64(s.ID)}
@@ -23,14 +23,14 @@ func (o *order) below(n int) int {
 }
 
 // turns are the lengths of turns in operations: from one, which mixes warps as finely as hardware does, to whole kernels.
-var turns = [...]int{1, 2, 4, 16, 64, 512, warpTurn}
+var quanta = [...]int{1, 2, 4, 16, 64, 512, warpQuantum}
 
 // runOrdered is RunFunctional in an order of its own.
-func (s *SMX) runOrdered() (progress bool) {
-	s.clear(never)
-	s.startOffered()
+func (s *functional) runOrdered() (progress bool) {
+	s.residency.clear(never)
+	s.residency.startOffered()
 	var ready []*warp
-	for _, b := range s.blocks {
+	for _, b := range s.residency.blocks {
 		for _, w := range b.warps {
 			if b.resident && w.block == b && w.goesOn() {
 				ready = append(ready, w)
@@ -42,7 +42,7 @@ func (s *SMX) runOrdered() (progress bool) {
 		w := ready[i]
 		ready[i] = ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
-		for n := turns[s.order.below(len(turns))]; n > 0 && w.goesOn() && s.Fault == nil; n-- {
+		for n := quanta[s.order.below(len(quanta))]; n > 0 && w.goesOn() && s.Fault == nil; n-- {
 			s.step(w)
 			progress = true
 		}
