@@ -20,8 +20,8 @@ const cardRow vg.Length = 22
 // bandColor is that of the band in which eight of ten rows of a card are.
 var bandColor = color.Gray{Y: 0xe0}
 
-// cardsPanel is ours over theirs by card: a mark for each row, the band from the first to the last tenth of them, and their median. Cards of
-// which most rows ran stand on top.
+// cardsPanel is ours over theirs by card: a mark for each row, the band from the first to the last tenth of them, and their median. Cards
+// with most rows stand on top.
 func cardsPanel(marks []mark, reach float64) plots.Panel {
 	of := map[string][]mark{}
 	for _, m := range marks {
