@@ -65,7 +65,7 @@ const sections = [
   ["verdict", "Verdict", verdict], ["launches", "Launches", launches], ["roofline", "Roofline", roofline], ["stalls", "What warps wait for", stalls], ["source", "Source", source],
   ["memory", "Memory", memory], ["occupancy", "Occupancy", occupancy], ["mix", "Instructions and pipes", mix], ["advice", "Advice", advice],
   ["baselines", "Comparison", baselines], ["timeline", "Timeline", timeline],
-];
+].filter(([id]) => id !== "launches" || kernels.length > 1);
 
 function verdict(k) {
   const m = k.metrics, first = k.findings[0] || "Nothing stands out.";
@@ -93,7 +93,6 @@ function verdict(k) {
 const mostRows = 200;
 
 function launches() {
-  if (kernels.length < 2) return el("p", {}, "One kernel was launched, once. ", el("code", {}, "--baseline report.json"), " puts another version beside it, below.");
   const most = Math.max(...kernels.map((k) => k.time_us)) || 1;
   const rows = kernels.slice(0, mostRows).map((k, i) => [
     el("button", { type: "button", class: "link", "aria-current": i === current ? "true" : null, onclick: () => choose(i) }, (i + 1) + ". " + k.name.split("(")[0]),

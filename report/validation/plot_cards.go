@@ -21,7 +21,7 @@ const cardRow vg.Length = 22
 var bandColor = color.Gray{Y: 0xe0}
 
 // cardsPanel is ours over theirs by card: a mark for each row, the band from the first to the last tenth of them, and their median. Cards
-// of which most rows ran stand on top.
+// with most rows stand on top.
 func cardsPanel(marks []mark, reach float64) plots.Panel {
 	of := map[string][]mark{}
 	for _, m := range marks {
