@@ -63,7 +63,7 @@ FUZZTIME ?= 20s
 fuzz: ## run every fuzzer for FUZZTIME each (default 20s)
 	@set -e; $(GO) list ./... | while read -r package; do \
 		for fuzzer in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
-			echo "$$package $$fuzzer"; $(GO) test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) $$package; \
+			echo "$$package $$fuzzer"; $(GO) test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$package; \
 		done; \
 	done
 
