@@ -43,7 +43,7 @@ func TestTheFirstInterruptEndsTheProgram(t *testing.T) {
 	require.NoError(t, os.WriteFile(inFolder("endless.ptx"), []byte(endless), 0o644))
 	require.NoError(t, os.WriteFile(inFolder("large.ptx"), []byte(largeKernel(30000)), 0o644))
 	require.NoError(t, os.WriteFile(inFolder("report"), []byte("before"), 0o644))
-	const ranUntilThen = "interrupted; the report tells what ran until then"
+	const ranUntilThen = "interrupted; the report has what ran until then"
 	for i, test := range []struct{ line, message string }{
 		{"run pipe-k.ptx -o report", "interrupted"}, {"run pipe-w.yaml", "interrupted"},
 		{"run --config pipe-c.yaml endless.ptx", "interrupted"}, {"inspect pipe-k.ptx", "interrupted"}, {"lower large.ptx", "interrupted"},

@@ -176,7 +176,7 @@ func reshaped(job *host.Job, before *workload.Launch, launch occupancy.Launch) (
 	}
 	rest := l.Block[1] * l.Block[2]
 	if launch.Threads%rest != 0 {
-		return nil, fmt.Errorf("a block of %d threads: %s is launched with blocks of %d × %d × %d, of which a study changes x alone",
+		return nil, fmt.Errorf("a block of %d threads: %s is launched with blocks of %d × %d × %d, and a study changes only x",
 			launch.Threads, l.Kernel, l.Block[0], l.Block[1], l.Block[2])
 	}
 	threads := l.Grid[0] * l.Block[0]

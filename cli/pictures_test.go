@@ -85,17 +85,17 @@ func screen(t *testing.T, scheme string, width, height int64) context.Context {
 	return ctx
 }
 
-// takePage takes the top of a matrix product's page.
+// takePage takes the top of a transposition's page.
 func takePage(t *testing.T, scheme string) {
 	folder := t.TempDir()
 	to, err := filepath.Abs(filepath.Join(pictures, "page-"+scheme+".png"))
 	require.NoError(t, err)
 	t.Chdir("..") // the page names files as a reader of the README does
-	code, _, errOut := keplersim(t, "run", "--report", filepath.Join(folder, "page.html"), "workloads/sgemm-naive/sgemm-naive.yaml")
+	code, _, errOut := keplersim(t, "run", "--report", filepath.Join(folder, "page.html"), "workloads/transpose/transpose.yaml")
 	require.Equal(t, exitRan, code, errOut)
 	host := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	t.Cleanup(host.Close)
-	ctx := screen(t, scheme, 1200, 1150)
+	ctx := screen(t, scheme, 1200, 1000)
 	var taken []byte
 	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(host.URL+"/page.html"), chromedp.WaitVisible("main svg"),
 		chromedp.Sleep(500*time.Millisecond), chromedp.CaptureScreenshot(&taken)))

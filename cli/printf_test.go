@@ -60,7 +60,7 @@ func TestPrintfIsPassedOnAsItComes(t *testing.T) {
 		var errOut bytes.Buffer
 		line := append([]string{"run", "--kernel", "chatty", "--grid", "1", "--block", "32", path}, small...)
 		assert.Equal(t, exitFailed, execute(ctx, append(line, strings.Fields(mode)...), out, &errOut))
-		assert.Contains(t, errOut.String(), "interrupted; the report tells what ran until then")
+		assert.Contains(t, errOut.String(), "interrupted; the report has what ran until then")
 		assert.Contains(t, out.String(), "thread 0\nthread 1\n")
 		stop()
 	}

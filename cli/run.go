@@ -335,7 +335,7 @@ func (o *runOptions) write(cmd *cobra.Command, out *reportFile, reports []*repor
 	if err != nil && o.output != "" { // the run was too long to lose
 		instead := report.WriteAll(cmd.OutOrStdout(), o.format, reports)
 		if instead == nil {
-			return fmt.Errorf("%w; it stands on standard output instead", err)
+			return fmt.Errorf("%w; it is on standard output instead", err)
 		}
 		return errors.Join(err, instead)
 	}
@@ -367,7 +367,7 @@ func (o *runOptions) chips(dumps [][2]string) ([]*configs.Config, error) {
 		return []*configs.Config{nil}, nil
 	}
 	if len(dumps) > 0 {
-		return nil, fmt.Errorf("--dump %s=%s: --config %s has several boards, each of which would write this file; name one", dumps[0][0],
+		return nil, fmt.Errorf("--dump %s=%s: --config %s has several boards, and each would write this file; name one", dumps[0][0],
 			dumps[0][1], o.config)
 	}
 	listed, err := loadChips(o.config, o.overrides)

@@ -82,7 +82,7 @@ func describeRunError(ctx context.Context, err error, notes []string) error {
 			"and --arg, or a workload file", err)
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted; the report tells what ran until then: %w", err)
+		return fmt.Errorf("interrupted; the report has what ran until then: %w", err)
 	}
 	return err
 }

@@ -217,7 +217,7 @@ func parseWindow(text string) (w recording.Window, err error) {
 		*end.into = engine.Cycle(n)
 	}
 	if to != "" && w.To <= w.From {
-		return w, errors.New("no cycle lies in it: the second number is behind the last cycle, as in 1000..3000")
+		return w, errors.New("it has no cycle: the second number is the cycle behind the last, as in 1000..3000")
 	}
 	return w, nil
 }

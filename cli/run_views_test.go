@@ -172,7 +172,7 @@ func TestRecordingFlagsAreChecked(t *testing.T) {
 		{[]string{"--record", file, "--functional"}, "--record needs a timed run"},
 		{[]string{"--record", file, "--config", "k20,k40"}, "--record takes one run"},
 		{[]string{"--record", filepath.Join(file, "none", "run.kst")}, "there is no folder"},
-		{[]string{"--record", file, "--record-window", "9..9"}, "no cycle lies in it"},
+		{[]string{"--record", file, "--record-window", "9..9"}, "it has no cycle"},
 		{[]string{"--record", file, "--record-window", "soon"}, "as in 1000..3000"},
 		{[]string{"--record", file, "--record-window", "-4..9"}, `"-4" is no cycle`},
 		{[]string{"--record", file, "--record-smx", "3..1"}, `"3..1" is no number or range`},

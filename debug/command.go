@@ -192,7 +192,7 @@ func (c *Console) watched(w *Watch, words []string) (err error) {
 		case err != nil:
 			return err
 		case v.at == nil || spaces[v.at.space.String()] == isa.SpaceNone || v.typ.Bytes == 0:
-			return fmt.Errorf("%s lies in no memory that is watched", strings.Join(words, " "))
+			return fmt.Errorf("%s is not in memory that can be watched", strings.Join(words, " "))
 		}
 		w.Space, w.Address, w.Bytes = v.at.space, v.at.address, uint64(v.typ.Bytes)
 		return nil
@@ -212,7 +212,7 @@ func (c *Console) watched(w *Watch, words []string) (err error) {
 
 func (c *Console) hazard(context.Context, string) error {
 	if c.run != nil {
-		return errors.New("hazard stands before start: the checks watch a run from its beginning")
+		return errors.New("hazard comes before start: the checks watch a run from its beginning")
 	}
 	fmt.Fprintf(c.out, "breakpoint %d: the first hazard\n", c.Add(&Breakpoint{Hazard: true}).Number)
 	return nil

@@ -186,7 +186,7 @@ func TestErrors(t *testing.T) {
 	}
 	require.NoError(t, c.Do(t.Context(), "start"))
 	assert.EqualError(t, c.Do(t.Context(), "print R99x"), "there is no register, variable or buffer R99x")
-	assert.EqualError(t, c.Do(t.Context(), "hazard"), "hazard stands before start: the checks watch a run from its beginning")
+	assert.EqualError(t, c.Do(t.Context(), "hazard"), "hazard comes before start: the checks watch a run from its beginning")
 	assert.Error(t, c.Do(t.Context(), "print 1 +"))
 }
 

@@ -130,7 +130,7 @@ func (s *scope) unary(e *ast.UnaryExpr) (value, error) {
 				return value{typ: pointerTo(v.typ), bits: address}, nil
 			}
 		}
-		return v, errors.New("this lies at no address")
+		return v, errors.New("this has no address")
 	}
 	if !v.scalar() {
 		return v, errors.New("only numbers are negated")

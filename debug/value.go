@@ -198,7 +198,7 @@ func (s *scope) field(v value, name string) (value, error) {
 		}
 	}
 	if v.kind() != debuginfo.TypeStruct || v.at == nil {
-		return v, fmt.Errorf(".%s stands behind no struct", name)
+		return v, fmt.Errorf(".%s needs a struct in front of it", name)
 	}
 	f, ok := v.typ.Field(name)
 	if !ok {

@@ -108,7 +108,7 @@ func readSaved(r io.Reader) (s Saved, err error) {
 	case s.Launches == nil:
 		return Saved{}, errNoReport
 	case len(s.Launches) == 0:
-		return Saved{}, errors.New("tells of no launch")
+		return Saved{}, errors.New("has no launch")
 	}
 	return s, nil
 }

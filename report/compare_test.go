@@ -158,7 +158,7 @@ func TestCompareRefusesOtherFiles(t *testing.T) {
 		assert.Contains(t, err.Error(), name)
 	}
 	_, err := ReadSaved([]string{saveReport(t, folder, "nothing.json")})
-	require.ErrorContains(t, err, "nothing.json tells of no launch")
+	require.ErrorContains(t, err, "nothing.json has no launch")
 	_, err = ReadSaved([]string{filepath.Join(folder, "missing.json")})
 	require.ErrorContains(t, err, "missing.json")
 }

@@ -181,8 +181,8 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	followed := options.Check != finding.None || options.Observer != nil || options.Power != nil || options.ReuseDistance
 	if options.Estimate && (options.Functional || followed) {
 		return nil,
-			errors.New("an estimate (--sample) is made of a timed run that nobody follows: not of a functional or checked one, nor " +
-				"with a recording, power or reuse distances")
+			errors.New("an estimate (--sample) needs a timed run: not a functional or checked one, and none with a recording, " +
+				"power or reuse distances")
 	}
 	if of := options.RegistersOf; of != nil && of.ComputeCapability > config.ComputeCapability {
 		own := config.ComputeCapability

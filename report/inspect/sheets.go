@@ -34,7 +34,7 @@ func ReadRun(r io.Reader) (RunCounts, error) {
 		return nil, fmt.Errorf("is no report of a run: keplersim run --format json -o REPORT.json FILE writes one (%w)", err)
 	}
 	if len(report.Kernels) == 0 {
-		return nil, errors.New("tells of no launch")
+		return nil, errors.New("has no launch")
 	}
 	counts := RunCounts{}
 	for _, k := range report.Kernels {

@@ -125,8 +125,8 @@ func TestSiteInABrowser(t *testing.T) {
 			assert.LessOrEqual(t, wide, float64(width), "%s at %d pixels", p.address, width)
 		}
 	}
-	for query, want := range map[string]string{"memory_throttle": "docs/metrics.html", "occup spread": "docs/other-tools.html",
-		"add board": "docs/architecture.html"} {
+	for query, want := range map[string]string{"what does memory_throttle mean?": "docs/find-the-bottleneck.html",
+		"occup spread": "docs/other-tools.html", "add a board": "docs/configs.html"} {
 		var found string
 		require.NoError(t, chromedp.Run(ctx, chromedp.Navigate("file://"+folder+"/index.html"), chromedp.KeyEvent("/"),
 			chromedp.Evaluate("document.activeElement.value = ''", nil), // the tab types the slash as well

@@ -1,6 +1,8 @@
-// The search: every word that is typed begins a word of a section. Sections with the words in their titles come first.
+// The search: what is typed begins words of a section. Sections that have all words come first, and among them those with the words in
+// their titles. Small words of questions count for nothing, so that whole questions can be asked.
 const up = document.body.dataset.up, input = document.getElementById("find"), found = document.getElementById("found"), count = document.getElementById("count");
-const most = 12;
+const most = 12, small = new Set("a an and are can do does for how i in is it mean my of off on or the to what which why with".split(" "));
+const reasons = /rationale|history|CHANGELOG/; // reasons and changes come after instructions
 const fold = (text) => text.toLowerCase();
 const index = sections.map((s) => ({ ...s, page: fold(s.p), heading: fold(s.h), text: fold(s.t) }));
 const begins = (text, word) => {
@@ -9,17 +11,16 @@ const begins = (text, word) => {
 };
 
 function search(query) {
-  const words = fold(query).split(/\s+/).filter(Boolean);
-  if (!words.length) return [];
+  const typed = fold(query).split(/[\s?"]+/).filter(Boolean), asked = typed.filter((w) => !small.has(w)), words = asked.length ? asked : typed;
   const hits = [];
   for (const s of index) {
-    let score = 0;
+    let score = 0, missing = 0;
     for (const w of words) {
-      const here = (begins(s.heading, w) >= 0 ? 6 : 0) + (begins(s.page, w) >= 0 ? 3 : 0) + (begins(s.text, w) >= 0 ? 1 : 0);
-      if (!here) { score = 0; break; }
+      const here = (begins(s.heading, w) >= 0 ? 6 : 0) + (begins(s.page, w) >= 0 ? 4 : 0) + (begins(s.text, w) >= 0 ? 1 : 0);
       score += here;
+      if (!here) missing++;
     }
-    if (score) hits.push({ s, score: score - Math.min(1, s.text.length / 1e5) });
+    if (words.length && 2 * missing < words.length + 1 && score) hits.push({ s, score: score - 5 * missing - (reasons.test(s.a) ? 4 : 0) - Math.min(1, s.text.length / 1e5) });
   }
   return hits.sort((a, b) => b.score - a.score).map((h) => h.s);
 }
@@ -32,7 +33,7 @@ function excerpt(s, word) {
 
 function show() {
   const hits = search(input.value);
-  const word = fold(input.value).trim().split(/\s+/)[0];
+  const word = fold(input.value).split(/[\s?"]+/).find((w) => w && !small.has(w)) || "";
   found.hidden = !input.value.trim();
   count.textContent = found.hidden ? "" : `${hits.length} results`;
   const list = document.createElement("ol");
