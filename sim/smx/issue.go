@@ -77,7 +77,7 @@ func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
 	sc.fresh = 0
 	switch {
 	case !s.front.settleOperation(sc, w):
-	case s.granted(sc, w):
+	case s.granted(sc, w, false):
 		found.ready = one
 	default:
 		s.join(sc, w)
@@ -177,20 +177,15 @@ func (s *front) settleSlow(sc *warpScheduler, w *warp) bool {
 	return !op.constant || s.constantReady(w, op)
 }
 
-// canIssue reports whether a warp whose operands are ready can issue in this cycle: the load/store unit accepts its access, a call has
-// no write outstanding that it must wait for, and a unit of its class is free.
-func (s *issuer) canIssue(sc *warpScheduler, w *warp) bool {
-	return s.front.settleOperation(sc, w) && s.granted(sc, w)
-}
-
-// granted is canIssue for a warp that has settled.
-func (s *issuer) granted(sc *warpScheduler, w *warp) bool {
+// granted reports whether a warp whose operation has been settled can issue it in this cycle, as the second of a pair or not: the load/store
+// unit accepts its access, a call has no write outstanding that it must wait for, and a unit of its class is free.
+func (s *issuer) granted(sc *warpScheduler, w *warp, second bool) bool {
 	op := w.op
 	switch {
 	case op.memory && !s.lsu.accepts(sc, op.class), op.control >= isa.ControlCall && w.unsettled(op):
 		return false
 	}
-	return s.units.available(op, sc.index, s.now)
+	return s.units.available(op, sc.index, s.now, second)
 }
 
 // issueFrom issues a warp's next operation, and the one after it where the two pair.
@@ -203,7 +198,8 @@ func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
 		second := w.current()
 		w.op = second
 		at, _ := w.dependencies(second)
-		if at <= s.now && s.front.buffered(w, second) && s.canIssue(sc, w) && w.op == second {
+		settled := at <= s.now && s.front.buffered(w, second) && s.front.settleOperation(sc, w)
+		if settled && w.op == second && s.granted(sc, w, true) {
 			s.issue(sc, w, second, true)
 			issued = 2
 		}

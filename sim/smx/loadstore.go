@@ -131,18 +131,21 @@ func (l *loadStore) book(h *Share, class isa.Class, now engine.Cycle, taken int6
 
 // accepts reports whether the unit can take another access of a class.
 func (l *loadStore) accepts(class isa.Class, now engine.Cycle) bool {
-	if l.full(now) || l.held > 0 && class != isa.ClassShared {
-		return false
-	}
-	return class == isa.ClassShared || class == isa.ClassConstant || l.pending < l.outstanding
+	return l.refuses(now)>>class&1 == 0
 }
 
 // refuses returns the places of the classes whose accesses the unit cannot take; those of the texture units are not its own.
 func (l *loadStore) refuses(now engine.Cycle) uint64 {
+	if l.full(now) {
+		return accessPlaces &^ l.textured
+	}
+	return l.blocked()
+}
+
+// blocked is refuses but for what the queue says: a response has to come first.
+func (l *loadStore) blocked() uint64 {
 	const shared, constant = 1 << isa.ClassShared, 1 << isa.ClassConstant
 	switch {
-	case l.full(now):
-		return accessPlaces &^ l.textured
 	case l.held > 0:
 		return accessPlaces &^ l.textured &^ shared
 	case l.pending >= l.outstanding:
@@ -156,13 +159,6 @@ func (l *loadStore) full(now engine.Cycle) bool { return l.roomAt() > now }
 
 // roomAt is when a full queue has room.
 func (l *loadStore) roomAt() engine.Cycle { return l.finishes[l.booked-l.capacity] }
-
-// acceptance is what the unit accepts beside what its queue says; responses change it.
-type acceptance struct{ held, blocked bool }
-
-func (l *loadStore) acceptsBy() acceptance {
-	return acceptance{l.held > 0, l.pending >= l.outstanding}
-}
 
 // prefetchedRecord is how many bytes of a record most accesses fill in: up to the first words of their data.
 const prefetchedRecord = 576
@@ -387,7 +383,7 @@ func (l *loadStore) queue(
 // receive takes the responses that have arrived and lets the warps that waited for them go on.
 func (s *lsu) receive() {
 	l := &s.loadStore
-	accepted := l.acceptsBy()
+	blocked := l.blocked()
 	arrived := s.port.Receive(s.now)
 	for i := range arrived {
 		r := &arrived[i]
@@ -406,7 +402,7 @@ func (s *lsu) receive() {
 	}
 	s.awaitResponse()
 	again := s.held
-	if l.acceptsBy() != accepted {
+	if l.blocked() != blocked {
 		again = s.schedulers.withAccesses()
 	}
 	s.looks.again(again, s.now)
