@@ -257,7 +257,7 @@ func (s *issuer) lookAtCalls(sc *warpScheduler, found *candidates) {
 		switch {
 		case w.unsettled(w.op):
 			why = stats.StallMemoryDependency
-		case s.units.available(w.op, sc.index, s.now):
+		case s.units.available(w.op, sc.index, s.now, false):
 			found.ready |= bit(slot)
 		default:
 			why = stats.StallPipeBusy

@@ -1,6 +1,7 @@
 package smx
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/keplersim/keplersim/configs"
@@ -480,3 +481,19 @@ func (s *residency) endWarp(w *warp, now engine.Cycle) {
 		s.screen.EndBlock(&b.screened)
 	}
 }
+
+// begin makes the SMX ready for a grid's first block: an empty one divides its memory as the grid asks.
+func (s *residency) begin(h *Share) {
+	if s.empty() && h.Grid.Split != (configs.CarveOut{}) && (!s.fresh || s.carveOut != h.Grid.Split) {
+		if err := s.machine.renew(h.Grid.Split); err != nil {
+			panic(fmt.Errorf("SMX %d cannot be made again as it was made: %w", s.ID, err))
+		}
+	} else if !s.fresh {
+		s.unit.forgetGlobal()
+	}
+	h.First = s.now
+	s.front.admit(h)
+}
+
+// empty reports that nothing of any grid is on the SMX, and no place still to be given back.
+func (s *residency) empty() bool { return s.Idle() && len(s.leaving) == 0 }

@@ -44,24 +44,6 @@ func (c *constants) load(address uint64, now engine.Cycle, counters *stats.SMX) 
 	return c.read(address, now, &counters.Constant, &counters.ConstantL15)
 }
 
-// constantReady reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it is.
-func (s *front) constantReady(w *warp, op *operation) bool {
-	address := op.constantAddress + w.share.constants
-	if w.constantLine == address&^(s.constants.line1-1)+1 { // it has waited for this line already
-		w.constantLine = 0
-		return true
-	}
-	at, line := s.constants.operand(address, s.now, &w.share.Counters)
-	if at == s.now {
-		return true
-	}
-	w.constantLine = line + 1
-	w.next, w.pace = at, stats.StallConstant
-	s.ledger.stall(w, stats.StallConstant, s.now)
-	s.plan(w)
-	return false
-}
-
 // constantLoad carries out a load from constant or parameter space: one pass for each address among the lanes.
 func (s *lsu) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	bank, base := w.block.Launch.Bank3, uint64(isa.ConstantBankUser*bankBytes)

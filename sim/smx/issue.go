@@ -77,7 +77,7 @@ func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
 	sc.fresh = 0
 	switch {
 	case !s.front.settleOperation(sc, w):
-	case s.granted(sc, w):
+	case s.granted(sc, w, false):
 		found.ready = one
 	default:
 		s.join(sc, w)
@@ -154,43 +154,15 @@ func (sc *warpScheduler) firstTurnedAway(ready uint64) int {
 	return first
 }
 
-// current returns the operation that a warp is at.
-func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
-
-// settleOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in
-// the constant cache. It reports whether the warp is still awake.
-func (s *front) settleOperation(sc *warpScheduler, w *warp) bool {
-	return w.op.slowLength == 0 && !w.op.constant || s.settleSlow(sc, w)
-}
-
-// settleSlow is settleOperation for operations that have something of that.
-func (s *front) settleSlow(sc *warpScheduler, w *warp) bool {
-	op := w.op
-	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
-		w.stack.advance(w.stack.top().pc + op.slowLength)
-		s.plan(w)
-		if sc.awake&bit(w.slot) == 0 {
-			return false
-		}
-		op = w.op
-	}
-	return !op.constant || s.constantReady(w, op)
-}
-
-// canIssue reports whether a warp whose operands are ready can issue in this cycle: the load/store unit accepts its access, a call has
-// no write outstanding that it must wait for, and a unit of its class is free.
-func (s *issuer) canIssue(sc *warpScheduler, w *warp) bool {
-	return s.front.settleOperation(sc, w) && s.granted(sc, w)
-}
-
-// granted is canIssue for a warp that has settled.
-func (s *issuer) granted(sc *warpScheduler, w *warp) bool {
+// granted reports whether a warp whose operation has been settled can issue it in this cycle, as the second of a pair or not: the
+// load/store unit accepts its access, a call has no write outstanding that it must wait for, and a unit of its class is free.
+func (s *issuer) granted(sc *warpScheduler, w *warp, second bool) bool {
 	op := w.op
 	switch {
 	case op.memory && !s.lsu.accepts(sc, op.class), op.control >= isa.ControlCall && w.unsettled(op):
 		return false
 	}
-	return s.units.available(op, sc.index, s.now)
+	return s.units.available(op, sc.index, s.now, second)
 }
 
 // issueFrom issues a warp's next operation, and the one after it where the two pair.
@@ -203,7 +175,8 @@ func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
 		second := w.current()
 		w.op = second
 		at, _ := w.dependencies(second)
-		if at <= s.now && s.front.buffered(w, second) && s.canIssue(sc, w) && w.op == second {
+		settled := at <= s.now && s.front.buffered(w, second) && s.front.settleOperation(sc, w)
+		if settled && w.op == second && s.granted(sc, w, true) {
 			s.issue(sc, w, second, true)
 			issued = 2
 		}
@@ -258,60 +231,4 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 		w.wrote(op, s.now+op.latency, stats.StallExecutionDependency)
 	}
 	w.stack.advance(pc + 1)
-}
-
-// setClocks sets the times that an operation may read.
-func (s *front) setClocks(w *warp, op *operation) {
-	w.Clock = uint64(s.now)
-	if op.timer {
-		s.setTimer(w)
-	}
-}
-
-func (s *front) setTimer(w *warp) { w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000 }
-
-// buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.
-func (s *front) buffered(w *warp, op *operation) bool {
-	if op.lineIndex == w.fetched {
-		return true
-	}
-	w.fetched = op.lineIndex
-	at := s.fetch.line(w.share.code, op.lineIndex, s.now, &w.share.Counters)
-	if at <= s.now {
-		return true
-	}
-	w.next, w.pace = max(w.next, at), stats.StallInstructionFetch
-	return false
-}
-
-// plan finds when a warp can issue next and why not before.
-func (s *front) plan(w *warp) {
-	sc := &s.schedulers[w.scheduler]
-	if w.atBarrier || w.atFence || w.atExit || w.atSystem {
-		sc.wake(w.slot, never, s.now)
-		return
-	}
-	op := w.current()
-	w.op = op
-	w.stalledAt = op.index
-	s.buffered(w, op)
-	at, why := w.dependencies(op)
-	if w.next > at {
-		at, why = w.next, w.pace
-	}
-	w.reason = why
-	w.prefetchOperands()
-	sc.wake(w.slot, at, s.now)
-}
-
-// countExecuted counts one executed operation: active are the warp's lanes on this path, mask those whose guard holds. What follows from
-// how often each operation was executed is counted in the end, by Finish.
-func (h *Share) countExecuted(op *operation, active, mask uint32) {
-	c := &h.Counters
-	c.InstExecuted++
-	c.InstIssued++
-	c.ThreadInstExecuted += uint64(bits.OnesCount32(active))
-	o := &h.Operations[op.index]
-	o.Executed++
-	o.Lanes += uint64(bits.OnesCount32(mask))
 }

@@ -1,6 +1,10 @@
 package smx
 
 import (
+	"math/bits"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -9,8 +13,7 @@ import (
 // A warp that does not issue stalls for one reason at a time. While it sleeps or waits for an event, the reason is its own. While it is
 // awake, it is in a class (see agenda), and the reason is the class's, which all of its warps share: how long a warp has stalled for each
 // reason follows from what the class had waited when the warp joined. So a class whose wait changes costs one note, however many its warps.
-// settle charges
-// either kind, and nothing else does.
+// charge is the one place where stalls are counted.
 
 // ledger has all counters: those of stalls, and of cycles and accesses. What observers hear of stalls they hear from it.
 type ledger struct {
@@ -140,4 +143,103 @@ func (w *warp) waitedFor() observe.Entry {
 		}
 	}
 	return entry
+}
+
+// countExecuted counts one executed operation: active are the warp's lanes on this path, mask those whose guard holds. What follows from
+// how often each operation was executed is counted in the end, by Finish.
+func (h *Share) countExecuted(op *operation, active, mask uint32) {
+	c := &h.Counters
+	c.InstExecuted++
+	c.InstIssued++
+	c.ThreadInstExecuted += uint64(bits.OnesCount32(active))
+	o := &h.Operations[op.index]
+	o.Executed++
+	o.Lanes += uint64(bits.OnesCount32(mask))
+}
+
+// tally adds one access to its traffic counters and to its operation's.
+func (s *ledger) tally(h *Share, t *stats.Traffic, op *operation, a *exec.Access, transactions, sectors int) {
+	bytes := uint64(bits.OnesCount32(a.Active)) * uint64(a.Bytes)
+	t.Book(bytes, transactions, sectors)
+	h.Operations[op.index].Memory.Book(bytes, transactions, sectors)
+}
+
+// cycleSums are counters that every cycle adds to.
+type cycleSums struct{ cycles, warps, eligible, held, outstanding uint64 }
+
+func (c *cycleSums) add(cycles uint64, resident, eligible, pending int, held bool) {
+	c.cycles += cycles
+	c.warps += cycles * uint64(resident)
+	c.eligible += uint64(eligible)
+	if held {
+		c.held += cycles
+	}
+	c.outstanding += cycles * uint64(pending)
+}
+
+// book adds the sums to the counters of the grid, and begins them anew.
+func (c *cycleSums) book(counters *stats.SMX, schedulers uint64) {
+	counters.ActiveCycles += c.cycles
+	counters.SchedulerCycles += c.cycles * schedulers
+	counters.ActiveWarpCycles += c.warps
+	counters.EligibleWarpCycles += c.eligible
+	counters.HeldCycles += c.held
+	counters.OutstandingCycles += c.outstanding
+	*c = cycleSums{}
+}
+
+// addSums adds cycles to the sums of each grid that has warps here. While only one grid has, one sum for the SMX is the same, and
+// quicker.
+func (s *ledger) addSums(cycles uint64, held bool) {
+	s.counted = s.counted[:0]
+	for _, h := range s.shares {
+		h.sums.eligible += h.eligible
+		h.eligible = 0
+		if h.resident == 0 {
+			continue
+		}
+		h.sums.add(cycles, h.resident, 0, h.pending, held)
+		root := h.Grid.Root
+		if root == nil {
+			continue
+		}
+		if !slices.Contains(s.counted, root) {
+			s.counted = append(s.counted, root)
+			continue
+		}
+		h.sums.cycles -= cycles
+		if held {
+			h.sums.held -= cycles
+		}
+	}
+}
+
+// passOver leaves a cycle out of the sums, as one is at whose end the SMX is empty.
+func (s *ledger) passOver() {
+	for _, h := range s.shares {
+		h.eligible = 0
+	}
+}
+
+// bookSums books the cycles of an epoch: where there is one grid, those of the SMX are its own.
+func (s *ledger) bookSums() {
+	count := uint64(len(s.schedulers))
+	if !s.mixed {
+		if len(s.shares) == 1 {
+			s.sums.book(&s.shares[0].Counters, count)
+		}
+		return
+	}
+	for _, h := range s.shares {
+		if h.sums != (cycleSums{}) {
+			h.sums.book(&h.Counters, count)
+		}
+	}
+}
+
+// countEligible counts warps that could issue for their grids, where there are several.
+func (s *ledger) countEligible(sc *warpScheduler, ready uint64) {
+	for ; ready != 0; ready &= ready - 1 {
+		sc.warps[bits.TrailingZeros64(ready)].share.eligible++
+	}
 }

@@ -23,6 +23,7 @@ import (
 
 var (
 	plainKernels = flag.Int("plain", 100, "random kernels that TestPlainLoopOnRandomKernels runs; a short run takes a tenth")
+	plainFrom    = flag.Uint64("plain-from", 0, "the number of the first of them")
 	plainAll     = flag.Bool("plain-all", false, "TestPlainLoopOnWorkloads runs every workload, which takes minutes")
 )
 
@@ -96,7 +97,7 @@ func TestPlainLoopOnRandomKernels(t *testing.T) {
 	if testing.Short() {
 		kernels /= 10
 	}
-	for seed := range uint64(kernels) {
+	for seed := *plainFrom; seed < *plainFrom+uint64(kernels); seed++ {
 		fast := random(t, seed, nil)
 		var byFast, byPlain issues
 		observed := random(t, seed, &byFast)

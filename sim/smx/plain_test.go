@@ -8,8 +8,8 @@ import (
 )
 
 // This file is the specification of an SMX: in every cycle every scheduler looks at every one of its warps. Nothing is skipped, nothing is
-// remembered that can be asked, and each stall is counted in the cycle in which it happens. The product's loop (run.go, issue.go,
-// queues.go) must give the same issue cycles and the same counters; plain_same_test.go holds it to that.
+// remembered that can be asked, and each stall is counted in the cycle in which it happens. The product's loop (run.go, agenda.go,
+// issue.go, ledger.go) must give the same issue cycles and the same counters; plain_same_test.go holds it to that.
 //
 // One cycle, in order:
 //
@@ -31,8 +31,8 @@ import (
 //   - the scheduler's way to the register file and an execution unit of the operation's class are free (pipe busy);
 //   - the policy picks it (not selected).
 //
-// What an operation does when it issues is told elsewhere, by code that both loops use: control.go and stack.go (branches, barriers),
-// loadstore.go and datacache.go (accesses), units.go (what an operation takes of the units), fetch.go and constant.go (their caches),
+// What an operation does when it issues is told elsewhere, by code that both loops use: control.go, stack.go and barrier.go,
+// lsu.go and datacache.go (accesses), units.go (what an operation takes of the units), fetch.go and constant.go (their caches),
 // block.go (how blocks start and end).
 
 // plain is what the plain loop knows of an SMX from one cycle to the next.

@@ -1,11 +1,8 @@
 package smx
 
 import (
-	"fmt"
-	"math/bits"
 	"slices"
 
-	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -170,100 +167,4 @@ func (h *Share) AddActivity(a *stats.Activity) {
 		h.Grid.Program.operations[i].count(&c, h.Operations[i].Lanes)
 	}
 	a.AddSMX(&c)
-}
-
-// cycleSums are counters that every cycle adds to.
-type cycleSums struct{ cycles, warps, eligible, held, outstanding uint64 }
-
-func (c *cycleSums) add(cycles uint64, resident, eligible, pending int, held bool) {
-	c.cycles += cycles
-	c.warps += cycles * uint64(resident)
-	c.eligible += uint64(eligible)
-	if held {
-		c.held += cycles
-	}
-	c.outstanding += cycles * uint64(pending)
-}
-
-// addSums adds cycles to the sums of each grid that has warps here. While only one grid has, one sum for the SMX is the same, and
-// quicker.
-func (s *ledger) addSums(cycles uint64, held bool) {
-	s.counted = s.counted[:0]
-	for _, h := range s.shares {
-		h.sums.eligible += h.eligible
-		h.eligible = 0
-		if h.resident == 0 {
-			continue
-		}
-		h.sums.add(cycles, h.resident, 0, h.pending, held)
-		root := h.Grid.Root
-		if root == nil {
-			continue
-		}
-		if !slices.Contains(s.counted, root) {
-			s.counted = append(s.counted, root)
-			continue
-		}
-		h.sums.cycles -= cycles
-		if held {
-			h.sums.held -= cycles
-		}
-	}
-}
-
-// bookSums books the cycles of an epoch: where there is one grid, those of the SMX are its own.
-func (s *ledger) bookSums() {
-	count := uint64(len(s.schedulers))
-	if !s.mixed {
-		if len(s.shares) == 1 {
-			s.sums.book(&s.shares[0].Counters, count)
-		}
-		return
-	}
-	for _, h := range s.shares {
-		if h.sums != (cycleSums{}) {
-			h.sums.book(&h.Counters, count)
-		}
-	}
-}
-
-// begin makes the SMX ready for a grid's first block: an empty one divides its memory as the grid asks.
-func (s *residency) begin(h *Share) {
-	if s.empty() && h.Grid.Split != (configs.CarveOut{}) && (!s.fresh || s.carveOut != h.Grid.Split) {
-		if err := s.machine.renew(h.Grid.Split); err != nil {
-			panic(fmt.Errorf("SMX %d cannot be made again as it was made: %w", s.ID, err))
-		}
-	} else if !s.fresh {
-		s.unit.forgetGlobal()
-	}
-	h.First = s.now
-	s.front.admit(h)
-}
-
-// passOver leaves a cycle out of the sums, as one is at whose end the SMX is empty.
-func (s *ledger) passOver() {
-	for _, h := range s.shares {
-		h.eligible = 0
-	}
-}
-
-// empty reports that nothing of any grid is on the SMX, and no place still to be given back.
-func (s *residency) empty() bool { return s.Idle() && len(s.leaving) == 0 }
-
-// countEligible counts warps that could issue for their grids, where there are several.
-func (s *ledger) countEligible(sc *warpScheduler, ready uint64) {
-	for ; ready != 0; ready &= ready - 1 {
-		sc.warps[bits.TrailingZeros64(ready)].share.eligible++
-	}
-}
-
-// book adds the sums to the counters of the grid, and begins them anew.
-func (c *cycleSums) book(counters *stats.SMX, schedulers uint64) {
-	counters.ActiveCycles += c.cycles
-	counters.SchedulerCycles += c.cycles * schedulers
-	counters.ActiveWarpCycles += c.warps
-	counters.EligibleWarpCycles += c.eligible
-	counters.HeldCycles += c.held
-	counters.OutstandingCycles += c.outstanding
-	*c = cycleSums{}
 }

@@ -90,10 +90,11 @@ func (u *units) busyUntil(class isa.Class, scheduler uint) int64 {
 	return max(u.rates[l.rate%classPlaces], min(u.times[l.private], u.times[l.shared]-ticks))
 }
 
-// available reports whether an operation's unit and class can take it in this cycle.
-func (u *units) available(op *operation, scheduler uint, now engine.Cycle) bool {
+// available reports whether an operation's unit and class can take it in this cycle. The second of a pair shares the first one's way to the
+// register file.
+func (u *units) available(op *operation, scheduler uint, now engine.Cycle, second bool) bool {
 	end := (int64(now) + 1) * ticks
-	if c := &u.collectors[scheduler%mostSchedulers]; c.slot != now && c.free >= end {
+	if !second && u.collectors[scheduler%mostSchedulers].free >= end {
 		return false
 	}
 	return u.busyUntil(op.class, scheduler) < end

@@ -1,0 +1,145 @@
+package smx
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// front plans what each warp issues next: it fetches instructions and constant operands, and finds when all that an operation needs is
+// ready.
+type front struct {
+	*common
+	ledger    *ledger
+	fetch     fetch
+	constants constants
+	code      []placed // programs in the instruction caches' addresses, one behind the other
+	codeBytes uint64   // of them all
+	joined    uint64   // grids that have started since the SMX was last made anew
+}
+
+// placed is a program with where its code begins in the instruction caches' addresses.
+type placed struct {
+	program *Program
+	at      uint64
+}
+
+// codeAlignment is what a program's code is aligned to, in bytes: a line of every instruction cache.
+const codeAlignment = 1 << 12
+
+// bankSpace is what the constant banks of a grid take of the constant caches' addresses, bankStep how much further those of the next
+// begin, so that the parameters of all do not fall into one set.
+const (
+	bankSpace = 1 << 24
+	bankStep  = 1 << 8
+)
+
+// reset forgets all programs and empties the caches.
+func (s *front) reset() error {
+	s.joined, s.code, s.codeBytes = 0, s.code[:0], 0
+	if err := s.fetch.build(s.config); err != nil {
+		return err
+	}
+	return s.constants.build(s.config)
+}
+
+// admit gives a grid its places in the caches' addresses. A program that is there already shares its code's lines; constants are each
+// grid's own.
+func (s *front) admit(h *Share) {
+	h.constants = s.joined * (bankSpace + bankStep)
+	s.joined++
+	program := h.Grid.Program
+	i := slices.IndexFunc(s.code, func(p placed) bool { return p.program == program })
+	if i < 0 {
+		i = len(s.code)
+		s.code = append(s.code, placed{program, s.codeBytes})
+		bytes := uint64(place(len(program.operations), &s.config.InstructionCache))
+		s.codeBytes += (bytes/codeAlignment + 1) * codeAlignment
+	}
+	h.code = s.code[i].at
+}
+
+// plan finds when a warp can issue next and why not before.
+func (s *front) plan(w *warp) {
+	sc := &s.schedulers[w.scheduler]
+	if w.atBarrier || w.atFence || w.atExit || w.atSystem {
+		sc.wake(w.slot, never, s.now)
+		return
+	}
+	op := w.current()
+	w.op = op
+	w.stalledAt = op.index
+	s.buffered(w, op)
+	at, why := w.dependencies(op)
+	if w.next > at {
+		at, why = w.next, w.pace
+	}
+	w.reason = why
+	w.prefetchOperands()
+	sc.wake(w.slot, at, s.now)
+}
+
+// buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.
+func (s *front) buffered(w *warp, op *operation) bool {
+	if op.lineIndex == w.fetched {
+		return true
+	}
+	w.fetched = op.lineIndex
+	at := s.fetch.line(w.share.code, op.lineIndex, s.now, &w.share.Counters)
+	if at <= s.now {
+		return true
+	}
+	w.next, w.pace = max(w.next, at), stats.StallInstructionFetch
+	return false
+}
+
+// current returns the operation that a warp is at.
+func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
+
+// settleOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in
+// the constant cache. It reports whether the warp is still awake.
+func (s *front) settleOperation(sc *warpScheduler, w *warp) bool {
+	return w.op.slowLength == 0 && !w.op.constant || s.settleSlow(sc, w)
+}
+
+// settleSlow is settleOperation for operations that have something of that.
+func (s *front) settleSlow(sc *warpScheduler, w *warp) bool {
+	op := w.op
+	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
+		w.stack.advance(w.stack.top().pc + op.slowLength)
+		s.plan(w)
+		if sc.awake&bit(w.slot) == 0 {
+			return false
+		}
+		op = w.op
+	}
+	return !op.constant || s.constantReady(w, op)
+}
+
+// constantReady reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it is.
+func (s *front) constantReady(w *warp, op *operation) bool {
+	address := op.constantAddress + w.share.constants
+	if w.constantLine == address&^(s.constants.line1-1)+1 { // it has waited for this line already
+		w.constantLine = 0
+		return true
+	}
+	at, line := s.constants.operand(address, s.now, &w.share.Counters)
+	if at == s.now {
+		return true
+	}
+	w.constantLine = line + 1
+	w.next, w.pace = at, stats.StallConstant
+	s.ledger.stall(w, stats.StallConstant, s.now)
+	s.plan(w)
+	return false
+}
+
+// setClocks sets the times that an operation may read.
+func (s *front) setClocks(w *warp, op *operation) {
+	w.Clock = uint64(s.now)
+	if op.timer {
+		s.setTimer(w)
+	}
+}
+
+func (s *front) setTimer(w *warp) { w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000 }

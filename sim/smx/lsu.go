@@ -1,0 +1,309 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/cache"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// lsu is what carries out accesses to memory: the load/store unit, the texture units, and the SMX's caches.
+type lsu struct {
+	*common
+	ledger       *ledger
+	front        *front
+	residency    *residency
+	effects      *effects
+	loadStore    loadStore
+	locks        []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
+	nextResponse engine.Cycle   // when the next known response arrives
+	port         *memory.Port
+	outlet       sender // where requests leave: the port, or an observer before it
+}
+
+// access is a warp access in flight.
+type access struct {
+	// What each response touches lies side by side.
+	remaining  int32
+	tag        int32
+	warp       *warp
+	share      *Share // of the warp, which may end before its stores are acknowledged
+	generation uint64
+	operation  *operation
+	issued     engine.Cycle
+	// cached: the responses come through one of the SMX's own caches.
+	cached bool
+	// taken are the lanes of a load through L1 that have been read, or will be by a request of the access's own.
+	taken uint32
+	// several: other accesses of the same operation may be in flight.
+	several bool
+	exec.Access
+}
+
+// lineOf is the access to one line, as a cache sees it.
+func (a *access) lineOf(line uint64) cache.Access {
+	return cache.Access{Line: line, PC: a.operation.index, Warp: int32(a.warp.WarpID)}
+}
+
+// reset empties the unit and the caches, with memory divided in a way.
+func (s *lsu) reset(carveOut configs.CarveOut) error {
+	s.locks = nil
+	return s.loadStore.build(s.config, carveOut)
+}
+
+// access carries out a warp's memory operation for the lanes whose guard holds. Lanes of a generic access that lie in several
+// spaces go space by space.
+func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
+	ready, why := s.now+op.latency, stats.StallExecutionDependency
+	several := false
+	count, replays := &w.share.Operations[op.index].Memory, sc.replays
+	for rest := mask; rest != 0; {
+		a := s.loadStore.take()
+		left, fault := s.effects.prepare(w, op, rest, a)
+		if fault != nil {
+			s.accessFault(w, op, fault)
+			return
+		}
+		rest = left
+		if s.observer != nil {
+			s.observeAccess(w, op, a)
+		}
+		if a.Active == 0 || a.Kind == exec.AccessQuery { // nothing to ask memory for
+			op.bound.Complete(&w.Warp, &a.Access, a.Active)
+			s.loadStore.release(a)
+			continue
+		}
+		several = several || rest != 0
+		a.warp, a.share, a.generation, a.operation, a.several, a.issued = w, w.share, w.generation, op, several, s.now
+		at, reason := s.send(sc, w, op, a)
+		if s.Fault != nil {
+			return
+		}
+		if at != never && op.writeCount > 0 {
+			count.Answered++
+			count.Latency += uint64(at - s.now)
+		}
+		if s.observer != nil && at != never {
+			s.observeAnswer(w, op, s.now, at)
+		}
+		if at >= ready {
+			ready, why = at, reason
+		}
+	}
+	count.Replays += uint64(sc.replays - replays)
+	if s.observer != nil && sc.replays > replays {
+		s.observeReplays(w, op, sc.replays-replays)
+	}
+	if op.writeCount > 0 || op.flagCount > 0 {
+		w.wrote(op, ready, why)
+	}
+}
+
+// send carries out an access to one space. It returns when the result is ready, never if that is not known yet, and what a warp that needs
+// it stalls for.
+func (s *lsu) send(sc *warpScheduler, w *warp, op *operation, a *access) (engine.Cycle, stats.Stall) {
+	switch a.Space {
+	case isa.SpaceShared:
+		return s.shared(sc, w, op, a), stats.StallShared
+	case isa.SpaceLocal:
+		return s.local(sc, w, op, a), stats.StallMemoryDependency
+	case isa.SpaceConst, isa.SpaceParam:
+		return s.constantLoad(sc, w, op, a), stats.StallConstant
+	case isa.SpaceTexture:
+		return s.texture(sc, w, op, a), stats.StallTexture
+	}
+	reason := stats.StallMemoryDependency
+	if op.class == isa.ClassReadOnly {
+		reason = stats.StallTexture
+	}
+	return s.deviceAccess(sc, w, op, a), reason
+}
+
+// shared carries out an access to shared memory and returns when its result is ready.
+func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	if a.Kind == exec.AccessAtomic || a.Kind == exec.AccessReduction {
+		return s.sharedAtomic(sc, w, op, a)
+	}
+	requests, passes := memory.SharedPasses(&a.Access, w.block.grid.BankMode, &s.loadStore.banks)
+	if s.config.Ideal.NoBankConflicts {
+		passes = requests
+	}
+	w.share.Counters.SharedNeeded += uint64(min(passes, s.loadStore.banks.Needed(a.Bytes)))
+	if a.Bytes == 8 && passes > 1 && w.block.grid.BankMode == 4 {
+		if _, wide := memory.SharedPasses(&a.Access, 8, &s.loadStore.banks); wide == 1 {
+			w.share.Counters.SharedNarrow++
+		}
+	}
+	traffic := &w.share.Counters.SharedLoad
+	if a.Kind == exec.AccessStore {
+		traffic = &w.share.Counters.SharedStore
+	}
+	if fault := op.bound.ApplyFlat(&w.Warp, &a.Access, w.block.Shared); fault != nil {
+		s.accessFault(w, op, fault)
+		return 0
+	}
+	s.ledger.tally(w.share, traffic, op, &a.Access, passes, 0)
+	s.replay(sc, w.share, &w.share.Counters.SharedReplays, passes)
+	start := s.loadStore.serveShared(w.share, op.class, s.now, a.Bytes, requests, passes)
+	s.loadStore.release(a)
+	return start + engine.Cycle(s.config.SharedMemory.Latency+(passes-1)*s.config.SharedMemory.ReplayCycles)
+}
+
+// deviceAccess sends an access to global memory on its way: through the read-only cache or L1 where the operation may use
+// them, else to L2. It returns when the result is ready if that is known, else never.
+func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	if fault := s.effects.outside(a); fault != nil {
+		s.accessFault(w, op, fault)
+		return 0
+	}
+	c, l := &w.share.Counters, &s.loadStore
+	kind, traffic, replays := memory.RequestLoad, &c.GlobalLoad, &c.GlobalReplays
+	switch a.Kind {
+	case exec.AccessStore:
+		kind, traffic = memory.RequestStore, &c.GlobalStore
+	case exec.AccessAtomic:
+		kind, traffic, replays = memory.RequestAtomic, &c.Atomics, &c.AtomicReplays
+	case exec.AccessReduction:
+		kind, traffic, replays = memory.RequestReduction, &c.Reductions, &c.AtomicReplays
+	case exec.AccessLoad:
+		if s.loadStore.byTexture(op.class) {
+			return s.readOnlyLoad(sc, w, op, a)
+		}
+		if cache := l.forLoad(op.class, a, w.block.grid.CacheGlobalLoads); cache != nil {
+			return s.cachedLoad(sc, w, op, a, cache)
+		}
+	}
+	from := &a.Access
+	if a.Image != nil {
+		from = l.inBlocks(from)
+	}
+	l.transactions = memory.Coalesce(from, s.config.L2.Line, &l.parts, l.transactions[:0])
+	if s.config.Ideal.Coalescing && a.Image == nil && (a.Kind == exec.AccessLoad || a.Kind == exec.AccessStore) {
+		l.transactions = memory.Pack(l.transactions, from, s.config.L2.Line)
+	}
+	sectors := 0
+	for i := range l.transactions {
+		sectors += bits.OnesCount8(l.transactions[i].Sectors)
+	}
+	s.ledger.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
+	slots, line := len(l.transactions)+1, l.line // the operation itself takes a pass, and each line is a replay of it
+	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
+		line = l.storeLine
+	}
+	if s.config.Ideal.LoadStore && (a.Kind == exec.AccessLoad || a.Kind == exec.AccessStore) {
+		slots, line = 1, 0
+	}
+	s.replay(sc, w.share, replays, slots)
+	start := l.book(w.share, op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
+	if l.globals && a.Image == nil && kind != memory.RequestLoad {
+		s.overwrite(l.transactions, start+engine.Cycle(op.classTicks/ticks))
+	}
+	l.queue(a, kind, memory.SourceGlobal, l.transactions, start, op.classTicks, line)
+	l.expect()
+	w.outstanding++
+	return never
+}
+
+// replay books the issue slots that the further passes of an access take again.
+func (s *lsu) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
+	if passes > 1 {
+		*counter += uint64(passes - 1)
+		if sc.replays == 0 {
+			sc.replaysFrom = s.now + 1
+		}
+		sc.replays += passes - 1
+		sc.replayed = h
+	}
+}
+
+// receive takes the responses that have arrived and lets the warps that waited for them go on.
+func (s *lsu) receive() {
+	l := &s.loadStore
+	blocked := l.blocked()
+	arrived := s.port.Receive(s.now)
+	for i := range arrived {
+		r := &arrived[i]
+		l.pending--
+		if s.observer != nil {
+			s.observeResponse(*r)
+		}
+		if r.Kind == memory.RequestFill || r.Kind == memory.RequestWriteBack {
+			l.fills[r.Tag].share.responded(s.now)
+			s.filled(r.Tag)
+		} else {
+			a := l.accesses[r.Tag]
+			a.share.responded(s.now)
+			s.partArrived(a)
+		}
+	}
+	s.awaitResponse()
+	again := s.held
+	if l.blocked() != blocked {
+		again = s.schedulers.withAccesses()
+	}
+	s.looks.again(again, s.now)
+}
+
+// awaitResponse notes when the next response arrives, as far as is known.
+func (s *lsu) awaitResponse() { s.nextResponse, _ = s.port.NextReady() }
+
+// partArrived counts one part of an access whose response has arrived, and ends the access with the last.
+func (s *lsu) partArrived(a *access) {
+	a.remaining--
+	if a.remaining > 0 {
+		return
+	}
+	if w := a.warp; w.resident && w.generation == a.generation {
+		s.complete(w, a)
+	}
+	s.loadStore.release(a)
+}
+
+// complete writes what an access brought and wakes its warp.
+func (s *lsu) complete(w *warp, a *access) {
+	op := a.operation
+	if s.observer != nil {
+		s.observeAnswer(w, op, a.issued, s.now)
+	}
+	if op.writeCount > 0 {
+		count := &a.share.Operations[op.index].Memory
+		count.Answered++
+		count.Latency += uint64(s.now - a.issued)
+	}
+	if a.Kind != exec.AccessStore && a.Kind != exec.AccessReduction && a.Kind != exec.AccessPrefetch {
+		if a.cached && (a.Space == isa.SpaceGlobal || a.Space == isa.SpaceTexture) {
+			s.port.Load(&a.Access, a.Active&^a.taken)
+		}
+		if a.Space != isa.SpaceLocal {
+			op.bound.Complete(&w.Warp, &a.Access, a.Active)
+		}
+		if !a.several || !s.loadStore.anotherInFlight(a) {
+			reason := stats.StallMemoryDependency
+			if a.Space == isa.SpaceTexture {
+				reason = stats.StallTexture
+			}
+			w.wrote(op, s.now, reason)
+		}
+	}
+	w.outstanding--
+	if w.atExit {
+		s.ledger.atEnd(w, op)
+		if w.outstanding == 0 {
+			s.residency.endWarp(w, s.now)
+		}
+		return
+	}
+	if w.atFence && w.outstanding == 0 {
+		w.atFence = false
+		w.next, w.pace = max(w.next, s.now), stats.StallFence
+	}
+	if s.schedulers[w.scheduler].wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
+		s.ledger.settle(w, s.now)
+		s.front.plan(w)
+	}
+}
