@@ -146,8 +146,9 @@ func straight(r *rand.Rand, n int) string {
 	for i := range n {
 		fmt.Fprintf(&b, "ld.shared.u32 %%r%d, [tile+%d];\n", 10+i, 4*i)
 	}
+	register := func() int { return 10 + r.IntN(n) }
 	for i := range 3 * n {
-		fmt.Fprintf(&b, "%s %%r%d, %%r%d, %%r%d;\n", []string{"add.u32", "xor.b32", "min.u32"}[i%3], 10+r.IntN(n), 10+r.IntN(n), 10+r.IntN(n))
+		fmt.Fprintf(&b, "%s %%r%d, %%r%d, %%r%d;\n", []string{"add.u32", "xor.b32", "min.u32"}[i%3], register(), register(), register())
 	}
 	for i, from := range r.Perm(n) {
 		fmt.Fprintf(&b, "st.shared.u32 [tile+%d], %%r%d;\n", 4*i, 10+from)
