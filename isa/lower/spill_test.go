@@ -110,9 +110,9 @@ func accessesPerTurn(mp *isa.MachineProgram) (loads, stores int) {
 	return loads, stores
 }
 
-// Each register less costs what it takes to keep one value more in memory, down to the smallest caps, and all registers are used. All values
-// are live at once, so that two take turns in memory where one register is missing, and each is stored and loaded; half as much again is
-// allowed.
+// Each register less costs what it takes to keep one value more in memory, down to the smallest caps, and all registers are used. All
+// values are live at once, so that two take turns in memory where one register is missing, and each is stored and loaded; half as much
+// again is allowed.
 func TestSpillingHasNoCliff(t *testing.T) {
 	const worth = 4
 	for _, sums := range []int{24, 40, 60} {

@@ -135,7 +135,8 @@ func (f *allocator) newSpiller(predicates bool, capacity int) *spiller {
 	n := len(f.Registers)
 	s := &spiller{f: f, predicates: predicates, registers: n, frame: f.FrameBytes, spills: f.spills, constants: f.rematerialisable(),
 		blocks: make([]*spillBlock, len(f.ByID)), graph: flow.Of(f.Blocks, len(f.ByID)).Graph(), most: map[*flow.Loop]int{},
-		at: make([]int32, n), kept: make([]int32, n), web: make([]int32, n), capacity: capacity, latency: f.Options.Latency(isa.ClassLocal) / f.Options.IssueCycles}
+		at: make([]int32, n), kept: make([]int32, n), web: make([]int32, n),
+		capacity: capacity, latency: f.Options.Latency(isa.ClassLocal) / f.Options.IssueCycles}
 	for k, b := range s.graph.Order {
 		block := &spillBlock{Block: f.ByID[b.ID], number: k, barred: map[isa.Register]bool{}}
 		s.blocks[b.ID], s.order = block, append(s.order, block)
