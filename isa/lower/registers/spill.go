@@ -385,14 +385,14 @@ func (s *spiller) cut(without []bool) (any bool) {
 	deepest := map[isa.Register]int{}
 	for _, b := range s.order {
 		for _, web := range b.exit {
-			if r := s.nameOf(web); without[r] {
+			if r := s.webs[s.whole(web)].name; r >= 0 && without[r] {
 				deepest[r] = max(deepest[r], b.Depth)
 			}
 		}
 	}
 	for _, b := range s.order {
 		for r, web := range b.entry {
-			if name := s.nameOf(web); without[name] && b.Depth < deepest[name] {
+			if name := s.webs[s.whole(web)].name; name >= 0 && without[name] && b.Depth < deepest[name] {
 				b.barred[r], any = true, true
 			}
 		}
