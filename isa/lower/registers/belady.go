@@ -107,21 +107,20 @@ func (s *spiller) enter(b *spillBlock) {
 	}
 	s.held, s.words, b.entry = s.held[:0], 0, map[isa.Register]int32{}
 	var before []*spillBlock
-	header := false
+	header, room := false, s.capacityAt(b, 0)
 	for _, id := range b.Predecessors {
 		switch p := s.blocks[id]; {
 		case p == nil:
 		case p.number < b.number:
 			before = append(before, p)
 		default:
-			header = true
+			header, room = true, min(room, s.capacityAt(p, len(p.units))-p.branches)
 		}
 	}
 	candidates := slices.Clone(b.in)
 	slices.SortFunc(candidates, func(x, y usedLater) int {
 		return cmp.Or(cmp.Compare(x.distance, y.distance), cmp.Compare(x.register, y.register))
 	})
-	room := s.capacityAt(b, 0)
 	beside := room
 	if l := s.graph.Inner[b.ID]; header && l != nil {
 		beside -= s.most[l]
@@ -171,7 +170,7 @@ func (s *spiller) available(b *spillBlock, before []*spillBlock, r isa.Register,
 		if _, has := p.exit[r]; has || len(p.Successors) == 1 {
 			continue
 		}
-		if p.Depth > b.Depth || s.wordsAtEnd(p)+words > s.capacityAt(p, len(p.units)) {
+		if p.Depth > b.Depth || s.wordsAtEnd(p)+words+p.branches > s.capacityAt(p, len(p.units)) {
 			return false
 		}
 	}

@@ -52,6 +52,7 @@ type spillBlock struct {
 	operations []*machine.Operation // as they were
 	units      []spillUnit
 	tail       int                   // the first unit that loads and stores cannot follow
+	branches   int                   // words that those read last: they are held together with what is loaded at the block's end
 	in         []usedLater           // values that are live at its start, by register
 	most       int                   // live registers where most are
 	barred     map[isa.Register]bool // not held at its start, for the sake of colouring
@@ -234,6 +235,11 @@ func (s *spiller) look(b *spillBlock) {
 	b.tail = len(b.units)
 	for b.tail > 0 && leaves(b.operations[b.units[b.tail-1].first]) {
 		b.tail--
+		for _, t := range b.units[b.tail].touches {
+			if !t.alive {
+				b.branches += s.f.Words(t.register)
+			}
+		}
 	}
 }
 
