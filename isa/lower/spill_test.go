@@ -2,7 +2,9 @@ package lower_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,4 +73,195 @@ func TestLoadsSpreadWhereRegistersDoNotLast(t *testing.T) {
 		assert.LessOrEqual(t, mp.Registers, c.registers+4, "%d by %d", c.h, c.w)
 		require.NoError(t, lower.Verify(p, p.Kernels()[0], lower.Options{ComputeCapability: 30}))
 	}
+}
+
+// sumsOverLoop adds to n sums in each turn of a loop; each is also a factor of the next.
+func sumsOverLoop(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "mov.f32 %%f%d, 0f00000000;\n", 10+i)
+	}
+	b.WriteString("mov.u32 %r5, 0;\nLOOP:\nld.global.f32 %f1, [%rd3];\n")
+	for i := range n {
+		fmt.Fprintf(&b, "fma.rn.f32 %%f%d, %%f1, %%f%d, %%f%d;\n", 10+i, 10+(i+1)%n, 10+i)
+	}
+	b.WriteString("add.s64 %rd3, %rd3, 4;\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, %r1;\n@%p1 bra LOOP;\n")
+	for i := range n {
+		fmt.Fprintf(&b, "st.global.f32 [%%rd2+%d], %%f%d;\n", 4*i, 10+i)
+	}
+	return kernelText(b.String())
+}
+
+// accessesPerTurn counts the accesses to spilled values in a program's one loop.
+func accessesPerTurn(mp *isa.MachineProgram) (loads, stores int) {
+	for n := range mp.Ops {
+		branch := &mp.Ops[n]
+		if branch.Control != isa.ControlBranch || int(branch.Target) > n {
+			continue
+		}
+		for k := int(branch.Target); k < n; k++ {
+			if op := &mp.Ops[k]; op.Spill && op.Effect.Op == isa.OpLd {
+				loads++
+			} else if op.Spill {
+				stores++
+			}
+		}
+	}
+	return loads, stores
+}
+
+// Each register less costs what it takes to keep one value more in memory, down to the smallest caps, and all registers are used. All
+// values are live at once, so that two take turns in memory where one register is missing, and each is stored and loaded; half as much
+// again is allowed.
+func TestSpillingHasNoCliff(t *testing.T) {
+	const worth = 4
+	for _, sums := range []int{24, 40, 60} {
+		t.Run(fmt.Sprint(sums), func(t *testing.T) {
+			p := decodeText(t, "k.ptx", sumsOverLoop(sums))
+			mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{})
+			require.NoError(t, err)
+			require.Zero(t, mp.SpillLoads)
+			before, outside := 0, 0
+			for registers := mp.Registers - 1; registers >= 20; registers-- {
+				mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{MaxRegisters: registers})
+				require.NoError(t, err)
+				loads, stores := accessesPerTurn(mp)
+				assert.LessOrEqual(t, loads+stores, before+worth*3/2, "at %d registers", registers)
+				assert.GreaterOrEqual(t, loads+stores, before-1, "at %d registers", registers)
+				rest := mp.SpillLoads + mp.SpillStores - loads - stores
+				assert.LessOrEqual(t, rest, outside+2*worth, "outside the loop, at %d registers", registers)
+				assert.Equal(t, registers, mp.Registers, "registers are left over")
+				if before == 0 {
+					assert.LessOrEqual(t, loads+stores, worth, "at %d registers", registers)
+				}
+				before, outside = loads+stores, rest
+			}
+		})
+	}
+}
+
+// straight is code without branches: n words of shared memory, what random operations make of them, and stores of all.
+func straight(r *rand.Rand, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "ld.shared.u32 %%r%d, [tile+%d];\n", 10+i, 4*i)
+	}
+	register := func() int { return 10 + r.IntN(n) }
+	for i := range 3 * n {
+		fmt.Fprintf(&b, "%s %%r%d, %%r%d, %%r%d;\n", []string{"add.u32", "xor.b32", "min.u32"}[i%3], register(), register(), register())
+	}
+	for i, from := range r.Perm(n) {
+		fmt.Fprintf(&b, "st.shared.u32 [tile+%d], %%r%d;\n", 4*i, 10+from)
+	}
+	return largeKernel(b.String(), n+20)
+}
+
+// leastLoads returns how many words straight code has to load again that runs its operations in this order with so many registers: by
+// Belady's rule, where each word is a value, and what the program loaded.
+func leastLoads(mp *isa.MachineProgram, registers int) (least, loaded int) {
+	type operation struct{ reads, writes []int }
+	var operations []operation
+	values := 0
+	in, kept := map[isa.Register]int{}, map[int64]int{} // the value in a register, or in a word of local memory
+	for n := range mp.Ops {
+		op := &mp.Ops[n]
+		if op.Spill {
+			store := op.Effect.Op == isa.OpSt
+			for _, list := range [2][]isa.RegisterRange{op.Reads, op.Writes} {
+				for _, words := range list {
+					for k := range isa.Register(words.Count) {
+						at := int64(op.Effect.Memory.Base.Immediate) + op.Effect.Memory.Offset + 4*int64(k)
+						if store {
+							kept[at] = in[words.First+k]
+						} else {
+							in[words.First+k] = kept[at]
+							loaded++
+						}
+					}
+				}
+			}
+			continue
+		}
+		var o operation
+		for _, words := range op.Reads {
+			for k := range isa.Register(words.Count) {
+				o.reads = append(o.reads, in[words.First+k])
+			}
+		}
+		for _, words := range op.Writes {
+			for k := range isa.Register(words.Count) {
+				values++
+				in[words.First+k] = values
+				o.writes = append(o.writes, values)
+			}
+		}
+		operations = append(operations, o)
+	}
+	uses := make([][]int, values+1)
+	for n, o := range operations {
+		for _, v := range o.reads {
+			uses[v] = append(uses[v], n)
+		}
+	}
+	next := func(v, n int) int {
+		for _, at := range uses[v] {
+			if at >= n {
+				return at
+			}
+		}
+		return len(operations)
+	}
+	held := map[int]bool{}
+	shrink := func(n int, needed []int) {
+		for len(held) > registers {
+			last := -1
+			for v := range held {
+				if !slices.Contains(needed, v) && (last < 0 || next(v, n) > next(last, n)) {
+					last = v
+				}
+			}
+			delete(held, last)
+		}
+	}
+	for n, o := range operations {
+		for _, v := range o.reads {
+			if v > 0 && !held[v] {
+				held[v] = true
+				least++
+			}
+		}
+		shrink(n, o.reads)
+		for v := range held {
+			if next(v, n+1) == len(operations) {
+				delete(held, v)
+			}
+		}
+		for _, v := range o.writes {
+			held[v] = true
+		}
+		shrink(n+1, o.writes)
+	}
+	return least, loaded
+}
+
+// Straight code loads little more again than Belady's rule has it, which nothing can beat for an order of operations: that of PTX here, as
+// scheduling changes it once registers are given.
+func TestSpillsAreNearBeladysBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 8))
+	least, loaded := 0, 0
+	for n := 30; n <= 90; n += 10 {
+		for range 2 {
+			p := decodeText(t, "k.ptx", straight(r, n))
+			for _, registers := range []int{20, 25, 32, 43, 60} {
+				mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{MaxRegisters: registers, NoSchedule: true})
+				require.NoError(t, err)
+				bound, words := leastLoads(mp, registers-1) // R1 holds no value
+				assert.LessOrEqual(t, float64(words), 1.2*float64(bound), "%d values, %d registers", n, registers)
+				least, loaded = least+bound, loaded+words
+			}
+		}
+	}
+	t.Logf("%d words are loaded, Belady's bound is %d", loaded, least)
+	require.NotZero(t, least)
+	assert.LessOrEqual(t, float64(loaded), 1.2*float64(least))
 }

@@ -2,6 +2,7 @@ package kerneltests
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/ptx"
 	"github.com/keplersim/keplersim/sim"
 )
 
@@ -64,3 +68,41 @@ func TestKernelsTimed(t *testing.T) {
 		})
 	}
 }
+
+// Every kernel gives them with fewer registers than it needs, whatever is spilled; short runs ask a few for a few caps.
+func TestKernelsUnderCaps(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	spilled := 0
+	for i, file := range workloads(t) {
+		if i%step != 0 {
+			continue
+		}
+		text, err := os.ReadFile(strings.TrimSuffix(file, ".yaml") + ".ptx")
+		require.NoError(t, err)
+		parsed, err := ptx.Parse(file, string(text))
+		require.NoError(t, err)
+		p, err := decode.Program([]*ptx.File{parsed}, decode.Options{})
+		require.NoError(t, err)
+		need := 0
+		for _, k := range p.Kernels() {
+			machine, err := lower.Program(t.Context(), p, k, lower.Options{})
+			require.NoError(t, err)
+			need = max(need, machine.Registers)
+		}
+		for registers := need - 1; registers >= fewestRegisters; registers -= step {
+			run(t, file, "gk110", sim.Options{Functional: true, MaxRegisters: registers})
+			if t.Failed() {
+				t.Fatalf("%s at %d registers", file, registers)
+			}
+			spilled++
+		}
+	}
+	t.Logf("%d runs", spilled)
+	assert.NotZero(t, spilled)
+}
+
+// fewestRegisters is the lowest cap that kernels are run under.
+const fewestRegisters = 20

@@ -50,3 +50,29 @@ func TestVerifyUnderCaps(t *testing.T) {
 		require.NoError(t, lower.Verify(p, p.Kernels()[0], lower.Options{MaxRegisters: registers}), "-seed %d, %d registers", s, registers)
 	}
 }
+
+// A random program gives the same bytes under every cap from what it needs down; short runs ask for a few.
+func TestEveryCapGivesTheSameBytes(t *testing.T) {
+	first, programs, step := firstSeed(t), uint64(40), 1
+	if testing.Short() {
+		programs, step = 4, 6
+	}
+	data, runs := input(), 0
+	for s := first; s < first+programs; s++ {
+		text := randomptx.Generate(s)
+		want, err := randomptx.Evaluate(text, data)
+		require.NoError(t, err, "-seed %d", s)
+		file, err := ptx.Parse(fmt.Sprintf("seed %d", s), text)
+		require.NoError(t, err)
+		p, err := decode.Program([]*ptx.File{file}, decode.Options{})
+		require.NoError(t, err)
+		machine, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{})
+		require.NoError(t, err)
+		for registers := machine.Registers - 1; registers >= 20; registers -= step {
+			got := simulate(t, fmt.Sprintf("seed %d", s), text, sim.Options{Functional: true, Threads: 1, MaxRegisters: registers})
+			require.Equal(t, hex.EncodeToString(want), hex.EncodeToString(got), "-seed %d, %d registers:\n%s", s, registers, text)
+			runs++
+		}
+	}
+	t.Logf("%d runs", runs)
+}

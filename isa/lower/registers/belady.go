@@ -49,27 +49,48 @@ func (s *spiller) drop(r isa.Register) {
 // makeRoom evicts what is used last, except what is kept, until so many words more fit in ahead of a unit.
 func (s *spiller) makeRoom(b *spillBlock, n, words, capacity int) {
 	for s.words+words > capacity {
-		best, most := -1, int64(-1)
+		furthest := int64(-1)
 		for k := range s.held {
-			h := &s.held[k]
-			if !h.valued || s.kept[h.register] == s.stamp {
-				continue
-			}
-			distance := int64(h.use) - int64(n)
-			if s.constants[h.register] != nil {
-				distance *= cheapness
-			}
-			if distance > most || distance == most && h.register < s.held[best].register {
-				best, most = k, distance
+			if h := &s.held[k]; s.evictable(h) {
+				furthest = max(furthest, s.distance(h, n))
 			}
 		}
-		if best < 0 {
+		if furthest < 0 {
 			return
 		}
-		r := s.held[best].register
+		r, rested := isa.Register(-1), -1
+		for k := range s.held {
+			h := &s.held[k]
+			if !s.evictable(h) || s.distance(h, n)*nearly < furthest*(nearly-1) {
+				continue
+			}
+			if rest := min(n-int(h.touched), s.latency); rest > rested || rest == rested && s.closer(r, h.register, n) {
+				r, rested = h.register, rest
+			}
+		}
 		b.event(n, spillEvent{kind: evicted, register: r})
 		s.drop(r)
 	}
+}
+
+// nearly is such that what is used next at a distance of all but this part of the furthest is as good: of those, one goes that was not
+// touched for as long as a load takes, whose register can be loaded ahead of time.
+const nearly = 10
+
+func (s *spiller) evictable(h *held) bool { return h.valued && s.kept[h.register] != s.stamp }
+
+// distance returns how far from a unit a value is used next: one that a move makes again counts as farther, so that a load is spared.
+func (s *spiller) distance(h *held, n int) int64 {
+	distance := int64(h.use) - int64(n)
+	if s.constants[h.register] != nil {
+		distance *= cheapness
+	}
+	return distance
+}
+
+// closer reports that one held register is used sooner than another.
+func (s *spiller) closer(r, other isa.Register, n int) bool {
+	return r < 0 || cmp.Or(cmp.Compare(s.distance(&s.held[s.at[r]-1], n), s.distance(&s.held[s.at[other]-1], n)), cmp.Compare(other, r)) < 0
 }
 
 // event notes what happens ahead of a unit.
@@ -86,21 +107,20 @@ func (s *spiller) enter(b *spillBlock) {
 	}
 	s.held, s.words, b.entry = s.held[:0], 0, map[isa.Register]int32{}
 	var before []*spillBlock
-	header := false
+	header, room := false, s.capacityAt(b, 0)
 	for _, id := range b.Predecessors {
 		switch p := s.blocks[id]; {
 		case p == nil:
 		case p.number < b.number:
 			before = append(before, p)
 		default:
-			header = true
+			header, room = true, min(room, s.capacityAt(p, len(p.units))-p.branches)
 		}
 	}
 	candidates := slices.Clone(b.in)
 	slices.SortFunc(candidates, func(x, y usedLater) int {
 		return cmp.Or(cmp.Compare(x.distance, y.distance), cmp.Compare(x.register, y.register))
 	})
-	room := s.capacityAt(b, 0)
 	beside := room
 	if l := s.graph.Inner[b.ID]; header && l != nil {
 		beside -= s.most[l]
@@ -131,7 +151,7 @@ func (s *spiller) enter(b *spillBlock) {
 			s.join(web, from)
 		}
 		b.entry[v.register] = web
-		s.hold(held{v.register, web, v.distance, true})
+		s.hold(held{v.register, web, v.distance, -never, true})
 	}
 }
 
@@ -150,7 +170,7 @@ func (s *spiller) available(b *spillBlock, before []*spillBlock, r isa.Register,
 		if _, has := p.exit[r]; has || len(p.Successors) == 1 {
 			continue
 		}
-		if p.Depth > b.Depth || s.wordsAtEnd(p)+words > s.capacityAt(p, len(p.units)) {
+		if p.Depth > b.Depth || s.wordsAtEnd(p)+words+p.branches > s.capacityAt(p, len(p.units)) {
 			return false
 		}
 	}
@@ -204,7 +224,7 @@ func (s *spiller) unit(b *spillBlock, n int) {
 		t := &u.touches[k]
 		if t.wants && s.at[t.register] > 0 {
 			h := &s.held[s.at[t.register]-1]
-			if h.valued = t.valued; t.alive {
+			if h.valued, h.touched = t.valued, int32(n); t.alive {
 				h.use = s.nextUse(b, t)
 			}
 		}
@@ -222,7 +242,7 @@ func (s *spiller) unit(b *spillBlock, n int) {
 		if t := &u.touches[k]; !t.wants {
 			web := s.newWeb(t.register)
 			b.event(n, spillEvent{kind: begun, register: t.register, web: web})
-			h := held{t.register, web, 0, t.valued}
+			h := held{t.register, web, 0, int32(n), t.valued}
 			if t.alive {
 				h.use = s.nextUse(b, t)
 			}
@@ -265,7 +285,7 @@ func (s *spiller) leave(b *spillBlock) {
 		s.makeRoom(b, n, s.f.Words(r), s.capacityAt(b, n))
 		web := s.newWeb(r)
 		b.event(n, spillEvent{kind: loaded, register: r, web: web})
-		s.hold(held{r, web, never, true})
+		s.hold(held{r, web, never, int32(n), true})
 	}
 	b.exit = map[isa.Register]int32{}
 	for _, h := range s.held {

@@ -2,6 +2,7 @@ package registers
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
@@ -22,6 +23,7 @@ type spiller struct {
 	f          *allocator
 	predicates bool
 	capacity   int
+	latency    int // units that a load takes
 	registers  int // the function's, before any was added
 	frame      int // bytes, likewise
 	spills     machine.Spills
@@ -49,9 +51,11 @@ type spillBlock struct {
 	number     int                  // in order
 	operations []*machine.Operation // as they were
 	units      []spillUnit
-	tail       int         // the first unit that loads and stores cannot follow
-	in         []usedLater // values that are live at its start, by register
-	most       int         // live registers where most are
+	tail       int                   // the first unit that loads and stores cannot follow
+	branches   int                   // words that those read last: they are held together with what is loaded at the block's end
+	in         []usedLater           // values that are live at its start, by register
+	most       int                   // live registers where most are
+	barred     map[isa.Register]bool // not held at its start, for the sake of colouring
 	// Of a round.
 	entry, exit map[isa.Register]int32 // webs held at its start and end
 	idle        map[isa.Register]bool  // not held at its start, as they would be evicted before they are used
@@ -96,6 +100,7 @@ type held struct {
 	register isa.Register
 	web      int32
 	use      int32 // where it is used next, from the block's start
+	touched  int32 // the last unit that touched it
 	valued   bool
 }
 
@@ -131,9 +136,10 @@ func (f *allocator) newSpiller(predicates bool, capacity int) *spiller {
 	n := len(f.Registers)
 	s := &spiller{f: f, predicates: predicates, registers: n, frame: f.FrameBytes, spills: f.spills, constants: f.rematerialisable(),
 		blocks: make([]*spillBlock, len(f.ByID)), graph: flow.Of(f.Blocks, len(f.ByID)).Graph(), most: map[*flow.Loop]int{},
-		at: make([]int32, n), kept: make([]int32, n), web: make([]int32, n), capacity: capacity}
+		at: make([]int32, n), kept: make([]int32, n), web: make([]int32, n),
+		capacity: capacity, latency: f.Options.Latency(isa.ClassLocal) / f.Options.IssueCycles}
 	for k, b := range s.graph.Order {
-		block := &spillBlock{Block: f.ByID[b.ID], number: k}
+		block := &spillBlock{Block: f.ByID[b.ID], number: k, barred: map[isa.Register]bool{}}
 		s.blocks[b.ID], s.order = block, append(s.order, block)
 		s.look(block)
 		for l := s.graph.Inner[b.ID]; l != nil; l = l.Outer {
@@ -164,6 +170,9 @@ func (s *spiller) look(b *spillBlock) {
 		path := b.operations[first].Path
 		for path != nil && first > 0 && b.operations[first-1].Path == path {
 			first--
+		}
+		if path != nil && path.Path.Probe == b.operations[first].Origin { // it names what is held where the path begins
+			path.Path.Probe = virtual.Clone(path.Path.Probe)
 		}
 		u := spillUnit{first: first, end: end, capacity: s.capacity}
 		note := func(list []int32, writes bool) {
@@ -226,6 +235,11 @@ func (s *spiller) look(b *spillBlock) {
 	b.tail = len(b.units)
 	for b.tail > 0 && leaves(b.operations[b.units[b.tail-1].first]) {
 		b.tail--
+		for _, t := range b.units[b.tail].touches {
+			if !t.alive {
+				b.branches += s.f.Words(t.register)
+			}
+		}
 	}
 }
 
@@ -293,7 +307,7 @@ func (s *spiller) capacityAt(b *spillBlock, n int) int {
 func (s *spiller) decide() error {
 	s.place, s.first = map[isa.Register]spillPlace{}, make([]bool, s.registers)
 	for _, b := range s.order {
-		b.idle = map[isa.Register]bool{}
+		b.idle = maps.Clone(b.barred)
 	}
 	for pass, again := 0, true; again && pass < entryPasses; pass++ {
 		s.webs = nil
@@ -352,30 +366,61 @@ func (s *spiller) findIdle() (more bool) {
 // undo makes the function what it was.
 func (s *spiller) undo() {
 	f := s.f
+	whose := func(r isa.Register) isa.Register {
+		if n := int(r) - s.registers; n >= 0 {
+			return s.added[n]
+		}
+		return r
+	}
 	for _, b := range s.order {
 		b.Operations = b.operations
 		for _, op := range b.operations {
-			renameRegisters(op, func(r isa.Register) isa.Register {
-				if n := int(r) - s.registers; n >= 0 {
-					return s.added[n]
-				}
-				return r
-			})
+			renameRegisters(op, whose)
+			if op.Path != nil {
+				renameInstruction(op.Path.Path.Probe, whose)
+			}
 		}
 	}
 	f.Registers, f.FrameBytes, f.spills, s.added = f.Registers[:s.registers], s.frame, s.spills, nil
 	f.changed()
 }
 
-// tighten lowers the capacity where classes found no place, and reports whether it could.
-func (s *spiller) tighten(c *classes, failed []*class, by int) (lowered bool) {
-	f := s.f
-	without := make([]bool, len(f.Registers))
+// cut ends stretches that found no place where they come out of loops, and reports for which, by register, it could: what lies behind a
+// loop loads its values once.
+func (s *spiller) cut(without []bool) (any bool) {
+	deepest := map[isa.Register]int{}
+	for _, b := range s.order {
+		for _, web := range b.exit {
+			if r := s.webs[s.whole(web)].name; r >= 0 && without[r] {
+				deepest[r] = max(deepest[r], b.Depth)
+			}
+		}
+	}
+	for _, b := range s.order {
+		for r, web := range b.entry {
+			if name := s.webs[s.whole(web)].name; name >= 0 && without[name] && b.Depth < deepest[name] {
+				b.barred[r], any = true, true
+			}
+		}
+	}
+	return any
+}
+
+// tighten has fewer values held where classes found no place: it lowers the capacity where they begin, or if that is not enough, wherever
+// they are live. It reports whether it could.
+func (s *spiller) tighten(c *classes, failed []*class, by int) bool {
+	without := make([]bool, len(s.f.Registers))
 	for _, k := range failed {
 		for _, m := range k.members {
 			without[m.register] = k.predicate == s.predicates
 		}
 	}
+	return s.cut(without) || by == 1 && s.lower(c, without, by, false) || s.lower(c, without, by, true)
+}
+
+// lower lowers the capacity where registers that found no place are written, or wherever they are live, and reports whether it could.
+func (s *spiller) lower(c *classes, without []bool, by int, wide bool) (lowered bool) {
+	f := s.f
 	counted, stamp := make([]int, len(f.Registers)), 0
 	for _, b := range s.order {
 		lacking := make([]int, len(b.units)+1) // by unit, and at the end
@@ -393,9 +438,14 @@ func (s *spiller) tighten(c *classes, failed []*class, by int) (lowered bool) {
 				}
 				lacking[unit] = max(lacking[unit], count)
 			}
-			note(0, l.In[b.ID])
+			if wide {
+				note(0, l.In[b.ID])
+			}
 			l.Walk(b.Block, func(n int, _ *machine.Operation, live *machine.LiveSet) {
-				note(int(b.unitOf[n]), live.List, l.Definitions(b.Block, n))
+				note(int(b.unitOf[n]), l.Definitions(b.Block, n))
+				if wide {
+					note(int(b.unitOf[n]), l.Definitions(b.Block, n), live.List)
+				}
 			})
 		}
 		for n, count := range lacking[:len(b.units)] {

@@ -198,7 +198,7 @@ func (s *spiller) nameOf(n int32) isa.Register {
 	return w.name
 }
 
-// rename has an operation name the stretches that are held. A slow path asks for the sources when it begins: its instruction is a copy.
+// rename has an operation name the stretches that are held.
 func (s *spiller) rename(op *machine.Operation, u *spillUnit, probed map[*machine.SlowPath]bool) {
 	replace := func(r isa.Register) isa.Register {
 		if slices.ContainsFunc(u.touches, func(t touch) bool { return t.register == r }) {
@@ -209,10 +209,7 @@ func (s *spiller) rename(op *machine.Operation, u *spillUnit, probed map[*machin
 	renameRegisters(op, replace)
 	if op.Path != nil && !probed[op.Path] {
 		probed[op.Path] = true
-		if op.Path.Path.Probe == op.Origin {
-			op.Path.Path.Probe = virtual.Clone(op.Origin)
-		}
-		virtual.Rename(op.Path.Path.Probe, func(r isa.Register) isa.Register { return r&^virtual.RegisterMask | replace(virtual.Whole(r)) })
+		renameInstruction(op.Path.Path.Probe, replace)
 	}
 }
 
@@ -223,9 +220,9 @@ func (s *spiller) isIdle(op *machine.Operation, u *spillUnit) bool {
 	})
 }
 
-// renameRegisters replaces the registers that an operation names.
+// renameRegisters replaces the registers that an operation names, but for those that its slow path asks for.
 func renameRegisters(op *machine.Operation, replace func(isa.Register) isa.Register) {
-	name := func(r isa.Register) isa.Register { return r&^virtual.RegisterMask | replace(virtual.Whole(r)) }
+	name := wordsOf(replace)
 	if op.Guard.Present {
 		op.Guard.Register = name(op.Guard.Register)
 	}
@@ -236,8 +233,18 @@ func renameRegisters(op *machine.Operation, replace func(isa.Register) isa.Regis
 		op.Defines[n] = name(op.Defines[n])
 	}
 	if op.Effect != nil {
-		virtual.Rename(op.Effect, name)
+		renameInstruction(op.Effect, replace)
 	}
+}
+
+// renameInstruction replaces the registers that an instruction names.
+func renameInstruction(i *isa.Instruction, replace func(isa.Register) isa.Register) {
+	virtual.Rename(i, wordsOf(replace))
+}
+
+// wordsOf has a replacement keep which words of a register a name means.
+func wordsOf(replace func(isa.Register) isa.Register) func(isa.Register) isa.Register {
+	return func(r isa.Register) isa.Register { return r&^virtual.RegisterMask | replace(virtual.Whole(r)) }
 }
 
 // spillPlace is where values lie that are not held.
