@@ -64,7 +64,7 @@ calls. Several files are linked together, with or without --link before those be
 				}
 			}
 			if sheets != "" {
-				return writeSheets(cmd, p, sheets, append(paths, run))
+				return writeSheets(cmd, p, sheets, slices.Concat(paths, reader.Included, []string{run}))
 			}
 			switch format {
 			case "json":
