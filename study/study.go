@@ -95,11 +95,11 @@ func Load(path string) (*Study, error) {
 
 // Parse reads the text of a study; path is for messages, and where the files that it names lie.
 func Parse(path string, data []byte) (*Study, error) {
-	if err := yamllimits.Check(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	var t text
-	if err := yaml.UnmarshalWithOptions(data, &t, yaml.Strict()); err != nil {
+	if err := yamllimits.Decode(data, &t); err != nil {
+		if !errors.As(err, new(yaml.Error)) {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
 		return nil, fmt.Errorf("%s:%s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
 	s := &Study{

@@ -35,8 +35,9 @@ const (
 type Port struct {
 	net.Listener
 	Token string
-	name  string // the host that the user named
-	local bool   // the loopback interface
+	name  string        // the host that the user named
+	local bool          // the loopback interface
+	pace  time.Duration // of the limits: 1, but in tests
 }
 
 // Listen opens HOST:PORT, or :PORT on the loopback interface. Of another interface it warns.
@@ -48,7 +49,7 @@ func Listen(address string, warnings io.Writer) (*Port, error) {
 	if host == "" {
 		host = "127.0.0.1"
 	}
-	p := &Port{Token: os.Getenv(Variable), name: host}
+	p := &Port{Token: os.Getenv(Variable), name: host, pace: 1}
 	if p.Token == "" {
 		p.Token = rand.Text()
 	} else if len(p.Token) < 16 {
@@ -77,8 +78,8 @@ func (p *Port) Knows(token string) bool {
 
 // Serve answers requests until the context ends.
 func (p *Port) Serve(ctx context.Context, handler http.Handler) error {
-	s := &http.Server{Handler: p.Guard(handler), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: answerTime,
-		IdleTimeout: idleTime, MaxHeaderBytes: headerBytes}
+	s := &http.Server{Handler: p.Guard(handler), ReadHeaderTimeout: headerTime / p.pace, ReadTimeout: requestTime / p.pace,
+		WriteTimeout: answerTime / p.pace, IdleTimeout: idleTime / p.pace, MaxHeaderBytes: headerBytes}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
 	if err := s.Serve(p); !errors.Is(err, http.ErrServerClosed) {

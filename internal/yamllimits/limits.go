@@ -3,8 +3,12 @@
 package yamllimits
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
@@ -45,12 +49,33 @@ func Check(text []byte) error {
 }
 
 // Parse returns the syntax tree of a text that Check does not refuse. Other errors are the parser's.
-func Parse(text []byte) (*ast.File, error) {
+func Parse(text []byte) (file *ast.File, err error) {
+	defer caught(&err)
 	tokens, err := tokenize(text)
 	if err != nil {
 		return nil, err
 	}
 	return parser.Parse(tokens, 0)
+}
+
+// Decode reads a text that Check does not refuse into a value, which has a field for each of its keys. An empty text changes nothing. Other
+// errors are the parser's.
+func Decode(text []byte, value any) (err error) {
+	defer caught(&err)
+	if err := Check(text); err != nil {
+		return err
+	}
+	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(value); !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// caught makes an error of the parser's panics: it goes wrong with some tags, such as the !00 of a number where a list is wanted.
+func caught(err *error) {
+	if fault := recover(); fault != nil {
+		*err = fmt.Errorf("this is no YAML that can be read: %v", fault)
+	}
 }
 
 // tokenize returns the tokens of a text within the bounds, or a *Refused.

@@ -101,3 +101,14 @@ func TestParse(t *testing.T) {
 	_, err := Parse([]byte(strings.Repeat("[", MostDepth+2)))
 	assert.ErrorAs(t, err, new(*Refused))
 }
+
+// TestDecode: the parser's panics are errors, as are keys that a value has no field for.
+func TestDecode(t *testing.T) {
+	var list []struct{ Rule string }
+	require.NoError(t, Decode(nil, &list))
+	require.NoError(t, Decode([]byte("- rule: x\n"), &list))
+	assert.Equal(t, "x", list[0].Rule)
+	assert.ErrorContains(t, Decode([]byte("!00 0"), &list), "no YAML that can be read")
+	assert.ErrorContains(t, Decode([]byte("- kind: x\n"), &list), "unknown field")
+	assert.ErrorAs(t, Decode([]byte(strings.Repeat("[", MostDepth+2)), &list), new(*Refused))
+}

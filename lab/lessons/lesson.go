@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/yamllimits"
@@ -114,10 +113,7 @@ func Parse(name string, text []byte) (*Lesson, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s:1: a lesson begins with a line of ---, its title and minutes, and another line of ---", name)
 	}
-	if err := yamllimits.Check(head); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if err := yaml.UnmarshalWithOptions(head, l, yaml.Strict()); err != nil {
+	if err := yamllimits.Decode(head, l); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if l.Title == "" || l.Minutes <= 0 {

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -127,10 +126,7 @@ func (l *Lesson) take(w util.BufWriter, b block) error {
 	case b.kind == "exercise" && b.language == "yaml":
 		e := l.exercise(b.name)
 		e.Line = b.line
-		if err := yamllimits.Check([]byte(b.text)); err != nil {
-			return fmt.Errorf("%s: %w", place, err)
-		}
-		if err := yaml.UnmarshalWithOptions([]byte(b.text), e, yaml.Strict()); err != nil {
+		if err := yamllimits.Decode([]byte(b.text), e); err != nil {
 			return fmt.Errorf("%s: exercise %s: %w", place, b.name, err)
 		}
 		fmt.Fprintf(w, "<section class=\"exercise\" data-exercise=\"%s\"></section>\n", html.EscapeString(b.name))

@@ -1,15 +1,10 @@
 package finding
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"path"
 	"strconv"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/keplersim/keplersim/internal/yamllimits"
 )
@@ -32,10 +27,7 @@ type Suppressions []Suppression
 
 // ParseSuppressions reads a list in YAML. file is for messages.
 func ParseSuppressions(file string, text []byte) (list Suppressions, err error) {
-	if err := yamllimits.Check(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(&list); err != nil && !errors.Is(err, io.EOF) {
+	if err := yamllimits.Decode(text, &list); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	for i, s := range list {
