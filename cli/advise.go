@@ -18,10 +18,10 @@ func newAdviseCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "advise FILE",
 		Short: "Run a kernel again and again with one limit lifted, and print what each costs",
-		Long: `Run a kernel as it is, and again with one limit lifted each time: perfect coalescing, no bank conflicts, no conflicts of atomics,
-infinite registers, no spills, no cost of divergence, an L2 that always hits, twice the bandwidth of DRAM, zero-latency barriers, perfect dual
-issue. What a limit costs is measured so, not guessed. The limits are keys of the configuration (docs/configs.md, ideal), which
---set turns on for any command.
+		Long: `Run a kernel as it is, then once more for each limit with that limit lifted, and print the time each limit costs.
+
+The limits: uncoalesced accesses, bank conflicts, conflicts of atomics, registers, spills, divergence, L2 misses, DRAM bandwidth,
+barriers, and dual issue. Each is a key of the configuration (docs/configs.md, ideal) that --set turns on for any command.
 
 FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --kernel chooses the kernel to look at.`,
 		Example: `  keplersim advise workloads/sgemm-naive/sgemm-naive.yaml

@@ -40,11 +40,11 @@ func newBenchCommand() *cobra.Command {
 (loading and filling buffers left out), and the most memory that the process took. Each run is a process of its own, so
 that one workload's memory does not count for the next; of several runs the fastest counts.
 
---format benchstat prints each run as a line as Go's benchmarks do, for benchstat to compare with the lines of another version: medians,
-how sure they are, and geometric means. make bench does so with a baseline that make bench-baseline has kept.
+--format benchstat prints each run in the format of Go's benchmarks. benchstat then compares two versions: medians, how sure they are,
+and geometric means. make bench does this against the baseline of make bench-baseline.
 
-With several numbers of threads, as in --threads 1,2, it prints how many times as fast each is as the first, of the workloads with a
-launch of --blocks blocks or more, and the geometric mean. The numbers take turns, so that what else the machine does falls on all.
+With several numbers of threads, as in --threads 1,2, it prints the speedup of each over the first, and the geometric mean. Only workloads
+with a launch of --blocks blocks or more count. The numbers take turns, so that other load on the machine affects all alike.
 
 Without FILE it runs every workload of the folder workloads.`,
 		Example: "  keplersim bench\n  keplersim bench --threads 2 --runs 3 workloads/sgemm-tiled/sgemm-tiled.yaml\n" +

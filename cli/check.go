@@ -20,8 +20,8 @@ func checkFlags(f *pflag.FlagSet, o *runOptions) {
 			"(docs/checks.md); without timing, unless --functional=false asks for it")
 	f.Lookup("check").NoOptDefVal = "all"
 	f.StringVar(&o.suppressions, "suppressions", "", "leave findings of --check out that this file lists")
-	f.IntVar(&o.schedules, "check-schedules", 0, "with --check, run in so many other legal orders of warps and blocks as well, "+
-		"and tell of results that depend on the order")
+	f.IntVar(&o.schedules, "check-schedules", 0, "with --check, also run in this many other legal orders of warps and blocks, "+
+		"and report results that depend on the order")
 	o.changed = f.Changed
 }
 

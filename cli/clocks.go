@@ -33,9 +33,9 @@ func newClocksCommand() *cobra.Command {
 		Long: `List the memory and core clocks that a board can be set to, as nvidia-smi -q -d SUPPORTED_CLOCKS prints them. run --clocks
 MEMORY,CORE sets a pair of them, as nvidia-smi -ac does.
 
---study FILE runs a kernel or a workload (as keplersim run takes it) at every core clock of the board's memory clock, and prints time,
-power, energy and energy-delay product, with the clock that is best for each. --sustain SECONDS adds what becomes of the board when
-the run is repeated for so long under its governor: the clock at which it settles, its power and temperature, and why (docs/boost.md).`,
+--study FILE runs a kernel or a workload (as keplersim run takes it) at every core clock of the board. It prints time, power, energy and
+energy-delay product, and the clock that is best for each. --sustain SECONDS repeats the run for that long under the board's
+governor. It adds the clock at which the board settles, its power and temperature, and why (docs/boost.md).`,
 		Example: `  keplersim clocks --config k40
   keplersim clocks --config k80 --format json
   keplersim clocks --study workloads/dgemm/dgemm.ptx --config k40 --plot clocks.svg

@@ -29,19 +29,18 @@ func newCompareCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "compare REPORT.json REPORT.json...",
 		Short: "Compare runs: two versions of a kernel, two launches, two chips, points of a study",
-		Long: `Lay the reports of several runs beside each other, and say how the others differ from the first. Reports are those that
-'keplersim run --format json -o REPORT.json FILE' writes; columns are called by the names of their files.
+		Long: `Print the reports of several runs side by side, and say how the others differ from the first. 'keplersim run --format json -o REPORT.json
+FILE' writes a report. Columns have the names of the files.
 
-Kernels of one name belong together; a kernel whose name the first report has not stands for the one there that has no partner,
-so that two versions of a kernel may have two names. Times and cycles of a kernel's launches are added up, all else is
-their average. Rows that are nothing in every report are left out.
+Kernels with the same name are compared. If exactly one kernel in each report has no partner, these two are compared as well, so two versions
+may have two names. Times and cycles are sums over a kernel's launches; everything else is an average. Rows that are zero everywhere
+are left out.
 
-Rows of a study are compared as well: TABLE.csv#17 is the 17th row below the header of a table that 'keplersim sweep' wrote, and
-TABLE.csv#board=k40,l2.bytes=512K the rows with these values, one for each workload, which stands in the place of a kernel. Their metrics
-are those that the study keeps.
+Rows of a study can be compared, too. TABLE.csv#17 is the 17th row below the header of a table that 'keplersim sweep' wrote.
+TABLE.csv#board=k40,l2.bytes=512K are the rows with these values, one for each workload. They have the metrics that the study keeps.
 
-A run that failed is marked, and the command then exits with 1. Where runs did not do the same work (instructions, bytes, operations) or
-end with other contents of their buffers, the comparison says so.`,
+If a run failed, the command marks it and exits with 1. If runs did different work (instructions, bytes, operations) or left different
+results in their buffers, the comparison says so.`,
 		Example: `  keplersim run --format json -o narrow.json --block 64 --grid 4096 workloads/saxpy/saxpy.ptx
   keplersim run --format json -o wide.json --block 256 --grid 1024 workloads/saxpy/saxpy.ptx
   keplersim compare narrow.json wide.json

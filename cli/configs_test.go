@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,3 +50,6 @@ func TestABadConfigurationExitsWithTwo(t *testing.T) {
 		assert.Contains(t, errOut, want)
 	}
 }
+
+// unwrapped is a text with its lines, which end where a screen does, joined.
+func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }

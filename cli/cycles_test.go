@@ -43,7 +43,7 @@ func TestEveryCountOfCyclesHasOneName(t *testing.T) {
 	assert.InEpsilon(t, float64(want["launch_cycles"]), timing.TimeUS*timing.CoreMHz, 1e-4, "time is launch cycles over the clock")
 	assert.Equal(t, want["elapsed_cycles"], timing.Cycles)
 
-	_, text, _ := keplersim(t, "run", "--config", "gk110", "--report", page, workload)
+	_, text, _ := keplersim(t, "run", "--config", "gk110", "--format", "full", "--report", page, workload)
 	for _, c := range stats.CycleCounts {
 		assert.Contains(t, text, grouped(want[c.Name])+" "+c.Title)
 	}

@@ -31,11 +31,11 @@ expect:
 		parts []string
 	}{
 		{
-			[]string{"run", kernel}, []string{"as expected: p", "test(int*)", "foo(int, int)  1 call " +
+			[]string{"run", kernel, "--format", "full"}, []string{"as expected: p", "test(int*)", "foo(int, int)  1 call " +
 				"inlined", "call_example.cu:3, inlined at call_example.cu:8", "call_example.cu:9"},
 		},
-		{[]string{"run", kernel, "--functional"}, []string{"as expected: p", "foo(int, int)", "call_example.cu:3, inlined at " +
-			"call_example.cu:8"}},
+		{[]string{"run", kernel, "--functional", "--format", "full"}, []string{"as expected: p", "foo(int, int)",
+			"call_example.cu:3, inlined at call_example.cu:8"}},
 		{
 			[]string{"run", kernel, "--format", "json"},
 			[]string{

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/lab"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // printed is a command line that a document or a help text shows.
@@ -26,7 +26,7 @@ func documents(t *testing.T) map[string]string {
 	require.NoError(t, err)
 	require.Greater(t, len(pages), 10)
 	texts := map[string]string{}
-	for _, page := range append(pages, "../README.md") {
+	for _, page := range append(pages, "../README.md") { // which replaces the index, whose test has its links
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		texts[filepath.Base(page)] = string(text)
@@ -96,6 +96,25 @@ func sample(t *testing.T, text, comment string) string {
 	_, rest, found := strings.Cut(text, "\n"+comment+"\n")
 	require.True(t, found, comment)
 	code, _, _ := strings.Cut(rest, "\n```")
+	return code + "\n"
+}
+
+// firstLesson returns the lesson that a tutorial writes.
+func firstLesson(t *testing.T, pages map[string]string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(pages["first-lesson.md"], "\n~~~~markdown\n")
+	require.True(t, found)
+	lesson, _, found := strings.Cut(rest, "\n~~~~\n")
+	require.True(t, found)
+	return lesson + "\n"
+}
+
+// blockOf returns the fenced block of a page that begins with a line.
+func blockOf(t *testing.T, page, line string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(page, "\n```"+line+"\n")
+	require.True(t, found, line)
+	code, _, _ := strings.Cut(rest, "\n```\n")
 	return code + "\n"
 }
 
@@ -176,6 +195,9 @@ func exampleFolder(t *testing.T) string {
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "lessons"), 0o755))
 	from("lessons/07-caches.md", "lab/lessons/text/07-caches.md")
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "mylessons"), 0o755))
+	write("mylessons/01-stride.md", firstLesson(t, pages))
+	write("dense.cu", blockOf(t, pages["first-lesson.md"], "cuda answer=dense"))
 	from("scale_test.cu", "examples/ci/scale_test.cu")
 	for _, name := range []string{"gpu.bin", "cpu.bin", "values.bin"} {
 		write(name, strings.Repeat("\x00\x00\x80\x3f", 64))
@@ -253,7 +275,7 @@ func runExamples(t *testing.T, examples []printed) {
 		case "occupancy":
 			if has("--simulate") {
 				for i, arg := range args { // two points serve as well as many
-					args[i] = strings.Replace(arg, "64..1024:64", "512..1024:512", 1)
+					args[i] = strings.NewReplacer("64..1024:64", "512..1024:512", "24..64:8", "32..40:8").Replace(arg)
 				}
 				args = append(args, "--grid", "2", "--cache", "cache")
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // Wrong input exits with 2, whatever is wrong with it and wherever it is noticed; a run that fails exits with 1.
@@ -178,12 +178,13 @@ func TestNumbersOfTheWrongKindAreNoted(t *testing.T) {
 	code, out, errOut := keplersim(t, append([]string{"run", "testdata/add.ptx", "--arg", "2=f32:1", "--arg", "3=u32:7"}, small...)...)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(
-		t, out, "note: kernel add, argument 2 (n): the parameter is .u32, but {f32: 1} is given; its bits are passed as they are",
+		t, unwrapped(out), "note: kernel add, argument 2 (n): the parameter is .u32, but {f32: 1} is given; "+
+			"its bits are passed as they are",
 	)
-	assert.Contains(t, out, "note: kernel add, argument 3 (step): the parameter is .f32, but {u32: 7} is given")
+	assert.Contains(t, unwrapped(out), "note: kernel add, argument 3 (step): the parameter is .f32, but {u32: 7} is given")
 	_, out, _ = keplersim(t, append([]string{"run", "testdata/add.ptx", "--arg", "1024", "--grid", "1"}, small...)...)
-	assert.Contains(t, out, "note: kernel add, argument 0 (x): the kernel uses it as an address, but {u64: 1024} is a number: a "+
-		"buffer's name, or --arg f32[COUNT], gives one")
+	assert.Contains(t, unwrapped(out), "note: kernel add, argument 0 (x): the kernel uses it as an address, but {u64: 1024} is a number: "+
+		"a buffer's name, or --arg f32[COUNT], gives one")
 	_, out, _ = keplersim(t, append([]string{"run", "testdata/add.ptx", "--arg", "0", "--grid", "1"}, small...)...)
 	assert.NotContains(t, out, "uses it as an address", "null may be meant")
 	_, out, _ = keplersim(t, append([]string{"run", "testdata/add.ptx", "--arg", "2=s32:1", "--arg", "3=b32:0x3f800000"}, small...)...)

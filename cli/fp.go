@@ -18,8 +18,8 @@ func newFPCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "fp",
 		Short: "See why a floating-point result is what it is: evaluate PTX arithmetic, functions, sums, dot products; compare buffers",
-		Long: `Evaluate floating-point arithmetic as the GPU does, to the bit, beside the exact result and beside what other machines
-make of it: GPUs of compute capability 1.2 and below, 1.3, and 2.0 and above, x86 with SSE, and x86 with x87.
+		Long: `Evaluate floating-point arithmetic as the GPU does, to the bit. Next to it are the exact result and those of other machines: GPUs of
+compute capability 1.2 and below, 1.3, and 2.0 and above, x86 with SSE, and x86 with x87.
 
 Values are decimal numbers (rounded to nearest), inf, nan, or bit patterns as 0x3F800000 (PTX's 0f3F800000 is taken too).`,
 		Args: cobra.NoArgs,

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/report/numerics"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 func TestFPCommands(t *testing.T) {

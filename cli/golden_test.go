@@ -1,14 +1,16 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,29 +23,103 @@ var goldenFrom = flag.String("golden-from", "", "write testdata/golden.txt from 
 
 const goldenFile = "testdata/golden.txt"
 
-// goldenLine returns a launch in one line: its cycles, and a hash of every counter that its report has.
-func goldenLine(t *testing.T, name, chip string, n int, raw json.RawMessage) string {
+// goldenSections are the parts of a launch's report that hold counters. Lists among them have an entry for each SMX, line, function or
+// unit.
+var goldenSections = []string{"cycles", "time_us", "metrics", "smx", "source", "functions", "occupancy", "units"}
+
+// golden is what a launch counted, by name: numbers of lists as sums over their entries, and a hash of each list, which tells when the sums
+// are the same and the entries are not.
+type golden map[string]string
+
+// goldenOf returns the counters of a launch of a JSON report.
+func goldenOf(t *testing.T, raw json.RawMessage) golden {
 	t.Helper()
 	var all map[string]any
 	require.NoError(t, json.Unmarshal(raw, &all))
-	counters := map[string]any{}
-	for _, key := range []string{"cycles", "time_us", "metrics", "smx", "source", "functions", "occupancy", "units"} {
-		counters[key] = all[key]
+	sums := map[string]float64{}
+	g := golden{}
+	for _, section := range goldenSections {
+		goldenSums(sums, section, all[section])
+		if list, ok := all[section].([]any); ok {
+			text, err := json.Marshal(list) // keys in order
+			require.NoError(t, err)
+			g[section+".entries"] = fmt.Sprintf("%x", sha256.Sum256(text))[:16]
+		}
 	}
-	text, err := json.Marshal(counters) // keys in order
-	require.NoError(t, err)
-	return fmt.Sprintf("%s %s %d %s %.0f %x", name, chip, n, all["symbol"], all["cycles"], sha256.Sum256(text))
+	for name, sum := range sums {
+		g[name] = strconv.FormatFloat(sum, 'g', 12, 64)
+	}
+	return g
 }
 
-// goldenLines returns the launches of a JSON report.
-func goldenLines(t *testing.T, name, chip string, report []byte) (lines []string) {
+// goldenSums adds every number of a part of a report to the sum of its name.
+func goldenSums(sums map[string]float64, name string, part any) {
+	switch part := part.(type) {
+	case float64:
+		sums[name] += part
+	case []any:
+		for _, entry := range part {
+			goldenSums(sums, name, entry)
+		}
+	case map[string]any:
+		for key, value := range part {
+			goldenSums(sums, name+"."+key, value)
+		}
+	}
+}
+
+// goldenLaunches returns the launches of a JSON report by what stands before their counters.
+func goldenLaunches(t *testing.T, name, chip string, report []byte) (keys []string, launches map[string]golden) {
 	t.Helper()
 	var r struct{ Kernels []json.RawMessage }
 	require.NoError(t, json.Unmarshal(report, &r))
+	launches = map[string]golden{}
 	for n, raw := range r.Kernels {
-		lines = append(lines, goldenLine(t, name, chip, n, raw))
+		var launch struct{ Symbol string }
+		require.NoError(t, json.Unmarshal(raw, &launch))
+		key := fmt.Sprintf("%s %s %d %s", name, chip, n, launch.Symbol)
+		keys, launches[key] = append(keys, key), goldenOf(t, raw)
 	}
-	return lines
+	return keys, launches
+}
+
+// differences names the counters of a launch that are not what they were.
+func (g golden) differences(want golden) (list []string) {
+	for name := range want {
+		if g[name] != want[name] {
+			list = append(list, fmt.Sprintf("%s is %q, was %q", name, g[name], want[name]))
+		}
+	}
+	for name := range g {
+		if _, ok := want[name]; !ok {
+			list = append(list, fmt.Sprintf("%s is %q, was not there", name, g[name]))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// readGolden reads the golden file, a table: its first line names the columns, each further line is a launch, and a counter that a launch
+// does not have is empty.
+func readGolden(t *testing.T) (keys []string, launches map[string]golden) {
+	t.Helper()
+	text, err := os.ReadFile(goldenFile)
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	names := strings.Split(lines[0], "\t")
+	launches = map[string]golden{}
+	for _, line := range lines[1:] {
+		values := strings.Split(line, "\t")
+		require.Len(t, values, len(names), "%s", values[0])
+		g := golden{}
+		for i, value := range values[1:] {
+			if value != "" {
+				g[names[i+1]] = value
+			}
+		}
+		keys, launches[values[0]] = append(keys, values[0]), g
+	}
+	return keys, launches
 }
 
 // Every workload whose launches follow each other has the cycles and counters that it had when a launch still had the device to itself, as
@@ -52,17 +128,16 @@ func TestCyclesAndCountersAreThoseOfLaunchesThatRunAlone(t *testing.T) {
 	if *goldenFrom != "" {
 		writeGolden(t)
 	}
-	text, err := os.ReadFile(goldenFile)
-	require.NoError(t, err)
-	want := map[[2]string][]string{}
+	keys, want := readGolden(t)
+	of := map[[2]string][]string{}
 	var order [][2]string
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		words := strings.Fields(lines.Text())
-		key := [2]string{words[0], words[1]}
-		if want[key] == nil {
-			order = append(order, key)
+	for _, key := range keys {
+		words := strings.Fields(key)
+		run := [2]string{words[0], words[1]}
+		if of[run] == nil {
+			order = append(order, run)
 		}
-		want[key] = append(want[key], lines.Text())
+		of[run] = append(of[run], key)
 	}
 	require.GreaterOrEqual(t, len(order), 90)
 	for n, key := range order {
@@ -78,7 +153,11 @@ func TestCyclesAndCountersAreThoseOfLaunchesThatRunAlone(t *testing.T) {
 			report, err := os.ReadFile(file)
 			require.NoError(t, err)
 			report = bytes.ReplaceAll(report, []byte("../"), nil) // the names of files as from the top
-			assert.Equal(t, want[key], goldenLines(t, key[0], key[1], report))
+			keys, launches := goldenLaunches(t, key[0], key[1], report)
+			require.Equal(t, of[key], keys)
+			for _, launch := range keys {
+				assert.Empty(t, launches[launch].differences(want[launch]), launch)
+			}
 		})
 	}
 }
@@ -87,14 +166,41 @@ func writeGolden(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(*goldenFrom, "*.json"))
 	require.NoError(t, err)
-	var b strings.Builder
+	var keys []string
+	launches, named := map[string]golden{}, map[string]bool{}
 	for _, file := range files {
 		report, err := os.ReadFile(file)
 		require.NoError(t, err)
 		words := strings.Split(filepath.Base(file), ".")
-		for _, line := range goldenLines(t, words[0], words[1], report) {
-			b.WriteString(line + "\n")
+		of, some := goldenLaunches(t, words[0], words[1], report)
+		keys = append(keys, of...)
+		maps.Copy(launches, some)
+		for _, g := range some {
+			for name := range g {
+				named[name] = true
+			}
 		}
 	}
+	names := slices.Sorted(maps.Keys(named))
+	var b strings.Builder
+	b.WriteString(strings.Join(append([]string{"launch"}, names...), "\t") + "\n")
+	for _, key := range keys {
+		b.WriteString(key)
+		for _, name := range names {
+			b.WriteString("\t" + launches[key][name])
+		}
+		b.WriteString("\n")
+	}
 	require.NoError(t, os.WriteFile(goldenFile, []byte(b.String()), 0o644))
+}
+
+// A launch whose counters have changed is told which ones, and entries that have moved are seen in their hash.
+func TestGoldenNamesWhatDiffers(t *testing.T) {
+	was := goldenOf(t, json.RawMessage(`{"cycles": 5, "metrics": {"a": 1, "b": 2}, "smx": [{"blocks": 1}, {"blocks": 2}]}`))
+	is := goldenOf(t, json.RawMessage(`{"cycles": 5, "metrics": {"a": 3, "c": 2}, "smx": [{"blocks": 2}, {"blocks": 1}]}`))
+	assert.Empty(t, was.differences(was))
+	list := is.differences(was)
+	require.Len(t, list, 4)
+	assert.Equal(t, []string{`metrics.a is "3", was "1"`, `metrics.b is "", was "2"`, `metrics.c is "2", was not there`}, list[:3])
+	assert.Contains(t, list[3], "smx.entries")
 }

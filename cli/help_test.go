@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/internal/version"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // Help takes 100 columns at most, for every command there is, and says all that it said in lines of any length.

@@ -25,10 +25,13 @@ func newInspectCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "inspect FILE...",
 		Short: "Describe PTX without running it: entries, parameters, registers, memory, instructions, calls, control flow",
-		Long: `Describe PTX without running it: entries with the offsets and types of their parameters, registers by type, shared and
-local memory, how often each instruction form stands in the text, calls, basic blocks with their source lines, instructions that
-no Kepler has, names that no module defines, and the variables of the module. --kernel leaves one kernel and what it
-calls. Several files are linked together, with or without --link before those behind the first.`,
+		Long: `Describe PTX without running it:
+  kernels       parameters with offsets and types, registers by type, shared and local memory
+  code          instructions by form, calls, basic blocks with their source lines
+  problems      instructions that no Kepler has, names that no module defines
+  variables     those of the module
+
+--kernel prints one kernel and what it calls. Several files are linked together, with or without --link before the further ones.`,
 		Example: `  keplersim inspect workloads/vectoradd/vectoradd.ptx
   keplersim inspect --kernel spmv_scalar workloads/spmv/spmv.ptx
   keplersim inspect --format json kernel.ptx

@@ -26,7 +26,7 @@ func TestLink(t *testing.T) {
 	} {
 		args := test.args
 		if args[0] == "run" {
-			args = append(args, small...)
+			args = append(args, append([]string{"--format", "full"}, small...)...)
 		}
 		code, out, errOut := keplersim(t, args...)
 		assert.Zero(t, code, "%v: %s", test.args, errOut)

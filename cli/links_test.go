@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
@@ -57,4 +58,22 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		}
 	}
 	assert.Greater(t, checked, 40)
+}
+
+// The index of the documentation has each page once, with what it is for.
+func TestIndexHasEachPageOnce(t *testing.T) {
+	text, err := os.ReadFile("../docs/README.md")
+	require.NoError(t, err)
+	rows := map[string]int{}
+	for _, m := range regexp.MustCompile(`(?m)^\| \[[^]]+\]\(([^)#]+)\) \| [^|]{10,} \|$`).FindAllStringSubmatch(string(text), -1) {
+		rows[m[1]]++
+	}
+	pages, err := filepath.Glob("../docs/*.md")
+	require.NoError(t, err)
+	for _, page := range pages {
+		if name := filepath.Base(page); name != "README.md" {
+			assert.Equal(t, 1, rows[name], "rows of %s on docs/README.md", name)
+		}
+	}
+	assert.Len(t, rows, len(pages)-1)
 }

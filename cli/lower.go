@@ -38,8 +38,8 @@ them, over physical registers.
 An operation has text, mnemonic, class, function, latency, pairs_with (an index), guard, reads and writes (registers
 and predicates), banks (of each register read), target and reconverge (indices), ptx_line, file and line.
 
---after PASS prints what the kernel is after one of the passes of lowering, block by block: PTX-like instructions, or
-from the pass expand on operations, each with what it computes; from allocate on with physical registers in brackets.
+--after PASS prints the kernel as it is after one of the passes, block by block. Until the pass expand these are PTX-like instructions;
+after it they are operations, each with what it computes. From the pass allocate on, physical registers are in brackets.
 --after help lists the passes in their order.
 
 FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.

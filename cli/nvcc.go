@@ -43,7 +43,7 @@ func newToolkitCommand() *cobra.Command {
 		Use:   "toolkit [FOLDER]",
 		Short: "Make a folder that Makefiles and CMake take for a CUDA toolkit, and print its path",
 		Long: `Make a folder that Makefiles and CMake take for a CUDA toolkit, and print its path: bin/nvcc, which is keplersim nvcc, include with
-CUDA's headers, and lib64 with the runtime to link to programs. Without FOLDER it lies in the user's cache.`,
+CUDA's headers, and lib64 with the runtime to link to programs. Without FOLDER it is in your cache folder.`,
 		Example: `  make CUDA_PATH="$(keplersim toolkit)"
   PATH="$(keplersim toolkit)/bin:$PATH" make
   cmake -DCMAKE_CUDA_COMPILER="$(keplersim toolkit)/bin/nvcc" ..

@@ -61,7 +61,7 @@ The report goes to standard error, or to --log-file.`,
 	f.BoolVar(&o.apiTable, "print-api-summary", false, "print the summary of calls alone")
 	f.StringSliceVarP(&o.metrics, "metrics", "m", nil, "metrics of each kernel: names with commas between them, * for anything, all")
 	f.StringSliceVarP(&o.events, "events", "e", nil, "events of each kernel, likewise")
-	f.StringSliceVar(&o.kernels, "kernels", nil, "kernels that --metrics and --events tell of")
+	f.StringSliceVar(&o.kernels, "kernels", nil, "the kernels to collect --metrics and --events for")
 	f.BoolVar(&o.csv, "csv", false, "print tables as comma-separated values")
 	f.StringVar(&o.logFile, "log-file", "", "write the report to a file; %p is the number of this process")
 	f.StringVar(&o.fromStart, "profile-from-start", "on", "off counts from the program's first cudaProfilerStart() on")

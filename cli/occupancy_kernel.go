@@ -29,10 +29,10 @@ func (o *occupancyOptions) takeFiles(command *cobra.Command) {
 	}
 	command.Long += `
 
-FILE is a PTX or .cu file. Registers and static shared memory then come from lowering the kernel for each chip; --shared
-is dynamic shared memory in addition, --registers takes the place of lowering's count, and --maxrregcount makes lowering
-spill beyond so many. Without --block and --shared the launch is that of the workload file beside FILE, or else has the
-block size that the kernel asks for (.reqntid, .maxntid), or 256, and no dynamic shared memory.
+FILE is a PTX or .cu file. Registers and static shared memory then come from compiling the kernel for each chip. --shared
+adds dynamic shared memory, --registers replaces the compiler's count, and --maxrregcount makes it spill what needs more.
+Without --block and --shared, the launch is that of the workload file next to FILE. Without such a file the block has the
+size that the kernel asks for (.reqntid, .maxntid), or 256, and no dynamic shared memory.
 
 Advice that makes lowering spill is run, and says how much longer or shorter the kernel then takes.
 ` + linkHelp

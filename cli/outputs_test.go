@@ -55,6 +55,7 @@ var outputFlags = map[string]struct{ line, input string }{
 	"validate registers output":     {"--sources src --blind -o %", "p.cu"},
 	"validate programs output":      {"-o % --keep-errors errors.csv", "errors.csv"},
 	"validate programs keep-errors": {"-o errors.csv --keep-errors %", "errors.csv"},
+	"validate programs plot":        {"-o errors.csv --plot %", "errors.csv"},
 }
 
 // otherFlags take words that name no file to write: what is read, folders, and flags that are shared with run or do nothing.

@@ -15,11 +15,11 @@ const dgemmFile = "../workloads/dgemm/dgemm.yaml"
 
 func TestRunTellsOfPower(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "power.svg")
-	code, out, errOut := keplersim(t, "run", "--config", "k40", "--power", "--plot-power", picture, dgemmFile)
+	code, out, errOut := keplersim(t, "run", "--config", "k40", "--format", "full", "--power", "--plot-power", picture, dgemmFile)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Regexp(t, `(?m)^  power +\d+ W on average, \d+ at most, at 745 MHz; .*FLOP/s/W`, out)
 	assert.Regexp(t, `(?m)^Power: \d+ W on average, \d+ at most, of 235 allowed; `, out)
-	assert.Contains(t, out, "clock held by Applications Clocks Setting 100.0 % of the time")
+	assert.Contains(t, unwrapped(out), "clock held by Applications Clocks Setting 100.0 % of the time")
 	svg, err := os.ReadFile(picture)
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), "core clock, MHz")

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/runtime"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // project is a copy of one of testdata/projects, and how to call programs in it.

@@ -78,25 +78,25 @@ func newRunCommand() *cobra.Command {
 		Long: `Run a kernel or a workload on a simulated chip, check its results, and report how long it took and why.
 
 FILE is one of
-  kernel.ptx      PTX, with the workload file that stands beside it (kernel.yaml, kernel.yml or kernel.json)
+  kernel.ptx      PTX, with the workload file next to it (kernel.yaml, kernel.yml or kernel.json)
   kernel.cu       CUDA C, compiled by clang first (14 or newer on PATH; no CUDA toolkit), with the same workload file
-  program.cu      a whole program: CUDA C with a main() and without a workload file. It runs unmodified, and what stands behind -- are
-                  its arguments; further .cu, .cpp and .c files may follow (docs/programs.md)
+  program.cu      a whole program: CUDA C with a main() and without a workload file. It runs unmodified, with the arguments
+                  behind --; further .cu, .cpp and .c files may follow (docs/programs.md)
   workload.yaml   a workload file: buffers, launches, expected results (docs/workload-file.md)
   -               any of these, piped to the command
 
-Without a workload file, --grid, --block, --shared, --arg and --symbol say the launch. What is left out is made up and noted in the
-report: 4,096 threads in as many dimensions as the kernel reads (16 blocks of 256, or 4 x 4 of 16 x 16), and sizes that suit it, found in
-trials without timing: integers are the number of threads or a side of the grid, and buffers are as large as what the kernel
-touches. With any of these flags, a workload file beside FILE is left aside.
+Without a workload file, --grid, --block, --shared, --arg and --symbol describe the launch. keplersim makes up what you leave out, and notes
+it in the report. It takes 4,096 threads in as many dimensions as the kernel reads: 16 blocks of 256, or 4 x 4 of 16 x 16. Trials
+without timing find sizes that suit the kernel. Integers become the number of threads or a side of the grid, and buffers as large as
+what the kernel touches. If you give any of these flags, the workload file next to FILE is not used.
 
---kernel chooses a kernel: of a file of code the one to launch, of a workload file the one to report on, while the others run
+--kernel chooses a kernel: in a file of code the one to launch, in a workload file the one to report on. The others run
 for the data that they make.
 
---config with several boards, as in k20,k40, runs on each. The text then has the reports one after another and the boards
-beside each other in the end; JSON is a list of reports; CSV has a line for each launch on each board.
+--config with several boards, as in k20,k40, runs on each. The text has the reports one after another, then the boards
+side by side. JSON is a list of reports; CSV has a line for each launch on each board.
 
-The workload file is the one beside FILE, or else beside one of the files of --link.
+The workload file is the one next to FILE, or else next to one of the files of --link.
 ` + linkHelp + `
 
 --arg is ` + workload.ArgHelp + `

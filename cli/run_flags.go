@@ -34,14 +34,13 @@ func (o *runOptions) flags(command *cobra.Command) {
 		"write the launch that was made up or given by flags to a workload file, to be changed and run")
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing")
 	f.StringVar(&o.sample, "sample", "",
-		"time windows of long launches, and some of launches that are alike or differ little in what they execute, and estimate "+
+		"time windows of long launches, and some of launches that are alike, and estimate "+
 			"the cycles, with the interval that has them in 95 of 100 cases (docs/performance.md). The rest runs without timing; with "+
 			"--sample=`time` it does not run: results are incomplete and not checked. Launches run one at a time")
 	f.Lookup("sample").NoOptDefVal = sampleResults
 	f.DurationVar(&o.budget, "budget", 0,
-		"host `TIME` for the simulation, as in 60s: launches are timed whole while they fit, then as --sample does, and behind three "+
-			"quarters of it as little as an estimate takes, the rest without timing; the report says so, with the interval. Launches run "+
-			"one at a time")
+		"host `TIME` for the simulation, as in 60s. Launches are timed whole while they fit, then as --sample does. After three "+
+			"quarters of it only what an estimate needs is timed. The report says so, with the interval. Launches run one at a time")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	f.StringVar(&o.registersOf, "registers-of", "",
 		"compile as for this chip or board, so that register counts stay its own whatever the configuration changes")

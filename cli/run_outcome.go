@@ -68,7 +68,7 @@ func countedMistakes(n int) string {
 
 // aside is where a kernel's own output goes: standard output, unless a report for programs is written there.
 func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
-	if o.format != "text" && o.output == "" {
+	if !report.ForPeople(o.format) && o.output == "" {
 		return cmd.ErrOrStderr()
 	}
 	return cmd.OutOrStdout()
@@ -92,7 +92,7 @@ func (o *runOptions) verdict(result *host.Result) error {
 	if len(result.Mismatches) == 0 {
 		return nil
 	}
-	if o.format == "text" && o.output == "" {
+	if report.ForPeople(o.format) && o.output == "" {
 		return runFailure{fmt.Errorf("%d of %d checked buffers differ from the expected result", len(result.Mismatches),
 			len(result.Checked))}
 	}

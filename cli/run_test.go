@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // small makes a run quick: two SMXs.
@@ -52,7 +52,7 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run --grid 0 add.ptx", exitBadInput, []string{"--grid 0", "from 1 on"}},
 		{"run --grid 1,2,3,4 add.ptx", exitBadInput, []string{"1 to 3 numbers"}},
 		{"run --block 2048 add.ptx", exitBadInput, []string{"1024"}},
-		{"run --format xml add.ptx", exitBadInput, []string{"none of text, csv, json"}},
+		{"run --format xml add.ptx", exitBadInput, []string{"none of text, csv, full, json"}},
 		{"run --cache-config most add.ptx", exitBadInput, []string{"none of none, shared, l1, equal"}},
 		{"run --dump z add.ptx", exitBadInput, []string{"--dump y=y.bin"}},
 		{"run --dump z=z.bin add.ptx", exitBadInput, []string{`there is no buffer "z"; the buffers are arg0 arg1`}},
@@ -215,7 +215,7 @@ func TestInterruptPrintsTheReport(t *testing.T) {
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, errOut.String(), "interrupted")
 	assert.Contains(t, out.String(), "forever on gk110")
-	assert.Contains(t, out.String(), "stopped after 0 of 1 block")
+	assert.Contains(t, out.String(), "Stopped after 0 of 1 block")
 }
 
 func TestInterruptBeforeTheRun(t *testing.T) {
@@ -327,8 +327,8 @@ func TestRunRefusesImpossibleMemoryChoices(t *testing.T) {
 func TestDlcmIsNotedWhereItDoesNothing(t *testing.T) {
 	const kernel = "../validation/claims/reread.ptx"
 	for config, hits := range map[string]bool{"gk110": false, "k40": true} {
-		code, out, errOut := keplersim(t, "run", "--config", config, "--dlcm", "ca", "--kernel", "reread", "--grid", "8", "--block", "256",
-			"--arg", "u32[256]", "--arg", "u32[2048]", "--arg", "128", kernel)
+		code, out, errOut := keplersim(t, "run", "--config", config, "--dlcm", "ca", "--format", "full", "--kernel", "reread",
+			"--grid", "8", "--block", "256", "--arg", "u32[256]", "--arg", "u32[2048]", "--arg", "128", kernel)
 		require.Equal(t, exitRan, code, errOut)
 		assert.Equal(t, hits, strings.Contains(out, "L1 global 93.8 %"), config)
 		assert.Equal(t, !hits, strings.Contains(out, "--dlcm ca does nothing on gk110"), config)

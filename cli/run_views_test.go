@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // A recording has the cycles and multiprocessors that the flags ask for, and is the same for any number of threads.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // figures are what changes with the models of time and of the compiler, in samples whose words alone are held.

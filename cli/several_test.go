@@ -106,7 +106,7 @@ expect: {x: {values: [21]}}
 		assert.NotContains(t, out, "add(unsigned int*) on gk110")
 		assert.Contains(t, out, "add(unsigned int*) ran too, and is left out of the report")
 		assert.Contains(t, out, "as expected: x")
-		assert.Equal(t, file == "two.ptx", strings.Contains(out, "note: the launches are those of two.yaml, which lies beside the kernel"),
+		assert.Equal(t, file == "two.ptx", strings.Contains(out, "note: the launches are those of two.yaml; --grid"),
 			"which is said where nobody named it")
 	}
 	// A kernel that the file beside does not launch is launched without it.

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // signalTime is how long a signalled command may take: two seconds, and a little for the machine to start and end processes.

@@ -84,8 +84,8 @@ func newSMICommand() *cobra.Command {
 	o := &smiOptions{}
 	command := &cobra.Command{
 		Use:   "smi",
-		Short: "Tell of the simulated boards as nvidia-smi does",
-		Long: `Tell of the simulated boards as nvidia-smi does, for scripts that ask it: a table, a list (-L), or chosen
+		Short: "Describe the simulated boards as nvidia-smi does",
+		Long: `Describe the simulated boards as nvidia-smi does, for scripts that ask it: a table, a list (-L), or chosen
 figures (--query-gpu with --format=csv). What a board at work uses (memory, temperature, power) is in the
 reports of runs: nothing runs between them.`,
 		Example: `  keplersim smi --config k80 --devices 2

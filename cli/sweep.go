@@ -65,9 +65,8 @@ and in reason why. Results are kept by what they depend on: what is run, the dat
 build of keplersim. Nothing runs twice, a study that was stopped or killed goes on where it was, and a changed study runs what
 changed. Several studies may share a store.
 
---shard I/N runs the points of one of N shares, from 1 to N, and prints their rows; the same command without --shard then finds
-all results in the store, or with --from in the stores of the shares, and prints the whole table. --slurm has Slurm run the shares as a
-job array.
+--shard I/N runs one of N shares of the points, from 1 to N, and prints their rows. The same command without --shard then prints the whole
+table: it finds all results in the store, or with --from in the stores of the shares. --slurm runs the shares as a job array of Slurm.
 
 Exit codes: 0 every point is ok; 1 some are not, or the study was stopped; 2 bad input.`,
 		Example: `  keplersim sweep study.yaml -o table.csv

@@ -19,13 +19,15 @@ func newTuneCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "tune STUDY",
 		Short: "Find the best point of a study's space without running all of it",
-		Long: `Find the board and the values of a study's axes for which the geometric mean of a metric over the study's files is least, or
-with --most greatest, within a budget of points.
+		Long: `Find the board and the axis values of a study for which a metric is least, or with --most greatest, within a budget of points. The metric is
+the geometric mean over the study's files.
 
-The search is successive halving: a random sample of the candidates runs one file or a few, the better third of them more files, and so
-on until few run all; the last third of the budget goes from the best to its neighbours on each axis as long as one is better. With one
-file it is a random sample and those steps. The same seed finds the same. Results are kept as those of keplersim sweep, which --store
-shares; where the store has the whole space, the regret is printed: by what part its best point is better than what was found.`,
+The search is successive halving. A random sample of the candidates runs on one file or a few, the better third on more files, until
+few candidates run on all. The last third of the budget walks from the best point to its neighbours on each axis while one is better.
+With one file, the search is a random sample and these steps. The same seed gives the same result.
+
+Results are kept as those of keplersim sweep, which --store shares. If the store has the whole space, the regret is printed: by what part
+its best point is better than the one found.`,
 		Example: `  keplersim tune study.yaml --metric time_us --budget 60
   keplersim tune study.yaml --metric ipc --most --budget 200 --seed 7`,
 		Args: func(_ *cobra.Command, args []string) error {

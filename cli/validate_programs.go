@@ -17,6 +17,7 @@ import (
 
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/report/validation"
 	"github.com/keplersim/keplersim/validation/programs"
 )
 
@@ -30,6 +31,7 @@ type programOptions struct {
 	budget      float64
 	workers     int
 	output      string
+	plot        string
 	keep        string // a file of errors by kind, which reports quote
 }
 
@@ -53,7 +55,7 @@ half runs alone; with it both do, and are summed up side by side.`,
 		Example: `  keplersim validate programs --list
   keplersim validate programs --sources ~/checkouts
   keplersim validate programs --sources ~/checkouts --row 'ktt/gemm/*' --budget 0
-  keplersim validate programs --sources ~/checkouts --blind`,
+  keplersim validate programs --sources ~/checkouts --blind --plot times.svg`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -68,6 +70,7 @@ half runs alone; with it both do, and are summed up side by side.`,
 		"model buys (may be repeated)")
 	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "rows that run at once")
 	outputFlag(f, &o.output)
+	f.StringVar(&o.plot, "plot", "", "plot our times against theirs, card by card, to this file, .svg, .png or .pdf")
 	f.StringVar(&o.keep, "keep-errors", "", "write each row's kind and error to this file, as reports quote them (report/errors.csv)")
 	return command
 }
@@ -75,6 +78,9 @@ half runs alone; with it both do, and are summed up side by side.`,
 // run carries out one command line.
 func (o *programOptions) run(cmd *cobra.Command) error {
 	if err := checkWork(o.budget, o.workers); err != nil {
+		return err
+	}
+	if err := checkPlots("plot", o.plot); err != nil {
 		return err
 	}
 	rows, err := o.choose()
@@ -96,6 +102,9 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if err := keepErrors(o.keep, results); err != nil {
+		return err
+	}
+	if err := plotTimes(o.plot, results); err != nil {
 		return err
 	}
 	if cmd.Context().Err() != nil {
@@ -120,7 +129,7 @@ func (o *programOptions) claim(cmd *cobra.Command, rows []*programs.Row) error {
 		inputs = append(inputs, r.Inputs(o.sources)...)
 	}
 	slices.Sort(inputs)
-	return checkFiles(cmd, slices.Compact(inputs), written{"output", o.output}, written{"keep-errors", o.keep})
+	return checkFiles(cmd, slices.Compact(inputs), written{"output", o.output}, written{"plot", o.plot}, written{"keep-errors", o.keep})
 }
 
 // measure runs the rows.
@@ -159,6 +168,25 @@ func keepErrors(name string, results []programs.Result) error {
 		}
 	}
 	return files.Write(name, func(w io.Writer) error { return report.WriteErrors(w, slices.Collect(maps.Values(rows))) })
+}
+
+// plotTimes draws the times of what ran; nothing without a name.
+func plotTimes(name string, results []programs.Result) error {
+	if name == "" {
+		return nil
+	}
+	var times []validation.Time
+	for i := range results {
+		if r := &results[i]; r.Status == programs.Ran {
+			times = append(times, validation.Time{
+				Board: r.Row.Config, Chip: r.Launch.Chip.Name, Theirs: r.Row.Measured.Microseconds, Ours: r.Microseconds(),
+			})
+		}
+	}
+	if err := validation.WriteTimes(name, times); err != nil {
+		return runFailure{err}
+	}
+	return nil
 }
 
 // errorRow is what a row's result says of how far off launches like it are.

@@ -19,7 +19,7 @@ func newValidateRegistersCommand() *cobra.Command {
 		Long: `Compile the kernels of the rows whose registers were published, and print nvcc's and ours. Nothing is run.
 
 Rows and FOLDER are those of keplersim validate programs, and so is the blind half; further rows are from published build logs.
-A program of which two commits are wanted has each as OWNER/NAME@COMMIT, with the first seven digits.`,
+If two commits of a program are wanted, each is OWNER/NAME@COMMIT, with the first seven digits.`,
 		Example: `  keplersim validate registers --sources ~/checkouts
   keplersim validate registers --sources ~/checkouts --row 'ktt/conv/*' --blind`,
 		Args: cobra.NoArgs,

@@ -9,12 +9,11 @@ import (
 
 // Clocks are the board's clock domains.
 type Clocks struct {
-	// Core is the SM clock that a run uses; boards give their base clock.
+	// Core is the SM clock of a run; boards give their base clock.
 	Core int `yaml:"core" unit:"MHz" check:"min=1,max=5000"`
-	// Memory is the memory clock as nvidia-smi and deviceQuery report it (GDDR5: the write clock, which carries two
-	// transfers a cycle).
+	// Memory is the memory clock as nvidia-smi reports it (GDDR5: two transfers a cycle).
 	Memory int `yaml:"memory" unit:"MHz" check:"min=1,max=10000"`
-	// Base is the board's base clock: what --clocks base sets, and what the board's copies over its link were measured at.
+	// Base is the base clock, which --clocks base sets.
 	Base int `yaml:"base" unit:"MHz" check:"min=1,max=5000"`
 	// Supported are the pairs of clocks that the board can be set to, as nvidia-smi lists them.
 	Supported []ClockPairs `yaml:"supported"`
@@ -22,9 +21,9 @@ type Clocks struct {
 
 // ClockPairs are the core clocks that go with a memory clock.
 type ClockPairs struct {
-	// Memory is the memory clock of the pairs.
+	// Memory is a memory clock that can be set.
 	Memory int `yaml:"memory" unit:"MHz" check:"min=1,max=10000"`
-	// Core is the core clocks of the pairs, the highest first.
+	// Core is the core clocks that go with it, the highest first.
 	Core []int `yaml:"core" unit:"MHz" check:"min=1,max=5000"`
 }
 

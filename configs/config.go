@@ -2,11 +2,11 @@ package configs
 
 // Config is a whole chip or board, resolved and checked. It is not changed after Load.
 type Config struct {
-	// Name is the configuration's name, as --config takes it; by default the file's name without .yaml.
+	// Name is the name that --config takes; by default the file's name without .yaml.
 	Name string `yaml:"name"`
 	// Description is one line for people.
 	Description string `yaml:"description"`
-	// Chip is the name of the die, as in GK110.
+	// Chip is the name of the die.
 	Chip string `yaml:"chip"`
 	// ComputeCapability decides which PTX targets run.
 	ComputeCapability ComputeCapability `yaml:"compute_capability"`
@@ -46,29 +46,29 @@ type Config struct {
 
 // SMX is the multiprocessor: how many there are, what may be resident, and how warps issue.
 type SMX struct {
-	// Count is the number of SMXs switched on.
+	// Count is the number of SMXs.
 	Count int `yaml:"count" unit:"SMXs" check:"min=1,max=64"`
-	// Warps is the number of warps resident in one SMX, at most; a scheduler has at most 64 of them.
+	// Warps is the most warps resident in one SMX; a scheduler has at most 64.
 	Warps int `yaml:"warps" unit:"warps per SMX" check:"min=1,max=512"`
-	// Blocks is the number of blocks resident in one SMX, at most.
+	// Blocks is the most blocks resident in one SMX.
 	Blocks int `yaml:"blocks" unit:"blocks per SMX" check:"min=1,max=512"`
-	// Threads is the number of threads resident in one SMX, at most.
+	// Threads is the most threads resident in one SMX.
 	Threads int `yaml:"threads" unit:"threads per SMX" check:"min=32,max=16384,multiple=32"`
-	// ThreadsPerBlock is the size of a block, at most.
+	// ThreadsPerBlock is the most threads of a block.
 	ThreadsPerBlock int `yaml:"threads_per_block" unit:"threads per block" check:"min=32,max=1024,multiple=32"`
-	// MaxBlockDim is the block's extent in x, y and z, at most.
+	// MaxBlockDim is the largest block in x, y and z.
 	MaxBlockDim []int `yaml:"max_block_dim" unit:"threads" check:"min=1,max=1024,len=3"`
-	// MaxGridDim is the grid's extent in x, y and z, at most.
+	// MaxGridDim is the largest grid in x, y and z.
 	MaxGridDim []int `yaml:"max_grid_dim" unit:"blocks" check:"min=1,max=2147483647,len=3"`
-	// NamedBarriers is the number of barriers that a block can name (bar.sync 0 to NamedBarriers-1).
+	// NamedBarriers is how many barriers a block has (bar.sync 0, 1, …).
 	NamedBarriers int `yaml:"named_barriers" unit:"barriers per block" check:"min=1,max=16"`
-	// Schedulers is the number of warp schedulers; warp w belongs to scheduler w mod Schedulers.
+	// Schedulers is the number of warp schedulers; warp w belongs to w mod schedulers.
 	Schedulers int `yaml:"schedulers" unit:"schedulers per SMX" check:"min=1,max=8,pow2"`
-	// Dispatch is the number of dispatch units of a scheduler: instructions of one warp issued in one cycle, at most.
+	// Dispatch is the most instructions of one warp issued in a cycle.
 	Dispatch int `yaml:"dispatch" unit:"instructions per scheduler per cycle" check:"min=1,max=2"`
-	// SchedulerPolicy says which ready warp issues.
+	// SchedulerPolicy chooses the ready warp that issues.
 	SchedulerPolicy string `yaml:"scheduler_policy" check:"policy=scheduler policy"`
-	// FetchGroup is the number of warps in the active set of the two-level policy, for one scheduler.
+	// FetchGroup is the size of the active set of the two-level policy.
 	FetchGroup int `yaml:"fetch_group" unit:"warps per scheduler" check:"min=1,max=64"`
 }
 
@@ -76,50 +76,49 @@ type SMX struct {
 type Registers struct {
 	// PerSMX is the size of an SMX's register file.
 	PerSMX int `yaml:"per_smx" unit:"32-bit registers per SMX" check:"min=1024,max=262144,pow2"`
-	// PerBlock is the number of registers that one block can have, at most.
+	// PerBlock is the most registers of one block.
 	PerBlock int `yaml:"per_block" unit:"32-bit registers per block" check:"min=1024,max=262144,pow2"`
-	// PerThread is the number of registers that an instruction can name, at most.
+	// PerThread is the most registers that an instruction can name.
 	PerThread int `yaml:"per_thread" unit:"32-bit registers per thread" check:"min=16,max=255"`
 	// AllocationUnit is what a warp's registers are rounded up to.
 	AllocationUnit int `yaml:"allocation_unit" unit:"32-bit registers per warp" check:"min=32,max=4096,pow2"`
-	// WarpAllocation is what a block's warps are rounded up to; it is also the number of partitions of the file, one
-	// for each scheduler.
+	// WarpAllocation is what a block's warps are rounded up to, and the number of parts of the file.
 	WarpAllocation int `yaml:"warp_allocation" unit:"warps" check:"min=1,max=8,pow2"`
-	// ThreadGranularity is what the register count of a thread is rounded up to by the compiler for a register cap.
+	// ThreadGranularity is what a cap on a thread's registers is rounded up to.
 	ThreadGranularity int `yaml:"thread_granularity" unit:"registers per thread" check:"min=1,max=16,pow2"`
-	// Banks is the number of banks of a scheduler's part of the file. Register R lies in bank (2·((R>>2)&1) + (R&1)) mod Banks.
+	// Banks is the number of banks of a part. R is in bank (2·((R>>2)&1) + (R&1)) mod banks.
 	Banks int `yaml:"banks" unit:"banks" check:"min=1,max=4,pow2"`
-	// ConflictTwo is what an operation takes longer in its unit when two of its source registers lie in one bank.
+	// ConflictTwo is the extra time of two source registers in one bank.
 	ConflictTwo float64 `yaml:"conflict_two" unit:"cycles" check:"min=0,max=8"`
-	// ConflictThree is the same for three source registers.
+	// ConflictThree is the same for three.
 	ConflictThree float64 `yaml:"conflict_three" unit:"cycles" check:"min=0,max=8"`
 }
 
-// SharedMemory is the memory that shared memory and L1 split, and shared memory's banks.
+// SharedMemory is the memory that shared memory and L1 split, with its banks.
 type SharedMemory struct {
 	// CarveOuts are the ways to split it.
 	CarveOuts []CarveOut `yaml:"carve_outs"`
-	// CacheConfig is the split used where neither the launch nor the user asks for one.
+	// CacheConfig is the split unless the launch or the user asks for another.
 	CacheConfig CachePreference `yaml:"cache_config"`
-	// PerBlock is the shared memory of one block, at most.
+	// PerBlock is the most shared memory of one block.
 	PerBlock int `yaml:"per_block" unit:"bytes per block" check:"min=1024,max=262144,multiple=1024"`
 	// AllocationUnit is what a block's shared memory is rounded up to.
 	AllocationUnit int `yaml:"allocation_unit" unit:"bytes" check:"min=1,max=4096,pow2"`
-	// Banks is the number of banks; a warp of 32 lanes reads one word from each of 32 banks at most.
+	// Banks is the number of banks; a pass reads one word from each.
 	Banks int `yaml:"banks" unit:"banks" check:"min=1,max=32,pow2"`
 	// BankBytes is what one bank gives in a cycle.
 	BankBytes int `yaml:"bank_bytes" unit:"bytes per bank per cycle" check:"min=4,max=16,pow2"`
 	// BankMode is the default width of a bank's word (cudaSharedMemBankSizeFourByte or EightByte).
 	BankMode int `yaml:"bank_mode" unit:"bytes" check:"min=4,max=8,pow2"`
-	// Latency is from a load's issue to a dependent instruction's issue, without conflicts.
+	// Latency is the dependent latency of a load without conflicts.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
-	// ReplayCycles is what each further pass of a conflicting access costs.
+	// ReplayCycles is the cost of each further pass of a conflicting access.
 	ReplayCycles int `yaml:"replay_cycles" unit:"cycles per pass" check:"min=1,max=64"`
 }
 
 // CarveOut is one split of the on-chip memory.
 type CarveOut struct {
-	// Prefer is the cache preference that chooses the split.
+	// Prefer is the cache preference that chooses this split.
 	Prefer CachePreference `yaml:"prefer"`
 	// Shared is the shared memory of an SMX.
 	Shared int `yaml:"shared" unit:"bytes per SMX" check:"min=1024,max=262144,multiple=1024"`
@@ -129,35 +128,35 @@ type CarveOut struct {
 	L1Sets int `yaml:"l1_sets" unit:"sets" check:"min=1,max=1024,pow2"`
 }
 
-// Nested is what launches from kernels take and how many there can be (CUDA's dynamic parallelism).
+// Nested is the cost and the limits of launches from kernels (CUDA's dynamic parallelism).
 type Nested struct {
-	// Depth is how many kernels may stand above one; 0 where kernels launch none.
+	// Depth is how many kernels may be above one; 0 for no launches.
 	Depth int `yaml:"depth" unit:"levels" check:"min=0,max=24"`
-	// SyncDepth is for how many levels from the top cudaDeviceSynchronize may be called (cudaLimitDevRuntimeSyncDepth).
+	// SyncDepth is how many levels from the top may call cudaDeviceSynchronize (cudaLimitDevRuntimeSyncDepth).
 	SyncDepth int `yaml:"sync_depth" unit:"levels" check:"min=0,max=24"`
 	// Pending is how many launches may wait in the fixed pool (cudaLimitDevRuntimePendingLaunchCount).
 	Pending int `yaml:"pending" unit:"launches" check:"min=1,max=1048576"`
 	// Overflow is how many more may wait in the virtualized pool.
 	Overflow int `yaml:"overflow" unit:"launches" check:"min=0,max=1048576"`
-	// OverflowCycles is what each launch into that pool takes besides.
+	// OverflowCycles is the extra cost of a launch into that pool.
 	OverflowCycles int `yaml:"overflow_cycles" unit:"cycles" check:"min=0,max=10000000"`
-	// Buffer is what getting a parameter buffer takes a warp.
+	// Buffer is the cost of a parameter buffer, for each warp.
 	Buffer int `yaml:"buffer" unit:"cycles" check:"min=0,max=1000000"`
-	// BufferLane is what it takes each lane that asks.
+	// BufferLane is the further cost of it for each lane that asks.
 	BufferLane int `yaml:"buffer_lane" unit:"cycles" check:"min=0,max=1000000"`
-	// Launch is what a launch takes a warp.
+	// Launch is the cost of a launch, for each warp.
 	Launch int `yaml:"launch" unit:"cycles" check:"min=0,max=1000000"`
-	// LaunchLane is what it takes each lane that launches: they do one after another.
+	// LaunchLane is the further cost of it for each lane; lanes launch one after another.
 	LaunchLane int `yaml:"launch_lane" unit:"cycles" check:"min=0,max=1000000"`
-	// Stream is what making a stream takes.
+	// Stream is the cost of a new stream.
 	Stream int `yaml:"stream" unit:"cycles" check:"min=0,max=1000000"`
-	// Call is what any other call takes.
+	// Call is the cost of any other call.
 	Call int `yaml:"call" unit:"cycles" check:"min=0,max=1000000"`
-	// Dispatch is from the grid management unit to the first block.
+	// Dispatch is the time from the grid management unit to the first block.
 	Dispatch int `yaml:"dispatch" unit:"cycles" check:"min=0,max=1000000"`
-	// Interval is between two launches of the whole device, whichever blocks they are of.
+	// Interval is the least time between two launches on the device.
 	Interval float64 `yaml:"interval" unit:"us" check:"min=0,max=1000"`
-	// Wait is between the ends of two waits of the whole device.
+	// Wait is the least time between the ends of two waits on the device.
 	Wait float64 `yaml:"wait" unit:"us" check:"min=0,max=1000"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/mutate"
+	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
 func TestEveryEmbeddedConfigurationLoads(t *testing.T) {

@@ -70,24 +70,24 @@ type Pipelines struct {
 	Operations [OperationClasses]Operation `yaml:"operations"`
 	// DualIssue is what two instructions issued together must satisfy.
 	DualIssue DualIssue `yaml:"dual_issue"`
-	// ReissueCycles is the least distance of two issue cycles of one warp that depend on nothing.
+	// ReissueCycles is the least time between two independent issues of one warp.
 	ReissueCycles int `yaml:"reissue_cycles" unit:"cycles" check:"min=1,max=64"`
-	// BranchCycles is from a branch's issue to the issue of the warp's next instruction, taken or not.
+	// BranchCycles is the time from a branch to the warp's next issue, taken or not.
 	BranchCycles int `yaml:"branch_cycles" unit:"cycles" check:"min=1,max=256"`
-	// BarrierCycles is from the last arrival at a barrier to the issue of the released warps.
+	// BarrierCycles is the time from the last arrival at a barrier to the next issue.
 	BarrierCycles int `yaml:"barrier_cycles" unit:"cycles" check:"min=1,max=1000"`
-	// FenceCycles is a membar's least time, when nothing is outstanding.
+	// FenceCycles is the least time of a membar.
 	FenceCycles int `yaml:"fence_cycles" unit:"cycles" check:"min=1,max=10000"`
 }
 
 // Unit is one kind of lanes. An SMX has Private lanes for each scheduler, and Shared lanes for each group of SharedBy
 // schedulers.
 type Unit struct {
-	// Private is the number of lanes that one scheduler owns.
+	// Private is the lanes that one scheduler owns.
 	Private int `yaml:"private" unit:"lanes per scheduler" check:"min=0,max=32"`
-	// Shared is the number of lanes of one group that SharedBy schedulers share.
+	// Shared is the lanes of one group that several schedulers share.
 	Shared int `yaml:"shared" unit:"lanes per group" check:"min=0,max=64"`
-	// SharedBy is the number of schedulers that share such a group.
+	// SharedBy is how many schedulers share such a group.
 	SharedBy int `yaml:"shared_by" unit:"schedulers per group" check:"min=1,max=8,pow2"`
 }
 
@@ -100,12 +100,10 @@ func (u Unit) Lanes(schedulers int) int {
 type Operation struct {
 	// Unit is the lanes that the class runs on.
 	Unit ExecutionUnit `yaml:"unit"`
-	// ResultsPerClock is the number of thread results of the class in a cycle, in the whole SMX, at most. A warp takes
-	// 32 of them. It is never more than the unit's lanes. Classes of one unit and one such rate share it: 160 of 192 lanes
-	// means that five groups of six have the circuit, whichever of the classes it serves.
+	// ResultsPerClock is the most thread results of the class in a cycle; a warp takes 32. Classes with the same unit and rate share that
+	// rate.
 	ResultsPerClock int `yaml:"results_per_clock" unit:"results per cycle per SMX" check:"min=1,max=256"`
-	// Latency is from the issue of the operation to the issue of one that uses its result. Of a memory class it is what
-	// the compiler assumes when it schedules; the sections of the memories say what an access takes.
+	// Latency is the dependent latency. For a memory class only the compiler uses it; see the memories' sections.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 }
 
@@ -124,8 +122,8 @@ func (p *Pipelines) SharesRateWith(class int) int {
 type DualIssue struct {
 	// Enabled switches pairing on.
 	Enabled bool `yaml:"enabled"`
-	// PairCycles is what an issue slot of two instructions takes longer than one of one.
+	// PairCycles is the extra time of an issue slot with two instructions.
 	PairCycles float64 `yaml:"pair_cycles" unit:"cycles per pair" check:"min=0,max=1"`
-	// CompiledAlone is how many operations for the core lanes compiled code issues alone between two pairs of them; 0 pairs all it can.
+	// CompiledAlone is how many core operations compiled code issues alone between two pairs.
 	CompiledAlone int `yaml:"compiled_alone" unit:"operations" check:"min=0,max=64"`
 }

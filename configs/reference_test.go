@@ -8,6 +8,8 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +49,9 @@ func referenceOfKeys(t *testing.T) string {
 		values[key] = value
 	}
 	var b strings.Builder
-	section := ""
+	sections := reflect.TypeFor[Config]()
+	section, first := "", map[string]string{} // the key whose row says what a field means
+	var rows []referenceRow
 	for _, k := range Keys() {
 		head, tail, nested := strings.Cut(k.Path, ".")
 		if !nested {
@@ -62,23 +66,72 @@ func referenceOfKeys(t *testing.T) string {
 			continue
 		}
 		if head != section {
-			section = head
-			fmt.Fprintf(&b, "\n### %s\n\n| key | unit | possible | gk110 | what it is |\n|---|---|---|---|---|\n", section)
+			b.WriteString(referenceTable(rows))
+			section, rows = head, nil
+			fmt.Fprintf(&b, "\n### %s\n\n", section)
+			for i := range sections.NumField() {
+				if f := sections.Field(i); f.Tag.Get("yaml") == section {
+					fmt.Fprintf(&b, "%s\n\n", meaningOf(comments[f.Type.Name()], true))
+				}
+			}
+			b.WriteString("| key | on gk110 (possible) | meaning |\n|---|---|---|\n")
 		}
 		comment, ok := comments[k.Field]
 		require.True(t, ok && comment != "", "%s has no doc comment", k.Field)
-		_, comment, _ = strings.Cut(comment, " ")
-		comment = strings.TrimPrefix(strings.TrimPrefix(comment, "is "), "are ")
+		meaning := meaningOf(comment, false)
+		if where, seen := first[k.Field]; seen {
+			meaning = "as `" + where + "`"
+		} else {
+			first[k.Field] = k.Path
+		}
 		value := values[k.Path]
 		if strings.Contains(tail, "UNIT") || strings.Contains(tail, "CLASS") {
 			value = ""
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", tail, k.Unit, possible(k), value, strings.ReplaceAll(comment, "|", `\|`))
+		of := slices.IndexFunc(rows, func(r referenceRow) bool { return r.field == k.Field })
+		if of >= 0 { // the levels of a cache share their rows
+			rows[of].keys += ", `" + tail + "`"
+			rows[of].values += ", " + value
+			continue
+		}
+		rows = append(rows, referenceRow{k.Field, "`" + tail + "`", value, possible(k), meaning})
+	}
+	return b.String() + referenceTable(rows)
+}
+
+// referenceRow is a row of the reference: the keys of a section that one field is behind.
+type referenceRow struct{ field, keys, values, possible, meaning string }
+
+// referenceTable returns the rows of a section.
+func referenceTable(rows []referenceRow) string {
+	var b strings.Builder
+	for _, r := range rows {
+		value := strings.TrimSpace(r.values + " (" + r.possible + ")")
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.keys, value, strings.ReplaceAll(r.meaning, "|", `\|`))
 	}
 	return b.String()
 }
 
-// possible puts a check tag into words.
+// meaningOf returns a doc comment without the name that it begins with: as a sentence, or as a phrase.
+func meaningOf(comment string, sentence bool) string {
+	_, comment, _ = strings.Cut(comment, " ")
+	comment = strings.TrimPrefix(strings.TrimPrefix(comment, "is "), "are ")
+	if sentence {
+		comment, _, _ = strings.Cut(strings.TrimSuffix(comment, "."), ". ")
+		comment += "."
+		return strings.ToUpper(comment[:1]) + comment[1:]
+	}
+	if strings.Count(comment, ". ") == 0 {
+		comment = strings.TrimSuffix(comment, ".")
+	}
+	comment = strings.TrimPrefix(comment, "the ")
+	if strings.HasPrefix(comment, "time from ") {
+		comment = strings.TrimPrefix(comment, "time ")
+	}
+	return comment
+}
+
+// possible puts a key's check tag and unit into words.
 func possible(k Key) string {
 	if k.Check == "" {
 		return k.Kind
@@ -90,15 +143,15 @@ func possible(k Key) string {
 	if words := r.words(); words != nil {
 		return strings.Join(words, ", ")
 	}
-	words := []string{plain(r.min) + " to " + plain(r.max)}
+	words := []string{strings.TrimSpace(plain(r.min) + "–" + plain(r.max) + " " + k.Unit)}
 	if strings.HasPrefix(k.Unit, "bytes") {
-		words[0] = sizeText(int(r.min)) + " to " + sizeText(int(r.max))
+		words[0] = sizeText(int(r.min)) + "–" + sizeText(int(r.max)) + " " + k.Unit
 	}
 	if r.powerOfTwo {
-		words = append(words, "a power of two")
+		words = append(words, "2ⁿ")
 	}
 	if r.multiple > 0 {
-		words = append(words, fmt.Sprintf("a multiple of %d", r.multiple))
+		words = append(words, fmt.Sprintf("%d·n", r.multiple))
 	}
 	if strings.HasSuffix(k.Kind, "list") {
 		words = append(words, "a list")
@@ -128,7 +181,7 @@ func flatten(c *Config) []string {
 	return lines
 }
 
-// fieldComments returns the doc comments of the package's struct fields, on one line, by struct and field.
+// fieldComments returns the doc comments of the package's structs and their fields, on one line, by struct, or struct and field.
 func fieldComments(t *testing.T) map[string]string {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
@@ -137,6 +190,11 @@ func fieldComments(t *testing.T) map[string]string {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		require.NoError(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
+			if one, ok := n.(*ast.GenDecl); ok && len(one.Specs) == 1 {
+				if spec, ok := one.Specs[0].(*ast.TypeSpec); ok {
+					comments[spec.Name.Name] = strings.Join(strings.Fields(one.Doc.Text()), " ")
+				}
+			}
 			spec, ok := n.(*ast.TypeSpec)
 			if !ok {
 				return true

@@ -13,8 +13,8 @@ import (
 
 	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/host"
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/testkit/need"
 	"github.com/keplersim/keplersim/toolchain"
 	"github.com/keplersim/keplersim/workload"
 )

@@ -190,7 +190,7 @@ func TestMadeUpLaunchesSayWhatWasAssumed(t *testing.T) {
 	assert.Equal(t, []string{
 		"made up: block: 32 × 32 threads, with which the kernel reads no shared memory that nobody wrote",
 		"made up: grid: 2 × 2 blocks",
-		"made up: sizes are from trials of the kernel without timing: 4096 of 4096 threads access memory, and buffers are as large as " +
+		"made up: buffer sizes are from a trial run: 4096 of 4096 threads access memory, and buffers are as large as " +
 			"what they touch",
 		"made up: parameter 0 (.u64 _Z13matmulTiled32PKfS0_Pfi_param_0): buffer arg0, f32[4096], random numbers from 0 to 1",
 		"made up: parameter 1 (.u64 _Z13matmulTiled32PKfS0_Pfi_param_1): buffer arg1, f32[4096], random numbers from 0 to 1",

@@ -114,7 +114,7 @@ func (j *Job) suit(
 		j.note(MadeUp + "in trials of the kernel no sizes were found with which any thread accesses memory")
 	default:
 		wishes.Found = d.found(best, func(n int, name string) (workload.ArgText, string) { return d.buffer(best, n, name) })
-		j.note(MadeUp+"sizes are from trials of the kernel without timing: %d of %d threads access memory, and buffers are as large as "+
+		j.note(MadeUp+"buffer sizes are from a trial run: %d of %d threads access memory, and buffers are as large as "+
 			"what they touch", best.threads, s.threads())
 	}
 	return nil

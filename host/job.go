@@ -190,7 +190,7 @@ func (j *Job) open(path string) (code string, err error) {
 			j.note("%s is left aside, as it does not launch %s", beside, j.options.Kernel)
 			return path, nil
 		}
-		j.note("the launches are those of %s, which lies beside the kernel (--grid, --block or --arg leave it aside)", beside)
+		j.note("the launches are those of %s; --grid, --block or --arg override them", beside)
 		j.Workload = w
 		return path, nil
 	}

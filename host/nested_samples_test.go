@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/host"
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/testkit/need"
 	"github.com/keplersim/keplersim/toolchain"
 )
 

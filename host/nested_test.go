@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/host"
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // nestedSource launches kernels of templates, of a namespace and through a macro, waits, fails once, prints, and draws curves as finely as

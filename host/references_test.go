@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // A program with texture and surface references reads what the workload file binds to their names, the static one by its name in C++.

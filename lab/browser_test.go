@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -47,6 +48,47 @@ func TestLessonsInABrowser(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A lesson's text and its cells share both edges, lines of an editor stand beside their numbers, the checks of an answer overprint nothing,
+// and headings skip no level, while a cell is watched, too.
+func TestLessonsLook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	for _, width := range []int{1280, 900, 400} {
+		p := newChromium(t, width, 1000)
+		p.open(served(t, p) + "/#lesson=warps")
+		wait(t, p, there("section.exercise .check"))
+		var edges, apart, levels []int
+		p.eval("[...document.querySelectorAll('main > p, main > section')].flatMap((e) => { const r = e.getBoundingClientRect(); "+
+			"return [Math.round(r.left), Math.round(r.right)]; })", &edges)
+		for i, edge := range edges {
+			assert.Equal(t, edges[i%2], edge, "edges of the lesson's parts, at %d pixels", width)
+		}
+		p.eval("document.querySelector('section.exercise .code').scrollIntoView({ behavior: 'instant' })", nil) // else it is not measured
+		time.Sleep(500 * time.Millisecond)
+		p.eval("(() => { const tops = (what) => [...document.querySelector('section.exercise .code').shadowRoot"+
+			".querySelectorAll(what)].map((e) => e.getBoundingClientRect().bottom); const lines = tops('.cm-line'); "+
+			"return tops('.cm-lineNumbers .cm-gutterElement').slice(1).map((y, n) => Math.round(Math.abs(y - lines[n]))); })()", &apart)
+		for n, by := range apart {
+			assert.LessOrEqual(t, by, 5, "line %d's number is apart from it, at %d pixels", n+1, width)
+		}
+		p.eval("document.querySelector('section.exercise .check').click()", nil)
+		wait(t, p, there(".checks li"))
+		var overprinted bool
+		p.eval("[...document.querySelectorAll('.checks li > span')].some((e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0)",
+			&overprinted)
+		assert.False(t, overprinted, "a check's words leave their column, at %d pixels", width)
+		click(p, "section.cell", "Watch")
+		wait(t, p, there(".view .warp"))
+		p.eval("document.querySelector('.view .warp').click()", nil)
+		wait(t, p, there(".lanes h4"))
+		p.eval("[...document.querySelectorAll('h1, h2, h3, h4, h5')].map((h) => Number(h.tagName[1]))", &levels)
+		for i := range levels[1:] {
+			assert.LessOrEqual(t, levels[i+1], levels[i]+1, "headings: %v", levels)
+		}
+	}
 }
 
 // steps goes two hundred cycles forward and two hundred back, by keyboard: that shows the same picture, pixel for pixel.
@@ -151,7 +193,7 @@ func TestPagesForEverybody(t *testing.T) {
 			{address: "/", ready: ".lessons"}, {address: "/#lesson=coalescing", ready: "section.exercise .check"},
 			{"/#bench", "section.cell .bar", settings, ".knobs select"},
 			{"/#lesson=divergence", "section.cell .bar", watch, ".view .warp"},
-			{"", ".view .warp", follow, ".lanes h5"},
+			{"", ".view .warp", follow, ".lanes h4"},
 		} {
 			name := page.address + " " + page.then
 			if page.address != "" {

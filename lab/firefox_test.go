@@ -16,7 +16,7 @@ import (
 	"github.com/gobwas/ws/wsutil"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // firefox is a tab of Firefox, which is driven by WebDriver BiDi (https://w3c.github.io/webdriver-bidi/).

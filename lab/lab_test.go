@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/internal/access"
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/lab"
 	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/exercise"
 	"github.com/keplersim/keplersim/lab/lessons"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // Every model answer passes its checks, and every wrong answer and the cell that the exercise begins with fail one.
@@ -175,7 +175,7 @@ func TestServerRuns(t *testing.T) {
 	r := run(cell.Request(cell.PTX))
 	assert.Empty(t, r.Error)
 	assert.True(t, r.Passed)
-	assert.Contains(t, r.Text, "Why warps did not issue")
+	assert.Contains(t, r.Text, "Where warps waited")
 
 	r = run(cell.Request(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k() {\n  frobnicate;\n}\n"))
 	assert.Contains(t, r.Error, "frobnicate")

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/lab/engine"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // inBrowser are the workloads that every test run compares; KEPLERSIM_BROWSER=all compares all of them, which takes minutes.

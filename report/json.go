@@ -107,7 +107,7 @@ type jsonEstimate struct {
 	Windows    int     `json:"windows"`
 	Detailed   float64 `json:"detailed"`
 	Launches   int     `json:"launches,omitempty"`
-	Signature  bool    `json:"by_signature,omitempty"`
+	OtherGrids bool    `json:"other_grids,omitempty"`
 	Low        float64 `json:"cycles_low"`
 	High       float64 `json:"cycles_high"`
 	Confidence float64 `json:"confidence"`
@@ -122,7 +122,7 @@ func estimateJSON(l *stats.Launch) *jsonEstimate {
 	}
 	cycles := float64(l.Cycles)
 	return &jsonEstimate{
-		e.Windows, rounded(e.Detailed, stats.Ratio), e.Launches, e.Signature, rounded(max(0, cycles-e.Half), stats.Ratio),
+		e.Windows, rounded(e.Detailed, stats.Ratio), e.Launches, e.OtherGrids, rounded(max(0, cycles-e.Half), stats.Ratio),
 		rounded(cycles+e.Half, stats.Ratio), e.Confidence, e.Partial,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -83,14 +84,16 @@ func TestDrawnLanes(t *testing.T) {
 		{Kind: "kernel", Stream: "2", Start: 10, End: 30}, {Kind: "host", Device: -1, End: 4},
 		{Kind: "copy", Stream: "1", Start: 5, End: 9},
 		{Kind: "copy", Stream: "2", Start: 20, End: 25}, {Kind: "memset", Stream: "2", Start: 9, End: 21}, {Kind: "wait", Stream: "3"},
+		{Kind: "kernel", Stream: "4", Start: 40, First: 44, End: 47},
 	} {
 		i.SMX, i.Name = -1, fmt.Sprint(n)
 		line.Intervals = append(line.Intervals, i)
 	}
-	lanes, commands := line.drawnLanes(72)
-	assert.Equal(t, 4, commands)
+	lanes, commands := line.drawnLanes(72, ganttWidth)
+	assert.Equal(t, 5, commands)
 	want := []struct{ name, marks string }{
 		{"host", "----"}, {"stream 1", "     ===="}, {"stream 2", "         ~##########=====#####"},
+		{"stream 4", strings.Repeat(" ", 40) + "....###"},
 	}
 	require.Len(t, lanes, len(want))
 	for i, l := range line.Lanes() {

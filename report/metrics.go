@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -58,8 +57,7 @@ func (p *printer) metrics(r *Run) {
 	chosen := r.metrics()
 	for _, k := range Measure(r.All(), chosen) {
 		heading := fmt.Sprintf("%s on %s, %s", k.First.DisplayName(), k.First.Chip.Title(), countedLaunches(k.Launches))
-		p.line("%s", heading)
-		p.line("%s", strings.Repeat("=", len([]rune(heading))))
+		p.heading("", heading)
 		rows := [][]string{{"metric", "unit", "min", "max", "average"}}
 		if k.Launches == 1 {
 			rows[0] = []string{"metric", "unit", "value"}

@@ -30,8 +30,8 @@ func (p *printer) mistakes(r *Run, s *sums) {
 		if f.Rule.Severity == finding.Warning {
 			style = styleNote
 		}
-		p.styled(style, "%s", first)
-		p.line("%s", rest)
+		p.indented(style, first)
+		p.indented("", rest)
 		p.line("")
 	}
 	if finding.Errors(r.Mistakes) > 0 {
@@ -41,7 +41,7 @@ func (p *printer) mistakes(r *Run, s *sums) {
 	if len(r.Mistakes) > 0 {
 		what = "no mistake"
 	}
-	p.styled(styleGood, "--check found %s in %s. It looked for", what, checkedLaunches(r, s))
+	p.wrappedIn(styleGood, "", fmt.Sprintf("--check found %s in %s. It looked for", what, checkedLaunches(r, s)))
 	for _, what := range r.Checked.LookedFor() {
 		p.wrapped("  - ", what)
 	}
@@ -106,4 +106,4 @@ func (p *printer) checkedKernels(r *Run) {
 func functional(launches []*stats.Launch) bool { return len(launches) > 0 && launches[0].Functional }
 
 // ShowsMistakes tells whether a format is for people and shows what checks found.
-func ShowsMistakes(format string) bool { return format == "text" || format == "sanitizer" }
+func ShowsMistakes(format string) bool { return ForPeople(format) || format == "sanitizer" }

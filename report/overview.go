@@ -102,8 +102,8 @@ func (p *printer) overview(r *Run, s *sums) {
 // alike, so that their intervals add up.
 func (p *printer) estimates(s *sums) {
 	if s.estimated > 0 {
-		p.line("%s of them estimated from launches or blocks that were timed (--sample, --budget): ± %s cycles (%s) in all",
-			count(s.estimated), count(uint64(s.half)), percent(s.half/float64(max(1, s.cycles))))
+		p.wrapped("", fmt.Sprintf("%s of them estimated from launches or blocks that were timed (--sample, --budget): "+
+			"± %s cycles (%s) in all", count(s.estimated), count(uint64(s.half)), percent(s.half/float64(max(1, s.cycles)))))
 	}
 }
 

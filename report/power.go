@@ -48,10 +48,10 @@ func (p *printer) power(boards []*stats.Power) {
 		if len(boards) > 1 {
 			name = fmt.Sprintf("Power of device %d", n)
 		}
-		p.line("%s: %s W on average, %s at most, of %s allowed; %s in %s", name, significant(board.Average()), significant(board.Peak),
-			significant(board.Limit),
-			joules(board.Energy()), microseconds(board.Seconds*1e6))
-		p.line("  core clock %s over the time, %.1f °C at the end; %s", clockRange(board), board.Temperature, throttled(board))
+		p.wrapped("", fmt.Sprintf("%s: %s W on average, %s at most, of %s allowed; %s in %s", name, significant(board.Average()),
+			significant(board.Peak), significant(board.Limit), joules(board.Energy()), microseconds(board.Seconds*1e6)))
+		p.wrapped("  ", fmt.Sprintf("core clock %s over the time, %.1f °C at the end; %s", clockRange(board), board.Temperature,
+			throttled(board)))
 		rows := [][]string{{"component", "W", "of all", "energy"}}
 		for c, j := range board.Joules {
 			if j > 0 {

@@ -25,7 +25,7 @@ func roofed() *stats.Launch {
 func TestRooflineIsReported(t *testing.T) {
 	run := &Run{Workload: "w", Config: "gk110", Launches: []*stats.Launch{roofed()}}
 	var out strings.Builder
-	require.NoError(t, Text(&out, run))
+	require.NoError(t, Full(&out, run))
 	text := strings.Join(strings.Fields(out.String()), " ")
 	assert.Contains(
 		t, text, "roofline ceiling reached flop/byte allows single precision 200 GFLOP/s 4.0 % DRAM 50.0 GB/s 64.0 % 0.250 12.5 GFLOP/s",

@@ -14,14 +14,19 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-func textOfAll(w io.Writer, runs []*Run) error {
+// inTurn writes reports one after another, with a comparison at the end.
+func inTurn(one func(io.Writer, *Run) error) func(io.Writer, []*Run) error {
+	return func(w io.Writer, runs []*Run) error { return textOfAll(w, runs, one) }
+}
+
+func textOfAll(w io.Writer, runs []*Run, one func(io.Writer, *Run) error) error {
 	for i, r := range runs {
 		if i > 0 {
 			if _, err := fmt.Fprintln(w); err != nil {
 				return fmt.Errorf("write the report: %w", err)
 			}
 		}
-		if err := Text(w, r); err != nil {
+		if err := one(w, r); err != nil {
 			return err
 		}
 	}

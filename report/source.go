@@ -143,11 +143,14 @@ func chainName(places []stats.Place) string {
 // longestName is how many characters of a function's name a table of the text report shows.
 const longestName = 60
 
-func cut(name string) string {
-	if r := []rune(name); len(r) > longestName {
-		return string(r[:longestName-1]) + "…"
+func cut(name string) string { return cutTo(name, longestName) }
+
+// cutTo shortens a text to so many characters.
+func cutTo(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:max(0, most-1)]) + "…"
 	}
-	return name
+	return text
 }
 
 func placeName(p stats.Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }

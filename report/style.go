@@ -22,7 +22,7 @@ func (s style) paint(text string) string { return "\x1b[" + string(s) + "m" + te
 // styled writes a line in a style where the report is coloured.
 func (p *printer) styled(s style, format string, arguments ...any) {
 	text := fmt.Sprintf(format, arguments...)
-	if p.color && text != "" {
+	if p.color && s != "" && text != "" {
 		text = s.paint(text)
 	}
 	p.line("%s", text)

@@ -14,34 +14,60 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-func init() { RegisterFormat("text", "for people", Text, textOfAll) }
+func init() {
+	RegisterFormat("text", "what limits the kernel, by how much and where", Text, inTurn(Text))
+	RegisterFormat("full", "text with all figures", Full, inTurn(Full))
+}
 
-// Text writes the report for people. Its last line alone tells of the host.
+// Text writes the short report for people: the verdict first, no line longer than 80 characters. Its last line alone depends on the host.
 func Text(w io.Writer, r *Run) error {
-	p := &printer{color: r.Color}
-	for _, n := range r.Notes {
-		p.styled(styleNote, "note: %s", n)
+	return writeText(w, r, &printer{color: r.Color, width: briefWidth})
+}
+
+// Full writes the report for people with all figures. Its last line alone depends on the host.
+func Full(w io.Writer, r *Run) error {
+	return writeText(w, r, &printer{color: r.Color, width: fullWidth})
+}
+
+// ForPeople reports that a format is text that a person reads.
+func ForPeople(format string) bool { return format == "text" || format == "full" }
+
+func writeText(w io.Writer, r *Run, p *printer) error {
+	brief := p.short() && r.Metrics == nil && r.Checked == finding.None && r.Count() > 0
+	if !brief {
+		p.notes(r)
 	}
 	s := summed(r)
 	unlaunched := ""
 	for _, k := range s.kernels {
 		if unlaunched = k.longest.Unlaunched(); unlaunched != "" {
-			p.styled(styleBad, "%s", unlaunched)
+			p.wrappedIn(styleBad, "", unlaunched)
 			break
 		}
 	}
-	if len(r.Notes) > 0 || unlaunched != "" {
+	if len(r.Notes) > 0 && !brief || unlaunched != "" {
 		p.line("")
 	}
 	switch {
 	case r.Checked != finding.None && r.Count() > 0:
 		p.checkedKernels(r)
+	case r.Count() > 1 && p.short():
+		p.briefKernels(r, s)
 	case r.Count() > 1:
 		p.overview(r, s)
 	}
-	if r.Metrics != nil {
+	switch {
+	case r.Metrics != nil:
 		p.metrics(r)
-	} else if r.Checked == finding.None {
+	case r.Checked != finding.None || r.Count() == 0:
+	case brief:
+		p.brief(s)
+		if p.notes(r); len(r.Notes) > 0 {
+			p.line("")
+		}
+		p.line("All figures: --format full. As a page: --report page.html")
+		p.line("")
+	default:
 		for _, k := range s.kernels {
 			p.launch(k.longest, len(s.kernels) < r.Count())
 		}
@@ -51,9 +77,9 @@ func Text(w io.Writer, r *Run) error {
 		p.power(r.Power)
 	}
 	p.mistakes(r, s)
-	p.checks(r)
+	p.checks(r, unlaunched)
 	if r.Failure != "" {
-		p.styled(styleBad, "The run ended early: %s", firstLine(r.Failure))
+		p.wrappedIn(styleBad, "", "The run ended early: "+firstLine(r.Failure))
 		p.line("")
 	}
 	p.speed(r, &s.took)
@@ -63,11 +89,22 @@ func Text(w io.Writer, r *Run) error {
 	return nil
 }
 
+// notes are what the reader has to know of how the run came about.
+func (p *printer) notes(r *Run) {
+	for _, n := range r.Notes {
+		p.indented(styleNote, "note: "+n)
+	}
+}
+
 // printer gathers the text.
 type printer struct {
 	out   strings.Builder
 	color bool
+	width int // where sentences wrap, in characters; 0 is fullWidth
 }
+
+// short reports that the text is the one that fits a screen.
+func (p *printer) short() bool { return p.width == briefWidth }
 
 func (p *printer) line(format string, arguments ...any) {
 	fmt.Fprintf(&p.out, format+"\n", arguments...)
@@ -124,14 +161,23 @@ func metric(l *stats.Launch, name string) float64 {
 	return d.Value(l)
 }
 
+// heading writes a title and a line below it.
+func (p *printer) heading(s style, title string) {
+	p.indented(s, title)
+	width := len([]rune(title))
+	if p.short() {
+		width = min(width, p.width)
+	}
+	p.styled(s, "%s", strings.Repeat("=", width))
+}
+
 // launch tells of one launch in full.
 func (p *printer) launch(l *stats.Launch, longest bool) {
 	heading := fmt.Sprintf("%s on %s", l.DisplayName(), l.Chip.Title())
 	if longest {
 		heading += " (its longest launch)"
 	}
-	p.styled(styleTitle, "%s", heading)
-	p.styled(styleTitle, "%s", strings.Repeat("=", len([]rune(heading))))
+	p.heading(styleTitle, heading)
 	if l.Interrupted {
 		p.line("  stopped after %s of %s blocks; all figures are of that part", count(l.BlocksDone), count(l.BlocksTotal()))
 	}
@@ -203,8 +249,8 @@ func estimated(l *stats.Launch) string {
 	from := fmt.Sprintf("%s with timing, %s of the instructions", counted(count(uint64(e.Windows)), "window"), percent(e.Detailed))
 	switch {
 	case e.Windows > 0:
-	case e.Signature:
-		from = fmt.Sprintf("%s before it of the same kernel, by what each executes", plural(uint64(e.Launches), "launch"))
+	case e.OtherGrids:
+		from = fmt.Sprintf("%s before it of the same kernel with other grids", plural(uint64(e.Launches), "launch"))
 	case e.Launches > 0:
 		from = fmt.Sprintf("%s before it of the same kernel and grid", plural(uint64(e.Launches), "launch"))
 	default:
@@ -292,32 +338,56 @@ func (p *printer) why(l *stats.Launch) {
 	}
 }
 
-// textWidth is where sentences wrap, in characters.
-const textWidth = 110
+// longestQuote is how many characters of source code a sentence of the short report quotes.
+const longestQuote = 60
+
+// fullWidth is where sentences of the full report wrap, in characters.
+const fullWidth = 110
 
 // quoted is source text in a sentence.
 var quoted = pattern.Lazy("`[^`]*`")
 
 // wrapped writes a text behind a bullet, with following lines aligned.
-func (p *printer) wrapped(bullet, text string) {
+func (p *printer) wrapped(bullet, text string) { p.wrappedIn("", bullet, text) }
+
+func (p *printer) wrappedIn(s style, bullet, text string) {
 	line := bullet
 	// A number stays with its percent sign, and a line of code stays a line.
 	text = strings.ReplaceAll(text, " %", "\u00a0%")
-	text = quoted().ReplaceAllStringFunc(text, func(code string) string { return strings.ReplaceAll(code, " ", "\u00a0") })
+	text = quoted().ReplaceAllStringFunc(text, func(code string) string {
+		if p.short() && len([]rune(code)) > longestQuote {
+			code = cutTo(code, longestQuote-1) + "`"
+		}
+		return strings.ReplaceAll(code, " ", "\u00a0")
+	})
+	width := cmp.Or(p.width, fullWidth)
 	for i, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }) {
-		if i > 0 && len([]rune(line))+1+len([]rune(word)) > textWidth {
-			p.wrappedLine(line)
+		if i > 0 && len([]rune(line))+1+len([]rune(word)) > width {
+			p.wrappedLine(s, line)
 			line = strings.Repeat(" ", len([]rune(bullet)))
 		} else if i > 0 {
 			line += " "
 		}
 		line += word
 	}
-	p.wrappedLine(line)
+	p.wrappedLine(s, line)
 }
 
-func (p *printer) wrappedLine(line string) {
-	p.line("%s", strings.ReplaceAll(line, "\u00a0", " "))
+func (p *printer) wrappedLine(s style, line string) {
+	p.styled(s, "%s", strings.ReplaceAll(line, "\u00a0", " "))
+}
+
+// indented writes lines that have their own indents; the short report wraps them.
+func (p *printer) indented(s style, text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		words := strings.TrimLeft(line, " ")
+		if !p.short() || len([]rune(line)) <= p.width {
+			p.styled(s, "%s", line)
+			continue
+		}
+		p.wrappedIn(s, line[:len(line)-len(words)], words)
+	}
 }
 
 // memory is the table of memory traffic.
@@ -450,9 +520,9 @@ func (p *printer) mix(l *stats.Launch) {
 }
 
 // checks tells what the comparison with the expected results gave.
-func (p *printer) checks(r *Run) {
+func (p *printer) checks(r *Run, unlaunched string) {
 	if r.Incomplete {
-		p.styled(styleBad, "results incomplete: work was left out (--sample=time), so that buffers are neither checked nor shown")
+		p.wrappedIn(styleBad, "", "results incomplete: work was left out (--sample=time), so that buffers are neither checked nor shown")
 		p.line("")
 	}
 	if len(r.Checks) == 0 {
@@ -463,15 +533,16 @@ func (p *printer) checks(r *Run) {
 		if c.Mismatch == nil {
 			right = append(right, c.Buffer)
 		} else {
-			first, rest, more := strings.Cut(c.Mismatch.String(), "\n")
-			p.styled(styleBad, "FAILED: %s", first)
-			if more {
-				p.line("%s", rest)
-			}
+			first, rest, _ := strings.Cut(c.Mismatch.String(), "\n")
+			p.wrappedIn(styleBad, "FAILED: ", first)
+			p.indented("", rest)
 		}
 	}
 	if len(right) > 0 {
-		p.styled(styleGood, "as expected: %s", strings.Join(right, ", "))
+		p.wrappedIn(styleGood, "", "as expected: "+strings.Join(right, ", "))
+	}
+	if unlaunched != "" && len(right) < len(r.Checks) {
+		p.wrappedIn(styleBad, "because ", unlaunched)
 	}
 	p.line("")
 }
@@ -480,7 +551,7 @@ func (p *printer) checks(r *Run) {
 func (p *printer) speed(r *Run, took *work) {
 	text := fmt.Sprintf("simulated in %s with %s: %s warp instructions a second", wall(took.wall),
 		plural(uint64(r.Host.Threads), "thread"), significant(took.speed()))
-	if r.Host.PeakMemory > 0 {
+	if r.Host.PeakMemory > 0 && !p.short() {
 		text += ", " + inBytes(float64(r.Host.PeakMemory)) + " of memory at most"
 	}
 	p.line("%s", text)

@@ -1,12 +1,12 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/keplersim/keplersim/internal/spill"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -126,27 +126,48 @@ func btoi(b bool) int {
 const (
 	ganttWidth = 72 // characters
 	mostLanes  = 40
+	briefGantt = 48 // characters of the short report's drawing, and of a lane's name beside it
+	briefLane  = briefWidth - briefGantt - 5
 )
 
 // ganttMarks are what the text draws intervals with, by kind.
 var ganttMarks = map[string]byte{"host": '-', "kernel": '#', "copy": '=', "memset": '~', "callback": '!'}
+
+// ganttWaits marks a kernel of which no block has started.
+const ganttWaits = '.'
 
 // drawnLane is a lane in characters.
 type drawnLane struct {
 	name  string
 	of    stats.Interval // one of its intervals
 	first place
-	marks [ganttWidth]byte
-	drawn [ganttWidth]place // the interval that each mark is of: the last in the lane's order
+	marks []byte
+	drawn []place // the interval that each mark is of: the last in the lane's order
 }
 
 // draw marks an interval.
 func (d *drawnLane) draw(i *stats.Interval, at place, end float64) {
-	first := min(ganttWidth-1, int(i.Start/end*ganttWidth))
-	last := max(first, min(ganttWidth, int(math.Ceil(i.End/end*ganttWidth)))-1)
+	if runs := Runs(i); runs > i.Start {
+		d.fill(i.Start, runs, ganttWaits, at, end)
+	}
+	d.fill(Runs(i), i.End, ganttMarks[i.Kind], at, end)
+}
+
+// Runs is when an interval's work began: for a kernel, when its first block did.
+func Runs(i *stats.Interval) float64 {
+	if i.Kind == "kernel" {
+		return max(i.Start, i.First)
+	}
+	return i.Start
+}
+
+func (d *drawnLane) fill(start, stop float64, mark byte, at place, end float64) {
+	columns := len(d.marks)
+	first := min(columns-1, int(start/end*float64(columns)))
+	last := max(first, min(columns, int(math.Ceil(stop/end*float64(columns))))-1)
 	for k := first; k <= last; k++ {
-		if d.marks[k] == ' ' || at.compare(d.drawn[k]) > 0 {
-			d.marks[k], d.drawn[k] = ganttMarks[i.Kind], at
+		if d.marks[k] == ' ' || at.compare(d.drawn[k]) >= 0 {
+			d.marks[k], d.drawn[k] = mark, at
 		}
 	}
 }
@@ -163,8 +184,9 @@ func (d *drawnLane) take(o *drawnLane) {
 	}
 }
 
-// drawnLanes draws the rows as Lanes has them, with no more in memory than the rows, and counts the intervals in which a device worked.
-func (t *Timeline) drawnLanes(end float64) (list []*drawnLane, commands int) {
+// drawnLanes draws the rows in so many columns as Lanes has them, with no more in memory than the rows, and counts the intervals
+// in which a device worked.
+func (t *Timeline) drawnLanes(end float64, columns int) (list []*drawnLane, commands int) {
 	type key struct {
 		host            bool
 		process, device int
@@ -185,8 +207,7 @@ func (t *Timeline) drawnLanes(end float64) (list []*drawnLane, commands int) {
 		number++
 		lane := lanes[k]
 		if lane == nil {
-			lane = &drawnLane{of: *i, first: at}
-			copy(lane.marks[:], strings.Repeat(" ", ganttWidth))
+			lane = &drawnLane{of: *i, first: at, marks: bytes.Repeat([]byte{' '}, columns), drawn: make([]place, columns)}
 			lanes[k] = lane
 			list = append(list, lane)
 		}
@@ -216,23 +237,32 @@ func (p *printer) timeline(t *Timeline) {
 		return
 	}
 	end := max(t.HostUS, t.DeviceUS)
-	lanes, commands := t.drawnLanes(end)
+	columns := ganttWidth
+	if p.short() {
+		columns = briefGantt
+	}
+	lanes, commands := t.drawnLanes(end, columns)
 	if commands < 2 {
 		return
 	}
 	width := 0
 	for _, l := range lanes {
-		width = max(width, len(l.name))
+		if p.short() {
+			l.name = cutTo(l.name, briefLane)
+		}
+		width = max(width, len([]rune(l.name)))
 	}
-	p.line("Timeline: %s from the host's first call to its last, the devices at work until %s", microseconds(t.HostUS),
-		microseconds(t.DeviceUS))
-	p.line("(- the host in a call, # kernel, = copy, ~ memset or copy within, ! callback; a column is %s)", microseconds(end/ganttWidth))
+	p.wrapped("", fmt.Sprintf("Timeline: %s from the host's first call to its last, the devices at work until %s",
+		microseconds(t.HostUS), microseconds(t.DeviceUS)))
+	p.wrapped("", fmt.Sprintf("(- the host in a call, . a kernel waiting, # running, = copy, ~ memset or copy within, ! callback; "+
+		"a column is %s)",
+		microseconds(end/float64(columns))))
 	for n, l := range lanes {
 		if n == mostLanes {
-			p.line("and %d streams more (--format json has all, --plot-timeline draws them)", len(lanes)-n)
+			p.wrapped("", fmt.Sprintf("and %d streams more (--format json has all, --plot-timeline draws them)", len(lanes)-n))
 			break
 		}
-		p.line("  %-*s |%s|", width, l.name, l.marks[:])
+		p.line("  %-*s |%s|", width, l.name, l.marks)
 	}
 	p.line("")
 }
@@ -251,6 +281,7 @@ type jsonInterval struct {
 	Block     *[3]uint32 `json:"block,omitempty"`
 	Direction string     `json:"direction,omitempty"`
 	Start     float64    `json:"start_us"`
+	First     float64    `json:"first_us,omitempty"`
 	End       float64    `json:"end_us"`
 }
 
@@ -258,7 +289,7 @@ type jsonInterval struct {
 func (j *jsonInterval) interval() stats.Interval {
 	i := stats.Interval{
 		Kind: j.Kind, Name: j.Name, Process: j.Process, Device: -1, Stream: j.Stream, Engine: j.Direction, SMX: -1, Block: j.Block,
-		Start: j.Start, End: j.End,
+		Start: j.Start, End: j.End, First: j.First,
 	}
 	if j.Device != nil {
 		i.Device = *j.Device
@@ -295,7 +326,8 @@ func (j jsonIntervals) all() iter.Seq[any] {
 
 func intervalJSON(i *stats.Interval) *jsonInterval {
 	j := &jsonInterval{Kind: i.Kind, Name: i.Name, Process: i.Process, Stream: i.Stream, Direction: i.Engine, Block: i.Block,
-		Depth: i.Depth, Parent: i.Parent, Start: i.Start, End: i.End}
+		Depth: i.Depth, Parent: i.Parent, Start: i.Start, End: i.End,
+		First: i.First}
 	if i.Device >= 0 {
 		j.Device, j.Queue = &i.Device, &i.Queue
 	}

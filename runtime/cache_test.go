@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // build makes the program of a source with caches and temporary files in folders of the test's own.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/keplersim/keplersim/internal/need"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // Thrust and CUB as Debian ships them, on KEPLERSIM_LIBRARIES elements: each takes clang half a minute to compile. What they compute is

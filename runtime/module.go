@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -198,8 +200,8 @@ func (d *device) together(of *module) []*module {
 		return []*module{of}
 	}
 	var all []*module
-	for i := range uint64(len(d.session.modules)) {
-		if m := d.session.modules[i]; m != nil && m.linked {
+	for _, number := range slices.Sorted(maps.Keys(d.session.modules)) {
+		if m := d.session.modules[number]; m.linked {
 			all = append(all, m)
 		}
 	}

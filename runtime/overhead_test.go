@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/internal/cputime"
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // cost is what something took.

@@ -174,8 +174,9 @@ func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 		}
 		i.Depth, i.Parent, i.Stream = c.Depth, c.Parent.Name, fmt.Sprintf("of kernels, depth %d", c.Depth)
 	}
+	i.First = firstBlock(ran)
 	g.host.record(i)
-	if ran == nil {
+	if i.First = 0; ran == nil {
 		return
 	}
 	for _, h := range ran.Shares {
@@ -186,6 +187,22 @@ func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 			g.recordBlocks(i, ran, h)
 		}
 	}
+}
+
+// firstBlock is when the first block of a grid started, 0 for none.
+func firstBlock(ran *device.Grid) (first float64) {
+	if ran == nil {
+		return 0
+	}
+	for _, h := range ran.Shares {
+		if h == nil || h.Finished == 0 {
+			continue
+		}
+		if at := microseconds(ran.At(h.First)); first == 0 || at < first {
+			first = at
+		}
+	}
+	return first
 }
 
 // mostNested bounds the commands of kernels in a timeline.

@@ -50,16 +50,16 @@ func TestPoliciesAreListed(t *testing.T) {
 		keys[kind] = append(keys[kind], "`"+k.Path+"`")
 	}
 	var b strings.Builder
-	b.WriteString("\n| kind | keys | name | what it does |\n|---|---|---|---|\n")
+	b.WriteString("\n| policy | name | what it does |\n|---|---|---|\n")
 	for _, kind := range kinds {
 		names := registry.Names(kind)
 		assert.NotEmpty(t, names, "no package registers a %s", kind)
 		for i, name := range slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, "-of-this-test") }) {
-			first, second := kind, strings.Join(keys[kind], ", ")
+			first := kind + ": " + strings.Join(keys[kind], ", ")
 			if i > 0 {
-				first, second = "", ""
+				first = ""
 			}
-			fmt.Fprintf(&b, "| %s | %s | `%s` | %s |\n", first, second, name, registry.Does(kind, name))
+			fmt.Fprintf(&b, "| %s | `%s` | %s |\n", first, name, registry.Does(kind, name))
 		}
 	}
 	b.WriteString("\n")

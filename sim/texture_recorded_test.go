@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/internal/texturerecords"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/texturerecords"
 )
 
 // recordedCase is one case of testdata/textures, to be run in a kernel.

@@ -96,10 +96,10 @@ func Load(path string) (*Study, error) {
 // Parse reads the text of a study; path is for messages, and where the files that it names lie.
 func Parse(path string, data []byte) (*Study, error) {
 	var t text
-	if err := yamllimits.Decode(data, &t); err != nil {
-		if !errors.As(err, new(yaml.Error)) {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+	switch err := yamllimits.Unmarshal(data, &t); {
+	case errors.As(err, new(*yamllimits.Refused)):
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s:%s", path, strings.TrimSpace(yaml.FormatError(err, false, false)))
 	}
 	s := &Study{

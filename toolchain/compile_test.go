@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// NeedClang and NeedBuilder are those of internal/need, which imports this package: device_test.go, outside the package, sets them.
+// NeedClang and NeedBuilder are those of testkit/need, which imports this package: device_test.go, outside the package, sets them.
 var NeedClang, NeedBuilder func(t testing.TB) string
 
 // sample returns a table whole, or every fourth row of it in a short run: clang takes a quarter of a second for each row.

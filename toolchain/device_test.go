@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/need"
 	"github.com/keplersim/keplersim/toolchain"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/need"
 	"github.com/keplersim/keplersim/toolchain"
 )
 

@@ -27,7 +27,7 @@ the first); any other name becomes the name of the buffer that VALUE makes. VALU
   7  -1  2.5  0x1f          a number of the parameter's own type
   u32:7  f32:2.0  b32:0x3f  a number of that type
   f32[1024]                 a buffer of 1024 zeros
-  f32[1024]:unset           the same, but --check tells of who reads it before it is written
+  f32[1024]:unset           the same, but --check reports reads before it is written
   f32[1024]:random          random numbers from 0 to 1; for integers, of the type's whole range
   u32[64]:random(1,6)       random numbers from 1 to 6; random(1,6,42) with seed 42
   s32[64]:ramp              0, 1, 2, ...; ramp(5,-2) starts at 5 and goes down by 2

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/mutate"
+	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
 type fixedAddresses map[string]uint64

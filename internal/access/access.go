@@ -35,9 +35,8 @@ const (
 type Port struct {
 	net.Listener
 	Token string
-	name  string        // the host that the user named
-	local bool          // the loopback interface
-	pace  time.Duration // of the limits: 1, but in tests
+	name  string // the host that the user named
+	local bool   // the loopback interface
 }
 
 // Listen opens HOST:PORT, or :PORT on the loopback interface. Of another interface it warns.
@@ -49,7 +48,7 @@ func Listen(address string, warnings io.Writer) (*Port, error) {
 	if host == "" {
 		host = "127.0.0.1"
 	}
-	p := &Port{Token: os.Getenv(Variable), name: host, pace: 1}
+	p := &Port{Token: os.Getenv(Variable), name: host}
 	if p.Token == "" {
 		p.Token = rand.Text()
 	} else if len(p.Token) < 16 {
@@ -78,8 +77,8 @@ func (p *Port) Knows(token string) bool {
 
 // Serve answers requests until the context ends.
 func (p *Port) Serve(ctx context.Context, handler http.Handler) error {
-	s := &http.Server{Handler: p.Guard(handler), ReadHeaderTimeout: headerTime / p.pace, ReadTimeout: requestTime / p.pace,
-		WriteTimeout: answerTime / p.pace, IdleTimeout: idleTime / p.pace, MaxHeaderBytes: headerBytes}
+	s := &http.Server{Handler: p.Guard(handler), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: answerTime,
+		IdleTimeout: idleTime, MaxHeaderBytes: headerBytes}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
 	if err := s.Serve(p); !errors.Is(err, http.ErrServerClosed) {

@@ -161,3 +161,47 @@ func TestConnectionsAreLimited(t *testing.T) {
 	}
 	assert.NoError(t, more(10*time.Second))
 }
+
+// Clients that drip are ended: one that does not end its header in 10 s, one that does not end its body in 30 s, and one that asks nothing
+// further for a minute. Headers of 100 KB are refused.
+func TestSlowClientsAreEnded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the times: a minute")
+	}
+	t.Parallel()
+	p := served(t)
+	head := "POST /?token=" + p.Token + " HTTP/1.1\r\nHost: " + p.Addr().String() + "\r\nOrigin: http://" + p.Addr().String() + "\r\n"
+	for name, c := range map[string]struct {
+		first, drip string
+		within      [2]time.Duration
+	}{
+		"header": {head, "X: y\r\n", [2]time.Duration{8 * time.Second, 20 * time.Second}},
+		"body":   {head + "Content-Length: 1000000\r\n\r\n", "b", [2]time.Duration{25 * time.Second, 45 * time.Second}},
+		"idle":   {head + "Content-Length: 0\r\n\r\n", "", [2]time.Duration{50 * time.Second, 90 * time.Second}},
+		"long":   {head + "X: " + strings.Repeat("x", 100<<10), "x", [2]time.Duration{0, 8 * time.Second}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			connection, err := net.Dial("tcp", p.Addr().String())
+			require.NoError(t, err)
+			defer connection.Close()
+			began := time.Now()
+			_, _ = io.WriteString(connection, c.first) // it may be refused before it has been read
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				_, _ = io.Copy(io.Discard, connection) // until the server closes it
+			}()
+			for open := true; open && time.Since(began) < 2*time.Minute; {
+				select {
+				case <-ended:
+					open = false
+				case <-time.After(200 * time.Millisecond):
+					_, _ = io.WriteString(connection, c.drip) // it may be closed
+				}
+			}
+			assert.GreaterOrEqual(t, time.Since(began), c.within[0])
+			assert.LessOrEqual(t, time.Since(began), c.within[1])
+		})
+	}
+}

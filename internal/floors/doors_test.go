@@ -26,18 +26,18 @@ type door struct {
 var doors = []door{
 	{"start programs with command.Tool or command.Program", map[string][]string{
 		"os/exec": {"Command", "CommandContext", "Cmd"}, "os": {"StartProcess"}, "syscall": {"Exec", "ForkExec", "StartProcess"},
-	}, "internal/command", []string{"internal/release", "internal/testrun"}}, // tools of developers
+	}, "internal/command", []string{"tools/release", "tools/testrun"}}, // tools of developers
 	{"write outputs with files.Write, files.Create or files.Place", map[string][]string{
 		"os": {"Create", "WriteFile", "OpenFile", "Rename", "Truncate"}, "io/ioutil": {"WriteFile"},
 	}, "internal/files", []string{
 		// In temporary folders of ours.
 		"toolchain", "runtime/build.go", "runtime/toolkit.go", "runtime/nvcc/run.go", "validation/programs", "lab/engine",
 		// Tools of developers.
-		"workloads/build", "validation/build", "lab/build", "internal/kerneltests", "internal/release",
+		"workloads/build", "validation/build", "lab/build", "testkit/kerneltests", "tools/release",
 	}},
 	{"make caches and temporary folders with files.Cache, files.Temporary or files.Scratch", map[string][]string{
 		"os": {"CreateTemp", "MkdirTemp", "UserCacheDir", "TempDir"}, "io/ioutil": {"TempFile", "TempDir"},
-	}, "internal/files", []string{"internal/suites", "internal/indigo", "internal/release"}}, // tools of developers
+	}, "internal/files", []string{"tools/suites", "tools/indigo", "tools/release"}}, // tools of developers
 }
 
 // What only one package may do, no other does.

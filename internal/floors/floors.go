@@ -26,7 +26,7 @@ type floor struct {
 
 // house lists the floors from the ground up. A package imports packages of lower floors alone.
 var house = []floor{
-	{"files and their bounds", []string{"internal/files", "internal/yamllimits", "internal/mutate", "internal/command", "internal/access"}},
+	{"files and their bounds", []string{"internal/files", "internal/yamllimits", "internal/command", "internal/access"}},
 	{"shared tools", []string{"internal/spelling", "study/store", "sim/checkpoint", "sim/memorymode", "isa/machinecode",
 		"internal/hostcache", "internal/cputime", "internal/pattern", "internal/spill", "internal/version"}},
 	{"names of policies", []string{"internal/registry"}},
@@ -60,7 +60,8 @@ var house = []floor{
 	{"reports", []string{"report/...", "workloads/...", "validation/build"}},
 	{"the lab", []string{"lab/...", "lab"}},
 	{"the command line", []string{"cli"}},
-	{"programs", []string{"cmd/...", "internal/..."}},
+	{"what tests share", []string{"testkit/..."}},
+	{"programs", []string{"cmd/...", "tools/...", "internal/..."}},
 }
 
 // floorOf finds a package's floor and the entry that names it.

@@ -3,10 +3,7 @@
 package yamllimits
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -42,40 +39,31 @@ var marks = func() (set [256]bool) {
 	return set
 }()
 
-// Check returns a *Refused for a document that is too long, too full or too deep, and nil otherwise.
-func Check(text []byte) error {
-	_, err := tokenize(text)
-	return err
+// Unmarshal reads a document into a value, strictly: an unknown key is an error. It returns a *Refused for a document that is too long, too
+// full or too deep; other errors are the parser's. An empty document leaves the value as it is.
+func Unmarshal(text []byte, into any) (err error) {
+	defer broken(&err)
+	if _, err := tokenize(text); err != nil {
+		return err
+	}
+	return yaml.UnmarshalWithOptions(text, into, yaml.Strict())
 }
 
-// Parse returns the syntax tree of a text that Check does not refuse. Other errors are the parser's.
+// broken makes an error of the parser's panic: version 1.19.2 of it does not expect a tag without a value where a list belongs.
+func broken(err *error) {
+	if cause := recover(); cause != nil {
+		*err = &Refused{1, 1, "this cannot be read as YAML: look for tags (!), anchors (&) and aliases (*) without a value"}
+	}
+}
+
+// Parse returns the syntax tree of a document, under the same bounds.
 func Parse(text []byte) (file *ast.File, err error) {
-	defer caught(&err)
+	defer broken(&err)
 	tokens, err := tokenize(text)
 	if err != nil {
 		return nil, err
 	}
 	return parser.Parse(tokens, 0)
-}
-
-// Decode reads a text that Check does not refuse into a value, which has a field for each of its keys. An empty text changes nothing. Other
-// errors are the parser's.
-func Decode(text []byte, value any) (err error) {
-	defer caught(&err)
-	if err := Check(text); err != nil {
-		return err
-	}
-	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(value); !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
-}
-
-// caught makes an error of the parser's panics: it goes wrong with some tags, such as the !00 of a number where a list is wanted.
-func caught(err *error) {
-	if fault := recover(); fault != nil {
-		*err = fmt.Errorf("this is no YAML that can be read: %v", fault)
-	}
 }
 
 // tokenize returns the tokens of a text within the bounds, or a *Refused.

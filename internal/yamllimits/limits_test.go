@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,30 +32,30 @@ func nested(depth int) map[string]string {
 
 func TestDepth(t *testing.T) {
 	for name, text := range nested(MostDepth + 2) {
-		assert.ErrorContains(t, Check([]byte(text)), "more than 64 deep", name)
+		assert.ErrorContains(t, check([]byte(text)), "more than 64 deep", name)
 	}
 	for name, text := range nested(MostDepth - 2) {
-		assert.NoError(t, Check([]byte(text)), name)
+		assert.NoError(t, check([]byte(text)), name)
 	}
 	for name, text := range nested(20_000) {
 		start := time.Now()
-		assert.Error(t, Check([]byte(text)), name)
+		assert.Error(t, check([]byte(text)), name)
 		assert.Less(t, time.Since(start), 5*time.Second, name)
 	}
 }
 
 func TestLengthAndNumber(t *testing.T) {
-	assert.EqualError(t, Check([]byte(strings.Repeat("a", MostBytes+1))), "the file has more than 4 MB; data belongs into files of its own")
+	assert.EqualError(t, check([]byte(strings.Repeat("a", MostBytes+1))), "the file has more than 4 MB; data belongs into files of its own")
 	text := "a: 1\nb: [" + strings.Repeat("1,", MostMarks) + "]"
 	refused := new(Refused)
-	require.ErrorAs(t, Check([]byte(text)), &refused)
+	require.ErrorAs(t, check([]byte(text)), &refused)
 	assert.Equal(t, Refused{2, 1, "the file has more than 600000 values; data belongs into files of its own"}, *refused)
-	assert.ErrorContains(t, Check([]byte(keys(15_000))), "more keys than can be compared")
-	assert.NoError(t, Check([]byte("a: {b: [1, 2, {c: &d [x]}], e: *d}\nf:\n  - g: 1\n    h:\n    - 2\n")))
+	assert.ErrorContains(t, check([]byte(keys(15_000))), "more keys than can be compared")
+	assert.NoError(t, check([]byte("a: {b: [1, 2, {c: &d [x]}], e: *d}\nf:\n  - g: 1\n    h:\n    - 2\n")))
 	for n := range 200 { // long and flat is not deep
 		text += fmt.Sprintf("k%d: {a: 1, b: [1, 2]}\n", n)
 	}
-	assert.NoError(t, Check([]byte(text[len(text)-4000:])))
+	assert.NoError(t, check([]byte(text[len(text)-4000:])))
 }
 
 // What passes is parsed with less than 1 GB and in less than 20 s.
@@ -70,7 +71,7 @@ func TestWorstThatPasses(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		require.NoError(t, Check([]byte(text)), name)
+		require.NoError(t, check([]byte(text)), name)
 		file, err := parser.ParseBytes([]byte(text), 0)
 		took := time.Since(start)
 		runtime.ReadMemStats(&after)
@@ -102,13 +103,19 @@ func TestParse(t *testing.T) {
 	assert.ErrorAs(t, err, new(*Refused))
 }
 
-// TestDecode: the parser's panics are errors, as are keys that a value has no field for.
-func TestDecode(t *testing.T) {
-	var list []struct{ Rule string }
-	require.NoError(t, Decode(nil, &list))
-	require.NoError(t, Decode([]byte("- rule: x\n"), &list))
-	assert.Equal(t, "x", list[0].Rule)
-	assert.ErrorContains(t, Decode([]byte("!00 0"), &list), "no YAML that can be read")
-	assert.ErrorContains(t, Decode([]byte("- kind: x\n"), &list), "unknown field")
-	assert.ErrorAs(t, Decode([]byte(strings.Repeat("[", MostDepth+2)), &list), new(*Refused))
+func check(text []byte) error {
+	_, err := tokenize(text)
+	return err
+}
+
+// Documents on which the library panics are errors.
+func TestWhatBreaksTheParser(t *testing.T) {
+	for _, text := range []string{"list: !!seq\n", "list: ! \n"} {
+		var into struct{ List []string }
+		assert.Panics(t, func() { _ = yaml.Unmarshal([]byte(text), &into) }, "if it does not any more, broken can go")
+		refused := new(Refused)
+		require.ErrorAs(t, Unmarshal([]byte(text), &into), &refused, text)
+	}
+	var list []string
+	require.NoError(t, Unmarshal(nil, &list))
 }

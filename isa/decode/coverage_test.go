@@ -60,7 +60,7 @@ func recordedMnemonics(t *testing.T) map[string]*ptx.Mnemonic {
 		require.NoError(t, err)
 		mnemonicsIn(t, name, string(text), all)
 	}
-	archive, err := zip.OpenReader("../../internal/randomptx/testdata/sample.zip")
+	archive, err := zip.OpenReader("../../testkit/randomptx/testdata/sample.zip")
 	require.NoError(t, err)
 	defer archive.Close()
 	for _, f := range archive.File {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,21 +24,58 @@ var (
 func WriteSupport(w io.Writer) error {
 	var out strings.Builder
 	out.WriteString(supportHead)
-	out.WriteString("\n| Instruction | Operands | Status | Introduced with |\n| --- | --- | --- | --- |\n")
-	for _, f := range Forms() {
-		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", f.Pattern(), f.operandColumn(), f.Status, f.introduced())
-	}
-	out.WriteString("\n## Groups of modifiers\n\n| Group | One of |\n| --- | --- |\n")
-	var used []string
-	for _, f := range Forms() {
-		for _, g := range f.groups {
-			if !g.any && len(groups[g.name]) > 1 {
-				used = append(used, g.name)
-			}
+	// A group of two words is shown by its words, a larger one by its name and a row of the last table.
+	var inline, large []string
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		switch words := groupWords(name); len(words) {
+		case 1:
+		case 2:
+			inline = append(inline, "<"+name+">", strings.Join(words, "/"))
+		default:
+			large = append(large, name)
 		}
 	}
-	slices.Sort(used)
-	for _, name := range slices.Compact(used) {
+	pattern := func(f *Form) string { return strings.NewReplacer(inline...).Replace(f.Pattern()) }
+
+	out.WriteString("\n## Native\n\n| instruction | operands |\n|---|---|\n")
+	for _, f := range Forms() {
+		if f.Status == Native {
+			from := ""
+			if text := f.introduced(); text != "" {
+				from = " from " + text
+			}
+			fmt.Fprintf(&out, "| `%s`%s | %s |\n", pattern(f), from, f.operandColumn())
+		}
+	}
+	out.WriteString("\n## Emulated\n\n| instruction | operands | introduced with |\n|---|---|---|\n")
+	for _, f := range Forms() {
+		if f.Status == Emulated {
+			fmt.Fprintf(&out, "| `%s` | %s | %s |\n", pattern(f), f.operandColumn(), f.introduced())
+		}
+	}
+	out.WriteString("\n## Refused\n\n| instruction | modifiers or types: introduced with |\n|---|---|\n")
+	last := isa.OpNone
+	for _, f := range Forms() {
+		if f.Status != Refused {
+			continue
+		}
+		switch {
+		case f.Opcode == last:
+			out.WriteString("; ")
+		case last == isa.OpNone:
+			fmt.Fprintf(&out, "| `%s` | ", f.Opcode)
+		default:
+			fmt.Fprintf(&out, " |\n| `%s` | ", f.Opcode)
+		}
+		last = f.Opcode
+		what := "all"
+		if f.Trigger != "" {
+			what = "`." + strings.Join(strings.Fields(f.Trigger), "` `.") + "`"
+		}
+		out.WriteString(what + ": " + f.introduced())
+	}
+	out.WriteString(" |\n\n## Groups of modifiers\n\n| group | one of |\n|---|---|\n")
+	for _, name := range large {
 		fmt.Fprintf(&out, "| %s | `.%s` |\n", name, strings.Join(groupWords(name), "` `."))
 	}
 	out.WriteString(supportTail)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/mutate"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
 // FuzzProgram decodes whatever the parser accepts, and what it recovers from text it does not. Decoding never panics, and what it

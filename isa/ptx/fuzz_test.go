@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/mutate"
+	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
 // FuzzParse checks that any text parses or is refused without a panic, that places lie within the text, and that

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/texturerecords"
 	"github.com/keplersim/keplersim/isa/texture"
+	"github.com/keplersim/keplersim/testkit/texturerecords"
 )
 
 // unequal is how many fetches of a file are known to differ, all of the largest texels that a three-dimensional filter weighs at once

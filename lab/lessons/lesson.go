@@ -2,12 +2,15 @@ package lessons
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-yaml"
 
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/yamllimits"
@@ -94,7 +97,7 @@ func ReadAll(folder fs.FS) ([]*Lesson, error) {
 				return nil, fmt.Errorf("%s and %s are both called %s", other.file, name, l.Slug)
 			}
 		}
-		if err := l.findCompiled(folder); err != nil {
+		if err := errors.Join(l.findCompiled(folder), l.checkLaunches()); err != nil {
 			return nil, err
 		}
 		all = append(all, l)
@@ -113,8 +116,8 @@ func Parse(name string, text []byte) (*Lesson, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s:1: a lesson begins with a line of ---, its title and minutes, and another line of ---", name)
 	}
-	if err := yamllimits.Decode(head, l); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := yamllimits.Unmarshal(head, l); err != nil {
+		return nil, misread(name, 1, err)
 	}
 	if l.Title == "" || l.Minutes <= 0 {
 		return nil, fmt.Errorf("%s:1: a lesson has a title, and minutes above 0", name)
@@ -123,6 +126,30 @@ func Parse(name string, text []byte) (*Lesson, error) {
 		return nil, err
 	}
 	return l, l.check()
+}
+
+// misread says what is wrong with YAML that follows a line of a file.
+func misread(name string, line int, err error) error {
+	mistake, ok := err.(yaml.Error) //nolint:errorlint // the library returns it as it is
+	if !ok || mistake.GetToken() == nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	what := mistake.GetMessage()
+	if wrong := new(yaml.TypeError); errors.As(err, &wrong) {
+		kind := "text"
+		switch wrong.DstType.Kind() {
+		case reflect.Int, reflect.Float64:
+			kind = "a number"
+		case reflect.Bool:
+			kind = "true or false"
+		case reflect.Slice:
+			kind = "a list"
+		case reflect.Struct:
+			kind = "a section"
+		}
+		what = fmt.Sprintf("%q is not %s", mistake.GetToken().Value, kind)
+	}
+	return fmt.Errorf("%s:%d: %s", name, line+mistake.GetToken().Position.Line, what)
 }
 
 // frontMatter cuts a text into what stands between its first two lines of --- and the rest, which begins at line first.

@@ -1,7 +1,9 @@
 package lessons_test
 
 import (
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -45,7 +47,8 @@ func TestMistakesOfLessons(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"# A\n", "l.md:1: a lesson begins with a line of ---"},
 		{"---\ntitle: A\n---\n", "minutes above 0"},
-		{"---\ntitle: A\nminutes: 5\nauthor: x\n---\n", "unknown field"},
+		{"---\ntitle: A\nminutes: 5\nauthor: x\n---\n", `l.md:4: unknown field "author"`},
+		{"---\ntitle: A\nminutes: ten\n---\n", `l.md:3: "ten" is not a number`},
 		{head + "```ptx cell=a\nx\n```\n", "cell a needs both"},
 		{head + "text\n\n```ptx cell\nx\n```\n", "l.md:8: a block's first line"},
 		{head + "```yaml cell=a\nx\n```\n", "l.md:6: a block cell=a"},
@@ -56,7 +59,7 @@ func TestMistakesOfLessons(t *testing.T) {
 			`no metric is called "speed"`},
 		{head + cell + "```yaml exercise=e\ncell: a\ntask: t\nbounds: [{metric: cycles}]\n```\n```ptx answer=e\nx\n```\n",
 			"neither below nor above"},
-		{head + cell + "```yaml exercise=e\ncell: a\ntask: t\nhint: x\n```\n```ptx answer=e\nx\n```\n", "unknown field"},
+		{head + cell + "```yaml exercise=e\ncell: a\ntask: t\nhint: x\n```\n```ptx answer=e\nx\n```\n", `l.md:14: unknown field "hint"`},
 		{head + "```question\nWhy?\n```\n", "parted by a line of ---"},
 	} {
 		_, err := lessons.Parse("l.md", []byte(c.text))
@@ -64,6 +67,25 @@ func TestMistakesOfLessons(t *testing.T) {
 	}
 	_, err := lessons.Parse("l.md", []byte(head+cell+exercise))
 	assert.NoError(t, err)
+}
+
+// A lesson whose workload launches a kernel that is not there, in its cell or a model answer, is refused before it is shown.
+func TestLaunchesOfKernelsThatAreNotThere(t *testing.T) {
+	const lesson = head + "```ptx cell=a\n.visible .entry _Z3addPf() {}\n```\n```yaml workload=a\nname: a\nmodule: kernel.ptx\nsteps:\n" +
+		"  - launch: {kernel: KERNEL, grid: [1], block: [1]}\n```\n```yaml exercise=e\ncell: a\ntask: t\n```\n" +
+		"```cuda answer=e\n__global__ void ANSWER(float *x) {}\n```\n"
+	for names, want := range map[[2]string]string{
+		{"add", "add"}: "", {"sub", "add"}: "01-a.md: the workload launches sub, and ",
+		{"add", "sub"}: "01-a.md: the workload launches add, and answer=e has no such kernel: it has sub",
+	} {
+		text := strings.NewReplacer("KERNEL", names[0], "ANSWER", names[1]).Replace(lesson)
+		_, err := lessons.ReadAll(fstest.MapFS{"01-a.md": {Data: []byte(text)}})
+		if want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, want)
+		}
+	}
 }
 
 func FuzzParse(f *testing.F) {

@@ -126,8 +126,8 @@ func (l *Lesson) take(w util.BufWriter, b block) error {
 	case b.kind == "exercise" && b.language == "yaml":
 		e := l.exercise(b.name)
 		e.Line = b.line
-		if err := yamllimits.Decode([]byte(b.text), e); err != nil {
-			return fmt.Errorf("%s: exercise %s: %w", place, b.name, err)
+		if err := yamllimits.Unmarshal([]byte(b.text), e); err != nil {
+			return fmt.Errorf("exercise %s: %w", b.name, misread(l.file, b.line-1, err))
 		}
 		fmt.Fprintf(w, "<section class=\"exercise\" data-exercise=\"%s\"></section>\n", html.EscapeString(b.name))
 		return renderTexts(e)

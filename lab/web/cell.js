@@ -37,7 +37,7 @@ export function makeCell(element, spec, lab) {
     labelled("What the host does: the workload file", workload));
   const out = make("div", { class: "out", "aria-live": "polite" });
   element.replaceChildren(
-    make("div", { class: "bar" }, make("span", { class: "name" }, spec.title || spec.name), kind, chip, make("span", { class: "grow" }), runButton, watchButton, checkButton, linkButton, resetButton),
+    make("div", { class: "bar" }, make("h2", { class: "name" }, spec.title || spec.name), kind, chip, make("span", { class: "grow" }), runButton, watchButton, checkButton, linkButton, resetButton),
     place, make("details", {}, make("summary", {}, "Chip and launch"), settings), out);
 
   // change shows the kernel as CUDA C or as the PTX that it becomes.

@@ -46,16 +46,16 @@ export class LanesView {
     this.form.addEventListener("change", () => this.redraw());
     this.all = make("input", { type: "checkbox" });
     this.all.addEventListener("change", () => this.redraw());
-    this.title = make("h4", {});
+    this.title = make("h3", {});
     this.stack = make("div", { class: "stack" });
     this.predicates = make("div", { class: "predicates" });
     this.table = make("div", { class: "registers", tabindex: "0", role: "region", "aria-label": "Registers, lane by lane" });
     element.replaceChildren(
       make("div", { class: "lanes-head" }, this.title, make("label", {}, "as ", this.form), make("label", {}, this.all, " every lane apart")),
       make("div", { class: "lanes-columns" },
-        make("div", {}, make("h5", {}, "Paths of the warp (divergence stack)"), this.stack),
-        make("div", {}, make("h5", {}, "Predicates"), this.predicates)),
-      make("h5", {}, "Registers"), this.table);
+        make("div", {}, make("h4", {}, "Paths of the warp (divergence stack)"), this.stack),
+        make("div", {}, make("h4", {}, "Predicates"), this.predicates)),
+      make("h4", {}, "Registers"), this.table);
     this.shown = null;
   }
 

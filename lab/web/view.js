@@ -99,7 +99,7 @@ class View {
     const { r } = this;
     this.rows = [];
     for (let s = 0; s < r.schedulers; s++) {
-      const column = make("div", { class: "scheduler" }, make("h4", {}, `Scheduler ${s}`));
+      const column = make("div", { class: "scheduler" }, make("h3", {}, `Scheduler ${s}`));
       for (let slot = 0; slot < r.slots; slot++) {
         if (!r.warps.some((w) => w.scheduler === s && w.slot === slot)) continue;
         const line = svg("svg", { class: "strip", viewBox: `0 0 ${strip} 8`, preserveAspectRatio: "none", "aria-hidden": "true" });
@@ -249,7 +249,7 @@ class View {
   // drawPart says what an element of the drawing is, and what makes it so on this chip.
   drawPart() {
     const [title, term, keys] = parts[this.asked];
-    this.about.replaceChildren(make("h4", {}, title), make("p", {}, make("b", {}, `${term}: `), wordOf(term, this.lab)),
+    this.about.replaceChildren(make("h3", {}, title), make("p", {}, make("b", {}, `${term}: `), wordOf(term, this.lab)),
       make("dl", { class: "keys-of" }, keys.filter((k) => this.r.settings?.[k] !== undefined).flatMap((k) => [make("dt", {}, k), make("dd", {}, this.r.settings[k])])),
       make("button", { type: "button", onclick: () => { this.asked = null; this.drawAbout(); } }, "Back to the cycle"));
   }
@@ -257,7 +257,7 @@ class View {
   drawCycle() {
     const { r, trace, cycle } = this, all = trace.issued(cycle);
     const barriers = r.barriers.filter((b) => b[0] === cycle), blocks = r.blocks.filter((b) => b[0] === cycle || b[1] === cycle);
-    this.about.replaceChildren(make("h4", {}, "This cycle"),
+    this.about.replaceChildren(make("h3", {}, "This cycle"),
       all.length + barriers.length + blocks.length === 0 ? make("p", {}, "No scheduler issues.") : make("ul", {},
         blocks.map((b) => make("li", {}, `Block ${b[2]} ${b[0] === cycle ? "comes to the SMX" : "leaves the SMX"}`)),
         barriers.map((b) => make("li", {}, b[1] < 0 ? `Block ${b[2]}: all warps have come to the barrier, and go on` : `${warpName(r.warps[b[1]])} comes to a barrier`)),
@@ -270,7 +270,7 @@ class View {
 
   drawWarp() {
     const { r, trace, cycle, follow } = this, w = r.warps[follow], state = trace.state(follow, cycle);
-    const title = make("h4", {}, `${warpName(w)[0].toUpperCase()}${warpName(w).slice(1)}`);
+    const title = make("h3", {}, `${warpName(w)[0].toUpperCase()}${warpName(w).slice(1)}`);
     if (!state) {
       this.about.replaceChildren(title, make("p", {}, cycle < w.start ? `It starts in cycle ${number(w.start)}.` : "It has ended."));
       return;
@@ -309,6 +309,6 @@ class View {
     }
     if (answer) stages.push(to(answer[0], a.kind === "store" ? "the store is acknowledged" : "the result can be used"));
     const order = stages.map((s, n) => [Number(s.querySelector("button").textContent.replace(/\D/g, "")), n, s]).sort((x, y) => x[0] - y[0] || x[1] - y[1]).map((x) => x[2]);
-    return [make("h4", {}, `Its last access to ${a.space} memory`), make("ol", { class: "journey" }, order)];
+    return [make("h3", {}, `Its last access to ${a.space} memory`), make("ol", { class: "journey" }, order)];
   }
 }

@@ -3,6 +3,7 @@ package draw
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"gonum.org/v1/plot/plotter"
 
@@ -19,6 +20,11 @@ func Clocks(path string, s *report.ClockStudy) error {
 		return errors.New("nothing to plot: no clock was run")
 	}
 	p := plots.New(fmt.Sprintf("%s on %s: what a clock costs", s.Workload, s.Config), "", "")
+	clocks := plots.ValueTicks{Label: func(v float64) string { return strconv.Itoa(int(v)) }}
+	for i := range s.Points {
+		clocks.Values = append(clocks.Values, float64(s.Points[i].MHz))
+	}
+	p.X.Tick.Marker = clocks
 	p.Add(plotter.NewGrid())
 	var entries []plots.Entry
 	for n, curve := range []struct {

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/mutate"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/draw"
+	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
 // The roofline of a damaged report is drawn or refused: any rate of it may be zero, negative or huge.

@@ -201,7 +201,7 @@ func addPoints(p *plot.Plot, series []roofline.Series, points []point) error {
 	return nil
 }
 
-func seriesColor(series int) color.Color { return plots.Colors[series%len(plots.Colors)] }
+func seriesColor(series int) color.Color { return plots.Color(series) }
 
 // legend names the series with their rates, the marks, and the chips where there are several.
 func legend(series []roofline.Series, chips []string, points []point) plots.Panel {

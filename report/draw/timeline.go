@@ -20,6 +20,9 @@ var laneColors = map[string]color.Color{
 	"memset": color.RGBA{0x1b, 0x87, 0x3f, 0xff}, "callback": color.RGBA{0x8a, 0x4f, 0xbf, 0xff},
 }
 
+// waitingColor is that of a kernel of which no block has started.
+var waitingColor = color.RGBA{0xb5, 0xcc, 0xf2, 0xff}
+
 // bars draws the intervals of the lanes, the first on top.
 type bars struct{ lanes []report.Lane }
 
@@ -30,7 +33,10 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 		middle := float64(len(b.lanes) - 1 - n)
 		for _, i := range l.Intervals {
 			bottom, top := y(middle-0.38), y(middle+0.38)
-			left, right := x(i.Start), x(i.End)
+			left, right := x(report.Runs(i)), x(i.End)
+			if left > x(i.Start) {
+				c.FillPolygon(waitingColor, box(x(i.Start), left, bottom, top))
+			}
 			right = max(right, left+vg.Points(0.4))
 			c.FillPolygon(laneColors[i.Kind], box(left, right, bottom, top))
 		}
@@ -41,7 +47,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 func Timeline(path string, r *report.Run) error {
 	lanes := r.Timeline.Lanes()
 	p := plots.New(fmt.Sprintf("%s on %s", r.Workload, configs.TitleOf(r.Config, r.Overrides)),
-		"µs; host grey, kernel blue, copy red, memset green, callback violet", "")
+		"µs; host grey, kernel blue (pale: waiting for its first block), copy red, memset green, callback violet", "")
 	ticks := make(plot.ConstantTicks, len(lanes))
 	for n, l := range lanes {
 		ticks[n] = plot.Tick{Value: float64(len(lanes) - 1 - n), Label: l.Name}

@@ -143,9 +143,13 @@ func WriteList(w io.Writer, columns int) error {
 func Markdown() string {
 	var b strings.Builder
 	for _, subject := range terms {
-		fmt.Fprintf(&b, "\n## %s\n\n| term | also called | meaning |\n|---|---|---|\n", subject.subject)
+		fmt.Fprintf(&b, "\n## %s\n\n| term | meaning |\n|---|---|\n", subject.subject)
 		for _, t := range subject.terms {
-			fmt.Fprintf(&b, "| **%s** | %s | %s |\n", t.Name, strings.Join(t.Also, ", "), t.Meaning)
+			also := ""
+			if len(t.Also) > 0 {
+				also = " (" + strings.Join(t.Also, ", ") + ")"
+			}
+			fmt.Fprintf(&b, "| **%s**%s | %s |\n", t.Name, also, t.Meaning)
 		}
 	}
 	return b.String()

@@ -15,9 +15,10 @@ var update = flag.Bool("update", false, "write docs/glossary.md anew")
 
 const intro = `# Glossary
 
-The words of reports, docs and code. They are the field's; where textbooks or NVIDIA have another word for the same, it stands beside.
-` + "`keplersim glossary TERM`" + ` prints an entry, and those of stall reasons, [metrics](metrics.md) and [configuration keys](configs.md) as well. This page is written by
-` + "`go test ./report/glossary -update`" + `.
+What the words of reports, documents and code mean. In parentheses: other words for the same thing, from textbooks or NVIDIA.
+
+` + "`keplersim glossary TERM`" + ` prints one entry. It also knows stall reasons, [metrics](metrics.md) and [configuration keys](configs.md).
+This page is written by ` + "`go test ./report/glossary -update`" + `.
 `
 
 func TestDocsAreInStep(t *testing.T) {

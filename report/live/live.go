@@ -6,8 +6,10 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/pprof"
 	"sync"
@@ -50,8 +52,9 @@ type State struct {
 	BlocksTotal      uint64 `json:"blocks_total"`
 	// Launches are those that have ended, the latest last, at most MostLaunches.
 	Launches []Launch `json:"launches"`
-	// Ended counts them all.
-	Ended int `json:"ended"`
+	// Ended counts them all, and KernelsUS is the time that they took.
+	Ended     int     `json:"ended"`
+	KernelsUS float64 `json:"kernels_us"`
 }
 
 // Launch is one that has ended.
@@ -84,8 +87,11 @@ func (s *Server) URL() string { return s.port.URL() }
 
 // Close ends the server.
 func (s *Server) Close() error {
-	s.end()
-	return s.port.Close()
+	s.end() // which closes the port, too, sooner or later
+	if err := s.port.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
 }
 
 // handler is all that the server answers.
@@ -150,6 +156,7 @@ func (s *Server) Finished(l *stats.Launch) {
 	defer s.lock.Unlock()
 	s.metrics.launch(l)
 	s.state.Ended++
+	s.state.KernelsUS += l.TimeUS
 	s.state.Launches = append(s.state.Launches, Launch{Kernel: l.DisplayName(), TimeUS: l.TimeUS, Cycles: l.Cycles,
 		IPC: metric(l, "ipc"), Occupancy: metric(l, "achieved_occupancy")})
 	if n := len(s.state.Launches); n > MostLaunches {

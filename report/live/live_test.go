@@ -55,6 +55,14 @@ func servedWith(t *testing.T, profiles bool) *live.Server {
 	return s
 }
 
+// A port that is closed already, as the server's own end does at any moment, is no error.
+func TestClosingTwiceIsNoError(t *testing.T) {
+	s, err := live.Listen(":0", false, io.Discard)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
+}
+
 // Metrics are there with their values.
 func TestMetrics(t *testing.T) {
 	s := served(t)
@@ -94,6 +102,7 @@ func TestPages(t *testing.T) {
 	assert.Equal(t, uint64(3), state.BlocksDone)
 	require.Len(t, state.Launches, 1)
 	assert.Equal(t, 2.5, state.Launches[0].TimeUS)
+	assert.Equal(t, 2.5, state.KernelsUS)
 	s.Over(errors.New("too long"))
 	assert.Equal(t, "too long", s.State().Failure)
 	assert.False(t, s.State().Running)

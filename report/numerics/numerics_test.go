@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/internal/mutate"
 	"github.com/keplersim/keplersim/isa/fp"
+	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
 // Figures and values named in these tests are those of "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs"

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/internal/mutate"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
+	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
 func chip(t testing.TB, name string) smx.Limits {

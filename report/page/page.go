@@ -58,6 +58,8 @@ type launch struct {
 	FirstUS float64        `json:"first_us"`
 	LastUS  float64        `json:"last_us"`
 	Kernel  int            `json:"kernel"` // of the page's kernels, -1 for none
+	// Issues is how many warp instructions the chip issues a second at most: the ceiling of the roofline of instructions.
+	Issues float64 `json:"issues_per_second"`
 }
 
 type limit struct {
@@ -159,8 +161,6 @@ var reductions = []struct {
 		eachKernel(o,
 			func(k map[string]any) { k["smx"] = []any{} })
 	}},
-	{"blocks in the timeline", func(o map[string]any, _ *extra) { withoutIntervals(o, "block") }},
-	{"calls of the host", func(o map[string]any, _ *extra) { withoutIntervals(o, "host") }},
 	{"samples over time", func(_ map[string]any, e *extra) {
 		for i := range e.Launches {
 			e.Launches[i].Samples = nil
@@ -174,6 +174,8 @@ var reductions = []struct {
 			}
 		})
 	}},
+	{"blocks in the timeline", func(o map[string]any, _ *extra) { withoutIntervals(o, "block") }},
+	{"calls of the host", func(o map[string]any, _ *extra) { withoutIntervals(o, "host") }},
 	{"machine operations", func(_ map[string]any, e *extra) { e.Kernels = []kernel{} }},
 	{"launches behind the first 100", func(o map[string]any, e *extra) {
 		if list, ok := o["kernels"].([]any); ok && len(list) > 100 {
@@ -229,7 +231,8 @@ func gather(in *Input) *extra {
 
 // launch adds what the report does not have of a launch.
 func (e *extra) launch(in *Input, l *stats.Launch) {
-	x := launch{Samples: l.Samples, FirstUS: l.FirstUS, LastUS: l.LastUS, Kernel: -1, Edges: edges(l), Limits: []limit{}}
+	x := launch{Samples: l.Samples, FirstUS: l.FirstUS, LastUS: l.LastUS, Kernel: -1, Edges: edges(l), Limits: []limit{},
+		Issues: float64(l.Chip.SMXs*l.Chip.Schedulers*l.Chip.Dispatch*l.Chip.CoreMHz) * 1e6}
 	for i, r := range l.Occupancy.Limits {
 		without := -1
 		for k, other := range l.Occupancy.Limits {
@@ -267,7 +270,7 @@ func edges(l *stats.Launch) []edge {
 	l1 := stats.CacheCount{Accesses: s.L1Global.Accesses + s.L1Local.Accesses, Hits: s.L1Global.Hits + s.L1Local.Hits}
 	textures := stats.CacheCount{Accesses: s.ReadOnly.Accesses + s.TextureCache.Accesses, Hits: s.ReadOnly.Hits + s.TextureCache.Hits}
 	list := []edge{
-		{"kernel", "shared memory", s.SharedLoad.Bytes + s.SharedStore.Bytes, nil},
+		{"kernel", "shared memory", s.SharedLoad.Bytes + s.SharedStore.Bytes + s.SharedAtomics.Bytes, nil},
 		{"kernel", "L1", s.LocalLoad.Bytes + s.LocalStore.Bytes, rate(l1)},
 		{"kernel", "read-only cache", s.ReadOnlyLoad.Bytes + s.Texture.Bytes, rate(textures)},
 		{"kernel", "constant cache", 0, rate(s.Constant)},

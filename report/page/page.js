@@ -25,10 +25,10 @@ function number(x, digits = 0) {
 }
 const percent = (x, digits = 1) => number(x, digits) + " %";
 function bytes(n) {
-  const units = ["B", "KB", "MB", "GB"];
+  const units = ["B", "kB", "MB", "GB"];
   let i = 0;
-  while (n >= 10000 && i < units.length - 1) { n /= 1000; i++; }
-  return number(n, i ? 1 : 0) + " " + units[i];
+  while (n >= 1000 && i < units.length - 1) { n /= 1000; i++; }
+  return number(n, i && n < 100 ? 1 : 0) + " " + units[i];
 }
 function rate(n, unit) {
   const prefixes = ["", "K", "M", "G", "T"];
@@ -62,7 +62,7 @@ const timed = (k) => !k.functional;
 
 // The sections, each with what draws it.
 const sections = [
-  ["verdict", "Verdict", verdict], ["roofline", "Roofline", roofline], ["stalls", "What warps wait for", stalls], ["source", "Source", source],
+  ["verdict", "Verdict", verdict], ["launches", "Launches", launches], ["roofline", "Roofline", roofline], ["stalls", "What warps wait for", stalls], ["source", "Source", source],
   ["memory", "Memory", memory], ["occupancy", "Occupancy", occupancy], ["mix", "Instructions and pipes", mix], ["advice", "Advice", advice],
   ["baselines", "Comparison", baselines], ["timeline", "Timeline", timeline],
 ];
@@ -89,13 +89,63 @@ function verdict(k) {
   ];
 }
 
+// launches has all launches side by side; a choice shows one in the other sections.
+const mostRows = 200;
+
+function launches() {
+  if (kernels.length < 2) return el("p", {}, "One kernel was launched, once. ", el("code", {}, "--baseline report.json"), " puts another version beside it, below.");
+  const most = Math.max(...kernels.map((k) => k.time_us)) || 1;
+  const rows = kernels.slice(0, mostRows).map((k, i) => [
+    el("button", { type: "button", class: "link", "aria-current": i === current ? "true" : null, onclick: () => choose(i) }, (i + 1) + ". " + k.name.split("(")[0]),
+    shape(k.grid) + " of " + shape(k.block), number(k.time_us, 1) + " µs", el("span", { class: "heat", "aria-hidden": "true" }, el("span", { style: "width:" + 100 * k.time_us / most + "%" })),
+    percent(100 * k.occupancy.achieved), number(k.metrics.ipc, 2), k.units.length ? k.units[0].name.replace(/^the /, "") + ", " + percent(100 * k.units[0].busy, 0) : "–",
+  ]);
+  return [table("All launches; choose one to see it below", [{ t: "kernel" }, { t: "blocks of threads" }, { t: "time", n: 1 }, { t: "of the longest" }, { t: "occupancy", n: 1 }, { t: "ipc", n: 1 }, { t: "busiest unit" }], rows),
+    kernels.length > mostRows ? el("p", { class: "note" }, "and " + number(kernels.length - mostRows) + " more, in the list at the top") : null];
+}
+
+// choose shows a launch.
+function choose(i) {
+  current = i;
+  choice.value = String(i);
+  chosen = null;
+  drawAll();
+}
+
 function roofline(k) {
   const r = k.roofline;
   if (!r) return el("p", {}, "There is no roofline without timing.");
-  const c = r.ceilings, W = 640, H = 320, L = 62, R = 12, T = 14, B = 40;
-  const levels = [["shared memory", c.shared_bytes_per_second], ["L2", c.l2_bytes_per_second], ["DRAM", c.dram_bytes_per_second]];
-  const points = r.points || [];
-  const xs = [0.05, 64, ...points.map((p) => p.flop_per_byte)], ys = [c.single_flops * 2, c.single_flops / 3000, ...points.map((p) => p.flops)];
+  const c = r.ceilings, points = r.points || [], x = extra.launches[current];
+  const levels = [["shared memory", c.shared_bytes_per_second, r.shared_bytes], ["L2", c.l2_bytes_per_second, r.l2_bytes], ["DRAM", c.dram_bytes_per_second, r.dram_bytes]];
+  const flops = points.length ? [
+    roofs({
+      name: "Roofline", unit: "flop/s", axis: "flop per byte", peaks: [["f32 peak", c.single_flops, ""], ["f64 peak", c.double_flops, "6 4"]], slopes: levels,
+      points: points.map((p) => ({ level: p.level, x: p.flop_per_byte, y: p.flops, title: `${p.precision}, ${p.level}: ${number(p.flop_per_byte, 2)} flop/byte, ${rate(p.flops, "flop/s")}, ${percent(100 * p.reached)} of what it allows` })),
+    }),
+    table("Points", [{ t: "precision" }, { t: "level" }, { t: "flop/byte", n: 1 }, { t: "reached", n: 1 }, { t: "allowed", n: 1 }, { t: "share", n: 1 }],
+      points.map((p) => [p.precision, p.level, number(p.flop_per_byte, 2), rate(p.flops, "flop/s"), rate(p.allows_flops, "flop/s"), percent(100 * p.reached)])),
+  ] : null;
+  const issued = k.metrics.inst_executed / r.seconds, sectors = levels.filter(([, peak, moved]) => peak && moved).map(([name, peak, moved]) => ({ level: name, peak: peak / 32, x: 32 * k.metrics.inst_executed / moved, y: issued }));
+  const integer = x && x.issues_per_second && sectors.length ? [
+    roofs({
+      name: "Roofline of instructions", unit: "inst/s", axis: "warp instructions per 32-byte sector", peaks: [["issue peak", x.issues_per_second, ""]], slopes: levels.map(([name, peak]) => [name, peak / 32]),
+      points: sectors.map((p) => ({ ...p, title: `${p.level}: ${number(p.x, 2)} warp instructions a sector, ${rate(issued, "inst/s")}` })),
+    }),
+    table("Points of instructions", [{ t: "level" }, { t: "inst/sector", n: 1 }, { t: "reached", n: 1 }, { t: "allowed", n: 1 }, { t: "share", n: 1 }],
+      sectors.map((p) => { const allows = Math.min(x.issues_per_second, p.peak * p.x); return [p.level, number(p.x, 2), rate(issued, "inst/s"), rate(allows, "inst/s"), percent(100 * issued / allows)]; })),
+  ] : null;
+  return [
+    flops || el("p", {}, "The kernel has no floating-point operations. This roofline counts warp instructions against the sectors that each level moved."),
+    integer ? (flops ? el("details", {}, el("summary", {}, "Warp instructions against sectors"), integer) : integer) : null,
+    table("Bandwidths", [{ t: "level" }, { t: "moved", n: 1 }, { t: "rate", n: 1 }, { t: "of its peak", n: 1 }],
+      levels.map(([n, peak, b]) => [n, bytes(b), rate(b / r.seconds, "B/s"), percent(100 * b / r.seconds / peak)])),
+  ];
+}
+
+// roofs draws ceilings and points, both axes logarithmic. Slopes are levels with what they move a second.
+function roofs({ name, unit, axis, peaks, slopes, points }) {
+  const W = 640, H = 320, L = 62, R = 12, T = 14, B = 40, peak = Math.max(...peaks.map((p) => p[1]));
+  const xs = [0.05, 64, ...points.map((p) => p.x)], ys = [peak * 2, peak / 3000, ...points.map((p) => p.y)];
   const x0 = Math.log10(Math.min(...xs) / 1.5), x1 = Math.log10(Math.max(...xs) * 1.5), y0 = Math.log10(Math.min(...ys)), y1 = Math.log10(Math.max(...ys));
   const X = (v) => L + (W - L - R) * (Math.log10(v) - x0) / (x1 - x0), Y = (v) => T + (H - T - B) * (y1 - Math.log10(v)) / (y1 - y0);
   const parts = [];
@@ -105,32 +155,21 @@ function roofline(k) {
   for (let d = Math.ceil(y0); d <= y1; d++) {
     parts.push(el("line", { x1: L, x2: W - R, y1: Y(10 ** d), y2: Y(10 ** d), stroke: "var(--line)" }), el("text", { x: L - 6, y: Y(10 ** d) + 4, "text-anchor": "end" }, rate(10 ** d, "")));
   }
-  const roofs = [["f32 peak", c.single_flops, ""], ["f64 peak", c.double_flops, "6 4"]];
-  for (const [name, flops, dash] of roofs) {
-    parts.push(el("line", { x1: L, x2: W - R, y1: Y(flops), y2: Y(flops), stroke: "var(--ink)", "stroke-dasharray": dash }), el("text", { x: W - R - 2, y: Y(flops) - 4, "text-anchor": "end" }, name));
+  for (const [label, flops, dash] of peaks) {
+    if (!flops) continue;
+    parts.push(el("line", { x1: L, x2: W - R, y1: Y(flops), y2: Y(flops), stroke: "var(--ink)", "stroke-dasharray": dash }), el("text", { x: W - R - 2, y: Y(flops) - 4, "text-anchor": "end" }, label));
   }
   const dashes = ["", "8 3", "2 3"];
-  levels.forEach(([name, b], i) => {
-    const from = Math.max(10 ** x0, 10 ** y0 / b), to = Math.min(10 ** x1, c.single_flops / b);
-    if (to <= from) return;
+  slopes.forEach(([label, b], i) => {
+    const from = Math.max(10 ** x0, 10 ** y0 / b), to = Math.min(10 ** x1, peak / b);
+    if (!b || to <= from) return;
     parts.push(el("line", { x1: X(from), y1: Y(from * b), x2: X(to), y2: Y(to * b), stroke: "var(--accent)", "stroke-width": 2, "stroke-dasharray": dashes[i] }),
-      el("text", { x: X(from) + 10, y: Y(from * b) + 4, class: "halo" }, name));
+      el("text", { x: X(from) + 10, y: Y(from * b) + 4, class: "halo" }, label));
   });
   const marks = { "shared memory": "M-6 0L0 -6L6 0L0 6Z", L2: "M-5 -5H5V5H-5Z", DRAM: "M0 -6L6 5H-6Z" };
-  for (const p of points) {
-    parts.push(el("path", { d: marks[p.level], transform: `translate(${X(p.flop_per_byte)} ${Y(p.flops)})`, fill: "var(--hot)" },
-      el("title", {}, `${p.precision}, ${p.level}: ${number(p.flop_per_byte, 2)} flop/byte, ${rate(p.flops, "flop/s")}, ${percent(100 * p.reached)} of what it allows`)));
-  }
-  parts.push(el("text", { x: (L + W) / 2, y: H - 6, "text-anchor": "middle", class: "soft" }, "flop per byte"));
-  const plot = el("svg", { viewBox: `0 0 ${W} ${H}`, width: "100%", role: "img", "aria-label": "Roofline; the table below has its points" }, parts);
-  const rows = points.map((p) => [p.precision, p.level, number(p.flop_per_byte, 2), rate(p.flops, "flop/s"), rate(p.allows_flops, "flop/s"), percent(100 * p.reached)]);
-  return [
-    points.length ? plot : el("p", {}, "The kernel has no floating-point operations. What it moves: " + levels.map(([n]) => n).join(", ") + ", below."),
-    points.length ? table("Points", [{ t: "precision" }, { t: "level" }, { t: "flop/byte", n: 1 }, { t: "reached", n: 1 }, { t: "allowed", n: 1 }, { t: "share", n: 1 }], rows) : null,
-    table("Bandwidths", [{ t: "level" }, { t: "moved", n: 1 }, { t: "rate", n: 1 }, { t: "of its peak", n: 1 }],
-      [["shared memory", r.shared_bytes, levels[0][1]], ["L2", r.l2_bytes, levels[1][1]], ["DRAM", r.dram_bytes, levels[2][1]]].map(([n, b, peak]) =>
-        [n, bytes(b), rate(b / r.seconds, "B/s"), percent(100 * b / r.seconds / peak)])),
-  ];
+  for (const p of points) parts.push(el("path", { d: marks[p.level], transform: `translate(${X(p.x)} ${Y(p.y)})`, fill: "var(--hot)" }, el("title", {}, p.title)));
+  parts.push(el("text", { x: (L + W) / 2, y: H - 6, "text-anchor": "middle", class: "soft" }, axis), el("text", { x: 4, y: T, class: "soft" }, unit));
+  return el("svg", { viewBox: `0 0 ${W} ${H}`, width: "100%", role: "img", "aria-label": name + "; the table below has its points" }, parts);
 }
 
 function stalls(k) {
@@ -150,90 +189,107 @@ let heat = "stalled_warp_cycles", chosen = null;
 const heats = [["stalled_warp_cycles", "waiting, warp cycles"], ["inst_executed", "warp instructions"], ["sectors", "sectors of 32 bytes"], ["replays", "further passes (conflicts)"]];
 const heatOf = (s) => heat in s ? s[heat] : (s.memory ? s.memory[heat] : 0) || 0;
 
+// source has the lines, their PTX and their machine operations side by side: a choice in one of them shows and marks what belongs to it in all.
 function source(k) {
   const rows = k.source.filter((s) => s.file);
   if (!rows.length) return el("p", {}, "The source lines of this launch were left out.");
-  const total = sum(rows.map(heatOf)) || 1, top = Math.max(...rows.map(heatOf), 1);
-  const detail = el("div", { id: "detail", "aria-live": "polite" }), ops = el("div", { id: "operations" });
-  const body = el("tbody", {});
-  const show = (s, tr) => {
+  const total = sum(rows.map(heatOf)) || 1, top = Math.max(...rows.map(heatOf)), x = extra.launches[current], program = x && x.kernel >= 0 ? extra.kernels[x.kernel] : null;
+  const ops = program ? program.operations : [], key = (o) => o.file + ":" + o.line, detail = el("div", { id: "detail", "aria-live": "polite" });
+  // PTX that is the source itself stands there already.
+  const ptx = new Map();
+  for (const o of ops) if (o.ptx && o.code && o.ptx !== o.line && !ptx.has(o.ptx)) ptx.set(o.ptx, { text: o.code, key: key(o) });
+  const panes = [], show = (s) => {
     chosen = s.file + ":" + s.line;
-    body.querySelectorAll("tr").forEach((r) => r.classList.toggle("on", r === tr));
+    for (const { box, marked } of panes) {
+      let first = null;
+      for (const [name, row] of marked) {
+        row.classList.toggle("on", name === chosen);
+        if (name === chosen && !first) first = row;
+      }
+      if (first) box.scrollTop += first.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+    }
     lineDetail(detail, s);
-    operations(ops, k, s);
   };
-  rows.forEach((s, i) => {
-    const tr = el("tr", {},
-      el("td", { class: "n" }, String(s.line)),
-      el("td", {}, el("span", { class: "heat", "aria-hidden": "true" }, el("span", { style: "width:" + 100 * heatOf(s) / top + "%" }))),
-      el("td", { class: "n" }, percent(100 * heatOf(s) / total)),
-      el("td", { class: "code" }, el("button", { class: "line", type: "button", onclick: () => show(s, tr) }, extra.texts[s.file + ":" + s.line] || s.function)));
-    body.append(tr);
-    if (chosen === s.file + ":" + s.line || (!chosen && heatOf(s) === top)) queueMicrotask(() => show(s, tr));
-  });
+  const byPlace = new Map(rows.map((s) => [s.file + ":" + s.line, s]));
+  const pane = (title, heads, list, id) => {
+    const marked = [], body = el("tbody", {}, list.map(({ name, cells, text, file }) => {
+      const s = byPlace.get(name), code = s ? el("button", { class: "line", type: "button", onclick: () => show(s) }, text) : el("span", { class: "line" }, text);
+      const row = el("tr", {}, cells.map((c) => el("td", { class: "n" }, c)), el("td", { class: "code" }, code));
+      marked.push([name, row]);
+      return file ? [el("tr", {}, el("th", { colspan: heads.length + 1, scope: "rowgroup" }, file)), row] : row;
+    }));
+    const box = el("div", { class: "pane", tabindex: "0", role: "region", "aria-label": title, id }, el("table", { class: "lines" },
+      el("thead", {}, el("tr", {}, heads.map((h) => el("th", { class: "n", scope: "col" }, h)), el("th", { scope: "col" }, "text"))), body));
+    panes.push({ box, marked });
+    return el("div", {}, el("h3", {}, title), box);
+  };
+  const files = [...new Set(rows.map((s) => s.file))], inOrder = [...rows].sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line);
+  const side = el("div", { class: "beside", style: "--panes:" + (1 + (ptx.size > 0) + (ops.length > 0)) },
+    pane(files.length > 1 ? files.length + " files" : files[0], ["line", "share"], inOrder.map((s, i) => ({
+      name: s.file + ":" + s.line, text: extra.texts[s.file + ":" + s.line] || s.function, file: files.length > 1 && inOrder[i - 1]?.file !== s.file ? s.file : null,
+      cells: [String(s.line), [percent(100 * heatOf(s) / total), el("span", { class: "heat", "aria-hidden": "true" }, el("span", { style: "width:" + 100 * heatOf(s) / (top || 1) + "%" }))]],
+    })), "lines"),
+    ptx.size ? pane("PTX", ["line"], [...ptx].sort((a, b) => a[0] - b[0]).map(([n, p]) => ({ name: p.key, text: p.text, cells: [String(n)] })), "ptx") : null,
+    ops.length ? pane("Machine operations", ["op", "unit"], ops.map((o, i) => ({ name: key(o), text: (o.pair ? "{ " : "") + o.text, cells: [String(i), o.unit.replace("_", "/")] })), "operations") : null);
+  const first = (chosen && byPlace.get(chosen)) || rows.find((s) => heatOf(s) === top);
+  requestAnimationFrame(() => show(first));
   return [
-    el("div", { class: "tools" }, el("label", { for: "heat" }, "Heat"), el("select", { id: "heat", onchange: (e) => { heat = e.target.value; draw("source"); } },
+    el("div", { class: "tools" }, el("label", { for: "heat" }, "Heat"), el("select", { id: "heat", onchange: (e) => { heat = e.target.value; chosen = null; draw("source"); } },
       heats.map(([v, t]) => el("option", { value: v, selected: v === heat }, t)))),
-    el("p", { class: "note" }, rows[0].file + (new Set(rows.map((s) => s.file)).size > 1 ? " and others" : "")),
-    el("div", { class: "beside" },
-      el("div", { class: "scroll", style: "max-height:32rem;overflow:auto", tabindex: "0", role: "region", "aria-label": "Source lines" }, el("table", { class: "lines" },
-        el("thead", {}, el("tr", {}, el("th", { class: "n", scope: "col" }, "line"), el("th", { scope: "col" }, "heat"), el("th", { class: "n", scope: "col" }, "share"), el("th", { scope: "col" }, "text"))), body)),
-      ops, detail),
+    side, ops.length ? null : el("p", { class: "note" }, "The machine operations were left out: keplersim lower prints them."), detail,
   ];
 }
 
 function lineDetail(into, s) {
   const rows = [["warp instructions", number(s.inst_executed)], ["lanes at work", percent(100 * s.thread_inst_executed / (32 * s.inst_executed || 1))], ["waiting, warp cycles", number(s.stalled_warp_cycles)]];
   const reasons = Object.entries(s.stalls || {}).sort((a, b) => b[1] - a[1]);
-  into.replaceChildren(el("h3", {}, "Line " + s.line + (s.function ? ", " + s.function : "")),
+  const part = (...children) => el("div", {}, children);
+  into.replaceChildren(el("h3", {}, "Line " + s.line + (s.function ? ", " + s.function : "")), el("pre", { class: "whole" }, extra.texts[s.file + ":" + s.line] || ""),
     s.inlined_at ? el("p", { class: "note" }, "inlined at " + s.inlined_at.map((c) => c.file.split("/").pop() + ":" + c.line).join(", ")) : "",
-    table("What it did", [{ t: "" }, { t: "", n: 1 }].map((h, i) => ({ t: i ? "value" : "figure", n: i })), rows),
-    reasons.length ? el("h3", {}, "Its warps waited") : "",
-    reasons.length ? bars(reasons.map(([n, v], i) => ({ label: n.replaceAll("_", " "), value: 100 * v / s.stalled_warp_cycles, hot: i === 0, title: extra.meaning[n] }))) : "",
-    ...(s.accesses || []).map((a) => [el("h3", {}, a.kind), table(a.kind, [{ t: "figure" }, { t: "value", n: 1 }], [
+    el("div", { class: "parts" }, part(table("What it did", [{ t: "figure" }, { t: "value", n: 1 }], rows)),
+    reasons.length ? part(el("h4", {}, "Its warps waited"), bars(reasons.map(([n, v], i) => ({ label: n.replaceAll("_", " "), value: 100 * v / s.stalled_warp_cycles, hot: i === 0, title: extra.meaning[n] })))) : null,
+    (s.accesses || []).map((a) => part(table(a.kind, [{ t: "figure" }, { t: "value", n: 1 }], [
       ["accesses of warps", number(a.requests)], ["lines or passes", number(a.transactions)], ["sectors of 32 bytes", number(a.sectors)], ["bytes asked for", bytes(a.bytes)],
       ["of the bytes moved", a.efficiency === null ? "–" : percent(100 * a.efficiency)], ["further passes (conflicts, lines)", number(a.replays)],
       ["latency, cycles", a.latency === null ? "–" : number(a.latency)], ["found in the SMX's cache", a.cache_accesses ? percent(100 * a.cache_hits / a.cache_accesses) : "–"],
-    ])]).flat());
-}
-
-function operations(into, k, s) {
-  const x = extra.launches[current], program = x && x.kernel >= 0 ? extra.kernels[x.kernel] : null;
-  if (!program) { into.replaceChildren(el("p", { class: "note" }, "Its " + s.operations + " machine operations: keplersim lower prints them.")); return; }
-  const name = s.file;
-  const list = program.operations.map((o, i) => [o, i]).filter(([o]) => o.file === name && o.line === s.line);
-  const ptx = [...new Map(list.filter(([o]) => o.ptx).map(([o]) => [o.ptx, o.code || ""])).entries()];
-  into.replaceChildren(
-    el("h3", {}, "PTX"), ptx.length ? el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "PTX" }, el("pre", {}, ptx.map(([n, t]) => n + "  " + t).join("\n"))) : el("p", { class: "note" }, "none"),
-    el("h3", {}, "Machine operations"), el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Machine operations" },
-      el("pre", {}, list.map(([o, i]) => (o.pair ? "{ " : "  ") + i + "  " + o.text + "  (" + o.unit.replace("_", "/") + ")").join("\n"))));
+    ])))));
 }
 
 function memory() {
   const x = extra.launches[current];
   if (!x || !x.edges.length) return el("p", {}, "The kernel moved nothing.");
-  const most = Math.max(...x.edges.map((e) => e.bytes), 1), boxes = [["kernel", 10, 70], ["SMX, caches", 180, 100], ["L2", 410, 60], ["DRAM", 600, 60]];
-  const reads = (to) => x.edges.find((e) => e.to === to);
-  const W = 670, H = 180, parts = [];
-  boxes.forEach(([name, left, wide]) => parts.push(el("rect", { x: left, y: 40, width: wide, height: 100, rx: 6, fill: "var(--paper)", stroke: "var(--ink)" }),
-    el("text", { x: left + wide / 2, y: 94, "text-anchor": "middle" }, name)));
-  const arrow = (from, to, y, e, back, below) => {
+  const most = Math.max(...x.edges.map((e) => e.bytes), 1), way = (to) => x.edges.find((e) => e.to === to), parts = [];
+  const W = 760, H = 300, top = 24, deep = 48, middle = H / 2 + 6;
+  const box = (left, y, wide, high, lines, dashed) => parts.push(el("rect", { x: left, y, width: wide, height: high, rx: 6, fill: "var(--paper)", stroke: "var(--ink)", "stroke-dasharray": dashed ? "4 3" : null }),
+    lines.filter(Boolean).map((line, i, all) => el("text", { x: left + wide / 2, y: y + high / 2 + 4.5 + 16 * (i - (all.length - 1) / 2), "text-anchor": "middle", class: i ? "soft" : null }, line)));
+  const found = (e, what = "hit") => (e && e.hits !== undefined ? number(e.hits, 0) + " % " + what : "");
+  // arrow is as thick as what moves; its label stands above it.
+  const arrow = (from, to, y, e, what = "") => {
     if (!e || !e.bytes) return;
-    const w = 2 + 8 * e.bytes / most, a = back ? to : from, b = back ? from : to, tip = back ? 6 : -6, half = Math.max(7, w);
-    parts.push(el("line", { x1: a, x2: b + tip, y1: y, y2: y, stroke: "var(--accent)", "stroke-width": w }), el("path", { d: `M${b} ${y}l${2 * tip} ${-half}v${2 * half}z`, fill: "var(--accent)" }),
-      el("text", { x: (from + to) / 2, y: below ? y + 18 + w / 2 : y - 7 - w / 2, "text-anchor": "middle" }, bytes(e.bytes) + (e.hits !== undefined ? ", " + number(e.hits, 0) + " % hit" : "")));
+    const w = 1.5 + 7 * e.bytes / most, tip = from < to ? -1 : 1, half = Math.max(6, w);
+    parts.push(el("line", { x1: from, x2: to + 8 * tip, y1: y, y2: y, stroke: "var(--accent)", "stroke-width": w }), el("path", { d: `M${to} ${y}l${12 * tip} ${-half}v${2 * half}z`, fill: "var(--accent)" }),
+      el("text", { x: (from + to) / 2, y: y - 5 - half, "text-anchor": "middle" }, bytes(e.bytes) + what));
   };
-  const asked = { bytes: sum(x.edges.filter((e) => e.from === "kernel").map((e) => e.bytes)) };
-  arrow(80, 180, 90, asked);
-  arrow(280, 410, 72, reads("L2 (reads)"), true);
-  arrow(280, 410, 108, reads("L2 (writes)"), false, true);
-  arrow(470, 600, 72, reads("DRAM (reads)"), true);
-  arrow(470, 600, 108, reads("DRAM (writes)"), false, true);
+  box(4, top, 70, H - top - 8, ["kernel"]);
+  parts.push(el("rect", { x: 180, y: 4, width: 186, height: H - 8, rx: 8, fill: "none", stroke: "var(--soft)" }), el("text", { x: 273, y: 18, "text-anchor": "middle", class: "soft" }, "multiprocessors"));
+  [["shared memory", "shared memory"], ["L1", "L1 cache"], ["read-only cache", "read-only, textures"], ["constant cache", "constant cache"], ["global memory", "global memory"]].forEach(([to, label], i) => {
+    const y = top + 4 + i * (deep + 6), e = way(to);
+    box(192, y, 162, deep, [label, e ? found(e) || (to === "global memory" ? "past these caches" : "") : "not used"], to === "global memory");
+    arrow(74, 192, y + deep / 2 + 8, e);
+  });
+  box(486, middle - 70, 84, 140, ["L2", found(way("L2 (reads)"), "of reads hit")].flatMap((l) => (l.includes("of") ? [l.replace(" of reads hit", ""), "of reads hit"] : [l])));
+  arrow(486, 366, middle - 34, way("L2 (reads)"), " reads");
+  arrow(366, 486, middle + 10, way("L2 (writes)"), " writes");
+  arrow(366, 486, middle + 52, way("L2 (atomics)"), " atomics");
+  box(684, middle - 70, 72, 140, ["DRAM", ...(found(way("DRAM (reads)")) ? [number(way("DRAM (reads)").hits, 0) + " %", "open rows"] : [])]);
+  arrow(684, 570, middle - 24, way("DRAM (reads)"), " reads");
+  arrow(570, 684, middle + 30, way("DRAM (writes)"), " writes");
   return [
-    el("svg", { viewBox: `0 20 ${W} ${H - 20}`, width: "100%", role: "img", "aria-label": "Bytes between the kernel, caches, L2 and DRAM; the table below has them" }, parts.filter(Boolean)),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Memory chart" },
+      el("svg", { viewBox: `0 0 ${W} ${H}`, width: "100%", class: "chart", role: "img", "aria-label": "Bytes between the kernel, caches, L2 and DRAM; the table below has them" }, parts.flat())),
     table("Bytes on each way", [{ t: "from" }, { t: "to" }, { t: "bytes", n: 1 }, { t: "found there", n: 1 }],
       x.edges.map((e) => [e.from, e.to, e.bytes ? bytes(e.bytes) : "–", e.hits === undefined ? "–" : percent(e.hits)])),
-    el("p", { class: "note" }, "Bytes from the kernel are those that its lanes ask for; behind the SMXs sectors of 32 bytes move. Of DRAM, what is found there are open rows."),
+    el("p", { class: "note" }, "The kernel's bytes are those that its lanes ask for; beyond the SMXs, traffic is in 32-byte sectors. For DRAM the hit rate counts open rows."),
   ];
 }
 
@@ -268,17 +324,27 @@ function advice(k) {
 
 function baselines(k) {
   if (!extra.baselines.length) return el("p", {}, "There is no baseline. ", el("code", {}, "--baseline report.json"), " compares with an earlier JSON report.");
-  const rows = [];
-  extra.baselines.forEach((b, i) => {
-    const nth = kernels.slice(0, current).filter((o) => o.symbol === k.symbol).length;
-    const same = (b.kernels || []).filter((o) => o.symbol === k.symbol), old = same[nth] || same[0];
-    if (!old) { rows.push([extra.baseline_names[i], "has no such kernel", "", "", "", ""]); return; }
-    const change = 100 * (k.time_us - old.time_us) / old.time_us;
-    rows.push([extra.baseline_names[i] + " (" + old.config + ")", number(old.time_us, 1) + " µs", number(k.time_us, 1) + " µs",
-      el("span", { class: change <= 0 ? "better" : "worse" }, (change > 0 ? "+" : "−") + percent(Math.abs(change)) + (change <= 0 ? " faster" : " slower")),
-      percent(100 * old.occupancy.achieved) + " → " + percent(100 * k.occupancy.achieved), number(old.metrics.inst_executed) + " → " + number(k.metrics.inst_executed)]);
-  });
-  return table("This run beside earlier ones", [{ t: "baseline" }, { t: "then", n: 1 }, { t: "now", n: 1 }, { t: "time", n: 1 }, { t: "achieved occupancy", n: 1 }, { t: "warp instructions", n: 1 }], rows);
+  const nth = kernels.slice(0, current).filter((o) => o.symbol === k.symbol).length;
+  const versions = extra.baselines.map((b, i) => {
+    const all = b.kernels || [], same = all.filter((o) => o.symbol === k.symbol);
+    // A kernel that was given another name stands for the only one there.
+    return [extra.baseline_names[i] + " (" + b.config + ")", same[nth] || same[0] || (all.length === 1 ? all[0] : null)];
+  }).concat([["now", k]]);
+  const pick = (name) => (o) => o.metrics[name];
+  const rows = [
+    ["time, µs", (o) => o.time_us, 1, -1], ["launch cycles", (o) => o.launch_cycles, 0, -1], ["warp instructions", pick("inst_executed"), 0, -1],
+    ["instructions per cycle and SMX", pick("ipc"), 2, 1], ["issue slots used, %", pick("issue_slot_utilization"), 1, 1], ["achieved occupancy, %", (o) => 100 * o.occupancy.achieved, 1, 1],
+    ["registers a thread", (o) => o.registers, 0, 0], ["shared memory a block, bytes", (o) => o.static_shared_bytes + o.dynamic_shared_bytes, 0, 0],
+    ["bytes used of global loads, %", pick("gld_efficiency"), 1, 1], ["bytes used of global stores, %", pick("gst_efficiency"), 1, 1], ["shared memory efficiency, %", pick("shared_efficiency"), 1, 1],
+    ["DRAM reads, sectors", pick("dram_read_transactions"), 0, -1], ["DRAM writes, sectors", pick("dram_write_transactions"), 0, -1],
+  ].filter(([, of]) => versions.some(([, o]) => o && of(o) > 0)).map(([label, of, digits, good]) => [label, ...versions.map(([, o], i) => {
+    if (!o || of(o) === undefined) return "–";
+    const then = i < versions.length - 1 ? null : versions.slice(0, -1).map((v) => v[1]).find(Boolean), change = then && of(then) ? 100 * (of(o) - of(then)) / of(then) : 0;
+    return [number(of(o), digits), Math.abs(change) < 0.05 ? null : el("span", { class: good * change > 0 ? "better" : good ? "worse" : null }, " " + (change > 0 ? "+" : "−") + percent(Math.abs(change)))];
+  })]);
+  const text = (label, of) => [label, ...versions.map(([, o]) => (o ? of(o) : "no such kernel"))];
+  rows.push(text("kernel", (o) => o.name.split("(")[0]), text("what limits it", (o) => (o.units.length ? o.units[0].name.replace(/^the /, "") + ", " + percent(100 * o.units[0].busy, 0) : "–")));
+  return [table("Versions side by side; changes are against the first", [{ t: "figure" }, ...versions.map(([name]) => ({ t: name, n: 1 }))], rows)];
 }
 
 // The timeline shows blocks on multiprocessors; zoomed in, where a window was recorded, the warps.
@@ -296,46 +362,64 @@ function spans() {
     return { rows: [...rows].sort((a, b) => a[0].localeCompare(b[0], "en", { numeric: true })), from: extra.window.from, to: extra.window.to, unit: "cycles" };
   }
   const rows = new Map(), list = report.timeline || [], names = [...new Set(list.map((i) => i.name))], palette = ["#2f7fc4", "#c4472f", "#2c7a4b", "#9a6fb0", "#b98a1d", "#3c8f92"];
-  let to = 0;
-  const has = (kind) => list.some((i) => i.kind === kind), blocks = has("block");
+  // What a kernel did on an SMX stands as its blocks, and as one span where its blocks were not noted, as those of kernels that kernels launch.
+  const share = (i) => [i.device, i.smx, i.depth || 0, i.name].join("|"), noted = new Map();
   for (const i of list) {
+    if (i.kind !== "block") continue;
+    if (!noted.has(share(i))) noted.set(share(i), []);
+    noted.get(share(i)).push(i.start_us);
+  }
+  let to = 0;
+  for (const i of [...list].sort((a, b) => (a.depth || 0) - (b.depth || 0))) {
     to = Math.max(to, i.end_us);
-    let row = null;
-    if (i.kind === "host") row = "host";
+    let row = null, order = 1;
+    if (i.kind === "host") [row, order] = ["host", 0];
     else if (["kernel", "copy", "memset"].includes(i.kind)) row = "stream " + (i.stream || "0");
-    else if (i.kind === (blocks ? "block" : "smx")) row = "SMX " + i.smx;
+    else if (i.kind === "block" || (i.kind === "smx" && !(noted.get(share(i)) || []).some((at) => at >= i.start_us && at <= i.end_us))) [row, order] = ["SMX " + i.smx, 2];
     if (!row) continue;
     if (i.device) row = "device " + i.device + ", " + row;
-    if (!rows.has(row)) rows.set(row, []);
-    rows.get(row).push([i.start_us, i.end_us, palette[names.indexOf(i.name) % palette.length], i.name + (i.block ? " (" + i.block.join(",") + ")" : "")]);
+    if (list.some((o) => o.process) && i.kind === "host") row = "process " + i.process + ", " + row;
+    if (!rows.has(row)) rows.set(row, { order, spans: [] });
+    const what = i.name + (i.block ? " (" + i.block.join(",") + ")" : "") + (i.parent ? ", launched by " + i.parent : ""), colour = order ? palette[names.indexOf(i.name) % palette.length] : "#8c97a3";
+    if (i.first_us > i.start_us) rows.get(row).spans.push([i.start_us, i.first_us, colour, what + ", waiting for its first block", 0.3]);
+    rows.get(row).spans.push([Math.max(i.start_us, i.first_us || 0), i.end_us, colour, what + (i.kind === "kernel" ? ", running" : ""), order === 2 && !i.depth ? 0.7 : 1, order === 2 && i.depth > 0]);
   }
-  return { rows: [...rows].sort((a, b) => a[0].localeCompare(b[0], "en", { numeric: true })), from: 0, to: to || 1, unit: "µs" };
+  return { rows: [...rows].sort((a, b) => a[1].order - b[1].order || a[0].localeCompare(b[0], "en", { numeric: true })).map(([name, r]) => [name, r.spans]), from: 0, to: to || 1, unit: "µs" };
 }
 
 function timeline() {
   const canvas = el("canvas", { tabindex: "0", role: "img", id: "chart" }), status = el("p", { class: "note", id: "where", "aria-live": "polite" });
   const s = spans();
   view.from = s.from; view.to = s.to;
-  const rowHeight = s.rows.length > 24 ? 12 : 18, left = 120;
+  const rowHeight = s.rows.length > 24 ? 12 : 18, pen = document.createElement("canvas").getContext("2d");
+  pen.font = "11px system-ui, sans-serif";
+  // Names stand in full where a third of the width has room for them.
+  const margin = () => Math.min(canvas.clientWidth / 3, 10 + Math.max(40, ...s.rows.map(([name]) => pen.measureText(name).width)));
+  const fitting = (name, room) => {
+    if (pen.measureText(name).width <= room) return name;
+    let end = name;
+    while (end.length > 1 && pen.measureText("…" + end).width > room) end = end.slice(1);
+    return "…" + end;
+  };
   const paint = () => {
     const style = getComputedStyle(document.documentElement), width = canvas.clientWidth || 600, height = s.rows.length * rowHeight + 24, ratio = window.devicePixelRatio || 1;
     canvas.style.height = height + "px";
     canvas.width = width * ratio; canvas.height = height * ratio;
     const c = canvas.getContext("2d");
     c.scale(ratio, ratio);
-    const names = width < 480 ? 74 : left;
+    const names = margin();
     c.font = (rowHeight - 4 > 11 ? 11 : rowHeight - 3) + "px system-ui, sans-serif";
     const X = (t) => names + (width - names - 4) * (t - view.from) / (view.to - view.from);
     s.rows.forEach(([name, list], i) => {
       const y = i * rowHeight + 2;
       c.fillStyle = style.getPropertyValue("--ink");
-      c.fillText(name.length > 20 && width >= 480 ? "…" + name.slice(-19) : name.slice(width < 480 ? -12 : 0), 2, y + rowHeight - 6);
+      c.fillText(fitting(name, names - 8), 2, y + rowHeight - (rowHeight > 12 ? 6 : 4));
       c.save(); c.beginPath(); c.rect(names, 0, width, height); c.clip();
-      for (const [a, b, colour] of list) {
+      for (const [a, b, colour, , strength, child] of list) {
         if (b < view.from || a > view.to) continue;
         c.fillStyle = colour;
-        c.globalAlpha = s.unit === "µs" ? 0.7 : 1;
-        c.fillRect(X(a), y, Math.max(0.7, X(b) - X(a) - (X(b) - X(a) > 4 ? 1 : 0)), rowHeight - 3);
+        c.globalAlpha = strength ?? 1;
+        c.fillRect(X(a), y + (child ? (rowHeight - 3) / 3 : 0), Math.max(0.7, X(b) - X(a) - (X(b) - X(a) > 4 ? 1 : 0)), (rowHeight - 3) * (child ? 2 / 3 : 1));
       }
       c.restore();
     });
@@ -366,15 +450,16 @@ function timeline() {
   canvas.addEventListener("keydown", (e) => { if (keys[e.key]) { keys[e.key](); e.preventDefault(); } });
   canvas.addEventListener("wheel", (e) => { if (e.ctrlKey || e.shiftKey) { zoom(e.deltaY > 0 ? 1.3 : 0.77, e.offsetX / canvas.clientWidth); e.preventDefault(); } }, { passive: false });
   canvas.addEventListener("mousemove", (e) => {
-    const names = canvas.clientWidth < 480 ? 74 : left, row = s.rows[Math.floor(e.offsetY / rowHeight)], t = view.from + (view.to - view.from) * (e.offsetX - names) / (canvas.clientWidth - names - 4);
-    const hit = row && row[1].find(([a, b]) => a <= t && t < b);
+    const names = margin(), row = s.rows[Math.floor(e.offsetY / rowHeight)], t = view.from + (view.to - view.from) * (e.offsetX - names) / (canvas.clientWidth - names - 4);
+    const hit = row && row[1].findLast(([a, b]) => a <= t && t < b);
     if (hit) status.textContent = row[0] + ": " + hit[3] + ", " + number(hit[0], 2) + " to " + number(hit[1], 2) + " " + s.unit;
   });
   new ResizeObserver(() => paint()).observe(canvas);
   const button = (text, label, action) => el("button", { type: "button", "aria-label": label, onclick: action }, text);
   const legend = view.warps ? el("ul", {}, el("li", {}, el("span", { style: "background:#1b6ca8;color:#fff;padding:0 .4rem" }, "issues")),
     [...new Set(extra.warps.flatMap((w) => w.spans.map((x) => x[2])))].filter((n) => n >= 0).sort((a, b) => a - b).map((n) =>
-      el("li", {}, el("span", { style: "background:" + reasonColours[n] + ";color:#000;padding:0 .4rem" }, Object.keys(extra.meaning)[n].replaceAll("_", " ")), " " + Object.values(extra.meaning)[n]))) : null;
+      el("li", {}, el("span", { style: "background:" + reasonColours[n] + ";color:#000;padding:0 .4rem" }, Object.keys(extra.meaning)[n].replaceAll("_", " ")), " " + Object.values(extra.meaning)[n]))) :
+    el("p", { class: "note" }, "A kernel is pale while it waits for its first block, and full while it runs. Kernels that kernels launch are lower bars on the SMXs, over their parents.");
   return [
     el("div", { class: "tools" }, button("+", "Zoom in", () => zoom(0.5)), button("−", "Zoom out", () => zoom(2)), button("←", "Earlier", () => move(-0.25)), button("→", "Later", () => move(0.25)), button("All", "Show all", all),
       extra.window ? button(view.warps ? "Blocks" : "Warps of the recorded window", null, () => { view.warps = !view.warps; draw("timeline"); }) : null),
@@ -393,6 +478,25 @@ function drawAll() {
   for (const [id] of sections) draw(id);
 }
 
+// search lists what has a text in it: sections, launches, source lines, metrics. Each hit goes there.
+const mostHits = 30;
+
+function search(text) {
+  const into = document.getElementById("hits"), wanted = text.trim().toLowerCase(), k = kernels[current], hits = [];
+  const go = (id) => document.getElementById(id).scrollIntoView();
+  const add = (kind, label, action) => { if (label.toLowerCase().includes(wanted)) hits.push([kind, label, action]); };
+  if (wanted && k) {
+    for (const [id, title] of sections) add("section", title, () => go(id));
+    kernels.forEach((o, i) => add("launch", (i + 1) + ". " + o.name, () => { choose(i); go("verdict"); }));
+    for (const s of k.source) if (s.file) add("line " + s.line, extra.texts[s.file + ":" + s.line] || s.function, () => { chosen = s.file + ":" + s.line; draw("source"); go("source"); });
+    for (const [name, value] of Object.entries(k.metrics)) add("metric", name + ": " + number(value, Number.isInteger(value) ? 0 : 3), null);
+    k.findings.forEach((f) => add("advice", f, () => go("advice")));
+  }
+  into.replaceChildren(...hits.slice(0, mostHits).map(([kind, label, action]) => el("li", {}, el("span", { class: "soft" }, kind + " "), action ? el("button", { type: "button", class: "link", onclick: action }, label) : label)));
+  if (wanted) into.append(el("li", { class: "note" }, hits.length > mostHits ? mostHits + " of " + hits.length + " hits" : hits.length + (hits.length === 1 ? " hit" : " hits")));
+}
+document.getElementById("search").addEventListener("input", (e) => search(e.target.value));
+
 const main = document.getElementById("main"), list = document.getElementById("sections"), choice = document.getElementById("launch");
 for (const [id, title] of sections) {
   list.append(el("li", {}, el("a", { href: "#" + id }, title)));
@@ -403,7 +507,7 @@ let longest = 0;
 kernels.forEach((k, i) => { if (k.time_us > kernels[longest].time_us) longest = i; });
 current = longest;
 choice.value = String(current);
-choice.addEventListener("change", () => { current = Number(choice.value); chosen = null; drawAll(); });
+choice.addEventListener("change", () => choose(Number(choice.value)));
 document.getElementById("subtitle").textContent = kernels.length + (kernels.length === 1 ? " launch" : " launches") + ", " + number(sum(kernels.map((k) => k.time_us)), 1) + " µs of kernels" +
   (report.overrides ? ", with " + report.overrides.join(", ") : "");
 if (extra.left_out.length) document.getElementById("leftout").textContent = "To keep the page small it leaves out: " + extra.left_out.join("; ") + ".";

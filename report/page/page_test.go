@@ -20,20 +20,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/host"
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/page"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/record"
 	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// written runs a workload and writes its page; it returns the page and the JSON report.
+// written runs a workload, or a file of one, and writes its page; it returns the page and the JSON report.
 func written(t testing.TB, workload string, o record.Options) (text []byte, object map[string]any) {
 	t.Helper()
 	recorder := record.New(o)
-	job, err := host.Open(context.Background(), "../../workloads/"+workload+"/"+workload+".yaml", host.Options{
+	file := workload
+	if filepath.Ext(file) == "" {
+		file += "/" + workload + ".yaml"
+	}
+	job, err := host.Open(context.Background(), "../../workloads/"+file, host.Options{
 		Config: "gk110", Simulator: sim.Options{Threads: 2, Observer: recorder},
 	})
 	require.NoError(t, err)
@@ -140,8 +144,8 @@ func TestPageInABrowser(t *testing.T) {
 		for _, dark := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d, dark %v", width, dark), func(t *testing.T) {
 				ctx, said := tab(t, file, width, 900, dark)
-				for _, id := range []string{"verdict", "roofline", "stalls", "source", "memory", "occupancy",
-					"mix", "advice", "baselines", "timeline"} {
+				for _, id := range []string{"verdict", "launches", "roofline", "stalls", "source", "memory",
+					"occupancy", "mix", "advice", "baselines", "timeline"} {
 					assert.NotEmpty(t, text(t, ctx, "#"+id+" h2"), id)
 					assert.NotEmpty(t, strings.TrimSpace(strings.TrimPrefix(text(t, ctx, "#"+id), text(t, ctx,
 						"#"+id+" h2"))), id)
@@ -158,6 +162,10 @@ func TestPageInABrowser(t *testing.T) {
 				assert.Contains(t, text(t, ctx, "#operations"), "ST.E", "machine operations stand beside the hottest line")
 				assert.Contains(t, text(t, ctx, "#baselines"), "itself")
 
+				var cold, overlaps bool
+				require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(hottestIsShown, &cold), chromedp.Evaluate(textsOverlap, &overlaps)))
+				assert.False(t, cold, "the hottest line and its operations are out of sight")
+				assert.False(t, overlaps, "words of the memory chart overlap, or leave their boxes")
 				var wide bool
 				require.NoError(t, chromedp.Run(ctx,
 					chromedp.Evaluate("document.documentElement.scrollWidth > innerWidth", &wide)))
@@ -169,6 +177,81 @@ func TestPageInABrowser(t *testing.T) {
 			})
 		}
 	}
+}
+
+// hottestIsShown is true where the marked row of a pane of the source is out of its sight, or none is marked.
+const hottestIsShown = `(() => { document.getElementById("source").scrollIntoView(); return [...document.querySelectorAll("#source .pane")].some((box) => {
+	const row = box.querySelector("tr.on")?.getBoundingClientRect(), around = box.getBoundingClientRect();
+	return !row || row.top < around.top || row.bottom > around.bottom; }); })()`
+
+// textsOverlap is true where two texts of the memory chart meet, or one is cut by a box.
+const textsOverlap = `(() => { const boxes = (what) => [...document.querySelectorAll("#memory svg " + what)].map((e) => e.getBoundingClientRect());
+	const texts = boxes("text"), meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+	const within = (a, b) => a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
+	return texts.some((a, i) => texts.some((b, j) => j > i && meet(a, b)) || boxes("rect").some((b) => meet(a, b) && !within(a, b))); })()`
+
+// Timelines have the host's row, kernels that wait and run apart, and what kernels launched on the multiprocessors; the chart of memory has
+// shared memory; kernels without floating point have a roofline of instructions; a search finds metrics and lines.
+func TestPageOfSeveralStreams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	need.Chromium(t)
+	for _, workload := range []string{"hyperq", "mariani-silver", "bitonic"} {
+		content, _ := written(t, workload, record.Options{LivesAlone: true})
+		file := filepath.Join(t.TempDir(), "page.html")
+		require.NoError(t, os.WriteFile(file, content, 0o644))
+		ctx, said := tab(t, file, 1280, 900, false)
+		var rows []string
+		var waits, runs, children int
+		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate("spans().rows.map((r) => r[0])", &rows),
+			chromedp.Evaluate("spans().rows.flatMap((r) => r[1]).filter((x) => x[3].includes('waiting for its first block'))"+
+				".length", &waits),
+			chromedp.Evaluate("spans().rows.flatMap((r) => r[1]).filter((x) => x[3].includes('running')).length", &runs),
+			chromedp.Evaluate("spans().rows.filter((r) => r[0].startsWith('SMX')).flatMap((r) => r[1])"+
+				".filter((x) => x[3].includes('launched by')).length", &children)))
+		assert.Equal(t, "host", rows[0], workload)
+		assert.Positive(t, waits, workload)
+		assert.Positive(t, runs, workload)
+		assert.Equal(t, workload == "mariani-silver", children > 100, "%d children on the SMXs of %s", children, workload)
+		var overlaps bool
+		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(textsOverlap, &overlaps), chromedp.SendKeys("#search", "stall_sync")))
+		assert.False(t, overlaps, workload)
+		assert.Contains(t, text(t, ctx, "#hits"), "stall_sync: ", workload)
+		if workload != "mariani-silver" {
+			assert.Contains(t, text(t, ctx, "#roofline"), "Points of instructions", workload)
+		}
+		assert.Empty(t, said())
+	}
+}
+
+// CUDA C, its PTX and its machine operations stand side by side, at the hottest line; a choice in one of them moves all.
+func TestSourceInStep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	need.Chromium(t)
+	need.Clang(t)
+	content, _ := written(t, "sgemm-tiled/sgemm-tiled.cu", record.Options{LivesAlone: true})
+	file := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(file, content, 0o644))
+	ctx, said := tab(t, file, 1280, 900, false)
+	const store = `[...document.querySelectorAll("#operations button.line")].find((b) => b.textContent.includes("ST.E")).click()`
+	for _, choose := range []string{"0", store} {
+		var cold bool
+		var on []string
+		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(choose+";0", nil), chromedp.Evaluate(hottestIsShown, &cold),
+			chromedp.Evaluate(`["lines", "ptx", "operations"].map((id) => document.querySelector("#" + id + " tr.on .line")`+
+				`.textContent)`, &on)))
+		assert.False(t, cold, "%v", on)
+		if choose == "0" {
+			assert.Contains(t, on[0], "fmaf(")
+			assert.Contains(t, on[1], "ld.shared.f32")
+		} else {
+			assert.Contains(t, on[0], "= sum;")
+		}
+	}
+	assert.Empty(t, said())
 }
 
 // byKeyboard zooms and moves the timeline, chooses another launch and a line, without a pointer.
@@ -209,7 +292,8 @@ func screenshots(t *testing.T, ctx context.Context, name string) {
 	if folder == "" {
 		return
 	}
-	for _, id := range []string{"verdict", "roofline", "stalls", "source", "memory", "occupancy", "mix", "baselines", "timeline"} {
+	for _, id := range []string{"verdict", "launches", "roofline", "stalls", "source", "memory", "occupancy", "mix", "baselines",
+		"timeline"} {
 		var png []byte
 		require.NoError(t, chromedp.Run(ctx, chromedp.Screenshot("#"+id, &png, chromedp.ByQuery)))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name+"-"+id+".png"), png, 0o644))

@@ -30,6 +30,13 @@ var Colors = []color.Color{
 	color.RGBA{R: 0xff, G: 0x7f, B: 0x0e, A: 0xff}, color.RGBA{R: 0x17, G: 0xbe, B: 0xcf, A: 0xff},
 }
 
+// Color returns a colour for the nth of any number of series, no two alike: each round through Colors is darker.
+func Color(n int) color.Color {
+	c := Colors[n%len(Colors)].(color.RGBA)
+	darker := func(v uint8) uint8 { return uint8(float64(v) / (1 + 0.5*float64(n/len(Colors)))) }
+	return color.RGBA{R: darker(c.R), G: darker(c.G), B: darker(c.B), A: c.A}
+}
+
 // CurveWidth is the width of a curve, in points.
 const CurveWidth vg.Length = 1.6
 

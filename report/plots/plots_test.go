@@ -2,6 +2,7 @@ package plots
 
 import (
 	"bytes"
+	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -54,4 +55,15 @@ func TestFiles(t *testing.T) {
 	assert.ErrorContains(t, CheckFile("a.gif"), "plot a.gif: the file's name ends in none of .svg, .png, .pdf")
 	assert.ErrorContains(t, SavePlot("a", 300, 200, p), "ends in none of")
 	assert.ErrorContains(t, SavePlot(filepath.Join(folder, "none", "a.svg"), 300, 200, p), "cannot write the plot")
+}
+
+// Series have colours of their own, however many they are.
+func TestColorsAreDistinct(t *testing.T) {
+	seen := map[color.Color]int{}
+	for n := range 30 {
+		before, there := seen[Color(n)]
+		assert.False(t, there, "series %d and %d have one colour", before, n)
+		seen[Color(n)] = n
+	}
+	assert.Equal(t, Colors[5], Color(5))
 }

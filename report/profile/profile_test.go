@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/host"
-	"github.com/keplersim/keplersim/internal/need"
 	"github.com/keplersim/keplersim/report/profile"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 func launches(t *testing.T, file string, o host.Options) []*stats.Launch {

@@ -111,3 +111,21 @@ func TestPlotShowsErrorsAndBoards(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), ">Latency of a load by footprint, on k80<")
 }
+
+func TestTimesAreDrawn(t *testing.T) {
+	times := []report.Time{
+		{Board: "k80", Chip: "GK210", Theirs: 10, Ours: 11}, {Board: "k20", Chip: "GK110", Theirs: 1000, Ours: 700},
+		{Board: "k80", Chip: "GK210", Theirs: 20, Ours: 20},
+	}
+	path := filepath.Join(t.TempDir(), "times.svg")
+	require.NoError(t, report.WriteTimes(path, times))
+	svg, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, want := range []string{
+		"3 launches", ">k20<", ">k80<", "GK210", "half of the launches are within 10 %", "9 in 10 launches are within 30 %",
+	} {
+		assert.Contains(t, string(svg), want)
+	}
+	assert.ErrorContains(t, report.WriteTimes(path, nil), "nothing to plot")
+	assert.ErrorContains(t, report.WriteTimes("times.txt", times), ".svg")
+}

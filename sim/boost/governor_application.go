@@ -4,7 +4,7 @@ import "github.com/keplersim/keplersim/sim/stats"
 
 func init() {
 	RegisterGovernor("application",
-		"the set clock, or as many listed steps below it as the power limit asks for: K20, K20X, K40, K80 without autoboost",
+		"the set clock, or steps below it to obey the power limit (K20, K20X, K40, K80 without autoboost)",
 		func() Governor { return application{} })
 }
 

@@ -3,7 +3,7 @@ package boost
 import "github.com/keplersim/keplersim/sim/stats"
 
 func init() {
-	RegisterGovernor("autoboost", "as high as power and temperature allow, a step a decision: K80", func() Governor { return autoboost{} })
+	RegisterGovernor("autoboost", "as high as power and temperature allow (K80)", func() Governor { return autoboost{} })
 }
 
 // autoboost raises the clock as far as power and temperature allow, whatever the kernel gains by it. An idle board has reached the top.

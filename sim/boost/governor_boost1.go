@@ -4,7 +4,7 @@ import "github.com/keplersim/keplersim/sim/stats"
 
 func init() {
 	RegisterGovernor("boost1",
-		"GPU Boost 1.0: above the base clock as far as the power target allows, a step a decision, a step lower when warm: GTX 680",
+		"GPU Boost 1.0: above the base clock as the power target allows, lower when warm (GTX 680)",
 		func() Governor { return boost1{} })
 }
 

@@ -4,7 +4,7 @@ import "github.com/keplersim/keplersim/sim/stats"
 
 func init() {
 	RegisterGovernor("boost2",
-		"GPU Boost 2.0: the top clock until the target temperature, one more try, then the base clock: GTX TITAN, GTX 780",
+		"GPU Boost 2.0: the top clock up to the target temperature, then the base clock (GTX TITAN, GTX 780)",
 		func() Governor { return &boost2{} })
 }
 

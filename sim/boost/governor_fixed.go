@@ -3,7 +3,7 @@ package boost
 import "github.com/keplersim/keplersim/sim/stats"
 
 func init() {
-	RegisterGovernor("fixed", "the set clock, whatever the power: boards that neither boost nor obey a limit",
+	RegisterGovernor("fixed", "the set clock, whatever the power",
 		func() Governor { return fixed{} })
 }
 

@@ -7,7 +7,7 @@ type nextLine struct {
 }
 
 func init() {
-	RegisterPrefetcher("next-line", "fetches the lines behind one that misses", func(s PrefetchSpec) Prefetcher {
+	RegisterPrefetcher("next-line", "fetches the lines after one that misses", func(s PrefetchSpec) Prefetcher {
 		return nextLine{line: uint64(s.LineBytes), degree: s.Degree}
 	})
 }

@@ -7,7 +7,7 @@ type fifo struct {
 }
 
 func init() {
-	RegisterReplacement("fifo", "evicts the line that was put in longest ago, whether used since or not",
+	RegisterReplacement("fifo", "evicts the line that has been in longest",
 		func(sets, ways int) Replacement { return &fifo{ways: int32(ways), oldest: make([]int32, sets)} })
 }
 

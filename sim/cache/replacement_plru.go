@@ -10,7 +10,7 @@ type plru struct {
 }
 
 func init() {
-	RegisterReplacement("plru", "evicts by a tree of bits, each of which points away from the half used last", newPLRU)
+	RegisterReplacement("plru", "evicts by a tree of bits that point away from what was used last", newPLRU)
 }
 
 func newPLRU(sets, ways int) Replacement {

@@ -69,7 +69,6 @@ type Device struct {
 	estimation *estimation
 	budget     budget
 	launches   map[shape]*launches
-	variants   map[relation]*variants
 	warmth     warmth
 	detailed   []*launches // those of which the last launch is known, the one first that was timed longest ago
 	front      front
@@ -320,9 +319,6 @@ func (d *Device) ended() (list []*Grid) {
 	for i := 0; i < len(d.grids); i++ {
 		g := d.grids[i]
 		if g.Parked > 0 || g.dispatch.Left() > 0 || !d.unused(g) || len(d.grids) == 1 && len(d.front.traffic) == 0 && !d.engine.quiet(d) {
-			continue
-		}
-		if d.estimation.takenBack(d) {
 			continue
 		}
 		d.grids = slices.Delete(d.grids, i, i+1)

@@ -28,24 +28,19 @@ const (
 
 // estimation follows the grid that runs, and leaves out the timing of what it can estimate.
 type estimation struct {
-	grid     *Grid
-	variants *variants
-	kinds    []*launches     // those that it belongs to: with its parameters, if they are few, and with any
-	kind     *launches       // that it is like, nil where it is not
-	ratio    *estimate.Ratio // of those
-	wave     uint64          // blocks
-	began    time.Time       // on the host; zero without a budget
-	hurry    haste           // when it began
+	grid  *Grid
+	kinds []*launches // those that it belongs to, the narrowest first; see kinds
+	wave  uint64      // blocks
+	began time.Time   // on the host; zero without a budget
+	hurry haste       // when it began
 	// little are so few sectors a cycle that it does not matter to device memory whether they are written.
 	little float64
 
 	sampling sampling
-	trial    *jump     // blocks that run to tell what the launch does, nil for none
-	fast     bool      // all of it runs without timing, or does not run
-	guess    *guess    // of such a launch, nil until it has been made
-	checks   bool      // it is to be timed whatever is expected of it
-	expected *guess    // of a launch that was tried and then timed, nil for none
-	measured behaviour // of the launch, or of an earlier one that it is estimated from
+	from     *launches // launches that it is estimated from, nil where a part of it is timed
+	ratio    *estimate.Ratio
+	last     *detail   // the last of these
+	measured behaviour // of what was timed of the launch
 	factor   float64   // of all executed instructions to those in detail
 	shares   []*smx.Detail
 }
@@ -60,7 +55,7 @@ type point struct {
 // shape tells launches apart that need not be alike.
 type shape struct {
 	program    *smx.Program
-	dim, block [3]uint32
+	dim, block [3]uint32 // of 0 for any
 	shared     int
 	parameters uint64 // a hash of them; 0 for any
 }
@@ -75,18 +70,18 @@ type launches struct {
 	skipped int            // since the last in detail
 	again   int            // how many are before the next
 	last    *detail        // nil before the first, and where others have come since
-	known   *known         // of one that was tried, nil for none
+	gaps    uint64         // how many launches of the device had run without timing when the last was timed
 }
 
 // detail is what a launch was that was timed, in whole or in part.
 type detail struct {
-	executed  float64 // warp instructions
-	of        float64 // blocks
-	cycles    float64
-	unsure    float64 // by what share the cycles may be wrong themselves
-	signature []float64
-	shares    []*smx.Detail // nil for SMXs that had nothing of it
-	memory    stats.Memory
+	executed float64 // warp instructions
+	work     float64 // the same, as estimation.work counts it
+	blocks   float64
+	cycles   float64
+	unsure   float64       // by what share the cycles may be wrong themselves
+	shares   []*smx.Detail // nil for SMXs that had nothing of it
+	memory   stats.Memory
 	behaviour
 }
 
@@ -96,8 +91,7 @@ func (d *Device) estimateFrom(g *Grid) {
 	if !d.options.Estimate || d.options.Functional || !g.Alone || g.nested() {
 		return
 	}
-	wave := uint64(g.Occupancy.Blocks * len(d.smxs))
-	e := &estimation{grid: g, variants: d.variantsOf(g), kinds: d.kinds(g), wave: wave}
+	e := &estimation{grid: g, kinds: d.kinds(g), wave: uint64(g.Occupancy.Blocks * len(d.smxs))}
 	e.little = littlePart * d.config.DRAMPeak() / float64(d.config.Clocks.Core) / stats.SectorBytes
 	d.estimation = e
 	e.sampling.begin(d, e, warming)
@@ -105,45 +99,47 @@ func (d *Device) estimateFrom(g *Grid) {
 		e.began = d.budget.now()
 	}
 	e.hurry = d.budget.haste(e.began, 0, g.Blocks())
-	like := slices.IndexFunc(e.kinds, func(k *launches) bool { return k.like(e.hurry) != nil })
-	if like >= 0 {
-		e.kind = e.kinds[like]
-		e.ratio = e.kind.like(e.hurry)
+	if d.warmth.timing != nil && e.hurry != timesLeast {
+		return
 	}
-	same := like == 0 && len(e.kinds) > 1 // the parameters, too
-	switch {
-	case d.warmth.timing != nil && e.hurry != timesLeast:
-		e.kind, e.ratio = nil, nil
-		if e.checks = e.variants.checkable(d); e.checks && d.options.TimeAlone {
-			e.try(d)
-		} else if e.checks {
-			e.leaveOut(d)
+	for i, k := range e.kinds {
+		if i == ofKernel && e.hurry != timesLeast {
+			break
 		}
-	case like < 0 && !e.variants.ready(d, e.hurry):
-	case d.options.TimeAlone && !same && e.variants.takesBack && !e.variants.fences:
-		e.try(d)
-	default:
-		e.leaveOut(d)
+		if ratio := k.like(e.hurry); ratio != nil {
+			e.from, e.ratio, e.last = k, ratio, k.last
+			e.leaveOut(d)
+			break
+		}
 	}
 }
 
-// kinds are the launches that a grid is one of, those most like it first.
-func (d *Device) kinds(g *Grid) (list []*launches) {
-	key := shape{program: g.Program, dim: g.Dim, block: g.Block, shared: g.Shared}
+// The kinds that a launch belongs to: the launches of its kernel with its grid and its parameters, with its grid, and all. The last tell
+// how long it takes where a budget is spent, and nothing else does.
+const (
+	ofParameters = iota
+	ofGrid
+	ofKernel
+)
+
+// kinds are the launches that a grid is one of, by the constants above.
+func (d *Device) kinds(g *Grid) []*launches {
 	if d.launches == nil {
 		d.launches = map[shape]*launches{}
 	}
 	hash := fnv.New64a()
 	hash.Write(g.Launch.Bank0)
-	for _, parameters := range []uint64{hash.Sum64() | 1, 0} {
-		key.parameters = parameters
+	grid := shape{program: g.Program, dim: g.Dim, block: g.Block, shared: g.Shared}
+	parameters := grid
+	parameters.parameters = hash.Sum64() | 1
+	list := make([]*launches, 0, ofKernel+1)
+	for _, key := range []shape{parameters, grid, {program: g.Program}} {
 		k := d.launches[key]
 		if k == nil {
-			if len(d.launches) >= mostKinds {
-				continue
-			}
 			k = &launches{}
-			d.launches[key] = k
+			if len(d.launches) < mostKinds { // others are forgotten at once
+				d.launches[key] = k
+			}
 		}
 		list = append(list, k)
 	}
@@ -165,26 +161,16 @@ func (e *estimation) point(d *Device) point {
 	return point{d.now, executed, finished}
 }
 
-// leaveOut runs the grid without timing, or not at all. Where it runs it tells what it does, and can be taken back.
+// leaveOut runs the grid without timing, or not at all.
 func (e *estimation) leaveOut(d *Device) {
-	e.fast = true
+	e.from.skipped++
 	d.engine = functional{}
 	if !d.options.TimeAlone {
-		if e.variants.takesBack {
-			d.global.OpenJournal()
-		}
-		for _, s := range d.smxs {
-			s.Shape(e.oneShaped(e.grid.Blocks(), mostShaped), e.grid.Blocks()/2)
-		}
 		return
-	}
-	if e.guess == nil {
-		e.guess = e.fromKind(e.kind.last.executed)
-		e.count(e.guess)
 	}
 	e.grid.dispatch.Skip(e.grid.Blocks())
 	for i, s := range d.smxs {
-		if e.guess.from.shares[i] != nil {
+		if e.last.shares[i] != nil {
 			s.Join(e.grid.Grid)
 		}
 	}
@@ -192,7 +178,7 @@ func (e *estimation) leaveOut(d *Device) {
 
 // Timeless reports that the device runs without timing, always or for a part of a grid.
 func (d *Device) Timeless() bool {
-	return d.options.Functional || d.estimation != nil && d.estimation.fast
+	return d.options.Functional || d.estimation != nil && d.estimation.from != nil
 }
 
 // ending is called when the grid has ended, or is given up, and its shares are on the SMXs still. It returns when the grid has ended, 0
@@ -201,17 +187,12 @@ func (e *estimation) ending(d *Device) (end engine.Cycle) {
 	if e.sampling.forward != nil {
 		e.sampling.forward.end(d)
 	}
-	switch {
-	case e.fast:
+	if e.from != nil {
 		return e.fromLaunches(d) // from it no other is estimated
-	case e.trial != nil: // it did not come to its end
-		d.global.CloseJournal(true)
-		return 0
-	default:
-		e.measured = e.behaviour(d)
-		if len(e.sampling.gaps) > 0 {
-			end = e.fromWindows(d)
-		}
+	}
+	e.measured = e.behaviour(d)
+	if len(e.sampling.gaps) > 0 {
+		end = e.fromWindows(d)
 	}
 	e.shares = make([]*smx.Detail, len(d.smxs))
 	for i, s := range d.smxs {
@@ -222,26 +203,32 @@ func (e *estimation) ending(d *Device) (end engine.Cycle) {
 	return end
 }
 
-// fromLaunches fills in what has not been timed of the shares of a launch that ran without timing, and returns when it has ended; 0 where
-// nothing is known of that.
+// work is what the launch takes time for that executes so many warp instructions: a grid of less than a wave takes as long as a wave.
+func (e *estimation) work(executed float64) float64 {
+	return executed * max(1, float64(e.wave)/float64(e.grid.Blocks()))
+}
+
+// fromLaunches fills in what has not been timed of the shares of a launch that ran without timing, or not at all, and returns when it has
+// ended. Where it ran, what it executed is known; else it is taken for as much a block as the last of those that it is estimated from.
 func (e *estimation) fromLaunches(d *Device) engine.Cycle {
-	if e.guess == nil { // it did not come to its end
-		e.endShapes(d)
-		if d.global.Journaling() {
-			d.global.CloseJournal(false)
-		}
-		e.guess = e.fromBefore(d)
+	executed, unlike := e.last.executed*float64(e.grid.Blocks())/e.last.blocks, 0.0
+	if !d.options.TimeAlone {
+		does := e.behaviour(d)
+		executed, unlike = does.total(), does.unlike(&e.last.behaviour)
 	}
-	cycles, half := e.guess.cycles, e.guess.half
-	if math.IsInf(half, 1) { // one launch says nothing of how launches differ
-		half = (1 + e.guess.from.unsure) * cycles
+	cycles, half := e.ratio.Predict(e.work(executed))
+	half = max(half, e.last.unsure*cycles, unlike*cycles, systematic*cycles)
+	other := e.from == e.kinds[ofKernel]
+	switch least := (1 + e.last.unsure) * cycles; {
+	case math.IsInf(half, 1): // one launch says nothing of how launches differ
+		half = least
+	case other:
+		half = max(half, least)
 	}
-	half = max(half, systematic*cycles)
-	e.grid.Estimate = &stats.Estimate{Launches: e.guess.launches, Signature: e.guess.signature, Confidence: estimate.Confidence,
-		Partial: d.options.TimeAlone, Half: half}
-	from := e.guess.from
-	e.factor = e.guess.executed / max(from.executed, 1)
-	return e.extrapolate(d, e.grid.Start+engine.Cycle(math.Round(cycles)), func(i int) *smx.Detail { return from.shares[i] }, 1)
+	e.grid.Estimate = &stats.Estimate{Launches: e.ratio.Count(), OtherGrids: other,
+		Confidence: estimate.Confidence, Partial: d.options.TimeAlone, Half: half}
+	e.factor = executed / max(e.last.executed, 1)
+	return e.extrapolate(d, e.grid.Start+engine.Cycle(math.Round(cycles)), func(i int) *smx.Detail { return e.last.shares[i] }, 1)
 }
 
 // fromWindows does the same for a launch of which windows were timed.
@@ -284,7 +271,7 @@ func (e *estimation) extrapolate(d *Device, end engine.Cycle, detail func(int) *
 		switch {
 		case h == nil:
 			continue
-		case e.fast && d.options.TimeAlone:
+		case e.from != nil && d.options.TimeAlone:
 			h.Assume(detail(i), e.factor)
 		default:
 			h.Extrapolate(detail(i), e.factor, whole)
@@ -301,8 +288,8 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 	g := e.grid
 	d.engine, d.estimation = timed{}, nil
 	if end > 0 {
-		if e.fast {
-			g.Memory = e.guess.from.memory
+		if e.from != nil {
+			g.Memory = e.last.memory
 		}
 		stats.Scale(&g.Memory, e.factor)
 		g.Samples, g.End = stats.Samples{}, end
@@ -311,10 +298,10 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 			s.Rest(d.now)
 		}
 	}
-	if e.fast {
+	if e.from != nil {
 		d.warmth.untimed()
 	}
-	if g.dispatch.Left() > 0 || e.fast {
+	if g.dispatch.Left() > 0 || e.from != nil {
 		return
 	}
 	executed := 0.0
@@ -323,32 +310,32 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 			executed += float64(h.Counters.InstExecuted)
 		}
 	}
-	if executed > 0 {
-		last := &detail{executed: executed, of: float64(g.Blocks()), shares: e.shares, memory: g.Memory, behaviour: e.measured}
-		last.cycles, last.signature = float64(g.End-g.Start), e.signature(d, g.Shares, float64(g.Blocks()), strayOf(g.Shares))
-		if g.Estimate != nil {
-			last.unsure = g.Estimate.Half / last.cycles
-		}
-		if e.expected != nil { // what it was tried with is what others are compared by
-			last.signature = e.expected.at
-		}
-		warm := d.warmth.timed(e.variants, &g.Memory, float64(d.config.L2.Bytes))
-		e.variants.note(e, last, warm)
-		if !warm {
-			if g.Estimate == nil {
-				g.Estimate = &stats.Estimate{Detailed: 1, Confidence: estimate.Confidence}
-			}
-			g.Estimate.Half = max(g.Estimate.Half, e.variants.apart*last.cycles, systematic*(last.cycles+d.besides()))
-		}
-		if !warm || len(e.kinds) == 0 {
-			return
-		}
-		cold := e.kinds[len(e.kinds)-1].none() // the first finds the caches so
-		for _, k := range e.kinds {
-			k.note(last, cold)
-			d.keepLast(k)
-		}
+	if executed == 0 {
+		return
 	}
+	last := &detail{executed: executed, work: e.work(executed), blocks: float64(g.Blocks()), cycles: float64(g.End - g.Start),
+		shares: e.shares, memory: g.Memory, behaviour: e.measured}
+	if g.Estimate != nil {
+		last.unsure = g.Estimate.Half / last.cycles
+	}
+	if !d.warmth.timed(e.kinds[ofKernel], &g.Memory, float64(d.config.L2.Bytes)) {
+		if g.Estimate == nil {
+			g.Estimate = &stats.Estimate{Detailed: 1, Confidence: estimate.Confidence}
+		}
+		g.Estimate.Half = max(g.Estimate.Half, coldApart*last.cycles, systematic*(last.cycles+d.besides()))
+		return
+	}
+	cold := e.kinds[ofGrid].none() // the first finds the caches so
+	for _, k := range e.kinds {
+		k.note(last, cold)
+		d.keepLast(k)
+	}
+}
+
+// besides is how many cycles a launch takes besides those of its grid, always the same.
+func (d *Device) besides() float64 {
+	l := &d.config.Launch
+	return float64(l.DeviceCycles + l.DrainCycles + l.CounterCycles)
 }
 
 // none reports that none has been timed.
@@ -378,10 +365,10 @@ func (l *launches) note(last *detail, cold bool) {
 		l.again = detailedAgain
 	}
 	if l.skipped > 0 { // it tells whether those that were left out are like this one
-		expected, _ := l.ratio.Predict(last.executed)
+		expected, _ := l.ratio.Predict(last.work)
 		l.again = nextAgain(l.again, math.Abs(last.cycles-expected) <= systematic*expected)
 	}
-	ratio.Add(last.executed, last.cycles)
+	ratio.Add(last.work, last.cycles)
 	l.skipped, l.last = 0, last
 }
 

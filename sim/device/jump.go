@@ -19,7 +19,6 @@ type jump struct {
 	at           int        // the SMX for which the spare one runs
 	block        *smx.Place // that runs, nil between two
 	executed     uint64     // by it
-	apart        *smx.Share // that counts what runs, in place of the SMXs'; nil for those
 }
 
 // newJump runs so many blocks from a number on, or some of them.
@@ -103,11 +102,7 @@ const endless = 1 << 32
 
 // settle gives the SMX what was run for it.
 func (j *jump) settle(d *Device) {
-	into := j.apart
-	if into == nil {
-		into = d.smxs[j.at].Join(j.grid.Grid)
-	}
-	into.AddUntimed(d.spare)
+	d.smxs[j.at].Join(j.grid.Grid).AddUntimed(d.spare)
 }
 
 func (j *jump) done() bool {
@@ -119,7 +114,7 @@ func (j *jump) done() bool {
 		return true
 	}
 	return j.some && t.count >= triedLeast &&
-		(t.sum >= triedMost || j.apart == nil && j.next >= j.count/triedPart || t.sure() <= triedSure*t.mean())
+		(t.sum >= triedMost || j.next >= j.count/triedPart || t.sure() <= triedSure*t.mean())
 }
 
 // quiet implements runner.

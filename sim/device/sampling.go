@@ -129,11 +129,7 @@ type gap struct {
 // look decides after an epoch how the launch goes on.
 func (e *estimation) look(d *Device) {
 	s := &e.sampling
-	if e.trial != nil {
-		e.lookAtTrial(d)
-		return
-	}
-	if e.fast || s.stage == detailed {
+	if e.from != nil || s.stage == detailed {
 		return
 	}
 	now := e.point(d)
@@ -220,7 +216,7 @@ func (s *sampling) drain(d *Device) {
 
 // leaps reports that blocks go forward without timing.
 func (e *estimation) leaps() bool {
-	return e != nil && (e.sampling.forward != nil || e.sampling.jump != nil || e.trial != nil)
+	return e != nil && (e.sampling.forward != nil || e.sampling.jump != nil)
 }
 
 // begin begins a stage.

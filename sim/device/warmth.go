@@ -1,8 +1,6 @@
 package device
 
 import (
-	"math"
-
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -14,7 +12,7 @@ import (
 type warmth struct {
 	gaps   uint64    // launches that ran without timing
 	moved  float64   // bytes through L2 since the last of them
-	timing *variants // for a measurement of which launches are timed, nil for none
+	timing *launches // of the kernel for a measurement of which launches are timed, nil for none
 	left   int       // how many of them at most
 }
 
@@ -23,21 +21,21 @@ const (
 	mostTimed = 16
 	// fillsOften is how many times what L2 holds a launch moves to whose time it does not matter what it found there.
 	fillsOften = 8
-	// coldApart is how far off, as a share, a launch is taken to be that has not found the caches as it would, until it is known.
+	// coldApart is how far off, as a share, a launch may be that has not found the caches as it would.
 	coldApart = 0.1
 )
 
 // timed follows a launch that was timed. It reports whether it found the caches about as it would have.
-func (w *warmth) timed(v *variants, memory *stats.Memory, l2 float64) (warm bool) {
+func (w *warmth) timed(kernel *launches, memory *stats.Memory, l2 float64) (warm bool) {
 	moves := float64(memory.L2ReadSectors+memory.L2WriteSectors) * stats.SectorBytes
-	warm = w.gaps == 0 || v.gaps == w.gaps || w.moved >= l2 || moves >= fillsOften*l2
+	warm = w.gaps == 0 || kernel.gaps == w.gaps || w.moved >= l2 || moves >= fillsOften*l2
 	w.moved += moves
-	v.gaps = w.gaps
+	kernel.gaps = w.gaps
 	switch {
-	case warm && w.timing == v:
+	case warm && w.timing == kernel:
 		w.timing = nil
 	case !warm && w.timing == nil:
-		w.timing, w.left = v, mostTimed
+		w.timing, w.left = kernel, mostTimed
 	case w.timing != nil:
 		if w.left--; w.left == 0 {
 			w.timing = nil
@@ -50,22 +48,4 @@ func (w *warmth) timed(v *variants, memory *stats.Memory, l2 float64) (warm bool
 func (w *warmth) untimed() {
 	w.gaps++
 	w.moved = 0
-}
-
-// cold is a launch that has not found the caches as it would have.
-type cold struct {
-	signature []float64
-	cycles    float64
-}
-
-// compare learns from a measurement how far off the one before it was that was cold.
-func (f *variants) compare() {
-	c := f.cold
-	if f.cold = nil; c == nil || f.surface.Count() < leastVariants {
-		return
-	}
-	if expected, half := f.surface.Predict(c.signature); half <= launchesClose*expected {
-		apart := math.Abs(c.cycles/expected - 1)
-		f.apart = max(apart, (f.apart+apart)/2)
-	}
 }

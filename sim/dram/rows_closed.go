@@ -6,7 +6,7 @@ import "github.com/keplersim/keplersim/configs"
 type closedRows struct{}
 
 func init() {
-	RegisterRowPolicy("closed", "a row is closed behind an access unless a waiting request needs it",
+	RegisterRowPolicy("closed", "a row closes after an access unless a waiting request needs it",
 		func(*configs.DRAM) RowPolicy { return closedRows{} })
 }
 

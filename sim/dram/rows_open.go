@@ -6,7 +6,7 @@ import "github.com/keplersim/keplersim/configs"
 type openRows struct{}
 
 func init() {
-	RegisterRowPolicy("open", "a row stays open until another one of its bank is wanted",
+	RegisterRowPolicy("open", "a row stays open until its bank needs another",
 		func(*configs.DRAM) RowPolicy { return openRows{} })
 }
 

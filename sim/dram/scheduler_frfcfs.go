@@ -11,7 +11,7 @@ import (
 type frfcfs struct{ limit engine.Tick }
 
 func init() {
-	RegisterScheduler("fr-fcfs", "first ready first come first served: open rows first, until a request has waited too long",
+	RegisterScheduler("fr-fcfs", "open rows first, until another request has waited too long",
 		func(d *configs.DRAM) Scheduler { return frfcfs{limit: engine.Tick(d.StarvationLimit)} })
 }
 

@@ -1,7 +1,7 @@
 package hyperq
 
 func init() {
-	RegisterPlacement("fill-first", "as many blocks to an SMX as it has room for, then to the next", func() Placement {
+	RegisterPlacement("fill-first", "fills one SMX, then the next", func() Placement {
 		return fillFirst{}
 	})
 }

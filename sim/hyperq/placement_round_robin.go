@@ -1,7 +1,7 @@
 package hyperq
 
 func init() {
-	RegisterPlacement("round-robin", "one block to each SMX in turn, as long as it has room", func() Placement { return roundRobin{} })
+	RegisterPlacement("round-robin", "one block to each SMX in turn", func() Placement { return roundRobin{} })
 }
 
 type roundRobin struct{}

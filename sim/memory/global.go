@@ -65,9 +65,6 @@ type Global struct {
 	version  uint64    // changes with the allocations
 	peers    []*Global // other devices' memory that accesses reach
 	late     []late    // allocations that are filled page by page
-	// journal is what pages held before they were written to, while journaling.
-	journal    *journal
-	journaling bool
 }
 
 // NewGlobal returns empty device memory of the configured size, less what error correction takes when it is on.

@@ -18,7 +18,7 @@ type digits struct {
 }
 
 func init() {
-	RegisterMapping("digits", "the sum of the address's digits chooses a partition, one bit of it one of the partition's two slices",
+	RegisterMapping("digits", "the sum of the address's digits chooses the partition, one bit the slice in it",
 		func(cfg *configs.Config) (Mapping, error) {
 			n := cfg.L2.Slices
 			if n < 4 || n&(n-1) != 0 {

@@ -7,14 +7,18 @@ import "math/bits"
 // memory accesses do not all wait together; the warps of one block advance alike. Falls back to: least recently issued.
 
 func init() {
-	Register("gto", "greedy then oldest, by blocks, whose warps take turns", func(s Spec) Policy { return &greedy{last: -1} })
+	Register("gto", "greedy, then the oldest block; its warps take turns", func(s Spec) Policy { return &greedy{last: -1} })
 }
 
 type greedy struct {
 	last   int           // slot that issued last, -1 for none
 	picks  uint64        // how many there have been
 	picked [Slots]uint64 // the latest pick of each slot
+	blocks [Slots]block  // of each slot, as it was when a warp there was last looked at
 }
+
+// block are the slots of a block's warps, by when it started. Warps that have ended may be among them: others never join.
+type block struct{ start, slots uint64 }
 
 func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
 	if ready&(ready-1) == 0 {
@@ -25,7 +29,7 @@ func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
 		chosen = oldestOf(ready, started)
 	}
 	start, least := started[chosen], g.picked[chosen]
-	for rest := ready; rest != 0; rest &= rest - 1 {
+	for rest := ready & g.blockOf(chosen, started); rest != 0; rest &= rest - 1 {
 		// No branch depends on what is found, as the host could not foresee it: of another block, a slot counts as picked last.
 		slot := bits.TrailingZeros64(rest) & (Slots - 1)
 		other := started[slot] ^ start
@@ -36,6 +40,20 @@ func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
 		least = min(least, pick)
 	}
 	return g.pick(chosen)
+}
+
+// blockOf returns the slots of a warp's block.
+func (g *greedy) blockOf(slot int, started *[Slots]uint64) uint64 {
+	b := &g.blocks[slot&(Slots-1)]
+	if start := started[slot&(Slots-1)]; b.start != start || b.slots == 0 {
+		*b = block{start: start}
+		for other, at := range started {
+			if at == start {
+				b.slots |= 1 << other
+			}
+		}
+	}
+	return b.slots
 }
 
 // pick notes that a slot has been picked, and returns it.

@@ -13,6 +13,28 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
+// residency has the resident blocks with their warps and barriers, and the room for more.
+type residency struct {
+	*common
+	ledger *ledger
+	front  *front
+	unit   *loadStore // for what of a block is in flight, and to empty L1
+	// machine is called back when an empty SMX is to divide its memory anew.
+	machine *SMX
+
+	offered       offer
+	start         engine.Cycle // when the next block starts
+	blocks        []*block
+	residentWarps int
+	free          Resources
+	leaving       []departure
+	split         configs.CarveOut
+	fresh         bool // no block has started since the SMX was last made anew
+	nextScheduler int
+	startCount    uint64
+	scratch       exec.Scratch // of whichever warp executes
+}
+
 // Grid is one kernel launch as the SMXs see it.
 type Grid struct {
 	Program *Program
@@ -78,14 +100,11 @@ type block struct {
 	resumed  []*SystemCall // that may go on when it is back
 	state    any           // what the driver keeps of it
 	screened screen.Block  // for the screen, where there is one
-	shaped   bool          // the shape of its accesses counts; see SMX.Shape
-	whole    bool          // it has not gone forward without timing
-	work     uint64        // warp instructions of its warps that have ended, of one without timing those of its turns
 }
 
 // Room reports whether a block of the grid fits beside what is resident or leaving. Whatever can be launched fits an empty SMX, whose
 // memory can be divided anew.
-func (s *SMX) Room(g *Grid) bool {
+func (s *residency) Room(g *Grid) bool {
 	return s.free.holds(g) || s.empty()
 }
 
@@ -93,7 +112,7 @@ func (s *SMX) Room(g *Grid) bool {
 type Resources struct{ Blocks, Warps, Registers, Shared int }
 
 // Unused is what is free on the SMX, or will be when the blocks have left that have ended.
-func (s *SMX) Unused() Resources {
+func (s *residency) Unused() Resources {
 	r := s.free
 	for i := range s.leaving {
 		r.Take(s.leaving[i].grid, -1)
@@ -102,19 +121,25 @@ func (s *SMX) Unused() Resources {
 }
 
 // Renewable reports that nothing is on the SMX and nothing has been offered to it: the first block of a grid divides its memory anew.
-func (s *SMX) Renewable() bool { return s.empty() && len(s.offered.blocks) == 0 }
+func (s *residency) Renewable() bool { return s.empty() && len(s.offered.blocks) == 0 }
 
 // Whole is what an empty SMX has for a grid, which divides its memory.
-func (s *SMX) Whole(g *Grid) Resources {
+func (s *residency) Whole(g *Grid) Resources {
 	if g.Split != (configs.CarveOut{}) {
-		return s.all(g.Split)
+		return resourcesOf(s.config, g.Split)
 	}
-	return s.all(s.split)
+	return resourcesOf(s.config, s.split)
 }
 
-// all is what an SMX has when its memory is divided in a way.
-func (s *SMX) all(split configs.CarveOut) Resources {
-	return Resources{s.config.SMX.Blocks, s.config.SMX.Warps, s.config.RegisterFile(), split.Shared}
+// resourcesOf is what an SMX has when its memory is divided in a way.
+func resourcesOf(config *configs.Config, split configs.CarveOut) Resources {
+	return Resources{config.SMX.Blocks, config.SMX.Warps, config.RegisterFile(), split.Shared}
+}
+
+// reset makes all places free, with memory divided in a way.
+func (s *residency) reset(split configs.CarveOut) {
+	s.fresh, s.split, s.free = true, split, resourcesOf(s.config, split)
+	s.nextScheduler, s.startCount, s.leaving = 0, 0, s.leaving[:0]
 }
 
 // holds reports that the resources are enough for a block of a grid.
@@ -143,7 +168,7 @@ func (r *Resources) Take(g *Grid, blocks int) {
 }
 
 // Share is what a grid has on the SMX, nil for one that has not been offered to it.
-func (s *SMX) Share(g *Grid) *Share {
+func (s *ledger) Share(g *Grid) *Share {
 	for _, h := range s.shares {
 		if h.Grid == g {
 			return h
@@ -153,7 +178,7 @@ func (s *SMX) Share(g *Grid) *Share {
 }
 
 // Blocks is the number of resident blocks of a grid.
-func (s *SMX) Blocks(g *Grid) int {
+func (s *ledger) Blocks(g *Grid) int {
 	if h := s.Share(g); h != nil {
 		return h.blocks
 	}
@@ -161,7 +186,7 @@ func (s *SMX) Blocks(g *Grid) int {
 }
 
 // Resident is the number of resident blocks of all grids.
-func (s *SMX) Resident() (n int) {
+func (s *ledger) Resident() (n int) {
 	for _, h := range s.shares {
 		n += h.blocks
 	}
@@ -170,9 +195,9 @@ func (s *SMX) Resident() (n int) {
 
 // Offer gives the SMX blocks of a grid to start, in order and behind those that it has been offered before, whenever there is room, the
 // first not before cycle at and each gap cycles behind the one before. Withdraw takes back those that it has not started.
-func (s *SMX) Offer(g *Grid, numbers []uint64, at, gap engine.Cycle) {
+func (s *residency) Offer(g *Grid, numbers []uint64, at, gap engine.Cycle) {
 	if len(numbers) > 0 {
-		s.Join(g)
+		s.ledger.Join(g)
 	}
 	o := &s.offered
 	o.gap = gap
@@ -185,7 +210,7 @@ func (s *SMX) Offer(g *Grid, numbers []uint64, at, gap engine.Cycle) {
 }
 
 // Withdraw takes back the offered blocks that have not started, and appends them to a list.
-func (s *SMX) Withdraw(into []Offered) []Offered {
+func (s *residency) Withdraw(into []Offered) []Offered {
 	into = append(into, s.offered.blocks...)
 	s.offered.blocks = s.offered.blocks[:0]
 	return into
@@ -210,7 +235,7 @@ type departure struct {
 }
 
 // due is when the next offered block can start, never if none can.
-func (s *SMX) due() engine.Cycle {
+func (s *residency) due() engine.Cycle {
 	switch {
 	case len(s.offered.blocks) == 0:
 		return never
@@ -223,7 +248,7 @@ func (s *SMX) due() engine.Cycle {
 }
 
 // StartingWarps is how many warps the next block has that can start, where one can.
-func (s *SMX) StartingWarps() int {
+func (s *residency) StartingWarps() int {
 	if s.due() == never {
 		return 0
 	}
@@ -231,7 +256,7 @@ func (s *SMX) StartingWarps() int {
 }
 
 // clear gives back the places of blocks that have left by a cycle.
-func (s *SMX) clear(by engine.Cycle) {
+func (s *residency) clear(by engine.Cycle) {
 	left := 0
 	for ; left < len(s.leaving) && s.leaving[left].at <= by; left++ {
 		s.free.Take(s.leaving[left].grid, -1)
@@ -242,7 +267,7 @@ func (s *SMX) clear(by engine.Cycle) {
 }
 
 // startOffered starts the offered blocks that are due.
-func (s *SMX) startOffered() {
+func (s *residency) startOffered() {
 	s.clear(s.now)
 	o := &s.offered
 	for len(o.blocks) > 0 && o.next <= s.now && s.Room(o.blocks[0].Grid) {
@@ -254,8 +279,8 @@ func (s *SMX) startOffered() {
 }
 
 // startBlock makes block number (in x, y, z order) of a grid resident; its warps may issue from cycle at.
-func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
-	h := s.Join(g)
+func (s *residency) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
+	h := s.ledger.Join(g)
 	if h.Counters.BlocksLaunched == 0 {
 		s.begin(h)
 	}
@@ -263,7 +288,7 @@ func (s *SMX) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	b := s.newBlock()
 	b.sharedAt = s.placeShared(g.Occupancy.AllocatedShared)
 	b.grid, b.share, b.resident, b.held, b.state = g, h, true, 0, nil
-	b.began, b.shaped, b.whole, b.work = at, s.shape.has(number), true, 0
+	b.began = at
 	b.Ctaid = g.blockAt(number)
 	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)
 	if cap(b.Shared) < g.Shared {
@@ -309,7 +334,7 @@ func (g *Grid) blockAt(number uint64) [3]uint32 {
 }
 
 // newBlock takes a block that is not resident.
-func (s *SMX) newBlock() *block {
+func (s *residency) newBlock() *block {
 	for _, b := range s.blocks {
 		if !b.resident {
 			return b
@@ -321,7 +346,7 @@ func (s *SMX) newBlock() *block {
 }
 
 // placeShared finds the first gap between the resident blocks' shared memory that takes so many bytes, and returns where it begins.
-func (s *SMX) placeShared(bytes int) (at int) {
+func (s *residency) placeShared(bytes int) (at int) {
 	for again := bytes > 0; again; {
 		again = false
 		for _, b := range s.blocks {
@@ -334,7 +359,7 @@ func (s *SMX) placeShared(bytes int) (at int) {
 }
 
 // newWarp takes a free warp.
-func (s *SMX) newWarp() *warp {
+func (s *residency) newWarp() *warp {
 	scheduler, slot := s.freeSlot()
 	sc := &s.schedulers[scheduler]
 	if sc.warps[slot] == nil {
@@ -346,7 +371,7 @@ func (s *SMX) newWarp() *warp {
 }
 
 // freeSlot takes a slot of the scheduler with the fewest warps, as a block's warps are dealt out in turn.
-func (s *SMX) freeSlot() (number, slot int) {
+func (s *residency) freeSlot() (number, slot int) {
 	best := -1
 	for i := range s.schedulers {
 		k := (s.nextScheduler + i) % len(s.schedulers)
@@ -361,7 +386,7 @@ func (s *SMX) freeSlot() (number, slot int) {
 	return best, slot
 }
 
-func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
+func (s *residency) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	g := b.grid
 	w.block, w.share, w.index, w.resident, w.atBarrier, w.atFence, w.atExit = b, b.share, index, true, false, false, false
 	w.outstanding, w.fetched, w.issued, w.ahead = 0, noIndex, 0, 0
@@ -398,7 +423,7 @@ func (s *SMX) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	}
 	w.operations = g.Program.operations
 	w.op = w.current()
-	w.next, w.pace, w.reason, w.since, w.front = at, stats.StallOther, stats.StallOther, at, 0
+	w.next, w.pace, w.reason, w.since, w.stalledAt, w.class = at, stats.StallOther, stats.StallOther, at, 0, nil
 	sc := &s.schedulers[w.scheduler]
 	sc.started[w.slot] = s.startCount
 	if !s.atOnce {
@@ -425,8 +450,8 @@ func (w *warp) place(extent [3]uint32, index int) {
 }
 
 // endWarp frees a warp that has run to its end, and its block with the last one.
-func (s *SMX) endWarp(w *warp, now engine.Cycle) {
-	s.stall(w, stats.StallOther, now)
+func (s *residency) endWarp(w *warp, now engine.Cycle) {
+	s.ledger.stall(w, stats.StallOther, now)
 	w.resident = false
 	sc := &s.schedulers[w.scheduler]
 	sc.occupied &^= 1 << w.slot
@@ -434,16 +459,12 @@ func (s *SMX) endWarp(w *warp, now engine.Cycle) {
 	s.residentWarps--
 	w.share.resident--
 	b := w.block
-	b.work += uint64(w.issued)
 	b.live--
 	if b.live > 0 {
 		s.releaseBarriers(b, now)
 		return
 	}
 	b.resident = false
-	if b.whole && !s.atOnce {
-		b.share.lengths.add(b.work)
-	}
 	s.leaving = append(s.leaving, departure{b.grid, now + engine.Cycle(s.config.Launch.BlockStartCycles)})
 	s.start = s.due()
 	b.share.blocks--

@@ -25,12 +25,6 @@ type calendar struct {
 // dayOf returns which of the days a cycle has.
 func dayOf(at engine.Cycle) int { return int(uint64(at) % calendarCycles) }
 
-// lastSlot is the number of a scheduler's last warp slot: what a slot is masked with where the compiler shall see that it is one.
-const lastSlot = scheduler.Slots - 1
-
-// bit is a set with one slot.
-func bit(slot int) uint64 { return 1 << (slot & lastSlot) }
-
 // enter notes when a slot's warp wakes, which is after now.
 func (c *calendar) enter(slot int, at, now engine.Cycle) {
 	c.strike(slot)

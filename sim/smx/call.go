@@ -74,7 +74,7 @@ func (w *warp) unsettled(op *operation) bool {
 }
 
 // localBytes returns the local memory that a thread of a grid may use: the kernel's own and, if it calls functions, the stack.
-func (s *SMX) localBytes(g *Grid) int {
+func (s *common) localBytes(g *Grid) int {
 	m := g.Program.Machine
 	if len(m.Stack) > 1 {
 		return frameBytes(&m.Stack[0]) + s.config.Heap.Stack
@@ -93,7 +93,7 @@ func (g *Grid) LocalBytes(config *configs.Config) uint64 {
 }
 
 // call makes the lanes whose guard holds run a function each; lanes that call the same one stay together.
-func (s *SMX) call(w *warp, op *operation, pc int32, mask uint32) {
+func (s *flow) call(w *warp, op *operation, pc int32, mask uint32) {
 	if mask == 0 {
 		w.stack.advance(pc + 1)
 		return
@@ -155,7 +155,7 @@ func (w *warp) callee(op *operation, lane int) (section int32, fault *Fault) {
 }
 
 // pushFrame begins one function for some lanes.
-func (s *SMX) pushFrame(w *warp, op *operation, lanes uint32, section, caller int32) bool {
+func (s *flow) pushFrame(w *warp, op *operation, lanes uint32, section, caller int32) bool {
 	m := w.block.grid.Program.Machine
 	info, from := &m.Stack[section], &w.stack.frames[caller]
 	below := &m.Stack[from.section]
@@ -189,7 +189,7 @@ func (w *warp) depth(n int32) (depth int) {
 }
 
 // giveBack ends a function for the lanes whose guard holds, and brings their results to the caller.
-func (s *SMX) giveBack(w *warp, op *operation, pc int32, mask uint32) {
+func (s *flow) giveBack(w *warp, op *operation, pc int32, mask uint32) {
 	if mask == 0 {
 		w.stack.advance(pc + 1)
 		return

@@ -45,7 +45,7 @@ func (c *constants) load(address uint64, now engine.Cycle, counters *stats.SMX) 
 }
 
 // constantReady reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it is.
-func (s *SMX) constantReady(w *warp, op *operation) bool {
+func (s *front) constantReady(w *warp, op *operation) bool {
 	address := op.constantAddress + w.share.constants
 	if w.constantLine == address&^(s.constants.line1-1)+1 { // it has waited for this line already
 		w.constantLine = 0
@@ -57,13 +57,13 @@ func (s *SMX) constantReady(w *warp, op *operation) bool {
 	}
 	w.constantLine = line + 1
 	w.next, w.pace = at, stats.StallConstant
-	s.stall(w, stats.StallConstant, s.now)
+	s.ledger.stall(w, stats.StallConstant, s.now)
 	s.plan(w)
 	return false
 }
 
 // constantLoad carries out a load from constant or parameter space: one pass for each address among the lanes.
-func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+func (s *lsu) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	bank, base := w.block.Launch.Bank3, uint64(isa.ConstantBankUser*bankBytes)
 	if a.Space == isa.SpaceParam {
 		bank, base = w.block.Launch.Bank0, 0
@@ -76,7 +76,7 @@ func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	at, passes := s.now, 0
 	rest := a.Active
 	if a.Shape.Within(0) { // every lane's address is the first's
-		at, rest, passes = max(at, s.constants.load(base+a.Address[0], s.now, &w.share.Counters)), 0, 1
+		at, rest, passes = max(at, s.front.constants.load(base+a.Address[0], s.now, &w.share.Counters)), 0, 1
 	}
 	for ; rest != 0; passes++ {
 		address := a.Address[bits.TrailingZeros32(rest)]
@@ -85,11 +85,11 @@ func (s *SMX) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 				rest &^= 1 << lane
 			}
 		}
-		at = max(at, s.constants.load(base+address, s.now, &w.share.Counters))
+		at = max(at, s.front.constants.load(base+address, s.now, &w.share.Counters))
 	}
 	w.share.Operations[op.index].Memory.Book(uint64(bits.OnesCount32(a.Active))*uint64(a.Bytes), passes, 0)
 	s.replay(sc, w.share, &w.share.Counters.ConstantReplays, passes)
 	start := s.loadStore.serve(w.share, op.class, s.now, 1, passes)
 	s.loadStore.release(a)
-	return at + (start - s.now) + engine.Cycle((passes-1)*s.constants.replay)
+	return at + (start - s.now) + engine.Cycle((passes-1)*s.front.constants.replay)
 }

@@ -18,8 +18,17 @@ type barrier struct {
 	lanes, yes int
 }
 
+// flow carries out operations that move a warp's program counter or make it wait: branches, calls, barriers, system calls.
+type flow struct {
+	*common
+	front     *front
+	residency *residency
+	machine   *SMX          // that system calls name
+	calls     []*SystemCall // made since they were last collected
+}
+
 // control carries out an operation that moves the warp's program counter or makes it wait. mask are the lanes whose guard holds.
-func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
+func (s *flow) control(w *warp, op *operation, pc int32, mask uint32) {
 	m := op.machine
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.BranchCycles), stats.StallBranch
 	switch op.control {
@@ -37,7 +46,7 @@ func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 			if w.outstanding > 0 {
 				w.atExit, w.reason = true, stats.StallExit
 			} else {
-				s.endWarp(w, s.now)
+				s.residency.endWarp(w, s.now)
 			}
 		}
 		w.enter()
@@ -78,7 +87,7 @@ func (s *SMX) control(w *warp, op *operation, pc int32, mask uint32) {
 }
 
 // indexed sends each lane to its entry of the branch table.
-func (s *SMX) indexed(w *warp, op *operation, mask uint32) {
+func (s *flow) indexed(w *warp, op *operation, mask uint32) {
 	w.share.Counters.Branches++
 	var targets [32]int32
 	pc := w.stack.top().pc
@@ -100,7 +109,7 @@ func (s *SMX) indexed(w *warp, op *operation, mask uint32) {
 }
 
 // arrive counts a warp at a barrier and makes it wait, unless it only arrives.
-func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
+func (s *flow) arrive(w *warp, op *operation, mask uint32) {
 	w.share.Counters.Barriers++
 	if mask != w.stack.live() {
 		w.share.Counters.PartedBarriers++
@@ -137,11 +146,11 @@ func (s *SMX) arrive(w *warp, op *operation, mask uint32) {
 		w.barrierOp, w.barrierLanes = op, mask
 		bar.waiting = append(bar.waiting, w)
 	}
-	s.releaseBarrier(b, int(request.ID), s.now)
+	s.residency.releaseBarrier(b, int(request.ID), s.now)
 }
 
 // releaseBarriers lets the warps of every complete barrier go on, when a warp has ended.
-func (s *SMX) releaseBarriers(b *block, now engine.Cycle) {
+func (s *residency) releaseBarriers(b *block, now engine.Cycle) {
 	for i := 0; i < len(b.barriers) && b.awaited > 0; i++ {
 		s.releaseBarrier(b, i, now)
 	}
@@ -149,7 +158,7 @@ func (s *SMX) releaseBarriers(b *block, now engine.Cycle) {
 
 // releaseBarrier lets the warps of a barrier go on if it is complete. A barrier without a count waits for the warps that live: one
 // that has exited never blocks it.
-func (s *SMX) releaseBarrier(b *block, number int, now engine.Cycle) {
+func (s *residency) releaseBarrier(b *block, number int, now engine.Cycle) {
 	bar := &b.barriers[number]
 	needed := b.live
 	if bar.threads > 0 {
@@ -178,7 +187,7 @@ func (s *SMX) releaseBarrier(b *block, number int, now engine.Cycle) {
 		}
 		w.next, w.pace = now+engine.Cycle(s.config.AfterBarrier()), stats.StallSync
 		w.wrote(w.barrierOp, w.next, stats.StallSync)
-		s.plan(w)
+		s.front.plan(w)
 	}
 	if s.observer != nil {
 		s.observeRelease(b, number, now)
@@ -195,7 +204,7 @@ func boolean(b bool) uint32 {
 }
 
 // fence makes a warp wait until its earlier accesses have been carried out.
-func (s *SMX) fence(w *warp) {
+func (s *flow) fence(w *warp) {
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.FenceCycles), stats.StallFence
 	if w.outstanding > 0 {
 		w.atFence = true
@@ -207,7 +216,7 @@ func (s *SMX) fence(w *warp) {
 const maximumSleep = 1_000_000
 
 // sleep suspends a warp for the longest time that one of its lanes asks for. PTX allows any time up to twice that.
-func (s *SMX) sleep(w *warp, op *operation, mask uint32) {
+func (s *flow) sleep(w *warp, op *operation, mask uint32) {
 	longest := uint32(0)
 	for m := mask; m != 0; m &= m - 1 {
 		longest = max(longest, op.bound.Index(&w.Warp, bits.TrailingZeros32(m)))

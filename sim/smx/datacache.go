@@ -131,12 +131,12 @@ func (d *dataCaches) forLoad(class isa.Class, a *access, asked bool) *dataCache 
 // ReadsThroughCaches reports that warps of a grid may read global memory through L1, the read-only cache or as a texture: a hit reads what
 // the memory holds while the SMX runs.
 func (s *SMX) ReadsThroughCaches(g *Grid) bool {
-	l := &s.loadStore
+	l := &s.lsu.loadStore
 	for i := range g.Program.operations {
 		op := &g.Program.operations[i]
 		switch {
 		case !op.memory:
-		case s.byTexture(op.class):
+		case s.lsu.loadStore.byTexture(op.class):
 			return true
 		case op.class != isa.ClassGlobal && op.class != isa.ClassReadOnly:
 		case l.cacheAll, l.optIn && (g.CacheGlobalLoads || op.machine.Effect.Memory.Cache == isa.CacheAll):
@@ -147,7 +147,7 @@ func (s *SMX) ReadsThroughCaches(g *Grid) bool {
 }
 
 // cachedLoad sends a load from global memory through a cache of the SMX.
-func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, through *dataCache) engine.Cycle {
+func (s *lsu) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, through *dataCache) engine.Cycle {
 	l, c := &s.loadStore, &w.share.Counters
 	a.cached, l.globals = true, true
 	l.transactions = memory.Coalesce(&a.Access, through.line, &l.parts, l.transactions[:0])
@@ -158,7 +158,7 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.tally(w.share, &c.GlobalLoad, op, &a.Access, len(l.transactions), sectors)
+	s.ledger.tally(w.share, &c.GlobalLoad, op, &a.Access, len(l.transactions), sectors)
 	passes := len(l.transactions) // unlike a load past L1, one that hits is not issued again for its first line
 	s.replay(sc, w.share, &c.GlobalReplays, passes)
 	start := l.book(w.share, op.class, s.now, int64(passes)*l.line)
@@ -178,7 +178,7 @@ func (s *SMX) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 
 // overwrite has L1 forget the lines of global memory that an access writes past it, from a cycle on. Loads that wait for what is in
 // flight of them, and are before the access, read what they would have: they ask L2 themselves.
-func (s *SMX) overwrite(transactions []memory.Transaction, served engine.Cycle) {
+func (s *lsu) overwrite(transactions []memory.Transaction, served engine.Cycle) {
 	l := &s.loadStore
 	for i := range transactions {
 		line := transactions[i].Line &^ uint64(l.l1.line-1)
@@ -218,7 +218,7 @@ func lanesIn(a *exec.Access, line uint64, bytes int) (lanes uint32) {
 }
 
 // readHere has a load read its lanes in a line of L1 that is there, unless it has read them.
-func (s *SMX) readHere(a *access, through *dataCache, line uint64) {
+func (s *lsu) readHere(a *access, through *dataCache, line uint64) {
 	if through != &s.loadStore.l1 || a.Space != isa.SpaceGlobal {
 		return
 	}
@@ -241,7 +241,7 @@ func (l *loadStore) forgetGlobal() {
 }
 
 // local carries out an access to local memory through L1: the effect at once, since no other thread can see it.
-func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+func (s *lsu) local(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	l, c := &s.loadStore, &w.share.Counters
 	bytes := s.localBytes(w.share.Grid)
 	if fault := a.ApplyLocal(w.Local, bytes); fault != nil {
@@ -272,7 +272,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	if store {
 		traffic = &c.LocalStore
 	}
-	s.tally(w.share, traffic, op, &a.Access, len(lines), 4*len(lines))
+	s.ledger.tally(w.share, traffic, op, &a.Access, len(lines), 4*len(lines))
 	s.replay(sc, w.share, &c.LocalReplays, len(lines))
 	start := l.book(w.share, op.class, s.now, int64(len(lines))*l.line)
 	a.cached = true
@@ -292,7 +292,7 @@ func (s *SMX) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 }
 
 // lookUp asks a cache for a line of an access and fetches what is missing.
-func (s *SMX) lookUp(
+func (s *lsu) lookUp(
 	a *access, through *dataCache, t *memory.Transaction, served engine.Cycle, count *stats.CacheCount,
 ) (status cache.Status) {
 	l, line, parts := &s.loadStore, t.Line, through.parts(t.Sectors)
@@ -323,7 +323,7 @@ func (s *SMX) lookUp(
 }
 
 // afterLookUp ends an access that hit everywhere, at the cycle given; one that missed ends with its last response.
-func (s *SMX) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) engine.Cycle {
+func (s *lsu) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) engine.Cycle {
 	if a.remaining > 0 {
 		w.outstanding++
 		return never
@@ -403,7 +403,7 @@ func (l *loadStore) writeBack(h *Share, through *dataCache, evicted cache.Evicti
 }
 
 // filled takes a line that has come, or the word that one has been written.
-func (s *SMX) filled(tag uint32) {
+func (s *lsu) filled(tag uint32) {
 	l := &s.loadStore
 	f := l.fills[tag]
 	l.noFill = append(l.noFill, int(tag))

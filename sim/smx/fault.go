@@ -117,7 +117,7 @@ func (f *Fault) Error() string {
 }
 
 // fault stops the SMX with an error of a warp at an operation; f says kind and lane.
-func (s *SMX) fault(w *warp, op *operation, f *Fault) {
+func (s *common) fault(w *warp, op *operation, f *Fault) {
 	if s.Fault != nil {
 		return
 	}
@@ -125,7 +125,7 @@ func (s *SMX) fault(w *warp, op *operation, f *Fault) {
 	s.Fault = f
 }
 
-func (s *SMX) locate(w *warp, op *operation, f *Fault) {
+func (s *common) locate(w *warp, op *operation, f *Fault) {
 	machine := w.block.grid.Program.Machine
 	f.Kernel, f.SMX, f.Block, f.Warp, f.Cycle = machine.Kernel.Name, s.ID, w.block.Ctaid, w.index, s.now
 	f.Thread = [3]uint32{w.Tid[0][f.Lane], w.Tid[1][f.Lane], w.Tid[2][f.Lane]}
@@ -134,7 +134,7 @@ func (s *SMX) locate(w *warp, op *operation, f *Fault) {
 }
 
 // accessFault stops the SMX at an access that cannot be carried out.
-func (s *SMX) accessFault(w *warp, op *operation, e *exec.Fault) {
+func (s *common) accessFault(w *warp, op *operation, e *exec.Fault) {
 	f := &Fault{Kind: FaultAddress, Lane: e.Lane, Address: e.Address, Bytes: e.Bytes, Space: e.Space, Write: e.Write}
 	kind := op.bound.AccessKind()
 	f.Atomic = kind == exec.AccessAtomic || kind == exec.AccessReduction
@@ -151,7 +151,7 @@ func (s *SMX) accessFault(w *warp, op *operation, e *exec.Fault) {
 }
 
 // nearby says what lies near a fault's address.
-func (s *SMX) nearby(w *warp, f *Fault) {
+func (s *common) nearby(w *warp, f *Fault) {
 	switch f.Space {
 	case isa.SpaceGlobal, isa.SpaceGeneric:
 		f.Nearby = s.nearest(f.Address)
@@ -170,7 +170,7 @@ func (s *SMX) nearby(w *warp, f *Fault) {
 const nullBytes = 64 << 10
 
 // nearest describes the allocation nearest to an address.
-func (s *SMX) nearest(address uint64) string {
+func (s *common) nearest(address uint64) string {
 	if known := s.global.Explain(address); known != "" {
 		return known
 	}
@@ -203,7 +203,7 @@ func countWarps(n int) string {
 func (s *SMX) Deadlock() *Fault {
 	var first *Fault
 	var waiting []string
-	for _, b := range s.blocks {
+	for _, b := range s.residency.blocks {
 		if !b.resident {
 			continue
 		}

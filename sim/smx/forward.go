@@ -20,13 +20,15 @@ func (s *SMX) Pause() {
 	for i := range s.schedulers {
 		for m := s.schedulers[i].occupied; m != 0; m &= m - 1 {
 			w := s.schedulers[i].warps[bits.TrailingZeros64(m)]
-			s.stall(w, w.reason, s.now)
+			s.ledger.settle(w, s.now)
 		}
 	}
 }
 
 // Drained reports that nothing of a paused SMX is in flight, and no warp waits for the driver.
-func (s *SMX) Drained() bool { return s.loadStore.pending == 0 && len(s.calls) == 0 && !s.anyHeld }
+func (s *SMX) Drained() bool {
+	return s.lsu.loadStore.pending == 0 && len(s.flow.calls) == 0 && !s.parking.anyHeld
+}
 
 // Forward is what a paused SMX has while it goes forward.
 type Forward struct {
@@ -38,25 +40,27 @@ type Forward struct {
 // nothing else. With timeAlone it is executed as far as time behind it depends on it.
 func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	f := &Forward{smx: s}
-	for _, h := range s.shares {
+	for _, h := range s.ledger.shares {
 		f.detail = append(f.detail, h.Detail())
 	}
-	s.atOnce, s.native.WayAlone = true, timeAlone
-	s.clear(never)
-	s.emptySchedulers()
+	s.atOnce, s.functional.native.WayAlone = true, timeAlone
+	s.residency.clear(never)
+	s.schedulers.forget(&s.looks)
 	return f
 }
 
-// emptySchedulers forgets what warps wait for, and when they wake.
-func (s *SMX) emptySchedulers() {
-	for i := range s.schedulers {
-		sc := &s.schedulers[i]
-		sc.awake, sc.aside, sc.turned, sc.busy, sc.passed, sc.queues, sc.replays = 0, 0, 0, 0, 0, queues{}, 0
-		sc.calendar = calendar{sleep: never, first: never}
+// forget forgets what warps wait for, and when they wake.
+func (all schedulers) forget(looks *looks) {
+	for i := range all {
+		sc := &all[i]
+		for slot := range slotsOf(sc.occupied) {
+			sc.warps[slot].class = nil
+		}
+		sc.agenda.reset(looks, sc.index)
+		sc.turnedAway, sc.replays = 0, 0
 		for slot := range sc.wakes {
 			sc.wakes[slot] = never
 		}
-		sc.calm, sc.asideUntil, sc.next = 0, never, never
 	}
 }
 
@@ -156,7 +160,7 @@ func (p *Place) Settle() {
 
 // runAhead is a warp's turn of so many operations, less those that it has come too far before. Machine code ends its runs a little later
 // than asked for, which a turn that is to end exactly makes up for.
-func (s *SMX) runAhead(w *warp, turn int64, exactly bool) {
+func (s *functional) runAhead(w *warp, turn int64, exactly bool) {
 	if turn -= w.ahead; turn <= 0 {
 		w.ahead = -turn
 		return
@@ -174,7 +178,7 @@ func (s *SMX) runAhead(w *warp, turn int64, exactly bool) {
 // runExactly is a warp's turn of exactly so many operations, unless it waits or ends: what is less than a run of machine code is executed
 // one by one. Warps keep their distance: if all stopped at the end of a run, as that of a loop, they would go on in step, and want the same
 // units at the same time.
-func (s *SMX) runExactly(w *warp, turn int64) {
+func (s *functional) runExactly(w *warp, turn int64) {
 	executed := &w.share.Counters.InstExecuted
 	end := *executed + uint64(turn)
 	native := w.block.grid.Program.native()
@@ -206,7 +210,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 		h.Last = now
 	}
 	s.atOnce = false
-	s.emptySchedulers()
+	s.schedulers.forget(&s.looks)
 	s.Rest(now)
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
@@ -214,7 +218,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 			w := sc.warps[bits.TrailingZeros64(m)]
 			w.scoreboard, w.outstanding, w.constantLine = scoreboard{}, 0, 0
 			w.next, w.pace, w.since, w.issued, w.ahead = now, stats.StallOther, now, 0, 0
-			w.block.began, w.block.whole = now, false
+			w.block.began = now
 			s.plan(w)
 		}
 	}
@@ -256,8 +260,8 @@ func NewSpare(config *configs.Config, global *memory.Global, clock *engine.Timel
 
 // Begin starts a block of a grid on a spare SMX, to run it to its end.
 func (s *SMX) Begin(g *Grid, number uint64) *Place {
-	s.clear(never)
-	return &Place{s, s.startBlock(g, number, s.now), false}
+	s.residency.clear(never)
+	return &Place{s, s.residency.startBlock(g, number, s.now), false}
 }
 
 // AddUntimed adds to a share what a spare SMX has done for its grid, which begins to count anew.
@@ -279,7 +283,6 @@ func (h *Share) AddUntimed(spare *SMX) {
 		h.Entered[i] += other.Entered[i]
 	}
 	h.Finished += other.Finished
-	h.shape.Add(other.shape)
 	spare.shares = spare.shares[:0]
 }
 

@@ -16,41 +16,47 @@ const (
 	blockTurns = 64
 )
 
+// functional runs warps without timing.
+type functional struct {
+	*common
+	ledger    *ledger
+	front     *front
+	residency *residency
+	effects   *effects
+	lsu       *lsu
+	flow      *flow
+	order     *order // of warps; nil for the usual one
+	native    exec.NativeState
+}
+
 // RunFunctional lets every resident warp execute operations without timing, each memory access at once, and reports whether anything
 // happened. The warps of a block take turns, and a block starts when those before it have ended or wait, so that what runs stays in the
 // host's caches.
-func (s *SMX) RunFunctional() (progress bool) {
+func (s *functional) RunFunctional() (progress bool) {
 	s.atOnce = true
 	if s.order != nil {
 		return s.runOrdered()
 	}
-	for i := 0; i < len(s.blocks) && s.Fault == nil; i++ {
-		if b := s.blocks[i]; b.resident {
+	for i := 0; i < len(s.residency.blocks) && s.Fault == nil; i++ {
+		if b := s.residency.blocks[i]; b.resident {
 			progress = s.runBlock(b) || progress
 		}
 	}
-	for o := &s.offered; s.Fault == nil && len(o.blocks) > 0; progress = true {
-		s.clear(never) // time is not modelled: places are free at once
+	for o := &s.residency.offered; s.Fault == nil && len(o.blocks) > 0; progress = true {
+		s.residency.clear(never) // time is not modelled: places are free at once
 		next := o.blocks[0]
-		if !s.Room(next.Grid) {
+		if !s.residency.Room(next.Grid) {
 			break
 		}
 		o.blocks = o.blocks[:copy(o.blocks, o.blocks[1:])]
-		s.runBlock(s.startBlock(next.Grid, next.Number, s.now))
+		s.runBlock(s.residency.startBlock(next.Grid, next.Number, s.now))
 	}
 	s.now++
 	return progress
 }
 
 // runBlock lets a block's warps go on, each in its turn.
-func (s *SMX) runBlock(b *block) (progress bool) {
-	executed := &b.share.Counters.InstExecuted
-	from := *executed
-	defer func() {
-		if b.work += *executed - from; !b.resident {
-			b.share.lengths.add(b.work)
-		}
-	}()
+func (s *functional) runBlock(b *block) (progress bool) {
 	for range blockTurns {
 		ran, waits := false, true
 		for _, w := range b.warps {
@@ -76,10 +82,10 @@ func (s *SMX) runBlock(b *block) (progress bool) {
 func (w *warp) goesOn() bool { return w.resident && !w.atBarrier && !w.atSystem }
 
 // runWarp is a warp's turn, of so many operations.
-func (s *SMX) runWarp(w *warp, turn int64) {
+func (s *functional) runWarp(w *warp, turn int64) {
 	native := w.block.grid.Program.native()
-	if s.observer != nil || w.block.shaped {
-		native = nil // an observer hears of each operation, and so does who counts sectors
+	if s.observer != nil {
+		native = nil // it hears of each operation
 	}
 	for n := turn; n > 0 && w.goesOn() && s.Fault == nil; {
 		top := w.stack.top()
@@ -94,7 +100,7 @@ func (s *SMX) runWarp(w *warp, turn int64) {
 
 // runNative executes a warp's operations as machine code of the host, up to one of control or the end of its turn, and returns
 // how many.
-func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int64) {
+func (s *functional) runNative(w *warp, native *exec.Native, turn int64) (executed int64) {
 	top := w.stack.top()
 	h, state := w.share, &s.native
 	if h.tally == nil {
@@ -147,7 +153,7 @@ func (s *SMX) runNative(w *warp, native *exec.Native, turn int64) (executed int6
 }
 
 // carryLeft executes an operation that machine code has left, and counted; false after a fault.
-func (s *SMX) carryLeft(w *warp, native *exec.Native, at int32) bool {
+func (s *functional) carryLeft(w *warp, native *exec.Native, at int32) bool {
 	op := &w.operations[at]
 	mask := op.bound.GuardMask(&w.Warp, w.stack.top().mask)
 	if s.screen != nil {
@@ -157,7 +163,7 @@ func (s *SMX) carryLeft(w *warp, native *exec.Native, at int32) bool {
 	case op.memory:
 		s.accessAtOnce(w, op, mask, w.share.reachOf(native, at))
 	case op.data:
-		s.setClocks(w, op)
+		s.front.setClocks(w, op)
 		op.bound.Run(&w.Warp, mask)
 	}
 	return s.Fault == nil
@@ -181,7 +187,7 @@ func (h *Share) uncount(at int32, active uint32) {
 }
 
 // step executes a warp's next operation.
-func (s *SMX) step(w *warp) {
+func (s *functional) step(w *warp) {
 	op := w.current()
 	for op.slowLength > 0 { // slow paths carry timing only
 		w.stack.advance(w.stack.top().pc + op.slowLength)
@@ -191,7 +197,7 @@ func (s *SMX) step(w *warp) {
 	pc := top.pc
 	mask := op.bound.GuardMask(&w.Warp, top.mask)
 	s.now++ // so that %clock goes forward: a cycle an operation
-	s.setClocks(w, op)
+	s.front.setClocks(w, op)
 	w.share.countExecuted(op, top.mask, mask)
 	if s.observer != nil {
 		s.observeIssue(w, op, top.mask, mask, false)
@@ -201,7 +207,7 @@ func (s *SMX) step(w *warp) {
 	}
 	switch {
 	case op.control != isa.ControlNone:
-		s.control(w, op, pc, mask)
+		s.flow.control(w, op, pc, mask)
 		return
 	case op.memory:
 		s.accessAtOnce(w, op, mask, nil)
@@ -213,23 +219,20 @@ func (s *SMX) step(w *warp) {
 
 // accessAtOnce carries out a memory operation's effect. reach, if there is one, becomes the piece of device memory that it went
 // to.
-func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32, reach *exec.Reach) {
-	a := s.loadStore.take()
-	defer s.loadStore.release(a)
+func (s *functional) accessAtOnce(w *warp, op *operation, mask uint32, reach *exec.Reach) {
+	a := s.lsu.loadStore.take()
+	defer s.lsu.loadStore.release(a)
 	for rest := mask; rest != 0; {
-		left, fault := s.prepare(w, op, rest, a)
+		left, fault := s.effects.prepare(w, op, rest, a)
 		if fault == nil && s.observer != nil && a.Active != 0 {
 			s.observeAccess(w, op, a)
-		}
-		if fault == nil && w.block.shaped && a.Active != 0 {
-			s.countShape(w.share, a)
 		}
 		if fault == nil && s.screen != nil && a.Active != 0 && !s.screenAccess(w, op, a) {
 			s.suspect(w, op)
 			return
 		}
 		if fault == nil && a.Kind != exec.AccessQuery {
-			fault = s.apply(w, a)
+			fault = s.effects.apply(w, a)
 		}
 		if fault != nil {
 			s.accessFault(w, op, fault)
@@ -237,26 +240,23 @@ func (s *SMX) accessAtOnce(w *warp, op *operation, mask uint32, reach *exec.Reac
 		}
 		op.bound.Complete(&w.Warp, &a.Access, a.Active)
 		if reach != nil && a.Space == isa.SpaceGlobal && a.Active != 0 {
-			*reach = s.reach(a)
+			*reach = s.effects.reach(a)
 		}
 		rest = left
 	}
 }
 
 // reach is what machine code needs to know of the memory that an access has gone to.
-func (s *SMX) reach(a *access) exec.Reach {
+func (s *effects) reach(a *access) exec.Reach {
 	address := a.Address[bits.TrailingZeros32(a.Active)&31]
 	if s.screen != nil {
 		return s.screen.Reach(address, a.Kind)
-	}
-	if s.global.Journaling() && a.Kind.Writes() {
-		return s.global.KeptReach(address)
 	}
 	return s.global.Reach(address)
 }
 
 // apply carries out an access's effect on the memory that it goes to.
-func (s *SMX) apply(w *warp, a *access) *exec.Fault {
+func (s *effects) apply(w *warp, a *access) *exec.Fault {
 	switch a.Space {
 	case isa.SpaceShared:
 		return a.ApplyFlat(w.block.Shared)
@@ -273,15 +273,12 @@ func (s *SMX) apply(w *warp, a *access) *exec.Fault {
 	if fault := s.outside(a); fault != nil {
 		return fault
 	}
-	if s.global.Journaling() && a.Kind.Writes() {
-		s.global.Keep(&a.Access, a.Active)
-	}
 	s.global.Apply(&a.Access, a.Active)
 	return nil
 }
 
 // outside finds the first lane whose address lies in no allocation.
-func (s *SMX) outside(a *access) *exec.Fault {
+func (s *effects) outside(a *access) *exec.Fault {
 	if a.Kind == exec.AccessPrefetch {
 		return nil
 	}

@@ -8,93 +8,118 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
+// issuer is where schedulers pick warps and issue their operations to the units.
+type issuer struct {
+	*common
+	ledger    *ledger
+	front     *front
+	residency *residency
+	lsu       *lsu
+	flow      *flow
+	units     units
+}
+
+// reset makes all units free.
+func (s *issuer) reset() {
+	if s.units.used == 0 {
+		s.units = newUnits(s.config)
+	}
+	s.units.reset()
+}
+
 // schedule lets one scheduler issue in this cycle, and returns how many of its warps could have.
-func (s *SMX) schedule(sc *warpScheduler) (eligible int) {
+func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	if sc.sleep <= s.now {
 		sc.rouse(s.now)
 	}
 	if sc.replays > 0 {
 		s.takeReplays(sc, s.now)
 	}
-	if sc.asideUntil <= s.now && !sc.readmit(&s.loadStore, s.now) && sc.calm > s.now && sc.fresh == 0 {
-		s.lastActive = s.now + 1
-		sc.next = min(sc.sleep, sc.asideUntil, sc.calm)
-		return 0
+	found, looked := s.lookAtOne(sc)
+	if !looked {
+		s.joinClasses(sc)
+		found = s.look(sc)
 	}
-	alone := sc.fresh&(sc.fresh-1) == 0 && sc.replays == 0 && sc.queues.empty() && !s.config.Ideal.NoDivergence
-	joined := uint64(0)
-	for m := sc.fresh; m != 0; m &= m - 1 {
-		if w := sc.warps[bits.TrailingZeros64(m)&lastSlot]; s.settle(sc, w) {
-			if alone && s.granted(sc, w) {
-				s.issueAlone(sc, w)
-				return 1
-			}
-			sc.join(w)
-			joined |= m & -m
-		}
-	}
-	sc.fresh = 0
 	if sc.awake != 0 || sc.replays > 0 {
 		s.lastActive = s.now + 1
 	}
-	sc.watches = false
-	a := s.candidates(sc)
-	watched := sc.watches
-	one := sc.calls // whose stalls are booked one by one
-	if s.observer != nil {
-		one = sc.awake
-	}
-	s.stalled(sc, a.busy&^sc.busy&one, stats.StallPipeBusy)
-	sc.next = never
+	*sc.next = min(sc.sleep, found.next)
 	switch {
 	case sc.replays > 0:
 		s.takeReplays(sc, max(s.now, sc.replaysFrom)+1)
-	case a.ready != 0:
-		chosen := sc.choose(a.ready)
-		eligible = bits.OnesCount64(a.ready)
-		if s.mixed {
-			s.countEligible(sc, a.ready)
+		*sc.next = min(*sc.next, s.afterReplays(sc, found.ready))
+	case found.ready != 0:
+		eligible = bits.OnesCount64(found.ready)
+		if s.ledger.mixed {
+			s.ledger.countEligible(sc, found.ready)
 		}
-		a.ready &^= bit(chosen)
-		joined &^= bit(chosen)
-		w := sc.warps[chosen&lastSlot]
-		if sc.summed&bit(chosen) != 0 {
-			s.bookWaits(sc, w, s.now)
+		slot := sc.choose(found.ready)
+		if found.ready&^bit(slot) != 0 {
+			*sc.next = s.now + 1
 		}
+		w := sc.warps[slot&lastSlot]
+		s.ledger.settle(w, s.now)
 		sc.leave(w)
 		s.issueFrom(sc, w)
+		s.looks.again(s.idle, s.now) // a unit may be taken now
 	}
-	if joined &^= one; joined != 0 {
-		s.sum(sc, joined)
-	}
-	s.stalled(sc, a.ready&^sc.passed&one, stats.StallNotSelected)
-	sc.busy, sc.passed = a.busy, a.ready
-	sc.calm = s.now + 1
-	if a.ready == 0 && watched == sc.watches && (sc.replays == 0 || !s.config.Ideal.NoDivergence) {
-		// Until a unit is free nothing changes for those awake.
-		sc.calm = max(sc.calm, a.free)
-	}
-	sc.next = min(sc.next, sc.sleep, sc.asideUntil, sc.calm)
 	return eligible
 }
 
-// issueAlone ends schedule for the only warp of a scheduler that is awake, when it can issue: it needs no queue.
-func (s *SMX) issueAlone(sc *warpScheduler, w *warp) {
-	slots := bit(w.slot)
-	s.lastActive = s.now + 1
-	sc.choose(slots)
-	if s.mixed {
-		s.countEligible(sc, slots)
+// lookAtOne is look for a scheduler of which one warp alone is awake, and may issue: it needs no class.
+func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
+	one := sc.fresh
+	if one == 0 || one != sc.awake || one&(one-1) != 0 || sc.replays > 0 {
+		return found, false
 	}
-	sc.fresh, sc.busy, sc.passed, sc.next, sc.watches = 0, 0, 0, never, false
-	s.issueFrom(sc, w)
-	sc.calm = never
-	sc.next = min(sc.next, sc.sleep, sc.asideUntil)
+	w := sc.warps[bits.TrailingZeros64(one)&lastSlot]
+	found.next = never
+	sc.fresh = 0
+	switch {
+	case !s.front.settleOperation(sc, w):
+	case s.granted(sc, w):
+		found.ready = one
+	default:
+		s.join(sc, w)
+		return found, false
+	}
+	return found, true
+}
+
+// joinClasses settles the fresh warps: those that stay awake wait in the classes of their next operations from now on.
+func (s *issuer) joinClasses(sc *warpScheduler) {
+	for fresh := sc.fresh; fresh != 0; fresh &= fresh - 1 {
+		if w := sc.warps[bits.TrailingZeros64(fresh)&lastSlot]; s.front.settleOperation(sc, w) {
+			s.join(sc, w)
+		}
+	}
+	sc.fresh = 0
+}
+
+// join puts a fresh warp that stays awake into its class, charged for what it has waited for until now.
+func (s *issuer) join(sc *warpScheduler, w *warp) {
+	s.ledger.settle(w, s.now)
+	sc.join(w, s.now)
+}
+
+// afterReplays is when a scheduler whose issue slots go to replays is to look at warps that may issue. It looks before if a unit is taken:
+// then they stall for that.
+func (s *issuer) afterReplays(sc *warpScheduler, ready uint64) engine.Cycle {
+	switch {
+	case s.config.Ideal.NoDivergence:
+		return s.now + 1
+	case ready == 0:
+		return never
+	case sc.replays == 0:
+		return s.now + 1
+	}
+	s.idle |= 1 << sc.index
+	return sc.replaysFrom + engine.Cycle(sc.replays)
 }
 
 // takeReplays lets the issue slots before cycle until go to replays that wait for them. A scheduler with nothing else to do is not asked in
 // each of their cycles: they are counted when it is asked again, and at the end of an epoch.
-func (s *SMX) takeReplays(sc *warpScheduler, until engine.Cycle) {
+func (s *issuer) takeReplays(sc *warpScheduler, until engine.Cycle) {
 	taken := min(engine.Cycle(sc.replays), until-sc.replaysFrom)
 	if taken <= 0 {
 		return
@@ -108,51 +133,38 @@ func (s *SMX) takeReplays(sc *warpScheduler, until engine.Cycle) {
 	c.IssueSlots += uint64(taken)
 }
 
-// choose picks one of the warps that are ready: those whose stores a full load/store unit has turned away before all others, in the order
-// in which they came to it, then by the policy.
+// choose picks one of the warps that are ready: those whose stores the load/store unit has refused before all others, then by the policy.
 func (sc *warpScheduler) choose(ready uint64) int {
-	turned := ready & sc.turned
-	if turned == 0 {
-		return sc.policy.Pick(ready, &sc.started)
+	if ready&sc.turnedAway != 0 {
+		return sc.firstTurnedAway(ready)
 	}
+	return sc.policy.Pick(ready, &sc.started)
+}
+
+// firstTurnedAway picks of the warps whose stores have been refused the one that came to the unit first.
+func (sc *warpScheduler) firstTurnedAway(ready uint64) int {
+	turned := ready & sc.turnedAway
 	first := bits.TrailingZeros64(turned) & lastSlot
 	for m := turned & (turned - 1); m != 0; m &= m - 1 {
 		if slot := bits.TrailingZeros64(m) & lastSlot; sc.warps[slot].asked < sc.warps[first].asked {
 			first = slot
 		}
 	}
-	sc.turned &^= bit(first)
+	sc.turnedAway &^= bit(first)
 	return first
-}
-
-// rouse wakes the warps whose time has come.
-func (sc *warpScheduler) rouse(now engine.Cycle) {
-	slots := sc.due(now)
-	sc.awake |= slots
-	sc.fresh |= slots
-}
-
-// wake sets when a slot's warp may issue next.
-func (sc *warpScheduler) wake(slot int, at, now engine.Cycle) {
-	if at <= now {
-		sc.strike(slot)
-		sc.wakes[slot&lastSlot] = at
-		sc.awake |= bit(slot)
-		sc.fresh |= bit(slot)
-	} else {
-		sc.awake &^= bit(slot)
-		sc.fresh &^= bit(slot)
-		sc.enter(slot, at, now)
-	}
-	sc.next = min(sc.next, at)
 }
 
 // current returns the operation that a warp is at.
 func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 
-// settle moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in the
-// constant cache. It reports whether the warp is still awake.
-func (s *SMX) settle(sc *warpScheduler, w *warp) bool {
+// settleOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in
+// the constant cache. It reports whether the warp is still awake.
+func (s *front) settleOperation(sc *warpScheduler, w *warp) bool {
+	return w.op.slowLength == 0 && !w.op.constant || s.settleSlow(sc, w)
+}
+
+// settleSlow is settleOperation for operations that have something of that.
+func (s *front) settleSlow(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
@@ -167,27 +179,23 @@ func (s *SMX) settle(sc *warpScheduler, w *warp) bool {
 
 // canIssue reports whether a warp whose operands are ready can issue in this cycle: the load/store unit accepts its access, a call has
 // no write outstanding that it must wait for, and a unit of its class is free.
-func (s *SMX) canIssue(sc *warpScheduler, w *warp) bool {
-	return s.settle(sc, w) && s.granted(sc, w)
+func (s *issuer) canIssue(sc *warpScheduler, w *warp) bool {
+	return s.front.settleOperation(sc, w) && s.granted(sc, w)
 }
 
 // granted is canIssue for a warp that has settled.
-func (s *SMX) granted(sc *warpScheduler, w *warp) bool {
+func (s *issuer) granted(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	switch {
-	case op.memory && !s.accepts(sc, op.class), op.control >= isa.ControlCall && w.unsettled(op):
+	case op.memory && !s.lsu.accepts(sc, op.class), op.control >= isa.ControlCall && w.unsettled(op):
 		return false
 	}
 	return s.units.available(op, sc.index, s.now)
 }
 
 // issueFrom issues a warp's next operation, and the one after it where the two pair.
-func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
-	if s.observer != nil {
-		s.observeStall(w, s.now)
-	}
-	s.book(w, stats.StallOther, s.now)
-	w.since = s.now + 1
+func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
+	w.reason, w.since = stats.StallOther, s.now+1
 	first := w.op
 	s.issue(sc, w, first, false)
 	issued := 1
@@ -195,7 +203,7 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 		second := w.current()
 		w.op = second
 		at, _ := w.dependencies(second)
-		if at <= s.now && s.buffered(w, second) && s.canIssue(sc, w) && w.op == second {
+		if at <= s.now && s.front.buffered(w, second) && s.canIssue(sc, w) && w.op == second {
 			s.issue(sc, w, second, true)
 			issued = 2
 		}
@@ -207,23 +215,26 @@ func (s *SMX) issueFrom(sc *warpScheduler, w *warp) {
 		w.share.Counters.IssuedSingle++
 	}
 	if w.resident && s.Fault == nil {
-		s.plan(w)
+		s.front.plan(w)
 	}
 }
 
 // issue executes one operation of a warp, the second of a pair or not, and moves the warp on.
-func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
+func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	top := w.stack.top()
 	active, pc := top.mask, top.pc
 	mask := op.bound.GuardMask(&w.Warp, active)
 	if s.config.Ideal.NoDivergence {
 		lanes := bits.OnesCount32(mask)
 		s.units.takePart(op, sc.index, s.now, lanes)
-		sc.spare = min(sc.spare+warpLanes-lanes, 2*warpLanes) // what nobody takes soon is lost
+		sc.idleLanes = min(sc.idleLanes+warpLanes-lanes, 2*warpLanes) // those that are not taken soon are lost
 	} else {
 		s.units.take(op, sc.index, s.now, op.collection)
 	}
-	s.setClocks(w, op)
+	w.Clock = uint64(s.now)
+	if op.timer {
+		s.front.setTimer(w)
+	}
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 
 	w.share.countExecuted(op, active, mask)
@@ -233,12 +244,12 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	}
 	switch {
 	case op.control != isa.ControlNone:
-		s.control(w, op, pc, mask)
+		s.flow.control(w, op, pc, mask)
 		return
 	case op.memory:
-		s.access(sc, w, op, mask)
-		if s.watched {
-			s.alert()
+		s.lsu.access(sc, w, op, mask)
+		if !s.lsu.loadStore.accepts(isa.ClassGlobal, s.now) || s.lsu.loadStore.byTexture(op.class) {
+			s.looks.again(s.open, s.now)
 		}
 	default:
 		if op.data {
@@ -250,15 +261,17 @@ func (s *SMX) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 }
 
 // setClocks sets the times that an operation may read.
-func (s *SMX) setClocks(w *warp, op *operation) {
+func (s *front) setClocks(w *warp, op *operation) {
 	w.Clock = uint64(s.now)
 	if op.timer {
-		w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000
+		s.setTimer(w)
 	}
 }
 
+func (s *front) setTimer(w *warp) { w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000 }
+
 // buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.
-func (s *SMX) buffered(w *warp, op *operation) bool {
+func (s *front) buffered(w *warp, op *operation) bool {
 	if op.lineIndex == w.fetched {
 		return true
 	}
@@ -272,7 +285,7 @@ func (s *SMX) buffered(w *warp, op *operation) bool {
 }
 
 // plan finds when a warp can issue next and why not before.
-func (s *SMX) plan(w *warp) {
+func (s *front) plan(w *warp) {
 	sc := &s.schedulers[w.scheduler]
 	if w.atBarrier || w.atFence || w.atExit || w.atSystem {
 		sc.wake(w.slot, never, s.now)
@@ -280,7 +293,7 @@ func (s *SMX) plan(w *warp) {
 	}
 	op := w.current()
 	w.op = op
-	w.front = op.index
+	w.stalledAt = op.index
 	s.buffered(w, op)
 	at, why := w.dependencies(op)
 	if w.next > at {

@@ -14,6 +14,20 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
+// lsu is what carries out accesses to memory: the load/store unit, the texture units, and the SMX's caches.
+type lsu struct {
+	*common
+	ledger       *ledger
+	front        *front
+	residency    *residency
+	effects      *effects
+	loadStore    loadStore
+	locks        []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
+	nextResponse engine.Cycle   // when the next known response arrives
+	port         *memory.Port
+	outlet       sender // where requests leave: the port, or an observer before it
+}
+
 // loadStore is the load/store unit: a queue of warp accesses that are served in order, one pass or transaction a cycle, and the
 // accesses that wait for the memory system.
 type loadStore struct {
@@ -23,13 +37,13 @@ type loadStore struct {
 	further     int64             // what each further pass takes, in ticks
 	line        int64             // what a line that is loaded takes, in ticks
 	storeLine   int64             // what a line that is stored to takes past L1, in ticks
-	finishes    [256]engine.Cycle // when each queued access has been served, as a ring
-	head        uint8
-	queued      int
-	capacity    int          // accesses that the queue takes
-	inTurn      bool         // warps whose stores find the unit full come to it in turn
-	outstanding int          // requests that may be in flight
-	latency     engine.Cycle // from the pass that serves a request to where it leaves
+	finishes    [256]engine.Cycle // when each of the latest accesses has been served, as a ring
+	booked      uint8             // accesses so far, as a place in the ring
+	capacity    uint8             // accesses that the queue takes
+	inTurn      bool              // warps whose stores find the unit full come to it in turn
+	textured    uint64            // places of the classes that the texture units carry out instead
+	outstanding int               // requests that may be in flight
+	latency     engine.Cycle      // from the pass that serves a request to where it leaves
 
 	accesses []*access // by tag
 	unused   []int32
@@ -60,8 +74,8 @@ type access struct {
 	cached bool
 	// taken are the lanes of a load through L1 that have been read, or will be by a request of the access's own.
 	taken uint32
-	// split: other accesses of the same operation may be in flight.
-	split bool
+	// several: other accesses of the same operation may be in flight.
+	several bool
 	exec.Access
 }
 
@@ -76,10 +90,18 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
-	l.capacity, l.outstanding, l.latency = config.LoadStore.Queue, config.LoadStore.Outstanding, engine.Cycle(config.LoadStore.Latency)
-	l.free, l.head, l.queued, l.inTurn = 0, 0, 0, config.LoadStore.InTurn
+	l.capacity, l.outstanding = uint8(config.LoadStore.Queue), config.LoadStore.Outstanding
+	l.latency = engine.Cycle(config.LoadStore.Latency)
+	l.free, l.inTurn, l.textured = 0, config.LoadStore.InTurn, texturedPlaces(config)
+	clear(l.finishes[:])
 	l.parts, l.banks = memory.NewParts(&config.LoadStore), memory.NewSharedBanks(config)
 	return l.dataCaches.build(config, split)
+}
+
+// reset empties the unit and the caches, with memory divided in a way.
+func (s *lsu) reset(split configs.CarveOut) error {
+	s.locks = nil
+	return s.loadStore.build(s.config, split)
 }
 
 // serve books the unit for requests to shared memory or the constants that take so many passes together, and returns when the
@@ -102,9 +124,44 @@ func (l *loadStore) book(h *Share, class isa.Class, now engine.Cycle, taken int6
 	h.taken[class%classPlaces] += taken
 	start := max(int64(now)*ticks, l.free)
 	l.free = start + taken
-	l.finishes[l.head+uint8(l.queued)] = engine.Cycle(l.free / ticks)
-	l.queued++
+	l.finishes[l.booked] = engine.Cycle(l.free / ticks)
+	l.booked++
 	return engine.Cycle(start / ticks)
+}
+
+// accepts reports whether the unit can take another access of a class.
+func (l *loadStore) accepts(class isa.Class, now engine.Cycle) bool {
+	if l.full(now) || l.held > 0 && class != isa.ClassShared {
+		return false
+	}
+	return class == isa.ClassShared || class == isa.ClassConstant || l.pending < l.outstanding
+}
+
+// refuses returns the places of the classes whose accesses the unit cannot take; those of the texture units are not its own.
+func (l *loadStore) refuses(now engine.Cycle) uint64 {
+	const shared, constant = 1 << isa.ClassShared, 1 << isa.ClassConstant
+	switch {
+	case l.full(now):
+		return accessPlaces &^ l.textured
+	case l.held > 0:
+		return accessPlaces &^ l.textured &^ shared
+	case l.pending >= l.outstanding:
+		return accessPlaces &^ l.textured &^ shared &^ constant
+	}
+	return 0
+}
+
+// full reports that the queue has no room: of the latest accesses, as many as it takes have not been served.
+func (l *loadStore) full(now engine.Cycle) bool { return l.roomAt() > now }
+
+// roomAt is when a full queue has room.
+func (l *loadStore) roomAt() engine.Cycle { return l.finishes[l.booked-l.capacity] }
+
+// acceptance is what the unit accepts beside what its queue says; responses change it.
+type acceptance struct{ held, blocked bool }
+
+func (l *loadStore) acceptsBy() acceptance {
+	return acceptance{l.held > 0, l.pending >= l.outstanding}
 }
 
 // prefetchedRecord is how many bytes of a record most accesses fill in: up to the first words of their data.
@@ -136,13 +193,13 @@ func (l *loadStore) release(a *access) {
 
 // access carries out a warp's memory operation for the lanes whose guard holds. Lanes of a generic access that lie in several
 // spaces go space by space.
-func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
+func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	ready, why := s.now+op.latency, stats.StallExecutionDependency
-	split := false
+	several := false
 	count, replays := &w.share.Operations[op.index].Memory, sc.replays
 	for rest := mask; rest != 0; {
 		a := s.loadStore.take()
-		left, fault := s.prepare(w, op, rest, a)
+		left, fault := s.effects.prepare(w, op, rest, a)
 		if fault != nil {
 			s.accessFault(w, op, fault)
 			return
@@ -156,28 +213,9 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 			s.loadStore.release(a)
 			continue
 		}
-		split = split || rest != 0
-		a.warp, a.share, a.generation, a.operation, a.split, a.issued = w, w.share, w.generation, op, split, s.now
-		var at engine.Cycle
-		reason := stats.StallMemoryDependency
-		switch a.Space {
-		case isa.SpaceShared:
-			at = s.shared(sc, w, op, a)
-			reason = stats.StallShared
-		case isa.SpaceLocal:
-			at = s.local(sc, w, op, a)
-		case isa.SpaceConst, isa.SpaceParam:
-			at = s.constantLoad(sc, w, op, a)
-			reason = stats.StallConstant
-		case isa.SpaceTexture:
-			at = s.texture(sc, w, op, a)
-			reason = stats.StallTexture
-		default:
-			at = s.deviceAccess(sc, w, op, a)
-			if op.class == isa.ClassReadOnly {
-				reason = stats.StallTexture
-			}
-		}
+		several = several || rest != 0
+		a.warp, a.share, a.generation, a.operation, a.several, a.issued = w, w.share, w.generation, op, several, s.now
+		at, reason := s.send(sc, w, op, a)
 		if s.Fault != nil {
 			return
 		}
@@ -201,8 +239,28 @@ func (s *SMX) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	}
 }
 
+// send carries out an access to one space. It returns when the result is ready, never if that is not known yet, and what a warp that needs
+// it stalls for.
+func (s *lsu) send(sc *warpScheduler, w *warp, op *operation, a *access) (engine.Cycle, stats.Stall) {
+	switch a.Space {
+	case isa.SpaceShared:
+		return s.shared(sc, w, op, a), stats.StallShared
+	case isa.SpaceLocal:
+		return s.local(sc, w, op, a), stats.StallMemoryDependency
+	case isa.SpaceConst, isa.SpaceParam:
+		return s.constantLoad(sc, w, op, a), stats.StallConstant
+	case isa.SpaceTexture:
+		return s.texture(sc, w, op, a), stats.StallTexture
+	}
+	reason := stats.StallMemoryDependency
+	if op.class == isa.ClassReadOnly {
+		reason = stats.StallTexture
+	}
+	return s.deviceAccess(sc, w, op, a), reason
+}
+
 // replay books the issue slots that the further passes of an access take again.
-func (s *SMX) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
+func (s *lsu) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
 	if passes > 1 {
 		*counter += uint64(passes - 1)
 		if sc.replays == 0 {
@@ -214,7 +272,7 @@ func (s *SMX) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
 }
 
 // shared carries out an access to shared memory and returns when its result is ready.
-func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	if a.Kind == exec.AccessAtomic || a.Kind == exec.AccessReduction {
 		return s.sharedAtomic(sc, w, op, a)
 	}
@@ -236,7 +294,7 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	s.tally(w.share, traffic, op, &a.Access, passes, 0)
+	s.ledger.tally(w.share, traffic, op, &a.Access, passes, 0)
 	s.replay(sc, w.share, &w.share.Counters.SharedReplays, passes)
 	start := s.loadStore.serveShared(w.share, op.class, s.now, a.Bytes, requests, passes)
 	s.loadStore.release(a)
@@ -244,7 +302,7 @@ func (s *SMX) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 }
 
 // tally adds one access to its traffic counters and to its operation's.
-func (s *SMX) tally(h *Share, t *stats.Traffic, op *operation, a *exec.Access, transactions, sectors int) {
+func (s *ledger) tally(h *Share, t *stats.Traffic, op *operation, a *exec.Access, transactions, sectors int) {
 	bytes := uint64(bits.OnesCount32(a.Active)) * uint64(a.Bytes)
 	t.Book(bytes, transactions, sectors)
 	h.Operations[op.index].Memory.Book(bytes, transactions, sectors)
@@ -252,8 +310,8 @@ func (s *SMX) tally(h *Share, t *stats.Traffic, op *operation, a *exec.Access, t
 
 // deviceAccess sends an access to global memory on its way: through the read-only cache or L1 where the operation may use
 // them, else to L2. It returns when the result is ready if that is known, else never.
-func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
-	if fault := s.outside(a); fault != nil {
+func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+	if fault := s.effects.outside(a); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
 	}
@@ -267,7 +325,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	case exec.AccessReduction:
 		kind, traffic, replays = memory.RequestReduction, &c.Reductions, &c.AtomicReplays
 	case exec.AccessLoad:
-		if s.byTexture(op.class) {
+		if s.loadStore.byTexture(op.class) {
 			return s.readOnlyLoad(sc, w, op, a)
 		}
 		if cache := l.forLoad(op.class, a, w.block.grid.CacheGlobalLoads); cache != nil {
@@ -286,7 +344,7 @@ func (s *SMX) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
+	s.ledger.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
 	slots, line := len(l.transactions)+1, l.line // the operation itself takes a pass, and each line is a replay of it
 	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
 		line = l.storeLine
@@ -327,9 +385,9 @@ func (l *loadStore) queue(
 }
 
 // receive takes the responses that have arrived and lets the warps that waited for them go on.
-func (s *SMX) receive() {
+func (s *lsu) receive() {
 	l := &s.loadStore
-	blocked := l.blocked()
+	accepted := l.acceptsBy()
 	arrived := s.port.Receive(s.now)
 	for i := range arrived {
 		r := &arrived[i]
@@ -346,17 +404,19 @@ func (s *SMX) receive() {
 			s.partArrived(a)
 		}
 	}
-	s.nextResponse, _ = s.port.NextReady()
-	if s.watched {
-		s.alert()
+	s.awaitResponse()
+	again := s.held
+	if l.acceptsBy() != accepted {
+		again = s.schedulers.withAccesses()
 	}
-	if blocked && !l.blocked() {
-		s.readmitAll()
-	}
+	s.looks.again(again, s.now)
 }
 
+// awaitResponse notes when the next response arrives, as far as is known.
+func (s *lsu) awaitResponse() { s.nextResponse, _ = s.port.NextReady() }
+
 // partArrived counts one part of an access whose response has arrived, and ends the access with the last.
-func (s *SMX) partArrived(a *access) {
+func (s *lsu) partArrived(a *access) {
 	a.remaining--
 	if a.remaining > 0 {
 		return
@@ -379,7 +439,7 @@ func (l *loadStore) anotherInFlight(a *access) bool {
 }
 
 // complete writes what an access brought and wakes its warp.
-func (s *SMX) complete(w *warp, a *access) {
+func (s *lsu) complete(w *warp, a *access) {
 	op := a.operation
 	if s.observer != nil {
 		s.observeAnswer(w, op, a.issued, s.now)
@@ -396,7 +456,7 @@ func (s *SMX) complete(w *warp, a *access) {
 		if a.Space != isa.SpaceLocal {
 			op.bound.Complete(&w.Warp, &a.Access, a.Active)
 		}
-		if !a.split || !s.loadStore.anotherInFlight(a) {
+		if !a.several || !s.loadStore.anotherInFlight(a) {
 			reason := stats.StallMemoryDependency
 			if a.Space == isa.SpaceTexture {
 				reason = stats.StallTexture
@@ -406,9 +466,9 @@ func (s *SMX) complete(w *warp, a *access) {
 	}
 	w.outstanding--
 	if w.atExit {
-		s.atEnd(w, op)
+		s.ledger.atEnd(w, op)
 		if w.outstanding == 0 {
-			s.endWarp(w, s.now)
+			s.residency.endWarp(w, s.now)
 		}
 		return
 	}
@@ -417,7 +477,7 @@ func (s *SMX) complete(w *warp, a *access) {
 		w.next, w.pace = max(w.next, s.now), stats.StallFence
 	}
 	if s.schedulers[w.scheduler].wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
-		s.stall(w, w.reason, s.now)
-		s.plan(w)
+		s.ledger.settle(w, s.now)
+		s.front.plan(w)
 	}
 }

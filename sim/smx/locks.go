@@ -10,7 +10,7 @@ import (
 // change, store and unlock, again for the lanes that found their word locked, by another lane or another warp. The SMX has one
 // set of locks for the shared memory of all its blocks, so that words of two blocks may share one. Each turn is two requests to the banks,
 // and the warp does nothing else until the last.
-func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+func (s *lsu) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	atomics, l := &s.config.Atomics.Shared, &s.loadStore
 	var passes int
 	l.demand, passes = memory.SharedAtomic(&a.Access, &l.banks, atomics.Locks, l.demand[:0])
@@ -26,7 +26,7 @@ func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 	if alike {
 		turns, passes = 1, 1
 	}
-	s.tally(w.share, &w.share.Counters.SharedAtomics, op, &a.Access, turns, 0)
+	s.ledger.tally(w.share, &w.share.Counters.SharedAtomics, op, &a.Access, turns, 0)
 	s.replay(sc, w.share, &w.share.Counters.SharedReplays, turns)
 	start := l.serve(w.share, op.class, s.now, 2*turns, 2*passes)
 	l.release(a)
@@ -40,7 +40,7 @@ func (s *SMX) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 
 // lock takes each lock of a demand for all its lanes, one after another, from a cycle on or from when those before have had it,
 // and returns how long the last lane waits for its lock. first is the word of the SMX's shared memory at which the block's begins.
-func (s *SMX) lock(demand []memory.LockDemand, first uint32, from engine.Cycle) (wait engine.Cycle) {
+func (s *lsu) lock(demand []memory.LockDemand, first uint32, from engine.Cycle) (wait engine.Cycle) {
 	locks, held := uint32(s.config.Atomics.Shared.Locks), engine.Cycle(s.config.Atomics.Shared.LockHeld)
 	if s.locks == nil {
 		s.locks = make([]engine.Cycle, locks)

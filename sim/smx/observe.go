@@ -1,14 +1,11 @@
 package smx
 
 import (
-	"math/bits"
-
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
-	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // Observe lets an observer hear what the SMX does; nil for none. It is called before the first block starts. Scheduling policies that
@@ -16,14 +13,14 @@ import (
 func (s *SMX) Observe(o observe.Observer) {
 	s.listener = o
 	o = observe.Join(o, newListeners(s.schedulers))
-	s.observer, s.outlet = o, s.port
+	s.observer, s.lsu.outlet = o, s.lsu.port
 	if o != nil {
-		s.outlet = &observedPort{port: s.port, observer: o, smx: s.ID}
+		s.lsu.outlet = &observedPort{port: s.lsu.port, observer: o, smx: s.ID}
 	}
 }
 
 // observeBlock tells of a block that starts, with its warps.
-func (s *SMX) observeBlock(b *block, number uint64, at engine.Cycle) {
+func (s *common) observeBlock(b *block, number uint64, at engine.Cycle) {
 	o := &observe.Block{Grid: b.grid.Observed, SMX: s.ID, Number: number, At: b.Ctaid, Shared: b.Shared,
 		Warps: make([]observe.Warp, len(b.warps))}
 	for i, w := range b.warps {
@@ -35,7 +32,7 @@ func (s *SMX) observeBlock(b *block, number uint64, at engine.Cycle) {
 }
 
 // observeReturn tells of a block that comes back, with the places of its warps.
-func (s *SMX) observeReturn(b *block, at engine.Cycle) {
+func (s *common) observeReturn(b *block, at engine.Cycle) {
 	for i, w := range b.warps {
 		if o := &b.observed.Warps[i]; w.resident && w.block == b {
 			o.Scheduler, o.Slot = w.scheduler, w.slot
@@ -50,59 +47,24 @@ func (s *SMX) observeReturn(b *block, at engine.Cycle) {
 // time in.
 
 //go:noinline
-func (s *SMX) observeIssue(w *warp, op *operation, active, mask uint32, second bool) {
+func (s *common) observeIssue(w *warp, op *operation, active, mask uint32, second bool) {
 	s.observer.Issue(observe.Issue{Cycle: s.now, Warp: w.observed, Op: op.index, Active: active, Mask: mask, Second: second})
 }
 
-// observeStall tells of the cycles in which a warp has not issued up to now.
-//
 //go:noinline
-func (s *SMX) observeStall(w *warp, now engine.Cycle) {
-	if now > w.since {
-		s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.front, Reason: w.reason, For: w.waitedFor()})
-	}
-}
-
-// waitedFor is the entry of the scoreboard that a warp stalls for: of those that its next operation touches, the one that is ready last.
-func (w *warp) waitedFor() observe.Entry {
-	switch w.reason {
-	case stats.StallExecutionDependency, stats.StallMemoryDependency, stats.StallTexture, stats.StallShared, stats.StallConstant:
-	default:
-		return observe.None
-	}
-	last, entry := readyAt(0, 0), observe.None
-	op := &w.operations[w.front]
-	for _, e := range op.checks[:op.checkCount] {
-		if r := w.scoreboard[e]; r.after(last) {
-			last, entry = r, observe.Entry(e)
-		}
-	}
-	return entry
-}
-
-// observeStalls tells the same of those of a scheduler's warps that do not have a reason yet.
-func (s *SMX) observeStalls(sc *warpScheduler, slots uint64, reason stats.Stall) {
-	for ; slots != 0; slots &= slots - 1 {
-		if w := sc.warps[bits.TrailingZeros64(slots)]; w.reason != reason {
-			s.observeStall(w, s.now)
-		}
-	}
-}
-
-//go:noinline
-func (s *SMX) observeAccess(w *warp, op *operation, a *access) {
+func (s *common) observeAccess(w *warp, op *operation, a *access) {
 	s.observer.Access(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Tag: uint64(a.tag), Access: &a.Access})
 }
 
 // observeReplays tells of the issue slots that an operation takes again.
 //
 //go:noinline
-func (s *SMX) observeReplays(w *warp, op *operation, slots int) {
+func (s *common) observeReplays(w *warp, op *operation, slots int) {
 	s.observer.Replay(observe.Replay{Cycle: s.now, Warp: w.observed, Op: op.index, Slots: slots})
 }
 
 //go:noinline
-func (s *SMX) observeLookup(a *access, through *dataCache, line uint64, parts uint8, found cache.Status) {
+func (s *common) observeLookup(a *access, through *dataCache, line uint64, parts uint8, found cache.Status) {
 	s.observer.Lookup(observe.Lookup{
 		Cycle: s.now, Warp: a.warp.observed, Op: a.operation.index, Tag: uint64(a.tag), Source: through.source, Line: line, Sectors: parts,
 		Found: memory.FoundBy(found),
@@ -112,17 +74,17 @@ func (s *SMX) observeLookup(a *access, through *dataCache, line uint64, parts ui
 // observeAnswer tells of an access whose result is there at a cycle, or that is acknowledged.
 //
 //go:noinline
-func (s *SMX) observeAnswer(w *warp, op *operation, issued, at engine.Cycle) {
+func (s *common) observeAnswer(w *warp, op *operation, issued, at engine.Cycle) {
 	s.observer.Answer(observe.Answer{Cycle: at, Warp: w.observed, Op: op.index, Issued: issued})
 }
 
 //go:noinline
-func (s *SMX) observeResponse(r memory.Response) {
+func (s *common) observeResponse(r memory.Response) {
 	s.observer.Request(observe.Request{Cycle: s.now, SMX: s.ID, Stage: observe.Ended, Kind: r.Kind, Tag: uint64(r.Tag)})
 }
 
 // observeArrival tells of a warp that executes a barrier operation with some of its lanes.
-func (s *SMX) observeArrival(w *warp, op *operation, r exec.BarrierRequest, mask uint32) {
+func (s *common) observeArrival(w *warp, op *operation, r exec.BarrierRequest, mask uint32) {
 	s.observer.Barrier(observe.Barrier{
 		Cycle: s.now, Block: w.block.observed, Stage: observe.Started, ID: r.ID, Warp: w.observed, Op: op.index, Mask: mask,
 		Live: w.stack.live(),
@@ -133,7 +95,7 @@ func (s *SMX) observeArrival(w *warp, op *operation, r exec.BarrierRequest, mask
 // observeRelease tells of a barrier that all awaited warps have reached.
 //
 //go:noinline
-func (s *SMX) observeRelease(b *block, id int, now engine.Cycle) {
+func (s *common) observeRelease(b *block, id int, now engine.Cycle) {
 	s.observer.Barrier(observe.Barrier{Cycle: now, Block: b.observed, Stage: observe.Ended, ID: uint32(id)})
 }
 

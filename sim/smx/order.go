@@ -6,7 +6,7 @@ type order struct{ state uint64 }
 
 // Order has the SMX run its warps without timing in an order of its own, by a seed; 0 is the usual order. It is called before the first
 // block starts.
-func (s *SMX) Order(seed uint64) {
+func (s *functional) Order(seed uint64) {
 	s.order = nil
 	if seed != 0 {
 		s.order = &order{seed*0x9e3779b97f4a7c15 + uint64(s.ID)}
@@ -26,11 +26,11 @@ func (o *order) below(n int) int {
 var turns = [...]int{1, 2, 4, 16, 64, 512, warpTurn}
 
 // runOrdered is RunFunctional in an order of its own.
-func (s *SMX) runOrdered() (progress bool) {
-	s.clear(never)
-	s.startOffered()
+func (s *functional) runOrdered() (progress bool) {
+	s.residency.clear(never)
+	s.residency.startOffered()
 	var ready []*warp
-	for _, b := range s.blocks {
+	for _, b := range s.residency.blocks {
 		for _, w := range b.warps {
 			if b.resident && w.block == b && w.goesOn() {
 				ready = append(ready, w)

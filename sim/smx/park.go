@@ -12,6 +12,17 @@ import (
 // A block whose warps wait for grids that they have launched leaves its place to these: its registers and shared memory go to device
 // memory, and come back when the wait is over. So nesting never stands still for want of room. It comes back to the SMX that it was on.
 
+// parking has the blocks that are away.
+type parking struct {
+	*common
+	ledger    *ledger
+	front     *front
+	residency *residency
+	returning []*block // that have left for a while and may come back
+	anyHeld   bool     // a resident block may have a call that is held
+	wanted    bool     // one of returning has found no room
+}
+
 // Hold keeps the call's warp waiting after the call has been carried out, until Resume.
 func (c *SystemCall) Hold() { c.held = true }
 
@@ -31,10 +42,10 @@ func (c *SystemCall) Resume(at engine.Cycle) {
 }
 
 // Waiting reports that blocks wait to come back to the SMX: nothing else is to take their place.
-func (s *SMX) Waiting() bool { return s.wanted }
+func (s *parking) Waiting() bool { return s.wanted }
 
 // Parked is the number of blocks that have left the SMX for a while.
-func (s *SMX) Parked() (n int) {
+func (s *ledger) Parked() (n int) {
 	for _, h := range s.shares {
 		n += h.parked
 	}
@@ -43,7 +54,7 @@ func (s *SMX) Parked() (n int) {
 
 // Swap brings back the blocks whose wait is over, as far as there is room, and takes those off the SMX that have nothing to do but wait. It
 // is called between epochs. bytesPerCycle is how fast the state of a block moves to device memory and back, 0 for at once.
-func (s *SMX) Swap(now engine.Cycle, bytesPerCycle float64) {
+func (s *parking) Swap(now engine.Cycle, bytesPerCycle float64) {
 	took := func(b *block) engine.Cycle {
 		if bytesPerCycle == 0 {
 			return 0
@@ -51,22 +62,22 @@ func (s *SMX) Swap(now engine.Cycle, bytesPerCycle float64) {
 		return engine.Cycle(float64(b.stateBytes()) / bytesPerCycle)
 	}
 	if bytesPerCycle == 0 {
-		s.clear(never)
+		s.residency.clear(never)
 	} else if len(s.returning) > 0 {
-		s.clear(now)
+		s.residency.clear(now)
 	}
 	s.wanted = false
 	s.returning = slices.DeleteFunc(s.returning, func(b *block) bool {
 		if b.resumed[0].at > now && bytesPerCycle > 0 {
 			return false
 		}
-		if s.empty() && b.grid.Split != (configs.CarveOut{}) && s.split != b.grid.Split {
+		if s.residency.empty() && b.grid.Split != (configs.CarveOut{}) && s.residency.split != b.grid.Split {
 			s.now = now
-			if err := s.renew(b.grid.Split); err != nil {
+			if err := s.residency.machine.renew(b.grid.Split); err != nil {
 				panic(err) // it has been made so before
 			}
 		}
-		if !s.free.holds(b.grid) {
+		if !s.residency.free.holds(b.grid) {
 			s.wanted = true
 			return false
 		}
@@ -77,10 +88,10 @@ func (s *SMX) Swap(now engine.Cycle, bytesPerCycle float64) {
 		return
 	}
 	s.anyHeld = false
-	for i, b := range s.blocks {
+	for i, b := range s.residency.blocks {
 		if b.resident && b.held > 0 {
 			if b.idle() {
-				s.blocks[i] = &block{}
+				s.residency.blocks[i] = &block{}
 				s.park(b, now, now+took(b))
 			} else {
 				s.anyHeld = true
@@ -105,17 +116,17 @@ func (b *block) idle() bool {
 }
 
 // park takes a block off the SMX; its place is free from a cycle on.
-func (s *SMX) park(b *block, now, free engine.Cycle) {
+func (s *parking) park(b *block, now, free engine.Cycle) {
 	for _, w := range b.warps {
 		if !w.resident || w.block != b {
 			continue
 		}
-		s.stall(w, w.reason, now)
+		s.ledger.settle(w, now)
 		sc := &s.schedulers[w.scheduler]
 		sc.occupied &^= 1 << w.slot
 		sc.wake(w.slot, never, s.now)
 		sc.warps[w.slot] = nil
-		s.residentWarps--
+		s.residency.residentWarps--
 		w.share.resident--
 	}
 	b.resident, b.parked = false, true
@@ -125,41 +136,41 @@ func (s *SMX) park(b *block, now, free engine.Cycle) {
 	b.share.blocks--
 	b.share.parked++
 	b.grid.Parked++
-	at := len(s.leaving)
-	for at > 0 && s.leaving[at-1].at > free {
+	at := len(s.residency.leaving)
+	for at > 0 && s.residency.leaving[at-1].at > free {
 		at--
 	}
-	s.leaving = slices.Insert(s.leaving, at, departure{b.grid, free})
+	s.residency.leaving = slices.Insert(s.residency.leaving, at, departure{b.grid, free})
 }
 
 // bringBack gives a block a place again; its warps go on from a cycle on.
-func (s *SMX) bringBack(b *block, now, at engine.Cycle) {
+func (s *parking) bringBack(b *block, now, at engine.Cycle) {
 	g := b.grid
-	if i := slices.IndexFunc(s.blocks, func(other *block) bool { return !other.resident }); i >= 0 {
-		s.blocks[i] = b
+	if i := slices.IndexFunc(s.residency.blocks, func(other *block) bool { return !other.resident }); i >= 0 {
+		s.residency.blocks[i] = b
 	} else {
-		s.blocks = append(s.blocks, b)
+		s.residency.blocks = append(s.residency.blocks, b)
 	}
-	b.sharedAt = s.placeShared(g.Occupancy.AllocatedShared)
-	b.resident, b.parked, s.fresh = true, false, false
-	s.startCount++
+	b.sharedAt = s.residency.placeShared(g.Occupancy.AllocatedShared)
+	b.resident, b.parked, s.residency.fresh = true, false, false
+	s.residency.startCount++
 	for _, w := range b.warps {
 		if !w.resident || w.block != b {
 			continue
 		}
-		w.scheduler, w.slot = s.freeSlot()
+		w.scheduler, w.slot = s.residency.freeSlot()
 		sc := &s.schedulers[w.scheduler]
-		sc.warps[w.slot], sc.started[w.slot] = w, s.startCount
+		sc.warps[w.slot], sc.started[w.slot] = w, s.residency.startCount
 		sc.wake(w.slot, never, now)
 		w.WarpID = uint32(w.slot*len(s.schedulers) + w.scheduler)
 		w.since, w.fetched, w.constantLine = now, noIndex, 0
-		s.residentWarps++
+		s.residency.residentWarps++
 		w.share.resident++
 	}
 	if s.observer != nil {
 		s.observeReturn(b, now)
 	}
-	s.free.Take(g, 1)
+	s.residency.free.Take(g, 1)
 	b.share.blocks++
 	b.share.parked--
 	g.Parked--
@@ -178,7 +189,7 @@ func (c *SystemCall) release(at engine.Cycle) {
 		return
 	}
 	s.loadStore.forgetGlobal()
-	s.stall(w, w.reason, max(w.since, min(at, s.now)))
+	s.settle(w, max(w.since, min(at, s.now)))
 	w.next, w.pace = max(w.next, at), stats.StallSystem
 	w.wrote(c.op, w.next, w.pace)
 	s.plan(w)

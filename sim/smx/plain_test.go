@@ -54,8 +54,8 @@ func plainLoop(s *SMX, to, until engine.Cycle) {
 		p = &plain{looked: map[*warp]bool{}, turnedAway: map[*warp]engine.Cycle{}}
 		plains[s] = p
 	}
-	if !s.turn.began {
-		s.atOnce, s.mixed, s.turn = false, len(s.shares) > 1, turn{began: true}
+	if !s.epoch.began {
+		s.beginEpoch()
 		s.lastActive = max(s.lastActive, s.now)
 	}
 	for s.now < to && s.Fault == nil {
@@ -66,17 +66,17 @@ func plainLoop(s *SMX, to, until engine.Cycle) {
 	if to < until {
 		return
 	}
-	s.bookSums(&s.turn.sums)
-	s.turn = turn{}
+	s.bookSums()
+	s.epoch = epoch{}
 	// When the SMX is next to be looked at: at once if something is under way, else when the first warp wakes.
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		sc.next = never
+		*sc.next = never
 		for _, w := range residents(sc) {
 			at, _ := w.wakes()
-			sc.next = min(sc.next, at)
+			*sc.next = min(*sc.next, at)
 		}
-		if sc.next < until || sc.replays > 0 {
+		if *sc.next < until || sc.replays > 0 {
 			s.lastActive = until
 		}
 	}
@@ -98,8 +98,8 @@ func (p *plain) cycle(s *SMX) {
 	for k := range s.schedulers {
 		sc := &s.schedulers[(int(s.now)+k)%len(s.schedulers)]
 		eligible += p.schedule(s, sc, &waiting[sc.index])
-		for sc.spare >= warpLanes { // the key ideal.no_divergence: lanes that were idle make up another issue slot
-			sc.spare -= warpLanes
+		for sc.idleLanes >= warpLanes { // the key ideal.no_divergence: lanes that were idle make up another issue slot
+			sc.idleLanes -= warpLanes
 			p.schedule(s, sc, &waiting[sc.index])
 		}
 	}
@@ -113,9 +113,9 @@ func (p *plain) cycle(s *SMX) {
 		s.passOver()
 	case s.residentWarps == 0:
 	case s.mixed:
-		s.addSums(1)
+		s.addSums(1, s.loadStore.held > 0)
 	default:
-		s.turn.sums.add(1, s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
+		s.sums.add(1, s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
 	}
 }
 
@@ -144,7 +144,7 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 		}
 		s.lastActive = max(s.lastActive, s.now)
 		if !p.looked[w] {
-			if !s.settle(sc, w) {
+			if !s.settleOperation(sc, w) {
 				continue // its constant operand has to come, or what follows the slow path is not ready
 			}
 			p.looked[w] = true
@@ -222,7 +222,7 @@ func (w *warp) may(s *SMX, sc *warpScheduler, second bool) (why stats.Stall, ok 
 
 // turnAway notes that the load/store unit has no room for a warp's access, if it is a store to device memory.
 func (p *plain) turnAway(s *SMX, w *warp) {
-	isStore := w.op.writeCount == 0 && w.op.class != isa.ClassShared && !s.byTexture(w.op.class)
+	isStore := w.op.writeCount == 0 && w.op.class != isa.ClassShared && !s.loadStore.byTexture(w.op.class)
 	if _, already := p.turnedAway[w]; isStore && !already && s.loadStore.inTurn {
 		p.turnedAway[w] = s.now
 	}
@@ -255,7 +255,7 @@ func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
 		second := w.current()
 		w.op = second
 		// The pace of issues does not part the two of a pair. The second must be in the instruction buffer already.
-		if at, _ := w.dependencies(second); at <= s.now && s.buffered(w, second) && s.settle(sc, w) && w.op == second {
+		if at, _ := w.dependencies(second); at <= s.now && s.buffered(w, second) && s.settleOperation(sc, w) && w.op == second {
 			if _, may := w.may(s, sc, true); may {
 				s.issue(sc, w, second, true)
 				issued = 2
@@ -290,7 +290,7 @@ func (p *plain) stall(s *SMX, w *warp, waiting *candidateStalls) {
 // charge counts a stall of a warp up to a cycle, at its next operation.
 func (w *warp) charge(why stats.Stall, until engine.Cycle) {
 	if until > w.since {
-		w.share.Operations[w.front].Stalls[why] += uint64(until - w.since)
+		w.share.Operations[w.stalledAt].Stalls[why] += uint64(until - w.since)
 		w.since = until
 	}
 }

@@ -21,8 +21,8 @@ const (
 
 // prefetch has the host bring near what the warps that may issue before until need for it. Of those that wait for the load/store unit few
 // will.
-func (s *SMX) prefetch(until engine.Cycle) {
-	s.loadStore.requests.prefetch()
+func (s *issuer) prefetch(until engine.Cycle) {
+	s.lsu.loadStore.requests.prefetch()
 	hostcache.Value(&s.units.times[0], 8*s.units.used)
 	hostcache.Value(&s.units.rates, int(unsafe.Sizeof(s.units.rates)))
 	for i := range s.schedulers {
@@ -35,7 +35,7 @@ func (s *SMX) prefetch(until engine.Cycle) {
 	}
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		for m := sc.occupied &^ sc.aside; m != 0; m &= m - 1 {
+		for m := sc.occupied &^ sc.refusedSlots(); m != 0; m &= m - 1 {
 			if slot := bits.TrailingZeros64(m) & 63; sc.wakes[slot] < until {
 				w := sc.warps[slot]
 				hostcache.Value(w, prefetchedWarp)
@@ -43,13 +43,13 @@ func (s *SMX) prefetch(until engine.Cycle) {
 			}
 		}
 	}
-	if s.start < until {
+	if s.residency.start < until {
 		s.prefetchFree()
 	}
-	s.prefetchAnswered(until)
+	s.lsu.loadStore.prefetchAnswered(s.lsu.port.Coming(until))
 	for i := range s.schedulers { // now that the first of them are there
 		sc := &s.schedulers[i]
-		for m := sc.occupied &^ sc.aside; m != 0; m &= m - 1 {
+		for m := sc.occupied &^ sc.refusedSlots(); m != 0; m &= m - 1 {
 			if slot := bits.TrailingZeros64(m) & 63; sc.wakes[slot] < until {
 				sc.warps[slot].prefetchOperands()
 			}
@@ -60,8 +60,10 @@ func (s *SMX) prefetch(until engine.Cycle) {
 // prefetch has the host bring near what a scheduler's turn looks at. Slots are taken from the first on.
 func (sc *warpScheduler) prefetch() {
 	slots := 8 * bits.Len64(sc.occupied)
-	hostcache.Value(sc, int(unsafe.Offsetof(sc.queues)+unsafe.Offsetof(sc.units)+unsafe.Offsetof(sc.units.waits)))
-	hostcache.Value(&sc.access, int(unsafe.Offsetof(sc.access.waits)))
+	hostcache.Value(sc, int(unsafe.Offsetof(sc.agenda)+unsafe.Offsetof(sc.classes)))
+	for some := sc.some; some != 0; some &= some - 1 {
+		hostcache.Value(&sc.classes[bits.TrailingZeros64(some)&(classPlaces-1)], 1)
+	}
 	hostcache.Value(&sc.calendar, int(unsafe.Offsetof(sc.wakes)))
 	hostcache.Value(&sc.wakes, slots)
 	hostcache.Value(&sc.warps, slots)
@@ -69,8 +71,8 @@ func (sc *warpScheduler) prefetch() {
 }
 
 // prefetchFree has the host bring near the warps that the next block will have.
-func (s *SMX) prefetchFree() {
-	each := (s.offered.blocks[0].Grid.Warps() + len(s.schedulers) - 1) / len(s.schedulers)
+func (s *issuer) prefetchFree() {
+	each := (s.residency.offered.blocks[0].Grid.Warps() + len(s.schedulers) - 1) / len(s.schedulers)
 	for i := range s.schedulers {
 		sc, left := &s.schedulers[i], each
 		for m := ^sc.occupied; m != 0 && left > 0; m &= m - 1 {
@@ -89,11 +91,9 @@ func (s *SMX) prefetchFree() {
 // prefetchedAccess is how many bytes from its beginning the end of an access touches, up to its addresses.
 const prefetchedAccess = 128
 
-// prefetchAnswered is prefetch for the accesses whose responses come before until, and for the warps of those that end with them.
-func (s *SMX) prefetchAnswered(until engine.Cycle) {
-	l := &s.loadStore
+// prefetchAnswered is prefetch for the accesses whose responses come soon, and for the warps of those that end with them.
+func (l *loadStore) prefetchAnswered(coming []memory.Response) {
 	l.answered = l.answered[:0]
-	coming := s.port.Coming(until)
 	for i := range coming {
 		if r := &coming[i]; r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
 			if l.coming[r.Tag]++; l.coming[r.Tag] == 1 {
@@ -130,4 +130,14 @@ func (w *warp) prefetchOperands() {
 	if op := w.op; op.rows > 0 {
 		hostcache.Rows((*[32]uint32)(&w.Registers[w.Base]), op.checks[:op.rows])
 	}
+}
+
+// refusedSlots are those of warps whose accesses were refused in the last look.
+func (a *agenda) refusedSlots() (slots uint64) {
+	for some := a.some & accessPlaces; some != 0; some &= some - 1 {
+		if c := &a.classes[bits.TrailingZeros64(some)&(classPlaces-1)]; c.wait == waitsForMemory {
+			slots |= c.slots
+		}
+	}
+	return slots
 }

@@ -46,10 +46,11 @@ type operation struct {
 
 	class    isa.Class
 	control  isa.Control
-	queue    queue
+	place    isa.Class // of its warps among the classes of an agenda
 	counter  laneCounter
 	ptx      uint8
 	pair     bool
+	store    bool // to device memory, through the load/store unit
 	memory   bool // goes to the load/store unit or the texture path
 	data     bool // executes on the lanes at issue
 	timer    bool // reads the global timer
@@ -104,7 +105,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			index:     int32(i),
 			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
 		}
-		op.queue, op.timer = op.queueFor(), readsTimer(m.Effect)
+		op.place, op.timer = op.placeOf(), readsTimer(m.Effect)
 		if op.members = -1; m.Effect != nil {
 			op.members = int8(exec.MemberMask(m.Effect))
 		}
@@ -112,6 +113,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			op.slowLength = int32(m.Slow.Length)
 		}
 		op.checkAll(m)
+		op.store = op.memory && op.writeCount == 0 && op.class != isa.ClassShared && texturedPlaces(config)>>op.class&1 == 0
 		for _, r := range op.checks[:op.rows] {
 			p.registers = max(p.registers, int(r)+1)
 		}

@@ -1,16 +1,15 @@
 package smx
 
 import (
-	"math/bits"
+	"slices"
 
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// turn is what the parts of an epoch hand on to each other.
-type turn struct {
-	began bool      // a part of the epoch has been run, and the last has not
-	cut   bool      // the part before ended while nothing happened: it is not known yet until when
-	sums  cycleSums // of the only grid
+// epoch is how far the epoch is that is under way.
+type epoch struct {
+	began    bool // a part of it has been run, and the last has not
+	skipping bool // the part before ended while nothing happened: it is not known yet until when
 }
 
 // Run advances the SMX to cycle until, or to its first fault.
@@ -26,140 +25,121 @@ var loop = (*SMX).events
 
 // events is the loop of the product: it goes from event to event and passes over the cycles between them.
 func (s *SMX) events(to, until engine.Cycle) {
-	if !s.turn.began {
-		s.atOnce = false
-		s.start = s.due()
-		s.mixed = len(s.shares) > 1
-		s.turn = turn{began: true}
+	if !s.epoch.began {
+		s.beginEpoch()
 	}
-	s.prefetch(to)
-	s.nextResponse, _ = s.port.NextReady()
-	sums, cut := s.turn.sums, s.turn.cut
-	if cut {
-		if event := s.event(); event > s.now {
-			cut = s.goOn(&sums, event, to, 0)
+	s.issuer.prefetch(to)
+	s.lsu.awaitResponse()
+	if s.epoch.skipping {
+		if event := s.nextEvent(); event > s.now {
+			s.pass(event, to, 0)
 		}
 	}
-	schedulers := s.schedulers
-	if s.paused {
-		schedulers = nil
-	}
-	lulled := uint(0)
 	for s.now < to && s.Fault == nil {
-		if s.nextResponse <= s.now {
-			sent := s.loadStore.pending - s.port.Outstanding()
-			s.receive()
-			if lulled != 0 && s.loadStore.pending-s.port.Outstanding() > sent { // lines that have come push others out
-				s.rouseLulled(&lulled)
-			}
+		eligible := s.cycle()
+		event := s.nextEvent()
+		if s.Fault != nil && s.replays() {
+			event = s.now // nothing is left out of the last cycle
 		}
-		if s.start <= s.now && !s.paused {
-			s.startOffered()
-		}
-		s.lastActive = max(s.lastActive, s.now)
-		eligible := 0
-		// The order turns, so that no scheduler is always first at a unit that they share.
-		first := int(s.now) & (len(schedulers) - 1) // a power of two
-		for k := range schedulers {
-			if sc := &schedulers[(first+k)&(len(schedulers)-1)]; sc.next <= s.now {
-				could := s.schedule(sc)
-				eligible += could
-				switch {
-				case could > 0:
-					s.rouseLulled(&lulled)
-				case sc.replays > 0 && s.lull(sc):
-					lulled |= 1 << sc.index
-				}
-				for sc.spare >= warpLanes && s.Fault == nil {
-					sc.spare -= warpLanes
-					s.schedule(sc)
-				}
-			}
-		}
-		event := s.event()
-		if s.Fault != nil {
-			for i := range s.schedulers {
-				if s.schedulers[i].replays > 0 { // nothing is left out of the last cycle
-					event = s.now
-				}
-			}
-		}
-		cut = s.goOn(&sums, event, to, eligible)
+		s.pass(event, to, eligible)
 	}
-	if lulled != 0 {
-		s.rouseLulled(&lulled)
-	}
-	s.loadStore.requests.send(s.outlet, to)
-	s.turn.sums, s.turn.cut = sums, cut
+	s.lsu.loadStore.requests.send(s.lsu.outlet, to)
 	if to == until {
 		s.endEpoch(until)
 	}
 }
 
-// RunBeside is RunPart while the memory system may have its turn, too.
-func (s *SMX) RunBeside(to, until engine.Cycle) {
-	s.port.Turn()
-	s.RunPart(to, until)
-	s.port.EndTurn()
+// cycle is one cycle of the core clock in which something may happen. It returns how many warps could have issued.
+func (s *SMX) cycle() (eligible int) {
+	s.lastActive = max(s.lastActive, s.now)
+	// 1. Responses that have arrived write their registers, fill caches and free the load/store unit.
+	if s.lsu.nextResponse <= s.now {
+		s.lsu.receive()
+	}
+	if s.paused {
+		return 0
+	}
+	// 2. Blocks start where there is room.
+	if s.residency.start <= s.now {
+		s.residency.startOffered()
+	}
+	// 3. The schedulers take their turns, if their agendas say so: each picks a warp, which issues an operation, or two that pair. What an
+	// operation does is decided and carried out as it issues: by flow if it is one of control, by lsu if it goes to memory, else by its
+	// lanes. Then front plans when the warp can issue the next. The scheduler that goes first changes with each cycle, because some share
+	// units; their number is a power of two.
+	now, last := s.now, len(s.schedulers)-1
+	for k := 0; k <= last; k++ {
+		i := (int(now) + k) & last % mostSchedulers
+		if s.looks.due[i] > now && (s.room>>i&1 == 0 || s.lsu.loadStore.full(now)) {
+			continue
+		}
+		sc := &s.schedulers[i]
+		eligible += s.issuer.schedule(sc)
+		for sc.idleLanes >= warpLanes && s.Fault == nil { // the key ideal.no_divergence: lanes that were idle make up an issue slot
+			sc.idleLanes -= warpLanes
+			s.issuer.schedule(sc)
+		}
+	}
+	return eligible
 }
 
-// event returns when something happens next on the SMX, as far as is known.
-func (s *SMX) event() engine.Cycle {
-	event := min(s.nextResponse, s.start)
-	for i := range s.schedulers {
-		event = min(event, s.schedulers[i].next)
+// nextEvent returns when something happens next on the SMX, as far as is known.
+func (s *SMX) nextEvent() engine.Cycle {
+	event := min(s.lsu.nextResponse, s.residency.start)
+	if s.room != 0 {
+		event = min(event, s.lsu.loadStore.roomAt())
+	}
+	for _, due := range s.looks.due[:len(s.schedulers)] {
+		event = min(event, due)
 	}
 	return event
 }
 
-// goOn lets time pass until the next event, or as far as a cycle: then it reports true.
-func (s *SMX) goOn(sums *cycleSums, event, to engine.Cycle, eligible int) (cut bool) {
+// replays reports that issue slots go to replays of accesses.
+func (s *SMX) replays() bool {
+	return slices.ContainsFunc(s.schedulers, func(sc warpScheduler) bool { return sc.replays > 0 })
+}
+
+// pass lets time pass until the next event, or as far as a cycle. The ledger counts the cycles.
+func (s *SMX) pass(event, to engine.Cycle, eligible int) {
 	step := max(min(to, event)-s.now, 1)
-	if s.residentWarps > 0 && !s.paused {
-		if s.mixed {
-			s.addSums(uint64(step))
+	if s.residency.residentWarps > 0 && !s.paused {
+		if s.ledger.mixed {
+			s.ledger.addSums(uint64(step), s.lsu.loadStore.held > 0)
 		} else {
-			sums.add(uint64(step), s.residentWarps, eligible, s.loadStore.pending, s.loadStore.held > 0)
+			s.ledger.sums.add(uint64(step), s.residency.residentWarps, eligible, s.lsu.loadStore.pending, s.lsu.loadStore.held > 0)
 		}
-	} else if eligible > 0 && s.mixed {
-		s.passOver()
+	} else if eligible > 0 && s.ledger.mixed {
+		s.ledger.passOver()
 	}
 	s.now += step
-	return event > to
+	s.epoch.skipping = event > to
+}
+
+// beginEpoch is before the first part of an epoch.
+func (s *SMX) beginEpoch() {
+	s.atOnce, s.epoch = false, epoch{began: true}
+	s.residency.start = s.residency.due()
+	s.ledger.mixed = len(s.ledger.shares) > 1
 }
 
 // endEpoch counts what is counted by epochs, and leaves the SMX as the next finds it.
 func (s *SMX) endEpoch(until engine.Cycle) {
-	s.bookSums(&s.turn.sums)
+	s.ledger.bookSums()
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		s.takeReplays(sc, s.now)
+		s.issuer.takeReplays(sc, s.now)
 		if sc.awake != 0 || sc.replays > 0 {
 			s.lastActive = until
 		}
 	}
-	s.clear(min(s.lastActive, until-1))
-	s.turn = turn{}
+	s.residency.clear(min(s.lastActive, until-1))
+	s.epoch = epoch{}
 }
 
-// lull lets a scheduler whose issue slots go to replays sleep until they are over, where nothing can change for its warps before a unit or
-// the load/store unit is taken: then rouseLulled has it look again.
-func (s *SMX) lull(sc *warpScheduler) bool {
-	if sc.passed == 0 || sc.busy|sc.calls|sc.fresh != 0 || sc.watches || s.observer != nil || s.config.Ideal.NoDivergence {
-		return false
-	}
-	next := min(sc.sleep, sc.asideUntil, sc.replaysFrom+engine.Cycle(sc.replays))
-	if next <= sc.next {
-		return false
-	}
-	sc.next = next
-	return true
-}
-
-// rouseLulled has the schedulers that sleep while replays take their issue slots look again.
-func (s *SMX) rouseLulled(lulled *uint) {
-	for ; *lulled != 0; *lulled &= *lulled - 1 {
-		sc := &s.schedulers[bits.TrailingZeros(*lulled)]
-		sc.next = min(sc.next, s.now)
-	}
+// RunBeside is RunPart while the memory system may have its turn, too.
+func (s *SMX) RunBeside(to, until engine.Cycle) {
+	s.lsu.port.Turn()
+	s.RunPart(to, until)
+	s.lsu.port.EndTurn()
 }

@@ -13,12 +13,12 @@ import (
 func (s *SMX) Screen(by *screen.Screen) { s.screen = by }
 
 // suspect stops the SMX at an operation.
-func (s *SMX) suspect(w *warp, op *operation) { s.fault(w, op, &Fault{Kind: FaultSuspected}) }
+func (s *common) suspect(w *warp, op *operation) { s.fault(w, op, &Fault{Kind: FaultSuspected}) }
 
 // screenAccess looks at an access that is about to be carried out.
-func (s *SMX) screenAccess(w *warp, op *operation, a *access) bool {
+func (s *functional) screenAccess(w *warp, op *operation, a *access) bool {
 	b := &w.block.screened
-	if s.beyond(w, a) != nil {
+	if s.effects.beyond(w, a) != nil {
 		return false
 	}
 	if a.Space != isa.SpaceLocal {
@@ -31,7 +31,7 @@ func (s *SMX) screenAccess(w *warp, op *operation, a *access) bool {
 }
 
 // screenOperation looks at what an operation reads that is about to be executed, and at its mask of members.
-func (s *SMX) screenOperation(w *warp, op *operation, mask uint32) {
+func (s *functional) screenOperation(w *warp, op *operation, mask uint32) {
 	if w.set != nil {
 		if unset := w.block.grid.Program.unset(); unset.Watches(op.index) && unset.Use(w.set, op.index, mask, w.Operand) != 0 {
 			s.suspect(w, op)
@@ -43,7 +43,7 @@ func (s *SMX) screenOperation(w *warp, op *operation, mask uint32) {
 }
 
 // screenMembers looks at the mask of members of a warp-wide operation: it names all threads that execute it, and no other that lives.
-func (s *SMX) screenMembers(w *warp, op *operation, mask uint32) {
+func (s *functional) screenMembers(w *warp, op *operation, mask uint32) {
 	if mask == 0 || s.Fault != nil {
 		return
 	}
@@ -58,12 +58,12 @@ func (s *SMX) screenMembers(w *warp, op *operation, mask uint32) {
 
 // screenArrival looks at a warp's arrival at a barrier: all of its threads come, at the statement that others wait at, to wait for all of
 // the block.
-func (s *SMX) screenArrival(w *warp, op *operation, r *exec.BarrierRequest, bar *barrier, mask uint32) bool {
+func (s *flow) screenArrival(w *warp, op *operation, r *exec.BarrierRequest, bar *barrier, mask uint32) bool {
 	return r.Kind != isa.BarArrive && r.Threads == 0 && mask == w.stack.live() && (len(bar.waiting) == 0 || bar.waiting[0].barrierOp == op)
 }
 
 // screenRelease looks at a complete barrier: no thread has exited before it.
-func (s *SMX) screenRelease(b *block, bar *barrier) {
+func (s *residency) screenRelease(b *block, bar *barrier) {
 	threads := 0
 	for _, w := range bar.waiting {
 		threads += bits.OnesCount32(w.stack.live())

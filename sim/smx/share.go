@@ -44,8 +44,6 @@ type Share struct {
 	// Of a functional run: what machine code has counted, and for each access the memory that it last went to, as allocations were at
 	// a version.
 	tally   *exec.Tally
-	shape   Shape
-	lengths Lengths
 	reaches []exec.Reach
 	version uint64
 }
@@ -69,7 +67,7 @@ func (h *Share) note(b *block, at engine.Cycle) {
 type taken [classPlaces]int64
 
 // Join returns the grid's share of the SMX, made at its first call.
-func (s *SMX) Join(g *Grid) *Share {
+func (s *ledger) Join(g *Grid) *Share {
 	if h := s.Share(g); h != nil {
 		return h
 	}
@@ -92,16 +90,16 @@ func (s *SMX) Leave(h *Share) {
 	for i := range s.schedulers {
 		for _, w := range s.schedulers[i].warps {
 			if w != nil && w.resident && w.share == h {
-				s.stall(w, w.reason, s.now)
+				s.ledger.settle(w, s.now)
 			}
 		}
 	}
 	h.finish()
-	s.shares = slices.DeleteFunc(s.shares, func(other *Share) bool { return other == h })
+	s.ledger.shares = slices.DeleteFunc(s.ledger.shares, func(other *Share) bool { return other == h })
 }
 
 // Shares are those of the grids that have or may get blocks on the SMX.
-func (s *SMX) Shares() []*Share { return s.shares }
+func (s *ledger) Shares() []*Share { return s.shares }
 
 // Clone returns a copy of a share that has left its SMX, to merge others into.
 func (h *Share) Clone() *Share {
@@ -189,7 +187,7 @@ func (c *cycleSums) add(cycles uint64, resident, eligible, pending int, held boo
 
 // addSums adds cycles to the sums of each grid that has warps here. While only one grid has, one sum for the SMX is the same, and
 // quicker.
-func (s *SMX) addSums(cycles uint64) {
+func (s *ledger) addSums(cycles uint64, held bool) {
 	s.counted = s.counted[:0]
 	for _, h := range s.shares {
 		h.sums.eligible += h.eligible
@@ -197,7 +195,7 @@ func (s *SMX) addSums(cycles uint64) {
 		if h.resident == 0 {
 			continue
 		}
-		h.sums.add(cycles, h.resident, 0, h.pending, s.loadStore.held > 0)
+		h.sums.add(cycles, h.resident, 0, h.pending, held)
 		root := h.Grid.Root
 		if root == nil {
 			continue
@@ -207,18 +205,18 @@ func (s *SMX) addSums(cycles uint64) {
 			continue
 		}
 		h.sums.cycles -= cycles
-		if s.loadStore.held > 0 {
+		if held {
 			h.sums.held -= cycles
 		}
 	}
 }
 
 // bookSums books the cycles of an epoch: where there is one grid, those of the SMX are its own.
-func (s *SMX) bookSums(all *cycleSums) {
+func (s *ledger) bookSums() {
 	count := uint64(len(s.schedulers))
 	if !s.mixed {
 		if len(s.shares) == 1 {
-			all.book(&s.shares[0].Counters, count)
+			s.sums.book(&s.shares[0].Counters, count)
 		}
 		return
 	}
@@ -229,58 +227,31 @@ func (s *SMX) bookSums(all *cycleSums) {
 	}
 }
 
-// placed is a program with where its code begins in the instruction caches' addresses.
-type placed struct {
-	program *Program
-	at      uint64
-}
-
-// codeAlignment is what a program's code is aligned to, in bytes: a line of every instruction cache.
-const codeAlignment = 1 << 12
-
-// bankSpace is what the constant banks of a grid take of the constant caches' addresses, bankStep how much further those of the next
-// begin, so that the parameters of all do not fall into one set.
-const (
-	bankSpace = 1 << 24
-	bankStep  = 1 << 8
-)
-
-// begin gives the share its places in the caches' addresses, at the grid's first block. A program that is there already shares its code's
-// lines; constants are each grid's own.
-func (s *SMX) begin(h *Share) {
+// begin makes the SMX ready for a grid's first block: an empty one divides its memory as the grid asks.
+func (s *residency) begin(h *Share) {
 	if s.empty() && h.Grid.Split != (configs.CarveOut{}) && (!s.fresh || s.split != h.Grid.Split) {
-		if err := s.renew(h.Grid.Split); err != nil {
+		if err := s.machine.renew(h.Grid.Split); err != nil {
 			panic(fmt.Errorf("SMX %d cannot be made again as it was made: %w", s.ID, err))
 		}
 	} else if !s.fresh {
-		s.loadStore.forgetGlobal()
+		s.unit.forgetGlobal()
 	}
 	h.First = s.now
-	h.constants = s.joined * (bankSpace + bankStep)
-	s.joined++
-	program := h.Grid.Program
-	i := slices.IndexFunc(s.code, func(p placed) bool { return p.program == program })
-	if i < 0 {
-		i = len(s.code)
-		s.code = append(s.code, placed{program, s.codeBytes})
-		bytes := uint64(place(len(program.operations), &s.config.InstructionCache))
-		s.codeBytes += (bytes/codeAlignment + 1) * codeAlignment
-	}
-	h.code = s.code[i].at
+	s.front.admit(h)
 }
 
 // passOver leaves a cycle out of the sums, as one is at whose end the SMX is empty.
-func (s *SMX) passOver() {
+func (s *ledger) passOver() {
 	for _, h := range s.shares {
 		h.eligible = 0
 	}
 }
 
 // empty reports that nothing of any grid is on the SMX, and no place still to be given back.
-func (s *SMX) empty() bool { return s.Idle() && len(s.leaving) == 0 }
+func (s *residency) empty() bool { return s.Idle() && len(s.leaving) == 0 }
 
 // countEligible counts warps that could issue for their grids, where there are several.
-func (s *SMX) countEligible(sc *warpScheduler, ready uint64) {
+func (s *ledger) countEligible(sc *warpScheduler, ready uint64) {
 	for ; ready != 0; ready &= ready - 1 {
 		sc.warps[bits.TrailingZeros64(ready)].share.eligible++
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -12,99 +11,89 @@ import (
 	"github.com/keplersim/keplersim/sim/screen"
 )
 
-// SMX is one multiprocessor.
+// SMX is one multiprocessor: a list of parts, each with its own state. A part names the parts that it calls, all of which are before it in
+// the list; the one call back is marked.
 type SMX struct {
+	common
+	ledger
+	front
+	residency
+	parking
+	effects
+	lsu
+	flow
+	issuer
+	functional
+
+	listener observe.Observer // of the user, nil for none
+	epoch    epoch
+	paused   bool // no warp issues, no block starts
+}
+
+// common is what all parts share: the cycle, the warps in their schedulers' slots, whoever observes, and the fault that ends all.
+type common struct {
 	// ID is %smid.
 	ID int
 	// Fault is the error that stopped the SMX, nil while all is well.
 	Fault *Fault
 
-	config  *configs.Config
-	scratch exec.Scratch // of whichever warp executes
-	global  *memory.Global
-	port    *memory.Port
-	clock   *engine.Timeline
-
-	now           engine.Cycle
-	nextResponse  engine.Cycle     // when the next known response arrives
-	observer      observe.Observer // nil for none
-	listener      observe.Observer // of the user, nil for none
-	order         *order           // of warps without timing; nil for the usual one
-	tolerates     FaultListener    // nil where faults stop the kernel
-	lastActive    engine.Cycle     // the last cycle simulated, or the one after the last in which a warp was awake
-	start         engine.Cycle     // when the next block starts
-	schedulers    []warpScheduler
-	nextScheduler int
-	startCount    uint64
-	blocks        []*block
-	shares        []*Share // of the grids that have or may get blocks here
-	counted       []*Grid  // scratch of addSums
-	mixed         bool     // several of them may have warps in this epoch
-	split         configs.CarveOut
-	fresh         bool           // no block has started since the SMX was last made anew
-	joined        uint64         // grids that have started since
-	code          []placed       // programs in the instruction caches' addresses, one behind the other
-	codeBytes     uint64         // of them all
-	locks         []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
-
-	free          Resources
-	residentWarps int
-	offered       offer
-	leaving       []departure
-
-	units     units
-	loadStore loadStore
-	fetch     fetch
-	constants constants
-
-	returning []*block // that have left for a while and may come back
-	anyHeld   bool     // a resident block may have a call that is held
-	watched   bool     // a scheduler watches
-	wanted    bool     // one of returning has found no room
-
-	turn   turn
-	calls  []*SystemCall // made since they were last collected
-	outlet sender        // where requests leave: the port, or an observer before it
-	atOnce bool          // a functional run: system calls are carried out as they are made
-	shape  shaped        // blocks that count the shape of their accesses; see Shape
-	paused bool          // no warp issues, no block starts
-	native exec.NativeState
+	now        engine.Cycle
+	lastActive engine.Cycle     // the last cycle simulated, or the one after the last in which a warp was awake
+	observer   observe.Observer // nil for none
+	config     *configs.Config
+	schedulers schedulers
+	looks
+	global *memory.Global
+	clock  *engine.Timeline
 	screen *screen.Screen // of a functional run; nil for none
+	atOnce bool           // a functional run: system calls are carried out as they are made
 }
+
+// schedulers are the SMX's, each with its warps.
+type schedulers []warpScheduler
 
 // warpScheduler is one of the SMX's schedulers with its warps.
 type warpScheduler struct {
 	policy     scheduler.Policy
-	index      uint         // in the SMX
-	spare      int          // lanes that idle ones have left: a warp's worth is an issue slot; see configs.Ideal
-	next       engine.Cycle // nothing changes before
-	calm       engine.Cycle // for the awake warps that are not aside nothing changes before
-	watches    bool         // it is to look again when the load/store unit takes something, or a response comes
-	asideUntil engine.Cycle // the slots set aside stay so until then
-	occupied   uint64
-	awake      uint64 // slots whose wake-up time has come
-	aside      uint64 // slots of awake warps that wait for the load/store unit
-	turned     uint64 // slots of those whose stores it has turned away, and that have not issued since
-	busy       uint64 // slots of awake warps that stall since their units are taken
-	passed     uint64 // slots of awake warps that stall since another was selected
+	index      uint   // in the SMX
+	idleLanes  int    // that may make up another issue slot; see configs.Ideal
+	occupied   uint64 // slots
+	turnedAway uint64 // slots of warps whose stores the load/store unit has refused, and that have not issued since
 
 	replays     int          // issue slots that memory replays still take
 	replaysFrom engine.Cycle // the first of them
 	replayed    *Share       // of the access that they are for
-	queues
-	calendar
+	agenda
 	warps   [scheduler.Slots]*warp
 	started [scheduler.Slots]uint64
 }
 
 // New makes an idle SMX at a cycle. split is how its memory is divided into shared memory and L1.
 func New(id int, config *configs.Config, global *memory.Global, port *memory.Port, split configs.CarveOut, now engine.Cycle) (*SMX, error) {
-	s := &SMX{
-		ID: id, config: config, global: global, port: port, clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)}),
-		now: now, schedulers: make([]warpScheduler, config.SMX.Schedulers),
-	}
-	s.loadStore.requests = newOutgoing()
+	s := &SMX{common: common{
+		ID: id, config: config, global: global, now: now, schedulers: make(schedulers, config.SMX.Schedulers),
+		clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)}),
+	}}
+	s.connect()
+	s.lsu.port = port
+	s.lsu.loadStore.requests = newOutgoing()
 	return s, s.renew(split)
+}
+
+// connect tells each part which parts it calls.
+func (s *SMX) connect() {
+	s.ledger.common = &s.common
+	s.front.common, s.front.ledger = &s.common, &s.ledger
+	s.residency.common, s.residency.ledger, s.residency.front = &s.common, &s.ledger, &s.front
+	s.residency.unit, s.residency.machine = &s.lsu.loadStore, s
+	s.parking.common, s.parking.ledger, s.parking.front, s.parking.residency = &s.common, &s.ledger, &s.front, &s.residency
+	s.effects.common = &s.common
+	s.lsu.common, s.lsu.ledger, s.lsu.front, s.lsu.residency, s.lsu.effects = &s.common, &s.ledger, &s.front, &s.residency, &s.effects
+	s.flow.common, s.flow.front, s.flow.residency, s.flow.machine = &s.common, &s.front, &s.residency, s
+	s.issuer.common, s.issuer.ledger, s.issuer.front, s.issuer.lsu, s.issuer.flow = &s.common, &s.ledger, &s.front, &s.lsu, &s.flow
+	s.issuer.residency = &s.residency
+	s.functional.common, s.functional.ledger, s.functional.front, s.functional.residency = &s.common, &s.ledger, &s.front, &s.residency
+	s.functional.effects, s.functional.lsu, s.functional.flow = &s.effects, &s.lsu, &s.flow
 }
 
 // Follow gives the SMX the clock of its device, in place of one that never changes.
@@ -113,16 +102,30 @@ func (s *SMX) Follow(clock *engine.Timeline) { s.clock = clock }
 // renew makes an empty SMX as it is before its first block: the caches empty, every unit free, and its memory divided as a grid asks. That
 // is when the division can change.
 func (s *SMX) renew(split configs.CarveOut) error {
-	s.lastActive, s.fresh, s.split, s.joined, s.code, s.codeBytes = s.now-1, true, split, 0, s.code[:0], 0
-	s.nextScheduler, s.startCount = 0, 0
-	s.free = s.all(split)
-	s.leaving, s.locks = s.leaving[:0], nil
-	for i := range s.schedulers {
-		policy, err := scheduler.New(s.config.SMX.SchedulerPolicy, scheduler.Spec{ActiveSet: s.config.SMX.FetchGroup})
+	s.lastActive = s.now - 1
+	if err := s.schedulers.reset(s.config, &s.looks); err != nil {
+		return err
+	}
+	if err := s.front.reset(); err != nil {
+		return err
+	}
+	s.residency.reset(split)
+	if err := s.lsu.reset(split); err != nil {
+		return err
+	}
+	s.issuer.reset()
+	s.Observe(s.listener)
+	return nil
+}
+
+// reset makes schedulers that have no warps.
+func (all schedulers) reset(config *configs.Config, looks *looks) error {
+	for i := range all {
+		policy, err := scheduler.New(config.SMX.SchedulerPolicy, scheduler.Spec{ActiveSet: config.SMX.FetchGroup})
 		if err != nil {
 			return fmt.Errorf("smx.scheduler_policy: %w", err)
 		}
-		sc := &s.schedulers[i]
+		sc := &all[i]
 		if sc.policy != nil { // memory that is new is zero, and is best left alone
 			warps := sc.warps
 			for _, w := range warps {
@@ -133,38 +136,24 @@ func (s *SMX) renew(split configs.CarveOut) error {
 			*sc = warpScheduler{}
 			sc.warps = warps
 		}
-		sc.policy, sc.index, sc.next, sc.asideUntil = policy, uint(i), never, never
-		sc.sleep, sc.first = never, never
+		sc.policy, sc.index = policy, uint(i)
+		sc.agenda.reset(looks, sc.index)
 	}
-	if s.units.used == 0 {
-		s.units = newUnits(s.config)
-	}
-	s.units.reset()
-	if err := s.loadStore.build(s.config, split); err != nil {
-		return err
-	}
-	if err := s.fetch.build(s.config); err != nil {
-		return err
-	}
-	if err := s.constants.build(s.config); err != nil {
-		return err
-	}
-	s.Observe(s.listener)
 	return nil
 }
 
 // Rest tells an idle SMX that nothing is left of what was before, at a cycle: the places of blocks that have ended are free.
 func (s *SMX) Rest(now engine.Cycle) {
 	s.now, s.lastActive, s.paused = now, now-1, false
-	s.clear(never)
-	s.offered.next = 0
+	s.residency.clear(never)
+	s.residency.offered.next = 0
 }
 
 // Idle reports that no warp is resident and no request is in flight.
-func (s *SMX) Idle() bool { return s.residentWarps == 0 && s.loadStore.pending == 0 }
+func (s *residency) Idle() bool { return s.residentWarps == 0 && s.unit.pending == 0 }
 
 // Warps is the number of resident warps.
-func (s *SMX) Warps() int { return s.residentWarps }
+func (s *residency) Warps() int { return s.residentWarps }
 
 // Wake is the earliest cycle at which the SMX has something to do, never when only a response can wake it. A warp that is awake, or was in
 // the cycle before, counts as something to do, even if it waits for the load/store unit.
@@ -172,22 +161,22 @@ func (s *SMX) Wake() engine.Cycle {
 	if s.lastActive >= s.now {
 		return s.now
 	}
-	wake := s.due()
-	for _, b := range s.returning {
+	wake := s.residency.due()
+	for _, b := range s.parking.returning {
 		if at := b.resumed[0].at; at > s.now {
 			wake = min(wake, at)
-		} else if len(s.leaving) > 0 { // a place comes free that it waits for
-			wake = min(wake, s.leaving[0].at)
+		} else if len(s.residency.leaving) > 0 { // a place comes free that it waits for
+			wake = min(wake, s.residency.leaving[0].at)
 		} else {
 			wake = min(wake, s.now)
 		}
 	}
 	for i := range s.schedulers {
-		wake = min(wake, s.schedulers[i].next)
+		wake = min(wake, s.looks.due[i])
 	}
-	if ready, ok := s.port.NextReady(); ok {
+	if ready, ok := s.lsu.port.NextReady(); ok {
 		wake = min(wake, ready)
 	}
-	wake = min(wake, s.loadStore.requests.next()) // it leaves in a later epoch than the one that made it
+	wake = min(wake, s.lsu.loadStore.requests.next()) // it leaves in a later epoch than the one that made it
 	return max(wake, s.now)
 }

@@ -107,13 +107,14 @@ func (c *SystemCall) Write(lane int, address uint64, from []byte) bool {
 }
 
 // systemCall hands a call over, and makes the warp wait until it has been carried out.
-func (s *SMX) systemCall(w *warp, op *operation, pc int32, mask uint32) {
+func (s *flow) systemCall(w *warp, op *operation, pc int32, mask uint32) {
 	w.stack.advance(pc + 1)
 	if mask == 0 {
 		return
 	}
 	program := w.block.grid.Program.Machine.Program
-	c := &SystemCall{Name: program.Functions[op.machine.Effect.Call.Function].Name, Lanes: mask, Cycle: s.now, SMX: s, warp: w, op: op}
+	name := program.Functions[op.machine.Effect.Call.Function].Name
+	c := &SystemCall{Name: name, Lanes: mask, Cycle: s.now, SMX: s.machine, warp: w, op: op}
 	if s.atOnce {
 		if s.carryOut(c); c.held {
 			w.atSystem = true
@@ -126,13 +127,13 @@ func (s *SMX) systemCall(w *warp, op *operation, pc int32, mask uint32) {
 }
 
 // Calls takes the system calls that have been made since the last time, in order.
-func (s *SMX) Calls() []*SystemCall {
+func (s *flow) Calls() []*SystemCall {
 	calls := s.calls
 	s.calls = nil
 	return calls
 }
 
-func (s *SMX) carryOut(c *SystemCall) {
+func (s *flow) carryOut(c *SystemCall) {
 	fault := &Fault{Kind: FaultSystem, Detail: c.Name + " is not provided"}
 	if system := c.warp.block.grid.System; system != nil {
 		fault = system.Call(c)

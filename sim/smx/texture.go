@@ -17,15 +17,21 @@ type textureUnits []int64
 // slice returns the slice of the texture cache whose units serve a scheduler's warps.
 func (t textureUnits) slice(scheduler uint) uint { return scheduler % uint(len(t)) }
 
-// byTexture reports whether the texture units carry out the operations of a class: texture reads, and read-only loads where the
+// texturedPlaces are the places of the classes whose operations the texture units carry out: texture reads, and read-only loads where the
 // chip has them (d GK110WP: the read-only cache is the texture units', and loads go through these).
-func (s *SMX) byTexture(class isa.Class) bool {
-	return class == isa.ClassTexture || class == isa.ClassReadOnly && s.config.Features.ReadOnlyLoads
+func texturedPlaces(config *configs.Config) uint64 {
+	if config.Features.ReadOnlyLoads {
+		return 1<<isa.ClassTexture | 1<<isa.ClassReadOnly
+	}
+	return 1 << isa.ClassTexture
 }
 
+// byTexture reports whether the texture units carry out the operations of a class.
+func (l *loadStore) byTexture(class isa.Class) bool { return l.textured>>class&1 != 0 }
+
 // accepts reports whether the unit that carries out memory operations of a class can take another.
-func (s *SMX) accepts(sc *warpScheduler, class isa.Class) bool {
-	if !s.byTexture(class) {
+func (s *lsu) accepts(sc *warpScheduler, class isa.Class) bool {
+	if !s.loadStore.byTexture(class) {
 		return s.loadStore.accepts(class, s.now)
 	}
 	l := &s.loadStore
@@ -34,11 +40,11 @@ func (s *SMX) accepts(sc *warpScheduler, class isa.Class) bool {
 	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < l.outstanding
 }
 
-// acceptsFrom returns when the unit that carries out memory operations of a class, and has just not accepted one, can take another, if no
-// response has to come first; never if one has to.
-func (s *SMX) acceptsFrom(sc *warpScheduler, class isa.Class) engine.Cycle {
+// textureAccepts returns when a scheduler's texture units, which have just refused an access, can take another, if no response has to come
+// first; never if one has to.
+func (s *lsu) textureAccepts(sc *warpScheduler) engine.Cycle {
 	l := &s.loadStore
-	if number := l.textures.slice(sc.index); s.byTexture(class) && l.readOnly[number].held == 0 && l.pending < l.outstanding {
+	if number := l.textures.slice(sc.index); l.readOnly[number].held == 0 && l.pending < l.outstanding {
 		return engine.Cycle(l.textures[number]/ticks) - engine.Cycle(s.config.Texture.Queue) + 1
 	}
 	return never
@@ -46,7 +52,7 @@ func (s *SMX) acceptsFrom(sc *warpScheduler, class isa.Class) engine.Cycle {
 
 // texture carries out a texture read: it looks its texels' lines up in the texture cache and filters them. It returns when the
 // result is ready if that is known, else never.
-func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+func (s *lsu) texture(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	l, c := &s.loadStore, &w.share.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
 	l.transactions = memory.TextureLines(&a.Access, through.line, l.transactions[:0])
@@ -55,7 +61,7 @@ func (s *SMX) texture(sc *warpScheduler, w *warp, op *operation, a *access) engi
 
 // readOnlyLoad carries out a load from global memory through the read-only cache: of each lane the texture units give up to 8
 // bytes a cycle, as of a texel.
-func (s *SMX) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
+func (s *lsu) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	l, c := &s.loadStore, &w.share.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
 	l.transactions = memory.Coalesce(&a.Access, through.line, &l.parts, l.transactions[:0])
@@ -67,7 +73,7 @@ func (s *SMX) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 
 // throughTexture has the texture units of a scheduler's slice work on an access whose lines are the transactions: the cache's
 // tags answer one line a cycle, and a quad of lanes takes the units so many.
-func (s *SMX) throughTexture(
+func (s *lsu) throughTexture(
 	sc *warpScheduler, w *warp, op *operation, a *access, quad int, traffic *stats.Traffic, hits *stats.CacheCount,
 ) engine.Cycle {
 	l, c := &s.loadStore, &w.share.Counters
@@ -78,7 +84,7 @@ func (s *SMX) throughTexture(
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
+	s.ledger.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
 	quads := int64(0)
 	for m := a.Active; m != 0; m &^= 0xf << (bits.TrailingZeros32(m) &^ 3) {
 		quads++

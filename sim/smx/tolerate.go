@@ -13,12 +13,18 @@ type FaultListener interface {
 	Fault(e observe.Access, f *exec.Fault, detail string)
 }
 
+// effects are what accesses do to memory, whenever their time comes.
+type effects struct {
+	*common
+	tolerates FaultListener // nil where faults stop the kernel
+}
+
 // Tolerate has a listener hear of faulty accesses; nil makes them stop the kernel. It is called before the first block starts, and needs an
 // observer beside it, which gives warps and blocks their names.
-func (s *SMX) Tolerate(l FaultListener) { s.tolerates = l }
+func (s *SMX) Tolerate(l FaultListener) { s.effects.tolerates = l }
 
 // prepare describes the memory operation of some lanes, as exec.Bound.Access does. Where faults are tolerated it leaves faulty lanes out.
-func (s *SMX) prepare(w *warp, op *operation, lanes uint32, a *access) (rest uint32, fault *exec.Fault) {
+func (s *effects) prepare(w *warp, op *operation, lanes uint32, a *access) (rest uint32, fault *exec.Fault) {
 	rest, fault = op.bound.Access(&w.Warp, lanes, &a.Access)
 	if s.tolerates == nil {
 		return rest, fault
@@ -40,7 +46,7 @@ func (s *SMX) prepare(w *warp, op *operation, lanes uint32, a *access) (rest uin
 }
 
 // beyond finds a lane that accesses what its memory does not have.
-func (s *SMX) beyond(w *warp, a *access) *exec.Fault {
+func (s *effects) beyond(w *warp, a *access) *exec.Fault {
 	if a.Kind == exec.AccessPrefetch || a.Image != nil || a.Kind == exec.AccessQuery {
 		return nil
 	}
@@ -59,7 +65,7 @@ func (s *SMX) beyond(w *warp, a *access) *exec.Fault {
 	return s.outside(a)
 }
 
-func (s *SMX) tolerated(w *warp, op *operation, a *access, f *exec.Fault) {
+func (s *effects) tolerated(w *warp, op *operation, a *access, f *exec.Fault) {
 	detail := ""
 	if !f.Misaligned {
 		full := &Fault{Space: f.Space, Address: f.Address}

@@ -18,14 +18,15 @@ type warp struct {
 	next            engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
 	share           *Share       // what its grid has here
 	since           engine.Cycle // from when on it does not issue
-	waited          summing      // in its queue
+	class           *class       // that it waits in while it is awake; nil for none
+	joined          joined       // what the class had waited then
 	generation      uint64       // of the warps that have been in its place
 	outstanding     int          // accesses that a fence waits for
-	front           int32        // the operation that it waits to issue, or at
+	stalledAt       int32        // the operation that it waits to issue, or at
 	fetched         int32        // line of the instruction cache in the warp's buffer
 	issued          uint32       // operations, since it began or went forward without timing
 	pace            stats.Stall  // why next is not earlier
-	reason          stats.Stall  // why the warp does not issue now
+	reason          stats.Stall  // why the warp does not issue now, where that is its own; see ledger.go
 	resident        bool
 	atBarrier       bool
 	atFence         bool
@@ -50,33 +51,4 @@ type warp struct {
 	placedAt     int       // the warp's index in it
 	observed     *observe.Warp
 	set          *exec.LanesSet // for the screen: the registers that it has set; nil where none is watched
-}
-
-// stall tells of the cycles since the last change, books them to the old reason, and goes on with a new one.
-func (s *SMX) stall(w *warp, reason stats.Stall, now engine.Cycle) {
-	if s.observer != nil {
-		s.observeStall(w, now)
-	}
-	if sc := &s.schedulers[w.scheduler]; sc.summed&bit(w.slot) != 0 {
-		s.bookWaits(sc, w, now)
-		w.reason = reason
-		return
-	}
-	s.book(w, reason, now)
-}
-
-// book is stall for callers that tell of it themselves: it is small enough to be built into them.
-func (s *SMX) book(w *warp, reason stats.Stall, now engine.Cycle) {
-	if now > w.since {
-		w.share.Operations[w.front].Stalls[w.reason%stats.StallCount] += uint64(now - w.since)
-		w.since = now
-	}
-	w.reason = reason
-}
-
-// atEnd books what a warp that has ended has waited since its end, or since the last response: at the access that completes now, since its
-// exit is not the cause.
-func (s *SMX) atEnd(w *warp, last *operation) {
-	w.front = last.index
-	s.stall(w, stats.StallExit, s.now)
 }

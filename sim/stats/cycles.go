@@ -11,16 +11,15 @@ type CycleCount struct {
 // CycleCounts are the counts, each part of the next.
 var CycleCounts = [...]CycleCount{
 	{"kernel_cycles", "kernel cycles",
-		"From the start of the kernel's first block to the end of its last: what the kernel itself takes, and what Watch and " +
-			"recordings show.",
+		"From the start of the kernel's first block to the end of its last: the kernel alone. Watch and recordings show these.",
 		func(l *Launch) uint64 { return l.KernelCycles }},
 	{"launch_cycles", "launch cycles",
-		"Kernel cycles and what the device takes to start and to complete a grid (launch.device_cycles, launch.drain_cycles): the " +
-			"launch's time is these over the core clock.",
+		"Kernel cycles plus the device's cycles to start and complete a grid (launch.device_cycles, launch.drain_cycles). The " +
+			"launch's time is launch cycles over the core clock.",
 		func(l *Launch) uint64 { return l.LaunchCycles }},
 	{"elapsed_cycles", "elapsed cycles",
-		"What nvprof shows as elapsed_cycles_sm of one SMX: launch cycles and those that the profiler adds (launch.counter_cycles). " +
-			"Reports, tables and studies for programs call them `cycles`, too.",
+		"Launch cycles plus those that the profiler adds (launch.counter_cycles): nvprof's elapsed_cycles_sm of one SMX. " +
+			"Reports, tables and studies for programs also call them `cycles`.",
 		func(l *Launch) uint64 { return l.Cycles }},
 }
 

@@ -39,7 +39,7 @@ type Estimate struct {
 	Windows    int     // of time that were measured; 0: the estimate is from earlier launches, or all of it was timed
 	Detailed   float64 // part of the warp instructions that ran with timing, from 0 to 1
 	Launches   int     // earlier launches that it is from; 0 with all of it timed, behind others that were not
-	Signature  bool    // these differ from it in what they execute, and their times are taken for a function of that
+	OtherGrids bool    // these have other grids
 	Half       float64 // half the width of the interval around the cycles
 	Confidence float64 // of the interval: how often such intervals have the true value
 	Partial    bool    // blocks have not run at all: results are incomplete

@@ -18,4 +18,5 @@ type Interval struct {
 	Pinned  bool       // the host's side of a copy is page-locked
 	Start   float64
 	End     float64
+	First   float64 // of a kernel, when its first block started: it waited until then; 0 for all else
 }

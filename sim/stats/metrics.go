@@ -112,16 +112,15 @@ var (
 func timeMetrics() []Definition {
 	return timed(
 		Definition{Name: "elapsed_cycles_sm", Kind: Event, Unit: Cycles,
-			Meaning: "Core clock cycles that pass on an SMX while the launch is counted, summed over the SMXs.",
+			Meaning: "Core clock cycles on each SMX while the launch is counted, summed over the SMXs.",
 			Value:   of(func(s *SMX) uint64 { return s.ElapsedCycles })},
 		Definition{Name: "active_cycles", Kind: Event, Unit: Cycles,
-			Meaning: "Cycles in which an SMX has at least one warp resident, summed over the SMXs.",
+			Meaning: "Cycles with at least one resident warp, summed over the SMXs.",
 			Value:   activeCycles},
 		Definition{Name: "active_warps", Kind: Event, Unit: Count,
-			Meaning: "Resident warps, added up over every active cycle: divided by active_cycles, the average number of resident warps.",
+			Meaning: "Resident warps summed over the active cycles; divide by active_cycles for the average.",
 			Value:   of(func(s *SMX) uint64 { return s.ActiveWarpCycles })},
-		share("sm_efficiency", Metric, Percent, "Part of the elapsed time in which an SMX has at least one warp resident, averaged "+
-			"over the SMXs.",
+		share("sm_efficiency", Metric, Percent, "Share of the elapsed time with at least one resident warp, averaged over the SMXs.",
 			activeCycles, of(func(s *SMX) uint64 { return s.ElapsedCycles })),
 	)
 }
@@ -129,56 +128,54 @@ func timeMetrics() []Definition {
 func issueMetrics() []Definition {
 	return slices.Concat(
 		[]Definition{
-			counter("inst_executed", Event, "Instructions executed, counted once a warp; replays are left out.", func(s *SMX) uint64 {
+			counter("inst_executed", Event, "Instructions executed by warps, without replays.", func(s *SMX) uint64 {
 				return s.InstExecuted
 			}),
-			counter("thread_inst_executed", Event, "Instructions executed, counted once for each active thread, whether or not its "+
-				"predicate held.",
+			counter("thread_inst_executed", Event, "Instructions executed by active threads, whatever their predicates.",
 				func(s *SMX) uint64 { return s.ThreadInstExecuted }),
 			counter("not_predicated_off_thread_inst_executed", Event,
-				"Instructions executed, counted once for each active thread whose predicate held.",
+				"Instructions executed by predicated-on threads.",
 				func(s *SMX) uint64 { return s.NotPredicatedOff }),
-			share("inst_per_warp", Metric, Ratio, "Average number of instructions that a warp executes.", instExecuted,
+			share("inst_per_warp", Metric, Ratio, "Average instructions executed by a warp.", instExecuted,
 				of(func(s *SMX) uint64 {
 					return s.WarpsLaunched
 				})),
-			counter("ptx_instructions", Own, "PTX instructions completed, counted once a warp: the program as written, before it "+
-				"became machine operations.",
+			counter("ptx_instructions", Own, "PTX instructions completed by warps: the program before lowering to machine operations.",
 				func(s *SMX) uint64 { return s.PTXInstructions }),
 		},
 		timed(
-			counter("inst_issued1", Event, "Cycles in which a scheduler issues a single instruction; replays count.", func(s *SMX) uint64 {
+			counter("inst_issued1", Event, "Cycles in which a scheduler issues one instruction; replays count.", func(s *SMX) uint64 {
 				return s.IssuedSingle
 			}),
-			counter("inst_issued2", Event, "Cycles in which a scheduler issues two instructions of one warp; replays count.",
+			counter("inst_issued2", Event, "Cycles in which a scheduler issues two instructions of a warp; replays count.",
 				func(s *SMX) uint64 {
 					return s.IssuedDual
 				}),
 			Definition{Name: "inst_issued", Kind: Metric, Unit: Count,
-				Meaning: "Instructions issued, replays counted: inst_issued1 + 2 × inst_issued2.", Value: instIssued},
+				Meaning: "Instructions issued with replays: inst_issued1 + 2 × inst_issued2.", Value: instIssued},
 			Definition{Name: "issue_slots", Kind: Metric, Unit: Count, Meaning: "Issue slots used: inst_issued1 + inst_issued2.",
 				Value: issuingCycles},
 			share("ipc", Metric, Ratio, "Instructions executed per active cycle of an SMX.", instExecuted, activeCycles),
-			share("issued_ipc", Metric, Ratio, "Instructions issued per active cycle of an SMX, replays counted.", instIssued,
+			share("issued_ipc", Metric, Ratio, "Instructions issued with replays per active cycle of an SMX.", instIssued,
 				activeCycles),
-			share("issue_slot_utilization", Metric, Percent, "Part of the issue slots (one a scheduler and cycle) that issue at least "+
-				"one instruction.", issuingCycles, schedulerCycles),
-			share("eligible_warps_per_cycle", Metric, Ratio, "Average number of warps of an SMX that could issue in an active cycle.",
+			share("issue_slot_utilization", Metric, Percent, "Share of issue slots that issue at least one instruction; each "+
+				"scheduler has one a cycle.", issuingCycles, schedulerCycles),
+			share("eligible_warps_per_cycle", Metric, Ratio, "Average warps of an SMX that could issue in an active cycle.",
 				of(func(s *SMX) uint64 { return s.EligibleWarpCycles }), activeCycles),
 			Definition{Name: "inst_replay_overhead", Kind: Metric, Unit: Ratio,
-				Meaning: "Average number of replays for each instruction executed.", Value: func(l *Launch) float64 {
+				Meaning: "Replays per instruction executed.", Value: func(l *Launch) float64 {
 					return ratio(max(0, instIssued(l)-instExecuted(l)), instExecuted(l))
 				}},
 			replay("shared_replay_overhead", "bank conflicts and wide accesses of shared memory", func(s *SMX) uint64 {
 				return s.SharedReplays
 			}),
-			replay("global_replay_overhead", "global memory accesses of several lines", func(s *SMX) uint64 { return s.GlobalReplays }),
+			replay("global_replay_overhead", "global accesses to several lines", func(s *SMX) uint64 { return s.GlobalReplays }),
 			Definition{Name: "global_cache_replay_overhead", Kind: Metric, Unit: Ratio, Value: none,
-				Meaning: "Average number of replays due to misses of global loads in caches: 0, as here a miss is waited for and not " +
-					"replayed."},
+				Meaning: "Replays per instruction executed due to cache misses of global loads: always 0, because a miss waits " +
+					"here and does not replay."},
 			replay("local_replay_overhead", "local memory accesses", func(s *SMX) uint64 { return s.LocalReplays }),
 			replay("atomic_replay_overhead", "atomics and reductions on global memory", func(s *SMX) uint64 { return s.AtomicReplays }),
-			own(replay("constant_replay_overhead", "constant operands of several addresses", func(s *SMX) uint64 {
+			own(replay("constant_replay_overhead", "constant operands with several addresses", func(s *SMX) uint64 {
 				return s.ConstantReplays
 			})),
 		),
@@ -196,7 +193,7 @@ func own(d Definition) Definition {
 
 // replay makes the definition of one cause of replays.
 func replay(name, cause string, value func(*SMX) uint64) Definition {
-	return share(name, Metric, Ratio, "Average number of replays due to "+cause+", for each instruction executed.", of(value), instExecuted)
+	return share(name, Metric, Ratio, "Replays per instruction executed due to "+cause+".", of(value), instExecuted)
 }
 
 func occupancyMetrics() []Definition {
@@ -206,11 +203,10 @@ func occupancyMetrics() []Definition {
 			counter("warps_launched", Event, "Warps launched.", func(s *SMX) uint64 { return s.WarpsLaunched }),
 			counter("threads_launched", Event, "Threads launched.", func(s *SMX) uint64 { return s.ThreadsLaunched }),
 			{Name: "theoretical_occupancy", Kind: Own, Unit: Ratio, Value: (*Launch).Theoretical,
-				Meaning: "Warps of this kernel that an SMX can hold, as a part of those that it can hold of any: what registers, " +
-					"shared memory, warps and blocks allow."},
+				Meaning: "Resident warps that registers, shared memory, warps and blocks allow, over the most that an SMX can hold."},
 		},
 		timed(Definition{Name: "achieved_occupancy", Kind: Metric, Unit: Ratio, Value: (*Launch).Achieved,
-			Meaning: "Average number of warps resident in an active cycle, as a part of those that an SMX can hold."}),
+			Meaning: "Average resident warps in an active cycle over the most that an SMX can hold."}),
 	)
 }
 
@@ -219,16 +215,16 @@ func stallMetrics() []Definition {
 	all := func(l *Launch) float64 { return float64(l.Stalled()) }
 	var list []Definition
 	for s := range ProfilerStalls {
-		meaning := "Part of all stalls in which " + s.Meaning() + "."
+		meaning := "Share of stalls where " + s.Meaning() + "."
 		if parts := partsOf(s); len(parts) > 0 {
-			meaning = "Part of all stalls in which " + s.Meaning() + ", with " + strings.Join(parts, ", ") + "."
+			meaning = "Share of stalls where " + s.Meaning() + "; includes " + strings.Join(parts, ", ") + "."
 		}
 		list = append(list, share("stall_"+s.String(), Metric, Percent, meaning, of(func(x *SMX) uint64 {
 			return x.Stalls.Profiler(s)
 		}), all))
 	}
 	for s := ProfilerStalls; s < StallCount; s++ {
-		list = append(list, share("stall_"+s.String(), Own, Percent, "Part of all stalls in which "+s.Meaning()+"; counted in stall_"+
+		list = append(list, share("stall_"+s.String(), Own, Percent, "Share of stalls where "+s.Meaning()+"; part of stall_"+
 			s.Of().String()+".",
 			of(func(x *SMX) uint64 { return x.Stalls[s] }), all))
 	}
@@ -248,19 +244,19 @@ func partsOf(whole Stall) []string {
 
 func branchMetrics() []Definition {
 	return []Definition{
-		counter("branch", Event, "Branch instructions executed, counted once a warp.", func(s *SMX) uint64 { return s.Branches }),
-		counter("divergent_branch", Event, "Branches at which the threads of a warp went different ways.", func(s *SMX) uint64 {
+		counter("branch", Event, "Branches executed by warps.", func(s *SMX) uint64 { return s.Branches }),
+		counter("divergent_branch", Event, "Branches at which the threads of a warp diverged.", func(s *SMX) uint64 {
 			return s.DivergentBranches
 		}),
 		{Name: "branch_efficiency", Kind: Metric, Unit: Percent,
-			Meaning: "Part of the branches at which the warp's threads stayed together; 100 where there are no branches.",
+			Meaning: "Share of branches without divergence; 100 without branches.",
 			Value: func(l *Launch) float64 {
 				return 100 - 100*ratio(float64(l.Total.DivergentBranches), float64(l.Total.Branches))
 			}},
-		share("warp_execution_efficiency", Metric, Percent, "Average active threads of a warp, as a part of its 32 lanes.",
+		share("warp_execution_efficiency", Metric, Percent, "Average active threads of a warp over its 32 lanes.",
 			of(func(s *SMX) uint64 { return s.ThreadInstExecuted }), of(func(s *SMX) uint64 { return WarpSize * s.InstExecuted })),
 		share("warp_nonpred_execution_efficiency", Metric, Percent,
-			"Average active threads of a warp whose predicate held, as a part of its 32 lanes.",
+			"Average predicated-on threads of a warp over its 32 lanes.",
 			of(func(s *SMX) uint64 { return s.NotPredicatedOff }), of(func(s *SMX) uint64 { return WarpSize * s.InstExecuted })),
 		counter("barriers", Own, "Arrivals of warps at barriers.", func(s *SMX) uint64 { return s.Barriers }),
 	}

@@ -22,41 +22,41 @@ func instructionMetrics() []Definition {
 		isa.ClassReadOnly, isa.ClassSurface}
 	return []Definition{
 		counter(
-			"inst_fp_32", Metric, "Single-precision instructions (add, multiply, multiply-add) executed by threads whose predicate held.",
+			"inst_fp_32", Metric, "Single-precision instructions executed by predicated-on threads: add, multiply, multiply-add.",
 			floatingLanes32,
 		),
 		counter(
-			"inst_fp_64", Metric, "Double-precision instructions (add, multiply, multiply-add) executed by threads whose predicate held.",
+			"inst_fp_64", Metric, "Double-precision instructions executed by predicated-on threads: add, multiply, multiply-add.",
 			floatingLanes64,
 		),
-		counter("inst_integer", Metric, "Integer instructions executed by threads whose predicate held.", func(s *SMX) uint64 {
+		counter("inst_integer", Metric, "Integer instructions executed by predicated-on threads.", func(s *SMX) uint64 {
 			return s.IntegerLanes
 		}),
-		counter("inst_bit_convert", Metric, "Conversions between types executed by threads whose predicate held.", func(s *SMX) uint64 {
+		counter("inst_bit_convert", Metric, "Type conversions executed by predicated-on threads.", func(s *SMX) uint64 {
 			return s.ConvertLanes
 		}),
-		counter("inst_bit", Own, "Bit-field and bit-counting instructions executed by threads whose predicate held.", func(s *SMX) uint64 {
+		counter("inst_bit", Own, "Bit-field and bit-counting instructions executed by predicated-on threads.", func(s *SMX) uint64 {
 			return s.BitLanes
 		}),
-		counter("inst_control", Metric, "Branches, barriers and other control flow executed by threads whose predicate held.",
+		counter("inst_control", Metric, "Control-flow instructions executed by predicated-on threads: branches, barriers and others.",
 			func(s *SMX) uint64 {
 				return s.ControlLanes
 			}),
-		counter("inst_compute_ld_st", Metric, "Loads, stores and atomics executed by threads whose predicate held.", func(s *SMX) uint64 {
-			return s.MemoryLanes
-		}),
-		counter("inst_inter_thread_communication", Metric, "Shuffles and votes executed by threads whose predicate held.",
+		counter("inst_compute_ld_st", Metric, "Load, store and atomic instructions executed by predicated-on threads.",
+			func(s *SMX) uint64 {
+				return s.MemoryLanes
+			}),
+		counter("inst_inter_thread_communication", Metric, "Shuffles and votes executed by predicated-on threads.",
 			func(s *SMX) uint64 {
 				return s.ExchangeLanes
 			}),
-		counter("inst_misc", Metric, "All other instructions executed by threads whose predicate held.", func(s *SMX) uint64 {
+		counter("inst_misc", Metric, "All other instructions executed by predicated-on threads.", func(s *SMX) uint64 {
 			return s.MiscLanes
 		}),
-		classes("cf_executed", "Control-flow instructions executed, counted once a warp.", isa.ClassBranch),
-		timed(classes("cf_issued", "Control-flow instructions issued, counted once a warp.", isa.ClassBranch))[0],
-		classes("ldst_executed", "Load, store and atomic instructions executed, counted once a warp.", executed...),
-		timed(counter("ldst_issued", Metric, "Load, store and atomic instructions issued, counted once a warp, replays of memory "+
-			"accesses counted.", func(s *SMX) uint64 {
+		classes("cf_executed", "Control-flow instructions executed by warps.", isa.ClassBranch),
+		timed(classes("cf_issued", "Control-flow instructions issued by warps.", isa.ClassBranch))[0],
+		classes("ldst_executed", "Load, store and atomic instructions executed by warps.", executed...),
+		timed(counter("ldst_issued", Metric, "Load, store and atomic instructions issued by warps, with replays.", func(s *SMX) uint64 {
 			sum := s.GlobalReplays + s.SharedReplays + s.LocalReplays + s.AtomicReplays
 			for _, c := range executed {
 				sum += s.ByClass[c]
@@ -74,40 +74,38 @@ func flopMetrics() []Definition {
 		return func(l *Launch) float64 { return 2 * float64(lanes(&l.Chip)) * float64(l.Cycles) * float64(l.Chip.SMXs) }
 	}
 	all := []Definition{
-		{Name: "flop_count_sp", Kind: Metric, Unit: Count, Meaning: "Single-precision operations of threads whose predicate held; a " +
-			"multiply-add counts twice, special functions are left out.", Value: sp},
-		counter("flop_count_sp_add", Metric, "Single-precision additions of threads whose predicate held.", func(s *SMX) uint64 {
+		{Name: "flop_count_sp", Kind: Metric, Unit: Count, Meaning: "Single-precision operations of predicated-on threads; a " +
+			"multiply-add counts twice, special functions do not count.", Value: sp},
+		counter("flop_count_sp_add", Metric, "Single-precision additions of predicated-on threads.", func(s *SMX) uint64 {
 			return s.FlopAdd32
 		}),
-		counter("flop_count_sp_mul", Metric, "Single-precision multiplications of threads whose predicate held.", func(s *SMX) uint64 {
+		counter("flop_count_sp_mul", Metric, "Single-precision multiplications of predicated-on threads.", func(s *SMX) uint64 {
 			return s.FlopMul32
 		}),
-		counter("flop_count_sp_fma", Metric, "Single-precision multiply-adds of threads whose predicate held, each counted once.",
+		counter("flop_count_sp_fma", Metric, "Single-precision multiply-adds of predicated-on threads, each counted once.",
 			func(s *SMX) uint64 {
 				return s.FlopFMA32
 			}),
-		counter("flop_count_sp_special", Metric, "Single-precision special functions (reciprocal, root, sine, exponential) of threads "+
-			"whose predicate held.",
+		counter("flop_count_sp_special", Metric, "Single-precision special functions of predicated-on threads: reciprocal, "+
+			"root, sine, exponential.",
 			func(s *SMX) uint64 { return s.FlopSpecial32 }),
-		{Name: "flop_count_dp", Kind: Metric, Unit: Count, Meaning: "Double-precision operations of threads whose predicate held; a " +
+		{Name: "flop_count_dp", Kind: Metric, Unit: Count, Meaning: "Double-precision operations of predicated-on threads; a " +
 			"multiply-add counts twice.", Value: dp},
-		counter("flop_count_dp_add", Metric, "Double-precision additions of threads whose predicate held.", func(s *SMX) uint64 {
+		counter("flop_count_dp_add", Metric, "Double-precision additions of predicated-on threads.", func(s *SMX) uint64 {
 			return s.FlopAdd64
 		}),
-		counter("flop_count_dp_mul", Metric, "Double-precision multiplications of threads whose predicate held.", func(s *SMX) uint64 {
+		counter("flop_count_dp_mul", Metric, "Double-precision multiplications of predicated-on threads.", func(s *SMX) uint64 {
 			return s.FlopMul64
 		}),
-		counter("flop_count_dp_fma", Metric, "Double-precision multiply-adds of threads whose predicate held, each counted once.",
+		counter("flop_count_dp_fma", Metric, "Double-precision multiply-adds of predicated-on threads, each counted once.",
 			func(s *SMX) uint64 {
 				return s.FlopFMA64
 			}),
 	}
 	return append(all, timed(
-		share("flop_sp_efficiency", Metric, Percent, "Single-precision operations, as a part of what the lanes could do in the "+
-			"launch's cycles.", sp,
+		share("flop_sp_efficiency", Metric, Percent, "Single-precision operations over the lanes' peak in the launch's cycles.", sp,
 			peak(func(c *Chip) int { return c.LanesFP32 })),
-		share("flop_dp_efficiency", Metric, Percent, "Double-precision operations, as a part of what the lanes could do in the "+
-			"launch's cycles.", dp,
+		share("flop_dp_efficiency", Metric, Percent, "Double-precision operations over the lanes' peak in the launch's cycles.", dp,
 			peak(func(c *Chip) int { return c.LanesFP64 })),
 	)...)
 }

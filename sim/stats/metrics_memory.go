@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/keplersim/keplersim/configs"
 )
@@ -42,7 +43,8 @@ var kindsOfTraffic = []kindOfTraffic{
 		func(s *SMX) *Traffic { return &s.GlobalStore }},
 	{"local loads", "local_load", "local_load_transactions", "local_load_transactions_per_request", "", "local_load_throughput", "",
 		func(s *SMX) *Traffic { return &s.LocalLoad }},
-	{"local stores", "local_store", "local_store_transactions", "local_store_transactions_per_request", "", "local_store_throughput", "",
+	{"local " +
+		"stores", "local_store", "local_store_transactions", "local_store_transactions_per_request", "", "local_store_throughput", "",
 		func(s *SMX) *Traffic { return &s.LocalStore }},
 	{"loads through the read-only cache", "", "", "", "nc_gld_efficiency", "nc_gld_throughput", "nc_gld_requested_throughput",
 		func(s *SMX) *Traffic { return &s.ReadOnlyLoad }},
@@ -56,63 +58,64 @@ func trafficMetrics() []Definition {
 		bytes := of(func(s *SMX) uint64 { return k.of(s).Bytes })
 		requests := of(func(s *SMX) uint64 { return k.of(s).Requests })
 		if k.request != "" {
-			all = append(all, counter(k.request, Event, "Instructions executed for "+k.what+", counted once a warp.", func(s *SMX) uint64 {
+			all = append(all, counter(k.request, Event, "Instructions executed by warps for "+k.what+".", func(s *SMX) uint64 {
 				return k.of(s).Requests
 			}))
 		}
 		if k.transactions != "" {
 			all = append(all, Definition{Name: k.transactions, Kind: Metric, Unit: Count, Value: transactions,
-				Meaning: "Transactions of " + k.what + ": 128-byte lines touched, once for each part into which an instruction is split."})
+				Meaning: "Transactions of " + k.what + ": 128-byte lines touched, once per part of a split instruction."})
 		}
 		if k.perRequest != "" {
 			all = append(all, share(
-				k.perRequest, Metric, Ratio, "Average transactions for each instruction of "+k.what+".", transactions, requests,
+				k.perRequest, Metric, Ratio, "Average transactions per instruction of "+k.what+".", transactions, requests,
 			))
 		}
 		if k.efficiency != "" {
-			all = append(all, share(k.efficiency, Metric, Percent, "Bytes that the threads asked for in "+k.what+
-				", as a part of the bytes in the 32-byte sectors moved; above 100 where threads share bytes.", bytes, sectors))
+			all = append(all, share(k.efficiency, Metric, Percent, "Bytes requested by "+k.what+" over the bytes of the "+
+				"32-byte sectors moved; above 100 where threads share bytes.", bytes, sectors))
 		}
 		if k.throughput != "" {
-			all = append(all, rate(k.throughput, "Rate of the sectors moved for "+k.what+".", sectors))
+			all = append(all, rate(k.throughput, "Throughput of the sectors moved for "+k.what+".", sectors))
 		}
 		if k.requested != "" {
-			all = append(all, rate(k.requested, "Rate of the bytes that threads asked for in "+k.what+".", bytes))
+			all = append(all, rate(k.requested, "Throughput of the bytes requested by "+k.what+".", bytes))
 		}
 	}
 	all = append(all, sharedMetrics()...)
 	all = append(all,
-		timed(counter("uncached_global_load_transaction", Event, "Transactions of global loads that go past L1.",
+		timed(counter("uncached_global_load_transaction", Event, "Transactions of global loads that bypass L1.",
 			func(s *SMX) uint64 {
 				return s.GlobalLoad.Transactions - min(s.L1Global.Accesses, s.GlobalLoad.Transactions)
 			}))[0],
 		counter("global_store_transaction", Event, "Transactions of global stores.", func(s *SMX) uint64 {
 			return s.GlobalStore.Transactions
 		}),
-		counter("global_ld_mem_divergence_replays", Event, "Further lines of 128 bytes that global loads touch, beyond the first of "+
+		counter("global_ld_mem_divergence_replays", Event, "Lines of 128 bytes that global loads touch beyond the first of "+
 			"each instruction.", further(func(s *SMX) *Traffic {
 			return &s.GlobalLoad
 		})),
-		counter("global_st_mem_divergence_replays", Event, "Further lines of 128 bytes that global stores touch, beyond the first of "+
+		counter("global_st_mem_divergence_replays", Event, "Lines of 128 bytes that global stores touch beyond the first of "+
 			"each instruction.", further(func(s *SMX) *Traffic {
 			return &s.GlobalStore
 		})),
 	)
 	return append(all,
-		counter("atom_count", Event, "Atomic instructions on global memory that return a value, counted once a warp.", func(s *SMX) uint64 {
+		counter("atom_count", Event, "Atomics on global memory that return a value, executed by warps.", func(s *SMX) uint64 {
 			return s.Atomics.Requests
 		}),
-		counter("gred_count", Event, "Reductions on global memory (atomics that return nothing), counted once a warp.",
+		counter("gred_count", Event, "Reductions on global memory executed by warps: atomics that return nothing.",
 			func(s *SMX) uint64 {
 				return s.Reductions.Requests
 			}),
-		rate("atomic_throughput", "Rate of the sectors that atomics and reductions on global memory touch.", of(func(s *SMX) uint64 {
+		rate("atomic_throughput", "Throughput of the sectors touched by atomics and reductions on global "+
+			"memory.", of(func(s *SMX) uint64 {
 			return SectorBytes * (s.Atomics.Sectors + s.Reductions.Sectors)
 		})),
 		counter("atomic_transactions", Metric, "Transactions of atomics and reductions on global memory.", func(s *SMX) uint64 {
 			return s.Atomics.Transactions + s.Reductions.Transactions
 		}),
-		share("atomic_transactions_per_request", Metric, Ratio, "Average transactions for each atomic or reduction on global memory.",
+		share("atomic_transactions_per_request", Metric, Ratio, "Average transactions per atomic or reduction on global memory.",
 			of(func(s *SMX) uint64 {
 				return s.Atomics.Transactions + s.Reductions.Transactions
 			}), of(func(s *SMX) uint64 { return s.Atomics.Requests + s.Reductions.Requests })),
@@ -144,27 +147,28 @@ func sharedMetrics() []Definition {
 		transactions := of(func(s *SMX) uint64 { return k.of(s).Transactions })
 		requests := of(func(s *SMX) uint64 { return k.of(s).Requests })
 		all = append(all,
-			counter(k.name, Event, "Shared memory "+k.what+" executed, counted once a warp.", func(s *SMX) uint64 {
+			counter(k.name, Event, "Shared memory "+k.what+" executed by warps.", func(s *SMX) uint64 {
 				return k.of(s).Requests
 			}),
-			counter(k.name+"_replay", Event, "Further passes over the banks that shared memory "+k.what+
-				" took, beyond the first of each instruction: bank conflicts and wide accesses.", further(k.of)),
-			Definition{Name: k.name + "_transactions", Kind: Metric, Unit: Count, Meaning: "Passes over the banks that shared memory " +
-				k.what + " took.", Value: transactions},
-			share(k.name+"_transactions_per_request", Metric, Ratio, "Average passes over the banks for each of the shared memory "+k.what+
-				"; 1 without conflicts.", transactions, requests),
-			rate(k.name+"_throughput", "Rate of shared memory "+k.what+": every pass moves a word of every bank.", func(l *Launch) float64 {
-				return transactions(l) * float64(l.Chip.SharedBytesPerPass)
-			}))
+			counter(k.name+"_replay", Event, "Passes over the banks by shared memory "+k.what+" beyond the first of each "+
+				"instruction: bank conflicts and wide accesses.", further(k.of)),
+			Definition{Name: k.name + "_transactions", Kind: Metric, Unit: Count, Meaning: "Passes over the banks by shared " +
+				"memory " + k.what + ".", Value: transactions},
+			share(k.name+"_transactions_per_request", Metric, Ratio, "Average passes over the banks per instruction of shared "+
+				"memory "+k.what+"; 1 without conflicts.", transactions, requests),
+			rate(k.name+"_throughput", "Throughput of shared memory "+k.what+": a pass moves a word of every bank.",
+				func(l *Launch) float64 {
+					return transactions(l) * float64(l.Chip.SharedBytesPerPass)
+				}))
 	}
 	return append(all,
-		share("shared_efficiency", Metric, Percent, "Bytes that the threads asked for in shared memory, as a part of what the passes "+
-			"over the banks could move (8 bytes a bank).",
+		share("shared_efficiency", Metric, Percent, "Bytes requested from shared memory over what the passes could move; 8 "+
+			"bytes a bank.",
 			of(func(s *SMX) uint64 { return s.SharedLoad.Bytes + s.SharedStore.Bytes }), moved),
-		counter("shared_atom", Own, "Atomics on shared memory executed, counted once a warp.", func(s *SMX) uint64 {
+		counter("shared_atom", Own, "Atomics on shared memory executed by warps.", func(s *SMX) uint64 {
 			return s.SharedAtomics.Requests
 		}),
-		counter("shared_atom_transactions", Own, "Rounds of the lock, change and unlock loop that atomics on shared memory took.",
+		counter("shared_atom_transactions", Own, "Rounds of the lock-change-unlock loop of atomics on shared memory.",
 			func(s *SMX) uint64 {
 				return s.SharedAtomics.Transactions
 			}),
@@ -175,21 +179,22 @@ func sharedMetrics() []Definition {
 func textureMetrics() []Definition {
 	lines := func(l *Launch) float64 { return float64(l.Total.TextureCache.Accesses) }
 	return append([]Definition{
-		counter("tex_request", Own, "Texture reads executed, counted once a warp.", func(s *SMX) uint64 { return s.Texture.Requests }),
+		counter("tex_request", Own, "Texture reads executed by warps.", func(s *SMX) uint64 { return s.Texture.Requests }),
 		{Name: "tex_cache_transactions", Kind: Metric, Unit: Count,
 			Meaning: "Lines of 32 bytes that texture reads looked up in the texture cache.", Value: lines},
 	}, timed(
-		rate("tex_cache_throughput", "Rate of the lines that texture reads looked up in the texture cache.", func(l *Launch) float64 {
-			return SectorBytes * lines(l)
-		}),
+		rate("tex_cache_throughput", "Throughput of the lines that texture reads looked up in the texture cache.",
+			func(l *Launch) float64 {
+				return SectorBytes * lines(l)
+			}),
 		share("tex_cache_hit_rate", Metric, Percent, "Hit rate of texture reads in the texture cache.", of(func(s *SMX) uint64 {
 			return s.TextureCache.Hits
 		}), lines),
 		Definition{Name: "tex_utilization", Kind: Metric, Unit: Level,
-			Meaning: "How busy the texture cache is, of its peak rate: 0 idle, 10 at its peak.",
+			Meaning: "Utilization of the texture cache: 0 idle, 10 at its peak rate.",
 			Value:   func(l *Launch) float64 { return level(perSlice(l, lines(l))) }},
 		Definition{Name: "tex_fu_utilization", Kind: Metric, Unit: Level,
-			Meaning: "How busy the texture units are, of their peak rate: 0 idle, 10 at their peak.",
+			Meaning: "Utilization of the texture units: 0 idle, 10 at their peak rate.",
 			Value:   func(l *Launch) float64 { return level(TextureShare(l)) }},
 	)...)
 }
@@ -236,8 +241,8 @@ func cacheMetrics() []Definition {
 		{"l1_local_load", "local loads", func(s *SMX) *CacheCount { return &s.L1Local }},
 	} {
 		all = append(all,
-			counter(c.name+"_hit", Event, "Lines of "+c.what+" that L1 has.", func(s *SMX) uint64 { return c.of(s).Hits }),
-			counter(c.name+"_miss", Event, "Lines of "+c.what+" that L1 was asked for and has not.", func(s *SMX) uint64 {
+			counter(c.name+"_hit", Event, "Lines of "+c.what+" found in L1.", func(s *SMX) uint64 { return c.of(s).Hits }),
+			counter(c.name+"_miss", Event, "Lines of "+c.what+" not found in L1.", func(s *SMX) uint64 {
 				return c.of(s).Accesses - c.of(s).Hits
 			}))
 	}
@@ -254,20 +259,21 @@ func memoryMetrics() []Definition {
 		sectors("l2_l1_write", "Writes of global and local memory that reach L2", Metric, func(m *Memory) uint64 {
 			return m.L2WriteSectorsBy[SourceGlobal] + m.L2WriteSectorsBy[SourceLocal]
 		}),
-		sectors("nc_l2_read", "Reads of the read-only cache, textures included, that reach L2", Metric, func(m *Memory) uint64 {
+		sectors("nc_l2_read", "Reads of the read-only cache with textures that reach L2", Metric, func(m *Memory) uint64 {
 			return m.L2ReadSectorsBy[SourceReadOnly]
 		}),
-		sectors("l2_texture_read", "Reads of the texture cache, which is the read-only cache, that reach L2", Metric,
+		sectors("l2_texture_read", "Reads of the texture cache with read-only loads that reach L2", Metric,
 			func(m *Memory) uint64 {
 				return m.L2ReadSectorsBy[SourceReadOnly]
 			}),
 		sectors("l2_atomic", "Atomics and reductions that reach L2", Metric, func(m *Memory) uint64 { return m.L2AtomicSectors }),
 		timed(
-			hitRate("l2_l1_read_hit_rate", Metric, "sectors of global and local memory read from L2", func(m *Memory) (hits, all uint64) {
-				return m.L2ReadSectorHitsBy[SourceGlobal] + m.L2ReadSectorHitsBy[SourceLocal],
-					m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal]
-			}),
-			hitRate("l2_texture_read_hit_rate", Metric, "sectors that the read-only cache, which is the texture cache, reads from L2",
+			hitRate("l2_l1_read_hit_rate", Metric, "sectors of global and local memory read from L2",
+				func(m *Memory) (hits, all uint64) {
+					return m.L2ReadSectorHitsBy[SourceGlobal] + m.L2ReadSectorHitsBy[SourceLocal],
+						m.L2ReadSectorsBy[SourceGlobal] + m.L2ReadSectorsBy[SourceLocal]
+				}),
+			hitRate("l2_texture_read_hit_rate", Metric, "sectors that the read-only or texture cache reads from L2",
 				func(m *Memory) (hits, all uint64) {
 					return m.L2ReadSectorHitsBy[SourceReadOnly], m.L2ReadSectorsBy[SourceReadOnly]
 				}),
@@ -275,52 +281,51 @@ func memoryMetrics() []Definition {
 				return m.L2ReadSectorHits, m.L2ReadSectors
 			}),
 			Definition{Name: "l2_utilization", Kind: Metric, Unit: Level,
-				Meaning: "How busy L2 is, of its peak rate: 0 idle, 10 at its peak.",
+				Meaning: "Utilization of L2: 0 idle, 10 at its peak rate.",
 				Value:   func(l *Launch) float64 { return level(L2Share(l)) }},
-			share("local_memory_overhead", Metric, Percent, "Local memory's part of all traffic between SMXs and L2 for global and "+
-				"local memory.",
+			share("local_memory_overhead", Metric, Percent, "Local memory's share of the global and local traffic between SMXs and L2.",
 				func(l *Launch) float64 { return float64(fromSMX(&l.Memory, SourceLocal)) },
 				func(l *Launch) float64 {
 					return float64(fromSMX(&l.Memory, SourceLocal) + fromSMX(&l.Memory, SourceGlobal))
 				}),
-			average("l2_hit_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that hit L2.",
+			average("l2_hit_latency", Own, Cycles, "Average cycles from issue to data of global loads that hit L2.",
 				func(m *Memory) (sum, n uint64) {
 					return m.L2HitLatency, m.L2HitResponses
 				}),
 		),
-		sectors("dram_read", "Reads of device memory, with their check bits where error correction is on", Metric, func(m *Memory) uint64 {
+		sectors("dram_read", "Reads of device memory with check bits of ECC", Metric, func(m *Memory) uint64 {
 			return m.DRAMReadSectors + m.ECCReadSectors
 		}),
-		sectors("dram_write", "Writes of device memory, with their check bits where error correction is on", Metric,
+		sectors("dram_write", "Writes of device memory with check bits of ECC", Metric,
 			func(m *Memory) uint64 {
 				return m.DRAMWriteSectors + m.ECCWriteSectors
 			}),
-		sectors("ecc", "Check bits read from and written to device memory where error correction is on", Metric, func(m *Memory) uint64 {
+		sectors("ecc", "Check bits of ECC read from and written to device memory", Metric, func(m *Memory) uint64 {
 			return m.ECCReadSectors + m.ECCWriteSectors
 		}),
 		timed(
 			Definition{Name: "dram_utilization", Kind: Metric, Unit: Level,
-				Meaning: "How busy device memory is, of its peak rate: 0 idle, 10 at its peak.",
+				Meaning: "Utilization of device memory: 0 idle, 10 at its peak rate.",
 				Value:   func(l *Launch) float64 { return level(DRAMShare(l)) }},
 			Definition{Name: "dram_peak_percent", Kind: Own, Unit: Percent,
-				Meaning: "Device memory's throughput, reads, writes and check bits, as a part of its peak rate.",
+				Meaning: "Device memory's throughput over its peak rate; reads, writes and check bits.",
 				Value:   func(l *Launch) float64 { return 100 * DRAMShare(l) }},
-			average("dram_latency", Own, Cycles, "Cycles from a global load's issue to its data, for loads that wait for device memory.",
+			average("dram_latency", Own, Cycles, "Average cycles from issue to data of global loads that wait for device memory.",
 				func(m *Memory) (sum, n uint64) {
 					return m.DRAMLatency, m.DRAMResponses
 				}),
-			average("l2_queue_depth", Own, Ratio, "Requests that wait at an L2 slice when another arrives, on average.",
+			average("l2_queue_depth", Own, Ratio, "Average requests that wait at an L2 slice when another arrives.",
 				func(m *Memory) (sum, n uint64) {
 					return m.L2QueueDepthSum, m.L2QueueSamples
 				}),
-			average("dram_queue_depth", Own, Ratio, "Requests that wait in a memory channel when one is scheduled, on average.",
+			average("dram_queue_depth", Own, Ratio, "Average requests that wait in a memory channel when one is scheduled.",
 				func(m *Memory) (sum, n uint64) {
 					return m.DRAMQueueDepthSum, m.DRAMQueueSamples
 				}),
-			hitRate("dram_row_hit_rate", Own, "requests to device memory in rows that are open", func(m *Memory) (hits, all uint64) {
+			hitRate("dram_row_hit_rate", Own, "requests to device memory in open rows", func(m *Memory) (hits, all uint64) {
 				return m.RowHits, m.RowHits + m.RowMisses + m.RowConflicts
 			}),
-			hitRate("tlb_hit_rate", Own, "address translations in the nearest translation buffer", func(m *Memory) (hits, all uint64) {
+			hitRate("tlb_hit_rate", Own, "address translations in the nearest TLB", func(m *Memory) (hits, all uint64) {
 				all = m.TLBWalks
 				for _, n := range m.TLBHits {
 					all += n
@@ -338,14 +343,14 @@ func hostMemoryMetrics() []Definition {
 		name, what string
 		unit       Unit
 	}{
-		{"sysmem_read_transactions", "Reads of the host's memory, in sectors of 32 bytes", Count},
-		{"sysmem_read_throughput", "Reads of the host's memory: the rate", GBps},
-		{"sysmem_write_transactions", "Writes of the host's memory, in sectors of 32 bytes", Count},
-		{"sysmem_write_throughput", "Writes of the host's memory: the rate", GBps},
-		{"sysmem_utilization", "How busy the host's memory is", Level},
+		{"sysmem_read_transactions", "Reads of host memory, in 32-byte sectors", Count},
+		{"sysmem_read_throughput", "Throughput of reads of host memory", GBps},
+		{"sysmem_write_transactions", "Writes of host memory, in 32-byte sectors", Count},
+		{"sysmem_write_throughput", "Throughput of writes of host memory", GBps},
+		{"sysmem_utilization", "Utilization of host memory", Level},
 	} {
 		all = append(all, Definition{
-			Name: m.name, Kind: Metric, Unit: m.unit, Meaning: m.what + "; 0, as kernels reach none here.", Value: none,
+			Name: m.name, Kind: Metric, Unit: m.unit, Meaning: m.what + "; always 0 here.", Value: none,
 		})
 	}
 	return timed(all...)
@@ -354,11 +359,12 @@ func hostMemoryMetrics() []Definition {
 // sectors makes the definitions of a count of 32-byte sectors behind the SMXs and of its rate.
 func sectors(name, meaning string, kind Kind, value func(*Memory) uint64) []Definition {
 	return timed(
-		Definition{Name: name + "_transactions", Kind: kind, Unit: Count, Meaning: meaning + ", in sectors of 32 bytes.",
+		Definition{Name: name + "_transactions", Kind: kind, Unit: Count, Meaning: meaning + ", in 32-byte sectors.",
 			Value: func(l *Launch) float64 {
 				return float64(value(&l.Memory))
 			}},
-		rate(name+"_throughput", meaning+": the rate.", func(l *Launch) float64 { return SectorBytes * float64(value(&l.Memory)) }),
+		rate(name+"_throughput", "Throughput of "+strings.ToLower(meaning[:1])+meaning[1:]+".",
+			func(l *Launch) float64 { return SectorBytes * float64(value(&l.Memory)) }),
 	)
 }
 

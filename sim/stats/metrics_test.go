@@ -183,17 +183,27 @@ func TestDocumentation(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Metrics
 
-What reports tell of a launch, with the names and the meanings that NVIDIA's profiler (nvprof) gave them on compute
-capability 3.x. An *event* is a counter, a *metric* is computed from counters, and *own* marks what nvprof does not have.
-Counters are summed over all SMXs. The profiler samples some SMXs, runs a kernel several times and scales up; the simulator
-counts everything in one run, so that the numbers of one report always fit each other. A metric marked with ⏱ has no value
-with ` + "`--functional`" + `. A ratio of nothing to nothing is 0.
+This page says what each metric of a launch means. Names and meanings are those of NVIDIA's profiler, nvprof, for compute
+capability 3.x. In your terminal:
 
-` + "`keplersim metrics`" + ` prints this table, ` + "`keplersim metrics NAME`" + ` a part of it, and ` + "`--format json`" + ` gives it to programs.
+| command | prints |
+|---|---|
+| ` + "`keplersim metrics`" + ` | the whole table |
+| ` + "`keplersim metrics 'stall_*'`" + ` | some rows |
+| ` + "`keplersim metrics --format json`" + ` | the table for programs |
+
+- Rows marked *event* are counters of nvprof, rows marked *own* are not in nvprof. All others nvprof calls metrics: it computes
+  them from counters.
+- ⏱ marks metrics that have no value with ` + "`--functional`" + `.
+- An instruction *executed by warps* counts once for each warp, *by threads* once for each thread. A *predicated-on* thread is an
+  active thread whose predicate is true.
+- Counters are sums over all SMXs. nvprof samples some SMXs, runs a kernel several times and scales up. The simulator counts
+  everything in one run, so the numbers of a report always agree.
+- A ratio of 0 to 0 is 0.
 
 ## Cycles
 
-A launch's core clock cycles are counted in three ways. Texts, JSON, CSV, pages, lessons and Watch call each by its own name:
+A launch has three counts of core clock cycles. Every output calls each by its own name:
 
 | name | meaning |
 |---|---|
@@ -201,19 +211,31 @@ A launch's core clock cycles are counted in three ways. Texts, JSON, CSV, pages,
 	for _, c := range CycleCounts {
 		fmt.Fprintf(&b, "| %s, `%s` | %s |\n", c.Title, c.Name, c.Meaning)
 	}
-	b.WriteString(`
-## Counters
-
-| name | unit | kind | meaning |
-|---|---|---|---|
-`)
+	section := map[string]string{
+		"elapsed_cycles_sm": "Time and instructions", "sm_cta_launched": "Blocks and occupancy", "stall_inst_fetch": "Stalls",
+		"branch": "Branches and barriers", "inst_fp_32": "Kinds of instructions", "flop_count_sp": "Floating-point operations",
+		"gld_request": "Global and local memory", "shared_load": "Shared memory",
+		"uncached_global_load_transaction": "Global transactions and atomics",
+		"tex_request":                      "Textures", "l1_cache_global_hit_rate": "Caches of an SMX", "l2_read_transactions": "L2",
+		"dram_read_transactions": "Device memory", "sysmem_read_transactions": "Host memory",
+		"alu_fu_utilization": "Function units",
+	}
 	for _, d := range Metrics() {
+		if title, ok := section[d.Name]; ok {
+			fmt.Fprintf(&b, "\n## %s\n\n| name | unit | meaning |\n|---|---|---|\n", title)
+			delete(section, d.Name)
+		}
 		timed := ""
 		if d.Timed {
 			timed = " ⏱"
 		}
-		fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s |\n", d.Name, timed, d.Unit, d.Kind, d.Meaning)
+		kind := ""
+		if d.Kind != Metric {
+			kind = ", " + string(d.Kind)
+		}
+		fmt.Fprintf(&b, "| `%s`%s | %s%s | %s |\n", d.Name, timed, d.Unit, kind, d.Meaning)
 	}
+	assert.Empty(t, section, "a section begins with a metric that is gone")
 	const path = "../../docs/metrics.md"
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))

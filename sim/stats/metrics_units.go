@@ -23,18 +23,18 @@ func (l *Launch) PipelineCycles() (rates [isa.ClassCount]float64, units [configs
 // any of them is.
 func unitMetrics() []Definition {
 	unit := func(name, what string, further func(*Launch) float64, list ...configs.ExecutionUnit) Definition {
-		return Definition{Name: name, Kind: Metric, Unit: Level, Meaning: "How busy " + what +
-			", of the peak rate: 0 idle, 10 at the peak.", Value: func(l *Launch) float64 {
+		return Definition{Name: name, Kind: Metric, Unit: Level, Meaning: "Utilization of " + what +
+			": 0 idle, 10 at the peak rate.", Value: func(l *Launch) float64 {
 			return level(perSMX(l, max(further(l), mostTaken(l, list))))
 		}}
 	}
 	return timed(
-		unit("alu_fu_utilization", "the units for arithmetic on whole numbers and on floating point are (the busiest of them)", none,
+		unit("alu_fu_utilization", "the busiest integer or floating-point unit", none,
 			configs.UnitCore, configs.UnitFP64, configs.UnitSFU),
-		unit("cf_fu_utilization", "the units for control flow are", none, configs.UnitBranch),
-		unit("ldst_fu_utilization", "the load/store unit is with global, local, shared and constant memory and with shuffles",
+		unit("cf_fu_utilization", "the control-flow units", none, configs.UnitBranch),
+		unit("ldst_fu_utilization", "the load/store unit for global, local, shared and constant memory and shuffles",
 			loadStoreTaken, configs.UnitLoadStore),
-		unit("l1_shared_utilization", "L1 and shared memory are with passes over the banks and lines looked up", func(l *Launch) float64 {
+		unit("l1_shared_utilization", "L1 and shared memory for passes over the banks and line lookups", func(l *Launch) float64 {
 			t := &l.Total
 			return float64(t.SharedLoad.Transactions + t.SharedStore.Transactions + t.SharedAtomics.Transactions + t.L1Local.Accesses +
 				t.L1Global.Accesses)

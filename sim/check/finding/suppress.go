@@ -27,7 +27,7 @@ type Suppressions []Suppression
 
 // ParseSuppressions reads a list in YAML. file is for messages.
 func ParseSuppressions(file string, text []byte) (list Suppressions, err error) {
-	if err := yamllimits.Decode(text, &list); err != nil {
+	if err := yamllimits.Unmarshal(text, &list); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	for i, s := range list {

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/lab"
+	"github.com/keplersim/keplersim/testkit/need"
+)
+
+const (
+	// pictures is the folder of the README's pictures; make pictures takes them anew.
+	pictures = "../docs/pictures"
+	// mostPicture bounds a picture's bytes.
+	mostPicture = 300_000
+	// mostColours bounds those of the animation: fewer make it smaller, and the edges of letters coarser.
+	mostColours = 32
+	// watched is how many cycles the animation shows, and from which on.
+	watched, watchedFrom = 14, 950
+)
+
+// The README shows the page and the lab's Watch, in light and dark. Fonts and browsers draw each their own way, so that what
+// make pictures takes is not held byte for byte.
+func TestReadmeShowsPictures(t *testing.T) {
+	if os.Getenv("KEPLERSIM_PICTURES") != "" {
+		require.NoError(t, os.MkdirAll(pictures, 0o755))
+		for _, scheme := range []string{"light", "dark"} {
+			t.Run(scheme, func(t *testing.T) {
+				takeWatch(t, scheme)
+				takePage(t, scheme)
+			})
+		}
+	}
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	for _, name := range []string{"page-light.png", "page-dark.png", "watch-light.gif", "watch-dark.gif"} {
+		assert.Contains(t, string(readme), `"docs/pictures/`+name+`"`)
+		data, err := os.ReadFile(filepath.Join(pictures, name))
+		require.NoError(t, err, "make pictures takes it")
+		assert.LessOrEqual(t, len(data), mostPicture, name)
+		shown, _, err := image.Decode(bytes.NewReader(data))
+		require.NoError(t, err, name)
+		assert.GreaterOrEqual(t, shown.Bounds().Dx(), 800, name)
+		r, g, b, _ := shown.At(2, shown.Bounds().Dy()-3).RGBA()
+		assert.Equal(t, strings.Contains(name, "light"), r+g+b > 3*0x8000, "%s is light or dark", name)
+		if strings.HasSuffix(name, ".gif") {
+			all, err := gif.DecodeAll(bytes.NewReader(data))
+			require.NoError(t, err, name)
+			assert.Len(t, all.Image, watched, name)
+		}
+	}
+}
+
+// screen opens a tab of Chromium that prefers a colour scheme.
+func screen(t *testing.T, scheme string, width, height int64) context.Context {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(need.Chromium(t)), chromedp.NoSandbox)
+	allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocated)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
+	t.Cleanup(cancel)
+	require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(width, height),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})))
+	return ctx
+}
+
+// takePage takes the top of a matrix product's page.
+func takePage(t *testing.T, scheme string) {
+	folder := t.TempDir()
+	to, err := filepath.Abs(filepath.Join(pictures, "page-"+scheme+".png"))
+	require.NoError(t, err)
+	t.Chdir("..") // the page names files as a reader of the README does
+	code, _, errOut := keplersim(t, "run", "--report", filepath.Join(folder, "page.html"), "workloads/sgemm-naive/sgemm-naive.yaml")
+	require.Equal(t, exitRan, code, errOut)
+	host := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	t.Cleanup(host.Close)
+	ctx := screen(t, scheme, 1200, 1150)
+	var taken []byte
+	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(host.URL+"/page.html"), chromedp.WaitVisible("main svg"),
+		chromedp.Sleep(500*time.Millisecond), chromedp.CaptureScreenshot(&taken)))
+	require.NoError(t, os.WriteFile(to, taken, 0o644))
+}
+
+// takeWatch takes the lab's lesson on shared memory as it goes cycle by cycle.
+func takeWatch(t *testing.T, scheme string) {
+	lessons, err := lab.Lessons()
+	require.NoError(t, err)
+	handler, err := lab.Handler(lessons, "")
+	require.NoError(t, err)
+	host := httptest.NewServer(handler)
+	t.Cleanup(host.Close)
+	ctx := screen(t, scheme, 1080, 900)
+	const watch = `[...document.querySelectorAll("section.cell button")].find((b) => b.textContent === "Watch").click()`
+	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(host.URL+"/#lesson=shared-memory"), chromedp.WaitVisible("section.cell .bar"),
+		chromedp.Evaluate(watch, nil), chromedp.WaitVisible(".view .warp"), chromedp.Focus(".view"), chromedp.KeyEvent(kb.Home)))
+	var at int
+	for at < watchedFrom {
+		require.NoError(t, chromedp.Run(ctx, chromedp.KeyEvent(kb.PageDown),
+			chromedp.Evaluate(`Number(document.querySelector(".view .slider input").value)`, &at)))
+	}
+	var frames []image.Image
+	for range watched {
+		var taken []byte
+		require.NoError(t, chromedp.Run(ctx, chromedp.ActionFunc(func(ctx context.Context) error {
+			var box struct{ X, Y, Width, Height float64 }
+			err := chromedp.Evaluate(`(() => {
+				const [view, warps, machine] = [".view", ".schedulers", ".machine"].map((name) => document.querySelector(name).getBoundingClientRect());
+				return {X: view.x + scrollX + 3, Y: warps.y + scrollY, Width: view.width - 6, Height: machine.bottom - warps.y};
+			})()`, &box).Do(ctx)
+			if err != nil {
+				return err
+			}
+			taken, err = page.CaptureScreenshot().WithClip(&page.Viewport{X: box.X, Y: box.Y, Width: box.Width, Height: box.Height,
+				Scale: 1}).WithCaptureBeyondViewport(true).Do(ctx)
+			return err
+		}), chromedp.KeyEvent(kb.ArrowRight)))
+		frame, err := png.Decode(bytes.NewReader(taken))
+		require.NoError(t, err)
+		frames = append(frames, frame)
+	}
+	var out bytes.Buffer
+	require.NoError(t, gif.EncodeAll(&out, animation(frames)))
+	require.NoError(t, os.WriteFile(filepath.Join(pictures, "watch-"+scheme+".gif"), out.Bytes(), 0o644))
+}
+
+// animation makes a film of pictures. Each frame after the first has only what changes, in the most frequent colours.
+func animation(frames []image.Image) *gif.GIF {
+	counts := map[color.RGBA]int{}
+	bounds := frames[0].Bounds()
+	at := func(f image.Image, x, y int) color.RGBA { return color.RGBAModel.Convert(f.At(x, y)).(color.RGBA) }
+	for _, f := range frames {
+		for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+			for x := bounds.Min.X; x < bounds.Max.X; x++ {
+				counts[at(f, x, y)]++
+			}
+		}
+	}
+	colours := make([]color.RGBA, 0, len(counts))
+	for c := range counts {
+		colours = append(colours, c)
+	}
+	slices.SortFunc(colours, func(a, b color.RGBA) int { return counts[b] - counts[a] })
+	palette := color.Palette{color.RGBA{}} // nothing changes here
+	for _, c := range colours[:min(len(colours), mostColours)] {
+		palette = append(palette, c)
+	}
+	nearest := map[color.RGBA]uint8{}
+	film := &gif.GIF{}
+	for n, f := range frames {
+		changed := bounds
+		if n > 0 {
+			changed = image.Rectangle{}
+			for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+				for x := bounds.Min.X; x < bounds.Max.X; x++ {
+					if at(f, x, y) != at(frames[n-1], x, y) {
+						changed = changed.Union(image.Rect(x, y, x+1, y+1))
+					}
+				}
+			}
+			if changed.Empty() {
+				changed = image.Rect(0, 0, 1, 1)
+			}
+		}
+		frame := image.NewPaletted(changed, palette)
+		for y := changed.Min.Y; y < changed.Max.Y; y++ {
+			for x := changed.Min.X; x < changed.Max.X; x++ {
+				c := at(f, x, y)
+				if n > 0 && c == at(frames[n-1], x, y) {
+					continue
+				}
+				index, known := nearest[c]
+				if !known {
+					index = uint8(palette[1:].Index(c) + 1)
+					nearest[c] = index
+				}
+				frame.SetColorIndex(x, y, index)
+			}
+		}
+		film.Image, film.Delay, film.Disposal = append(film.Image, frame), append(film.Delay, 40), append(film.Disposal, gif.DisposalNone)
+	}
+	film.Delay[len(film.Delay)-1] = 200
+	return film
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	tables "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// mostWords is how long a sentence may be. Code counts as one word.
+const mostWords = 35
+
+// avoided are constructions that readers stumble over, with what to write instead.
+var avoided = []struct {
+	found   *regexp.Regexp
+	instead string
+}{
+	{regexp.MustCompile(`(?i)\b(tell|tells|told) of\b`), "says, reports, describes"},
+	{regexp.MustCompile(`(?i)\bbut for\b`), "except"},
+	{regexp.MustCompile(`(?i)\bso many\b[^.]*\bas\b`), "as many as"},
+	{regexp.MustCompile(`(?i)\bof which\b`), "a new sentence"},
+	{regexp.MustCompile(`(?i)\bwhose\b[^.]*\bare those\b`), "a new sentence"},
+	{regexp.MustCompile(`(?i)\bstands? in\b`), "is in"},
+	{regexp.MustCompile(`(?i)\blies? (in|beside)\b`), "is in, is next to"},
+	{regexp.MustCompile(`(?i)\bcomes? to\b`), "reaches, becomes"},
+	{regexp.MustCompile(`(?i)\b(goes|go) by\b`), "follows, depends on"},
+	{regexp.MustCompile(`(?i)\bbeside (each other|one another)\b`), "side by side, at the same time"},
+	{regexp.MustCompile(`(?i)\bnobody\b`), "no one, nil, nothing"},
+	{regexp.MustCompile(`(?i)\bthat is when\b`), "when"},
+	{regexp.MustCompile(`(?i)\bby name\b[^.]*\brefused\b|\brefused by name\b`), "fails with an error that names it"},
+	{regexp.MustCompile(`^Who\b[^?]*$`), "if you, readers who"},
+	{regexp.MustCompile(`(?i)\b(has|have|had) (the|its|each|all) \w+ (come|do|go|take|run|wait)\b`), "advances, makes"},
+}
+
+// faultsOf returns what is wrong with the sentences of a text, Markdown or plain.
+func faultsOf(sentences []string) (faults []string) {
+	for _, s := range sentences {
+		if n := wordsIn(s); n > mostWords {
+			faults = append(faults, fmt.Sprintf("%d words: %s", n, s))
+		}
+		for _, a := range avoided {
+			if m := a.found.FindString(s); m != "" {
+				faults = append(faults, fmt.Sprintf("%q (%s): %s", m, a.instead, s))
+			}
+		}
+	}
+	return faults
+}
+
+// wordsIn counts what has a letter or a digit in it.
+func wordsIn(sentence string) (n int) {
+	for _, word := range strings.Fields(sentence) {
+		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// sentences divides a text at full stops, question marks and exclamation marks that a space and no small letter follow.
+func sentences(text string) (all []string) {
+	begin := 0
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	for i, r := range runes {
+		if r != '.' && r != '?' && r != '!' {
+			continue
+		}
+		end := i + 1
+		for end < len(runes) && strings.ContainsRune(`)"'*”’`, runes[end]) {
+			end++
+		}
+		if end+1 < len(runes) && runes[end] == ' ' && !unicode.IsLower(runes[end+1]) {
+			all, begin = append(all, string(runes[begin:end])), end+1
+		}
+	}
+	return append(all, string(runes[begin:]))
+}
+
+// prose returns the sentences of a page: paragraphs, headings, items of lists and cells of tables. Code in a line is one word.
+func prose(page []byte) (all []string) {
+	doc := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser().Parse(text.NewReader(page))
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n.(type) {
+		case *ast.Paragraph, *ast.TextBlock, *ast.Heading, *tables.TableCell:
+			if entering {
+				all = append(all, sentences(inline(n, page))...)
+			}
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return all
+}
+
+// inline returns the text of a node's children.
+func inline(n ast.Node, page []byte) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.CodeSpan:
+			b.WriteString("CODE")
+		case *ast.Text:
+			b.Write(c.Value(page))
+			if c.SoftLineBreak() || c.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		default:
+			b.WriteString(inline(c, page))
+		}
+	}
+	return b.String()
+}
+
+// plain returns the sentences of a help text: its paragraphs, and the lines of its tables with what goes on below them.
+func plain(help string) (all []string) {
+	for part := range strings.SplitSeq(help, "\n\n") {
+		for _, item := range regexp.MustCompile(`\n {2,4}(?:\S)`).Split("\n"+part, -1) {
+			all = append(all, sentences(item)...)
+		}
+	}
+	return all
+}
+
+// allProse returns the sentences of what a person reads, by where it is.
+func allProse(t *testing.T) map[string][]string {
+	all := map[string][]string{}
+	for _, pattern := range []string{"README.md", "CHANGELOG.md", "docs/*.md", "lab/lessons/text/*.md"} {
+		files, err := filepath.Glob(filepath.Join("..", pattern))
+		require.NoError(t, err)
+		require.NotEmpty(t, files, pattern)
+		for _, file := range files {
+			page, err := os.ReadFile(file)
+			require.NoError(t, err)
+			all[filepath.ToSlash(file[len("../"):])] = prose(page)
+		}
+	}
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		name := "help of " + c.CommandPath()
+		if strings.Contains(name, " completion") { // Cobra's
+			return
+		}
+		all[name] = append(plain(c.Short), plain(c.Long)...)
+		c.Flags().VisitAll(func(f *pflag.Flag) { all[name] = append(all[name], plain(f.Usage)...) })
+		for _, below := range c.Commands() {
+			walk(below)
+		}
+	}
+	walk(newRootCommand())
+	return all
+}
+
+// Sentences are short and free of what readers stumble over. Pages that are not rewritten yet have as many faults as
+// testdata/style.txt says, or fewer; KEPLERSIM_UPDATE=1 lowers these numbers and never raises them.
+func TestStyle(t *testing.T) {
+	const file = "testdata/style.txt"
+	list, err := os.ReadFile(file)
+	require.NoError(t, err)
+	allowed := map[string]int{}
+	for line := range strings.Lines(string(list)) {
+		count, name, found := strings.Cut(strings.TrimSpace(line), " ")
+		require.True(t, found, line)
+		allowed[name], err = strconv.Atoi(count)
+		require.NoError(t, err, line)
+	}
+	total, read, now := 0, allProse(t), ""
+	for _, name := range slices.Sorted(maps.Keys(read)) {
+		faults := faultsOf(read[name])
+		total += len(faults)
+		if len(faults) > allowed[name] {
+			assert.Fail(t, "sentences to mend", "%s has %d, %d are allowed:\n%s",
+				name, len(faults), allowed[name], strings.Join(faults, "\n"))
+		}
+		if left := min(len(faults), allowed[name]); left > 0 {
+			now += fmt.Sprintf("%d %s\n", left, name)
+		}
+	}
+	t.Logf("%d sentences to mend", total)
+	if os.Getenv("KEPLERSIM_UPDATE") != "" {
+		require.NoError(t, os.WriteFile(file, []byte(now), 0o644))
+	}
+	for name := range allowed {
+		assert.Contains(t, read, name, "%s: there is no such text; KEPLERSIM_UPDATE=1 removes it", file)
+	}
+}
+
+func TestStyleFindsFaults(t *testing.T) {
+	long := strings.Repeat("Word ", mostWords)
+	assert.Empty(t, faultsOf(prose([]byte("# Title\n\n"+long+".\n"+long+". `of which and more`\n\n```\n"+long+long+"\n```\n"))))
+	assert.Len(t, faultsOf(prose([]byte("Short. "+long+"`one more`.\n\n| a | b |\n|---|---|\n| "+long+"more | nobody reads it |\n"))), 3)
+	assert.Len(t, faultsOf(plain("It is well.\n\n  flag   "+long+"\n         more\n  other  which tells of it")), 2)
+	assert.Equal(t, []string{"See 3.5 of it.", `He said "no."`, "Ok"}, sentences("See 3.5\nof it. He said \"no.\" Ok"))
+}

@@ -1,0 +1,269 @@
+package smx
+
+import (
+	"iter"
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/scheduler"
+	"github.com/keplersim/keplersim/sim/stats"
+)
+
+// agenda is when a scheduler is to look at its warps again, and at which. It alone knows. A resident warp is in one of four places:
+//
+//   - it waits for an event: a response, a barrier, a system call. It wakes when that comes.
+//   - it sleeps until a cycle that is known, in which its operands are ready and its pace allows it to issue. The calendar has it.
+//   - it is awake and fresh: its next operation has not been looked at.
+//   - it is awake and in the class of its next operation. Whether the units and the load/store unit accept an operation depends on its
+//     class alone, so that one look serves all warps of a class. A call or return has conditions of its own, and is looked at in every
+//     cycle.
+//
+// A look finds which warps may issue in this cycle, and when the next look is due: in the next cycle if warps that may issue are left,
+// else when the first unit that a class waits for is free, or when the calendar has a warp that wakes. That the load/store unit's queue is
+// full is a condition of the whole SMX (looks.room): warps that wait for room are looked at when there is some and no scheduler before has
+// taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access, or a
+// response comes. A look that finds nothing new changes nothing.
+type agenda struct {
+	next    *engine.Cycle // when the next look is due, unless there is room in the load/store unit before; in looks
+	awake   uint64        // slots whose cycle has come
+	fresh   uint64        // of these, those that have not been looked at
+	calls   uint64        // of these, those whose conditions are their own
+	some    uint64        // places of classes that have warps
+	stores  uint64        // slots of these that store to device memory
+	classes [classPlaces]class
+	calendar
+}
+
+// looks are when the schedulers' next looks are due, side by side, with sets of schedulers for which that may change.
+type looks struct {
+	due  [mostSchedulers]engine.Cycle
+	room uint // accesses wait for room in the load/store unit's queue
+	open uint // accesses were not refused in the last look: the load/store unit may refuse them when it has taken another
+	held uint // a texture unit refused accesses in the last look: each response may free it
+	idle uint // issue slots go to replays, while warps may issue: they stall for a unit instead when it is taken
+}
+
+// forget forgets what the last look of a scheduler has found.
+func (l *looks) forget(scheduler uint) {
+	others := ^uint(1 << scheduler)
+	l.room, l.open, l.held, l.idle = l.room&others, l.open&others, l.held&others, l.idle&others
+}
+
+// again makes a look due now at some schedulers.
+func (l *looks) again(schedulers uint, now engine.Cycle) {
+	for ; schedulers != 0; schedulers &= schedulers - 1 {
+		due := &l.due[bits.TrailingZeros(schedulers)%mostSchedulers]
+		*due = min(*due, now)
+	}
+}
+
+// reset forgets all warps.
+func (a *agenda) reset(looks *looks, scheduler uint) {
+	*a = agenda{next: &looks.due[scheduler%mostSchedulers], calendar: calendar{sleep: never, first: never}}
+	*a.next = never
+	looks.forget(scheduler)
+}
+
+// class are the awake warps of a scheduler whose next operations are of one class.
+type class struct {
+	slots uint64
+	waits
+	of isa.Class
+}
+
+// classPlaces is how many places lists by class have: a power of two, so that a class is masked and not compared with their length.
+const classPlaces = 64
+
+// Operations of a class that the load/store unit or the texture units carry out have the place of their class. Those of such a class that
+// execute elsewhere, as parts of an expansion do, have places behind all classes.
+const (
+	accessPlaces = 1<<(isa.ClassSurface+1) - 1<<isa.ClassGlobal
+	elsewhere    = isa.ClassCount - isa.ClassGlobal
+)
+
+var _ [classPlaces - isa.ClassSurface - elsewhere - 1]struct{} // no class is without a place
+
+// noClass is the place of operations whose conditions are their own.
+const noClass isa.Class = classPlaces
+
+// placeOf is where warps wait whose next operation this is.
+func (op *operation) placeOf() isa.Class {
+	switch {
+	case op.control >= isa.ControlCall:
+		return noClass
+	case op.class.Memory() && !op.memory:
+		return op.class + elsewhere
+	}
+	return op.class
+}
+
+// lastSlot is the number of a scheduler's last warp slot: what a slot is masked with where the compiler shall see that it is one.
+const lastSlot = scheduler.Slots - 1
+
+// bit is a set with one slot.
+func bit(slot int) uint64 { return 1 << (slot & lastSlot) }
+
+// slotsOf are the members of a set of slots.
+func slotsOf(set uint64) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for ; set != 0; set &= set - 1 {
+			if !yield(bits.TrailingZeros64(set) & lastSlot) {
+				return
+			}
+		}
+	}
+}
+
+// wake sets when a slot's warp may issue next.
+func (a *agenda) wake(slot int, at, now engine.Cycle) {
+	if at <= now {
+		a.strike(slot)
+		a.wakes[slot&lastSlot] = at
+		a.awake |= bit(slot)
+		a.fresh |= bit(slot)
+	} else {
+		a.awake &^= bit(slot)
+		a.fresh &^= bit(slot)
+		a.enter(slot, at, now)
+	}
+	*a.next = min(*a.next, at)
+}
+
+// rouse wakes the warps whose cycle has come.
+func (a *agenda) rouse(now engine.Cycle) {
+	slots := a.due(now)
+	a.awake |= slots
+	a.fresh |= slots
+}
+
+// join puts a fresh warp, which has been settled, into its class.
+func (a *agenda) join(w *warp, now engine.Cycle) {
+	place := w.op.place
+	if place == noClass {
+		a.calls |= bit(w.slot)
+		return
+	}
+	c := &a.classes[place%classPlaces]
+	a.some |= 1 << (place % classPlaces)
+	c.slots |= bit(w.slot)
+	c.of = w.op.class
+	if w.op.store {
+		a.stores |= bit(w.slot)
+	}
+	w.class, w.joined = c, joined{c.upTo(waitsForUnit, now), c.upTo(waitsForMemory, now)}
+}
+
+// leave takes a warp that is about to issue, and has been settled, out of its class.
+func (a *agenda) leave(w *warp) {
+	if w.class == nil {
+		a.calls &^= bit(w.slot)
+		return
+	}
+	if w.class.slots &^= bit(w.slot); w.class.slots == 0 {
+		a.some &^= 1 << (w.op.place % classPlaces)
+	}
+	a.stores &^= bit(w.slot)
+	w.class = nil
+}
+
+// withAccesses are the schedulers of which awake warps want the load/store unit or a texture unit.
+func (all schedulers) withAccesses() (some uint) {
+	for i := range all {
+		if all[i].some&accessPlaces != 0 {
+			some |= 1 << i
+		}
+	}
+	return some
+}
+
+// candidates are what a look has found.
+type candidates struct {
+	ready uint64       // slots that may issue in this cycle
+	next  engine.Cycle // when the first of the others may
+}
+
+// look finds which of a scheduler's awake warps may issue in this cycle, and what the others wait for.
+func (s *issuer) look(sc *warpScheduler) (found candidates) {
+	end := (int64(s.now) + 1) * ticks
+	collected := s.units.collectors[sc.index%mostSchedulers].free
+	found.next = never
+	s.looks.forget(sc.index)
+	refused := uint64(0)
+	if sc.some&accessPlaces != 0 {
+		refused = s.refused(sc, &found)
+	}
+	for rest := sc.some; rest != 0; rest &= rest - 1 {
+		place := bits.TrailingZeros64(rest) & (classPlaces - 1)
+		c, waitsFor := &sc.classes[place], waitsForMemory
+		if refused>>place&1 == 0 {
+			if busy := max(collected, s.units.busyUntil(c.of, sc.index)); busy < end {
+				found.ready |= c.slots
+				waitsFor = waitsForTurn
+			} else {
+				found.next = min(found.next, engine.Cycle(busy/ticks))
+				waitsFor = waitsForUnit
+			}
+		}
+		if c.wait != waitsFor {
+			s.ledger.wait(sc, c, waitsFor)
+		}
+	}
+	if sc.calls != 0 {
+		found.next = s.now + 1
+		s.lookAtCalls(sc, &found)
+	}
+	return found
+}
+
+// refused returns the places of the classes whose accesses the load/store unit or a texture unit refuses in this cycle. Stores that the
+// load/store unit refuses come to it in turn, before all other warps.
+func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
+	l := &s.lsu.loadStore
+	places = sc.some & l.refuses(s.now)
+	if places != 0 && l.full(s.now) {
+		s.room |= 1 << sc.index
+	}
+	if stores := sc.stores &^ sc.turnedAway; stores != 0 && places != 0 && l.inTurn {
+		s.turnAway(sc, places, stores)
+	}
+	for rest := sc.some & l.textured; rest != 0; rest &= rest - 1 {
+		if place := bits.TrailingZeros64(rest); !s.lsu.accepts(sc, isa.Class(place)) {
+			places |= 1 << place
+			s.held |= 1 << sc.index
+			found.next = min(found.next, s.lsu.textureAccepts(sc))
+		}
+	}
+	if sc.some&accessPlaces&^places != 0 {
+		s.open |= 1 << sc.index
+	}
+	return places
+}
+
+// turnAway notes when the load/store unit has refused stores.
+func (s *issuer) turnAway(sc *warpScheduler, places, stores uint64) {
+	for rest := places; rest != 0; rest &= rest - 1 {
+		for slot := range slotsOf(sc.classes[bits.TrailingZeros64(rest)&(classPlaces-1)].slots & stores) {
+			sc.warps[slot].asked = s.now
+			sc.turnedAway |= bit(slot)
+		}
+	}
+}
+
+// lookAtCalls is look for operations whose conditions are their own.
+func (s *issuer) lookAtCalls(sc *warpScheduler, found *candidates) {
+	for slot := range slotsOf(sc.calls) {
+		w, why := sc.warps[slot], stats.StallNotSelected
+		switch {
+		case w.unsettled(w.op):
+			why = stats.StallMemoryDependency
+		case s.units.available(w.op, sc.index, s.now):
+			found.ready |= bit(slot)
+		default:
+			why = stats.StallPipeBusy
+		}
+		if w.reason != why {
+			s.ledger.stall(w, why, s.now)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package smx
+
+import (
+	"math/bits"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/scheduler"
+)
+
+// scattered loads two words of a line of its own in each lane, and stores their sum there and in shared memory.
+const scattered = `.version 4.3
+.target sm_35
+.address_size 64
+.visible .entry scattered(.param .u64 words)
+{
+	.shared .align 4 .u32 sums[512];
+	.reg .u32 %r<6>;
+	.reg .u64 %d<3>;
+	ld.param.u64 %d0, [words];
+	mov.u32 %r0, %tid.x;
+	mul.wide.u32 %d1, %r0, 128;
+	add.u64 %d0, %d0, %d1;
+	ld.global.u32 %r1, [%d0];
+	ld.global.u32 %r2, [%d0+64];
+	shl.b32 %r3, %r0, 2;
+	mov.u32 %r4, sums;
+	add.u32 %r4, %r4, %r3;
+	add.u32 %r5, %r1, %r2;
+	st.shared.u32 [%r4], %r5;
+	st.global.u32 [%d0+32], %r5;
+	ret;
+}
+`
+
+// A warp whose access the full load/store unit has refused is looked at again in the first cycle in which the unit accepts it, whether the
+// head of the queue has left or responses have arrived.
+func TestRefusedWarpsAreLookedAtAtOnce(t *testing.T) {
+	const threads = 512
+	for name, limits := range map[string][]string{
+		"queue":     {"load_store.queue=2", "load_store.outstanding=4096"},
+		"responses": {"load_store.queue=64", "load_store.outstanding=48"},
+		"both":      {"load_store.queue=3", "load_store.outstanding=96"},
+		"misses":    {"l1.global_loads=always", "l1.miss_registers=8", "load_store.queue=8"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config, err := configs.Load("k40", limits)
+			require.NoError(t, err)
+			s, device := alone(t, config, scattered, "scattered", threads, 128*threads)
+
+			passedOver := 0
+			for now := engine.Cycle(1); s.Finished == 0 || !s.SMX.Idle(); now++ {
+				require.Less(t, now, engine.Cycle(100_000), "the kernel does not end")
+				s.Run(now)
+				device.Step(now)
+				require.Nil(t, s.Fault)
+				for i := range s.schedulers {
+					sc := &s.schedulers[i]
+					if *sc.next <= now || s.room>>i&1 != 0 && !s.loadStore.full(now) { // looked at in this cycle
+						continue
+					}
+					for slot := range slotsOf(sc.refusedSlots()) {
+						require.False(t, s.loadStore.accepts(sc.warps[slot].op.class, now),
+							"cycle %d, scheduler %d, slot %d: the unit accepts a warp that was refused", now, i, slot)
+						passedOver++
+					}
+				}
+			}
+			require.Greater(t, passedOver, 100, "no warp waited")
+		})
+	}
+}
+
+// lowest picks the warp of the lowest slot.
+type lowest struct{}
+
+func (lowest) Pick(ready uint64, _ *[scheduler.Slots]uint64) int { return bits.TrailingZeros64(ready) }
+
+// Warps whose stores a full unit has turned away go before all others, the first that came to it first.
+func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
+	s := &SMX{common: common{now: 7}}
+	s.connect()
+	s.loadStore.inTurn, s.loadStore.held = true, 1
+	load := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal}
+	store := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal, store: true}
+	sc := &warpScheduler{policy: lowest{}}
+	for slot, op := range []*operation{load, store, store, load} {
+		sc.warps[slot] = &warp{op: op, slot: slot}
+	}
+	sc.join(sc.warps[2], 7)
+	s.look(sc) // a store
+	s.now = 9
+	for _, slot := range []int{0, 1} { // another store, and a load
+		sc.join(sc.warps[slot], 9)
+	}
+	s.look(sc)
+	var order []int
+	for ready := uint64(0b1111); ready != 0; {
+		slot := sc.choose(ready)
+		order = append(order, slot)
+		ready &^= 1 << slot
+	}
+	require.Equal(t, []int{2, 1, 0, 3}, order)
+
+	s.loadStore.inTurn = false
+	sc.turnedAway = 0
+	s.look(sc)
+	require.Equal(t, 0, sc.choose(0b0111), "the policy's order, where the configuration says so")
+}

@@ -1,0 +1,29 @@
+package smx
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/sim/engine"
+)
+
+// What a class has waited between two cycles is what counting cycle by cycle gives, whenever one asks.
+func TestWaitsAreCountedCycleByCycle(t *testing.T) {
+	random := rand.New(rand.NewPCG(20, 21))
+	var c waits
+	var counted [waitCount]engine.Cycle
+	for now := engine.Cycle(0); now < 5_000; now++ {
+		for wait := range waitCount {
+			require.Equal(t, counted[wait], c.upTo(wait, now), "cycle %d", now)
+		}
+		for random.IntN(3) == 0 { // several times in a cycle too: the last counts
+			c.change(wait(random.IntN(int(waitCount))), now)
+		}
+		counted[c.wait]++
+	}
+	for wait := range waitCount {
+		require.Positive(t, counted[wait])
+	}
+}

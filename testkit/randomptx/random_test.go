@@ -1,0 +1,162 @@
+package randomptx_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/randomptx"
+)
+
+var (
+	seed  = flag.Uint64("seed", 0, "first seed of the tests of random programs; 0 takes the clock")
+	write = flag.String("write", "", "folder into which TestWriteSample writes programs for a GPU to run")
+)
+
+// input returns the bytes that all threads read: numbers at the edges of types among random ones.
+func input() []byte {
+	edges := []uint32{0, 1, 0xffffffff, 0x80000000, 0x7fffffff, 31, 32, 0x3f800000, 0x7f800000, 0x00000001, 0x807fffff, 0xc2480000}
+	var b bytes.Buffer
+	z := uint64(7)
+	for i := range randomptx.Threads * randomptx.InputWords {
+		z = z*6364136223846793005 + 1442695040888963407
+		v := uint32(z >> 33)
+		switch i % 3 {
+		case 0:
+			v = edges[z>>40%uint64(len(edges))]
+		case 1:
+			v &= 0xff
+		}
+		_ = binary.Write(&b, binary.LittleEndian, v)
+	}
+	return b.Bytes()
+}
+
+// simulate runs a program on the simulated GPU.
+func simulate(t *testing.T, name, text string, o sim.Options) []byte {
+	t.Helper()
+	config, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	gpu, err := sim.New(config, o)
+	require.NoError(t, err)
+	module, err := gpu.Load(name, []byte(text))
+	require.NoError(t, err)
+	data := input()
+	in, err := gpu.Allocate("in", uint64(len(data)))
+	require.NoError(t, err)
+	require.NoError(t, gpu.Write(in, data))
+	result := make([]byte, 4*randomptx.Threads*randomptx.OutputWords)
+	out, err := gpu.Allocate("out", uint64(len(result)))
+	require.NoError(t, err)
+	parameters := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out)
+	_, err = gpu.Launch(
+		context.Background(), sim.Launch{Module: module, Kernel: "random", Block: [3]int{randomptx.Threads, 1, 1}, Parameters: parameters},
+	)
+	require.NoError(t, err, "%s:\n%s", name, text)
+	require.NoError(t, gpu.Read(out, result))
+	return result
+}
+
+// firstSeed returns the seed of a test's first program: another in each run, unless -seed says one.
+func firstSeed(t *testing.T) uint64 {
+	first := *seed
+	if first == 0 {
+		first = uint64(time.Now().UnixNano()) % 1_000_000_000
+	}
+	t.Logf("-seed %d", first)
+	return first
+}
+
+// Random programs give what the plain evaluator gives, other ones in each run.
+func TestEvaluatorAgrees(t *testing.T) { assertEvaluatorAgrees(t, randomptx.Generate, 200) }
+
+// assertEvaluatorAgrees makes so many programs, a tenth of them in a short run, and holds the simulator's results against the evaluator's.
+func assertEvaluatorAgrees(t *testing.T, generate func(seed uint64) string, programs uint64) {
+	t.Helper()
+	first := firstSeed(t)
+	if testing.Short() {
+		programs /= 10
+	}
+	data := input()
+	for s := first; s < first+programs; s++ {
+		text := generate(s)
+		got := simulate(t, fmt.Sprintf("seed %d", s), text, sim.Options{Functional: s%4 != 0, Threads: 1})
+		want, err := randomptx.Evaluate(text, data)
+		require.NoError(t, err, "-seed %d", s)
+		for thread := range randomptx.Threads {
+			from, to := thread*4*randomptx.OutputWords, (thread+1)*4*randomptx.OutputWords
+			if !assert.Equal(t, hex.EncodeToString(want[from:to]), hex.EncodeToString(got[from:to]), "-seed %d, thread %d:\n%s", s, thread,
+				text) {
+				return
+			}
+		}
+	}
+}
+
+const sample = 500
+
+// otherwise matches what the driver's assembler decides otherwise than PTX defines where it knows an operand: a slct by a number
+// as if it were an f32, the larger of a NaN and itself as that NaN. Kernels of their own have them (testdata/kernels).
+var otherwise = regexp.MustCompile(`slct|(min|max)\.f32 %f\d, (%f\d), (%f\d)`)
+
+// TestWriteSample writes the sample's programs and workload files for a GPU; it is how testdata was made.
+func TestWriteSample(t *testing.T) {
+	if *write == "" {
+		t.Skip("-write FOLDER writes them")
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(*write, "in.bin"), input(), 0o644))
+	written := 0
+	for s := uint64(0); written < sample; s++ {
+		if otherwise.MatchString(randomptx.Generate(s)) {
+			continue
+		}
+		written++
+		name := fmt.Sprintf("random_%04d", s)
+		workload := fmt.Sprintf("name: %s\nmodule: %s.ptx\nbuffers:\n  in: {type: b32, count: %d, init: {file: in.bin}}\n"+
+			"  out: {type: b32, count: %d}\nsteps:\n  - launch: {kernel: random, grid: [1], block: [%d], args: [in, out]}\n",
+			name, name, randomptx.Threads*randomptx.InputWords, randomptx.Threads*randomptx.OutputWords, randomptx.Threads)
+		require.NoError(t, os.WriteFile(filepath.Join(*write, name+".yaml"), []byte(workload), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(*write, name+".ptx"), []byte(randomptx.Generate(s)), 0o644))
+	}
+}
+
+// A sample of programs gives the bytes that a GPU gave.
+func TestSampleMatchesTheGPU(t *testing.T) {
+	recorded, err := os.ReadFile("testdata/sample.tsv")
+	require.NoError(t, err)
+	archive, err := zip.OpenReader("testdata/sample.zip")
+	require.NoError(t, err)
+	defer archive.Close()
+	count := 0
+	for line := range strings.Lines(string(recorded)) {
+		if testing.Short() && count == sample/10 {
+			return
+		}
+		name, want, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		file, err := archive.Open(name + ".ptx")
+		require.NoError(t, err)
+		text, err := io.ReadAll(file)
+		require.NoError(t, err)
+		got := sha256.Sum256(simulate(t, name, string(text), sim.Options{Functional: count%5 != 0, Threads: 1}))
+		assert.Equal(t, want, hex.EncodeToString(got[:]), name)
+		count++
+	}
+	assert.Equal(t, sample, count)
+}

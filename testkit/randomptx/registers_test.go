@@ -1,0 +1,52 @@
+package randomptx_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/randomptx"
+)
+
+// Random programs find registers under every cap, and give the evaluator's results with whatever is spilled.
+func TestEvaluatorAgreesUnderCaps(t *testing.T) {
+	first := firstSeed(t)
+	programs := uint64(144)
+	if testing.Short() {
+		programs = 12
+	}
+	data := input()
+	for s := first; s < first+programs; s++ {
+		registers := 16 + int(s%48)
+		text := randomptx.Generate(s)
+		got := simulate(t, fmt.Sprintf("seed %d", s), text, sim.Options{Functional: s%4 != 0, Threads: 1, MaxRegisters: registers})
+		want, err := randomptx.Evaluate(text, data)
+		require.NoError(t, err, "-seed %d", s)
+		if !assert.Equal(t, hex.EncodeToString(want), hex.EncodeToString(got), "-seed %d, %d registers:\n%s", s, registers, text) {
+			return
+		}
+	}
+}
+
+// Whatever the cap, every value of a random program arrives where it is used.
+func TestVerifyUnderCaps(t *testing.T) {
+	first, programs := firstSeed(t), uint64(96)
+	if testing.Short() {
+		programs = 24
+	}
+	for s := first; s < first+programs; s++ {
+		registers := 16 + int(s%48)
+		file, err := ptx.Parse(fmt.Sprintf("seed %d", s), randomptx.Generate(s))
+		require.NoError(t, err)
+		p, err := decode.Program([]*ptx.File{file}, decode.Options{})
+		require.NoError(t, err)
+		require.NoError(t, lower.Verify(p, p.Kernels()[0], lower.Options{MaxRegisters: registers}), "-seed %d, %d registers", s, registers)
+	}
+}
