@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
@@ -231,7 +232,7 @@ func TestResolvedLoadsBackToTheSameValues(t *testing.T) {
 	for _, name := range EmbeddedNames() {
 		c, err := Load(name, []string{"description='a: b # c'", "load_store.pass_cycles=1.25"})
 		require.NoError(t, err)
-		again, err := Load(write(t, t.TempDir(), "again.yaml", c.Resolved()), nil)
+		again, err := Load(write(t, folder, "again.yaml", c.Resolved()), nil)
 		require.NoError(t, err)
 		for _, config := range []*Config{c, again} {
 			config.origins, config.files, config.base, config.set = nil, nil, "", nil
@@ -349,14 +350,15 @@ func FuzzLoad(f *testing.F) {
 	f.Add("---\n...\n--- !!map\n? [a]\n: b\n", "=")
 	f.Add("extends: gk110\nname: \"a # b\\n\"\n", "name='x: y'")
 	f.Add("smx:\n\tcount: 1\n", "smx.count=1e9")
-	f.Fuzz(func(t *testing.T, text, override string) {
-		path := write(t, t.TempDir(), "mine.yaml", text)
+	folder := f.TempDir()
+	executions.Fuzz(f, func(t *testing.T, text, override string) {
+		path := write(t, folder, "mine.yaml", text)
 		c, err := Load(path, []string{override})
 		if err != nil {
 			assert.NotEmpty(t, err.Error())
 			return
 		}
-		_, err = Load(write(t, t.TempDir(), "again.yaml", c.Resolved()), nil)
+		_, err = Load(write(t, folder, "again.yaml", c.Resolved()), nil)
 		require.NoError(t, err)
 	})
 }
