@@ -25,7 +25,8 @@ func TestNoOutputOverAHeader(t *testing.T) {
 	for name, text := range map[string]string{
 		"k.svg": header, "k.cu": kernel, "p.cu": kernel + "int main() { return 0; }\n",
 		"s.yaml": "run: [k.cu]\nvary: {block: [32]}\nmetrics: [cycles]\n",
-		"w.yaml": "module: k.cu\nbuffers: {x: {type: f32, count: 32}}\nsteps:\n  - launch: {kernel: k, grid: [1], block: [32], args: [x]}\n",
+		"w.yaml": "module: k.cu\nbuffers: {x: {type: f32, count: 32}}\nsteps:\n" +
+			"  - launch: {kernel: k, grid: [1], block: [32], args: [x]}\n",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}

@@ -143,8 +143,8 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	return rowsFailure(rows)
 }
 
-// studyFiles returns the files that the points of a study read. Where the output is there already, headers of CUDA C are among them, as far as
-// they are included without what points define.
+// studyFiles returns the files that the points of a study read. Where the output is there already, headers of CUDA C are among them, as far
+// as they are included without what points define.
 func studyFiles(ctx context.Context, s *study.Study, output string) []string {
 	list := append([]string{s.Path}, configFiles(s.Boards...)...)
 	for _, file := range s.Files {

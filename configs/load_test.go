@@ -232,7 +232,7 @@ func TestResolvedLoadsBackToTheSameValues(t *testing.T) {
 	for _, name := range EmbeddedNames() {
 		c, err := Load(name, []string{"description='a: b # c'", "load_store.pass_cycles=1.25"})
 		require.NoError(t, err)
-		again, err := Load(write(t, folder, "again.yaml", c.Resolved()), nil)
+		again, err := Load(write(t, t.TempDir(), "again.yaml", c.Resolved()), nil)
 		require.NoError(t, err)
 		for _, config := range []*Config{c, again} {
 			config.origins, config.files, config.base, config.set = nil, nil, "", nil

@@ -16,11 +16,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
-// The environment's variables. With Variable, such as 20s, the function is run for so long; without it Go fuzzes, or tries the seeds. Found is a
-// folder with what Go's fuzzing has found, FUZZER/FILE; seeds are added from there.
+// The environment's variables. With Variable, such as 20s, the function is run for so long; without it Go fuzzes, or tries the seeds.
+// Found is a folder with what Go's fuzzing has found, FUZZER/FILE; seeds are added from there.
 const (
 	Variable = "KEPLERSIM_EXECUTIONS"
 	Found    = "KEPLERSIM_FOUND"
@@ -206,7 +207,7 @@ func (r *runner) keep(in []reflect.Value) string {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err.Error()
 	}
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+	if err := files.Put(name, 0o666, []byte(text)); err != nil {
 		return err.Error()
 	}
 	return name
