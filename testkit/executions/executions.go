@@ -42,22 +42,36 @@ func Fuzz(f *testing.F, function any) {
 		return
 	}
 	r := &runner{body: reflect.ValueOf(function), name: f.Name()}
-	var zero []any
+	var mark []any
 	for i := 1; i < r.body.Type().NumIn(); i++ {
-		zero = append(zero, reflect.Zero(r.body.Type().In(i)).Interface())
+		mark = append(mark, marked(r.body.Type().In(i)).Interface())
 	}
-	f.Add(zero...) // the last of the seeds that the fuzzer names: with it all are known
+	f.Add(mark...) // behind the seeds that the fuzzer names: with it all are known
 	f.Fuzz(reflect.MakeFunc(r.body.Type(), func(in []reflect.Value) []reflect.Value {
-		r.seeds = append(r.seeds, in[1:])
-		if r.count == 0 && !slices.ContainsFunc(in[1:], func(v reflect.Value) bool {
-			return v.Kind() == reflect.Slice && v.Len() > 0 || v.Kind() != reflect.Slice && !v.IsZero()
-		}) {
-			r.read(filepath.Join("testdata", "fuzz"))
-			r.read(os.Getenv(Found))
-			r.run(in[0].Interface().(*testing.T), limit)
+		if !isMarked(in[1:]) {
+			r.seeds = append(r.seeds, in[1:])
+			return nil
 		}
+		r.read(filepath.Join("testdata", "fuzz"))
+		r.read(os.Getenv(Found))
+		r.run(in[0].Interface().(*testing.T), limit)
 		return nil
 	}).Interface())
+}
+
+// marked returns the argument of a type that stands behind the seeds.
+func marked(of reflect.Type) reflect.Value {
+	v := reflect.New(of).Elem()
+	switch of.Kind() {
+	case reflect.String, reflect.Slice:
+		return reflect.ValueOf("the last of the seeds").Convert(of)
+	}
+	v.SetUint(0xa5a5a5a5a5a5a5a5 >> (64 - of.Bits()))
+	return v
+}
+
+func isMarked(in []reflect.Value) bool {
+	return !slices.ContainsFunc(in, func(v reflect.Value) bool { return fmt.Sprint(v) != fmt.Sprint(marked(v.Type())) })
 }
 
 // runner runs a fuzzer's function.
