@@ -101,10 +101,11 @@ lab-editor: ## make the lab's editor, lab/web/editor.js, from CodeMirror; needs 
 pictures: ## take the README's pictures anew, in light and dark, from real runs: docs/pictures; needs chromium
 	KEPLERSIM_PICTURES=1 $(GO) test -count=1 -v -run TestReadmeShowsPictures ./cli
 
-SITE ?= bin/lab
-site: build ## write the lab as files for any web host into SITE (default bin/lab)
+SITE ?= bin/site
+site: build ## write the documentation and the lab as one site for any web host into SITE (default bin/site)
 	GOOS=js GOARCH=wasm $(GO) build -ldflags "-s -w" -o bin/lab-engine.wasm ./cmd/lab-engine
-	./$(BIN) lab --site $(SITE) --engine bin/lab-engine.wasm --loader "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js"
+	./$(BIN) lab --site $(SITE)/lab --engine bin/lab-engine.wasm --loader "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js"
+	$(GO) run ./tools/site $(SITE)
 
 suites: build ## build and run the programs of a public suite: make suites SUITE=folder (SUITES="--limit 1m --every 5" for a sample)
 	$(GO) run ./tools/suites -keplersim ./$(BIN) $(SUITES) $(SUITE)

@@ -3,18 +3,20 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report/advise"
+	"github.com/keplersim/keplersim/report/draw"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // newAdviseCommand says what each limit costs a kernel.
 func newAdviseCommand() *cobra.Command {
 	var run *kernelRun
-	var format, output string
+	var format, output, picture string
 	command := &cobra.Command{
 		Use:   "advise FILE",
 		Short: "Run a kernel again and again with one limit lifted, and print what each costs",
@@ -27,13 +29,17 @@ FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --ke
 		Example: `  keplersim advise workloads/sgemm-naive/sgemm-naive.yaml
   keplersim advise --config gk104 --kernel transpose_naive workloads/transpose/transpose.yaml
   keplersim advise --format json workloads/spmv/spmv.yaml
+  keplersim advise --plot limits.pdf workloads/spmv/spmv.yaml
   keplersim run --set ideal.coalescing=true workloads/spmv/spmv.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
 				return fmt.Errorf("--format %s is none of text, json", format)
 			}
-			run.targets = []written{{"output", output}}
+			if err := checkPlots("plot", picture); err != nil {
+				return err
+			}
+			run.targets = []written{{"output", output}, {"plot", picture}}
 			if err := checkFiles(cmd, host.FilesOf(args[0], run.link, run.config), run.targets...); err != nil {
 				return err
 			}
@@ -41,6 +47,11 @@ FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --ke
 				advice, err := run.advise(cmd, args[0])
 				if err != nil {
 					return err
+				}
+				if picture != "" {
+					if err := draw.BeforeAfter(picture, advised(advice)); err != nil {
+						return runFailure{err}
+					}
 				}
 				if format == "json" {
 					return advice.JSON(out)
@@ -51,8 +62,19 @@ FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --ke
 	}
 	run = newKernelRun(command)
 	command.Flags().StringVar(&format, "format", "text", "text or json")
+	command.Flags().StringVar(&picture, "plot", "", "draw the time with and without each limit to this file, .svg, .png or .pdf")
 	outputFlag(command.Flags(), &output)
 	return command
+}
+
+// advised is the figure of advice: the time as it is and without each limit.
+func advised(a *advise.Advice) *draw.Changes {
+	c := &draw.Changes{Title: strings.Join(a.Kernels, ", ") + " on " + a.Config, Axis: "time, µs", States: []string{"as it is",
+		"without the limit"}}
+	for _, g := range append(slices.Clone(a.Gains), a.All) {
+		c.Rows = append(c.Rows, draw.Change{Name: g.Name, Values: []float64{a.TimeUS, g.TimeUS}})
+	}
+	return c
 }
 
 // advise measures what each limit costs.

@@ -25,7 +25,7 @@ func failedRuns(c *report.Comparison, shown bool) error {
 // newCompareCommand lays the reports of several runs beside each other.
 func newCompareCommand() *cobra.Command {
 	var metrics []string
-	format, file, roofline := "text", "", ""
+	format, file, roofline, picture := "text", "", "", ""
 	command := &cobra.Command{
 		Use:   "compare REPORT.json REPORT.json...",
 		Short: "Compare runs: two versions of a kernel, two launches, two chips, points of a study",
@@ -45,6 +45,7 @@ results in their buffers, the comparison says so.`,
   keplersim run --format json -o wide.json --block 256 --grid 1024 workloads/saxpy/saxpy.ptx
   keplersim compare narrow.json wide.json
   keplersim compare --metrics 'stall_*,dram_*' --format csv narrow.json wide.json
+  keplersim compare --plot both.pdf narrow.json wide.json
   keplersim compare --plot-roofline both.svg narrow.json wide.json
   keplersim compare table.csv#smx.scheduler_policy=gto,board=k40 table.csv#smx.scheduler_policy=lrr,board=k40
   keplersim compare table.csv#1 table.csv#4`,
@@ -66,14 +67,15 @@ results in their buffers, the comparison says so.`,
 			for i := range read {
 				read[i], _, _ = cutRows(read[i])
 			}
-			if err := checkFiles(cmd, read, written{"output", file}, written{"plot-roofline", roofline}); err != nil {
+			if err := checkFiles(cmd, read, written{"output", file}, written{"plot", picture},
+				written{"plot-roofline", roofline}); err != nil {
 				return err
 			}
 			reports, err := readCompared(files)
 			if err != nil {
 				return err
 			}
-			if err := checkPlots("plot-roofline", roofline); err != nil {
+			if err := checkPlots("plot", picture, "plot-roofline", roofline); err != nil {
 				return err
 			}
 			out, err := openOutput(cmd, file)
@@ -84,6 +86,11 @@ results in their buffers, the comparison says so.`,
 			comparison := report.Compare(reports, chosen)
 			if err := report.WriteComparison(out, format, comparison); err != nil {
 				return runFailure{err}
+			}
+			if picture != "" {
+				if err := draw.BeforeAfter(picture, compared(comparison)); err != nil {
+					return runFailure{err}
+				}
 			}
 			if roofline != "" {
 				if err := draw.Roofline(roofline, comparison.Rooflines()); err != nil {
@@ -99,8 +106,26 @@ results in their buffers, the comparison says so.`,
 		"(default: the telling ones)")
 	f.StringVar(&format, "format", format, "text, csv or json")
 	outputFlag(f, &file)
+	f.StringVar(&picture, "plot", "", "draw each kernel's time in each report to this file, .svg, .png or .pdf")
 	f.StringVar(
 		&roofline, "plot-roofline", "", "draw the kernels of all reports under their chips' ceilings to this file, .svg, .png or .pdf",
 	)
 	return command
+}
+
+// compared is the figure of a comparison: each kernel's time in each report.
+func compared(c *report.Comparison) *draw.Changes {
+	figure := &draw.Changes{Axis: "time, µs"}
+	for i := range c.Reports {
+		figure.States = append(figure.States, c.Reports[i].Name)
+	}
+	figure.Title = strings.Join(figure.States, ", ")
+	for i := range c.Kernels {
+		row := draw.Change{Values: c.Kernels[i].Times()}
+		row.Name, _, _ = strings.Cut(c.Kernels[i].Name, "(")
+		if slices.ContainsFunc(row.Values, func(v float64) bool { return v > 0 }) {
+			figure.Rows = append(figure.Rows, row)
+		}
+	}
+	return figure
 }

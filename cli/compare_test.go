@@ -106,12 +106,16 @@ func TestRooflineIsDrawn(t *testing.T) {
 	code, _, errOut = keplersim(t, "run", "testdata/add-right.yaml", "--format", "json", "-o", b, "--config", "k40")
 	require.Equal(t, exitRan, code, errOut)
 	both := filepath.Join(folder, "both.svg")
-	code, out, errOut := keplersim(t, "compare", a, b, "--plot-roofline", both)
+	change := filepath.Join(folder, "change.svg")
+	code, out, errOut := keplersim(t, "compare", a, b, "--plot-roofline", both, "--plot", change)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Regexp(t, `(?m)^  flop/byte of L2 `, out)
 	svg, err = os.ReadFile(both)
 	require.NoError(t, err)
 	assert.Contains(t, string(svg), "ceilings of k40")
+	svg, err = os.ReadFile(change)
+	require.NoError(t, err)
+	assert.Regexp(t, `>[-+]\d+\.\d %<`, string(svg), "the change of the kernel's time")
 
 	for _, test := range []struct{ args, part string }{
 		{"run testdata/add-right.yaml --functional --plot-roofline " + picture, "--plot-roofline needs a timed run"},

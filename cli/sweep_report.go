@@ -1,19 +1,21 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/report/draw"
 	"github.com/keplersim/keplersim/report/effects"
 	"github.com/keplersim/keplersim/study"
 )
 
 // newSweepReportCommand says what a study's table shows.
 func newSweepReportCommand() *cobra.Command {
-	var metric, against, output, page string
+	var metric, against, output, page, picture string
 	command := &cobra.Command{
 		Use:   "report TABLE.csv",
 		Short: "Say what the table of a study shows: main effects, interactions, best points, Pareto fronts",
@@ -41,6 +43,9 @@ Less is better for cycles, time and counts of misses; --most says that more is.`
 	}
 	most := command.Flags().Bool("most", false, "more of the metric is better")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkPlots("plot", picture); err != nil {
+			return err
+		}
 		file, err := os.Open(args[0])
 		if err != nil {
 			return fmt.Errorf("open the table: %w", err)
@@ -54,12 +59,18 @@ Less is better for cycles, time and counts of misses; --most says that more is.`
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		if err := checkFiles(cmd, args, written{"output", output}, written{"html", page}); err != nil {
+		if err := checkFiles(cmd, args, written{"output", output}, written{"html", page},
+			written{"plot", picture}); err != nil {
 			return err
 		}
 		if page != "" {
 			if err := a.WritePage(page); err != nil {
 				return runFailure{fmt.Errorf("--html %s: %w", page, err)}
+			}
+		}
+		if picture != "" {
+			if err := draw.BeforeAfter(picture, gained(a)); err != nil {
+				return runFailure{fmt.Errorf("--plot %s: %w", picture, err)}
 			}
 		}
 		return writeReport(cmd, output, func(out *reportFile) error { return a.Text(out) })
@@ -68,6 +79,16 @@ Less is better for cycles, time and counts of misses; --most says that more is.`
 	f.StringVar(&metric, "metric", "", "the metric, a column of the table (default: the first)")
 	f.StringVar(&against, "against", "", "a second metric, for the Pareto front")
 	f.StringVar(&page, "html", "", "write a page with plots to this file")
+	f.StringVar(&picture, "plot", "", "draw each workload's first and best point to this file, .svg, .png or .pdf")
 	outputFlag(f, &output)
 	return command
+}
+
+// gained is the figure of a study: the metric of each workload at its first point in the table, and at its best.
+func gained(a *effects.Analysis) *draw.Changes {
+	c := &draw.Changes{Title: "What the study gains", Axis: a.Metric, States: []string{"first point", "best point"}}
+	for _, g := range a.Gains() {
+		c.Rows = append(c.Rows, draw.Change{Name: cmp.Or(g.Workload, a.Metric), Values: []float64{g.First, g.Best}})
+	}
+	return c
 }

@@ -46,8 +46,12 @@ func TestSweepWritesATableAndReadsIt(t *testing.T) {
 		t, out, "workload,board,smx.count,l2.latency,smx.scheduler_policy,status,reason,cycles,ipc\nadd-right,gk110,1,100,gto,ok,,",
 	)
 
-	code, out, errOut = keplersim(t, "sweep", "report", table, "--against", "ipc", "--html", filepath.Join(folder, "page.html"))
+	code, out, errOut = keplersim(t, "sweep", "report", table, "--against", "ipc", "--html", filepath.Join(folder, "page.html"),
+		"--plot", filepath.Join(folder, "gain.svg"))
 	require.Equal(t, exitRan, code, errOut)
+	drawn, err := os.ReadFile(filepath.Join(folder, "gain.svg"))
+	require.NoError(t, err)
+	assert.Contains(t, string(drawn), ">best point<")
 	assert.Contains(t, out, "cycles of 6 points")
 	assert.Contains(t, out, "Pareto front of cycles and ipc")
 	code, out, errOut = keplersim(t, "tune", file, "--store", store, "--metric", "cycles", "--budget", "5")

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -24,6 +25,24 @@ type ComparedKernel struct {
 	Rows []ComparedRow
 	// Work says of each further report how the work done differs from that of the first; "" where it does not.
 	Work []string
+}
+
+// Times are the kernel's times in microseconds, one a report, NaN where there is none.
+func (k *ComparedKernel) Times() []float64 {
+	var times []float64
+	for _, row := range k.Rows {
+		for _, v := range row.Values {
+			if row.Name != "time" {
+				break
+			}
+			time := math.NaN()
+			if v.Number != nil {
+				time = *v.Number
+			}
+			times = append(times, time)
+		}
+	}
+	return times
 }
 
 // ComparedRow is one quantity in all reports.

@@ -61,7 +61,7 @@ var refusedFields = map[string]string{
 	"memory.Global.late":       "estimates (--sample=time)",
 	"memory.fabric.past":       "threads that run: Forget ends it",
 	"memory.Port.past":         "threads that run: Forget ends it",
-	"smx.effects.tolerates":    "checks (--check)",
+	"smx.effects.faults":       "checks (--check)",
 	"smx.functional.native":    "a run without timing (--functional)",
 	"sim.GPU.screen":           "checks (--check)",
 	"device.Device.screen":     "checks (--check)",

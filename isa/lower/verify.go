@@ -2,7 +2,6 @@ package lower
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,15 +18,6 @@ import (
 // scheduling left each use the definition it had, and each pair of memory operations that may meet its order; and that on every
 // path a physical register still holds a virtual one's value when an operation reads it.
 func Verify(p *isa.Program, kernel *isa.Function, o target.Options) error {
-	err := verify(p, kernel, o)
-	if e := (*virtual.Error)(nil); errors.As(err, &e) && !o.NoSchedule { // as Program does
-		o.NoSchedule = true
-		err = verify(p, kernel, o)
-	}
-	return err
-}
-
-func verify(p *isa.Program, kernel *isa.Function, o target.Options) error {
 	var before map[*machine.Operation]sourcesOf
 	f, err := runPasses(value.New(context.Background(), p, kernel, 0, o.WithDefaults()), watcher{
 		before: func(pass string, f form) {
@@ -155,7 +145,7 @@ func conflict(a, b *isa.Instruction) bool {
 }
 
 // verifyRegisters follows, for each slot, whether its physical register holds its value; a slot that no path has written
-// holds nothing that could be lost.
+// holds nothing that could be lost. A value of which some words are written may be spilled whole: what is read later counts.
 func verifyRegisters(f *machine.Allocated) error {
 	s := f.NewSlots()
 	place := make([]int, s.Count())
@@ -170,27 +160,39 @@ func verifyRegisters(f *machine.Allocated) error {
 		}
 		at[place[slot]] = append(at[place[slot]], int32(slot))
 	}
+	words := s.Count() + (f.FrameBytes+3)/4
 	lost := map[isa.BlockID]bitset.Set{} // at the start of blocks
 	for _, b := range f.Blocks {
-		lost[b.ID] = bitset.New(s.Count())
+		lost[b.ID] = bitset.New(words)
 	}
 	var failure error
 	for changed := true; changed && failure == nil; {
 		changed = false
 		for _, b := range f.Blocks {
-			now := bitset.New(s.Count())
+			now := bitset.New(words)
 			now.CopyFrom(lost[b.ID])
 			halves := map[int32]isa.Guard{} // slots that the lanes of one guard have written
 			for _, op := range b.Operations {
+				home := int32(0) // word of local memory, behind the slots
+				if op.Spill {
+					home = int32(s.Count()) + int32(int64(op.Effect.Memory.Base.Immediate)+op.Effect.Memory.Offset)/4
+				}
+				for n, slot := range machine.FunctionalView.Uses(s, op, nil) {
+					if _, begun := halves[slot]; op.Spill && now.Has(slot) && !begun {
+						now.Add(home + int32(n))
+					} else if op.Spill {
+						now.Remove(home + int32(n))
+					}
+				}
 				for _, slot := range machine.FunctionalView.Uses(s, op, nil) {
 					half, begun := halves[slot]
-					if now.Has(slot) && failure == nil && (!begun || half != op.Guard) {
+					if now.Has(slot) && !op.Spill && failure == nil && (!begun || half != op.Guard) {
 						failure = fmt.Errorf("kernel %s: block %d: %v reads %s, whose register %d something else has overwritten",
 							f.Kernel.Name, b.ID, op, f.Registers[s.Owner[slot]].Name, place[slot])
 					}
 				}
 				to, from, copies := f.Copied(s, op)
-				for _, slot := range machine.FunctionalView.Definitions(s, op, nil) {
+				for n, slot := range machine.FunctionalView.Definitions(s, op, nil) {
 					if copies && slot == to && place[to] == place[from] {
 						if !now.Has(from) {
 							now.Remove(to)
@@ -209,6 +211,9 @@ func verifyRegisters(f *machine.Allocated) error {
 						now.Remove(slot)
 					} else {
 						halves[slot] = op.Guard
+					}
+					if op.Spill && now.Has(home+int32(n)) {
+						now.Add(slot)
 					}
 				}
 			}

@@ -322,6 +322,26 @@ func (a *Analysis) Best() (list []Point) {
 	return list
 }
 
+// Gain is the metric of a workload's first point in the table and of its best.
+type Gain struct {
+	Workload    string // "" where the table has one
+	First, Best float64
+}
+
+// Gains returns what each workload gains from its first point to its best, in the order of the table.
+func (a *Analysis) Gains() (list []Gain) {
+	w := slices.IndexFunc(a.Axes, func(x Axis) bool { return x.Name == "workload" })
+	best := a.Best()
+	for i, points := range a.byWorkload() {
+		g := Gain{First: points[0].Value, Best: best[i].Value}
+		if w >= 0 {
+			g.Workload = points[0].Inputs[a.Axes[w].column]
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
 // byColumn returns the axes in the table's order.
 func (a *Analysis) byColumn() []Axis {
 	axes := slices.Clone(a.Axes)

@@ -44,10 +44,11 @@ type mark struct {
 	at     plotter.XY // theirs, ours
 	nth    int        // of the marks at its place
 	missed string     // the name of a row beyond its tolerance
+	board  string
 }
 
 // WritePlot draws every row that ran: ours against theirs, both logarithmic, and below ours over theirs, where an error shows as it is,
-// with the names of rows beyond their tolerance. The file's name ends in .svg or .png.
+// with the names of rows beyond their tolerance, then the same by card with error bands. The file's name ends in .svg or .png.
 func WritePlot(path string, results []validation.Result) error {
 	if err := plots.CheckFile(path); err != nil {
 		return err
@@ -88,6 +89,7 @@ func WritePlot(path string, results []validation.Result) error {
 	f := plots.Figure{Width: plotWidth, Panels: []plots.Panel{
 		{Plot: figures, Height: figuresHeight, XLabel: theirs, YLabel: "ours"},
 		{Plot: ratios, Height: ratiosHeight, XLabel: theirs, YLabel: "ours / theirs"},
+		cardsPanel(marks, reach),
 		groupLegend(results, marks),
 	}}
 	return f.Save(path)
@@ -102,7 +104,7 @@ func marksOf(results []validation.Result) (marks []mark, boards []string) {
 			if r.Row.Group() != group.Name || !r.Ran() {
 				continue
 			}
-			m := mark{group: g, at: plotter.XY{X: r.Main().Theirs.Middle(), Y: r.Main().Ours}}
+			m := mark{group: g, board: r.Row.Config, at: plotter.XY{X: r.Main().Theirs.Middle(), Y: r.Main().Ours}}
 			if m.at.X <= 0 || m.at.Y <= 0 {
 				continue
 			}

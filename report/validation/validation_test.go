@@ -98,8 +98,10 @@ func TestPlotShowsErrorsAndBoards(t *testing.T) {
 	require.NoError(t, report.WritePlot(path, append(results(), results()[0])))
 	svg, err := os.ReadFile(path)
 	require.NoError(t, err)
-	for _, want := range []string{">Ours against theirs: 3 rows on k20<", ">ours / theirs<", ">b@k20<", ">latency, mean error 9.7 %<",
-		">0.8<", ">marks around each other: rows of equal figures, as of several boards<"} {
+	for _, want := range []string{
+		">Ours against theirs: 3 rows on k20<", ">ours / theirs<", ">b@k20<", ">k20 (3)<", ">latency, mean error 9.7 %<",
+		">0.8<", ">marks around each other: rows of equal figures, as of several boards<",
+	} {
 		assert.Contains(t, string(svg), want)
 	}
 	assert.NotContains(t, string(svg), ">a@k20<", "within its tolerance")

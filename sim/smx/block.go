@@ -28,7 +28,7 @@ type residency struct {
 	residentWarps int
 	free          Resources
 	leaving       []departure
-	split         configs.CarveOut
+	carveOut      configs.CarveOut
 	fresh         bool // no block has started since the SMX was last made anew
 	nextScheduler int
 	startCount    uint64
@@ -128,17 +128,17 @@ func (s *residency) Whole(g *Grid) Resources {
 	if g.Split != (configs.CarveOut{}) {
 		return resourcesOf(s.config, g.Split)
 	}
-	return resourcesOf(s.config, s.split)
+	return resourcesOf(s.config, s.carveOut)
 }
 
 // resourcesOf is what an SMX has when its memory is divided in a way.
-func resourcesOf(config *configs.Config, split configs.CarveOut) Resources {
-	return Resources{config.SMX.Blocks, config.SMX.Warps, config.RegisterFile(), split.Shared}
+func resourcesOf(config *configs.Config, carveOut configs.CarveOut) Resources {
+	return Resources{config.SMX.Blocks, config.SMX.Warps, config.RegisterFile(), carveOut.Shared}
 }
 
 // reset makes all places free, with memory divided in a way.
-func (s *residency) reset(split configs.CarveOut) {
-	s.fresh, s.split, s.free = true, split, resourcesOf(s.config, split)
+func (s *residency) reset(carveOut configs.CarveOut) {
+	s.fresh, s.carveOut, s.free = true, carveOut, resourcesOf(s.config, carveOut)
 	s.nextScheduler, s.startCount, s.leaving = 0, 0, s.leaving[:0]
 }
 

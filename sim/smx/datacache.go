@@ -17,7 +17,7 @@ type dataCaches struct {
 	l1       dataCache
 	cacheAll bool             // L1 takes every global load
 	optIn    bool             // L1 takes the global loads whose instruction or launch asks for it
-	split    configs.CarveOut // that L1 was made for
+	carveOut configs.CarveOut // that L1 was made for
 	readOnly []dataCache
 	textures textureUnits // by slice of the read-only cache
 	fills    []fill       // in flight, by tag
@@ -53,9 +53,9 @@ type stalled struct {
 	parts  uint8
 }
 
-func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error {
+func (d *dataCaches) build(config *configs.Config, carveOut configs.CarveOut) error {
 	d.held, d.globals = 0, false
-	if d.l1.Cache != nil && d.split == split { // as before, and empty
+	if d.l1.Cache != nil && d.carveOut == carveOut { // as before, and empty
 		d.l1.Reset()
 		for i := range d.readOnly {
 			d.readOnly[i].Reset()
@@ -63,11 +63,11 @@ func (d *dataCaches) build(config *configs.Config, split configs.CarveOut) error
 		}
 		return nil
 	}
-	d.split, d.textures, d.readOnly = split, d.textures[:0], d.readOnly[:0]
+	d.carveOut, d.textures, d.readOnly = carveOut, d.textures[:0], d.readOnly[:0]
 	writeBack := config.L1.LocalWrites == configs.WriteBack
 	d.cacheAll, d.optIn = config.L1.GlobalLoads == configs.LoadsAlways, config.L1.GlobalLoads == configs.LoadsOptIn
 	l1, err := cache.New(cache.Spec{
-		Sets: split.L1Sets, Ways: split.L1 / config.L1.Line / split.L1Sets, LineBytes: config.L1.Line, Policy: config.L1.Policy,
+		Sets: carveOut.L1Sets, Ways: carveOut.L1 / config.L1.Line / carveOut.L1Sets, LineBytes: config.L1.Line, Policy: config.L1.Policy,
 		MissRegisters: config.L1.MissRegisters, MissMerges: config.L1.MissMerges,
 		WriteBack: writeBack, WriteAllocate: writeBack,
 	})

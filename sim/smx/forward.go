@@ -106,14 +106,14 @@ func (p *Place) Start(g *Grid, number uint64) {
 // warps wait.
 func (p *Place) Run(most uint64, exactly bool) (executed uint64, ended bool) {
 	s, b := p.smx, p.block
-	turn := uint64(warpTurn)
+	quantum := uint64(warpQuantum)
 	if p.far {
-		turn = forwardTurn
+		quantum = forwardQuantum
 	}
 	counters := &b.share.Counters
 	from := counters.InstExecuted
 	for executed < most && b.resident && s.Fault == nil {
-		each := int64(min(max((most-executed)/uint64(max(b.live, 1)), leastTurn), turn))
+		each := int64(min(max((most-executed)/uint64(max(b.live, 1)), leastQuantum), quantum))
 		going, ahead := int64(0), int64(0)
 		for _, w := range b.warps {
 			if w.block == b && w.goesOn() {
@@ -137,10 +137,10 @@ func (p *Place) Run(most uint64, exactly bool) (executed uint64, ended bool) {
 	return executed, !b.resident
 }
 
-// leastTurn is how many operations a warp executes at least before the next has its turn, and forwardTurn at most.
+// leastQuantum is how many operations a warp executes at least before the next has its turn, and forwardQuantum at most.
 const (
-	leastTurn   = 16
-	forwardTurn = 16 << 10
+	leastQuantum   = 16
+	forwardQuantum = 16 << 10
 )
 
 // Settle has the warps of the place's block come equally far, which turns that did not end exactly have left uneven.
@@ -160,35 +160,35 @@ func (p *Place) Settle() {
 
 // runAhead is a warp's turn of so many operations, less those that it has come too far before. Machine code ends its runs a little later
 // than asked for, which a turn that is to end exactly makes up for.
-func (s *functional) runAhead(w *warp, turn int64, exactly bool) {
-	if turn -= w.ahead; turn <= 0 {
-		w.ahead = -turn
+func (s *functional) runAhead(w *warp, quantum int64, exactly bool) {
+	if quantum -= w.ahead; quantum <= 0 {
+		w.ahead = -quantum
 		return
 	}
 	executed := &w.share.Counters.InstExecuted
 	from := *executed
 	if exactly {
-		s.runExactly(w, turn)
+		s.runExactly(w, quantum)
 	} else {
-		s.runWarp(w, turn)
+		s.runWarp(w, quantum)
 	}
-	w.ahead = max(0, int64(*executed-from)-turn)
+	w.ahead = max(0, int64(*executed-from)-quantum)
 }
 
 // runExactly is a warp's turn of exactly so many operations, unless it waits or ends: what is less than a run of machine code is executed
 // one by one. Warps keep their distance: if all stopped at the end of a run, as that of a loop, they would go on in step, and want the same
 // units at the same time.
-func (s *functional) runExactly(w *warp, turn int64) {
+func (s *functional) runExactly(w *warp, quantum int64) {
 	executed := &w.share.Counters.InstExecuted
-	end := *executed + uint64(turn)
+	end := *executed + uint64(quantum)
 	native := w.block.grid.Program.native()
 	if s.observer != nil {
 		native = nil // as in runWarp
 	}
 	if native == nil {
-		s.runWarp(w, turn)
-	} else if rest := native.Longest(); turn > rest {
-		s.runWarp(w, turn-rest)
+		s.runWarp(w, quantum)
+	} else if rest := native.Longest(); quantum > rest {
+		s.runWarp(w, quantum-rest)
 	}
 	for *executed < end && w.goesOn() && s.Fault == nil {
 		at := w.stack.top().pc

@@ -8,12 +8,12 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// warpTurn is how many operations a warp executes before the next of its block has its turn, and blockTurns how often the warps
+// warpQuantum is how many operations a warp executes before the next of its block has its turn, and blockRounds how often the warps
 // of a block have theirs, as long as all of them come to a barrier or end, before the next block goes on. A warp that waits for
 // another's store sees it in the end.
 const (
-	warpTurn   = 2048
-	blockTurns = 64
+	warpQuantum = 2048
+	blockRounds = 64
 )
 
 // functional runs warps without timing.
@@ -57,13 +57,13 @@ func (s *functional) RunFunctional() (progress bool) {
 
 // runBlock lets a block's warps go on, each in its turn.
 func (s *functional) runBlock(b *block) (progress bool) {
-	for range blockTurns {
+	for range blockRounds {
 		ran, waits := false, true
 		for _, w := range b.warps {
 			if w.block != b || !w.goesOn() {
 				continue
 			}
-			s.runWarp(w, warpTurn)
+			s.runWarp(w, warpQuantum)
 			if s.Fault != nil {
 				return true
 			}
@@ -82,12 +82,12 @@ func (s *functional) runBlock(b *block) (progress bool) {
 func (w *warp) goesOn() bool { return w.resident && !w.atBarrier && !w.atSystem }
 
 // runWarp is a warp's turn, of so many operations.
-func (s *functional) runWarp(w *warp, turn int64) {
+func (s *functional) runWarp(w *warp, quantum int64) {
 	native := w.block.grid.Program.native()
 	if s.observer != nil {
 		native = nil // it hears of each operation
 	}
-	for n := turn; n > 0 && w.goesOn() && s.Fault == nil; {
+	for n := quantum; n > 0 && w.goesOn() && s.Fault == nil; {
 		top := w.stack.top()
 		if native == nil || !native.Begins(top.pc) {
 			s.step(w)
@@ -100,7 +100,7 @@ func (s *functional) runWarp(w *warp, turn int64) {
 
 // runNative executes a warp's operations as machine code of the host, up to one of control or the end of its turn, and returns
 // how many.
-func (s *functional) runNative(w *warp, native *exec.Native, turn int64) (executed int64) {
+func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (executed int64) {
 	top := w.stack.top()
 	h, state := w.share, &s.native
 	if h.tally == nil {
@@ -120,7 +120,7 @@ func (s *functional) runNative(w *warp, native *exec.Native, turn int64) (execut
 		return 1
 	}
 	begun := s.now
-	executed, why := native.Run(state, top.pc, turn)
+	executed, why := native.Run(state, top.pc, quantum)
 	for why == exec.Left {
 		s.now = begun + engine.Cycle(executed-native.Behind(state.Next)) // so that %clock goes forward within a run
 		top.pc = state.Next
@@ -132,7 +132,7 @@ func (s *functional) runNative(w *warp, native *exec.Native, turn int64) (execut
 			break
 		}
 		var more int64
-		more, why = state.Resume(state.Next, turn-executed)
+		more, why = state.Resume(state.Next, quantum-executed)
 		executed += more
 	}
 	s.now = begun + engine.Cycle(executed)

@@ -84,7 +84,7 @@ func (a *access) lineOf(line uint64) cache.Access {
 	return cache.Access{Line: line, PC: a.operation.index, Warp: int32(a.warp.WarpID)}
 }
 
-func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error {
+func (l *loadStore) build(config *configs.Config, carveOut configs.CarveOut) error {
 	l.pass = int64(math.Round(config.LoadStore.PassCycles * ticks))
 	l.widePass = int64(math.Round(config.LoadStore.WidePassCycles * ticks))
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
@@ -95,13 +95,13 @@ func (l *loadStore) build(config *configs.Config, split configs.CarveOut) error 
 	l.free, l.inTurn, l.textured = 0, config.LoadStore.InTurn, texturedPlaces(config)
 	clear(l.finishes[:])
 	l.parts, l.banks = memory.NewParts(&config.LoadStore), memory.NewSharedBanks(config)
-	return l.dataCaches.build(config, split)
+	return l.dataCaches.build(config, carveOut)
 }
 
 // reset empties the unit and the caches, with memory divided in a way.
-func (s *lsu) reset(split configs.CarveOut) error {
+func (s *lsu) reset(carveOut configs.CarveOut) error {
 	s.locks = nil
-	return s.loadStore.build(s.config, split)
+	return s.loadStore.build(s.config, carveOut)
 }
 
 // serve books the unit for requests to shared memory or the constants that take so many passes together, and returns when the

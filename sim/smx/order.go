@@ -23,7 +23,7 @@ func (o *order) below(n int) int {
 }
 
 // turns are the lengths of turns in operations: from one, which mixes warps as finely as hardware does, to whole kernels.
-var turns = [...]int{1, 2, 4, 16, 64, 512, warpTurn}
+var quanta = [...]int{1, 2, 4, 16, 64, 512, warpQuantum}
 
 // runOrdered is RunFunctional in an order of its own.
 func (s *functional) runOrdered() (progress bool) {
@@ -42,7 +42,7 @@ func (s *functional) runOrdered() (progress bool) {
 		w := ready[i]
 		ready[i] = ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
-		for n := turns[s.order.below(len(turns))]; n > 0 && w.goesOn() && s.Fault == nil; n-- {
+		for n := quanta[s.order.below(len(quanta))]; n > 0 && w.goesOn() && s.Fault == nil; n-- {
 			s.step(w)
 			progress = true
 		}

@@ -14,7 +14,7 @@ type outgoing struct {
 	list   []memory.Request
 	sent   int // of list
 	early  *engine.Wheel[memory.Request]
-	beside memory.Request   // one that goes there
+	detour memory.Request   // one that goes there
 	one    []memory.Request // one that comes from there
 	latest engine.Cycle     // of list
 }
@@ -42,7 +42,7 @@ func (o *outgoing) place(issued engine.Cycle) *memory.Request {
 	n := len(o.list)
 	switch {
 	case o.sent < n && issued < o.latest:
-		return &o.beside
+		return &o.detour
 	case n < cap(o.list):
 		o.list = o.list[:n+1]
 	default:
@@ -53,7 +53,7 @@ func (o *outgoing) place(issued engine.Cycle) *memory.Request {
 }
 
 func (o *outgoing) placed(r *memory.Request) {
-	if r == &o.beside {
+	if r == &o.detour {
 		o.early.Push(r.Issued, *r)
 	}
 }

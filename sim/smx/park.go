@@ -71,7 +71,7 @@ func (s *parking) Swap(now engine.Cycle, bytesPerCycle float64) {
 		if b.resumed[0].at > now && bytesPerCycle > 0 {
 			return false
 		}
-		if s.residency.empty() && b.grid.Split != (configs.CarveOut{}) && s.residency.split != b.grid.Split {
+		if s.residency.empty() && b.grid.Split != (configs.CarveOut{}) && s.residency.carveOut != b.grid.Split {
 			s.now = now
 			if err := s.residency.machine.renew(b.grid.Split); err != nil {
 				panic(err) // it has been made so before

@@ -229,7 +229,7 @@ func (s *ledger) bookSums() {
 
 // begin makes the SMX ready for a grid's first block: an empty one divides its memory as the grid asks.
 func (s *residency) begin(h *Share) {
-	if s.empty() && h.Grid.Split != (configs.CarveOut{}) && (!s.fresh || s.split != h.Grid.Split) {
+	if s.empty() && h.Grid.Split != (configs.CarveOut{}) && (!s.fresh || s.carveOut != h.Grid.Split) {
 		if err := s.machine.renew(h.Grid.Split); err != nil {
 			panic(fmt.Errorf("SMX %d cannot be made again as it was made: %w", s.ID, err))
 		}

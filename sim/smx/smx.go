@@ -68,8 +68,10 @@ type warpScheduler struct {
 	started [scheduler.Slots]uint64
 }
 
-// New makes an idle SMX at a cycle. split is how its memory is divided into shared memory and L1.
-func New(id int, config *configs.Config, global *memory.Global, port *memory.Port, split configs.CarveOut, now engine.Cycle) (*SMX, error) {
+// New makes an idle SMX at a cycle. carveOut is how its memory is divided into shared memory and L1.
+func New(
+	id int, config *configs.Config, global *memory.Global, port *memory.Port, carveOut configs.CarveOut, now engine.Cycle,
+) (*SMX, error) {
 	s := &SMX{common: common{
 		ID: id, config: config, global: global, now: now, schedulers: make(schedulers, config.SMX.Schedulers),
 		clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)}),
@@ -77,7 +79,7 @@ func New(id int, config *configs.Config, global *memory.Global, port *memory.Por
 	s.connect()
 	s.lsu.port = port
 	s.lsu.loadStore.requests = newOutgoing()
-	return s, s.renew(split)
+	return s, s.renew(carveOut)
 }
 
 // connect tells each part which parts it calls.
@@ -101,7 +103,7 @@ func (s *SMX) Follow(clock *engine.Timeline) { s.clock = clock }
 
 // renew makes an empty SMX as it is before its first block: the caches empty, every unit free, and its memory divided as a grid asks. That
 // is when the division can change.
-func (s *SMX) renew(split configs.CarveOut) error {
+func (s *SMX) renew(carveOut configs.CarveOut) error {
 	s.lastActive = s.now - 1
 	if err := s.schedulers.reset(s.config, &s.looks); err != nil {
 		return err
@@ -109,8 +111,8 @@ func (s *SMX) renew(split configs.CarveOut) error {
 	if err := s.front.reset(); err != nil {
 		return err
 	}
-	s.residency.reset(split)
-	if err := s.lsu.reset(split); err != nil {
+	s.residency.reset(carveOut)
+	if err := s.lsu.reset(carveOut); err != nil {
 		return err
 	}
 	s.issuer.reset()

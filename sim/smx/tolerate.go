@@ -16,17 +16,17 @@ type FaultListener interface {
 // effects are what accesses do to memory, whenever their time comes.
 type effects struct {
 	*common
-	tolerates FaultListener // nil where faults stop the kernel
+	faults FaultListener // nil where faults stop the kernel
 }
 
 // Tolerate has a listener hear of faulty accesses; nil makes them stop the kernel. It is called before the first block starts, and needs an
 // observer beside it, which gives warps and blocks their names.
-func (s *SMX) Tolerate(l FaultListener) { s.effects.tolerates = l }
+func (s *SMX) Tolerate(l FaultListener) { s.effects.faults = l }
 
 // prepare describes the memory operation of some lanes, as exec.Bound.Access does. Where faults are tolerated it leaves faulty lanes out.
 func (s *effects) prepare(w *warp, op *operation, lanes uint32, a *access) (rest uint32, fault *exec.Fault) {
 	rest, fault = op.bound.Access(&w.Warp, lanes, &a.Access)
-	if s.tolerates == nil {
+	if s.faults == nil {
 		return rest, fault
 	}
 	for {
@@ -72,5 +72,5 @@ func (s *effects) tolerated(w *warp, op *operation, a *access, f *exec.Fault) {
 		s.nearby(w, full)
 		detail = full.Nearby
 	}
-	s.tolerates.Fault(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Access: &a.Access}, f, detail)
+	s.faults.Fault(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Access: &a.Access}, f, detail)
 }

@@ -226,17 +226,13 @@ type LiveSet struct {
 	at        []int32 // by slot: its place in the list and one more, 0 for none
 	predicate []bool
 	Registers int // how many are not predicates
-	Ignored   []bool
-	// Once lengths are measured, at how many operations each slot was live, and since when.
-	Length, since []int
-	clock         int
 }
 
 // Has reports whether a slot is live.
 func (l *LiveSet) Has(s int32) bool { return l.at[s] > 0 }
 
 func (l *LiveSet) add(s int32) {
-	if l.at[s] > 0 || l.Ignored != nil && l.Ignored[s] {
+	if l.at[s] > 0 {
 		return
 	}
 	l.List = append(l.List, s)
@@ -244,13 +240,9 @@ func (l *LiveSet) add(s int32) {
 	if !l.predicate[s] {
 		l.Registers++
 	}
-	if l.Length != nil {
-		l.since[s] = l.clock
-	}
 }
 
-// Remove makes a slot dead, and counts how long it was live where that is wanted.
-func (l *LiveSet) Remove(s int32) {
+func (l *LiveSet) remove(s int32) {
 	n := l.at[s]
 	if n == 0 {
 		return
@@ -261,24 +253,9 @@ func (l *LiveSet) Remove(s int32) {
 	if !l.predicate[s] {
 		l.Registers--
 	}
-	if l.Length != nil {
-		l.Length[s] += l.clock - l.since[s]
-	}
-}
-
-// Measure begins to count at how many operations each slot is live.
-func (l *LiveSet) Measure() {
-	l.clear()
-	l.Length, l.since = make([]int, len(l.at)), make([]int, len(l.at))
 }
 
 func (l *LiveSet) clear() {
-	if l.Length != nil {
-		for len(l.List) > 0 {
-			l.Remove(l.List[len(l.List)-1])
-		}
-		return
-	}
 	for _, s := range l.List {
 		l.at[s] = 0
 	}
@@ -328,9 +305,6 @@ func (l *Liveness) Walk(b *Block, at func(index int, op *Operation, liveAfter *L
 		at(n, b.Operations[n], l.Live)
 		l.Cross(b, n)
 	}
-	if l.Live.Length != nil {
-		l.Live.clear()
-	}
 }
 
 // Enter begins to walk a block, at its end: Live has the slots that are live there.
@@ -354,10 +328,9 @@ func (l *Liveness) Enter(b *Block) {
 // Cross goes back over an operation: Live then has the slots that are live ahead of it.
 func (l *Liveness) Cross(b *Block, n int) {
 	uses, definitions, overwrites := l.touched.of(l.touched.first[b.ID] + int32(n))
-	l.Live.clock++
 	for _, s := range definitions {
 		if m := &l.marks[s]; overwrites || m.written == b.ID && m.firstWrite == int32(n) {
-			l.Live.Remove(s)
+			l.Live.remove(s)
 		}
 	}
 	for _, s := range uses {

@@ -9,18 +9,12 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// Spilling goes in rounds, each of which colours the whole function. As long as that costs little, a round spills few registers, after
-// which others may find a place; else it spills one for each that found none.
-const (
-	patientRounds     = 32
-	patientOperations = 1 << 16 // in all rounds
-)
+// patientRounds is after how many rounds, each of which colours the whole function, capacities fall faster.
+const patientRounds = 8
 
 // Allocate gives every virtual register a physical one, and spills what finds no place.
 //
-// It ends: each round spills at least one register that holds a value and was not made by spilling, and makes none but for a predicate,
-// whose place is a register that may be spilled in its turn. There are at most as many rounds as the function has registers, and twice
-// its predicates. What is left then are values that an operation needs at once.
+// It ends: each round lowers the capacity somewhere, and where none is left it gives up.
 func Allocate(function *machine.Function) (*machine.Allocated, error) {
 	f := &allocator{Function: function}
 	colours, err := f.allocate()
@@ -37,11 +31,10 @@ type allocator struct {
 	// Of the operations as they are now.
 	slots              *machine.Slots
 	functional, timing *machine.Liveness
-	most               *mostLive // nil until asked for
 }
 
 // changed forgets what is known of the operations.
-func (f *allocator) changed() { f.slots, f.functional, f.timing, f.most = nil, nil, nil, nil }
+func (f *allocator) changed() { f.slots, f.functional, f.timing = nil, nil, nil }
 
 // look finds what is live where, unless nothing has changed since it was found.
 func (f *allocator) look() {
@@ -53,12 +46,10 @@ func (f *allocator) look() {
 
 func (f *allocator) allocate() ([]isa.Register, error) {
 	limit := f.Options.RegisterLimit(f.Kernel.Limits)
-	spilled := map[isa.Register]bool{}
-	if err := f.spillCrowd(limit, crowd, spilled); err != nil {
+	s := spilling{f: f, limit: limit}
+	if err := s.crowded(); err != nil {
 		return nil, err
 	}
-	hurry := false
-	operations := 0
 	for round := 0; ; round++ {
 		if err := f.Stopped(); err != nil {
 			return nil, err
@@ -68,21 +59,16 @@ func (f *allocator) allocate() ([]isa.Register, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.coalesce()
+		c.coalesce(round > patientRounds)
 		colours, failed := c.colour(limit)
 		if len(failed) == 0 {
 			c.settle(colours, limit)
 			return colours.registers, nil
 		}
-		if operations += f.countOperations(); !hurry && (round == patientRounds || operations > patientOperations) {
-			hurry = true
-			if err := f.spillCrowd(limit, 0, spilled); err != nil {
+		if again, err := s.more(c, failed, 1+round/patientRounds); again || err != nil {
+			if err != nil {
 				return nil, err
 			}
-			continue
-		}
-		found, hopeless := f.spill(c, failed, spilled, hurry)
-		if found && !hopeless {
 			continue
 		}
 		// What finds no place at last may share one, if only timing touches it.
@@ -94,20 +80,84 @@ func (f *allocator) allocate() ([]isa.Register, error) {
 	}
 }
 
-func (f *allocator) countOperations() int {
-	n := 0
-	for _, b := range f.Blocks {
-		n += len(b.Operations)
+// spilling has the spillers of both files: that of predicates, whose places are registers, is done before that of registers begins.
+type spilling struct {
+	f                     *allocator
+	limit                 int
+	predicates, registers *spiller
+	settled               bool // no more predicates can be spilled
+}
+
+// crowded spills what cannot find a place, as more is live at once than there are registers.
+func (s *spilling) crowded() error {
+	_, predicates := s.f.mostLive()
+	if predicates > machine.PredicateColour {
+		if err := s.begin(true); err != nil {
+			return err
+		}
 	}
-	return n
+	if registers, _ := s.f.mostLive(); registers >= s.limit {
+		return s.begin(false)
+	}
+	return nil
+}
+
+// begin spills down to what there is.
+func (s *spilling) begin(predicates bool) error {
+	if predicates {
+		s.predicates = s.f.newSpiller(true, machine.PredicateColour)
+		return s.predicates.decide()
+	}
+	s.registers = s.f.newSpiller(false, s.limit-1) // R1 is the stack pointer
+	return s.registers.decide()
+}
+
+// more spills more where classes found no place. It reports false where all is spilled that can be.
+func (s *spilling) more(c *classes, failed []*class, by int) (bool, error) {
+	predicates := slices.ContainsFunc(failed, func(k *class) bool { return k.predicate })
+	if predicates && !s.settled {
+		switch {
+		case s.registers != nil:
+			s.registers.undo()
+			s.registers = nil
+			return true, nil
+		case s.predicates == nil:
+			return true, s.begin(true)
+		case s.predicates.tighten(c, failed, by):
+			s.predicates.undo()
+			return true, s.predicates.decide()
+		}
+		s.settled = true // those that are left are an operation's own
+	}
+	switch {
+	case !slices.ContainsFunc(failed, func(k *class) bool { return !k.predicate }):
+		return false, nil
+	case s.registers == nil:
+		return true, s.begin(false)
+	case s.registers.tighten(c, failed, by):
+		s.registers.undo()
+		return true, s.registers.decide()
+	}
+	return false, nil
+}
+
+// mostLive returns how many registers and predicates are live at once where most are.
+func (f *allocator) mostLive() (registers, predicates int) {
+	f.look()
+	for _, b := range f.Blocks {
+		f.functional.Walk(b, func(_ int, _ *machine.Operation, live *machine.LiveSet) {
+			registers, predicates = max(registers, live.Registers), max(predicates, len(live.List)-live.Registers)
+		})
+	}
+	return registers, predicates
 }
 
 // squeeze colours what holds values first, and lets registers that only timing touches, as those inside a division, share a place with
 // others if they find none: no value can be lost there. It is the last way out under a small cap; not ok says that it fails too.
 func (c *classes) squeeze(limit int) (colours *colouring, ok bool) {
-	cost := c.f.spillCosts()
+	valued := c.f.valued()
 	holds := func(k *class) bool {
-		return slices.ContainsFunc(k.members, func(m member) bool { return cost[m.register] > 0 })
+		return slices.ContainsFunc(k.members, func(m member) bool { return valued[m.register] })
 	}
 	for _, order := range orders {
 		slices.SortStableFunc(c.list, func(a, b *class) int {
@@ -243,4 +293,19 @@ func (c *classes) firstFree(k *class, taken bitset.Set, top int) int {
 		return base
 	}
 	return -1
+}
+
+// valued says, by register, which hold values: timing alone touches the others.
+func (f *allocator) valued() []bool {
+	valued := make([]bool, len(f.Registers))
+	for _, b := range f.Blocks {
+		for n := range b.Operations {
+			for _, list := range [2][]int32{f.functional.Uses(b, n), f.functional.Definitions(b, n)} {
+				for _, slot := range list {
+					valued[f.slots.Owner[slot]] = true
+				}
+			}
+		}
+	}
+	return valued
 }

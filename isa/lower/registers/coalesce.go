@@ -99,8 +99,9 @@ func (f *allocator) newClasses() (*classes, error) {
 	return c, nil
 }
 
-// coalesce joins the two sides of moves where nothing forbids it, those of the deepest loops first.
-func (c *classes) coalesce() {
+// coalesce joins the two sides of moves where nothing forbids it, those of the deepest loops first. Where registers are short, it joins
+// nothing: a value that waits to be moved into a row of four would take the whole row.
+func (c *classes) coalesce(short bool) {
 	type move struct {
 		to, from int32
 		depth    int
@@ -108,7 +109,7 @@ func (c *classes) coalesce() {
 	var moves []move
 	for _, b := range c.f.Blocks {
 		for _, op := range b.Operations {
-			if to, from, ok := c.f.Copied(c.slots, op); ok {
+			if to, from, ok := c.f.Copied(c.slots, op); ok && !short {
 				moves = append(moves, move{to, from, b.Depth})
 			}
 		}

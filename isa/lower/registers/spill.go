@@ -1,94 +1,411 @@
 package registers
 
 import (
-	"maps"
-	"math"
+	"cmp"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/flow"
 	"github.com/keplersim/keplersim/isa/lower/machine"
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// spill makes room: for each class that found no register it chooses, among the class's members and what they interfere with, the
-// register that is cheapest to keep elsewhere; where it is in no hurry, only for classes beside none that is chosen already. It reports
-// whether it found any, and, in a hurry, whether some class has nothing beside it that could make room: then it spills none.
-func (f *allocator) spill(c *classes, failed []*class, spilled map[isa.Register]bool, hurry bool) (found, hopeless bool) {
-	cost := f.spillCosts()
-	chosen := map[isa.Register]bool{}
-	for _, k := range failed {
-		best, bestCost := isa.Register(-1), math.Inf(1)
-		consider := func(r isa.Register) {
-			if spilled[r] || hurry && chosen[r] || c.of[r] == nil || c.of[r].predicate != k.predicate || cost[r] == 0 {
-				return
-			}
-			degree := 1
-			for slot, end := c.slots.Span(r, 1); slot < end; slot++ {
-				degree += len(c.graph.of(slot))
-			}
-			if value := cost[r] / float64(degree); value < bestCost || value == bestCost && r < best {
-				best, bestCost = r, value
+// spiller decides which values lie in registers where there are fewer registers than values, for one file. It goes through the blocks in
+// an order in which control comes to them, and holds at each operation what it needs and, of the rest, what is used soonest (Belady's
+// rule). A loop begins with what it uses first. What is not held is loaded ahead of its next use, and held from then on as long as
+// registers last: each stretch for which a value is held is a register of its own (a web), so that the parts of a value's life find
+// different places.
+//
+// Colouring may need more room than the number of live values says, as pairs are aligned. Then the capacity falls where a stretch found no
+// place, the function's operations become what they were, and the spiller decides anew.
+type spiller struct {
+	f          *allocator
+	predicates bool
+	capacity   int
+	registers  int // the function's, before any was added
+	frame      int // bytes, likewise
+	spills     machine.Spills
+	constants  map[isa.Register]*machine.Operation
+	blocks     []*spillBlock // by block id
+	order      []*spillBlock // reverse postorder
+	graph      *flow.Graph
+	most       map[*flow.Loop]int // live registers where most are
+	// Of a round.
+	webs  []web
+	held  []held
+	at    []int32 // by register: its place in held and one more, 0 for none
+	words int     // of what is held
+	stamp int32
+	kept  []int32 // by register: the stamp under which it is not evicted
+	place map[isa.Register]spillPlace
+	first []bool         // by register: a stretch has its name
+	web   []int32        // by register: the stretch that is held now
+	added []isa.Register // by register behind the function's: whose stretch it is
+}
+
+// spillBlock is what a spiller knows of a block.
+type spillBlock struct {
+	*machine.Block
+	number     int                  // in order
+	operations []*machine.Operation // as they were
+	units      []spillUnit
+	tail       int         // the first unit that loads and stores cannot follow
+	in         []usedLater // values that are live at its start, by register
+	most       int         // live registers where most are
+	// Of a round.
+	entry, exit map[isa.Register]int32 // webs held at its start and end
+	idle        map[isa.Register]bool  // not held at its start, as they would be evicted before they are used
+	events      []spillEvent
+	unitOf      []int32 // by operation as they are now
+}
+
+// spillUnit is an operation, or those of a slow path, which stand together.
+type spillUnit struct {
+	first, end int
+	touches    []touch
+	capacity   int // registers that values may have there
+	used       int // in this round
+}
+
+// touch is what a unit does with a register.
+type touch struct {
+	register isa.Register
+	next     int32 // unit that touches it next, -1 for none in the block
+	wants    bool  // what the register holds before is read then or later
+	value    bool  // and that is a value, not the hardware's alone
+	writes   bool  // a value
+	alive    bool  // afterwards, in either view
+	valued   bool  // in the functional view
+	store    bool  // in this round: its value is stored behind it
+}
+
+// usedLater is a live value, and the number of operations until it is used.
+type usedLater struct {
+	register isa.Register
+	distance int32
+}
+
+// leaving is the distance that leaving a loop adds: what a loop does not use lies farther than all that it does.
+const (
+	leaving = 1 << 20
+	never   = 1 << 28
+)
+
+// held is a stretch in a register.
+type held struct {
+	register isa.Register
+	web      int32
+	use      int32 // where it is used next, from the block's start
+	valued   bool
+}
+
+// web is a stretch's part in one block, joined with those that control leads to.
+type web struct {
+	register isa.Register
+	parent   int32
+	read     bool
+	name     isa.Register // -1 until one is needed
+}
+
+// spillEvent is what happens ahead of a unit.
+type spillEvent struct {
+	unit     int32
+	kind     eventKind
+	register isa.Register
+	web      int32
+	store    bool // the value that is evicted is stored
+}
+
+type eventKind int8
+
+// In this order, ahead of one unit.
+const (
+	evicted eventKind = iota
+	loaded
+	begun // written by the unit
+)
+
+// newSpiller looks at the function as it is.
+func (f *allocator) newSpiller(predicates bool, capacity int) *spiller {
+	f.look()
+	n := len(f.Registers)
+	s := &spiller{f: f, predicates: predicates, registers: n, frame: f.FrameBytes, spills: f.spills, constants: f.rematerialisable(),
+		blocks: make([]*spillBlock, len(f.ByID)), graph: flow.Of(f.Blocks, len(f.ByID)).Graph(), most: map[*flow.Loop]int{},
+		at: make([]int32, n), kept: make([]int32, n), web: make([]int32, n), capacity: capacity}
+	for k, b := range s.graph.Order {
+		block := &spillBlock{Block: f.ByID[b.ID], number: k}
+		s.blocks[b.ID], s.order = block, append(s.order, block)
+		s.look(block)
+		for l := s.graph.Inner[b.ID]; l != nil; l = l.Outer {
+			s.most[l] = max(s.most[l], block.most)
+		}
+	}
+	s.measure()
+	return s
+}
+
+// look finds a block's units and what they touch.
+func (s *spiller) look(b *spillBlock) {
+	functional, timing, slots := s.f.functional, s.f.timing, s.f.slots
+	b.operations = b.Operations
+	functional.Enter(b.Block)
+	timing.Enter(b.Block)
+	live := func(l *machine.Liveness, r isa.Register) bool {
+		for slot, end := slots.Span(r, 1); slot < end; slot++ {
+			if l.Live.Has(slot) {
+				return true
 			}
 		}
-		done := false
-		for _, m := range k.members {
-			consider(m.register)
-			for slot, end := c.slots.Span(m.register, 1); slot < end; slot++ {
-				for _, other := range c.graph.of(slot) {
-					r := c.slots.Owner[other]
-					done = done || chosen[r]
-					consider(r)
+		return false
+	}
+	next := map[isa.Register]int32{} // counted from the end
+	for end := len(b.operations); end > 0; {
+		first := end - 1
+		path := b.operations[first].Path
+		for path != nil && first > 0 && b.operations[first-1].Path == path {
+			first--
+		}
+		u := spillUnit{first: first, end: end, capacity: s.capacity}
+		note := func(list []int32, writes bool) {
+			for _, slot := range list {
+				r := slots.Owner[slot]
+				if slots.Predicate[slot] != s.predicates {
+					continue
+				}
+				k := slices.IndexFunc(u.touches, func(t touch) bool { return t.register == r })
+				if k < 0 {
+					k = len(u.touches)
+					u.touches = append(u.touches, touch{register: r, next: -1, alive: live(functional, r) || live(timing, r),
+						valued: live(functional, r)})
+					if n, ok := next[r]; ok {
+						u.touches[k].next = n
+					}
+				}
+				u.touches[k].writes = u.touches[k].writes || writes
+			}
+		}
+		for n := first; n < end; n++ {
+			note(functional.Uses(b.Block, n), false)
+			note(functional.Definitions(b.Block, n), true)
+			note(timing.Uses(b.Block, n), false)
+			note(timing.Definitions(b.Block, n), false)
+		}
+		for n := end - 1; n >= first; n-- {
+			b.most = max(b.most, s.count(functional.Live))
+			functional.Cross(b.Block, n)
+			timing.Cross(b.Block, n)
+		}
+		for k := range u.touches {
+			t := &u.touches[k]
+			t.value = live(functional, t.register)
+			t.wants = t.value || live(timing, t.register)
+			next[t.register] = int32(len(b.units))
+		}
+		b.units = append(b.units, u)
+		end = first
+	}
+	b.most = max(b.most, s.count(functional.Live))
+	slices.Reverse(b.units)
+	last := int32(len(b.units) - 1)
+	for n := range b.units {
+		for k := range b.units[n].touches {
+			if t := &b.units[n].touches[k]; t.next >= 0 {
+				t.next = last - t.next
+			}
+		}
+	}
+	for _, slot := range functional.In[b.ID] {
+		if r := slots.Owner[slot]; slots.Predicate[slot] == s.predicates && (len(b.in) == 0 || b.in[len(b.in)-1].register != r) {
+			distance := int32(never)
+			if n, ok := next[r]; ok {
+				distance = last - n
+			}
+			b.in = append(b.in, usedLater{r, distance})
+		}
+	}
+	b.tail = len(b.units)
+	for b.tail > 0 && leaves(b.operations[b.units[b.tail-1].first]) {
+		b.tail--
+	}
+}
+
+// leaves reports an operation behind which a block has no others.
+func leaves(op *machine.Operation) bool {
+	switch op.Control {
+	case isa.ControlBranch, isa.ControlIndex, isa.ControlReturn, isa.ControlExit, isa.ControlTrap:
+		return true
+	}
+	return false
+}
+
+// count returns how many live slots are in the file.
+func (s *spiller) count(l *machine.LiveSet) int {
+	if s.predicates {
+		return len(l.List) - l.Registers
+	}
+	return l.Registers
+}
+
+// measure finds how far the next use of each value is that a block does not touch.
+func (s *spiller) measure() {
+	for changed := true; changed; {
+		changed = false
+		for k := len(s.order) - 1; k >= 0; k-- {
+			b := s.order[k]
+			for n := range b.in {
+				if v := &b.in[n]; v.distance >= int32(len(b.units)) {
+					if d := s.beyond(b, v.register); d < v.distance {
+						v.distance, changed = d, true
+					}
 				}
 			}
 		}
-		switch {
-		case best < 0 && hurry && !done:
-			return false, true
-		case best >= 0 && (hurry || !done):
-			chosen[best] = true
-		}
 	}
-	f.spillAll(slices.Sorted(maps.Keys(chosen)), spilled)
-	return len(chosen) > 0, false
 }
 
-// spillAll spills registers, in rising order: rows of those that lie in memory at once, and of predicates.
-func (f *allocator) spillAll(chosen []isa.Register, spilled map[isa.Register]bool) {
-	if len(chosen) == 0 {
-		return
+// beyond returns the distance from a block's start to the next use of a value behind it.
+func (s *spiller) beyond(b *spillBlock, r isa.Register) int32 {
+	least := int32(never)
+	for _, id := range b.Successors {
+		next := s.blocks[id]
+		if n, live := next.find(r); live {
+			d := next.in[n].distance + int32(len(b.units)) + int32(max(b.Depth-next.Depth, 0))*leaving
+			least = min(least, d)
+		}
 	}
+	return least
+}
+
+// find returns a value's place among those live at the block's start.
+func (b *spillBlock) find(r isa.Register) (int, bool) {
+	return slices.BinarySearchFunc(b.in, r, func(v usedLater, r isa.Register) int { return cmp.Compare(v.register, r) })
+}
+
+// capacityAt is the capacity ahead of a unit, or at the block's end.
+func (s *spiller) capacityAt(b *spillBlock, n int) int {
+	if len(b.units) == 0 {
+		return s.capacity
+	}
+	return b.units[min(n, len(b.units)-1)].capacity
+}
+
+// decide chooses what is held where, and changes the function's operations accordingly.
+func (s *spiller) decide() error {
+	s.place, s.first = map[isa.Register]spillPlace{}, make([]bool, s.registers)
+	for _, b := range s.order {
+		b.idle = map[isa.Register]bool{}
+	}
+	for pass, again := 0, true; again && pass < entryPasses; pass++ {
+		s.webs = nil
+		for _, b := range s.order {
+			b.entry, b.exit, b.events = nil, nil, nil
+		}
+		for _, b := range s.order {
+			if err := s.f.Stopped(); err != nil {
+				return err
+			}
+			s.enter(b)
+			for n := range b.units {
+				s.unit(b, n)
+			}
+			s.leave(b)
+		}
+		again = s.findIdle()
+	}
+	s.evictBetween()
+	s.placeStores()
+	s.write()
+	return nil
+}
+
+// entryPasses is how often what blocks hold at their starts is chosen: what is evicted before it is used is not held the next time.
+const entryPasses = 4
+
+// findIdle finds the stretches that are read, and what blocks hold at their starts in vain; it reports whether there is more of that.
+func (s *spiller) findIdle() (more bool) {
+	for changed := true; changed; {
+		changed = false
+		for k := len(s.order) - 1; k >= 0; k-- {
+			b := s.order[k]
+			for r, web := range b.exit {
+				if s.webs[web].read {
+					continue
+				}
+				for _, id := range b.Successors {
+					if next, holds := s.blocks[id].entry[r]; holds && s.webs[next].read {
+						s.webs[web].read, changed = true, true
+					}
+				}
+			}
+		}
+	}
+	for _, b := range s.order {
+		for r, web := range b.entry {
+			if !s.webs[web].read {
+				b.idle[r], more = true, true
+			}
+		}
+	}
+	return more
+}
+
+// undo makes the function what it was.
+func (s *spiller) undo() {
+	f := s.f
+	for _, b := range s.order {
+		b.Operations = b.operations
+		for _, op := range b.operations {
+			renameRegisters(op, func(r isa.Register) isa.Register {
+				if n := int(r) - s.registers; n >= 0 {
+					return s.added[n]
+				}
+				return r
+			})
+		}
+	}
+	f.Registers, f.FrameBytes, f.spills, s.added = f.Registers[:s.registers], s.frame, s.spills, nil
 	f.changed()
-	constants := f.rematerialisable()
-	for len(chosen) > 0 {
-		n := 1
-		for n < len(chosen) && f.IsPredicate(chosen[n]) == f.IsPredicate(chosen[0]) {
-			n++
-		}
-		if f.IsPredicate(chosen[0]) && n <= machine.PredicateColour {
-			n = 1
-		}
-		f.spillRegisters(chosen[:n], constants, spilled)
-		chosen = chosen[n:]
-	}
 }
 
-// spillCosts estimates, by register, how many operations its spilling would run; 0 for registers that only timing touches.
-func (f *allocator) spillCosts() []float64 {
-	cost := make([]float64, len(f.Registers))
-	for _, b := range f.Blocks {
-		weight := math.Pow(10, float64(min(b.Depth, 6)))
-		count := func(r isa.Register, _ int) { cost[virtual.Whole(r)] += weight }
-		for _, op := range b.Operations {
-			if op.Guard.Present {
-				count(op.Guard.Register, 1)
+// tighten lowers the capacity where classes found no place, and reports whether it could.
+func (s *spiller) tighten(c *classes, failed []*class, by int) (lowered bool) {
+	f := s.f
+	without := make([]bool, len(f.Registers))
+	for _, k := range failed {
+		for _, m := range k.members {
+			without[m.register] = k.predicate == s.predicates
+		}
+	}
+	counted, stamp := make([]int, len(f.Registers)), 0
+	for _, b := range s.order {
+		lacking := make([]int, len(b.units)+1) // by unit, and at the end
+		for _, l := range [2]*machine.Liveness{f.functional, f.timing} {
+			note := func(unit int, lists ...[]int32) {
+				count := 0
+				stamp++
+				for _, list := range lists {
+					for _, slot := range list {
+						if r := c.slots.Owner[slot]; without[r] && counted[r] != stamp {
+							counted[r] = stamp
+							count++
+						}
+					}
+				}
+				lacking[unit] = max(lacking[unit], count)
 			}
-			if op.Effect != nil {
-				f.Uses(op.Effect, count)
-				f.Definitions(op.Effect, count)
+			note(0, l.In[b.ID])
+			l.Walk(b.Block, func(n int, _ *machine.Operation, live *machine.LiveSet) {
+				note(int(b.unitOf[n]), live.List, l.Definitions(b.Block, n))
+			})
+		}
+		for n, count := range lacking[:len(b.units)] {
+			u := &b.units[n]
+			if count > 0 && u.capacity > 0 {
+				u.capacity, lowered = min(u.capacity, u.used)-count*by, true
 			}
 		}
 	}
-	return cost
+	return lowered
 }
 
 // rematerialisable finds registers that one move of a constant or a special register fills: their value can be had again.
@@ -113,301 +430,4 @@ func (f *allocator) rematerialisable() map[isa.Register]*machine.Operation {
 		}
 	}
 	return writers
-}
-
-// spilling is a row of registers that are kept outside the register file: constants are made again at each use, predicates lie in
-// registers, other values in local memory.
-type spilling struct {
-	f       *allocator
-	x       *machine.Builder
-	place   map[isa.Register]spillPlace
-	spilled map[isa.Register]bool
-	// Of the block: where each register is touched, and what holds it for an expansion (by origin): one register serves all of it.
-	touched map[isa.Register][]int
-	held    map[isa.Register]map[*isa.Instruction]isa.Register
-}
-
-// spillRegisters spills registers of one kind.
-func (f *allocator) spillRegisters(row []isa.Register, constants map[isa.Register]*machine.Operation, spilled map[isa.Register]bool) {
-	s := &spilling{
-		f: f, x: &machine.Builder{Function: f.Function}, place: map[isa.Register]spillPlace{}, spilled: spilled,
-		held: map[isa.Register]map[*isa.Instruction]isa.Register{},
-	}
-	gone := map[*machine.Operation]bool{}
-	for _, r := range row {
-		spilled[r] = true
-		switch constant := constants[r]; {
-		case f.IsPredicate(r):
-			s.place[r] = predicateInRegister{f.Temporary(isa.B32)}
-		case constant != nil:
-			s.place[r] = madeAgain{constant}
-			gone[constant] = true
-		default:
-			bytes := 4 * f.Words(r)
-			offset := (f.FrameBytes + bytes - 1) / bytes * bytes
-			f.FrameBytes = offset + bytes
-			f.spills.Bytes += bytes
-			s.place[r] = inLocalMemory{offset, &f.spills}
-		}
-	}
-	for _, b := range f.Blocks {
-		if len(gone) > 0 {
-			b.Operations = slices.DeleteFunc(b.Operations, func(op *machine.Operation) bool { return gone[op] })
-		}
-		s.block(b)
-	}
-}
-
-// block puts the loads and stores of the registers into a block.
-func (s *spilling) block(b *machine.Block) {
-	s.touched = map[isa.Register][]int{}
-	touches := make([][]isa.Register, len(b.Operations))
-	for n, op := range b.Operations {
-		note := func(r isa.Register, _ int) {
-			if r = virtual.Whole(r); s.place[r] != nil && !slices.Contains(touches[n], r) {
-				touches[n] = append(touches[n], r)
-				s.touched[r] = append(s.touched[r], n)
-			}
-		}
-		if op.Guard.Present {
-			note(op.Guard.Register, 1)
-		}
-		s.f.EachNamed(op, note)
-		if op.Path != nil {
-			s.f.Uses(op.Path.Path.Probe, note)
-		}
-	}
-	if len(s.touched) == 0 {
-		return
-	}
-	clear(s.held)
-	s.x.Out = make([]*machine.Operation, 0, len(b.Operations)+2*len(s.touched))
-	for n, op := range b.Operations {
-		slices.Sort(touches[n])
-		// Where its guard is spilled together with what it writes, the operation may change the guard before the store, which then
-		// keeps all lanes.
-		unguarded := len(s.place) > 1 && op.Guard.Present && s.place[op.Guard.Register] != nil
-		var stores []func()
-		for _, r := range touches[n] {
-			s.touched[r] = s.touched[r][1:]
-			if store := s.around(b, op, r, unguarded); store != nil {
-				stores = append(stores, store)
-			}
-		}
-		s.x.Out = append(s.x.Out, op)
-		for k := len(stores) - 1; k >= 0; k-- {
-			stores[k]()
-		}
-	}
-	b.Operations = s.x.Out
-}
-
-// around appends the load of a register that an operation needs, has it use what is loaded, and gives the store that must follow it, nil
-// for none. Operations of one instruction that write a register word by word are stored once.
-func (s *spilling) around(b *machine.Block, op *machine.Operation, r isa.Register, unguarded bool) (store func()) {
-	f, keep := s.f, s.place[r]
-	reads, _ := f.touches(op, r)
-	stored := f.wordsWritten(op, r) != 0
-	held := s.held[r]
-	fresh, loaded := held[op.Origin]
-	if !loaded || op.Origin == nil {
-		fresh = f.Temporary(f.Registers[r].Type)
-		s.spilled[fresh] = true
-		if reads || stored && (unguarded || !s.fills(b, op, r)) {
-			keep.load(s.x, op, fresh)
-		}
-		if held == nil {
-			held = map[*isa.Instruction]isa.Register{}
-			s.held[r] = held
-		}
-		held[op.Origin] = fresh
-	}
-	again := false
-	if behind := s.touched[r]; len(behind) > 0 {
-		next := b.Operations[behind[0]]
-		again = op.Origin != nil && next.Origin == op.Origin && f.wordsWritten(next, r) != 0
-	}
-	renameRegister(op, r, fresh)
-	if !stored {
-		return nil
-	}
-	// Under a guard the store leaves the other lanes' values in memory, and nothing but the store reads what is in the register.
-	op.Local = op.Local || op.Guard.Present && op.Guard.Register != fresh && len(op.Effect.Dst) == 1
-	if again {
-		return nil
-	}
-	for origin := range held { // what other expansions have loaded is old now
-		if origin != op.Origin {
-			delete(held, origin)
-		}
-	}
-	return func() { keep.store(s.x, op, fresh, unguarded) }
-}
-
-// wordsWritten returns a mask of the register's words that the operation's effect writes.
-func (f *allocator) wordsWritten(op *machine.Operation, r isa.Register) uint8 {
-	mask := uint8(0)
-	if op.Effect != nil {
-		f.Definitions(op.Effect, func(other isa.Register, n int) {
-			if virtual.Whole(other) == r {
-				first, _ := virtual.Word(other)
-				mask |= (1<<n - 1) << first
-			}
-		})
-	}
-	return mask
-}
-
-// fills reports that the operation, with those of its instruction that touch the register next, writes all its words.
-func (s *spilling) fills(b *machine.Block, op *machine.Operation, r isa.Register) bool {
-	all := uint8(1)<<s.f.Words(r) - 1
-	mask := s.f.wordsWritten(op, r)
-	for _, n := range s.touched[r] {
-		if mask == all || op.Origin == nil {
-			break
-		}
-		next := b.Operations[n]
-		if reads, _ := s.f.touches(next, r); reads || next.Origin != op.Origin {
-			return false
-		}
-		mask |= s.f.wordsWritten(next, r)
-	}
-	return mask == all
-}
-
-// touches reports whether the operation reads or writes the register, in either view.
-func (f *allocator) touches(op *machine.Operation, r isa.Register) (reads, writes bool) {
-	read := func(other isa.Register, _ int) { reads = reads || virtual.Whole(other) == r }
-	write := func(other isa.Register, _ int) { writes = writes || virtual.Whole(other) == r }
-	if op.Guard.Present {
-		read(op.Guard.Register, 1)
-	}
-	for _, other := range op.Uses {
-		read(other, 1)
-	}
-	for _, other := range op.Defines {
-		write(other, 1)
-	}
-	if op.Effect != nil {
-		f.Uses(op.Effect, read)
-		f.Definitions(op.Effect, write)
-	}
-	if op.Path != nil {
-		f.Uses(op.Path.Path.Probe, read)
-	}
-	return reads, writes
-}
-
-// renameRegister replaces a register in everything that the operation holds.
-func renameRegister(op *machine.Operation, from, to isa.Register) {
-	replace := func(r isa.Register) isa.Register {
-		if virtual.Whole(r) == from {
-			return r&^virtual.RegisterMask | to
-		}
-		return r
-	}
-	if op.Guard.Present {
-		op.Guard.Register = replace(op.Guard.Register)
-	}
-	for n := range op.Uses {
-		op.Uses[n] = replace(op.Uses[n])
-	}
-	for n := range op.Defines {
-		op.Defines[n] = replace(op.Defines[n])
-	}
-	if op.Effect != nil {
-		virtual.Rename(op.Effect, replace)
-	}
-}
-
-// spillPlace is where a spilled register's value lies.
-type spillPlace interface {
-	load(x *machine.Builder, before *machine.Operation, into isa.Register)
-	// store keeps what the operation left in a register: of all lanes, if unguarded says so.
-	store(x *machine.Builder, after *machine.Operation, from isa.Register, unguarded bool)
-}
-
-type inLocalMemory struct {
-	offset int
-	counts *machine.Spills
-}
-
-func (p inLocalMemory) access(op isa.Opcode, t isa.Type) *isa.Instruction {
-	return &isa.Instruction{Op: op, Type: t, Memory: &isa.Memory{Space: isa.SpaceLocal, Base: isa.Imm(uint64(p.offset), isa.U64),
-		Vector: 1}}
-}
-
-// spillTypes are the access types by the number of words.
-var spillTypes = map[int]isa.Type{1: isa.B32, 2: isa.B64}
-
-func (p inLocalMemory) load(x *machine.Builder, op *machine.Operation, into isa.Register) {
-	p.each(x, into, func(i *isa.Instruction, o isa.Operand) {
-		i.Op, i.Dst, i.Line = isa.OpLd, []isa.Operand{o}, op.Line
-		spillAccess(x, i, "LDL")
-		p.counts.Loads++
-	})
-}
-
-func (p inLocalMemory) store(x *machine.Builder, op *machine.Operation, from isa.Register, _ bool) {
-	p.each(x, from, func(i *isa.Instruction, o isa.Operand) {
-		i.Op, i.Src, i.Line, i.Guard = isa.OpSt, []isa.Operand{o}, op.Line, op.Guard
-		spillAccess(x, i, "STL")
-		p.counts.Stores++
-	})
-}
-
-// each makes one access for each two words of the register.
-func (p inLocalMemory) each(x *machine.Builder, r isa.Register, visit func(*isa.Instruction, isa.Operand)) {
-	words := x.Words(r)
-	for first := 0; first < words; first += 2 {
-		t := spillTypes[min(words-first, 2)]
-		i := p.access(isa.OpLd, t)
-		i.Memory.Offset = int64(4 * first)
-		o := isa.Reg(r, t)
-		if words > 2 {
-			o.Register = virtual.Part(r, first)
-		}
-		visit(i, o)
-	}
-}
-
-func spillAccess(x *machine.Builder, i *isa.Instruction, mnemonic string) {
-	op := x.Simple(i, mnemonic+machine.WidthSuffix(i.Type, 1), isa.ClassLocal)
-	op.PTXCount, op.Spill = 0, true
-}
-
-type madeAgain struct{ move *machine.Operation }
-
-func (p madeAgain) load(x *machine.Builder, op *machine.Operation, into isa.Register) {
-	i := virtual.Clone(p.move.Effect)
-	i.Dst[0].Register, i.Line = into, op.Line
-	again := *p.move
-	again.Effect, again.PTXCount, again.Line = i, 0, op.Line
-	again.Defines, again.Uses = []isa.Register{into}, nil
-	x.Out = append(x.Out, &again)
-}
-
-func (p madeAgain) store(*machine.Builder, *machine.Operation, isa.Register, bool) {
-	panic("lower: a constant that is written twice")
-}
-
-// predicateInRegister keeps a predicate as 0 or 1 in a register.
-type predicateInRegister struct{ home isa.Register }
-
-func (p predicateInRegister) load(x *machine.Builder, op *machine.Operation, into isa.Register) {
-	i := &isa.Instruction{Op: isa.OpSetp, Type: isa.U32, Mod: isa.Modifiers{Compare: isa.NE}, Line: op.Line,
-		Dst: []isa.Operand{isa.Predicate(into, false)}, Src: []isa.Operand{isa.Reg(p.home, isa.U32), isa.Imm(0, isa.U32)}}
-	x.Simple(i, "ISETP.NE.U32", isa.ClassCompare).PTXCount = 0
-}
-
-func (p predicateInRegister) store(x *machine.Builder, op *machine.Operation, from isa.Register, unguarded bool) {
-	guard := op.Guard
-	if unguarded || guard.Present && guard.Register == from {
-		// The operation has changed its own guard. The predicate was read before, so that every lane's value can be kept.
-		guard = isa.Guard{}
-	}
-	i := &isa.Instruction{Op: isa.OpSelp, Type: isa.U32, Guard: guard, Line: op.Line,
-		Dst: []isa.Operand{isa.Reg(p.home, isa.U32)}, Src: []isa.Operand{isa.Imm(1, isa.U32), isa.Imm(0, isa.U32),
-			isa.Predicate(from, false)}}
-	x.Simple(i, "SEL", isa.ClassInteger).PTXCount = 0
 }

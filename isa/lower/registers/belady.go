@@ -1,0 +1,305 @@
+package registers
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// cheapness is how many times farther a value may be used next that is made again by a move, so that a load is kept rather than it.
+const cheapness = 4
+
+// newWeb begins a stretch of a register.
+func (s *spiller) newWeb(r isa.Register) int32 {
+	n := int32(len(s.webs))
+	s.webs = append(s.webs, web{register: r, parent: n, name: -1})
+	return n
+}
+
+// whole returns the web that stands for all of a stretch.
+func (s *spiller) whole(n int32) int32 {
+	for s.webs[n].parent != n {
+		s.webs[n].parent = s.webs[s.webs[n].parent].parent
+		n = s.webs[n].parent
+	}
+	return n
+}
+
+// join makes one stretch of two.
+func (s *spiller) join(x, y int32) {
+	if x, y = s.whole(x), s.whole(y); x != y {
+		s.webs[max(x, y)].parent = min(x, y)
+	}
+}
+
+func (s *spiller) hold(h held) {
+	s.held = append(s.held, h)
+	s.at[h.register] = int32(len(s.held))
+	s.words += s.f.Words(h.register)
+}
+
+func (s *spiller) drop(r isa.Register) {
+	n, last := s.at[r]-1, s.held[len(s.held)-1]
+	s.held[n], s.at[last.register] = last, n+1
+	s.held, s.at[r] = s.held[:len(s.held)-1], 0
+	s.words -= s.f.Words(r)
+}
+
+// makeRoom evicts what is used last, except what is kept, until so many words more fit in ahead of a unit.
+func (s *spiller) makeRoom(b *spillBlock, n, words, capacity int) {
+	for s.words+words > capacity {
+		best, most := -1, int64(-1)
+		for k := range s.held {
+			h := &s.held[k]
+			if !h.valued || s.kept[h.register] == s.stamp {
+				continue
+			}
+			distance := int64(h.use) - int64(n)
+			if s.constants[h.register] != nil {
+				distance *= cheapness
+			}
+			if distance > most || distance == most && h.register < s.held[best].register {
+				best, most = k, distance
+			}
+		}
+		if best < 0 {
+			return
+		}
+		r := s.held[best].register
+		b.event(n, spillEvent{kind: evicted, register: r})
+		s.drop(r)
+	}
+}
+
+// event notes what happens ahead of a unit.
+func (b *spillBlock) event(n int, e spillEvent) {
+	e.unit = int32(min(n, b.tail))
+	b.events = append(b.events, e)
+}
+
+// enter chooses what is held at a block's start: of what the blocks before it hold, or can load at their ends, what is used soonest. A loop
+// holds all that it uses, and what it does not use only where it has registers left.
+func (s *spiller) enter(b *spillBlock) {
+	for _, h := range s.held {
+		s.at[h.register] = 0
+	}
+	s.held, s.words, b.entry = s.held[:0], 0, map[isa.Register]int32{}
+	var before []*spillBlock
+	header := false
+	for _, id := range b.Predecessors {
+		switch p := s.blocks[id]; {
+		case p == nil:
+		case p.number < b.number:
+			before = append(before, p)
+		default:
+			header = true
+		}
+	}
+	candidates := slices.Clone(b.in)
+	slices.SortFunc(candidates, func(x, y usedLater) int {
+		return cmp.Or(cmp.Compare(x.distance, y.distance), cmp.Compare(x.register, y.register))
+	})
+	room := s.capacityAt(b, 0)
+	beside := room
+	if l := s.graph.Inner[b.ID]; header && l != nil {
+		beside -= s.most[l]
+		for _, v := range candidates {
+			if v.distance >= leaving {
+				beside += s.f.Words(v.register)
+			}
+		}
+	}
+	for _, v := range candidates {
+		words := s.f.Words(v.register)
+		used := !header || v.distance < leaving
+		if b.idle[v.register] || words > room || !used && words > beside || !s.available(b, before, v.register, words, header && used) {
+			continue
+		}
+		room -= words
+		if !used {
+			beside -= words
+		}
+		web := s.newWeb(v.register)
+		for _, p := range before {
+			from, has := p.exit[v.register]
+			if !has {
+				from = s.newWeb(v.register)
+				p.event(len(p.units), spillEvent{kind: loaded, register: v.register, web: from})
+				p.exit[v.register] = from
+			}
+			s.join(web, from)
+		}
+		b.entry[v.register] = web
+		s.hold(held{v.register, web, v.distance, true})
+	}
+}
+
+// available reports whether a value can be held at a block's start: the blocks before it hold it, or can load it where that costs no more
+// than to load it later.
+func (s *spiller) available(b *spillBlock, before []*spillBlock, r isa.Register, words int, anyway bool) bool {
+	for _, p := range before {
+		if _, has := p.exit[r]; has {
+			anyway = true
+		}
+	}
+	if !anyway {
+		return false
+	}
+	for _, p := range before {
+		if _, has := p.exit[r]; has || len(p.Successors) == 1 {
+			continue
+		}
+		if p.Depth > b.Depth || s.wordsAtEnd(p)+words > s.capacityAt(p, len(p.units)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *spiller) wordsAtEnd(b *spillBlock) (words int) {
+	for r := range b.exit {
+		words += s.f.Words(r)
+	}
+	return words
+}
+
+// unit goes over a unit: what it needs is loaded, what is dead gives its place to what is written.
+func (s *spiller) unit(b *spillBlock, n int) {
+	u := &b.units[n]
+	s.stamp++
+	for k := range u.touches {
+		if t := &u.touches[k]; t.wants {
+			s.kept[t.register] = s.stamp
+		}
+	}
+	for k := range u.touches {
+		t := &u.touches[k]
+		if !t.wants {
+			continue
+		}
+		if s.at[t.register] == 0 {
+			s.makeRoom(b, n, s.f.Words(t.register), u.capacity)
+			kind := begun
+			if t.value {
+				kind = loaded
+			}
+			web := s.newWeb(t.register)
+			b.event(n, spillEvent{kind: kind, register: t.register, web: web})
+			s.hold(held{register: t.register, web: web})
+		}
+		s.webs[s.held[s.at[t.register]-1].web].read = true
+	}
+	u.used = s.words
+	if u.end-u.first == 1 {
+		for k := range u.touches {
+			if t := &u.touches[k]; t.wants && !t.alive {
+				s.drop(t.register)
+			}
+		}
+	}
+	s.stamp++
+	words := 0
+	for k := range u.touches {
+		t := &u.touches[k]
+		if t.wants && s.at[t.register] > 0 {
+			h := &s.held[s.at[t.register]-1]
+			if h.valued = t.valued; t.alive {
+				h.use = s.nextUse(b, t)
+			}
+		}
+		if !t.wants || t.writes {
+			s.kept[t.register] = s.stamp
+		}
+		if !t.wants {
+			words += s.f.Words(t.register)
+		}
+	}
+	if words > 0 {
+		s.makeRoom(b, n, words, u.capacity)
+	}
+	for k := range u.touches {
+		if t := &u.touches[k]; !t.wants {
+			web := s.newWeb(t.register)
+			b.event(n, spillEvent{kind: begun, register: t.register, web: web})
+			h := held{t.register, web, 0, t.valued}
+			if t.alive {
+				h.use = s.nextUse(b, t)
+			}
+			s.hold(h)
+		}
+	}
+	u.used = max(u.used, s.words)
+	for k := range u.touches {
+		if t := &u.touches[k]; !t.alive && s.at[t.register] > 0 {
+			s.drop(t.register)
+		}
+	}
+}
+
+// nextUse returns where what a unit touches is touched next, from the block's start.
+func (s *spiller) nextUse(b *spillBlock, t *touch) int32 {
+	if t.next >= 0 {
+		return t.next
+	}
+	return s.beyond(b, t.register)
+}
+
+// leave loads what loops hold at their starts to which the block's end leads back.
+func (s *spiller) leave(b *spillBlock) {
+	n := len(b.units)
+	s.stamp++
+	var missing []isa.Register
+	for _, id := range b.Successors {
+		if next := s.blocks[id]; next.number <= b.number {
+			for r := range next.entry {
+				s.kept[r] = s.stamp
+				if s.at[r] == 0 && !slices.Contains(missing, r) {
+					missing = append(missing, r)
+				}
+			}
+		}
+	}
+	slices.Sort(missing)
+	for _, r := range missing {
+		s.makeRoom(b, n, s.f.Words(r), s.capacityAt(b, n))
+		web := s.newWeb(r)
+		b.event(n, spillEvent{kind: loaded, register: r, web: web})
+		s.hold(held{r, web, never, true})
+	}
+	b.exit = map[isa.Register]int32{}
+	for _, h := range s.held {
+		b.exit[h.register] = h.web
+	}
+	for _, id := range b.Successors {
+		if next := s.blocks[id]; next.number <= b.number {
+			for r, web := range next.entry {
+				s.join(web, b.exit[r])
+			}
+		}
+	}
+}
+
+// evictBetween evicts at blocks' ends what they hold and the blocks behind them need later, but do not hold.
+func (s *spiller) evictBetween() {
+	for _, b := range s.order {
+		var gone []isa.Register
+		for r := range b.exit {
+			for _, id := range b.Successors {
+				next := s.blocks[id]
+				if _, live := next.find(r); live && !slices.Contains(gone, r) {
+					if _, holds := next.entry[r]; !holds {
+						gone = append(gone, r)
+					}
+				}
+			}
+		}
+		slices.Sort(gone)
+		for _, r := range gone {
+			b.event(len(b.units), spillEvent{kind: evicted, register: r})
+		}
+		slices.SortStableFunc(b.events, func(x, y spillEvent) int {
+			return cmp.Or(cmp.Compare(x.unit, y.unit), cmp.Compare(x.kind, y.kind))
+		})
+	}
+}

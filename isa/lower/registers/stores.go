@@ -1,0 +1,343 @@
+package registers
+
+import (
+	"math"
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/bitset"
+	"github.com/keplersim/keplersim/isa/lower/machine"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+// placeStores has each value that is loaded again stored where that runs more seldom: where it is written, or where it is evicted.
+func (s *spiller) placeStores() {
+	number := map[isa.Register]int32{}
+	for _, b := range s.order {
+		for _, e := range b.events {
+			if _, known := number[e.register]; e.kind == loaded && !known && s.constants[e.register] == nil {
+				number[e.register] = int32(len(number))
+			}
+		}
+	}
+	balance := make([]float64, len(number)) // what storing at evictions costs more
+	for _, b := range s.order {
+		weight := math.Pow(10, float64(min(b.Depth, 6)))
+		for _, e := range b.events {
+			if k, spilled := number[e.register]; spilled && e.kind == evicted {
+				balance[k] += weight
+			}
+		}
+		for n := range b.units {
+			for _, t := range b.units[n].touches {
+				if k, spilled := number[t.register]; spilled && t.writes && t.valued {
+					balance[k] -= weight
+				}
+			}
+		}
+	}
+	s.storeWhereWritten(func(r isa.Register) (int32, bool) {
+		k, spilled := number[r]
+		return k, spilled && balance[k] >= 0
+	}, len(number))
+	s.storeWhereEvicted(func(r isa.Register) (int32, bool) {
+		k, spilled := number[r]
+		return k, spilled && balance[k] < 0
+	}, len(number))
+}
+
+// storeWhereWritten stores each value that a load may want.
+func (s *spiller) storeWhereWritten(chosen func(isa.Register) (int32, bool), count int) {
+	wanted := make([]bitset.Set, len(s.blocks)) // at blocks' starts
+	for _, b := range s.order {
+		wanted[b.ID] = bitset.New(count)
+	}
+	now := bitset.New(count)
+	back := func(b *spillBlock) {
+		clear(now)
+		for _, id := range b.Successors {
+			now.Union(wanted[id])
+		}
+		e := len(b.events)
+		for n := len(b.units); n >= 0; n-- {
+			if n < len(b.units) {
+				for k := range b.units[n].touches {
+					t := &b.units[n].touches[k]
+					r, ok := chosen(t.register)
+					if t.store = ok && t.writes && now.Has(r); t.store {
+						now.Remove(r) // a store keeps all its words
+					}
+				}
+			}
+			for ; e > 0 && int(b.events[e-1].unit) == n; e-- {
+				if r, ok := chosen(b.events[e-1].register); ok && b.events[e-1].kind == loaded {
+					now.Add(r)
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for k := len(s.order) - 1; k >= 0; k-- {
+			back(s.order[k])
+			changed = wanted[s.order[k].ID].Union(now) || changed
+		}
+	}
+}
+
+// storeWhereEvicted stores each value that may have changed since it was stored.
+func (s *spiller) storeWhereEvicted(chosen func(isa.Register) (int32, bool), count int) {
+	changedIn := make([]bitset.Set, len(s.blocks)) // values changed at blocks' starts
+	for _, b := range s.order {
+		changedIn[b.ID] = bitset.New(count)
+	}
+	now := bitset.New(count)
+	for changed := true; changed; {
+		changed = false
+		for _, b := range s.order {
+			now.CopyFrom(changedIn[b.ID])
+			e := 0
+			for n := 0; n <= len(b.units); n++ {
+				for ; e < len(b.events) && int(b.events[e].unit) == n; e++ {
+					if r, ok := chosen(b.events[e].register); ok && b.events[e].kind != begun {
+						b.events[e].store = b.events[e].kind == evicted && now.Has(r)
+						now.Remove(r)
+					}
+				}
+				if n < len(b.units) {
+					for _, t := range b.units[n].touches {
+						if r, ok := chosen(t.register); ok && t.writes {
+							now.Add(r)
+						}
+					}
+				}
+			}
+			for _, id := range b.Successors {
+				changed = changedIn[id].Union(now) || changed
+			}
+		}
+	}
+}
+
+// write changes the operations to what was decided.
+func (s *spiller) write() {
+	probed := map[*machine.SlowPath]bool{}
+	for _, b := range s.order {
+		for r, web := range b.entry {
+			s.web[r] = web
+		}
+		x := &machine.Builder{Function: s.f.Function, Out: make([]*machine.Operation, 0, len(b.operations)+len(b.events))}
+		b.unitOf = b.unitOf[:0]
+		e := 0
+		for n := 0; n <= len(b.units); n++ {
+			line := isa.LineIndex(0)
+			if len(b.operations) > 0 {
+				line = b.operations[min(b.firstOf(n), len(b.operations)-1)].Line
+			}
+			for ; e < len(b.events) && int(b.events[e].unit) == n; e++ {
+				switch v := &b.events[e]; v.kind {
+				case evicted:
+					if v.store {
+						s.placeOf(v.register).store(x, line, s.nameOf(s.web[v.register]))
+					}
+				case loaded:
+					s.web[v.register] = v.web
+					s.placeOf(v.register).load(x, line, s.nameOf(s.web[v.register]))
+				case begun:
+					s.web[v.register] = v.web
+				}
+			}
+			if n == len(b.units) {
+				break
+			}
+			u := &b.units[n]
+			for _, op := range b.operations[u.first:u.end] {
+				s.rename(op, u, probed)
+				if !s.isIdle(op, u) {
+					x.Out = append(x.Out, op)
+				}
+			}
+			for k := range u.touches {
+				if t := &u.touches[k]; t.store {
+					s.placeOf(t.register).store(x, line, s.nameOf(s.web[t.register]))
+				}
+			}
+			for len(b.unitOf) < len(x.Out) {
+				b.unitOf = append(b.unitOf, int32(n))
+			}
+		}
+		for len(b.unitOf) < len(x.Out) {
+			b.unitOf = append(b.unitOf, int32(len(b.units)))
+		}
+		b.Operations = x.Out
+	}
+	s.f.changed()
+}
+
+// firstOf returns where a unit begins; the one behind the last, where the block ends.
+func (b *spillBlock) firstOf(n int) int {
+	if n < len(b.units) {
+		return b.units[n].first
+	}
+	return len(b.operations)
+}
+
+// nameOf returns the register of a stretch: a value's first keeps the value's.
+func (s *spiller) nameOf(n int32) isa.Register {
+	w := &s.webs[s.whole(n)]
+	if w.name < 0 {
+		w.name = w.register
+		if s.first[w.register] {
+			w.name = s.f.Temporary(s.f.Registers[w.register].Type)
+			for len(s.added) <= int(w.name)-s.registers {
+				s.added = append(s.added, w.register)
+			}
+		}
+		s.first[w.register] = true
+	}
+	return w.name
+}
+
+// rename has an operation name the stretches that are held. A slow path asks for the sources when it begins: its instruction is a copy.
+func (s *spiller) rename(op *machine.Operation, u *spillUnit, probed map[*machine.SlowPath]bool) {
+	replace := func(r isa.Register) isa.Register {
+		if slices.ContainsFunc(u.touches, func(t touch) bool { return t.register == r }) {
+			return s.nameOf(s.web[r])
+		}
+		return r
+	}
+	renameRegisters(op, replace)
+	if op.Path != nil && !probed[op.Path] {
+		probed[op.Path] = true
+		if op.Path.Path.Probe == op.Origin {
+			op.Path.Path.Probe = virtual.Clone(op.Origin)
+		}
+		virtual.Rename(op.Path.Path.Probe, func(r isa.Register) isa.Register { return r&^virtual.RegisterMask | replace(virtual.Whole(r)) })
+	}
+}
+
+// isIdle reports a move of a constant that is made again wherever it is read.
+func (s *spiller) isIdle(op *machine.Operation, u *spillUnit) bool {
+	return slices.ContainsFunc(u.touches, func(t touch) bool {
+		return s.constants[t.register] == op && !s.webs[s.web[t.register]].read
+	})
+}
+
+// renameRegisters replaces the registers that an operation names.
+func renameRegisters(op *machine.Operation, replace func(isa.Register) isa.Register) {
+	name := func(r isa.Register) isa.Register { return r&^virtual.RegisterMask | replace(virtual.Whole(r)) }
+	if op.Guard.Present {
+		op.Guard.Register = name(op.Guard.Register)
+	}
+	for n := range op.Uses {
+		op.Uses[n] = name(op.Uses[n])
+	}
+	for n := range op.Defines {
+		op.Defines[n] = name(op.Defines[n])
+	}
+	if op.Effect != nil {
+		virtual.Rename(op.Effect, name)
+	}
+}
+
+// spillPlace is where values lie that are not held.
+type spillPlace interface {
+	load(x *machine.Builder, line isa.LineIndex, into isa.Register)
+	store(x *machine.Builder, line isa.LineIndex, from isa.Register)
+}
+
+// placeOf returns where a value lies while it is not held.
+func (s *spiller) placeOf(r isa.Register) spillPlace {
+	if s.place[r] == nil {
+		f := s.f
+		switch constant := s.constants[r]; {
+		case s.predicates:
+			s.place[r] = predicateInRegister{f.Temporary(isa.B32)}
+		case constant != nil:
+			s.place[r] = madeAgain{constant}
+		default:
+			bytes := 4 * f.Words(r)
+			offset := (f.FrameBytes + bytes - 1) / bytes * bytes
+			f.FrameBytes = offset + bytes
+			f.spills.Bytes += bytes
+			s.place[r] = inLocalMemory{offset, &f.spills}
+		}
+	}
+	return s.place[r]
+}
+
+type inLocalMemory struct {
+	offset int
+	counts *machine.Spills
+}
+
+func (p inLocalMemory) load(x *machine.Builder, line isa.LineIndex, into isa.Register) {
+	p.each(x, into, func(i *isa.Instruction, o isa.Operand) {
+		i.Op, i.Dst, i.Line = isa.OpLd, []isa.Operand{o}, line
+		spillAccess(x, i, "LDL")
+		p.counts.Loads++
+	})
+}
+
+func (p inLocalMemory) store(x *machine.Builder, line isa.LineIndex, from isa.Register) {
+	p.each(x, from, func(i *isa.Instruction, o isa.Operand) {
+		i.Op, i.Src, i.Line = isa.OpSt, []isa.Operand{o}, line
+		spillAccess(x, i, "STL")
+		p.counts.Stores++
+	})
+}
+
+// spillTypes are the access types by the number of words.
+var spillTypes = map[int]isa.Type{1: isa.B32, 2: isa.B64}
+
+// each makes one access for each two words of the register.
+func (p inLocalMemory) each(x *machine.Builder, r isa.Register, visit func(*isa.Instruction, isa.Operand)) {
+	words := x.Words(r)
+	for first := 0; first < words; first += 2 {
+		t := spillTypes[min(words-first, 2)]
+		i := &isa.Instruction{Type: t, Memory: &isa.Memory{Space: isa.SpaceLocal, Base: isa.Imm(uint64(p.offset), isa.U64), Vector: 1,
+			Offset: int64(4 * first)}}
+		o := isa.Reg(r, t)
+		if words > 2 {
+			o.Register = virtual.Part(r, first)
+		}
+		visit(i, o)
+	}
+}
+
+func spillAccess(x *machine.Builder, i *isa.Instruction, mnemonic string) {
+	op := x.Simple(i, mnemonic+machine.WidthSuffix(i.Type, 1), isa.ClassLocal)
+	op.PTXCount, op.Spill = 0, true
+}
+
+// madeAgain is a constant.
+type madeAgain struct{ move *machine.Operation }
+
+func (p madeAgain) load(x *machine.Builder, line isa.LineIndex, into isa.Register) {
+	i := virtual.Clone(p.move.Effect)
+	i.Dst[0].Register, i.Line = into, line
+	again := *p.move
+	again.Effect, again.PTXCount, again.Line = i, 0, line
+	again.Defines, again.Uses = []isa.Register{into}, nil
+	x.Out = append(x.Out, &again)
+}
+
+func (p madeAgain) store(*machine.Builder, isa.LineIndex, isa.Register) {
+	panic("lower: a constant is stored")
+}
+
+// predicateInRegister keeps a predicate as 0 or 1 in a register.
+type predicateInRegister struct{ home isa.Register }
+
+func (p predicateInRegister) load(x *machine.Builder, line isa.LineIndex, into isa.Register) {
+	i := &isa.Instruction{Op: isa.OpSetp, Type: isa.U32, Mod: isa.Modifiers{Compare: isa.NE}, Line: line,
+		Dst: []isa.Operand{isa.Predicate(into, false)}, Src: []isa.Operand{isa.Reg(p.home, isa.U32), isa.Imm(0, isa.U32)}}
+	x.Simple(i, "ISETP.NE.U32", isa.ClassCompare).PTXCount = 0
+}
+
+func (p predicateInRegister) store(x *machine.Builder, line isa.LineIndex, from isa.Register) {
+	i := &isa.Instruction{Op: isa.OpSelp, Type: isa.U32, Line: line,
+		Dst: []isa.Operand{isa.Reg(p.home, isa.U32)}, Src: []isa.Operand{isa.Imm(1, isa.U32), isa.Imm(0, isa.U32),
+			isa.Predicate(from, false)}}
+	x.Simple(i, "SEL", isa.ClassInteger).PTXCount = 0
+}

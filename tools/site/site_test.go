@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/testkit/need"
+)
+
+// written writes the site of this repository to a folder.
+func written(t *testing.T) (folder string, s *site) {
+	t.Helper()
+	s, err := read("../..")
+	require.NoError(t, err)
+	folder = t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "lab"), 0o755))
+	lab, err := os.ReadFile("../../lab/web/index.html")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "lab", "index.html"), lab, 0o644))
+	require.NoError(t, s.write(folder))
+	return folder, s
+}
+
+var (
+	link   = regexp.MustCompile(`<a [^>]*href="([^"]+)"`)
+	source = regexp.MustCompile(`(?:src|srcset)="([^"]+)"|<link [^>]*href="([^"]+)"`)
+	id     = regexp.MustCompile(` id="([^"]+)"`)
+)
+
+// Each link leads to a page of the site and to a place on it, and each page has what it shows: nothing comes from elsewhere.
+func TestLinksOfTheSite(t *testing.T) {
+	folder, s := written(t)
+	assert.Greater(t, len(s.pages), 40)
+	require.Len(t, s.shelves, 4)
+	places := map[string]map[string]bool{}
+	texts := map[string]string{}
+	require.NoError(t, filepath.Walk(folder, func(file string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(folder, file)
+		require.NoError(t, err)
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		places[filepath.ToSlash(name)] = map[string]bool{}
+		if filepath.Ext(name) == ".html" {
+			texts[filepath.ToSlash(name)] = string(text)
+			for _, m := range id.FindAllStringSubmatch(string(text), -1) {
+				places[filepath.ToSlash(name)][m[1]] = true
+			}
+		}
+		return nil
+	}))
+	links, onShelves := 0, map[string]bool{}
+	for name, text := range texts {
+		if name == "lab/index.html" {
+			assert.Contains(t, text, `href="../docs/index.html"`)
+			continue
+		}
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			links++
+			file, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(file, "://") {
+				continue
+			}
+			to := name
+			if file != "" {
+				to = path.Join(path.Dir(name), file)
+			}
+			onShelves[to] = true
+			if assert.Contains(t, places, to, "%s: %s", name, m[1]) && anchor != "" {
+				assert.True(t, places[to][anchor], "%s: %s: there is no such heading", name, m[1])
+			}
+		}
+		for _, m := range source.FindAllStringSubmatch(text, -1) {
+			assert.NotContains(t, m[0], "//", name)
+			assert.Contains(t, places, path.Join(path.Dir(name), m[1]+m[2]), "%s: %s", name, m[0])
+		}
+	}
+	assert.Greater(t, links, 1000)
+	for name := range texts {
+		assert.True(t, onShelves[name], "no page leads to %s", name)
+	}
+}
+
+// The site works in a browser, from 400 to 1920 pixels and without a server: nothing is wider than the window, and the search finds.
+func TestSiteInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	folder, s := written(t)
+	host := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	t.Cleanup(host.Close)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(need.Chromium(t)), chromedp.NoSandbox)
+	allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocated)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(cancel)
+	chromedp.ListenTarget(ctx, func(event any) {
+		if e, ok := event.(*runtime.EventExceptionThrown); ok {
+			t.Errorf("exception: %s", e.ExceptionDetails.Error())
+		}
+	})
+	for _, width := range []int64{400, 1280, 1920} {
+		for _, p := range s.pages {
+			var wide float64
+			require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(host.URL+"/"+p.address),
+				chromedp.Evaluate("document.documentElement.scrollWidth", &wide)))
+			assert.LessOrEqual(t, wide, float64(width), "%s at %d pixels", p.address, width)
+		}
+	}
+	for query, want := range map[string]string{"memory_throttle": "docs/metrics.html", "occup spread": "docs/other-tools.html",
+		"add board": "docs/architecture.html"} {
+		var found string
+		require.NoError(t, chromedp.Run(ctx, chromedp.Navigate("file://"+folder+"/index.html"), chromedp.KeyEvent("/"),
+			chromedp.Evaluate("document.activeElement.value = ''", nil), // the tab types the slash as well
+			chromedp.SendKeys("#find", query), chromedp.WaitVisible("#found li"),
+			chromedp.Evaluate(`[...document.querySelectorAll("#found a")].map((a) => a.href).join(" ")`, &found)))
+		assert.Contains(t, found, want, query)
+		require.NoError(t, chromedp.Run(ctx, chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(".shelves[open]"),
+			chromedp.Evaluate("location.href", &found)))
+		assert.Contains(t, found, "/docs/", query)
+	}
+}
