@@ -60,10 +60,15 @@ speed.pgo: ## profile every workload anew for the compiler, which builds what is
 	$(GO) tool pprof -proto bin/profiles/*.pb > cmd/keplersim/speed.pgo
 
 FUZZTIME ?= 20s
-fuzz: ## run every fuzzer for FUZZTIME each (default 20s)
-	@set -e; $(GO) list ./... | while read -r package; do \
-		for fuzzer in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
-			echo "$$package $$fuzzer"; $(GO) test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$package; \
+FUZZED ?= $(FUZZTIME)
+fuzz: ## run every fuzzer for FUZZTIME (default 20s) to find inputs, and for FUZZED (default the same) a hundred times as fast on changes of them
+	@set -e; for package in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
+		found=$$($(GO) env GOCACHE)/fuzz/$$($(GO) list $$package); \
+		for fuzzer in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$fuzzer"; \
+			$(GO) test -run '^$$' -fuzz "^$$fuzzer\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$package; \
+			KEPLERSIM_EXECUTIONS=$(FUZZED) KEPLERSIM_FOUND=$$found $(GO) test -run "^$$fuzzer\$$" -v -timeout 24h $$package | \
+				grep -E 'executions|^(FAIL|panic)'; \
 		done; \
 	done
 

@@ -37,7 +37,7 @@ func (o *clocksOptions) study(cmd *cobra.Command) error {
 	if err := checkPlots("plot", o.plot); err != nil {
 		return err
 	}
-	if err := checkFiles(cmd, host.FilesOf(o.kernel, nil, o.config), written{"output", o.output}, written{"plot", o.plot}); err != nil {
+	if err := o.claim(cmd, host.FilesOf(o.kernel, nil, o.config)); err != nil {
 		return err
 	}
 	s := &report.ClockStudy{Config: config.Title(), MemoryMHz: config.Clocks.Memory}
@@ -54,6 +54,11 @@ func (o *clocksOptions) study(cmd *cobra.Command) error {
 		return err
 	}
 	return draw.Clocks(o.plot, s)
+}
+
+// claim makes sure that what is written goes over no file that is read.
+func (o *clocksOptions) claim(cmd *cobra.Command, read []string) error {
+	return checkFiles(cmd, read, written{"output", o.output}, written{"plot", o.plot})
 }
 
 // measure runs the kernel at every core clock, and under the board's governor where that is asked for.
@@ -78,6 +83,9 @@ func (o *clocksOptions) runAt(cmd *cobra.Command, s *report.ClockStudy, clock in
 		Config: o.config, Overrides: append(append([]string(nil), o.overrides...), fmt.Sprintf("clocks.core=%d", clock)),
 		Simulator: sim.Options{Threads: runtime.GOMAXPROCS(0), Power: power},
 	})
+	if err == nil {
+		err = o.claim(cmd, job.Inputs())
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -67,7 +67,7 @@ func newInspectCommand() *cobra.Command {
 				}
 			}
 			if sheets != "" {
-				return writeSheets(cmd, p, sheets, append(paths, run))
+				return writeSheets(cmd, p, sheets, slices.Concat(paths, reader.Included, []string{run}))
 			}
 			switch format {
 			case "json":

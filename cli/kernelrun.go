@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -48,5 +47,5 @@ func (o *kernelRun) open(cmd *cobra.Command, path string, change func(*host.Opti
 	if err != nil {
 		return nil, err
 	}
-	return job, checkFiles(cmd, slices.Concat(job.Inputs(), o.code.Compile.IncludeDirs), o.targets...)
+	return job, checkFiles(cmd, job.Inputs(), o.targets...)
 }

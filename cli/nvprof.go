@@ -154,7 +154,8 @@ func (o *profileOptions) open(cmd *cobra.Command) (*reportFile, error) {
 		return &reportFile{out: cmd.ErrOrStderr()}, nil
 	}
 	name := strings.ReplaceAll(o.logFile, "%p", strconv.Itoa(os.Getpid()))
-	if err := checkFiles(cmd, o.run.programFiles(), written{"log-file", name}); err != nil {
+	o.run.program.written = []written{{"log-file", name}}
+	if err := o.run.checkWritten(cmd, o.run.programFiles(), nil); err != nil {
 		return nil, err
 	}
 	return openReport(cmd, "log-file", name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -183,7 +184,7 @@ func (k *loweredKernel) cycles(ctx context.Context, o *occupancyOptions, chip st
 func (o *occupancyOptions) inputs() []string {
 	list := configFiles(o.configs)
 	if o.file != "" {
-		list = append(list, host.FilesOf(o.file, o.link)...)
+		list = slices.Concat(list, host.FilesOf(o.file, o.link), o.code.Included)
 	}
 	return list
 }

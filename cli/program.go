@@ -40,7 +40,8 @@ type wholeOptions struct {
 	closed    bool // nothing is counted before cudaProfilerStart
 	timeline  bool // what happened when is kept
 	ended     func(*runtime.Session) error
-	notes     []string // on what the program runs, where that is not what it looks like
+	written   []written // by who has the program run
+	notes     []string  // on what the program runs, where that is not what it looks like
 }
 
 // programFlags is the variable that has flags of keplersim run for programs that are started by themselves.
@@ -283,6 +284,9 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 			return err
 		}
 		defer built.Close()
+		if err := o.checkWritten(cmd, built.Read, nil); err != nil {
+			return err
+		}
 		if path = built.Path; built.Note != "" {
 			fmt.Fprintln(cmd.ErrOrStderr(), built.Note)
 		}
@@ -339,7 +343,7 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// programFiles are the files that a whole program is made of, without headers.
+// programFiles are the files that a whole program is made of; its headers show when it is compiled.
 func (o *runOptions) programFiles() []string {
 	return append(slices.Clone(o.program.files), configFiles(o.config)...)
 }

@@ -235,11 +235,11 @@ func (o *runOptions) checkPaths(cmd *cobra.Command, path string, dumps [][2]stri
 
 // checkWritten refuses to write over what is read, and two things to one file.
 func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]string) error {
-	list := append(o.views.written(), written{"output", o.output}, written{"printf", o.printf}, written{"save-workload", o.save},
-		written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline}, written{"plot-power", o.power.plot},
-		written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory}, written{"save-to", o.checkpoint.to})
-	read = slices.Concat(read, o.code.Compile.IncludeDirs, o.views.baselines, []string{o.checkpoint.resume, o.suppressions},
-		configFiles(o.config, o.registersOf))
+	list := append(slices.Concat(o.program.written, o.views.written()), written{"output", o.output}, written{"printf", o.printf},
+		written{"save-workload", o.save}, written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline},
+		written{"plot-power", o.power.plot}, written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory},
+		written{"save-to", o.checkpoint.to})
+	read = slices.Concat(read, o.views.baselines, []string{o.checkpoint.resume, o.suppressions}, configFiles(o.config, o.registersOf))
 	for _, d := range dumps {
 		list = append(list, written{"dump " + d[0] + "=", d[1]})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"regexp"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/internal/access"
 )
 
 // watchedOutput is standard error while a command runs.
@@ -83,5 +86,56 @@ func TestServeIsChecked(t *testing.T) {
 		code, _, errOut := keplersim(t, append([]string{"run", "../workloads/vectoradd/vectoradd.yaml"}, args...)...)
 		assert.Equal(t, 2, code, "%v", args)
 		assert.Contains(t, errOut, says, "%v", args)
+	}
+}
+
+// Whoever holds all connections of the lab or of a served run, and says nothing, keeps others out until the time for headers is over. A
+// body that drips ends as well.
+func TestPortsOutlastSilentClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the limits of time")
+	}
+	for name, args := range map[string][]string{
+		"lab":   {"lab", "--no-browser"},
+		"serve": {"run", "../workloads/vectoradd/vectoradd.yaml", "--serve", ":0", "--serve-for", "2m"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(context.Background())
+			root, out := newRootCommand(), &watchedOutput{}
+			root.SetArgs(args)
+			root.SetOut(out)
+			root.SetErr(out)
+			ended := make(chan error, 1)
+			go func() { ended <- root.ExecuteContext(ctx) }()
+			defer func() {
+				cancel()
+				assert.NoError(t, <-ended)
+			}()
+			address := regexp.MustCompile(`http://(127\.0\.0\.1:\d+)/\?token=\w+`)
+			require.Eventually(t, func() bool { return address.MatchString(out.text()) }, 20*time.Second, 10*time.Millisecond)
+			found := address.FindStringSubmatch(out.text())
+			began := time.Now()
+			for i := range access.MostConnections {
+				c, err := net.Dial("tcp", found[1])
+				require.NoError(t, err)
+				defer c.Close()
+				if i%2 == 1 {
+					_, err = io.WriteString(c, "POST / HTTP/1.1\r\n")
+					require.NoError(t, err)
+				}
+			}
+			time.Sleep(100 * time.Millisecond) // until they are accepted
+			ask := func(patience time.Duration) error {
+				r, err := (&http.Client{Timeout: patience, Transport: &http.Transport{}}).Get(found[0])
+				if err == nil {
+					r.Body.Close()
+				}
+				return err
+			}
+			assert.Error(t, ask(time.Second), "all connections are taken")
+			assert.NoError(t, ask(30*time.Second))
+			assert.Greater(t, time.Since(began), 5*time.Second)
+		})
 	}
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,6 +15,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/study"
@@ -112,7 +116,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	if o.list {
 		return listPoints(cmd.OutOrStdout(), s, points)
 	}
-	if err := checkFiles(cmd, studyFiles(s), written{"output", o.output}); err != nil {
+	if err := checkFiles(cmd, studyFiles(cmd.Context(), s, o.output), written{"output", o.output}); err != nil {
 		return err
 	}
 	if o.slurm.wanted {
@@ -139,13 +143,25 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	return rowsFailure(rows)
 }
 
-// studyFiles returns the files that the points of a study read.
-func studyFiles(s *study.Study) []string {
+// studyFiles returns the files that the points of a study read. Where the output is there already, headers of CUDA C are among them, as far
+// as they are included without what points define.
+func studyFiles(ctx context.Context, s *study.Study, output string) []string {
 	list := append([]string{s.Path}, configFiles(s.Boards...)...)
 	for _, file := range s.Files {
 		list = append(list, host.FilesOf(file, nil)...)
 	}
-	return list
+	if info, err := os.Stat(output); err != nil || !info.Mode().IsRegular() {
+		return list
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	var reader sources.Reader
+	for _, file := range list {
+		if code.IsCUDA(file) {
+			_, _ = reader.PTX(ctx, file, "sm_35") // the points tell what is wrong with it
+		}
+	}
+	return append(list, reader.Included...)
 }
 
 // open returns how points are run, with the store. done comes after them.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
@@ -349,14 +350,15 @@ func FuzzLoad(f *testing.F) {
 	f.Add("---\n...\n--- !!map\n? [a]\n: b\n", "=")
 	f.Add("extends: gk110\nname: \"a # b\\n\"\n", "name='x: y'")
 	f.Add("smx:\n\tcount: 1\n", "smx.count=1e9")
-	f.Fuzz(func(t *testing.T, text, override string) {
-		path := write(t, t.TempDir(), "mine.yaml", text)
+	folder := f.TempDir()
+	executions.Fuzz(f, func(t *testing.T, text, override string) {
+		path := write(t, folder, "mine.yaml", text)
 		c, err := Load(path, []string{override})
 		if err != nil {
 			assert.NotEmpty(t, err.Error())
 			return
 		}
-		_, err = Load(write(t, t.TempDir(), "again.yaml", c.Resolved()), nil)
+		_, err = Load(write(t, folder, "again.yaml", c.Resolved()), nil)
 		require.NoError(t, err)
 	})
 }

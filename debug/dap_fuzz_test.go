@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"github.com/keplersim/keplersim/testkit/executions"
 )
 
 // Whatever a client sends before its launch is taken, it neither breaks the adapter nor gets anything launched.
@@ -17,7 +19,7 @@ func FuzzAdapter(f *testing.F) {
 	} {
 		f.Add([]byte(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)))
 	}
-	f.Fuzz(func(t *testing.T, said []byte) {
+	executions.Fuzz(f, func(t *testing.T, said []byte) {
 		s := newServer(bytes.NewReader(said), io.Discard, func(Launch) (Options, error) { return Options{}, errors.New("no") })
 		_ = s.serve(t.Context()) // an error is an answer
 		if s.session != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/workload"
 )
 
@@ -192,7 +193,7 @@ func TestErrors(t *testing.T) {
 
 func FuzzParseBreakpoint(f *testing.F) {
 	f.Add("k.cu:3 block 1,2,3 warp 4 cycle 5 if R1 == shared[tid.x]")
-	f.Fuzz(func(t *testing.T, text string) {
+	executions.Fuzz(f, func(t *testing.T, text string) {
 		if b, err := ParseBreakpoint(text); err == nil {
 			_ = b.String()
 		}

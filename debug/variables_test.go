@@ -14,6 +14,7 @@ import (
 	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/need"
 	"github.com/keplersim/keplersim/toolchain"
 	"github.com/keplersim/keplersim/workload"
@@ -275,7 +276,7 @@ func FuzzExpression(f *testing.F) {
 		"!1.5e300 > ~0"} {
 		f.Add(text)
 	}
-	f.Fuzz(func(_ *testing.T, text string) {
+	executions.Fuzz(f, func(_ *testing.T, text string) {
 		if x, err := ParseExpression(text); err == nil {
 			at := &scope{w: &watcher{}, issue: &observe.Issue{}}
 			v, err := x.Value(at)

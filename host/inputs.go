@@ -12,8 +12,7 @@ import (
 // Inputs returns the files that the job has read or will read, without headers of CUDA C: the workload file, code, configurations,
 // contents of buffers and expected results. What comes with the simulator is named as well, by names that are no files.
 func (j *Job) Inputs() []string {
-	list := append([]string{}, j.options.Link...)
-	list = append(list, j.Config.Files()...)
+	list := slices.Concat(j.options.Link, j.options.Code.Included, j.Config.Files())
 	return append(list, InputsOf(j.Workload, int(j.Config.ComputeCapability))...)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/testkit/executions"
 )
 
 // parts are a small recording with an entry of each kind.
@@ -129,7 +130,7 @@ func TestDamagedRecordingsAreRefused(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(sample(f))
 	f.Add([]byte(magic + "\x01H\x00\x00\x02\x0b"))
-	f.Fuzz(func(_ *testing.T, data []byte) {
+	executions.Fuzz(f, func(_ *testing.T, data []byte) {
 		_, _ = Read(bytes.NewReader(data)) // whatever it says, it comes back
 	})
 }
@@ -139,7 +140,7 @@ func FuzzTrack(f *testing.F) {
 	r, err := Read(bytes.NewReader(sample(f)))
 	require.NoError(f, err)
 	f.Add([]byte{1, 40, 0, 2, 2, 68, 191, 1})
-	f.Fuzz(func(_ *testing.T, data []byte) {
+	executions.Fuzz(f, func(_ *testing.T, data []byte) {
 		_ = decodeTrack(&r.Header, &Track{}, data)
 		_ = decodeMemory(&Memory{}, data)
 	})

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/toolchain"
@@ -29,7 +28,8 @@ type Build struct {
 // Built is a program that was made.
 type Built struct {
 	Path string
-	Note string // for the user, where the program is not kept; "" for none
+	Note string   // for the user, where the program is not kept; "" for none
+	Read []string // the files that it was made of, headers included
 	done func()
 }
 
@@ -44,24 +44,26 @@ func (b *Build) Program(ctx context.Context) (*Built, error) {
 		return nil, err
 	}
 	name := "program-" + key
-	if path := c.find(name); path != "" && upToDate(path) {
-		return &Built{Path: path, done: func() {}}, nil
+	if path := c.find(name); path != "" {
+		if read, ok := upToDate(path); ok {
+			return &Built{Path: path, Read: read, done: func() {}}, nil
+		}
 	}
 	builder, err := toolchain.NewBuilder(ctx)
 	if err != nil {
 		return nil, err
 	}
-	made, rules, err := b.make(ctx, builder, c)
+	made, err := b.make(ctx, builder, c)
 	if err != nil {
 		builder.Close()
 		return nil, err
 	}
 	list := filepath.Join(builder.Dir, "program.json")
-	if err := b.remember(list, builder.Dir, rules); err != nil {
+	if err := b.remember(list, builder.Read); err != nil {
 		builder.Close()
 		return nil, err
 	}
-	built := &Built{Path: c.keep(made, name), done: builder.Close}
+	built := &Built{Path: c.keep(made, name), Read: builder.Read, done: builder.Close}
 	if built.Path != made {
 		c.keep(list, name+".json") // last: a program without it, or with that of an older one, is made again
 		builder.Close()
@@ -71,11 +73,11 @@ func (b *Build) Program(ctx context.Context) (*Built, error) {
 	return built, nil
 }
 
-// make compiles and links in the builder's folder. rules are the files that say which headers were read.
-func (b *Build) make(ctx context.Context, builder *toolchain.Builder, c *cache) (made string, rules []string, err error) {
+// make compiles and links in the builder's folder.
+func (b *Build) make(ctx context.Context, builder *toolchain.Builder, c *cache) (made string, err error) {
 	runtime, err := nativeObject(ctx, builder, c)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
 	objects := []string{runtime}
 	for i, source := range b.Sources {
@@ -84,14 +86,13 @@ func (b *Build) make(ctx context.Context, builder *toolchain.Builder, c *cache) 
 			continue
 		}
 		object := filepath.Join(builder.Dir, fmt.Sprintf("%d.o", i))
-		rule := filepath.Join(builder.Dir, fmt.Sprintf("%d.d", i))
-		if err := compileObject(ctx, builder, source, object, b.hostOptions(source, rule)); err != nil {
-			return "", nil, err
+		if err := compileObject(ctx, builder, source, object, b.hostOptions(source)); err != nil {
+			return "", err
 		}
-		objects, rules = append(objects, object), append(rules, rule)
+		objects = append(objects, object)
 	}
 	made = filepath.Join(builder.Dir, "program")
-	return made, rules, builder.Link(ctx, objects, b.linkFlags(), made)
+	return made, builder.Link(ctx, objects, b.linkFlags(), made)
 }
 
 // compileObject compiles one file: a .cu file for the device and then for the host, others for the host alone.
@@ -130,8 +131,8 @@ func limitRegisters(ptx []byte, registers int) []byte {
 	})
 }
 
-func (b *Build) hostOptions(source, rule string) toolchain.HostOptions {
-	o := toolchain.HostOptions{Options: b.Options, Level: b.Level, Dependencies: rule}
+func (b *Build) hostOptions(source string) toolchain.HostOptions {
+	o := toolchain.HostOptions{Options: b.Options, Level: b.Level}
 	o.Unit = Unit(source)
 	return o
 }
@@ -212,30 +213,13 @@ func look(path string) (ingredient, error) {
 	return ingredient{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// remember writes a list of what the program was made of. The headers of ours, in a folder that is gone soon, are in its name.
-func (b *Build) remember(list, ours string, rules []string) error {
+// remember writes a list of what the program was made of. Our own headers are in its name.
+func (b *Build) remember(list string, read []string) error {
 	var all []ingredient
 	seen := map[string]bool{}
-	add := func(path string) {
-		if seen[path] || strings.HasPrefix(path, ours) {
-			return
-		}
-		seen[path] = true
-		if i, err := look(path); err == nil {
-			all = append(all, i)
-		}
-	}
-	for _, source := range b.Sources {
-		add(source)
-	}
-	for _, rule := range rules {
-		text, err := os.ReadFile(rule)
-		if err != nil {
-			return fmt.Errorf("what the program was made of: %w", err)
-		}
-		_, names, _ := bytes.Cut(text, []byte(": "))
-		for path := range strings.FieldsSeq(strings.ReplaceAll(string(names), "\\\n", " ")) {
-			add(path)
+	for _, path := range slices.Concat(b.Sources, read) {
+		if i, err := look(path); err == nil && !seen[path] {
+			seen[path], all = true, append(all, i)
 		}
 	}
 	text, err := json.Marshal(all)
@@ -248,21 +232,22 @@ func (b *Build) remember(list, ours string, rules []string) error {
 	return nil
 }
 
-// upToDate reports whether a program is there and nothing that it was made of has changed.
-func upToDate(program string) bool {
+// upToDate reports whether a program is there and nothing that it was made of has changed, and which files that is.
+func upToDate(program string) (read []string, ok bool) {
 	text, err := os.ReadFile(program + ".json")
 	if err != nil {
-		return false
+		return nil, false
 	}
 	var all []ingredient
 	if json.Unmarshal(text, &all) != nil {
-		return false
+		return nil, false
 	}
 	for _, was := range all {
 		if is, err := look(was.Path); err != nil || is != was {
-			return false
+			return nil, false
 		}
+		read = append(read, was.Path)
 	}
 	_, err = os.Stat(program)
-	return err == nil
+	return read, err == nil
 }

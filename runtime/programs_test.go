@@ -15,6 +15,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
@@ -293,7 +294,7 @@ func TestImages(t *testing.T) {
 func FuzzImages(f *testing.F) {
 	f.Add(makeImage("linked", false, makeImage("a.ptx", true, []byte("a"))))
 	f.Add([]byte("keplersim 000000000040 false \nkeplersim 9"))
-	f.Fuzz(func(t *testing.T, image []byte) {
+	executions.Fuzz(f, func(t *testing.T, image []byte) {
 		m, err := parseImage(0, image)
 		if err != nil {
 			return

@@ -61,6 +61,7 @@ type Result struct {
 	PTX      []byte
 	Command  []string // the command line used, for display; its header folder is gone afterwards
 	Warnings string   // what clang printed although it succeeded
+	Read     []string // the files that clang read, without our headers
 }
 
 // CommandLine is the command as a shell would take it.
@@ -207,7 +208,11 @@ func callClang(
 // finish runs clang and reads what it has written.
 func finish(ctx context.Context, clang Clang, name string, arguments []string, input []byte, output string) (result Result, err error) {
 	result = Result{Command: append([]string{clang.Path}, arguments...)}
-	if result.Warnings, err = runClang(ctx, clang, name, arguments, input, nil); err != nil {
+	rule := output + ".d"
+	if result.Warnings, err = runClang(ctx, clang, name, slices.Concat(noting(rule), arguments), input, nil); err != nil {
+		return result, err
+	}
+	if result.Read, err = filesRead(rule, filepath.Dir(output)); err != nil {
 		return result, err
 	}
 	if result.PTX, err = files.Read(output, files.MostCode); err != nil {

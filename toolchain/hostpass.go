@@ -26,6 +26,7 @@ type Builder struct {
 	Clang  Clang
 	Dir    string
 	Output io.Writer // of clang's standard output: what a preprocessor writes; nil for nowhere
+	Read   []string  // the files that compilations have read until now, our headers apart
 	done   func()
 }
 
@@ -68,7 +69,9 @@ func (b *Builder) Device(ctx context.Context, source string, o Options) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	return compileDevice(ctx, b.Clang, b.Dir, source, input, o)
+	result, err := compileDevice(ctx, b.Clang, b.Dir, source, input, o)
+	b.Read = append(b.Read, result.Read...)
+	return result, err
 }
 
 // HostObject compiles the host code of a .cu file to an object that carries image, what the device pass made.
@@ -198,7 +201,8 @@ func (b *Builder) LinkAs(ctx context.Context, arguments []string, output, name s
 	return err
 }
 
-// Preprocess runs clang's preprocessor over a .cu or plain file with flags that say what it writes and where (-E, -M and relatives).
+// Preprocess runs clang's preprocessor over a .cu or plain file with flags that say what it writes and where: first -E, -M or -MM. With -E
+// the files that it reads are noted.
 func (b *Builder) Preprocess(ctx context.Context, source string, cuda bool, o HostOptions, flags []string) error {
 	arguments := []string{"-DKEPLERSIM_MACHINE_LIBRARY", "-x", "c++", "-isystem", b.Dir, "-isystem", filepath.Join(b.Dir, "cuda")}
 	if cuda {
@@ -206,6 +210,9 @@ func (b *Builder) Preprocess(ctx context.Context, source string, cuda bool, o Ho
 		arguments = append(arguments, o.headers(b.Clang, b.Dir)...)
 	}
 	arguments = append(append(arguments, o.hostFlags()...), flags...)
+	if flags[0] != "-E" {
+		return b.compileOnly(ctx, source, arguments)
+	}
 	return b.compile(ctx, source, arguments)
 }
 
@@ -220,8 +227,25 @@ func (b *Builder) HasLibrary(ctx context.Context, name string) bool {
 	return false
 }
 
-// compile is one call of clang's on a user's file.
+// compile is one call of clang's on a user's file, of which it notes what is read.
 func (b *Builder) compile(ctx context.Context, name string, flags []string) error {
+	rule := filepath.Join(b.Dir, "read.d")
+	flags = slices.Concat(noting(rule), flags)
+	for i, flag := range flags[1:] {
+		if flags[i] == "-MF" { // the last one counts
+			rule = flag
+		}
+	}
+	if err := b.compileOnly(ctx, name, flags); err != nil {
+		return err
+	}
+	read, err := filesRead(rule, b.Dir)
+	b.Read = append(b.Read, read...)
+	return err
+}
+
+// compileOnly is compile that notes nothing.
+func (b *Builder) compileOnly(ctx context.Context, name string, flags []string) error {
 	input := source{argument: command.File(name)}
 	if strings.HasPrefix(filepath.Base(name), "@") {
 		var err error

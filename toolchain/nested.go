@@ -37,7 +37,8 @@ func nested(ctx context.Context, clang Clang, dir, name string, input source, op
 	}
 	preprocess := slices.Clone(arguments)
 	preprocess[slices.Index(preprocess, "-S")] = "-E"
-	preprocess = slices.Insert(preprocess, 0, "-DKEPLERSIM_NESTED")
+	rule := text + ".d"
+	preprocess = slices.Concat(noting(rule), []string{"-DKEPLERSIM_NESTED"}, preprocess)
 	if _, err := runClang(ctx, clang, name, preprocess, input.text, nil); err != nil {
 		return Result{}, err
 	}
@@ -59,7 +60,11 @@ func nested(ctx context.Context, clang Clang, dir, name string, input source, op
 	output := filepath.Join(dir, "kernel.ptx")
 	arguments[slices.Index(arguments, text)] = output
 	arguments[len(arguments)-1] = text
-	return finish(ctx, clang, name, arguments, nil, output)
+	result, err := finish(ctx, clang, name, arguments, nil, output)
+	if err == nil {
+		result.Read, err = filesRead(rule, dir)
+	}
+	return result, err
 }
 
 // rewriteLaunches makes of each launch in preprocessed text a configuration and a call.

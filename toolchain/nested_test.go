@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/testkit/executions"
 )
 
 // Launches become calls behind their configuration, whatever stands around them; what only looks like one stays.
@@ -44,7 +46,7 @@ func TestKernelsAreEmptied(t *testing.T) {
 
 func FuzzRewriteLaunches(f *testing.F) {
 	f.Add("k<int><<<1, 2>>>(p, \"x\"); // <<<")
-	f.Fuzz(func(_ *testing.T, text string) {
+	executions.Fuzz(f, func(_ *testing.T, text string) {
 		rewriteLaunches(text)
 		emptyKernels(text)
 	})

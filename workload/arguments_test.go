@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
@@ -185,7 +186,7 @@ func FuzzParseArg(f *testing.F) {
 			f.Add(mutate.Text(seed, s))
 		}
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	executions.Fuzz(f, func(t *testing.T, text string) {
 		a, err := ParseArg(text)
 		forms := 0
 		for _, given := range []bool{a.Buffer != nil, a.Argument != nil, a.Members != nil} {

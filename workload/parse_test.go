@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
@@ -323,7 +324,7 @@ func FuzzParse(f *testing.F) {
 		"  - launch: {kernel: k, grid: [1], block: [1], args: [&a {struct: [x, {s32: 1}, *a]}, {struct: [{struct: [y]}]}]}\n")
 	f.Add("? {a: b}\n: c\n")
 	f.Add("!!binary x: !t y\n<<: *z\n")
-	f.Fuzz(func(t *testing.T, text string) {
+	executions.Fuzz(f, func(t *testing.T, text string) {
 		w, err := Parse("w.yaml", []byte(text))
 		if err != nil {
 			return

@@ -3,6 +3,7 @@ package sources
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/code"
@@ -19,6 +20,8 @@ type Reader struct {
 	Piped Piped
 	// Memo keeps what was compiled, for who opens a file again and again; nil compiles each time.
 	Memo *Memo
+	// Included are the files that compilations have read until now, headers of ours apart.
+	Included []string
 }
 
 // Memo is what was compiled in a session, in which files count as unchanged until it forgets. It is not for several goroutines.
@@ -89,6 +92,7 @@ func (r *Reader) PTX(ctx context.Context, name, architecture string) (PTX, error
 	}
 	result, err := toolchain.Compile(ctx, name, o)
 	p.Source.Text, p.Warnings = result.PTX, strings.TrimSpace(result.Warnings)
+	r.Included = append(slices.Clip(r.Included), result.Read...) // readers are copied
 	if len(result.Command) > 0 {
 		p.Command = result.CommandLine()
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/keplersim/keplersim/testkit/executions"
 )
 
 // No request without the token gets in, whatever its address and headers are.
@@ -16,7 +18,7 @@ func FuzzGuard(f *testing.F) {
 	defer p.Close()
 	f.Add("GET", "/?token=x", "localhost", "", "keplersim=x", "Bearer x")
 	f.Add("POST", "//a/..%2f?token", "127.0.0.1:80", "http://127.0.0.1:80", p.cookie()+"=", "Bearer")
-	f.Fuzz(func(t *testing.T, method, path, host, origin, cookie, authorization string) {
+	executions.Fuzz(f, func(t *testing.T, method, path, host, origin, cookie, authorization string) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Method, r.Host, r.URL.Path, r.URL.RawQuery = method, host, path, path
 		r.Header = http.Header{"Origin": {origin}, "Cookie": {cookie}, "Authorization": {authorization}}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -22,12 +21,8 @@ func (t Target) String() string {
 }
 
 // Claim makes sure, before any work, that targets can be written: over no input, whatever name that goes by; no two to one file; none to a
-// folder, to a folder that is not there, or where writing is not allowed. What C sources among the inputs include is an input too, from
-// their own folders and from those among the inputs. Inputs that are no files are passed over. Nothing is changed.
+// folder, to a folder that is not there, or where writing is not allowed. Inputs that are no files are passed over. Nothing is changed.
 func Claim(inputs []string, targets ...Target) error {
-	if slices.ContainsFunc(targets, func(t Target) bool { return t.Path != "" }) {
-		inputs = withIncluded(inputs)
-	}
 	for i, t := range targets {
 		if t.Path == "" {
 			continue

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/testkit/executions"
 )
 
 func load(t testing.TB, name string) *ptx.File {
@@ -286,7 +287,7 @@ func FuzzRead(f *testing.F) {
 	for _, name := range []string{"call_example.ptx", "inlined.ptx", "references.ptx"} {
 		f.Add(load(f, name).Source)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	executions.Fuzz(f, func(t *testing.T, text string) {
 		file, _ := ptx.Parse("fuzz.ptx", text)
 		table := Lines(file)
 		for _, i := range instructions(file.Statements) {

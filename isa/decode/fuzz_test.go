@@ -10,6 +10,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
@@ -44,7 +45,7 @@ func FuzzProgram(f *testing.F) {
 	} {
 		f.Add(kernelOf(line))
 	}
-	f.Fuzz(func(t *testing.T, source string) {
+	executions.Fuzz(f, func(t *testing.T, source string) {
 		file, _ := ptx.Parse("fuzz.ptx", source)
 		p, err := Program([]*ptx.File{file}, Options{})
 		if err == nil {

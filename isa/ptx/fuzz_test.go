@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
@@ -28,7 +29,7 @@ func FuzzParse(f *testing.F) {
 			f.Add(string(line))
 		}
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	executions.Fuzz(f, func(t *testing.T, text string) {
 		file, err := Parse("fuzz.ptx", text)
 		require.NotNil(t, file)
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/testkit/executions"
 )
 
 // inside makes sure that a sample lies in its image, whatever was asked.
@@ -75,7 +77,7 @@ func FuzzLocate(f *testing.F) {
 		f.Add(g, uint16(65535), uint16(9000), uint8(255), uint8(200), uint8(228), uint8(7), uint32(0x4b000001), uint32(0xbf800000),
 			uint32(0x3f7fffff), uint32(0x7fffffff))
 	}
-	f.Fuzz(func(t *testing.T, geometry uint8, width, height uint16, depth, layers, modes, options uint8, a, b, c, d uint32) {
+	executions.Fuzz(f, func(t *testing.T, geometry uint8, width, height uint16, depth, layers, modes, options uint8, a, b, c, d uint32) {
 		i := shaped(geometry, int(width), int(height), int(depth), int(layers))
 		how := Sampling{Linear: options&1 != 0, Normalized: options&2 != 0,
 			Address: [3]AddressMode{AddressMode(modes & 3), AddressMode(modes >> 2 & 3), AddressMode(modes >> 4 & 3)}}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/lab/lessons"
+	"github.com/keplersim/keplersim/testkit/executions"
 )
 
 const head = "---\ntitle: A\nminutes: 5\n---\n"
@@ -91,7 +92,7 @@ func TestLaunchesOfKernelsThatAreNotThere(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(head + cell))
 	f.Add([]byte(head + "```question\na\n---\nb\n```\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	executions.Fuzz(f, func(t *testing.T, text []byte) {
 		if l, err := lessons.Parse("l.md", text); err == nil && l.Title == "" {
 			t.Error("a lesson without a title")
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/isa/fp"
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
@@ -210,7 +211,7 @@ func FuzzParseInstruction(f *testing.F) {
 			f.Add(mutate.Text(n, seed))
 		}
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	executions.Fuzz(f, func(t *testing.T, text string) {
 		if in, err := ParseInstruction(text); err == nil {
 			in.Result()
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
@@ -82,7 +83,7 @@ func FuzzParseAxis(f *testing.F) {
 			f.Add(mutate.Text(n, seed))
 		}
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	executions.Fuzz(f, func(t *testing.T, text string) {
 		a, err := ParseAxis(text)
 		if err == nil && len(a.Values) == 0 {
 			t.Fatal("an axis without values")

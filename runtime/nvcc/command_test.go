@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
@@ -67,7 +68,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("-c a.cu -o a.o -gencode=arch=compute_35,code=[sm_35,compute_35]")
 	f.Add("-Xcompiler '-Wall -fopenmp' -DA(x,y)=1 -I")
 	f.Add("--options-file /dev/null -x cu -l")
-	f.Fuzz(func(t *testing.T, line string) {
+	executions.Fuzz(f, func(t *testing.T, line string) {
 		words := Words(line)
 		for _, w := range words {
 			if strings.Contains(w, "optf") || strings.Contains(w, "options-file") {

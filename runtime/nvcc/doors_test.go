@@ -172,3 +172,43 @@ func TestNamesAreNoFilesOfOptions(t *testing.T) {
 		assert.NotContains(t, said, "--pwned", line)
 	}
 }
+
+// No output goes over a header that a source includes, for the host, for the device, or both.
+func TestNoOutputOverAHeader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles")
+	}
+	need.Clang(t)
+	t.Chdir(t.TempDir())
+	texts := map[string]string{
+		"a.cu": "#ifdef __CUDA_ARCH__\n#include \"device.o\"\n#else\n#include \"a host.o\"\n#endif\n#include <system.o>\n" +
+			"__global__ void k() {}\nint main() { return 0; }\n",
+		"p.cpp": "#include \"a host.o\"\nint p;\n", "device.o": "// device\n", "a host.o": "// host\n", "in/system.o": "// system\n",
+	}
+	require.NoError(t, os.Mkdir("in", 0o700))
+	for name, text := range texts {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	require.NoError(t, os.Link("device.o", "hard.o"))
+	require.NoError(t, os.Symlink("a host.o", "soft.o"))
+	outputs := map[string][]string{"device.o": {"device.o", "hard.o"}, "host": {"soft.o", "a host.o"}, "system": {"in/system.o"}}
+	for line, kinds := range map[string][]string{
+		"-ptx a.cu -isystem in -o": {"device.o", "system"}, "-c a.cu -isystem in -o": {"device.o", "host", "system"},
+		"-c a.cu -isystem in -o fine.o -MD -MF": {"device.o", "host", "system"}, "a.cu -isystem in -o": {"device.o", "host", "system"},
+		"-c p.cpp -o": {"host"}, "-E a.cu -isystem in -o": {"host", "system"},
+		"-M a.cu -isystem in -o": {"host", "system"}, "-MM a.cu -isystem in -o": {"host", "system"},
+		"-cuda a.cu -isystem in -o": {"host", "system"},
+	} {
+		for _, kind := range kinds {
+			for _, output := range outputs[kind] {
+				err := Run(t.Context(), append(strings.Fields(line), output), Output{Out: io.Discard, Err: io.Discard})
+				assert.ErrorContains(t, err, "would overwrite the input", "%s %s", line, output)
+			}
+		}
+	}
+	for name, text := range texts {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Equal(t, text, string(data), name)
+	}
+}

@@ -157,7 +157,7 @@ func (m *maker) claim() error {
 			add("-o", m.target(""))
 		}
 	}
-	return files.Claim(slices.Concat(m.inputs, m.includes, m.Command.link, m.read), targets...)
+	return files.Claim(slices.Concat(m.inputs, m.Command.link, m.read), targets...)
 }
 
 // made returns the path of a file in the builder's folder, another for each call.
@@ -166,8 +166,12 @@ func (m *maker) made() string {
 	return filepath.Join(m.builder.Dir, fmt.Sprintf("made-%d", m.count))
 }
 
-// place puts what was made where the user wants it.
-func place(made, target string) error {
+// place puts what was made where the user wants it, but over no file that was read: which headers there are shows when sources are
+// compiled.
+func (m *maker) place(made, target string) error {
+	if err := files.Claim(m.builder.Read, files.Target{Name: "the output", Path: target}); err != nil {
+		return err
+	}
 	if err := files.Place(made, target); err != nil {
 		return &toolchain.Unwritable{Err: err}
 	}
@@ -242,11 +246,11 @@ func (m *maker) makePTX(ctx context.Context, source, target string) error {
 	if err != nil {
 		return err
 	}
-	err = files.Write(target, func(w io.Writer) error { _, err := w.Write(result.PTX); return err })
-	if err != nil {
+	made := m.made()
+	if err := os.WriteFile(made, result.PTX, 0o666); err != nil {
 		return &toolchain.Unwritable{Err: err}
 	}
-	return nil
+	return m.place(made, target)
 }
 
 // unit names a compilation among those of a program, which may have files of one name in several folders.
@@ -273,10 +277,10 @@ func (m *maker) makeObject(ctx context.Context, source, target string) error {
 	if err := m.object(ctx, source, made, o); err != nil {
 		return err
 	}
-	if err := place(made, target); err != nil || rule == "" {
+	if err := m.place(made, target); err != nil || rule == "" {
 		return err
 	}
-	return place(rule, m.dependencyFile(target))
+	return m.place(rule, m.dependencyFile(target))
 }
 
 // object compiles one source in the builder's folder.
@@ -311,7 +315,7 @@ func (m *maker) deviceLinked(ctx context.Context, target string) error {
 	if err := m.builder.PlainObject(ctx, source, made, toolchain.HostOptions{Extra: []string{"-fPIC"}}); err != nil {
 		return err
 	}
-	return place(made, target)
+	return m.place(made, target)
 }
 
 // objects returns the linker's arguments, with each source's object in its place.
@@ -368,7 +372,7 @@ func (m *maker) program(ctx context.Context, files []string, target string) erro
 	if err := m.builder.LinkAs(ctx, append(arguments, "-lm", "-ldl"), made, target); err != nil {
 		return explained(err)
 	}
-	return place(made, target)
+	return m.place(made, target)
 }
 
 // missing are functions of the toolkit's libraries that a linker does not find, by how their names begin.
@@ -424,7 +428,7 @@ func (m *maker) library(ctx context.Context, objects []string) error {
 	if text, err := command.Tool(ctx, "ar", arguments...).CombinedOutput(); err != nil {
 		return fmt.Errorf("ar rcs %s: %w\n%s", strings.Join(append([]string{target}, arguments[2:]...), " "), err, text)
 	}
-	return place(made, target)
+	return m.place(made, target)
 }
 
 // preprocess writes the text that the host pass reads, or what it includes.
@@ -449,10 +453,12 @@ func (m *maker) text(ctx context.Context, source, flag, target string) error {
 		return m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag})
 	}
 	made := m.made()
-	if err := m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag, "-o", made}); err != nil {
-		return err
+	for _, flag := range slices.Compact([]string{"-E", flag}) { // by which the builder notes what is read
+		if err := m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag, "-o", made}); err != nil {
+			return err
+		}
 	}
-	return place(made, target)
+	return m.place(made, target)
 }
 
 // explain prints what CMake and others read of nvcc -v: where the toolkit lies, and how a program would be linked.

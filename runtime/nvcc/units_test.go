@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/keplersim/keplersim/testkit/executions"
 )
 
 // An archive as ar writes it: a head of 60 bytes before each file, which begins at an even place.
@@ -16,5 +18,5 @@ func TestMembersOfAnArchive(t *testing.T) {
 
 func FuzzMembers(f *testing.F) {
 	f.Add([]byte("!<arch>\n"))
-	f.Fuzz(func(_ *testing.T, text []byte) { members(text) })
+	executions.Fuzz(f, func(_ *testing.T, text []byte) { members(text) })
 }

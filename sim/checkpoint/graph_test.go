@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/testkit/executions"
 )
 
 // program stands for what never changes: a tree whose nodes others point into.
@@ -224,7 +226,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add(damaged)
 		f.Add(append([]byte(nil), state[:i]...))
 	}
-	f.Fuzz(func(t *testing.T, state []byte) {
+	executions.Fuzz(f, func(t *testing.T, state []byte) {
 		_ = worldOf(newMachine()).Load(state) // an error or none
 	})
 }

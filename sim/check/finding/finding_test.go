@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/testkit/executions"
 )
 
 func TestParseSet(t *testing.T) {
@@ -85,7 +86,7 @@ func TestSuppressions(t *testing.T) {
 
 func FuzzParseSuppressions(f *testing.F) {
 	f.Add([]byte("- rule: race-*\n  kernel: b*\n  at: a.cu:3"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	executions.Fuzz(f, func(t *testing.T, text []byte) {
 		if list, err := ParseSuppressions("s.yaml", text); err == nil {
 			list.Keep(example())
 		}
