@@ -11,7 +11,6 @@ import (
 // flow carries out operations that move a warp's program counter or make it wait: branches, calls, barriers, system calls.
 type flow struct {
 	*common
-	front     *front
 	residency *residency
 	machine   *SMX          // that system calls name
 	calls     []*SystemCall // made since they were last collected

@@ -19,7 +19,6 @@ const (
 // functional runs warps without timing.
 type functional struct {
 	*common
-	ledger    *ledger
 	front     *front
 	residency *residency
 	effects   *effects

@@ -16,7 +16,6 @@ import (
 type parking struct {
 	*common
 	ledger    *ledger
-	front     *front
 	residency *residency
 	returning []*block // that have left for a while and may come back
 	anyHeld   bool     // a resident block may have a call that is held

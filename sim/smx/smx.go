@@ -88,13 +88,13 @@ func (s *SMX) connect() {
 	s.front.common, s.front.ledger = &s.common, &s.ledger
 	s.residency.common, s.residency.ledger, s.residency.front = &s.common, &s.ledger, &s.front
 	s.residency.unit, s.residency.machine = &s.lsu.loadStore, s
-	s.parking.common, s.parking.ledger, s.parking.front, s.parking.residency = &s.common, &s.ledger, &s.front, &s.residency
+	s.parking.common, s.parking.ledger, s.parking.residency = &s.common, &s.ledger, &s.residency
 	s.effects.common = &s.common
 	s.lsu.common, s.lsu.ledger, s.lsu.front, s.lsu.residency, s.lsu.effects = &s.common, &s.ledger, &s.front, &s.residency, &s.effects
-	s.flow.common, s.flow.front, s.flow.residency, s.flow.machine = &s.common, &s.front, &s.residency, s
+	s.flow.common, s.flow.residency, s.flow.machine = &s.common, &s.residency, s
 	s.issuer.common, s.issuer.ledger, s.issuer.front, s.issuer.lsu, s.issuer.flow = &s.common, &s.ledger, &s.front, &s.lsu, &s.flow
 	s.issuer.residency = &s.residency
-	s.functional.common, s.functional.ledger, s.functional.front, s.functional.residency = &s.common, &s.ledger, &s.front, &s.residency
+	s.functional.common, s.functional.front, s.functional.residency = &s.common, &s.front, &s.residency
 	s.functional.effects, s.functional.lsu, s.functional.flow = &s.effects, &s.lsu, &s.flow
 }
 
