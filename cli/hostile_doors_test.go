@@ -291,7 +291,10 @@ func hostileRequests(t *testing.T, c *corpus) func(uint64) attempt {
 			"run": "k.ptx", "config": "gk110", "set": []string{"smx.count=2"}, "watch": map[string]any{"smx": 0, "from": 0, "to": 100}}),
 		body(map[string]any{"cell": map[string]any{"files": map[string]string{"k.ptx": kernel}, "run": "k.ptx"},
 			"exercise": map[string]any{"name": "x", "checks": []any{}}, "ptx": kernel}),
-		`{"text":"int"}`,
+		`{"text":"#include \"../secret\"\n__device__ const char s[] = {\n#embed \"../secret\"\n};"}`,
+		body(map[string]any{"files": map[string]string{"k.ptx": kernel, "w.yaml": "module: ../secret\nconfig: ../secret\nbuffers: {x: {type: u8, " +
+			"count: 4, init: {file: ../secret}}}\nexpect: {x: {file: ../secret}}\nsteps:\n  - launch: {kernel: add, link: [../secret]}\n"},
+			"run": "w.yaml", "config": "../secret", "link": []string{"../secret"}}),
 	}
 	paths := []string{"/engine/run", "/engine/grade", "/engine/compile", "/", "/index.html", "/../../etc/passwd", "/metrics", "/state.json",
 		"/healthz", "/debug/pprof/", "/debug/pprof/symbol", "/%2e%2e/", "//", "/?token="}
@@ -306,7 +309,10 @@ func hostileRequests(t *testing.T, c *corpus) func(uint64) attempt {
 			token = "none"
 		}
 		which := r.IntN(len(paths))
-		payload := bodies[min(which, len(bodies)-1)]
+		payload := bodies[r.IntN(len(bodies))]
+		if which < 3 && r.IntN(2) == 0 {
+			payload = bodies[which]
+		}
 		if r.IntN(4) > 0 {
 			payload = mutate.Text(r.Uint64(), payload, bodies...)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -79,7 +80,10 @@ func TestHostileInputs(t *testing.T) {
 			if kind.name == "cu" || kind.name == "nvcc" {
 				need.Clang(t)
 			}
-			t.Chdir(t.TempDir())
+			folder := t.TempDir()
+			put(t, filepath.Join(folder, "secret"), secret)
+			require.NoError(t, os.Mkdir(filepath.Join(folder, "own"), 0o755))
+			t.Chdir(filepath.Join(folder, "own"))
 			count, attempts := kind.short, kind.prepare(t, c)
 			if long {
 				count = kind.long
@@ -88,11 +92,24 @@ func TestHostileInputs(t *testing.T) {
 			for seed := range uint64(count) {
 				tally.run(t, seed, attempts(seed))
 			}
+			around, err := os.ReadDir(folder)
+			require.NoError(t, err)
+			assert.Len(t, around, 2, "nothing was written outside of the own folder")
+			assert.Equal(t, secret, mustRead(t, "../secret"))
+			for _, name := range []string{"pwned", "own/pwned"} {
+				assert.NoFileExists(t, filepath.Join(folder, name), "no word of a file was taken for an option or a command")
+			}
 			t.Logf("%d inputs: exit codes 0, 1, 2: %d; at most %.1f s (seed %d) and %d MB (seed %d)", count, tally.codes,
 				tally.longest.Seconds(), tally.longestSeed, tally.most>>20, tally.mostSeed)
 		})
 	}
 }
+
+// secret is in a file that strangers have no business to read.
+const secret = "keplersim's secret\n"
+
+// strangers are the kinds whose inputs are those of people who may not read our files.
+var strangers = []string{"lesson", "answer", "http"}
 
 // hostileTally counts what came of inputs.
 type hostileTally struct {
@@ -143,6 +160,9 @@ func (h *hostileTally) run(t *testing.T, seed uint64, a attempt) {
 	if strings.Contains(messages, "this is a bug in keplersim") || strings.Contains(messages, "simulator bug") ||
 		strings.Contains(messages, "http: panic serving") {
 		t.Errorf("seed %d, %q (%s): %s", seed, line, kept(), messages)
+	}
+	if slices.Contains(strangers, path.Base(t.Name())) && strings.Contains(messages+out.String(), secret[:len(secret)-1]) {
+		t.Errorf("seed %d, %q (%s): a stranger has read the secret", seed, line, kept())
 	}
 	if code != exitRan && line[0] != "nvcc" && len(errorLine.FindAllString(messages, -1)) != 1 {
 		t.Errorf("seed %d, %q (%s): exit code %d without one message: %.2000s", seed, line, kept(), code, messages)

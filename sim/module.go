@@ -10,6 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/modes"
+	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
@@ -34,7 +35,7 @@ type Module struct {
 func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	program, _, err := code.Link(append([]Source{{Name: name, Text: text}}, more...),
 		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability(), NoContraction: g.options.NoContraction,
-			NoInlining: g.options.Unoptimised})
+			NoInlining: g.options.Unoptimised, Apart: g.options.Check.Has(finding.Memory) && g.options.Functional})
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,8 @@ type Options struct {
 	NoContraction bool
 	// NoInlining leaves calls calls, for debuggers.
 	NoInlining bool
+	// Apart leaves room between .const variables, as far as there is some, so that what reads past one reads none of the others.
+	Apart bool
 }
 
 // newestKepler is the compute capability of the last Kepler.

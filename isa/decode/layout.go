@@ -112,20 +112,36 @@ func (l *linker) title() {
 
 // layoutConstants places .const symbols in the user constant bank.
 func (l *linker) layoutConstants() {
-	offset := 0
-	for _, s := range l.program.Symbols {
-		if s.Space != isa.SpaceConst {
-			continue
+	offset, count := l.placeConstants(0)
+	if l.options.Apart && count > 1 && offset < constantBytes {
+		if end, _ := l.placeConstants(min(mostApart, (constantBytes-offset)/count)); end > constantBytes { // alignment took more
+			l.placeConstants(0)
 		}
-		offset = roundUp(offset, max(s.Align, 1))
-		s.Address = uint64(offset)
-		offset += s.Bytes
 	}
 	if offset > constantBytes {
 		m := l.modules[0]
 		m.errorf(ptx.Position{}, "the program's .const variables take %d bytes; a Kepler has %d", offset, constantBytes)
 	}
 }
+
+// placeConstants places .const symbols with some bytes between them, and returns where the last ends and how many there are.
+func (l *linker) placeConstants(apart int) (end, count int) {
+	for _, s := range l.program.Symbols {
+		if s.Space != isa.SpaceConst {
+			continue
+		}
+		if count++; count > 1 {
+			end += apart
+		}
+		end = roundUp(end, max(s.Align, 1))
+		s.Address = uint64(end)
+		end += s.Bytes
+	}
+	return end, count
+}
+
+// mostApart is the room between variables that lie apart: more than the row of a small matrix.
+const mostApart = 256
 
 // constantBytes is the user's constant memory (CUDA C Programming Guide, technical specifications per compute capability).
 const constantBytes = 64 << 10

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -52,6 +53,27 @@ func (c *Code) Launch(parameters []byte) *Launch {
 	}
 	l.broadcast()
 	return l
+}
+
+// WithinConstants is Access.Within of the program's .const variables: each lane's bytes are of one of them.
+func (l *Launch) WithinConstants(a *Access) *Fault {
+	for m := a.Active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if !l.code.isConstant(a.Address[i], uint64(a.Bytes)) {
+			return a.outside(i)
+		}
+	}
+	return nil
+}
+
+// isConstant reports whether bytes in constant memory are those of a variable.
+func (c *Code) isConstant(address, size uint64) bool {
+	for _, s := range c.program.Symbols {
+		if s.Space == isa.SpaceConst && address >= s.Address && address-s.Address+size <= uint64(s.Bytes) {
+			return true
+		}
+	}
+	return false
 }
 
 // WriteConstant overwrites user constants from an offset in bank 3 on, as a host's copy to a .const symbol does. Bytes past the

@@ -56,7 +56,7 @@ func (s *effects) beyond(w *warp, a *access) *exec.Fault {
 	case isa.SpaceLocal:
 		return a.Within(uint64(min(s.localBytes(w.block.grid), len(w.Local)/32)))
 	case isa.SpaceConst:
-		return a.Within(uint64(len(w.block.Launch.Bank3)))
+		return w.block.Launch.WithinConstants(&a.Access)
 	case isa.SpaceParam:
 		return a.Within(uint64(len(w.block.Launch.Bank0)))
 	case isa.SpaceTexture:
