@@ -292,8 +292,9 @@ func hostileRequests(t *testing.T, c *corpus) func(uint64) attempt {
 		body(map[string]any{"cell": map[string]any{"files": map[string]string{"k.ptx": kernel}, "run": "k.ptx"},
 			"exercise": map[string]any{"name": "x", "checks": []any{}}, "ptx": kernel}),
 		`{"text":"#include \"../secret\"\n__device__ const char s[] = {\n#embed \"../secret\"\n};"}`,
-		body(map[string]any{"files": map[string]string{"k.ptx": kernel, "w.yaml": "module: ../secret\nconfig: ../secret\nbuffers: {x: {type: u8, " +
-			"count: 4, init: {file: ../secret}}}\nexpect: {x: {file: ../secret}}\nsteps:\n  - launch: {kernel: add, link: [../secret]}\n"},
+		body(map[string]any{"files": map[string]string{"k.ptx": kernel, "w.yaml": "module: ../secret\nconfig: ../secret\n" +
+			"buffers: {x: {type: u8, count: 4, init: {file: ../secret}}}\nexpect: {x: {file: ../secret}}\n" +
+			"steps:\n  - launch: {kernel: add, link: [../secret]}\n"},
 			"run": "w.yaml", "config": "../secret", "link": []string{"../secret"}}),
 	}
 	paths := []string{"/engine/run", "/engine/grade", "/engine/compile", "/", "/index.html", "/../../etc/passwd", "/metrics", "/state.json",
