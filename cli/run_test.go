@@ -226,7 +226,8 @@ func TestInterruptWritesNoViews(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var out, errOut bytes.Buffer
 	code := execute(ctx, append([]string{"run", kernel, "--grid", "1", "--block", "32", "--verbose", "-o", "r.txt", "--trace", "t.json",
-		"--record", "r.kst", "--report", "p.html", "--pprof", "p.pb"}, small...), &out, &multi{&errOut, &stopper{cancel: cancel, when: "launch"}})
+		"--record", "r.kst", "--report", "p.html", "--pprof", "p.pb"}, small...), &out,
+		&multi{&errOut, &stopper{cancel: cancel, when: "launch"}})
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, errOut.String(), "of an interrupted run the report alone is written")
 	written, err := os.ReadDir(".")
