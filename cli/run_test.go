@@ -218,6 +218,24 @@ func TestInterruptPrintsTheReport(t *testing.T) {
 	assert.Contains(t, out.String(), "Stopped after 0 of 1 block")
 }
 
+// Of an interrupted run the report is written, and no view of it, which may take half a minute.
+func TestInterruptWritesNoViews(t *testing.T) {
+	kernel, err := filepath.Abs("testdata/endless.ptx")
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	var out, errOut bytes.Buffer
+	code := execute(ctx, append([]string{"run", kernel, "--grid", "1", "--block", "32", "--verbose", "-o", "r.txt", "--trace", "t.json",
+		"--record", "r.kst", "--report", "p.html", "--pprof", "p.pb"}, small...), &out,
+		&multi{&errOut, &stopper{cancel: cancel, when: "launch"}})
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, errOut.String(), "of an interrupted run the report alone is written")
+	written, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Len(t, written, 1)
+	assert.Equal(t, "r.txt", written[0].Name())
+}
+
 func TestInterruptBeforeTheRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
