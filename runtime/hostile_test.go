@@ -81,7 +81,7 @@ func TestHostileSessions(t *testing.T) {
 		h.seen = append(h.seen, h.arena.base, h.allocate(0, 4096), h.allocate(1, 4096))
 		for step := range 100 {
 			q := &request{operation: operation(h.random.Uint32N(uint32(operations) + 1)), call: h.random.Uint32N(3),
-				device: h.random.IntN(40)/39 - h.random.IntN(40)/39}
+				device: int(int8(h.random.Uint32N(256) * (h.random.Uint32N(40) / 39)))}
 			for i := range q.a {
 				q.a[i] = h.number()
 			}
