@@ -355,7 +355,7 @@ func TestEstimatesAreMadeOfTimedRuns(t *testing.T) {
 	require.NoError(t, err)
 	for _, o := range []sim.Options{{Estimate: true, Functional: true}, {Estimate: true, ReuseDistance: true}} {
 		_, err := sim.New(config, o)
-		require.ErrorContains(t, err, "made of a timed run")
+		require.ErrorContains(t, err, "needs a timed run")
 	}
 }
 
