@@ -230,3 +230,18 @@ func FuzzLoad(f *testing.F) {
 		_ = worldOf(newMachine()).Load(state) // an error or none
 	})
 }
+
+// A twin's state is a whole object that was saved: a place within one, where nothing of that type is, is refused. It was read as if it were.
+func TestATwinsStateIsAWholeObject(t *testing.T) {
+	from := newMachine()
+	busy(from)
+	state, err := worldOf(from).Save()
+	require.NoError(t, err)
+	require.Equal(t, byte(0), state[len(state)-1], "the last pointer is that of the last twin, to the beginning of its state")
+	for offset := byte(1); offset < 24; offset++ {
+		state[len(state)-1] = offset
+		assert.ErrorContains(t, worldOf(newMachine()).Load(state), "a twin without its state")
+	}
+	state[len(state)-1] = 0
+	assert.NoError(t, worldOf(newMachine()).Load(state))
+}

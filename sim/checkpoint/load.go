@@ -59,11 +59,12 @@ func (w *World) Load(data []byte) (err error) {
 			l.region(l.own.list[l.fixed+i])
 			continue
 		}
-		at, number := l.pointer()
-		if number < 0 {
+		kind := l.number()
+		g, offset := l.place(kind)
+		if kind != toSaved || offset != 0 {
 			l.fail("a twin without its state")
 		}
-		state := reflect.NewAt(l.saved[number].t, at).Interface()
+		state := reflect.NewAt(g.t, g.at).Interface()
 		then = append(then, func() error { return t.Load(state) })
 	}
 	for _, f := range then {
@@ -200,18 +201,8 @@ func (l *loader) region(g region) {
 	}
 }
 
-// pointer reads where a pointer leads: nil for nothing. The number is that of a saved region, -1 for others.
-func (l *loader) pointer() (at unsafe.Pointer, number int) {
-	kind := l.number()
-	if kind == toNothing {
-		return nil, -1
-	}
-	g, offset, number := l.place(kind)
-	return unsafe.Add(g.at, offset), number
-}
-
 // place reads the region that a pointer of a kind leads into.
-func (l *loader) place(kind uint64) (g region, offset uintptr, number int) {
+func (l *loader) place(kind uint64) (g region, offset uintptr) {
 	if kind < toShared || kind > toSaved {
 		l.fail("%d is no kind of pointer", kind)
 	}
@@ -220,11 +211,7 @@ func (l *loader) place(kind uint64) (g region, offset uintptr, number int) {
 	if n >= uint64(len(list)) || o >= uint64(list[n].size()) {
 		l.fail("a pointer leads to byte %d of object %d of %d", o, n, len(list))
 	}
-	number = -1
-	if kind == toSaved {
-		number = int(n)
-	}
-	return list[n], uintptr(o), number
+	return list[n], uintptr(o)
 }
 
 // value reads a value.
@@ -282,7 +269,7 @@ func (l *loader) reference(at unsafe.Pointer, own *layout) {
 		*(*unsafe.Pointer)(at) = reflect.New(own.element.t).UnsafePointer()
 		return
 	}
-	g, offset, _ := l.place(kind)
+	g, offset := l.place(kind)
 	if !holds(g.t, offset, own.element.t) {
 		l.fail("a pointer to %s leads to byte %d of %s", own.element.t, offset, g.t)
 	}
@@ -305,7 +292,7 @@ func (l *loader) slice(h *sliceHeader, own *layout) {
 		*h = sliceHeader{v.UnsafePointer(), int(n), int(n)}
 		return
 	}
-	g, offset, _ := l.place(kind)
+	g, offset := l.place(kind)
 	n, room := l.number(), l.number()
 	size := own.element.t.Size()
 	fits := uint64((g.size() - offset) / size)
