@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -243,4 +244,14 @@ func TestMadeUpLaunchesTooLargeToTry(t *testing.T) {
 	assert.False(t, shape{grid: [3]int{4097, 1, 1}, block: [3]int{1024, 1, 1}}.triable())
 	assert.False(t, shape{grid: [3]int{1 << 30, 1 << 16, 1 << 16}, block: [3]int{1024, 1, 1}}.triable())
 	assert.False(t, shape{grid: [3]int{1, 1, 1}, block: [3]int{1025, 1, 1}}.triable())
+}
+
+// A kernel that launches others with more blocks than it has is tried, too.
+func TestMadeUpLaunchesOfKernelsThatLaunch(t *testing.T) {
+	o := functional
+	o.Config, o.Overrides, o.Kernel, o.Grid, o.Block = "gk110", []string{"dram.bytes=128M"}, "subdivide", [3]int{1}, [3]int{32}
+	o.Simulator.MaxCycles = 3000
+	job, err := Open(context.Background(), filepath.Join("..", "workloads", "mariani-silver", "mariani-silver.ptx"), o)
+	require.NoError(t, err)
+	assert.Contains(t, strings.Join(job.Notes, "\n"), "made up")
 }

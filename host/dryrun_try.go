@@ -105,7 +105,7 @@ type watch struct {
 	outcome *outcome
 	bytes   uint64   // of a window
 	warps   int      // of a block
-	lanes   []uint32 // that accessed global memory, by block and warp
+	lanes   []uint32 // of the kernel itself that accessed global memory, by block and warp
 	poison  uint64   // the window that nothing points to but what a pointer points to; 0 for none
 }
 
@@ -114,7 +114,9 @@ func (w *watch) Access(t observe.Access) {
 	if t.Space != isa.SpaceGlobal || t.Kind > exec.AccessReduction {
 		return
 	}
-	w.lanes[int(t.Warp.Block.Number)*w.warps+t.Warp.Index] |= t.Active
+	if b := t.Warp.Block; b.Grid.Parent == nil { // what it launches has blocks of its own
+		w.lanes[int(b.Number)*w.warps+t.Warp.Index] |= t.Active
+	}
 	for m := t.Active; m != 0; m &= m - 1 {
 		address := t.Address[bits.TrailingZeros32(m)&31]
 		if w.poison != 0 && address-w.poison < w.bytes {

@@ -231,7 +231,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// A twin's state is a whole object that was saved: a place within one, where nothing of that type is, is refused. It was read as if it were.
+// A twin's state is a whole object that was saved. A place within one, where nothing of that type is, is refused.
 func TestATwinsStateIsAWholeObject(t *testing.T) {
 	from := newMachine()
 	busy(from)
