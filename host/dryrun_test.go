@@ -249,7 +249,7 @@ func TestMadeUpLaunchesTooLargeToTry(t *testing.T) {
 // A kernel that launches others with more blocks than it has is tried, too.
 func TestMadeUpLaunchesOfKernelsThatLaunch(t *testing.T) {
 	o := functional
-	o.Config, o.Overrides, o.Kernel, o.Grid, o.Block = "gk110", []string{"dram.bytes=128M"}, "subdivide", [3]int{1}, [3]int{32}
+	o.Config, o.Overrides, o.Kernel, o.Grid, o.Block = "gk110", []string{"dram.bytes=128M"}, "subdivide", [3]int{1, 1, 1}, [3]int{32, 1, 1}
 	o.Simulator.MaxCycles = 3000
 	job, err := Open(context.Background(), filepath.Join("..", "workloads", "mariani-silver", "mariani-silver.ptx"), o)
 	require.NoError(t, err)
