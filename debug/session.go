@@ -180,6 +180,8 @@ func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 	}
 	r.job = job
 	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	clear(s.lines)
+	s.run, s.up = r, 0
 	go func() {
 		result, err := job.Run(ctx)
 		r.result = result
@@ -200,9 +202,6 @@ func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 		r.stopped <- end
 		close(r.stopped)
 	}()
-	clear(s.lines)
-	s.run = r
-	s.up = 0
 	s.stop = <-r.stopped
 	return s.stop, nil
 }
