@@ -28,8 +28,22 @@ func Program(ctx context.Context, p *isa.Program, kernel *isa.Function, o target
 	return mp, appendCallees(ctx, mp, o)
 }
 
-// lowerFunction lowers a kernel or a device function, whose numbers lie in constant memory from literals on.
+// lowerFunction lowers a kernel or a device function, whose numbers lie in constant memory from literals on. Scheduling lets more values
+// live at once, predicates among them: what finds no place then may find one in PTX order.
 func lowerFunction(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options) (*isa.MachineProgram, error) {
+	mp, err := lowerOnce(ctx, p, kernel, literals, o)
+	if err == nil || o.NoSchedule || ctx.Err() != nil {
+		return mp, err
+	}
+	o.NoSchedule = true
+	if mp, again := lowerOnce(ctx, p, kernel, literals, o); again == nil {
+		return mp, nil
+	}
+	return nil, err
+}
+
+// lowerOnce runs all passes and writes the operations.
+func lowerOnce(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options) (*isa.MachineProgram, error) {
 	f, err := runPasses(value.New(ctx, p, kernel, literals, o), watcher{})
 	if err != nil {
 		return nil, err
