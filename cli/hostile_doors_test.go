@@ -74,34 +74,6 @@ func hostileStudies(t *testing.T, c *corpus) func(uint64) []string {
 	}
 }
 
-// damaged changes bytes of a file's contents: bits, bytes, pieces that are left out or doubled.
-func damaged(r *rand.Rand, data []byte) []byte {
-	data = slices.Clone(data)
-	for range 1 + r.IntN(4) {
-		at := r.IntN(len(data))
-		n := 1 + r.IntN(min(16, len(data)-at))
-		switch r.IntN(5) {
-		case 0:
-			data[at] ^= 1 << r.IntN(8)
-		case 1:
-			for i := range data[at : at+n] {
-				data[at+i] = byte(r.Uint32())
-			}
-		case 2:
-			for i := range data[at : at+n] {
-				data[at+i] = 0xff * byte(r.IntN(2))
-			}
-		case 3:
-			data = slices.Insert(data, at, data[at:at+n]...)
-		case 4:
-			if len(data) > n {
-				data = slices.Delete(data, at, at+n)
-			}
-		}
-	}
-	return data
-}
-
 // prepared runs a command that makes a file, and returns the file.
 func prepared(t *testing.T, file string, line ...string) []byte {
 	t.Helper()
@@ -121,7 +93,7 @@ func hostileRecordings(t *testing.T, c *corpus) func(uint64) []string {
 	}
 	return func(seed uint64) []string {
 		r := rand.New(rand.NewPCG(seed, 3))
-		data := damaged(r, good)
+		data := mutate.Bytes(r, slices.Clone(good), "")
 		if seed%4 > 0 {
 			data = damagedInside(t, r, good)
 		}
@@ -154,7 +126,7 @@ func damagedInside(t *testing.T, r *rand.Rand, good []byte) []byte {
 		held, err := unpack.DecodeAll(frames[i], nil)
 		require.NoError(t, err)
 		if i == which && len(held) > 0 {
-			held = damaged(r, held)
+			held = mutate.Bytes(r, held, "")
 		}
 		frame := pack.EncodeAll(held, nil)
 		data = append(binary.AppendUvarint(binary.AppendUvarint(append(data, head...), uint64(len(held))), uint64(len(frame))), frame...)
@@ -173,10 +145,10 @@ func hostileCheckpoints(t *testing.T, c *corpus) func(uint64) []string {
 	require.NoError(t, err)
 	return func(seed uint64) []string {
 		r := rand.New(rand.NewPCG(seed, 4))
-		data := damaged(r, good)
+		data := mutate.Bytes(r, slices.Clone(good), "")
 		if seed%4 > 0 {
 			var signed bytes.Buffer
-			require.NoError(t, checkpoint.Write(&signed, header, damaged(r, state)))
+			require.NoError(t, checkpoint.Write(&signed, header, mutate.Bytes(r, slices.Clone(state), "")))
 			data = signed.Bytes()
 		}
 		return append(slices.Clone(run), "--resume", put(t, "c.ckpt", string(data)))

@@ -24,7 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/lab"
-	"github.com/keplersim/keplersim/testkit/need"
+	"github.com/keplersim/keplersim/testkit/browser"
 )
 
 const (
@@ -73,13 +73,7 @@ func TestReadmeShowsPictures(t *testing.T) {
 // screen opens a tab of Chromium that prefers a colour scheme.
 func screen(t *testing.T, scheme string, width, height int64) context.Context {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(need.Chromium(t)), chromedp.NoSandbox)
-	allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocated)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
-	t.Cleanup(cancel)
+	ctx := browser.Chromium(t, 4*time.Minute)
 	require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(width, height),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})))
 	return ctx

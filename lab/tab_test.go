@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/testkit/need"
+	"github.com/keplersim/keplersim/testkit/browser"
 )
 
 // tab is a browser's tab. What goes wrong fails its test, and so does an error that a page writes to the console.
@@ -99,15 +99,7 @@ type chromium struct {
 
 func newChromium(t *testing.T, width, height int) *chromium {
 	t.Helper()
-	path := need.Chromium(t)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.WindowSize(width, height))
-	allocated, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocated)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
-	t.Cleanup(cancel)
+	ctx := browser.Chromium(t, 4*time.Minute, chromedp.WindowSize(width, height))
 	chromedp.ListenTarget(ctx, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventConsoleAPICalled:

@@ -164,7 +164,8 @@ func briefSummary(l *stats.Launch) [][2]string {
 		[2]string{"occupancy", fmt.Sprintf("%s of %s possible, limited by %s", percent(l.Achieved()), percent(l.Theoretical()),
 			limiters(l))})
 	var waits []string
-	for _, s := range stallShares(l)[:min(briefStalls, len(stallShares(l)))] {
+	stalls := stallShares(l)
+	for _, s := range stalls[:min(briefStalls, len(stalls))] {
 		waits = append(waits, fmt.Sprintf("%s %s", s.reason, percent(s.part)))
 	}
 	return append(rows, [2]string{"waiting", strings.Join(waits, ", ")}, [2]string{"power", powerOf(l)})

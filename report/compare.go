@@ -31,10 +31,10 @@ type ComparedKernel struct {
 func (k *ComparedKernel) Times() []float64 {
 	var times []float64
 	for _, row := range k.Rows {
+		if row.Name != "time" {
+			continue
+		}
 		for _, v := range row.Values {
-			if row.Name != "time" {
-				break
-			}
 			time := math.NaN()
 			if v.Number != nil {
 				time = *v.Number

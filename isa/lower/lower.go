@@ -2,6 +2,7 @@ package lower
 
 import (
 	"context"
+	"errors"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower/machine"
@@ -28,18 +29,30 @@ func Program(ctx context.Context, p *isa.Program, kernel *isa.Function, o target
 	return mp, appendCallees(ctx, mp, o)
 }
 
-// lowerFunction lowers a kernel or a device function, whose numbers lie in constant memory from literals on. Scheduling lets more values
-// live at once, predicates among them: what finds no place then may find one in PTX order.
-func lowerFunction(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options) (*isa.MachineProgram, error) {
-	mp, err := lowerOnce(ctx, p, kernel, literals, o)
-	if err == nil || o.NoSchedule || ctx.Err() != nil {
-		return mp, err
+// lowerFunction lowers a kernel or a device function, whose numbers lie in constant memory from literals on.
+func lowerFunction(
+	ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options,
+) (mp *isa.MachineProgram, err error) {
+	err = scheduledOrNot(o, func(o target.Options) error {
+		mp, err = lowerOnce(ctx, p, kernel, literals, o)
+		return err
+	})
+	return mp, err
+}
+
+// scheduledOrNot lowers with operations scheduled, and where a value finds no place, in PTX order: scheduling lets more values live at
+// once, predicates among them. If that does not help, the first error is returned.
+func scheduledOrNot(o target.Options, lower func(target.Options) error) error {
+	err := lower(o)
+	noPlace := (*virtual.Error)(nil)
+	if !errors.As(err, &noPlace) || o.NoSchedule {
+		return err
 	}
 	o.NoSchedule = true
-	if mp, again := lowerOnce(ctx, p, kernel, literals, o); again == nil {
-		return mp, nil
+	if again := lower(o); !errors.As(again, &noPlace) {
+		return again
 	}
-	return nil, err
+	return err
 }
 
 // lowerOnce runs all passes and writes the operations.

@@ -18,6 +18,10 @@ import (
 // scheduling left each use the definition it had, and each pair of memory operations that may meet its order; and that on every
 // path a physical register still holds a virtual one's value when an operation reads it.
 func Verify(p *isa.Program, kernel *isa.Function, o target.Options) error {
+	return scheduledOrNot(o, func(o target.Options) error { return verify(p, kernel, o) })
+}
+
+func verify(p *isa.Program, kernel *isa.Function, o target.Options) error {
 	var before map[*machine.Operation]sourcesOf
 	f, err := runPasses(value.New(context.Background(), p, kernel, 0, o.WithDefaults()), watcher{
 		before: func(pass string, f form) {

@@ -26,6 +26,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/record"
 	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/testkit/browser"
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
@@ -80,13 +81,7 @@ func TestPagesNeedNothingElse(t *testing.T) {
 // tab opens a page in a headless browser, of so many pixels, and collects what the console says.
 func tab(t *testing.T, file string, width, height int64, dark bool) (context.Context, func() []string) {
 	t.Helper()
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(need.Chromium(t)), chromedp.NoSandbox, chromedp.Flag("disable-gpu", true))...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 90*time.Second)
-	t.Cleanup(cancel)
+	ctx := browser.Chromium(t, 90*time.Second, chromedp.Flag("disable-gpu", true))
 	var lock sync.Mutex
 	var said []string
 	chromedp.ListenTarget(ctx, func(e any) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"maps"
 	"math"
 	"slices"
 
@@ -27,13 +28,7 @@ func cardsPanel(marks []mark, reach float64) plots.Panel {
 	for _, m := range marks {
 		of[m.board] = append(of[m.board], m)
 	}
-	boards := slices.Sorted(func(yield func(string) bool) {
-		for name := range of {
-			if !yield(name) {
-				return
-			}
-		}
-	})
+	boards := slices.Sorted(maps.Keys(of))
 	slices.SortStableFunc(boards, func(a, b string) int { return cmp.Compare(len(of[b]), len(of[a])) })
 	p := plots.New("Ours over theirs by card; grey: eight of ten rows, black: the median", "", "")
 	p.X.Min, p.X.Max, p.X.Scale, p.X.Tick.Marker = 1/reach, reach, plot.LogScale{}, plot.TickerFunc(ratioTicks)

@@ -39,7 +39,7 @@ func bandsOf(times []Time) []band {
 	}
 	slices.Sort(off)
 	of := func(part float64, name string, shade uint8) band {
-		within := off[int(math.Ceil(part*float64(len(off))))-1]
+		within := share(off, part)
 		return band{within, fmt.Sprintf("%s are within %.0f %%", name, 100*within), color.Gray{Y: shade}}
 	}
 	return []band{of(0.9, "9 in 10 launches", 0xec), of(0.5, "half of the launches", 0xd2)}

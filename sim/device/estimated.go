@@ -32,14 +32,12 @@ type estimation struct {
 	kinds []*launches // those that it belongs to, the narrowest first; see kinds
 	wave  uint64      // blocks
 	began time.Time   // on the host; zero without a budget
-	hurry haste       // when it began
 	// little are so few sectors a cycle that it does not matter to device memory whether they are written.
 	little float64
 
 	sampling sampling
-	from     *launches // launches that it is estimated from, nil where a part of it is timed
+	from     *launches // launches that it is estimated from, by their last; nil where a part of it is timed
 	ratio    *estimate.Ratio
-	last     *detail   // the last of these
 	measured behaviour // of what was timed of the launch
 	factor   float64   // of all executed instructions to those in detail
 	shares   []*smx.Detail
@@ -98,16 +96,16 @@ func (d *Device) estimateFrom(g *Grid) {
 	if d.budget.total > 0 {
 		e.began = d.budget.now()
 	}
-	e.hurry = d.budget.haste(e.began, 0, g.Blocks())
-	if d.warmth.timing != nil && e.hurry != timesLeast {
+	hurry := d.budget.haste(e.began, 0, g.Blocks())
+	if d.warmth.timing != nil && hurry != timesLeast {
 		return
 	}
 	for i, k := range e.kinds {
-		if i == ofKernel && e.hurry != timesLeast {
+		if i == ofKernel && hurry != timesLeast {
 			break
 		}
-		if ratio := k.like(e.hurry); ratio != nil {
-			e.from, e.ratio, e.last = k, ratio, k.last
+		if ratio := k.like(hurry); ratio != nil {
+			e.from, e.ratio = k, ratio
 			e.leaveOut(d)
 			break
 		}
@@ -170,7 +168,7 @@ func (e *estimation) leaveOut(d *Device) {
 	}
 	e.grid.dispatch.Skip(e.grid.Blocks())
 	for i, s := range d.smxs {
-		if e.last.shares[i] != nil {
+		if e.from.last.shares[i] != nil {
 			s.Join(e.grid.Grid)
 		}
 	}
@@ -211,15 +209,16 @@ func (e *estimation) work(executed float64) float64 {
 // fromLaunches fills in what has not been timed of the shares of a launch that ran without timing, or not at all, and returns when it has
 // ended. Where it ran, what it executed is known; else it is taken for as much a block as the last of those that it is estimated from.
 func (e *estimation) fromLaunches(d *Device) engine.Cycle {
-	executed, unlike := e.last.executed*float64(e.grid.Blocks())/e.last.blocks, 0.0
+	last := e.from.last
+	executed, unlike := last.executed*float64(e.grid.Blocks())/last.blocks, 0.0
 	if !d.options.TimeAlone {
 		does := e.behaviour(d)
-		executed, unlike = does.total(), does.unlike(&e.last.behaviour)
+		executed, unlike = does.total(), does.unlike(&last.behaviour)
 	}
 	cycles, half := e.ratio.Predict(e.work(executed))
-	half = max(half, e.last.unsure*cycles, unlike*cycles, systematic*cycles)
+	half = max(half, last.unsure*cycles, unlike*cycles, systematic*cycles)
 	other := e.from == e.kinds[ofKernel]
-	switch least := (1 + e.last.unsure) * cycles; {
+	switch least := (1 + last.unsure) * cycles; {
 	case math.IsInf(half, 1): // one launch says nothing of how launches differ
 		half = least
 	case other:
@@ -227,8 +226,8 @@ func (e *estimation) fromLaunches(d *Device) engine.Cycle {
 	}
 	e.grid.Estimate = &stats.Estimate{Launches: e.ratio.Count(), OtherGrids: other,
 		Confidence: estimate.Confidence, Partial: d.options.TimeAlone, Half: half}
-	e.factor = executed / max(e.last.executed, 1)
-	return e.extrapolate(d, e.grid.Start+engine.Cycle(math.Round(cycles)), func(i int) *smx.Detail { return e.last.shares[i] }, 1)
+	e.factor = executed / max(last.executed, 1)
+	return e.extrapolate(d, e.grid.Start+engine.Cycle(math.Round(cycles)), func(i int) *smx.Detail { return last.shares[i] }, 1)
 }
 
 // fromWindows does the same for a launch of which windows were timed.
@@ -289,7 +288,7 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 	d.engine, d.estimation = timed{}, nil
 	if end > 0 {
 		if e.from != nil {
-			g.Memory = e.last.memory
+			g.Memory = e.from.last.memory
 		}
 		stats.Scale(&g.Memory, e.factor)
 		g.Samples, g.End = stats.Samples{}, end

@@ -150,10 +150,10 @@ func (r *runner) changed(random *rand.Rand, argument int, v reflect.Value) refle
 	switch v.Kind() {
 	case reflect.String:
 		other := r.seeds[random.IntN(len(r.seeds))][argument].String()
-		return reflect.ValueOf(string(change(random, []byte(window(random, v.String())), other))).Convert(v.Type())
+		return reflect.ValueOf(string(mutate.Bytes(random, []byte(window(random, v.String())), other))).Convert(v.Type())
 	case reflect.Slice:
 		other := r.seeds[random.IntN(len(r.seeds))][argument].Bytes()
-		return reflect.ValueOf(change(random, []byte(window(random, string(v.Bytes()))), string(other))).Convert(v.Type())
+		return reflect.ValueOf(mutate.Bytes(random, []byte(window(random, string(v.Bytes()))), string(other))).Convert(v.Type())
 	}
 	of := reflect.New(v.Type()).Elem()
 	switch number := v.Uint(); random.IntN(4) {
@@ -176,38 +176,6 @@ func window(random *rand.Rand, text string) string {
 	}
 	at := random.IntN(len(text) - longest)
 	return text[at : at+longest]
-}
-
-// change changes a text of its own in up to four places; others may give it pieces.
-func change(random *rand.Rand, text []byte, other string) []byte {
-	for range 1 + random.IntN(4) {
-		at := random.IntN(len(text) + 1)
-		end := min(len(text), at+1+random.IntN(8))
-		switch random.IntN(8) {
-		case 0:
-			if at < len(text) {
-				text[at] ^= 1 << random.IntN(8)
-			}
-		case 1:
-			if at < len(text) {
-				text[at] = byte(random.Uint32())
-			}
-		case 2:
-			text = slices.Delete(text, at, end)
-		case 3:
-			text = slices.Insert(text, at, text[at:end]...)
-		case 4:
-			text = slices.Replace(text, at, end, []byte(mutate.Numbers[random.IntN(len(mutate.Numbers))])...)
-		case 5:
-			text = slices.Insert(text, at, []byte(mutate.Words[random.IntN(len(mutate.Words))])...)
-		case 6:
-			from := random.IntN(len(other) + 1)
-			text = slices.Insert(text, at, []byte(other[from:min(len(other), from+1+random.IntN(32))])...)
-		case 7:
-			text = text[:at]
-		}
-	}
-	return text
 }
 
 // keep writes an input to where Go's fuzzing keeps those that break something, and returns its name.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/testkit/need"
+	"github.com/keplersim/keplersim/testkit/browser"
 )
 
 // written writes the site of this repository to a folder.
@@ -105,13 +104,7 @@ func TestSiteInABrowser(t *testing.T) {
 	folder, s := written(t)
 	host := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	t.Cleanup(host.Close)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(need.Chromium(t)), chromedp.NoSandbox)
-	allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocated)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
-	t.Cleanup(cancel)
+	ctx := browser.Chromium(t, 3*time.Minute)
 	chromedp.ListenTarget(ctx, func(event any) {
 		if e, ok := event.(*runtime.EventExceptionThrown); ok {
 			t.Errorf("exception: %s", e.ExceptionDetails.Error())
