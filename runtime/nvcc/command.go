@@ -279,6 +279,10 @@ func takeCompiler(c *Command, value string) error {
 		switch {
 		case word == "-fopenmp":
 			c.openMP = true
+		case strings.HasPrefix(word, "-std="):
+			c.standard = strings.TrimPrefix(word, "-std=")
+		case word == "-export-dynamic": // gcc's older name
+			c.host, c.link = append(c.host, "-rdynamic"), append(c.link, "-rdynamic")
 		case strings.HasPrefix(word, "-D"), strings.HasPrefix(word, "-U"), strings.HasPrefix(word, "-I"):
 			c.host, c.device = append(c.host, word), append(c.device, word)
 		case strings.HasPrefix(word, "-l"), strings.HasPrefix(word, "-L"):

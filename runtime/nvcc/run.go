@@ -28,7 +28,7 @@ type Output struct {
 // Version is what nvcc --version says: programs look for the release in it.
 const Version = `nvcc: NVIDIA (R) Cuda compiler driver
 (this is keplersim's stand-in for it: clang for host and device, no toolkit)
-Cuda compilation tools, release 10.2, V10.2.89
+Cuda compilation tools, release 11.8, V11.8.89
 `
 
 // Run carries a command line out.
@@ -280,7 +280,22 @@ func (m *maker) makeObject(ctx context.Context, source, target string) error {
 	if err := m.place(made, target); err != nil || rule == "" {
 		return err
 	}
+	if err := m.withoutOwn(rule); err != nil {
+		return err
+	}
 	return m.place(rule, m.dependencyFile(target))
+}
+
+// withoutOwn takes our headers out of a rule for make.
+func (m *maker) withoutOwn(rule string) error {
+	text, err := os.ReadFile(rule)
+	if err != nil {
+		return fmt.Errorf("nvcc: rule of the headers: %w", err)
+	}
+	if err := os.WriteFile(rule, m.builder.WithoutOwn(text), 0o600); err != nil {
+		return &toolchain.Unwritable{Err: err}
+	}
+	return nil
 }
 
 // object compiles one source in the builder's folder.
@@ -449,7 +464,7 @@ func (m *maker) preprocess(ctx context.Context) error {
 // text runs the preprocessor over one source; a target of "" is standard output.
 func (m *maker) text(ctx context.Context, source, flag, target string) error {
 	o := m.compilation(source, target)
-	if target == "" {
+	if target == "" && flag == "-E" {
 		return m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag})
 	}
 	made := m.made()
@@ -457,6 +472,18 @@ func (m *maker) text(ctx context.Context, source, flag, target string) error {
 		if err := m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag, "-o", made}); err != nil {
 			return err
 		}
+	}
+	if flag != "-E" {
+		if err := m.withoutOwn(made); err != nil {
+			return err
+		}
+	}
+	if target == "" {
+		text, err := os.ReadFile(made)
+		if err == nil {
+			_, err = m.out.Out.Write(text)
+		}
+		return err
 	}
 	return m.place(made, target)
 }

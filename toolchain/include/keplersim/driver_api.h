@@ -3,9 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h> // as the toolkit's, on which programs count
-#ifndef __cplusplus
-typedef struct CUuuid_st { char bytes[16]; } CUuuid; // in C++ it is the runtime's
-#endif
+#include "version.h"
 
 #define CUDAAPI
 #define CU_STREAM_LEGACY ((CUstream)0x1)
