@@ -24,6 +24,8 @@ const (
 	dependencies
 	ownDependencies
 	showVersion
+	listArchs
+	listCodes
 	showHelp
 )
 
@@ -48,8 +50,9 @@ type Command struct {
 	archs      []int // compute capabilities asked for, as in 35
 	registers  int
 	arguments  []string
+	keepFolder string // of what keep keeps; "" is the working folder
 
-	rdc, fast, flush, fastDivision, fastRoot, apart, openMP, shared, run, verbose, dry, forward bool
+	keep, rdc, fast, flush, fastDivision, fastRoot, apart, openMP, shared, run, verbose, dry, forward bool
 }
 
 // mostNested bounds files of options that name each other.

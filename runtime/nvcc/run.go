@@ -41,6 +41,14 @@ func Run(ctx context.Context, words []string, out Output) error {
 	case showVersion:
 		_, err := io.WriteString(out.Out, Version)
 		return err
+	case listArchs, listCodes:
+		prefix := map[phase]string{listArchs: "compute_", listCodes: "sm_"}[c.phase]
+		for _, arch := range toolchain.Architectures {
+			if _, err := fmt.Fprintln(out.Out, prefix+strings.TrimPrefix(arch, "sm_")); err != nil {
+				return err
+			}
+		}
+		return nil
 	case showHelp:
 		return out.Help()
 	}
@@ -136,6 +144,11 @@ func (m *maker) claim() error {
 	add := func(name, path string) {
 		if !slices.Contains(targets, files.Target{Name: name, Path: path}) { // of sources of one name the last counts, as nvcc has it
 			targets = append(targets, files.Target{Name: name, Path: path})
+		}
+	}
+	if m.keep && (m.phase == compile || m.phase == link || m.phase == archive) {
+		for _, source := range slices.DeleteFunc(m.sources(), func(name string) bool { return !m.isCUDA(name) }) {
+			add("-keep", m.kept(source))
 		}
 	}
 	switch m.phase {
@@ -253,6 +266,11 @@ func (m *maker) makePTX(ctx context.Context, source, target string) error {
 	return m.place(made, target)
 }
 
+// kept is where -keep leaves the device code of a source.
+func (m *maker) kept(source string) string {
+	return filepath.Join(m.keepFolder, strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))+".ptx")
+}
+
 // unit names a compilation among those of a program, which may have files of one name in several folders.
 func unit(source, target string) string {
 	for _, name := range []*string{&source, &target} {
@@ -305,6 +323,11 @@ func (m *maker) object(ctx context.Context, source, made string, o toolchain.Hos
 	}
 	switch {
 	case m.isCUDA(source):
+		if m.keep {
+			if err := m.makePTX(ctx, source, m.kept(source)); err != nil {
+				return err
+			}
+		}
 		return runtime.CUDAObject(ctx, m.builder, source, made, o)
 	case filepath.Ext(source) == ".ptx" || filepath.Ext(source) == ".cubin":
 		return fmt.Errorf(
