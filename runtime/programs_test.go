@@ -42,6 +42,12 @@ func runWith(t testing.TB, ctx context.Context, o Options, devices int, input st
 	built, err := b.Program(ctx)
 	require.NoError(t, err)
 	t.Cleanup(built.Close)
+	return runBuilt(t, ctx, o, built, devices, input, arguments)
+}
+
+// runBuilt runs a program that has been built.
+func runBuilt(t testing.TB, ctx context.Context, o Options, built *Built, devices int, input string, arguments []string) ran {
+	t.Helper()
 	var messages, out, errors bytes.Buffer
 	o.Messages = &messages
 	if len(o.Devices) == 0 {

@@ -111,6 +111,13 @@ func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error
 	for _, name := range emptyLibraries {
 		libraries[name] = nil
 	}
+	for _, name := range LibraryNames() {
+		object, err := LibraryObject(ctx, b, name)
+		if err != nil {
+			return err
+		}
+		libraries[name], libraries[name+"_static"] = []string{object}, []string{object}
+	}
 	for name, objects := range libraries {
 		made := filepath.Join(b.Dir, "lib"+name+".a")
 		if text, err := command.Tool(ctx, "ar", append([]string{"rcs", made}, objects...)...).CombinedOutput(); err != nil {

@@ -393,6 +393,14 @@ func (m *maker) program(ctx context.Context, files []string, target string) erro
 		arguments = nil
 	}
 	for _, word := range files {
+		if name := runtime.LibraryNamed(word); name != "" {
+			if word, err = runtime.LibraryObject(ctx, m.builder, name); err != nil {
+				return err
+			}
+			if slices.Contains(arguments, word) { // an object, unlike a library, is not there twice
+				continue
+			}
+		}
 		if !notOurs().MatchString(word) {
 			arguments = append(arguments, word)
 		}
@@ -419,16 +427,14 @@ var missing = []struct {
 	hint string
 }{
 	{pattern.Lazy("undefined reference to `(cublas\\w+)"),
-		"belongs to cuBLAS, which is not part of keplersim: write the product as a kernel, or call a BLAS of the host"},
+		"belongs to cuBLAS: link with -lcublas; docs/programs.md lists the functions there are"},
 	{pattern.Lazy("undefined reference to `(cufft\\w+)"),
-		"belongs to cuFFT, which is not part of keplersim: bring a transform of your own (workloads/fft is one)"},
+		"belongs to cuFFT: link with -lcufft; docs/programs.md lists what is there"},
 	{pattern.Lazy("undefined reference to `(cusparse\\w+)"),
 		"belongs to cuSPARSE, which is not part of keplersim: write it as a kernel (workloads/spmv is one)"},
-	{pattern.Lazy("undefined reference to `(curand[A-Z]\\w+)"), "belongs to cuRAND's host side, which is not part of keplersim: " +
-		"draw the numbers on the host, or on the device with curand_kernel.h"},
+	{pattern.Lazy("undefined reference to `(curand[A-Z]\\w+)"), "belongs to cuRAND's host side: link with -lcurand; " +
+		"docs/programs.md lists what is there"},
 	{pattern.Lazy("undefined reference to `(cusolver\\w+)"), "belongs to cuSOLVER, which is not part of keplersim"},
-	{pattern.Lazy("undefined reference to `(cudaGraph\\w*)"),
-		"belongs to graphs, which are not simulated: launch the kernels one by one"},
 	{pattern.Lazy("undefined reference to `(cuda[A-Z]\\w+|cu[A-Z]\\w+)"),
 		"is not among the calls of CUDA that keplersim has (docs/programs.md)"},
 	{pattern.Lazy("undefined reference to `(GOMP_\\w+)"),
