@@ -206,6 +206,9 @@ func callClang(
 	return "", fmt.Errorf("run %s: %w", clang.Path, err)
 }
 
+// mostCompiled bounds the PTX that clang writes of the user's own code, in bytes: templates make some hundred of megabytes of it.
+const mostCompiled = 1 << 30
+
 // finish runs clang and reads what it has written.
 func finish(ctx context.Context, clang Clang, name string, arguments []string, input []byte, output string) (result Result, err error) {
 	result = Result{Command: append([]string{clang.Path}, arguments...)}
@@ -216,7 +219,11 @@ func finish(ctx context.Context, clang Clang, name string, arguments []string, i
 	if result.Read, err = filesRead(rule, filepath.Dir(output)); err != nil {
 		return result, err
 	}
-	if result.PTX, err = files.Read(output, files.MostCode); err != nil {
+	most := int64(mostCompiled)
+	if slices.Contains(arguments, onlyWithin) {
+		most = files.MostCode
+	}
+	if result.PTX, err = files.Read(output, most); err != nil {
 		return result, fmt.Errorf("read what clang made of %s: %w", name, err)
 	}
 	return result, nil
