@@ -122,7 +122,13 @@ func CUDAObject(ctx context.Context, b *toolchain.Builder, source, object string
 	if err != nil {
 		return err
 	}
-	return b.HostObject(ctx, source, makeImage(source, o.Linked, limitRegisters(result.PTX, o.Registers)), object, o)
+	ptx := limitRegisters(result.PTX, o.Registers)
+	if o.Note != nil {
+		if err := o.Note(ptx); err != nil {
+			return err
+		}
+	}
+	return b.HostObject(ctx, source, makeImage(source, o.Linked, ptx), object, o)
 }
 
 // entryHead is a kernel's head in clang's PTX, with its directives and without its body.

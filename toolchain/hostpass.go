@@ -57,10 +57,11 @@ func (b *Builder) Close() { b.done() }
 // HostOptions say how host code is compiled.
 type HostOptions struct {
 	Options
-	Level        string   // "0" to "3"; "" is "2"
-	Extra        []string // further flags for clang, as they are
-	Language     string   // of a plain file: "c", "c++", or "" for what its name says
-	Dependencies string   // where a Makefile rule of the headers that were read is written; "" for nowhere
+	Level        string                 // "0" to "3"; "" is "2"
+	Extra        []string               // further flags for clang, as they are
+	Language     string                 // of a plain file: "c", "c++", or "" for what its name says
+	Note         func(ptx []byte) error // of a .cu file: is called with its PTX, where it is not nil
+	Dependencies string                 // where a Makefile rule of the headers that were read is written; "" for nowhere
 }
 
 // Device compiles the device code of a .cu file to PTX.

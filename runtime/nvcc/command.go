@@ -52,7 +52,7 @@ type Command struct {
 	arguments  []string
 	keepFolder string // of what keep keeps; "" is the working folder
 
-	keep, rdc, fast, flush, fastDivision, fastRoot, apart, openMP, shared, run, verbose, dry, forward bool
+	keep, usage, rdc, fast, flush, fastDivision, fastRoot, apart, openMP, shared, run, verbose, dry, forward bool
 }
 
 // mostNested bounds files of options that name each other.
@@ -266,8 +266,11 @@ func takeDefaultStream(c *Command, value string) error {
 	return nil
 }
 
-// takePtxas reads what nvcc hands to ptxas: levels of optimisation and reports make no difference here, the cap on registers does.
+// takePtxas reads what nvcc hands to ptxas: levels of optimisation make no difference here, the cap on registers and reports do.
 func takePtxas(c *Command, value string) error {
+	if value == "-v" || value == "--verbose" {
+		c.usage = true
+	}
 	name, number, ok := strings.Cut(strings.TrimLeft(value, "-"), "=")
 	if ok && name == "maxrregcount" {
 		return takeRegisters(c, number)

@@ -158,7 +158,7 @@ func init() {
 		{"expt-extended-lambda", []string{"expt-extended-lambda", "extended-lambda"}, flag, nothing},
 		{"extended-lambda", nil, flag, nothing},
 		{"expt-relaxed-constexpr", []string{"expt-relaxed-constexpr"}, flag, nothing},
-		{"resource-usage", []string{"res-usage"}, flag, nothing},
+		{"resource-usage", []string{"res-usage"}, flag, set(func(c *Command) *bool { return &c.usage })},
 		{"source-in-ptx", []string{"src-in-ptx"}, flag, nothing},
 		{"extensible-whole-program", []string{"ewp"}, flag, nothing},
 		{"dlink-time-opt", []string{"dlto"}, flag, nothing},

@@ -259,11 +259,24 @@ func (m *maker) makePTX(ctx context.Context, source, target string) error {
 	if err != nil {
 		return err
 	}
+	if m.phase == ptx {
+		if err := m.note(ctx, source, result.PTX, o); err != nil {
+			return err
+		}
+	}
 	made := m.made()
 	if err := os.WriteFile(made, result.PTX, 0o666); err != nil {
 		return &toolchain.Unwritable{Err: err}
 	}
 	return m.place(made, target)
+}
+
+// note prints what the kernels of a source's PTX take, where -Xptxas -v asks for it.
+func (m *maker) note(ctx context.Context, source string, ptx []byte, o toolchain.Options) error {
+	if !m.usage {
+		return nil
+	}
+	return writeUsage(ctx, m.out.Err, source, ptx, o.Arch, m.registers)
 }
 
 // kept is where -keep leaves the device code of a source.
@@ -328,6 +341,7 @@ func (m *maker) object(ctx context.Context, source, made string, o toolchain.Hos
 				return err
 			}
 		}
+		o.Note = func(ptx []byte) error { return m.note(ctx, source, ptx, o.Options) }
 		return runtime.CUDAObject(ctx, m.builder, source, made, o)
 	case filepath.Ext(source) == ".ptx" || filepath.Ext(source) == ".cubin":
 		return fmt.Errorf(
