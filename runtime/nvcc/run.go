@@ -87,6 +87,10 @@ type maker struct {
 // make carries out how far the work goes. What is made comes into the builder's folder first, and then to its place.
 func (m *maker) make(ctx context.Context) error {
 	m.omp = m.openMP && m.builder.HasLibrary(ctx, "omp")
+	if m.openMP && !m.omp && !slices.Contains(m.host, "-w") {
+		fmt.Fprintf(m.out.Err, "keplersim: note: OpenMP runs on one thread, for want of its library: apt-get install libomp-%d-dev\n",
+			m.builder.Clang.Version)
+	}
 	switch m.phase {
 	case ptx:
 		return m.each(func(source, target string) error { return m.makePTX(ctx, source, target) })
