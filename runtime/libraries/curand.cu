@@ -1,5 +1,6 @@
-// cuRAND's host interface on the simulated device: XORWOW as curand_kernel.h has it, 4,096 subsequences of it that take turns. Number n of a
-// generator is number n / 4096 of subsequence n % 4096 (cuRAND's documentation, "Pseudorandom sequence ordering", legacy).
+// cuRAND's host interface on the simulated device, with the generators of curand_kernel.h. XORWOW: 4,096 subsequences take turns, so number n of a
+// generator is number n / 4096 of subsequence n % 4096 (cuRAND's documentation, "Pseudorandom sequence ordering", legacy). Philox: four numbers at
+// a time, of 65,536 subsequences, as recorded from a GPU.
 #include <curand.h>
 #include <curand_kernel.h>
 #include <stdlib.h>
@@ -40,10 +41,33 @@ template <Kind KIND, typename T> __global__ void generate(curandState *states, u
   states[i] = s;
 }
 
+// Philox keeps no state: number `first` and those behind it by their places. A thread makes two, which are a pair.
+template <Kind KIND, typename T> __global__ void generate_philox(unsigned long long seed, unsigned long long first, T *to, size_t n, float a, float b) {
+  size_t e = 2 * ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
+  unsigned int word[2];
+  for (int i = 0; i < 2; i++) {
+    unsigned long long place = first + e + i, quad = place / 4;
+    curandStatePhilox4_32_10_t s;
+    curand_init(seed, quad % 65536, quad / 65536 * 4 + place % 4, &s);
+    word[i] = curand(&s);
+  }
+  float u[2] = {fmaf((float)word[0], 0x1p-32f, 0x1p-33f), fmaf((float)word[1], 0x1p-32f, 0x1p-33f)};
+  for (int i = 0; i < 2 && e + i < n; i++) {
+    if constexpr (KIND == WORD) to[e + i] = word[i];
+    if constexpr (KIND == UNIFORM) to[e + i] = u[i];
+    if constexpr (KIND == NORMAL || KIND == LOG_NORMAL) {
+      float v = fmaf((float)word[1], 0x1.921fb6p-30f, 0x1.921fb6p-31f), r = sqrtf(-2.0f * logf(u[0]));
+      float x = a + b * ((i ? __cosf(v) : __sinf(v)) * r);
+      to[e + i] = KIND == NORMAL ? x : expf(x);
+    }
+  }
+}
+
 } // namespace
 
 struct curandGenerator_st {
-  curandState *states;
+  curandState *states; // of XORWOW
+  bool philox;
   cudaStream_t stream;
   unsigned long long seed, offset, made;
   bool begun;
@@ -55,6 +79,15 @@ template <Kind KIND, typename T> curandStatus_t run(curandGenerator_t g, T *to, 
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   const bool pairs = KIND == NORMAL || KIND == NORMAL_DOUBLE || KIND == LOG_NORMAL || KIND == LOG_NORMAL_DOUBLE;
   if (pairs && n % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  if (g->philox) {
+    if constexpr (KIND == WORD || KIND == UNIFORM || KIND == NORMAL || KIND == LOG_NORMAL) {
+      if (!g->begun) g->begun = true, g->made = g->offset;
+      if (n) generate_philox<KIND><<<(unsigned int)((n + 255) / 256), 128, 0, g->stream>>>(g->seed, g->made, to, n, (float)a, (float)b);
+      g->made += n;
+      return cudaPeekAtLastError() == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+    }
+    return CURAND_STATUS_TYPE_ERROR; // numbers of double precision are not there
+  }
   if (!g->begun) begin<<<SEQUENCES / 64, 64, 0, g->stream>>>(g->states, g->seed, g->offset), g->begun = true, g->made = g->offset;
   generate<KIND><<<SEQUENCES / 64, 64, 0, g->stream>>>(g->states, (unsigned int)(g->made % SEQUENCES), to, n, a, b);
   g->made += pairs ? n / 2 : n;
@@ -66,9 +99,10 @@ template <Kind KIND, typename T> curandStatus_t run(curandGenerator_t g, T *to, 
 extern "C" {
 
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type) {
-  if (type != CURAND_RNG_PSEUDO_DEFAULT && type != CURAND_RNG_PSEUDO_XORWOW) return CURAND_STATUS_TYPE_ERROR; // the others are not there
   curandGenerator_st made = {};
-  if (cudaMalloc((void **)&made.states, SEQUENCES * sizeof(curandState)) != cudaSuccess) return CURAND_STATUS_ALLOCATION_FAILED;
+  made.philox = type == CURAND_RNG_PSEUDO_PHILOX4_32_10;
+  if (type != CURAND_RNG_PSEUDO_DEFAULT && type != CURAND_RNG_PSEUDO_XORWOW && !made.philox) return CURAND_STATUS_TYPE_ERROR; // the others are not there
+  if (!made.philox && cudaMalloc((void **)&made.states, SEQUENCES * sizeof(curandState)) != cudaSuccess) return CURAND_STATUS_ALLOCATION_FAILED;
   *generator = (curandGenerator_t)malloc(sizeof made);
   **generator = made;
   return CURAND_STATUS_SUCCESS;

@@ -39,6 +39,16 @@ int main() {
     s = curandGenerateNormal(g, f, 1002, 0, 1); show("normal", s, f, 1002);
     curandDestroyGenerator(g);
   }
+  for (unsigned long long offset : {0ull, 1ull, 3ull, 4096ull, 5000ull}) {
+    curandGenerator_t g;
+    curandCreateGenerator(&g, CURAND_RNG_PSEUDO_PHILOX4_32_10);
+    curandSetPseudoRandomGeneratorSeed(g, offset ? 77ull : 1234ull), curandSetGeneratorOffset(g, offset);
+    int s = curandGenerate(g, u, n);
+    printf("type 161 offset %llu ", offset), show("uint", s, u, n);
+    if (!offset) s = curandGenerate(g, u, 1000), show("uint again", s, u, 1000);
+    s = curandGenerateUniform(g, f, offset ? 1001 : n), show("uniform", s, f, offset ? 1001 : n);
+    curandDestroyGenerator(g);
+  }
   for (int kind = 0; kind < 4; kind++) { curandGenerator_t g; curandCreateGenerator(&g, (curandRngType_t)100); curandSetGeneratorOrdering(g, (curandOrdering_t)103); curandSetPseudoRandomGeneratorSeed(g, 42ull);
       if (kind == 0) { int s = curandGenerateNormal(g, f, n, 0, 1); show("fresh normal", s, f, n); }
       if (kind == 1) { int s = curandGenerateNormalDouble(g, d, n, 0, 1); show("fresh normal double", s, d, n); }
