@@ -36,6 +36,7 @@ func codeFlags(command *cobra.Command, link *[]string) *sources.Reader {
 	o := &reader.Compile
 	f.StringArrayVarP(&o.Defines, "define", "D", nil, "define a macro in .cu files, as in BLOCK=16 (may be repeated)")
 	f.StringArrayVarP(&o.IncludeDirs, "include", "I", nil, "search a folder for headers of .cu files (may be repeated)")
+	f.StringVar(&o.Standard, "std", "", "compile .cu files as this version of C++: c++14, c++17 (the default) or c++20")
 	f.BoolVar(&o.FastMath, "use-fast-math", false,
 		"compile .cu files as nvcc's -use_fast_math: approximate division, roots, expf, sinf and so on; subnormals flushed to zero")
 	fmad := f.Bool("fmad", true, "let multiplications and additions that leave their rounding open become fused multiply-adds, "+

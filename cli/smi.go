@@ -50,7 +50,7 @@ var quantities = []quantity{
 	{"count", "", "how many devices there are", nil},
 	{"name", "", "the product's name", func(c *configs.Config, _ int) string { return runtime.BoardName(c) }},
 	{"uuid", "", "as cudaDeviceProp.uuid has it", func(_ *configs.Config, d int) string { return runtime.UUID(d) }},
-	{"driver_version", "", "of a driver of CUDA 10.2", func(*configs.Config, int) string { return "440.33.01" }},
+	{"driver_version", "", "of the last driver for Kepler", func(*configs.Config, int) string { return "470.256.02" }},
 	{"pci.bus_id", "", "the device's place on the bus", func(_ *configs.Config, d int) string {
 		return fmt.Sprintf("00000000:%02X:00.0", 2+d)
 	}},

@@ -9,6 +9,3 @@ execute_process(COMMAND ${keplersim} toolkit OUTPUT_VARIABLE toolkit OUTPUT_STRI
 set(CMAKE_CUDA_COMPILER ${toolkit}/bin/nvcc)
 set(CUDAToolkit_ROOT ${toolkit})
 set(CMAKE_CUDA_ARCHITECTURES 35 CACHE STRING "what Kepler's Tesla boards run")
-# nvcc of CUDA 10.2 has no C++17; clang has.
-set(CMAKE_CUDA17_STANDARD_COMPILE_OPTION "-std=c++17")
-set(CMAKE_CUDA17_EXTENSION_COMPILE_OPTION "-std=c++17")

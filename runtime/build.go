@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/toolchain"
 )
@@ -91,6 +92,15 @@ func (b *Build) make(ctx context.Context, builder *toolchain.Builder, c *cache) 
 		}
 		objects = append(objects, object)
 	}
+	for _, library := range b.Libraries {
+		if name := LibraryNamed("-l" + library); name != "" {
+			object, err := c.libraryObject(ctx, builder, name)
+			if err != nil {
+				return "", err
+			}
+			objects = append(objects, object)
+		}
+	}
 	made = filepath.Join(builder.Dir, "program")
 	return made, builder.Link(ctx, objects, b.linkFlags(), made)
 }
@@ -112,7 +122,13 @@ func CUDAObject(ctx context.Context, b *toolchain.Builder, source, object string
 	if err != nil {
 		return err
 	}
-	return b.HostObject(ctx, source, makeImage(source, o.Linked, limitRegisters(result.PTX, o.Registers)), object, o)
+	ptx := limitRegisters(result.PTX, o.Registers)
+	if o.Note != nil {
+		if err := o.Note(ptx); err != nil {
+			return err
+		}
+	}
+	return b.HostObject(ctx, source, makeImage(source, o.Linked, ptx), object, o)
 }
 
 // entryHead is a kernel's head in clang's PTX, with its directives and without its body.
@@ -149,7 +165,7 @@ func (b *Build) linkFlags() []string {
 		flags = append(flags, "-L"+folder)
 	}
 	for _, library := range b.Libraries {
-		if !ours[library] {
+		if !ours[library] && LibraryNamed("-l"+library) == "" {
 			flags = append(flags, "-l"+library)
 		}
 	}
@@ -175,9 +191,9 @@ func (b *Build) key() (string, error) {
 	}
 	text, err := json.Marshal(struct {
 		Build
-		Here, Runtime, Headers string
-		Clang                  []string
-	}{*b, here, nativeHash(), toolchain.HeaderHash(), compilers()})
+		Here, Runtime, Headers, Own string
+		Clang                       []string
+	}{*b, here, nativeHash(), toolchain.HeaderHash(), files.Hash(librarySources), compilers()})
 	if err != nil {
 		return "", fmt.Errorf("name of the program: %w", err)
 	}

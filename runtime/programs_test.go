@@ -42,6 +42,12 @@ func runWith(t testing.TB, ctx context.Context, o Options, devices int, input st
 	built, err := b.Program(ctx)
 	require.NoError(t, err)
 	t.Cleanup(built.Close)
+	return runBuilt(t, ctx, o, built, devices, input, arguments)
+}
+
+// runBuilt runs a program that has been built.
+func runBuilt(t testing.TB, ctx context.Context, o Options, built *Built, devices int, input string, arguments []string) ran {
+	t.Helper()
 	var messages, out, errors bytes.Buffer
 	o.Messages = &messages
 	if len(o.Devices) == 0 {
@@ -75,6 +81,10 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"vectoradd.cu"}, arguments: []string{"20000"}, timed: true, code: 3,
 			want: "launched: no error\nhello from the device 20000\nGK110: bad 0 count 20 time 1\n"},
 		{sources: []string{"jacobi.cu"}, want: "steps as on the host, error small\n"},
+		{sources: []string{"graphs.cu"}, want: "t is captured: 1; waiting: cudaErrorStreamCaptureUnsupported\nend: cudaSuccess\n" +
+			"8 nodes, 1 root, 8 edges\nlaunched: 7 5, 3 calls\nfactor 10: 31; back: 7\ncudaSuccess by hand: 4\n" +
+			"another shape: cudaErrorGraphExecUpdateFailure 1; in a circle: cudaErrorInvalidValue\n" +
+			"not joined: cudaErrorStreamCaptureUnjoined; twice: cudaErrorIllegalState; legacy: cudaErrorStreamCaptureUnsupported\n"},
 		{sources: []string{"streams.cu"}, want: "0 wrong, no error, query of a stream that is gone: cudaErrorInvalidResourceHandle\n"},
 		{sources: []string{"devices.cu"}, devices: 2, want: "2 devices, 0 wrong, device 5: cudaErrorInvalidDevice\n"},
 		{sources: []string{"memory.cu"}, want: "managed: 55\nmapped: 62\nregistered: 262\nits own again: 201 262\nattributes: managed\n" +

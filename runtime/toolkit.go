@@ -51,12 +51,38 @@ func Toolkit(ctx context.Context, folder string) (string, error) {
 	if err := fillToolkit(ctx, builder, folder); err != nil {
 		return "", err
 	}
-	made := filepath.Join(builder.Dir, "nvcc")
-	if err := os.WriteFile(made, []byte(script), 0o777); err != nil {
-		return "", unwritten(err)
+	put := func(name, text string) error {
+		made := filepath.Join(builder.Dir, name)
+		if err := os.WriteFile(made, []byte(text), 0o777); err != nil {
+			return unwritten(err)
+		}
+		return place(made, filepath.Join(folder, "bin", name))
 	}
-	return folder, place(made, nvcc) // last, as it says that the rest is there
+	for name, text := range toolScripts {
+		if err := put(name, strings.ReplaceAll(text, "KEPLERSIM", fmt.Sprintf(`"${KEPLERSIM:-%s}"`, own))); err != nil {
+			return "", err
+		}
+	}
+	return folder, put("nvcc", script) // last, as it says that the rest is there
 }
+
+// toolScripts are tools of the toolkit that commands of ours stand for; KEPLERSIM is the program.
+var toolScripts = map[string]string{
+	"nvidia-smi": "#!/bin/sh\nexec KEPLERSIM smi \"$@\"\n", "nvprof": "#!/bin/sh\nexec KEPLERSIM nvprof \"$@\"\n",
+	"cuda-memcheck": checkScript, "compute-sanitizer": checkScript,
+}
+
+// checkScript leaves the checker's own options out, which come before the program's name.
+const checkScript = `#!/bin/sh
+while case ${1-} in -*) true;; *) false;; esac; do
+  case $1 in --tool|--log-file|--error-exitcode|--save|--language|--print-level) shift;; esac
+  shift
+done
+if [ $# = 0 ]; then echo "$(basename "$0"): name the program to check" >&2; exit 1; fi
+program=$1
+shift
+exec KEPLERSIM run --functional --check "$program" -- "$@"
+`
 
 // place puts what was made into the folder.
 func place(made, to string) error {
@@ -110,6 +136,13 @@ func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error
 	libraries := map[string][]string{"cudart": {object}, "cudart_static": {object}, "cuda": {object}, "nvidia-ml": {object}}
 	for _, name := range emptyLibraries {
 		libraries[name] = nil
+	}
+	for _, name := range LibraryNames() {
+		object, err := LibraryObject(ctx, b, name)
+		if err != nil {
+			return err
+		}
+		libraries[name], libraries[name+"_static"] = []string{object}, []string{object}
 	}
 	for name, objects := range libraries {
 		made := filepath.Join(b.Dir, "lib"+name+".a")

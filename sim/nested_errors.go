@@ -2,7 +2,7 @@ package sim
 
 import "github.com/keplersim/keplersim/sim/stats"
 
-// Errors of the device's runtime, with CUDA 10.2's numbers.
+// Errors of the device's runtime, with CUDA 11.8's numbers.
 const (
 	cudaSuccess                    = 0
 	cudaInvalidValue               = 1

@@ -8,8 +8,8 @@ import (
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// runtimeVersion is CUDA's whose device runtime this is: 10.2, the last toolkit for all of Kepler.
-const runtimeVersion = 10020
+// runtimeVersion is CUDA's whose device runtime this is: 11.8, the last toolkit for Kepler.
+const runtimeVersion = 11080
 
 // number is the device's, as the program counts.
 func (n *nested) number() int { return n.gpu.index + n.gpu.options.Device }

@@ -51,7 +51,7 @@ type Options struct {
 	Text      []byte // what to compile in place of the file, whose name stands in messages; nil reads the file
 	// NoContraction is nvcc's -fmad=false: no multiplication becomes part of an addition, but where the program says fma.
 	NoContraction bool
-	Standard      string   // as in c++14 or gnu++20; "" is gnu++17, and what is older is taken for it
+	Standard      string   // as in c++14 or gnu++20; "" is gnu++17, and what is older than C++14 is taken for that
 	Registers     int      // nvcc's -maxrregcount, of kernels without launch bounds; 0 leaves it to the compiler
 	Flags         []string // further flags for clang in the device pass, as they are
 }
@@ -174,9 +174,10 @@ func runClang(
 	if !errors.As(err, &failed) || slices.Contains(arguments, onlyWithin) {
 		return said, err
 	}
-	flags, done, wrong := closed(failed.Messages)
+	arguments, older := olderStandard(arguments, failed.Messages)
+	flags, done, wrong := repaired(failed.Messages)
 	defer done()
-	if wrong != nil || len(flags) == 0 {
+	if wrong != nil || len(flags) == 0 && !older {
 		return said, errors.Join(err, wrong)
 	}
 	return callClang(ctx, clang, name, slices.Concat(flags, arguments), input, out)
@@ -205,6 +206,9 @@ func callClang(
 	return "", fmt.Errorf("run %s: %w", clang.Path, err)
 }
 
+// mostCompiled bounds the PTX that clang writes of the user's own code, in bytes: templates make some hundred of megabytes of it.
+const mostCompiled = 1 << 30
+
 // finish runs clang and reads what it has written.
 func finish(ctx context.Context, clang Clang, name string, arguments []string, input []byte, output string) (result Result, err error) {
 	result = Result{Command: append([]string{clang.Path}, arguments...)}
@@ -215,7 +219,11 @@ func finish(ctx context.Context, clang Clang, name string, arguments []string, i
 	if result.Read, err = filesRead(rule, filepath.Dir(output)); err != nil {
 		return result, err
 	}
-	if result.PTX, err = files.Read(output, files.MostCode); err != nil {
+	most := int64(mostCompiled)
+	if slices.Contains(arguments, onlyWithin) {
+		most = files.MostCode
+	}
+	if result.PTX, err = files.Read(output, most); err != nil {
 		return result, fmt.Errorf("read what clang made of %s: %w", name, err)
 	}
 	return result, nil
@@ -351,13 +359,18 @@ func (o Options) dialect(clang Clang) []string {
 	}
 }
 
-// standard is C++17 or later: our headers and the machine's need it, and what older standards had beside it is let through.
+// defaultStandard is what a program is compiled as that does not say.
+const defaultStandard = "gnu++17"
+
+// standard is C++14 or later, which our headers need.
 func (o Options) standard() string {
 	switch year := strings.TrimPrefix(strings.TrimPrefix(o.Standard, "gnu++"), "c++"); year {
+	case "98", "03", "0x", "11", "1y", "14":
+		return "gnu++14"
 	case "20", "2a", "23", "2b":
 		return "gnu++" + year
 	}
-	return "gnu++17"
+	return defaultStandard
 }
 
 // headers are the flags by which our headers are found, and the first of them is read.

@@ -30,8 +30,8 @@ var advices = []advice{
 		always("a union with a float2, float4 or another vector of 8 or 16 bytes is copied by assignment with " +
 			"-D KEPLERSIM_PLAIN_VECTORS; vectors then are copied in two halves")},
 	{pattern.Lazy(`fatal error: '([^']+)' file not found`), missingHeader},
-	{pattern.Lazy(`(?:unknown type name|use of undeclared identifier) '(curandState(?:Philox|MRG|MTGP|Sobol|Scrambled)\w*)'`),
-		always("of cuRAND's generators XORWOW alone (curandState) is there")},
+	{pattern.Lazy(`(?:unknown type name|use of undeclared identifier) '(curandState(?:MRG|MTGP|Sobol|Scrambled)\w*)'`),
+		always("of cuRAND's generators XORWOW (curandState) and Philox (curandStatePhilox4_32_10_t) are there")},
 	{pattern.Lazy(`no (?:type|member|template) named '(\w+)' in namespace 'std'`), func(name string) string {
 		return fmt.Sprintf("std::%s is not among what keplersim has of the C++ library. Device code seldom needs more than %s lists; "+
 			"host code can be put between #ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)
@@ -52,8 +52,8 @@ var advices = []advice{
 
 // libraries are headers of CUDA that stand for a library of their own, by the beginning of the name.
 var libraries = map[string]string{
-	"thrust/": "Thrust", "cub/": "CUB", "cublas": "cuBLAS", "cufft": "cuFFT", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
-	"curand.h": "cuRAND's host library", "npp": "NPP", "cudnn": "cuDNN",
+	"thrust/": "Thrust", "cub/": "CUB", "cublasLt": "cuBLASLt", "cublasXt": "cuBLASXt", "cufftw": "cuFFTW", "cusparse": "cuSPARSE", "cusolver": "cuSOLVER",
+	"npp": "NPP", "cudnn": "cuDNN",
 	"mma.h": "tensor cores, which Kepler has not", "cooperative_groups/": "the rest of cooperative groups", "cuda/": "libcu++",
 	"omp.h": "OpenMP", "mpi.h": "MPI", "GL/": "OpenGL", "opencv": "OpenCV",
 }

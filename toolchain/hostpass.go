@@ -57,10 +57,11 @@ func (b *Builder) Close() { b.done() }
 // HostOptions say how host code is compiled.
 type HostOptions struct {
 	Options
-	Level        string   // "0" to "3"; "" is "2"
-	Extra        []string // further flags for clang, as they are
-	Language     string   // of a plain file: "c", "c++", or "" for what its name says
-	Dependencies string   // where a Makefile rule of the headers that were read is written; "" for nowhere
+	Level        string                 // "0" to "3"; "" is "2"
+	Extra        []string               // further flags for clang, as they are
+	Language     string                 // of a plain file: "c", "c++", or "" for what its name says
+	Note         func(ptx []byte) error // of a .cu file: is called with its PTX, where it is not nil
+	Dependencies string                 // where a Makefile rule of the headers that were read is written; "" for nowhere
 }
 
 // Device compiles the device code of a .cu file to PTX.
@@ -82,7 +83,7 @@ func (b *Builder) HostObject(ctx context.Context, source string, image []byte, o
 	}
 	defer os.Remove(blob)
 	flags := []string{
-		"-x", "cuda", "--cuda-host-only", "--cuda-gpu-arch=" + o.arch(), "-Xclang", "-target-sdk-version=10.2",
+		"-x", "cuda", "--cuda-host-only", "--cuda-gpu-arch=" + o.arch(), "-Xclang", "-target-sdk-version=11.8",
 		"-Xclang", "-fcuda-include-gpubinary", "-Xclang", blob,
 	}
 	flags = append(flags, o.dialect(b.Clang)...)
@@ -142,12 +143,13 @@ func shareRegistration(object string) error {
 // PlainObject compiles a file of C or C++ that has no device code. CUDA's headers are found.
 func (b *Builder) PlainObject(ctx context.Context, source, output string, o HostOptions) error {
 	flags := []string{"-DKEPLERSIM_MACHINE_LIBRARY"}
-	if o.Language == "c" || o.Language == "" && filepath.Ext(source) == ".c" {
+	isC := o.Language == "c" || o.Language == "" && filepath.Ext(source) == ".c"
+	if isC {
 		flags = append(flags, "-x", "c")
 	} else {
-		flags = append(flags, "-x", "c++", "-std=gnu++17", "-Wno-register")
+		flags = append(flags, "-x", "c++", "-std="+defaultStandard, "-Wno-register")
 	}
-	if o.Standard != "" {
+	if o.Standard != "" && isC != strings.Contains(o.Standard, "++") { // of files of both languages it means its own
 		flags = append(flags, "-std="+o.Standard)
 	}
 	flags = append(flags, o.hostFlags()...)

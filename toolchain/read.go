@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -31,4 +32,11 @@ func filesRead(rule, own string) (read []string, err error) {
 		}
 	}
 	return read, nil
+}
+
+// WithoutOwn returns a rule for make without our headers, which are gone when clang has ended.
+func (b *Builder) WithoutOwn(rule []byte) []byte {
+	own := regexp.QuoteMeta(b.Dir) + `/(?:\\.|[^\s\\])+`
+	rule = regexp.MustCompile(`(?m)^`+own+`:\n\n?`).ReplaceAll(rule, nil) // what -MP adds
+	return regexp.MustCompile(`(?:[ \t]|\\\n)+`+own).ReplaceAll(rule, nil)
 }

@@ -63,12 +63,18 @@ func quoted(name string) string {
 // macro is NAME, NAME=VALUE, NAME(PARAMETERS)=VALUE: anything else clang would not take for a definition.
 var macro = pattern.Lazy(`^[A-Za-z_]\w*(\([\w\s,.]*\))?(=[^\n\r\x00]*)?$`)
 
+// standardName is a version of C or C++ as clang has them.
+var standardName = pattern.Lazy(`^((c|gnu)(\+\+)?\w\w)?$`)
+
 // CheckUserOptions refuses definitions and folders that are none, as the flags -D and -I give them.
 func CheckUserOptions(o Options) error {
 	for _, define := range o.Defines {
 		if !macro().MatchString(define) {
 			return fmt.Errorf("-D %s: a macro is NAME or NAME=VALUE, as in BLOCK=16", strconv.Quote(define))
 		}
+	}
+	if !standardName().MatchString(o.Standard) {
+		return fmt.Errorf("std %s: name a version of C++, as in c++17", strconv.Quote(o.Standard))
 	}
 	for _, folder := range o.IncludeDirs {
 		if folder == "" || strings.ContainsRune(folder, 0) {

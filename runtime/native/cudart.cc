@@ -373,6 +373,12 @@ void say_goodbye() {
   if (connection >= 0 && !lost) Ask(OP_GOODBYE, CALL_none).quietly();
 }
 
+} // namespace
+
+#include "graph.inc"
+
+namespace {
+
 // The thread of callbacks runs what the simulator calls back for. Where the program is silent and waits for a callback by other means than
 // CUDA's, this thread asks the simulator to go on.
 void *run_callbacks(void *) {
@@ -407,6 +413,12 @@ void *run_callbacks(void *) {
   return nullptr;
 }
 cudaError_t add_callback(Call call, Callback made) {
+  if (Captured *s = capture_of(made.stream)) {
+    if (!made.host_call) return finish(cudaErrorStreamCaptureUnsupported); // as CUDA: it is older than graphs
+    CUgraphNode_st *n = capture(s, cudaGraphNodeTypeHost);
+    n->call = made.host_call, n->data = made.data;
+    return cudaSuccess;
+  }
   Callback *c = (Callback *)malloc(sizeof *c);
   *c = made;
   pthread_mutex_lock(&callback_lock);
@@ -483,6 +495,15 @@ cudaError_t launch_entry(Call call, Entry *e, dim3 grid, dim3 block, size_t shar
   Kernel *k;
   cudaError_t error = describe(e, &k);
   if (error != cudaSuccess) return finish(error);
+  if (Captured *c = capture_of(stream)) {
+    CUgraphNode_st *n = capture(c, cudaGraphNodeTypeKernel);
+    n->kernel = e->host, n->grid = grid, n->block = block, n->shared = shared, n->packed = (char *)calloc(1, k->parameter_bytes + 1);
+    for (uint32_t i = 0; i < k->parameters; i++) {
+      uint32_t offset = k->layout[2 * i], size = k->layout[2 * i + 1];
+      memcpy(n->packed + offset, arguments ? arguments[i] : packed + offset, size);
+    }
+    return cudaSuccess;
+  }
   size_t name = strlen(e->name) + 1;
   char *payload = (char *)calloc(1, name + k->parameter_bytes + 1);
   memcpy(payload, e->name, name);
@@ -641,5 +662,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 #include "cudart_memory.inc"
 #include "cudart_stream.inc"
 #include "cudart_texture.inc"
+#include "cudart_graphs.inc"
 #include "driver.inc"
 #include "nvml.inc"

@@ -24,6 +24,8 @@ const (
 	dependencies
 	ownDependencies
 	showVersion
+	listArchs
+	listCodes
 	showHelp
 )
 
@@ -48,8 +50,9 @@ type Command struct {
 	archs      []int // compute capabilities asked for, as in 35
 	registers  int
 	arguments  []string
+	keepFolder string // of what keep keeps; "" is the working folder
 
-	rdc, fast, flush, fastDivision, fastRoot, apart, openMP, shared, run, verbose, dry, forward bool
+	keep, usage, rdc, fast, flush, fastDivision, fastRoot, apart, openMP, shared, run, verbose, dry, forward bool
 }
 
 // mostNested bounds files of options that name each other.
@@ -263,8 +266,11 @@ func takeDefaultStream(c *Command, value string) error {
 	return nil
 }
 
-// takePtxas reads what nvcc hands to ptxas: levels of optimisation and reports make no difference here, the cap on registers does.
+// takePtxas reads what nvcc hands to ptxas: levels of optimisation make no difference here, the cap on registers and reports do.
 func takePtxas(c *Command, value string) error {
+	if value == "-v" || value == "--verbose" {
+		c.usage = true
+	}
 	name, number, ok := strings.Cut(strings.TrimLeft(value, "-"), "=")
 	if ok && name == "maxrregcount" {
 		return takeRegisters(c, number)
@@ -279,6 +285,10 @@ func takeCompiler(c *Command, value string) error {
 		switch {
 		case word == "-fopenmp":
 			c.openMP = true
+		case strings.HasPrefix(word, "-std="):
+			c.standard = strings.TrimPrefix(word, "-std=")
+		case word == "-export-dynamic": // gcc's older name
+			c.host, c.link = append(c.host, "-rdynamic"), append(c.link, "-rdynamic")
 		case strings.HasPrefix(word, "-D"), strings.HasPrefix(word, "-U"), strings.HasPrefix(word, "-I"):
 			c.host, c.device = append(c.host, word), append(c.device, word)
 		case strings.HasPrefix(word, "-l"), strings.HasPrefix(word, "-L"):

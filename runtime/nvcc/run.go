@@ -28,7 +28,7 @@ type Output struct {
 // Version is what nvcc --version says: programs look for the release in it.
 const Version = `nvcc: NVIDIA (R) Cuda compiler driver
 (this is keplersim's stand-in for it: clang for host and device, no toolkit)
-Cuda compilation tools, release 10.2, V10.2.89
+Cuda compilation tools, release 11.8, V11.8.89
 `
 
 // Run carries a command line out.
@@ -41,6 +41,14 @@ func Run(ctx context.Context, words []string, out Output) error {
 	case showVersion:
 		_, err := io.WriteString(out.Out, Version)
 		return err
+	case listArchs, listCodes:
+		prefix := map[phase]string{listArchs: "compute_", listCodes: "sm_"}[c.phase]
+		for _, arch := range toolchain.Architectures {
+			if _, err := fmt.Fprintln(out.Out, prefix+strings.TrimPrefix(arch, "sm_")); err != nil {
+				return err
+			}
+		}
+		return nil
 	case showHelp:
 		return out.Help()
 	}
@@ -79,6 +87,10 @@ type maker struct {
 // make carries out how far the work goes. What is made comes into the builder's folder first, and then to its place.
 func (m *maker) make(ctx context.Context) error {
 	m.omp = m.openMP && m.builder.HasLibrary(ctx, "omp")
+	if m.openMP && !m.omp && !slices.Contains(m.host, "-w") {
+		fmt.Fprintf(m.out.Err, "keplersim: note: OpenMP runs on one thread, for want of its library: apt-get install libomp-%d-dev\n",
+			m.builder.Clang.Version)
+	}
 	switch m.phase {
 	case ptx:
 		return m.each(func(source, target string) error { return m.makePTX(ctx, source, target) })
@@ -136,6 +148,11 @@ func (m *maker) claim() error {
 	add := func(name, path string) {
 		if !slices.Contains(targets, files.Target{Name: name, Path: path}) { // of sources of one name the last counts, as nvcc has it
 			targets = append(targets, files.Target{Name: name, Path: path})
+		}
+	}
+	if m.keep && (m.phase == compile || m.phase == link || m.phase == archive) {
+		for _, source := range slices.DeleteFunc(m.sources(), func(name string) bool { return !m.isCUDA(name) }) {
+			add("-keep", m.kept(source))
 		}
 	}
 	switch m.phase {
@@ -246,11 +263,29 @@ func (m *maker) makePTX(ctx context.Context, source, target string) error {
 	if err != nil {
 		return err
 	}
+	if m.phase == ptx {
+		if err := m.note(ctx, source, result.PTX, o); err != nil {
+			return err
+		}
+	}
 	made := m.made()
 	if err := os.WriteFile(made, result.PTX, 0o666); err != nil {
 		return &toolchain.Unwritable{Err: err}
 	}
 	return m.place(made, target)
+}
+
+// note prints what the kernels of a source's PTX take, where -Xptxas -v asks for it.
+func (m *maker) note(ctx context.Context, source string, ptx []byte, o toolchain.Options) error {
+	if !m.usage {
+		return nil
+	}
+	return writeUsage(ctx, m.out.Err, source, ptx, o.Arch, m.registers)
+}
+
+// kept is where -keep leaves the device code of a source.
+func (m *maker) kept(source string) string {
+	return filepath.Join(m.keepFolder, strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))+".ptx")
 }
 
 // unit names a compilation among those of a program, which may have files of one name in several folders.
@@ -280,7 +315,22 @@ func (m *maker) makeObject(ctx context.Context, source, target string) error {
 	if err := m.place(made, target); err != nil || rule == "" {
 		return err
 	}
+	if err := m.withoutOwn(rule); err != nil {
+		return err
+	}
 	return m.place(rule, m.dependencyFile(target))
+}
+
+// withoutOwn takes our headers out of a rule for make.
+func (m *maker) withoutOwn(rule string) error {
+	text, err := os.ReadFile(rule)
+	if err != nil {
+		return fmt.Errorf("nvcc: rule of the headers: %w", err)
+	}
+	if err := os.WriteFile(rule, m.builder.WithoutOwn(text), 0o600); err != nil {
+		return &toolchain.Unwritable{Err: err}
+	}
+	return nil
 }
 
 // object compiles one source in the builder's folder.
@@ -290,6 +340,12 @@ func (m *maker) object(ctx context.Context, source, made string, o toolchain.Hos
 	}
 	switch {
 	case m.isCUDA(source):
+		if m.keep {
+			if err := m.makePTX(ctx, source, m.kept(source)); err != nil {
+				return err
+			}
+		}
+		o.Note = func(ptx []byte) error { return m.note(ctx, source, ptx, o.Options) }
 		return runtime.CUDAObject(ctx, m.builder, source, made, o)
 	case filepath.Ext(source) == ".ptx" || filepath.Ext(source) == ".cubin":
 		return fmt.Errorf(
@@ -355,6 +411,14 @@ func (m *maker) program(ctx context.Context, files []string, target string) erro
 		arguments = nil
 	}
 	for _, word := range files {
+		if name := runtime.LibraryNamed(word); name != "" {
+			if word, err = runtime.LibraryObject(ctx, m.builder, name); err != nil {
+				return err
+			}
+			if slices.Contains(arguments, word) { // an object, unlike a library, is not there twice
+				continue
+			}
+		}
 		if !notOurs().MatchString(word) {
 			arguments = append(arguments, word)
 		}
@@ -381,16 +445,14 @@ var missing = []struct {
 	hint string
 }{
 	{pattern.Lazy("undefined reference to `(cublas\\w+)"),
-		"belongs to cuBLAS, which is not part of keplersim: write the product as a kernel, or call a BLAS of the host"},
+		"belongs to cuBLAS: link with -lcublas; docs/programs.md lists the functions there are"},
 	{pattern.Lazy("undefined reference to `(cufft\\w+)"),
-		"belongs to cuFFT, which is not part of keplersim: bring a transform of your own (workloads/fft is one)"},
+		"belongs to cuFFT: link with -lcufft; docs/programs.md lists what is there"},
 	{pattern.Lazy("undefined reference to `(cusparse\\w+)"),
 		"belongs to cuSPARSE, which is not part of keplersim: write it as a kernel (workloads/spmv is one)"},
-	{pattern.Lazy("undefined reference to `(curand[A-Z]\\w+)"), "belongs to cuRAND's host side, which is not part of keplersim: " +
-		"draw the numbers on the host, or on the device with curand_kernel.h"},
+	{pattern.Lazy("undefined reference to `(curand[A-Z]\\w+)"), "belongs to cuRAND's host side: link with -lcurand; " +
+		"docs/programs.md lists what is there"},
 	{pattern.Lazy("undefined reference to `(cusolver\\w+)"), "belongs to cuSOLVER, which is not part of keplersim"},
-	{pattern.Lazy("undefined reference to `(cudaGraph\\w*)"),
-		"belongs to graphs, which are not simulated: launch the kernels one by one"},
 	{pattern.Lazy("undefined reference to `(cuda[A-Z]\\w+|cu[A-Z]\\w+)"),
 		"is not among the calls of CUDA that keplersim has (docs/programs.md)"},
 	{pattern.Lazy("undefined reference to `(GOMP_\\w+)"),
@@ -449,7 +511,7 @@ func (m *maker) preprocess(ctx context.Context) error {
 // text runs the preprocessor over one source; a target of "" is standard output.
 func (m *maker) text(ctx context.Context, source, flag, target string) error {
 	o := m.compilation(source, target)
-	if target == "" {
+	if target == "" && flag == "-E" {
 		return m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag})
 	}
 	made := m.made()
@@ -457,6 +519,18 @@ func (m *maker) text(ctx context.Context, source, flag, target string) error {
 		if err := m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag, "-o", made}); err != nil {
 			return err
 		}
+	}
+	if flag != "-E" {
+		if err := m.withoutOwn(made); err != nil {
+			return err
+		}
+	}
+	if target == "" {
+		text, err := os.ReadFile(made)
+		if err == nil {
+			_, err = m.out.Out.Write(text)
+		}
+		return err
 	}
 	return m.place(made, target)
 }

@@ -9,7 +9,6 @@
   __KS_ATOMIC(NAME, unsigned int, OP##_gen_i, int)
 
 #define __KS_ATOMIC_LONG(NAME, OP)                                                                  \
-  __KS_ATOMIC(NAME, unsigned long, OP##_gen_l, long)                                                \
   __KS_ATOMIC(NAME, long long, OP##_gen_ll, long long)                                              \
   __KS_ATOMIC(NAME, unsigned long long, OP##_gen_ll, long long)
 
@@ -33,7 +32,6 @@ __KS_ATOMIC(atomicDec, unsigned int, dec_gen_ui, unsigned int)
     return before;                                                                                  \
   }
 #define __KS_ATOMIC_WIDES(NAME, OP)                                                                 \
-  __KS_ATOMIC_WIDE(NAME, unsigned long, OP)                                                         \
   __KS_ATOMIC_WIDE(NAME, long long, OP)                                                             \
   __KS_ATOMIC_WIDE(NAME, unsigned long long, OP)
 __KS_ATOMIC_WIDES(atomicAdd, "add.u64")
@@ -62,9 +60,9 @@ __device__ __forceinline__ float atomicExch(float *p, float v) {
 }
 // Kepler has no atomic addition in double precision: compare-and-swap until nobody came between. It is a template, so that
 // a program's own atomicAdd(double *, double), which many bring for this reason, goes before it.
-template <typename T> struct __ks_double_only {};
-template <> struct __ks_double_only<double> { typedef double type; };
-template <typename T> __device__ __forceinline__ typename __ks_double_only<T>::type atomicAdd(T *p, typename __ks_double_only<T>::type v) {
+template <typename T, typename Only> struct __ks_only {};
+template <typename T> struct __ks_only<T, T> { typedef T type; };
+template <typename T> __device__ __forceinline__ typename __ks_only<T, double>::type atomicAdd(T *p, typename __ks_only<T, double>::type v) {
   unsigned long long *bits = (unsigned long long *)p, seen = *bits, expected;
   do {
     expected = seen;
@@ -83,9 +81,22 @@ __KS_ATOMIC_LONG(atomicAnd, and)
 __KS_ATOMIC_LONG(atomicOr, or)
 __KS_ATOMIC_LONG(atomicXor, xor)
 #endif
+// uint64_t is unsigned long, for which nvcc has no atomics. Ours are templates: a program's own go before them.
+#define __KS_ATOMIC_ULONG(NAME)                                                                     \
+  template <typename T> __device__ __forceinline__ typename __ks_only<T, unsigned long>::type NAME(T *p, typename __ks_only<T, unsigned long>::type v) { \
+    return NAME((unsigned long long *)p, (unsigned long long)v);                                    \
+  }
+__KS_ATOMIC_ULONG(atomicAdd)
+__KS_ATOMIC_ULONG(atomicExch)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 320
+__KS_ATOMIC_ULONG(atomicAnd)
+__KS_ATOMIC_ULONG(atomicOr)
+__KS_ATOMIC_ULONG(atomicXor)
+#endif
 #undef __KS_ATOMIC
 #undef __KS_ATOMIC_INT
 #undef __KS_ATOMIC_LONG
+#undef __KS_ATOMIC_ULONG
 
 // __ldg reads through the read-only data cache (compute capability 3.5); on GK104 it is an ordinary load.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 350

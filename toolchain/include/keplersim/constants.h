@@ -2,8 +2,8 @@
 #pragma once
 
 #define __CUDACC__ 1
-#define __CUDACC_VER_MAJOR__ 10
-#define __CUDACC_VER_MINOR__ 2
+#define __CUDACC_VER_MAJOR__ 11
+#define __CUDACC_VER_MINOR__ 8
 #define __CUDACC_VER_BUILD__ 89
 
 #ifndef KEPLERSIM_MACHINE_LIBRARY

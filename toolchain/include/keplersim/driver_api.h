@@ -3,9 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h> // as the toolkit's, on which programs count
-#ifndef __cplusplus
-typedef struct CUuuid_st { char bytes[16]; } CUuuid; // in C++ it is the runtime's
-#endif
+#include "version.h"
 
 #define CUDAAPI
 #define CU_STREAM_LEGACY ((CUstream)0x1)
@@ -285,6 +283,7 @@ CUresult cuModuleUnload(CUmodule module);
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
 CUresult cuModuleGetGlobal(CUdeviceptr *p, size_t *bytes, CUmodule module, const char *name);
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function);
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
 CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config);
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
@@ -310,6 +309,8 @@ CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUdevice 
 CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUdevice device, CUstream stream);
 CUresult cuMemHostRegister(void *p, size_t bytes, unsigned int flags);
 CUresult cuMemHostUnregister(void *p);
+CUresult cuMemHostGetFlags(unsigned int *flags, void *p);
+CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **values, CUdeviceptr p);
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total);
 CUresult cuMemAlloc(CUdeviceptr *p, size_t bytes);
 CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned int element);
@@ -367,6 +368,7 @@ CUresult cuProfilerStop(void);
 
 #include "keplersim/driver_textures.h"
 #include "keplersim/driver_graphs.h"
+#include "keplersim/driver_unsupported.h"
 
 // Toolkits from 12.5 on create contexts by a structure too, which asks for nothing that a Kepler has.
 typedef struct CUctxCreateParams_st {

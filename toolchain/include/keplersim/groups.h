@@ -45,7 +45,9 @@ class grid_group : public thread_group {
   }
   __device__ __forceinline__ static dim3 group_dim() { return gridDim; }
   __device__ static bool is_valid() { return false; }
-  __device__ __attribute__((unavailable("a barrier of the whole grid came with compute capability 6.0; end the kernel and launch another"))) void sync() const;
+  // A barrier of the whole grid came with compute capability 6.0: here no cooperative launch succeeds (cudaErrorNotSupported), and in an
+  // ordinary one the barrier is an error on every device.
+  __device__ __forceinline__ static void sync() { __trap(); }
 };
 __device__ __forceinline__ grid_group this_grid() { return grid_group(); }
 

@@ -4,22 +4,50 @@
 struct __half_raw { unsigned short x; };
 struct __half2_raw { unsigned short x, y; };
 
+#ifdef __CUDA_ARCH__
 #define __KS_HALF_ROUNDED(SUFFIX)                                                                   \
   __KS_BOTH_FN unsigned short __ks_half_##SUFFIX(float f) {                                              \
     unsigned short h;                                                                               \
     asm("cvt." #SUFFIX ".f16.f32 %0, %1;" : "=h"(h) : "f"(f));                                      \
     return h;                                                                                       \
   }
-__KS_HALF_ROUNDED(rn)
-__KS_HALF_ROUNDED(rz)
-__KS_HALF_ROUNDED(rp)
-__KS_HALF_ROUNDED(rm)
-#undef __KS_HALF_ROUNDED
 __KS_BOTH_FN float __ks_half_float(unsigned short h) {
   float f;
   asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
   return f;
 }
+#else
+// The host's: how a remainder rounds, given whether the last bit kept is odd, and how the remainder compares with half of that bit.
+__KS_BOTH_FN bool __ks_rounds_rn(bool, bool odd, unsigned int rest, unsigned int half) { return rest > half || (rest == half && odd); }
+__KS_BOTH_FN bool __ks_rounds_rz(bool, bool, unsigned int, unsigned int) { return false; }
+__KS_BOTH_FN bool __ks_rounds_rp(bool negative, bool, unsigned int rest, unsigned int) { return !negative && rest; }
+__KS_BOTH_FN bool __ks_rounds_rm(bool negative, bool, unsigned int rest, unsigned int) { return negative && rest; }
+#define __KS_HALF_ROUNDED(SUFFIX)                                                                   \
+  __KS_BOTH_FN unsigned short __ks_half_##SUFFIX(float f) {                                         \
+    unsigned int bits = __builtin_bit_cast(unsigned int, f), size = bits & 0x7fffffff, sign = bits >> 16 & 0x8000; \
+    bool negative = sign != 0;                                                                      \
+    if (size > 0x7f800000) return 0x7fff;                                                           \
+    if (size == 0x7f800000) return (unsigned short)(sign | 0x7c00);                                 \
+    int exponent = (int)(size >> 23) - 127;                                                         \
+    unsigned int digits = (size & 0x7fffff) | (size >> 23 ? 0x800000 : 0), drop = exponent >= -14 ? 13 : exponent >= -25 ? -1 - exponent : 25; \
+    unsigned int kept = digits >> drop, rest = digits & ((1u << drop) - 1);                         \
+    unsigned int h = (exponent >= -14 ? (unsigned int)(exponent + 14) << 10 : 0) + kept;            \
+    h += __ks_rounds_##SUFFIX(negative, kept & 1, rest, 1u << (drop - 1));                          \
+    if (h >= 0x7c00) h = 0x7bff + __ks_rounds_##SUFFIX(negative, true, 2, 1);                       \
+    return (unsigned short)(sign | h);                                                              \
+  }
+__KS_BOTH_FN float __ks_half_float(unsigned short h) {
+  unsigned int sign = (h & 0x8000u) << 16, exponent = h >> 10 & 31, digits = h & 0x3ff;
+  if (exponent == 31) return __builtin_bit_cast(float, digits ? 0x7fffffffu : sign | 0x7f800000);
+  if (exponent) return __builtin_bit_cast(float, sign | (exponent + 112) << 23 | digits << 13);
+  return __builtin_bit_cast(float, sign | __builtin_bit_cast(unsigned int, (float)digits * 0x1p-24f));
+}
+#endif
+__KS_HALF_ROUNDED(rn)
+__KS_HALF_ROUNDED(rz)
+__KS_HALF_ROUNDED(rp)
+__KS_HALF_ROUNDED(rm)
+#undef __KS_HALF_ROUNDED
 
 struct __align__(2) __half {
   unsigned short __x;

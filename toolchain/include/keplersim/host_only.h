@@ -1,4 +1,4 @@
-// CUDA's types and runtime API for a file of plain C++, which a program has beside its .cu files.
+// CUDA's types and runtime API for a file of plain C or C++, which a program has beside its .cu files.
 #pragma once
 // By these, libraries tell that CUDA's headers have been read, whose names they would otherwise take back.
 #define __HOST_DEFINES_H__
@@ -13,12 +13,16 @@
 
 #define __host__
 #define __device__
-#define __forceinline__ inline __attribute__((always_inline))
+#define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
-#define __KS_BOTH_FN static inline __attribute__((unused))
+#define __KS_BOTH_FN static __inline__ __attribute__((unused))
+#ifdef __cplusplus
 typedef unsigned char uchar;
+#endif
 #include "vectors.h"
 #include "runtime_types.h"
 #include "runtime_api.h"
+#ifdef __cplusplus
 #include "runtime_templates.h"
+#endif

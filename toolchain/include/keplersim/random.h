@@ -1,4 +1,4 @@
-// cuRAND's default generator on the device: XORWOW, Marsaglia's xorshift of 160 bits with a counter added. curand and
+// cuRAND's generators on the device. The default one: XORWOW, Marsaglia's xorshift of 160 bits with a counter added. curand and
 // curand_uniform give the numbers of NVIDIA's library bit for bit; the normal ones go through our logarithms.
 #pragma once
 #include "keplersim/xorwow_jumps.h"
@@ -58,18 +58,19 @@ __device__ __forceinline__ unsigned int curand(curandState_t *s) {
   return s->v[4] + s->d;
 }
 
+// What both generators' numbers are made into.
 // Over 0 to 1 without the 0.
-__device__ __forceinline__ float curand_uniform(curandState_t *s) { return fmaf((float)curand(s), 0x1p-32f, 0x1p-33f); }
-__device__ __forceinline__ double curand_uniform_double(curandState_t *s) {
+template <typename State> __device__ __forceinline__ float curand_uniform(State *s) { return fmaf((float)curand(s), 0x1p-32f, 0x1p-33f); }
+template <typename State> __device__ __forceinline__ double curand_uniform_double(State *s) {
   unsigned int x = curand(s), y = curand(s);
   return fma((double)((unsigned long long)x ^ (unsigned long long)y << 21), 0x1p-53, 0x1p-54);
 }
 // Normal numbers come in pairs, after Box and Muller; the second is kept for the next call.
-__device__ __forceinline__ float2 curand_normal2(curandState_t *s) {
+template <typename State> __device__ __forceinline__ float2 curand_normal2(State *s) {
   float u = curand_uniform(s), v = fmaf((float)curand(s), 0x1.921fb6p-30f, 0x1.921fb6p-31f), r = sqrtf(-2.0f * logf(u));
   return make_float2(__sinf(v) * r, __cosf(v) * r);
 }
-__device__ __forceinline__ float curand_normal(curandState_t *s) {
+template <typename State> __device__ __forceinline__ float curand_normal(State *s) {
   if (s->boxmuller_flag) {
     s->boxmuller_flag = 0;
     return s->boxmuller_extra;
@@ -78,11 +79,11 @@ __device__ __forceinline__ float curand_normal(curandState_t *s) {
   s->boxmuller_flag = 1, s->boxmuller_extra = n.y;
   return n.x;
 }
-__device__ __forceinline__ double2 curand_normal2_double(curandState_t *s) {
+template <typename State> __device__ __forceinline__ double2 curand_normal2_double(State *s) {
   double u = curand_uniform_double(s), v = 2.0 * curand_uniform_double(s), r = sqrt(-2.0 * log(u));
   return make_double2(sinpi(v) * r, cospi(v) * r);
 }
-__device__ __forceinline__ double curand_normal_double(curandState_t *s) {
+template <typename State> __device__ __forceinline__ double curand_normal_double(State *s) {
   if (s->boxmuller_flag_double) {
     s->boxmuller_flag_double = 0;
     return s->boxmuller_extra_double;
@@ -91,7 +92,9 @@ __device__ __forceinline__ double curand_normal_double(curandState_t *s) {
   s->boxmuller_flag_double = 1, s->boxmuller_extra_double = n.y;
   return n.x;
 }
-__device__ __forceinline__ float curand_log_normal(curandState_t *s, float mean, float deviation) { return expf(mean + deviation * curand_normal(s)); }
-__device__ __forceinline__ double curand_log_normal_double(curandState_t *s, double mean, double deviation) {
+template <typename State> __device__ __forceinline__ float curand_log_normal(State *s, float mean, float deviation) { return expf(mean + deviation * curand_normal(s)); }
+template <typename State> __device__ __forceinline__ double curand_log_normal_double(State *s, double mean, double deviation) {
   return exp(mean + deviation * curand_normal_double(s));
 }
+
+#include "keplersim/philox.h"

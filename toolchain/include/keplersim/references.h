@@ -105,6 +105,28 @@ inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, D, M> *t, co
   return cudaBindTexture(offset, *t, p, *desc, n);
 }
 template <typename T, int D, cudaTextureReadMode M>
+inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> *t, const void *p, const cudaChannelFormatDesc *desc, size_t width,
+                                     size_t height, size_t pitch) {
+  return cudaBindTexture2D(offset, *t, p, *desc, width, height, pitch);
+}
+// By a reference that the program asked for, which no longer says how it is read: as elements.
+inline cudaError_t cudaBindTexture(size_t *offset, const textureReference *t, const void *p, const cudaChannelFormatDesc *desc, size_t n = ~0u) {
+  return __ksBindTexture(offset, t, p, desc, n, 0, 0, 0);
+}
+inline cudaError_t cudaBindTexture2D(size_t *offset, const textureReference *t, const void *p, const cudaChannelFormatDesc *desc, size_t width,
+                                     size_t height, size_t pitch) {
+  return __ksBindTexture(offset, t, p, desc, width, height, pitch, 0);
+}
+inline cudaError_t cudaBindTextureToArray(const textureReference *t, cudaArray_const_t array, const cudaChannelFormatDesc *) {
+  return __ksBindTextureToArray(t, array, 0);
+}
+inline cudaError_t cudaUnbindTexture(const textureReference *t) { return __ksUnbindTexture(t); }
+template <typename T> inline cudaError_t cudaGetTextureReference(const textureReference **reference, const T &symbol) {
+  if constexpr (__is_convertible_to(T, const textureReference *)) *reference = symbol;
+  else *reference = &symbol;
+  return cudaSuccess;
+}
+template <typename T, int D, cudaTextureReadMode M>
 inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> *t, cudaArray_const_t array, const cudaChannelFormatDesc *desc) {
   return cudaBindTextureToArray(*t, array, *desc);
 }

@@ -135,6 +135,13 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop);
 
+// Between processes: not supported.
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *p);
+cudaError_t cudaIpcOpenMemHandle(void **p, cudaIpcMemHandle_t handle, unsigned int flags);
+cudaError_t cudaIpcCloseMemHandle(void *p);
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);
+
 // Arrays, textures and surfaces.
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height __KS_DEFAULT(0),
                             unsigned int flags __KS_DEFAULT(0));
@@ -169,6 +176,8 @@ cudaError_t __ksUnbindTexture(const struct textureReference *reference);
 #ifdef __cplusplus
 }
 #endif
+
+#include "runtime_graphs.h"
 
 static __inline__ struct cudaChannelFormatDesc __ksChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
   struct cudaChannelFormatDesc d = {x, y, z, w, f};

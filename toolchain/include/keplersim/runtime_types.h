@@ -1,9 +1,8 @@
-// The types and constants of CUDA's runtime API, with CUDA 10.2's numbers.
+// The types and constants of CUDA's runtime API, with CUDA 11.8's numbers.
 #pragma once
 
-// The last toolkit that built for every Kepler.
-#define CUDART_VERSION 10020
-#define CUDA_VERSION 10020
+#include "version.h"
+
 // By which headers of others tell that CUDA's have been read.
 #define __DRIVER_TYPES_H__
 #define __CUDA_RUNTIME_H__
@@ -38,7 +37,9 @@
   DO(MixedDeviceExecution, 28, "feature not yet implemented")                                       \
   DO(NotYetImplemented, 31, "feature not yet implemented")                                          \
   DO(MemoryValueTooLarge, 32, "memory value too large")                                             \
+  DO(StubLibrary, 34, "CUDA driver is a stub library")                                              \
   DO(InsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version")        \
+  DO(CallRequiresNewerDriver, 36, "API call is not supported in the installed CUDA driver")         \
   DO(InvalidSurface, 37, "invalid surface reference")                                               \
   DO(DuplicateVariableName, 43, "duplicate global variable looked up by string name")               \
   DO(DuplicateTextureName, 44, "duplicate texture looked up by string name")                        \
@@ -55,6 +56,8 @@
   DO(InvalidDeviceFunction, 98, "invalid device function")                                          \
   DO(NoDevice, 100, "no CUDA-capable device is detected")                                           \
   DO(InvalidDevice, 101, "invalid device ordinal")                                                  \
+  DO(DeviceNotLicensed, 102, "device doesn't have valid Grid license")                              \
+  DO(SoftwareValidityNotEstablished, 103, "integrity checks failed")                                \
   DO(StartupFailure, 127, "startup failure in cuda runtime")                                        \
   DO(InvalidKernelImage, 200, "device kernel image is invalid")                                     \
   DO(DeviceUninitialized, 201, "invalid device context")                                            \
@@ -75,6 +78,8 @@
   DO(InvalidGraphicsContext, 219, "invalid OpenGL or DirectX context")                              \
   DO(NvlinkUncorrectable, 220, "uncorrectable NVLink error detected during the execution")          \
   DO(JitCompilerNotFound, 221, "PTX JIT compiler library not found")                                \
+  DO(UnsupportedPtxVersion, 222, "the provided PTX was compiled with an unsupported toolchain.")    \
+  DO(JitCompilationDisabled, 223, "PTX JIT compilation was disabled")                               \
   DO(InvalidSource, 300, "device kernel image is invalid")                                          \
   DO(FileNotFound, 301, "file not found")                                                           \
   DO(SharedObjectSymbolNotFound, 302, "shared object symbol not found")                             \
@@ -107,6 +112,7 @@
   DO(NotSupported, 801, "operation not supported")                                                  \
   DO(SystemNotReady, 802, "system not yet initialized")                                             \
   DO(SystemDriverMismatch, 803, "system has unsupported display driver / cuda driver combination")  \
+  DO(CompatNotSupportedOnDevice, 804, "forward compatibility was attempted on non supported HW")    \
   DO(StreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")             \
   DO(StreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")      \
   DO(StreamCaptureMerge, 902, "operation would result in a merge of separate capture sequences")    \
@@ -116,6 +122,8 @@
   DO(StreamCaptureImplicit, 906, "operation would make the legacy stream depend on a capturing blocking stream") \
   DO(CapturedEvent, 907, "operation not permitted on an event last recorded in a capturing stream") \
   DO(StreamCaptureWrongThread, 908, "attempt to terminate a thread-local capture sequence from another thread") \
+  DO(Timeout, 909, "wait operation timed out")                                                      \
+  DO(GraphExecUpdateFailure, 910, "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
   DO(Unknown, 999, "unknown error")
 
 typedef enum cudaError {
@@ -132,8 +140,7 @@ enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFun
 enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
-typedef struct cudaUUID_t { char bytes[16]; } cudaUUID_t;
-typedef struct cudaUUID_t CUuuid;
+typedef struct CUuuid_st cudaUUID_t;
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 

@@ -4,7 +4,7 @@
 // An assignment of 8 or 16 bytes is one access of memory, as in nvcc's code. Left to itself, clang copies 16 as two of 8 bytes, and 8 as
 // one number, which it loads as two of 4 bytes where its halves are used apart. A union with such a member has no assignment of its own
 // then: KEPLERSIM_PLAIN_VECTORS gives it back.
-#ifdef KEPLERSIM_PLAIN_VECTORS
+#if defined KEPLERSIM_PLAIN_VECTORS || !defined __cplusplus
 #define __KS_ASSIGN2(A, TYPE)
 #define __KS_ASSIGN4(A, TYPE)
 #else
@@ -25,9 +25,16 @@
 #define __KS_ASSIGN4_4(TYPE)
 #define __KS_ASSIGN4_8(TYPE)
 
+#ifdef __cplusplus
+#define __KS_NAMED(TYPE)
+#else
+#define __KS_NAMED(TYPE) typedef struct TYPE TYPE;
+#endif
+
 // __KS_VECTORS(name, element, alignment of the 2-vector, alignment of the 4-vector)
 #define __KS_VECTORS(N, T, A2, A4)                                                                  \
   struct N##1 { T x; };                                                                             \
+  __KS_NAMED(N##1) __KS_NAMED(N##2) __KS_NAMED(N##3) __KS_NAMED(N##4)                               \
   struct __align__(A2) N##2 { T x, y; __KS_ASSIGN2(A2, N##2) };                                     \
   struct N##3 { T x, y, z; };                                                                       \
   struct __align__(A4) N##4 { T x, y, z, w; __KS_ASSIGN4(A4, N##4) };                               \
@@ -60,6 +67,7 @@ struct __ks_gridDim_t;
 
 struct dim3 {
   unsigned int x, y, z;
+#ifdef __cplusplus
 #ifdef __CUDA__
   __device__ dim3(const __ks_threadIdx_t &);
   __device__ dim3(const __ks_blockIdx_t &);
@@ -69,4 +77,6 @@ struct dim3 {
   __host__ __device__ constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
   __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   __host__ __device__ operator uint3() const { return make_uint3(x, y, z); }
+#endif
 };
+__KS_NAMED(dim3)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestBracketsAreClosed(t *testing.T) {
+func TestTextsAreMended(t *testing.T) {
 	for text, want := range map[string]string{
 		"k << <1, 2 >> >(p);":              "k <<< 1, 2 >>> (p);",
 		"k <<\t < 1 >>   >();":             "k <<<\t  1 >>>   ();",
@@ -17,6 +17,20 @@ func TestBracketsAreClosed(t *testing.T) {
 		"/* << < */ a << b >> c":           "/* << < */ a << b >> c",
 	} {
 		assert.Equal(t, want, string(closeBrackets([]byte(text))))
+	}
+	for text, want := range map[string]string{
+		"#define U #pragma unroll 4\nx":        "#define U _Pragma(\"unroll 4\")\nx",
+		"#define U x\n#pragma unroll":          "#define U x\n#pragma unroll",
+		" # define  U\t# pragma unroll // all": " # define  U\t_Pragma(\"unroll \")// all",
+	} {
+		assert.Equal(t, want, string(pragmaOperators([]byte(text))))
+	}
+	for text, want := range map[string]string{
+		`asm("mov.u32 %0, %laneid;" : "=r"(x));`:        `asm("mov.u32 %0, %%laneid;" : "=r"(x));`,
+		`asm volatile ("x %%tid.x, %1;" "%smid" :);`:    `asm volatile ("x %%tid.x, %1;" "%%smid" :);`,
+		`printf("%clock", 'a'); asm("%0" : "=r"(%aa));`: `printf("%clock", 'a'); asm("%0" : "=r"(%aa));`,
+	} {
+		assert.Equal(t, want, string(doublePercents([]byte(text))))
 	}
 }
 

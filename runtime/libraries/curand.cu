@@ -1,0 +1,156 @@
+// cuRAND's host interface on the simulated device, with the generators of curand_kernel.h. XORWOW: 4,096 subsequences take turns, so number n of a
+// generator is number n / 4096 of subsequence n % 4096 (cuRAND's documentation, "Pseudorandom sequence ordering", legacy). Philox: four numbers at
+// a time, of 65,536 subsequences, as recorded from a GPU.
+#include <curand.h>
+#include <curand_kernel.h>
+#include <stdlib.h>
+
+namespace {
+
+const unsigned int SEQUENCES = 4096;
+enum Kind { WORD, WORDS, UNIFORM, UNIFORM_DOUBLE, NORMAL, NORMAL_DOUBLE, LOG_NORMAL, LOG_NORMAL_DOUBLE, POISSON };
+
+__global__ void begin(curandState *states, unsigned long long seed, unsigned long long offset) {
+  unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+  curand_init(seed, i, offset / SEQUENCES + (i < offset % SEQUENCES), &states[i]);
+}
+
+// The subsequence whose turn it is when `done` numbers have been made takes element 0, the next one element 1 and so on. Pairs of numbers lie beside
+// each other.
+template <Kind KIND, typename T> __global__ void generate(curandState *states, unsigned int done, T *to, size_t n, double a, double b) {
+  unsigned int i = blockIdx.x * blockDim.x + threadIdx.x, first = (i - done) % SEQUENCES;
+  curandState s = states[i];
+  const bool pairs = KIND == NORMAL || KIND == NORMAL_DOUBLE || KIND == LOG_NORMAL || KIND == LOG_NORMAL_DOUBLE;
+  for (size_t e = first; e < (pairs ? n / 2 : n); e += SEQUENCES) {
+    if constexpr (KIND == WORD) to[e] = curand(&s);
+    if constexpr (KIND == UNIFORM) to[e] = curand_uniform(&s);
+    if constexpr (KIND == UNIFORM_DOUBLE) to[e] = curand_uniform_double(&s);
+    if constexpr (KIND == NORMAL || KIND == LOG_NORMAL) {
+      float2 v = curand_normal2(&s);
+      v.x = (float)a + (float)b * v.x, v.y = (float)a + (float)b * v.y;
+      if (KIND == LOG_NORMAL) v.x = expf(v.x), v.y = expf(v.y);
+      to[2 * e] = v.x, to[2 * e + 1] = v.y;
+    }
+    if constexpr (KIND == NORMAL_DOUBLE || KIND == LOG_NORMAL_DOUBLE) {
+      double2 v = curand_normal2_double(&s);
+      v.x = a + b * v.x, v.y = a + b * v.y;
+      if (KIND == LOG_NORMAL_DOUBLE) v.x = exp(v.x), v.y = exp(v.y);
+      to[2 * e] = v.x, to[2 * e + 1] = v.y;
+    }
+  }
+  states[i] = s;
+}
+
+// Philox keeps no state: number `first` and those behind it by their places. A thread makes two, which are a pair.
+template <Kind KIND, typename T> __global__ void generate_philox(unsigned long long seed, unsigned long long first, T *to, size_t n, float a, float b) {
+  size_t e = 2 * ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
+  unsigned int word[2];
+  for (int i = 0; i < 2; i++) {
+    unsigned long long place = first + e + i, quad = place / 4;
+    curandStatePhilox4_32_10_t s;
+    curand_init(seed, quad % 65536, quad / 65536 * 4 + place % 4, &s);
+    word[i] = curand(&s);
+  }
+  float u[2] = {fmaf((float)word[0], 0x1p-32f, 0x1p-33f), fmaf((float)word[1], 0x1p-32f, 0x1p-33f)};
+  for (int i = 0; i < 2 && e + i < n; i++) {
+    if constexpr (KIND == WORD) to[e + i] = word[i];
+    if constexpr (KIND == UNIFORM) to[e + i] = u[i];
+    if constexpr (KIND == NORMAL || KIND == LOG_NORMAL) {
+      float v = fmaf((float)word[1], 0x1.921fb6p-30f, 0x1.921fb6p-31f), r = sqrtf(-2.0f * logf(u[0]));
+      float x = a + b * ((i ? __cosf(v) : __sinf(v)) * r);
+      to[e + i] = KIND == NORMAL ? x : expf(x);
+    }
+  }
+}
+
+} // namespace
+
+struct curandGenerator_st {
+  curandState *states; // of XORWOW
+  bool philox;
+  cudaStream_t stream;
+  unsigned long long seed, offset, made;
+  bool begun;
+};
+
+namespace {
+
+template <Kind KIND, typename T> curandStatus_t run(curandGenerator_t g, T *to, size_t n, double a = 0, double b = 1) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  const bool pairs = KIND == NORMAL || KIND == NORMAL_DOUBLE || KIND == LOG_NORMAL || KIND == LOG_NORMAL_DOUBLE;
+  if (pairs && n % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  if (g->philox) {
+    if constexpr (KIND == WORD || KIND == UNIFORM || KIND == NORMAL || KIND == LOG_NORMAL) {
+      if (!g->begun) g->begun = true, g->made = g->offset;
+      if (n) generate_philox<KIND><<<(unsigned int)((n + 255) / 256), 128, 0, g->stream>>>(g->seed, g->made, to, n, (float)a, (float)b);
+      g->made += n;
+      return cudaPeekAtLastError() == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+    }
+    return CURAND_STATUS_TYPE_ERROR; // numbers of double precision are not there
+  }
+  if (!g->begun) begin<<<SEQUENCES / 64, 64, 0, g->stream>>>(g->states, g->seed, g->offset), g->begun = true, g->made = g->offset;
+  generate<KIND><<<SEQUENCES / 64, 64, 0, g->stream>>>(g->states, (unsigned int)(g->made % SEQUENCES), to, n, a, b);
+  g->made += pairs ? n / 2 : n;
+  return cudaPeekAtLastError() == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+}
+
+} // namespace
+
+extern "C" {
+
+curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type) {
+  curandGenerator_st made = {};
+  made.philox = type == CURAND_RNG_PSEUDO_PHILOX4_32_10;
+  if (type != CURAND_RNG_PSEUDO_DEFAULT && type != CURAND_RNG_PSEUDO_XORWOW && !made.philox) return CURAND_STATUS_TYPE_ERROR; // the others are not there
+  if (!made.philox && cudaMalloc((void **)&made.states, SEQUENCES * sizeof(curandState)) != cudaSuccess) return CURAND_STATUS_ALLOCATION_FAILED;
+  *generator = (curandGenerator_t)malloc(sizeof made);
+  **generator = made;
+  return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t *, curandRngType_t) { return CURAND_STATUS_TYPE_ERROR; }
+curandStatus_t curandDestroyGenerator(curandGenerator_t g) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  cudaFree(g->states), free(g);
+  return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandGetVersion(int *version) {
+  *version = CURAND_VERSION;
+  return CURAND_STATUS_SUCCESS;
+}
+#define SETTING(NAME, T, FIELD)                                                                     \
+  curandStatus_t NAME(curandGenerator_t g, T value) {                                               \
+    if (!g) return CURAND_STATUS_NOT_INITIALIZED;                                                   \
+    g->FIELD = value, g->begun = false;                                                             \
+    return CURAND_STATUS_SUCCESS;                                                                   \
+  }
+SETTING(curandSetPseudoRandomGeneratorSeed, unsigned long long, seed)
+SETTING(curandSetGeneratorOffset, unsigned long long, offset)
+curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  g->stream = stream;
+  return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t ordering) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  bool same = ordering == CURAND_ORDERING_PSEUDO_BEST || ordering == CURAND_ORDERING_PSEUDO_DEFAULT || ordering == CURAND_ORDERING_PSEUDO_LEGACY;
+  return same ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
+}
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t, unsigned int) { return CURAND_STATUS_TYPE_ERROR; }
+curandStatus_t curandGenerateSeeds(curandGenerator_t g) { return g ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED; }
+curandStatus_t curandGenerateLongLong(curandGenerator_t, unsigned long long *, size_t) { return CURAND_STATUS_TYPE_ERROR; } // as with cuRAND: Sobol's alone
+curandStatus_t curandGenerate(curandGenerator_t g, unsigned int *to, size_t n) { return run<WORD>(g, to, n); }
+curandStatus_t curandGenerateUniform(curandGenerator_t g, float *to, size_t n) { return run<UNIFORM>(g, to, n); }
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double *to, size_t n) { return run<UNIFORM_DOUBLE>(g, to, n); }
+curandStatus_t curandGenerateNormal(curandGenerator_t g, float *to, size_t n, float mean, float deviation) { return run<NORMAL>(g, to, n, mean, deviation); }
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t g, double *to, size_t n, double mean, double deviation) {
+  return run<NORMAL_DOUBLE>(g, to, n, mean, deviation);
+}
+curandStatus_t curandGenerateLogNormal(curandGenerator_t g, float *to, size_t n, float mean, float deviation) {
+  return run<LOG_NORMAL>(g, to, n, mean, deviation);
+}
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double *to, size_t n, double mean, double deviation) {
+  return run<LOG_NORMAL_DOUBLE>(g, to, n, mean, deviation);
+}
+curandStatus_t curandGeneratePoisson(curandGenerator_t, unsigned int *, size_t, double) { return CURAND_STATUS_TYPE_ERROR; } // not there
+
+} // extern "C"

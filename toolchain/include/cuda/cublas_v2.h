@@ -1,0 +1,242 @@
+// cuBLAS: levels 1 to 3 for the four types, batched products, and what handles vectors and matrices. runtime/libraries/cublas.cu defines it; its
+// speed is that of our kernels, not NVIDIA's.
+#pragma once
+#define CUBLAS_V2_H_
+#include "keplersim/cublas_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+cublasStatus_t cublasCreate_v2(cublasHandle_t *handle);
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle);
+cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version);
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream);
+cublasStatus_t cublasGetStream_v2(cublasHandle_t handle, cudaStream_t *stream);
+cublasStatus_t cublasSetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t mode);
+cublasStatus_t cublasGetPointerMode_v2(cublasHandle_t handle, cublasPointerMode_t *mode);
+cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode);
+cublasStatus_t cublasGetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t *mode);
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
+cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t *mode);
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *memory, size_t bytes);
+const char *cublasGetStatusName(cublasStatus_t status);
+const char *cublasGetStatusString(cublasStatus_t status);
+cublasStatus_t cublasSetVector(int n, int element, const void *from, int from_step, void *to, int to_step);
+cublasStatus_t cublasGetVector(int n, int element, const void *from, int from_step, void *to, int to_step);
+cublasStatus_t cublasSetMatrix(int rows, int columns, int element, const void *from, int from_ld, void *to, int to_ld);
+cublasStatus_t cublasGetMatrix(int rows, int columns, int element, const void *from, int from_ld, void *to, int to_ld);
+cublasStatus_t cublasSetVectorAsync(int n, int element, const void *from, int from_step, void *to, int to_step, cudaStream_t stream);
+cublasStatus_t cublasGetVectorAsync(int n, int element, const void *from, int from_step, void *to, int to_step, cudaStream_t stream);
+cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int element, const void *from, int from_ld, void *to, int to_ld, cudaStream_t stream);
+cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int element, const void *from, int from_ld, void *to, int to_ld, cudaStream_t stream);
+
+// __KS_BLAS_SAME(DO): functions of one form for all types: DO(P, p, T, R) of a letter, the same small, its type, and the type of its real numbers.
+#define __KS_H cublasHandle_t handle
+#define __KS_BLAS_SAME(DO) DO(S, s, float, float) DO(D, d, double, double) DO(C, c, cuComplex, float) DO(Z, z, cuDoubleComplex, double)
+#define __KS_BLAS(P, LOWER, T, R)                                                                                                                       \
+  cublasStatus_t cublas##P##axpy_v2(__KS_H, int n, const T *alpha, const T *x, int incx, T *y, int incy);                                        \
+  cublasStatus_t cublas##P##copy_v2(__KS_H, int n, const T *x, int incx, T *y, int incy);                                                        \
+  cublasStatus_t cublas##P##swap_v2(__KS_H, int n, T *x, int incx, T *y, int incy);                                                              \
+  cublasStatus_t cublas##P##scal_v2(__KS_H, int n, const T *alpha, T *x, int incx);                                                              \
+  cublasStatus_t cublasI##LOWER##amax_v2(__KS_H, int n, const T *x, int incx, int *result);                                                          \
+  cublasStatus_t cublasI##LOWER##amin_v2(__KS_H, int n, const T *x, int incx, int *result);                                                          \
+  cublasStatus_t cublas##P##gemv_v2(__KS_H, cublasOperation_t trans, int m, int n, const T *alpha, const T *A, int lda, const T *x, int incx,    \
+                                    const T *beta, T *y, int incy);                                                                              \
+  cublasStatus_t cublas##P##symv_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *A, int lda, const T *x, int incx,             \
+                                    const T *beta, T *y, int incy);                                                                              \
+  cublasStatus_t cublas##P##trmv_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda,   \
+                                    T *x, int incx);                                                                                             \
+  cublasStatus_t cublas##P##trsv_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda,   \
+                                    T *x, int incx);                                                                                             \
+  cublasStatus_t cublas##P##syr_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, T *A, int lda);                   \
+  cublasStatus_t cublas##P##syr2_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A,      \
+                                    int lda);                                                                                                    \
+  cublasStatus_t cublas##P##gemm_v2(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha, const T *A, \
+                                    int lda, const T *B, int ldb, const T *beta, T *C, int ldc);                                                 \
+  cublasStatus_t cublas##P##gemmBatched(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha,         \
+                                        const T *const A[], int lda, const T *const B[], int ldb, const T *beta, T *const C[], int ldc,          \
+                                        int count);                                                                                              \
+  cublasStatus_t cublas##P##gemmStridedBatched(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha,  \
+                                               const T *A, int lda, long long stridea, const T *B, int ldb, long long strideb, const T *beta,    \
+                                               T *C, int ldc, long long stridec, int count);                                                     \
+  cublasStatus_t cublas##P##symm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *A, int lda,     \
+                                    const T *B, int ldb, const T *beta, T *C, int ldc);                                                          \
+  cublasStatus_t cublas##P##syrk_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda,   \
+                                    const T *beta, T *C, int ldc);                                                                               \
+  cublasStatus_t cublas##P##syr2k_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda,  \
+                                     const T *B, int ldb, const T *beta, T *C, int ldc);                                                         \
+  cublasStatus_t cublas##P##trmm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, \
+                                    int n, const T *alpha, const T *A, int lda, const T *B, int ldb, T *C, int ldc);                             \
+  cublasStatus_t cublas##P##trsm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, \
+                                    int n, const T *alpha, const T *A, int lda, T *B, int ldb);                                                  \
+  cublasStatus_t cublas##P##trsmBatched(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,    \
+                                        int m, int n, const T *alpha, const T *const A[], int lda, T *const B[], int ldb, int count);            \
+  cublasStatus_t cublas##P##geam(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, const T *alpha, const T *A, int lda,  \
+                                 const T *beta, const T *B, int ldb, T *C, int ldc);                                                             \
+  cublasStatus_t cublas##P##dgmm(__KS_H, cublasSideMode_t mode, int m, int n, const T *A, int lda, const T *x, int incx, T *C, int ldc);         \
+  cublasStatus_t cublas##P##getrfBatched(__KS_H, int n, T *const A[], int lda, int *pivots, int *info, int count);                               \
+  cublasStatus_t cublas##P##getrsBatched(__KS_H, cublasOperation_t trans, int n, int nrhs, const T *const A[], int lda, const int *pivots,       \
+                                         T *const B[], int ldb, int *info, int count);                                                           \
+  cublasStatus_t cublas##P##getriBatched(__KS_H, int n, const T *const A[], int lda, const int *pivots, T *const C[], int ldc, int *info,        \
+                                         int count);
+__KS_BLAS_SAME(__KS_BLAS)
+#undef __KS_BLAS
+
+// Functions of real numbers alone, and those of complex ones.
+#define __KS_BLAS_REAL(P, T)                                                                                                        \
+  cublasStatus_t cublas##P##dot_v2(__KS_H, int n, const T *x, int incx, const T *y, int incy, T *result);                           \
+  cublasStatus_t cublas##P##nrm2_v2(__KS_H, int n, const T *x, int incx, T *result);                                                \
+  cublasStatus_t cublas##P##asum_v2(__KS_H, int n, const T *x, int incx, T *result);                                                \
+  cublasStatus_t cublas##P##rot_v2(__KS_H, int n, T *x, int incx, T *y, int incy, const T *c, const T *s);                          \
+  cublasStatus_t cublas##P##rotg_v2(__KS_H, T *a, T *b, T *c, T *s);                                                                \
+  cublasStatus_t cublas##P##ger_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda);
+__KS_BLAS_REAL(S, float)
+__KS_BLAS_REAL(D, double)
+#undef __KS_BLAS_REAL
+#define __KS_BLAS_COMPLEX(P, T, R, NRM2, ASUM, SCAL)                                                                                             \
+  cublasStatus_t cublas##P##dotu_v2(__KS_H, int n, const T *x, int incx, const T *y, int incy, T *result);                                       \
+  cublasStatus_t cublas##P##dotc_v2(__KS_H, int n, const T *x, int incx, const T *y, int incy, T *result);                                       \
+  cublasStatus_t NRM2(__KS_H, int n, const T *x, int incx, R *result);                                                                           \
+  cublasStatus_t ASUM(__KS_H, int n, const T *x, int incx, R *result);                                                                           \
+  cublasStatus_t SCAL(__KS_H, int n, const R *alpha, T *x, int incx);                                                                            \
+  cublasStatus_t cublas##P##geru_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda);            \
+  cublasStatus_t cublas##P##gerc_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda);            \
+  cublasStatus_t cublas##P##hemv_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *A, int lda, const T *x, int incx,             \
+                                    const T *beta, T *y, int incy);                                                                              \
+  cublasStatus_t cublas##P##her_v2(__KS_H, cublasFillMode_t uplo, int n, const R *alpha, const T *x, int incx, T *A, int lda);                   \
+  cublasStatus_t cublas##P##her2_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A,      \
+                                    int lda);                                                                                                    \
+  cublasStatus_t cublas##P##hemm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *A, int lda,     \
+                                    const T *B, int ldb, const T *beta, T *C, int ldc);                                                          \
+  cublasStatus_t cublas##P##herk_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const R *alpha, const T *A, int lda,   \
+                                    const R *beta, T *C, int ldc);                                                                               \
+  cublasStatus_t cublas##P##her2k_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda,  \
+                                     const T *B, int ldb, const R *beta, T *C, int ldc);
+__KS_BLAS_COMPLEX(C, cuComplex, float, cublasScnrm2_v2, cublasScasum_v2, cublasCsscal_v2)
+__KS_BLAS_COMPLEX(Z, cuDoubleComplex, double, cublasDznrm2_v2, cublasDzasum_v2, cublasZdscal_v2)
+#undef __KS_BLAS_COMPLEX
+#undef __KS_H
+#ifdef __cplusplus
+}
+#endif
+
+#ifndef __KS_CUBLAS_V1 // cublas.h, which came first, has these names for its own
+#define cublasCreate cublasCreate_v2
+#define cublasDestroy cublasDestroy_v2
+#define cublasGetVersion cublasGetVersion_v2
+#define cublasSetStream cublasSetStream_v2
+#define cublasGetStream cublasGetStream_v2
+#define cublasSetPointerMode cublasSetPointerMode_v2
+#define cublasGetPointerMode cublasGetPointerMode_v2
+#define cublasSetWorkspace cublasSetWorkspace_v2
+#define cublasSaxpy cublasSaxpy_v2
+#define cublasScopy cublasScopy_v2
+#define cublasSswap cublasSswap_v2
+#define cublasSscal cublasSscal_v2
+#define cublasSgemv cublasSgemv_v2
+#define cublasSsymv cublasSsymv_v2
+#define cublasStrmv cublasStrmv_v2
+#define cublasStrsv cublasStrsv_v2
+#define cublasSsyr cublasSsyr_v2
+#define cublasSsyr2 cublasSsyr2_v2
+#define cublasSgemm cublasSgemm_v2
+#define cublasSsymm cublasSsymm_v2
+#define cublasSsyrk cublasSsyrk_v2
+#define cublasSsyr2k cublasSsyr2k_v2
+#define cublasStrmm cublasStrmm_v2
+#define cublasStrsm cublasStrsm_v2
+#define cublasIsamax cublasIsamax_v2
+#define cublasIsamin cublasIsamin_v2
+#define cublasDaxpy cublasDaxpy_v2
+#define cublasDcopy cublasDcopy_v2
+#define cublasDswap cublasDswap_v2
+#define cublasDscal cublasDscal_v2
+#define cublasDgemv cublasDgemv_v2
+#define cublasDsymv cublasDsymv_v2
+#define cublasDtrmv cublasDtrmv_v2
+#define cublasDtrsv cublasDtrsv_v2
+#define cublasDsyr cublasDsyr_v2
+#define cublasDsyr2 cublasDsyr2_v2
+#define cublasDgemm cublasDgemm_v2
+#define cublasDsymm cublasDsymm_v2
+#define cublasDsyrk cublasDsyrk_v2
+#define cublasDsyr2k cublasDsyr2k_v2
+#define cublasDtrmm cublasDtrmm_v2
+#define cublasDtrsm cublasDtrsm_v2
+#define cublasIdamax cublasIdamax_v2
+#define cublasIdamin cublasIdamin_v2
+#define cublasCaxpy cublasCaxpy_v2
+#define cublasCcopy cublasCcopy_v2
+#define cublasCswap cublasCswap_v2
+#define cublasCscal cublasCscal_v2
+#define cublasCgemv cublasCgemv_v2
+#define cublasCsymv cublasCsymv_v2
+#define cublasCtrmv cublasCtrmv_v2
+#define cublasCtrsv cublasCtrsv_v2
+#define cublasCsyr cublasCsyr_v2
+#define cublasCsyr2 cublasCsyr2_v2
+#define cublasCgemm cublasCgemm_v2
+#define cublasCsymm cublasCsymm_v2
+#define cublasCsyrk cublasCsyrk_v2
+#define cublasCsyr2k cublasCsyr2k_v2
+#define cublasCtrmm cublasCtrmm_v2
+#define cublasCtrsm cublasCtrsm_v2
+#define cublasIcamax cublasIcamax_v2
+#define cublasIcamin cublasIcamin_v2
+#define cublasZaxpy cublasZaxpy_v2
+#define cublasZcopy cublasZcopy_v2
+#define cublasZswap cublasZswap_v2
+#define cublasZscal cublasZscal_v2
+#define cublasZgemv cublasZgemv_v2
+#define cublasZsymv cublasZsymv_v2
+#define cublasZtrmv cublasZtrmv_v2
+#define cublasZtrsv cublasZtrsv_v2
+#define cublasZsyr cublasZsyr_v2
+#define cublasZsyr2 cublasZsyr2_v2
+#define cublasZgemm cublasZgemm_v2
+#define cublasZsymm cublasZsymm_v2
+#define cublasZsyrk cublasZsyrk_v2
+#define cublasZsyr2k cublasZsyr2k_v2
+#define cublasZtrmm cublasZtrmm_v2
+#define cublasZtrsm cublasZtrsm_v2
+#define cublasIzamax cublasIzamax_v2
+#define cublasIzamin cublasIzamin_v2
+#define cublasSdot cublasSdot_v2
+#define cublasSnrm2 cublasSnrm2_v2
+#define cublasSasum cublasSasum_v2
+#define cublasSrot cublasSrot_v2
+#define cublasSrotg cublasSrotg_v2
+#define cublasSger cublasSger_v2
+#define cublasDdot cublasDdot_v2
+#define cublasDnrm2 cublasDnrm2_v2
+#define cublasDasum cublasDasum_v2
+#define cublasDrot cublasDrot_v2
+#define cublasDrotg cublasDrotg_v2
+#define cublasDger cublasDger_v2
+#define cublasCdotu cublasCdotu_v2
+#define cublasCdotc cublasCdotc_v2
+#define cublasCgeru cublasCgeru_v2
+#define cublasCgerc cublasCgerc_v2
+#define cublasChemv cublasChemv_v2
+#define cublasCher cublasCher_v2
+#define cublasCher2 cublasCher2_v2
+#define cublasChemm cublasChemm_v2
+#define cublasCherk cublasCherk_v2
+#define cublasCher2k cublasCher2k_v2
+#define cublasZdotu cublasZdotu_v2
+#define cublasZdotc cublasZdotc_v2
+#define cublasZgeru cublasZgeru_v2
+#define cublasZgerc cublasZgerc_v2
+#define cublasZhemv cublasZhemv_v2
+#define cublasZher cublasZher_v2
+#define cublasZher2 cublasZher2_v2
+#define cublasZhemm cublasZhemm_v2
+#define cublasZherk cublasZherk_v2
+#define cublasZher2k cublasZher2k_v2
+#define cublasScnrm2 cublasScnrm2_v2
+#define cublasScasum cublasScasum_v2
+#define cublasCsscal cublasCsscal_v2
+#define cublasDznrm2 cublasDznrm2_v2
+#define cublasDzasum cublasDzasum_v2
+#define cublasZdscal cublasZdscal_v2
+#endif

@@ -1,0 +1,3 @@
+// It comes with cutil.h.
+#pragma once
+#include "cutil.h"

@@ -1,0 +1,143 @@
+package toolchain
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/keplersim/keplersim/internal/pattern"
+)
+
+// Programs that nvcc takes and clang refuses. A file of which clang complains in one of these ways is compiled once more, and clang is given
+// another text in its place, in which every line stays where it is.
+
+// repairs are those ways, in any order: a complaint whose first group is the file, and what is changed in the text.
+var repairs = []struct {
+	complaint func() *regexp.Regexp
+	mend      func(text []byte) []byte
+}{
+	// `kernel << <grid, block>> >(arguments)`, as an editor's formatter may leave a launch.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected expression\n.*<<[ \t]+<`), closeBrackets},
+	// `#define UNROLL #pragma unroll`, which nvcc reads where the macro stands.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: note: expanded from macro '\w+'\n.*#[ \t]*define[ \t].*#[ \t]*pragma\b`), pragmaOperators},
+	// `asm("mov.u32 %0, %laneid;" ...)`, where clang wants %%laneid.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: invalid % escape in inline assembly string`), doublePercents},
+}
+
+// spacedToken also matches what is to be stepped over: strings, characters and comments.
+var spacedToken = pattern.Lazy(`(?s)"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/|<<[ \t]+<|>>[ \t]+>`)
+
+// closeBrackets moves the spaces inside the brackets of launches behind them.
+func closeBrackets(text []byte) []byte {
+	return spacedToken().ReplaceAllFunc(text, func(token []byte) []byte {
+		if token[0] != '<' && token[0] != '>' {
+			return token
+		}
+		last := len(token) - 1
+		return append([]byte{token[0], token[0], token[last]}, token[2:last]...)
+	})
+}
+
+var pragmaMacro = pattern.Lazy(`(?m)^([ \t]*#[ \t]*define[ \t]+\w+[ \t]+)#[ \t]*pragma[ \t]+([^"\\/\r\n]+)`)
+
+// pragmaOperators writes the pragmas of macros as C++ has them.
+func pragmaOperators(text []byte) []byte {
+	return pragmaMacro().ReplaceAll(text, []byte(`${1}_Pragma("${2}")`))
+}
+
+var (
+	asmText         = pattern.Lazy(`\b(?:asm|__asm__|__asm)\b(?:\s+(?:volatile|__volatile__))?\s*\(\s*(?:"(?:\\.|[^"\\])*"\s*)+`)
+	specialRegister = pattern.Lazy(`(^|[^%])%([a-z]{2}\w*)`)
+)
+
+// doublePercents writes special registers in inline assembly as clang wants them. Operands are numbers, or names in brackets.
+func doublePercents(text []byte) []byte {
+	return asmText().ReplaceAllFunc(text, func(asm []byte) []byte { return specialRegister().ReplaceAll(asm, []byte(`$1%%$2`)) })
+}
+
+// What has its name from C++17's library too, in a file that says `using namespace std`: nvcc's default was C++14 for long.
+var ambiguous = pattern.Lazy(`error: reference to '\w+' is ambiguous`)
+
+// olderStandard returns the arguments for C++14 where the default's library is in a program's way.
+func olderStandard(arguments []string, messages string) (changed []string, ok bool) {
+	at := slices.Index(arguments, "-std="+defaultStandard)
+	if at < 0 || !ambiguous().MatchString(messages) {
+		return arguments, false
+	}
+	changed = slices.Clone(arguments)
+	changed[at] = "-std=gnu++14"
+	return changed, true
+}
+
+var ownBuiltin = pattern.Lazy(`error: static declaration of '(\w+)' follows non-static declaration\n(?:.*\n){0,3}.*note: '\w+' is a builtin`)
+
+// renamed are the flags by which a program may have a function of its own under the name of one of clang's, as of __rdtsc.
+func renamed(messages string) (flags []string) {
+	for _, found := range ownBuiltin().FindAllStringSubmatch(messages, -1) {
+		flags = append(flags, "-D"+found[1]+"=__keplersim_own_"+found[1])
+	}
+	return flags
+}
+
+// repaired returns flags by which clang reads the files that it complains of as repairs mend them; done removes what they name. Without such
+// a complaint there are none.
+func repaired(messages string) (flags []string, done func(), err error) {
+	var names []string
+	for _, r := range repairs {
+		for _, found := range r.complaint().FindAllStringSubmatch(messages, -1) {
+			if !slices.Contains(names, found[1]) {
+				names = append(names, found[1])
+			}
+		}
+	}
+	done, flags = func() {}, renamed(messages)
+	if len(names) == 0 {
+		return flags, done, nil
+	}
+	folder, err := temporaryFolder()
+	if err != nil {
+		return nil, done, err
+	}
+	done = folder.Close
+	type entry struct {
+		Name     string  `json:"name"`
+		Type     string  `json:"type"`
+		External string  `json:"external-contents,omitempty"`
+		Contents []entry `json:"contents,omitempty"`
+	}
+	var roots []entry
+	for i, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // standard input, or a name of a #line
+		}
+		path, err := filepath.Abs(name)
+		if err != nil {
+			continue
+		}
+		for _, r := range repairs {
+			text = r.mend(text)
+		}
+		other := filepath.Join(folder.Path, fmt.Sprint(i))
+		if err := os.WriteFile(other, text, 0o600); err != nil {
+			return nil, done, &Unwritable{err}
+		}
+		file := entry{Name: filepath.Base(path), Type: "file", External: other}
+		roots = append(roots, entry{Name: filepath.Dir(path), Type: "directory", Contents: []entry{file}})
+	}
+	if len(roots) == 0 {
+		return flags, done, nil
+	}
+	overlay, err := json.Marshal(map[string]any{"version": 0, "use-external-names": "false", "roots": roots}) // YAML has JSON in it
+	if err != nil {
+		return nil, done, err
+	}
+	list := filepath.Join(folder.Path, "overlay.yaml")
+	if err := os.WriteFile(list, overlay, 0o600); err != nil {
+		return nil, done, &Unwritable{err}
+	}
+	return append(flags, "-ivfsoverlay", list), done, nil
+}
