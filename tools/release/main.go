@@ -82,13 +82,17 @@ func release(folder string, wanted []string, tag string, dirty bool) error {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
 		return os.WriteFile(filepath.Join(folder, name), data, 0o644)
 	}
+	modfile, err := oneFont(filepath.Join("bin", "release-modules"))
+	if err != nil {
+		return err
+	}
 	for _, platform := range wanted {
 		system, arch, ok := strings.Cut(platform, "/")
 		if !ok {
 			return fmt.Errorf("%q is no platform; these are: %s", platform, strings.Join(platforms, ", "))
 		}
 		name := fmt.Sprintf("keplersim-%s-%s-%s", version.Number, system, arch)
-		files, err := contents(system, arch)
+		files, err := contents(system, arch, modfile)
 		if err != nil {
 			return err
 		}
@@ -138,8 +142,8 @@ func section(changelog, number string) (string, error) {
 	return strings.TrimSpace(notes) + "\n", nil
 }
 
-// contents builds the program for a platform and returns it, with the documents behind it.
-func contents(system, arch string) ([]file, error) {
+// contents builds the program for a platform, with the modules of modfile, and returns it, with the documents behind it.
+func contents(system, arch, modfile string) ([]file, error) {
 	folder, err := os.MkdirTemp("", "keplersim-release-")
 	if err != nil {
 		return nil, err
@@ -150,7 +154,7 @@ func contents(system, arch string) ([]file, error) {
 		name += ".exe"
 	}
 	path := filepath.Join(folder, name)
-	build := exec.Command("go", append(buildFlags[:len(buildFlags):len(buildFlags)], "-o", path, "./cmd/keplersim")...)
+	build := exec.Command("go", append(buildFlags[:len(buildFlags):len(buildFlags)], "-modfile", modfile, "-o", path, "./cmd/keplersim")...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOFLAGS=")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
