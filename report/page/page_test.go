@@ -274,7 +274,8 @@ func accessible(t *testing.T, ctx context.Context) {
 	require.NoError(t, err)
 	var found []string
 	require.NoError(t, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](string(axe)+";0"), browser.Evaluate(
-		"axe.run().then((r) => r.violations.map((v) => v.impact + ' ' + v.id + ': ' + v.nodes[0].html.slice(0, 120)))", &found, chromedp.EvalAwaitPromise)))
+		"axe.run().then((r) => r.violations.map((v) => v.impact + ' ' + v.id + ': ' + v.nodes[0].html.slice(0, 120)))", &found,
+		chromedp.EvalAwaitPromise)))
 	assert.Empty(t, found, "axe-core")
 }
 

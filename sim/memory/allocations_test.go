@@ -74,8 +74,8 @@ func TestAllocationsStayBalanced(t *testing.T) {
 	assert.Equal(t, firstAddress, tree.place(1000, 256))
 }
 
-// A search for room passes over the parts of the tree that have none: in 65,536 holes that are too small it takes less than sixteen times as
-// long as in 64 (in a list, a thousand times).
+// A search for room passes over the parts of the tree that have none: among 65,536 holes that are too small it takes less than sixteen
+// times as long as among 64. In a list it would take a thousand times as long.
 func TestSearchesForRoomPassOverSmallHoles(t *testing.T) {
 	search := func(holes int) time.Duration {
 		tree := allocations{base: firstAddress}

@@ -15,9 +15,9 @@ const (
 	fontInUse  = "liberationsansregular"
 )
 
-// oneFont writes into a folder of the repository a copy of go.mod, with its go.sum, that replaces the fonts by one: each other font's package
-// has the bytes of fontInUse. It returns the copy's name, for -modfile. The folder is named from the repository's root, where the command
-// runs: the program's list of modules holds that name.
+// oneFont writes a copy of go.mod, with its go.sum, that replaces the fonts by one: every other font's package has the bytes of fontInUse.
+// It returns the copy's name, for -modfile. The folder is named from the repository's root, where the command runs, because the program's
+// list of modules holds that name.
 func oneFont(folder string) (modfile string, err error) {
 	described, err := output("go", "mod", "download", "-json", fontModule)
 	if err != nil {

@@ -84,7 +84,7 @@ func release(folder string, wanted []string, tag string, dirty bool) error {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
 		return os.WriteFile(filepath.Join(folder, name), data, 0o644)
 	}
-	modfile, err := oneFont(filepath.Join("bin", "release-modules"))
+	modfile, err := oneFont(filepath.Join("bin", ".release"))
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func TestWhatArchivesHave(t *testing.T) {
 // A release is built with one of the plotting library's fonts: no other package of fonts holds a file.
 func TestReleasesHaveOneFont(t *testing.T) {
 	t.Chdir("../..")
-	folder := filepath.Join("bin", "test-modules")
+	folder := filepath.Join("bin", ".release-test")
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	modfile, err := oneFont(folder)
 	require.NoError(t, err)
