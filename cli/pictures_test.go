@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -74,8 +73,7 @@ func TestReadmeShowsPictures(t *testing.T) {
 func screen(t *testing.T, scheme string, width, height int64) context.Context {
 	t.Helper()
 	ctx := browser.Chromium(t, 4*time.Minute)
-	require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(width, height),
-		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})))
+	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, height), browser.Prefer(scheme)))
 	return ctx
 }
 
@@ -91,8 +89,8 @@ func takePage(t *testing.T, scheme string) {
 	t.Cleanup(host.Close)
 	ctx := screen(t, scheme, 1200, 1000)
 	var taken []byte
-	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(host.URL+"/page.html"), chromedp.WaitVisible("main svg"),
-		chromedp.Sleep(500*time.Millisecond), chromedp.CaptureScreenshot(&taken)))
+	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(host.URL+"/page.html"), chromedp.WaitVisible("main svg"),
+		chromedp.Sleep(500*time.Millisecond), browser.Into(&taken, chromedp.CaptureScreenshot())))
 	require.NoError(t, os.WriteFile(to, taken, 0o644))
 }
 
@@ -106,27 +104,28 @@ func takeWatch(t *testing.T, scheme string) {
 	t.Cleanup(host.Close)
 	ctx := screen(t, scheme, 1080, 900)
 	const watch = `[...document.querySelectorAll("section.cell button")].find((b) => b.textContent === "Watch").click()`
-	require.NoError(t, chromedp.Run(ctx, chromedp.Navigate(host.URL+"/#lesson=shared-memory"), chromedp.WaitVisible("section.cell .bar"),
-		chromedp.Evaluate(watch, nil), chromedp.WaitVisible(".view .warp"), chromedp.Focus(".view"), chromedp.KeyEvent(kb.Home)))
+	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(host.URL+"/#lesson=shared-memory"), chromedp.WaitVisible("section.cell .bar"),
+		chromedp.Evaluate[chromedp.Void](watch), chromedp.WaitVisible(".view .warp"), chromedp.Focus(".view"), chromedp.KeyEvent(kb.Home)))
 	var at int
 	for at < watchedFrom {
-		require.NoError(t, chromedp.Run(ctx, chromedp.KeyEvent(kb.PageDown),
-			chromedp.Evaluate(`Number(document.querySelector(".view .slider input").value)`, &at)))
+		require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent(kb.PageDown),
+			browser.Evaluate(`Number(document.querySelector(".view .slider input").value)`, &at)))
 	}
 	var frames []image.Image
 	for range watched {
 		var taken []byte
-		require.NoError(t, chromedp.Run(ctx, chromedp.ActionFunc(func(ctx context.Context) error {
+		require.NoError(t, chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
 			var box struct{ X, Y, Width, Height float64 }
-			err := chromedp.Evaluate(`(() => {
+			_, err := browser.Evaluate(`(() => {
 				const [view, warps, machine] = [".view", ".schedulers", ".machine"].map((name) => document.querySelector(name).getBoundingClientRect());
 				return {X: view.x + scrollX + 3, Y: warps.y + scrollY, Width: view.width - 6, Height: machine.bottom - warps.y};
-			})()`, &box).Do(ctx)
+			})()`, &box)(ctx, tab)
 			if err != nil {
 				return err
 			}
-			taken, err = page.CaptureScreenshot().WithClip(&page.Viewport{X: box.X, Y: box.Y, Width: box.Width, Height: box.Height,
-				Scale: 1}).WithCaptureBeyondViewport(true).Do(ctx)
+			shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: new(true),
+				Clip: &page.Viewport{X: box.X, Y: box.Y, Width: box.Width, Height: box.Height, Scale: 1}})
+			taken = shot.Data
 			return err
 		}), chromedp.KeyEvent(kb.ArrowRight)))
 		frame, err := png.Decode(bytes.NewReader(taken))

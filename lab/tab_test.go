@@ -100,24 +100,24 @@ type chromium struct {
 func newChromium(t *testing.T, width, height int) *chromium {
 	t.Helper()
 	ctx := browser.Chromium(t, 4*time.Minute, chromedp.WindowSize(width, height))
-	chromedp.ListenTarget(ctx, func(event any) {
+	require.NoError(t, chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventConsoleAPICalled:
-			if e.Type == runtime.APITypeError {
+			if e.Type == runtime.ConsoleAPICalledTypeError {
 				t.Errorf("console: %s", e.Args[0].Value)
 			}
 		case *runtime.EventExceptionThrown:
-			t.Errorf("exception: %s", e.ExceptionDetails.Error())
+			t.Errorf("exception: %s", (&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
 		}
-	})
+	}))
 	c := &chromium{t, ctx}
 	c.do(chromedp.EmulateViewport(int64(width), int64(height)))
 	return c
 }
 
-func (c *chromium) do(actions ...chromedp.Action) {
+func (c *chromium) do(actions ...chromedp.Action[chromedp.Void]) {
 	c.Helper()
-	require.NoError(c, chromedp.Run(c.ctx, actions...))
+	require.NoError(c, chromedp.Do(c.ctx, actions...))
 }
 
 func (c *chromium) open(url string) {
@@ -128,9 +128,7 @@ func (c *chromium) open(url string) {
 func (c *chromium) eval(expression string, into any) {
 	c.Helper()
 	var text string
-	c.do(chromedp.Evaluate(asJSON(expression), &text, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
-		return p.WithAwaitPromise(true)
-	}))
+	c.do(browser.Evaluate(asJSON(expression), &text, chromedp.EvalAwaitPromise))
 	if into != nil {
 		require.NoError(c, json.Unmarshal([]byte(text), into), expression)
 	}
@@ -150,6 +148,6 @@ func (c *chromium) press(k key, times int) {
 
 func (c *chromium) shot(selector string) (picture []byte) {
 	c.Helper()
-	c.do(chromedp.Screenshot(selector, &picture))
+	c.do(browser.Into(&picture, chromedp.Screenshot(selector)))
 	return picture
 }

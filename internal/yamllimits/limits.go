@@ -43,7 +43,8 @@ var marks = func() (set [256]bool) {
 // full or too deep; other errors are the parser's. An empty document leaves the value as it is.
 func Unmarshal(text []byte, into any) (err error) {
 	defer broken(&err)
-	if _, err := tokenize(text); err != nil {
+	tokens, err := tokenize(text)
+	if err != nil || len(tokens) == 0 { // the parser makes the value zero
 		return err
 	}
 	return yaml.UnmarshalWithOptions(text, into, yaml.Strict())

@@ -119,3 +119,12 @@ func TestWhatBreaksTheParser(t *testing.T) {
 	var list []string
 	require.NoError(t, Unmarshal(nil, &list))
 }
+
+// What is too deep is refused before it is parsed, and an empty document leaves the value as it is.
+func TestUnmarshalRefuses(t *testing.T) {
+	value := struct{ Kept bool }{true}
+	var refused *Refused
+	require.ErrorAs(t, Unmarshal([]byte(nested(MostDepth + 2)["flow lists"]), &value), &refused)
+	require.NoError(t, Unmarshal(nil, &value))
+	assert.True(t, value.Kept)
+}

@@ -36,6 +36,21 @@ func table(t *testing.T) *study.Table {
 
 func ftoa(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
+// Each workload gains from the first of its rows to its best, and rows without a value are told by reason, the rest as a sum.
+func TestGainsAreByWorkload(t *testing.T) {
+	read, err := study.ReadTable(strings.NewReader("workload,board,block,status,reason,time_us\n" +
+		"a,k40,64,ok,,200\nb,k40,64,ok,,70\na,k40,128,ok,,100\nb,k40,128,ok,,140\na,k40,96,failed,one,\na,k40,97,failed,two,\n" +
+		"a,k40,98,failed,three,\na,k40,99,failed,four,\na,k40,100,failed,five,\na,k40,101,failed,six,\na,k40,102,failed,seven,\n"))
+	require.NoError(t, err)
+	a, err := New(read, "time_us", "", false)
+	require.NoError(t, err)
+	assert.Equal(t, []Gain{{"a", 200, 100}, {"b", 70, 70}}, a.Gains())
+	var text strings.Builder
+	require.NoError(t, a.Text(&text))
+	assert.Contains(t, text.String(), "; 7 more are left out:\n  1 × failed: ")
+	assert.Contains(t, text.String(), " for other reasons, in the table's column reason\n")
+}
+
 // Factors multiply: each axis's are the ones that the table was made with, around their geometric mean, and there is no interaction.
 func TestEffectsAreThoseThatTheTableWasMadeWith(t *testing.T) {
 	a, err := New(table(t), "", "ipc", false)

@@ -185,6 +185,21 @@ func TestCompare(t *testing.T) {
 	assert.ErrorContains(t, err, "7 elements against 6")
 }
 
+// The text has each bin with its bounds, and bars as long as the bins.
+func TestComparisonAsText(t *testing.T) {
+	c := &Comparison{Format: &fp.Single, Count: 200, Equal: 100, Zeros: 1, NaNs: 2, Bins: []int{100, 50, 25, 4, 0, 18}, Most: 17, At: 7,
+		A: 0x3f800000, B: 0x3f800011}
+	var text strings.Builder
+	require.NoError(t, c.Write(&text))
+	assert.Contains(t, text.String(), "zeros of unlike sign  1  ")
+	assert.Contains(t, text.String(), "NaN in one only       2  ")
+	assert.Regexp(t, `largest distance +17 ulp +element 7: 1 \(0x3F800000\) against 1\.000002 \(0x3F800011\)`, text.String())
+	for _, line := range []string{`0 +100 +█{50}\n`, `1 +50 +█{25}\n`, `2 +25 +█{13}\n`, `3-4 +4 +██\n`, `5-8 +0 *\n`, `9-16 +18 +█{9}\n`} {
+		assert.Regexp(t, line, text.String())
+	}
+	assert.Equal(t, "≤2^40", binLabel(41))
+}
+
 // Sums of integers are exact, whatever the shape; sums of values that are not are not.
 func TestSums(t *testing.T) {
 	m, err := MachineByName("cc2.0")

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/cputime"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/mutate"
@@ -111,17 +112,17 @@ func TestStudyRefusesWhatNoChipHas(t *testing.T) {
 	assert.ErrorContains(t, err, "no chip")
 }
 
-// The best of three counts: other tests run beside this one.
+// The processor's time counts, and the best of three: other tests run at the same time.
 func TestTenThousandPointsTakeLessThanASecond(t *testing.T) {
 	best := time.Hour
 	for range 3 {
-		start := time.Now()
+		start := cputime.Used()
 		s := newStudy(t, "gk110", steps("registers", 1, 200, 1), steps("shared", 0, 49<<10-1024, 1000))
 		require.GreaterOrEqual(t, len(s.Points), 9800)
 		var out bytes.Buffer
 		require.NoError(t, s.WriteJSON(&out))
 		require.NoError(t, s.WriteCSV(&out))
-		best = min(best, time.Since(start))
+		best = min(best, cputime.Used()-start)
 	}
 	assert.Less(t, best, time.Second)
 }

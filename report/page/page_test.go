@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
@@ -84,22 +83,21 @@ func tab(t *testing.T, file string, width, height int64, dark bool) (context.Con
 	ctx := browser.Chromium(t, 90*time.Second, chromedp.Flag("disable-gpu", true))
 	var lock sync.Mutex
 	var said []string
-	chromedp.ListenTarget(ctx, func(e any) {
+	require.NoError(t, chromedp.Listen(ctx, func(e any) {
 		lock.Lock()
 		defer lock.Unlock()
 		switch e := e.(type) {
 		case *cdpruntime.EventExceptionThrown:
-			said = append(said, e.ExceptionDetails.Error())
+			said = append(said, (&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
 		case *cdpruntime.EventConsoleAPICalled:
 			said = append(said, string(e.Type))
 		}
-	})
+	}))
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
-	media := emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})
-	require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(width, height), media, chromedp.Navigate("file://"+file),
+	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, height), browser.Prefer(scheme), chromedp.Navigate("file://"+file),
 		chromedp.WaitVisible("#timeline canvas")))
 	return ctx, func() []string {
 		lock.Lock()
@@ -110,7 +108,7 @@ func tab(t *testing.T, file string, width, height int64, dark bool) (context.Con
 
 func text(t *testing.T, ctx context.Context, selector string) (s string) {
 	t.Helper()
-	require.NoError(t, chromedp.Run(ctx, chromedp.Text(selector, &s, chromedp.ByQuery)))
+	require.NoError(t, chromedp.Do(ctx, browser.Into(&s, chromedp.Text(chromedp.CSS(selector)))))
 	return strings.TrimSpace(s)
 }
 
@@ -158,12 +156,12 @@ func TestPageInABrowser(t *testing.T) {
 				assert.Contains(t, text(t, ctx, "#baselines"), "itself")
 
 				var cold, overlaps bool
-				require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(hottestIsShown, &cold), chromedp.Evaluate(textsOverlap, &overlaps)))
+				require.NoError(t, chromedp.Do(ctx, browser.Evaluate(hottestIsShown, &cold), browser.Evaluate(textsOverlap, &overlaps)))
 				assert.False(t, cold, "the hottest line and its operations are out of sight")
 				assert.False(t, overlaps, "words of the memory chart overlap, or leave their boxes")
 				var wide bool
-				require.NoError(t, chromedp.Run(ctx,
-					chromedp.Evaluate("document.documentElement.scrollWidth > innerWidth", &wide)))
+				require.NoError(t, chromedp.Do(ctx,
+					browser.Evaluate("document.documentElement.scrollWidth > innerWidth", &wide)))
 				assert.False(t, wide, "the page is wider than the screen")
 				screenshots(t, ctx, fmt.Sprintf("%d-%v", width, dark))
 				byKeyboard(t, ctx)
@@ -199,18 +197,18 @@ func TestPageOfSeveralStreams(t *testing.T) {
 		ctx, said := tab(t, file, 1280, 900, false)
 		var rows []string
 		var waits, runs, children int
-		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate("spans().rows.map((r) => r[0])", &rows),
-			chromedp.Evaluate("spans().rows.flatMap((r) => r[1]).filter((x) => x[3].includes('waiting for its first block'))"+
+		require.NoError(t, chromedp.Do(ctx, browser.Evaluate("spans().rows.map((r) => r[0])", &rows),
+			browser.Evaluate("spans().rows.flatMap((r) => r[1]).filter((x) => x[3].includes('waiting for its first block'))"+
 				".length", &waits),
-			chromedp.Evaluate("spans().rows.flatMap((r) => r[1]).filter((x) => x[3].includes('running')).length", &runs),
-			chromedp.Evaluate("spans().rows.filter((r) => r[0].startsWith('SMX')).flatMap((r) => r[1])"+
+			browser.Evaluate("spans().rows.flatMap((r) => r[1]).filter((x) => x[3].includes('running')).length", &runs),
+			browser.Evaluate("spans().rows.filter((r) => r[0].startsWith('SMX')).flatMap((r) => r[1])"+
 				".filter((x) => x[3].includes('launched by')).length", &children)))
 		assert.Equal(t, "host", rows[0], workload)
 		assert.Positive(t, waits, workload)
 		assert.Positive(t, runs, workload)
 		assert.Equal(t, workload == "mariani-silver", children > 100, "%d children on the SMXs of %s", children, workload)
 		var overlaps bool
-		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(textsOverlap, &overlaps), chromedp.SendKeys("#search", "stall_sync")))
+		require.NoError(t, chromedp.Do(ctx, browser.Evaluate(textsOverlap, &overlaps), chromedp.SendKeys("#search", "stall_sync")))
 		assert.False(t, overlaps, workload)
 		assert.Contains(t, text(t, ctx, "#hits"), "stall_sync: ", workload)
 		if workload != "mariani-silver" {
@@ -235,8 +233,8 @@ func TestSourceInStep(t *testing.T) {
 	for _, choose := range []string{"0", store} {
 		var cold bool
 		var on []string
-		require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(choose+";0", nil), chromedp.Evaluate(hottestIsShown, &cold),
-			chromedp.Evaluate(`["lines", "ptx", "operations"].map((id) => document.querySelector("#" + id + " tr.on .line")`+
+		require.NoError(t, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](choose+";0"), browser.Evaluate(hottestIsShown, &cold),
+			browser.Evaluate(`["lines", "ptx", "operations"].map((id) => document.querySelector("#" + id + " tr.on .line")`+
 				`.textContent)`, &on)))
 		assert.False(t, cold, "%v", on)
 		if choose == "0" {
@@ -253,16 +251,16 @@ func TestSourceInStep(t *testing.T) {
 func byKeyboard(t *testing.T, ctx context.Context) {
 	t.Helper()
 	before := text(t, ctx, "#where")
-	require.NoError(t, chromedp.Run(ctx, chromedp.Focus("#chart"), chromedp.KeyEvent("+"), chromedp.KeyEvent("+")))
+	require.NoError(t, chromedp.Do(ctx, chromedp.Focus("#chart"), chromedp.KeyEvent("+"), chromedp.KeyEvent("+")))
 	zoomed := text(t, ctx, "#where")
 	assert.NotEqual(t, before, zoomed)
-	require.NoError(t, chromedp.Run(ctx, chromedp.KeyEvent("0")))
+	require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent("0")))
 	assert.Equal(t, before, text(t, ctx, "#where"))
-	require.NoError(t, chromedp.Run(ctx, chromedp.Focus("#source tbody tr:nth-child(2) button.line"), chromedp.KeyEvent("\r")))
+	require.NoError(t, chromedp.Do(ctx, chromedp.Focus("#source tbody tr:nth-child(2) button.line"), chromedp.KeyEvent("\r")))
 	assert.True(t, strings.HasPrefix(text(t, ctx, "#detail h3"), "Line "))
-	require.NoError(t, chromedp.Run(ctx, chromedp.Focus("#timeline .tools button:last-child"), chromedp.KeyEvent("\r"),
+	require.NoError(t, chromedp.Do(ctx, chromedp.Focus("#timeline .tools button:last-child"), chromedp.KeyEvent("\r"),
 		chromedp.WaitVisible("#timeline ul"),
-		chromedp.Poll("document.getElementById('where').textContent.includes('cycles')", nil)))
+		chromedp.Poll[chromedp.Void]("document.getElementById('where').textContent.includes('cycles')")))
 }
 
 // accessible has axe-core look at the page, where it is at hand.
@@ -275,9 +273,9 @@ func accessible(t *testing.T, ctx context.Context) {
 	axe, err := os.ReadFile(script)
 	require.NoError(t, err)
 	var found []string
-	await := func(p *cdpruntime.EvaluateParams) *cdpruntime.EvaluateParams { return p.WithAwaitPromise(true) }
-	require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(string(axe)+";0", nil), chromedp.Evaluate(
-		"axe.run().then((r) => r.violations.map((v) => v.impact + ' ' + v.id + ': ' + v.nodes[0].html.slice(0, 120)))", &found, await)))
+	require.NoError(t, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](string(axe)+";0"), browser.Evaluate(
+		"axe.run().then((r) => r.violations.map((v) => v.impact + ' ' + v.id + ': ' + v.nodes[0].html.slice(0, 120)))", &found,
+		chromedp.EvalAwaitPromise)))
 	assert.Empty(t, found, "axe-core")
 }
 
@@ -290,7 +288,7 @@ func screenshots(t *testing.T, ctx context.Context, name string) {
 	for _, id := range []string{"verdict", "launches", "roofline", "stalls", "source", "memory", "occupancy", "mix", "baselines",
 		"timeline"} {
 		var png []byte
-		require.NoError(t, chromedp.Run(ctx, chromedp.Screenshot("#"+id, &png, chromedp.ByQuery)))
+		require.NoError(t, chromedp.Do(ctx, browser.Into(&png, chromedp.Screenshot(chromedp.CSS("#"+id)))))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name+"-"+id+".png"), png, 0o644))
 	}
 }

@@ -53,3 +53,11 @@ func TestPartsThatAreAlikeArePredictedExactly(t *testing.T) {
 	require.Equal(t, 2, r.Count())
 	require.Equal(t, 15.0, r.Mean())
 }
+
+// Quantiles are those of printed tables of Student's t, for 95 % on both sides together (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
+func TestStudentsQuantiles(t *testing.T) {
+	for count, want := range map[int]float64{2: 12.706, 3: 4.303, 5: 2.776, 10: 2.262, 30: 2.045, 101: 1.984} {
+		require.InDelta(t, want, Student(count), 0.0005, "%d values", count)
+	}
+	require.True(t, math.IsInf(Student(1), 1))
+}

@@ -42,18 +42,21 @@ func TestBrokenPromises(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "k.ptx")
 	require.NoError(t, os.WriteFile(path, nil, 0o644))
-	for script, want := range map[string]string{
-		"exec sleep 5":                         "ran longer than 300ms",
-		"echo 'panic: index out of range' >&2": "panicked",
-		"exit 3":                               "exit code 3",
-		"echo 'keplersim: k.ptx:1: wrong' >&2; exit 1": "exit code 1",
-		"exit 2": "",
+	for script, c := range map[string]struct {
+		wall time.Duration
+		want string
+	}{
+		"exec sleep 60":                        {300 * time.Millisecond, "ran longer than 300ms"},
+		"echo 'panic: index out of range' >&2": {time.Minute, "panicked"},
+		"exit 3":                               {time.Minute, "exit code 3"},
+		"echo 'keplersim: k.ptx:1: wrong' >&2; exit 1": {time.Minute, "exit code 1"},
+		"exit 2": {time.Minute, ""},
 	} {
 		binary := filepath.Join(folder, "stand-in")
 		require.NoError(t, os.WriteFile(binary, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
-		d := &driver{binary: binary, limits: limits{wall: 300 * time.Millisecond, processor: time.Minute, memory: 1 << 30}}
+		d := &driver{binary: binary, limits: limits{wall: c.wall, processor: time.Minute, memory: 1 << 30}}
 		o, _ := d.command("inspect", path)
-		assert.Equal(t, want, o.broken, script)
+		assert.Equal(t, c.want, o.broken, script)
 	}
 	d := &driver{binary: "/bin/true", limits: limits{wall: time.Minute, processor: time.Minute, memory: 1}}
 	o, _ := d.command("inspect", path)

@@ -66,7 +66,10 @@ type spdxRelationship struct {
 func (b *spdx) add(m *debug.Module, license string) string {
 	p := spdxPackage{ID: fmt.Sprintf("SPDXRef-Package-%d", len(b.Packages)), Name: m.Path, Version: m.Version, Download: "NOASSERTION",
 		License: license, External: []spdxReference{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + m.Path + "@" + m.Version}}}
-	if m.Sum != "" {
+	switch {
+	case m.Replace != nil:
+		p.Summary = "without fonts that the program does not use (tools/release/fonts.go)"
+	case m.Sum != "":
 		p.Summary = "go.sum: " + m.Sum
 	}
 	b.Packages = append(b.Packages, p)

@@ -17,6 +17,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,39 +84,20 @@ func release(folder string, wanted []string, tag string, dirty bool) error {
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
 		return os.WriteFile(filepath.Join(folder, name), data, 0o644)
 	}
+	modfile, err := oneFont(filepath.Join("bin", ".release"))
+	if err != nil {
+		return err
+	}
 	for _, platform := range wanted {
-		system, arch, ok := strings.Cut(platform, "/")
-		if !ok {
-			return fmt.Errorf("%q is no platform; these are: %s", platform, strings.Join(platforms, ", "))
-		}
-		name := fmt.Sprintf("keplersim-%s-%s-%s", version.Number, system, arch)
-		files, err := contents(system, arch)
+		made, err := archive(platform, modfile, date, dirty)
 		if err != nil {
 			return err
 		}
-		packed, ending, err := pack(system, name, date, files)
-		if err != nil {
-			return err
+		for _, f := range made {
+			if err := write(f.name, f.data); err != nil {
+				return err
+			}
 		}
-		if err := write(name+ending, packed); err != nil {
-			return err
-		}
-		info, err := buildinfo.Read(bytes.NewReader(files[0].data))
-		if err != nil {
-			return fmt.Errorf("what %s was built of: %w", name, err)
-		}
-		bill, err := bill(name, info, sha256.Sum256(files[0].data), date)
-		if err != nil {
-			return err
-		}
-		if err := write(name+".spdx.json", bill); err != nil {
-			return err
-		}
-		unpacked := 0
-		for _, f := range files {
-			unpacked += len(f.data)
-		}
-		fmt.Printf("%-44s %5.1f MB, unpacked %5.1f MB\n", name+ending, float64(len(packed))/1e6, float64(unpacked)/1e6)
 	}
 	text, err := os.ReadFile("CHANGELOG.md")
 	if err != nil {
@@ -128,6 +111,41 @@ func release(folder string, wanted []string, tag string, dirty bool) error {
 		os.WriteFile(filepath.Join(folder, "notes.md"), []byte(notes), 0o644))
 }
 
+// archive builds a platform's archive and the list of what is in its program.
+func archive(platform, modfile string, date time.Time, dirty bool) ([]file, error) {
+	system, arch, ok := strings.Cut(platform, "/")
+	if !ok {
+		return nil, fmt.Errorf("%q is no platform; these are: %s", platform, strings.Join(platforms, ", "))
+	}
+	name := fmt.Sprintf("keplersim-%s-%s-%s", version.Number, system, arch)
+	files, err := contents(system, arch, modfile)
+	if err != nil {
+		return nil, err
+	}
+	packed, ending, err := pack(system, name, date, files)
+	if err != nil {
+		return nil, err
+	}
+	info, err := buildinfo.Read(bytes.NewReader(files[0].data))
+	if err != nil {
+		return nil, fmt.Errorf("what %s was built of: %w", name, err)
+	}
+	named := slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" })
+	if !named && !dirty {
+		return nil, fmt.Errorf("%s cannot name its commit: build in a clone; Go notes none in a worktree of git", name)
+	}
+	bill, err := bill(name, info, sha256.Sum256(files[0].data), date)
+	if err != nil {
+		return nil, err
+	}
+	unpacked := 0
+	for _, f := range files {
+		unpacked += len(f.data)
+	}
+	fmt.Printf("%-44s %5.1f MB, unpacked %5.1f MB\n", name+ending, float64(len(packed))/1e6, float64(unpacked)/1e6)
+	return []file{{name: name + ending, data: packed}, {name: name + ".spdx.json", data: bill}}, nil
+}
+
 // section returns what the changelog says about a version.
 func section(changelog, number string) (string, error) {
 	_, notes, ok := strings.Cut(changelog, "\n## "+number+"\n")
@@ -138,8 +156,8 @@ func section(changelog, number string) (string, error) {
 	return strings.TrimSpace(notes) + "\n", nil
 }
 
-// contents builds the program for a platform and returns it, with the documents behind it.
-func contents(system, arch string) ([]file, error) {
+// contents builds the program for a platform, with the modules of modfile, and returns it, with the documents behind it.
+func contents(system, arch, modfile string) ([]file, error) {
 	folder, err := os.MkdirTemp("", "keplersim-release-")
 	if err != nil {
 		return nil, err
@@ -150,7 +168,7 @@ func contents(system, arch string) ([]file, error) {
 		name += ".exe"
 	}
 	path := filepath.Join(folder, name)
-	build := exec.Command("go", append(buildFlags[:len(buildFlags):len(buildFlags)], "-o", path, "./cmd/keplersim")...)
+	build := exec.Command("go", append(buildFlags[:len(buildFlags):len(buildFlags)], "-modfile", modfile, "-o", path, "./cmd/keplersim")...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOFLAGS=")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"testing"
 	"time"
@@ -95,4 +96,16 @@ func TestWhatArchivesHave(t *testing.T) {
 		assert.FileExists(t, filepath.Join("../..", d))
 	}
 	assert.ErrorContains(t, release(t.TempDir(), platforms, "v0.0.1", true), "the tag is v0.0.1")
+}
+
+// A release is built with one of the plotting library's fonts: no other package of fonts holds a file.
+func TestReleasesHaveOneFont(t *testing.T) {
+	t.Chdir("../..")
+	folder := filepath.Join("bin", ".release-test")
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	modfile, err := oneFont(folder)
+	require.NoError(t, err)
+	found, err := output("go", "list", "-deps", "-modfile", modfile, "-f", "{{range .EmbedFiles}}{{.}} {{end}}", "./report/plots")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"LiberationSans-Regular.ttf"}, regexp.MustCompile(`\S+\.ttf`).FindAllString(found, -1))
 }

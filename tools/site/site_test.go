@@ -105,29 +105,29 @@ func TestSiteInABrowser(t *testing.T) {
 	host := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	t.Cleanup(host.Close)
 	ctx := browser.Chromium(t, 3*time.Minute)
-	chromedp.ListenTarget(ctx, func(event any) {
+	require.NoError(t, chromedp.Listen(ctx, func(event any) {
 		if e, ok := event.(*runtime.EventExceptionThrown); ok {
-			t.Errorf("exception: %s", e.ExceptionDetails.Error())
+			t.Errorf("exception: %s", (&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
 		}
-	})
+	}))
 	for _, width := range []int64{400, 1280, 1920} {
 		for _, p := range s.pages {
 			var wide float64
-			require.NoError(t, chromedp.Run(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(host.URL+"/"+p.address),
-				chromedp.Evaluate("document.documentElement.scrollWidth", &wide)))
+			require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(host.URL+"/"+p.address),
+				browser.Evaluate("document.documentElement.scrollWidth", &wide)))
 			assert.LessOrEqual(t, wide, float64(width), "%s at %d pixels", p.address, width)
 		}
 	}
 	for query, want := range map[string]string{"what does memory_throttle mean?": "docs/find-the-bottleneck.html",
 		"occup spread": "docs/other-tools.html", "add a board": "docs/configs.html"} {
 		var found string
-		require.NoError(t, chromedp.Run(ctx, chromedp.Navigate("file://"+folder+"/index.html"), chromedp.KeyEvent("/"),
-			chromedp.Evaluate("document.activeElement.value = ''", nil), // the tab types the slash as well
+		require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("file://"+folder+"/index.html"), chromedp.KeyEvent("/"),
+			chromedp.Evaluate[chromedp.Void]("document.activeElement.value = ''"), // the tab types the slash as well
 			chromedp.SendKeys("#find", query), chromedp.WaitVisible("#found li"),
-			chromedp.Evaluate(`[...document.querySelectorAll("#found a")].map((a) => a.href).join(" ")`, &found)))
+			browser.Evaluate(`[...document.querySelectorAll("#found a")].map((a) => a.href).join(" ")`, &found)))
 		assert.Contains(t, found, want, query)
-		require.NoError(t, chromedp.Run(ctx, chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(".shelves[open]"),
-			chromedp.Evaluate("location.href", &found)))
+		require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible(".shelves[open]"),
+			browser.Evaluate("location.href", &found)))
 		assert.Contains(t, found, "/docs/", query)
 	}
 }

@@ -102,6 +102,30 @@ int main(int, char **argv) {
     check("cudaMallocArray", cudaMallocArray(&array, &word, w, h) == cudaSuccess, fit, fit && all * (h ? h : 1) <= 1 << 20, w, h, 0, 0, 0);
     if (array) cudaFreeArray(array);
   }
+  // An array of 16 rows of 16 words: what is copied to or from it lies within its rows, or for runs of bytes within all of it.
+  cudaArray_t array, second;
+  cudaChannelFormatDesc word = cudaCreateChannelDesc<int>();
+  cudaMallocArray(&array, &word, 16, 16), cudaMallocArray(&second, &word, 16, 16);
+  const cudaMemcpyKind inside = cudaMemcpyDeviceToDevice;
+  for (int i = 0; i < calls; i++) {
+    size_t x = size(), y = size(), z = size() % 2, w = size(), h = size(), p = size(), n = size();
+    bool nothing = w == 0 || h == 0, fit = (wide)x + w <= 64 && (wide)y + h <= 16 && fits(p, w, h, bytes), must = fit && w <= p;
+    check("cudaMemcpy2DToArray", cudaMemcpy2DToArray(array, x, y, from, p, w, h, inside) == cudaSuccess, fit || nothing, must, x, y, p, w, h);
+    check("cudaMemcpy2DToArrayAsync", cudaMemcpy2DToArrayAsync(array, x, y, from, p, w, h, inside, 0) == cudaSuccess, fit || nothing, must, x, y, p, w, h);
+    check("cudaMemcpy2DFromArray", cudaMemcpy2DFromArray(to, p, array, x, y, w, h, inside) == cudaSuccess, fit || nothing, must, x, y, p, w, h);
+    nothing = n == 0, fit = (wide)y * 64 + x + n <= 1024;
+    check("cudaMemcpyToArray", cudaMemcpyToArray(array, x, y, from, n, inside) == cudaSuccess, fit || nothing, fit, x, y, n, 0, 0);
+    check("cudaMemcpyFromArray", cudaMemcpyFromArray(to, array, x, y, n, inside) == cudaSuccess, fit || nothing, fit, x, y, n, 0, 0);
+    bool both = fit && (wide)h * 64 + w + n <= 1024;
+    check("cudaMemcpyArrayToArray", cudaMemcpyArrayToArray(array, x, y, second, w, h, n, inside) == cudaSuccess, both || nothing, both, x, y, w, h, n);
+    cudaMemcpy3DParms m = {};
+    m.dstArray = array, m.dstPos = make_cudaPos(x, y, z), m.srcPtr = {from, p, p, h}, m.extent = make_cudaExtent(w, h, 1), m.kind = inside;
+    nothing = w == 0 || h == 0, fit = z == 0 && (wide)x + w <= 16 && (wide)y + h <= 16 && fits(p, (wide)w * 4, h, bytes);
+    check("cudaMemcpy3D of an array", cudaMemcpy3D(&m) == cudaSuccess, fit || nothing, fit, x, y, p, w, h);
+    m = {}, m.dstPtr = {to, 64, 64, 16}, m.dstPos = make_cudaPos(x, y, p), m.srcArray = array, m.extent = make_cudaExtent(1, 1, 1), m.kind = inside;
+    wide place = (wide)x + (wide)y * 64 + (wide)p * 1024; // behind this memory may be other memory, as far as all of it reaches
+    check("cudaMemcpy3D to a place", cudaMemcpy3D(&m) == cudaSuccess, place < total, place + 4 <= bytes, x, y, p, 0, 0);
+  }
   cudaGetLastError();
   printf("%d wrong, then %s\n", wrong, cudaGetErrorString(cudaDeviceSynchronize()));
   return wrong != 0;
