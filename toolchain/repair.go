@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
-// Programs that nvcc takes and clang refuses. A file of which clang complains in one of these ways is compiled once more, and clang is given
-// another text in its place, in which every line stays where it is.
+// Programs that nvcc takes and clang refuses. When clang complains of a file in one of these ways, the file is compiled once more: clang
+// is given another text in its place, in which every line stays where it is.
 
 // repairs are those ways, in any order: a complaint whose first group is the file, and what is changed in the text.
 var repairs = []struct {
@@ -72,7 +72,7 @@ func olderStandard(arguments []string, messages string) (changed []string, ok bo
 	return changed, true
 }
 
-var ownBuiltin = pattern.Lazy(`error: static declaration of '(\w+)' follows non-static declaration\n(?:.*\n){0,3}.*note: '\w+' is a builtin`)
+var ownBuiltin = pattern.Lazy(`error: static declaration of '(\w+)' follows non-static declaration\n(?:.*\n){0,3}.*' is a builtin`)
 
 // renamed are the flags by which a program may have a function of its own under the name of one of clang's, as of __rdtsc.
 func renamed(messages string) (flags []string) {
@@ -82,8 +82,8 @@ func renamed(messages string) (flags []string) {
 	return flags
 }
 
-// repaired returns flags by which clang reads the files that it complains of as repairs mend them; done removes what they name. Without such
-// a complaint there are none.
+// repaired returns flags by which clang reads the files that it complains of as repairs mend them; done removes what they name. There are
+// none without such a complaint.
 func repaired(messages string) (flags []string, done func(), err error) {
 	var names []string
 	for _, r := range repairs {
