@@ -64,7 +64,7 @@ func TestImpossibleInputIsRefusedWithTheLimit(t *testing.T) {
 		{"--registers 300", "300 registers a thread: gk110 has 255 at most"},
 		{"--registers 64 --config gk104", "64 registers a thread: gk104 has 63 at most"},
 		{"--sweep block=1000..1100", "a block of 1032 threads: gk110 has blocks of 1024 threads at most"},
-		{"--sweep warp=1", `the axis "warp" is none of block, registers, shared`},
+		{"--sweep warp=1", `there is no axis "warp": choose one of block, registers, shared`},
 		{"--shared x", `--shared: "x" is not a number`},
 		{"--cache-config most", "none of none, shared, l1, equal"},
 		{"--format xml", "none of text, json, csv"},

@@ -174,8 +174,8 @@ func TestRecordingFlagsAreChecked(t *testing.T) {
 		{[]string{"--record", filepath.Join(file, "none", "run.kst")}, "there is no folder"},
 		{[]string{"--record", file, "--record-window", "9..9"}, "it has no cycle"},
 		{[]string{"--record", file, "--record-window", "soon"}, "as in 1000..3000"},
-		{[]string{"--record", file, "--record-window", "-4..9"}, `"-4" is no cycle`},
-		{[]string{"--record", file, "--record-smx", "3..1"}, `"3..1" is no number or range`},
+		{[]string{"--record", file, "--record-window", "-4..9"}, `"-4" is not a cycle`},
+		{[]string{"--record", file, "--record-smx", "3..1"}, `"3..1" is not a number or range`},
 		{[]string{"--record-smx", "1"}, "name a file with --record"},
 		{[]string{"--record", "../workloads/vectoradd/vectoradd.yaml"}, "vectoradd.yaml"},
 	} {

@@ -89,7 +89,7 @@ func TestMistakesInRounds(t *testing.T) {
 		"{element: [n]}":                                      "element is [buffer, index], not 1 entries",
 		"{element: [m, 0]}":                                   `there is no buffer "m"`,
 		"a]}\n  - repeat: {times: 2}\n#":                      "a repetition needs times",
-		"a]}\n  - repeat: {times: 0, steps: []}\n#":           "times of repeat is 0, but must lie from 1",
+		"a]}\n  - repeat: {times: 0, steps: []}\n#":           "times of repeat is 0, but must be from 1",
 		"a], until: {element: [n, 0]}}\n#":                    "until needs an element and one of above, at_least",
 		"a], until: {element: [n, 0], equal: 0}}\n#":          `unknown key "equal" in until; did you mean "equals"?`,
 		"a], until: {element: [n, 0], equals: 0, not: 1}}\n#": "one comparison decides",

@@ -52,7 +52,7 @@ func TestErrorsAreFoundAndSurvived(t *testing.T) {
 		{"two types", ".reg .u32 .s32 x;", []string{"1:11"}, "second type", 0},
 		{"no space", ".u32 x;", []string{"1:1"}, "begins with its state space", 0},
 		{"instruction at module scope", "add.s32 a, b, c;\n.global .u32 x;", []string{"1:1"}, "outside every function", 1},
-		{"label at module scope", "here:\n.global .u32 x;", []string{"1:1"}, "label must stand inside", 2},
+		{"label at module scope", "here:\n.global .u32 x;", []string{"1:1"}, "label must be inside", 2},
 		{"unknown character", ".entry k {\n add.s32 a, `b, c;\n}", []string{"2:13"}, "no meaning", 1},
 		{"not ASCII", ".entry k {\n add.s32 ä, b, c;\n}", []string{"2:10", "2:12"}, "ASCII", 1},
 		{"unclosed comment", ".entry k { }\n/* no end", []string{"2:1"}, "add */", 1},

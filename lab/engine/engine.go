@@ -101,7 +101,7 @@ func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
 	}
 	for name, data := range all {
 		if !plainName().MatchString(name) {
-			return &Response{Error: fmt.Sprintf("%q is no name of a file: letters, digits, ., _ and - alone", name)}, nil
+			return &Response{Error: fmt.Sprintf("%q is not a file name: use letters, digits, ., _ and -", name)}, nil
 		}
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
 			return nil, fmt.Errorf("the kernel's file: %w", err)
