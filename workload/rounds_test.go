@@ -85,7 +85,7 @@ func TestMistakesInRounds(t *testing.T) {
 		"{count: {u32: 1, divide: 0}}":                        "it cannot be divided by zero",
 		"{count: {u32: 1, step: 0.5}}":                        "0.5 is not an integer, as type u32 needs",
 		"{count: {u32: -1, step: 1}}":                         "-1 does not fit type u32",
-		"{element: [n, 2]}":                                   "element: buffer n has 2 elements, the last of which is 1",
+		"{element: [n, 2]}":                                   "element: buffer n has 2 elements, so the last is 1",
 		"{element: [n]}":                                      "element is [buffer, index], not 1 entries",
 		"{element: [m, 0]}":                                   `there is no buffer "m"`,
 		"a]}\n  - repeat: {times: 2}\n#":                      "a repetition needs times",

@@ -68,7 +68,7 @@ func TestErrorsAreFoundAndSurvived(t *testing.T) {
 		{"register as opcode", ".entry k {\n %r1 = 5;\n ret;\n}", []string{"2:2"}, "expected an instruction", 1},
 		{"prototype without label", ".entry k {\n .callprototype _ ();\n ret;\n}", []string{"2:2"}, "needs a label", 1},
 		{"entry that returns", ".entry (.param .u32 r) k { }\n.entry m { }", []string{"1:8"}, "returns nothing", 1},
-		{"unknown operator", ".global .u64 x = genric(y);", []string{"1:24"}, "no operator", 0},
+		{"unknown operator", ".global .u64 x = genric(y);", []string{"1:24"}, "not an operator", 0},
 		{"bad section", ".section .debug_info {\n .b8 1,\n}\n.entry k { }", []string{"2:8"}, "section name", 2},
 		{"bad version", ".version x\n.target sm_35", []string{"1:10"}, "a version such as 4.2", 1},
 		{"bad address size", ".address_size 48\n", []string{"1:1"}, "32 or 64", 1},
