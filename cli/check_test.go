@@ -39,7 +39,7 @@ func TestCheckFindsRaces(t *testing.T) {
 	code, out, _ = run("apart --grid 1 --block 64 --arg u32[1]")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "apart: barrier in diverged code\n"+
-		"  thread (0,0,0) of block (0,0,0) arrives at a barrier at testdata/races.ptx:73\n  16 of the warp's 32 threads come to it\n")
+		"  thread (0,0,0) of block (0,0,0) arrives at a barrier at testdata/races.ptx:73\n  16 of the warp's 32 threads reach it\n")
 	assert.Contains(t, out, "2 times in all")
 	code, _, errOut = run("flags --grid 2 --block 96 --arg u32[1]")
 	assert.Equal(t, exitRan, code, errOut)

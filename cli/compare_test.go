@@ -39,7 +39,7 @@ func TestCompareRuns(t *testing.T) {
 		{"compare testdata/add-right.yaml testdata/add-wrong.yaml",
 			"add-right.yaml is not a report of a run: keplersim run --format json -o REPORT.json FILE writes one"},
 		{"compare " + narrow + " no-such.json", "no-such.json: there is no such file"},
-		{"compare --format xml a.json b.json", "none of text, csv, json"},
+		{"compare --format xml a.json b.json", "one of text, csv, json"},
 		{"compare --metrics ipcc a.json b.json", "there is no metric"},
 		{"compare " + narrow + " " + wide + " -o " + wide, "would overwrite the input"},
 	} {
@@ -119,7 +119,7 @@ func TestRooflineIsDrawn(t *testing.T) {
 
 	for _, test := range []struct{ args, part string }{
 		{"run testdata/add-right.yaml --functional --plot-roofline " + picture, "--plot-roofline needs a timed run"},
-		{"run testdata/add-right.yaml --plot-roofline x.gif", "--plot-roofline: plot x.gif: the file's name ends in none of .svg"},
+		{"run testdata/add-right.yaml --plot-roofline x.gif", "--plot-roofline: plot x.gif: the file's name must end in one of .svg"},
 		{"compare " + a + " " + b + " --plot-roofline no/such/x.svg", "there is no folder no/such"},
 	} {
 		code, _, errOut := keplersim(t, strings.Fields(test.args)...)

@@ -97,10 +97,10 @@ func TestExitCodes(t *testing.T) {
 		{"occupancy --simulate add.ptx --cache add.ptx/cache", exitBadInput, "name another folder"},
 		{"occupancy add.ptx --plot no-such-folder/plot.svg", exitBadInput, "there is no folder no-such-folder"},
 		{"occupancy --simulate two.ptx --kernel third", exitBadInput, `no kernel "third"`},
-		{"validate --budget nan --list", exitBadInput, "--budget is a number"},
+		{"validate --budget nan --list", exitBadInput, "--budget counts millions"},
 		{"validate --jobs 0 --list", exitBadInput, "--jobs must be 1 or more"},
-		{"validate --sweep strides --sweep-plot strides.gif", exitBadInput, "none of .svg, .png, .pdf"},
-		{"validate --plot . --quick", exitBadInput, "none of .svg, .png, .pdf"},
+		{"validate --sweep strides --sweep-plot strides.gif", exitBadInput, "one of .svg, .png, .pdf"},
+		{"validate --plot . --quick", exitBadInput, "one of .svg, .png, .pdf"},
 		{"bench --config gk111 add-right.yaml", exitBadInput, "did you mean gk110?"},
 		{"fp sum --count 10000000000000", exitBadInput, "from 0 to 10000000"},
 		{"fp sum --threads 2000000000", exitBadInput, "from 1 to 10000000"},
@@ -152,7 +152,7 @@ func TestFullOutputExitsWithOne(t *testing.T) {
 	}
 	code, _, errOut := keplersim(t, "occupancy", "-o", "/dev/full")
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, errOut, "--output: the report cannot be written")
+	assert.Contains(t, errOut, "--output: cannot write the report")
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.Symlink("/dev/full", "full.svg"))
 	for _, line := range []string{"occupancy --plot full.svg", "fp compare 1,2 1,2 --plot full.svg"} {

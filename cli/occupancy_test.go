@@ -66,13 +66,13 @@ func TestImpossibleInputIsRefusedWithTheLimit(t *testing.T) {
 		{"--sweep block=1000..1100", "a block of 1032 threads: gk110 has blocks of 1024 threads at most"},
 		{"--sweep warp=1", `there is no axis "warp": choose one of block, registers, shared`},
 		{"--shared x", `--shared: "x" is not a number`},
-		{"--cache-config most", "none of none, shared, l1, equal"},
-		{"--format xml", "none of text, json, csv"},
-		{"--picture maybe", "none of auto, always, never"},
+		{"--cache-config most", "one of none, shared, l1, equal"},
+		{"--format xml", "one of text, json, csv"},
+		{"--picture maybe", "one of auto, always, never"},
 		{"--config gk110,gk110", "names gk110 twice"},
 		{"--config gk111", "did you mean gk110?"},
 		{"--set smx.cuont=1", "did you mean smx.count?"},
-		{"--plot plot.gif", "none of .svg, .png, .pdf"},
+		{"--plot plot.gif", "one of .svg, .png, .pdf"},
 		{"-o no/such/folder/x", "there is no folder no/such/folder"},
 	} {
 		code, out, errOut := keplersim(t, append([]string{"occupancy"}, strings.Fields(test[0])...)...)

@@ -80,7 +80,7 @@ func TestPowerFlagsThatAreRefused(t *testing.T) {
 		"--power-limit -5: give watts, above 0":                                    "--config k40 --boost on --power-limit -5",
 		"--temperature is the chip's at the start: add --power":                    "--config k40 --temperature 50",
 		"--boost yes: choose on or off":                                            "--boost yes",
-		"power and boost need a timed run: leave --functional":                     "--boost on --functional",
+		"power and boost need a timed run: leave out --functional":                 "--boost on --functional",
 		`boost.governor: "autobost": choose one of application, autoboost, boost1`: "--boost on --set boost.governor=autobost",
 	} {
 		code, _, errOut := keplersim(t, append(append([]string{"run"}, strings.Fields(args)...), dgemmFile)...)

@@ -78,8 +78,8 @@ func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
 func describeRunError(ctx context.Context, err error, notes []string) error {
 	madeUp := slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, host.MadeUp) })
 	if fault := new(smx.Fault); madeUp && errors.As(err, &fault) && (fault.Kind == smx.FaultAddress || fault.Kind == smx.FaultAlignment) {
-		return fmt.Errorf("%w\n  keplersim made up parts of the launch (see the notes), and these may not suit the kernel: give --grid, --block "+
-			"and --arg, or a workload file", err)
+		return fmt.Errorf("%w\n  keplersim made up parts of the launch (see the notes), and these may not suit the kernel: give --grid, "+
+			"--block and --arg, or a workload file", err)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted; the report has what ran until then: %w", err)

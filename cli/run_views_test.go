@@ -127,10 +127,10 @@ func TestPageIsWritten(t *testing.T) {
 	assert.Contains(t, string(text), "<h1>vectoradd on gk110</h1>")
 	assert.Contains(t, string(text), `"baseline_names":["before.json"]`)
 	for says, bad := range map[string][]string{
-		"no JSON report":         {"--report", page, "--baseline", page},
+		"not a JSON report":      {"--report", page, "--baseline", page},
 		"name one with --report": {"--baseline", before},
 		"no such file":           {"--report", page, "--baseline", filepath.Join(folder, "none.json")},
-		"leave --functional":     {"--report", page, "--functional"},
+		"leave out --functional": {"--report", page, "--functional"},
 		"takes one run":          {"--report", page, "--config", "k20,k40"},
 	} {
 		code, _, errOut := keplersim(t, append(args, bad...)...)

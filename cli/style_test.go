@@ -237,7 +237,8 @@ func TestStyleOfStrings(t *testing.T) {
 		case err != nil:
 			return err
 		case d.IsDir():
-			if slices.Contains([]string{"/.git", "/bin", "/tools", "/testkit", "/testdata", "/examples"}, name) || d.Name() == "node_modules" {
+			if d.Name() == "node_modules" ||
+				slices.Contains([]string{"/.git", "/bin", "/tools", "/testkit", "/testdata", "/examples"}, name) {
 				return fs.SkipDir
 			}
 			return nil

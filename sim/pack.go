@@ -27,7 +27,8 @@ func packArgument(p *isa.Parameter, argument any) ([]byte, error) {
 		return binary.LittleEndian.AppendUint64(nil, bits)[:p.Bytes], nil
 	}
 	if !v.IsValid() || v.Kind() != reflect.Struct && v.Kind() != reflect.Array {
-		return nil, fmt.Errorf("a %T is not a number, struct or []byte; Upload copies a slice to the device and returns its address", argument)
+		return nil, fmt.Errorf("a %T is not a number, struct or []byte; Upload copies a slice to the device and returns its address",
+			argument)
 	}
 	out, _, err := layOut(nil, v)
 	if err != nil {

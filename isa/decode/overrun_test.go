@@ -32,8 +32,10 @@ func TestOverrunsAreNoted(t *testing.T) {
 			"it gets what follows, or zero",
 		"ld.param.u32 %r1, [x+-4];": "9: the load reads bytes -4 to -1, beyond the 12 bytes of the parameters of `k`: " +
 			"it gets what follows, or zero",
-		"ld.const.u32 %r1, [c+16];":                    "9: the load reads bytes 16 to 19, beyond the 16 bytes of `c`: it gets what follows, or zero",
-		"ld.const.v4.u32 {%r1, %r2, %r3, %r4}, [c+4];": "9: the load reads bytes 4 to 19, beyond the 16 bytes of `c`: it gets what follows, or zero",
+		"ld.const.u32 %r1, [c+16];": "9: the load reads bytes 16 to 19, beyond the 16 bytes of `c`: it gets what " +
+			"follows, or zero",
+		"ld.const.v4.u32 {%r1, %r2, %r3, %r4}, [c+4];": "9: the load reads bytes 4 to 19, beyond the 16 bytes of `c`: it gets what " +
+			"follows, or zero",
 	} {
 		p, err := decodeText(t, strings.Replace(text, "LOAD", load, 1), Options{})
 		require.NoError(t, err, load)

@@ -182,7 +182,8 @@ const hottestIsShown = `(() => { document.getElementById("source").scrollIntoVie
 	return !row || row.top < around.top || row.bottom > around.bottom; }); })()`
 
 // memoryScrolls is true where a part of the section Memory is wider than its place.
-const memoryScrolls = `[...document.querySelectorAll("#memory, #memory .scroll, #memory svg")].some((e) => e.scrollWidth > e.clientWidth + 1)`
+const memoryScrolls = `[...document.querySelectorAll("#memory, #memory .scroll, #memory svg")].some((e) =>
+	e.scrollWidth > e.clientWidth + 1)`
 
 // textsOverlap is true where two texts of the memory chart meet, or one is cut by a box.
 const textsOverlap = `(() => { const boxes = (what) => [...document.querySelectorAll("#memory svg " + what)].map((e) => e.getBoundingClientRect());

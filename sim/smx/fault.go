@@ -158,7 +158,8 @@ func (s *common) nearby(w *warp, f *Fault) {
 	case isa.SpaceShared:
 		f.Nearby = fmt.Sprintf("the block has %d bytes of shared memory", len(w.block.Shared))
 		if g := w.block.grid; g.Program.Machine.Kernel.DynamicAlign > 0 && g.Dynamic == 0 {
-			f.Nearby += "; the kernel uses dynamic shared memory, and the launch gives none: add --shared BYTES, or shared in the workload file"
+			f.Nearby += "; the kernel uses dynamic shared memory, and the launch gives none: add --shared BYTES, or shared in the " +
+				"workload file"
 		}
 	case isa.SpaceLocal:
 		f.Nearby = fmt.Sprintf("the thread has %d bytes of local memory", s.localBytes(w.block.grid))
