@@ -137,6 +137,7 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	if err != nil {
 		return err
 	}
+	begun := time.Now()
 	result, failure := job.Run(ctx)
 	r.Launches, r.DeviceUS = result.Launches, result.DeviceUS
 	for _, m := range result.Mismatches {
@@ -146,7 +147,7 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 		r.Findings = append(r.Findings, f.String())
 	}
 	written := gather.Run(job, result, failure)
-	written.Checked = simulator.Check
+	written.Checked, written.Host = simulator.Check, report.Host{Threads: simulator.Threads, Wall: time.Since(begun)}
 	var text, data bytes.Buffer
 	if err := report.Text(&text, written); err != nil {
 		return err
