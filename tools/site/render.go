@@ -72,7 +72,8 @@ func render(name string, source []byte, rendered map[string]bool) (*page, error)
 			// A row that explains a term is found by the term.
 			if term, ok := n.FirstChild().FirstChild().(*ast.Emphasis); ok && term.Level == 2 && len(p.sections) > 0 {
 				in := p.sections[len(p.sections)-1]
-				p.terms = append(p.terms, section{in.Page, string(plain(term, source)), in.Address, string(plain(n.LastChild(), source)), 0})
+				name, meaning := string(plain(term, source)), string(plain(n.LastChild(), source))
+				p.terms = append(p.terms, section{in.Page, name, in.Address, meaning, 0})
 			}
 		}
 		return ast.WalkContinue, nil
