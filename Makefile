@@ -98,7 +98,7 @@ lab-lessons: ## compile the CUDA C of the lab's lessons; needs clang 14 or newer
 lab-editor: ## make the lab's editor, lab/web/editor.js, from CodeMirror; needs npm
 	cd lab/editor && npm ci && npm run build
 
-pictures: ## take the README's pictures anew, in light and dark, from real runs: docs/pictures; needs chromium
+pictures: ## take the README's pictures anew, in light and dark, from real runs: docs/pictures; needs chromium and clang 14 or newer
 	KEPLERSIM_PICTURES=1 $(GO) test -count=1 -v -run TestReadmeShowsPictures ./cli
 
 SITE ?= bin/site

@@ -34,7 +34,7 @@ FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --ke
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
-				return fmt.Errorf("--format %s is none of text, json", format)
+				return fmt.Errorf("--format %s: choose one of text, json", format)
 			}
 			if err := checkPlots("plot", picture); err != nil {
 				return err

@@ -77,13 +77,13 @@ type benchResult struct {
 
 func (o *benchOptions) run(cmd *cobra.Command, files []string) error {
 	if !slices.Contains([]string{"text", "json", "benchstat"}, o.format) {
-		return fmt.Errorf("--format %s is none of text, json, benchstat", o.format)
+		return fmt.Errorf("--format %s: choose one of text, json, benchstat", o.format)
 	}
 	if o.runs < 1 || len(o.threads) == 0 || slices.Min(o.threads) < 1 {
-		return errors.New("--runs and --threads are 1 at least")
+		return errors.New("--runs and --threads must be 1 or more")
 	}
 	if len(o.threads) > 1 && o.format == "benchstat" {
-		return errors.New("--format benchstat prints one number of threads: give --threads one, or leave --format away")
+		return errors.New("--format benchstat prints one number of threads: give --threads one, or leave out --format")
 	}
 	if o.config != "" {
 		if _, err := configs.Load(o.config, nil); err != nil {

@@ -20,7 +20,7 @@ func TestBenchReadsTheReport(t *testing.T) {
 
 func TestBenchRefusesWrongFlags(t *testing.T) {
 	for args, part := range map[string]string{
-		"--format=csv": "none of text, json", "--runs=0": "1 at least", "--threads=0": "1 at least", "--threads=1,0": "1 at least",
+		"--format=csv": "one of text, json", "--runs=0": "1 or more", "--threads=0": "1 or more", "--threads=1,0": "1 or more",
 	} {
 		code, _, errOut := keplersim(t, "bench", args)
 		assert.Equal(t, exitBadInput, code, args)

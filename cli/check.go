@@ -33,7 +33,7 @@ func (o *runOptions) parseChecks() (err error) {
 	o.timed = o.changed("functional") && !o.functional
 	switch {
 	case o.schedules < 0:
-		return errors.New("--check-schedules is 0 at least")
+		return errors.New("--check-schedules must be 0 or more")
 	case o.schedules > 0 && (o.checks == finding.None || o.timed):
 		return errors.New("--check-schedules needs --check, without timing")
 	}

@@ -23,12 +23,12 @@ func TestCheckFindsRaces(t *testing.T) {
 	race := "reverse: race between warps of a block: 4 bytes at shared 0x80\n  thread (32,0,0) of block (0,0,0) writes at " +
 		"testdata/races.ptx:22\n" +
 		"  thread (31,0,0) of block (0,0,0) has read at testdata/races.ptx:29\n  no barrier orders the accesses"
-	unset := "reverse: read of memory that nobody wrote: 4 bytes at shared 0xfc\n" +
+	unset := "reverse: read of unwritten memory: 4 bytes at shared 0xfc\n" +
 		"  thread (0,0,0) of block (0,0,0) reads at testdata/races.ptx:29\n  32 times in all"
 	assert.Contains(t, out, race)
 	assert.Contains(t, out, unset)
 	assert.Less(t, strings.Index(out, race), strings.Index(out, unset))
-	assert.Contains(t, errOut, "keplersim: the checks found 3 mistakes, told above")
+	assert.Contains(t, errOut, "keplersim: the checks found 3 mistakes (see above)")
 
 	code, out, errOut = run("reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 1")
 	assert.Equal(t, exitRan, code, errOut)
@@ -39,7 +39,7 @@ func TestCheckFindsRaces(t *testing.T) {
 	code, out, _ = run("apart --grid 1 --block 64 --arg u32[1]")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "apart: barrier in diverged code\n"+
-		"  thread (0,0,0) of block (0,0,0) arrives at a barrier at testdata/races.ptx:73\n  16 of the warp's 32 threads come to it\n")
+		"  thread (0,0,0) of block (0,0,0) arrives at a barrier at testdata/races.ptx:73\n  16 of the warp's 32 threads reach it\n")
 	assert.Contains(t, out, "2 times in all")
 	code, _, errOut = run("flags --grid 2 --block 96 --arg u32[1]")
 	assert.Equal(t, exitRan, code, errOut)
@@ -108,7 +108,7 @@ func TestChecksPassWhatIsInOrder(t *testing.T) {
 	_, out, _ = keplersim(t, "run", "--check", "--format", "json", "../workloads/scan/scan.yaml")
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	assert.True(t, got.Passed)
-	assert.Contains(t, got.LookedFor, "reads of registers, local, shared and global memory that nobody has written")
+	assert.Contains(t, got.LookedFor, "reads of registers, local, shared and global memory that were never written")
 	code, out, errOut := keplersim(t, "run", "--check", "../workloads/bfs/bfs.yaml")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "bfs_level: race between blocks of a launch")

@@ -44,7 +44,7 @@ governor. It adds the clock at which the board settles, its power and temperatur
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.format != "text" && o.format != "json" {
-				return fmt.Errorf("--format %s is none of text, json", o.format)
+				return fmt.Errorf("--format %s: choose one of text, json", o.format)
 			}
 			if o.kernel != "" {
 				return o.study(cmd)

@@ -18,7 +18,7 @@ func takeColor(root *cobra.Command) {
 		"colour the report of run, and errors: auto (on a terminal, unless NO_COLOR is set), always or never")
 	root.PersistentPreRunE = func(command *cobra.Command, _ []string) error {
 		if when := command.Flag("color").Value.String(); !slices.Contains(colorWhen, when) {
-			return fmt.Errorf("--color %q is none of auto, always, never", when)
+			return fmt.Errorf("--color %q: choose one of auto, always, never", when)
 		}
 		return nil
 	}

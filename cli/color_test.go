@@ -32,7 +32,7 @@ func TestColor(t *testing.T) {
 	assert.Contains(t, errOut, "\x1b[1;31mkeplersim:\x1b[0m missing.ptx: there is no such file")
 	code, _, errOut := keplersim(t, "lower", "--color", "red", "testdata/add.ptx")
 	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, `--color "red" is none of auto, always, never`)
+	assert.Contains(t, errOut, `--color "red": choose one of auto, always, never`)
 	_, out, _ := keplersim(t, "run", "--format", "json", "--color", "always", "testdata/add-right.yaml")
 	assert.NotContains(t, out, "\x1b", "what programs read has no colours")
 }

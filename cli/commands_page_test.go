@@ -15,8 +15,8 @@ var pagesOfCommands = map[string]string{
 	"run": "[quick start](quick-start.md), [the report](report.md), [workload files](workload-file.md), [whole programs](programs.md), " +
 		"[checks](checks.md), [sampling](performance.md#sampling), [recordings](recording.md), [traces](trace.md), [the page](page.md), " +
 		"[live](live.md)",
-	"debug": "[debugger](debugger.md)", "nvcc": "[Makefiles, CMake and nvcc](programs.md#makefiles-cmake-and-nvcc)",
-	"toolkit": "[Makefiles, CMake and nvcc](programs.md#makefiles-cmake-and-nvcc)", "nvprof": "[programs](programs.md#the-report)",
+	"debug": "[debugger](debugger.md)", "nvcc": "[make, CMake and nvcc](programs.md#build-with-make-cmake-or-nvcc)",
+	"toolkit": "[make, CMake and nvcc](programs.md#build-with-make-cmake-or-nvcc)", "nvprof": "[programs](programs.md#the-report)",
 	"smi": "[programs](programs.md)", "compare": "[comparing runs](report.md#comparing-runs)",
 	"explain": "[cycle by cycle](cycle-by-cycle.md)", "advise": "[advice](advice.md)", "plot": "[drawings](report.md#drawings)",
 	"metrics": "[metrics](metrics.md)", "glossary": "[glossary](glossary.md)", "lab": "[teaching](teaching.md)",

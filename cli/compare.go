@@ -17,9 +17,9 @@ func failedRuns(c *report.Comparison, shown bool) error {
 	case len(c.Failures) == 0:
 		return nil
 	case shown:
-		return runFailure{errors.New("a run that is compared failed, as told above: its figures say nothing")}
+		return runFailure{errors.New("a compared run failed (see above): its figures say nothing")}
 	}
-	return runFailure{errors.New("a run that is compared failed: " + strings.Join(c.Failures, "\n"))}
+	return runFailure{errors.New("a compared run failed: " + strings.Join(c.Failures, "\n"))}
 }
 
 // newCompareCommand lays the reports of several runs beside each other.
@@ -51,7 +51,7 @@ results in their buffers, the comparison says so.`,
   keplersim compare table.csv#1 table.csv#4`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return errors.New("compare takes two reports at least")
+				return errors.New("compare takes at least two reports")
 			}
 			return nil
 		},

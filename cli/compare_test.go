@@ -35,11 +35,11 @@ func TestCompareRuns(t *testing.T) {
 	assert.NotContains(t, out, "inst_executed")
 
 	for _, test := range []struct{ args, part string }{
-		{"compare " + narrow, "two reports at least; keplersim compare --help shows examples"},
+		{"compare " + narrow, "at least two reports; keplersim compare --help shows examples"},
 		{"compare testdata/add-right.yaml testdata/add-wrong.yaml",
-			"add-right.yaml is no report of a run: keplersim run --format json -o REPORT.json FILE writes one"},
+			"add-right.yaml is not a report of a run: keplersim run --format json -o REPORT.json FILE writes one"},
 		{"compare " + narrow + " no-such.json", "no-such.json: there is no such file"},
-		{"compare --format xml a.json b.json", "none of text, csv, json"},
+		{"compare --format xml a.json b.json", "one of text, csv, json"},
 		{"compare --metrics ipcc a.json b.json", "there is no metric"},
 		{"compare " + narrow + " " + wide + " -o " + wide, "would overwrite the input"},
 	} {
@@ -119,7 +119,7 @@ func TestRooflineIsDrawn(t *testing.T) {
 
 	for _, test := range []struct{ args, part string }{
 		{"run testdata/add-right.yaml --functional --plot-roofline " + picture, "--plot-roofline needs a timed run"},
-		{"run testdata/add-right.yaml --plot-roofline x.gif", "--plot-roofline: plot x.gif: the file's name ends in none of .svg"},
+		{"run testdata/add-right.yaml --plot-roofline x.gif", "--plot-roofline: plot x.gif: the file's name must end in one of .svg"},
 		{"compare " + a + " " + b + " --plot-roofline no/such/x.svg", "there is no folder no/such"},
 	} {
 		code, _, errOut := keplersim(t, strings.Fields(test.args)...)
@@ -156,5 +156,5 @@ func TestInspectDrawsASheetAKernelWithTheRunsCounts(t *testing.T) {
 	assert.Contains(t, errOut, "the run launched no kernel of this program")
 	code, _, errOut = keplersim(t, "inspect", file, "--run", file)
 	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, "is no report of a run")
+	assert.Contains(t, errOut, "is not a report of a run")
 }

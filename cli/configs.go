@@ -50,7 +50,7 @@ NAME is a configuration that comes with the simulator (keplersim configs lists t
   keplersim run --config mine.yaml kernel.ptx`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("show takes one configuration, not %d", len(args))
+				return fmt.Errorf("show takes one configuration, not %d: keplersim configs lists them", len(args))
 			}
 			return nil
 		},

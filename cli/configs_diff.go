@@ -35,7 +35,7 @@ descriptions are not compared. The exit code is 0 whether they differ or not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write, ok := diffFormats[format]
 			if !ok {
-				return fmt.Errorf("--format %q is none of text, json", format)
+				return fmt.Errorf("--format %q: choose one of text, json", format)
 			}
 			a, err := configs.Load(args[0], nil)
 			if err != nil {

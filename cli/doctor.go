@@ -273,7 +273,7 @@ code is 0 whatever it finds.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if format != "text" && format != "json" {
-				return fmt.Errorf("--format %s: there are text and json", format)
+				return fmt.Errorf("--format %s: choose one of text, json", format)
 			}
 			m := here()
 			d := diagnosis{Build: m.build}

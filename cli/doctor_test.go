@@ -86,7 +86,7 @@ func TestDoctorHere(t *testing.T) {
 	assert.Regexp(t, `(?m)^(ok|limited|missing) +clang `, out)
 	code, _, errOut = keplersim(t, "doctor", "--format", "xml")
 	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, "there are text and json")
+	assert.Contains(t, errOut, "choose one of text, json")
 }
 
 // Folders of this machine: one of ours, and one that others may write to.

@@ -80,9 +80,9 @@ func TestExitCodes(t *testing.T) {
 		{"run add.ptx --grid 2147483647,65535,65535", exitBadInput, "a buffer of one element a thread has"},
 		{"run add.ptx --block 1,1,65 --arg f32[1] --arg f32[1]", exitBadInput, "a block of 65 threads in z: at most 64"},
 		{"run add.ptx --shared 60000", exitBadInput, "gk110 has 49152 at most"},
-		{"run add.ptx --threads -1", exitBadInput, "0 at least"},
+		{"run add.ptx --threads -1", exitBadInput, "0 or more"},
 		// Other commands.
-		{"lower --maxrregcount -1 add.ptx", exitBadInput, "0 at least"},
+		{"lower --maxrregcount -1 add.ptx", exitBadInput, "0 or more"},
 		{"lower --after combin add.ptx", exitBadInput, `no pass is called "combin"; combine is`},
 		{"lower --after expand --format json add.ptx", exitBadInput, "--after prints text: leave out --format json"},
 		{"lower --maxrregcount 3 add.ptx", exitBadInput, "--maxrregcount 3: no kernel is compiled for fewer than 16 registers; give 16 " +
@@ -92,15 +92,15 @@ func TestExitCodes(t *testing.T) {
 		{"lower add-right.yaml", exitBadInput, "add-right.yaml is a workload file; name the .ptx or .cu file that it runs"},
 		{"inspect add-right.yaml", exitBadInput, "is a workload file"},
 		{"occupancy add-right.yaml", exitBadInput, "is a workload file"},
-		{"occupancy --simulate add.ptx --jobs 0", exitBadInput, "1 at least"},
-		{"occupancy --simulate add.ptx --grid -4", exitBadInput, "1 at least"},
+		{"occupancy --simulate add.ptx --jobs 0", exitBadInput, "1 or more"},
+		{"occupancy --simulate add.ptx --grid -4", exitBadInput, "1 or more"},
 		{"occupancy --simulate add.ptx --cache add.ptx/cache", exitBadInput, "name another folder"},
 		{"occupancy add.ptx --plot no-such-folder/plot.svg", exitBadInput, "there is no folder no-such-folder"},
 		{"occupancy --simulate two.ptx --kernel third", exitBadInput, `no kernel "third"`},
-		{"validate --budget nan --list", exitBadInput, "--budget is a number"},
-		{"validate --jobs 0 --list", exitBadInput, "--jobs is 1 at least"},
-		{"validate --sweep strides --sweep-plot strides.gif", exitBadInput, "none of .svg, .png, .pdf"},
-		{"validate --plot . --quick", exitBadInput, "none of .svg, .png, .pdf"},
+		{"validate --budget nan --list", exitBadInput, "--budget counts millions"},
+		{"validate --jobs 0 --list", exitBadInput, "--jobs must be 1 or more"},
+		{"validate --sweep strides --sweep-plot strides.gif", exitBadInput, "one of .svg, .png, .pdf"},
+		{"validate --plot . --quick", exitBadInput, "one of .svg, .png, .pdf"},
 		{"bench --config gk111 add-right.yaml", exitBadInput, "did you mean gk110?"},
 		{"fp sum --count 10000000000000", exitBadInput, "from 0 to 10000000"},
 		{"fp sum --threads 2000000000", exitBadInput, "from 1 to 10000000"},
@@ -144,7 +144,7 @@ func TestFullOutputExitsWithOne(t *testing.T) {
 		for _, room := range []int{0, 100} {
 			var errOut bytes.Buffer
 			assert.Equal(t, exitFailed, execute(context.Background(), strings.Fields(line), &full{room}, &errOut), line)
-			assert.Contains(t, errOut.String(), "the output cannot be written: no space left on device", line)
+			assert.Contains(t, errOut.String(), "cannot write the output: no space left on device", line)
 		}
 	}
 	if _, err := os.Stat("/dev/full"); err != nil {
@@ -152,7 +152,7 @@ func TestFullOutputExitsWithOne(t *testing.T) {
 	}
 	code, _, errOut := keplersim(t, "occupancy", "-o", "/dev/full")
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, errOut, "--output: the report cannot be written")
+	assert.Contains(t, errOut, "--output: cannot write the report")
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.Symlink("/dev/full", "full.svg"))
 	for _, line := range []string{"occupancy --plot full.svg", "fp compare 1,2 1,2 --plot full.svg"} {

@@ -68,7 +68,7 @@ func (o *explainOptions) explain(cmd *cobra.Command, path string) error {
 	}
 	switch {
 	case o.smx < 0 || o.launch < 1:
-		return errors.New("--smx is 0 at least, and --launch is 1 at least")
+		return errors.New("--smx must be 0 or more, and --launch must be 1 or more")
 	case o.svg != "" && !strings.EqualFold(filepath.Ext(o.svg), ".svg"):
 		return fmt.Errorf("--svg %s: name a file that ends in .svg", o.svg)
 	}

@@ -43,7 +43,7 @@ The checks are read from LESSON alone: an answer cannot change them. CUDA C incl
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "text" && format != "json" {
-				return fmt.Errorf("--format %s: it is text or json", format)
+				return fmt.Errorf("--format %s: choose one of text, json", format)
 			}
 			if limits.Time <= 0 {
 				return errors.New("--time is how long an answer may take, as in 30s")
@@ -97,7 +97,7 @@ func lessonOf(name string) (*lessons.Lesson, error) {
 		}
 		names = append(names, l.Slug)
 	}
-	return nil, fmt.Errorf("%s is no lesson: name a .md file, or one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%s is not a lesson: name a .md file, or one of %s", name, strings.Join(names, ", "))
 }
 
 // answerOf reads an answer as PTX. What does not compile is no wrong input but a wrong answer: failed says why.

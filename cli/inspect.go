@@ -46,7 +46,7 @@ func newInspectCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains([]string{"text", "json", "dot", "svg"}, format) {
-				return fmt.Errorf("--format %s is none of text, json, dot, svg", format)
+				return fmt.Errorf("--format %s: choose one of text, json, dot, svg", format)
 			}
 			paths := append(args[:1:1], linked(link, args)...)
 			program, files, err := linkModules(cmd.Context(), reader, paths, configs.ComputeCapability(35), decode.Options{})

@@ -25,7 +25,7 @@ func (p *kernelOutput) open(cmd *cobra.Command, o *runOptions) error {
 	}
 	file, err := files.Create(o.printf)
 	if err != nil {
-		return fmt.Errorf("--printf: what kernels print cannot be written: %w", err)
+		return fmt.Errorf("--printf: cannot write what kernels print: %w", err)
 	}
 	p.file, p.out = file, file
 	return nil

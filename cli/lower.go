@@ -60,7 +60,7 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 				return listPasses(cmd.OutOrStdout())
 			}
 			if format != "text" && format != "json" {
-				return fmt.Errorf("--format %q is none of text, json", format)
+				return fmt.Errorf("--format %q: choose one of text, json", format)
 			}
 			if err := checkCap(maxRegisters); err != nil {
 				return err
@@ -167,7 +167,7 @@ func printStages(cmd *cobra.Command, program *isa.Program, kernels []*isa.Functi
 func checkCap(registers int) error {
 	switch {
 	case registers < 0:
-		return errors.New("--maxrregcount is 0 at least")
+		return errors.New("--maxrregcount must be 0 or more")
 	case registers > 0 && registers < target.MinimumRegisters:
 		return fmt.Errorf("--maxrregcount %d: no kernel is compiled for fewer than %d registers; give %d or more, or 0 for no cap",
 			registers, target.MinimumRegisters, target.MinimumRegisters)

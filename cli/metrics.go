@@ -36,7 +36,7 @@ compute capability 3.x, and a few of the simulator's own. Counters are summed ov
 			case "json":
 				return writeGlossaryJSON(cmd.OutOrStdout(), list)
 			}
-			return fmt.Errorf("--format %s is none of text, json", format)
+			return fmt.Errorf("--format %s: choose one of text, json", format)
 		},
 	}
 	command.Flags().StringVar(&format, "format", format, "text or json")

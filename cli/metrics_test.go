@@ -70,5 +70,5 @@ func TestUnknownMetricNamesSimilarOnes(t *testing.T) {
 	assert.Contains(t, errOut, "gld_efficiency")
 	code, _, errOut = keplersim(t, "metrics", "--format", "csv")
 	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, "none of text, json")
+	assert.Contains(t, errOut, "one of text, json")
 }

@@ -99,7 +99,7 @@ func (o *profileOptions) profile(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return errors.New("nvprof: name the program; keplersim nvprof --help shows examples")
 	case o.fromStart != "on" && o.fromStart != "off":
-		return fmt.Errorf("--profile-from-start %s: on or off", o.fromStart)
+		return fmt.Errorf("--profile-from-start %s: choose on or off", o.fromStart)
 	case !isProgram(args[0]) && !hasMain(args[0]):
 		return fmt.Errorf("%s is neither a program that keplersim nvcc has made nor a source file with a main()", args[0])
 	}

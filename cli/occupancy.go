@@ -121,13 +121,13 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 // check refuses what would be noticed after the simulation only.
 func (o *occupancyOptions) check() error {
 	if !slices.Contains([]string{"text", "json", "csv"}, o.format) {
-		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
+		return fmt.Errorf("--format %q: choose one of text, json, csv", o.format)
 	}
 	if !slices.Contains([]string{"auto", "always", "never"}, o.picture) {
-		return fmt.Errorf("--picture %q is none of auto, always, never", o.picture)
+		return fmt.Errorf("--picture %q: choose one of auto, always, never", o.picture)
 	}
 	if o.workers < 1 || o.grid < 1 {
-		return errors.New("--jobs and --grid are 1 at least")
+		return errors.New("--jobs and --grid must be 1 or more")
 	}
 	if err := checkCap(o.maxRegisters); err != nil {
 		return err

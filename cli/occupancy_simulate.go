@@ -101,16 +101,16 @@ func (o *occupancyOptions) simulatePoints(cmd *cobra.Command, study *report.Stud
 func ownHash() ([]byte, error) {
 	path, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("which simulator this is cannot be told: %w", err)
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("which simulator this is cannot be told: %w", err)
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
 	}
 	defer file.Close()
 	h := sha256.New()
 	if _, err := io.Copy(h, file); err != nil {
-		return nil, fmt.Errorf("which simulator this is cannot be told: %w", err)
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
 	}
 	return h.Sum(nil), nil
 }

@@ -28,7 +28,7 @@ func (o *output) Write(p []byte) (int, error) {
 	}
 	n, err := o.out.Write(p)
 	if err != nil {
-		o.err = fmt.Errorf("the output cannot be written: %w", err)
+		o.err = fmt.Errorf("cannot write the output: %w", err)
 	}
 	return n, o.err
 }
@@ -70,7 +70,7 @@ func openReport(cmd *cobra.Command, flag, path string) (*reportFile, error) {
 	}
 	file, err := files.Create(path)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: the report cannot be written: %w", flag, err)
+		return nil, fmt.Errorf("--%s: cannot write the report: %w", flag, err)
 	}
 	return &reportFile{file, file, flag}, nil
 }
@@ -93,7 +93,7 @@ func writeReport(cmd *cobra.Command, path string, write func(out *reportFile) er
 func (f *reportFile) Write(p []byte) (int, error) {
 	n, err := f.out.Write(p)
 	if err != nil && f.file != nil {
-		err = runFailure{fmt.Errorf("--%s: the report cannot be written: %w", f.flag, err)}
+		err = runFailure{fmt.Errorf("--%s: cannot write the report: %w", f.flag, err)}
 	}
 	return n, err
 }
@@ -104,7 +104,7 @@ func (f *reportFile) Commit() error {
 		return nil
 	}
 	if err := f.file.Commit(); err != nil {
-		return runFailure{fmt.Errorf("--%s: the report cannot be written: %w", f.flag, err)}
+		return runFailure{fmt.Errorf("--%s: cannot write the report: %w", f.flag, err)}
 	}
 	return nil
 }

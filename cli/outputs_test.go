@@ -71,7 +71,7 @@ var otherFlags = []string{
 }
 
 // wrongName is what is said of a file that is not written for its name already.
-var wrongName = pattern.Lazy(`takes this file for its workload file|ends in none of|name a file that ends in \.svg|is none of \.svg`)
+var wrongName = pattern.Lazy(`takes this file for its workload file|must end in one of|name a file that ends in \.svg|one of \.svg`)
 
 // Every flag that names an output is in the table, and none of them goes over an input, whatever name that is called by.
 func TestEveryOutputIsClaimed(t *testing.T) {

@@ -108,7 +108,7 @@ func TestConfigsDiff(t *testing.T) {
 	assert.NotContains(t, values, "clocks.memory")
 
 	for want, args := range map[string][]string{
-		"diff takes two configurations, not 1": {"k40"}, `--format "xml" is none of text, json`: {"k40", "k20", "--format", "xml"},
+		"diff takes two configurations, not 1": {"k40"}, `--format "xml": choose one of text, json`: {"k40", "k20", "--format", "xml"},
 		"did you mean gk110?": {"k40", "gk111"},
 	} {
 		code, _, errOut := keplersim(t, append([]string{"configs", "diff"}, args...)...)
@@ -166,5 +166,5 @@ func TestLowerAsJSON(t *testing.T) {
 	assert.Equal(t, 2, loads, "of a and of b")
 	code, _, errOut = keplersim(t, "lower", "--format", "yaml", kernel)
 	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, `--format "yaml" is none of text, json`)
+	assert.Contains(t, errOut, `--format "yaml": choose one of text, json`)
 }

@@ -77,17 +77,23 @@ func screen(t *testing.T, scheme string, width, height int64) context.Context {
 	return ctx
 }
 
-// takePage takes the top of a transposition's page.
+// takePage takes the top of a transposition's page: its verdict, its launches, and its hottest line in CUDA, PTX and machine operations.
 func takePage(t *testing.T, scheme string) {
-	folder := t.TempDir()
 	to, err := filepath.Abs(filepath.Join(pictures, "page-"+scheme+".png"))
 	require.NoError(t, err)
-	t.Chdir("..") // the page names files as a reader of the README does
-	code, _, errOut := keplersim(t, "run", "--report", filepath.Join(folder, "page.html"), "workloads/transpose/transpose.yaml")
+	folder := t.TempDir()
+	for name, old := range map[string]string{"transpose.cu": "", "transpose.yaml": "module: transpose.ptx"} {
+		text, err := os.ReadFile(filepath.Join("../workloads/transpose", name))
+		require.NoError(t, err)
+		text = bytes.ReplaceAll(text, []byte(old), []byte(strings.ReplaceAll(old, ".ptx", ".cu")))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), text, 0o644))
+	}
+	t.Chdir(folder) // the page names files as they are given
+	code, _, errOut := keplersim(t, "run", "--report", "page.html", "transpose.yaml")
 	require.Equal(t, exitRan, code, errOut)
 	host := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	t.Cleanup(host.Close)
-	ctx := screen(t, scheme, 1200, 1000)
+	ctx := screen(t, scheme, 1200, 1240)
 	var taken []byte
 	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(host.URL+"/page.html"), chromedp.WaitVisible("main svg"),
 		chromedp.Sleep(500*time.Millisecond), browser.Into(&taken, chromedp.CaptureScreenshot())))

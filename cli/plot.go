@@ -24,7 +24,7 @@ func newPlotCommand() *cobra.Command {
 	}
 	command := &cobra.Command{
 		Use:   "plot " + strings.Join(names, "|") + " REPORT.json...",
-		Short: "Draw what JSON reports tell, as SVG, PNG or PDF for papers and slides",
+		Short: "Draw JSON reports as SVG, PNG or PDF for papers and slides",
 		Long: `Draw what reports tell that 'keplersim run --format json -o REPORT.json' has written: one or several, a group of bars or a
 point for each kernel of each. The drawings are` + kinds + `
 
@@ -37,7 +37,7 @@ point for each kernel of each. The drawings are` + kinds + `
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at := slices.Index(names, args[0])
 			if at < 0 {
-				return fmt.Errorf("%q is none of %s", args[0], strings.Join(names, ", "))
+				return fmt.Errorf("%q: choose one of %s", args[0], strings.Join(names, ", "))
 			}
 			if output == "" {
 				return errors.New("name the file to draw to with --output, as in -o " + args[0] + ".svg")

@@ -21,11 +21,11 @@ func TestPlotCommand(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "%PDF", string(text[:4]))
 	for says, args := range map[string][]string{
-		`"stall" is none of`:           {"stall", saved, "-o", drawn},
+		`"stall": choose one of`:       {"stall", saved, "-o", drawn},
 		"name the file to draw to":     {"stalls", saved},
-		"none of .svg, .png, .pdf":     {"stalls", saved, "-o", "x.gif"},
+		"one of .svg, .png, .pdf":      {"stalls", saved, "-o", "x.gif"},
 		"there is no such file":        {"stalls", filepath.Join(folder, "none.json"), "-o", drawn},
-		"is no report of a run":        {"stalls", "../configs/gk110.yaml", "-o", drawn},
+		"is not a report of a run":     {"stalls", "../configs/gk110.yaml", "-o", drawn},
 		"of one report, and there are": {"timeline", saved, saved, "-o", filepath.Join(folder, "x.svg")},
 	} {
 		code, _, errOut := keplersim(t, append([]string{"plot"}, args...)...)

@@ -41,7 +41,7 @@ func (p *powerFlags) add(f *pflag.FlagSet) {
 func (p *powerFlags) options() (*boost.Options, error) {
 	for _, s := range []struct{ flag, value string }{{"boost", p.boost}, {"autoboost", p.autoboost}} {
 		if s.value != "on" && s.value != "off" {
-			return nil, fmt.Errorf("--%s %s is none of on, off", s.flag, s.value)
+			return nil, fmt.Errorf("--%s %s: choose on or off", s.flag, s.value)
 		}
 	}
 	o := &boost.Options{On: p.boost == "on", NoAutoboost: p.autoboost == "off"}

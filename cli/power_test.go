@@ -74,14 +74,14 @@ func TestBoostThrottles(t *testing.T) {
 
 func TestPowerFlagsThatAreRefused(t *testing.T) {
 	for want, args := range map[string]string{
-		"a power limit of 90 W: k80 takes 100 to 175 W":                        "--config k80 --boost on --power-limit 90",
-		"a temperature of 95 C: k40 runs from -20 C to below 95 C":             "--config k40 --power --temperature 95",
-		"--power-limit holds the clock down by the governor: add --boost on":   "--config k40 --power-limit 200",
-		"--power-limit -5: give watts, above 0":                                "--config k40 --boost on --power-limit -5",
-		"--temperature is the chip's at the start: add --power":                "--config k40 --temperature 50",
-		"--boost yes is none of on, off":                                       "--boost yes",
-		"power and boost need a timed run: leave --functional":                 "--boost on --functional",
-		`boost.governor: "autobost" is none of application, autoboost, boost1`: "--boost on --set boost.governor=autobost",
+		"a power limit of 90 W: k80 takes 100 to 175 W":                            "--config k80 --boost on --power-limit 90",
+		"a temperature of 95 C: k40 runs from -20 C to below 95 C":                 "--config k40 --power --temperature 95",
+		"--power-limit holds the clock down by the governor: add --boost on":       "--config k40 --power-limit 200",
+		"--power-limit -5: give watts, above 0":                                    "--config k40 --boost on --power-limit -5",
+		"--temperature is the chip's at the start: add --power":                    "--config k40 --temperature 50",
+		"--boost yes: choose on or off":                                            "--boost yes",
+		"power and boost need a timed run: leave out --functional":                 "--boost on --functional",
+		`boost.governor: "autobost": choose one of application, autoboost, boost1`: "--boost on --set boost.governor=autobost",
 	} {
 		code, _, errOut := keplersim(t, append(append([]string{"run"}, strings.Fields(args)...), dgemmFile)...)
 		assert.Equal(t, exitBadInput, code, args)

@@ -292,7 +292,7 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 		}
 		name = "./" + strings.TrimSuffix(filepath.Base(first), filepath.Ext(first))
 	} else if len(o.program.files) > 1 {
-		return fmt.Errorf("%s is a program; give its arguments behind --: keplersim run %s -- %s", first, first,
+		return fmt.Errorf("%s is a program; write its arguments after --: keplersim run %s -- %s", first, first,
 			strings.Join(o.program.files[1:], " "))
 	}
 	if err := o.live.start(cmd); err != nil {

@@ -121,7 +121,7 @@ func TestNVCCRefuses(t *testing.T) {
 	for _, c := range []struct{ flags, want string }{
 		{"-maxregcount=3 histogram.cu", "did you mean --maxrregcount?"},
 		{"-fPIC histogram.cu", "handed on by -Xcompiler -fPIC"},
-		{"-arch=volta histogram.cu", `"volta" is no architecture`},
+		{"-arch=volta histogram.cu", `"volta" is not an architecture`},
 		{"-c", "no input files"},
 		{"-c nothing.cu", "nothing.cu: no such file"},
 		{"-m32 histogram.cu", "leave -m32 out"},
@@ -193,7 +193,7 @@ func TestDriverAPIFromGo(t *testing.T) {
 	}
 	p.run("go", "build", "-o", "driver-go", ".")
 	assert.Equal(t, `GK110 3.5
-wrong PTX: InvalidPtx, module:3:1: `+"`nonsense`"+` stands outside every function; instructions belong between the braces of an .entry or .func
+wrong PTX: InvalidPtx, module:3:1: `+"`nonsense`"+` is outside every function; instructions belong between the braces of an .entry or .func
 half of it: NoBinaryForGpu
 keplersim: no kernel daxpy in the module; it has saxpy
 no such kernel: NotFound

@@ -313,7 +313,7 @@ func (r *jobRun) keep(job *host.Job, result *host.Result, runErr error, took tim
 	}
 	r.reports = append(r.reports, told)
 	if r.cmd.Context().Err() != nil && r.views.any() { // they can take long, and the report is still to be written
-		r.failures = append(r.failures, errors.New("of an interrupted run the report alone is written: no recording, trace, "+
+		r.failures = append(r.failures, errors.New("an interrupted run writes only the report: no recording, trace, "+
 			"profile or page"))
 		return nil
 	}

@@ -51,7 +51,7 @@ func (c *checkpointFlags) parse(config string, options *host.Options) error {
 	}
 	n, badLaunch := strconv.Atoi(launch)
 	if s.Cycle, err = strconv.ParseInt(cycle, 10, 64); err != nil || badLaunch != nil || s.Cycle < 0 || n < 1 {
-		return fmt.Errorf("--save-at %s: give a cycle from 0 on, or a launch from 1 on and a cycle of it, as in 3:5000", c.at)
+		return fmt.Errorf("--save-at %s: give a cycle as in 5000, or a launch and its cycle as in 3:5000", c.at)
 	}
 	if ofLaunch {
 		s.Launch = n
@@ -98,5 +98,5 @@ func wayOf(s *host.Saved) string {
 }
 
 // errProgramState refuses checkpoints of whole programs.
-var errProgramState = errors.New("--save-at and --resume keep the state of simulated devices, and not that of a host program, which runs " +
+var errProgramState = errors.New("--save-at and --resume keep the state of simulated devices, not of a host program, which runs " +
 	"on this machine: save a launch with --save-launch, and give them with its workload file")

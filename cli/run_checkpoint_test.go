@@ -62,7 +62,7 @@ func TestFlagsOfCheckpointsAreChecked(t *testing.T) {
 	}{
 		{[]string{workload, "--save-at", "100"}, "--save-at 100: name the file with --save-to, as in --save-to run.ckpt"},
 		{[]string{workload, "--save-to", "run.ckpt"}, "--save-to run.ckpt: say with --save-at at which cycle"},
-		{[]string{workload, "--save-at", "-5", "--save-to", "x"}, "give a cycle from 0 on, or a launch from 1 on and a cycle of it"},
+		{[]string{workload, "--save-at", "-5", "--save-to", "x"}, "give a cycle as in 5000, or a launch and its cycle as in 3:5000"},
 		{[]string{workload, "--save-at", "0:5", "--save-to", "x"}, "as in 3:5000"},
 		{[]string{workload, "--save-at", "1:", "--save-to", "x"}, "as in 3:5000"},
 		{[]string{workload, "--save-at", "5", "--save-to", "none/x"}, "--save-to none/x: there is no folder none"},
@@ -71,10 +71,10 @@ func TestFlagsOfCheckpointsAreChecked(t *testing.T) {
 		{[]string{workload, "--save-at", "5", "--save-to", "x", "--config", "k20,k40"}, "a checkpoint is of a run on one; name one"},
 		{[]string{workload, "--save-at", "5", "--save-to", "x", "--functional"}, "a run without timing has no cycles"},
 		{[]string{workload, "--save-at", "5", "--save-to", "x", "--record", "y"}, "a checkpoint does not hold what observes the run"},
-		{[]string{workload, "--resume", "some.ckpt", "--check"}, "checks keep what they know of every byte"},
-		{[]string{workload, "--resume", "some.ckpt"}, "some.ckpt: this is no checkpoint of keplersim"},
+		{[]string{workload, "--resume", "some.ckpt", "--check"}, "a checkpoint does not hold the state of checks"},
+		{[]string{workload, "--resume", "some.ckpt"}, "some.ckpt: this is not a checkpoint of keplersim"},
 		{[]string{workload, "--resume", "none.ckpt"}, "none.ckpt: no such file or directory"},
-		{[]string{program, "--resume", "some.ckpt"}, "not that of a host program"},
+		{[]string{program, "--resume", "some.ckpt"}, "not of a host program"},
 	} {
 		code, _, errOut := keplersim(t, append([]string{"run"}, c.args...)...)
 		assert.Equal(t, exitBadInput, code, c.args)

@@ -50,7 +50,7 @@ func (o *runOptions) mistakes(list []*finding.Finding) error {
 	case n == 0:
 		return nil
 	case report.ShowsMistakes(o.format) && o.output == "":
-		return runFailure{fmt.Errorf("the checks found %s, told above", countedMistakes(n))}
+		return runFailure{fmt.Errorf("the checks found %s (see above)", countedMistakes(n))}
 	}
 	var all []string
 	for _, f := range list {
@@ -78,8 +78,8 @@ func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
 func describeRunError(ctx context.Context, err error, notes []string) error {
 	madeUp := slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, host.MadeUp) })
 	if fault := new(smx.Fault); madeUp && errors.As(err, &fault) && (fault.Kind == smx.FaultAddress || fault.Kind == smx.FaultAlignment) {
-		return fmt.Errorf("%w\n  the launch was made up in part, as the notes say, and may not suit the kernel: give --grid, --block "+
-			"and --arg, or a workload file", err)
+		return fmt.Errorf("%w\n  keplersim made up parts of the launch (see the notes), and these may not suit the kernel: give --grid, "+
+			"--block and --arg, or a workload file", err)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted; the report has what ran until then: %w", err)

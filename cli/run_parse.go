@@ -49,7 +49,7 @@ func (o *runOptions) checkSample() error {
 	case o.functional || o.checks != finding.None:
 		return fmt.Errorf("%s estimates time, which --functional and --check leave out: give one of them", flag)
 	case o.reuse:
-		return fmt.Errorf("--reuse-distance needs every access timed: leave %s away", flag)
+		return fmt.Errorf("--reuse-distance needs every access timed: leave out %s", flag)
 	case o.format == "csv":
 		return fmt.Errorf("--format csv has no place for how sure an estimate is: take --format json with %s", flag)
 	}
@@ -100,7 +100,7 @@ func (o *runOptions) checkReport() (err error) {
 // checkNumbers checks the flags that are numbers.
 func (o *runOptions) checkNumbers() error {
 	if o.threads < 0 || o.maxCycles < 1 || o.shared < 0 {
-		return errors.New("--threads and --shared are 0 at least, and --max-cycles is 1 at least")
+		return errors.New("--threads and --shared must be 0 or more, and --max-cycles must be 1 or more")
 	}
 	if o.threads == 0 {
 		o.threads = runtime.GOMAXPROCS(0)
@@ -112,7 +112,7 @@ func (o *runOptions) checkNumbers() error {
 func (o *runOptions) checkPictures() error {
 	for _, picture := range []struct{ flag, file string }{{"plot-timeline", o.timeline}, {"plot-roofline", o.roofline}} {
 		if picture.file != "" && (o.functional || o.checks != finding.None) {
-			return fmt.Errorf("--%s needs a timed run: leave --functional and --check away", picture.flag)
+			return fmt.Errorf("--%s needs a timed run: leave out --functional and --check", picture.flag)
 		}
 		if err := checkPlots(picture.flag, picture.file); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (o *runOptions) jobOptions() (options host.Options, err error) {
 		return options, err
 	}
 	if power != nil && o.untimed() {
-		return options, errors.New("power and boost need a timed run: leave --functional and --check away")
+		return options, errors.New("power and boost need a timed run: leave out --functional and --check")
 	}
 	overrides, err := o.connectionOverride()
 	if err != nil {
@@ -198,7 +198,7 @@ func parseExtent(flag, text string) (extent [3]int, err error) {
 	for i, p := range parts {
 		n, err := strconv.Atoi(p)
 		if err != nil || n < 1 {
-			return extent, fmt.Errorf("--%s %s: %q is no number from 1 on", flag, text, p)
+			return extent, fmt.Errorf("--%s %s: %q is not a number of 1 or more", flag, text, p)
 		}
 		extent[i] = n
 	}

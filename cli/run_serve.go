@@ -35,7 +35,7 @@ func (o *serveOptions) start(cmd *cobra.Command) (err error) {
 	case o.address == "" && o.profile:
 		return errors.New("--serve-pprof adds profiles to what --serve shows: say where, as in --serve :9090")
 	case o.after < 0:
-		return errors.New("--serve-for is 0 at least")
+		return errors.New("--serve-for must be 0 or more")
 	case o.address == "":
 		return nil
 	}

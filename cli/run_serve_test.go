@@ -80,7 +80,7 @@ func TestServeIsChecked(t *testing.T) {
 		"give :PORT":            {"--serve", "9090"},
 		"say where with":        {"--serve-for", "1m"},
 		"--serve-pprof adds":    {"--serve-pprof"},
-		"0 at least":            {"--serve", ":0", "--serve-for", "-1s"},
+		"0 or more":             {"--serve", ":0", "--serve-for", "-1s"},
 		"nothing can listen at": {"--serve", "192.0.2.1:1"},
 	} {
 		code, _, errOut := keplersim(t, append([]string{"run", "../workloads/vectoradd/vectoradd.yaml"}, args...)...)

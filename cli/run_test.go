@@ -49,11 +49,11 @@ func TestErrorsAreClear(t *testing.T) {
 		{"run --arg zz=5 add.ptx", exitBadInput, []string{`kernel add has no parameter "zz" (it has`, "as in --arg 0=5"}},
 		{"run --set smx.schedulers=0 add-right.yaml", exitBadInput, []string{"keplersim: --set smx.schedulers=0"}},
 		{"run --arg u33:1 add.ptx", exitBadInput, []string{"--arg u33:1", "unknown type"}},
-		{"run --grid 0 add.ptx", exitBadInput, []string{"--grid 0", "from 1 on"}},
+		{"run --grid 0 add.ptx", exitBadInput, []string{"--grid 0", "1 or more"}},
 		{"run --grid 1,2,3,4 add.ptx", exitBadInput, []string{"1 to 3 numbers"}},
 		{"run --block 2048 add.ptx", exitBadInput, []string{"1024"}},
-		{"run --format xml add.ptx", exitBadInput, []string{"none of text, csv, full, json"}},
-		{"run --cache-config most add.ptx", exitBadInput, []string{"none of none, shared, l1, equal"}},
+		{"run --format xml add.ptx", exitBadInput, []string{"one of text, csv, full, json"}},
+		{"run --cache-config most add.ptx", exitBadInput, []string{"one of none, shared, l1, equal"}},
 		{"run --dump z add.ptx", exitBadInput, []string{"--dump y=y.bin"}},
 		{"run --dump z=z.bin add.ptx", exitBadInput, []string{`there is no buffer "z"; the buffers are arg0 arg1`}},
 		{"run --output no/such/folder/x add.ptx", exitBadInput, []string{"--output", "there is no folder no/such/folder"}},
@@ -86,7 +86,7 @@ func TestErrorsAreClear(t *testing.T) {
 			[]string{"4-byte store", "outside every allocation", "kernel shifted, block (1,0,0), warp 0, lane 31",
 				"out-of-bounds.ptx:16", "nearest allocation: arg0, 256 bytes", "ends right before it"}},
 		{"run --arg u32[4096] out-of-bounds.ptx", exitFailed,
-			[]string{"the launch was made up in part, as the notes say", "give --grid, --block and --arg"}},
+			[]string{"keplersim made up parts of the launch", "give --grid, --block and --arg"}},
 		{"run --block 32 --grid 1 misaligned.ptx", exitFailed,
 			[]string{"misaligned 4-byte load", "not a multiple of 4", "kernel odd, block (0,0,0), warp 0, lane 0", "misaligned.ptx:9"}},
 		{"run --block 64 --grid 1 deadlock.ptx", exitFailed,
@@ -229,7 +229,7 @@ func TestInterruptWritesNoViews(t *testing.T) {
 		"--record", "r.kst", "--report", "p.html", "--pprof", "p.pb"}, small...), &out,
 		&multi{&errOut, &stopper{cancel: cancel, when: "launch"}})
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, errOut.String(), "of an interrupted run the report alone is written")
+	assert.Contains(t, errOut.String(), "an interrupted run writes only the report")
 	written, err := os.ReadDir(".")
 	require.NoError(t, err)
 	require.Len(t, written, 1)
@@ -334,7 +334,7 @@ func TestRunRefusesImpossibleMemoryChoices(t *testing.T) {
 	for _, c := range []struct{ flags, want string }{
 		{"--dlcm=cs", "--dlcm cs: global loads go through L1 (ca) or to L2 (cg)"},
 		{"--bank-mode=16", "--bank-mode 16: shared memory's banks are 4 or 8 bytes wide"},
-		{"--cache-config=112K", "no SMX of gk110 has 112 KB of shared memory: the splits are 48K, 16K, 32K"},
+		{"--cache-config=112K", "gk110 cannot have 112 KB of shared memory an SMX: choose 48K, 16K, 32K"},
 	} {
 		code, _, errOut := keplersim(t, "run", "--config", "gk110", c.flags, "../workloads/vectoradd/vectoradd.ptx")
 		assert.NotEqual(t, exitRan, code, c.flags)

@@ -75,7 +75,7 @@ func (o *viewOptions) parse(untimed, several bool) (err error) {
 		case w.file == "":
 			continue
 		case untimed:
-			return fmt.Errorf("--%s needs a timed run: leave --functional and --check away", w.flag)
+			return fmt.Errorf("--%s needs a timed run: leave out --functional and --check", w.flag)
 		case several:
 			return fmt.Errorf("--%s takes one run: name one configuration with --config", w.flag)
 		}
@@ -187,7 +187,7 @@ func (o *viewOptions) readBaselines() error {
 		}
 		var object struct{ Kernels []map[string]any }
 		if err := json.Unmarshal(text, &object); err != nil || object.Kernels == nil {
-			return fmt.Errorf("--baseline %s: this is no JSON report: make one with --format json -o FILE", file)
+			return fmt.Errorf("--baseline %s: this is not a JSON report: make one with --format json -o FILE", file)
 		}
 		o.compared = append(o.compared, page.Baseline{Name: filepath.Base(file), JSON: text})
 	}
@@ -201,7 +201,7 @@ func parseWindow(text string) (w recording.Window, err error) {
 	}
 	from, to, ok := strings.Cut(text, "..")
 	if !ok {
-		return w, errors.New("give the first cycle and the one behind the last, as in 1000..3000")
+		return w, errors.New("give the first cycle and the one after the last, as in 1000..3000")
 	}
 	for _, end := range []struct {
 		text string
@@ -212,12 +212,12 @@ func parseWindow(text string) (w recording.Window, err error) {
 		}
 		n, err := strconv.ParseInt(end.text, 10, 64)
 		if err != nil || n < 0 {
-			return w, fmt.Errorf("%q is no cycle: give the first and the one behind the last, as in 1000..3000", end.text)
+			return w, fmt.Errorf("%q is not a cycle: give the first and the one after the last, as in 1000..3000", end.text)
 		}
 		*end.into = engine.Cycle(n)
 	}
 	if to != "" && w.To <= w.From {
-		return w, errors.New("it has no cycle: the second number is the cycle behind the last, as in 1000..3000")
+		return w, errors.New("it has no cycle: the second number is the cycle after the last, as in 1000..3000")
 	}
 	return w, nil
 }
@@ -235,7 +235,7 @@ func parseNumbers(text string) (list []int, err error) {
 		a, errA := strconv.Atoi(first)
 		b, errB := strconv.Atoi(last)
 		if errA != nil || errB != nil || a < 0 || b < a || b >= mostNumbered {
-			return nil, fmt.Errorf("%q is no number or range of numbers, as in 0 or 0..3", part)
+			return nil, fmt.Errorf("%q is not a number or range of numbers, as in 0 or 0..3", part)
 		}
 		for n := a; n <= b; n++ {
 			list = append(list, n)

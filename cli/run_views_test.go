@@ -127,10 +127,10 @@ func TestPageIsWritten(t *testing.T) {
 	assert.Contains(t, string(text), "<h1>vectoradd on gk110</h1>")
 	assert.Contains(t, string(text), `"baseline_names":["before.json"]`)
 	for says, bad := range map[string][]string{
-		"no JSON report":         {"--report", page, "--baseline", page},
+		"not a JSON report":      {"--report", page, "--baseline", page},
 		"name one with --report": {"--baseline", before},
 		"no such file":           {"--report", page, "--baseline", filepath.Join(folder, "none.json")},
-		"leave --functional":     {"--report", page, "--functional"},
+		"leave out --functional": {"--report", page, "--functional"},
 		"takes one run":          {"--report", page, "--config", "k20,k40"},
 	} {
 		code, _, errOut := keplersim(t, append(args, bad...)...)
@@ -174,8 +174,8 @@ func TestRecordingFlagsAreChecked(t *testing.T) {
 		{[]string{"--record", filepath.Join(file, "none", "run.kst")}, "there is no folder"},
 		{[]string{"--record", file, "--record-window", "9..9"}, "it has no cycle"},
 		{[]string{"--record", file, "--record-window", "soon"}, "as in 1000..3000"},
-		{[]string{"--record", file, "--record-window", "-4..9"}, `"-4" is no cycle`},
-		{[]string{"--record", file, "--record-smx", "3..1"}, `"3..1" is no number or range`},
+		{[]string{"--record", file, "--record-window", "-4..9"}, `"-4" is not a cycle`},
+		{[]string{"--record", file, "--record-smx", "3..1"}, `"3..1" is not a number or range`},
 		{[]string{"--record-smx", "1"}, "name a file with --record"},
 		{[]string{"--record", "../workloads/vectoradd/vectoradd.yaml"}, "vectoradd.yaml"},
 	} {

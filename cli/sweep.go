@@ -276,7 +276,7 @@ func tableFormat(format, output string) (string, error) {
 		}
 	}
 	if !slices.Contains(study.Formats(), format) {
-		return "", fmt.Errorf("--format %s is none of %s", format, strings.Join(study.Formats(), ", "))
+		return "", fmt.Errorf("--format %s: choose one of %s", format, strings.Join(study.Formats(), ", "))
 	}
 	return format, nil
 }

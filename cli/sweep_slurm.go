@@ -91,11 +91,11 @@ func (o *sweepOptions) array(s *study.Study, path string, points int) (*study.Ar
 		return nil, errors.New("--slurm makes the shares itself; leave out --shard")
 	}
 	if o.slurm.tasks < 1 || o.slurm.attempts < 1 {
-		return nil, errors.New("--tasks and --attempts are 1 at least")
+		return nil, errors.New("--tasks and --attempts must be 1 or more")
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("which program the tasks run cannot be told: %w", err)
+		return nil, fmt.Errorf("the program for the tasks cannot be found: %w", err)
 	}
 	folder := o.slurm.folder
 	if folder == "" {

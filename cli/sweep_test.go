@@ -92,11 +92,11 @@ func TestMistakesInSweeps(t *testing.T) {
 		"sweep":                                "sweep takes one study",
 		"sweep no.yaml":                        "no.yaml",
 		"sweep " + file + " --shard 3/2":       "--shard 3/2: give the share and how many there are",
-		"sweep " + file + " --format xls":      "--format xls is none of csv, jsonl, parquet",
+		"sweep " + file + " --format xls":      "--format xls: choose one of csv, jsonl, parquet",
 		"sweep " + file + " --store " + old:    "keeps results of an older keplersim",
 		"sweep " + file + " -o " + file:        "would overwrite the input",
-		"sweep " + file + " --slurm --tasks 0": "--tasks and --attempts are 1 at least",
-		"sweep report " + file:                 "this is no table of a study",
+		"sweep " + file + " --slurm --tasks 0": "--tasks and --attempts must be 1 or more",
+		"sweep report " + file:                 "this is not a table of a study",
 		"tune " + file + " --metric speed --store " + filepath.Join(folder, "s"): "there is no metric speed",
 	} {
 		code, _, errOut := keplersim(t, strings.Fields(line)...)

@@ -100,7 +100,7 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	switch o.format {
 	case "text", "json", "csv":
 	default:
-		return fmt.Errorf("--format %q is none of text, json, csv", o.format)
+		return fmt.Errorf("--format %q: choose one of text, json, csv", o.format)
 	}
 	if err := checkWork(o.budget, o.workers); err != nil {
 		return err
@@ -161,10 +161,10 @@ func (o *validateOptions) measure(cmd *cobra.Command, rows []*validation.Row) ([
 // checkWork checks --budget and --jobs.
 func checkWork(budget float64, workers int) error {
 	if !(budget >= 0 && budget < 1e12) {
-		return errors.New("--budget is a number of million warp instructions, 0 for all")
+		return errors.New("--budget counts millions of warp instructions: give 0 for all, or more")
 	}
 	if workers < 1 {
-		return errors.New("--jobs is 1 at least")
+		return errors.New("--jobs must be 1 or more")
 	}
 	return nil
 }
@@ -255,7 +255,7 @@ func (o *validateOptions) write(out io.Writer, results []validation.Result, step
 // verdict returns the error that the results are worth.
 func (o *validateOptions) verdict(ctx context.Context, results []validation.Result) error {
 	if ctx.Err() != nil {
-		return runFailure{errors.New("interrupted: rows that had not ended are printed as not run")}
+		return runFailure{errors.New("interrupted: unfinished rows are printed as not run")}
 	}
 	off := 0
 	for i := range results {
@@ -264,7 +264,7 @@ func (o *validateOptions) verdict(ctx context.Context, results []validation.Resu
 		}
 	}
 	if o.strict && off > 0 {
-		return runFailure{fmt.Errorf("%d rows are beyond their tolerance or failed (--strict)", off)}
+		return runFailure{fmt.Errorf("%d rows failed or missed their tolerance (--strict)", off)}
 	}
 	return nil
 }

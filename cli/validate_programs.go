@@ -108,7 +108,7 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if cmd.Context().Err() != nil {
-		return runFailure{errors.New("interrupted: rows that had not ended are printed as not run")}
+		return runFailure{errors.New("interrupted: unfinished rows are printed as not run")}
 	}
 	failed := 0
 	for i := range results {

@@ -31,7 +31,7 @@ func (o *validateOptions) runSweep(cmd *cobra.Command) error {
 		return err
 	}
 	if sweep.MixedUnits && o.sweepPlot != "" {
-		return fmt.Errorf("--sweep %s is a table of bytes and counts, which no plot can show: leave --sweep-plot away, and write the "+
+		return fmt.Errorf("--sweep %s is a table, not a plot: leave out --sweep-plot, and write the "+
 			"table with --format csv or json and -o FILE", sweep.Name)
 	}
 	config, err := configs.Load(o.sweepConfig, o.overrides)
@@ -73,7 +73,7 @@ func (o *validateOptions) asksForRows() bool {
 // runClaims runs the tuning guide's claims and writes what they came to.
 func (o *validateOptions) runClaims(cmd *cobra.Command) error {
 	if o.asksForRows() || o.sweepPlot != "" || len(o.overrides) > 0 {
-		return errors.New("--claims runs no rows and no sweep: leave groups and the flags of those away")
+		return errors.New("--claims runs no rows and no sweep: leave out groups and the flags of those")
 	}
 	var results []validation.ClaimResult
 	err := writeReport(cmd, o.output, func(out *reportFile) (err error) {

@@ -50,7 +50,7 @@ func TestValidateRefuses(t *testing.T) {
 	code, out, errOut := keplersim(t, "validate", "--sweep", "caches", "--sweep-plot", plot)
 	assert.Equal(t, exitBadInput, code)
 	assert.Empty(t, out)
-	assert.Contains(t, errOut, "--sweep caches is a table of bytes and counts, which no plot can show")
+	assert.Contains(t, errOut, "--sweep caches is a table, not a plot")
 	assert.NoFileExists(t, plot)
 	code, out, _ = keplersim(t, "validate", "--list", "issue")
 	assert.Equal(t, exitRan, code)

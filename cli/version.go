@@ -34,7 +34,7 @@ func newVersionCommand() *cobra.Command {
 			case "json":
 				return writeJSON(cmd.OutOrStdout(), thisBuild())
 			}
-			return fmt.Errorf("--format %s: there are text and json", format)
+			return fmt.Errorf("--format %s: choose one of text, json", format)
 		},
 	}
 	command.Flags().StringVar(&format, "format", "text", "text or json")

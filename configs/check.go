@@ -38,10 +38,10 @@ func (d *decoder) checkClocks(c *Config) {
 	seen := map[int]bool{}
 	for i, p := range c.Clocks.Supported {
 		key := fmt.Sprintf("clocks.supported[%d]", i)
-		d.require(!seen[p.Memory], key+".memory", "%d stands twice", p.Memory)
+		d.require(!seen[p.Memory], key+".memory", "%d appears twice", p.Memory)
 		seen[p.Memory] = true
 		for k := 1; k < len(p.Core); k++ {
-			d.require(p.Core[k] < p.Core[k-1], fmt.Sprintf("%s.core[%d]", key, k), "%d is not below %d: the highest clock stands first",
+			d.require(p.Core[k] < p.Core[k-1], fmt.Sprintf("%s.core[%d]", key, k), "%d is not below %d: list the highest clock first",
 				p.Core[k], p.Core[k-1])
 		}
 	}
@@ -63,7 +63,7 @@ func (d *decoder) checkSharedMemory(c *Config) {
 	seen, largest := map[CachePreference]bool{}, 0
 	for i, cut := range s.CarveOuts {
 		key := fmt.Sprintf("shared_memory.carve_outs[%d]", i)
-		d.require(!seen[cut.Prefer], key+".prefer", "%s stands twice", cut.Prefer)
+		d.require(!seen[cut.Prefer], key+".prefer", "%s appears twice", cut.Prefer)
 		seen[cut.Prefer], largest = true, max(largest, cut.Shared)
 		bytes := s.CarveOuts[0].Shared + s.CarveOuts[0].L1
 		d.require(cut.Shared+cut.L1 == bytes, key+".shared", "%d and l1, %d, are not %d together, as in the first split", cut.Shared,
@@ -71,7 +71,7 @@ func (d *decoder) checkSharedMemory(c *Config) {
 		d.require(cut.L1%(c.L1.Line*cut.L1Sets) == 0, key+".l1_sets", "%d sets of lines of %d bytes do not divide %d bytes into ways",
 			cut.L1Sets, c.L1.Line, cut.L1)
 	}
-	d.require(seen[s.CacheConfig], "shared_memory.cache_config", "%s is none of shared_memory.carve_outs", s.CacheConfig)
+	d.require(seen[s.CacheConfig], "shared_memory.cache_config", "%s is not among shared_memory.carve_outs", s.CacheConfig)
 	d.atMost("shared_memory.per_block", s.PerBlock, "the largest of shared_memory.carve_outs", largest)
 	d.atMost("shared_memory.bank_mode", s.BankMode, "shared_memory.bank_bytes", s.BankBytes)
 }

@@ -184,7 +184,7 @@ func (d *document) mapping(at position, entries []*ast.MappingValueNode) (*value
 			return nil, d.refused(entry.Key, "a key is a plain word")
 		}
 		if _, twice := m.items[key.Value]; twice {
-			return nil, d.refused(entry.Key, "key %q stands twice", key.Value)
+			return nil, d.refused(entry.Key, "key %q appears twice", key.Value)
 		}
 		item := &value{position: d.at(entry.Key.GetToken()), shape: shapeNull}
 		if entry.Value != nil {

@@ -122,8 +122,8 @@ func TestErrorsNameLineColumnAndTheRightKey(t *testing.T) {
 		{"no power of two", "extends: gk110\nl2: {line: 96}\n", `mine.yaml:2:12: l2.line: 96 is not a power of two`},
 		{"no multiple", "extends: gk110\nsmx: {threads: 2000}\n", `mine.yaml:2:16: smx.threads: 2000 is not a multiple of 32`},
 		{"no such word", "extends: gk110\nsmx: {scheduler_policy: gtp}\n",
-			`mine.yaml:2:25: smx.scheduler_policy: "gtp" is none of gto, lrr, oldest, two-level; did you mean gto?`},
-		{"no such unit", "extends: gk110\npipelines: {operations: {sfu: {unit: cores}}}\n", `"cores" is none of core, fp64`},
+			`mine.yaml:2:25: smx.scheduler_policy: "gtp": choose one of gto, lrr, oldest, two-level; did you mean gto?`},
+		{"no such unit", "extends: gk110\npipelines: {operations: {sfu: {unit: cores}}}\n", `"cores": choose one of core, fp64`},
 		{"no such capability", "extends: gk110\ncompute_capability: 5.0\n",
 			`mine.yaml:2:21: compute_capability: "5.0" is not a compute capability of Kepler: 3.0, 3.2, 3.5, 3.7`},
 		{"size without bytes", "extends: gk110\nsmx: {count: 1K}\n", `smx.count: "1K" is text`},
@@ -398,7 +398,7 @@ func TestConfigurationsBeyondTheBounds(t *testing.T) {
 	deep := filepath.Join(folder, "deep.yaml")
 	require.NoError(t, os.WriteFile(deep, []byte("extends: gk110\nsmx: "+strings.Repeat("{a: ", 50_000)), 0o644))
 	_, err := Load(deep, nil)
-	assert.ErrorContains(t, err, "deep.yaml:2:256: values stand within values more than 64 deep")
+	assert.ErrorContains(t, err, "deep.yaml:2:256: values are nested more than 64 deep")
 	require.NoError(t, os.Symlink("/dev/zero", filepath.Join(folder, "zero.yaml")))
 	_, err = Load(filepath.Join(folder, "zero.yaml"), nil)
 	assert.ErrorContains(t, err, "zero.yaml is longer than 4 MB")

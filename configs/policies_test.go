@@ -24,5 +24,5 @@ func TestPoliciesAreThoseRegistered(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "oldest", c.SMX.SchedulerPolicy)
 	_, err = Load("gk110", []string{"smx.scheduler_policy=youngest"})
-	assert.ErrorContains(t, err, `"youngest" is none of gto, lrr, oldest, two-level`)
+	assert.ErrorContains(t, err, `"youngest": choose one of gto, lrr, oldest, two-level`)
 }

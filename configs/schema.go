@@ -195,7 +195,7 @@ func (r rule) word(s string) string {
 			return ""
 		}
 	}
-	message := fmt.Sprintf("%q is none of %s", s, strings.Join(words, ", "))
+	message := fmt.Sprintf("%q: choose one of %s", s, strings.Join(words, ", "))
 	if near, ok := nearest(s, words); ok {
 		message += fmt.Sprintf("; did you mean %s?", near)
 	}

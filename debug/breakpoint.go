@@ -124,7 +124,8 @@ func (s *Session) Untold() (notes []string) {
 			notes = append(notes, fmt.Sprintf("breakpoint %d: there is no code at %s:%d", b.Number, b.File, b.Line))
 		}
 		if b.Unknown > 0 {
-			notes = append(notes, fmt.Sprintf("breakpoint %d: in %d lanes its condition could not be told: %s", b.Number, b.Unknown, b.Why))
+			notes = append(notes, fmt.Sprintf("breakpoint %d: in %d lanes its condition could not be evaluated: %s",
+				b.Number, b.Unknown, b.Why))
 		}
 	}
 	return notes

@@ -30,9 +30,9 @@ func init() {
 		{[]string{"break", "b"}, "break [KERNEL | FILE:LINE] [block X,Y,Z] [warp N] [cycle N] [if CONDITION]",
 			"stop there: where all that is said is so; a kernel, block or warp alone means its beginning", (*Console).breakAt},
 		{[]string{"watch"}, "watch [reads] SPACE ADDRESS [BYTES] | VARIABLE [if CONDITION]",
-			"stop behind writes (or all accesses) of global, shared or local memory: watch global y+16 64, watch tile[3]",
+			"stop after writes (or all accesses) of global, shared or local memory: watch global y+16 64, watch tile[3]",
 			(*Console).watch},
-		{[]string{"hazard"}, "hazard", "stop behind the first mistake that the checks find; before start", (*Console).hazard},
+		{[]string{"hazard"}, "hazard", "stop after the first mistake that the checks find; before start", (*Console).hazard},
 		{[]string{"delete"}, "delete [N]", "remove a breakpoint, or all", (*Console).delete},
 		{[]string{"start"}, "start", "run to the first operation, from the beginning", (*Console).start},
 		{[]string{"continue", "c", "run", "r"}, "continue", "go on to the next breakpoint", (*Console).goOn},
@@ -54,7 +54,7 @@ func init() {
 		{[]string{"frame"}, "frame N", "look at the variables of the N-th caller; 0 is the function that runs", (*Console).chooseFrame},
 		{[]string{"registers"}, "registers", "all registers and predicates of the lane", (*Console).registers},
 		{[]string{"memory", "x"}, "memory SPACE ADDRESS [BYTES]", "bytes of global, shared or local memory", (*Console).memory},
-		{[]string{"where", "bt"}, "where", "where the warp stands, with its calls", (*Console).where},
+		{[]string{"where", "bt"}, "where", "where the warp is, with its calls", (*Console).where},
 		{[]string{"paths"}, "paths", "the warp's divergence stack", (*Console).paths},
 		{[]string{"warps"}, "warps", "the warps of the block", (*Console).warps},
 		{[]string{"scoreboard"}, "scoreboard", "what the warp's registers wait for, with timing", (*Console).scoreboard},
@@ -257,7 +257,7 @@ func times(rest string) (int, error) {
 	}
 	n, err := strconv.Atoi(rest)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q is no number from 1 on", rest)
+		return 0, fmt.Errorf("%q is not a number of 1 or more", rest)
 	}
 	return n, nil
 }
@@ -299,7 +299,7 @@ func (c *Console) back(ctx context.Context, rest string) error {
 func (c *Console) gotoNumber(ctx context.Context, rest string) error {
 	n, err := strconv.ParseUint(rest, 10, 64)
 	if err != nil || n == 0 {
-		return fmt.Errorf("%q is no number of an operation", rest)
+		return fmt.Errorf("%q is not the number of an operation", rest)
 	}
 	_, err = c.Goto(ctx, n)
 	return c.told(err)

@@ -50,7 +50,7 @@ type scope struct {
 // Value is the expression's value in a lane.
 func (x *Expression) Value(s *scope) (value, error) { return s.value(x.tree) }
 
-var errNoWarp = errors.New("the program does not stand at a warp")
+var errNoWarp = errors.New("the program is not stopped at a warp")
 
 func (s *scope) value(e ast.Expr) (value, error) {
 	switch e := e.(type) {
@@ -82,7 +82,7 @@ func (s *scope) value(e ast.Expr) (value, error) {
 	case *ast.CallExpr:
 		return s.call(e)
 	}
-	return value{}, errors.New("this is no expression of variables, registers, memory and numbers")
+	return value{}, errors.New("this is not an expression; write variables, registers, memory and numbers with C operators")
 }
 
 // literal is a number or a character.
@@ -98,7 +98,7 @@ func literal(e *ast.BasicLit) (value, error) {
 		c, _, _, err := strconv.UnquoteChar(strings.Trim(e.Value, "'"), '\'')
 		return plain(uint64(c)), err
 	}
-	return value{}, fmt.Errorf("%s is no number", e.Value)
+	return value{}, fmt.Errorf("%s is not a number", e.Value)
 }
 
 // selected is a coordinate, as tid.x, or a member of a struct.
@@ -216,7 +216,7 @@ func decay(v value) (value, error) {
 		}
 	}
 	if !v.scalar() {
-		return v, fmt.Errorf("%s is no number", v.typ.Name)
+		return v, fmt.Errorf("%s is not a number", v.typ.Name)
 	}
 	return v, nil
 }

@@ -148,7 +148,7 @@ func (c *Console) globals(context.Context, string) error {
 func (c *Console) chooseFrame(_ context.Context, rest string) error {
 	n, err := strconv.Atoi(rest)
 	if err != nil || n < 0 {
-		return errors.New("a frame is a number from 0 on")
+		return errors.New("a frame is a number of 0 or more")
 	}
 	s, err := c.at()
 	if err != nil {

@@ -85,7 +85,7 @@ func (v value) number() (uint64, error) {
 	case v.kind() == debuginfo.TypeArray && v.at != nil:
 		return v.at.address, nil
 	}
-	return 0, fmt.Errorf("%s is no number", v.typ.Name)
+	return 0, fmt.Errorf("%s is not a number", v.typ.Name)
 }
 
 // signed reports integers with a sign.

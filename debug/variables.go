@@ -16,7 +16,7 @@ type frame struct {
 	function *isa.Function
 }
 
-var errNoFrame = errors.New("there are not so many calls under way")
+var errNoFrame = errors.New("there are fewer calls on the stack")
 
 // function is the frame that the scope looks at.
 func (s *scope) function() (f frame, err error) {

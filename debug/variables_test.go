@@ -207,7 +207,7 @@ func TestVariablesOfCallers(t *testing.T) {
 		assert.Equal(t, fmt.Sprint(32+lane), in(3, lane, "t"), "the kernel")
 		assert.Equal(t, fmt.Sprint(step), in(3, lane, "step"))
 	}
-	assert.Equal(t, "<there are not so many calls under way>", in(4, 0, "$R0")[:0]+"<"+errNoFrame.Error()+">")
+	assert.Equal(t, "<there are fewer calls on the stack>", in(4, 0, "$R0")[:0]+"<"+errNoFrame.Error()+">")
 	assert.Contains(t, in(0, 0, "t"), "no register, variable or buffer")
 }
 
@@ -260,7 +260,7 @@ func TestConditionsThatCannotBeTold(t *testing.T) {
 	line := marked(t, "at the end")
 	out := script(t, walk(t, false, false), fmt.Sprintf("break variables.cu:%d if t == 40", line), "continue", "breakpoints")
 	assert.Contains(t, out, "the program has ended")
-	assert.Regexp(t, `\nbreakpoint 1: in \d+ lanes its condition could not be told: <optimized out>\n`, out)
+	assert.Regexp(t, `\nbreakpoint 1: in \d+ lanes its condition could not be evaluated: <optimized out>\n`, out)
 	out = script(t, walk(t, true, false), "break variables.cu:1", "break nowhere.cu:24", "break variables.cu:24 block 1", "continue")
 	assert.Contains(t, out, "\nbreakpoint 1: there is no code at variables.cu:1\nbreakpoint 2: there is no code at nowhere.cu:24\n")
 	assert.NotContains(t, out, "breakpoint 3: there is no")

@@ -7,7 +7,7 @@ import (
 
 // A browser's engine neither saves runs nor goes on from files: what takes states down would be a tenth of what it transfers.
 
-var errNoCheckpoints = errors.New("checkpoints are not there in a browser")
+var errNoCheckpoints = errors.New("a browser has no checkpoints")
 
 func (x *execution) saveWhenDue([]*process) {}
 

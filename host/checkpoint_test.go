@@ -250,9 +250,9 @@ func TestCheckpointsThatAreRefused(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "run.ckpt")
 	save := host.Options{Config: "gk110", Build: "test", Save: &host.Save{Cycle: 1000, To: to}}
 	for want, o := range map[string]sim.Options{
-		"leave --functional away": {Functional: true},
-		"leave --sample away":     {Estimate: true},
-		"leave --check away":      {Check: finding.Memory},
+		"leave out --functional": {Functional: true},
+		"leave out --sample":     {Estimate: true},
+		"leave out --check":      {Check: finding.Memory},
 	} {
 		with := save
 		with.Simulator = o
@@ -276,7 +276,7 @@ func TestCheckpointsThatAreRefused(t *testing.T) {
 	whole, err := os.ReadFile(to)
 	require.NoError(t, err)
 	for name, text := range map[string][]byte{
-		"no checkpoint":      []byte("hello"),
+		"not a checkpoint":      []byte("hello"),
 		"version 9":          bytes.Replace(whole[:400], []byte("checkpoint\n\x01"), []byte("checkpoint\n\x09"), 1),
 		"ends in its header": whole[:200], "not all of it": whole[:len(whole)-1],
 	} {

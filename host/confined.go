@@ -36,14 +36,14 @@ func (j *Job) confine(path string) error {
 		}
 		for _, name := range w.Names() {
 			if filepath.IsAbs(name) || name != filepath.Base(name) || !filepath.IsLocal(name) {
-				return fmt.Errorf("%s: %q is no file of this run: name one that came with it", described, name)
+				return fmt.Errorf("%s: %q is not a file of this run: name one that came with it", described, name)
 			}
 		}
 		configurations = append(configurations, w.Config)
 	}
 	for _, name := range configurations {
 		if name != "" && !configs.Embedded(name) {
-			return fmt.Errorf("%q is no configuration that comes with the simulator: here it is one of %s", name,
+			return fmt.Errorf("%q is not a configuration that comes with the simulator: here it is one of %s", name,
 				strings.Join(configs.EmbeddedNames(), ", "))
 		}
 	}

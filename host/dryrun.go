@@ -371,9 +371,9 @@ func (d *dryRun) pointers(ctx context.Context, o *outcome) error {
 			continue
 		}
 		if again := d.try(ctx, o.shape, o.values, d.contents(), trialBudget, n); again.reached {
-			return fmt.Errorf("kernel %s: parameter %d (%s) %w, for which no values can be made up: say how many there are and where "+
-				"they point, as in --arg 'a=f32[4096]:random' for each row and --arg 'u64[2]:pointers(a,b)', or in a workload file "+
-				"with init: {pointers: [a, b]}",
+			return fmt.Errorf("kernel %s: parameter %d (%s) %w; keplersim cannot make them up. Say how many there are and where they "+
+				"point, as in --arg 'a=f32[4096]:random' for each row and --arg 'u64[2]:pointers(a,b)'. In a workload file, use "+
+				"init: {pointers: [a, b]}",
 				d.wishes.Title, u.parameter, d.kernel.Parameters[u.parameter].Name, errPointers)
 		}
 	}

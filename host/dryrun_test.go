@@ -189,7 +189,7 @@ func TestMadeUpLaunchesComputeSomething(t *testing.T) {
 func TestMadeUpLaunchesSayWhatWasAssumed(t *testing.T) {
 	job, _ := firstRun(t, "matmulTiled32")
 	assert.Equal(t, []string{
-		"made up: block: 32 × 32 threads, with which the kernel reads no shared memory that nobody wrote",
+		"made up: block: 32 × 32 threads, with which the kernel reads no unwritten shared memory",
 		"made up: grid: 2 × 2 blocks",
 		"made up: buffer sizes are from a trial run: 4096 of 4096 threads access memory, and buffers are as large as " +
 			"what they touch",

@@ -99,7 +99,7 @@ func (j *Job) suit(
 		}
 		if best.ran() && best.shape != s {
 			if best.shape.block != s.block {
-				why = "with which the kernel reads no shared memory that nobody wrote"
+				why = "with which the kernel reads no unwritten shared memory"
 			}
 			s = best.shape
 		}

@@ -184,7 +184,7 @@ func TestServerRuns(t *testing.T) {
 
 	q := cell.Request(cell.PTX)
 	q.Files["../kernel.ptx"] = "x"
-	assert.Contains(t, run(q).Error, "is no name of a file")
+	assert.Contains(t, run(q).Error, "is not a file name")
 }
 
 // CUDA C of a page includes the toolkit's headers and nothing else that lies on this machine, whether the file is there or not.
@@ -260,13 +260,13 @@ func TestServerRunsNoFilesOfThisMachine(t *testing.T) {
 			require.Equal(t, http.StatusOK, code)
 			var r engine.Response
 			require.NoError(t, json.Unmarshal(got, &r))
-			assert.Regexp(t, "is no file of this run|is no configuration that comes", r.Error, "%s: %s", what, name)
+			assert.Regexp(t, "is not a file of this run|is not a configuration that comes", r.Error, "%s: %s", what, name)
 		}
 		body, err := json.Marshal(engine.Request{Files: map[string]string{"k.ptx": kernel, "w.yaml": "module: k.ptx\n" + launch},
 			Run: "w.yaml", Config: name})
 		require.NoError(t, err)
 		_, got := ask(t, s, "engine/run", string(body))
-		assert.Contains(t, string(got), "is no configuration that comes", name)
+		assert.Contains(t, string(got), "is not a configuration that comes", name)
 	}
 }
 

@@ -34,7 +34,7 @@ func Read(from io.Reader) (*Recording, error) {
 	in := bufio.NewReader(from)
 	head := make([]byte, len(magic)+1)
 	if _, err := io.ReadFull(in, head); err != nil || string(head[:len(magic)]) != magic {
-		return nil, errors.New("this is no recording of keplersim: make one with 'keplersim run --record FILE'")
+		return nil, errors.New("this is not a recording of keplersim: make one with 'keplersim run --record FILE'")
 	}
 	if version := head[len(magic)]; version != Version {
 		return nil, fmt.Errorf("a recording of version %d, and this keplersim reads version %d: record it again", version, Version)
@@ -61,7 +61,7 @@ func Read(from io.Reader) (*Recording, error) {
 		case sectionEnd:
 			return r, nil
 		default:
-			err = fmt.Errorf("%q is no kind of section", rune(kind))
+			err = fmt.Errorf("%q is not a kind of section", rune(kind))
 		}
 		if err != nil {
 			return nil, err

@@ -110,7 +110,7 @@ func (c *Comparison) judge(partners [][]string) {
 		for i, symbol := range partners[r] {
 			if symbol == "" {
 				c.Differences = append(c.Differences,
-					fmt.Sprintf("%s launches nothing that stands for %s", report.Name, launchesOf(base, kernelsOf(base)[i])[0].Name))
+					fmt.Sprintf("%s launches no kernel to compare with %s", report.Name, launchesOf(base, kernelsOf(base)[i])[0].Name))
 			}
 		}
 		for _, symbol := range kernelsOf(report) {

@@ -69,7 +69,7 @@ func (l *SavedLaunch) busy(unit string) (part float64, ok bool) {
 }
 
 // errNoReport is in the chain of errors of files that hold something else.
-var errNoReport = errors.New("is no report of a run: keplersim run --format json -o REPORT.json FILE writes one")
+var errNoReport = errors.New("is not a report of a run: keplersim run --format json -o REPORT.json FILE writes one")
 
 // MostSaved bounds a report that is read, in bytes: thousands of launches.
 const MostSaved = 128 << 20

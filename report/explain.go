@@ -312,7 +312,7 @@ func findCoalescing(l *stats.Launch) string {
 			help = spreading(k.traffic)
 		}
 		if l.Total.LoadStoreCycles[isa.ClassSurface] > booked(l, isa.ClassGlobal) {
-			help = "texels of a surface lie in squares, as the threads of a warp should"
+			help = "a surface keeps texels in squares: let the threads of a warp form squares too"
 		}
 	}
 	if len(parts) == 0 {
@@ -414,7 +414,7 @@ func findBarriers(l *stats.Launch) string {
 		return ""
 	}
 	if all := l.Stalled(); all > 0 && float64(l.Total.Stalls[stats.StallSync]) > manyWaits*float64(all) {
-		return "Warps wait for each other at barriers: smaller blocks, of which several are resident, fill the time."
+		return "Warps wait for each other at barriers: smaller blocks fill the time, because several are resident."
 	}
 	return ""
 }

@@ -29,7 +29,7 @@ func (t formatTable[T]) names() []string {
 // check refuses a name that is no format.
 func (t formatTable[T]) check(name string) error {
 	if names := t.names(); !slices.Contains(names, name) {
-		return fmt.Errorf("--format %s is none of %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("--format %s: choose one of %s", name, strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func Formats() []string {
 // CheckFormat refuses a name that is no format.
 func CheckFormat(name string) error {
 	if names := Formats(); !slices.Contains(names, name) {
-		return fmt.Errorf("--format %s is none of %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("--format %s: choose one of %s", name, strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -31,9 +31,9 @@ const loadStoreUnit = "the load/store unit"
 // unitLimits are the units of the chip but for the pipelines, which pipelineLimits finds in the launch's configuration.
 var unitLimits = []limit{
 	{"device memory", MemoryBound, dramBusy, dramFacts, say("move fewer bytes, or keep them in L2 or shared memory"), by(sectorsMoved)},
-	{"the opening of rows in device memory", MemoryBound, rowsBusy, rowFacts, say("what is used together should lie together"),
+	{"the opening of rows in device memory", MemoryBound, rowsBusy, rowFacts, say("put together what is used together"),
 		by(sectorsMoved)},
-	{"the address translation", MemoryBound, walksBusy, nil, say("addresses that are used together should lie in fewer pages"),
+	{"the address translation", MemoryBound, walksBusy, nil, say("put addresses that are used together into fewer pages"),
 		by(sectorsMoved)},
 	{"the bandwidth of L2", MemoryBound, busiest(func(m *stats.Memory) stats.Busy {
 		return m.L2Slices
@@ -51,7 +51,7 @@ var unitLimits = []limit{
 	{"the texture units", MemoryBound, texturesBusy, nil,
 		say("read fewer texels and read-only values, or narrower ones, of neighbouring places"), by(textureLines)},
 	{"the issue slots", ComputeBound, issueBusy, issueFacts, issueAdvice, by(slots)},
-	{"the register file's banks", ComputeBound, collectionBusy, nil, say("instructions wait for sources that lie in one bank"), nil},
+	{"the register file's banks", ComputeBound, collectionBusy, nil, say("instructions wait for sources in one bank"), nil},
 }
 
 // say is advice that is the same for every launch.
@@ -217,7 +217,7 @@ var accesses = []access{
 		"combine results in a warp first"},
 	{"accesses of local memory", isa.ClassLocal, func(s *stats.SMX) stats.Traffic {
 		return both(s.LocalLoad, s.LocalStore)
-	}, "lines of 128 bytes", 1.5, "arrays that are indexed by variables lie there",
+	}, "lines of 128 bytes", 1.5, "arrays that are indexed by variables are kept there",
 		"fewer spilled registers, and arrays indexed by constants, make it faster"},
 	{"loads of constants", isa.ClassConstant, func(*stats.SMX) stats.Traffic {
 		return stats.Traffic{}

@@ -254,7 +254,7 @@ func estimated(l *stats.Launch) string {
 	case e.Launches > 0:
 		from = fmt.Sprintf("%s before it of the same kernel and grid", plural(uint64(e.Launches), "launch"))
 	default:
-		from = "itself, timed behind launches that were not, with the caches as these left them"
+		from = "itself, timed after launches without timing, which left the caches as they were"
 	}
 	text := fmt.Sprintf("from %s: ± %s elapsed cycles (%s) in %.0f of 100 cases; counters of time and memory are extrapolated", from,
 		count(uint64(e.Half)), percent(e.Half/float64(max(1, l.Cycles))), 100*e.Confidence)

@@ -97,7 +97,7 @@ func ReadErrors(r io.Reader) ([]ErrorRow, error) {
 	for i, line := range lines[1:] {
 		value, err := strconv.ParseFloat(line[5], 64)
 		if err != nil || kindTitles[Kind(line[4])] == "" {
-			return nil, fmt.Errorf("errors of validation, line %d: %q is no row", i+2, strings.Join(line, ","))
+			return nil, fmt.Errorf("errors of validation, line %d: %q is not a row", i+2, strings.Join(line, ","))
 		}
 		rows = append(rows, ErrorRow{line[0], line[1], line[2], line[3], Kind(line[4]), value})
 	}

@@ -91,7 +91,7 @@ func TestComparisonSaysWhatWorkDiffers(t *testing.T) {
 
 	other := working(1000)
 	c, _ = comparisonOf(t, &Run{Launches: []*stats.Launch{working(1), small("scan", 1, 1, 1)}}, &Run{Launches: []*stats.Launch{other}})
-	assert.Equal(t, []string{"b launches nothing that stands for scan"}, c.Differences)
+	assert.Equal(t, []string{"b launches no kernel to compare with scan"}, c.Differences)
 	c, _ = comparisonOf(t, &Run{Launches: []*stats.Launch{working(1)}}, &Run{Launches: []*stats.Launch{other, small("scan", 1, 1, 1)}})
 	assert.Equal(t, []string{"b launches scan too, which is left out"}, c.Differences)
 }

@@ -51,7 +51,7 @@ func ParseDetail(time []string, detail string) (*Detail, error) {
 	case "none":
 		d.None = true
 	default:
-		return nil, fmt.Errorf("--detail %s: auto, full or none", detail)
+		return nil, fmt.Errorf("--detail %s: choose auto, full or none", detail)
 	}
 	for _, word := range time {
 		if name, ok := strings.CutPrefix(word, "kernel="); ok && name != "" {

@@ -71,7 +71,7 @@ func (d *description) texture() (sim.Texture, error) {
 	modes := [...]texture.AddressMode{texture.Wrap, texture.Clamp, texture.Mirror, texture.Border}
 	for i, m := range d.AddressMode {
 		if m < 0 || int(m) >= len(modes) {
-			return t, errors.New("an address mode that CUDA does not have")
+			return t, errors.New("this address mode is not one of CUDA's: use wrap, clamp, mirror or border")
 		}
 		t.Sampling.Address[i] = modes[m]
 		if !t.Sampling.Normalized && (modes[m] == texture.Wrap || modes[m] == texture.Mirror) {

@@ -83,13 +83,13 @@ func TestCallSaysWhatIsWrong(t *testing.T) {
 		kernel    string
 		arguments []any
 	}{
-		`no kernel "jacobi"; its kernels are jacobiNaive, structs`:                       {"jacobi", nil},
-		"takes 3 arguments (.u64 x, .u32 n, .f32 factor), but 2 are given":               {"jacobiNaive", []any{0, 1}},
-		"argument 1 (.u32 n): 0.5 is no integer":                                         {"jacobiNaive", []any{0, 0.5, 1}},
-		"argument 1 (.u32 n): 4294967296 does not fit 32 bits":                           {"jacobiNaive", []any{0, 1 << 32, 1}},
-		"argument 0 (.u64 x): a []float32 is no number, struct or []byte; Upload copies": {"jacobiNaive", []any{[]float32{1}, 1, 1}},
-		"the parameter has 24 bytes, but a struct { a int32 } takes 4":                   {"structs", []any{0, struct{ a int32 }{1}}},
-		"a member of type string has no fixed size":                                      {"structs", []any{0, struct{ a string }{"x"}}},
+		`no kernel "jacobi"; its kernels are jacobiNaive, structs`:                          {"jacobi", nil},
+		"takes 3 arguments (.u64 x, .u32 n, .f32 factor), but 2 are given":                  {"jacobiNaive", []any{0, 1}},
+		"argument 1 (.u32 n): 0.5 is not an integer":                                        {"jacobiNaive", []any{0, 0.5, 1}},
+		"argument 1 (.u32 n): 4294967296 does not fit 32 bits":                              {"jacobiNaive", []any{0, 1 << 32, 1}},
+		"argument 0 (.u64 x): a []float32 is not a number, struct or []byte; Upload copies": {"jacobiNaive", []any{[]float32{1}, 1, 1}},
+		"the parameter has 24 bytes, but a struct { a int32 } takes 4":                      {"structs", []any{0, struct{ a int32 }{1}}},
+		"a member of type string has no fixed size":                                         {"structs", []any{0, struct{ a string }{"x"}}},
 	} {
 		_, err := gpu.Call(call.kernel, one, one, call.arguments...)
 		assert.ErrorContains(t, err, want)

@@ -119,7 +119,7 @@ func (g *GPU) check(c *Copy) error {
 				"copy %s: %d bytes %s %s+%d end past the buffer, which has %d", c.Name, bytes, what, a.Name, address-a.Address, a.Bytes,
 			)
 		}
-		return fmt.Errorf("copy %s: %d bytes %s %#x lie outside every buffer", c.Name, bytes, what, address)
+		return fmt.Errorf("copy %s: %d bytes %s %#x are outside every buffer", c.Name, bytes, what, address)
 	}
 	var err error
 	if c.Direction == managedIn || c.Direction == managedOut {
@@ -143,7 +143,7 @@ func (g *GPU) check(c *Copy) error {
 func (g *GPU) CanReach(peer *GPU) error {
 	switch {
 	case peer == g:
-		return fmt.Errorf("device %d is no peer of itself", g.index)
+		return fmt.Errorf("device %d cannot be its own peer", g.index)
 	case g.HasPeer(peer):
 		return nil
 	case peer.host != g.host || g.config.Copies.Peer == 0:

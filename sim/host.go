@@ -178,7 +178,7 @@ func (h *Host) stuck() string {
 			return text
 		}
 	}
-	return "the host waits for something that nobody has been asked for"
+	return "the host waits for something that no step asks for"
 }
 
 // fail ends everything that runs. The grids' figures so far are kept.

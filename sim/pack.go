@@ -27,7 +27,8 @@ func packArgument(p *isa.Parameter, argument any) ([]byte, error) {
 		return binary.LittleEndian.AppendUint64(nil, bits)[:p.Bytes], nil
 	}
 	if !v.IsValid() || v.Kind() != reflect.Struct && v.Kind() != reflect.Array {
-		return nil, fmt.Errorf("a %T is no number, struct or []byte; Upload copies a slice to the device and returns its address", argument)
+		return nil, fmt.Errorf("a %T is not a number, struct or []byte; Upload copies a slice to the device and returns its address",
+			argument)
 	}
 	out, _, err := layOut(nil, v)
 	if err != nil {
@@ -52,7 +53,7 @@ func scalar(t isa.Type, v reflect.Value) (uint64, error) {
 	case v.CanFloat() && t.Kind() == isa.KindBits:
 		return 0, fmt.Errorf("%v is a %s: float32 has the parameter's 32 bits, float64 64", v, v.Kind())
 	case v.CanFloat():
-		return 0, fmt.Errorf("%v is no integer", v)
+		return 0, fmt.Errorf("%v is not an integer", v)
 	case v.Kind() == reflect.Bool:
 		if v.Bool() {
 			return 1, nil
@@ -82,7 +83,7 @@ func floating(t isa.Type, v reflect.Value) (uint64, error) {
 	case v.CanUint():
 		value = float64(v.Uint())
 	default:
-		return 0, fmt.Errorf("%v is no number", v)
+		return 0, fmt.Errorf("%v is not a number", v)
 	}
 	if t.Bytes() < 4 {
 		return 0, errors.New("a parameter in half precision takes its bytes")

@@ -81,11 +81,11 @@ var alike = []reflect.Type{
 func (o *Options) Savable() error {
 	switch {
 	case o.Check != finding.None:
-		return errors.New("checks keep what they know of every byte, which a checkpoint does not hold: leave --check away")
+		return errors.New("a checkpoint does not hold the state of checks: leave out --check")
 	case o.Functional:
-		return errors.New("a run without timing has no cycles: leave --functional away")
+		return errors.New("a run without timing has no cycles: leave out --functional")
 	case o.Estimate:
-		return errors.New("an estimate leaves the timing of most launches out: leave --sample away, and --budget")
+		return errors.New("an estimate skips the timing of most launches: leave out --sample and --budget")
 	case o.Observer != nil:
 		return errors.New("a checkpoint does not hold what observes the run: leave --record, --trace, --serve and the like away")
 	case o.Arena != nil:

@@ -104,7 +104,7 @@ func TestHeapMistakesAreFound(t *testing.T) {
 				"block (0,0,0), thread (0,0,0) at system.ptx:172 (source mistakes.cu:7)", "(source mistakes.cu:9), SMX"},
 			{"4-byte store", "use after free: 40 bytes", "were freed by block (0,0,0), thread (0,0,0) at system.ptx:172 (source " +
 				"mistakes.cu:7)"},
-			{"4-byte store", "it lies 8 bytes behind the 40 bytes"},
+			{"4-byte store", "it is 8 bytes after the 40 bytes"},
 		} {
 			parameters := binary.LittleEndian.AppendUint32(nil, uint32(which))
 			_, err := d.Launch(context.Background(), sim.Launch{Module: d.module, Kernel: "mistakes", Parameters: parameters})

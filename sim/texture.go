@@ -49,9 +49,9 @@ func (g *GPU) BindTexture(name string, t Texture) (Handles, error) {
 	case t.Sampling.Linear && !image.Floats():
 		return Handles{}, fmt.Errorf("texture %s: a linear filter makes floats, and its texels are read as %s", name, image.Format)
 	case image.Address%uint64(size) != 0:
-		return Handles{}, fmt.Errorf("texture %s: the address %#x is no multiple of a texel's %d bytes", name, image.Address, size)
+		return Handles{}, fmt.Errorf("texture %s: the address %#x is not a multiple of a texel's %d bytes", name, image.Address, size)
 	case !g.global.Find(image.Address, int(image.Bytes())):
-		return Handles{}, fmt.Errorf("texture %s: its %d bytes at %#x do not lie in one allocation", name, image.Bytes(), image.Address)
+		return Handles{}, fmt.Errorf("texture %s: its %d bytes at %#x are not in one allocation", name, image.Bytes(), image.Address)
 	}
 	b := g.binding(name)
 	b.image, b.sampling[isa.TexRef] = &image, t.Sampling

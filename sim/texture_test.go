@@ -145,8 +145,8 @@ func TestRefusedBindings(t *testing.T) {
 	d := newTextureDevice(t, sim.Options{})
 	for want, change := range map[string]func(*sim.Texture){
 		"3 channels":                   func(x *sim.Texture) { x.Image.Channels = 3 },
-		"do not lie in one allocation": func(x *sim.Texture) { x.Image.Height = 17 },
-		"no multiple of a texel's":     func(x *sim.Texture) { x.Image.Address += 2 },
+		"are not in one allocation":    func(x *sim.Texture) { x.Image.Height = 17 },
+		"not a multiple of a texel's":  func(x *sim.Texture) { x.Image.Address += 2 },
 		"six square faces":             func(x *sim.Texture) { x.Image.Geometry = texture.Cube },
 		"integers of 8 and 16 bits":    func(x *sim.Texture) { x.Image.NormalizedRead = true },
 		"a linear filter makes floats": func(x *sim.Texture) { x.Sampling.Linear, x.Image.Format = true, texture.S32 },

@@ -136,7 +136,7 @@ func Parse(path string, data []byte) (*Study, error) {
 			problem("vary: %s: %w", axis.Name, err)
 		}
 		if slices.ContainsFunc(s.Axes, func(a Axis) bool { return a.Name == axis.Name }) {
-			problem("vary: %s stands there twice", axis.Name)
+			problem("vary: %s appears twice", axis.Name)
 		}
 		s.Axes = append(s.Axes, axis)
 	}
@@ -269,7 +269,7 @@ func parseSample(items yaml.MapSlice) (*Sample, error) {
 	for _, item := range items {
 		n, ok := toInt(item.Value)
 		if !ok || n < 0 {
-			return nil, fmt.Errorf("%v is no number of points or seed", item.Value)
+			return nil, fmt.Errorf("%v is not a number of points or seed", item.Value)
 		}
 		switch key := fmt.Sprint(item.Key); key {
 		case "random", "latin-hypercube":

@@ -85,7 +85,7 @@ func TestValuesOfAxes(t *testing.T) {
 		"run: [add.ptx]\nvary: {l2.latency: [1, 1]}":                    "has the value 1 twice",
 		"run: [add.ptx]\nvary: {l2.latency: {from: 1, to: 2}}":          "either step: NUMBER or powers: NUMBER",
 		"run: [add.ptx]\nvary: {l2.latency: {from: 3, to: 2, step: 1}}": "the first not above the second",
-		"run: [add.ptx]\nvary: {l2.latency: {from: x, to: 2, step: 1}}": `from: "x" is no number`,
+		"run: [add.ptx]\nvary: {l2.latency: {from: x, to: 2, step: 1}}": `from: "x" is not a number`,
 		"run: [add.ptx]\nmetrics: [cycels]":                             "there is no metric cycels",
 		"run: [add.ptx]\nsample: {seed: 3}":                             "give random: POINTS or latin-hypercube: POINTS",
 		"run: [add.ptx]\nsomething: 1":                                  "unknown field",

@@ -119,15 +119,15 @@ func (t *Table) jsonl(w io.Writer) error {
 func ReadTable(r io.Reader) (*Table, error) {
 	records, err := csv.NewReader(r).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("this is no table of a study in CSV: %w", err)
+		return nil, fmt.Errorf("this is not a table of a study in CSV: %w", err)
 	}
 	if len(records) == 0 {
-		return nil, fmt.Errorf("this is no table of a study: it is empty")
+		return nil, fmt.Errorf("this is not a table of a study: it is empty")
 	}
 	t := &Table{Columns: records[0], Rows: records[1:]}
 	t.Inputs = slices.Index(t.Columns, "status")
 	if t.Inputs < 2 || t.Inputs+1 >= len(t.Columns) || t.Columns[t.Inputs+1] != "reason" {
-		return nil, fmt.Errorf("this is no table of a study: keplersim sweep -o TABLE.csv writes one")
+		return nil, fmt.Errorf("this is not a table of a study: keplersim sweep -o TABLE.csv writes one")
 	}
 	return t, nil
 }

@@ -67,7 +67,7 @@ func (s *Study) Tune(ctx context.Context, goal Tuning, how Run) (*Tuned, error) 
 		return nil, fmt.Errorf("there is no metric %s; keplersim metrics lists them", goal.Metric)
 	}
 	if goal.Keep < 2 || goal.Budget < 1 {
-		return nil, errors.New("the budget is 1 at least, and each rung keeps a half or less")
+		return nil, errors.New("the budget must be 1 or more, and each rung keeps a half or less")
 	}
 	points, err := s.Points()
 	if err != nil {

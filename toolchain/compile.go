@@ -111,7 +111,7 @@ func checkText(source string) error {
 // checkTextBytes is checkText of what has been read.
 func checkTextBytes(source string, text []byte) error {
 	if bytes.IndexByte(text, 0) >= 0 {
-		return fmt.Errorf("%s is no text in UTF-8, as CUDA C is", source)
+		return fmt.Errorf("%s is not UTF-8 text, which CUDA C must be", source)
 	}
 	return nil
 }

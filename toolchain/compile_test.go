@@ -84,7 +84,7 @@ func TestABinaryIsNoCUDAC(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.cu")
 	require.NoError(t, os.WriteFile(path, []byte("\x7fELF\x02\x00\x00"), 0o644))
 	_, err := Compile(context.Background(), path, Options{})
-	assert.EqualError(t, err, path+" is no text in UTF-8, as CUDA C is")
+	assert.EqualError(t, err, path+" is not UTF-8 text, which CUDA C must be")
 }
 
 func TestCompileErrorCarriesClangsMessages(t *testing.T) {

@@ -101,10 +101,10 @@ func kinds() []string {
 // check finds an experiment that cannot run.
 func (e *experiment) check() error {
 	if methods[e.Kind] == nil {
-		return fmt.Errorf("experiment kind %q is none of %s", e.Kind, strings.Join(kinds(), ", "))
+		return fmt.Errorf("experiment kind %q: choose one of %s", e.Kind, strings.Join(kinds(), ", "))
 	}
 	if e.Register != "" && accumulators[e.Register].kind == "" {
-		return fmt.Errorf("register type %q is none of u32, f32, f64, u64, pred", e.Register)
+		return fmt.Errorf("register type %q: choose one of u32, f32, f64, u64, pred", e.Register)
 	}
 	if (e.Kind == "chain" || e.Kind == "stream") && (e.Body == "" || e.Register == "") {
 		return fmt.Errorf("a %s has a body and a register type", e.Kind)
@@ -147,11 +147,11 @@ func parseBytes(text string) (int64, error) {
 	var n int64
 	var suffix string
 	if count, _ := fmt.Sscanf(text, "%d%s", &n, &suffix); count == 0 || n <= 0 {
-		return 0, fmt.Errorf("%q is no size: give a number of bytes, or one with K, M or G", text)
+		return 0, fmt.Errorf("%q is not a size: give a number of bytes, or one with K, M or G", text)
 	}
 	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30}[suffix]
 	if !ok {
-		return 0, fmt.Errorf("%q is no size: give a number of bytes, or one with K, M or G", text)
+		return 0, fmt.Errorf("%q is not a size: give a number of bytes, or one with K, M or G", text)
 	}
 	return n << shift, nil
 }

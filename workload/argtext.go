@@ -65,7 +65,7 @@ func (a *ArgText) parseNamed(text string) error {
 		if index, err := strconv.Atoi(name); err == nil && index >= 0 {
 			a.Index = index
 		} else if name == "" || name == Host {
-			return fmt.Errorf("%q is no name", name)
+			return fmt.Errorf("%q is not a name", name)
 		} else {
 			a.Name = name
 		}
@@ -119,7 +119,7 @@ func (a *ArgText) parseValue(value string) error {
 		if plus {
 			n, err := parseNumber(offset)
 			if err != nil || n.IsFloat || n.Magnitude > MaxBufferBytes {
-				return fmt.Errorf("the offset %q is no number of bytes", offset)
+				return fmt.Errorf("the offset %q is not a number of bytes", offset)
 			}
 			a.Argument.Offset = int64(n.wrapped())
 		}
@@ -159,7 +159,7 @@ func (a *ArgText) parseBuffer(value string, open int) error {
 	}
 	n, err := parseNumber(countText)
 	if err != nil || n.IsFloat || n.Negative || n.Magnitude > MaxBufferBytes/uint64(t.Size()) {
-		return fmt.Errorf("%q is no number of elements that fit %d bytes", countText, int64(MaxBufferBytes))
+		return fmt.Errorf("%q is not a number of elements that fit %d bytes", countText, int64(MaxBufferBytes))
 	}
 	b := &Buffer{Name: a.Name, Type: t, Count: int64(n.Magnitude)}
 	if rest != "" {

@@ -152,8 +152,8 @@ func assign(kernel string, params []ParamInfo, args []ArgText) ([]*ArgText, erro
 			}
 		}
 		if index < 0 && a.Name != "" && a.Buffer == nil {
-			return nil, fmt.Errorf("--arg %s: kernel %s has no parameter %q (it has %s), and the value makes no buffer that could be "+
-				"called so; leave the name out, or give the parameter's number, as in --arg 0=%s",
+			return nil, fmt.Errorf("--arg %s: kernel %s has no parameter %q (it has %s), and the value makes no buffer to "+
+				"name. Leave out the name, or give the parameter's number, as in --arg 0=%s",
 				a.Text, kernel, a.Name, describeParams(params), strings.TrimPrefix(a.Text, a.Name+"="))
 		}
 		if index < 0 {

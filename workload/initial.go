@@ -121,7 +121,7 @@ func (i Init) checkPointers(t Type, count int64) error {
 	}
 	for _, a := range i.Pointers {
 		if a.Buffer == "" && (a.Type == "" || a.Type.Size() != 8) {
-			return fmt.Errorf("%v is no pointer: write a buffer's name, {ptr: [NAME, BYTES]} or {u64: 0}", a)
+			return fmt.Errorf("%v is not a pointer: write a buffer's name, {ptr: [NAME, BYTES]} or {u64: 0}", a)
 		}
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 // Files that no person wrote are refused with a place, before they take memory.
 func TestFilesBeyondTheBounds(t *testing.T) {
 	for text, want := range map[string]string{
-		"steps: " + strings.Repeat("[", 50_000): "w.yaml:1:71: values stand within values more than 64 deep",
-		strings.Repeat("- ", 200_000):           "values stand within values more than 64 deep",
+		"steps: " + strings.Repeat("[", 50_000): "w.yaml:1:71: values are nested more than 64 deep",
+		strings.Repeat("- ", 200_000):           "values are nested more than 64 deep",
 		"a: [" + strings.Repeat("1,", 700_000) +
 			"1]": "the file has more than 600000 values; data belongs into files of its own",
 		strings.Repeat("x", 5<<20): "the file has more than 4 MB; data belongs into files of " +

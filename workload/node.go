@@ -42,7 +42,7 @@ type fields map[string]func(ast.Node)
 func (r *reader) parseTree(data []byte) ast.Node {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // as editors on Windows write
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		r.fail(Position{1, 1}, "this is no text in UTF-8, as a workload file is")
+		r.fail(Position{1, 1}, "this is not UTF-8 text, which a workload file must be")
 		return nil
 	}
 	// JSON may be indented with tabs, which YAML forbids; inside JSON strings no tab can stand.
@@ -176,7 +176,7 @@ func (r *reader) mapping(n ast.Node, what string, known fields) map[string]bool 
 			slices.Sort(names)
 			r.fail(position(pair), "unknown key %q in %s%s", key, what, suggest(key, names))
 		case seen[key]:
-			r.fail(position(pair), "key %q stands twice in %s", key, what)
+			r.fail(position(pair), "key %q appears twice in %s", key, what)
 		default:
 			field(pair.Value)
 		}
@@ -280,7 +280,7 @@ func (r *reader) whole(n ast.Node, what string, least, greatest int64) int64 {
 	}
 	if v.Negative && (v.Magnitude > 1<<62 || -int64(v.Magnitude) < least) || !v.Negative && v.Magnitude > uint64(greatest) ||
 		!v.Negative && int64(v.Magnitude) < least {
-		r.fail(position(n), "%s is %v, but must lie from %d to %d", what, v, least, greatest)
+		r.fail(position(n), "%s is %v, but must be from %d to %d", what, v, least, greatest)
 		return least
 	}
 	return int64(v.wrapped())

@@ -137,7 +137,7 @@ func TestMistakes(t *testing.T) {
 		{buffer("type: f32"), `w.yaml:2:3: buffer x needs "count"`},
 		{buffer("type: float, count: 4"), `w.yaml:2:13: buffer x: unknown type "float"`},
 		{buffer("type: f33, count: 4"), `did you mean "f`},
-		{buffer("type: f32, count: -4"), "w.yaml:2:25: count of buffer x is -4, but must lie from 0"},
+		{buffer("type: f32, count: -4"), "w.yaml:2:25: count of buffer x is -4, but must be from 0"},
 		{buffer("type: f32, count: 4.5"), "count of buffer x must be a whole number, not 4.5"},
 		{buffer("type: f32, count: many"), `count of buffer x must be a number, not the text "many"`},
 		{buffer("type: f64, count: 10000000000"), "buffer x has 80000000000 bytes"},
@@ -163,8 +163,8 @@ func TestMistakes(t *testing.T) {
 		{step("launch: {kernel: k, block: [1]}"), `a launch needs "grid"`},
 		{step("{event: {record: e}, sync: all}"), "one step does one thing"},
 		{launch("blocks: 4"), `unknown key "blocks" in launch; did you mean "block"?`},
-		{launch("shared: 300000"), "shared is 300000, but must lie from 0 to 262144"},
-		{launch("repeat: 0"), "repeat is 0, but must lie from 1"},
+		{launch("shared: 300000"), "shared is 300000, but must be from 0 to 262144"},
+		{launch("repeat: 0"), "repeat is 0, but must be from 1"},
 		{launch("bank_mode: 6"), "bank_mode: shared memory's banks are 4 or 8 bytes wide, not 6"},
 		{launch("dlcm: cs"), "dlcm is \"cs\", but must be one of ca, cg"},
 		{launch("cache_config: L2"), "cache_config is \"L2\", but must be one of none, shared, l1, equal"},
@@ -183,8 +183,8 @@ func TestMistakes(t *testing.T) {
 		{launch("args: [7]"), "an argument that is a number says its type, as in {u32: 7} or {f32: 7}"},
 		{step("launch: {kernel: k, grid: [], block: [1]}"), "grid needs 1 to 3 numbers, but has 0"},
 		{step("launch: {kernel: k, grid: [1, 2, 3, 4], block: [1]}"), "grid needs 1 to 3 numbers, but has 4"},
-		{step("launch: {kernel: k, grid: [0], block: [1]}"), "grid.x is 0, but must lie from 1"},
-		{step("launch: {kernel: k, grid: [1, 2147483648], block: [1]}"), "grid.y is 2147483648, but must lie from 1 to 2147483647"},
+		{step("launch: {kernel: k, grid: [0], block: [1]}"), "grid.x is 0, but must be from 1"},
+		{step("launch: {kernel: k, grid: [1, 2147483648], block: [1]}"), "grid.y is 2147483648, but must be from 1 to 2147483647"},
 		{step("launch: {kernel: k, grid: [1], block: [64, 32]}"),
 			"a block of 64 x 32 x 1 is 2048 threads; no configuration allows more than 1024"},
 		{step("copy: {to: x}"), "a copy needs to and from"},
@@ -279,7 +279,7 @@ func TestEncodings(t *testing.T) {
 	assert.Len(t, w.Buffers, 1)
 	for _, text := range []string{"\x7fELF\x02\x01\x01\x00", "\xff\xfen\x00a\x00m\x00e\x00", "name: \xe9"} {
 		_, err := Parse("w.yaml", []byte(text))
-		assert.EqualError(t, err, "w.yaml:1:1: this is no text in UTF-8, as a workload file is")
+		assert.EqualError(t, err, "w.yaml:1:1: this is not UTF-8 text, which a workload file must be")
 	}
 	_, err = Parse("w.yaml", []byte(strings.Repeat("word ", 1000)))
 	require.Error(t, err)

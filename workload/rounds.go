@@ -256,7 +256,7 @@ func (r *reader) element(w *Workload, n ast.Node, what string) (e Element) {
 	case count != 2:
 		r.fail(position(n), "%s is [buffer, index], not %d entries", what, count)
 	case ok && e.Index >= b.Count:
-		r.fail(position(n), "%s: %s has %d elements, the last of which is %d", what, b.what(), b.Count, b.Count-1)
+		r.fail(position(n), "%s: %s has %d elements, so the last is %d", what, b.what(), b.Count, b.Count-1)
 	}
 	return e
 }

@@ -38,7 +38,7 @@ func (r *Reader) Check(name string) error {
 
 // Unknown returns the error for a file whose kind its name does not tell.
 func Unknown(name string) error {
-	return fmt.Errorf("%s: what kind of file this is cannot be told from its name; it should end in %s", name, strings.Join(all(), ", "))
+	return fmt.Errorf("%s: the name does not say what kind of file this is; it should end in %s", name, strings.Join(all(), ", "))
 }
 
 // similarFile returns the end of a message about a missing file: one of the same name and another extension.

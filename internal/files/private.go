@@ -53,7 +53,7 @@ func own(folder string) error {
 		return err
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("%s is no folder", folder)
+		return fmt.Errorf("%s is not a folder", folder)
 	}
 	if err := ours(folder, info); err != nil {
 		return err

@@ -34,10 +34,10 @@ func TestCacheIsOursAlone(t *testing.T) {
 		"others may read":   {func() error { return os.Chmod(folder, 0o755) }, "", false},
 		"others may write":  {func() error { return os.Chmod(folder, 0o777) }, "other users may write to", false},
 		"a group may write": {func() error { return os.Chmod(folder, 0o770) }, "other users may write to", false},
-		"a link":            {func() error { return errors.Join(os.Remove(folder), os.Symlink(other, folder)) }, "is no folder", false},
+		"a link":            {func() error { return errors.Join(os.Remove(folder), os.Symlink(other, folder)) }, "is not a folder", false},
 		"a file": {func() error {
 			return errors.Join(os.Remove(folder), os.WriteFile(folder, nil, 0o600))
-		}, "is no folder", false},
+		}, "is not a folder", false},
 		"another user's": {func() error { return os.Chown(folder, 12345, -1) }, "belongs to another user", true},
 		"replaceable":    {func() error { return os.Chmod(filepath.Dir(folder), 0o777) }, "everybody may replace it", false},
 	} {

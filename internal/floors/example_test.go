@@ -45,5 +45,5 @@ func TestModuleOfOnesOwn(t *testing.T) {
 	assert.Equal(t, strings.TrimSpace(same.ReplaceAllString(text, "")), strings.TrimSpace(same.ReplaceAllString(resumed, "")))
 	text, err = run("--set", "smx.scheduler_policy=youngst")
 	require.Error(t, err)
-	assert.Contains(t, text, `"youngst" is none of gto, lrr, oldest, two-level, youngest; did you mean youngest?`)
+	assert.Contains(t, text, `"youngst": choose one of gto, lrr, oldest, two-level, youngest; did you mean youngest?`)
 }

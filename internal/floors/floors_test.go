@@ -41,7 +41,7 @@ func TestEveryRoomExists(t *testing.T) {
 		for _, entry := range f.packages {
 			folder, _ := strings.CutSuffix(entry, "/...")
 			info, err := os.Stat(filepath.Join(root, folder))
-			assert.True(t, err == nil && info.IsDir(), "%s on the floor %q is no folder", folder, f.name)
+			assert.True(t, err == nil && info.IsDir(), "%s on the floor %q is not a folder", folder, f.name)
 		}
 	}
 	for _, w := range ways {

@@ -130,7 +130,7 @@ func checkDepth(tokens token.Tokens) error {
 			before = 0
 		}
 		if len(blocks)+flow+chain+before > MostDepth {
-			return &Refused{t.Position.Line, t.Position.Column, fmt.Sprintf("values stand within values more than %d deep", MostDepth)}
+			return &Refused{t.Position.Line, t.Position.Column, fmt.Sprintf("values are nested more than %d deep", MostDepth)}
 		}
 		if pairs > mostPairs {
 			return &Refused{t.Position.Line, t.Position.Column, "a mapping has more keys than can be compared with each other"}

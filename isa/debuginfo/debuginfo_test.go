@@ -393,5 +393,5 @@ func TestPlacesFarBehindASymbol(t *testing.T) {
 	file, err = ptx.Parse("far.ptx", ".section .debug_info {\n.b64 a+2000000\n}\n")
 	require.NoError(t, err)
 	_, err = Assemble(file)
-	assert.ErrorContains(t, err, "more than is told apart")
+	assert.ErrorContains(t, err, "farther than registers are tracked")
 }

@@ -142,7 +142,7 @@ func (m *Image) value(e *ptx.Expression) (uint64, error) {
 			y = -y
 		}
 		if err == nil && x >= symbolBase && e.X.Kind == ptx.ExpressionName && (x+y)/symbolSpacing != x/symbolSpacing {
-			return 0, fmt.Errorf("%d bytes past %s are more than is told apart", int64(y), e.X.Text)
+			return 0, fmt.Errorf("%d bytes past %s is farther than registers are tracked", int64(y), e.X.Text)
 		}
 		return x + y, err
 	}

@@ -84,7 +84,7 @@ func TestErrors(t *testing.T) {
 		"tex.2dms.v4.f32.s32 {%r1,%r2,%r3,%r4}, [texture, " +
 			"{%r1,%r2,%r3}];": "is refused: multisample textures come from graphics programs alone",
 		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [texture, {%r1}];":      "geometry .2d takes 2 coordinates, not 1",
-		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [constant, {%r1,%r2}];": "`constant` is no texture, sampler or surface",
+		"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [constant, {%r1,%r2}];": "`constant` is not a texture, sampler or surface",
 	} {
 		text := strings.Replace(kernelOf(statement), ".entry", ".const .u32 constant; .extern .func outside; .entry", 1)
 		_, err := decodeText(t, text, Options{})

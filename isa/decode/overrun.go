@@ -23,7 +23,7 @@ func (d *functionDecoder) noteOverrun(i *isa.Instruction, pos ptx.Position, r re
 		return
 	}
 	if size > 0 && (from < 0 || from+bytes > size) {
-		d.note(pos, "the load reads bytes %d to %d of %s, of which there are %d: what lies behind is read, or zero", from, from+bytes-1,
-			what, size)
+		d.note(pos, "the load reads bytes %d to %d, beyond the %d bytes of %s: it gets what follows, or zero",
+			from, from+bytes-1, size, what)
 	}
 }

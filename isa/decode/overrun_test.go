@@ -26,16 +26,16 @@ func TestOverrunsAreNoted(t *testing.T) {
 		"ld.param.u32 %r1, [n];": "", "ld.param.u32 %r1, [x+8];": "", "ld.const.u32 %r1, [c+12];": "",
 		"ld.const.v4.u32 {%r1, %r2, %r3, %r4}, [c];": "",
 		"ld.const.u32 %r1, [%rd1];":                  "",
-		"ld.param.u32 %r1, [n+4];": "9: the load reads bytes 12 to 15 of the parameters of `k`, of which there are " +
-			"12: what lies behind is read, or zero",
-		"ld.param.u64 %rd1, [n];": "9: the load reads bytes 8 to 15 of the parameters of `k`, of which there are " +
-			"12: what lies behind is read, or zero",
-		"ld.param.u32 %r1, [x+-4];": "9: the load reads bytes -4 to -1 of the parameters of `k`, of which there are " +
-			"12: what lies behind is read, or zero",
-		"ld.const.u32 %r1, [c+16];": "9: the load reads bytes 16 to 19 of `c`, of which there are 16: what lies " +
-			"behind is read, or zero",
-		"ld.const.v4.u32 {%r1, %r2, %r3, %r4}, [c+4];": "9: the load reads bytes 4 to 19 of `c`, of which there are 16: what lies " +
-			"behind is read, or zero",
+		"ld.param.u32 %r1, [n+4];": "9: the load reads bytes 12 to 15, beyond the 12 bytes of the parameters of `k`: " +
+			"it gets what follows, or zero",
+		"ld.param.u64 %rd1, [n];": "9: the load reads bytes 8 to 15, beyond the 12 bytes of the parameters of `k`: " +
+			"it gets what follows, or zero",
+		"ld.param.u32 %r1, [x+-4];": "9: the load reads bytes -4 to -1, beyond the 12 bytes of the parameters of `k`: " +
+			"it gets what follows, or zero",
+		"ld.const.u32 %r1, [c+16];": "9: the load reads bytes 16 to 19, beyond the 16 bytes of `c`: it gets what " +
+			"follows, or zero",
+		"ld.const.v4.u32 {%r1, %r2, %r3, %r4}, [c+4];": "9: the load reads bytes 4 to 19, beyond the 16 bytes of `c`: it gets what " +
+			"follows, or zero",
 	} {
 		p, err := decodeText(t, strings.Replace(text, "LOAD", load, 1), Options{})
 		require.NoError(t, err, load)

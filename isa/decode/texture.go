@@ -117,7 +117,7 @@ func (d *functionDecoder) objectNamed(o *ptx.Operand, name string, i *isa.Instru
 		}
 		return d.throughLoad(r, i)
 	case ok:
-		d.errorf(o.Pos, "`%s` is no texture, sampler or surface", name)
+		d.errorf(o.Pos, "`%s` is not a texture, sampler or surface", name)
 	default:
 		d.unknownName(&ptx.Operand{Kind: ptx.OperandName, Pos: o.Pos, Name: name}, "texture or surface")
 	}

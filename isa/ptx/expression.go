@@ -232,7 +232,7 @@ func (p *parser) literal() (*Expression, bool) {
 		return e, true
 	}
 	if e.Kind != ExpressionInteger {
-		return nil, p.fail("only an integer mask such as 0xFF can stand before `(`")
+		return nil, p.fail("only an integer mask such as 0xFF may come before `(`")
 	}
 	if !p.enter() {
 		return nil, false
@@ -255,7 +255,7 @@ func (p *parser) afterWord(pos Position, word string) (*Expression, bool) {
 		return e, true
 	}
 	if word != "generic" && word != "mask" {
-		return nil, p.fail("`%s` is no operator; only generic(symbol) and mask(…) take parentheses", word)
+		return nil, p.fail("`%s` is not an operator; only generic(symbol) and mask(…) take parentheses", word)
 	}
 	if !p.enter() {
 		return nil, false

@@ -204,7 +204,7 @@ func (p *parser) integer(what string) (int, bool) {
 		return 0, p.fail("%v", err)
 	}
 	if e.Kind != ExpressionInteger || e.Bits > math.MaxInt32 {
-		return 0, p.fail("expected %s, found %s, which is no integer below 2^31", what, p.describe())
+		return 0, p.fail("expected %s, found %s, which is not an integer below 2^31", what, p.describe())
 	}
 	p.advance()
 	return int(e.Bits), true

@@ -199,7 +199,7 @@ func (p *parser) blockStatement() (Statement, bool) {
 	case tokenDotWord:
 		switch p.dotWord() {
 		case "entry", "func", "version", "target", "address_size", "alias":
-			return nil, p.fail("`.%s` stands inside a function; close the function with `}` first", p.dotWord())
+			return nil, p.fail("`.%s` is inside a function; close the function with `}` first", p.dotWord())
 		}
 		return p.directive("inside a function")
 	case tokenDwarf:

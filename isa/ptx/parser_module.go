@@ -62,11 +62,11 @@ func (p *parser) moduleWord() (Statement, bool) {
 	if p.accept(':') {
 		statement, ok := p.labelled(label)
 		if _, plain := statement.(*Label); plain {
-			p.errorAt(label.Pos, "a label must stand inside a function body or a .section")
+			p.errorAt(label.Pos, "a label must be inside a function body or a .section")
 		}
 		return statement, ok
 	}
-	p.errorAt(label.Pos, "`"+label.Text+"` stands outside every function; instructions belong between the braces of an .entry or .func")
+	p.errorAt(label.Pos, "`"+label.Text+"` is outside every function; instructions belong between the braces of an .entry or .func")
 	return nil, false
 }
 

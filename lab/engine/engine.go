@@ -101,7 +101,7 @@ func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
 	}
 	for name, data := range all {
 		if !plainName().MatchString(name) {
-			return &Response{Error: fmt.Sprintf("%q is no name of a file: letters, digits, ., _ and - alone", name)}, nil
+			return &Response{Error: fmt.Sprintf("%q is not a file name: use letters, digits, ., _ and -", name)}, nil
 		}
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
 			return nil, fmt.Errorf("the kernel's file: %w", err)
@@ -137,6 +137,7 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	if err != nil {
 		return err
 	}
+	begun := time.Now()
 	result, failure := job.Run(ctx)
 	r.Launches, r.DeviceUS = result.Launches, result.DeviceUS
 	for _, m := range result.Mismatches {
@@ -146,7 +147,7 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 		r.Findings = append(r.Findings, f.String())
 	}
 	written := gather.Run(job, result, failure)
-	written.Checked = simulator.Check
+	written.Checked, written.Host = simulator.Check, report.Host{Threads: simulator.Threads, Wall: time.Since(begun)}
 	var text, data bytes.Buffer
 	if err := report.Text(&text, written); err != nil {
 		return err

@@ -41,7 +41,9 @@ func TestWatchedAddsUpToTheReport(t *testing.T) {
 	q := of(t, "transpose")
 	q.Set = []string{"smx.count=1"}
 	q.Watch = &engine.Watch{Cycles: 1}
-	end := run(t, q, engine.Limits{}).Watched.End
+	whole := run(t, q, engine.Limits{})
+	assert.Contains(t, whole.Text, " with 1 thread: ")
+	end := whole.Watched.End
 	watch := func(from, cycles int64) (issues int, stalled int64) {
 		q.Watch = &engine.Watch{From: from, Cycles: cycles}
 		w := run(t, q, engine.Limits{}).Watched

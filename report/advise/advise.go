@@ -218,7 +218,7 @@ func (a *Advice) Text(w io.Writer) error {
 		fmt.Fprintf(&b, "  %s: warps wait longer elsewhere, %s %.1f %% → %.1f %% of what they wait. The limit costs nothing here.\n",
 			g.Name, g.Slower.Reason, g.Slower.Before, g.Slower.After)
 	}
-	b.WriteString("\nGains do not add up: behind one limit stands the next. A gain is what would be had if the limit were not there.\n")
+	b.WriteString("\nGains do not add up: after one limit comes the next. A gain is the time saved if the limit were gone.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -62,5 +62,5 @@ func TestPictureNamesCeilingsAndPoints(t *testing.T) {
 		"single precision 200 GFLOP/s", "1", "3"})
 	assert.NotContains(t, several, "2", "a kernel without operations has no point")
 	require.ErrorContains(t, draw.Roofline("x.svg", roofline.Picture{}), "no launch was timed")
-	require.ErrorContains(t, draw.Roofline("x.gif", roofline.Picture{}), "none of .svg, .png, .pdf")
+	require.ErrorContains(t, draw.Roofline("x.gif", roofline.Picture{}), "one of .svg, .png, .pdf")
 }

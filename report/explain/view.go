@@ -59,13 +59,13 @@ func New(r *recording.Recording, c Choice) (*View, error) {
 	case v.window.From >= length:
 		return nil, fmt.Errorf("cycle %d: launch %d ran from cycle 0 to %d", v.window.From, c.Launch+1, length-1)
 	case v.window.From < recorded.From || v.window.To > recorded.To:
-		return nil, fmt.Errorf("cycles %d to %d: the recording has those from %d to %d alone", v.window.From, v.window.To-1,
+		return nil, fmt.Errorf("cycles %d to %d: the recording has only those from %d to %d", v.window.From, v.window.To-1,
 			recorded.From, recorded.To-1)
 	case v.window.To-v.window.From > MostCycles:
-		return nil, fmt.Errorf("%d cycles are more than anybody reads: give %d at most", v.window.To-v.window.From, MostCycles)
+		return nil, fmt.Errorf("%d cycles are too many to print: give at most %d", v.window.To-v.window.From, MostCycles)
 	}
 	if v.track = r.Track(v.grid.Device, c.SMX); v.track == nil {
-		return nil, fmt.Errorf("multiprocessor %d: the recording has nothing of it; it has %s", c.SMX, tracks(r, v.grid.Device))
+		return nil, fmt.Errorf("multiprocessor %d is not in the recording, which has %s", c.SMX, tracks(r, v.grid.Device))
 	}
 	v.gather()
 	if len(v.warps) == 0 {
@@ -198,7 +198,7 @@ func (v *View) why(l *life, s *recording.Stall) string {
 		}
 		return "may go on soon, with " + next
 	case stats.StallExit:
-		return "has ended but for " + next
+		return "has ended except " + next
 	case stats.StallInstructionFetch:
 		return "the line of " + next + " is not there"
 	}

@@ -31,7 +31,7 @@ func ReadRun(r io.Reader) (RunCounts, error) {
 		}
 	}
 	if err := json.NewDecoder(r).Decode(&report); err != nil {
-		return nil, fmt.Errorf("is no report of a run: keplersim run --format json -o REPORT.json FILE writes one (%w)", err)
+		return nil, fmt.Errorf("is not a report of a run: keplersim run --format json -o REPORT.json FILE writes one (%w)", err)
 	}
 	if len(report.Kernels) == 0 {
 		return nil, errors.New("has no launch")

@@ -75,7 +75,7 @@ func ParseAxis(text string) (Axis, error) {
 	}
 	kind := slices.Index(names, name)
 	if kind < 0 {
-		return Axis{}, fmt.Errorf("sweep %q: the axis %q is none of %s", text, name, strings.Join(names, ", "))
+		return Axis{}, fmt.Errorf("sweep %q: there is no axis %q: choose one of %s", text, name, strings.Join(names, ", "))
 	}
 	a := Axis{Name: name}
 	refuse := func(problem string) (Axis, error) { return Axis{}, fmt.Errorf("sweep %q: %s", text, problem) }
@@ -109,7 +109,7 @@ func ParseAxis(text string) (Axis, error) {
 	}
 	switch {
 	case step < 1:
-		return refuse("the step is 1 at least")
+		return refuse("the step must be 1 or more")
 	case last < first:
 		return refuse("the range ends before it begins")
 	case (last-first)/step >= maxPoints:

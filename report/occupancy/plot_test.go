@@ -121,7 +121,7 @@ func TestPNGIs800PixelsWide(t *testing.T) {
 	picture, _, err := image.Decode(bytes.NewReader(data))
 	require.NoError(t, err)
 	assert.Equal(t, 800, picture.Bounds().Dx())
-	assert.ErrorContains(t, newStudy(t, "gk110").WritePlot("plot.gif"), "none of .svg, .png, .pdf")
+	assert.ErrorContains(t, newStudy(t, "gk110").WritePlot("plot.gif"), "one of .svg, .png, .pdf")
 	assert.ErrorContains(t, newStudy(t, "gk110").WritePlot("no/such/folder/plot.svg"), "cannot write the plot")
 }
 

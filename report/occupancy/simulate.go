@@ -32,7 +32,7 @@ type Progress struct {
 }
 
 // errNoBlockFits is why a point is refused without a run.
-var errNoBlockFits = errors.New("not one block fits into an SMX")
+var errNoBlockFits = errors.New("no block fits into an SMX")
 
 // Simulate fills the points' Measured. A point that cannot be run gets its reason in Refused and does not stop the others;
 // the error is that of a run that was cancelled, or, where no point could be run, that of the first. Results

@@ -63,11 +63,11 @@ func TestParseAxis(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"block":                    "write AXIS=FROM..TO:STEP",
-		"threads=1":                `the axis "threads" is none of block, registers, shared`,
+		"threads=1":                `there is no axis "threads": choose one of block, registers, shared`,
 		"block=":                   `"" is not a number`,
 		"block=1..x":               `"x" is not a number`,
 		"block=9..1":               "the range ends before it begins",
-		"block=1..9:0":             "the step is 1 at least",
+		"block=1..9:0":             "the step must be 1 or more",
 		"block=1..9:1.5":           `"1.5" is not a number`,
 		"registers=0..99999999999": "too many points",
 		"shared=99999999999999K":   "is not a number",

@@ -58,12 +58,15 @@ function numbers(list) {
   return el("dl", { class: "numbers" }, list.map(([label, value, id]) => el("div", {}, el("dt", {}, label), el("dd", { id }, value))));
 }
 
+// prose makes text of a finding: what is between backquotes is code.
+const prose = (text) => text.split("`").map((part, i) => (i % 2 ? el("code", {}, part) : part));
+
 const timed = (k) => !k.functional;
 
 // The sections, each with what draws it.
 const sections = [
-  ["verdict", "Verdict", verdict], ["launches", "Launches", launches], ["roofline", "Roofline", roofline], ["stalls", "What warps wait for", stalls], ["source", "Source", source],
-  ["memory", "Memory", memory], ["occupancy", "Occupancy", occupancy], ["mix", "Instructions and pipes", mix], ["advice", "Advice", advice],
+  ["verdict", "Verdict", verdict], ["launches", "Launches", launches], ["source", "Source", source], ["memory", "Memory", memory],
+  ["stalls", "What warps wait for", stalls], ["roofline", "Roofline", roofline], ["occupancy", "Occupancy", occupancy], ["mix", "Instructions and pipes", mix], ["advice", "Advice", advice],
   ["baselines", "Comparison", baselines], ["timeline", "Timeline", timeline],
 ].filter(([id]) => id !== "launches" || kernels.length > 1);
 
@@ -71,7 +74,7 @@ function verdict(k) {
   const m = k.metrics, first = k.findings[0] || "Nothing stands out.";
   const near = k.roofline && k.roofline.nearest_ceiling;
   return [
-    el("p", { class: "verdict", id: "finding" }, first),
+    el("p", { class: "verdict", id: "finding" }, prose(first)),
     numbers([
       ["time", number(k.time_us, 1) + " µs", "time"], ["launch cycles", number(k.launch_cycles), "launch_cycles"], ["kernel cycles", number(k.kernel_cycles), "kernel_cycles"],
       ["elapsed cycles (nvprof)", number(k.elapsed_cycles), "elapsed_cycles"],
@@ -85,9 +88,12 @@ function verdict(k) {
       number(k.static_shared_bytes + k.dynamic_shared_bytes) + " bytes of shared memory a block, stream " + k.stream),
     k.trust ? el("p", { class: "note", id: "trust" }, "Error of the time: " + k.trust.text) : null,
     report.failure ? el("p", { class: "worse" }, "The run ended early: " + report.failure) : null,
-    report.checks.length ? el("p", {}, report.checks.map((c) => c.buffer + (c.passed === false || c.mismatch ? " differs from what is expected" : " is as expected")).join(", ")) : null,
+    outcome("As expected", report.checks.filter((c) => c.passed), "better"), outcome("Different from what is expected", report.checks.filter((c) => !c.passed), "worse"),
   ];
 }
+
+// outcome lists the buffers that were compared with what they should hold.
+const outcome = (what, checks, how) => (checks.length ? el("p", { class: how }, what + ": " + checks.map((c) => c.buffer).join(", ")) : null);
 
 // launches has all launches side by side; a choice shows one in the other sections.
 const mostRows = 200;
@@ -143,7 +149,7 @@ function roofline(k) {
 
 // roofs draws ceilings and points, both axes logarithmic. Slopes are levels with what they move a second.
 function roofs({ name, unit, axis, peaks, slopes, points }) {
-  const W = 640, H = 320, L = 62, R = 12, T = 14, B = 40, peak = Math.max(...peaks.map((p) => p[1]));
+  const [W, H] = narrow.matches ? [344, 280] : [640, 320], L = narrow.matches ? 46 : 62, R = 12, T = 14, B = 40, peak = Math.max(...peaks.map((p) => p[1]));
   const xs = [0.05, 64, ...points.map((p) => p.x)], ys = [peak * 2, peak / 3000, ...points.map((p) => p.y)];
   const x0 = Math.log10(Math.min(...xs) / 1.5), x1 = Math.log10(Math.max(...xs) * 1.5), y0 = Math.log10(Math.min(...ys)), y1 = Math.log10(Math.max(...ys));
   const X = (v) => L + (W - L - R) * (Math.log10(v) - x0) / (x1 - x0), Y = (v) => T + (H - T - B) * (y1 - Math.log10(v)) / (y1 - y0);
@@ -254,40 +260,64 @@ function lineDetail(into, s) {
     ])))));
 }
 
+// narrow is true where charts have a phone's width: they are drawn taller then, with larger letters.
+const narrow = matchMedia("(max-width: 40rem)");
+narrow.addEventListener("change", () => { if (kernels.length) drawAll(); });
+
+// memoryChart draws the way of the kernel's bytes: from left to right, or from top to bottom where the window is narrow.
+function memoryChart(edges) {
+  const down = narrow.matches, most = Math.max(...edges.map((e) => e.bytes), 1), way = (to) => edges.find((e) => e.to === to), parts = [];
+  // Along and across are the directions of the bytes and of what lies side by side.
+  const [along, across] = down ? [470, 344] : [760, 300], at = (a, c) => (down ? [c, a] : [a, c]), line = down ? 14 : 16;
+  const write = (a, c, texts) => {
+    const [x, y] = at(a, c);
+    parts.push(texts.map((text, i) => el("text", { x, y: y + 4.5 + line * (i - (texts.length - 1) / 2), "text-anchor": "middle", class: text.soft ? "soft" : null }, text.soft || text)));
+  };
+  const box = (a, c, long, wide, texts, more) => {
+    const [x, y] = at(a, c), [width, height] = at(long, wide);
+    parts.push(el("rect", { x, y, width, height, rx: 6, fill: "var(--paper)", stroke: "var(--ink)", ...more }));
+    write(a + long / 2, c + wide / 2, texts);
+  };
+  // arrow is as thick as what moves; its label is beside it.
+  const arrow = (from, to, c, e, what = "") => {
+    if (!e || !e.bytes) return;
+    const w = 1.5 + 7 * e.bytes / most, tip = from < to ? -1 : 1, half = Math.max(6, w), [x1, y1] = at(from, c), [x2, y2] = at(to + 8 * tip, c), [ax, ay] = at(to, c), label = bytes(e.bytes) + what;
+    const [bx, by] = at(to + 12 * tip, c - half), [dx, dy] = at(to + 12 * tip, c + half);
+    parts.push(el("line", { x1, y1, x2, y2, stroke: "var(--accent)", "stroke-width": w }), el("path", { d: `M${ax} ${ay}L${bx} ${by}L${dx} ${dy}z`, fill: "var(--accent)" }),
+      down ? el("text", { x: c + half + 3, y: (from + to) / 2 + 4, class: "halo" }, label) : el("text", { x: (from + to) / 2, y: c - 5 - half, "text-anchor": "middle" }, label));
+  };
+  const hits = (e) => (e && e.hits !== undefined ? number(e.hits, 0) + " %" : ""), soft = (text) => ({ soft: text });
+  const stores = [["shared memory", ["shared", "memory"]], ["L1", ["L1", "cache"]], ["read-only cache", ["read-only,", "textures"]], ["constant cache", ["constant", "cache"]], ["global memory", ["global", "memory"]]];
+  const used = stores.filter(([to]) => !down || way(to)), wide = down ? Math.min(96, (across - 14) / used.length - 6) : 48, first = down ? (across - used.length * (wide + 6) + 6) / 2 : 28;
+  const kernel = down ? [4, 34] : [4, 70], smx = down ? [84, 92] : [180, 186], l2 = down ? [262, 52] : [486, 84], dram = down ? [408, 52] : [684, 72];
+  box(kernel[0], down ? 4 : 24, kernel[1], down ? across - 8 : across - 32, ["kernel"]);
+  const [sx, sy] = at(smx[0], down ? 1 : 4), [sw, sh] = at(smx[1], down ? across - 2 : across - 8);
+  parts.push(el("rect", { x: sx, y: sy, width: sw, height: sh, rx: 8, fill: "none", stroke: "var(--soft)" }), el("text", { x: sx + sw / 2, y: down ? sy + sh - 7 : 18, "text-anchor": "middle", class: "soft" }, "multiprocessors"));
+  used.forEach(([to, label], i) => {
+    const e = way(to), c = first + i * (wide + 6), passes = to === "global memory", state = e ? (e.hits !== undefined ? hits(e) + " hit" : passes ? (down ? "no cache" : "past these caches") : "") : "not used";
+    box(smx[0] + (down ? 8 : 12), c, down ? 62 : 162, wide, [...(down ? label : [label.join(" ")]), state && soft(state)].filter(Boolean), { "stroke-dasharray": passes ? "4 3" : null });
+    arrow(kernel[0] + kernel[1], smx[0] + (down ? 8 : 12), c + (down ? Math.min(14, wide / 4) : wide / 2 + 8), e);
+  });
+  const middle = across / 2 + (down ? 0 : 6), half = down ? 110 : 70, reads = (e, what) => (hits(e) ? (down ? [soft(hits(e) + " " + what)] : [soft(hits(e)), soft(what)]) : []);
+  box(l2[0], middle - half, l2[1], 2 * half, ["L2", ...reads(way("L2 (reads)"), "of reads hit")]);
+  const [left, right, further] = down ? [-95, 5, 80] : [-34, 10, 52];
+  arrow(l2[0], smx[0] + smx[1], middle + left, way("L2 (reads)"), " reads");
+  arrow(smx[0] + smx[1], l2[0], middle + right, way("L2 (writes)"), " writes");
+  arrow(smx[0] + smx[1], l2[0], middle + further, way("L2 (atomics)"), " atomics");
+  box(dram[0], middle - half, dram[1], 2 * half, ["DRAM", ...reads(way("DRAM (reads)"), "open rows")]);
+  arrow(dram[0], l2[0] + l2[1], middle + (down ? -95 : -24), way("DRAM (reads)"), " reads");
+  arrow(l2[0] + l2[1], dram[0], middle + (down ? 5 : 30), way("DRAM (writes)"), " writes");
+  const [width, height] = at(along, across);
+  return el("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "Bytes between the kernel, caches, L2 and DRAM; the table below has them" }, parts.flat(2));
+}
+
 function memory() {
   const x = extra.launches[current];
   if (!x || !x.edges.length) return el("p", {}, "The kernel moved nothing.");
-  const most = Math.max(...x.edges.map((e) => e.bytes), 1), way = (to) => x.edges.find((e) => e.to === to), parts = [];
-  const W = 760, H = 300, top = 24, deep = 48, middle = H / 2 + 6;
-  const box = (left, y, wide, high, lines, dashed) => parts.push(el("rect", { x: left, y, width: wide, height: high, rx: 6, fill: "var(--paper)", stroke: "var(--ink)", "stroke-dasharray": dashed ? "4 3" : null }),
-    lines.filter(Boolean).map((line, i, all) => el("text", { x: left + wide / 2, y: y + high / 2 + 4.5 + 16 * (i - (all.length - 1) / 2), "text-anchor": "middle", class: i ? "soft" : null }, line)));
-  const found = (e, what = "hit") => (e && e.hits !== undefined ? number(e.hits, 0) + " % " + what : "");
-  // arrow is as thick as what moves; its label stands above it.
-  const arrow = (from, to, y, e, what = "") => {
-    if (!e || !e.bytes) return;
-    const w = 1.5 + 7 * e.bytes / most, tip = from < to ? -1 : 1, half = Math.max(6, w);
-    parts.push(el("line", { x1: from, x2: to + 8 * tip, y1: y, y2: y, stroke: "var(--accent)", "stroke-width": w }), el("path", { d: `M${to} ${y}l${12 * tip} ${-half}v${2 * half}z`, fill: "var(--accent)" }),
-      el("text", { x: (from + to) / 2, y: y - 5 - half, "text-anchor": "middle" }, bytes(e.bytes) + what));
-  };
-  box(4, top, 70, H - top - 8, ["kernel"]);
-  parts.push(el("rect", { x: 180, y: 4, width: 186, height: H - 8, rx: 8, fill: "none", stroke: "var(--soft)" }), el("text", { x: 273, y: 18, "text-anchor": "middle", class: "soft" }, "multiprocessors"));
-  [["shared memory", "shared memory"], ["L1", "L1 cache"], ["read-only cache", "read-only, textures"], ["constant cache", "constant cache"], ["global memory", "global memory"]].forEach(([to, label], i) => {
-    const y = top + 4 + i * (deep + 6), e = way(to);
-    box(192, y, 162, deep, [label, e ? found(e) || (to === "global memory" ? "past these caches" : "") : "not used"], to === "global memory");
-    arrow(74, 192, y + deep / 2 + 8, e);
-  });
-  box(486, middle - 70, 84, 140, ["L2", found(way("L2 (reads)"), "of reads hit")].flatMap((l) => (l.includes("of") ? [l.replace(" of reads hit", ""), "of reads hit"] : [l])));
-  arrow(486, 366, middle - 34, way("L2 (reads)"), " reads");
-  arrow(366, 486, middle + 10, way("L2 (writes)"), " writes");
-  arrow(366, 486, middle + 52, way("L2 (atomics)"), " atomics");
-  box(684, middle - 70, 72, 140, ["DRAM", ...(found(way("DRAM (reads)")) ? [number(way("DRAM (reads)").hits, 0) + " %", "open rows"] : [])]);
-  arrow(684, 570, middle - 24, way("DRAM (reads)"), " reads");
-  arrow(570, 684, middle + 30, way("DRAM (writes)"), " writes");
   return [
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Memory chart" },
-      el("svg", { viewBox: `0 0 ${W} ${H}`, width: "100%", class: "chart", role: "img", "aria-label": "Bytes between the kernel, caches, L2 and DRAM; the table below has them" }, parts.flat())),
-    table("Bytes on each way", [{ t: "from" }, { t: "to" }, { t: "bytes", n: 1 }, { t: "found there", n: 1 }],
-      x.edges.map((e) => [e.from, e.to, e.bytes ? bytes(e.bytes) : "–", e.hits === undefined ? "–" : percent(e.hits)])),
+    el("div", { class: "two" }, memoryChart(x.edges),
+      table("Bytes on each way", [{ t: "from" }, { t: "to" }, { t: "bytes", n: 1 }, { t: "found there", n: 1 }],
+        x.edges.map((e) => [e.from, e.to, e.bytes ? bytes(e.bytes) : "–", e.hits === undefined ? "–" : percent(e.hits)]))),
     el("p", { class: "note" }, "The kernel's bytes are those that its lanes ask for; beyond the SMXs, traffic is in 32-byte sectors. For DRAM the hit rate counts open rows."),
   ];
 }
@@ -316,7 +346,7 @@ function mix(k) {
 
 function advice(k) {
   return [
-    el("ol", {}, k.findings.map((f) => el("li", {}, f))),
+    el("ol", {}, k.findings.map((f) => el("li", {}, prose(f)))),
     el("p", {}, "What each limit costs can be measured: ", el("code", {}, "keplersim advise"), " runs the kernel with one limit lifted at a time."),
   ];
 }

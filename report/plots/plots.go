@@ -134,7 +134,7 @@ func New(title, x, y string) *plot.Plot {
 // CheckFile refuses a file's name whose format is none that is drawn.
 func CheckFile(path string) error {
 	if f := format(path); f != "svg" && f != "png" && f != "pdf" {
-		return fmt.Errorf("plot %s: the file's name ends in none of .svg, .png, .pdf", path)
+		return fmt.Errorf("plot %s: the file's name must end in one of .svg, .png, .pdf", path)
 	}
 	return nil
 }

@@ -52,8 +52,8 @@ func TestFiles(t *testing.T) {
 	picture, err := png.Decode(bytes.NewReader(raw))
 	require.NoError(t, err)
 	assert.Equal(t, 400, picture.Bounds().Dx(), "300 points at 96 to the inch")
-	assert.ErrorContains(t, CheckFile("a.gif"), "plot a.gif: the file's name ends in none of .svg, .png, .pdf")
-	assert.ErrorContains(t, SavePlot("a", 300, 200, p), "ends in none of")
+	assert.ErrorContains(t, CheckFile("a.gif"), "plot a.gif: the file's name must end in one of .svg, .png, .pdf")
+	assert.ErrorContains(t, SavePlot("a", 300, 200, p), "must end in one of")
 	assert.ErrorContains(t, SavePlot(filepath.Join(folder, "none", "a.svg"), 300, 200, p), "cannot write the plot")
 }
 

@@ -211,7 +211,7 @@ func takeArch(c *Command, value string) error {
 		number := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(word, "sm_"), "compute_"), "lto_")
 		arch, err := strconv.Atoi(strings.TrimRight(number, "abcdef"))
 		if err != nil || arch < 10 {
-			return fmt.Errorf("%q is no architecture; keplersim has sm_30, sm_32, sm_35 and sm_37", word)
+			return fmt.Errorf("%q is not an architecture; keplersim has sm_30, sm_32, sm_35 and sm_37", word)
 		}
 		c.archs = append(c.archs, arch)
 	}
@@ -242,7 +242,7 @@ func (c *Command) arch() (arch string, note string) {
 func takeRegisters(c *Command, value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 0 {
-		return fmt.Errorf("%q is no number of registers", value)
+		return fmt.Errorf("%q is not a number of registers", value)
 	}
 	c.registers = n
 	return nil

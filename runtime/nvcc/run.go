@@ -204,7 +204,7 @@ func (m *maker) sources() []string {
 func (m *maker) each(one func(source, target string) error) error {
 	sources := m.sources()
 	if len(sources) == 0 {
-		return fmt.Errorf("nvcc: %s is no source file", strings.Join(m.inputs, ", "))
+		return fmt.Errorf("nvcc: %s is not a source file", strings.Join(m.inputs, ", "))
 	}
 	if len(sources) > 1 && m.output != "" {
 		return fmt.Errorf("-o %s: one name for %d files; leave it out, or name one source", m.output, len(sources))

@@ -86,7 +86,7 @@ func (c *Checker) Fault(e observe.Access, f *exec.Fault, detail string) {
 		rule = finding.Misaligned
 	case f.Space == isa.SpaceGlobal && c.wasFreed(f.Address) != nil:
 		old := c.wasFreed(f.Address)
-		rule, detail = finding.UseAfter, fmt.Sprintf("it lies in %s, %d bytes at %#x, which have been freed", old.name, old.bytes,
+		rule, detail = finding.UseAfter, fmt.Sprintf("it is in %s, %d bytes at %#x, which were freed", old.name, old.bytes,
 			old.address)
 	case f.Space == isa.SpaceGlobal && c.memory.HeapFreed(f.Address):
 		rule = finding.UseAfter

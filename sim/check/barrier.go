@@ -51,7 +51,7 @@ func (c *Checker) divergent(w *warp, e *observe.Barrier) {
 	if !c.set.Has(finding.Sync) {
 		return
 	}
-	detail := fmt.Sprintf("%d of the warp's %d threads come to it", bits.OnesCount32(e.Mask), bits.OnesCount32(e.Live))
+	detail := fmt.Sprintf("%d of the warp's %d threads reach it", bits.OnesCount32(e.Mask), bits.OnesCount32(e.Live))
 	c.tell(finding.DivergentBarrier, w, e.Op, noOp, func(f *finding.Finding) {
 		f.Detail = detail
 		f.Places = append(f.Places, c.here(w, e.Op, bits.TrailingZeros32(e.Mask), "arrives at a barrier"))

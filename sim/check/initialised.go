@@ -41,7 +41,7 @@ func (c *Checker) unset(w *warp, e *observe.Access, lane int, missing uint32) {
 	c.tell(finding.UnsetMemory, w, e.Op, noOp, func(f *finding.Finding) {
 		f.Space, f.Address, f.Bytes, f.Name = e.Space, at, int(e.Bytes), c.nameOf(e.Space, at)
 		if n := bits.OnesCount32(missing); n < int(e.Bytes) {
-			f.Detail = fmt.Sprintf("nobody has written %d of its %d bytes, from byte %d on", n, e.Bytes, bits.TrailingZeros32(missing))
+			f.Detail = fmt.Sprintf("%d of its %d bytes were never written, from byte %d on", n, e.Bytes, bits.TrailingZeros32(missing))
 		}
 		f.Places = append(f.Places, c.here(w, e.Op, lane, "reads"))
 	})

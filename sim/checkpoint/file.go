@@ -80,7 +80,7 @@ func Write(out io.Writer, h Header, state []byte) error {
 func Read(in io.Reader) (h Header, state func() ([]byte, error), err error) {
 	head := make([]byte, len(magic)+1+4)
 	if _, err := io.ReadFull(in, head); err != nil || string(head[:len(magic)]) != magic {
-		return h, nil, errors.New("this is no checkpoint of keplersim: make one with 'keplersim run --save-at CYCLE --save-to FILE'")
+		return h, nil, errors.New("this is not a checkpoint of keplersim: make one with 'keplersim run --save-at CYCLE --save-to FILE'")
 	}
 	if version := head[len(magic)]; version != Version {
 		return h, nil, fmt.Errorf("a checkpoint of version %d, and this keplersim reads version %d: save it again", version, Version)

@@ -204,7 +204,7 @@ func (l *loader) region(g region) {
 // place reads the region that a pointer of a kind leads into.
 func (l *loader) place(kind uint64) (g region, offset uintptr) {
 	if kind < toShared || kind > toSaved {
-		l.fail("%d is no kind of pointer", kind)
+		l.fail("%d is not a kind of pointer", kind)
 	}
 	list := [][]region{l.shared.list, l.own.list, l.saved}[kind-toShared]
 	n, o := l.number(), l.number()

@@ -27,7 +27,7 @@ func (w *World) ground() (*ground, error) {
 	add := func(n Named) error {
 		v := reflect.ValueOf(n.Object)
 		if v.Kind() != reflect.Pointer || v.IsNil() {
-			return fmt.Errorf("%s is no pointer to an object", n.Name)
+			return fmt.Errorf("%s is not a pointer to an object", n.Name)
 		}
 		g.own.add(region{v.UnsafePointer(), v.Type().Elem(), 1})
 		return nil

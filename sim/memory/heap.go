@@ -191,15 +191,15 @@ func (h *Heap) Explain(address uint64) string {
 	}
 	switch {
 	case best == nil || !h.contains(address):
-		return "no block of the device heap lies there"
+		return "there is no block of the device heap"
 	case best.Freed != "" && address < best.Address+best.Bytes:
 		return fmt.Sprintf("use after free: %d bytes at %#x, taken by %s, were freed by %s",
 			best.Bytes, best.Address, best.Taken, best.Freed)
 	case address < best.Address+best.Bytes:
-		return fmt.Sprintf("it lies %d bytes into the %d bytes at %#x, taken by %s",
+		return fmt.Sprintf("it is %d bytes into the %d bytes at %#x, taken by %s",
 			address-best.Address, best.Bytes, best.Address, best.Taken)
 	}
-	return fmt.Sprintf("it lies %d bytes behind the %d bytes at %#x of the device heap, taken by %s",
+	return fmt.Sprintf("it is %d bytes after the %d bytes at %#x of the device heap, taken by %s",
 		address-best.Address-best.Bytes, best.Bytes, best.Address, best.Taken)
 }
 

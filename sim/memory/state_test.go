@@ -64,7 +64,7 @@ func TestHeapExplains(t *testing.T) {
 	assert.False(t, h.Freed(kept))
 	assert.True(t, h.Beyond(kept+98, 4))
 	assert.False(t, h.Beyond(kept+96, 4))
-	assert.Contains(t, g.Explain(kept+4), "it lies 4 bytes into the 100 bytes")
+	assert.Contains(t, g.Explain(kept+4), "it is 4 bytes into the 100 bytes")
 	assert.Contains(t, g.Explain(gone), "use after free: 50 bytes")
 	assert.Contains(t, g.Explain(gone), "freed by line 9")
 	assert.Empty(t, g.Explain(kept-1<<20))

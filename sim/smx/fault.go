@@ -158,7 +158,8 @@ func (s *common) nearby(w *warp, f *Fault) {
 	case isa.SpaceShared:
 		f.Nearby = fmt.Sprintf("the block has %d bytes of shared memory", len(w.block.Shared))
 		if g := w.block.grid; g.Program.Machine.Kernel.DynamicAlign > 0 && g.Dynamic == 0 {
-			f.Nearby += "; the kernel uses dynamic shared memory, of which the launch gives none (--shared, or shared in the workload file)"
+			f.Nearby += "; the kernel uses dynamic shared memory, and the launch gives none: add --shared BYTES, or shared in the " +
+				"workload file"
 		}
 	case isa.SpaceLocal:
 		f.Nearby = fmt.Sprintf("the thread has %d bytes of local memory", s.localBytes(w.block.grid))
@@ -182,7 +183,7 @@ func (s *common) nearest(address uint64) string {
 	case a.Bytes == 0:
 		return "nothing is allocated"
 	case distance == 0:
-		return fmt.Sprintf("it lies in %s, %d bytes at %#x", a.Name, a.Bytes, a.Address)
+		return fmt.Sprintf("it is in %s, %d bytes at %#x", a.Name, a.Bytes, a.Address)
 	case distance < 0:
 		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, begins %d bytes above", a.Name, a.Bytes, a.Address, -distance)
 	case distance == 1:

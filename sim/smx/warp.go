@@ -30,7 +30,7 @@ type warp struct {
 	resident        bool
 	atBarrier       bool
 	atFence         bool
-	atExit          bool // it has ended but for stores that have not been acknowledged
+	atExit          bool // it has ended except stores that have not been acknowledged
 	atSystem        bool // waits for a system call's end
 	stack           stack
 	operations      []operation // of its program

@@ -108,7 +108,7 @@ func checkFormat(folder string) (present bool, err error) {
 	}
 	var version int
 	if _, err := fmt.Sscanf(string(text), formatText, &version); err != nil {
-		return false, fmt.Errorf("%s is no folder of results: its file %s says %q", folder, formatFile, strings.TrimSpace(string(text)))
+		return false, fmt.Errorf("%s is not a folder of results: its file %s says %q", folder, formatFile, strings.TrimSpace(string(text)))
 	}
 	switch {
 	case version < format:

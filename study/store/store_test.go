@@ -81,7 +81,7 @@ func TestStoresThatCannotBeUsed(t *testing.T) {
 		"keplersim results, format 0\n": " keeps results of format 0 of an older keplersim; this one has format 1: name another folder, " +
 			"or delete it",
 		"keplersim results, format 2\n": " keeps results of format 2 of a newer keplersim; this one has format 1: name another folder",
-		"hello\n":                       ` is no folder of results: its file format says "hello"`,
+		"hello\n":                       ` is not a folder of results: its file format says "hello"`,
 	} {
 		folder := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(folder, formatFile), []byte(text), 0o644))

@@ -19,7 +19,7 @@ import (
 // page is a page of the site.
 type page struct {
 	title, address, body string
-	sections             []section
+	sections, terms      []section
 	shelves              []shelf // of docs/README.md
 }
 
@@ -68,6 +68,13 @@ func render(name string, source []byte, rendered map[string]bool) (*page, error)
 			p.say(string(plain(n, source)))
 		case *ast.FencedCodeBlock:
 			p.say(string(n.Lines().Value(source)))
+		case *tables.TableRow:
+			// A row that explains a term is found by the term.
+			if term, ok := n.FirstChild().FirstChild().(*ast.Emphasis); ok && term.Level == 2 && len(p.sections) > 0 {
+				in := p.sections[len(p.sections)-1]
+				name, meaning := string(plain(term, source)), string(plain(n.LastChild(), source))
+				p.terms = append(p.terms, section{in.Page, name, in.Address, meaning, 0})
+			}
 		}
 		return ast.WalkContinue, nil
 	})

@@ -127,7 +127,7 @@ func (s *site) write(folder string) error {
 		if err := put(p.address, out.Bytes()); err != nil {
 			return err
 		}
-		sections = append(sections, p.sections...)
+		sections = append(append(sections, p.sections...), p.terms...)
 	}
 	for name, picture := range s.pictures {
 		if err := put(name, picture); err != nil {

@@ -80,7 +80,7 @@ func (log *buildLog) check(k *loggedKernel) error {
 	case len(log.Files[k.File]) != 2*sha256.Size:
 		return fmt.Errorf("file %q has no SHA-256 under files", k.File)
 	case k.Frame == nil && k.SpillStores != nil:
-		return fmt.Errorf("spilled registers lie in the frame: frame is missing")
+		return fmt.Errorf("spilled registers are in the frame: frame is missing")
 	}
 	_, err := configs.Load(k.Config, nil)
 	return err

@@ -199,7 +199,7 @@ func Parse(name string, data []byte) ([]*Row, error) {
 // checkKernel finds what a kernel lacks.
 func (p *Program) checkKernel(k *Kernel) error {
 	if !slices.Contains(Kinds, k.Kind) {
-		return fmt.Errorf("kind %q is none of %s", k.Kind, strings.Join(Kinds, ", "))
+		return fmt.Errorf("kind %q: choose one of %s", k.Kind, strings.Join(Kinds, ", "))
 	}
 	if (len(k.Files) == 0) == (k.Own == "") || k.Entry == "" {
 		return fmt.Errorf("a kernel has files of the program, or an own one, and an entry")

@@ -72,7 +72,7 @@ var forms = sync.OnceValue(func() map[string]*form {
 			}
 			name, text, _ := strings.Cut(line, " ")
 			if byName[name] != nil {
-				panic("lower: form " + name + " stands twice")
+				panic("lower: form " + name + " appears twice")
 			}
 			byName[name] = &form{name: name, text: text}
 		}

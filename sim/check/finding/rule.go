@@ -48,22 +48,22 @@ var (
 		Severity: Warning,
 		Cure:     "sums of floating-point numbers by atomics do so by rounding; else look for a race", Sanitizer: "Order-dependent result"}
 
-	UnsetMemory = &Rule{ID: "unset-memory", Check: Init, Title: "read of memory that nobody wrote",
+	UnsetMemory = &Rule{ID: "unset-memory", Check: Init, Title: "read of unwritten memory",
 		Sanitizer: "Uninitialized %s memory read of size %d bytes"}
 	UnsetRegister = &Rule{ID: "unset-register", Check: Init, Title: "use of a register that was never set",
 		Cure: "a variable has no value on a path that comes here", Sanitizer: "Uninitialized register read"}
 
 	DivergentBarrier = &Rule{ID: "divergent-barrier", Check: Sync, Title: "barrier in diverged code",
-		Cure:      "a barrier stands where all threads of the warp come or none",
+		Cure:      "place the barrier where all threads of the warp arrive, or none",
 		Sanitizer: "Barrier error detected. Divergent thread(s) in warp"}
 	BarrierMixed = &Rule{ID: "mixed-barriers", Check: Sync, Title: "warps meet at one barrier from different statements", Severity: Warning,
 		Cure:      "__syncthreads() is to be reached by all threads of a block at the same statement",
 		Sanitizer: "Barrier error detected. Divergent thread(s) in block"}
-	BarrierCount = &Rule{ID: "barrier-count", Check: Sync, Title: "warps come to one barrier with different counts of threads",
+	BarrierCount = &Rule{ID: "barrier-count", Check: Sync, Title: "warps reach one barrier with different counts of threads",
 		Sanitizer: "Barrier error detected. Invalid arguments"}
 	BarrierStuck = &Rule{ID: "barrier-stuck", Check: Sync, Title: "barrier that can never be completed",
 		Sanitizer: "Barrier error detected. Divergent thread(s) in block"}
-	BarrierExited = &Rule{ID: "barrier-exited", Check: Sync, Title: "barrier that exited threads never come to", Severity: Warning,
+	BarrierExited = &Rule{ID: "barrier-exited", Check: Sync, Title: "barrier that exited threads never reach", Severity: Warning,
 		Cure:      "Kepler does not wait for threads that have exited; the programming model does not promise it",
 		Sanitizer: "Barrier error detected. Divergent thread(s) in block"}
 	WarpMask = &Rule{ID: "warp-mask", Check: Sync, Title: "warp-wide operation whose mask names threads that do not execute it",

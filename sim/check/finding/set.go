@@ -67,11 +67,11 @@ var lookedFor = map[Set][]string{
 		"accesses outside every allocation, misaligned, or to freed memory, in every memory space",
 		"memory that is freed twice or never",
 	},
-	Races: {"two accesses of one byte of shared or global memory of which one writes, that nothing orders: no barrier, fence with a " +
-		"flag, atomic, stream or event"},
-	Init: {"reads of registers, local, shared and global memory that nobody has written"},
+	Races: {"two accesses of one byte of shared or global memory, at least one a write, that no barrier, fence with a flag, atomic, " +
+		"stream or event orders"},
+	Init: {"reads of registers, local, shared and global memory that were never written"},
 	Sync: {
-		"barriers to which a part of a warp's lanes comes, or that warps come to in different ways",
+		"barriers that only a part of a warp's lanes reaches, or that warps reach in different ways",
 		"data that threads of a warp exchange without __syncwarp() (warnings)",
 	},
 }

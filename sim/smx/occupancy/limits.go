@@ -44,7 +44,7 @@ func ParseCacheConfig(name string) (CacheConfig, error) {
 			return CacheConfig(i), nil
 		}
 	}
-	return 0, fmt.Errorf("cache preference %q is none of none, shared, l1, equal", name)
+	return 0, fmt.Errorf("cache preference %q: choose one of none, shared, l1, equal", name)
 }
 
 // Limits are what an SMX has to give to blocks.
@@ -92,7 +92,7 @@ func (l Limits) CacheConfig(text string) (CacheConfig, error) {
 			sizes = append(sizes, size)
 		}
 	}
-	return 0, fmt.Errorf("no SMX of %s has %d KB of shared memory: the splits are %s (or none, shared, l1, equal)", l.Name, kilobytes,
+	return 0, fmt.Errorf("%s cannot have %d KB of shared memory an SMX: choose %s, none, shared, l1 or equal", l.Name, kilobytes,
 		strings.Join(sizes, ", "))
 }
 
@@ -153,11 +153,11 @@ func (l Limits) Check(launch Launch) error {
 	case launch.Threads > l.ThreadsPerBlock:
 		return fmt.Errorf("a block of %d threads: %s has blocks of %d threads at most", launch.Threads, l.Name, l.ThreadsPerBlock)
 	case launch.Registers < 0:
-		return fmt.Errorf("%d registers a thread: the number is 0 at least", launch.Registers)
+		return fmt.Errorf("%d registers a thread: give 0 or more", launch.Registers)
 	case launch.Registers > l.RegistersPerThread:
 		return fmt.Errorf("%d registers a thread: %s has %d at most", launch.Registers, l.Name, l.RegistersPerThread)
 	case launch.Shared < 0:
-		return fmt.Errorf("%d bytes of shared memory a block: the number is 0 at least", launch.Shared)
+		return fmt.Errorf("%d bytes of shared memory a block: give 0 or more", launch.Shared)
 	case launch.Shared > l.SharedPerBlock:
 		return fmt.Errorf("%d bytes of shared memory a block: %s has %d at most", launch.Shared, l.Name, l.SharedPerBlock)
 	case launch.Cache >= cacheConfigs:

@@ -90,7 +90,7 @@ func TestCheckNamesTheLimitAndItsValue(t *testing.T) {
 		{"gk110", Launch{Threads: 1025}, "a block of 1025 threads: gk110 has blocks of 1024 threads at most"},
 		{"gk110", Launch{Threads: 32, Registers: 300}, "300 registers a thread: gk110 has 255 at most"},
 		{"gk104", Launch{Threads: 32, Registers: 64}, "64 registers a thread: gk104 has 63 at most"},
-		{"gk110", Launch{Threads: 32, Registers: -1}, "-1 registers a thread: the number is 0 at least"},
+		{"gk110", Launch{Threads: 32, Registers: -1}, "-1 registers a thread: give 0 or more"},
 		{"gk110", Launch{Threads: 32, Shared: 49 << 10}, "50176 bytes of shared memory a block: gk110 has 49152 at most"},
 		{"gk110", Launch{Threads: 32, Shared: -1}, "-1 bytes of shared memory a block"},
 		{"gk110", Launch{Threads: 32, Cache: 4}, "cache preference 4"},
@@ -132,7 +132,7 @@ func TestCacheConfigNames(t *testing.T) {
 		assert.Equal(t, c, parsed)
 	}
 	_, err := ParseCacheConfig("most")
-	assert.EqualError(t, err, `cache preference "most" is none of none, shared, l1, equal`)
+	assert.EqualError(t, err, `cache preference "most": choose one of none, shared, l1, equal`)
 	for chip, sizes := range map[string]map[string]CacheConfig{
 		"gk110": {"48K": PreferShared, "16K": PreferL1, "32": PreferEqual, "l1": PreferL1},
 		"gk210": {"112K": PreferShared, "80K": PreferL1, "96K": PreferEqual},

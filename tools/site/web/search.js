@@ -1,8 +1,8 @@
 // The search: what is typed begins words of a section. Sections that have all words come first, and among them those with the words in
-// their titles. Small words of questions count for nothing, so that whole questions can be asked.
+// their titles. Rare words count more. Small words of questions count for nothing, so that whole questions can be asked.
 const up = document.body.dataset.up, input = document.getElementById("find"), found = document.getElementById("found"), count = document.getElementById("count");
-const most = 12, small = new Set("a an and are can do does for how i in is it mean my of off on or the to what which why with".split(" "));
-const reasons = /rationale|history|CHANGELOG/; // reasons and changes come after instructions
+const most = 12, small = new Set("a an and are can do does for explain explained how i in is it many mean my not of off on or own the there to under use what when where which why with work".split(" "));
+const reasons = /rationale|history|CHANGELOG|CONTRIBUTING|SECURITY/; // reasons and changes come after instructions
 const fold = (text) => text.toLowerCase();
 const index = sections.map((s) => ({ ...s, page: fold(s.p), heading: fold(s.h), text: fold(s.t) }));
 const begins = (text, word) => {
@@ -12,15 +12,16 @@ const begins = (text, word) => {
 
 function search(query) {
   const typed = fold(query).split(/[\s?"]+/).filter(Boolean), asked = typed.filter((w) => !small.has(w)), words = asked.length ? asked : typed;
-  const hits = [];
+  const hits = [], has = (s, w) => (begins(s.heading, w) >= 0 ? 4 : 0) + (begins(s.page, w) >= 0 ? 2 : 0) + (begins(s.text, w) >= 0 ? 2 : 0);
+  const weights = words.map((w) => Math.log(1 + index.length / (1 + index.filter((s) => has(s, w)).length)));
   for (const s of index) {
     let score = 0, missing = 0;
-    for (const w of words) {
-      const here = (begins(s.heading, w) >= 0 ? 6 : 0) + (begins(s.page, w) >= 0 ? 4 : 0) + (begins(s.text, w) >= 0 ? 1 : 0);
-      score += here;
+    words.forEach((w, i) => {
+      const here = has(s, w);
+      score += weights[i] * (here || -4);
       if (!here) missing++;
-    }
-    if (words.length && 2 * missing < words.length + 1 && score) hits.push({ s, score: score - 5 * missing - (reasons.test(s.a) ? 4 : 0) - Math.min(1, s.text.length / 1e5) });
+    });
+    if (words.length && 2 * missing < words.length + 1) hits.push({ s, score: score - (reasons.test(s.a) ? 6 : 0) - Math.min(1, s.text.length / 1e5) });
   }
   return hits.sort((a, b) => b.score - a.score).map((h) => h.s);
 }
