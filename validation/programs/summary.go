@@ -48,6 +48,12 @@ var counters = []struct {
 		return r.Row.Measured.Instructions
 	}, func(r *Result) float64 { return float64(r.Launch.Total.InstExecuted) / r.Row.Part }},
 	{"occupancy", func(r *Result) float64 { return r.Row.Measured.Occupancy }, func(r *Result) float64 { return r.Launch.Achieved() }},
+	{"active cycles", func(r *Result) float64 {
+		return r.Row.Measured.ActiveCycles
+	}, func(r *Result) float64 { return float64(r.Launch.Total.ActiveCycles) / r.Row.Part }},
+	{"elapsed cycles", func(r *Result) float64 {
+		return r.Row.Measured.ElapsedCycles
+	}, func(r *Result) float64 { return float64(r.Launch.Total.ElapsedCycles) / r.Row.Part }},
 	{"L2 reads", func(r *Result) float64 {
 		return r.Row.Measured.L2Reads
 	}, func(r *Result) float64 { return float64(r.Launch.Memory.L2ReadSectors) / r.Row.Part }},
