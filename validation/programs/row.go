@@ -90,7 +90,9 @@ type Kernel struct {
 	// Application is the program that the kernel counts as where errors are weighed by program; empty is the file's.
 	Application string `yaml:"application"`
 
-	Kind     string         `yaml:"kind"` // what bounds it: one of Kinds
+	Kind string `yaml:"kind"` // what bounds it: one of Kinds
+	// Ranks says that the card's clock or interface is not known well enough: the order of the rows counts, their errors do not.
+	Ranks    bool           `yaml:"ranks"`
 	FastMath bool           `yaml:"fast_math"`
 	Include  []string       `yaml:"include"` // folders of headers, from the checkout's root
 	Before   []string       `yaml:"before"`  // lines before the source

@@ -74,7 +74,7 @@ const registerTolerance = 4
 // Summarise sums up results; which picks those that count, nil for all.
 func Summarise(name string, results []Result, which func(*Result) bool) Summary {
 	s := Summary{Name: name}
-	var ran []*Result
+	var ran, timed []*Result
 	for i := range results {
 		r := &results[i]
 		if which != nil && !which(r) {
@@ -84,13 +84,16 @@ func Summarise(name string, results []Result, which func(*Result) bool) Summary 
 		switch r.Status {
 		case Ran:
 			ran = append(ran, r)
+			if !r.Row.Kernel.Ranks {
+				timed = append(timed, r)
+			}
 		case NotRun:
 			s.NotRun++
 		case Failed:
 			s.Failed++
 		}
 	}
-	s.times(ran)
+	s.times(timed)
 	s.spaces(ran)
 	for _, c := range counters {
 		sum := CounterSummary{Name: c.name}
