@@ -43,7 +43,8 @@ func (u *use) activity(smxs int, clock, bandwidth float64) stats.Activity {
 	}
 }
 
-// powerOfUse is what a board takes, in W, while its units have been used so much for Seconds. Nothing is simulated: it tests the coefficients.
+// powerOfUse is what a board takes, in W, while its units have been used so much for Seconds. Nothing is simulated: it tests the
+// coefficients.
 func powerOfUse(_ context.Context, b *bench, row *Row) (float64, error) {
 	c := b.config
 	bandwidth := float64(c.Clocks.Memory) * 1e6 * float64(c.DRAM.TransfersPerClock*c.DRAM.Channels*c.DRAM.ChannelBits) / 8

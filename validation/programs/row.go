@@ -132,8 +132,8 @@ func (r *Row) Timed() bool { return r.Measured.Microseconds > 0 }
 // Application is the program that the row counts as where errors are weighed by program.
 func (r *Row) Application() string { return cmp.Or(r.Kernel.Application, r.Program.Name) }
 
-// splits are the ways to divide a file's rows. By default half of them are blind, by the hash of the row's name; "program" decides by the hash
-// of application and card, since rows of one program on one card tell of each other; "seen" keeps none, where the blind half is elsewhere.
+// splits are the ways to divide a file's rows. By default half of them are blind, by the hash of the row's name. "program" decides by
+// the hash of application and card, since rows of one program on one card are alike. "seen" keeps none, where the blind half is elsewhere.
 var splits = map[string]func(r *Row) bool{
 	"":        func(r *Row) bool { return blind(r.Name) },
 	"program": func(r *Row) bool { return blind(r.Application() + "@" + r.Config) },
