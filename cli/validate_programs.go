@@ -163,7 +163,7 @@ func keepErrors(name string, results []programs.Result) error {
 		}
 	}
 	for i := range results {
-		if r := &results[i]; r.Status == programs.Ran {
+		if r := &results[i]; r.Status == programs.Ran && !r.Row.Kernel.Ranks {
 			rows[r.Row.Name] = errorRow(r)
 		}
 	}
@@ -177,7 +177,7 @@ func plotTimes(name string, results []programs.Result) error {
 	}
 	var times []validation.Time
 	for i := range results {
-		if r := &results[i]; r.Status == programs.Ran {
+		if r := &results[i]; r.Status == programs.Ran && !r.Row.Kernel.Ranks {
 			times = append(times, validation.Time{
 				Board: r.Row.Config, Chip: r.Launch.Chip.Name, Theirs: r.Row.Measured.Microseconds, Ours: r.Microseconds(),
 			})

@@ -65,6 +65,8 @@ type LoadStore struct {
 	WidePassCycles float64 `yaml:"wide_pass_cycles" unit:"cycles per request" check:"min=0.25,max=8"`
 	// FurtherPassCycles is the time of each further pass: bank conflicts, constants at several addresses.
 	FurtherPassCycles float64 `yaml:"further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
+	// GenericFurtherPassCycles is the same for loads of shared memory through generic addresses.
+	GenericFurtherPassCycles float64 `yaml:"generic_further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=16"`
 	// InTurn makes stores that find the unit full enter in the order they asked.
 	InTurn bool `yaml:"in_turn"`
 	// LanesOf8Bytes is how many lanes of 8 bytes go at once. Only lanes that go at once share a line or word.

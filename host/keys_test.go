@@ -80,6 +80,7 @@ var scenes = map[string]*scene{
 	"banks":     {set: one, text: kernel("banks", 4, 128, 6, 128, 0)},
 	"banks4":    {set: one, text: kernel("banks", 4, 128, 12, 4, 0)},
 	"banks8":    {set: one, text: kernel("banks", 4, 128, 12, 12, 0)},
+	"generic":   {set: one, text: kernel("generic", 4, 128, 6, 128, 0)},
 	"wide":      {set: one, text: kernel("wide", 4, 128, 6, 0, 0)},
 	"sums":      {set: one, text: kernel("sums", 8, 128, 4, 0, 0)},
 	"ragged":    {set: one, text: kernel("crowded", 8, 96, 1, 0, 0)},

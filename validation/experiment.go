@@ -54,6 +54,8 @@ type experiment struct {
 	Clocks      []int   `yaml:"clocks"`      // core clocks that are compared, MHz
 	Figure      string  `yaml:"figure"`      // of a repeated kernel: clock, power, temperature or rate
 
+	Use use `yaml:"use"` // of a chip's units
+
 	Conflict int    `yaml:"conflict"` // how many sources of an FFMA lie in one register bank
 	Pattern  []int  `yaml:"pattern"`  // instructions of consecutive issue slots
 	Subtract string `yaml:"subtract"` // body whose time a step is subtracted
@@ -83,6 +85,7 @@ var methods = map[string]method{
 	"idle-power":   idlePower,
 	"sustained":    sustained,
 	"clock-gain":   clockGain,
+	"power-of-use": powerOfUse,
 }
 
 // shapes are how many numbers the shape of a kind has, and what they are multiples of.

@@ -2,11 +2,14 @@ package validation
 
 import (
 	"context"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
 )
 
 // Every row of power is marked, and those that take no long kernels are within 15 %. A long run tries all.
@@ -20,13 +23,37 @@ func TestPowerRows(t *testing.T) {
 		}
 		assert.True(t, strings.HasSuffix(r.Name, "calibrated") || strings.HasSuffix(r.Name, "predicted"), r.Name)
 		assert.LessOrEqual(t, r.Tolerance, 15.0, r.Name)
-		if r.Missing == "" && (r.Quick || !testing.Short()) {
+		if r.Missing == "" && r.experiment.Kind != "power-of-use" && (r.Quick || !testing.Short()) {
 			rows = append(rows, r)
 		}
 	}
 	require.NotEmpty(t, rows)
 	for _, result := range Run(context.Background(), rows, Options{}) {
 		assert.Equal(t, Met, result.Status, "%s: %s", result.Row.Name, result.Reason)
+	}
+}
+
+// Microbenchmarks of a K40c by the use of their units: the mean error is held at each clock. No coefficient was fitted to them; those that
+// add doubles, whose values no longer change, take up to 75 % less than here.
+func TestPowerByUse(t *testing.T) {
+	all, err := Rows()
+	require.NoError(t, err)
+	sums, counts := map[int]float64{}, map[int]float64{}
+	for _, r := range all {
+		if r.experiment == nil || r.experiment.Kind != "power-of-use" {
+			continue
+		}
+		result := Run(context.Background(), []*Row{r}, Options{})[0]
+		require.Contains(t, []Status{Met, Missed}, result.Status, r.Name)
+		config, err := configs.Load(r.Config, r.Overrides)
+		require.NoError(t, err)
+		sums[config.Clocks.Core] += math.Abs(result.Main().Error)
+		counts[config.Clocks.Core]++
+	}
+	require.Len(t, counts, 4)
+	for clock, most := range map[int]float64{666: 11, 745: 14, 810: 18.5, 875: 21} {
+		assert.InDelta(t, 20, counts[clock], 0)
+		assert.LessOrEqual(t, sums[clock]/counts[clock], most, "%d MHz", clock)
 	}
 }
 

@@ -63,13 +63,13 @@ func (l *loadStore) serve(h *Share, class isa.Class, now engine.Cycle, requests,
 	return l.book(h, class, now, int64(requests)*l.pass+int64(passes-requests)*l.further)
 }
 
-// serveShared is serve for an access of shared memory of so many bytes a lane.
-func (l *loadStore) serveShared(h *Share, class isa.Class, now engine.Cycle, bytes uint8, requests, passes int) engine.Cycle {
+// serveShared is serve for an operation's access of shared memory of so many bytes a lane.
+func (l *loadStore) serveShared(h *Share, op *operation, now engine.Cycle, bytes uint8, requests, passes int) engine.Cycle {
 	pass := l.pass
 	if bytes > 4 {
 		pass = l.widePass
 	}
-	return l.book(h, class, now, int64(requests)*pass+int64(passes-requests)*l.further)
+	return l.book(h, op.class, now, int64(requests)*pass+int64(passes-requests)*op.further)
 }
 
 // book takes the unit for so many ticks, for an operation of a class of a grid, and returns when they begin.

@@ -149,7 +149,7 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	}
 	s.ledger.tally(w.share, traffic, op, &a.Access, passes, 0)
 	s.replay(sc, w.share, &w.share.Counters.SharedReplays, passes)
-	start := s.loadStore.serveShared(w.share, op.class, s.now, a.Bytes, requests, passes)
+	start := s.loadStore.serveShared(w.share, op, s.now, a.Bytes, requests, passes)
 	s.loadStore.release(a)
 	return start + engine.Cycle(s.config.SharedMemory.Latency+(passes-1)*s.config.SharedMemory.ReplayCycles)
 }

@@ -3,6 +3,7 @@ package smx
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -235,6 +236,32 @@ func TestGenericAccessesGoSpaceBySpace(t *testing.T) {
 			require.Equal(t, want, got)
 		}
 	})
+}
+
+// A load of shared memory with conflicts holds the unit a cycle for each further pass, through a generic address five; without conflicts
+// both take the same time, and so do stores.
+func TestGenericLoadsPayMoreForFurtherPasses(t *testing.T) {
+	const loads = 64
+	held := func(body string, stride int) float64 { // cycles of an access of each of 16 warps, the unit being the limit
+		text := fmt.Sprintf(`
+	.shared .align 4 .b8 space[16384];
+	and.b32 %%r1, %%tid, 31;
+	mul.lo.u32 %%r1, %%r1, %d;
+	mov.u32 %%r0, space;
+	add.u32 %%r0, %%r0, %%r1;
+	cvt.u64.u32 %%d0, %%r0;
+	cvta.shared.u64 %%d0, %%d0;
+`, stride)
+		b := newBench(t, kernelText(text+strings.Repeat(body, loads)), setup{threads: 512}).timed()
+		require.Nil(t, b.Fault)
+		return float64(b.Counters.ActiveCycles) / loads / 16
+	}
+	const direct, generic = "\tld.volatile.shared.u32 %r5, [%r0];\n", "\tld.volatile.u32 %r5, [%d0];\n"
+	const directStore, genericStore = "\tst.volatile.shared.u32 [%r0], %r1;\n", "\tst.volatile.u32 [%d0], %r1;\n"
+	assert.InDelta(t, 4.2, held(direct, 32), 0.4, "4 passes")
+	assert.InDelta(t, 16.2, held(generic, 32), 0.8, "4 passes")
+	assert.InDelta(t, held(direct, 4), held(generic, 4), 0.2)
+	assert.InDelta(t, held(directStore, 32), held(genericStore, 32), 0.2)
 }
 
 // The texture units of a slice work on four lanes a cycle for texels of up to 8 bytes, twice as long for 16, and twice as long for the

@@ -2,6 +2,7 @@ package smx
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/keplersim/keplersim/configs"
@@ -68,6 +69,7 @@ type operation struct {
 	latency    engine.Cycle
 	collection int64 // ticks that bank conflicts of its sources add
 	classTicks int64 // of the class's throughput that a warp takes
+	further    int64 // ticks that each further pass of an access to shared memory takes
 
 	checks, writes  [entriesChecked]uint16 // of the scoreboard: registers first, then predicates and the carry
 	constantAddress uint64
@@ -102,6 +104,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			memory: m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
 			constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
 			latency: engine.Cycle(figures.Latency), classTicks: int64(32 * ticks / figures.ResultsPerClock),
+			further:   furtherTicks(&code.Ops[i], &config.LoadStore),
 			index:     int32(i),
 			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
 		}
@@ -119,6 +122,15 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		}
 	}
 	return p, nil
+}
+
+// furtherTicks is how long each further pass of an operation takes, should it access shared memory.
+func furtherTicks(b *exec.Bound, config *configs.LoadStore) int64 {
+	cycles := config.FurtherPassCycles
+	if b.Space() == isa.SpaceGeneric && b.AccessKind() == exec.AccessLoad {
+		cycles = config.GenericFurtherPassCycles
+	}
+	return int64(math.Round(cycles * ticks))
 }
 
 // readsTimer reports an instruction that reads the global timer.

@@ -19,16 +19,52 @@ import (
 func TestRows(t *testing.T) {
 	rows, err := Rows()
 	require.NoError(t, err)
-	blind := 0
+	halved, blind := 0, 0
 	for _, r := range rows {
 		assert.Len(t, r.Program.Commit, 40, r.Name)
 		assert.NotEmpty(t, r.Program.Source, r.Name)
+		if r.Program.Split != "" {
+			continue
+		}
+		halved++
 		if r.Blind() {
 			blind++
 		}
 	}
 	// A fair coin for each of so many rows lies within this with all but 1 in 10,000.
-	assert.InDelta(t, float64(len(rows))/2, float64(blind), 0.2*float64(len(rows)), "half of the rows are blind")
+	assert.InDelta(t, float64(halved)/2, float64(blind), 0.2*float64(halved), "half of the rows are blind")
+}
+
+// A file's split decides for all rows of an application on a card alike, or for none.
+func TestSplits(t *testing.T) {
+	row := func(split, name, application string) *Row {
+		return &Row{Name: name, Config: "k20", Program: &Program{Split: split}, Kernel: &Kernel{Application: application}}
+	}
+	blind := map[bool]int{}
+	for i := range 64 {
+		name := fmt.Sprint(i)
+		assert.False(t, row("seen", name, "one").Blind())
+		assert.Equal(t, row("program", "first", name).Blind(), row("program", "second", name).Blind())
+		blind[row("program", "", name).Blind()]++
+	}
+	assert.Greater(t, min(blind[true], blind[false]), 16)
+	_, err := Parse("rows.yaml", []byte("split: halves\n"))
+	assert.ErrorContains(t, err, "halves")
+}
+
+// Rows whose ranks alone count are points of their space, and no errors.
+func TestRanksAloneLeaveErrorsOut(t *testing.T) {
+	var results []Result
+	for i, us := range []float64{30, 10, 20} {
+		row := &Row{Name: fmt.Sprint(i), Part: 1, Space: "space", Program: &Program{}, Kernel: &Kernel{Ranks: true}}
+		row.Measured.Microseconds = 7 * us
+		results = append(results, Result{Row: row, Status: Ran, Launch: &stats.Launch{TimeUS: us}})
+	}
+	s := Summarise("all", results, nil)
+	assert.Zero(t, s.Mean)
+	require.Len(t, s.Spaces, 1)
+	assert.InDelta(t, 1, s.Spaces[0].RankCorrelation, 1e-9)
+	assert.Zero(t, s.Spaces[0].Regret)
 }
 
 // A program of the test's own: a kernel whose result tells which definitions, lines and arguments reached it.

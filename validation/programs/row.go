@@ -56,23 +56,29 @@ type Measured struct {
 	Local        *float64 `yaml:"local"`        // bytes of local memory a thread
 	Shared       *float64 `yaml:"-"`            // bytes of static shared memory a block
 	Occupancy    float64  `yaml:"occupancy"`    // achieved, 0 to 1
-	L2Reads      float64  `yaml:"l2_reads"`     // sectors of 32 bytes, as the other three
-	L2Writes     float64  `yaml:"l2_writes"`
-	DRAMReads    float64  `yaml:"dram_reads"`
-	DRAMWrites   float64  `yaml:"dram_writes"`
+	// ActiveCycles and ElapsedCycles are the profiler's, of all SMXs together.
+	ActiveCycles  float64 `yaml:"active_cycles"`
+	ElapsedCycles float64 `yaml:"elapsed_cycles"`
+	L2Reads       float64 `yaml:"l2_reads"` // sectors of 32 bytes, as the other three
+	L2Writes      float64 `yaml:"l2_writes"`
+	DRAMReads     float64 `yaml:"dram_reads"`
+	DRAMWrites    float64 `yaml:"dram_writes"`
 }
 
 // Program is what the rows of one file have in common.
 type Program struct {
-	File       string             `yaml:"-"` // of the rows
-	Name       string             `yaml:"program"`
-	Repository string             `yaml:"repository"` // OWNER/NAME on GitHub
-	Commit     string             `yaml:"commit"`
-	Source     string             `yaml:"source"` // where the figures stand
-	Method     string             `yaml:"method"` // how they were measured
-	Files      map[string]string  `yaml:"files"`  // source files of the kernels, with their SHA-256
-	Kernels    map[string]*Kernel `yaml:"kernels"`
-	Entries    []entry            `yaml:"rows"`
+	File       string `yaml:"-"` // of the rows
+	Name       string `yaml:"program"`
+	Repository string `yaml:"repository"` // OWNER/NAME on GitHub
+	Commit     string `yaml:"commit"`
+	Source     string `yaml:"source"` // where the figures stand
+	Method     string `yaml:"method"` // how they were measured
+	// Split says how the rows were divided into seen and blind before their first run: one of splits.
+	Split string `yaml:"split"`
+
+	Files   map[string]string  `yaml:"files"` // source files of the kernels, with their SHA-256
+	Kernels map[string]*Kernel `yaml:"kernels"`
+	Entries []entry            `yaml:"rows"`
 }
 
 // Kernel is one kernel of a program, with what its launches have in common.
@@ -84,7 +90,9 @@ type Kernel struct {
 	// Application is the program that the kernel counts as where errors are weighed by program; empty is the file's.
 	Application string `yaml:"application"`
 
-	Kind     string         `yaml:"kind"` // what bounds it: one of Kinds
+	Kind string `yaml:"kind"` // what bounds it: one of Kinds
+	// Ranks says that the card's clock or interface is not known well enough: the order of the rows counts, their errors do not.
+	Ranks    bool           `yaml:"ranks"`
 	FastMath bool           `yaml:"fast_math"`
 	Include  []string       `yaml:"include"` // folders of headers, from the checkout's root
 	Before   []string       `yaml:"before"`  // lines before the source
@@ -124,8 +132,16 @@ func (r *Row) Timed() bool { return r.Measured.Microseconds > 0 }
 // Application is the program that the row counts as where errors are weighed by program.
 func (r *Row) Application() string { return cmp.Or(r.Kernel.Application, r.Program.Name) }
 
+// splits are the ways to divide a file's rows. By default half of them are blind, by the hash of the row's name. "program" decides by
+// the hash of application and card, since rows of one program on one card are alike. "seen" keeps none, where the blind half is elsewhere.
+var splits = map[string]func(r *Row) bool{
+	"":        func(r *Row) bool { return blind(r.Name) },
+	"program": func(r *Row) bool { return blind(r.Application() + "@" + r.Config) },
+	"seen":    func(*Row) bool { return false },
+}
+
 // Blind reports whether the row belongs to the half that is not looked at while the model is tuned.
-func (r *Row) Blind() bool { return blind(r.Name) }
+func (r *Row) Blind() bool { return splits[r.Program.Split](r) }
 
 // blind is by the last bit of the name's SHA-256, so that nobody chooses.
 func blind(name string) bool {
@@ -178,6 +194,9 @@ func Parse(name string, data []byte) ([]*Row, error) {
 	p := &Program{File: name}
 	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(p); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if splits[p.Split] == nil {
+		return nil, fmt.Errorf("%s: split %q is not empty, program or seen", name, p.Split)
 	}
 	for key, k := range p.Kernels {
 		k.Name = key

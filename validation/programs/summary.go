@@ -48,6 +48,12 @@ var counters = []struct {
 		return r.Row.Measured.Instructions
 	}, func(r *Result) float64 { return float64(r.Launch.Total.InstExecuted) / r.Row.Part }},
 	{"occupancy", func(r *Result) float64 { return r.Row.Measured.Occupancy }, func(r *Result) float64 { return r.Launch.Achieved() }},
+	{"active cycles", func(r *Result) float64 {
+		return r.Row.Measured.ActiveCycles
+	}, func(r *Result) float64 { return float64(r.Launch.Total.ActiveCycles) / r.Row.Part }},
+	{"elapsed cycles", func(r *Result) float64 {
+		return r.Row.Measured.ElapsedCycles
+	}, func(r *Result) float64 { return float64(r.Launch.Total.ElapsedCycles) / r.Row.Part }},
 	{"L2 reads", func(r *Result) float64 {
 		return r.Row.Measured.L2Reads
 	}, func(r *Result) float64 { return float64(r.Launch.Memory.L2ReadSectors) / r.Row.Part }},
@@ -68,7 +74,7 @@ const registerTolerance = 4
 // Summarise sums up results; which picks those that count, nil for all.
 func Summarise(name string, results []Result, which func(*Result) bool) Summary {
 	s := Summary{Name: name}
-	var ran []*Result
+	var ran, timed []*Result
 	for i := range results {
 		r := &results[i]
 		if which != nil && !which(r) {
@@ -78,13 +84,16 @@ func Summarise(name string, results []Result, which func(*Result) bool) Summary 
 		switch r.Status {
 		case Ran:
 			ran = append(ran, r)
+			if !r.Row.Kernel.Ranks {
+				timed = append(timed, r)
+			}
 		case NotRun:
 			s.NotRun++
 		case Failed:
 			s.Failed++
 		}
 	}
-	s.times(ran)
+	s.times(timed)
 	s.spaces(ran)
 	for _, c := range counters {
 		sum := CounterSummary{Name: c.name}
