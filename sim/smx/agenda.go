@@ -49,7 +49,7 @@ const (
 	foundFull findings = 1 << (mostSchedulers * iota) // accesses wait for room in the load/store unit's queue
 	foundOpen                                         // accesses were not refused: the unit may refuse them when it has taken another
 	foundHeld                                         // a texture unit refused accesses: each response may free it
-	foundIdle                                         // replays take the issue slots of warps that may issue: these stall for a unit when it is taken
+	foundIdle                                         // replays take slots of warps that may issue: these stall for a unit when it is taken
 	foundAny  = foundFull | foundOpen | foundHeld | foundIdle
 )
 
