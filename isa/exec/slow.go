@@ -9,9 +9,12 @@ import (
 
 // slowProbe is a slow path's rule with the sources that decide.
 type slowProbe struct {
-	rule   func(a, aHigh, b, bHigh uint32) bool
+	rule   slowRule
 	source [4]slot
 }
+
+// slowRule reports that one of the active lanes takes the slow path, by the low and high words of up to two operands.
+type slowRule func(a, aHigh, b, bHigh *isa.Lanes32, active uint32) bool
 
 func (b *binder) probe(s *isa.SlowPath) (*slowProbe, error) {
 	rule, ok := slowRules[s.Kind]
@@ -44,13 +47,7 @@ func (b *Bound) NeedsSlow(w *Warp, active uint32) bool {
 	}
 	x, xHigh := w.lanes(p.source[0]), w.lanes(p.source[1])
 	y, yHigh := w.lanes(p.source[2]), w.lanes(p.source[3])
-	for m := active; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
-		if p.rule(x[i], xHigh[i], y[i], yHigh[i]) {
-			return true
-		}
-	}
-	return false
+	return p.rule(x, xHigh, y, yHigh, active)
 }
 
 // slowRules say which operands leave the fast path of each expansion. The fast paths are Newton iterations on the multifunction
@@ -65,29 +62,54 @@ func (b *Bound) NeedsSlow(w *Warp, active uint32) bool {
 //     exponents 1 to 252 (the reciprocal is normal).
 //   - sin and cos reduce their argument by a product with 2/π while it is below 105615, and by the long product with its stored
 //     digits from there on; infinities and NaN take the short way.
-var slowRules = map[isa.SlowKind]func(a, aHigh, b, bHigh uint32) bool{
-	isa.SlowNever: func(_, _, _, _ uint32) bool { return false },
-	isa.SlowDivF32: func(a, _, b, _ uint32) bool {
-		return slowDivision(int(a>>23&0xff), int(b>>23&0xff), 127, 24)
+var slowRules = map[isa.SlowKind]slowRule{
+	isa.SlowNever: func(_, _, _, _ *isa.Lanes32, _ uint32) bool { return false },
+	isa.SlowDivF32: func(a, _, b, _ *isa.Lanes32, active uint32) bool {
+		return slowDivision(a, b, active, 23, 0xff, 127, 24)
 	},
-	isa.SlowDivF64: func(_, a, _, b uint32) bool {
-		return slowDivision(int(a>>20&0x7ff), int(b>>20&0x7ff), 1023, 53)
+	isa.SlowDivF64: func(_, a, _, b *isa.Lanes32, active uint32) bool {
+		return slowDivision(a, b, active, 20, 0x7ff, 1023, 53)
 	},
-	isa.SlowSqrtF32: func(a, _, _, _ uint32) bool { return a-0x0d000000 > 0x7f7fffff-0x0d000000 },
-	isa.SlowSqrtF64: func(_, a, _, _ uint32) bool { return a-0x03500000 > 0x7fefffff-0x03500000 },
-	isa.SlowRcpF32:  func(a, _, _, _ uint32) bool { e := a >> 23 & 0xff; return e-1 > 252-1 },
-	isa.SlowRcpF64:  func(_, a, _, _ uint32) bool { e := a >> 20 & 0x7ff; return e-1 > 2044-1 },
-	isa.SlowTrig: func(a, _, _, _ uint32) bool {
-		const reach = 0x47ce4780 // 105615.0
-		magnitude := a &^ (1 << 31)
-		return magnitude >= reach && magnitude < 0x7f800000
+	isa.SlowSqrtF32: func(a, _, _, _ *isa.Lanes32, active uint32) bool { return beyond(a, active, 0, 0x0d000000, 0x7f7fffff) },
+	isa.SlowSqrtF64: func(_, a, _, _ *isa.Lanes32, active uint32) bool { return beyond(a, active, 0, 0x03500000, 0x7fefffff) },
+	isa.SlowRcpF32:  func(a, _, _, _ *isa.Lanes32, active uint32) bool { return beyond(a, active, sign, 1<<23, 253<<23-1) },
+	isa.SlowRcpF64:  func(_, a, _, _ *isa.Lanes32, active uint32) bool { return beyond(a, active, sign, 1<<20, 2045<<20-1) },
+	isa.SlowTrig: func(a, _, _, _ *isa.Lanes32, active uint32) bool {
+		const reach, infinity = 0x47ce4780, 0x7f800000 // 105615.0
+		for m := active; m != 0; m &= m - 1 {
+			if a[bits.TrailingZeros32(m)&31]&^sign-reach < infinity-reach {
+				return true
+			}
+		}
+		return false
 	},
 }
 
-// slowDivision decides by biased exponents of dividend and divisor in a format of the given bias and precision.
-func slowDivision(a, b, bias, precision int) bool {
-	quotient := a - b               // unbiased exponent of the quotient, or one more than it
-	return b < 2 || b > 2*bias-2 || // the reciprocal is normal
-		a <= precision+1 || a > 2*bias || // the remainder is normal, the dividend finite
-		quotient >= bias || quotient <= 1-bias // the quotient is normal
+// sign is the sign bit of the word with the exponent.
+const sign = 1 << 31
+
+// beyond reports an active lane whose word, with some bits left out, is below a least value or above a greatest.
+func beyond(words *isa.Lanes32, active, without, least, greatest uint32) bool {
+	for m := active; m != 0; m &= m - 1 {
+		if words[bits.TrailingZeros32(m)&31]&^without-least > greatest-least {
+			return true
+		}
+	}
+	return false
+}
+
+// slowDivision decides by the biased exponents of dividends and divisors, which begin at bit shift of their words, in a format of
+// the given bias and precision.
+func slowDivision(dividend, divisor *isa.Lanes32, active uint32, shift uint, exponents uint32, bias, precision int) bool {
+	for m := active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		a, b := int(dividend[lane]>>(shift&31)&exponents), int(divisor[lane]>>(shift&31)&exponents)
+		quotient := a - b           // unbiased exponent of the quotient, or one more than it
+		if b < 2 || b > 2*bias-2 || // the reciprocal is normal
+			a <= precision+1 || a > 2*bias || // the remainder is normal, the dividend finite
+			quotient >= bias || quotient <= 1-bias { // the quotient is normal
+			return true
+		}
+	}
+	return false
 }

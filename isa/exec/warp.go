@@ -10,21 +10,22 @@ type Warp struct {
 	Base      int32
 	// Frame is where the running function's frame begins in each thread's local memory, in bytes.
 	Frame uint32
-	// Predicates are P0 to P6, one bit a lane; element 7 is PT, always all ones.
-	Predicates [8]uint32
-	// Carry is the condition code, one bit a lane.
-	Carry uint32
 	// Block is shared by the block's warps.
 	Block *Block
-	// WarpID, SMID are %warpid and %smid; Clock is the SMX's cycle and Nanoseconds the global timer, both set before Run.
-	WarpID, SMID, NumSMX, NumWarps uint32
-	Clock                          uint64
-	Nanoseconds                    uint64
-	// Local is the warp's local memory: 4-byte word w of lane l at (w*32+l)*4.
-	Local []byte
 	// Scratch is working space of Run, which carries nothing from one call to the next: warps that never run at the same
 	// time may share one. Run makes it when it is nil.
 	Scratch *Scratch
+	// Clock is the SMX's cycle and Nanoseconds the global timer, both set before Run.
+	Clock uint64
+	// Carry is the condition code, one bit a lane.
+	Carry uint32
+	// Predicates are P0 to P6, one bit a lane; element 7 is PT, always all ones.
+	Predicates [8]uint32
+	// WarpID, SMID are %warpid and %smid.
+	WarpID, SMID, NumSMX, NumWarps uint32
+	Nanoseconds                    uint64
+	// Local is the warp's local memory: 4-byte word w of lane l at (w*32+l)*4.
+	Local []byte
 	// Tid are the threads' positions in the block, lane by lane. They come last, behind what each operation needs.
 	Tid [3]isa.Lanes32
 }

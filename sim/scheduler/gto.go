@@ -28,8 +28,12 @@ func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
 	if chosen < 0 || ready>>chosen&1 == 0 {
 		chosen = oldestOf(ready, started)
 	}
+	rest := ready & g.blockOf(chosen, started)
+	if rest == 1<<(chosen&(Slots-1)) { // the only one of its block
+		return g.pick(chosen)
+	}
 	start, least := started[chosen], g.picked[chosen]
-	for rest := ready & g.blockOf(chosen, started); rest != 0; rest &= rest - 1 {
+	for ; rest != 0; rest &= rest - 1 {
 		// No branch depends on what is found, as the host could not foresee it: of another block, a slot counts as picked last.
 		slot := bits.TrailingZeros64(rest) & (Slots - 1)
 		other := started[slot] ^ start

@@ -21,7 +21,7 @@ import (
 //
 // A look finds which warps may issue in this cycle, and when the next look is due: in the next cycle if warps that may issue are left,
 // else when the first unit that a class waits for is free, or when the calendar has a warp that wakes. That the load/store unit's queue is
-// full is a condition of the whole SMX (looks.room): warps that wait for room are looked at when there is some and no scheduler before has
+// full is a condition of the whole SMX (foundFull): warps that wait for room are looked at when there is some and no scheduler before has
 // taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access, or a
 // response comes. A look that finds nothing new changes nothing.
 type agenda struct {
@@ -35,20 +35,36 @@ type agenda struct {
 	calendar
 }
 
-// looks are when the schedulers' next looks are due, side by side, with sets of schedulers for which that may change.
+// looks are when the schedulers' next looks are due, side by side, and what their last looks have found that may change that.
 type looks struct {
-	due  [mostSchedulers]engine.Cycle
-	room uint // accesses wait for room in the load/store unit's queue
-	open uint // accesses were not refused in the last look: the load/store unit may refuse them when it has taken another
-	held uint // a texture unit refused accesses in the last look: each response may free it
-	idle uint // issue slots go to replays, while warps may issue: they stall for a unit instead when it is taken
+	due   [mostSchedulers]engine.Cycle
+	found findings
+}
+
+// findings are four sets of schedulers in one word.
+type findings uint32
+
+// The set of scheduler 0 alone, for each finding.
+const (
+	foundFull findings = 1 << (mostSchedulers * iota) // accesses wait for room in the load/store unit's queue
+	foundOpen                                         // accesses were not refused: the unit may refuse them when it has taken another
+	foundHeld                                         // a texture unit refused accesses: each response may free it
+	foundIdle                                         // replays take slots of warps that may issue: these stall for a unit when it is taken
+	foundAny  = foundFull | foundOpen | foundHeld | foundIdle
+)
+
+// of returns the schedulers whose last look has found something.
+func (f findings) of(finding findings) uint {
+	return uint(f/finding) % (1 << mostSchedulers)
+}
+
+// note notes what a look of a scheduler has found.
+func (l *looks) note(finding findings, scheduler uint) {
+	l.found |= finding << (scheduler % mostSchedulers)
 }
 
 // forget forgets what the last look of a scheduler has found.
-func (l *looks) forget(scheduler uint) {
-	others := ^uint(1 << scheduler)
-	l.room, l.open, l.held, l.idle = l.room&others, l.open&others, l.held&others, l.idle&others
-}
+func (l *looks) forget(scheduler uint) { l.found &^= foundAny << (scheduler % mostSchedulers) }
 
 // again makes a look due now at some schedulers.
 func (l *looks) again(schedulers uint, now engine.Cycle) {
@@ -222,7 +238,7 @@ func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
 	l := &s.lsu.loadStore
 	places = sc.some & l.refuses(s.now)
 	if places != 0 && l.full(s.now) {
-		s.room |= 1 << sc.index
+		s.looks.note(foundFull, sc.index)
 	}
 	if stores := sc.stores &^ sc.turnedAway; stores != 0 && places != 0 && l.inTurn {
 		s.turnAway(sc, places, stores)
@@ -230,12 +246,12 @@ func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
 	for rest := sc.some & l.textured; rest != 0; rest &= rest - 1 {
 		if place := bits.TrailingZeros64(rest); !s.lsu.accepts(sc, isa.Class(place)) {
 			places |= 1 << place
-			s.held |= 1 << sc.index
+			s.looks.note(foundHeld, sc.index)
 			found.next = min(found.next, s.lsu.textureAccepts(sc))
 		}
 	}
 	if sc.some&accessPlaces&^places != 0 {
-		s.open |= 1 << sc.index
+		s.looks.note(foundOpen, sc.index)
 	}
 	return places
 }

@@ -364,7 +364,7 @@ func (s *residency) newWarp() *warp {
 	scheduler, slot := s.freeSlot()
 	sc := &s.schedulers[scheduler]
 	if sc.warps[slot] == nil {
-		w := &warp{scheduler: scheduler, slot: slot}
+		w := &warp{scheduler: scheduler, slot: slot, agenda: &sc.agenda}
 		w.stack.entries, w.stack.frames = w.paths[:0], w.frame[:0]
 		sc.warps[slot] = w
 	}

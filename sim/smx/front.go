@@ -61,9 +61,8 @@ func (s *front) admit(h *Share) {
 
 // plan finds when a warp can issue next and why not before.
 func (s *front) plan(w *warp) {
-	sc := &s.schedulers[w.scheduler]
 	if w.atBarrier || w.atFence || w.atExit || w.atSystem {
-		sc.wake(w.slot, never, s.now)
+		w.agenda.wake(w.slot, never, s.now)
 		return
 	}
 	op := w.current()
@@ -76,7 +75,7 @@ func (s *front) plan(w *warp) {
 	}
 	w.reason = why
 	w.prefetchOperands()
-	sc.wake(w.slot, at, s.now)
+	w.agenda.wake(w.slot, at, s.now)
 }
 
 // buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.

@@ -61,7 +61,7 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 		s.ledger.settle(w, s.now)
 		sc.leave(w)
 		s.issueFrom(sc, w)
-		s.looks.again(s.idle, s.now) // a unit may be taken now
+		s.looks.again(s.found.of(foundIdle), s.now) // a unit may be taken now
 	}
 	return eligible
 }
@@ -113,7 +113,7 @@ func (s *issuer) afterReplays(sc *warpScheduler, ready uint64) engine.Cycle {
 	case sc.replays == 0:
 		return s.now + 1
 	}
-	s.idle |= 1 << sc.index
+	s.looks.note(foundIdle, sc.index)
 	return sc.replaysFrom + engine.Cycle(sc.replays)
 }
 
@@ -171,7 +171,7 @@ func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
 	first := w.op
 	s.issue(sc, w, first, false)
 	issued := 1
-	if first.pair && s.config.Pipelines.DualIssue.Enabled && s.config.SMX.Dispatch > 1 && w.resident && s.Fault == nil {
+	if first.pair && w.resident && s.Fault == nil {
 		second := w.current()
 		w.op = second
 		at, _ := w.dependencies(second)
@@ -196,7 +196,10 @@ func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
 func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	top := w.stack.top()
 	active, pc := top.mask, top.pc
-	mask := op.bound.GuardMask(&w.Warp, active)
+	mask := active
+	if op.guarded {
+		mask = op.bound.GuardMask(&w.Warp, active)
+	}
 	if s.config.Ideal.NoDivergence {
 		lanes := bits.OnesCount32(mask)
 		s.units.takePart(op, sc.index, s.now, lanes)
@@ -222,7 +225,7 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	case op.memory:
 		s.lsu.access(sc, w, op, mask)
 		if !s.lsu.loadStore.accepts(isa.ClassGlobal, s.now) || s.lsu.loadStore.byTexture(op.class) {
-			s.looks.again(s.open, s.now)
+			s.looks.again(s.found.of(foundOpen), s.now)
 		}
 	default:
 		if op.data {

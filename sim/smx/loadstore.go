@@ -30,6 +30,7 @@ type loadStore struct {
 
 	accesses []*access // by tag
 	unused   []int32
+	brief    access    // the record of an access that is never in flight
 	answered []*access // scratch of prefetchAnswered
 	coming   []int32   // scratch of it: how many responses come, by tag
 	pending  int       // requests in flight
@@ -136,6 +137,9 @@ func (l *loadStore) expect() {
 }
 
 func (l *loadStore) release(a *access) {
+	if a == &l.brief {
+		return
+	}
 	a.warp, a.share, a.operation, a.cached, a.taken = nil, nil, nil, false, 0
 	l.unused = append(l.unused, a.tag)
 }

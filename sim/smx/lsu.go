@@ -63,7 +63,11 @@ func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	several := false
 	count, replays := &w.share.Operations[op.index].Memory, sc.replays
 	for rest := mask; rest != 0; {
-		a := s.loadStore.take()
+		a := &s.loadStore.brief
+		if op.inFlight {
+			a = s.loadStore.take()
+			a.warp, a.share, a.generation, a.operation, a.issued = w, w.share, w.generation, op, s.now
+		}
 		left, fault := s.effects.prepare(w, op, rest, a)
 		if fault != nil {
 			s.accessFault(w, op, fault)
@@ -79,7 +83,7 @@ func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 			continue
 		}
 		several = several || rest != 0
-		a.warp, a.share, a.generation, a.operation, a.several, a.issued = w, w.share, w.generation, op, several, s.now
+		a.several = several
 		at, reason := s.send(sc, w, op, a)
 		if s.Fault != nil {
 			return
@@ -133,12 +137,16 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	if s.config.Ideal.NoBankConflicts {
 		passes = requests
 	}
-	w.share.Counters.SharedNeeded += uint64(min(passes, s.loadStore.banks.Needed(a.Bytes)))
-	if a.Bytes == 8 && passes > 1 && w.block.grid.BankMode == 4 {
-		if _, wide := memory.SharedPasses(&a.Access, 8, &s.loadStore.banks); wide == 1 {
-			w.share.Counters.SharedNarrow++
+	needed := 1
+	if passes > 1 {
+		needed = min(passes, s.loadStore.banks.Needed(a.Bytes))
+		if a.Bytes == 8 && w.block.grid.BankMode == 4 {
+			if _, wide := memory.SharedPasses(&a.Access, 8, &s.loadStore.banks); wide == 1 {
+				w.share.Counters.SharedNarrow++
+			}
 		}
 	}
+	w.share.Counters.SharedNeeded += uint64(needed)
 	traffic := &w.share.Counters.SharedLoad
 	if a.Kind == exec.AccessStore {
 		traffic = &w.share.Counters.SharedStore
@@ -242,7 +250,7 @@ func (s *lsu) receive() {
 		}
 	}
 	s.awaitResponse()
-	again := s.held
+	again := s.found.of(foundHeld)
 	if l.blocked() != blocked {
 		again = s.schedulers.withAccesses()
 	}
@@ -302,7 +310,7 @@ func (s *lsu) complete(w *warp, a *access) {
 		w.atFence = false
 		w.next, w.pace = max(w.next, s.now), stats.StallFence
 	}
-	if s.schedulers[w.scheduler].wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
+	if w.agenda.wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
 		s.ledger.settle(w, s.now)
 		s.front.plan(w)
 	}

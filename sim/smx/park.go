@@ -159,7 +159,7 @@ func (s *parking) bringBack(b *block, now, at engine.Cycle) {
 		}
 		w.scheduler, w.slot = s.residency.freeSlot()
 		sc := &s.schedulers[w.scheduler]
-		sc.warps[w.slot], sc.started[w.slot] = w, s.residency.startCount
+		w.agenda, sc.warps[w.slot], sc.started[w.slot] = &sc.agenda, w, s.residency.startCount
 		sc.wake(w.slot, never, now)
 		w.WarpID = uint32(w.slot*len(s.schedulers) + w.scheduler)
 		w.since, w.fetched, w.constantLine = now, noIndex, 0

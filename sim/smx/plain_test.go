@@ -251,7 +251,7 @@ func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
 	c := &w.share.Counters
 	first, issued := w.op, 1
 	s.issue(sc, w, first, false)
-	if first.pair && s.config.Pipelines.DualIssue.Enabled && s.config.SMX.Dispatch > 1 && w.resident && s.Fault == nil {
+	if first.pair && w.resident && s.Fault == nil {
 		second := w.current()
 		w.op = second
 		// The pace of issues does not part the two of a pair. The second must be in the instruction buffer already.

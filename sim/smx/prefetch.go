@@ -15,7 +15,7 @@ import (
 
 // prefetchedWarp and prefetchedScoreboard are how many bytes from the beginning of a warp and its scoreboard most issues touch.
 const (
-	prefetchedWarp       = 384
+	prefetchedWarp       = 312
 	prefetchedScoreboard = 256
 )
 

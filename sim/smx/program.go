@@ -50,10 +50,12 @@ type operation struct {
 	place    isa.Class // of its warps among the classes of an agenda
 	counter  laneCounter
 	ptx      uint8
-	pair     bool
+	pair     bool // may issue together with the next
 	store    bool // to device memory, through the load/store unit
 	memory   bool // goes to the load/store unit or the texture path
+	inFlight bool // its accesses may be in flight: they go elsewhere than to shared memory and the constants
 	data     bool // executes on the lanes at issue
+	guarded  bool // only lanes whose guard holds execute it
 	timer    bool // reads the global timer
 	members  int8 // which source of its effect is a mask of members, -1 for none
 	constant bool // has an operand in a constant bank
@@ -95,14 +97,16 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 	p.native = sync.OnceValue(func() *exec.Native { return exec.Translate(code, machine) })
 	p.unset = sync.OnceValue(func() *exec.Unset { return exec.FindUnset(machine) })
 	fetch := &config.InstructionCache
+	pairs := config.Pipelines.DualIssue.Enabled && config.SMX.Dispatch > 1
 	for i := range machine.Ops {
 		op, m := &p.operations[i], &machine.Ops[i]
 		figures := &config.Pipelines.Operations[m.Class]
 		*op = operation{
 			bound: &code.Ops[i], machine: m, class: m.Class, control: m.Control, counter: counterOf(m),
-			pair: m.PairWithNext || config.Ideal.DualIssue && m.Control == isa.ControlNone, collection: collection(m, config),
-			memory: m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
-			constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
+			pair:       pairs && (m.PairWithNext || config.Ideal.DualIssue && m.Control == isa.ControlNone),
+			collection: collection(m, config),
+			memory:     m.Class.Memory() && m.Effect != nil && m.Control == isa.ControlNone, data: code.Ops[i].Kind == exec.KindData,
+			guarded: m.Guard.Present, constant: m.ReadsConstant, constantAddress: uint64(m.ConstantAddress),
 			latency: engine.Cycle(figures.Latency), classTicks: int64(32 * ticks / figures.ResultsPerClock),
 			further:   furtherTicks(&code.Ops[i], &config.LoadStore),
 			index:     int32(i),
@@ -117,6 +121,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		}
 		op.checkAll(m)
 		op.store = op.memory && op.writeCount == 0 && op.class != isa.ClassShared && texturedPlaces(config)>>op.class&1 == 0
+		op.inFlight = op.memory && !atOnce[op.bound.Space()]
 		for _, r := range op.checks[:op.rows] {
 			p.registers = max(p.registers, int(r)+1)
 		}
@@ -132,6 +137,9 @@ func furtherTicks(b *exec.Bound, config *configs.LoadStore) int64 {
 	}
 	return int64(math.Round(cycles * ticks))
 }
+
+// atOnce has the spaces whose accesses are carried out when they issue.
+var atOnce = map[isa.Space]bool{isa.SpaceShared: true, isa.SpaceConst: true, isa.SpaceParam: true}
 
 // readsTimer reports an instruction that reads the global timer.
 func readsTimer(effect *isa.Instruction) bool {

@@ -70,7 +70,7 @@ func (s *SMX) cycle() (eligible int) {
 	now, last := s.now, len(s.schedulers)-1
 	for k := 0; k <= last; k++ {
 		i := (int(now) + k) & last % mostSchedulers
-		if s.looks.due[i] > now && (s.room>>i&1 == 0 || s.lsu.loadStore.full(now)) {
+		if s.looks.due[i] > now && (s.found.of(foundFull)>>i&1 == 0 || s.lsu.loadStore.full(now)) {
 			continue
 		}
 		sc := &s.schedulers[i]
@@ -86,7 +86,7 @@ func (s *SMX) cycle() (eligible int) {
 // nextEvent returns when something happens next on the SMX, as far as is known.
 func (s *SMX) nextEvent() engine.Cycle {
 	event := min(s.lsu.nextResponse, s.residency.start)
-	if s.room != 0 {
+	if s.found.of(foundFull) != 0 {
 		event = min(event, s.lsu.loadStore.roomAt())
 	}
 	for _, due := range s.looks.due[:len(s.schedulers)] {

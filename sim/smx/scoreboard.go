@@ -29,6 +29,7 @@ type readiness int64
 
 const (
 	reasonBits = 8
+	reasonMask = 1<<reasonBits - 1
 	awaited    = readiness(never >> reasonBits) // the cycle of such an entry
 )
 
@@ -50,15 +51,16 @@ func (r readiness) cycle() engine.Cycle {
 	return engine.Cycle(r >> reasonBits)
 }
 
-func (r readiness) reason() stats.Stall { return stats.Stall(r & (1<<reasonBits - 1)) }
+func (r readiness) reason() stats.Stall { return stats.Stall(r & reasonMask) }
 
 // dependencies returns when everything that an operation touches is ready, and why not before: what its last entry waits for, of several
 // that are ready in one cycle the first.
 func (w *warp) dependencies(op *operation) (at engine.Cycle, why stats.Stall) {
 	last := readyAt(0, stats.StallExecutionDependency)
+	latest := last | reasonMask // no entry that is ready in the same cycle is above
 	for _, entry := range op.checks[:op.checkCount%entriesChecked] {
-		if r := w.scoreboard[entry%scoreboardEntries]; r.after(last) {
-			last = r
+		if r := w.scoreboard[entry%scoreboardEntries]; r > latest {
+			last, latest = r, r|reasonMask
 		}
 	}
 	return last.cycle(), last.reason()

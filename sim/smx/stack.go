@@ -32,7 +32,9 @@ func (s *stack) top() *entry { return &s.entries[len(s.entries)-1] }
 // advance moves the running path to pc, and drops it where it meets the others.
 func (s *stack) advance(pc int32) {
 	s.top().pc = pc
-	s.meet()
+	if len(s.entries) > 1 {
+		s.meet()
+	}
 }
 
 // meet drops paths that have arrived at their reconvergence point.

@@ -12,39 +12,41 @@ import (
 // never is the wake-up time of a warp that waits for something whose end is not known yet.
 const never engine.Cycle = math.MaxInt64
 
-// warp is one resident warp: its lanes' state and its scoreboard. What each issue needs comes first.
+// warp is one resident warp: its lanes' state and its scoreboard. What each issue needs comes first, so that it is in few lines of the
+// host's caches.
 type warp struct {
-	op              *operation   // the next operation, from when it has been planned
-	next            engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
-	share           *Share       // what its grid has here
-	since           engine.Cycle // from when on it does not issue
-	class           *class       // that it waits in while it is awake; nil for none
-	joined          joined       // what the class had waited then
-	generation      uint64       // of the warps that have been in its place
-	outstanding     int          // accesses that a fence waits for
-	stalledAt       int32        // the operation that it waits to issue, or at
-	fetched         int32        // line of the instruction cache in the warp's buffer
-	issued          uint32       // operations, since it began or went forward without timing
-	pace            stats.Stall  // why next is not earlier
-	reason          stats.Stall  // why the warp does not issue now, where that is its own; see ledger.go
-	resident        bool
-	atBarrier       bool
-	atFence         bool
-	atExit          bool // it has ended except stores that have not been acknowledged
-	atSystem        bool // waits for a system call's end
-	stack           stack
-	operations      []operation // of its program
-	paths           [4]entry    // the stack, while it has no more
-	scheduler, slot int         // which scheduler, and which of its slots
-	block           *block
-	ahead           int64        // operations by which it came too far when it last went forward without timing
-	asked           engine.Cycle // when a full load/store unit turned its store away
+	op                 *operation   // the next operation, from when it has been planned
+	next               engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
+	since              engine.Cycle // from when on it does not issue
+	share              *Share       // what its grid has here
+	class              *class       // that it waits in while it is awake; nil for none
+	joined             joined       // what the class had waited then
+	stack              stack
+	stalledAt          int32       // the operation that it waits to issue, or at
+	fetched            int32       // line of the instruction cache in the warp's buffer
+	issued             uint32      // operations, since it began or went forward without timing
+	pace               stats.Stall // why next is not earlier
+	reason             stats.Stall // why the warp does not issue now, where that is its own; see ledger.go
+	resident           bool
+	atBarrier, atFence bool
+	atExit             bool        // it has ended except stores that have not been acknowledged
+	atSystem           bool        // waits for a system call's end
+	agenda             *agenda     // of its scheduler
+	slot               int         // of its scheduler
+	operations         []operation // of its program
+	paths              [4]entry    // the stack, while it has no more
+	block              *block
+	outstanding        int    // accesses that a fence waits for
+	generation         uint64 // of the warps that have been in its place
 	exec.Warp
 	scoreboard scoreboard
 
-	frame        [1]frame   // the first of the stack
-	index        int        // in the block
-	barrierOp    *operation // where it waits
+	scheduler    int          // which
+	ahead        int64        // operations by which it came too far when it last went forward without timing
+	asked        engine.Cycle // when a full load/store unit turned its store away
+	frame        [1]frame     // the first of the stack
+	index        int          // in the block
+	barrierOp    *operation   // where it waits
 	barrierLanes uint32
 	constantLine uint64    // constant line that it has waited for, plus one
 	placed       [3]uint32 // the extent of the block that Tid was made for, and
