@@ -168,6 +168,9 @@ func (x *execution) load(ctx context.Context, programs []*process, s *State) ([]
 		return nil, err
 	}
 	x.result.Launches, x.events, x.launched, x.scratch, x.sizes, x.count = e.launches, e.events, e.launched, e.scratch, e.sizes, e.count
+	for _, l := range x.result.Launches { // of the configuration, which is the same
+		l.Chip = stats.NewChip(x.Config)
+	}
 	var left []*process
 	for _, was := range e.processes {
 		i := slices.IndexFunc(programs, func(p *process) bool { return p.number == was.number })
