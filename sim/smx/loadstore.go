@@ -30,9 +30,7 @@ type loadStore struct {
 
 	accesses []*access // by tag
 	unused   []int32
-	answered []*access // scratch of prefetchAnswered
-	coming   []int32   // scratch of it: how many responses come, by tag
-	pending  int       // requests in flight
+	pending  int // requests in flight
 	requests outgoing
 
 	parts        memory.Parts
@@ -124,7 +122,7 @@ func (l *loadStore) take() *access {
 		return a
 	}
 	a := &access{tag: int32(len(l.accesses))}
-	l.accesses, l.coming = append(l.accesses, a), append(l.coming, 0)
+	l.accesses = append(l.accesses, a)
 	return a
 }
 

@@ -20,8 +20,11 @@ type lsu struct {
 	residency    *residency
 	effects      *effects
 	loadStore    loadStore
-	locks        []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
-	nextResponse engine.Cycle   // when the next known response arrives
+	locks        []engine.Cycle    // when each lock of shared memory's atomics is free; nil before the first
+	nextResponse engine.Cycle      // when the next known response arrives
+	coming       []memory.Response // in this part
+	ends         []engine.Cycle    // of this part, when responses arrive with which an access ends, or that fill a cache
+	each         bool              // every response is taken in its cycle
 	port         *memory.Port
 	outlet       sender // where requests leave: the port, or an observer before it
 }
@@ -30,6 +33,7 @@ type lsu struct {
 type access struct {
 	// What each response touches lies side by side.
 	remaining  int32
+	coming     int32 // scratch of lookAhead: responses that come
 	tag        int32
 	warp       *warp
 	share      *Share // of the warp, which may end before its stores are acknowledged
@@ -221,14 +225,69 @@ func (s *lsu) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
 	}
 }
 
-// receive takes the responses that have arrived and lets the warps that waited for them go on.
-func (s *lsu) receive() {
+// lookAhead finds which of the responses that arrive before a cycle are events. Most are one part of an access that needs others, and
+// change only counts of what is in flight: those are taken late, with the next event, unless each is observed.
+func (s *lsu) lookAhead(before engine.Cycle, paused bool) {
+	l := &s.loadStore
+	s.ends, s.each = s.ends[:0], s.observer != nil || s.ledger.mixed || paused
+	s.coming = s.port.Coming(before)
+	for i := range s.coming {
+		r := &s.coming[i]
+		if r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
+			a := l.accesses[r.Tag]
+			if a.coming++; a.coming != a.remaining && !a.cached {
+				continue
+			}
+		}
+		s.ends = append(s.ends, r.Ready)
+	}
+	for i := range s.coming {
+		if r := &s.coming[i]; r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
+			l.accesses[r.Tag].coming = 0
+		}
+	}
+	s.awaitResponse()
+}
+
+// nextEvent returns when the next response arrives that is to be taken in its cycle, as far as is known.
+func (s *lsu) nextEvent() engine.Cycle {
+	l := &s.loadStore
+	if s.each || l.held > 0 || s.looks.held != 0 {
+		return s.nextResponse
+	}
+	next := never
+	if len(s.ends) > 0 {
+		next = s.ends[0]
+	}
+	if over := l.pending - l.outstanding; over >= 0 && over < len(s.coming) { // with this one the unit is no longer blocked
+		next = min(next, s.coming[over].Ready)
+	}
+	return next
+}
+
+// receiveRest takes what has arrived since the last event, at the end of a part.
+func (s *lsu) receiveRest() {
+	if s.nextResponse < s.now && s.Fault == nil {
+		s.lastActive = max(s.lastActive, s.receive(s.now-1))
+	}
+}
+
+// receive takes the responses that have arrived by a cycle and lets the warps that waited for them go on. It returns when the last arrived.
+func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 	l := &s.loadStore
 	blocked := l.blocked()
-	arrived := s.port.Receive(s.now)
+	arrived := s.port.Receive(by)
+	s.coming = s.coming[min(len(arrived), len(s.coming)):]
+	for len(s.ends) > 0 && s.ends[0] <= s.now {
+		s.ends = s.ends[1:]
+	}
 	for i := range arrived {
 		r := &arrived[i]
+		last = r.Ready
 		l.pending--
+		if late := s.now - r.Ready; late > 0 && s.residency.residentWarps > 0 {
+			s.ledger.sums.outstanding -= uint64(late) // it was counted as in flight
+		}
 		if s.observer != nil {
 			s.observeResponse(*r)
 		}
@@ -237,7 +296,7 @@ func (s *lsu) receive() {
 			s.filled(r.Tag)
 		} else {
 			a := l.accesses[r.Tag]
-			a.share.responded(s.now)
+			a.share.responded(r.Ready)
 			s.partArrived(a)
 		}
 	}
@@ -247,6 +306,7 @@ func (s *lsu) receive() {
 		again = s.schedulers.withAccesses()
 	}
 	s.looks.again(again, s.now)
+	return last
 }
 
 // awaitResponse notes when the next response arrives, as far as is known.

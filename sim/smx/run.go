@@ -29,7 +29,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 		s.beginEpoch()
 	}
 	s.issuer.prefetch(to)
-	s.lsu.awaitResponse()
+	s.lsu.lookAhead(to, s.paused)
 	if s.epoch.skipping {
 		if event := s.nextEvent(); event > s.now {
 			s.pass(event, to, 0)
@@ -43,6 +43,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 		}
 		s.pass(event, to, eligible)
 	}
+	s.lsu.receiveRest()
 	s.lsu.loadStore.requests.send(s.lsu.outlet, to)
 	if to == until {
 		s.endEpoch(until)
@@ -54,7 +55,7 @@ func (s *SMX) cycle() (eligible int) {
 	s.lastActive = max(s.lastActive, s.now)
 	// 1. Responses that have arrived write their registers, fill caches and free the load/store unit.
 	if s.lsu.nextResponse <= s.now {
-		s.lsu.receive()
+		s.lsu.receive(s.now)
 	}
 	if s.paused {
 		return 0
@@ -85,7 +86,7 @@ func (s *SMX) cycle() (eligible int) {
 
 // nextEvent returns when something happens next on the SMX, as far as is known.
 func (s *SMX) nextEvent() engine.Cycle {
-	event := min(s.lsu.nextResponse, s.residency.start)
+	event := min(s.lsu.nextEvent(), s.residency.start)
 	if s.room != 0 {
 		event = min(event, s.lsu.loadStore.roomAt())
 	}
