@@ -3,6 +3,8 @@ package cache
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/keplersim/keplersim/internal/hostcache"
 )
 
 // Spec says what a cache is.
@@ -221,6 +223,13 @@ func (c *Cache) used(set, way int, a Access) {
 		return
 	}
 	c.policy.Used(set, way, a)
+}
+
+// Near has the host bring near what an access to a set will need, so that it is there when the access comes.
+func (c *Cache) Near(set int) {
+	if len(c.tags) > 0 {
+		hostcache.Lines(c.first(set), &c.tags[set*c.ways], &c.tags[set*c.ways+c.ways-1])
+	}
 }
 
 // Lookup looks for sectors of a line without taking an MSHR: hit are those that are there. The line, if present,

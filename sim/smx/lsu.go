@@ -235,7 +235,10 @@ func (s *lsu) lookAhead(before engine.Cycle, paused bool) {
 		r := &s.coming[i]
 		if r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
 			a := l.accesses[r.Tag]
-			if a.coming++; a.coming != a.remaining && !a.cached {
+			a.coming++
+			if a.coming == a.remaining {
+				s.near(a)
+			} else if !a.cached {
 				continue
 			}
 		}

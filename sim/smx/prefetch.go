@@ -85,6 +85,16 @@ func (s *issuer) prefetchFree() {
 	}
 }
 
+// near has the host bring near what the end of an access will touch.
+func (s *lsu) near(a *access) {
+	w, op := a.warp, a.operation
+	hostcache.Value(w, prefetchedWarp)
+	if op.writeCount > 0 {
+		hostcache.Value(&w.scoreboard, prefetchedScoreboard)
+		hostcache.Value(&a.Data[0], len(a.Data[0])*4*int(op.writeCount))
+	}
+}
+
 // prefetchOperands has the host bring near the registers that a warp's next operation touches.
 func (w *warp) prefetchOperands() {
 	if op := w.op; op.rows > 0 {

@@ -1,0 +1,24 @@
+package memory
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/hostcache"
+)
+
+// What a request will touch at its slice lies all over the host's memory, and is known when the request leaves its port: the host is told
+// in time. While the SMXs run, what the memory system had in the host's caches goes.
+
+// near has the host bring near what a request that leaves its port will touch.
+func (s *System) near(f *flight) {
+	s.slices[f.slice].cache.Near(int(f.set))
+	if f.Access == nil {
+		return
+	}
+	if page := (f.Line - s.global.base) >> pageShift; page < uint64(len(s.global.pages)) && s.global.pages[page] != nil {
+		at := s.global.pages[page][f.Line&(pageBytes-1):][:configs.LineBytes]
+		first, last := bits.TrailingZeros8(f.Sectors)*SectorBytes, (bits.Len8(f.Sectors)-1)*SectorBytes
+		hostcache.Lines(&at[first&(configs.LineBytes-1)], &at[last&(configs.LineBytes-1)], f.Access)
+	}
+}
