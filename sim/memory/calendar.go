@@ -12,9 +12,9 @@ type calendar struct {
 	first   engine.Cycle // of the first number; Never where there is none
 	now     engine.Cycle // that was entered last: nothing is listed before it
 	flights *flights
-	days    []day    // by cycle, a ring
-	filled  []uint64 // the days with numbers, one bit each
-	words   uint64   // the words of filled that are not zero, one bit each
+	days    *[calendarCycles]day         // by cycle, a ring
+	filled  *[calendarCycles / 64]uint64 // the days with numbers, one bit each
+	words   uint64                       // the words of filled that are not zero, one bit each
 	far     engine.Heap[int32]
 }
 
@@ -25,7 +25,7 @@ type day struct{ first, last int32 }
 const calendarCycles = 4096
 
 func newCalendar(f *flights) calendar {
-	return calendar{first: engine.Never, flights: f, days: make([]day, calendarCycles), filled: make([]uint64, calendarCycles/64)}
+	return calendar{first: engine.Never, flights: f, days: new([calendarCycles]day), filled: new([calendarCycles / 64]uint64)}
 }
 
 // add lists a number in a cycle, or in that which was entered last if that is later.
@@ -36,10 +36,10 @@ func (c *calendar) add(at engine.Cycle, number int32) {
 		c.far.Push(at, number)
 		return
 	}
-	c.list(at, number)
+	c.insert(at, number)
 }
 
-func (c *calendar) list(at engine.Cycle, number int32) {
+func (c *calendar) insert(at engine.Cycle, number int32) {
 	next, position := c.flights.next, uint(at)%calendarCycles
 	next[number] = 0
 	if d := &c.days[position]; d.first != 0 {
@@ -60,26 +60,34 @@ func (c *calendar) enter() engine.Cycle {
 			break
 		}
 		_, number := c.far.Pop()
-		c.list(at, number)
+		c.insert(at, number)
 	}
 	return c.now
 }
 
-// take takes the next number of the cycle that has been entered. After the last it returns 0, and the cycle is over.
-func (c *calendar) take() int32 {
-	position := uint(c.now) % calendarCycles
-	d := &c.days[position]
+// list takes all numbers of the cycle that has been entered, which follow each other in flights.next. What is added to the cycle meanwhile
+// comes with the next call. It returns 0, and the cycle is over, when there are none.
+func (c *calendar) list() int32 {
+	d := &c.days[uint(c.now)%calendarCycles]
 	number := d.first
-	if number == 0 {
-		c.leave(position)
-		return 0
+	if d.first = 0; number == 0 {
+		c.leave()
 	}
-	d.first = c.flights.next[number]
 	return number
 }
 
+// listOf is list for a cycle before which there is nothing.
+func (c *calendar) listOf(now engine.Cycle) int32 {
+	if c.first != now {
+		return 0
+	}
+	c.enter()
+	return c.list()
+}
+
 // leave finds the cycle of the first number behind that which has been entered.
-func (c *calendar) leave(position uint) {
+func (c *calendar) leave() {
+	position := uint(c.now) % calendarCycles
 	word := position / 64
 	if c.filled[word] &^= 1 << (position % 64); c.filled[word] == 0 {
 		c.words &^= 1 << word
@@ -101,22 +109,17 @@ func (c *calendar) leave(position uint) {
 	c.first = c.now + engine.Cycle(ahead)
 }
 
-// takeOf takes the next number of a cycle before which there is none; 0 where it has none.
-func (c *calendar) takeOf(now engine.Cycle) int32 {
-	if c.first != now {
-		return 0
-	}
-	c.enter()
-	return c.take()
-}
-
 // moveTo puts what is left behind what another calendar lists in the same cycles. Time stays.
 func (c *calendar) moveTo(other *calendar) {
 	now := c.now
 	for c.first != engine.Never {
 		at := c.enter()
-		for number := c.take(); number != 0; number = c.take() {
-			other.add(at, number)
+		for number := c.list(); number != 0; number = c.list() {
+			for number != 0 {
+				next := c.flights.next[number]
+				other.add(at, number)
+				number = next
+			}
 		}
 	}
 	c.now = now

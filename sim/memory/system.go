@@ -164,33 +164,56 @@ func (s *System) nextAtPorts() engine.Cycle { return min(s.left.first, s.issued.
 
 // stepFront carries out the events at the ports in a cycle, which is that of the first.
 func (s *System) stepFront(now engine.Cycle) {
-	for number := s.left.takeOf(now); number != 0; number = s.left.takeOf(now) {
-		s.depart(number, s.flights.at(number), now)
+	for number := s.left.listOf(now); number != 0; number = s.left.listOf(now) {
+		s.departAll(number, now)
 	}
-	for number := s.issued.takeOf(now); number != 0; number = s.issued.takeOf(now) {
+	for number := s.issued.listOf(now); number != 0; {
+		next := s.flights.next[number]
 		s.issue(number, s.flights.at(number), now)
+		if number = next; number == 0 {
+			s.issued.leave()
+		}
 	}
-	for number := s.added.takeOf(now); number != 0; number = s.added.takeOf(now) {
+	for number := s.added.listOf(now); number != 0; number = s.added.listOf(now) {
+		s.departAll(number, now)
+	}
+}
+
+// departAll sends a list of translated requests.
+func (s *System) departAll(number int32, now engine.Cycle) {
+	for number != 0 {
+		next := s.flights.next[number]
 		s.depart(number, s.flights.at(number), now)
+		number = next
 	}
 }
 
 // stepBack carries out the events at the slices and in DRAM in a cycle, which is that of the first.
 func (s *System) stepBack() {
-	now, slices := s.back.enter(), int32(len(s.slices))
-	for number := s.back.take(); number != 0; number = s.back.take() {
-		switch {
-		case number <= slices:
-			s.slices[number-1].served(now)
-		case number < s.flights.units:
-			s.schedule(number-1-slices, now)
-		default:
-			if f := s.flights.at(number); f.data {
-				s.fill(number, f, now)
-			} else {
-				s.slices[f.slice].arrive(number, f, now)
-			}
+	now := s.back.enter()
+	for number := s.back.list(); number != 0; number = s.back.list() {
+		for number != 0 {
+			next := s.flights.next[number]
+			s.happen(number, now)
+			number = next
 		}
+	}
+}
+
+// happen carries out what a calendar lists.
+func (s *System) happen(number int32, now engine.Cycle) {
+	if number >= s.flights.units {
+		if f := s.flights.at(number); f.data {
+			s.fill(number, f, now)
+		} else {
+			s.slices[f.slice].arrive(number, f, now)
+		}
+		return
+	}
+	if slices := int32(len(s.slices)); number <= slices {
+		s.slices[number-1].served(now)
+	} else {
+		s.schedule(number-1-slices, now)
 	}
 }
 
