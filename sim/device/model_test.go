@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// Recording is what each turn of a run has cost. From it the model says how long other numbers of threads would take: it lets the crew choose
-// turns as it does in a run, and lets each take in the model's time what it cost in the run.
+// Recording is what each turn of a run has cost. From it the model says how long other numbers of threads would take: it lets the crew
+// choose turns as it does in a run, and lets each take in the time of the model what it cost in the run.
 type Recording struct {
 	Threads int // that made the run
 	smxs    int

@@ -82,6 +82,9 @@ type Response struct {
 	Kind  RequestKind
 }
 
+// Fills reports that it answers a cache of the SMX, not an access of a warp.
+func (r *Response) Fills() bool { return r.Kind == RequestFill || r.Kind == RequestWriteBack }
+
 // Port is one SMX's end of the crossbar. Its methods are for the one goroutine that runs the SMX within an epoch.
 type Port struct {
 	smx         int32

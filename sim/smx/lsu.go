@@ -15,18 +15,14 @@ import (
 // lsu is what carries out accesses to memory: the load/store unit, the texture units, and the SMX's caches.
 type lsu struct {
 	*common
-	ledger       *ledger
-	front        *front
-	residency    *residency
-	effects      *effects
-	loadStore    loadStore
-	locks        []engine.Cycle    // when each lock of shared memory's atomics is free; nil before the first
-	nextResponse engine.Cycle      // when the next known response arrives
-	coming       []memory.Response // in this part
-	ends         []engine.Cycle    // of this part, when responses arrive with which an access ends, or that fill a cache
-	each         bool              // every response is taken in its cycle
-	port         *memory.Port
-	outlet       sender // where requests leave: the port, or an observer before it
+	ledger    *ledger
+	front     *front
+	residency *residency
+	effects   *effects
+	loadStore loadStore
+	locks     []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
+	responses
+	outlet sender // where requests leave: the port, or an observer before it
 }
 
 // access is a warp access in flight.
@@ -225,52 +221,9 @@ func (s *lsu) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
 	}
 }
 
-// lookAhead finds which of the responses that arrive before a cycle are events. Most are one part of an access that needs others, and
-// change only counts of what is in flight: those are taken late, with the next event, unless each is observed.
-func (s *lsu) lookAhead(before engine.Cycle, paused bool) {
-	l := &s.loadStore
-	s.ends, s.each = s.ends[:0], s.observer != nil || s.ledger.mixed || paused
-	s.coming = s.port.Coming(before)
-	for i := range s.coming {
-		r := &s.coming[i]
-		if r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
-			a := l.accesses[r.Tag]
-			a.coming++
-			if a.coming == a.remaining {
-				s.near(a)
-			} else if !a.cached {
-				continue
-			}
-		}
-		s.ends = append(s.ends, r.Ready)
-	}
-	for i := range s.coming {
-		if r := &s.coming[i]; r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
-			l.accesses[r.Tag].coming = 0
-		}
-	}
-	s.awaitResponse()
-}
-
-// nextEvent returns when the next response arrives that is to be taken in its cycle, as far as is known.
-func (s *lsu) nextEvent() engine.Cycle {
-	l := &s.loadStore
-	if s.each || l.held > 0 || s.looks.held != 0 {
-		return s.nextResponse
-	}
-	next := never
-	if len(s.ends) > 0 {
-		next = s.ends[0]
-	}
-	if over := l.pending - l.outstanding; over >= 0 && over < len(s.coming) { // with this one the unit is no longer blocked
-		next = min(next, s.coming[over].Ready)
-	}
-	return next
-}
-
 // receiveRest takes what has arrived since the last event, at the end of a part.
 func (s *lsu) receiveRest() {
-	if s.nextResponse < s.now && s.Fault == nil {
+	if s.next < s.now && s.Fault == nil {
 		s.lastActive = max(s.lastActive, s.receive(s.now-1))
 	}
 }
@@ -279,11 +232,7 @@ func (s *lsu) receiveRest() {
 func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 	l := &s.loadStore
 	blocked := l.blocked()
-	arrived := s.port.Receive(by)
-	s.coming = s.coming[min(len(arrived), len(s.coming)):]
-	for len(s.ends) > 0 && s.ends[0] <= s.now {
-		s.ends = s.ends[1:]
-	}
+	arrived := s.take(by)
 	for i := range arrived {
 		r := &arrived[i]
 		last = r.Ready
@@ -294,7 +243,7 @@ func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 		if s.observer != nil {
 			s.observeResponse(*r)
 		}
-		if r.Kind == memory.RequestFill || r.Kind == memory.RequestWriteBack {
+		if r.Fills() {
 			l.fills[r.Tag].share.responded(s.now)
 			s.filled(r.Tag)
 		} else {
@@ -303,7 +252,6 @@ func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 			s.partArrived(a)
 		}
 	}
-	s.awaitResponse()
 	again := s.held
 	if l.blocked() != blocked {
 		again = s.schedulers.withAccesses()
@@ -311,9 +259,6 @@ func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 	s.looks.again(again, s.now)
 	return last
 }
-
-// awaitResponse notes when the next response arrives, as far as is known.
-func (s *lsu) awaitResponse() { s.nextResponse, _ = s.port.NextReady() }
 
 // partArrived counts one part of an access whose response has arrived, and ends the access with the last.
 func (s *lsu) partArrived(a *access) {

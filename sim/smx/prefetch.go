@@ -86,7 +86,7 @@ func (s *issuer) prefetchFree() {
 }
 
 // near has the host bring near what the end of an access will touch.
-func (s *lsu) near(a *access) {
+func (a *access) near() {
 	w, op := a.warp, a.operation
 	hostcache.Value(w, prefetchedWarp)
 	if op.writeCount > 0 {

@@ -29,7 +29,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 		s.beginEpoch()
 	}
 	s.issuer.prefetch(to)
-	s.lsu.lookAhead(to, s.paused)
+	s.lsu.lookAhead(&s.lsu.loadStore, to, s.observer != nil || s.ledger.mixed || s.paused)
 	if s.epoch.skipping {
 		if event := s.nextEvent(); event > s.now {
 			s.pass(event, to, 0)
@@ -54,7 +54,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 func (s *SMX) cycle() (eligible int) {
 	s.lastActive = max(s.lastActive, s.now)
 	// 1. Responses that have arrived write their registers, fill caches and free the load/store unit.
-	if s.lsu.nextResponse <= s.now {
+	if s.lsu.next <= s.now {
 		s.lsu.receive(s.now)
 	}
 	if s.paused {
@@ -86,9 +86,10 @@ func (s *SMX) cycle() (eligible int) {
 
 // nextEvent returns when something happens next on the SMX, as far as is known.
 func (s *SMX) nextEvent() engine.Cycle {
-	event := min(s.lsu.nextEvent(), s.residency.start)
+	l := &s.lsu.loadStore
+	event := min(s.lsu.event(l.pending-l.outstanding, l.held > 0 || s.looks.held != 0), s.residency.start)
 	if s.room != 0 {
-		event = min(event, s.lsu.loadStore.roomAt())
+		event = min(event, l.roomAt())
 	}
 	for _, due := range s.looks.due[:len(s.schedulers)] {
 		event = min(event, due)
