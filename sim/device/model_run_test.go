@@ -45,15 +45,17 @@ func TestThreadsOfWorkloads(t *testing.T) {
 			r.Steady()
 			return r
 		}
-		one, two := record(1), record(2)
-		all, memory, serial := one.Total()
-		both, _, _ := two.Total()
-		percent := func(part time.Duration) float64 { return 100 * float64(part) / float64(all) }
-		t.Logf("%s: %v on one thread, memory %.1f %%, between epochs %.1f %%; two threads use %.3f of its processor time",
-			file, all.Round(time.Millisecond), percent(memory), percent(serial), float64(both)/float64(all))
-		for _, n := range []int{2, 4, 8, 16} {
-			t.Logf("%3d threads: %5.2f times by the costs on one thread, %5.2f by those on two",
-				n, float64(all)/float64(one.Time(n, handover)), float64(all)/float64(two.Time(n, handover)))
+		for _, threads := range []int{1, 2} {
+			r := record(threads)
+			all, memory, serial := r.Total()
+			percent := func(part time.Duration) float64 { return 100 * float64(part) / float64(all) }
+			t.Logf("%s, by its costs on %d: %v, memory %.1f %%, between epochs %.1f %%", file, threads, all.Round(time.Millisecond),
+				percent(memory), percent(serial))
+			for _, n := range []int{2, 4, 8, 16} {
+				t.Logf("%3d threads: %5.2f times; %5.2f with a memory system of half the cost, %5.2f with none, %5.2f with free handovers", n,
+					float64(all)/float64(r.Time(n, handover)), float64(all)/float64(r.Scaled(0.5).Time(n, handover)),
+					float64(all)/float64(r.Scaled(0).Time(n, handover)), float64(all)/float64(r.Time(n, 0)))
+			}
 		}
 	}
 }

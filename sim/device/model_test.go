@@ -83,6 +83,19 @@ func (r *Recording) Total() (all, memory, serial time.Duration) {
 	return all + memory + serial, memory, serial
 }
 
+// Scaled returns the recording as if the memory system's turns cost a part of what they did.
+func (r *Recording) Scaled(part float64) *Recording {
+	scaled := func(list []time.Duration) (all []time.Duration) {
+		for _, took := range list {
+			all = append(all, time.Duration(part*float64(took)))
+		}
+		return all
+	}
+	other := *r
+	other.steps, other.ends = scaled(r.steps), scaled(r.ends)
+	return &other
+}
+
 // modelled is a thread of the model.
 type modelled struct {
 	task, part int // none while it has no work
