@@ -225,8 +225,8 @@ func (c *Cache) used(set, way int, a Access) {
 	c.policy.Used(set, way, a)
 }
 
-// Near has the host bring near what an access to a set will need, so that it is there when the access comes.
-func (c *Cache) Near(set int) {
+// HostPrefetch brings into the host's caches what an access to a set will need.
+func (c *Cache) HostPrefetch(set int) {
 	if len(c.tags) > 0 {
 		hostcache.Lines(c.first(set), &c.tags[set*c.ways], &c.tags[set*c.ways+c.ways-1])
 	}

@@ -52,8 +52,8 @@ func TestThreadsOfWorkloads(t *testing.T) {
 			t.Logf("%s, by its costs on %d: %v, memory %.1f %%, between epochs %.1f %%", file, threads, all.Round(time.Millisecond),
 				percent(memory), percent(serial))
 			for _, n := range []int{2, 4, 8, 16} {
-				t.Logf("%3d threads: %5.2f times; %5.2f with a memory system of half the cost, %5.2f with none, %5.2f with free handovers", n,
-					float64(all)/float64(r.Time(n, handover)), float64(all)/float64(r.Scaled(0.5).Time(n, handover)),
+				t.Logf("%3d threads: %5.2f times; %5.2f with a memory system of half the cost, %5.2f with none, %5.2f with free handovers",
+					n, float64(all)/float64(r.Time(n, handover)), float64(all)/float64(r.Scaled(0.5).Time(n, handover)),
 					float64(all)/float64(r.Scaled(0).Time(n, handover)), float64(all)/float64(r.Time(n, 0)))
 			}
 		}

@@ -37,7 +37,7 @@ func (s *System) put(number int32, f *flight, now engine.Cycle) {
 	if s.watched != nil {
 		s.watched.departed(number, now)
 	}
-	s.near(f)
+	s.hostPrefetch(f)
 	link := &s.send[f.SMX]
 	takes := f.request(link)
 	s.of(f.Account).busy[f.SMX] += takes

@@ -23,7 +23,7 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 			number := s.flights.take()
 			f := s.flights.at(number)
 			f.data, f.local, f.slice, f.Account, f.Sectors, f.row = true, r.Line, uint8(r.Slice), r.Account, r.Sectors, r.State
-			s.slices[r.Slice].cache.Near(s.slices[r.Slice].cache.Set(r.Line))
+			s.slices[r.Slice].cache.HostPrefetch(s.slices[r.Slice].cache.Set(r.Line))
 			s.back.add(through, number)
 		}
 	}

@@ -57,8 +57,10 @@ func newChannels(cfg *configs.Config, addresses *addressMap, ledger *stats.Ledge
 	return all, nil
 }
 
-// sliceNumber and channelNumber are under what the calendars list units.
+// sliceNumber returns the number under which calendars list a slice.
 func (f *fabric) sliceNumber(slice int32) int32 { return 1 + slice }
+
+// channelNumber returns the number under which calendars list a channel.
 func (f *fabric) channelNumber(channel int32) int32 {
 	return f.flights.units - int32(len(f.channels)) + channel
 }

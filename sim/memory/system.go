@@ -167,15 +167,20 @@ func (s *System) stepFront(now engine.Cycle) {
 	for number := s.left.listOf(now); number != 0; number = s.left.listOf(now) {
 		s.departAll(number, now)
 	}
-	for number := s.issued.listOf(now); number != 0; {
-		next := s.flights.next[number]
-		s.issue(number, s.flights.at(number), now)
-		if number = next; number == 0 {
-			s.issued.leave()
-		}
+	for number := s.issued.listOf(now); number != 0; number = s.issued.listOf(now) {
+		s.issueAll(number, now)
 	}
 	for number := s.added.listOf(now); number != 0; number = s.added.listOf(now) {
 		s.departAll(number, now)
+	}
+}
+
+// issueAll puts a list of requests on their ways.
+func (s *System) issueAll(number int32, now engine.Cycle) {
+	for number != 0 {
+		next := s.flights.next[number]
+		s.issue(number, s.flights.at(number), now)
+		number = next
 	}
 }
 

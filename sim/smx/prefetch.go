@@ -85,8 +85,8 @@ func (s *issuer) prefetchFree() {
 	}
 }
 
-// near has the host bring near what the end of an access will touch.
-func (a *access) near() {
+// prefetch brings into the host's caches what the end of an access will touch.
+func (a *access) prefetch() {
 	w, op := a.warp, a.operation
 	hostcache.Value(w, prefetchedWarp)
 	if op.writeCount > 0 {

@@ -12,9 +12,9 @@ import (
 // What a request will touch at its slice lies all over the host's memory, and is known when the request leaves its port: the host is told
 // in time. While the SMXs run, what the memory system had in the host's caches goes.
 
-// near has the host bring near what a request that leaves its port will touch.
-func (s *System) near(f *flight) {
-	s.slices[f.slice].cache.Near(int(f.set))
+// hostPrefetch brings into the host's caches what a request that leaves its port will touch.
+func (s *System) hostPrefetch(f *flight) {
+	s.slices[f.slice].cache.HostPrefetch(int(f.set))
 	if f.Access == nil {
 		return
 	}
