@@ -173,8 +173,8 @@ func (c *Cache) empty() {
 // Spec returns what the cache was made from.
 func (c *Cache) Spec() Spec { return c.spec }
 
-// set returns the set of a line.
-func (c *Cache) set(line uint64) int {
+// Set returns the set of a line, for the methods that take one.
+func (c *Cache) Set(line uint64) int {
 	number := line >> (c.lineShift & 63)
 	if c.spec.HashSets {
 		number ^= number>>17 ^ number>>31
@@ -225,31 +225,17 @@ func (c *Cache) used(set, way int, a Access) {
 	c.policy.Used(set, way, a)
 }
 
-// Near has the host bring near what an access to a line will need, so that it is there when the access comes, and returns the line's set,
-// for the methods that take one. It changes nothing.
-func (c *Cache) Near(line uint64) (set int) {
-	set = c.set(line)
-	if len(c.tags) == 0 {
-		return set
+// HostPrefetch brings into the host's caches what an access to a set will need.
+func (c *Cache) HostPrefetch(set int) {
+	if len(c.tags) > 0 {
+		hostcache.Lines(c.first(set), &c.tags[set*c.ways], &c.tags[set*c.ways+c.ways-1])
 	}
-	if c.byLine != nil {
-		hostcache.Value(c.first(set), 1)
-		c.byLine.near(line)
-	} else {
-		hostcache.Lines(&c.rows[set], &c.tags[set*c.ways], &c.tags[set*c.ways+c.ways-1])
-	}
-	if c.policy != nil {
-		if p, ok := c.policy.(nearer); ok {
-			p.near(set)
-		}
-	}
-	return set
 }
 
 // Lookup looks for sectors of a line without taking an MSHR: hit are those that are there. The line, if present,
 // counts as used.
 func (c *Cache) Lookup(a Access, sectors uint8) (hit uint8) {
-	set := c.set(a.Line)
+	set := c.Set(a.Line)
 	if way := c.find(a.Line, set); way >= 0 {
 		hit = c.at(set, way).valid & sectors
 		c.used(set, way, a)
@@ -260,7 +246,7 @@ func (c *Cache) Lookup(a Access, sectors uint8) (hit uint8) {
 // Touch uses a line and returns its place, a number from 0 to Sets·Ways-1 under which the owner may keep something of its own
 // about it; -1 when the line is not there. Nothing is counted.
 func (c *Cache) Touch(line uint64) int {
-	set := c.set(line)
+	set := c.Set(line)
 	way := c.find(line, set)
 	if way < 0 {
 		return -1
@@ -272,14 +258,14 @@ func (c *Cache) Touch(line uint64) int {
 // Place puts a whole line in, if it is not there, and returns its place.
 func (c *Cache) Place(line uint64) int {
 	c.install(Nobody(line), 0xff, 0)
-	set := c.set(line)
+	set := c.Set(line)
 	return set*c.ways + c.find(line, set)
 }
 
 // MarkDirty makes sectors of a line that is there dirty, as an operation carried out in the cache does. fresh says that the line had none
 // before; so has one that is not there.
 func (c *Cache) MarkDirty(line uint64, sectors uint8) (fresh bool) {
-	set := c.set(line)
+	set := c.Set(line)
 	way := c.find(line, set)
 	if way < 0 {
 		return true
@@ -291,7 +277,7 @@ func (c *Cache) MarkDirty(line uint64, sectors uint8) (fresh bool) {
 }
 
 // CleanLine marks a line clean and returns the sectors that were dirty, which are the owner's to write back.
-func (c *Cache) CleanLine(line uint64) (dirty uint8) { return c.CleanIn(c.set(line), line) }
+func (c *Cache) CleanLine(line uint64) (dirty uint8) { return c.CleanIn(c.Set(line), line) }
 
 // CleanIn is CleanLine for a line of a set.
 func (c *Cache) CleanIn(set int, line uint64) (dirty uint8) {
@@ -303,7 +289,7 @@ func (c *Cache) CleanIn(set int, line uint64) (dirty uint8) {
 }
 
 // Probe returns what the cache holds of a line; it changes nothing.
-func (c *Cache) Probe(line uint64) (valid, dirty uint8) { return c.ProbeIn(c.set(line), line) }
+func (c *Cache) Probe(line uint64) (valid, dirty uint8) { return c.ProbeIn(c.Set(line), line) }
 
 // ProbeIn is Probe for a line of a set.
 func (c *Cache) ProbeIn(set int, line uint64) (valid, dirty uint8) {
@@ -318,7 +304,7 @@ func (c *Cache) ProbeIn(set int, line uint64) (valid, dirty uint8) {
 // the waiter comes back from the Fill that completes its sectors, and fetch are the sectors to ask the next level for (the
 // others are here or in flight). On Stall and Overtaken nothing happened.
 func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, fetch uint8) {
-	return c.AccessIn(c.set(a.Line), a, sectors, waiter)
+	return c.AccessIn(c.Set(a.Line), a, sectors, waiter)
 }
 
 // AccessIn is Access for a line of a set.
@@ -348,7 +334,7 @@ func (c *Cache) AccessIn(set int, a Access, sectors uint8, waiter uint64) (statu
 // no MSHR is free, since a prefetch never holds up an access.
 func (c *Cache) Prefetch(line uint64, sectors uint8) (fetch uint8) {
 	missing := sectors
-	set := c.set(line)
+	set := c.Set(line)
 	if way := c.find(line, set); way >= 0 {
 		missing &^= c.at(set, way).valid
 	}
@@ -382,7 +368,7 @@ func (c *Cache) Insert(line uint64, sectors uint8) Eviction {
 // there or was given a place); otherwise the owner sends the store on. Sectors count as valid once written. fresh says that the line had no
 // dirty sector before.
 func (c *Cache) Write(a Access, sectors uint8) (kept, fresh bool, eviction Eviction) {
-	return c.WriteIn(c.set(a.Line), a, sectors)
+	return c.WriteIn(c.Set(a.Line), a, sectors)
 }
 
 // WriteIn is Write for a line of a set.
@@ -409,7 +395,7 @@ func (c *Cache) WriteIn(set int, a Access, sectors uint8) (kept, fresh bool, evi
 
 // install makes sectors of a line valid, evicting if the line has no place yet.
 func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
-	set := c.set(a.Line)
+	set := c.Set(a.Line)
 	if way := c.find(a.Line, set); way >= 0 {
 		state := c.at(set, way)
 		state.valid |= sectors
@@ -460,7 +446,7 @@ func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Evicti
 
 // Invalidate drops a line and returns what it held; its dirty sectors are the owner's to write back.
 func (c *Cache) Invalidate(line uint64) Eviction {
-	set := c.set(line)
+	set := c.Set(line)
 	way := c.find(line, set)
 	if way < 0 {
 		return Eviction{}

@@ -30,9 +30,6 @@ type Replacement interface {
 // resetter is a policy that can begin anew in its own memory; others are made anew.
 type resetter interface{ reset() }
 
-// nearer is a policy that tells the host of what it will need of a set; see Cache.Near.
-type nearer interface{ near(set int) }
-
 // replacements are the replacement policies.
 var replacements = registry.NewKind[func(sets, ways int) Replacement]("replacement policy")
 

@@ -1,11 +1,5 @@
 package cache
 
-import (
-	"unsafe"
-
-	"github.com/keplersim/keplersim/internal/hostcache"
-)
-
 // lru evicts the line that was used longest ago: a list for each set, the latest used first. N holds the number of a way; a small one lets
 // a set's list lie in one line of the host's caches.
 type lru[N uint16 | uint32] struct {
@@ -44,12 +38,6 @@ func (p *lru[N]) reset() {
 		}
 		links[p.ways-1].next, links[0].previous = 0, N(p.ways-1)
 	}
-}
-
-// near implements nearer.
-func (p *lru[N]) near(set int) {
-	hostcache.Value(&p.links[set*p.ways], p.ways*int(unsafe.Sizeof(p.links[0])))
-	hostcache.Value(&p.head[set], 1)
 }
 
 // Used implements Replacement.

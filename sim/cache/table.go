@@ -1,10 +1,6 @@
 package cache
 
-import (
-	"math/bits"
-
-	"github.com/keplersim/keplersim/internal/hostcache"
-)
+import "math/bits"
 
 // lineTable finds a number by a line: open addressing with linear probing, at most half full.
 type lineTable struct {
@@ -34,13 +30,6 @@ func (t *lineTable) empty() {
 // home returns where a line's search begins: Fibonacci hashing.
 func (t *lineTable) home(line uint64) int {
 	return int(line*0x9e37_79b9_7f4a_7c15>>t.shift) & t.mask
-}
-
-// near has the host bring near where a search begins.
-func (t *lineTable) near(line uint64) {
-	i := t.home(line)
-	hostcache.Value(&t.lines[i], 1)
-	hostcache.Value(&t.numbers[i], 1)
 }
 
 func (t *lineTable) find(line uint64) int {

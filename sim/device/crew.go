@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -56,6 +57,41 @@ type crew struct {
 	rewinds            int
 	// failure is the first panic of a thread, with its stack.
 	failure *string
+	meter   meter
+}
+
+// meter measures turns. The crew chooses the order of turns by it, and a model of other numbers of threads takes its costs from it.
+type meter struct {
+	clock  func() time.Duration
+	pinned bool                                         // a turn stays on its thread, whose clock it is
+	heard  func(task, from, to int, took time.Duration) // of the parts that a turn has run; nil for none
+	since  time.Time                                    // the caller works alone
+}
+
+// begin begins a turn, end returns what it has taken.
+func (m *meter) begin() time.Duration {
+	if m.pinned {
+		runtime.LockOSThread()
+	}
+	return m.clock()
+}
+
+func (m *meter) end(began time.Duration) time.Duration {
+	took := m.clock() - began
+	if m.pinned {
+		runtime.UnlockOSThread()
+	}
+	return took
+}
+
+// metered is called with each new crew; tests set it.
+var metered = func(*crew) {}
+
+// hear tells what a turn has taken.
+func (m *meter) hear(task, from, to int, took time.Duration) {
+	if m.heard != nil {
+		m.heard(task, from, to, took)
+	}
 }
 
 // part is a part of an epoch.
@@ -83,13 +119,17 @@ const (
 const (
 	none     = -1
 	atMemory = -2
+	atEnd    = -3 // the memory system ends its step
+	between  = -4 // the caller, between two epochs
 )
 
 func newCrew(list []*smx.SMX, system *memory.System, threads int) *crew {
 	c := &crew{smxs: list, memory: system, threads: max(1, min(threads, len(list)+1)),
 		ran: make([]int, len(list)), ends: make([]int, len(list)), busy: make([]bool, len(list)), home: make([]int, len(list)),
 		took: make([]time.Duration, len(list)), patience: mostPatience}
-	c.changed.L = c
+	began := time.Now()
+	c.changed.L, c.meter.clock = c, func() time.Duration { return time.Since(began) }
+	metered(c)
 	for i := range c.home {
 		c.home[i] = i * c.threads / len(list)
 	}
@@ -128,11 +168,9 @@ func (c *crew) run(ends []engine.Cycle, then func()) {
 }
 
 func (c *crew) runParts(ends []engine.Cycle, then func()) {
-	c.begun = c.given
-	for _, to := range ends {
-		c.parts[c.given%partsKept] = part{to, ends[len(ends)-1], len(c.smxs), then}
-		c.given++
-	}
+	c.give(ends, then)
+	c.meter.hear(between, c.begun, c.given, time.Since(c.meter.since))
+	defer func() { c.meter.since = time.Now() }()
 	c.tell()
 	for !c.allRan() {
 		if !c.help(0) {
@@ -145,6 +183,15 @@ func (c *crew) runParts(ends []engine.Cycle, then func()) {
 		c.rewound = false
 		c.rewinds++
 		c.tell()
+	}
+}
+
+// give lets an epoch's parts be run.
+func (c *crew) give(ends []engine.Cycle, then func()) {
+	c.begun = c.given
+	for _, to := range ends {
+		c.parts[c.given%partsKept] = part{to, ends[len(ends)-1], len(c.smxs), then}
+		c.given++
 	}
 }
 
@@ -174,7 +221,9 @@ func (c *crew) runWhole(until engine.Cycle) {
 	defer c.Unlock()
 	c.alone = true
 	c.runParts([]engine.Cycle{until}, nil)
+	began := c.meter.begin()
 	c.memory.Step(until)
+	c.meter.hear(atMemory, c.begun, c.given, c.meter.end(began))
 	c.alone, c.stepped = false, c.given
 }
 
@@ -261,13 +310,8 @@ func (c *crew) help(thread int) bool {
 
 // step gives the memory system its turn.
 func (c *crew) step(thread int) {
-	number, ending := c.stepped, c.ending
-	if ending {
-		number--
-	}
-	p := c.parts[number%partsKept]
-	c.stepping, c.stepper = true, thread
-	began := time.Now()
+	p, ending := c.beginStep(thread), c.ending
+	began := c.meter.begin()
 	c.outside(thread, func() {
 		if ending {
 			c.memory.EndStep(p.until)
@@ -278,29 +322,61 @@ func (c *crew) step(thread int) {
 			c.memory.Part(p.to)
 		}
 	})
-	c.stepping = false
-	if c.ending = !ending && p.to == p.until; !ending {
-		c.costs.stepped(time.Since(began), c.ending)
-		c.stepped++
+	c.endStep(c.meter.end(began))
+}
+
+// beginStep returns the part for which a thread gives the memory system its turn.
+func (c *crew) beginStep(thread int) part {
+	number := c.stepped
+	if c.ending {
+		number--
 	}
+	c.stepping, c.stepper = true, thread
+	return c.parts[number%partsKept]
+}
+
+// endStep notes that the memory system has had its turn.
+func (c *crew) endStep(took time.Duration) {
+	c.stepping = false
+	if c.ending {
+		c.ending = false
+		c.meter.hear(atEnd, c.stepped-1, c.stepped, took)
+		return
+	}
+	p := &c.parts[c.stepped%partsKept]
+	c.ending = p.to == p.until
+	c.costs.stepped(took, c.ending)
+	c.stepped++
+	c.meter.hear(atMemory, c.stepped-1, c.stepped, took)
 }
 
 // runTurn runs an SMX as far as it may.
 func (c *crew) runTurn(thread, number int) {
-	x, end := c.smxs[number], c.end(number)
+	p, early := c.beginTurn(thread, number)
+	x, to, until := c.smxs[number], p.to, p.until
+	began := c.meter.begin()
+	c.outside(thread, func() { x.RunBeside(to, until) })
+	c.endTurn(number, early, c.meter.end(began))
+}
+
+// beginTurn returns the last part of an SMX's turn on a thread.
+func (c *crew) beginTurn(thread, number int) (last *part, early bool) {
+	end := c.end(number)
 	c.ends[number] = end
-	p := &c.parts[(end-1)%partsKept]
-	to, until := p.to, p.until
-	early := c.isEarly(number)
-	if early {
+	if early = c.isEarly(number); early {
 		c.early++
 	}
 	c.busy[number], c.home[number] = true, thread
-	began := time.Now()
-	c.outside(thread, func() { x.RunBeside(to, until) })
-	took := time.Since(began) / time.Duration(end-c.ran[number])
-	c.took[number] = (c.took[number] + took) / 2
-	c.costs.ran(took)
+	return &c.parts[(end-1)%partsKept], early
+}
+
+// endTurn notes that an SMX's turn is over.
+func (c *crew) endTurn(number int, early bool, took time.Duration) {
+	from, end := c.ran[number], c.ends[number]
+	c.meter.hear(number, from, end, took)
+	each := took / time.Duration(end-from)
+	c.took[number] = (c.took[number] + each) / 2
+	c.costs.ran(each)
 	c.busy[number] = false
 	if early {
 		c.early--

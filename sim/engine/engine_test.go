@@ -82,45 +82,6 @@ func TestQueuesOrderByTimeThenArrival(t *testing.T) {
 	}
 }
 
-// All values of a time are visited in the order in which they were pushed, with those that are pushed to it meanwhile.
-func TestWheelHandsOutWholeCycles(t *testing.T) {
-	for seed := uint64(0); seed < 50; seed++ {
-		random := rand.New(rand.NewPCG(seed, 11))
-		wheel := NewWheel[queued](64)
-		var model []queued
-		order := 0
-		push := func(time Cycle) {
-			v := queued{time, order}
-			order++
-			wheel.Push(v.time, v)
-			model = append(model, v)
-			sort.SliceStable(model, func(i, j int) bool { return model[i].time < model[j].time })
-		}
-		push(0)
-		for len(model) > 0 {
-			time, number := wheel.Enter()
-			require.Equal(t, model[0].time, time)
-			count := 0
-			for ; number >= 0; number = wheel.After(number) {
-				require.Equal(t, model[0], wheel.At(number))
-				model = model[1:]
-				count++
-				for range random.IntN(4) {
-					if order < 400 {
-						push(time + Cycle([]int{0, 1, 30, 63, 64, 300}[random.IntN(6)]))
-					}
-				}
-			}
-			wheel.Leave(count)
-			require.Equal(t, len(model), wheel.Len())
-			next, ok := wheel.Next()
-			if require.Equal(t, len(model) > 0, ok); ok {
-				require.Equal(t, model[0].time, next)
-			}
-		}
-	}
-}
-
 func TestQueuesDoNotAllocate(t *testing.T) {
 	wheel := NewWheel[int](256)
 	var heap Heap[int]

@@ -88,37 +88,6 @@ func (w *Wheel[T]) fill(position Cycle) {
 // Next returns the time of the first value; Never and false when none waits.
 func (w *Wheel[T]) Next() (Cycle, bool) { return w.first, w.first != Never }
 
-// Before visits the values that lie before a limit, in their order, without taking them; those in the heap are left out.
-func (w *Wheel[T]) Before(limit Cycle, visit func(*T)) {
-	limit = min(limit, w.now+w.mask+1)
-	for time, ok := w.Next(); ok && w.count > 0 && time < limit; time++ {
-		position := time & w.mask
-		if pending := w.filled[position>>6] >> (position & 63); pending&1 == 0 {
-			if pending == 0 {
-				time |= 63
-			} else {
-				time += Cycle(bits.TrailingZeros64(pending)) - 1
-			}
-			continue
-		}
-		for index := w.slots[position].head; index >= 0; index = w.nodes[index].next {
-			visit(&w.nodes[index].value)
-		}
-	}
-}
-
-// First returns the time of the first value and the value, which stays; Never and nil when none waits.
-func (w *Wheel[T]) First() (Cycle, *T) {
-	time, ok := w.Next()
-	switch {
-	case !ok:
-		return time, nil
-	case w.count == 0:
-		return time, &w.far.entries[0].value
-	}
-	return time, &w.nodes[w.slots[time&w.mask].head].value
-}
-
 // look finds the time of the first value anew.
 func (w *Wheel[T]) look() Cycle {
 	if w.count == 0 {
@@ -159,31 +128,6 @@ func (w *Wheel[T]) PopBefore(limit Cycle) (time Cycle, value T, ok bool) {
 		w.empty(position)
 	}
 	return time, value, true
-}
-
-// Enter lets time stand at the first value's, and returns that and the number of the value, for At and After: so all values of a time are
-// visited in turn, those included that are added to it meanwhile. Leave then takes them. At least one value waits.
-func (w *Wheel[T]) Enter() (time Cycle, number int32) {
-	w.now = w.first
-	if len(w.far.entries) > 0 {
-		w.comeNear()
-	}
-	return w.now, w.slots[w.now&w.mask].head
-}
-
-// At returns a value that Enter or After has named.
-func (w *Wheel[T]) At(number int32) T { return w.nodes[number].value }
-
-// After returns the number of the value behind one, -1 behind the last.
-func (w *Wheel[T]) After(number int32) int32 { return w.nodes[number].next }
-
-// Leave takes the values that have been visited since Enter, which are so many and all of their time.
-func (w *Wheel[T]) Leave(count int) {
-	slot := &w.slots[w.now&w.mask]
-	w.nodes[slot.tail].next, w.free = w.free, slot.head
-	slot.head = -1
-	w.count -= count
-	w.empty(w.now & w.mask)
 }
 
 // empty notes that a slot, which time stands at, has no values any more.

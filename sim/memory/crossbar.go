@@ -10,23 +10,25 @@ func (s *System) issue(number int32, f *flight, now engine.Cycle) {
 	if f.Source != SourceInstruction && f.Source != SourceConstant {
 		if ready := s.translation.translate(int(f.SMX), f.Line, now, &counts.Memory); ready >= now {
 			counts.TLBWaitCycles += uint64(ready - now)
-			s.front.Push(ready, portEvent(eventDepart, number, s.steps))
+			s.added.add(ready, number)
 			return
 		}
 	}
 	s.depart(number, f, now)
 }
 
-// depart sends a translated request, unless its slice has no room for it: then it waits in its port, where each slice has
-// a queue of its own, so that a full slice holds back nothing but what goes there.
+// depart sends a translated request. If its slice has no room for it, it waits in its port until it is admitted. Each slice has a queue of
+// its own there, so that a full slice holds back only what goes to it.
 func (s *System) depart(number int32, f *flight, now engine.Cycle) {
-	sl := s.slices[f.slice]
-	if sl.credits == 0 {
-		s.of(f.Account).CrossbarBlocked++
-		sl.held.Push(number)
-		return
+	if !f.admitted {
+		sl := s.slices[f.slice]
+		if sl.credits == 0 {
+			s.of(f.Account).CrossbarBlocked++
+			sl.held.Push(number)
+			return
+		}
+		sl.credits--
 	}
-	sl.credits--
 	s.put(number, f, now)
 }
 
@@ -35,9 +37,9 @@ func (s *System) put(number int32, f *flight, now engine.Cycle) {
 	if s.watched != nil {
 		s.watched.departed(number, now)
 	}
-	s.near(f)
+	s.hostPrefetch(f)
 	link := &s.send[f.SMX]
 	takes := f.request(link)
 	s.of(f.Account).busy[f.SMX] += takes
-	s.back.Push(link.reserve(engine.SubCycles(now), takes).Up()+s.RequestCycles(), newEvent(eventArrive, number))
+	s.back.add(link.reserve(engine.SubCycles(now), takes).Up()+s.RequestCycles(), number)
 }

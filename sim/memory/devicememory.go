@@ -20,16 +20,17 @@ func (s *System) schedule(number int32, now engine.Cycle) {
 		if r.Write {
 			s.let(r.Account)
 		} else {
-			number := s.fills.take()
-			f := s.fills.at(number)
-			f.line, f.slice, f.account, f.sectors, f.row = r.Line, r.Slice, r.Account, r.Sectors, r.State
-			s.back.Push(through, newEvent(eventFill, number))
+			number := s.flights.take()
+			f := s.flights.at(number)
+			f.data, f.local, f.slice, f.Account, f.Sectors, f.row = true, r.Line, uint8(r.Slice), r.Account, r.Sectors, r.State
+			s.slices[r.Slice].cache.HostPrefetch(s.slices[r.Slice].cache.Set(r.Line))
+			s.back.add(through, number)
 		}
 	}
 	c.next = max(now, engine.Cycle(s.toCycles.Ceil(int64(next))), c.PathFree().Up()-s.behind)
 	if c.Waiting() > 0 {
 		c.scheduled = true
-		s.back.Push(c.next, newEvent(eventSchedule, number))
+		s.back.add(c.next, s.channelNumber(number))
 	}
 	if c.heldBack != 0 && !c.Full() {
 		for i, sl := range s.slices {

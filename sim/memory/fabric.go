@@ -22,19 +22,18 @@ type fabric struct {
 	toTicks   engine.Crossing // core cycles to DRAM ticks
 	toCycles  engine.Crossing
 
-	// front are the events at the ports, which SMXs can still add to from the epoch's end on; back are those at the slices
-	// and behind, which they cannot reach before a crossbar's latency.
-	front, back *engine.Wheel[event]
-	issues      issues // what leaves the SMXs' load/store units in this Step
-	alone       bool   // no SMX runs: responses need not wait to be published
-	steps       uint16 // Steps so far, as far as one is told from those shortly before it
-	flights     arena[flight]
-	fills       arena[fill]
-	hostLink    remoteLink // to the host's memory
-	peerLink    remoteLink // to other devices'
-	reuse       *reuse     // nil unless asked for
-	watched     *watched
-	past        *past // nil while nobody needs it
+	flights *flights
+	// What happens at the ports, in the order of a cycle: what earlier Steps have left, the requests that leave the SMXs' load/store units
+	// in this Step, and what this Step has added.
+	left, issued, added calendar
+	// back is what happens at the slices and behind, which SMXs cannot reach before a crossbar's latency.
+	back     calendar
+	alone    bool       // no SMX runs: responses need not wait to be published
+	hostLink remoteLink // to the host's memory
+	peerLink remoteLink // to other devices'
+	reuse    *reuse     // nil unless asked for
+	watched  *watched
+	past     *past // nil while nobody needs it
 	accounts
 }
 
@@ -58,6 +57,14 @@ func newChannels(cfg *configs.Config, addresses *addressMap, ledger *stats.Ledge
 	return all, nil
 }
 
+// sliceNumber returns the number under which calendars list a slice.
+func (f *fabric) sliceNumber(slice int32) int32 { return 1 + slice }
+
+// channelNumber returns the number under which calendars list a channel.
+func (f *fabric) channelNumber(channel int32) int32 {
+	return f.flights.units - int32(len(f.channels)) + channel
+}
+
 // channelOf returns the channel of a slice's line, and the line's address there.
 func (f *fabric) channelOf(slice int32, local uint64) (*channel, int32, uint64) {
 	number, address := f.addresses.channel(int(slice), local)
@@ -76,7 +83,7 @@ func (f *fabric) toDRAM(slice int32, local uint64, sectors uint8, write bool, ac
 	c.Enqueue(r)
 	if !c.scheduled {
 		c.scheduled = true
-		f.back.Push(max(at, c.next), newEvent(eventSchedule, number))
+		f.back.add(max(at, c.next), f.channelNumber(number))
 	}
 }
 

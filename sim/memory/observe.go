@@ -76,7 +76,7 @@ func (w *watched) finished(number int32, f *flight, now, ready engine.Cycle, fro
 	t := w.trail(number)
 	e := observe.Flight{
 		SMX: int(f.SMX), Kind: f.Kind, Source: f.Source, Tag: uint64(f.Tag), Sectors: f.Sectors, Lanes: f.Lanes,
-		Line: f.Line, Op: f.PC, Warp: int32(f.Warp), Slice: f.slice,
+		Line: f.Line, Op: f.PC, Warp: int32(f.Warp), Slice: int32(f.slice),
 		Issued: f.Issued, Departed: t.departed, Arrived: t.arrived, Served: t.served, Ready: ready, Found: t.found,
 	}
 	if fromDRAM {

@@ -23,6 +23,7 @@ func reserve(g *Global, bytes uint64) *Arena {
 	if err != nil {
 		return nil
 	}
+	widen(memory)
 	runtime.AddCleanup(g, func(memory []byte) { _ = unix.Munmap(memory) }, memory)
 	return &Arena{Bytes: memory, Zero: func(from, to uint64) error { return zero(memory, from, to) }}
 }

@@ -1,11 +1,6 @@
 package memory
 
-import (
-	"unsafe"
-
-	"github.com/keplersim/keplersim/internal/hostcache"
-	"github.com/keplersim/keplersim/sim/engine"
-)
+import "github.com/keplersim/keplersim/sim/engine"
 
 // The memory system can take its turn beside the SMXs: a Step in Parts, while they run the parts of their epoch that lie behind. What it
 // does, and in which order, is the same as in one Step: a Part stops where the next request could still come between.
@@ -27,9 +22,6 @@ func (s *System) RequestCycles() engine.Cycle { return engine.Cycle(s.cfg.Interc
 func (s *System) Part(to engine.Cycle) {
 	for _, p := range s.ports {
 		p.collect()
-		if coming := len(p.taken) - p.next; coming > 0 { // they lie in the caches of other cores
-			hostcache.Value(&p.taken[p.next], min(coming, nearRequests)*requestSize)
-		}
 	}
 	s.take(to)
 	s.advance(to, to)
@@ -56,13 +48,6 @@ func (s *System) publish() {
 	}
 }
 
-const (
-	// requestSize is that of a request in the host's memory, in bytes.
-	requestSize = int(unsafe.Sizeof(Request{}))
-	// nearRequests are so many of each port's requests that the host brings near while it is at the other ports.
-	nearRequests = 16
-)
-
 // Turn begins a turn of the port's SMX: it knows the responses of all Parts that have ended.
 func (p *Port) Turn() {
 	p.passing.Lock()
@@ -71,14 +56,10 @@ func (p *Port) Turn() {
 	}
 	p.passing.responses = p.passing.responses[:0]
 	p.passing.Unlock()
-	if room := min(cap(p.outbox), p.sent); room > 0 {
-		hostcache.Owned(&p.outbox[:1][0], room*requestSize)
-	}
 }
 
 // EndTurn hands over what the SMX has sent in its turn.
 func (p *Port) EndTurn() {
-	p.sent = len(p.outbox)
 	p.passing.Lock()
 	p.outbox, p.passing.requests = move(p.outbox, p.passing.requests)
 	p.passing.Unlock()

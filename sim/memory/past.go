@@ -45,8 +45,8 @@ func (s *System) Remember(recall func(smx int)) bool {
 			return false
 		}
 		p = newPast(s.global, recall)
-		for i := range s.flights.values {
-			if f := &s.flights.values[i]; f.Access != nil && f.writes() {
+		for i := range s.flights.list {
+			if f := &s.flights.list[i]; f.Access != nil && f.writes() {
 				p.mark(f.Access, f.Lanes)
 			}
 		}

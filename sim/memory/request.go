@@ -62,6 +62,7 @@ type Request struct {
 	Source Source
 	// Sectors has a bit for each 32-byte sector of the line.
 	Sectors uint8
+	slice   uint8 // filled in by the memory system
 	// Lanes are the lanes of Access that it serves.
 	Lanes uint32
 	// Tag comes back in the response.
@@ -81,16 +82,17 @@ type Response struct {
 	Kind  RequestKind
 }
 
+// Fills reports that it answers a cache of the SMX, not an access of a warp.
+func (r *Response) Fills() bool { return r.Kind == RequestFill || r.Kind == RequestWriteBack }
+
 // Port is one SMX's end of the crossbar. Its methods are for the one goroutine that runs the SMX within an epoch.
 type Port struct {
 	smx         int32
 	outstanding int
 	outbox      []Request // of the SMX's turn that goes on
-	sent        int       // in its turn before
 	inbox       inbox
 	taken       []Request  // by the memory system
 	next        int        // of taken, the first that is not on its way
-	due         int        // of taken, the first that is not issued in this Step or Part
 	responses   []Response // of the memory system's turn that goes on
 	passing     passing
 	global      *Global

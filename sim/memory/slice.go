@@ -132,7 +132,7 @@ func (s *slice) serve(now engine.Cycle) {
 
 func (s *slice) serveAt(at engine.Cycle) {
 	s.serving = true
-	s.back.Push(at, newEvent(eventServe, s.number))
+	s.back.add(at, s.sliceNumber(s.number))
 }
 
 // wake lets a stalled slice try again.
@@ -145,10 +145,12 @@ func (s *slice) wake(now engine.Cycle) {
 	}
 }
 
-// credit tells of a message taken from the queue: the flight that has waited longest for room there is sent.
+// credit gives the room of a message that was taken from the queue to the flight that has waited longest for it.
 func (s *slice) credit(now engine.Cycle) {
 	if s.held.Len() > 0 {
-		s.front.Push(now, portEvent(eventSend, s.held.Pop(), s.steps))
+		number := s.held.Pop()
+		s.flights.at(number).admitted = true
+		s.added.add(now, number)
 		return
 	}
 	s.credits++

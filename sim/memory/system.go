@@ -21,18 +21,16 @@ type System struct {
 	epoch       engine.Cycle
 }
 
-// wheelCycles is how far ahead events are ordered in constant time: more than DRAM's latency under load.
-const wheelCycles = 4096
-
 // New makes the memory system of a chip around its device memory. It panics on a configuration that configs.Load would
 // have refused.
 func New(cfg *configs.Config, g *Global) *System {
 	cfg = cfg.Memory()
 	s := &System{fabric: fabric{
-		cfg: cfg, global: g,
-		front: engine.NewWheel[event](wheelCycles), back: engine.NewWheel[event](wheelCycles),
+		cfg: cfg, global: g, flights: newFlights(cfg.L2.Slices + cfg.DRAM.Channels),
 		hostLink: newHostLink(cfg), peerLink: newPeerLink(cfg),
 	}}
+	s.left, s.issued, s.added = newCalendar(s.flights), newCalendar(s.flights), newCalendar(s.flights)
+	s.back = newCalendar(s.flights)
 	var err error
 	if s.addresses, err = newAddressMap(cfg); err == nil {
 		if s.translation, err = newTranslation(cfg, Clients(cfg)); err == nil {
@@ -68,7 +66,6 @@ func New(cfg *configs.Config, g *Global) *System {
 	// way back behind its request; one cycle less, so that it lies behind the epoch's end, not on it.
 	net := &cfg.Interconnect
 	s.epoch = engine.Cycle(net.RequestLatency+min(cfg.L2.Latency, cfg.DRAM.ControllerLatency)+net.ResponseLatency) - 1
-	s.issues = newIssues(len(s.ports), s.epoch)
 	return s
 }
 
@@ -111,56 +108,37 @@ func (s *System) Step(until engine.Cycle) {
 	s.alone = false
 }
 
-// take takes up the requests that are issued before a cycle, of those that the ports have given over.
+// take puts the requests on their ways that are issued before a cycle, of those that the ports have given over.
 func (s *System) take(before engine.Cycle) {
-	for i, p := range s.ports {
-		for p.due = p.next; p.due < len(p.taken) && p.taken[p.due].Issued < before; {
-			p.due++
+	for _, p := range s.ports {
+		due := p.next
+		for ; due < len(p.taken) && p.taken[due].Issued < before; due++ {
+			r := &p.taken[due]
+			number := s.flights.take()
+			f := s.flights.at(number)
+			f.Request, f.data, f.admitted = *r, false, false
+			slice, local := s.addresses.slice(r.Line)
+			f.SMX, f.slice, f.local, f.set = int16(p.smx), uint8(slice), local, int32(s.slices[slice].cache.Set(local))
+			s.issued.add(r.Issued, number)
 		}
-		if p.next < p.due {
-			s.issues.note(i, p.taken[p.next].Issued)
+		if p.next = due; due == len(p.taken) {
+			p.taken, p.next = p.taken[:0], 0
 		}
-	}
-}
-
-// issueFrom puts the requests of a port on their ways that are issued in the cycle.
-func (s *System) issueFrom(port int) {
-	p, now := s.ports[port], s.issues.now
-	due := p.taken[p.next:p.due]
-	for i := range due {
-		r := &due[i]
-		if r.Issued > now {
-			p.next += i
-			s.issues.note(port, r.Issued)
-			return
-		}
-		number := s.flights.take()
-		f := s.flights.at(number)
-		f.Request = *r
-		f.SMX = int16(p.smx)
-		slice, local := s.addresses.slice(f.Line)
-		f.slice, f.local = int32(slice), local
-		s.issue(number, f, now)
-	}
-	if p.next = p.due; p.next == len(p.taken) {
-		p.taken, p.next, p.due = p.taken[:0], 0, 0
 	}
 }
 
 // advance carries out what happens at the ports before until, and at the slices before backUntil and what the ports do.
 func (s *System) advance(until, backUntil engine.Cycle) {
-	s.back.Before(backUntil, s.nearFill)
 	for {
 		// What happens at the ports changes nothing at the slices before a crossbar's latency; what happens at a slice may
 		// make room for a port in the same cycle. So slices go first, up to the cycle of the next event at a port.
 		next := min(s.nextAtPorts(), until)
 		for {
-			if at, _ := s.back.Next(); at > next || at >= backUntil {
+			if s.back.first > next || s.back.first >= backUntil {
 				break
 			}
 			s.stepBack()
-			earlier, _ := s.front.Next()
-			next = min(next, earlier)
+			next = min(next, s.added.first)
 		}
 		if next == until {
 			return
@@ -172,92 +150,99 @@ func (s *System) advance(until, backUntil engine.Cycle) {
 // endStep carries out what happens at the slices after the last event at the ports.
 func (s *System) endStep(until engine.Cycle) {
 	horizon := until + s.RequestCycles()
-	for at, _ := s.back.Next(); at < horizon; at, _ = s.back.Next() {
+	for s.back.first < horizon {
 		s.stepBack()
 	}
-	s.steps++
+	s.added.moveTo(&s.left)
 	if s.past != nil {
 		s.past.replaced = s.past.replaced[:0]
 	}
 }
 
 // nextAtPorts returns the cycle of the next event at the ports.
-func (s *System) nextAtPorts() engine.Cycle {
-	next, _ := s.front.Next()
-	return min(next, s.issues.first)
-}
+func (s *System) nextAtPorts() engine.Cycle { return min(s.left.first, s.issued.first, s.added.first) }
 
-// stepFront carries out the events at the ports in a cycle, which is that of the first: those that earlier Steps have left, then the
-// requests that are issued, then what this Step has added.
+// stepFront carries out the events at the ports in a cycle, which is that of the first.
 func (s *System) stepFront(now engine.Cycle) {
-	for {
-		if next, e := s.front.First(); next != now || e.step() == s.steps {
-			break
-		}
-		s.port(now)
+	for number := s.left.listOf(now); number != 0; number = s.left.listOf(now) {
+		s.departAll(number, now)
 	}
-	if s.issues.first == now {
-		s.issues.take(s.issueFrom)
+	for number := s.issued.listOf(now); number != 0; number = s.issued.listOf(now) {
+		s.issueAll(number, now)
 	}
-	for s.port(now) {
+	for number := s.added.listOf(now); number != 0; number = s.added.listOf(now) {
+		s.departAll(number, now)
 	}
 }
 
-// port carries out the next event of a cycle at the ports that is not the issue of a request.
-func (s *System) port(now engine.Cycle) bool {
-	_, e, ok := s.front.PopBefore(now + 1)
-	if !ok {
-		return false
+// issueAll puts a list of requests on their ways.
+func (s *System) issueAll(number int32, now engine.Cycle) {
+	for number != 0 {
+		next := s.flights.next[number]
+		s.issue(number, s.flights.at(number), now)
+		number = next
 	}
-	switch e.kind() {
-	case eventDepart:
-		s.depart(e.index(), s.flights.at(e.index()), now)
-	case eventSend:
-		s.put(e.index(), s.flights.at(e.index()), now)
+}
+
+// departAll sends a list of translated requests.
+func (s *System) departAll(number int32, now engine.Cycle) {
+	for number != 0 {
+		next := s.flights.next[number]
+		s.depart(number, s.flights.at(number), now)
+		number = next
 	}
-	return true
 }
 
 // stepBack carries out the events at the slices and in DRAM in a cycle, which is that of the first.
 func (s *System) stepBack() {
-	now, number := s.back.Enter()
-	count := 0
-	for ; number >= 0; number = s.back.After(number) {
-		e := s.back.At(number)
-		count++
-		switch index := e.index(); e.kind() {
-		case eventArrive:
-			f := s.flights.at(index)
-			s.slices[f.slice].arrive(index, f, now)
-		case eventServe:
-			s.slices[index].served(now)
-		case eventFill:
-			f := s.fills.at(index)
-			s.let(f.account)
-			if s.watched != nil {
-				s.watched.row = f.row
-			}
-			s.fills.drop(index) // nothing is added before it has been read
-			s.slices[f.slice].fill(f.line, f.sectors, f.account, now)
-		case eventSchedule:
-			s.schedule(index, now)
+	now := s.back.enter()
+	for number := s.back.list(); number != 0; number = s.back.list() {
+		for number != 0 {
+			next := s.flights.next[number]
+			s.happen(number, now)
+			number = next
 		}
 	}
-	s.back.Leave(count)
+}
+
+// happen carries out what a calendar lists.
+func (s *System) happen(number int32, now engine.Cycle) {
+	if number >= s.flights.units {
+		if f := s.flights.at(number); f.data {
+			s.fill(number, f, now)
+		} else {
+			s.slices[f.slice].arrive(number, f, now)
+		}
+		return
+	}
+	if slices := int32(len(s.slices)); number <= slices {
+		s.slices[number-1].served(now)
+	} else {
+		s.schedule(number-1-slices, now)
+	}
+}
+
+// fill gives data that have come from DRAM to their slice.
+func (s *System) fill(number int32, f *flight, now engine.Cycle) {
+	s.let(f.Account)
+	if s.watched != nil {
+		s.watched.row = f.row
+	}
+	s.flights.drop(number) // nothing is added before it has been read
+	s.slices[f.slice].fill(f.local, f.Sectors, f.Account, now)
 }
 
 // Idle reports that every request sent has its response and DRAM has nothing left to do.
-func (s *System) Idle() bool { return s.front.Len() == 0 && s.back.Len() == 0 && s.flights.used() == 0 }
+func (s *System) Idle() bool { return s.added.empty() && s.back.empty() && s.flights.used() == 0 }
 
 // NextEvent returns the earliest cycle in which an epoch has to begin so that the response to everything in flight behind the
 // ports arrives in time; engine.Never when nothing is in flight. An epoch that begins later would hear of some responses too late.
 func (s *System) NextEvent() engine.Cycle {
-	port, _ := s.front.Next()
-	slice, ok := s.back.Next()
-	if ok {
+	slice := s.back.first
+	if slice != engine.Never {
 		slice = max(0, slice-s.RequestCycles())
 	}
-	return min(port, slice)
+	return min(s.left.first, s.added.first, slice)
 }
 
 // WriteBackAll counts everything that L2 holds dirty as written to DRAM, as a profiler sees it after a kernel's end. The

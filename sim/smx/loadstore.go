@@ -30,10 +30,8 @@ type loadStore struct {
 
 	accesses []*access // by tag
 	unused   []int32
-	brief    access    // the record of an access that is never in flight
-	answered []*access // scratch of prefetchAnswered
-	coming   []int32   // scratch of it: how many responses come, by tag
-	pending  int       // requests in flight
+	brief    access // the record of an access that is never in flight
+	pending  int    // requests in flight
 	requests outgoing
 
 	parts        memory.Parts
@@ -125,7 +123,7 @@ func (l *loadStore) take() *access {
 		return a
 	}
 	a := &access{tag: int32(len(l.accesses))}
-	l.accesses, l.coming = append(l.accesses, a), append(l.coming, 0)
+	l.accesses = append(l.accesses, a)
 	return a
 }
 

@@ -15,21 +15,21 @@ import (
 // lsu is what carries out accesses to memory: the load/store unit, the texture units, and the SMX's caches.
 type lsu struct {
 	*common
-	ledger       *ledger
-	front        *front
-	residency    *residency
-	effects      *effects
-	loadStore    loadStore
-	locks        []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
-	nextResponse engine.Cycle   // when the next known response arrives
-	port         *memory.Port
-	outlet       sender // where requests leave: the port, or an observer before it
+	ledger    *ledger
+	front     *front
+	residency *residency
+	effects   *effects
+	loadStore loadStore
+	locks     []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
+	responses
+	outlet sender // where requests leave: the port, or an observer before it
 }
 
 // access is a warp access in flight.
 type access struct {
 	// What each response touches lies side by side.
 	remaining  int32
+	coming     int32 // scratch of lookAhead: responses that come
 	tag        int32
 	warp       *warp
 	share      *Share // of the warp, which may end before its stores are acknowledged
@@ -229,36 +229,44 @@ func (s *lsu) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
 	}
 }
 
-// receive takes the responses that have arrived and lets the warps that waited for them go on.
-func (s *lsu) receive() {
+// receiveRest takes what has arrived since the last event, at the end of a part.
+func (s *lsu) receiveRest() {
+	if s.next < s.now && s.Fault == nil {
+		s.lastActive = max(s.lastActive, s.receive(s.now-1))
+	}
+}
+
+// receive takes the responses that have arrived by a cycle and lets the warps that waited for them go on. It returns when the last arrived.
+func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 	l := &s.loadStore
 	blocked := l.blocked()
-	arrived := s.port.Receive(s.now)
+	arrived := s.take(by)
 	for i := range arrived {
 		r := &arrived[i]
+		last = r.Ready
 		l.pending--
+		if late := s.now - r.Ready; late > 0 && s.residency.residentWarps > 0 {
+			s.ledger.sums.outstanding -= uint64(late) // it was counted as in flight
+		}
 		if s.observer != nil {
 			s.observeResponse(*r)
 		}
-		if r.Kind == memory.RequestFill || r.Kind == memory.RequestWriteBack {
+		if r.Fills() {
 			l.fills[r.Tag].share.responded(s.now)
 			s.filled(r.Tag)
 		} else {
 			a := l.accesses[r.Tag]
-			a.share.responded(s.now)
+			a.share.responded(r.Ready)
 			s.partArrived(a)
 		}
 	}
-	s.awaitResponse()
 	again := s.found.of(foundHeld)
 	if l.blocked() != blocked {
 		again = s.schedulers.withAccesses()
 	}
 	s.looks.again(again, s.now)
+	return last
 }
-
-// awaitResponse notes when the next response arrives, as far as is known.
-func (s *lsu) awaitResponse() { s.nextResponse, _ = s.port.NextReady() }
 
 // partArrived counts one part of an access whose response has arrived, and ends the access with the last.
 func (s *lsu) partArrived(a *access) {

@@ -86,7 +86,7 @@ func plainLoop(s *SMX, to, until engine.Cycle) {
 // cycle is one cycle of the core clock.
 func (p *plain) cycle(s *SMX) {
 	if arrival, ok := s.port.NextReady(); ok && arrival <= s.now {
-		s.receive()
+		s.receive(s.now)
 		s.lastActive = max(s.lastActive, s.now)
 	}
 	if s.due() <= s.now {

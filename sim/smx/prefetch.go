@@ -5,9 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/keplersim/keplersim/internal/hostcache"
-	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/sim/memory"
 )
 
 // The warps of a chip are larger than the host's caches: while the other SMXs have their turn in an epoch, what this one had there goes.
@@ -46,7 +44,6 @@ func (s *issuer) prefetch(until engine.Cycle) {
 	if s.residency.start < until {
 		s.prefetchFree()
 	}
-	s.lsu.loadStore.prefetchAnswered(s.lsu.port.Coming(until))
 	for i := range s.schedulers { // now that the first of them are there
 		sc := &s.schedulers[i]
 		for m := sc.occupied &^ sc.refusedSlots(); m != 0; m &= m - 1 {
@@ -88,40 +85,13 @@ func (s *issuer) prefetchFree() {
 	}
 }
 
-// prefetchedAccess is how many bytes from its beginning the end of an access touches, up to its addresses.
-const prefetchedAccess = 128
-
-// prefetchAnswered is prefetch for the accesses whose responses come soon, and for the warps of those that end with them.
-func (l *loadStore) prefetchAnswered(coming []memory.Response) {
-	l.answered = l.answered[:0]
-	for i := range coming {
-		if r := &coming[i]; r.Kind != memory.RequestFill && r.Kind != memory.RequestWriteBack {
-			if l.coming[r.Tag]++; l.coming[r.Tag] == 1 {
-				a := l.accesses[r.Tag]
-				hostcache.Value(a, prefetchedAccess)
-				l.answered = append(l.answered, a)
-			}
-		}
-	}
-	ending := l.answered[:0]
-	for _, a := range l.answered { // now that the first of them are there
-		if l.coming[a.tag] == a.remaining {
-			ending = append(ending, a)
-		}
-		l.coming[a.tag] = 0
-	}
-	for _, a := range ending {
-		w := a.warp
-		hostcache.Value(w, prefetchedWarp)
-		if a.operation.writeCount > 0 {
-			hostcache.Value(&w.scoreboard, prefetchedScoreboard)
-			hostcache.Value(&a.Data[0], len(a.Data[0])*4*int(a.operation.writeCount))
-		}
-	}
-	for _, a := range ending {
-		if op := a.operation; op.writeCount > 0 && a.Kind != exec.AccessStore {
-			hostcache.Rows((*[32]uint32)(&a.warp.Registers[a.warp.Base]), op.writes[:op.writeCount])
-		}
+// prefetch brings into the host's caches what the end of an access will touch.
+func (a *access) prefetch() {
+	w, op := a.warp, a.operation
+	hostcache.Value(w, prefetchedWarp)
+	if op.writeCount > 0 {
+		hostcache.Value(&w.scoreboard, prefetchedScoreboard)
+		hostcache.Value(&a.Data[0], len(a.Data[0])*4*int(op.writeCount))
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 		s.beginEpoch()
 	}
 	s.issuer.prefetch(to)
-	s.lsu.awaitResponse()
+	s.lsu.lookAhead(&s.lsu.loadStore, to, s.observer != nil || s.ledger.mixed || s.paused)
 	if s.epoch.skipping {
 		if event := s.nextEvent(); event > s.now {
 			s.pass(event, to, 0)
@@ -43,6 +43,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 		}
 		s.pass(event, to, eligible)
 	}
+	s.lsu.receiveRest()
 	s.lsu.loadStore.requests.send(s.lsu.outlet, to)
 	if to == until {
 		s.endEpoch(until)
@@ -53,8 +54,8 @@ func (s *SMX) events(to, until engine.Cycle) {
 func (s *SMX) cycle() (eligible int) {
 	s.lastActive = max(s.lastActive, s.now)
 	// 1. Responses that have arrived write their registers, fill caches and free the load/store unit.
-	if s.lsu.nextResponse <= s.now {
-		s.lsu.receive()
+	if s.lsu.next <= s.now {
+		s.lsu.receive(s.now)
 	}
 	if s.paused {
 		return 0
@@ -85,9 +86,10 @@ func (s *SMX) cycle() (eligible int) {
 
 // nextEvent returns when something happens next on the SMX, as far as is known.
 func (s *SMX) nextEvent() engine.Cycle {
-	event := min(s.lsu.nextResponse, s.residency.start)
+	l := &s.lsu.loadStore
+	event := min(s.lsu.event(l.pending-l.outstanding, l.held > 0 || s.found.of(foundHeld) != 0), s.residency.start)
 	if s.found.of(foundFull) != 0 {
-		event = min(event, s.lsu.loadStore.roomAt())
+		event = min(event, l.roomAt())
 	}
 	for _, due := range s.looks.due[:len(s.schedulers)] {
 		event = min(event, due)

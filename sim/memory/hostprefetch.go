@@ -9,12 +9,12 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// What a request will touch on its way through L2 lies all over the host's memory, and is known when the request comes: the host is told in
-// time. While the SMXs have their turn, what the memory system had in the host's caches goes.
+// What a request will touch at its slice lies all over the host's memory, and is known when the request leaves its port: the host is told
+// in time. While the SMXs run, what the memory system had in the host's caches goes.
 
-// near has the host bring near what a request that leaves its port will touch.
-func (s *System) near(f *flight) {
-	f.set = int32(s.slices[f.slice].cache.Near(f.local))
+// hostPrefetch brings into the host's caches what a request that leaves its port will touch.
+func (s *System) hostPrefetch(f *flight) {
+	s.slices[f.slice].cache.HostPrefetch(int(f.set))
 	if f.Access == nil {
 		return
 	}
@@ -31,11 +31,3 @@ func (s *System) near(f *flight) {
 // lastAddressToData is how many bytes of an access lie between its last address and the end of its first words of data.
 const lastAddressToData = int(unsafe.Offsetof(exec.Access{}.Data)+unsafe.Sizeof(exec.Access{}.Data[0])) -
 	int(unsafe.Offsetof(exec.Access{}.Address)) - 31*8
-
-// nearFill is near for data that come from DRAM.
-func (s *System) nearFill(e *event) {
-	if e.kind() == eventFill {
-		f := s.fills.at(e.index())
-		s.slices[f.slice].cache.Near(f.line)
-	}
-}
