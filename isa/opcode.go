@@ -88,6 +88,9 @@ const (
 	OpSet
 	OpSetmaxnreg
 	OpSetp
+	OpPlop
+	OpSetc
+	OpCsel
 	OpShf
 	OpShfl
 	OpShl
@@ -173,6 +176,9 @@ const (
 	EffectIndex // one number from a source, which the SMX acts on: brx, nanosleep
 	EffectCall
 	EffectReturn
+	EffectPredicateTable    // plop
+	EffectFlagComparison    // setc
+	EffectComparedSelection // csel
 	EffectCount
 )
 

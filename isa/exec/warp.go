@@ -14,6 +14,8 @@ type Warp struct {
 	Predicates [8]uint32
 	// Carry is the condition code, one bit a lane.
 	Carry uint32
+	// Zero says, one bit a lane, that the last result that wrote the condition code was zero, with those it continued.
+	Zero uint32
 	// Block is shared by the block's warps.
 	Block *Block
 	// WarpID, SMID are %warpid and %smid; Clock is the SMX's cycle and Nanoseconds the global timer, both set before Run.

@@ -72,7 +72,9 @@ const (
 func (f *Field) Value(word uint64) uint64 { return f.place.get(word) }
 
 // Has reports whether a word gives the operand a sign.
-func (f *Field) Has(word uint64, sign int) bool { return f.signs[sign] >= 0 && word>>f.signs[sign]&1 != 0 }
+func (f *Field) Has(word uint64, sign int) bool {
+	return f.signs[sign] >= 0 && word>>f.signs[sign]&1 != 0
+}
 
 // known are the bits that the field prints.
 func (f *Field) known() uint64 {
@@ -183,15 +185,15 @@ func init() {
 	constant := operand{text: constantText("c[0x%x][0x%x]"), scan: scanConstant}
 	operands = map[string]operand{
 		"r": register, "p": {text: predicateText, scan: scanNumbered("P", 7)}, "const": constant,
-		"spaced": {text: constantText("c[0x%x] [0x%x]"), scan: scanConstant},
+		"spaced":   {text: constantText("c[0x%x] [0x%x]"), scan: scanConstant},
 		"nextpair": {text: nextText, scan: scanNext}, "next": {text: nextText, scan: scanNext},
 		"s": {immediate: true, text: signedText, scan: scanInteger}, "x": {immediate: true, text: hexText, scan: scanInteger},
 		"f": {immediate: true, text: floatText, scan: scanFloat}, "float": {immediate: true, text: floatText, scan: scanFloat},
 		"double": {immediate: true, text: floatText, scan: scanFloat},
 		"m":      {text: memoryText, scan: scanMemory}, "ldg": {text: memoryText, scan: scanMemory}, "k": {text: indexedText, scan: scanIndexed},
 		"t": {text: targetText, scan: scanTarget}, "sr": {text: specialText, scan: scanSpecial},
-		"ccs": {text: conditionText(" CC.", ""), scan: scanCondition(" CC.", "")},
-		"ccc": {text: conditionText(" CC.", ","), scan: scanCondition(" CC.", ",")},
+		"ccs":   {text: conditionText(" CC.", ""), scan: scanCondition(" CC.", "")},
+		"ccc":   {text: conditionText(" CC.", ","), scan: scanCondition(" CC.", ",")},
 		"lanes": {text: lanesText, scan: scanLanes},
 		"lane":  {text: eitherText(31), scan: scanEither(31)}, "bound": {text: eitherText(32), scan: scanEither(32)},
 		"barrier": {text: eitherText(47), scan: scanEither(47)}, "count": {text: countText, scan: scanCount},
@@ -306,7 +308,9 @@ func hexNumber(v int64) string {
 	return fmt.Sprintf("0x%x", v)
 }
 
-func signedText(f *Field, word, _ uint64) string { return hexNumber(signed(f.Value(word), f.place.width())) }
+func signedText(f *Field, word, _ uint64) string {
+	return hexNumber(signed(f.Value(word), f.place.width()))
+}
 
 func hexText(f *Field, word, _ uint64) string { return fmt.Sprintf("0x%x", f.Value(word)) }
 
@@ -518,7 +522,9 @@ func scanIndexed(f *Field, text string, word *uint64, _ uint64) (string, bool) {
 }
 
 // Target returns where a branch at an address leads.
-func (f *Field) Target(word, at uint64) uint64 { return at + 8 + uint64(signed(f.Value(word), f.place.width())) }
+func (f *Field) Target(word, at uint64) uint64 {
+	return at + 8 + uint64(signed(f.Value(word), f.place.width()))
+}
 
 func targetText(f *Field, word, at uint64) string { return hexNumber(int64(f.Target(word, at))) }
 
@@ -695,3 +701,9 @@ func scanDisplacement(f *Field, text string, word *uint64, _ uint64) (string, bo
 	f.place.put(word, uint64(v))
 	return rest, ok && signed(uint64(v), f.place.width()) == v
 }
+
+// Signed returns a field's bits with the sign extended.
+func (f *Field) Signed(word uint64) int64 { return signed(f.Value(word), f.place.width()) }
+
+// Special returns the name of a special register.
+func Special(number uint64) string { return specials[number] }

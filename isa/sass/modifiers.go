@@ -32,7 +32,7 @@ var modifiers = func() map[string][]string {
 		"phase": "- .T .P .INVALIDPHASE3", "tldlod": ".LZ .LL", "ms": "- .MS", "comp": ".R .G .B .A",
 		"geom": "1D ARRAY_1D 2D ARRAY_2D 3D ARRAY_3D CUBE ARRAY_CUBE",
 		"su":   ".1D -", "dim": "- .3D",
-		"clamp": "- .SD.R2 .SD.R4 .SD.R8 .SD.R16 .PL.R1 .PL.R2 .PL.R4 .PL.R8 .PL.R16 .BL.R1 .BL.R2 .BL.R4 .BL.R8 .BL.R16 .INVALIDCLAMP15",
+		"clamp":   "- .SD.R2 .SD.R4 .SD.R8 .SD.R16 .PL.R1 .PL.R2 .PL.R4 .PL.R8 .PL.R16 .BL.R1 .BL.R2 .BL.R4 .BL.R8 .BL.R16 .INVALIDCLAMP15",
 		"sucache": ".CA - .CS .CV", "sscache": ".WB - .CS .WT", "susize": ".U8 .S8 .U16 .S16 .32 .64 .128 .INVALIDSIZE7",
 		"suzero": ".Z .TRAP .INVALIDSU2 .SDCL", "suign": ".IGN .TRAP .INVALIDSU2 .SDCL", "sutype": ".U32 .S32 .U8 .S8",
 		"vote": ".ALL .ANY .EQ .INVALIDVOTE3 .INVALIDVOTE4 .INVALIDVOTE5 .INVALIDVOTE6 .INVALIDVOTE7",

@@ -222,7 +222,7 @@ func (o *Operation) known() uint64 {
 	mask := o.mask
 	if o.Guarded {
 		mask |= guard.mask() | 1<<guardComplement
-		if o.match&kindMask != kindControl {
+		if o.meets() {
 			mask |= 1 << meetBit
 		}
 	}
@@ -242,15 +242,17 @@ func (o *Operation) known() uint64 {
 	return mask
 }
 
-// meets reports whether an operation of this form can carry the mark .S.
-func (o *Operation) meets() bool { return o.known()>>meetBit&1 != 0 && o.mask>>meetBit&1 == 0 && !o.covers(meetBit) }
+// meets reports whether an operation of this form can carry the mark .S: all but those that branch.
+func (o *Operation) meets() bool {
+	return o.Guarded && o.Class != isa.ClassBranch && !o.Covers(1<<meetBit)
+}
 
-// covers reports whether one of the fields has a bit.
-func (o *Operation) covers(bit int) bool {
+// Covers reports whether one of the fields has one of some bits.
+func (o *Operation) Covers(bits uint64) bool {
 	for n := range o.Fields {
-		if o.Fields[n].known()>>bit&1 != 0 {
+		if o.Fields[n].known()&bits != 0 {
 			return true
 		}
 	}
-	return false
+	return o.mask&bits != 0
 }
