@@ -70,7 +70,7 @@ func (o *Operation) Field(name string) *Field {
 
 // Modifier returns the text of a modifier, "" where the instruction has none.
 func (i Instruction) Modifier(name string) string {
-	if f := i.Field(name); f != nil {
+	if f := i.Field(name); f != nil && f.texts != nil {
 		return f.texts[f.Value(i.Word)]
 	}
 	return ""

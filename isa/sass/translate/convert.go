@@ -43,6 +43,9 @@ func floatToFloat(b *builder) (*isa.Instruction, error) {
 	mod := isa.Modifiers{Flush: b.is("ftz", ".FTZ"), Saturate: b.is("sat", ".SAT")}
 	to, from := types[b.Modifier("fd")], types[b.Modifier("fs")]
 	text := b.Modifier("integral")
+	if to == from && text == "" && to != isa.F16 {
+		return b.sameFloat(to, mod)
+	}
 	if whole, ok := integral[text]; ok && text != "" {
 		mod.Rounding = whole
 	} else if to.Bytes() < from.Bytes() {
@@ -51,6 +54,22 @@ func floatToFloat(b *builder) (*isa.Instruction, error) {
 		b.fail("%s is not simulated here", text)
 	}
 	return b.conversion("fd", "fs", mod)
+}
+
+// sameFloat gives a float its sign or magnitude, and flushes or saturates it: as the sum with -0, or alone.
+func (b *builder) sameFloat(t isa.Type, mod isa.Modifiers) (*isa.Instruction, error) {
+	b.only("half")
+	d, x := b.operand(0, t), b.operand(1, t)
+	if mod == (isa.Modifiers{}) && x.Negate != x.Absolute {
+		op := isa.OpNeg
+		if x.Absolute {
+			op = isa.OpAbs
+		}
+		x.Negate, x.Absolute = false, false
+		return b.make(op, t, mod, d, x), nil
+	}
+	mod.Rounding = isa.RoundNearest
+	return b.make(isa.OpAdd, t, mod, d, x, isa.Imm(1<<(8*t.Bytes()-1), t)), nil
 }
 
 func floatToInteger(b *builder) (*isa.Instruction, error) {

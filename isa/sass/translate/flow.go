@@ -107,7 +107,7 @@ func (l *layout) successors(n node, stack *token) (next []node, after *token, er
 		}
 		return []node{target}, stack, nil
 	}
-	if f := w.Field("ccc"); f != nil && w.Modifier("ccc") == "" && f.Value(w.Word) != 15 {
+	if f := w.Field("ccc"); f != nil && f.Value(w.Word) != 15 {
 		return nil, nil, w.refuse("branches on the condition code are not simulated")
 	}
 	if f := w.Field("ccs"); f != nil && f.Value(w.Word) != 15 {
