@@ -23,7 +23,13 @@ func bindArithmetic(b *binder, bound *Bound, i *isa.Instruction) error {
 		return ErrUnsupported
 	}
 	bound.operation = op
-	return b.finish(bound, i, narrow)
+	if err := b.finish(bound, i, narrow); err != nil {
+		return err
+	}
+	if i.Op == isa.OpMad || i.Op == isa.OpMul {
+		negateIntegers(bound, i)
+	}
+	return nil
 }
 
 // bitwise reports the opcodes that treat floats as bits.

@@ -70,6 +70,31 @@ func bindFlagComparison(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
+// negateIntegers makes products and their sums read the 32-bit sources that are marked Negate as their negatives.
+func negateIntegers(bound *Bound, i *isa.Instruction) {
+	var from [3]slot
+	marked := 0
+	for n := range i.Src {
+		if i.Src[n].Negate {
+			from[n], bound.source[2*n] = bound.source[2*n], slotNegated-slot(n)
+			marked |= 1 << n
+		}
+	}
+	if marked == 0 {
+		return
+	}
+	bound.detail = &detail{negatedFrom: from, negates: true}
+	inner := bound.run
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		for n := range from {
+			if marked>>n&1 != 0 {
+				negate32(&w.Scratch.negated[n], w.lanes(from[n]), active)
+			}
+		}
+		inner(b, w, active)
+	}
+}
+
 // zeroLanes are the lanes that hold zero.
 func zeroLanes(a *isa.Lanes32) (mask uint32) {
 	for i := range a {

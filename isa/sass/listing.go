@@ -54,7 +54,7 @@ func (c Control) Cycles() int {
 		return 0
 	case c == 0:
 		return controlLong
-	case c&controlWait == 0 && c>>6 == 0:
+	case c&controlWait == 0:
 		return 1
 	}
 	return int(c&controlCount) + 1

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/sass"
@@ -136,8 +137,12 @@ func (b *builder) constant(bank, offset uint64, t isa.Type) isa.Operand {
 	case bank == 0 && offset == constantStack:
 		return isa.Imm(uint64(f.Stack), t)
 	}
-	b.fail("what the driver leaves in c[0x%x][0x%x] is not known", bank, offset)
-	return isa.Operand{}
+	if bank != 0 || offset >= isa.ParameterBase {
+		b.fail("there is nothing in c[0x%x][0x%x]", bank, offset)
+	}
+	b.program.Notes = append(b.program.Notes, isa.Note{Line: b.word.line, Message: fmt.Sprintf("what the driver leaves in c[0x0][0x%x] is not known: it is "+
+		"read as zero", offset)})
+	return isa.Imm(0, t)
 }
 
 // address returns the memory operand of a space.

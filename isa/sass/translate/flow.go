@@ -43,12 +43,14 @@ type layout struct {
 	next   map[node][]node
 	order  []*call
 	index  map[node]int32
+	exits  map[node]bool // EXIT, and RET of the kernel itself
 	count  int
 }
 
 // flow finds the control flow, and makes the operations in their order: the kernel's, then those of each call.
 func (t *translator) flow() error {
-	l := &layout{translator: t, stacks: map[node]*token{}, calls: map[node]*call{}, next: map[node][]node{}, order: []*call{nil}, index: map[node]int32{}}
+	l := &layout{translator: t, stacks: map[node]*token{}, calls: map[node]*call{}, next: map[node][]node{}, order: []*call{nil}, index: map[node]int32{},
+		exits: map[node]bool{}}
 	if len(t.code) == 0 {
 		return fmt.Errorf("it has no operation")
 	}
@@ -172,6 +174,7 @@ func (l *layout) successors(n node, stack *token) (next []node, after *token, er
 
 // ends returns where control goes behind an exit: nowhere, unless some lanes stay.
 func (l *layout) ends(n, behind node) []node {
+	l.exits[n] = true
 	if p, _ := l.code[n.at].Guard(); p != 7 {
 		return []node{behind}
 	}
@@ -234,7 +237,9 @@ func (l *layout) branch(n node, own int32) {
 	op := &l.ops[own]
 	next := l.next[n]
 	switch {
-	case op.Control == isa.ControlExit, len(next) == 0:
+	case l.exits[n]:
+		op.Control = isa.ControlExit
+	case len(next) == 0:
 	case len(next) == 1 && l.index[next[0]] == own+1:
 		if op.Control == isa.ControlBranch { // to what stands behind it
 			op.Control = isa.ControlNone

@@ -28,7 +28,7 @@ func init() {
 		"ST": store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
 		"ATOM": atomic, "RED": atomic, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
 		"NOP": nothing, "TEXDEPBAR": nothing, "SSY": nothing, "PBK": nothing, "PCNT": nothing, "PRET": nothing,
-		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "RET": branches(isa.ControlExit), "BRK": branches(isa.ControlBranch),
+		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "RET": branches(isa.ControlBranch), "BRK": branches(isa.ControlBranch),
 		"CONT": branches(isa.ControlBranch), "EXIT": branches(isa.ControlExit), "BPT": branches(isa.ControlTrap),
 	}
 }
@@ -184,19 +184,22 @@ func (b *builder) integerSum(op, carried isa.Opcode, x, y isa.Operand) (*isa.Ins
 func scaledSum(b *builder) (*isa.Instruction, error) {
 	reads, writes := b.carries()
 	by := b.operand(3, isa.U32)
-	factor := uint64(1) << by.Immediate
-	if b.has(1, sass.Negated) {
-		factor = -factor & 0xffffffff
-	}
-	if b.has(2, sass.Negated) {
-		b.fail("a shift less a number is not simulated")
-	}
+	x, y := b.operand(1, isa.U32), b.operand(2, isa.U32)
+	x.Negate, y.Negate = b.negated(1, reads || writes), b.negated(2, reads || writes)
 	op := isa.OpMad
 	if reads {
 		op = isa.OpMadc
 	}
-	return b.make(op, isa.U32, isa.Modifiers{Half: isa.Lo, CarryOut: writes}, b.operand(0, isa.U32), b.operand(1, isa.U32),
-		isa.Imm(factor, isa.U32), b.operand(2, isa.U32)), nil
+	return b.make(op, isa.U32, isa.Modifiers{Half: isa.Lo, CarryOut: writes}, b.operand(0, isa.U32), x,
+		isa.Imm(1<<by.Immediate, isa.U32), y), nil
+}
+
+// negated reports that an integer is negated, which sums with a carry have no effect for.
+func (b *builder) negated(n int, carry bool) bool {
+	if b.has(n, sass.Negated) && carry {
+		b.fail("a negative number in a sum with a carry is not simulated")
+	}
+	return b.has(n, sass.Negated)
 }
 
 // factors are the types of a product's sources, and the half that is kept.
@@ -218,21 +221,24 @@ func (b *builder) factors(name string) (isa.Type, isa.Half) {
 }
 
 func product(b *builder) (*isa.Instruction, error) {
-	b.only("cc")
 	t, half := b.factors("mul")
+	if _, writes := b.carries(); writes { // the carry of a sum with nothing
+		return b.make(isa.OpMad, t, isa.Modifiers{Half: half, CarryOut: true}, b.operand(0, t), b.operand(1, t), b.operand(2, t), isa.Reg(isa.RZ, t)), nil
+	}
 	return b.make(isa.OpMul, t, isa.Modifiers{Half: half}, b.operand(0, t), b.operand(1, t), b.operand(2, t)), nil
 }
 
 func productSum(b *builder) (*isa.Instruction, error) {
 	b.only("sat")
 	t, half := b.factors("mad")
-	b.plain(1, 3)
 	reads, writes := b.carries()
+	x, z := b.operand(1, t), b.operand(3, t)
+	x.Negate, z.Negate = b.negated(1, reads || writes || half == isa.Hi), b.negated(3, reads || writes)
 	op := isa.OpMad
 	if reads {
 		op = isa.OpMadc
 	}
-	return b.make(op, t, isa.Modifiers{Half: half, CarryOut: writes}, b.operand(0, t), b.operand(1, t), b.operand(2, t), b.operand(3, t)), nil
+	return b.make(op, t, isa.Modifiers{Half: half, CarryOut: writes}, b.operand(0, t), x, b.operand(2, t), z), nil
 }
 
 func absoluteDifference(b *builder) (*isa.Instruction, error) {
