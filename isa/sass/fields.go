@@ -120,8 +120,11 @@ func (f *Field) sign(word uint64, text string) string {
 func (f *Field) scan(text string, word *uint64, at uint64) (rest string, ok bool) {
 	if f.texts != nil {
 		best := -1
+		have := f.Value(*word) // of bits that another field shares
+		differs := func(n int) int { return bits.OnesCount64(uint64(n) ^ have) }
 		for n, t := range f.texts {
-			if t != "?" && strings.HasPrefix(text, t) && ends(t, text[len(t):]) && (best < 0 || len(t) > len(f.texts[best])) {
+			if t != "?" && strings.HasPrefix(text, t) && ends(t, text[len(t):]) && (best < 0 || len(t) > len(f.texts[best]) ||
+				t == f.texts[best] && differs(n) < differs(best)) {
 				best = n
 			}
 		}

@@ -39,7 +39,6 @@ const deepestCall = 16
 type layout struct {
 	*translator
 	stacks map[node]*token
-	calls  map[node]*call // by the CAL
 	next   map[node][]node
 	order  []*call
 	index  map[node]int32
@@ -49,7 +48,7 @@ type layout struct {
 
 // flow finds the control flow, and makes the operations in their order: the kernel's, then those of each call.
 func (t *translator) flow() error {
-	l := &layout{translator: t, stacks: map[node]*token{}, calls: map[node]*call{}, next: map[node][]node{}, order: []*call{nil}, index: map[node]int32{},
+	l := &layout{translator: t, stacks: map[node]*token{}, next: map[node][]node{}, order: []*call{nil}, index: map[node]int32{},
 		exits: map[node]bool{}}
 	if len(t.code) == 0 {
 		return fmt.Errorf("it has no operation")
@@ -60,12 +59,14 @@ func (t *translator) flow() error {
 	return l.emit()
 }
 
+// step is an operation that is reached with a stack.
+type step struct {
+	node
+	stack *token
+}
+
 // walk visits each operation that is reached, in each call.
 func (l *layout) walk() error {
-	type step struct {
-		node
-		stack *token
-	}
 	queue := []step{{node{nil, 0}, nil}}
 	for len(queue) > 0 {
 		s := queue[len(queue)-1]
@@ -80,14 +81,15 @@ func (l *layout) walk() error {
 			return fmt.Errorf("calls make more than %d operations of it", mostOperations)
 		}
 		l.stacks[s.node] = s.stack
-		next, stack, err := l.successors(s.node, s.stack)
+		next, err := l.successors(s.node, s.stack)
 		if err != nil {
 			return err
 		}
-		l.next[s.node] = next
+		l.next[s.node] = []node{}
 		for _, n := range next {
-			queue = append(queue, step{n, stack})
+			l.next[s.node] = append(l.next[s.node], n.node)
 		}
+		queue = append(queue, next...)
 	}
 	return nil
 }
@@ -96,87 +98,88 @@ func (l *layout) walk() error {
 var pops = map[string]string{"BRK": "PBK", "CONT": "PCNT", "RET": "CAL"}
 
 // successors returns where control goes after an operation, the place of a jump first, and the stack there.
-func (l *layout) successors(n node, stack *token) (next []node, after *token, err error) {
+func (l *layout) successors(n node, stack *token) ([]step, error) {
 	w := &l.code[n.at]
 	if w.err != nil {
-		return nil, nil, fmt.Errorf("/*%04x*/ %w", w.at, w.err)
+		return nil, fmt.Errorf("/*%04x*/ %w", w.at, w.err)
+	}
+	for _, name := range []string{"ccc", "ccs"} {
+		if f := w.Field(name); f != nil && f.Value(w.Word) != 15 {
+			return nil, w.refuse("operations under the condition code are not simulated")
+		}
+	}
+	behind := step{node{n.call, n.at + 1}, stack}
+	jump := func(target node, after *token) []step {
+		if p, _ := w.Guard(); p != 7 {
+			return []step{{target, after}, behind}
+		}
+		return []step{{target, after}}
 	}
 	name, _, _ := strings.Cut(w.Name, ".")
-	behind := node{n.call, n.at + 1}
-	jump := func(target node) ([]node, *token, error) {
-		if p, _ := w.Guard(); p != 7 {
-			return []node{target, behind}, stack, nil
-		}
-		return []node{target}, stack, nil
-	}
-	if f := w.Field("ccc"); f != nil && f.Value(w.Word) != 15 {
-		return nil, nil, w.refuse("branches on the condition code are not simulated")
-	}
-	if f := w.Field("ccs"); f != nil && f.Value(w.Word) != 15 {
-		return nil, nil, w.refuse("operations under the condition code are not simulated")
-	}
 	switch name {
 	case "BRA":
 		target, err := l.target(n)
-		if err != nil {
-			return nil, nil, err
-		}
-		return jump(target)
+		return jump(target, stack), err
 	case "SSY", "PBK", "PCNT":
 		target, err := l.target(n)
-		return []node{behind}, &token{name, target, stack}, err
+		return []step{{behind.node, &token{name, target, stack}}}, err
 	case "CAL":
-		target, err := l.target(n)
-		if err != nil {
-			return nil, nil, err
-		}
-		c := &call{from: n, depth: 1}
-		if n.call != nil {
-			c.depth = n.call.depth + 1
-		}
-		if c.depth > deepestCall {
-			return nil, nil, w.refuse("more than %d calls within each other: recursion is not simulated", deepestCall)
-		}
-		l.calls[n] = c
-		l.order = append(l.order, c)
-		return []node{{c, target.at}}, &token{"CAL", behind, stack}, nil
+		return l.called(n, behind)
 	case "PRET":
-		return []node{behind}, stack, nil
+		return []step{behind}, nil
 	case "BRK", "CONT", "RET":
-		top := stack
-		for top != nil && top.kind != pops[name] {
-			top = top.below
-		}
+		top := stack.of(pops[name])
 		switch {
 		case top == nil && name == "RET":
-			return l.ends(n, behind), stack, nil
+			return l.ends(n, behind), nil
 		case top == nil:
-			return nil, nil, w.refuse("no %s precedes it on a path", pops[name])
+			return nil, w.refuse("no %s precedes it on a path", pops[name])
 		}
-		next, _, err := jump(top.place)
-		return next, top.below, err
+		return jump(top.place, top.below), nil
 	case "EXIT":
-		return l.ends(n, behind), stack, nil
+		return l.ends(n, behind), nil
 	}
 	if !w.Meets() {
-		return []node{behind}, stack, nil
+		return []step{behind}, nil
 	}
-	for top := stack; top != nil; top = top.below {
-		if top.kind == "SSY" {
-			if p, _ := w.Guard(); p != 7 {
-				return []node{top.place, behind}, stack, nil
-			}
-			return []node{top.place}, top.below, nil
-		}
+	top := stack.of("SSY")
+	if top == nil {
+		return nil, w.refuse("no SSY precedes it on a path")
 	}
-	return nil, nil, w.refuse("no SSY precedes it on a path")
+	return jump(top.place, top.below), nil
+}
+
+// of returns the uppermost token of a kind, nil for none.
+func (t *token) of(kind string) *token {
+	for t != nil && t.kind != kind {
+		t = t.below
+	}
+	return t
+}
+
+// called goes on in a copy of a function.
+func (l *layout) called(n node, behind step) ([]step, error) {
+	w := &l.code[n.at]
+	target, err := l.target(n)
+	if err != nil {
+		return nil, err
+	}
+	c := &call{from: n, depth: 1}
+	if n.call != nil {
+		c.depth = n.call.depth + 1
+	}
+	if c.depth > deepestCall {
+		return nil, w.refuse("more than %d calls within each other: recursion is not simulated", deepestCall)
+	}
+	l.order = append(l.order, c)
+	return []step{{node{c, target.at}, &token{"CAL", behind.node, behind.stack}}}, nil
 }
 
 // ends returns where control goes behind an exit: nowhere, unless some lanes stay.
-func (l *layout) ends(n, behind node) []node {
+func (l *layout) ends(n node, behind step) []step {
 	l.exits[n] = true
 	if p, _ := l.code[n.at].Guard(); p != 7 {
-		return []node{behind}
+		return []step{behind}
 	}
 	return nil
 }
@@ -282,9 +285,10 @@ func (l *layout) meet(nodes []node, jumps map[node]int32) error {
 		case isa.ControlExit:
 			i = &isa.Instruction{Op: isa.OpExit, Guard: op.Guard}
 		}
-		if i != nil {
-			b.Instructions = append(b.Instructions, i)
+		if i == nil {
+			i = &isa.Instruction{Op: isa.OpMov} // a block has one at least
 		}
+		b.Instructions = append(b.Instructions, i)
 	}
 	shape.Connect(l.program)
 	for n := range l.ops {

@@ -65,6 +65,9 @@ func floats(op isa.Opcode, t isa.Type) func(*builder) (*isa.Instruction, error) 
 		for n := range len(b.Operands()) - 1 {
 			i.Src = append(i.Src, b.operand(n+1, t))
 		}
+		if y := &i.Src[1]; t == isa.F64 && op == isa.OpAdd && y.Negate && !y.Absolute && !i.Src[0].Negate { // whose NaN keep their sign
+			i.Op, y.Negate = isa.OpSub, false
+		}
 		return i, nil
 	}
 }

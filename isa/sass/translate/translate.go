@@ -79,8 +79,6 @@ type word struct {
 	line    isa.LineIndex
 	err     error             // why it cannot be decoded
 	place   *cubin.Relocation // what is put into it
-	results *sass.Instruction // of a barrier that reduces: the B2R that takes its result
-	paired  bool              // it issues together with the next
 }
 
 func (t *translator) kernel() error {
