@@ -256,3 +256,9 @@ func (o *Operation) Covers(bits uint64) bool {
 	}
 	return o.mask&bits != 0
 }
+
+// Any returns a word of one of the operations, by a number, with some bits in its fields: for tests of what reads words.
+func Any(number int, bits uint64) uint64 {
+	o := list[number%len(list)]
+	return o.match | bits&o.known()&^o.mask
+}

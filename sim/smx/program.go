@@ -67,8 +67,8 @@ type operation struct {
 	index      int32 // in the program
 	latency    engine.Cycle
 	wait       engine.Cycle // to the warp's next issue, where the operation says it; else 0
-	collection int64 // ticks that bank conflicts of its sources add
-	classTicks int64 // of the class's throughput that a warp takes
+	collection int64        // ticks that bank conflicts of its sources add
+	classTicks int64        // of the class's throughput that a warp takes
 
 	checks, writes  [entriesChecked]uint16 // of the scoreboard: registers first, then predicates and the carry
 	constantAddress uint64

@@ -310,3 +310,54 @@ func targets(mp *isa.MachineProgram) (list []int32) {
 	}
 	return list
 }
+
+// Code of any words becomes a program or an error, and what becomes a program can be bound: nothing panics.
+func TestAnyWords(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	programs := 20_000
+	if testing.Short() {
+		programs = 2_000
+	}
+	bound := 0
+	for program := range programs {
+		code := make([]byte, 0, 128)
+		for n := range 16 {
+			word := r.Uint64()
+			if n%8 == 0 {
+				word = sass.ControlWord([sass.GroupOperations]sass.Control{})
+			} else if r.IntN(4) > 0 {
+				i, err := sass.Decode(sass.Any(r.IntN(1000), r.Uint64()))
+				if err == nil {
+					word = i.Word&^(7<<18) | 7<<18
+				}
+				if r.IntN(3) == 0 { // small registers
+					word &^= 0xc0<<2 | 0xc0<<10 | 0xc0<<23 | 0xc0<<42
+				}
+			}
+			if n%8 > 1 && program%2 == 0 { // one operation alone
+				word = 0x18000000001c003c // EXIT
+			}
+			code = binary.LittleEndian.AppendUint64(code, word)
+		}
+		m := &cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k", Kernel: true, Code: code, Registers: 64, Base: 0x140}}}
+		p, err := translate.Program("any", []*cubin.Module{m})
+		if err != nil {
+			continue
+		}
+		if _, err := exec.Bind(p.Functions[0].Machine); err == nil {
+			bound++
+		}
+	}
+	t.Logf("%d of %d programs can be run", bound, programs)
+	assert.Greater(t, bound, programs/100)
+}
+
+func FuzzCode(f *testing.F) {
+	f.Add([]byte("\x00\x00\x00\x00\x00\x00\x00\x08\x06\x00\x9c\x08\x00\x3c\xc0\x64"))
+	f.Fuzz(func(_ *testing.T, code []byte) {
+		m := &cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k", Kernel: true, Code: code, Registers: 64, Base: 0x140}}}
+		if p, err := translate.Program("any", []*cubin.Module{m}); err == nil {
+			_, _ = exec.Bind(p.Functions[0].Machine)
+		}
+	})
+}
