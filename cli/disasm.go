@@ -17,8 +17,8 @@ func newDisasmCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "disasm FILE",
 		Short: "Print the machine code of a cubin, a fatbin or an executable, as cuobjdump -sass does",
-		Long: `Print the machine code of a cubin, a fatbin, or an executable or object file with a fatbin inside: each operation with its address and its
-bits, in the order of the file. A line with bits alone is the control word of the seven operations behind it.
+		Long: `Print the machine code of a cubin, a fatbin, or an executable or object file with a fatbin inside: each operation
+with its address and its bits, in the order of the file. A line with bits alone is the control word of the seven operations behind it.
 
 Operations of sm_35 and sm_37 are known; docs/sass.md lists them. A word that is none of them is printed as UNKNOWN.
 

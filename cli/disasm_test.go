@@ -50,8 +50,10 @@ func cubinOf(t *testing.T, text string) string {
 		code = binary.LittleEndian.AppendUint64(code, word)
 	}
 	path := filepath.Join(t.TempDir(), "saxpy.cubin")
-	require.NoError(t, os.WriteFile(path, cubin.Write(&cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "saxpy", Kernel: true,
-		Code: code, Registers: 10, Base: isa.ParameterBase, Bytes: 20, Parameters: []cubin.Parameter{{Offset: 0, Bytes: 8}, {Offset: 8, Bytes: 8},
+	require.NoError(t, os.WriteFile(path, cubin.Write(&cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "saxpy",
+		Kernel: true,
+		Code:   code, Registers: 10, Base: isa.ParameterBase, Bytes: 20, Parameters: []cubin.Parameter{{Offset: 0, Bytes: 8}, {Offset: 8,
+			Bytes: 8},
 			{Offset: 16, Bytes: 4}}}}}), 0o600))
 	return path
 }
@@ -65,7 +67,8 @@ func TestMachineCodeIsPrintedAndRun(t *testing.T) {
 	assert.Contains(t, printed, "/*0078*/                   FFMA R9, R8, 2, R9;")
 	for _, more := range [][]string{nil, {"--functional"}} {
 		dump := filepath.Join(t.TempDir(), "y.bin")
-		arguments := append([]string{"run", "--grid", "2", "--block", "128", "--arg", "f32[200]:fill(3)", "--arg", "f32[200]:fill(1)", "--arg", "200",
+		arguments := append([]string{"run", "--grid", "2", "--block", "128", "--arg", "f32[200]:fill(3)", "--arg", "f32[200]:fill(1)",
+			"--arg", "200",
 			"--dump", "arg1=" + dump, path}, more...)
 		code, report, errOut := keplersim(t, arguments...)
 		require.Zero(t, code, errOut)

@@ -18,8 +18,8 @@ func newValidateMachineCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "machine --sources FOLDER",
 		Short: "Run public machine code and the PTX beside it, and print both errors: the model's, and the compiler's on top",
-		Long: `Run kernels whose machine code for sm_35 is public, as they were measured, once from the machine code and once from the PTX in the same
-file. The error from machine code is the model's alone; from PTX our compiler's comes on top.
+		Long: `Run kernels whose machine code for sm_35 is public, as they were measured, once from the machine code and once from the
+PTX in the same file. The error from machine code is the model's alone; from PTX our compiler's comes on top.
 
 The binaries are not part of keplersim. FOLDER holds the checkouts, each as OWNER/NAME or NAME; a file is run only if it is the measured
 one, by its SHA-256. "same" says whether both left the same bytes in all buffers.`,
@@ -35,7 +35,8 @@ one, by its SHA-256. "same" says whether both left the same bytes in all buffers
 		},
 	}
 	command.Flags().StringVar(&folder, "sources", "", "the folder with the checkouts")
-	command.Flags().Float64Var(&budget, "budget", defaultProgramBudget, "run launches of at most so many million warp instructions; 0 runs all")
+	command.Flags().Float64Var(&budget, "budget", defaultProgramBudget,
+		"run launches of at most so many million warp instructions; 0 runs all")
 	return command
 }
 
@@ -63,7 +64,8 @@ func compareMachine(cmd *cobra.Command, rows []*programs.Row, o programs.Options
 			printMachineRow(w, &r)
 			machine, both, ptx = append(machine, r.Machine.Error()), append(both, r.Machine.Error()), append(ptx, r.PTX.Error())
 		}
-		if r.Machine.Status == programs.Failed || r.PTX != nil && (r.PTX.Status == programs.Failed || r.PTX.Status == programs.Ran && !r.Same) {
+		if r.Machine.Status == programs.Failed || r.PTX != nil && (r.PTX.Status == programs.Failed ||
+			r.PTX.Status == programs.Ran && !r.Same) {
 			failed++
 		}
 	}
@@ -71,7 +73,8 @@ func compareMachine(cmd *cobra.Command, rows []*programs.Row, o programs.Options
 		return err
 	}
 	if len(machine) > 0 {
-		fmt.Fprintf(cmd.OutOrStdout(), "\nMean error of %d rows from machine code %.1f %%. Of the %d with PTX: from machine code %.1f %%, from PTX %.1f %%.\n",
+		fmt.Fprintf(cmd.OutOrStdout(), "\nMean error of %d rows from machine code %.1f %%. Of the %d with PTX: from machine code "+
+			"%.1f %%, from PTX %.1f %%.\n",
 			len(machine), meanOf(machine), len(both), meanOf(both), meanOf(ptx))
 	}
 	if failed > 0 {
@@ -81,13 +84,15 @@ func compareMachine(cmd *cobra.Command, rows []*programs.Row, o programs.Options
 }
 
 func printMachineRow(w io.Writer, r *programs.BinaryResult) {
-	fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%+.1f %%\t", r.Row.Name, r.Row.Measured.Microseconds*r.Row.Part, r.Machine.Launch.TimeUS, r.Machine.Error())
+	fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%+.1f %%\t", r.Row.Name, r.Row.Measured.Microseconds*r.Row.Part, r.Machine.Launch.TimeUS,
+		r.Machine.Error())
 	if r.PTX == nil {
 		fmt.Fprintf(w, "-\t-\t%d\t%d\t-\t\n", r.Machine.Launch.Registers, r.Machine.Launch.Total.InstExecuted)
 		return
 	}
 	same := map[bool]string{true: "yes", false: "NO"}[r.Same]
-	fmt.Fprintf(w, "%.1f\t%+.1f %%\t%d, %d\t%d, %d\t%s\t\n", r.PTX.Launch.TimeUS, r.PTX.Error(), r.Machine.Launch.Registers, r.PTX.Launch.Registers,
+	fmt.Fprintf(w, "%.1f\t%+.1f %%\t%d, %d\t%d, %d\t%s\t\n", r.PTX.Launch.TimeUS, r.PTX.Error(), r.Machine.Launch.Registers,
+		r.PTX.Launch.Registers,
 		r.Machine.Launch.Total.InstExecuted, r.PTX.Launch.Total.InstExecuted, same)
 }
 

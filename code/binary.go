@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/isa/sass/translate"
 )
 
-// machineCode makes a program of a cubin, a fatbin or an executable with one: of its machine code for sm_35 or sm_37. Where a file has none,
-// sources become the PTX that it holds. It returns nil for other sources.
+// machineCode makes a program of a cubin, a fatbin or an executable with one: of its machine code for sm_35 or sm_37. Where a file has
+// none, sources become the PTX that it holds. It returns nil for other sources.
 func machineCode(sources *[]Source) (*isa.Program, error) {
 	if !slices.ContainsFunc(*sources, func(s Source) bool { return cubin.IsMachineCode(s.Text) }) {
 		return nil, nil

@@ -202,7 +202,8 @@ var opcodes = [OpcodeCount]OpcodeFacts{
 		Operands: "Dst d; Src a, b[, c predicate]; Type is that of d (U32, S32 all ones; F32 1.0), From what is compared; Mod.Compare, " +
 			"Mod.Bool"},
 	OpSetc: {Name: "setc", MachineCode: true, Effect: EffectFlagComparison,
-		Operands: "Dst p[, q]; as setp of 64 bits: Src a, b[, c] are the upper words, and the carry and zero flags say how the lower ones " +
+		Operands: "Dst p[, q]; as setp of 64 bits: Src a, b[, c] are the upper words, and the carry and zero flags say how the lower " +
+			"ones " +
 			"compare"},
 	OpSetmaxnreg: {Name: "setmaxnreg"},
 	OpSetp: {Name: "setp", Effect: EffectPredicateComparison, Pure: true,

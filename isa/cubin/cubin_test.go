@@ -15,8 +15,9 @@ func example() *Module {
 	return &Module{
 		Architecture: 35,
 		Functions: []*Function{
-			{Name: "scale", Kernel: true, Code: bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 8), Registers: 58, Barriers: 1, Shared: 7200, Stack: 32,
-				Base: 0x140, Bytes: 20, Parameters: []Parameter{{0, 8}, {8, 8}, {16, 4}}, Literals: []byte{1, 2, 3, 4},
+			{Name: "scale", Kernel: true, Code: bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 8), Registers: 58, Barriers: 1, Shared: 7200,
+				Stack: 32,
+				Base:  0x140, Bytes: 20, Parameters: []Parameter{{0, 8}, {8, 8}, {16, 4}}, Literals: []byte{1, 2, 3, 4},
 				MaxThreads: [3]int{256, 1, 1}, ReqThreads: [3]int{128, 2, 1}},
 			{Name: "add", Kernel: true, Code: make([]byte, 64), Registers: 255, Base: 0x140},
 		},

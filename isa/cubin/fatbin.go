@@ -125,7 +125,8 @@ func containers(data []byte) (all []Image, err error) {
 // images reads the images of one fatbin.
 func images(data []byte, unpacked *int) (all []Image, err error) {
 	for len(data) >= imageBytes {
-		kind, header, size := binary.LittleEndian.Uint16(data), uint64(binary.LittleEndian.Uint32(data[4:])), binary.LittleEndian.Uint64(data[8:])
+		kind, size := binary.LittleEndian.Uint16(data), binary.LittleEndian.Uint64(data[8:])
+		header := uint64(binary.LittleEndian.Uint32(data[4:]))
 		if rest := uint64(len(data)); header < imageBytes || header > rest || size > rest-header {
 			return nil, fmt.Errorf("an image of %d bytes in %d", size, len(data))
 		}

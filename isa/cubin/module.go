@@ -151,7 +151,8 @@ func Parse(data []byte) (*Module, error) {
 
 // function reads a function's section and what belongs to it.
 func (r *reader) function(number int, s *elf.Section, name string) (err error) {
-	f := &Function{Name: name, Registers: int(s.Info >> 24), Barriers: int(s.Flags >> barrierShift & barrierMask), symbol: int(s.Info & 0xffffff)}
+	f := &Function{Name: name, Registers: int(s.Info >> 24), Barriers: int(s.Flags >> barrierShift & barrierMask),
+		symbol: int(s.Info & 0xffffff)}
 	for _, symbol := range r.symbols {
 		if int(symbol.Section) == number && symbol.Name == name && symbol.Other&entryMark != 0 {
 			f.Kernel = true

@@ -76,7 +76,8 @@ func (w *writer) function(f *Function) (attributes []byte) {
 	text := len(w.sections)
 	s := w.section(".text."+f.Name, uint64(elf.SHT_PROGBITS), load|execute|uint64(f.Barriers)<<barrierShift, f.Code, textAlignment)
 	s.Info = number | uint32(f.Registers)<<24
-	symbol := elf.Sym64{Name: w.strings.add(f.Name), Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC), Shndx: uint16(text), Size: uint64(len(f.Code))}
+	symbol := elf.Sym64{Name: w.strings.add(f.Name), Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC), Shndx: uint16(text),
+		Size: uint64(len(f.Code))}
 	if f.Kernel {
 		symbol.Other = entryMark
 	}
@@ -181,8 +182,9 @@ func (w *writer) file() []byte {
 		_ = binary.Write(body, binary.LittleEndian, w.sections[n].Section64)
 	}
 	h := elf.Header64{
-		Type: uint16(elf.ET_EXEC), Machine: machineCUDA, Version: toolkitVersion, Shoff: uint64(table), Ehsize: header, Phentsize: 56, Shentsize: 64,
-		Flags: uint32(w.Architecture) | uint32(w.Architecture)<<16 | flag64, Shnum: uint16(len(w.sections)), Shstrndx: uint16(names),
+		Type: uint16(elf.ET_EXEC), Machine: machineCUDA, Version: toolkitVersion, Shoff: uint64(table), Ehsize: header, Phentsize: 56,
+		Shentsize: 64,
+		Flags:     uint32(w.Architecture) | uint32(w.Architecture)<<16 | flag64, Shnum: uint16(len(w.sections)), Shstrndx: uint16(names),
 	}
 	copy(h.Ident[:], elf.ELFMAG)
 	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)

@@ -207,8 +207,8 @@ func plainBits(t isa.Type) isa.Type {
 	return t
 }
 
-// negateSources makes an operation read the sources that are marked Negate or Absolute with their signs inverted or cleared: in the word that
-// holds the sign.
+// negateSources makes an operation read the sources that are marked Negate or Absolute with their signs inverted or cleared: in the word
+// that holds the sign.
 func negateSources(bound *Bound, i *isa.Instruction) {
 	var from [3]slot
 	negate, absolute, changed := [3]bool{}, [3]bool{}, false

@@ -193,7 +193,8 @@ func init() {
 		"s": {immediate: true, text: signedText, scan: scanInteger}, "x": {immediate: true, text: hexText, scan: scanInteger},
 		"f": {immediate: true, text: floatText, scan: scanFloat}, "float": {immediate: true, text: floatText, scan: scanFloat},
 		"double": {immediate: true, text: floatText, scan: scanFloat},
-		"m":      {text: memoryText, scan: scanMemory}, "ldg": {text: memoryText, scan: scanMemory}, "k": {text: indexedText, scan: scanIndexed},
+		"m":      {text: memoryText, scan: scanMemory}, "ldg": {text: memoryText, scan: scanMemory}, "k": {text: indexedText,
+			scan: scanIndexed},
 		"t": {text: targetText, scan: scanTarget}, "sr": {text: specialText, scan: scanSpecial},
 		"ccs":   {text: conditionText(" CC.", ""), scan: scanCondition(" CC.", "")},
 		"ccc":   {text: conditionText(" CC.", ","), scan: scanCondition(" CC.", ",")},
@@ -360,8 +361,8 @@ func floatText(f *Field, word, _ uint64) string {
 	return printG(x)
 }
 
-// nanText names a NaN. What the payload of one that is not the usual one looks like in print is not known; it follows in hexadecimal, so that
-// the text says all bits.
+// nanText names a NaN. What the payload of one that is not the usual one looks like in print is not known; it follows in hexadecimal, so
+// that the text says all bits.
 func nanText(kind string, v uint64, sign string) string {
 	usual := uint64(0x7fc00000)
 	if kind == "double" {

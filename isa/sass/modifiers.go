@@ -43,7 +43,8 @@ var modifiers = func() map[string][]string {
 		"ud": ".UD -", "sd": "- .SD", "mx": "- .MX", "merge": ".MRG_16H .MRG_16L .MRG_8B0 .MRG_8B2 .ACC .MIN .MAX -",
 		"vcmp": ".F .LT .EQ .LE .GT .NE .GE .T", "vscale": "- .SHR_7 .SHR_15 .INVALIDVMADSCALE3",
 		"red": "- .ACC .INVALIDRED2 .INVALIDRED3", "quarter": "? .X .Y .XY", "sixteen": ".U16 .S16", "eight": ".U8 .S8",
-		"txq": "? .DIMENSION .TEXTURE_TYPE ? ? .SAMPLER_POSITION ? ? ? ? ? ? ? ? ? ? .FILTER ? .LOD ? .WRAP ? .BORDER_COLOR ? ? ? ? ? ? ? ? ? " +
+		"txq": "? .DIMENSION .TEXTURE_TYPE ? ? .SAMPLER_POSITION ? ? ? ? ? ? ? ? ? ? .FILTER ? .LOD ? .WRAP ? .BORDER_COLOR ? ? ? ? " +
+			"? ? ? ? ? " +
 			"? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ?",
 	}
 	m := map[string][]string{"half_lanes": {"?", ".X", ".Y", ""}}
@@ -56,7 +57,8 @@ var modifiers = func() map[string][]string {
 		}
 	}
 	// A space belongs to the texts of cache control but to that of the first.
-	m["cctl"] = []string{".QRY1", ".PF1 ", ".PF1_5 ", ".PF2 ", ".WB ", ".IV ", ".IVALL ", ".RS ", ".WBALL ", ".RSLB ", "?", "?", "?", "?", "?", "?"}
+	m["cctl"] = []string{".QRY1", ".PF1 ", ".PF1_5 ", ".PF2 ", ".WB ", ".IV ", ".IVALL ", ".RS ", ".WBALL ", ".RSLB ", "?", "?", "?", "?",
+		"?", "?"}
 	return m
 }()
 

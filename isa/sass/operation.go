@@ -131,7 +131,8 @@ var (
 	registers = map[string]place{"d": {{2, 8}}, "a": {{10, 8}}, "c": {{42, 8}}, "v": {{2, 8}}, "ad": {{2, 8}}, "av": {{23, 8}}}
 	// widths are of fields that the table gives a first bit alone.
 	widths = map[string]uint8{
-		"p": 3, "r": 8, "R": 8, "t": 24, "sr": 8, "ccs": 5, "ccc": 5, "lanes": 4, "next": 8, "nextpair": 8, "barp": 3, "disp": 24, "far": 32,
+		"p": 3, "r": 8, "R": 8, "t": 24, "sr": 8, "ccs": 5, "ccc": 5, "lanes": 4, "next": 8, "nextpair": 8, "barp": 3, "disp": 24,
+		"far":    32,
 		"bptarg": 20, "ldg": 8,
 	}
 )

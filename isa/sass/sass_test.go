@@ -70,7 +70,8 @@ func TestUnknownWords(t *testing.T) {
 	assert.ErrorContains(t, err, "0xffffffffffffffff")
 	_, err = Encode("FROBNICATE R0, R1", 0)
 	require.ErrorIs(t, err, ErrUnknown)
-	for _, text := range []string{"", "@", "@P9 EXIT", "MOV R0", "MOV R0, R256", "MOV R0, c[0x0][0x1]", "IADD R0, R1, 0x80000", "FADD R0, R1, 0.1"} {
+	for _, text := range []string{"", "@", "@P9 EXIT", "MOV R0", "MOV R0, R256", "MOV R0, c[0x0][0x1]", "IADD R0, R1, 0x80000",
+		"FADD R0, R1, 0.1"} {
 		_, err := Encode(text, 0)
 		require.Error(t, err, text)
 	}

@@ -15,8 +15,8 @@ import "github.com/keplersim/keplersim/isa"
 //
 // text is the operation as cuobjdump prints it. {NAME BITS} is a field: a modifier (modifiers.go) or an operand (operands.go). b stands for
 // the second source, whose kind the form decides, c for the third. Behind an operand's place -N, |N, ~N and !N say which bit negates it,
-// takes its absolute value, inverts it, or complements a predicate. Capital A, B, C and D are 64-bit sources and destinations. A ! before the
-// text: the operation has no guard.
+// takes its absolute value, inverts it, or complements a predicate. Capital A, B, C and D are 64-bit sources and destinations. A ! before
+// the text: the operation has no guard.
 //
 // Where rows overlap the first one counts. Sources: envytools (envydis/gk110.c), Mesa (nak/sm32.rs), and the table of words and texts of
 // PPoPP2017_artifact (Solver/opcode), which the tests compare with where it is at hand.

@@ -140,8 +140,9 @@ func (b *builder) constant(bank, offset uint64, t isa.Type) isa.Operand {
 	if bank != 0 || offset >= isa.ParameterBase {
 		b.fail("there is nothing in c[0x%x][0x%x]", bank, offset)
 	}
-	b.program.Notes = append(b.program.Notes, isa.Note{Line: b.word.line, Message: fmt.Sprintf("what the driver leaves in c[0x0][0x%x] is not known: it is "+
-		"read as zero", offset)})
+	b.program.Notes = append(b.program.Notes, isa.Note{Line: b.word.line,
+		Message: fmt.Sprintf("what the driver leaves in c[0x0][0x%x] is not known: it is "+
+			"read as zero", offset)})
 	return isa.Imm(0, t)
 }
 
@@ -170,7 +171,8 @@ func (b *builder) address(space isa.Space) *isa.Memory {
 
 // data returns the type in memory, the number of components, and the registers of a load or store of a size.
 func (b *builder) data(size string, register isa.Register) (t isa.Type, vector uint8, list []isa.Operand) {
-	narrow := map[string][2]isa.Type{".U8": {isa.U8, isa.U32}, ".S8": {isa.S8, isa.S32}, ".U16": {isa.U16, isa.U32}, ".S16": {isa.S16, isa.S32},
+	narrow := map[string][2]isa.Type{".U8": {isa.U8, isa.U32}, ".S8": {isa.S8, isa.S32}, ".U16": {isa.U16, isa.U32}, ".S16": {isa.S16,
+		isa.S32},
 		"": {isa.B32, isa.B32}, ".64": {isa.B64, isa.B64}}
 	if types, ok := narrow[size]; ok {
 		return types[0], 1, []isa.Operand{isa.Reg(register, types[1])}

@@ -6,7 +6,8 @@ import (
 )
 
 // types are those of conversions.
-var types = map[string]isa.Type{".U8": isa.U8, ".S8": isa.S8, ".U16": isa.U16, ".S16": isa.S16, ".U32": isa.U32, ".S32": isa.S32, ".U64": isa.U64,
+var types = map[string]isa.Type{".U8": isa.U8, ".S8": isa.S8, ".U16": isa.U16, ".S16": isa.S16, ".U32": isa.U32, ".S32": isa.S32,
+	".U64": isa.U64,
 	".S64": isa.S64, ".F16": isa.F16, ".F32": isa.F32, ".F64": isa.F64}
 
 // held is the type of the register that holds a value.
@@ -98,14 +99,16 @@ func integerToInteger(b *builder) (*isa.Instruction, error) {
 }
 
 // functions are those of MUFU: it flushes subnormal numbers.
-var functions = map[string]isa.Opcode{".COS": isa.OpCos, ".SIN": isa.OpSin, ".EX2": isa.OpEx2, ".LG2": isa.OpLg2, ".RCP": isa.OpRcp, ".RSQ": isa.OpRsqrt}
+var functions = map[string]isa.Opcode{".COS": isa.OpCos, ".SIN": isa.OpSin, ".EX2": isa.OpEx2, ".LG2": isa.OpLg2, ".RCP": isa.OpRcp,
+	".RSQ": isa.OpRsqrt}
 
 func function(b *builder) (*isa.Instruction, error) {
 	op, ok := functions[b.Modifier("mufu")]
 	if !ok {
 		b.fail("%s is not simulated", b.Modifier("mufu"))
 	}
-	return b.make(op, isa.F32, isa.Modifiers{Approx: true, Flush: true, Saturate: b.is("sat", ".SAT")}, b.operand(0, isa.F32), b.operand(1, isa.F32)), nil
+	return b.make(op, isa.F32, isa.Modifiers{Approx: true, Flush: true, Saturate: b.is("sat", ".SAT")}, b.operand(0, isa.F32), b.operand(1,
+		isa.F32)), nil
 }
 
 // prepare is the range reduction in front of a function. Here the functions take any argument: it moves its source.

@@ -8,8 +8,8 @@ import (
 )
 
 // Control flow. SSY, PBK, PCNT and CAL put a place on a stack that each warp has, and .S, BRK, CONT and RET go to the place on top of its
-// kind. What is on the stack at an operation follows from the code: every path to it pushes alike. So these become branches to known places,
-// and lanes that part meet at the post-dominator, as in PTX. A function that is called is laid out once for each call.
+// kind. What is on the stack at an operation follows from the code: every path to it pushes alike. So these become branches to known
+// places, and lanes that part meet at the post-dominator, as in PTX. A function that is called is laid out once for each call.
 
 // mostOperations bounds what calls within calls make of a kernel.
 const mostOperations = 1 << 18
@@ -220,8 +220,9 @@ func (l *layout) emit() error {
 			if op.Control == isa.ControlNone && op.Effect != nil && (len(next) != 1 || next[0] != behind) {
 				jumps[n] = int32(len(l.ops))
 				l.ops[len(l.ops)-1].PairWithNext = false
-				l.ops = append(l.ops, isa.MachineOp{Mnemonic: "NOP.S", Class: isa.ClassBranch, Control: isa.ControlBranch, Guard: op.Guard, ReadsPred: op.ReadsPred,
-					Target: -1, Reconverge: -1, Line: op.Line, Wait: 1})
+				l.ops = append(l.ops, isa.MachineOp{Mnemonic: "NOP.S", Class: isa.ClassBranch, Control: isa.ControlBranch, Guard: op.Guard,
+					ReadsPred: op.ReadsPred,
+					Target:    -1, Reconverge: -1, Line: op.Line, Wait: 1})
 			}
 		}
 	}

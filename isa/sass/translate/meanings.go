@@ -24,11 +24,13 @@ func init() {
 		"BFE": extract, "BFI": insert, "FLO": highestBit, "POPC": countBits, "PRMT": permute,
 		"MOV": move, "MOV32I": move, "SEL": pick, "S2R": special, "PSETP": predicates, "VOTE": vote, "SHFL": shuffle,
 		"F2F": floatToFloat, "F2I": floatToInteger, "I2F": integerToFloat, "I2I": integerToInteger, "MUFU": function, "RRO": prepare,
-		"LD": load(isa.SpaceGeneric), "LDS": load(isa.SpaceShared), "LDL": load(isa.SpaceLocal), "LDG": load(isa.SpaceGlobal), "LDC": loadConstant,
-		"ST": store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
+		"LD": load(isa.SpaceGeneric), "LDS": load(isa.SpaceShared), "LDL": load(isa.SpaceLocal), "LDG": load(isa.SpaceGlobal),
+		"LDC": loadConstant,
+		"ST":  store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
 		"ATOM": atomic, "RED": atomic, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
 		"NOP": nothing, "TEXDEPBAR": nothing, "SSY": nothing, "PBK": nothing, "PCNT": nothing, "PRET": nothing,
-		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "RET": branches(isa.ControlBranch), "BRK": branches(isa.ControlBranch),
+		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "RET": branches(isa.ControlBranch),
+		"BRK":  branches(isa.ControlBranch),
 		"CONT": branches(isa.ControlBranch), "EXIT": branches(isa.ControlExit), "BPT": branches(isa.ControlTrap),
 	}
 }
@@ -43,15 +45,18 @@ func branches(c isa.Control) func(*builder) (*isa.Instruction, error) {
 // roundings are the modes of arithmetic, integral those that round to whole numbers.
 var (
 	roundings = map[string]isa.Rounding{"": isa.RoundNearest, ".RM": isa.RoundMinus, ".RP": isa.RoundPlus, ".RZ": isa.RoundZero}
-	integral  = map[string]isa.Rounding{"": isa.RoundNearestInt, ".ROUND": isa.RoundNearestInt, ".FLOOR": isa.RoundMinusInt, ".CEIL": isa.RoundPlusInt,
+	integral  = map[string]isa.Rounding{"": isa.RoundNearestInt, ".ROUND": isa.RoundNearestInt, ".FLOOR": isa.RoundMinusInt,
+		".CEIL":  isa.RoundPlusInt,
 		".TRUNC": isa.RoundZeroInt}
-	compares = map[string]isa.Compare{".LT": isa.LT, ".EQ": isa.EQ, ".LE": isa.LE, ".GT": isa.GT, ".NE": isa.NE, ".GE": isa.GE, ".NUM": isa.NUM,
+	compares = map[string]isa.Compare{".LT": isa.LT, ".EQ": isa.EQ, ".LE": isa.LE, ".GT": isa.GT, ".NE": isa.NE, ".GE": isa.GE,
+		".NUM": isa.NUM,
 		".NAN": isa.NAN, ".LTU": isa.LTU, ".EQU": isa.EQU, ".LEU": isa.LEU, ".GTU": isa.GTU, ".NEU": isa.NEU, ".GEU": isa.GEU}
 )
 
 // rounded are the modifiers of floating-point arithmetic.
 func (b *builder) rounded() isa.Modifiers {
-	m := isa.Modifiers{Rounding: roundings[b.Modifier("rnd")], Flush: b.is("ftz", ".FTZ") || b.is("fmz", ".FTZ"), Saturate: b.is("sat", ".SAT")}
+	m := isa.Modifiers{Rounding: roundings[b.Modifier("rnd")], Flush: b.is("ftz", ".FTZ") || b.is("fmz", ".FTZ"), Saturate: b.is("sat",
+		".SAT")}
 	if f := b.Modifier("fmz"); f != "" && f != ".FTZ" {
 		b.fail("%s is not simulated", f)
 	}
@@ -226,7 +231,8 @@ func (b *builder) factors(name string) (isa.Type, isa.Half) {
 func product(b *builder) (*isa.Instruction, error) {
 	t, half := b.factors("mul")
 	if _, writes := b.carries(); writes { // the carry of a sum with nothing
-		return b.make(isa.OpMad, t, isa.Modifiers{Half: half, CarryOut: true}, b.operand(0, t), b.operand(1, t), b.operand(2, t), isa.Reg(isa.RZ, t)), nil
+		return b.make(isa.OpMad, t, isa.Modifiers{Half: half, CarryOut: true}, b.operand(0, t), b.operand(1, t), b.operand(2, t),
+			isa.Reg(isa.RZ, t)), nil
 	}
 	return b.make(isa.OpMul, t, isa.Modifiers{Half: half}, b.operand(0, t), b.operand(1, t), b.operand(2, t)), nil
 }
@@ -325,7 +331,8 @@ func extract(b *builder) (*isa.Instruction, error) {
 
 func insert(b *builder) (*isa.Instruction, error) {
 	position, length := b.bitField(2)
-	return b.make(isa.OpBfi, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32), b.operand(3, isa.B32), position, length), nil
+	return b.make(isa.OpBfi, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32), b.operand(3, isa.B32), position,
+		length), nil
 }
 
 func highestBit(b *builder) (*isa.Instruction, error) {
@@ -369,7 +376,8 @@ func move(b *builder) (*isa.Instruction, error) {
 }
 
 func pick(b *builder) (*isa.Instruction, error) {
-	return b.make(isa.OpSelp, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32), b.operand(2, isa.B32), b.operand(3, isa.Pred)), nil
+	return b.make(isa.OpSelp, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32), b.operand(2, isa.B32), b.operand(3,
+		isa.Pred)), nil
 }
 
 // predicates combines three predicates: (a op b) op c, and !(a op b) op c.
@@ -403,8 +411,10 @@ func predicates(b *builder) (*isa.Instruction, error) {
 
 // specials are the special registers that PTX has, too.
 var specials = map[string]isa.SpecialRegister{
-	"SR_TID.X": isa.TidX, "SR_TID.Y": isa.TidY, "SR_TID.Z": isa.TidZ, "SR_CTAID.X": isa.CtaidX, "SR_CTAID.Y": isa.CtaidY, "SR_CTAID.Z": isa.CtaidZ,
-	"SR_LANEID": isa.LaneID, "SR_EQMASK": isa.LanemaskEQ, "SR_LTMASK": isa.LanemaskLT, "SR_LEMASK": isa.LanemaskLE, "SR_GTMASK": isa.LanemaskGT,
+	"SR_TID.X": isa.TidX, "SR_TID.Y": isa.TidY, "SR_TID.Z": isa.TidZ, "SR_CTAID.X": isa.CtaidX, "SR_CTAID.Y": isa.CtaidY,
+	"SR_CTAID.Z": isa.CtaidZ,
+	"SR_LANEID":  isa.LaneID, "SR_EQMASK": isa.LanemaskEQ, "SR_LTMASK": isa.LanemaskLT, "SR_LEMASK": isa.LanemaskLE,
+	"SR_GTMASK": isa.LanemaskGT,
 	"SR_GEMASK": isa.LanemaskGE, "SR_CLOCKLO": isa.Clock, "SR_CLOCKHI": isa.ClockHi, "SR_GLOBALTIMERLO": isa.GlobalTimerLo,
 	"SR_GLOBALTIMERHI": isa.GlobalTimerHi,
 }
@@ -415,7 +425,8 @@ func special(b *builder) (*isa.Instruction, error) {
 	if !ok {
 		b.fail("%s is not simulated", name)
 	}
-	return b.make(isa.OpMov, isa.U32, isa.Modifiers{}, b.operand(0, isa.U32), isa.Operand{Kind: isa.OperandSpecial, Special: s, Type: isa.U32}), nil
+	return b.make(isa.OpMov, isa.U32, isa.Modifiers{}, b.operand(0, isa.U32), isa.Operand{Kind: isa.OperandSpecial, Special: s,
+		Type: isa.U32}), nil
 }
 
 // vote gives the ballot to a register and what all or some say to a predicate; one of them is wanted.
@@ -426,7 +437,8 @@ func vote(b *builder) (*isa.Instruction, error) {
 	}
 	d, p := b.operand(0, isa.B32), b.written(1)
 	mode := map[string]isa.Sub{".ALL": isa.VoteAll, ".ANY": isa.VoteAny, ".EQ": isa.VoteUni}[b.Modifier("vote")]
-	i := &isa.Instruction{Op: isa.OpVote, Type: isa.Pred, Mod: isa.Modifiers{Select: mode}, Dst: []isa.Operand{p}, Src: []isa.Operand{b.operand(2, isa.Pred)}}
+	i := &isa.Instruction{Op: isa.OpVote, Type: isa.Pred, Mod: isa.Modifiers{Select: mode}, Dst: []isa.Operand{p},
+		Src: []isa.Operand{b.operand(2, isa.Pred)}}
 	switch {
 	case mode == isa.SubNone:
 		b.fail("%s is no vote", b.Modifier("vote"))

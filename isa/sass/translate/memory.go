@@ -60,7 +60,8 @@ func store(space isa.Space) func(*builder) (*isa.Instruction, error) {
 // loadConstant reads a constant bank by an address in a register.
 func loadConstant(b *builder) (*isa.Instruction, error) {
 	bank, offset, register := b.Field("k").Indexed(b.Word)
-	i := &isa.Instruction{Op: isa.OpLd, Memory: &isa.Memory{Space: isa.SpaceConst, Base: isa.Reg(isa.Register(register), isa.U32), Offset: offset}}
+	i := &isa.Instruction{Op: isa.OpLd, Memory: &isa.Memory{Space: isa.SpaceConst, Base: isa.Reg(isa.Register(register), isa.U32),
+		Offset: offset}}
 	switch bank {
 	case 0:
 		i.Memory.Space = isa.SpaceParam
@@ -74,7 +75,8 @@ func loadConstant(b *builder) (*isa.Instruction, error) {
 }
 
 var (
-	atomics = map[string]isa.Sub{".ADD": isa.AtomicAdd, ".MIN": isa.AtomicMin, ".MAX": isa.AtomicMax, ".INC": isa.AtomicInc, ".DEC": isa.AtomicDec,
+	atomics = map[string]isa.Sub{".ADD": isa.AtomicAdd, ".MIN": isa.AtomicMin, ".MAX": isa.AtomicMax, ".INC": isa.AtomicInc,
+		".DEC": isa.AtomicDec,
 		".AND": isa.AtomicAnd, ".OR": isa.AtomicOr, ".XOR": isa.AtomicXor, ".EXCH": isa.AtomicExch}
 	atomicTypes = map[string]isa.Type{"": isa.U32, ".S32": isa.S32, ".U64": isa.U64, ".F32.FTZ.RN": isa.F32, ".S64": isa.S64}
 )

@@ -48,7 +48,8 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 // bank's own end is.
 func variables(p *isa.Program, m *cubin.Module) (end uint64) {
 	for _, v := range m.Variables {
-		s := &isa.Symbol{Name: v.Name, Space: isa.SpaceGlobal, Type: isa.B8, Bytes: v.Bytes, Align: 256, Owner: -1, Visible: true, Initial: v.Initial}
+		s := &isa.Symbol{Name: v.Name, Space: isa.SpaceGlobal, Type: isa.B8, Bytes: v.Bytes, Align: 256, Owner: -1, Visible: true,
+			Initial: v.Initial}
 		if v.Space == cubin.Constant {
 			s.Space, s.Address = isa.SpaceConst, v.Offset
 			end = max(end, v.Offset+uint64(v.Bytes))
@@ -84,8 +85,9 @@ type word struct {
 func (t *translator) kernel() error {
 	f := t.function
 	k := &isa.Function{
-		Name: f.Name, Kernel: true, Defined: true, Visible: true, SharedBytes: f.Shared, DynamicShared: (f.Shared + 15) &^ 15, FrameBytes: f.Stack,
-		Limits: isa.Limits{MaxThreads: f.MaxThreads, RequiredThreads: f.ReqThreads},
+		Name: f.Name, Kernel: true, Defined: true, Visible: true, SharedBytes: f.Shared, DynamicShared: (f.Shared + 15) &^ 15,
+		FrameBytes: f.Stack,
+		Limits:     isa.Limits{MaxThreads: f.MaxThreads, RequiredThreads: f.ReqThreads},
 	}
 	for n, parameter := range f.Parameters {
 		k.Parameters = append(k.Parameters, kernelParameter(n, parameter))
@@ -101,7 +103,8 @@ func (t *translator) kernel() error {
 	}
 	mp := &isa.MachineProgram{
 		Kernel: k, Program: t.program, Ops: t.ops, Registers: f.Registers, Predicates: 7, SharedBytes: f.Shared, LocalBytes: f.Stack,
-		RegisterBanks: 4, Entries: map[int32]int32{}, Stack: []isa.FrameInfo{{Function: index, Registers: f.Registers, FrameBytes: f.Stack}},
+		RegisterBanks: 4, Entries: map[int32]int32{}, Stack: []isa.FrameInfo{{Function: index, Registers: f.Registers,
+			FrameBytes: f.Stack}},
 	}
 	for _, s := range t.program.Symbols {
 		if s.Space == isa.SpaceConst {

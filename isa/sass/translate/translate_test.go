@@ -71,8 +71,8 @@ func lanes(t *testing.T, mp *isa.MachineProgram, values *[8]isa.Lanes32) (r0, r1
 	return w.Registers[0], w.Registers[1], w.Predicates[0]
 }
 
-// same are operations of machine code with the PTX that computes the same: d and q are results, a to d the sources R2, R4, R6 and R8, 64-bit
-// values the pairs that begin there.
+// same are operations of machine code with the PTX that computes the same: d and q are results, a to d the sources R2, R4, R6 and R8,
+// 64-bit values the pairs that begin there.
 var same = []struct{ machine, ptx string }{
 	{"FADD R0, R2, R4", "add.rn.f32 %d, %a, %b;"},
 	{"FADD.FTZ.RM.SAT R0, -R2, |R4|", "abs.f32 %t, %b; neg.f32 %u, %a; add.rm.ftz.sat.f32 %d, %u, %t;"},
@@ -181,7 +181,8 @@ func reference(t *testing.T, text string) *isa.MachineProgram {
 	p, err := decode.Program([]*ptx.File{file}, decode.Options{ComputeCapability: 35})
 	require.NoError(t, err, text)
 	k := p.Functions[0]
-	places := map[string]isa.Register{"%d": 0, "%dd": 0, "%a": 2, "%aa": 2, "%b": 4, "%bb": 4, "%c": 6, "%cc": 6, "%e": 8, "%ee": 8, "%t": 20, "%tt": 22,
+	places := map[string]isa.Register{"%d": 0, "%dd": 0, "%a": 2, "%aa": 2, "%b": 4, "%bb": 4, "%c": 6, "%cc": 6, "%e": 8, "%ee": 8,
+		"%t": 20, "%tt": 22,
 		"%u": 21, "%p": 3, "%q": 0, "%r": 4}
 	rename := func(o *isa.Operand) {
 		if o.Kind == isa.OperandRegister || o.Kind == isa.OperandPredicate {
@@ -223,7 +224,8 @@ func TestOperationsAsInPTX(t *testing.T) {
 			}
 			r0, r1, p0 := lanes(t, mp, &values)
 			x0, x1, q0 := lanes(t, want, &values)
-			if strings.HasPrefix(c.machine, "D") || strings.HasPrefix(c.machine, "F2F.F64.F32") { // the sign of a NaN that is negated on its way is not known
+			// the sign of a NaN that is negated on its way is not known
+			if strings.HasPrefix(c.machine, "D") || strings.HasPrefix(c.machine, "F2F.F64.F32") {
 				for lane := range r1 {
 					if r1[lane]&0x7ff00000 == 0x7ff00000 && (r1[lane]^x1[lane])<<1 == 0 && r1[lane]<<12|r0[lane] != 0 {
 						r1[lane] = x1[lane]
@@ -339,7 +341,8 @@ func TestAnyWords(t *testing.T) {
 			}
 			code = binary.LittleEndian.AppendUint64(code, word)
 		}
-		m := &cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k", Kernel: true, Code: code, Registers: 64, Base: 0x140}}}
+		m := &cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k", Kernel: true, Code: code, Registers: 64,
+			Base: 0x140}}}
 		p, err := translate.Program("any", []*cubin.Module{m})
 		if err != nil {
 			continue
@@ -355,7 +358,8 @@ func TestAnyWords(t *testing.T) {
 func FuzzCode(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x00\x00\x00\x00\x08\x06\x00\x9c\x08\x00\x3c\xc0\x64"))
 	f.Fuzz(func(_ *testing.T, code []byte) {
-		m := &cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k", Kernel: true, Code: code, Registers: 64, Base: 0x140}}}
+		m := &cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k", Kernel: true, Code: code, Registers: 64,
+			Base: 0x140}}}
 		if p, err := translate.Program("any", []*cubin.Module{m}); err == nil {
 			_, _ = exec.Bind(p.Functions[0].Machine)
 		}
