@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -50,6 +51,7 @@ type Device struct {
 	global     *memory.Global
 	memory     *memory.System
 	smxs       []*smx.SMX
+	restored   bool     // from a checkpoint
 	spare      *smx.SMX // for blocks without timing beside the others, nil before the first
 	blocks     *hyperq.Blocks
 	engine     runner
@@ -136,6 +138,9 @@ func (d *Device) Memory() *memory.System { return d.settled() }
 
 // Grids returns those that run, in the order in which they began.
 func (d *Device) Grids() []*Grid { return d.grids }
+
+// Restored tells the device that its state comes from a checkpoint, which anyone may have changed.
+func (d *Device) Restored() { d.restored = true }
 
 // Observe lets an observer hear what happens on the device from now on; nil for none. It is called while the device is idle.
 func (d *Device) Observe(o observe.Observer) {
@@ -307,7 +312,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 			if screened != nil {
 				return nil, d.again(screened)
 			}
-			return nil, deadlock(d.smxs)
+			return nil, d.deadlock()
 		}
 		d.front.idled += max(0, next-d.Time()) // a run without timing; one with it has let cycles pass
 	}
@@ -449,11 +454,14 @@ func firstFault(list []*smx.SMX) error {
 }
 
 // deadlock describes a device in which nothing can happen any more.
-func deadlock(list []*smx.SMX) error {
-	for _, s := range list {
+func (d *Device) deadlock() error {
+	for _, s := range d.smxs {
 		if f := s.Deadlock(); f != nil {
 			return f
 		}
+	}
+	if d.restored {
+		return errors.New("the checkpoint's state contradicts itself: nothing can happen, and no warp waits at a barrier")
 	}
 	return fmt.Errorf("simulator bug: nothing can happen, and no warp waits at a barrier")
 }
