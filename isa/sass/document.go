@@ -20,7 +20,7 @@ func WriteDocument(w io.Writer) error {
 		"capability 3.5 or 3.7. This page lists every operation that is known. Most of them run. The others are printed, and a " +
 		"kernel that has one is\n" +
 		"refused with the operation and its bits.\n\n" +
-		"A word has 64 bits. Every eighth word is a control word: a byte for each of the seven operations behind it says how long " +
+		"A word has 64 bits. Every eighth word is a control word for the seven operations behind it: a byte each. It says how long " +
 		"the warp waits\n" +
 		"before its next operation, or that the two issue together (`0x04`). `0x20` plus *n* waits *n* + 1 cycles, `0x00` waits 16.\n\n" +
 		"In the column *text*, `{name N}` is a field from bit N on: a modifier or an operand. Signs behind it name the bits that " +

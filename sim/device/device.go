@@ -46,12 +46,13 @@ type Options struct {
 
 // Device is a chip with what runs on it.
 type Device struct {
+	FromCheckpoint bool // the state comes from a checkpoint, which anyone may have changed
+
 	config     *configs.Config
 	options    Options
 	global     *memory.Global
 	memory     *memory.System
 	smxs       []*smx.SMX
-	restored   bool     // from a checkpoint
 	spare      *smx.SMX // for blocks without timing beside the others, nil before the first
 	blocks     *hyperq.Blocks
 	engine     runner
@@ -138,9 +139,6 @@ func (d *Device) Memory() *memory.System { return d.settled() }
 
 // Grids returns those that run, in the order in which they began.
 func (d *Device) Grids() []*Grid { return d.grids }
-
-// Restored tells the device that its state comes from a checkpoint, which anyone may have changed.
-func (d *Device) Restored() { d.restored = true }
 
 // Observe lets an observer hear what happens on the device from now on; nil for none. It is called while the device is idle.
 func (d *Device) Observe(o observe.Observer) {
@@ -312,7 +310,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 			if screened != nil {
 				return nil, d.again(screened)
 			}
-			return nil, d.deadlock()
+			return nil, deadlock(d.smxs, d.FromCheckpoint)
 		}
 		d.front.idled += max(0, next-d.Time()) // a run without timing; one with it has let cycles pass
 	}
@@ -454,13 +452,13 @@ func firstFault(list []*smx.SMX) error {
 }
 
 // deadlock describes a device in which nothing can happen any more.
-func (d *Device) deadlock() error {
-	for _, s := range d.smxs {
+func deadlock(list []*smx.SMX, fromCheckpoint bool) error {
+	for _, s := range list {
 		if f := s.Deadlock(); f != nil {
 			return f
 		}
 	}
-	if d.restored {
+	if fromCheckpoint {
 		return errors.New("the checkpoint's state contradicts itself: nothing can happen, and no warp waits at a barrier")
 	}
 	return fmt.Errorf("simulator bug: nothing can happen, and no warp waits at a barrier")
