@@ -37,6 +37,7 @@ var subcommands = []subcommand{
 	{"configs", newConfigsCommand},
 	{"clocks", newClocksCommand},
 	{"inspect", newInspectCommand},
+	{"disasm", newDisasmCommand},
 	{"lower", newLowerCommand},
 	{"occupancy", newOccupancyCommand},
 	{"sweep", newSweepCommand},

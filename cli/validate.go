@@ -65,7 +65,7 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 			return o.run(cmd)
 		},
 	}
-	command.AddCommand(newValidateProgramsCommand(), newValidateRegistersCommand())
+	command.AddCommand(newValidateProgramsCommand(), newValidateRegistersCommand(), newValidateMachineCommand())
 	f := command.Flags()
 	f.StringArrayVar(&o.rows, "row", nil, "run only rows of this name; * and ? stand for anything; the group and @BOARD may be left "+
 		"out (may be repeated)")

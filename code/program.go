@@ -33,6 +33,9 @@ func Parse(sources []Source) ([]*ptx.File, error) {
 
 // Link parses, decodes and links texts. It returns the program and the texts' syntax trees.
 func Link(sources []Source, o decode.Options) (*isa.Program, []*ptx.File, error) {
+	if program, err := machineCode(&sources); program != nil || err != nil {
+		return program, nil, err
+	}
 	files, err := Parse(sources)
 	if err != nil {
 		return nil, nil, err
@@ -53,6 +56,9 @@ func Lower(
 func LowerWith(ctx context.Context, program *isa.Program, kernel *isa.Function, o lower.Options) (*isa.MachineProgram, error) {
 	if err := kernel.Resolved(); err != nil {
 		return nil, err
+	}
+	if kernel.Machine != nil {
+		return ready(kernel, o)
 	}
 	return lower.Program(ctx, program, kernel, o)
 }

@@ -168,7 +168,7 @@ func (j *Job) open(path string) (code string, err error) {
 			j.Workload, err = workload.Load(path)
 		}
 		return "", err
-	case slices.Contains(sources.Extensions, extension):
+	case j.options.Code.IsCode(path):
 		beside, ok := workload.Beside(path)
 		for _, more := range j.options.Link {
 			if !ok {
@@ -272,6 +272,9 @@ func (j *Job) loadModule(ctx context.Context, gpu *sim.GPU, path string) (*sim.M
 func (j *Job) load(gpu *sim.GPU, sources []sim.Source) (*sim.Module, error) {
 	module, err := gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
 	if err == nil && j.options.Loaded != nil {
+		if text := module.Program().Listing; text != "" { // of machine code people read what it says
+			sources = []sim.Source{{Name: sources[0].Name, Text: []byte(text)}}
+		}
 		j.options.Loaded(module.Program(), sources)
 	}
 	return module, err

@@ -103,6 +103,9 @@ type MachineOp struct {
 	Slow *SlowPath
 	// PairWithNext: the compiler marks this and the next operation as fit for dual issue.
 	PairWithNext bool
+	// Wait is how many cycles the warp waits after the operation at least, as the control word of machine code says: what has a latency
+	// that the compiler knows is ready then. 0 for operations that lowering made: the scoreboard knows.
+	Wait uint8
 	// Target is the index of the operation that a taken branch goes to; Targets those of brx.idx.
 	Target  int32
 	Targets []int32

@@ -88,6 +88,9 @@ const (
 	OpSet
 	OpSetmaxnreg
 	OpSetp
+	OpPlop
+	OpSetc
+	OpCsel
 	OpShf
 	OpShfl
 	OpShl
@@ -173,6 +176,9 @@ const (
 	EffectIndex // one number from a source, which the SMX acts on: brx, nanosleep
 	EffectCall
 	EffectReturn
+	EffectPredicateTable    // plop
+	EffectFlagComparison    // setc
+	EffectComparedSelection // csel
 	EffectCount
 )
 
@@ -197,6 +203,8 @@ type OpcodeFacts struct {
 	Operands string
 	Effect   EffectKind
 	Memory   MemoryUse
+	// MachineCode: no PTX has it; isa/sass/translate writes it.
+	MachineCode bool
 	// DecodedAs is the opcode that takes this one's place when it is decoded, OpNone where it stays.
 	DecodedAs Opcode
 	// Pure: the result follows from the sources alone, so that an instruction may be computed earlier, once for several, or not at all.
@@ -223,7 +231,9 @@ func (o Opcode) Pure() bool { return opcodes[o].Pure }
 var opcodesByName = func() map[string]Opcode {
 	byName := make(map[string]Opcode, OpcodeCount)
 	for o := OpNone + 1; o < OpcodeCount; o++ {
-		byName[opcodes[o].Name] = o
+		if !opcodes[o].MachineCode {
+			byName[opcodes[o].Name] = o
+		}
 	}
 	return byName
 }()

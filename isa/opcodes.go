@@ -65,6 +65,8 @@ var opcodes = [OpcodeCount]OpcodeFacts{
 	OpCvta: {Name: "cvta", Effect: EffectAddressConversion, Pure: true, Memory: MemorySpace, TakesSymbols: true,
 		Lowering: Lowering{By: ExpandAddress, Forms: []FormFeature{FormSpace}, Inline: inlineAny},
 		Operands: "Dst d; Src a; Memory.Space the space, Memory.Base none; Mod.To for cvta.to; Type U32 or U64"},
+	OpCsel: {Name: "csel", MachineCode: true, Effect: EffectComparedSelection, Pure: true,
+		Operands: "Dst d; Src a, b, c: a where c Mod.Compare 0, else b; From is the type of c"},
 	OpDiscard: {Name: "discard"},
 	OpDiv: {Name: "div", Effect: EffectArithmetic, Pure: true,
 		Lowering: Lowering{Forms: []FormFeature{FormPrecision, FormSignedGroup}},
@@ -155,6 +157,9 @@ var opcodes = [OpcodeCount]OpcodeFacts{
 	OpOr: {Name: "or", Effect: EffectArithmetic, Pure: true,
 		Lowering: Lowering{By: ExpandWordwise, Inline: inlineEither},
 		Operands: "Dst d; Src a, b, of Pred predicates"},
+	OpPlop: {Name: "plop", MachineCode: true, Effect: EffectPredicateTable,
+		Operands: "Dst p[, q]; Src a, b, c predicates; Mod.SelectMask and Mod.Scale are the truth tables of p and q: " +
+			"bit a|b<<1|c<<2"},
 	OpPmevent: {Name: "pmevent", Effect: EffectControl,
 		Lowering: Lowering{Inline: inlineAny},
 		Operands: "Src an immediate mask of event bits"},
@@ -196,6 +201,10 @@ var opcodes = [OpcodeCount]OpcodeFacts{
 		Lowering: Lowering{Forms: []FormFeature{FormFromGroup}, Inline: inlineSecond},
 		Operands: "Dst d; Src a, b[, c predicate]; Type is that of d (U32, S32 all ones; F32 1.0), From what is compared; Mod.Compare, " +
 			"Mod.Bool"},
+	OpSetc: {Name: "setc", MachineCode: true, Effect: EffectFlagComparison,
+		Operands: "Dst p[, q]; as setp of 64 bits: Src a, b[, c] are the upper words, and the carry and zero flags say how the lower " +
+			"ones " +
+			"compare"},
 	OpSetmaxnreg: {Name: "setmaxnreg"},
 	OpSetp: {Name: "setp", Effect: EffectPredicateComparison, Pure: true,
 		Lowering: Lowering{Forms: []FormFeature{FormFromOrGroup, FormSecondResult}, Inline: inlineSecond},

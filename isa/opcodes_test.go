@@ -16,7 +16,7 @@ func TestEveryOpcodeHasARow(t *testing.T) {
 			continue
 		}
 		same, ok := ParseOpcode(f.Name)
-		assert.True(t, ok && same == o, "two rows are called %s", f.Name)
+		assert.True(t, ok != f.MachineCode && (same == o || !ok), "two rows are called %s", f.Name)
 		if f.Effect == EffectNone {
 			assert.Equal(t, OpcodeFacts{Name: f.Name}, *f, "%s is refused and has facts", f.Name)
 			continue

@@ -34,9 +34,12 @@ const (
 
 // Operand is one source or destination of an instruction.
 type Operand struct {
-	Kind      OperandKind
-	Type      Type // width and kind of the value read or written
-	Negate    bool // predicate: !p; vmad: -a, -b or -c; lowered f32 add, sub, mul, mad, fma and f64 fma: a register with its sign turned
+	Kind OperandKind
+	Type Type // width and kind of the value read or written
+	// predicate: !p; vmad: -a, -b or -c; lowered f32 add, sub, mul, mad, fma and f64 fma: a register with its sign turned; machine code: a
+	// 32-bit source of mul or mad
+	Negate    bool
+	Absolute  bool // f32 and f64 in machine code: the magnitude, before Negate turns it
 	Selector  Selector
 	Permute   uint16 // SIMD video sources a and b: hex digit i is the element of b:a that element i takes, 0x3210 for .b3210
 	Bank      uint8  // OperandConstant

@@ -17,6 +17,7 @@ type Program struct {
 	Notes         []Note       // warnings of loading: newer target, ignored pragma …
 	Emulated      []EmulatedUse
 	Titles        map[string]string // names for people, with parameter types, by symbol; see Title
+	Listing       string            // of machine code: the text whose lines SourceLine.PTXLine counts
 	functionNames map[string]*Function
 }
 
@@ -69,6 +70,8 @@ type Function struct {
 	Blocks       []*Block // in PTX order; block 0 is the entry
 	Limits       Limits
 	Line         LineIndex
+	// Machine is the kernel's machine program where it came as machine code, which is not lowered: for sm_35.
+	Machine *MachineProgram
 	// Unresolved are the names that it or a function that it calls needs, and no module defines. What has some cannot run.
 	Unresolved []Unresolved
 }

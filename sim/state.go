@@ -121,6 +121,7 @@ func (h *Host) World() *checkpoint.World {
 			Named: checkpoint.Named{Name: "the memory of " + name, Object: g.global},
 			Save:  func() any { return g.global.State() },
 			Load: func(state any) error {
+				g.device.FromCheckpoint = true
 				g.device.Observe(g.observer) // the restored one, for its SMXs to have their outlets again
 				return g.global.Restore(state.(*memory.State))
 			},

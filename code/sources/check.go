@@ -3,17 +3,34 @@ package sources
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/isa/cubin"
 	"github.com/keplersim/keplersim/workload"
 )
 
 // Extensions are those of files of code.
-var Extensions = []string{".ptx", ".cu"}
+var Extensions = []string{".ptx", ".cu", ".cubin", ".fatbin"}
+
+// IsCode reports whether a file is code: by its extension, or as an executable that may have machine code inside.
+func (r *Reader) IsCode(name string) bool {
+	if slices.Contains(Extensions, strings.ToLower(filepath.Ext(name))) {
+		return true
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var begin [4]byte
+	_, err = io.ReadFull(f, begin[:])
+	return err == nil && cubin.IsMachineCode(begin[:])
+}
 
 // all returns the extensions of every file that can be run.
 func all() []string { return slices.Concat(Extensions, workload.Extensions) }

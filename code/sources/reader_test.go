@@ -65,5 +65,5 @@ func TestCheckSaysWhatMayBeMeant(t *testing.T) {
 	assert.EqualError(t, r.Check("add.cu"), "add.cu: there is no such file; there is add.ptx")
 	assert.EqualError(t, r.Check("no/add.cu"), "no/add.cu: there is no such file; the folder no is not there either")
 	assert.EqualError(t, r.Check("folder"), "folder is a folder; give a .ptx, .cu or workload file in it")
-	assert.ErrorContains(t, Unknown("k.txt"), "it should end in .ptx, .cu, .yaml")
+	assert.ErrorContains(t, Unknown("k.txt"), "it should end in .ptx, .cu, .cubin, .fatbin, .yaml")
 }

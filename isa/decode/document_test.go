@@ -30,7 +30,7 @@ func TestSupportPage(t *testing.T) {
 // TestTableCoversPTX: each opcode has a row, and each group of modifiers a form that takes it.
 func TestTableCoversPTX(t *testing.T) {
 	for op := isa.OpNone + 1; op < isa.OpcodeCount; op++ {
-		assert.NotEmpty(t, formsOf(op), op.String())
+		assert.True(t, len(formsOf(op)) > 0 || op.Facts().MachineCode, op.String())
 	}
 	used := map[string]bool{}
 	for _, f := range Forms() {

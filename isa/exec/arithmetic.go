@@ -23,7 +23,13 @@ func bindArithmetic(b *binder, bound *Bound, i *isa.Instruction) error {
 		return ErrUnsupported
 	}
 	bound.operation = op
-	return b.finish(bound, i, narrow)
+	if err := b.finish(bound, i, narrow); err != nil {
+		return err
+	}
+	if i.Op == isa.OpMad || i.Op == isa.OpMul {
+		negateIntegers(bound, i)
+	}
+	return nil
 }
 
 // bitwise reports the opcodes that treat floats as bits.
@@ -77,6 +83,9 @@ var byModifiers = map[isa.Opcode]func(i *isa.Instruction) (operation, bool){
 	},
 	isa.OpShf: func(i *isa.Instruction) (operation, bool) {
 		left, wrap := i.Mod.Select == isa.ShiftLeft, i.Mod.ShiftMode == isa.Wrap
+		if i.Type.Bytes() == 8 {
+			return funnel64(i), true
+		}
 		return scalarTernary(func(a, b, c uint32) uint32 { return funnel(a, b, c, left, wrap) }), true
 	},
 	isa.OpBmsk: func(i *isa.Instruction) (operation, bool) {
@@ -198,32 +207,49 @@ func plainBits(t isa.Type) isa.Type {
 	return t
 }
 
-// negateSources makes an operation read the sources that are marked Negate with their signs inverted: in the word that holds the sign.
+// negateSources makes an operation read the sources that are marked Negate or Absolute with their signs inverted or cleared: in the word
+// that holds the sign.
 func negateSources(bound *Bound, i *isa.Instruction) {
 	var from [3]slot
-	negated := 0
-	high := i.Type.Registers() - 1
+	negate, absolute, changed := [3]bool{}, [3]bool{}, false
 	for n := range min(len(i.Src), len(from)) {
-		if i.Src[n].Negate {
-			from[n], bound.source[2*n+high] = bound.source[2*n+high], slotNegated-slot(n)
-			negated |= 1 << n
+		o := &i.Src[n]
+		if !o.Negate && !o.Absolute || o.Kind == isa.OperandPredicate {
+			continue
 		}
+		high := max(o.Type.Registers(), 1) - 1
+		from[n], bound.source[2*n+high] = bound.source[2*n+high], slotNegated-slot(n)
+		negate[n], absolute[n], changed = o.Negate, o.Absolute, true
 	}
-	if negated == 0 {
+	if !changed {
 		return
 	}
 	if bound.detail == nil {
 		bound.detail = &detail{}
 	}
-	bound.detail.negatedFrom = from
+	bound.detail.negatedFrom, bound.detail.absolute = from, absolute
 	inner := bound.run
 	bound.run = func(b *Bound, w *Warp, active uint32) {
 		for n := range from {
-			if negated>>n&1 != 0 {
-				negateLanes(&w.Scratch.negated[n], w.lanes(from[n]))
+			switch d := &w.Scratch.negated[n]; {
+			case absolute[n]:
+				magnitudeLanes(d, w.lanes(from[n]), negate[n])
+			case negate[n]:
+				negateLanes(d, w.lanes(from[n]))
 			}
 		}
 		inner(b, w, active)
+	}
+}
+
+// magnitudeLanes clears the signs of floats, or sets them.
+func magnitudeLanes(d, a *isa.Lanes32, negative bool) {
+	sign := uint32(0)
+	if negative {
+		sign = 1 << 31
+	}
+	for lane := range d {
+		d[lane] = a[lane]&^(1<<31) | sign
 	}
 }
 

@@ -27,6 +27,9 @@ var binders = [isa.EffectCount]func(*binder, *Bound, *isa.Instruction) error{
 	isa.EffectIndex:               bindIndex,
 	isa.EffectCall:                bindCall,
 	isa.EffectReturn:              bindReturn,
+	isa.EffectPredicateTable:      bindPredicateTable,
+	isa.EffectFlagComparison:      bindFlagComparison,
+	isa.EffectComparedSelection:   bindComparedSelection,
 }
 
 // bindNothing binds what acts on control or memory order alone.

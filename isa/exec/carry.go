@@ -83,6 +83,14 @@ func runCarry(b *Bound, w *Warp, active uint32) {
 	}
 	merge(w.lanes(b.destination[0]), &s.out[0], active)
 	if c.writes {
+		zero := zeroLanes(&s.out[0])
+		if c.wide {
+			zero &= zeroLanes(&s.out[1])
+		}
+		if c.reads {
+			zero &= w.Zero
+		}
+		w.Zero = w.Zero&^active | zero&active
 		w.Carry = w.Carry&^active | carry&active
 	}
 }

@@ -127,7 +127,7 @@ func passes(op *isa.MachineOp) bool { return op.Control == isa.ControlSync }
 
 // Translate prepares machine code of a bound program; nil where the host runs none, or the program is too large for it.
 func Translate(code *Code, mp *isa.MachineProgram) *Native {
-	if !machinecode.Supported() || len(mp.Ops) > translatedOperations {
+	if !machinecode.Supported() || len(mp.Ops) > translatedOperations || readsZero(mp) {
 		return nil
 	}
 	n := &Native{bound: code, program: mp, plan: newPlan(mp), accessOf: make([]int32, len(mp.Ops))}

@@ -136,7 +136,7 @@ func shift64(t *translator, b *Bound, i *isa.Instruction) bool {
 // funnelShift emits shf by a constant.
 func funnelShift(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.reads(b, 0, 2)
-	if !ok || i.Src[2].Kind != isa.OperandImmediate {
+	if !ok || i.Src[2].Kind != isa.OperandImmediate || i.Type.Bytes() == 8 {
 		return false
 	}
 	by := uint32(i.Src[2].Immediate)

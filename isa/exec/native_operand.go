@@ -31,6 +31,9 @@ type source struct {
 func (t *translator) read(b *Bound, n int) (s source, ok bool) {
 	s.slot = b.source[n]
 	if b.detail != nil && s.slot <= slotNegated && s.slot > slotConstants {
+		if b.detail.absolute != [3]bool{} || b.detail.negates {
+			return s, false
+		}
 		s.slot, s.negate = b.detail.negatedFrom[slotNegated-s.slot], true
 	}
 	switch {

@@ -177,6 +177,7 @@ func bindSetp(b *binder, bound *Bound, i *isa.Instruction) error {
 		w.setPredicate(p.destination[0], mask, active)
 		w.setPredicate(p.destination[1], other, active)
 	}
+	negateSources(bound, i)
 	return nil
 }
 
@@ -208,6 +209,7 @@ func bindSet(b *binder, bound *Bound, i *isa.Instruction) error {
 		}
 		merge(w.lanes(b.destination[0]), out, active)
 	}
+	negateSources(bound, i)
 	return nil
 }
 

@@ -248,6 +248,8 @@ func runConvert32(b *Bound, w *Warp, active uint32) {
 // detail holds what rarer operations need beside their function.
 type detail struct {
 	negatedFrom [3]slot // of sources that are read with their signs turned, the words that hold the signs
+	absolute    [3]bool // of which the signs are cleared before
+	negates     bool    // negatedFrom are integers
 	float       fp.Operation
 	joined      int         // how many 64-bit sources fp wants
 	extend      [3]isa.Type // runNarrow: the type of each source that is extended

@@ -19,6 +19,8 @@ type Warp struct {
 	Clock uint64
 	// Carry is the condition code, one bit a lane.
 	Carry uint32
+	// Zero says, one bit a lane, that the last result that wrote the condition code was zero, with those it continued.
+	Zero uint32
 	// Predicates are P0 to P6, one bit a lane; element 7 is PT, always all ones.
 	Predicates [8]uint32
 	// WarpID, SMID are %warpid and %smid.

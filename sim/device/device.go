@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -45,6 +46,8 @@ type Options struct {
 
 // Device is a chip with what runs on it.
 type Device struct {
+	FromCheckpoint bool // the state comes from a checkpoint, which anyone may have changed
+
 	config     *configs.Config
 	options    Options
 	global     *memory.Global
@@ -307,7 +310,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 			if screened != nil {
 				return nil, d.again(screened)
 			}
-			return nil, deadlock(d.smxs)
+			return nil, deadlock(d.smxs, d.FromCheckpoint)
 		}
 		d.front.idled += max(0, next-d.Time()) // a run without timing; one with it has let cycles pass
 	}
@@ -449,11 +452,14 @@ func firstFault(list []*smx.SMX) error {
 }
 
 // deadlock describes a device in which nothing can happen any more.
-func deadlock(list []*smx.SMX) error {
+func deadlock(list []*smx.SMX, fromCheckpoint bool) error {
 	for _, s := range list {
 		if f := s.Deadlock(); f != nil {
 			return f
 		}
+	}
+	if fromCheckpoint {
+		return errors.New("the checkpoint's state contradicts itself: nothing can happen, and no warp waits at a barrier")
 	}
 	return fmt.Errorf("simulator bug: nothing can happen, and no warp waits at a barrier")
 }

@@ -20,6 +20,9 @@ type flow struct {
 func (s *flow) control(w *warp, op *operation, pc int32, mask uint32) {
 	m := op.machine
 	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.BranchCycles), stats.StallBranch
+	if op.wait > 0 {
+		w.next = s.now + op.wait
+	}
 	switch op.control {
 	case isa.ControlBranch:
 		w.share.Counters.Branches++

@@ -211,7 +211,10 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	if op.timer {
 		s.front.setTimer(w)
 	}
-	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
+	w.next, w.pace = s.now+max(op.wait, engine.Cycle(s.config.Pipelines.ReissueCycles)), stats.StallOther
+	if op.wait > 1 {
+		w.pace = stats.StallExecutionDependency
+	}
 
 	w.share.countExecuted(op, active, mask)
 	w.issued++

@@ -69,9 +69,10 @@ type operation struct {
 	lineIndex  int32 // line of the instruction cache
 	index      int32 // in the program
 	latency    engine.Cycle
-	collection int64 // ticks that bank conflicts of its sources add
-	classTicks int64 // of the class's throughput that a warp takes
-	further    int64 // ticks that each further pass of an access to shared memory takes
+	wait       engine.Cycle // to the warp's next issue, where the operation says it; else 0
+	collection int64        // ticks that bank conflicts of its sources add
+	classTicks int64        // of the class's throughput that a warp takes
+	further    int64        // ticks that each further pass of an access to shared memory takes
 
 	checks, writes  [entriesChecked]uint16 // of the scoreboard: registers first, then predicates and the carry
 	constantAddress uint64
@@ -111,6 +112,9 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			further:   furtherTicks(&code.Ops[i], &config.LoadStore),
 			index:     int32(i),
 			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
+		}
+		if op.wait = engine.Cycle(m.Wait); op.wait > 0 && !m.Class.Variable() {
+			op.latency = 0 // the compiler has waited for it
 		}
 		op.place, op.timer = op.placeOf(), readsTimer(m.Effect)
 		if op.members = -1; m.Effect != nil {

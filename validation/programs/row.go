@@ -86,7 +86,9 @@ type Kernel struct {
 	Name  string   `yaml:"-"`
 	Files []string `yaml:"files"` // included one after another
 	Own   string   `yaml:"own"`   // or a file of ours in the folder kernels
-	Entry string   `yaml:"entry"` // the kernel's name in C++
+	// Binary is, of rows of machine code, the program's file that has it.
+	Binary string `yaml:"binary"`
+	Entry  string `yaml:"entry"` // the kernel's name in C++
 	// Application is the program that the kernel counts as where errors are weighed by program; empty is the file's.
 	Application string `yaml:"application"`
 
@@ -219,6 +221,9 @@ func Parse(name string, data []byte) ([]*Row, error) {
 func (p *Program) checkKernel(k *Kernel) error {
 	if !slices.Contains(Kinds, k.Kind) {
 		return fmt.Errorf("kind %q: choose one of %s", k.Kind, strings.Join(Kinds, ", "))
+	}
+	if k.Binary != "" {
+		return p.checkBinary(k)
 	}
 	if (len(k.Files) == 0) == (k.Own == "") || k.Entry == "" {
 		return fmt.Errorf("a kernel has files of the program, or an own one, and an entry")

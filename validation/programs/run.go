@@ -2,6 +2,7 @@ package programs
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -112,32 +113,47 @@ func (r *Row) simulate(ctx context.Context, downloads string) (*stats.Launch, er
 	if err != nil {
 		return nil, err
 	}
+	launch, _, err := r.simulateUnit(ctx, folder, moduleName, []byte(unit), nil)
+	return launch, err
+}
+
+// simulateUnit runs a row's launch of a file of code, and returns the sums of buffers.
+func (r *Row) simulateUnit(
+	ctx context.Context, folder, name string, unit []byte, buffers []string,
+) (launch *stats.Launch, sums map[string][sha256.Size]byte, err error) {
 	room, err := files.Temporary("keplersim-program-")
 	if err != nil {
-		return nil, fmt.Errorf("folder for the row's files: %w", err)
+		return nil, nil, fmt.Errorf("folder for the row's files: %w", err)
 	}
 	defer room.Close()
 	work := room.Path
-	text, err := r.workload()
+	text, err := r.workload(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for name, data := range map[string][]byte{moduleName: []byte(unit), workloadName: text} {
-		if err := os.WriteFile(filepath.Join(work, name), data, 0o600); err != nil {
-			return nil, fmt.Errorf("the row's files: %w", err)
+	for file, data := range map[string][]byte{name: unit, workloadName: text} {
+		if err := os.WriteFile(filepath.Join(work, file), data, 0o600); err != nil {
+			return nil, nil, fmt.Errorf("the row's files: %w", err)
 		}
 	}
 	job, err := host.Open(ctx, filepath.Join(work, workloadName), host.Options{
 		Config: r.Config, Overrides: r.Overrides, Code: sources.Reader{Compile: r.compilation(folder)}, Simulator: sim.Options{Threads: 1},
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	result, err := job.Run(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return result.Launches[len(result.Launches)-1], nil
+	sums, err = sumsOf(buffers, func(buffer string) ([]byte, error) {
+		path := filepath.Join(work, "dump")
+		if err := job.Dump(buffer, path); err != nil {
+			return nil, err
+		}
+		return os.ReadFile(path)
+	})
+	return result.Launches[len(result.Launches)-1], sums, err
 }
 
 // compilation returns the options of the compiler.
@@ -156,7 +172,7 @@ const (
 )
 
 // workload returns the launch as a workload file.
-func (r *Row) workload() ([]byte, error) {
+func (r *Row) workload(module string) ([]byte, error) {
 	launch := map[string]any{
 		"kernel": r.Kernel.Entry, "grid": r.Grid, "block": r.Block, "shared": r.Shared, "repeat": r.Repeat, "args": r.Args,
 	}
@@ -164,7 +180,7 @@ func (r *Row) workload() ([]byte, error) {
 		launch[key] = value
 	}
 	text, err := json.Marshal(map[string]any{
-		"name": "unit", "module": moduleName, "buffers": r.Buffers, "steps": []any{map[string]any{"launch": launch}},
+		"name": "unit", "module": module, "buffers": r.Buffers, "steps": []any{map[string]any{"launch": launch}},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the row's workload: %w", err)

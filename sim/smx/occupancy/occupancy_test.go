@@ -145,7 +145,7 @@ func TestCacheConfigNames(t *testing.T) {
 			assert.Equal(t, want, parsed, "%s %s", chip, text)
 		}
 		_, err = FromConfig(c).CacheConfig("64K")
-		assert.ErrorContains(t, err, "no SMX of "+chip+" has 64 KB of shared memory")
+		assert.ErrorContains(t, err, chip+" cannot have 64 KB of shared memory an SMX")
 		_, err = FromConfig(c).CacheConfig("most")
 		assert.ErrorContains(t, err, "equal, and no size of shared memory, as in 32K")
 	}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/isa/cubin"
+	"github.com/keplersim/keplersim/isa/sass"
+)
+
+// newDisasmCommand prints machine code.
+func newDisasmCommand() *cobra.Command {
+	var ptx bool
+	command := &cobra.Command{
+		Use:   "disasm FILE",
+		Short: "Print the machine code of a cubin, a fatbin or an executable, as cuobjdump -sass does",
+		Long: `Print the machine code of a cubin, a fatbin, or an executable or object file with a fatbin inside: each operation
+with its address and its bits, in the order of the file. A line with bits alone is the control word of the seven operations behind it.
+
+Operations of sm_35 and sm_37 are known; docs/sass.md lists them. A word that is none of them is printed as UNKNOWN.
+
+--ptx prints the PTX that the file holds instead, as cuobjdump -ptx does.`,
+		Example: `  keplersim disasm kernel.cubin
+  keplersim disasm ./program | grep FFMA
+  keplersim disasm --ptx ./program > program.ptx`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			data, err := files.Read(args[0], cubin.MostBytes)
+			if err != nil {
+				return err
+			}
+			if !cubin.IsMachineCode(data) {
+				return fmt.Errorf("%s is no cubin, fatbin, executable or object file", args[0])
+			}
+			images, err := cubin.Images(data)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			if ptx {
+				return printPTX(cmd.OutOrStdout(), args[0], images)
+			}
+			return disassemble(cmd.OutOrStdout(), args[0], images)
+		},
+	}
+	command.Flags().BoolVar(&ptx, "ptx", false, "print the PTX that the file holds")
+	return command
+}
+
+// printPTX prints each PTX image of a file.
+func printPTX(w io.Writer, name string, images []cubin.Image) error {
+	found := false
+	for _, image := range images {
+		if image.PTX == nil {
+			continue
+		}
+		found = true
+		if _, err := fmt.Fprintf(w, "%s\n", image.PTX); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s holds no PTX", name)
+	}
+	return nil
+}
+
+// disassemble prints the machine code of each image that has some.
+func disassemble(w io.Writer, name string, images []cubin.Image) error {
+	found := false
+	for _, image := range images {
+		if image.ELF == nil {
+			continue
+		}
+		found = true
+		m, err := cubin.Parse(image.ELF)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		fmt.Fprintf(w, "\nFatbin elf code:\n================\narch = sm_%d\n\n\tcode for sm_%d\n", m.Architecture, m.Architecture)
+		if m.Architecture != 35 && m.Architecture != 37 {
+			fmt.Fprintf(w, "\t\t(operations of sm_35 and sm_37 alone are known)\n")
+			continue
+		}
+		for _, f := range m.Functions {
+			fmt.Fprintf(w, "\t\tFunction : %s\n", f.Name)
+			if err := sass.Print(w, f.Code); err != nil {
+				return err
+			}
+			fmt.Fprintf(w, "\t\t.....%.*s\n\n", len(f.Name), "................................................................")
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s holds no machine code; --ptx prints its PTX", name)
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package cubin
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pierrec/lz4/v4"
+)
+
+// Limits on what a file may ask for.
+const (
+	// MostBytes is the size of a file, and of everything that is unpacked from one, in bytes.
+	MostBytes = 256 << 20
+	mostRatio = 255 // of what LZ4 unpacks to what it is packed in: one byte of length stands for so many
+	mostSize  = 64 << 20
+)
+
+// Image is what a file holds for one architecture: machine code or PTX.
+type Image struct {
+	Architecture int    // 35 for sm_35
+	Name         string // of the source file, where the file says it
+	ELF          []byte // machine code; nil for PTX
+	PTX          []byte
+}
+
+// Numbers of fatbins.
+const (
+	containerMagic = 0xba55ed50
+	containerBytes = 16 // of its header
+	imagePTX       = 1
+	imageELF       = 2
+	imageBytes     = 64 // of the shortest header
+	flagCompressed = 0x2000
+	machineCUDA    = 190
+)
+
+// IsMachineCode reports whether a file is a cubin, a fatbin, or an executable or object file: what Images reads.
+func IsMachineCode(data []byte) bool {
+	return bytes.HasPrefix(data, []byte(elf.ELFMAG)) || len(data) >= 4 && binary.LittleEndian.Uint32(data) == containerMagic
+}
+
+// Images returns what a cubin, a fatbin, or an executable with fatbins inside holds, in the order of the file.
+func Images(data []byte) ([]Image, error) {
+	switch {
+	case len(data) > MostBytes:
+		return nil, fmt.Errorf("%d bytes: at most %d", len(data), MostBytes)
+	case !bytes.HasPrefix(data, []byte(elf.ELFMAG)):
+		return containers(data)
+	}
+	f, err := openELF(data)
+	if err != nil {
+		return nil, err
+	}
+	if f.Machine == machineCUDA {
+		architecture, err := architecture(data)
+		return []Image{{Architecture: architecture, ELF: data}}, err
+	}
+	var all []Image
+	for _, s := range f.Sections {
+		if s.Name != ".nv_fatbin" && s.Name != "__nv_relfatbin" || s.Type == elf.SHT_NOBITS {
+			continue
+		}
+		content, err := sectionData(s, len(data))
+		if err != nil {
+			return nil, err
+		}
+		list, err := containers(content)
+		if err != nil {
+			return nil, fmt.Errorf("section %s: %w", s.Name, err)
+		}
+		all = append(all, list...)
+	}
+	if len(all) == 0 {
+		return nil, errors.New("no section .nv_fatbin: it holds no code for a GPU")
+	}
+	return all, nil
+}
+
+// openELF opens an ELF file. Where others have the version of the format, a cubin has that of its toolkit, which debug/elf refuses.
+func openELF(data []byte) (*elf.File, error) {
+	const version = 20 // where e_version stands
+	if len(data) > version+4 {
+		data = slices.Clone(data)
+		binary.LittleEndian.PutUint32(data[version:], uint32(elf.EV_CURRENT))
+	}
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("no readable ELF file: %w", err)
+	}
+	return f, nil
+}
+
+// containers reads fatbins that follow each other.
+func containers(data []byte) (all []Image, err error) {
+	unpacked := 0
+	for len(data) >= containerBytes {
+		if binary.LittleEndian.Uint32(data) != containerMagic {
+			if data[0] != 0 { // padding
+				break
+			}
+			data = data[1:]
+			continue
+		}
+		header, size := uint64(binary.LittleEndian.Uint16(data[6:])), binary.LittleEndian.Uint64(data[8:])
+		if rest := uint64(len(data)); header < containerBytes || header > rest || size > rest-header {
+			return nil, fmt.Errorf("a fatbin of %d bytes in %d", size, len(data))
+		}
+		images, err := images(data[header:header+size], &unpacked)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, images...)
+		data = data[header+size:]
+	}
+	if len(all) == 0 {
+		return nil, errors.New("no fatbin with an image")
+	}
+	return all, nil
+}
+
+// images reads the images of one fatbin.
+func images(data []byte, unpacked *int) (all []Image, err error) {
+	for len(data) >= imageBytes {
+		kind, size := binary.LittleEndian.Uint16(data), binary.LittleEndian.Uint64(data[8:])
+		header := uint64(binary.LittleEndian.Uint32(data[4:]))
+		if rest := uint64(len(data)); header < imageBytes || header > rest || size > rest-header {
+			return nil, fmt.Errorf("an image of %d bytes in %d", size, len(data))
+		}
+		content := data[header : header+size]
+		if binary.LittleEndian.Uint64(data[40:])&flagCompressed != 0 {
+			if content, err = unpack(data[:header], content, unpacked); err != nil {
+				return nil, err
+			}
+		}
+		image := Image{Architecture: int(binary.LittleEndian.Uint32(data[28:])), Name: imageName(data[:header])}
+		switch kind {
+		case imagePTX:
+			image.PTX = bytes.TrimRight(content, "\x00")
+			all = append(all, image)
+		case imageELF:
+			image.ELF = content
+			all = append(all, image)
+		}
+		data = data[header+size:]
+	}
+	return all, nil
+}
+
+// imageName is the name of the source, behind the header's fixed part.
+func imageName(header []byte) string {
+	at, length := uint64(binary.LittleEndian.Uint32(header[32:])), uint64(binary.LittleEndian.Uint32(header[36:]))
+	if at < imageBytes || at+length > uint64(len(header)) {
+		return ""
+	}
+	return string(bytes.TrimRight(header[at:at+length], "\x00"))
+}
+
+// unpack unpacks an image that LZ4 has packed, as a block.
+func unpack(header, content []byte, unpacked *int) ([]byte, error) {
+	packed, size := uint64(binary.LittleEndian.Uint32(header[16:])), binary.LittleEndian.Uint64(header[56:])
+	if packed > uint64(len(content)) || size > packed*mostRatio+64 || size > mostSize {
+		return nil, fmt.Errorf("an image of %d bytes is said to unpack to %d", packed, size)
+	}
+	if *unpacked += int(size); *unpacked > MostBytes {
+		return nil, fmt.Errorf("images unpack to more than %d bytes", MostBytes)
+	}
+	out := make([]byte, size)
+	n, err := lz4.UncompressBlock(content[:packed], out)
+	if err != nil || uint64(n) != size {
+		return nil, fmt.Errorf("an image of %d bytes does not unpack to %d: %w", packed, size, errors.Join(err, errors.New("LZ4")))
+	}
+	return out, nil
+}
+
+// sectionData reads a section that lies in a file of so many bytes.
+func sectionData(s *elf.Section, file int) ([]byte, error) {
+	if s.Type == elf.SHT_NOBITS || s.Size == 0 {
+		return nil, nil
+	}
+	if s.FileSize > uint64(file) || s.Offset > uint64(file)-s.FileSize || s.Flags&elf.SHF_COMPRESSED != 0 {
+		return nil, fmt.Errorf("section %s has %d bytes from %d on in a file of %d", s.Name, s.FileSize, s.Offset, file)
+	}
+	data, err := s.Data()
+	if err != nil {
+		return nil, fmt.Errorf("section %s: %w", s.Name, err)
+	}
+	return data, nil
+}

@@ -1,0 +1,161 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Operations that machine code has and PTX has not.
+
+// bindPredicateTable binds plop: functions of three predicates by their truth tables.
+func bindPredicateTable(_ *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) != 3 || len(i.Dst) == 0 || len(i.Dst) > 2 {
+		return ErrUnsupported
+	}
+	var sources [3]predicateSource
+	destinations, tables := [2]int8{-1, -1}, [2]uint8{i.Mod.SelectMask, i.Mod.Scale}
+	var err error
+	for n := range sources {
+		if sources[n], err = readPredicate(i.Src[n]); err != nil {
+			return err
+		}
+	}
+	for n := range i.Dst {
+		if destinations[n], err = writtenPredicate(i.Dst[n]); err != nil {
+			return err
+		}
+	}
+	bound.run = func(_ *Bound, w *Warp, active uint32) {
+		a, b, c := sources[0].mask(w), sources[1].mask(w), sources[2].mask(w)
+		var masks [2]uint32
+		for n, table := range tables {
+			for k := range 8 {
+				if table>>k&1 != 0 {
+					masks[n] |= (a ^ (uint32(k&1) - 1)) & (b ^ (uint32(k>>1&1) - 1)) & (c ^ (uint32(k>>2&1) - 1))
+				}
+			}
+		}
+		w.setPredicate(destinations[0], masks[0], active)
+		w.setPredicate(destinations[1], masks[1], active)
+	}
+	return nil
+}
+
+// bindFlagComparison binds setc: setp on 64 bits, where the condition code says how the lower words compare.
+func bindFlagComparison(b *binder, bound *Bound, i *isa.Instruction) error {
+	wide := *i
+	wide.Type = isa.U64
+	if i.Type.Signed() {
+		wide.Type = isa.S64
+	}
+	if err := bindSetp(b, bound, &wide); err != nil {
+		return err
+	}
+	s := &bound.source
+	first, second := slotNegated, slotNegated-1
+	if relations[i.Mod.Compare].swap {
+		first, second = second, first
+	}
+	s[0], s[1], s[2], s[3] = first, s[0], second, s[2]
+	inner := bound.run
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		x, y := &w.Scratch.negated[0], &w.Scratch.negated[1]
+		for lane := range x {
+			borrow, zero := ^w.Carry>>lane&1, w.Zero>>lane&1
+			x[lane], y[lane] = 1-borrow, borrow|zero // below: 0 and 1; equal: 1 and 1; above: 1 and 0
+		}
+		inner(b, w, active)
+	}
+	return nil
+}
+
+// negateIntegers makes products and their sums read the 32-bit sources that are marked Negate as their negatives.
+func negateIntegers(bound *Bound, i *isa.Instruction) {
+	var from [3]slot
+	marked := 0
+	for n := range i.Src {
+		if i.Src[n].Negate {
+			from[n], bound.source[2*n] = bound.source[2*n], slotNegated-slot(n)
+			marked |= 1 << n
+		}
+	}
+	if marked == 0 {
+		return
+	}
+	bound.detail = &detail{negatedFrom: from, negates: true}
+	inner := bound.run
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		for n := range from {
+			if marked>>n&1 != 0 {
+				negate32(&w.Scratch.negated[n], w.lanes(from[n]), active)
+			}
+		}
+		inner(b, w, active)
+	}
+}
+
+// zeroLanes are the lanes that hold zero.
+func zeroLanes(a *isa.Lanes32) (mask uint32) {
+	for i := range a {
+		x := a[i]
+		mask = mask>>1 | ^(x|-x)&(1<<31)
+	}
+	return mask
+}
+
+// readsZero reports a program with an operation that reads Warp.Zero: machine code of the host does not keep that.
+func readsZero(mp *isa.MachineProgram) bool {
+	return slices.ContainsFunc(mp.Ops, func(op isa.MachineOp) bool { return op.Effect != nil && op.Effect.Op == isa.OpSetc })
+}
+
+// bindComparedSelection binds csel: a where a comparison of c with zero holds, b elsewhere.
+func bindComparedSelection(b *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) != 3 || len(i.Dst) != 1 {
+		return ErrUnsupported
+	}
+	compared := &Bound{}
+	test := &isa.Instruction{Op: isa.OpSetp, Type: i.From, Mod: isa.Modifiers{Compare: i.Mod.Compare, Flush: i.Mod.Flush},
+		Dst: []isa.Operand{{Kind: isa.OperandSink}}, Src: []isa.Operand{i.Src[2], isa.Imm(0, i.From)}}
+	if err := bindSetp(b, compared, test); err != nil {
+		return err
+	}
+	if err := b.sources(bound, i.Src[:2]); err != nil {
+		return err
+	}
+	d, err := target(i.Dst[0])
+	if err != nil {
+		return err
+	}
+	bound.destination = d
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		out := &w.Scratch.out[0]
+		choose(out, w.lanes(b.source[0]), w.lanes(b.source[2]), compared.compareLanes(w, active))
+		merge(w.lanes(b.destination[0]), out, active)
+	}
+	return nil
+}
+
+// funnel64 makes shf of 64-bit values: the upper word of a left shift; the lower one of a right shift, or with Hi the upper one.
+func funnel64(i *isa.Instruction) operation {
+	left, high, arithmetic := i.Mod.Select == isa.ShiftLeft, i.Mod.Half == isa.Hi, i.Type.Signed()
+	mask, most := ^uint32(0), uint32(64)
+	if i.Mod.ShiftMode == isa.Wrap {
+		mask = 63
+	}
+	return scalarTernary(func(a, b, c uint32) uint32 {
+		v, amount := pack64(a, b), min(c&mask, most)
+		switch {
+		case left:
+			return uint32(v << amount >> 32)
+		case arithmetic:
+			v = uint64(int64(v) >> min(amount, 63))
+		default:
+			v >>= amount
+		}
+		if high {
+			v >>= 32
+		}
+		return uint32(v)
+	})
+}

@@ -1,0 +1,88 @@
+package sass
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// GroupOperations is how many operations a control word stands before.
+const GroupOperations = 7
+
+// controlMark is what a control word has in its six upper and two lower bits.
+const (
+	controlMark     = 0x0800000000000000
+	controlMarkMask = 0xfc00000000000003
+)
+
+// Control is what the compiler says of one operation, in a byte of a control word.
+type Control uint8
+
+// Controls splits a control word; ok is false for any other word.
+func Controls(word uint64) (list [GroupOperations]Control, ok bool) {
+	for n := range list {
+		list[n] = Control(word >> (2 + 8*n))
+	}
+	return list, word&controlMarkMask == controlMark
+}
+
+// ControlWord joins what is said of seven operations.
+func ControlWord(list [GroupOperations]Control) uint64 {
+	word := uint64(controlMark)
+	for n, c := range list {
+		word |= uint64(c) << (2 + 8*n)
+	}
+	return word
+}
+
+// Bits of a control byte (Mesa, nak/sm30_instr_latencies.rs; the disassembly of binaries).
+const (
+	controlDual  = 0x04 // alone: the next operation issues together with this one
+	controlWait  = 0x20 // and the number of cycles less one
+	controlLong  = 16   // cycles that 0 stands for
+	controlCount = 0x1f
+)
+
+// Pairs reports that the next operation issues in the same cycle.
+func (c Control) Pairs() bool { return c == controlDual }
+
+// Cycles is how long the warp waits before its next operation, at least.
+func (c Control) Cycles() int {
+	switch {
+	case c.Pairs():
+		return 0
+	case c == 0:
+		return controlLong
+	case c&controlWait == 0:
+		return 1
+	}
+	return int(c&controlCount) + 1
+}
+
+// Wait makes the control byte of an operation after which the warp waits so many cycles, 1 to 32.
+func Wait(cycles int) Control { return controlWait | Control(max(1, min(cycles, 32))-1) }
+
+// Dual is the control byte of the first operation of a pair.
+const Dual = Control(controlDual)
+
+// Address returns where operation n of a function begins, control words counted.
+func Address(n int) int { return (n + n/GroupOperations + 1) * WordBytes }
+
+// Print writes code as cuobjdump -sass does. Words that are unknown are written as such.
+func Print(out io.Writer, code []byte) error {
+	w := bufio.NewWriter(out)
+	for at := 0; at+WordBytes <= len(code); at += WordBytes {
+		word := binary.LittleEndian.Uint64(code[at:])
+		if at/WordBytes%(GroupOperations+1) == 0 {
+			fmt.Fprintf(w, "%72s/* 0x%016x */\n", "", word)
+			continue
+		}
+		text := fmt.Sprintf("UNKNOWN 0x%016x", word)
+		if i, err := Decode(word); err == nil {
+			text = i.Text(uint64(at))
+		}
+		fmt.Fprintf(w, "        /*%04x*/                   %-36s /* 0x%016x */\n", at, text+";", word)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,177 @@
+// Package sass is the machine code of sm_35 and sm_37, as one table of operations from which decoder, encoder and printer are made: what
+// NVIDIA's ptxas writes and cuobjdump prints.
+//
+// A word is eight bytes. Every eighth is a control word for the seven behind it; the others are operations. The package knows bits and
+// texts. What operations do is said by isa/sass/translate.
+package sass
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// WordBytes is the size of an operation or a control word.
+const WordBytes = 8
+
+// ErrUnknown is wrapped by the errors about words that no operation of the table has.
+var ErrUnknown = errors.New("no known operation of sm_35")
+
+// Instruction is a decoded operation.
+type Instruction struct {
+	*Operation
+	Word uint64
+}
+
+// Decode finds the operation of a word.
+func Decode(word uint64) (Instruction, error) {
+	for _, o := range byKind[word&kindMask] {
+		if word&o.mask == o.match && o.exists(word) {
+			return Instruction{o, word}, nil
+		}
+	}
+	return Instruction{}, fmt.Errorf("0x%016x: %w", word, ErrUnknown)
+}
+
+// exists reports that all modifiers have values.
+func (o *Operation) exists(word uint64) bool {
+	for n := range o.Fields {
+		f := &o.Fields[n]
+		if f.texts != nil && f.texts[f.Value(word)] == "?" {
+			return false
+		}
+	}
+	return true
+}
+
+// Rest are the bits of the instruction that its text does not say.
+func (i Instruction) Rest() uint64 { return i.Word &^ i.known() }
+
+// Guard returns the predicate that the instruction is executed under, PT for always.
+func (i Instruction) Guard() (predicate uint64, complement bool) {
+	if !i.Guarded {
+		return 7, false
+	}
+	return guard.get(i.Word), i.Word>>guardComplement&1 != 0
+}
+
+// Meets reports the mark .S: lanes go on at the place that the last SSY names.
+func (i Instruction) Meets() bool { return i.meets() && i.Word>>meetBit&1 != 0 }
+
+// Field finds a field by its name, nil for none.
+func (o *Operation) Field(name string) *Field {
+	for n := range o.Fields {
+		if o.Fields[n].Name == name {
+			return &o.Fields[n]
+		}
+	}
+	return nil
+}
+
+// Modifier returns the text of a modifier, "" where the instruction has none.
+func (i Instruction) Modifier(name string) string {
+	if f := i.Field(name); f != nil && f.texts != nil {
+		return f.texts[f.Value(i.Word)]
+	}
+	return ""
+}
+
+// Operands returns the fields that are no modifiers, in the order of the text.
+func (o *Operation) Operands() (list []*Field) {
+	for n := range o.Fields {
+		if o.Fields[n].texts == nil {
+			list = append(list, &o.Fields[n])
+		}
+	}
+	return list
+}
+
+// Text returns the instruction at an address as cuobjdump prints it, without semicolon.
+func (i Instruction) Text(at uint64) string {
+	var b strings.Builder
+	if p, complement := i.Guard(); p != 7 || complement {
+		name := fmt.Sprintf("P%d", p)
+		if p == 7 {
+			name = "PT"
+		}
+		b.WriteString("@" + strings.Repeat("!", map[bool]int{true: 1}[complement]) + name + " ")
+	}
+	begin := b.Len()
+	for n, part := range i.parts {
+		b.WriteString(part)
+		if n < len(i.Fields) {
+			b.WriteString(i.Fields[n].text(i.Word, at))
+		}
+	}
+	text := b.String()
+	if !i.Meets() {
+		return text
+	}
+	end := begin + strings.IndexAny(text[begin:]+" ", " [")
+	return text[:end] + ".S" + text[end:]
+}
+
+// Encode returns the word of an instruction's text, as Text gives it, at an address.
+func Encode(text string, at uint64) (uint64, error) {
+	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
+	word := uint64(7) << guard[0].first
+	body, guarded := text, strings.HasPrefix(text, "@")
+	if guarded {
+		mark, rest, _ := strings.Cut(text[1:], " ")
+		mark, complement := strings.CutPrefix(mark, "!")
+		p, left, ok := numbered("P", 7, mark)
+		if !ok || left != "" {
+			return 0, fmt.Errorf("%s: no guard", text)
+		}
+		guard.put(&word, p)
+		if body = rest; complement {
+			word |= 1 << guardComplement
+		}
+	}
+	for _, meets := range []bool{false, true} {
+		body := body
+		if meets {
+			end := strings.IndexAny(body+" ", " [")
+			name, ok := strings.CutSuffix(body[:end], ".S")
+			if !ok {
+				break
+			}
+			body = name + body[end:]
+		}
+		for _, o := range byName[firstWord(body)] {
+			if guarded && !o.Guarded || meets && !o.meets() {
+				continue
+			}
+			if w, ok := o.encode(body, word, at); ok {
+				if meets {
+					w |= 1 << meetBit
+				}
+				return w, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("%s: %w", text, ErrUnknown)
+}
+
+// encode puts an operation's text into a word that has the guard already.
+func (o *Operation) encode(text string, word, at uint64) (uint64, bool) {
+	if !o.Guarded {
+		word = 0
+	}
+	word |= o.match
+	for n, part := range o.parts {
+		rest, ok := strings.CutPrefix(text, part)
+		if !ok {
+			return 0, false
+		}
+		if text = rest; n < len(o.Fields) {
+			if text, ok = o.Fields[n].scan(text, &word, at); !ok {
+				return 0, false
+			}
+		}
+	}
+	if i, err := Decode(word); text != "" || err != nil || i.Operation != o {
+		return 0, false
+	}
+	return word, true
+}

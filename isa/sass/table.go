@@ -1,0 +1,220 @@
+package sass
+
+import "github.com/keplersim/keplersim/isa"
+
+// rows are the operations of sm_35 and sm_37, from which decoder, encoder, printer and docs/sass.md are made.
+//
+// code lists the forms of an operation: FORM:MATCH/MASK, where match and mask are bits 63 to 48 of the word. The form is
+//
+//	0, 1, 2   the two lowest bits alone; nothing else is implied
+//	r         second source a register or a constant: bits 63 and 62 tell them apart
+//	t         the same, and a third source that may be the constant instead of the second
+//	i f d g   second source an immediate of 20 bits: integer, f32, f64 (their highest bits), or of 6 bits
+//
+// A third part MASK:MATCH is of the 48 lower bits.
+//
+// text is the operation as cuobjdump prints it. {NAME BITS} is a field: a modifier (modifiers.go) or an operand (operands.go). b stands for
+// the second source, whose kind the form decides, c for the third. Behind an operand's place -N, |N, ~N and !N say which bit negates it,
+// takes its absolute value, inverts it, or complements a predicate. Capital A, B, C and D are 64-bit sources and destinations. A ! before
+// the text: the operation has no guard.
+//
+// Where rows overlap the first one counts. Sources: envytools (envydis/gk110.c), Mesa (nak/sm32.rs), and the table of words and texts of
+// PPoPP2017_artifact (Solver/opcode), which the tests compare with where it is at hand.
+var rows = []row{
+	// f32
+	{"r:22c0/3fc0 f:c2c0/f7c0", "FADD{ftz47}{rnd42}{sat53} {d}, {a-51|49}, {b-48|52}", isa.ClassFP32},
+	{"0:4000/e000", "FADD32I{ftz58} {d}{cc55}, {a-59|57}, {f23:32-56|60}", isa.ClassFP32},
+	{"r:2340/3fc0 f:c340/f7c0", "FMUL{fmz47}{rnd42}{sat53}{mulf44} {d}, {a-51}, {b}", isa.ClassFP32},
+	{"2:2000/f800", "FMUL32I{fmz56}{sat58} {d}{cc55}, {a}, {f23:32}", isa.ClassFP32},
+	{"t:0c00/3c00 f:9400/f400", "FFMA{fmz56}{rnd54}{sat53} {d}, {a-51}, {b}, {c-52}", isa.ClassFP32},
+	{"0:6000/e000", "FFMA32I{fmz56}{sat58} {d}{cc55}, {a-59}, {f23:32}, {d-60}", isa.ClassFP32},
+	{"r:2300/3fc0 f:c300/f7c0", "FMNMX{ftz47} {d}, {a-51|49}, {b-48|52}, {p42!45}", isa.ClassFP32Compare},
+	{"r:0000/3800 f:8000/f000", "FSET{bf55}{cmp51}{ftz58}{bool48} {d}{cc50}, {a-46|57}, {b-56|47}, {p42!45}", isa.ClassFP32Compare},
+	{"r:1d80/3f80 f:b580/f780", "FSETP{cmp51}{ftz50}{bool48} {p5}, {p2}, {a-46|9}, {b-8|47}, {p42!45}", isa.ClassFP32Compare},
+	{"t:1d00/3f80 f:b500/f780", "FCMP{cmp51}{ftz50} {d}, {a}, {b}, {c}", isa.ClassFP32Compare},
+	{"t:1c80/3f80 f:b480/f780", "FCCO.SP {p5}, {a}, {b}, {c}", isa.ClassFP32Compare},
+	{"r:2440/3fc0 f:c440/f7c0", "FCHK.DIVIDE {p5}, {a-51|49}, {b-48|52}", isa.ClassFP32Compare},
+	{"r:2480/3fc0 f:c480/f7c0", "RRO{rro42} {d}, {b-48|52}", isa.ClassRangeReduce},
+	{"2:8400/ffc0", "MUFU{mufu23}{sat53} {d}, {a-51|49}", isa.ClassSFU},
+	{"2:7fc0/ffc0", "FSWZ.0000{ftz47} {d}, {a}, {r23}, PPPPPPPP", isa.ClassFP32},
+
+	// f64
+	{"r:2380/3fc0 d:c380/f7c0", "DADD{rnd42} {D}, {A-51|49}, {B-48|52}", isa.ClassFP64},
+	{"r:2400/3fc0 d:c400/f7c0", "DMUL{rnd42} {D}, {A-51}, {B}", isa.ClassFP64},
+	{"t:1b80/3f80 d:b380/f780", "DFMA{rnd53} {D}, {A-51}, {B}, {C-52}", isa.ClassFP64},
+	{"r:2280/3fc0 d:c280/f7c0", "DMNMX {D}, {A-51|49}, {B-48|52}, {p42!45}", isa.ClassFP64Compare},
+	{"r:0800/3c00 d:9000/f400", "DSET{bf55}{cmp51}{bool48} {d}{cc50}, {A-46|57}, {B-56|47}, {p42!45}", isa.ClassFP64Compare},
+	{"r:1c00/3f80 d:b400/f780", "DSETP{cmp51}{bool48} {p5}, {p2}, {A-46|9}, {B-8|47}, {p42!45}", isa.ClassFP64Compare},
+	{"r:23c0/3fc0 d:c3c0/f7c0", "DCHK.DIVIDE {p5}, {A-51|49}, {B-48|52}", isa.ClassFP64Compare},
+
+	// integers
+	{"r:2088/3fd8 i:c088/f7d8", "ISUB{sat53}{carry46} {d}{cc50}, {a}, {b}", isa.ClassInteger},
+	{"r:2098/3fd8 i:c098/f7d8", "IADD.PO{sat53}{carry46} {d}{cc50}, {a}, {b}", isa.ClassInteger},
+	{"r:2080/3fc8 i:c080/f7c8", "IADD{sat53}{carry46} {d}{cc50}, {a-52}, {b}", isa.ClassInteger},
+	{"1:4c00/fc00", "IADD32I.PO{sat57}{carry56} {d}{cc55}, {a}, {s23:32}", isa.ClassInteger},
+	{"1:4000/f000", "IADD32I{ill58}{sat57}{carry56} {d}{cc55}, {a-59}, {s23:32}", isa.ClassInteger},
+	{"r:20c0/3fc0 i:c0c0/f7c0", "ISCADD{carry53} {d}{cc50}, {a-52}, {b-51}, {x42:5}", isa.ClassShift},
+	{"0:a000/e000", "ISCADD32I {d}{cc55}, {a}, {s23:32}, {x56:5}", isa.ClassShift},
+	{"r:21c0/3fc0 i:c1c0/f7c0", "IMUL{mul43}{hi42} {d}{cc50}, {a}, {b}", isa.ClassMultiply},
+	{"2:2800/f800", "IMUL32I{mul57}{hi56} {d}{cc55}, {a}, {s23:32}", isa.ClassMultiply},
+	{"t:10c0/3cc0", "IMAD{mad51,56}{hi57}.PO{sat53}{carry52} {d}{cc50}, {a}, {b}, {c}", isa.ClassMultiply},
+	{"t:1000/3c00", "IMAD{mad51,56}{hi57}{sat53}{carry52} {d}{cc50}, {a-55}, {b}, {c-54}", isa.ClassMultiply},
+	{"i:a0c0/f4c0", "IMAD{mad51,56}{hi57}.PO{sat53}{carry52} {d}{cc50}, {a}, {b}, {c}", isa.ClassMultiply},
+	{"i:a000/f400", "IMAD{mad51,56}{hi57}{sat53}{carry52} {d}{cc50}, {a-55}, {b}, {c-54}", isa.ClassMultiply},
+	{"0:8c00/ec00", "IMAD32I{mad57,60}{hi56}.PO {d}{cc55}, {a}, {s23:32}, {d}", isa.ClassMultiply},
+	{"0:8000/e000", "IMAD32I{mad57,60}{hi56} {d}{cc55}, {a-59}, {s23:32}, {d-58}", isa.ClassMultiply},
+	{"t:14c0/3cc0 i:a4c0/f4c0", "IMADSP.SD {d}{cc50}, {a}, {b}, {c}", isa.ClassMultiply},
+	{"t:1400/3c00 i:a400/f400", "IMADSP{spa51}{spb56}{spc54,55,56,51} {d}{cc50}, {a}, {b}, {c}", isa.ClassMultiply},
+	{"t:1f40/3fc0 i:b740/f7c0", "ISAD{u51} {d}, {a}, {b}, {c}", isa.ClassBits},
+	{"r:2100/3fc0 i:c100/f7c0", "IMNMX{u51} {d}{cc50}, {a}, {b}, {p42!45}", isa.ClassInteger},
+	{"r:1a80/3f80 i:b280/f780", "ISET{bf47}{icmp52}{u51}{carry46}{bool48} {d}{cc50}, {a}, {b}, {p42!45}", isa.ClassCompare},
+	{"r:1b00/3f80 i:b300/f780", "ISETP{icmp52}{u51}{carry46}{bool48} {p5}, {p2}, {a}, {b}, {p42!45}", isa.ClassCompare},
+	{"t:1a00/3f80 i:b200/f780", "ICMP{icmp52}{u51} {d}, {a}, {b}, {c}", isa.ClassInteger},
+	{"r:2200/3fc0 i:c200/f7c0", "LOP{lop44}{carry46} {d}{cc50}, {a~42}, {b~43}", isa.ClassInteger},
+	{"0:2000/e000", "LOP32I{lop56}{carry60} {d}{cc55}, {a~58}, {x23:32~59}", isa.ClassInteger},
+	{"r:2240/3fc0 i:c240/f7c0", "SHL{wrap42} {d}{cc50}, {a}, {b}", isa.ClassShift},
+	{"r:2140/3fc0 i:c140/f7c0", "SHR{u51}{wrap42} {d}{cc50}, {a}, {b}", isa.ClassShift},
+	{"2:dfc0/ffc0 g:b7c0/f7c0", "SHF.L{wrap53}{shf40}{hi51} {d}, {a}, {b}, {c}", isa.ClassShift},
+	{"2:e7c0/ffc0 g:c7c0/f7c0", "SHF.R{wrap53}{shf40}{hi51} {d}, {a}, {b}, {c}", isa.ClassShift},
+	{"r:2000/3fc0 i:c000/f7c0", "BFE{u51}{brev43} {d}{cc50}, {a}, {b}", isa.ClassBits},
+	{"t:1f80/3fc0 i:b780/f7c0", "BFI {d}, {a}, {b}, {c}", isa.ClassBits},
+	{"r:2180/3fc0 i:c180/f7c0", "FLO{u51}{sh44} {d}, {b~43}", isa.ClassBits},
+	{"r:2040/3fc0 i:c040/f7c0", "POPC {d}, {a~42}, {b~43}", isa.ClassBits},
+	{"t:1e00/3fc0 i:b600/f7c0", "PRMT{prmt51} {d}, {a}, {b}, {c}", isa.ClassBits},
+
+	// moves, predicates, conversions
+	{"r:24c0/3fc0 i:c4c0/f7c0", "MOV {d}, {b}{lanes42}", isa.ClassMove},
+	{"2:7400/ff80", "MOV32I {d}, {x23:32}{lanes14}", isa.ClassMove},
+	{"r:2500/3fc0 i:c500/f7c0", "SEL {d}, {a}, {b}, {p42!45}", isa.ClassInteger},
+	{"2:8640/ffc0", "S2R {d}, {sr23}", isa.ClassSpecial},
+	{"r:2640/3fc0 i:c640/f7c0", "P2R {d}, PR, {a}, {b}", isa.ClassInteger},
+	{"r:2680/3fc0", "R2P PR, {a}, {b}", isa.ClassCompare},
+	{"1:c680/f7c0", "R2P PR, {a}, {x23:19,59}", isa.ClassCompare},
+	{"2:8440/ffc0", "PSET{bf49}{bool27}{bool48} {d}{cc50}, {p14!17}, {p32!35}, {p42!45}", isa.ClassCompare},
+	{"2:8480/ffc0", "PSETP{bool27}{bool48} {p5}, {p2}, {p14!17}, {p32!35}, {p42!45}", isa.ClassCompare},
+	{"2:84c0/ffc0", "CSET.F.AND {d}, CC, {p42!45}", isa.ClassCompare},
+	{"2:8500/ffc0", "CSETP.F.AND {p5}, {p2}, CC, {p42!45}", isa.ClassCompare},
+	{"r:2540/3fc0 f:c540/f7c0", "F2F{ftz47}{fd10}{fs12}{integral42,43,45}{sat53} {d}, {q-48|52}{half44}", isa.ClassConvert},
+	{"r:2580/3fc0 f:c580/f7c0", "F2I{ftz47}{id14,10,11}{fs12}{trunc42} {d}, {q-48|52}{half44}", isa.ClassConvert},
+	{"r:25c0/3fc0 i:c5c0/f7c0", "I2F{fs10}{is15,12,13}{rnd42} {d}, {q-48|52}{byte44}", isa.ClassConvert},
+	{"r:2600/3fc0 i:c600/f7c0", "I2I{id14,10,11}{is15,12,13}{sat53} {d}, {q-48|52}{byte44}", isa.ClassConvert},
+
+	// memory
+	{"0:c000/e000", "LD{e55}{ldcache59}{ldsize56} {v}, {m23:32}", isa.ClassGlobal},
+	{"0:e000/e000", "ST{e55}{stcache59}{stsize56} {m23:32}, {v}", isa.ClassGlobal},
+	{"2:7a00/ffc0", "LDL{llcache47}{ldsize51} {v}, {m23:24}", isa.ClassLocal},
+	{"2:7a40/ffc0", "LDS{ldsize51} {v}, {m23:24}", isa.ClassShared},
+	{"2:7a80/ffc0", "STL{lscache47}{stsize51} {m23:24}, {v}", isa.ClassLocal},
+	{"2:7ac0/ffc0", "STS{stsize51} {m23:24}, {v}", isa.ClassShared},
+	{"2:7740/ffc0", "LDSLK{ldsize51} {p48}, {v}, {m23:24}", isa.ClassShared},
+	{"2:7840/ffc0", "STSCUL{stsize51} {p48}, {m23:24}, {v}", isa.ClassShared},
+	{"2:7c80/ffc0", "LDC{ldsize51} {v}, {k23}", isa.ClassConstant},
+	// A texture operation whose second source is RZ and whose texture is a format: the read-only path to global memory.
+	{"1:6000/fffc/717d7f800000:100c7f800000", "LDG{e39}{ldgcache42}{ldgwide47} {v}, {ldg10}", isa.ClassReadOnly},
+	{"1:6000/fffc/717d7f800000:103c7f800000", "LDG{e39}{ldgcache42}{ldgwidest47} {v}, {ldg10}", isa.ClassReadOnly},
+	{"1:6000/fffc/717d7f800000:10047f800000", "LDG{e39}{ldgcache42}{ldgsize47} {v}, {ldg10}", isa.ClassReadOnly},
+	{"2:7780/fff0", "ATOM{e51}.CAS {d}, {m31:20}, {r23}, {next23}", isa.ClassAtomic},
+	{"2:7790/fff0", "ATOM{e51}.CAS.64 {D}, {m31:20}, {R23}, {nextpair23}", isa.ClassAtomic},
+	{"2:77c0/ffc0", "ATOM{e51}.CAS {d}, {m31:20}, RZ, {r23}", isa.ClassAtomic},
+	{"2:6800/f800/3fc", "RED{e51}{atom55}{atype52} {m31:20}, {av}", isa.ClassAtomic},
+	{"2:6800/f800", "ATOM{e51}{atom55}{atype52} {ad}, {m31:20}, {av}", isa.ClassAtomic},
+	{"2:7b00/ff00", "CCTL{e55}{cctlu6}{cctl2}{m23:32}", isa.ClassGlobal},
+	{"2:7c00/ffc0", "CCTLL{cctl2}{m23:24}", isa.ClassLocal},
+	{"2:7c40/ffc0", "CCTLS.RSLB", isa.ClassShared},
+	{"2:7cc0/ffc0", "MEMBAR{membar10}", isa.ClassFence},
+
+	// textures and surfaces
+	{"1:6000/f000", "TEX{nodep31}{lod44}{off43}{dc42}{ndv41}{phase32} {d}, {a}, {r23}, {x47:13}, {geom38}, {x34:4}", isa.ClassTexture},
+	{"2:7d80/ffc0", "TEX.B{nodep31}{lod44}{off43}{dc42}{ndv41}{phase32} {d}, {a}, {r23}, {x47:7}, {geom38}, {x34:4}", isa.ClassTexture},
+	{"2:7000/fc00", "TLD{nodep31}{tldlod44}{ms43}{off41}{phase32} {d}, {a}, {r23}, {x45:13}, {geom38}, {x34:4}",
+		isa.ClassTexture},
+	{"2:7800/ffc0", "TLD.B{nodep31}{tldlod44}{ms43}{off41}{phase32} {d}, {a}, {r23}, {x45:9}, {geom38}, {x34:4}", isa.ClassTexture},
+	{"1:7000/f000", "TLD4{comp45}{nodep31}{off43}{dc42}{phase32} {d}, {a}, {r23}, {x47:13}, {geom38}, {x34:4}", isa.ClassTexture},
+	{"2:7dc0/ffc0", "TLD4{comp45}.B{nodep31}{off43}{dc42}{phase32} {d}, {a}, {r23}, {x47:7}, {geom38}, {x34:4}", isa.ClassTexture},
+	{"2:7600/ff80", "TXD{nodep31}{off54}{ndv41}{phase32} {d}, {a}, {r23}, {x41:13}, {geom38}, {x34:4}", isa.ClassTexture},
+	{"2:7e00/ff80", "TXD.B{nodep31}{off54}{ndv41}{phase32} {d}, {a}, {r23}, {x41:13}, {geom38}, {x34:4}", isa.ClassTexture},
+	{"2:7680/ffc0", "TMML{nodep31}.LOD{phase32} {d}, {a}, {x41:13}, {geom38}, {x34:4}", isa.ClassTexture},
+	{"2:7e80/ffc0", "TMML.B{nodep31}.LOD{phase32} {d}, {a}, {r23}, {x41:13}, {geom38}, {x34:4}", isa.ClassTexture},
+	{"2:7540/ffc0", "TXQ{nodep31}{phase32} {d}, {a}, {txq25}, {x41:13}, {x34:4}", isa.ClassTexture},
+	{"2:76c0/ffc0", "TXA {d}, {a}, {x41:13}, {x34:4}", isa.ClassTexture},
+	{"2:7700/ffc0", "TEXDEPBAR {x23:6}", isa.ClassNop},
+	{"r:1800/3e00", "SUCLAMP{su56}{u51}{clamp52} {p48}, {d}, {a}, {b}, {s42:6}", isa.ClassSurface},
+	{"i:b000/f600", "SUCLAMP{su56}{u51}{clamp52} {p48}, {d}, {a}, {b}, {s42:6}", isa.ClassSurface},
+	{"t:1e80/3fc0 i:b680/f7c0", "SUBFM{dim50} {p51}, {d}, {a}, {b}, {c}", isa.ClassSurface},
+	{"t:1ec0/3fc0 i:b6c0/f7c0", "SUEAU {d}, {a}, {b}, {c}", isa.ClassSurface},
+	{"2:3000/f800", "SULDGA.B{sucache54}{susize56}{suzero46}{sutype52} {d}, [{a}], {const23}, {p42!45}", isa.ClassSurface},
+	{"2:3800/f800", "SUSTGA.B{sscache54}{susize56}{suign2}{sutype8} [{a}], {const23}, {c}, {p50!53}", isa.ClassSurface},
+	{"2:7980/ffc0", "SULDGA.B{sucache31}{susize33}{suzero46}{sutype52} {d}, [{a}], {r23}, {p42!45}", isa.ClassSurface},
+	{"2:79c0/ffc0", "SUSTGA.B{sscache31}{susize25}{suign23}{sutype29} [{a}], {d}, {c}, {p50!53}", isa.ClassSurface},
+
+	// warps and blocks
+	{"2:86c0/ffc0", "VOTE{vote51} {d}, {p48}, {p42!45}", isa.ClassVote},
+	{"2:8700/ffc0", "VOTE.VTG.R {x23:8}", isa.ClassVote},
+	{"2:7880/ffc0", "SHFL{shfl33} {p51}, {d}, {a}, {lane23}, {bound37}", isa.ClassShuffle},
+	{"2:8540/ffc0", "BAR{bar35} {barrier10}{count23}{barp42}", isa.ClassBarrier},
+	{"2:85c0/ffc0/800000000", "B2R.RESULT {d}, {p48}", isa.ClassSpecial},
+	{"2:85c0/ffc0", "B2R {d}, {x10:8}", isa.ClassSpecial},
+	{"2:8600/ffc0", "R2B {x10:8}, {r23}", isa.ClassSpecial},
+	{"2:8580/ffc0", "NOP{ccs10}", isa.ClassNop},
+	{"2:8680/ffc0", "LEPC {d}", isa.ClassSpecial},
+
+	// control
+	{"0:1200/ff80", "BRA{uni9}{lmt8}{ccc2} {t23}", isa.ClassBranch},
+	{"0:1280/ff80", "BRX{ccc2} {a}{disp23}", isa.ClassBranch},
+	{"0:1080/ff80", "JMP{uni9}{lmt8}{ccc2} {x23:32}", isa.ClassBranch},
+	{"0:1000/ff80", "JMX{ccc2} {a}{far23}", isa.ClassBranch},
+	{"0:1300/ff80", "!CAL{noinc8} {t23}", isa.ClassBranch},
+	{"0:1100/ff80", "!JCAL{noinc8} {x23:32}", isa.ClassBranch},
+	{"0:1380/ff80", "!PRET{noinc8} {t23}", isa.ClassBranch},
+	{"0:1400/ff80", "!PLONGJMP {t23}", isa.ClassBranch},
+	{"0:1480/ff80", "!SSY {t23}", isa.ClassBranch},
+	{"0:1500/ff80", "!PBK {t23}", isa.ClassBranch},
+	{"0:1580/ff80", "!PCNT {t23}", isa.ClassBranch},
+	{"0:1600/ff80", "!GETCRSPTR {d}", isa.ClassSpecial},
+	{"0:1680/ff80", "!GETLMEMBASE {d}", isa.ClassSpecial},
+	{"0:1700/ff80", "!SETCRSPTR {a}", isa.ClassSpecial},
+	{"0:1780/ff80", "!SETLMEMBASE {a}", isa.ClassSpecial},
+	{"0:1800/ff80", "EXIT{ccs2}", isa.ClassBranch},
+	{"0:1880/ff80", "LONGJMP{ccs2}", isa.ClassBranch},
+	{"0:1900/ff80", "RET{ccs2}", isa.ClassBranch},
+	{"0:1980/ff80", "KIL{ccs2}", isa.ClassBranch},
+	{"0:1a00/ff80", "BRK{ccs2}", isa.ClassBranch},
+	{"0:1a80/ff80", "CONT{ccs2}", isa.ClassBranch},
+	{"0:1b00/ff80", "!RTT", isa.ClassBranch},
+	{"0:1b80/ff80", "!SAM", isa.ClassBranch},
+	{"0:1c00/ff80", "!RAM", isa.ClassBranch},
+	{"0:1c80/ff80", "!IDE.EN", isa.ClassBranch},
+	{"0:0000/ff80", "!BPT{bpt8}{bptarg23}", isa.ClassBranch},
+	{"2:7500/ffc0", "!STP {x23:8}", isa.ClassSpecial},
+
+	// graphics
+	{"2:7480/ff80", "IPA{ipa54} {d}, a[{a}], {r23}, {c}", isa.ClassTexture},
+	{"2:7ec0/ffc0", "ALD.PHYS {d}, a[{a}], {c}", isa.ClassTexture},
+	{"2:7f00/ffc0", "AST.PHYS a[{a}], {d}, {c}", isa.ClassTexture},
+	{"2:7f40/ffc0", "PIXLD {d}, {p48}, [{a}]", isa.ClassTexture},
+	{"2:7f80/ffc0", "VILD {d}, v[{a}]", isa.ClassTexture},
+	{"2:7d00/ffc0", "AL2P {d}, {a}", isa.ClassTexture},
+	{"r:1f00/3fc0 i:b700/f7c0", "OUT.INVALIDOUTSTYPE0 {d}, {a}, {b}", isa.ClassTexture},
+
+	// video; the types and selections of their sources other than the usual ones are not known
+	{"1:1800/f800", "VADD{ud57}.U8.U16.PO{sat58}{merge54} {d}, {a}, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"1:0000/e000", "VADD{ud57}.U8.U16{sat58}{merge54} {d}, {a-60}, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"2:a000/f800", "VABSDIFF{sd57}.U8.U16{sat58}{merge54} {d}, {a}, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"1:e000/f000", "VMNMX{ud57}.U8.U16{mx59}{sat58}{merge54} {d}, {a}, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"2:0000/f000", "VSET{vcmp57}.U8.U16{merge54} {d}, {a}, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"2:b000/f800", "VSHR{ud57}.U8.U16{sat58}{merge54} {d}, {a}, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"2:b800/f800", "VSHL{ud57}.U8.U16{sat58}{merge54} {d}, {a}, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"2:fb00/fb00", "VMAD.U8.U16.PO{vscale54}{sat58} {d}, {a}, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"2:f800/f800", "VMAD.U8.U16{vscale54}{sat58} {d}, {a-57}, {x23:16}, {c-56}", isa.ClassVideoSlow},
+	{"2:8780/ffc0", "VSETP.F.U8.U16.AND {p5}, {p2}, {a}, {x23:16}, {p42!45}", isa.ClassVideoSlow},
+	{"1:3800/f800", "VADD2.UD.U16.U16.AVRG{sat58}{red56}{half_lanes54} {d}, {a}.00, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"1:2000/e000", "VADD2.UD.U16.U16{sat58}{red56}{half_lanes54} {d}, {a-60}.00, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"2:a800/f800", "VABSDIFF2.U16.U16{sat58}{red56}{half_lanes54} {d}, {a}.00, {x23:16}, {c}", isa.ClassVideo},
+	{"1:f000/f000", "VMNMX2.UD.U16.U16{mx59}{sat58}{red56}{half_lanes54} {d}, {a}.00, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"2:1000/f000", "VSET2{vcmp57}.U16{sixteen56}{half_lanes54} {d}, {a}.00, {x23:16}, {c}", isa.ClassVideoSlow},
+	{"1:dc00/fc00", "VADD4.UD.U8.U8.AVRG{red56}{quarter54} {d}, {a}.0000, {r23}.4444, {c}", isa.ClassVideoSlow},
+	{"1:d000/f000", "VADD4.UD.U8.U8{red56}{quarter54} {d}, {a-59}.0000, {r23-58}.4444, {c}", isa.ClassVideoSlow},
+	{"2:8000/fc00", "VABSDIFF4.U8.U8{red56}{quarter54} {d}, {a}.0000, {r23}.4444, {c}", isa.ClassVideo},
+	{"2:f000/f800", "VMNMX4.UD.U8.U8{mx58}{red56}{quarter54} {d}, {a}.0000, {r23}.4444, {c}", isa.ClassVideoSlow},
+	{"2:e800/f800", "VSET4.F.U8{eight58}{red56}{quarter54} {d}, {a}.0000, {r23}.4444, {c}", isa.ClassVideoSlow},
+}

@@ -1,0 +1,118 @@
+package translate
+
+import (
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/sass"
+)
+
+// types are those of conversions.
+var types = map[string]isa.Type{".U8": isa.U8, ".S8": isa.S8, ".U16": isa.U16, ".S16": isa.S16, ".U32": isa.U32, ".S32": isa.S32,
+	".U64": isa.U64,
+	".S64": isa.S64, ".F16": isa.F16, ".F32": isa.F32, ".F64": isa.F64}
+
+// held is the type of the register that holds a value.
+func held(t isa.Type) isa.Type {
+	switch {
+	case t.Bytes() >= 4:
+		return t
+	case t.Signed():
+		return isa.S32
+	}
+	return isa.U32
+}
+
+// conversion is a cvt; its source may have a sign where it is a float.
+func (b *builder) conversion(to, from string, mod isa.Modifiers) (*isa.Instruction, error) {
+	i := &isa.Instruction{Op: isa.OpCvt, Type: types[b.Modifier(to)], From: types[b.Modifier(from)], Mod: mod}
+	if i.Type == isa.TypeNone || i.From == isa.TypeNone {
+		b.fail("it names no type")
+		return nil, nil
+	}
+	b.only("half", "byte")
+	i.Dst = []isa.Operand{b.operand(0, held(i.Type))}
+	i.Src = []isa.Operand{b.operand(1, held(i.From))}
+	if i.Type.Bytes() == 8 || i.From.Bytes() == 8 {
+		b.op.Class = isa.ClassConvert64
+	} else if i.From.Bytes() < 4 && !i.Type.Float() {
+		b.op.Class = isa.ClassConvertNarrow
+	}
+	return i, nil
+}
+
+// floatToFloat changes the width, or rounds to a whole number, or has a sign's effect alone.
+func floatToFloat(b *builder) (*isa.Instruction, error) {
+	mod := isa.Modifiers{Flush: b.is("ftz", ".FTZ"), Saturate: b.is("sat", ".SAT")}
+	to, from := types[b.Modifier("fd")], types[b.Modifier("fs")]
+	text := b.Modifier("integral")
+	if to == from && text == "" && to != isa.F16 {
+		return b.sameFloat(to, mod)
+	}
+	if whole, ok := integral[text]; ok && text != "" {
+		mod.Rounding = whole
+	} else if to.Bytes() < from.Bytes() {
+		mod.Rounding = roundings[text]
+	} else if text != "" {
+		b.fail("%s is not simulated here", text)
+	}
+	return b.conversion("fd", "fs", mod)
+}
+
+// sameFloat gives a float its sign or magnitude, and flushes or saturates it: as the sum with -0, or alone.
+func (b *builder) sameFloat(t isa.Type, mod isa.Modifiers) (*isa.Instruction, error) {
+	b.only("half")
+	d, x := b.operand(0, t), b.operand(1, t)
+	if mod == (isa.Modifiers{}) && x.Negate != x.Absolute {
+		op := isa.OpNeg
+		if x.Absolute {
+			op = isa.OpAbs
+		}
+		x.Negate, x.Absolute = false, false
+		return b.make(op, t, mod, d, x), nil
+	}
+	mod.Rounding = isa.RoundNearest
+	return b.make(isa.OpAdd, t, mod, d, x, isa.Imm(1<<(8*t.Bytes()-1), t)), nil
+}
+
+func floatToInteger(b *builder) (*isa.Instruction, error) {
+	return b.conversion("id", "fs", isa.Modifiers{Flush: b.is("ftz", ".FTZ"), Rounding: integral[b.Modifier("trunc")]})
+}
+
+func integerToFloat(b *builder) (*isa.Instruction, error) {
+	b.plain(1)
+	return b.conversion("fs", "is", isa.Modifiers{Rounding: roundings[b.Modifier("rnd")]})
+}
+
+// integerToInteger changes the width, or takes the absolute value or the negative of a number of 32 bits.
+func integerToInteger(b *builder) (*isa.Instruction, error) {
+	absolute, negative := b.has(1, sass.Absolute), b.has(1, sass.Negated)
+	if !absolute && !negative {
+		return b.conversion("id", "is", isa.Modifiers{Saturate: b.is("sat", ".SAT")})
+	}
+	if !b.is("id", ".S32") || !b.is("is", ".S32") || absolute && negative || b.is("sat", ".SAT") {
+		b.fail("its signs are not simulated here")
+	}
+	op := isa.OpNeg
+	if absolute {
+		op = isa.OpAbs
+	}
+	return b.make(op, isa.S32, isa.Modifiers{}, b.operand(0, isa.S32), b.operand(1, isa.S32)), nil
+}
+
+// functions are those of MUFU: it flushes subnormal numbers.
+var functions = map[string]isa.Opcode{".COS": isa.OpCos, ".SIN": isa.OpSin, ".EX2": isa.OpEx2, ".LG2": isa.OpLg2, ".RCP": isa.OpRcp,
+	".RSQ": isa.OpRsqrt}
+
+func function(b *builder) (*isa.Instruction, error) {
+	op, ok := functions[b.Modifier("mufu")]
+	if !ok {
+		b.fail("%s is not simulated", b.Modifier("mufu"))
+	}
+	return b.make(op, isa.F32, isa.Modifiers{Approx: true, Flush: true, Saturate: b.is("sat", ".SAT")}, b.operand(0, isa.F32), b.operand(1,
+		isa.F32)), nil
+}
+
+// prepare is the range reduction in front of a function. Here the functions take any argument: it moves its source.
+func prepare(b *builder) (*isa.Instruction, error) {
+	b.plain(1)
+	return b.make(isa.OpMov, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32)), nil
+}

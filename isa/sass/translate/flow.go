@@ -1,0 +1,303 @@
+package translate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Control flow. SSY, PBK, PCNT and CAL put a place on a stack that each warp has, and .S, BRK, CONT and RET go to the place on top of its
+// kind. What is on the stack at an operation follows from the code: every path to it pushes alike. So these become branches to known
+// places, and lanes that part meet at the post-dominator, as in PTX. A function that is called is laid out once for each call.
+
+// mostOperations bounds what calls within calls make of a kernel.
+const mostOperations = 1 << 18
+
+// token is a place on the stack, with what is below it.
+type token struct {
+	kind  string // SSY, PBK, PCNT, CAL
+	place node   // where to go on
+	below *token
+}
+
+// node is an operation of the code in one call.
+type node struct {
+	call *call
+	at   int // in translator.code
+}
+
+// call is a call of a function, nil the kernel itself.
+type call struct {
+	from  node
+	depth int
+}
+
+const deepestCall = 16
+
+// layout is the control flow while it is found.
+type layout struct {
+	*translator
+	stacks map[node]*token
+	next   map[node][]node
+	order  []*call
+	index  map[node]int32
+	exits  map[node]bool // EXIT, and RET of the kernel itself
+	count  int
+}
+
+// flow finds the control flow, and makes the operations in their order: the kernel's, then those of each call.
+func (t *translator) flow() error {
+	l := &layout{translator: t, stacks: map[node]*token{}, next: map[node][]node{}, order: []*call{nil}, index: map[node]int32{},
+		exits: map[node]bool{}}
+	if len(t.code) == 0 {
+		return fmt.Errorf("it has no operation")
+	}
+	if err := l.walk(); err != nil {
+		return err
+	}
+	return l.emit()
+}
+
+// step is an operation that is reached with a stack.
+type step struct {
+	node
+	stack *token
+}
+
+// walk visits each operation that is reached, in each call.
+func (l *layout) walk() error {
+	queue := []step{{node{nil, 0}, nil}}
+	for len(queue) > 0 {
+		s := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if s.at >= len(l.code) {
+			return fmt.Errorf("the code's end is reached")
+		}
+		if _, seen := l.stacks[s.node]; seen {
+			continue
+		}
+		if l.count++; l.count > mostOperations {
+			return fmt.Errorf("calls make more than %d operations of it", mostOperations)
+		}
+		l.stacks[s.node] = s.stack
+		next, err := l.successors(s.node, s.stack)
+		if err != nil {
+			return err
+		}
+		l.next[s.node] = []node{}
+		for _, n := range next {
+			l.next[s.node] = append(l.next[s.node], n.node)
+		}
+		queue = append(queue, next...)
+	}
+	return nil
+}
+
+// pops are the operations that go to a place on the stack, and the kind of it.
+var pops = map[string]string{"BRK": "PBK", "CONT": "PCNT", "RET": "CAL"}
+
+// successors returns where control goes after an operation, the place of a jump first, and the stack there.
+func (l *layout) successors(n node, stack *token) ([]step, error) {
+	w := &l.code[n.at]
+	if w.err != nil {
+		return nil, fmt.Errorf("/*%04x*/ %w", w.at, w.err)
+	}
+	for _, name := range []string{"ccc", "ccs"} {
+		if f := w.Field(name); f != nil && f.Value(w.Word) != 15 {
+			return nil, w.refuse("operations under the condition code are not simulated")
+		}
+	}
+	behind := step{node{n.call, n.at + 1}, stack}
+	jump := func(target node, after *token) []step {
+		if p, _ := w.Guard(); p != 7 {
+			return []step{{target, after}, behind}
+		}
+		return []step{{target, after}}
+	}
+	name, _, _ := strings.Cut(w.Name, ".")
+	switch name {
+	case "BRA":
+		target, err := l.target(n)
+		return jump(target, stack), err
+	case "SSY", "PBK", "PCNT":
+		target, err := l.target(n)
+		return []step{{behind.node, &token{name, target, stack}}}, err
+	case "CAL":
+		return l.called(n, behind)
+	case "PRET":
+		return []step{behind}, nil
+	case "BRK", "CONT", "RET":
+		top := stack.of(pops[name])
+		switch {
+		case top == nil && name == "RET":
+			return l.ends(n, behind), nil
+		case top == nil:
+			return nil, w.refuse("no %s precedes it on a path", pops[name])
+		}
+		return jump(top.place, top.below), nil
+	case "EXIT":
+		return l.ends(n, behind), nil
+	}
+	if !w.Meets() {
+		return []step{behind}, nil
+	}
+	top := stack.of("SSY")
+	if top == nil {
+		return nil, w.refuse("no SSY precedes it on a path")
+	}
+	return jump(top.place, top.below), nil
+}
+
+// of returns the uppermost token of a kind, nil for none.
+func (t *token) of(kind string) *token {
+	for t != nil && t.kind != kind {
+		t = t.below
+	}
+	return t
+}
+
+// called goes on in a copy of a function.
+func (l *layout) called(n node, behind step) ([]step, error) {
+	w := &l.code[n.at]
+	target, err := l.target(n)
+	if err != nil {
+		return nil, err
+	}
+	c := &call{from: n, depth: 1}
+	if n.call != nil {
+		c.depth = n.call.depth + 1
+	}
+	if c.depth > deepestCall {
+		return nil, w.refuse("more than %d calls within each other: recursion is not simulated", deepestCall)
+	}
+	l.order = append(l.order, c)
+	return []step{{node{c, target.at}, &token{"CAL", behind.node, behind.stack}}}, nil
+}
+
+// ends returns where control goes behind an exit: nowhere, unless some lanes stay.
+func (l *layout) ends(n node, behind step) []step {
+	l.exits[n] = true
+	if p, _ := l.code[n.at].Guard(); p != 7 {
+		return []step{behind}
+	}
+	return nil
+}
+
+// target is where an operation's operand leads.
+func (l *layout) target(n node) (node, error) {
+	w := &l.code[n.at]
+	f := w.Field("t")
+	if f == nil {
+		return node{}, w.refuse("its target is not known")
+	}
+	at, ok := l.position(f.Target(w.Word, w.at))
+	if !ok {
+		return node{}, w.refuse("no operation is at its target")
+	}
+	return node{n.call, at}, nil
+}
+
+// emit makes the operations of all nodes, call by call.
+func (l *layout) emit() error {
+	var nodes []node
+	jumps := map[node]int32{} // operations of their own that jump behind one that does something
+	for _, c := range l.order {
+		for at := range l.code {
+			n := node{c, at}
+			next, reached := l.next[n]
+			if !reached {
+				continue
+			}
+			op, err := l.operation(&l.code[at])
+			if err != nil {
+				return err
+			}
+			l.index[n] = int32(len(l.ops))
+			nodes = append(nodes, n)
+			l.ops = append(l.ops, op)
+			behind := node{c, at + 1}
+			if op.Control == isa.ControlNone && op.Effect != nil && (len(next) != 1 || next[0] != behind) {
+				jumps[n] = int32(len(l.ops))
+				l.ops[len(l.ops)-1].PairWithNext = false
+				l.ops = append(l.ops, isa.MachineOp{Mnemonic: "NOP.S", Class: isa.ClassBranch, Control: isa.ControlBranch, Guard: op.Guard,
+					ReadsPred: op.ReadsPred,
+					Target:    -1, Reconverge: -1, Line: op.Line, Wait: 1})
+			}
+		}
+	}
+	for _, n := range nodes {
+		own := l.index[n]
+		if at, ok := jumps[n]; ok {
+			own = at
+		}
+		l.branch(n, own)
+	}
+	return l.meet(nodes, jumps)
+}
+
+// branch makes an operation go where the control flow does.
+func (l *layout) branch(n node, own int32) {
+	op := &l.ops[own]
+	next := l.next[n]
+	switch {
+	case l.exits[n]:
+		op.Control = isa.ControlExit
+	case len(next) == 0:
+	case len(next) == 1 && l.index[next[0]] == own+1:
+		if op.Control == isa.ControlBranch { // to what stands behind it
+			op.Control = isa.ControlNone
+		}
+	default:
+		op.Control, op.Target = isa.ControlBranch, l.index[next[0]]
+	}
+}
+
+// meet finds where lanes that part at each branch meet, by the same rule as for PTX: on a function of blocks of the same shape.
+func (l *layout) meet(nodes []node, jumps map[node]int32) error {
+	count := len(l.ops)
+	leader := make([]bool, count+1)
+	leader[0] = true
+	for n := range l.ops {
+		op := &l.ops[n]
+		if op.Control == isa.ControlBranch || op.Control == isa.ControlExit {
+			leader[n+1] = true
+			if op.Target >= 0 {
+				leader[op.Target] = true
+			}
+		}
+	}
+	shape := &isa.Function{Kernel: true, Defined: true, Name: l.function.Name}
+	blockOf, first := make([]isa.BlockID, count), []int32{}
+	for n := range l.ops {
+		if leader[n] {
+			shape.Blocks = append(shape.Blocks, &isa.Block{})
+			first = append(first, int32(n))
+		}
+		blockOf[n] = isa.BlockID(len(shape.Blocks) - 1)
+	}
+	for n := range l.ops {
+		op := &l.ops[n]
+		b := shape.Blocks[blockOf[n]]
+		i := op.Effect
+		switch op.Control {
+		case isa.ControlBranch:
+			i = &isa.Instruction{Op: isa.OpBra, Guard: op.Guard, Targets: []isa.BlockID{blockOf[op.Target]}}
+		case isa.ControlExit:
+			i = &isa.Instruction{Op: isa.OpExit, Guard: op.Guard}
+		}
+		if i == nil {
+			i = &isa.Instruction{Op: isa.OpMov} // a block has one at least
+		}
+		b.Instructions = append(b.Instructions, i)
+	}
+	shape.Connect(l.program)
+	for n := range l.ops {
+		if op := &l.ops[n]; op.Control == isa.ControlBranch && op.Guard.Present {
+			if at := shape.Blocks[blockOf[n]].Reconverge; at >= 0 {
+				op.Reconverge = first[at]
+			}
+		}
+	}
+	return nil
+}

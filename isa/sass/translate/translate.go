@@ -1,0 +1,270 @@
+// Package translate makes machine programs of machine code: the operations that isa/sass decodes become the operations that isa/lower
+// writes, with the same effects, and with the control words of the file.
+//
+// Kepler's words have more modifiers than PTX has; what has no effect here is refused by name, with its bits. So is what the package cannot
+// know: calls through registers, and lanes that meet at places that differ from path to path.
+package translate
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/cubin"
+	"github.com/keplersim/keplersim/isa/sass"
+)
+
+// Program makes a program of modules: cubins for sm_35 or sm_37. name is what messages call the file.
+func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
+	p := &isa.Program{Target: "sm_35", AddressBytes: 8, Files: []string{name}, Lines: make([]isa.SourceLine, 1)}
+	listing := &strings.Builder{}
+	line := int32(0)
+	for _, m := range modules {
+		if m.Architecture != 35 && m.Architecture != 37 {
+			return nil, fmt.Errorf("%s: machine code for sm_%d: sm_35 and sm_37 are known", name, m.Architecture)
+		}
+		bank := variables(p, m)
+		for _, f := range m.Functions {
+			if !f.Kernel {
+				continue
+			}
+			if slices.ContainsFunc(p.Functions, func(other *isa.Function) bool { return other.Name == f.Name }) {
+				return nil, fmt.Errorf("%s: two kernels %s", name, f.Name)
+			}
+			t := &translator{program: p, module: m, function: f, bank: bank, listing: listing, line: line}
+			if err := t.kernel(); err != nil {
+				return nil, fmt.Errorf("%s: kernel %s: %w", name, p.Title(f.Name), err)
+			}
+			line = t.line
+		}
+	}
+	p.Listing = listing.String()
+	return p, nil
+}
+
+// variables adds a module's variables to a program, and the literals of its kernels behind those of constant memory: it returns where the
+// bank's own end is.
+func variables(p *isa.Program, m *cubin.Module) (end uint64) {
+	for _, v := range m.Variables {
+		s := &isa.Symbol{Name: v.Name, Space: isa.SpaceGlobal, Type: isa.B8, Bytes: v.Bytes, Align: 256, Owner: -1, Visible: true,
+			Initial: v.Initial}
+		if v.Space == cubin.Constant {
+			s.Space, s.Address = isa.SpaceConst, v.Offset
+			end = max(end, v.Offset+uint64(v.Bytes))
+		}
+		p.Symbols = append(p.Symbols, s)
+	}
+	return end
+}
+
+// translator makes the machine program of one kernel.
+type translator struct {
+	program  *isa.Program
+	module   *cubin.Module
+	function *cubin.Function
+	kernelOf *isa.Function
+	code     []word // by position, control words left out
+	bank     uint64
+	listing  *strings.Builder
+	line     int32 // of the listing
+	ops      []isa.MachineOp
+}
+
+// word is one operation of the code.
+type word struct {
+	sass.Instruction
+	at      uint64 // in bytes
+	control sass.Control
+	line    isa.LineIndex
+	err     error             // why it cannot be decoded
+	place   *cubin.Relocation // what is put into it
+}
+
+func (t *translator) kernel() error {
+	f := t.function
+	k := &isa.Function{
+		Name: f.Name, Kernel: true, Defined: true, Visible: true, SharedBytes: f.Shared, DynamicShared: (f.Shared + 15) &^ 15,
+		FrameBytes: f.Stack,
+		Limits:     isa.Limits{MaxThreads: f.MaxThreads, RequiredThreads: f.ReqThreads},
+	}
+	for n, parameter := range f.Parameters {
+		k.Parameters = append(k.Parameters, kernelParameter(n, parameter))
+	}
+	t.kernelOf = k
+	index := int32(len(t.program.Functions))
+	t.program.Functions = append(t.program.Functions, k)
+	if err := t.decode(); err != nil {
+		return err
+	}
+	if err := t.flow(); err != nil {
+		return err
+	}
+	mp := &isa.MachineProgram{
+		Kernel: k, Program: t.program, Ops: t.ops, Registers: f.Registers, Predicates: 7, SharedBytes: f.Shared, LocalBytes: f.Stack,
+		RegisterBanks: 4, Entries: map[int32]int32{}, Stack: []isa.FrameInfo{{Function: index, Registers: f.Registers,
+			FrameBytes: f.Stack}},
+	}
+	for _, s := range t.program.Symbols {
+		if s.Space == isa.SpaceConst {
+			mp.ConstBytes = max(mp.ConstBytes, int(s.Address)+s.Bytes)
+		}
+	}
+	k.Machine = mp
+	t.pointers()
+	return t.registers(mp)
+}
+
+// kernelParameter is a parameter by its size alone: a file of machine code says no more.
+func kernelParameter(n int, p cubin.Parameter) isa.Parameter {
+	out := isa.Parameter{Name: fmt.Sprintf("param_%d", n), Count: 1, Align: 4, Offset: p.Offset, Bytes: p.Bytes}
+	switch p.Bytes {
+	case 1:
+		out.Type = isa.U8
+	case 2:
+		out.Type = isa.U16
+	case 4:
+		out.Type = isa.U32
+	case 8:
+		out.Type, out.Align = isa.U64, 8
+	default:
+		out.Type, out.Count = isa.B8, p.Bytes
+	}
+	return out
+}
+
+// decode reads the function's words.
+func (t *translator) decode() error {
+	code := t.function.Code
+	var controls [sass.GroupOperations]sass.Control
+	fmt.Fprintf(t.listing, "\t\tFunction : %s\n", t.function.Name)
+	t.line++
+	for at := 0; at+sass.WordBytes <= len(code); at += sass.WordBytes {
+		bits := binary.LittleEndian.Uint64(code[at:])
+		n := at / sass.WordBytes % (sass.GroupOperations + 1)
+		if n == 0 {
+			controls, _ = sass.Controls(bits)
+			continue
+		}
+		i, err := sass.Decode(bits)
+		w := word{Instruction: i, at: uint64(at), control: controls[n-1], err: err}
+		text := fmt.Sprintf("UNKNOWN 0x%016x", bits)
+		if err == nil {
+			text = i.Text(w.at)
+		}
+		t.line++
+		fmt.Fprintf(t.listing, "/*%04x*/ %s;\n", at, text)
+		w.line = isa.LineIndex(len(t.program.Lines))
+		t.program.Lines = append(t.program.Lines, isa.SourceLine{PTXLine: t.line, File: -1})
+		t.code = append(t.code, w)
+	}
+	for n := range t.function.Relocated {
+		r := &t.function.Relocated[n]
+		i, ok := t.position(uint64(r.Offset))
+		if !ok {
+			return fmt.Errorf("a relocation at 0x%x, where no operation is", r.Offset)
+		}
+		t.code[i].place = r
+	}
+	return nil
+}
+
+// position finds the operation at an address; a control word's address means the one behind it.
+func (t *translator) position(at uint64) (int, bool) {
+	n := at / sass.WordBytes
+	if n%(sass.GroupOperations+1) == 0 {
+		n++
+	}
+	i := int(n - n/(sass.GroupOperations+1) - 1)
+	return i, at%sass.WordBytes == 0 && i >= 0 && i < len(t.code)
+}
+
+// refuse is the error about an operation that is known, and has no effect here.
+func (w *word) refuse(format string, arguments ...any) error {
+	return fmt.Errorf("/*%04x*/ %s (0x%016x): %s", w.at, w.Text(w.at), w.Word, fmt.Sprintf(format, arguments...))
+}
+
+// operation makes the machine operation of a word, without its place in the control flow.
+func (t *translator) operation(w *word) (isa.MachineOp, error) {
+	if w.err != nil {
+		return isa.MachineOp{}, fmt.Errorf("/*%04x*/ %w", w.at, w.err)
+	}
+	if rest := w.Rest() &^ w.spare(); rest != 0 {
+		return isa.MachineOp{}, w.refuse("bits 0x%x mean something that is not known", rest)
+	}
+	mnemonic, _, _ := strings.Cut(w.Text(w.at), ";")
+	if strings.HasPrefix(mnemonic, "@") {
+		_, mnemonic, _ = strings.Cut(mnemonic, " ")
+	}
+	mnemonic, _, _ = strings.Cut(mnemonic, " ")
+	op := isa.MachineOp{
+		Mnemonic: mnemonic, Class: w.Class, Target: -1, Reconverge: -1, Line: w.line, PTXCount: 1,
+		Wait: uint8(max(1, w.control.Cycles())), PairWithNext: w.control.Pairs(),
+	}
+	if p, complement := w.Guard(); p != 7 || complement {
+		op.Guard = isa.Guard{Present: true, Register: isa.Register(p), Negate: complement}
+		op.ReadsPred |= 1 << p & 0x7f
+	}
+	name, _, _ := strings.Cut(w.Name, ".")
+	if strings.Contains(w.Format, ".PO ") || strings.Contains(w.Format, ".PO{") {
+		return op, w.refuse("a sum plus one is not simulated")
+	}
+	make, known := meanings[name]
+	if !known {
+		return op, w.refuse("the operation is not simulated")
+	}
+	b := &builder{translator: t, word: w, op: &op}
+	effect, err := make(b)
+	if err == nil {
+		err = b.err
+	}
+	if err != nil {
+		return op, err
+	}
+	if op.Effect = effect; effect != nil {
+		effect.Line, effect.Guard = w.line, op.Guard
+		touched(&op)
+	}
+	return op, nil
+}
+
+// spare are the bits between the second source and the third, which an operation on registers does not use.
+func (w *word) spare() uint64 {
+	const bits = (1<<11 - 1) << 31
+	if w.Form == 'r' && !w.Covers(bits) {
+		return bits
+	}
+	return 0
+}
+
+// touched fills in the registers and predicates that an operation's effect reads and writes.
+func touched(op *isa.MachineOp) {
+	add := func(list *[]isa.RegisterRange, predicates *uint8) func(*isa.Operand) {
+		return func(o *isa.Operand) {
+			switch {
+			case o.Kind == isa.OperandPredicate && o.Register < isa.PT:
+				*predicates |= 1 << o.Register
+			case o.Kind == isa.OperandRegister && o.Register != isa.RZ:
+				*list = append(*list, isa.RegisterRange{First: o.Register, Count: uint8(max(1, o.Type.Registers()))})
+			}
+		}
+	}
+	op.Effect.Sources(add(&op.Reads, &op.ReadsPred))
+	op.Effect.Destinations(add(&op.Writes, &op.WritesPred))
+}
+
+// registers checks that the code uses no more registers than it says: exec has no others.
+func (t *translator) registers(mp *isa.MachineProgram) error {
+	for n := range mp.Ops {
+		op := &mp.Ops[n]
+		for _, list := range [2][]isa.RegisterRange{op.Reads, op.Writes} {
+			for _, r := range list {
+				if last := int(r.First) + int(r.Count) - 1; last >= mp.Registers {
+					return fmt.Errorf("%s uses R%d of %d registers", op.Mnemonic, last, mp.Registers)
+				}
+			}
+		}
+	}
+	return nil
+}
