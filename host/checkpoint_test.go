@@ -276,7 +276,7 @@ func TestCheckpointsThatAreRefused(t *testing.T) {
 	whole, err := os.ReadFile(to)
 	require.NoError(t, err)
 	for name, text := range map[string][]byte{
-		"not a checkpoint":      []byte("hello"),
+		"not a checkpoint":   []byte("hello"),
 		"version 9":          bytes.Replace(whole[:400], []byte("checkpoint\n\x01"), []byte("checkpoint\n\x09"), 1),
 		"ends in its header": whole[:200], "not all of it": whole[:len(whole)-1],
 	} {

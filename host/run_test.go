@@ -274,8 +274,8 @@ func TestMadeUpDynamicSharedMemory(t *testing.T) {
 	job, err := Open(context.Background(), filepath.Join(dir, "w.yaml"), functional)
 	require.NoError(t, err)
 	_, err = job.Run(context.Background())
-	assert.ErrorContains(t, err, "the block has 0 bytes of shared memory; the kernel uses dynamic shared memory, of which the launch "+
-		"gives none (--shared, or shared in the workload file)")
+	assert.ErrorContains(t, err, "the block has 0 bytes of shared memory; the kernel uses dynamic shared memory, and the launch gives "+
+		"none: add --shared BYTES, or shared in the workload file")
 }
 
 // A kernel that says its block gets that block when it is made up.
