@@ -308,6 +308,27 @@ func TestWorkStartsWhenItIsSubmitted(t *testing.T) {
 	}
 }
 
+// While the host sleeps, work goes on that nothing waits for: a memset behind a kernel of its stream is there when a kernel begins that is
+// asked for afterwards in another stream, and the host sees what has been written to its memory.
+func TestWorkGoesOnWhileTheHostSleeps(t *testing.T) {
+	for _, functional := range []bool{false, true} {
+		k := newAsker(t, Options{Simulator: sim.Options{Functional: functional}})
+		data, seen, own := k.allocate(deviceMemory, 4), k.allocate(hostMemory, 4), k.allocate(hostMemory, 4)
+		s, aside := k.ask(opStreamCreate, nil, streamNonBlocking).r[0], k.ask(opStreamCreate, nil, streamNonBlocking).r[0]
+		k.fill(data, 4, 0, 0, true)
+		k.ask(opSynchronize, nil, waitDevice)
+		k.spin(s, 2000) // some tens of microseconds
+		k.fill(data, 4, 1, s, true)
+		k.move(s, own, data)
+		k.ask(opSleep, nil, 10_000_000)
+		assert.Equal(t, uint32(0x01010101), k.word(own), "functional=%t", functional)
+		k.move(aside, seen, data)
+		k.ask(opSynchronize, nil, waitStream, aside)
+		assert.Equal(t, uint32(0x01010101), k.word(seen), "functional=%t", functional)
+		assert.GreaterOrEqual(t, k.elapsed(), 10_000.0)
+	}
+}
+
 // The host may read pinned and managed memory as soon as a memset of it returns, of any shape, unless it is an asynchronous one.
 func TestMemsetOfTheHostsMemoryHasBeenDone(t *testing.T) {
 	for _, functional := range []bool{false, true} {
