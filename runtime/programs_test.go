@@ -277,6 +277,15 @@ func TestSleeps(t *testing.T) {
 	}
 }
 
+// What keeps two kernels of different streams apart is what does on an H100 (driver 580, CUDA 13), except for allocations, the last three
+// calls: there CUDA's guide for Kepler decides (docs/streams.md).
+func TestWhatRunsBesideIsAsOnAGPU(t *testing.T) {
+	need.Builder(t)
+	const recorded = "sssssssssssssAAsss\nsAssAsAsAsssAAAsss\nno error\n"
+	want := strings.ReplaceAll(recorded, "AAsss", "AAAAA")
+	assert.Equal(t, want, runProgram(t, t.Context(), 1, false, "", []string{"100000"}, "beside.cu").out)
+}
+
 func TestOperationsAreInTheOrderOfTheWire(t *testing.T) {
 	text, err := native.ReadFile("native/wire.h")
 	require.NoError(t, err)
