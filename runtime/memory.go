@@ -27,7 +27,11 @@ type piece struct {
 // names are what an allocation is called in messages.
 var names = [...]string{"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaHostRegister"}
 
+// releases are the calls that give it back.
+var releases = [...]string{"cudaFree", "cudaFreeHost", "cudaFree", "cudaHostUnregister"}
+
 // allocate takes device memory. What the host program may touch, too, has pages of its own.
+// Nothing overlaps the call.
 func (s *Session) allocate(_ context.Context, d *device, q *request, a *response) {
 	bytes, kind := q.a[0], memoryKind(q.a[1])
 	if bytes == 0 || kind > registeredMemory {
@@ -46,6 +50,7 @@ func (s *Session) allocate(_ context.Context, d *device, q *request, a *response
 		return
 	}
 	d.pieces[address] = piece{kind: kind, bytes: bytes}
+	d.gpu.Implicit(0, names[kind], d.gpu.AllocationTime(bytes))
 	if kind == deviceMemory {
 		d.gpu.Unset(address, bytes)
 	}
@@ -78,6 +83,7 @@ func (s *Session) free(ctx context.Context, d *device, q *request, a *response) 
 		return
 	}
 	delete(owner.pieces, q.a[0])
+	d.gpu.Implicit(0, releases[p.kind], d.gpu.FreeTime(p.bytes))
 	a.r[0], a.r[1] = p.bytes, uint64(p.kind)
 }
 

@@ -1,12 +1,14 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -305,6 +307,68 @@ func TestWorkStartsWhenItIsSubmitted(t *testing.T) {
 				assert.Equal(t, uint32(0x01010101), k.word(seen))
 			})
 		}
+	}
+}
+
+// While the host sleeps, work goes on that nothing waits for: a memset behind a kernel of its stream is there when a kernel begins that is
+// asked for afterwards in another stream, and the host sees what has been written to its memory.
+func TestWorkGoesOnWhileTheHostSleeps(t *testing.T) {
+	for _, functional := range []bool{false, true} {
+		k := newAsker(t, Options{Simulator: sim.Options{Functional: functional}})
+		data, seen, own := k.allocate(deviceMemory, 4), k.allocate(hostMemory, 4), k.allocate(hostMemory, 4)
+		s, aside := k.ask(opStreamCreate, nil, streamNonBlocking).r[0], k.ask(opStreamCreate, nil, streamNonBlocking).r[0]
+		k.fill(data, 4, 0, 0, true)
+		k.ask(opSynchronize, nil, waitDevice)
+		k.spin(s, 2000) // some tens of microseconds
+		k.fill(data, 4, 1, s, true)
+		k.move(s, own, data)
+		k.ask(opSleep, nil, 10_000_000)
+		assert.Equal(t, uint32(0x01010101), k.word(own), "functional=%t", functional)
+		k.move(aside, seen, data)
+		k.ask(opSynchronize, nil, waitStream, aside)
+		assert.Equal(t, uint32(0x01010101), k.word(seen), "functional=%t", functional)
+		assert.GreaterOrEqual(t, k.elapsed(), 10_000.0)
+	}
+}
+
+// Nothing overlaps an allocation: what is put into a stream after it waits for what was put into another before (CUDA C Programming Guide
+// 11.4, "Implicit Synchronization"). Giving memory back waits for the device besides.
+func TestNothingOverlapsAnAllocation(t *testing.T) {
+	for _, between := range []struct {
+		name     string
+		apart    bool
+		hostUS   float64
+		allocate func(k *asker, old uint64)
+	}{
+		{"nothing", false, 0, func(*asker, uint64) {}},
+		{"an event", false, 0, func(k *asker, _ uint64) { k.ask(opEventCreate, nil) }},
+		{"cudaMalloc", true, 256 * 2.3, func(k *asker, _ uint64) { k.allocate(deviceMemory, 256<<20) }},
+		{"cudaMallocHost", true, 0, func(k *asker, _ uint64) { k.allocate(hostMemory, 4096) }},
+		{"cudaMallocManaged", true, 0, func(k *asker, _ uint64) { k.allocate(managedMemory, 4096) }},
+		{"cudaHostRegister", true, 0, func(k *asker, _ uint64) { k.allocate(registeredMemory, 4096) }},
+		{"cudaFree", true, 0, func(k *asker, old uint64) { k.ask(opFree, nil, old) }},
+		{"cudaMalloc of nothing", false, 0, func(k *asker, _ uint64) { k.allocate(deviceMemory, 0) }},
+	} {
+		k := newAsker(t, Options{Simulator: sim.Options{Timeline: true, Threads: 1}})
+		a, b := k.ask(opStreamCreate, nil, streamNonBlocking).r[0], k.ask(opStreamCreate, nil, streamNonBlocking).r[0]
+		old := k.allocate(deviceMemory, 4096)
+		k.spin(a, 30_000) // longer than what an allocation takes of the host's time
+		before := k.elapsed()
+		between.allocate(k, old)
+		if between.hostUS > 0 {
+			assert.InDelta(t, between.hostUS, k.elapsed()-before, 20, between.name)
+		}
+		k.spin(b, 1)
+		k.ask(opSynchronize, nil, waitDevice)
+		var kernels []stats.Interval
+		for _, i := range k.devices[0].gpu.Host().Timeline() {
+			if i.Kind == "kernel" {
+				kernels = append(kernels, i)
+			}
+		}
+		slices.SortFunc(kernels, func(x, y stats.Interval) int { return cmp.Compare(y.End-y.Start, x.End-x.Start) })
+		require.Len(t, kernels, 2)
+		assert.Equal(t, between.apart, kernels[1].Start >= kernels[0].End, between.name)
 	}
 }
 

@@ -269,6 +269,23 @@ func TestNeitherOutlivesTheOther(t *testing.T) {
 	assert.Less(t, time.Since(begin), 50*time.Second)
 }
 
+// A memset behind a kernel of its stream has been done when the host has slept, however the program sleeps; without a sleep it has not.
+func TestSleeps(t *testing.T) {
+	need.Builder(t)
+	for functional, want := range map[bool]string{false: "0 1 1 1 1 1 no error\n", true: "1 1 1 1 1 1 no error\n"} {
+		assert.Equal(t, want, runProgram(t, t.Context(), 1, functional, "", nil, "sleeps.cu").out)
+	}
+}
+
+// What keeps two kernels of different streams apart is what does on an H100 (driver 580, CUDA 13), except for allocations, the last three
+// calls: there CUDA's guide for Kepler decides (docs/streams.md).
+func TestWhatRunsBesideIsAsOnAGPU(t *testing.T) {
+	need.Builder(t)
+	const recorded = "sssssssssssssAAsss\nsAssAsAsAsssAAAsss\nno error\n"
+	want := strings.ReplaceAll(recorded, "AAsss", "AAAAA")
+	assert.Equal(t, want, runProgram(t, t.Context(), 1, false, "", []string{"100000"}, "beside.cu").out)
+}
+
 func TestOperationsAreInTheOrderOfTheWire(t *testing.T) {
 	text, err := native.ReadFile("native/wire.h")
 	require.NoError(t, err)
@@ -278,7 +295,7 @@ func TestOperationsAreInTheOrderOfTheWire(t *testing.T) {
 	require.Len(t, names, int(operations))
 	for number, want := range map[operation]string{
 		opHello: "OP_HELLO", opLaunch: "OP_LAUNCH", opCopy: "OP_COPY", opEventElapsed: "OP_EVENT_ELAPSED", opLimit: "OP_LIMIT",
-		opPeer: "OP_PEER",
+		opPeer: "OP_PEER", opSleep: "OP_SLEEP",
 	} {
 		assert.Equal(t, want, strings.TrimSpace(names[number]))
 	}

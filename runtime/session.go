@@ -166,7 +166,7 @@ func init() {
 		opEventElapsed: (*Session).eventElapsed, opAttributes: (*Session).attributes, opMemory: (*Session).memory,
 		opOccupancy: (*Session).occupancy, opTexture: (*Session).texture, opTextureDestroy: (*Session).textureDestroy,
 		opReset: (*Session).reset, opPointer: (*Session).pointer, opNote: (*Session).note, opCallback: (*Session).callback,
-		opProgress: (*Session).progress, opGoodbye: (*Session).goodbye,
+		opProgress: (*Session).progress, opGoodbye: (*Session).goodbye, opSleep: (*Session).sleep,
 		opProfiler: (*Session).profiler, opPeer: (*Session).peer,
 		opLimit: (*Session).limit,
 	}
@@ -198,7 +198,7 @@ func (s *Session) serve(ctx context.Context, q *request) *response {
 // harmless operations work on a device that a kernel has brought down, too.
 var harmless = [operations]bool{
 	opHello: true, opModule: true, opAttributes: true, opReset: true, opProfiler: true,
-	opProgress: true, opGoodbye: true,
+	opProgress: true, opGoodbye: true, opSleep: true,
 }
 
 // flush hands what kernels have printed to the program, at a call that waits for them.

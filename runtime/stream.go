@@ -272,6 +272,19 @@ func (s *Session) goodbye(ctx context.Context, d *device, q *request, a *respons
 	s.progress(ctx, d, q, a)
 }
 
+// sleep lets the devices go on for as long as the program sleeps, ns. Of the time that --host-time counts, the sleep is part already.
+func (s *Session) sleep(ctx context.Context, d *device, q *request, _ *response) {
+	us := float64(q.a[0]) / 1000 * max(0, 1-s.options.HostTime)
+	until := d.gpu.Host().Clock(0) + toTime(min(us, mostSleep))
+	for _, other := range s.devices {
+		other.gpu.Host().GoOn(0, until)
+		other.catchUp(ctx, func() bool { return other.gpu.Done(0) })
+	}
+}
+
+// mostSleep is as long as one sleep counts at most, µs: an hour.
+const mostSleep = 3600e6
+
 // elapsed is when the last work ends, µs.
 func (s *Session) elapsed() float64 {
 	end := microseconds(s.now)

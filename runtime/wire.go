@@ -46,6 +46,7 @@ const (
 	opProgress
 	opPeer
 	opGoodbye
+	opSleep
 	operations
 )
 

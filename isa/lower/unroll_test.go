@@ -74,6 +74,37 @@ func TestUnrolledLoops(t *testing.T) {
 	}
 }
 
+// TestUnknownLoops: turns of a loop of unknown length are written out in groups of four, two and one where products cross turns, so that
+// three additions of the first group and one of the second fuse; other loops stay.
+func TestUnknownLoops(t *testing.T) {
+	const crossing = "add.f32 %f1, %f1, %f3;\nadd.rn.f32 %f2, %f2, %f4;\nmul.f32 %f3, %f2, %f4;\n"
+	loop := func(body, start, step string) string {
+		return "ld.global.f32 %f4, [%rd3+8];\nmul.f32 %f3, %f2, %f4;\n" + start + "\nL1:\n" + body + step + "\n@%p1 bra L1;\n"
+	}
+	const from, step = "mov.u32 %r10, 0;", "add.s32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, %r1;"
+	tests := []struct {
+		name, text string
+		fused      int
+	}{
+		{"up to a register", loop(crossing, from, step), 4},
+		{"from a register", loop(crossing, "mov.u32 %r10, %r1;", "add.s32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, 100;"), 4},
+		{"down", loop(crossing, "mov.u32 %r10, %r1;", "sub.u32 %r10, %r10, 1;\nsetp.ne.u32 %p1, %r10, 0;"), 4},
+		{"by a register", loop(crossing, from, "add.s32 %r10, %r10, %r1;\nsetp.lt.s32 %p1, %r10, 100;"), 0},
+		{"18 instructions", loop(crossing+strings.Repeat("mul.rn.f32 %f1, %f1, %f4;\n", 15), from, step), 4},
+		{"19 instructions", loop(crossing+strings.Repeat("mul.rn.f32 %f1, %f1, %f4;\n", 16), from, step), 0},
+		{"barrier", loop(crossing+"bar.sync 0;\n", from, step), 0},
+		{"fence", loop(crossing+"membar.gl;\n", from, step), 0},
+		{"each turn by itself", loop("mul.f32 %f3, %f2, %f4;\nadd.f32 %f1, %f1, %f3;\n", from, step), 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			mp := lowered(t, given+test.text+kept, lower.Options{ComputeCapability: 35})
+			assert.Equal(t, test.fused, count(mp, "FFMA")+count(mp, "@FFMA"), "%v", mnemonics(mp))
+		})
+	}
+}
+
 // TestNoUnroll: the pragma keeps loops wherever PTX allows it.
 func TestNoUnroll(t *testing.T) {
 	const pragma = ".pragma \"nounroll\";\n"

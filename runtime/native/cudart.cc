@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -368,6 +369,23 @@ struct Ask {
   }
 };
 
+// The main thread's sleeps are time in which the devices go on. Other threads sleep beside it.
+void tell_of_sleep(const timespec *t) {
+  if (connection < 0 || lost || t->tv_sec < 0 || t->tv_nsec < 0 || getpid() != syscall(SYS_gettid)) return;
+  Ask(OP_SLEEP, CALL_none, (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_nsec).quietly();
+}
+
+int sleep_as_asked(clockid_t clock, int flags, const timespec *t, timespec *left) {
+  timespec length = *t;
+  if (flags & TIMER_ABSTIME) {
+    clock_gettime(clock, &length);
+    length = {t->tv_sec - length.tv_sec, t->tv_nsec - length.tv_nsec};
+    if (length.tv_nsec < 0) length.tv_sec--, length.tv_nsec += 1000000000;
+  }
+  tell_of_sleep(&length);
+  return syscall(SYS_clock_nanosleep, clock, flags, t, left) == 0 ? 0 : errno;
+}
+
 // What is still under way runs to its end when the program ends in good order.
 void say_goodbye() {
   if (connection >= 0 && !lost) Ask(OP_GOODBYE, CALL_none).quietly();
@@ -657,6 +675,22 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 }
 
 } // extern "C"
+
+extern "C" {
+int clock_nanosleep(clockid_t clock, int flags, const timespec *t, timespec *left) { return sleep_as_asked(clock, flags, t, left); }
+int nanosleep(const timespec *t, timespec *left) {
+  int error = sleep_as_asked(CLOCK_REALTIME, 0, t, left);
+  return error ? (errno = error, -1) : 0;
+}
+int usleep(useconds_t us) {
+  timespec t = {us / 1000000, (long)(us % 1000000) * 1000};
+  return nanosleep(&t, nullptr);
+}
+unsigned sleep(unsigned seconds) {
+  timespec t = {(time_t)seconds, 0}, left = {0, 0};
+  return nanosleep(&t, &left) ? (unsigned)left.tv_sec + (left.tv_nsec > 0) : 0;
+}
+}
 
 #include "cudart_device.inc"
 #include "cudart_memory.inc"

@@ -429,6 +429,43 @@ case("frame-of-sum", P + "add %u, %t, %c; st.local.T [stack+8], %u; ld.local.T %
 # --- invariants of a loop that is not unrolled
 case("rolled-invariant-sum", P + "and.b32 %k, %n, 7; L1: .pragma \"nounroll\"; add %y, %t, %c; add.rn %x, %x, %y" + END)
 case("rolled-invariant-product", "and.b32 %k, %n, 7; L1: .pragma \"nounroll\"; " + P + "add %x, %x, %t; mul.rn %x, %x, %c" + END)
+# --- products that cross the turns of a loop of unknown length
+CROSSING = {
+    "added-next": (P, "add %x, %x, %t; add.rn %a, %a, %c; mul %t, %a, %b", ""),
+    "next-only": (P, "add %x, %t, %x; mul %t, %x, %b", ""),
+    "read-behind": ("", "mul %t, %a, %b; add.rn %a, %a, %c; add %y, %y, %t", "; add %x, %t, %c"),
+    "factor-next": (P, "add %x, %t, %c; mul.rn %a, %a, %x; mul %t, %a, %b; mul.rn %y, %x, %y; add.rn %y, %y, %x", ""),
+    "last-read-behind": ("", "mul %t, %a, %b; sub %x, %t, %c; mul.rn %a, %x, %d; mul %z, %x, %t", ""),
+    "last-dead": (P, "mul.rn %x, %x, %t; mul %t, %a, %b; add %y, %y, %t; add.rn %a, %a, %c", ""),
+}
+COUNTS = {
+    "down": ("and.b32 %k, %n, 7; ", "sub.s32 %k, %k, 1; setp.ge.s32 %l, %k, 0; @%l bra L1"),
+    "down-free": ("mov.u32 %k, %n; ", "sub.s32 %k, %k, 1; setp.gt.s32 %l, %k, 0; @%l bra L1"),
+    "down-not-equal": ("and.b32 %k, %n, 15; add.u32 %k, %k, 1; ", "sub.s32 %k, %k, 1; setp.ne.s32 %l, %k, 0; @%l bra L1"),
+    "up": ("mov.u32 %k, 0; and.b32 %j, %n, 15; ", "add.s32 %k, %k, 1; setp.lt.s32 %l, %k, %j; @%l bra L1"),
+    "up-unsigned": ("mov.u32 %k, 0; and.b32 %j, %n, 15; ", "add.u32 %k, %k, 1; setp.lt.u32 %l, %k, %j; @%l bra L1"),
+    "up-not-equal": ("mov.u32 %k, 0; and.b32 %j, %n, 15; add.u32 %j, %j, 1; ", "add.s32 %k, %k, 1; setp.ne.s32 %l, %k, %j; @%l bra L1"),
+    "up-from": ("and.b32 %k, %m, 7; and.b32 %j, %n, 15; ", "add.s32 %k, %k, 1; setp.lt.s32 %l, %k, %j; @%l bra L1"),
+    "up-by-two": ("mov.u32 %k, 0; and.b32 %j, %n, 31; ", "add.s32 %k, %k, 2; setp.lt.s32 %l, %k, %j; @%l bra L1"),
+    "up-by-unknown": ("mov.u32 %k, 0; and.b32 %i, %m, 1; add.u32 %i, %i, 1; and.b32 %j, %n, 31; ", "add.s32 %k, %k, %i; setp.lt.s32 %l, %k, %j; @%l bra L1"),
+    "until-equal": ("mov.u32 %k, 0; and.b32 %j, %n, 15; add.u32 %j, %j, 1; ", "add.s32 %k, %k, 1; setp.eq.s32 %l, %k, %j; @!%l bra L1"),
+    "compared-before": ("mov.u32 %k, 0; and.b32 %j, %n, 15; ", "setp.lt.s32 %l, %k, %j; add.s32 %k, %k, 1; @%l bra L1"),
+}
+for b, (before, body, behind) in CROSSING.items():
+    for c, (start, step) in COUNTS.items():
+        if b == "added-next" or c in ("down", "up"):
+            case(f"crossing-{b}-{c}", before + start + "L1: " + body + "; " + step + behind)
+START, STEP = COUNTS["down"]
+for n in (13, 14, 15, 16, 17):
+    case(f"crossing-size-{n + 3}", P + START + "L1: " + CROSSING["added-next"][1] + "; fma.rn.T %y, %y, %b, %c" * n + "; " + STEP)
+for what, line in {"division": "div.rn.T %z, %x, %d", "fence": "membar.gl", "load": "ld.global.T %z, [%in]", "store": "st.global.T [%out], %x", "guard": "@%p fma.rn.T %z, %z, %b, %c",
+                   "barrier": "st.shared.T [%here], %x; bar.sync 0; ld.shared.T %z, [%here]"}.items():
+    case(f"crossing-with-{what}", P + START + "L1: " + CROSSING["added-next"][1] + "; " + line + "; " + STEP)
+case("crossing-in-loop", P + "and.b32 %i, %m, 3; L6: " + START + "L1: " + CROSSING["added-next"][1] + "; " + STEP + "; sub.s32 %i, %i, 1; setp.ge.s32 %l, %i, 0; @%l bra L6")
+case("crossing-unrolled-in-loop", P + "and.b32 %i, %m, 3; L6: mov.u32 %k, 2; L1: " + CROSSING["added-next"][1] + "; " + STEP + "; sub.s32 %i, %i, 1; setp.ge.s32 %l, %i, 0; @%l bra L6")
+case("crossing-no-unroll", P + START + "L1: .pragma \"nounroll\"; " + CROSSING["added-next"][1] + "; " + STEP)
+case("crossing-tested-first", P + "mov.u32 %k, 0; and.b32 %j, %n, 15; L1: setp.ge.s32 %l, %k, %j; @%l bra L2; " + CROSSING["added-next"][1] + "; add.s32 %k, %k, 1; bra L1; L2:")
+case("crossing-4001-turns", P + "mov.u32 %k, 4000; L1: " + CROSSING["added-next"][1] + "; " + STEP)
 
 
 def inputs():

@@ -14,7 +14,7 @@
 //
 // GenerateUnrounded writes programs that leave the rounding of additions and multiplications open. The evaluator plans from the
 // text which of them fuse, and which loops are unrolled before, by the rules in docs/floating-point.md. GenerateCounted writes many such
-// loops. Their sample (testdata/unrounded.*) had to be recorded with
+// loops, GenerateOpen such whose number of turns is in a register. Their sample (testdata/unrounded.*) had to be recorded with
 // optimization, as without it nothing fuses; the test names the 15 of 500 of which the compiler makes something else, 13 of them with
-// --fmad=false too. fresh.zip has hashes of 10,000 more that were recorded after the rule was made.
+// --fmad=false too. fresh.zip and open.zip have hashes of more that were recorded after the rules were made.
 package randomptx

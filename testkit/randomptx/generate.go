@@ -35,6 +35,7 @@ type generator struct {
 	forms     []form   // what its instructions are drawn from
 	rolled    bool     // no loop is to be unrolled, and no value is compared with itself
 	counted   bool     // has loops of straight code whose number of turns stands in the text
+	open      bool     // or, in all of them, in a register
 	// leaves is a program with paths that leave the kernel, exits one in which threads take some of them; rare is code behind the end of
 	// the function that is being written.
 	leaves, exits bool
@@ -66,6 +67,13 @@ func GenerateUnrounded(seed uint64) string {
 func GenerateCounted(seed uint64) string {
 	g := newGenerator(seed, arithmeticForms)
 	g.counted = true
+	return g.program(fraction())
+}
+
+// GenerateOpen writes a program as GenerateCounted does, whose threads take different numbers of turns.
+func GenerateOpen(seed uint64) string {
+	g := newGenerator(seed, arithmeticForms)
+	g.counted, g.open = true, true
 	return g.program(fraction())
 }
 
@@ -318,7 +326,11 @@ func (g *generator) statement(depth int) {
 	case g.counted && depth == 0 && kind < 6:
 		counter, head := fmt.Sprintf("%%c%d", g.loops), g.label()
 		g.loops++
-		g.line("mov.b32 %s, %d", counter, g.random.IntN(8))
+		if turns := g.random.IntN(8); g.open {
+			g.line("and.b32 %s, %s, 15", counter, g.word())
+		} else {
+			g.line("mov.b32 %s, %d", counter, turns)
+		}
 		g.head(head)
 		for range 1 + g.random.IntN(8) {
 			g.instruction()

@@ -1,47 +1,111 @@
 package randomptx
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// unroll writes out the turns of the loops whose number of turns stands in the text, as the driver's compiler does
-// (docs/floating-point.md): a number before the label, no other way in or out, no call and no division that is one. The branch goes, and
-// the counter stays, as nothing reads it.
+// unroll writes out turns of loops as the driver's compiler does (docs/floating-point.md): all of them where their number stands in the
+// text, else in groups of four, two and one. Such a loop has no other way in or out, no call and no division that is one.
 func (f *function) unroll() {
-	for label, first := range f.labels {
+	for _, label := range f.loops() {
+		first := f.labels[label]
 		last := slices.Index(f.lines, "@%q bra "+label)
-		if last-first < 3 || first == 0 || f.rolled[label] {
-			continue
-		}
-		counter, number, ok := strings.Cut(strings.TrimPrefix(f.lines[first-1], "mov.b32 "), ", ")
-		start, err := strconv.Atoi(number)
-		if !ok || err != nil ||
-			f.lines[last-2] != "sub.s32 "+counter+", "+counter+", 1" || f.lines[last-1] != "setp.ge.s32 %q, "+counter+", 0" {
+		counter, start, ok := f.straight(label, first, last)
+		if !ok {
 			continue
 		}
 		body, size := f.lines[first:last], last-first-2
-		leaves := func(line string) bool {
-			s := parse(line)
-			return slices.Contains([]string{"bra", "exit", "ret", "call"}, s.words[0]) || s.divides()
-		}
-		inside := func() bool {
-			for _, at := range f.labels {
-				if at > first && at <= last {
-					return true
-				}
+		if number, err := strconv.Atoi(start); err != nil && strings.HasPrefix(f.lines[first-1], "and.b32 ") {
+			if weigh(body) <= 18 {
+				f.unrollOpen(label, counter, first, last)
 			}
-			return false
-		}
-		if turns := start + 1; !slices.ContainsFunc(body, leaves) && !inside() && turns*size*(size+5) <= 22500 {
-			f.lines = slices.Replace(f.lines, first, last+1, slices.Repeat(body, turns)...)
-			for name, at := range f.labels {
-				if at > last {
-					f.labels[name] += turns*len(body) - len(body) - 1
-				}
-			}
+		} else if turns := number + 1; err == nil && turns*size*(size+5) <= 22500 {
+			f.replace(first, last+1, slices.Repeat(body, turns)...)
 			delete(f.labels, label)
+		}
+	}
+}
+
+// loops returns the labels at which loops begin, in the text's order.
+func (f *function) loops() (all []string) {
+	for label, first := range f.labels {
+		if slices.Index(f.lines, "@%q bra "+label) >= first {
+			all = append(all, label)
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return f.labels[a] - f.labels[b] })
+	return all
+}
+
+// straight returns the counter of a loop of straight code and what it begins with.
+func (f *function) straight(label string, first, last int) (counter, start string, ok bool) {
+	if last-first < 3 || first == 0 || f.rolled[label] {
+		return "", "", false
+	}
+	before := parse(f.lines[first-1])
+	if !before.is("mov") && !before.is("and") {
+		return "", "", false
+	}
+	counter = before.writes
+	leaves := func(line string) bool {
+		s := parse(line)
+		return slices.Contains([]string{"bra", "exit", "ret", "call"}, s.words[0]) || s.divides()
+	}
+	for _, at := range f.labels {
+		if at > first && at <= last {
+			return "", "", false
+		}
+	}
+	return counter, before.operands[1], !slices.ContainsFunc(f.lines[first:last], leaves) &&
+		f.lines[last-2] == "sub.s32 "+counter+", "+counter+", 1" && f.lines[last-1] == "setp.ge.s32 %q, "+counter+", 0"
+}
+
+// weigh returns how many instructions a loop's turn counts as, its step and comparison left out.
+func weigh(body []string) int {
+	size := len(body) - 2
+	for _, line := range body {
+		if s := parse(line); s.guarded() || s.is("add") && strings.HasSuffix(s.mnemonic, "64") && !strings.HasSuffix(s.mnemonic, "f64") {
+			size++
+		}
+	}
+	return size
+}
+
+// unrollOpen writes a loop that begins with some number of turns as groups of four, as long as there are four, of two and of one.
+func (f *function) unrollOpen(label, counter string, first, last int) {
+	body := f.lines[first:last]
+	var text []string
+	labels := map[string]int{}
+	group := func(turns int, again bool) {
+		next := label + "_" + strconv.Itoa(turns)
+		left := fmt.Sprintf("setp.ge.s32 %%q, %s, %d", counter, turns-1)
+		text = append(text, left, "@!%q bra "+next)
+		at := len(text)
+		text = append(text, slices.Repeat(body, turns)...)
+		if again {
+			labels[label] = first + at
+			text = append(text, left, "@%q bra "+label)
+		}
+		labels[next] = first + len(text)
+	}
+	group(4, true)
+	group(2, false)
+	group(1, false)
+	f.replace(first, last+1, text...)
+	for name, at := range labels {
+		f.labels[name] = at
+	}
+}
+
+// replace puts other lines in the place of some.
+func (f *function) replace(first, end int, lines ...string) {
+	f.lines = slices.Replace(f.lines, first, end, lines...)
+	for name, at := range f.labels {
+		if at >= end {
+			f.labels[name] += len(lines) - (end - first)
 		}
 	}
 }

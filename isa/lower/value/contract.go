@@ -349,9 +349,14 @@ func (c *contraction) same(i *isa.Instruction) *heldValue {
 	return nil
 }
 
+// addsContracting reports an addition or subtraction into which a product may go.
+func addsContracting(i *isa.Instruction) bool {
+	return (i.Op == isa.OpAdd || i.Op == isa.OpSub) && i.Type.Float() && i.Mod.Contract
+}
+
 // sum returns the addition of a product that an instruction is, nil if it is none.
 func (c *contraction) sum(i *isa.Instruction) *sum {
-	if i.Op != isa.OpAdd && i.Op != isa.OpSub || i.Type != isa.F32 && i.Type != isa.F64 || !i.Mod.Contract {
+	if !addsContracting(i) {
 		return nil
 	}
 	s := &sum{addition: i, sides: [2]*heldValue{c.held(&i.Src[0]), c.held(&i.Src[1])}}

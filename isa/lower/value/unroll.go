@@ -11,6 +11,8 @@ import (
 // the loop is one block, a counter goes from a number to a number by a step that is added or subtracted, the loop ends by the comparison of
 // the counter behind its step, and the turns are short or few. A loop whose only inner loops were unrolled is one block then.
 //
+// Turns of loops of unknown length are written out in groups where that decides what fuses (crossing.go).
+//
 // Loops stay that hold a call, inlined or not, a fence, or a rounded division or root, and those of .pragma "nounroll".
 func UnrollLoops(f *Function) error {
 	for {
@@ -19,7 +21,7 @@ func UnrollLoops(f *Function) error {
 			if err := f.Stopped(); err != nil {
 				return err
 			}
-			unrolled = f.ByID[b.ID] == b && f.unroll(b) || unrolled
+			unrolled = f.ByID[b.ID] == b && (f.unroll(b) || f.unrollOpen(b)) || unrolled
 		}
 		if !unrolled {
 			return nil
@@ -108,34 +110,22 @@ func (f *Function) join(before, b *Block) {
 	f.ByID[b.ID] = nil
 }
 
+// loopControl is what the step, the comparison and the branch of a loop take off its size.
+const loopControl = -3
+
 // turns returns how often a block runs that is a loop and shall be unrolled; 0 for one that shall not.
 func (f *Function) turns(b *Block) int {
-	n := len(b.Instructions)
-	if b.rolled || n == 0 || len(b.Successors) != 2 || !slices.Contains(b.Predecessors, b.ID) || len(b.Predecessors) < 2 {
+	end := f.counting(b)
+	if end == nil {
 		return 0
 	}
-	branch := b.Instructions[n-1]
-	if branch.Op != isa.OpBra || !branch.Guard.Present || branch.Guard.Negate || branch.Targets[0] != b.ID {
-		return 0
-	}
-	if slices.ContainsFunc(b.Instructions, func(i *isa.Instruction) bool { return parts(i) || i.Stretch != branch.Stretch }) {
-		return 0
-	}
-	ends := f.writers(b, branch.Guard.Register)
-	if len(ends) != 1 {
-		return 0
-	}
-	end := ends[0]
-	if end.Op != isa.OpSetp || end.Type.Float() || len(end.Src) != 2 || len(end.Dst) != 1 || !f.counts(b, end) {
-		return 0
-	}
-	size := -3 // without the step, the comparison and the branch
+	size := loopControl
 	for _, i := range b.Instructions {
 		size += weight(i)
 	}
 	known := f.numbersBefore(b)
 	for turns := 1; size <= 0 || mayUnroll(turns, size); turns++ {
-		for _, i := range b.Instructions[:n-1] {
+		for _, i := range b.Instructions[:len(b.Instructions)-1] {
 			known.visit(i)
 		}
 		again, ok := known.compare(end)
@@ -147,6 +137,30 @@ func (f *Function) turns(b *Block) int {
 		}
 	}
 	return 0
+}
+
+// counting returns the comparison that ends a loop of one block by its counter, nil if the block is none or stays as it is.
+func (f *Function) counting(b *Block) *isa.Instruction {
+	n := len(b.Instructions)
+	if b.rolled || n == 0 || len(b.Successors) != 2 || !slices.Contains(b.Predecessors, b.ID) || len(b.Predecessors) < 2 {
+		return nil
+	}
+	branch := b.Instructions[n-1]
+	if branch.Op != isa.OpBra || !branch.Guard.Present || branch.Guard.Negate || branch.Targets[0] != b.ID {
+		return nil
+	}
+	if slices.ContainsFunc(b.Instructions, func(i *isa.Instruction) bool { return parts(i) || i.Stretch != branch.Stretch }) {
+		return nil
+	}
+	ends := f.writers(b, branch.Guard.Register)
+	if len(ends) != 1 {
+		return nil
+	}
+	end := ends[0]
+	if end.Op != isa.OpSetp || end.Type.Float() || len(end.Src) != 2 || len(end.Dst) != 1 || !f.counts(b, end) {
+		return nil
+	}
+	return end
 }
 
 // counts reports that a comparison is of a counter behind its step.
