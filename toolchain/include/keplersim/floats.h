@@ -15,8 +15,8 @@
 
 // clang takes asm in device code for something that lanes do together, and unrolls no loop of unknown length around it. So functions that
 // loops are full of are clang's own. asm are those for which clang has none, or one that means something else: it takes a builtin product or
-// sum to the nearest for one that may be fused, a quotient for one that --use-fast-math may approximate, and a conversion that cuts off for
-// C++'s, where what does not fit has no meaning.
+// sum to the nearest for one that may be fused, a quotient for one that --use-fast-math may approximate, a conversion that cuts off for C++'s,
+// where what does not fit has no meaning, and one of a whole number, whatever its rounding, for the nearest.
 //
 // __KS_ASM1(name, result, argument, PTX opcode, constraint of the result, of the argument)
 #define __KS_ASM1(NAME, R, A, OP, CR, CA)                                                           \
@@ -42,18 +42,29 @@
   __KS_FN double __ddiv_##SUFFIX(double a, double b) { return __nvvm_div_##MODE##_d(a, b); }      \
   __KS_FN double __drcp_##SUFFIX(double x) { return __nvvm_rcp_##MODE##_d(x); }                   \
   __KS_FN double __dsqrt_##SUFFIX(double x) { return __nvvm_sqrt_##MODE##_d(x); }                 \
-  __KS_FN float __double2float_##SUFFIX(double x) { return __nvvm_d2f_##MODE(x); }                \
-  __KS_FN float __int2float_##SUFFIX(int x) { return __nvvm_i2f_##MODE(x); }                      \
-  __KS_FN float __uint2float_##SUFFIX(unsigned int x) { return __nvvm_ui2f_##MODE(x); }           \
-  __KS_FN float __ll2float_##SUFFIX(long long x) { return __nvvm_ll2f_##MODE(x); }                \
-  __KS_FN float __ull2float_##SUFFIX(unsigned long long x) { return __nvvm_ull2f_##MODE(x); }     \
-  __KS_FN double __ll2double_##SUFFIX(long long x) { return __nvvm_ll2d_##MODE(x); }              \
-  __KS_FN double __ull2double_##SUFFIX(unsigned long long x) { return __nvvm_ull2d_##MODE(x); }
+  __KS_FN float __double2float_##SUFFIX(double x) { return __nvvm_d2f_##MODE(x); }
 __KS_ROUNDED(rn, rn)
 __KS_ROUNDED(rz, rz)
 __KS_ROUNDED(ru, rp)
 __KS_ROUNDED(rd, rm)
 #undef __KS_ROUNDED
+#define __KS_FROM_WHOLE(SUFFIX, MODE)                                                               \
+  __KS_ASM1(__int2float_##SUFFIX, float, int, "cvt." #MODE ".f32.s32", "f", "r")                  \
+  __KS_ASM1(__uint2float_##SUFFIX, float, unsigned int, "cvt." #MODE ".f32.u32", "f", "r")        \
+  __KS_ASM1(__ll2float_##SUFFIX, float, long long, "cvt." #MODE ".f32.s64", "f", "l")             \
+  __KS_ASM1(__ull2float_##SUFFIX, float, unsigned long long, "cvt." #MODE ".f32.u64", "f", "l")   \
+  __KS_ASM1(__ll2double_##SUFFIX, double, long long, "cvt." #MODE ".f64.s64", "d", "l")           \
+  __KS_ASM1(__ull2double_##SUFFIX, double, unsigned long long, "cvt." #MODE ".f64.u64", "d", "l")
+__KS_FROM_WHOLE(rz, rz)
+__KS_FROM_WHOLE(ru, rp)
+__KS_FROM_WHOLE(rd, rm)
+#undef __KS_FROM_WHOLE
+__KS_FN float __int2float_rn(int x) { return x; }
+__KS_FN float __uint2float_rn(unsigned int x) { return x; }
+__KS_FN float __ll2float_rn(long long x) { return x; }
+__KS_FN float __ull2float_rn(unsigned long long x) { return x; }
+__KS_FN double __ll2double_rn(long long x) { return x; }
+__KS_FN double __ull2double_rn(unsigned long long x) { return x; }
 __KS_FN double __int2double_rn(int x) { return x; }
 __KS_FN double __uint2double_rn(unsigned int x) { return x; }
 
