@@ -155,8 +155,8 @@ func TestKnownDivisors(t *testing.T) {
 
 // TestDecidedBranches: of a branch that numbers decide only the way that is taken stays, in each turn.
 func TestDecidedBranches(t *testing.T) {
-	mp := lowered(t, given+counted("setp.lt.s32 %p3, %r10, 2;\n@%p3 bra L2;\nbar.sync 0;\nbra.uni L5;\nL2:\nbar.sync 1;\nL5:\n"+repeat, 5)+kept,
-		lower.Options{ComputeCapability: 35})
+	body := "setp.lt.s32 %p3, %r10, 2;\n@%p3 bra L2;\nbar.sync 0;\nbra.uni L5;\nL2:\nbar.sync 1;\nL5:\n" + repeat
+	mp := lowered(t, given+counted(body, 5)+kept, lower.Options{ComputeCapability: 35})
 	assert.Zero(t, count(mp, "@BRA")+count(mp, "ISETP"), "%v", mnemonics(mp))
 	assert.Equal(t, 5, count(mp, "BAR.SYNC"), "%v", mnemonics(mp))
 }

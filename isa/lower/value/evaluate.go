@@ -122,12 +122,6 @@ func (k knownNumbers) result(i *isa.Instruction) (uint64, bool) {
 func whole(i *isa.Instruction, s [3]uint64) (uint64, bool) {
 	t := i.Type
 	a, b := extended(s[0], t), extended(s[1], t)
-	one := func(holds bool) uint64 {
-		if holds {
-			return 1
-		}
-		return 0
-	}
 	less := a < b
 	if t.Signed() {
 		less = int64(a) < int64(b)
@@ -137,20 +131,7 @@ func whole(i *isa.Instruction, s [3]uint64) (uint64, bool) {
 	case i.Mod.Saturate || i.Mod.Bool != isa.BoolNone:
 		return 0, false
 	case i.Op == isa.OpSetp:
-		switch i.Mod.Compare {
-		case isa.EQ:
-			return one(a == b), true
-		case isa.NE:
-			return one(a != b), true
-		case isa.LT, isa.LO:
-			return one(less), true
-		case isa.LE, isa.LS:
-			return one(less || a == b), true
-		case isa.GT, isa.HI:
-			return one(!less && a != b), true
-		case isa.GE, isa.HS:
-			return one(!less), true
-		}
+		return compared(i.Mod.Compare, less, a == b)
 	case i.Op == isa.OpAdd:
 		return a + b, true
 	case i.Op == isa.OpSub:
@@ -192,7 +173,32 @@ func whole(i *isa.Instruction, s [3]uint64) (uint64, bool) {
 	return 0, false
 }
 
-// floating returns what arithmetic of floats or a conversion gives, by the functions that execution uses, so that no bit of a result changes.
+// compared returns what a comparison of whole numbers gives of which one is less, or both are equal.
+func compared(by isa.Compare, less, equal bool) (uint64, bool) {
+	holds := false
+	switch by {
+	case isa.EQ:
+		holds = equal
+	case isa.NE:
+		holds = !equal
+	case isa.LT, isa.LO:
+		holds = less
+	case isa.LE, isa.LS:
+		holds = less || equal
+	case isa.GT, isa.HI:
+		holds = !less && !equal
+	case isa.GE, isa.HS:
+		holds = !less
+	default:
+		return 0, false
+	}
+	if holds {
+		return 1, true
+	}
+	return 0, true
+}
+
+// floating returns what arithmetic of floats or a conversion gives, by the functions that execution uses: no bit of a result changes.
 func floating(i *isa.Instruction, s [3]uint64) (uint64, bool) {
 	operation, ok := fp.Find(i.FloatKey())
 	if !ok || i.Mod.Bool != isa.BoolNone || i.Op == isa.OpSet || i.Op == isa.OpSlct || i.Op == isa.OpTestp {
