@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -262,10 +263,29 @@ func (o *programOptions) write(out io.Writer, results []programs.Result) error {
 	sums = append(sums, programs.ByKind(results)...)
 	seen, blind := programs.Halves(results)
 	sums = append(sums, seen)
+	weighed := []programs.Weighed{programs.Weigh("seen", results, false)}
 	if o.blind {
 		sums = append(sums, blind)
+		weighed = append(weighed, programs.Weigh("blind", results, true))
 	}
-	return writeProgramSummaries(out, sums)
+	if err := writeProgramSummaries(out, sums); err != nil {
+		return err
+	}
+	return writeWeighed(out, weighed)
+}
+
+// writeWeighed writes what the times come to where each program counts once, and names the programs that are far off.
+func writeWeighed(out io.Writer, list []programs.Weighed) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "\nEACH PROGRAM ONCE\tPROGRAMS\tMEAN\tBIAS\tABOVE 25 %\t")
+	for _, w := range list {
+		var above []string
+		for _, s := range w.Above {
+			above = append(above, fmt.Sprintf("%s (%.1f %%)", s.Name, s.Mean))
+		}
+		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%+.1f %%\t%s\t\n", w.Name, w.Programs, w.Mean, w.Bias, cmp.Or(strings.Join(above, ", "), "none"))
+	}
+	return table.Flush()
 }
 
 // writeProgramRow writes one row: theirs and ours in microseconds, then what the compiler and the counters say, theirs and ours.

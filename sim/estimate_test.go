@@ -232,7 +232,7 @@ func TestEstimatesOfAQueue(t *testing.T) {
 		gpu, err := sim.New(config, sim.Options{Threads: 1, Estimate: estimate, TimeAlone: estimate})
 		require.NoError(t, err)
 		module, err := gpu.Load("queue.ptx", []byte(strings.NewReplacer(
-			"ld.global.u32 %r3, [%d3];", "mov.u32 %r3, 375;", "ld.global.u32 %r7, [%d4];", "mov.u32 %r7, %r3;",
+			"ld.global.u32 %r3, [%d3];", "mov.u32 %r3, 375;", "ld.global.u32 %r7, [%d4];", "mov.u32 %r7, %r2;",
 			"st.global.u32 [%d4], %r5;", strings.Repeat("red.global.min.u32 [%d1], %r5;\n\t", times),
 		).Replace(estimatedText)))
 		require.NoError(t, err)

@@ -185,8 +185,6 @@ var testNames = map[isa.Sub]string{
 func floatKey(i *isa.Instruction) fp.Key {
 	k := i.FloatKey()
 	switch i.Op {
-	case isa.OpCvt:
-		k.Type, k.From = plainName(i.Type), plainName(i.From)
 	case isa.OpSet:
 		k.Type = i.From.String()
 	case isa.OpSlct:
@@ -196,8 +194,6 @@ func floatKey(i *isa.Instruction) fp.Key {
 	}
 	return k
 }
-
-func plainName(t isa.Type) string { return plainBits(t).String() }
 
 // plainBits returns the unsigned type of an untyped one, which clang writes in conversions.
 func plainBits(t isa.Type) isa.Type {

@@ -39,7 +39,7 @@ var valuePasses = []formPass[*value.Function]{
 	{Pass{"fold-parameters", "turns loads of parameters and changes of address space into moves"}, value.FoldParameters},
 	{Pass{"copies", "lets users read what a move copied"}, value.PropagateCopies},
 	{Pass{"promote-words", "keeps 32-bit variables of the frame in registers where products may be contracted"}, value.PromoteWords},
-	{Pass{"fold-constants", "makes moves of f32 arithmetic on numbers"}, value.FoldConstants},
+	{Pass{"fold-constants", "makes moves of arithmetic on numbers, and drops what numbers decide not to run"}, value.FoldConstants},
 	{Pass{"dead-code", "drops what nothing reads, but no call"}, value.RemoveDeadButCalls},
 	{Pass{"contract", "makes fused multiply-adds of products and sums that leave their rounding open"}, value.ContractProducts},
 	{Pass{"fold-addresses", "puts known additions into the offsets of loads and stores"}, value.FoldAddresses},

@@ -49,6 +49,12 @@ func TestUnrolledLoops(t *testing.T) {
 			counted("mov.u32 %r12, 0;\nL2:\n"+repeat+
 				"add.s32 %r12, %r12, 1;\nsetp.lt.s32 %p2, %r12, 4;\n@%p2 bra L2;\n", 3), 12},
 
+		{"a branch inside", counted("setp.gt.f32 %p3, %f1, %f2;\n@%p3 bra L2;\nst.shared.f32 [tile], %f1;\nL2:\n"+repeat, 6), 6},
+		{"the end in front of the beginning", "mov.u32 %r10, 0;\nbra.uni L1;\nL2:\nadd.s32 %r10, %r10, 1;\nsetp.eq.s32 %p1, %r10, 12;\n" +
+			"@%p1 bra L3;\nL1:\n" + repeat + "bra.uni L2;\nL3:\n", 12},
+		{"until a converted counter passes a logarithm", loop("mov.f32 %f9, 0f41800000;\nlg2.approx.f32 %f9, %f9;\nmov.u32 %r10, 1;",
+			"add.s32 %r10, %r10, 1;\ncvt.rn.f32.s32 %f8, %r10;", "setp.le.f32 %p1, %f8, %f9;", "@%p1"), 4},
+
 		{"unknown bound", loop("mov.u32 %r10, 0;", "add.s32 %r10, %r10, 1;", "setp.lt.s32 %p1, %r10, %r1;", "@%p1"), 1},
 		{"unknown start", loop("mov.u32 %r10, %r1;", "add.s32 %r10, %r10, 1;", "setp.lt.s32 %p1, %r10, 12;", "@%p1"), 1},
 		{"compared before its step",
@@ -164,4 +170,24 @@ func TestMostTurns(t *testing.T) {
 		})
 	}
 	assert.Greater(t, tried, 20)
+}
+
+// TestKnownDivisors: a remainder by what a turn has for a number spares the reciprocal and the test for zero, and is no mask, as in nvcc
+// 7.5's code for Rodinia's layerforward.
+func TestKnownDivisors(t *testing.T) {
+	for _, op := range []string{"rem.s32", "rem.u32", "div.s32", "div.u32"} {
+		mp := lowered(t, "mov.u32 %r13, 0;\n"+counted("shl.b32 %r11, 2, %r10;\n"+op+" %r12, %r1, %r11;\nadd.s32 %r13, %r13, %r12;\n", 4)+
+			"st.global.u32 [%rd3], %r13;\n", lower.Options{ComputeCapability: 35})
+		assert.Zero(t, count(mp, "MUFU.RCP")+count(mp, "@BRA"), "%s: %v", op, mnemonics(mp))
+		assert.Equal(t, 4, count(mp, "IMUL.HI"), "%s: %v", op, mnemonics(mp))
+		assert.Equal(t, 8, count(mp, "ISETP.GE.U32"), "%s: %v", op, mnemonics(mp))
+	}
+}
+
+// TestDecidedBranches: of a branch that numbers decide only the way that is taken stays, in each turn.
+func TestDecidedBranches(t *testing.T) {
+	body := "setp.lt.s32 %p3, %r10, 2;\n@%p3 bra L2;\nbar.sync 0;\nbra.uni L5;\nL2:\nbar.sync 1;\nL5:\n" + repeat
+	mp := lowered(t, given+counted(body, 5)+kept, lower.Options{ComputeCapability: 35})
+	assert.Zero(t, count(mp, "@BRA")+count(mp, "ISETP"), "%v", mnemonics(mp))
+	assert.Equal(t, 5, count(mp, "BAR.SYNC"), "%v", mnemonics(mp))
 }

@@ -218,3 +218,29 @@ func TestSummary(t *testing.T) {
 func TestRanks(t *testing.T) {
 	assert.Equal(t, []float64{3.5, 1, 2, 3.5}, ranks([]float64{9, 1, 5, 9}))
 }
+
+// Each program counts once, by the mean of its rows, and those above a quarter are named, the worst first.
+func TestWeighedByProgram(t *testing.T) {
+	p := &Program{Name: "p"}
+	results := []Result{{Row: &Row{Name: "left out", Program: p, Kernel: &Kernel{Application: "d"}, Part: 1}, Status: NotRun}}
+	for n, c := range []struct {
+		application string
+		ours        float64
+	}{{"a", 110}, {"a", 90}, {"a", 100}, {"b", 70}, {"b", 60}, {"c", 140}} {
+		name := ""
+		for k := 0; name == "" || blind(name); k++ {
+			name = fmt.Sprint(n, "/", k)
+		}
+		results = append(results, Result{
+			Row:    &Row{Name: name, Program: p, Kernel: &Kernel{Application: c.application}, Part: 1, Measured: Measured{Microseconds: 100}},
+			Status: Ran, Launch: &stats.Launch{TimeUS: c.ours},
+		})
+	}
+	w := Weigh("seen", results, false)
+	assert.Equal(t, 3, w.Programs)
+	assert.InDelta(t, (20.0/3+35+40)/3, w.Mean, 1e-9)
+	assert.InDelta(t, (0.0-35+40)/3, w.Bias, 1e-9)
+	require.Len(t, w.Above, 2)
+	assert.Equal(t, []string{"c", "b"}, []string{w.Above[0].Name, w.Above[1].Name})
+	assert.Zero(t, Weigh("blind", results, true).Programs)
+}

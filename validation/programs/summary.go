@@ -236,3 +236,41 @@ func ByProgram(results []Result) []Summary {
 	}
 	return list
 }
+
+// Weighed is what the times of some rows come to where each program counts once, however many rows it has. Errors are in percent.
+type Weighed struct {
+	Name     string
+	Programs int
+	Mean     float64   // over programs: the mean of their rows' errors without their sign
+	Bias     float64   // over programs: the mean of their rows' errors
+	Above    []Summary // the programs whose mean is above highError, the largest first
+}
+
+// highError is the mean error from which on a program is named, in percent.
+const highError = 25
+
+// Weigh sums up the seen rows or the blind ones by program.
+func Weigh(name string, results []Result, blind bool) Weighed {
+	w := Weighed{Name: name}
+	seen := map[string]bool{}
+	for i := range results {
+		application := results[i].Row.Application()
+		if seen[application] {
+			continue
+		}
+		seen[application] = true
+		s := Summarise(application, results, func(r *Result) bool { return r.Row.Application() == application && r.Row.Blind() == blind })
+		if s.WorstRow == "" { // none was timed
+			continue
+		}
+		w.Programs, w.Mean, w.Bias = w.Programs+1, w.Mean+s.Mean, w.Bias+s.Bias
+		if s.Mean > highError {
+			w.Above = append(w.Above, s)
+		}
+	}
+	if w.Programs > 0 {
+		w.Mean, w.Bias = w.Mean/float64(w.Programs), w.Bias/float64(w.Programs)
+	}
+	sort.SliceStable(w.Above, func(i, j int) bool { return w.Above[i].Mean > w.Above[j].Mean })
+	return w
+}

@@ -125,12 +125,19 @@ func (x *expander) table(i *isa.Instruction) error {
 var temporaryTypes = map[byte]isa.Type{'t': isa.B32, 'w': isa.B64, 'p': isa.Pred}
 
 // form finds an instruction's expansion. Since cc 3.5 nvcc adds the low word of a product by a power of two as a shifted value, at
-// twice a multiplication's rate (c cuobjdump of nvcc's code for sm_35: ISCADD.CC, IMAD.HI.X).
+// twice a multiplication's rate (c cuobjdump of nvcc's code for sm_35: ISCADD.CC, IMAD.HI.X). A known divisor spares its reciprocal.
 func (x *expander) form(i *isa.Instruction) (*expansion, string) {
-	if i.Op == isa.OpMad && i.Mod.Half == isa.Wide && i.Type.Bytes() == 4 && x.Options.ComputeCapability >= 35 &&
-		virtual.IsRegister(&i.Src[1]) {
-		if n, ok := x.numbers[virtual.Whole(i.Src[1].Register)]; ok && bits.OnesCount64(n) == 1 {
-			return forms()["mad.wide.i32.shift"].parse(), "mad.wide.i32.shift"
+	if len(i.Src) > 1 && virtual.IsRegister(&i.Src[1]) && !i.Type.Float() && i.Type.Bytes() == 4 {
+		name := ""
+		switch n, known := x.numbers[virtual.Whole(i.Src[1].Register)]; {
+		case !known:
+		case i.Op == isa.OpMad && i.Mod.Half == isa.Wide && x.Options.ComputeCapability >= 35 && bits.OnesCount64(n) == 1:
+			name = "mad.wide.i32.shift"
+		case i.Op == isa.OpDiv || i.Op == isa.OpRem:
+			name = formOf(i) + ".known"
+		}
+		if f := forms()[name]; f != nil {
+			return f.parse(), name
 		}
 	}
 	return findForm(i)

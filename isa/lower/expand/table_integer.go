@@ -1,7 +1,8 @@
 package expand
 
 // tableInteger are integer arithmetic, logic, shifts, bit fields, comparison and selection. 32-bit division is nvcc's reciprocal in f32
-// with two corrections.
+// with two corrections. Of a divisor that is known only after loops are written out, ptxas computes the reciprocal, and leaves the rest
+// (nvcc 7.5's code for Rodinia's layerforward, whose divisors are 2, 4, 8 and 16).
 const tableInteger = `
 add.i16 IADD d : a b
 add.i32 IADD d : a b
@@ -57,6 +58,15 @@ rem.s32 I2I.S32.S32 t4 : a | I2I.S32.S32 t5 : b | I2F.F32.U32.RP t0 : t5 | MUFU.
 	| F2I.FTZ.U32.F32.TRUNC t1 : t0 | IMUL t2 : t1 t5 | IMAD.HI t1 : t1 t2 t1 | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 t5 t4
 	| ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | ISETP.GE.U32 p0 : t2 t5 | IADD t2 : t2 t5 p0 | ISETP.GE p1 : a | IADD t2 : t2 p1
 	| ISETP.EQ p2 : b | LOP.PASS_B d : t2 p2
+div.u32.known I2I.S32.S32 t2 : b | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0
+	| IADD t3 : t3 p0 | ISETP.GE.U32 p0 : t2 b | IADD d : t3 p0
+div.s32.known I2I.S32.S32 t2 : b | I2I.S32.S32 t4 : a | LOP.XOR t6 : a b | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 b t4
+	| ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | IADD t3 : t3 p0 | ISETP.GE.U32 p0 : t2 b | IADD t3 : t3 p0 | ISETP.GE p1 : t6
+	| IADD d : t3 p1
+rem.u32.known I2I.S32.S32 t2 : b | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 a | IMAD t2 : t3 b a | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0
+	| ISETP.GE.U32 p0 : t2 b | IADD d : t2 b p0
+rem.s32.known I2I.S32.S32 t2 : b | I2I.S32.S32 t4 : a | IMAD.HI t1 : b t2 b | IMUL.HI t3 : t1 t4 | IMAD t2 : t3 b t4
+	| ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | ISETP.GE.U32 p0 : t2 b | IADD t2 : t2 b p0 | ISETP.GE p1 : a | I2I.S32.S32 d : t2 p1
 div.u16 I2F.F32.U16 t0 : a | I2F.F32.U16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.U16.F32.TRUNC d : t3
 div.s16 I2F.F32.S16 t0 : a | I2F.F32.S16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.S16.F32.TRUNC d : t3
 rem.u16 I2F.F32.U16 t0 : a | I2F.F32.U16 t1 : b | MUFU.RCP t2 : t1 | IADD32I t2 : t2 | FMUL t3 : t0 t2 | F2I.U16.F32.TRUNC t4 : t3

@@ -1,27 +1,37 @@
 package value
 
 import (
+	"slices"
+
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/fp"
+	"github.com/keplersim/keplersim/isa/lower/flow"
 )
 
-// foldable are the f32 operations whose result is known where their sources are numbers. The approximations among them are those of the
-// special function units.
-var foldable = map[isa.Opcode]bool{
-	isa.OpAdd: true, isa.OpSub: true, isa.OpMul: true, isa.OpFma: true, isa.OpDiv: true, isa.OpRcp: true, isa.OpSqrt: true,
-	isa.OpRsqrt: true, isa.OpLg2: true, isa.OpEx2: true, isa.OpSin: true, isa.OpCos: true, isa.OpMin: true, isa.OpMax: true,
-	isa.OpAbs: true, isa.OpNeg: true,
-}
-
-// FoldConstants makes moves of f32 arithmetic on numbers, by the functions that execution uses, so that no bit of a result changes.
-// nvcc leaves no logarithm or power of numbers in a kernel; clang leaves those that PTX approximates.
+// FoldConstants makes moves of arithmetic on numbers and of comparisons what they decide: branches that are always or never taken, and
+// what only they lead to. nvcc leaves no logarithm or power of numbers in a kernel; clang leaves those that PTX approximates.
 func FoldConstants(f *Function) error {
-	v := f.newValues()
-	defer v.release()
 	folded := false
-	for _, b := range v.graph.Order {
-		for _, i := range f.ByID[b.ID].Instructions {
-			folded = v.foldConstant(i) || folded
+	for {
+		v := f.newValues()
+		known := knownNumbers{}
+		for _, b := range v.graph.Order {
+			for _, i := range f.ByID[b.ID].Instructions {
+				if len(i.Dst) == 1 && v.definition(&i.Dst[0]) == i {
+					folded = known.fold(i) || folded
+				}
+			}
+		}
+		v.release()
+		decided := false
+		for _, b := range f.Blocks {
+			decided = f.decide(b, known) || decided
+		}
+		if !decided {
+			break
+		}
+		folded = true
+		if err := f.removeDecided(); err != nil {
+			return err
 		}
 	}
 	if !folded {
@@ -31,42 +41,60 @@ func FoldConstants(f *Function) error {
 	return err
 }
 
-// foldConstant makes a move of one instruction, if all its sources are numbers.
-func (v *values) foldConstant(i *isa.Instruction) bool {
-	if !foldable[i.Op] || i.Type != isa.F32 || len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister || len(i.Src) == 0 ||
-		len(i.Src) > 3 {
-		return false
+// removeDecided drops blocks to which no branch leads any more. Where one of several values of a register went, the others are split anew.
+func (f *Function) removeDecided() error {
+	f.flowGraph = nil
+	before := slices.Clone(f.ByID)
+	if err := RemoveUnreachable(f); err != nil {
+		return err
 	}
-	var numbers [3]uint32
-	for n := range i.Src {
-		s := i.Src[n]
-		if s.Negate {
-			return false
+	for _, b := range f.Blocks {
+		for b.Reconverge != flow.NoBlock && f.ByID[b.Reconverge] == nil {
+			b.Reconverge = before[b.Reconverge].Reconverge
 		}
-		if c, ok := v.copied(&s); ok {
-			s = c
+	}
+	f.flowGraph = nil
+	return SplitValues(f)
+}
+
+// decide takes the guards from a block's instructions that are known to run, and drops those that are known not to.
+func (f *Function) decide(b *Block, known knownNumbers) (decided bool) {
+	kept := b.Instructions[:0]
+	for _, i := range b.Instructions {
+		runs, sure := known.guard(i)
+		if !i.Guard.Present || !sure {
+			kept = append(kept, i)
+			continue
 		}
-		if s.Kind != isa.OperandImmediate {
-			return false
+		decided = true
+		if i.Terminator() && len(b.Successors) > 0 {
+			f.decideBranch(b, i, runs)
 		}
-		numbers[n] = uint32(s.Immediate)
+		if runs {
+			i.Guard = isa.Guard{}
+			kept = append(kept, i)
+		}
 	}
-	operation, ok := fp.Find(i.FloatKey())
-	if !ok {
-		return false
+	b.Instructions = kept
+	return decided
+}
+
+// decideBranch leaves a block the successors that its last instruction leads to, if it runs or if it does not.
+func (f *Function) decideBranch(b *Block, last *isa.Instruction, runs bool) {
+	left := b.Successors[len(b.Successors)-1:]
+	if runs {
+		left = last.Targets
 	}
-	var result fp.Lanes32
-	sources := [3]fp.Lanes32{{numbers[0]}, {numbers[1]}, {numbers[2]}}
-	switch {
-	case operation.Unary32 != nil && len(i.Src) == 1:
-		operation.Unary32(&result, &sources[0], 1)
-	case operation.Binary32 != nil && len(i.Src) == 2:
-		operation.Binary32(&result, &sources[0], &sources[1], 1)
-	case operation.Ternary32 != nil && len(i.Src) == 3:
-		operation.Ternary32(&result, &sources[0], &sources[1], &sources[2], 1)
-	default:
-		return false
+	for _, id := range b.Successors {
+		if !slices.Contains(left, id) {
+			f.ByID[id].Predecessors = slices.DeleteFunc(f.ByID[id].Predecessors, func(p isa.BlockID) bool { return p == b.ID })
+		}
 	}
-	i.Op, i.Mod, i.Src = isa.OpMov, isa.Modifiers{}, []isa.Operand{isa.Imm(uint64(result[0]), isa.F32)}
-	return true
+	b.Successors = slices.Clone(left)
+	switch len(left) {
+	case 0:
+		b.Reconverge = flow.NoBlock
+	case 1:
+		b.Reconverge = left[0]
+	}
 }

@@ -26,27 +26,28 @@ type openLoop struct {
 	after             isa.BlockID
 }
 
-// openLoop returns the loop that a block is; false if it is none of unknown length, or one that the driver's compiler leaves as it is.
-func (f *Function) openLoop(b *Block) (openLoop, bool) {
-	l := openLoop{Block: b}
-	if l.end = f.counting(b); l.end == nil || f.turns(b) > 0 {
+// openLoop returns a loop as one of one block and unknown length; false if it is none, or one that the driver's compiler leaves as it is.
+func (f *Function) openLoop(inner *innerLoop) (openLoop, bool) {
+	b := inner.header()
+	l := openLoop{Block: b, end: inner.end}
+	if len(inner.blocks) > 1 || inner.again != 1 || l.end.Type.Float() || inner.turns(f) > 0 {
 		return l, false
 	}
-	l.branch = b.Instructions[len(b.Instructions)-1]
+	body := b.Instructions[:len(b.Instructions)-1]
+	l.branch = b.Instructions[len(body)]
 	size := loopControl
-	for _, i := range b.Instructions {
+	for _, i := range body {
 		if i.Op == isa.OpBar { // lanes may take different numbers of turns
 			return l, false
 		}
 		size += weight(i)
 	}
 	for n := range l.end.Src {
-		for _, step := range f.writers(b, l.end.Src[n].Register) {
-			if l.end.Src[n].Kind != isa.OperandRegister {
-				continue
-			}
-			if l.step != nil || step.Guard.Present || step.Src[0].Kind != isa.OperandRegister || step.Src[0].Register != step.Dst[0].Register ||
-				step.Src[1].Kind != isa.OperandImmediate {
+		if l.end.Src[n].Kind != isa.OperandRegister {
+			continue
+		}
+		for _, step := range inner.writers(f, l.end.Src[n].Register) {
+			if l.step != nil || !stepsByNumber(step) {
 				return l, false
 			}
 			l.step = step
@@ -58,6 +59,12 @@ func (f *Function) openLoop(b *Block) (openLoop, bool) {
 		}
 	}
 	return l, l.step != nil && !l.end.Guard.Present && size <= openTurns
+}
+
+// stepsByNumber reports an instruction that always adds a number to a register, or takes one off it.
+func stepsByNumber(i *isa.Instruction) bool {
+	return (i.Op == isa.OpAdd || i.Op == isa.OpSub) && !i.Guard.Present && i.Src[0].Kind == isa.OperandRegister &&
+		i.Src[0].Register == i.Dst[0].Register && i.Src[1].Kind == isa.OperandImmediate
 }
 
 // crosses reports that turns of a loop fuse otherwise in such groups: a product of one is added in another, what only the last turn's
@@ -130,11 +137,12 @@ func (f *Function) neededFor(all []*isa.Instruction, live []int32) (needed []*is
 //	two:   two turns
 //	last:  if none is left, go on behind the loop
 //	one:   a turn
-func (f *Function) unrollOpen(b *Block) bool {
-	l, ok := f.openLoop(b)
+func (f *Function) unrollOpen(inner *innerLoop) bool {
+	l, ok := f.openLoop(inner)
 	if !ok || !f.crosses(l) {
 		return false
 	}
+	b := l.Block
 	body := slices.Clone(b.Instructions[:len(b.Instructions)-1])
 	left := isa.Predicate(f.Temporary(isa.Pred), false) // whether there is another turn
 	cloner := &virtual.Cloner{}

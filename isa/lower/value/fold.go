@@ -132,6 +132,9 @@ func (v *values) holds(i *isa.Instruction, n int, s *isa.Operand) bool {
 		s.Kind == isa.OperandFunction {
 		return false
 	}
+	if (i.Op == isa.OpDiv || i.Op == isa.OpRem) && !i.Type.Float() && n == 1 && s.Kind == isa.OperandImmediate {
+		return true // a known divisor is seen by its number, though it will lie in a register
+	}
 	rule := i.Op.Facts().Lowering.Inline
 	if rule.Anything && i.Op != isa.OpBfe && i.Op != isa.OpBfi && i.Op != isa.OpShfl {
 		return false

@@ -1,15 +1,17 @@
 package value
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/flow"
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
 // UnrollLoops writes the turns of a loop one after another where the driver's compiler does, as recorded on a GPU (testdata/unrolling):
-// the loop is one block, a counter goes from a number to a number by a step that is added or subtracted, the loop ends by the comparison of
-// the counter behind its step, and the turns are short or few. A loop whose only inner loops were unrolled is one block then.
+// the loop has no other inside, a counter goes from a number to a number by a step that is added or subtracted, the loop ends by the
+// comparison of the counter behind its step, and the turns are short or few. A loop whose inner loops were all unrolled has none then.
 //
 // Turns of loops of unknown length are written out in groups where that decides what fuses (crossing.go).
 //
@@ -17,23 +19,88 @@ import (
 func UnrollLoops(f *Function) error {
 	for {
 		unrolled := false
-		for _, b := range slices.Clone(f.Blocks) {
+		for _, l := range f.innerLoops() {
 			if err := f.Stopped(); err != nil {
 				return err
 			}
-			unrolled = f.ByID[b.ID] == b && (f.unroll(b) || f.unrollOpen(b)) || unrolled
+			unrolled = f.unroll(l) || f.unrollOpen(l) || unrolled
 		}
 		if !unrolled {
 			return nil
 		}
 		f.flowGraph = nil
-		for _, clean := range []func(*Function) error{SplitValues, PropagateCopies, RemoveDeadButCalls} {
+		for _, clean := range []func(*Function) error{SplitValues, PropagateCopies, FoldConstants, RemoveDeadButCalls} {
 			if err := clean(f); err != nil {
 				return err
 			}
 		}
 	}
 }
+
+// innerLoop is a loop without another inside that only one of its blocks leaves, the one with the branch back.
+type innerLoop struct {
+	blocks []*Block         // each behind those that lead to it: the header first, the one with the branch back last
+	end    *isa.Instruction // the comparison by which it ends
+	again  uint64           // what the comparison gives where it goes on
+}
+
+func (l *innerLoop) header() *Block { return l.blocks[0] }
+
+func (l *innerLoop) latch() *Block { return l.blocks[len(l.blocks)-1] }
+
+// innerLoops returns the loops that may be unrolled, whatever their number of turns.
+func (f *Function) innerLoops() (list []*innerLoop) {
+	g := f.graph()
+	found := map[*flow.Loop]*innerLoop{}
+	for _, l := range g.Loops {
+		found[l] = &innerLoop{}
+		list = append(list, found[l])
+	}
+	for _, b := range g.Order {
+		if l := g.Inner[b.ID]; l != nil {
+			found[l].blocks = append(found[l].blocks, f.ByID[b.ID])
+		}
+	}
+	for _, l := range g.Loops {
+		if l.Outer != nil {
+			found[l.Outer].blocks = nil
+		}
+	}
+	return slices.DeleteFunc(list, func(l *innerLoop) bool { return len(l.blocks) == 0 || !f.mayBeUnrolled(l) })
+}
+
+// mayBeUnrolled reports a loop of the form that is unrolled, and finds how it ends.
+func (f *Function) mayBeUnrolled(l *innerLoop) bool {
+	header, latch := l.header(), l.latch()
+	n := len(latch.Instructions)
+	if header.rolled || n == 0 || len(latch.Successors) != 2 || !slices.Contains(latch.Successors, header.ID) ||
+		len(header.Predecessors) < 2 || len(l.blocks) > mostBlocks {
+		return false
+	}
+	branch := latch.Instructions[n-1]
+	if branch.Op != isa.OpBra || !branch.Guard.Present || branch.Guard.Negate {
+		return false
+	}
+	if branch.Targets[0] == header.ID {
+		l.again = 1
+	}
+	for _, b := range l.blocks {
+		leaves := func(id isa.BlockID) bool { return id == header.ID || !slices.Contains(l.blocks, f.ByID[id]) }
+		if b != latch && (len(b.Successors) == 0 || slices.ContainsFunc(b.Successors, leaves)) ||
+			slices.ContainsFunc(b.Instructions, func(i *isa.Instruction) bool { return parts(i) || i.Stretch != branch.Stretch }) {
+			return false
+		}
+	}
+	ends := l.writers(f, branch.Guard.Register)
+	if len(ends) != 1 || !slices.Contains(latch.Instructions, ends[0]) {
+		return false
+	}
+	l.end = ends[0]
+	return l.end.Op == isa.OpSetp && len(l.end.Src) == 2 && len(l.end.Dst) == 1 && l.counts(f)
+}
+
+// mostBlocks is how many blocks a loop has at most that is unrolled.
+const mostBlocks = 16
 
 // A loop of n turns of s instructions each, its counter and branch left out, is unrolled if n·s·(s+shortTurn) is at most unrolledWork, or
 // n·s at most fewTurns. On a GPU the most turns of 1, 4, 8, 16, 32, 64 and 128 multiply-adds were 3591, 519, 243, 69, 20, 6 and 2; this
@@ -60,34 +127,132 @@ func weight(i *isa.Instruction) int {
 	return 1
 }
 
-// unroll writes out the turns of a loop of one block, and joins it with the blocks before and behind it that only it lies between.
-func (f *Function) unroll(b *Block) bool {
-	turns := f.turns(b)
+// unroll writes out the turns of a loop, if it shall, and joins it with the blocks before and behind it that only it lies between.
+func (f *Function) unroll(l *innerLoop) bool {
+	turns := l.turns(f)
 	if turns == 0 {
 		return false
 	}
-	body := b.Instructions[:len(b.Instructions)-1]
-	cloner := &virtual.Cloner{}
-	all := make([]*isa.Instruction, 0, turns*len(body))
-	known := f.numbersBefore(b)
-	for range turns {
-		for _, i := range body {
-			i = cloner.Clone(i)
-			known.fold(i)
-			all = append(all, i)
+	f.straighten(l)
+	header, latch := l.header(), l.latch()
+	behind := f.ByID[latch.Successors[0]]
+	if behind == header {
+		behind = f.ByID[latch.Successors[1]]
+	}
+	known, meeting := l.numbersBefore(f), latch.Reconverge
+	header.Predecessors = slices.DeleteFunc(header.Predecessors, func(id isa.BlockID) bool { return id == latch.ID })
+	latch.Instructions = latch.Instructions[:len(latch.Instructions)-1]
+	last := latch
+	texts := make([][][]*isa.Instruction, turns)
+	texts[0] = l.text()
+	successors, cloner := header.Successors, &virtual.Cloner{}
+	for n := 1; n < turns; n++ {
+		texts[n] = make([][]*isa.Instruction, len(l.blocks))
+		for k, text := range texts[0] {
+			for _, i := range text {
+				texts[n][k] = append(texts[n][k], cloner.Clone(i))
+			}
+		}
+		last = f.appendTurn(l, last, texts[n], successors)
+	}
+	for _, text := range texts {
+		known = l.turn(known, text, func(k knownNumbers, i *isa.Instruction) { k.fold(i) })
+	}
+	last.Successors, last.Reconverge = []isa.BlockID{behind.ID}, meeting
+	behind.Predecessors[slices.Index(behind.Predecessors, latch.ID)] = last.ID
+	if before := f.ByID[header.Predecessors[0]]; len(header.Predecessors) == 1 && len(before.Successors) == 1 {
+		f.join(before, header)
+		if last == header {
+			last = before
 		}
 	}
-	b.Instructions = all
-	b.Successors = slices.DeleteFunc(b.Successors, func(id isa.BlockID) bool { return id == b.ID })
-	b.Predecessors = slices.DeleteFunc(b.Predecessors, func(id isa.BlockID) bool { return id == b.ID })
-	if before := f.ByID[b.Predecessors[0]]; len(b.Predecessors) == 1 && len(before.Successors) == 1 {
-		f.join(before, b)
-		b = before
-	}
-	if behind := f.ByID[b.Successors[0]]; len(behind.Predecessors) == 1 {
-		f.join(b, behind)
+	if len(behind.Predecessors) == 1 {
+		f.join(last, behind)
 	}
 	return true
+}
+
+// straighten lays a loop's blocks out one behind the other, the one with the branch back last.
+func (f *Function) straighten(l *innerLoop) {
+	first := slices.IndexFunc(f.Blocks, func(b *Block) bool { return slices.Contains(l.blocks, b) })
+	if slices.Equal(f.Blocks[first:min(first+len(l.blocks), len(f.Blocks))], l.blocks) && l.again == 1 {
+		return
+	}
+	rest := slices.DeleteFunc(slices.Clone(f.Blocks[first:]), func(b *Block) bool { return slices.Contains(l.blocks, b) })
+	f.Blocks = slices.Concat(f.Blocks[:first], l.blocks, rest)
+	if latch := l.latch(); l.again == 0 {
+		branch := latch.Instructions[len(latch.Instructions)-1]
+		branch.Targets, branch.Guard.Negate = []isa.BlockID{l.header().ID}, true
+		slices.Reverse(latch.Successors)
+	}
+	for n := 0; n < len(f.Blocks); n++ {
+		b := f.Blocks[n]
+		k := len(b.Instructions)
+		if len(b.Successors) == 0 || k > 0 && b.Instructions[k-1].Terminator() && !b.Instructions[k-1].Guard.Present {
+			continue
+		}
+		last := &b.Successors[len(b.Successors)-1]
+		next := f.ByID[*last]
+		if n+1 < len(f.Blocks) && f.Blocks[n+1] == next {
+			continue
+		}
+		way := &Block{Block: flow.Block{
+			ID: isa.BlockID(len(f.ByID)), Successors: []isa.BlockID{next.ID}, Predecessors: []isa.BlockID{b.ID}, Reconverge: next.ID,
+		}}
+		way.Instructions = []*isa.Instruction{{Op: isa.OpBra, Mod: isa.Modifiers{Uniform: true}, Targets: []isa.BlockID{next.ID}}}
+		f.ByID = append(f.ByID, way)
+		*last = way.ID
+		next.Predecessors[slices.Index(next.Predecessors, b.ID)] = way.ID
+		n++
+		f.Blocks = slices.Insert(f.Blocks, n, way)
+	}
+}
+
+// text returns the instructions of each block, without the branch back.
+func (l *innerLoop) text() (list [][]*isa.Instruction) {
+	for _, b := range l.blocks {
+		list = append(list, slices.Clip(b.Instructions))
+	}
+	return list
+}
+
+// appendTurn puts a further turn behind the last block of those before it, and returns its own last. The first of its blocks becomes part
+// of that block.
+func (f *Function) appendTurn(l *innerLoop, last *Block, text [][]*isa.Instruction, successors []isa.BlockID) *Block {
+	last.Instructions = append(last.Instructions, text[0]...)
+	if len(l.blocks) == 1 {
+		return last
+	}
+	ids := map[isa.BlockID]isa.BlockID{l.header().ID: last.ID}
+	copies := make([]*Block, 0, len(l.blocks)-1)
+	for n, b := range l.blocks[1:] {
+		c := &Block{Block: b.Block, Instructions: text[n+1]}
+		c.ID = isa.BlockID(len(f.ByID))
+		f.ByID = append(f.ByID, c)
+		ids[b.ID] = c.ID
+		copies = append(copies, c)
+	}
+	renamed := func(list []isa.BlockID) []isa.BlockID {
+		list = slices.Clone(list)
+		for n, id := range list {
+			if to, inside := ids[id]; inside {
+				list[n] = to
+			}
+		}
+		return list
+	}
+	for _, block := range text {
+		for _, i := range block {
+			i.Targets = renamed(i.Targets)
+		}
+	}
+	for _, c := range copies {
+		c.Predecessors, c.Successors = renamed(c.Predecessors), renamed(c.Successors)
+		c.Reconverge = renamed([]isa.BlockID{c.Reconverge})[0]
+	}
+	last.Successors, last.Reconverge = renamed(successors), renamed([]isa.BlockID{l.header().Reconverge})[0]
+	f.Blocks = slices.Insert(f.Blocks, slices.Index(f.Blocks, last)+1, copies...)
+	return copies[len(copies)-1]
 }
 
 // join appends a block to the only one before it, which goes nowhere else.
@@ -110,108 +275,130 @@ func (f *Function) join(before, b *Block) {
 	f.ByID[b.ID] = nil
 }
 
-// loopControl is what the step, the comparison and the branch of a loop take off its size.
-const loopControl = -3
+// loopControl is what the step and the comparison of a loop take off its size.
+const loopControl = -2
 
-// turns returns how often a block runs that is a loop and shall be unrolled; 0 for one that shall not.
-func (f *Function) turns(b *Block) int {
-	end := f.counting(b)
-	if end == nil {
-		return 0
-	}
+// turns returns how often a loop runs that shall be unrolled; 0 for one that shall not.
+func (l *innerLoop) turns(f *Function) int {
+	text := l.text()
+	last := &text[len(text)-1]
+	*last = (*last)[:len(*last)-1]
 	size := loopControl
-	for _, i := range b.Instructions {
-		size += weight(i)
-	}
-	known := f.numbersBefore(b)
-	for turns := 1; size <= 0 || mayUnroll(turns, size); turns++ {
-		for _, i := range b.Instructions[:len(b.Instructions)-1] {
-			known.visit(i)
+	for _, block := range text {
+		for _, i := range block {
+			size += weight(i)
 		}
-		again, ok := known.compare(end)
+	}
+	known := l.numbersBefore(f)
+	for turns := 1; size <= 0 || mayUnroll(turns, size); turns++ {
+		known = l.turn(known, text, knownNumbers.visit)
+		again, ok := known[l.end.Dst[0].Register]
 		switch {
 		case !ok || size <= 0:
 			return 0
-		case !again:
+		case again != l.again:
 			return turns
 		}
 	}
 	return 0
 }
 
-// counting returns the comparison that ends a loop of one block by its counter, nil if the block is none or stays as it is.
-func (f *Function) counting(b *Block) *isa.Instruction {
-	n := len(b.Instructions)
-	if b.rolled || n == 0 || len(b.Successors) != 2 || !slices.Contains(b.Predecessors, b.ID) || len(b.Predecessors) < 2 {
-		return nil
+// turn goes through one turn, whose blocks have these instructions, from what is known in front of it, and returns what is known behind it.
+func (l *innerLoop) turn(known knownNumbers, text [][]*isa.Instruction, visit func(knownNumbers, *isa.Instruction)) knownNumbers {
+	if len(text) == 1 {
+		for _, i := range text[0] {
+			visit(known, i)
+		}
+		return known
 	}
-	branch := b.Instructions[n-1]
-	if branch.Op != isa.OpBra || !branch.Guard.Present || branch.Guard.Negate || branch.Targets[0] != b.ID {
-		return nil
+	at := map[isa.BlockID]knownNumbers{l.header().ID: known}
+	for n, b := range l.blocks {
+		known = at[b.ID]
+		for _, i := range text[n] {
+			visit(known, i)
+		}
+		for _, id := range b.Successors {
+			other, reached := at[id]
+			switch {
+			case b == l.latch():
+			case !reached:
+				at[id] = maps.Clone(known)
+			default:
+				maps.DeleteFunc(other, func(r isa.Register, n uint64) bool {
+					same, ok := known[r]
+					return !ok || same != n
+				})
+			}
+		}
 	}
-	if slices.ContainsFunc(b.Instructions, func(i *isa.Instruction) bool { return parts(i) || i.Stretch != branch.Stretch }) {
-		return nil
-	}
-	ends := f.writers(b, branch.Guard.Register)
-	if len(ends) != 1 {
-		return nil
-	}
-	end := ends[0]
-	if end.Op != isa.OpSetp || end.Type.Float() || len(end.Src) != 2 || len(end.Dst) != 1 || !f.counts(b, end) {
-		return nil
-	}
-	return end
+	return known
 }
 
-// counts reports that a comparison is of a counter behind its step.
-func (f *Function) counts(b *Block, end *isa.Instruction) bool {
+// counts reports that a loop's last comparison is of a counter behind its step, or of what it was converted to.
+func (l *innerLoop) counts(f *Function) bool {
 	stepped := false
-	for n := range end.Src {
-		o := &end.Src[n]
-		if o.Kind != isa.OperandRegister {
-			continue
-		}
-		for _, step := range f.writers(b, o.Register) {
-			if step.Op != isa.OpAdd && step.Op != isa.OpSub || slices.Index(b.Instructions, step) > slices.Index(b.Instructions, end) {
+	for n := range l.end.Src {
+		if o := &l.end.Src[n]; o.Kind == isa.OperandRegister {
+			written, steps := l.steps(f, o.Register, l.end)
+			if written && !steps {
 				return false
 			}
-			stepped = true
+			stepped = stepped || written
 		}
 	}
 	return stepped
 }
 
-// writers returns the instructions of a block that write a register.
-func (f *Function) writers(b *Block, r isa.Register) (all []*isa.Instruction) {
-	for _, i := range b.Instructions {
-		f.Definitions(i, func(d isa.Register, _ int) {
-			if virtual.Whole(d) == r {
-				all = append(all, i)
-			}
-		})
+// steps reports whether a loop writes a register, and whether it does so by steps of its last block that stand in front of an instruction.
+// A counter that is converted may step anywhere in that block.
+func (l *innerLoop) steps(f *Function, r isa.Register, before *isa.Instruction) (written, steps bool) {
+	steps = true
+	place := func(i *isa.Instruction) int { return slices.Index(l.latch().Instructions, i) }
+	for _, i := range l.writers(f, r) {
+		written = true
+		converts := i.Op == isa.OpCvt && !i.From.Float() && i.Src[0].Kind == isa.OperandRegister
+		switch {
+		case place(i) < 0 || before != nil && place(i) > place(before):
+			steps = false
+		case converts:
+			converted, counter := l.steps(f, i.Src[0].Register, nil)
+			steps = steps && converted && counter
+		case i.Op != isa.OpAdd && i.Op != isa.OpSub || i.Type.Float():
+			steps = false
+		}
+	}
+	return written, steps
+}
+
+// writers returns the instructions of a loop that write a register.
+func (l *innerLoop) writers(f *Function, r isa.Register) (all []*isa.Instruction) {
+	for _, b := range l.blocks {
+		for _, i := range b.Instructions {
+			f.Definitions(i, func(d isa.Register, _ int) {
+				if virtual.Whole(d) == r {
+					all = append(all, i)
+				}
+			})
+		}
 	}
 	return all
 }
 
-// knownNumbers are the numbers that registers hold.
-type knownNumbers map[isa.Register]uint64
-
-// numbersBefore returns the numbers that registers hold when a loop of one block begins: those that the blocks on the only way to it
-// leave.
-func (f *Function) numbersBefore(loop *Block) knownNumbers {
+// numbersBefore returns the numbers that registers hold when a loop begins: those that the blocks on the only way to it leave.
+func (l *innerLoop) numbersBefore(f *Function) knownNumbers {
 	var way []*Block
-	for b := loop; b != nil && len(way) < numbersFrom; {
+	for b := l.header(); b != nil && len(way) < numbersFrom; {
 		var from *Block
 		for _, id := range b.Predecessors {
 			switch {
-			case id == b.ID && b == loop:
+			case id == l.latch().ID && b == l.header():
 			case from != nil || id == b.ID:
 				return knownOn(way)
 			default:
 				from = f.ByID[id]
 			}
 		}
-		if from == nil || slices.Contains(way, from) || from == loop {
+		if from == nil || slices.Contains(way, from) || slices.Contains(l.blocks, from) {
 			break
 		}
 		way = append(way, from)
@@ -231,124 +418,4 @@ func knownOn(way []*Block) knownNumbers {
 		}
 	}
 	return known
-}
-
-// fold makes a move of an instruction whose result is a number.
-func (k knownNumbers) fold(i *isa.Instruction) {
-	k.visit(i)
-	if len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister || i.Guard.Present {
-		return
-	}
-	if n, ok := k[i.Dst[0].Register]; ok {
-		t := i.Dst[0].Type
-		i.Op, i.Type, i.From, i.Mod, i.Src = isa.OpMov, t, isa.TypeNone, isa.Modifiers{}, []isa.Operand{isa.Imm(n, t)}
-	}
-}
-
-// visit notes what an instruction writes.
-func (k knownNumbers) visit(i *isa.Instruction) {
-	n, ok := k.result(i)
-	for d := range i.Dst {
-		if virtual.IsRegister(&i.Dst[d]) {
-			delete(k, virtual.Whole(i.Dst[d].Register))
-		}
-	}
-	if ok {
-		k[i.Dst[0].Register] = bitsOf(n, i.Dst[0].Type)
-	}
-}
-
-// bitsOf returns a number's low bits.
-func bitsOf(n uint64, t isa.Type) uint64 {
-	unused := 64 - 8*t.Bytes()
-	return n << unused >> unused
-}
-
-// extended returns a number of a type in 64 bits.
-func extended(n uint64, t isa.Type) uint64 {
-	unused := 64 - 8*t.Bytes()
-	if t.Signed() {
-		return uint64(int64(n<<unused) >> unused)
-	}
-	return n << unused >> unused
-}
-
-// source returns the number that an operand is, as one of a type.
-func (k knownNumbers) source(o *isa.Operand, t isa.Type) (uint64, bool) {
-	switch {
-	case o.Kind == isa.OperandImmediate && !o.Negate:
-		return extended(o.Immediate, t), true
-	case o.Kind == isa.OperandRegister && !o.Negate:
-		n, ok := k[o.Register]
-		return extended(n, t), ok
-	}
-	return 0, false
-}
-
-// result returns the number that an instruction computes of numbers.
-func (k knownNumbers) result(i *isa.Instruction) (uint64, bool) {
-	if i.Guard.Present || len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister || len(i.Src) == 0 || len(i.Src) > 2 ||
-		i.Dst[0].Register != virtual.Whole(i.Dst[0].Register) || i.Type.Float() || i.From.Float() ||
-		i.Mod.Saturate || i.Mod.CarryOut || i.Dst[0].Type.Bytes() < 4 || i.Dst[0].Type.Bytes() > 8 {
-		return 0, false
-	}
-	t := i.Type
-	if i.Op == isa.OpCvt {
-		t = i.From
-	}
-	if t.Bytes() == 0 || t.Bytes() > 8 {
-		return 0, false
-	}
-	var s [2]uint64
-	for n := range i.Src {
-		var ok bool
-		if s[n], ok = k.source(&i.Src[n], t); !ok {
-			return 0, false
-		}
-	}
-	switch {
-	case i.Op == isa.OpMov && len(i.Src) == 1:
-		return s[0], true
-	case i.Op == isa.OpCvt:
-		return extended(s[0], i.Type), true
-	case len(i.Src) != 2:
-		return 0, false
-	case i.Op == isa.OpAdd:
-		return s[0] + s[1], true
-	case i.Op == isa.OpSub:
-		return s[0] - s[1], true
-	case i.Op == isa.OpMul && i.Mod.Half != isa.Hi:
-		return s[0] * s[1], true
-	case i.Op == isa.OpShl && s[1] < uint64(8*t.Bytes()):
-		return s[0] << s[1], true
-	}
-	return 0, false
-}
-
-// compare returns what a comparison of whole numbers gives.
-func (k knownNumbers) compare(i *isa.Instruction) (holds, known bool) {
-	a, ok := k.source(&i.Src[0], i.Type)
-	b, both := k.source(&i.Src[1], i.Type)
-	if i.Guard.Present || !ok || !both {
-		return false, false
-	}
-	less := a < b
-	if i.Type.Signed() {
-		less = int64(a) < int64(b)
-	}
-	switch i.Mod.Compare {
-	case isa.EQ:
-		return a == b, true
-	case isa.NE:
-		return a != b, true
-	case isa.LT, isa.LO:
-		return less, true
-	case isa.LE, isa.LS:
-		return less || a == b, true
-	case isa.GT, isa.HI:
-		return !less && a != b, true
-	case isa.GE, isa.HS:
-		return !less, true
-	}
-	return false, false
 }

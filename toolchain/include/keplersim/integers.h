@@ -24,22 +24,10 @@ __KS_FN unsigned int __uhadd(unsigned int a, unsigned int b) { return (unsigned 
 __KS_FN unsigned int __urhadd(unsigned int a, unsigned int b) { return (unsigned int)(((unsigned long long)a + b + 1) >> 1); }
 
 // The PTX instruction adds |a - b| to c in one step.
-__KS_FN unsigned int __sad(int a, int b, unsigned int c) {
-  unsigned int d;
-  asm("sad.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
-}
-__KS_FN unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) {
-  unsigned int d;
-  asm("sad.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
-}
+__KS_FN unsigned int __sad(int a, int b, unsigned int c) { return __nvvm_sad_i(a, b, c); }
+__KS_FN unsigned int __usad(unsigned int a, unsigned int b, unsigned int c) { return __nvvm_sad_ui(a, b, c); }
 // Picks four bytes of the eight in (b, a) by the four nibbles of s.
-__KS_FN unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int s) {
-  unsigned int d;
-  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(s & 0x7777u));
-  return d;
-}
+__KS_FN unsigned int __byte_perm(unsigned int a, unsigned int b, unsigned int s) { return __nvvm_prmt(a, b, s & 0x7777u); }
 // Funnel shifts of the 64-bit word hi:lo; the count wraps at 32, or with _c is clamped to it.
 __KS_FN unsigned int __funnelshift_l(unsigned int lo, unsigned int hi, unsigned int n) {
   return n & 31 ? hi << (n & 31) | lo >> (32 - (n & 31)) : hi;
