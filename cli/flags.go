@@ -19,7 +19,7 @@ var valueNames = map[string]string{
 	"staircase": "FILE", "study": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE",
 	"store": "FOLDER", "from": "FOLDER", "shard": "I/N", "folder": "FOLDER", "sbatch": "OPTION", "metric": "NAME",
 	"against": "NAME", "html": "FILE", "symbol": "NAME=VALUE", "type": "TYPE", "cycles": "FROM..TO", "svg": "FILE", "serve": "ADDRESS",
-	"save-at": "[LAUNCH:]CYCLE", "save-to": "FILE", "resume": "FILE",
+	"std": "VERSION", "save-at": "[LAUNCH:]CYCLE", "save-to": "FILE", "resume": "FILE",
 	"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE", "pprof": "FILE", "report": "FILE",
 	"baseline": "REPORT.json",
 }

@@ -67,7 +67,7 @@ var otherFlags = []string{
 	"normalized-time-unit", "openacc-profiling", "profile-api-trace", "profile-from-start", "query-gpu", "replay-mode", "sample",
 	"save-launch", "time", "timeout", "unified-memory-profiling",
 	"baseline", "cache", "engine", "export-profile", "folder", "from", "import-profile", "include", "lessons", "library-folder", "link",
-	"loader", "resume", "run", "script", "sheets", "site", "sources", "store", "study", "suppressions", "data",
+	"loader", "resume", "run", "script", "sheets", "site", "sources", "std", "store", "study", "suppressions", "data",
 }
 
 // wrongName is what is said of a file that is not written for its name already.

@@ -283,7 +283,8 @@ func writeWeighed(out io.Writer, list []programs.Weighed) error {
 		for _, s := range w.Above {
 			above = append(above, fmt.Sprintf("%s (%.1f %%)", s.Name, s.Mean))
 		}
-		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%+.1f %%\t%s\t\n", w.Name, w.Programs, w.Mean, w.Bias, cmp.Or(strings.Join(above, ", "), "none"))
+		fmt.Fprintf(table, "%s\t%d\t%.1f %%\t%+.1f %%\t%s\t\n", w.Name, w.Programs, w.Mean, w.Bias,
+			cmp.Or(strings.Join(above, ", "), "none"))
 	}
 	return table.Flush()
 }

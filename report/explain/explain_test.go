@@ -150,16 +150,16 @@ func TestDrawings(t *testing.T) {
 func TestWhatIsNotThere(t *testing.T) {
 	r := recorded(t, "chain")
 	for says, c := range map[string]explain.Choice{
-		"launch 2: the recording has 1":   {Launch: 1},
-		"multiprocessor 3: the recording": {SMX: 3},
-		"ran from cycle 0 to":             {Window: recording.Window{From: 1 << 40}},
+		"launch 2: the recording has 1":            {Launch: 1},
+		"multiprocessor 3 is not in the recording": {SMX: 3},
+		"ran from cycle 0 to":                      {Window: recording.Window{From: 1 << 40}},
 	} {
 		_, err := explain.New(r, c)
 		assert.ErrorContains(t, err, says)
 	}
 	r.Window = recording.Window{From: 10, To: 20}
 	_, err := explain.New(r, explain.Choice{Window: recording.Window{From: 5, To: 12}})
-	assert.ErrorContains(t, err, "the recording has those from 10 to 19 alone")
+	assert.ErrorContains(t, err, "the recording has only those from 10 to 19")
 	r.Window = recording.Window{}
 	v, err := explain.New(r, around(r))
 	require.NoError(t, err)

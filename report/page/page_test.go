@@ -163,7 +163,7 @@ func TestPageInABrowser(t *testing.T) {
 				require.NoError(t, chromedp.Do(ctx,
 					browser.Evaluate("document.documentElement.scrollWidth > innerWidth", &wide)))
 				assert.False(t, wide, "the page is wider than the screen")
-				require.NoError(t, chromedp.Run(ctx, chromedp.Evaluate(memoryScrolls, &wide)))
+				require.NoError(t, chromedp.Do(ctx, browser.Evaluate(memoryScrolls, &wide)))
 				assert.False(t, wide, "the memory chart and its table fit the screen")
 				screenshots(t, ctx, fmt.Sprintf("%d-%v", width, dark))
 				byKeyboard(t, ctx)

@@ -39,7 +39,7 @@ const breakpoint = ".version 4.2\n.target sm_35\n.address_size 64\n.entry k { br
 func TestEveryOpcodeIsLoweredAndBound(t *testing.T) {
 	missing := map[isa.Opcode]bool{}
 	for o := isa.OpNone + 1; o < isa.OpcodeCount; o++ {
-		if o.Facts().Effect != isa.EffectNone {
+		if o.Facts().Effect != isa.EffectNone && !o.Facts().MachineCode { // which isa/sass has tests of
 			missing[o] = true
 		}
 	}

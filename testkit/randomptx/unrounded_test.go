@@ -24,7 +24,8 @@ import (
 // unroundedSample is how many programs of each kind, even and odd seeds, are recorded.
 const unroundedSample = 250
 
-// parted are programs of the sample that differ with --fmad=false too: nearly all call a function that calls itself (docs/floating-point.md). moved
+// parted are programs of the sample that differ with --fmad=false too: nearly all call a function that calls itself
+// (docs/floating-point.md). moved
 // are those in which the compiler moved a sum or computed a product again, and then fused them.
 var (
 	parted = map[string]bool{

@@ -232,7 +232,8 @@ func TestWeighedByProgram(t *testing.T) {
 			name = fmt.Sprint(n, "/", k)
 		}
 		results = append(results, Result{
-			Row:    &Row{Name: name, Program: p, Kernel: &Kernel{Application: c.application}, Part: 1, Measured: Measured{Microseconds: 100}},
+			Row: &Row{Name: name, Program: p, Kernel: &Kernel{Application: c.application}, Part: 1,
+				Measured: Measured{Microseconds: 100}},
 			Status: Ran, Launch: &stats.Launch{TimeUS: c.ours},
 		})
 	}

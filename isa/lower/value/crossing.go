@@ -165,7 +165,8 @@ func (f *Function) unrollOpen(inner *innerLoop) bool {
 	f.enterBy(b, first)
 	counter := l.step.Dst[0]
 	first.Instructions = append([]*isa.Instruction{{Op: isa.OpSetp, Type: l.end.Type, Mod: isa.Modifiers{Compare: isa.EQ},
-		Dst: []isa.Operand{left}, Src: []isa.Operand{counter, counter}, Line: l.end.Line, Stretch: l.end.Stretch}}, f.enough(l, left, 3, pair.ID, true)...)
+		Dst: []isa.Operand{left}, Src: []isa.Operand{counter, counter}, Line: l.end.Line, Stretch: l.end.Stretch}},
+		f.enough(l, left, 3, pair.ID, true)...)
 	b.Instructions = append(turns(turnsTogether), f.enough(l, left, 3, b.ID, false)...)
 	pair.Instructions = f.enough(l, left, 1, last.ID, true)
 	two.Instructions = turns(2)

@@ -89,7 +89,8 @@ func (k knownNumbers) result(i *isa.Instruction) (uint64, bool) {
 		return 0, false
 	}
 	d := &i.Dst[0]
-	if d.Kind == isa.OperandPredicate != (i.Op == isa.OpSetp) || d.Kind == isa.OperandRegister && d.Type.Bytes() != 4 && d.Type.Bytes() != 8 {
+	if d.Kind == isa.OperandPredicate != (i.Op == isa.OpSetp) ||
+		d.Kind == isa.OperandRegister && d.Type.Bytes() != 4 && d.Type.Bytes() != 8 {
 		return 0, false
 	}
 	var s [3]uint64
