@@ -184,9 +184,9 @@ func (p *plan) findLive() bool {
 			if i.dead {
 				continue
 			}
-			if mark && i.writes != "" && !live[i.writes] && !slices.Contains(kept, i.words[0]) && !i.divides() {
-				i.dead, found = true, true
-				continue
+			if i.writes != "" && !live[i.writes] && !slices.Contains(kept, i.words[0]) && !i.divides() {
+				i.dead, found = mark, found || mark
+				continue // what it reads is not read for it
 			}
 			if i.writes != "" {
 				delete(live, i.writes)

@@ -74,26 +74,23 @@ func weigh(body []string) int {
 	return size
 }
 
-// unrollOpen writes a loop that begins with some number of turns as groups of four, as long as there are four, of two and of one.
+// unrollOpen writes a loop that begins with some number of turns as groups of four, as long as there are four, of two and of one. At least
+// one turn is run, and the text has no way around all.
 func (f *function) unrollOpen(label, counter string, first, last int) {
 	body := f.lines[first:last]
 	var text []string
 	labels := map[string]int{}
-	group := func(turns int, again bool) {
-		next := label + "_" + strconv.Itoa(turns)
-		left := fmt.Sprintf("setp.ge.s32 %%q, %s, %d", counter, turns-1)
-		text = append(text, left, "@!%q bra "+next)
-		at := len(text)
-		text = append(text, slices.Repeat(body, turns)...)
-		if again {
-			labels[label] = first + at
-			text = append(text, left, "@%q bra "+label)
-		}
-		labels[next] = first + len(text)
-	}
-	group(4, true)
-	group(2, false)
-	group(1, false)
+	pair, one, out := label+"_2", label+"_1", label+"_0"
+	left := func(turns int) string { return fmt.Sprintf("setp.ge.s32 %%q, %s, %d", counter, turns-1) }
+	mark := func(name string) { labels[name] = first + len(text) }
+	text = append(text, left(4), "@!%q bra "+pair)
+	mark(label)
+	text = append(append(text, slices.Repeat(body, 4)...), left(4), "@%q bra "+label, left(1), "@!%q bra "+out)
+	mark(pair)
+	text = append(append(append(text, left(2), "@!%q bra "+one), slices.Repeat(body, 2)...), left(1), "@!%q bra "+out)
+	mark(one)
+	text = append(text, body...)
+	mark(out)
 	f.replace(first, last+1, text...)
 	for name, at := range labels {
 		f.labels[name] = at

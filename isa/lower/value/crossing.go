@@ -67,18 +67,74 @@ func stepsByNumber(i *isa.Instruction) bool {
 		i.Src[0].Register == i.Dst[0].Register && i.Src[1].Kind == isa.OperandImmediate
 }
 
+// unrollOpenLoops writes out the turns of loops of unknown length, where that decides what fuses.
+func (f *Function) unrollOpenLoops() error {
+	if !f.multiplies() {
+		return nil
+	}
+	before, err := f.removeUseless()
+	if err != nil {
+		return err
+	}
+	unrolled := false
+	for _, l := range f.innerLoops() {
+		if err := f.Stopped(); err != nil {
+			return err
+		}
+		unrolled = f.unrollOpen(l, before) || unrolled
+	}
+	if !unrolled {
+		return nil
+	}
+	return f.cleanUnrolled()
+}
+
+// removeUseless drops what nothing reads and what only computes for itself, such as a sum that each turn of a loop adds to and nothing else
+// reads. It returns the registers that are live in front of each block.
+func (f *Function) removeUseless() (before [][]int32, err error) {
+	before = make([][]int32, len(f.ByID))
+	for changed := true; changed; {
+		if err := f.Stopped(); err != nil {
+			return nil, err
+		}
+		changed = false
+		for _, b := range slices.Backward(f.Blocks) {
+			_, live := f.neededFor(b.Instructions, liveBehind(b, before))
+			changed = changed || len(live) != len(before[b.ID])
+			before[b.ID] = live
+		}
+	}
+	for _, b := range f.Blocks {
+		b.Instructions, _ = f.neededFor(b.Instructions, liveBehind(b, before))
+	}
+	return before, nil
+}
+
+// liveBehind returns the registers that are live behind a block, rising, of those in front of all blocks.
+func liveBehind(b *Block, before [][]int32) (all []int32) {
+	for _, id := range b.Successors {
+		all = append(all, before[id]...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // crosses reports that turns of a loop fuse otherwise in such groups: a product of one is added in another, what only the last turn's
 // result is read of has no reader in the others, or what only another turn reads has none in the last.
-func (f *Function) crosses(l openLoop) bool {
-	if !slices.ContainsFunc(l.Instructions, contractible) || !slices.ContainsFunc(l.Instructions, addsContracting) {
+func (f *Function) crosses(l openLoop, before [][]int32) bool {
+	if !slices.ContainsFunc(l.Instructions, contractible) || !slices.ContainsFunc(l.Instructions, addsContracting) ||
+		int(l.after) >= len(before) { // behind it, control goes back to such a loop
 		return false
 	}
-	live := f.liveRegisters(func(isa.Register) bool { return true })
-	again := live[l.ID]
-	_, behind := f.neededFor(f.ByID[l.after].Instructions, live[l.after])
+	again, behind := liveBehind(l.Block, before), before[l.after]
+	_, one := f.neededFor(l.Instructions[:len(l.Instructions)-1], behind)
+	one = slices.Concat(one, behind) // may come behind two turns
+	slices.Sort(one)
 	inLoop := f.fusedTurns(l.Block, 1, again)
-	return !slices.Equal(f.fusedTurns(l.Block, turnsTogether, again), slices.Repeat(inLoop, turnsTogether)) ||
-		!slices.Equal(f.fusedTurns(l.Block, 1, behind), inLoop)
+	differ := func(turns int, live []int32) bool {
+		return !slices.Equal(f.fusedTurns(l.Block, turns, live), slices.Repeat(inLoop, turns))
+	}
+	return differ(turnsTogether, again) || differ(2, slices.Compact(one)) || differ(1, behind)
 }
 
 // fusedTurns says of each instruction of so many turns in one block whether it fuses; live are the registers that are read behind them.
@@ -108,7 +164,7 @@ func (f *Function) neededFor(all []*isa.Instruction, live []int32) (needed []*is
 		read[isa.Register(r)] = true
 	}
 	for _, i := range slices.Backward(all) {
-		wanted := !removable(i)
+		wanted := !removable(i) || parts(i)
 		f.Definitions(i, func(r isa.Register, _ int) { wanted = wanted || read[virtual.Whole(r)] })
 		if !wanted {
 			continue
@@ -133,50 +189,42 @@ func (f *Function) neededFor(all []*isa.Instruction, live []int32) (needed []*is
 //
 //	first: if fewer than four turns are left, go to pair
 //	four:  four turns; if four more are left, go to four
-//	pair:  if fewer than two are left, go to last
-//	two:   two turns
-//	last:  if none is left, go on behind the loop
+//	rest:  if none is left, go on behind the loop
+//	pair:  if fewer than two are left, go to one
+//	two:   two turns; if none is left, go on behind the loop
 //	one:   a turn
-func (f *Function) unrollOpen(inner *innerLoop) bool {
+func (f *Function) unrollOpen(inner *innerLoop, before [][]int32) bool {
 	l, ok := f.openLoop(inner)
-	if !ok || !f.crosses(l) {
+	if !ok || !f.crosses(l, before) {
 		return false
 	}
 	b := l.Block
 	body := slices.Clone(b.Instructions[:len(b.Instructions)-1])
-	left := isa.Predicate(f.Temporary(isa.Pred), false) // whether there is another turn
 	cloner := &virtual.Cloner{}
 	turns := func(n int) (all []*isa.Instruction) {
 		for range n {
 			for _, i := range body {
 				all = append(all, cloner.Clone(i))
-				if i == l.end {
-					again := cloner.Clone(i)
-					again.Dst[0] = left
-					all = append(all, again)
-				}
 			}
 		}
 		return all
 	}
-	first, pair, two, last, one := f.newBlock(), f.newBlock(), f.newBlock(), f.newBlock(), f.newBlock()
+	first, rest, pair, two, one := f.newBlock(), f.newBlock(), f.newBlock(), f.newBlock(), f.newBlock()
 	at := slices.Index(f.Blocks, b)
-	f.Blocks = slices.Concat(f.Blocks[:at], []*Block{first, b, pair, two, last, one}, f.Blocks[at+1:])
+	f.Blocks = slices.Concat(f.Blocks[:at], []*Block{first, b, rest, pair, two, one}, f.Blocks[at+1:])
 	f.enterBy(b, first)
-	counter := l.step.Dst[0]
-	first.Instructions = append([]*isa.Instruction{{Op: isa.OpSetp, Type: l.end.Type, Mod: isa.Modifiers{Compare: isa.EQ},
-		Dst: []isa.Operand{left}, Src: []isa.Operand{counter, counter}, Line: l.end.Line, Stretch: l.end.Stretch}},
-		f.enough(l, left, 3, pair.ID, true)...)
+	left := l.end.Dst[:1] // behind a turn: whether there is another
+	first.Instructions = f.enough(l, nil, 3, pair.ID, true)
 	b.Instructions = append(turns(turnsTogether), f.enough(l, left, 3, b.ID, false)...)
-	pair.Instructions = f.enough(l, left, 1, last.ID, true)
-	two.Instructions = turns(2)
-	last.Instructions = f.enough(l, left, 0, l.after, true)
+	rest.Instructions = f.enough(l, left, 0, l.after, true)
+	pair.Instructions = f.enough(l, nil, 1, one.ID, true)
+	two.Instructions = append(turns(2), f.enough(l, left, 0, l.after, true)...)
 	one.Instructions = turns(1)
-	f.lead(first, pair.ID, pair.ID, b.ID)
-	f.lead(b, pair.ID, b.ID, pair.ID)
-	f.lead(pair, last.ID, last.ID, two.ID)
-	f.lead(two, flow.NoBlock, last.ID)
-	f.lead(last, l.after, l.after, one.ID)
+	f.lead(first, l.after, pair.ID, b.ID)
+	f.lead(b, rest.ID, b.ID, rest.ID)
+	f.lead(rest, l.after, l.after, pair.ID)
+	f.lead(pair, l.after, one.ID, two.ID)
+	f.lead(two, l.after, l.after, one.ID)
 	f.lead(one, flow.NoBlock, l.after)
 	behind := f.ByID[l.after]
 	behind.Predecessors = slices.DeleteFunc(behind.Predecessors, func(id isa.BlockID) bool { return id == b.ID })
@@ -232,10 +280,11 @@ func (f *Function) lead(b *Block, meet isa.BlockID, to ...isa.BlockID) {
 	}
 }
 
-// enough returns instructions that branch if more turns than n are left, or, turned, unless they are.
-func (f *Function) enough(l openLoop, left isa.Operand, n int, target isa.BlockID, turned bool) (all []*isa.Instruction) {
+// enough returns instructions that branch if the comparisons of the next n turns hold and so does the predicate, if there is one; turned,
+// unless they do.
+func (f *Function) enough(l openLoop, predicate []isa.Operand, n int, target isa.BlockID, turned bool) (all []*isa.Instruction) {
 	cloner := &virtual.Cloner{}
-	counter, holds := l.step.Dst[0], left
+	counter := l.step.Dst[0]
 	for range n {
 		step, test := cloner.Clone(l.step), cloner.Clone(l.end)
 		stepped := isa.Reg(f.Temporary(f.Registers[counter.Register].Type), counter.Type)
@@ -245,11 +294,12 @@ func (f *Function) enough(l openLoop, left isa.Operand, n int, target isa.BlockI
 				test.Src[k] = stepped
 			}
 		}
-		test.Src, test.Mod.Bool = append(test.Src, holds), isa.BoolAnd
-		holds = isa.Predicate(f.Temporary(isa.Pred), false)
-		test.Dst[0] = holds
-		all, counter = append(all, step, test), stepped
+		if len(predicate) > 0 {
+			test.Src, test.Mod.Bool = append(test.Src, isa.Predicate(predicate[0].Register, false)), isa.BoolAnd
+		}
+		test.Dst[0] = isa.Predicate(f.Temporary(isa.Pred), false)
+		all, counter, predicate = append(all, step, test), stepped, test.Dst
 	}
-	return append(all, &isa.Instruction{Op: isa.OpBra, Guard: isa.Guard{Present: true, Register: holds.Register, Negate: turned},
+	return append(all, &isa.Instruction{Op: isa.OpBra, Guard: isa.Guard{Present: true, Register: predicate[0].Register, Negate: turned},
 		Targets: []isa.BlockID{target}, Line: l.branch.Line, Stretch: l.branch.Stretch})
 }

@@ -23,18 +23,26 @@ func UnrollLoops(f *Function) error {
 			if err := f.Stopped(); err != nil {
 				return err
 			}
-			unrolled = f.unroll(l) || f.unrollOpen(l) || unrolled
+			unrolled = f.unroll(l) || unrolled
 		}
 		if !unrolled {
-			return nil
+			return f.unrollOpenLoops()
 		}
-		f.flowGraph = nil
-		for _, clean := range []func(*Function) error{SplitValues, PropagateCopies, FoldConstants, RemoveDeadButCalls} {
-			if err := clean(f); err != nil {
-				return err
-			}
+		if err := f.cleanUnrolled(); err != nil {
+			return err
 		}
 	}
+}
+
+// cleanUnrolled gives values of turns registers of their own, and drops what no turn needs any more.
+func (f *Function) cleanUnrolled() error {
+	f.flowGraph = nil
+	for _, clean := range []func(*Function) error{SplitValues, PropagateCopies, FoldConstants, RemoveDeadButCalls} {
+		if err := clean(f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // innerLoop is a loop without another inside that only one of its blocks leaves, the one with the branch back.
