@@ -15,6 +15,7 @@ import (
 func newValidateMachineCommand() *cobra.Command {
 	var folder string
 	var budget float64
+	var list bool
 	command := &cobra.Command{
 		Use:   "machine --sources FOLDER",
 		Short: "Run public machine code and the PTX beside it, and print both errors: the model's, and the compiler's on top",
@@ -24,17 +25,25 @@ PTX in the same file. The error from machine code is the model's alone; from PTX
 The binaries are not part of keplersim. FOLDER holds the checkouts, each as OWNER/NAME or NAME; a file is run only if it is the measured
 one, by its SHA-256. "same" says whether both left the same bytes in all buffers.`,
 		Example: `  keplersim validate machine --sources ~/checkouts
-  keplersim validate machine --sources ~/checkouts --budget 0`,
+  keplersim validate machine --sources ~/checkouts --budget 0
+  keplersim validate machine --list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rows, err := programs.BinaryRows()
 			if err != nil {
 				return err
 			}
+			if list {
+				for _, row := range rows {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s  %.0f M warp instructions\n", row.Name, row.Instructions()/1e6)
+				}
+				return nil
+			}
 			return compareMachine(cmd, rows, programs.Options{Sources: folder, Budget: budget * 1e6})
 		},
 	}
 	command.Flags().StringVar(&folder, "sources", "", "the folder with the checkouts")
+	command.Flags().BoolVar(&list, "list", false, "list the rows, and run none")
 	command.Flags().Float64Var(&budget, "budget", defaultProgramBudget,
 		"run launches of at most so many million warp instructions; 0 runs all")
 	return command

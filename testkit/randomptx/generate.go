@@ -284,10 +284,10 @@ func (g *generator) line(format string, arguments ...any) {
 	g.budget--
 }
 
-// head writes the label at which a loop begins.
-func (g *generator) head(label string) {
+// head writes the label at which a loop begins. The loop stays one where asked, or where all do.
+func (g *generator) head(label string, rolled bool) {
 	g.out.WriteString(label + ":\n")
-	if g.rolled {
+	if rolled || g.rolled {
 		g.out.WriteString("\t.pragma \"nounroll\";\n")
 	}
 }
@@ -312,7 +312,7 @@ func (g *generator) statement(depth int) {
 		g.loops++
 		head := g.label()
 		g.line("mov.b32 %s, %d", counter, g.random.IntN(3))
-		g.head(head)
+		g.head(head, g.counted) // its turns may have branches, and the evaluator unrolls straight code alone
 		for range 1 + g.random.IntN(3) {
 			if g.random.IntN(2) == 0 {
 				g.meet()
@@ -331,7 +331,7 @@ func (g *generator) statement(depth int) {
 		} else {
 			g.line("mov.b32 %s, %d", counter, turns)
 		}
-		g.head(head)
+		g.head(head, false)
 		for range 1 + g.random.IntN(8) {
 			g.instruction()
 		}
@@ -356,7 +356,7 @@ func (g *generator) statement(depth int) {
 		g.loops++
 		head, out := g.label(), g.label()
 		g.line("and.b32 %s, %s, 7", counter, g.word())
-		g.head(head)
+		g.head(head, false)
 		g.block(depth + 1)
 		if g.random.IntN(2) == 0 {
 			g.line("@%s bra %s", g.guard(), out)
