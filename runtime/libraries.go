@@ -3,14 +3,10 @@ package runtime
 import (
 	"context"
 	"embed"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/toolchain"
 )
 
@@ -48,24 +44,8 @@ func LibraryObject(ctx context.Context, b *toolchain.Builder, name string) (stri
 }
 
 func (c *cache) libraryObject(ctx context.Context, b *toolchain.Builder, name string) (string, error) {
-	kept := fmt.Sprintf("%s-%s-clang%d-%s.o", name, files.Hash(librarySources)[:24], b.Clang.Version, toolchain.HeaderHash())
-	if object := c.find(kept); object != "" {
-		return object, nil
-	}
-	folder := filepath.Join(b.Dir, "libraries")
-	sub, err := fs.Sub(librarySources, "libraries")
-	if err != nil {
-		return "", fmt.Errorf("embedded libraries: %w", err)
-	}
-	if _, err := os.Stat(folder); err != nil {
-		if err := os.CopyFS(folder, sub); err != nil {
-			return "", &toolchain.Unwritable{Err: fmt.Errorf("write the libraries: %w", err)}
-		}
-	}
-	made := filepath.Join(b.Dir, name+".o")
-	o := toolchain.HostOptions{Options: toolchain.Options{Unit: Unit("library " + name)}, Extra: []string{"-fPIC"}}
-	if err := CUDAObject(ctx, b, filepath.Join(folder, librarySource[name]), made, o); err != nil {
-		return "", fmt.Errorf("compile keplersim's own %s: %w", name, err)
-	}
-	return c.keep(made, kept), nil
+	return c.own(b, librarySources, "libraries", name, func(folder, made string) error {
+		o := toolchain.HostOptions{Options: toolchain.Options{Unit: Unit("library " + name)}, Extra: []string{"-fPIC"}}
+		return CUDAObject(ctx, b, filepath.Join(folder, librarySource[name]), made, o)
+	})
 }

@@ -86,21 +86,30 @@ func (c *cache) note() string {
 
 // nativeObject returns the compiled runtime, from the cache or compiled now.
 func nativeObject(ctx context.Context, b *toolchain.Builder, c *cache) (string, error) {
-	name := fmt.Sprintf("cudart-%s-clang%d-%s.o", nativeHash(), b.Clang.Version, toolchain.HeaderHash())
-	if object := c.find(name); object != "" {
+	return c.own(b, native, "native", "cudart", func(folder, made string) error {
+		return b.Native(ctx, filepath.Join(folder, "cudart.cc"), made, fmt.Sprintf("KEPLERSIM_NATIVE=%#xull", nativeNumber()))
+	})
+}
+
+// own returns an object of embedded sources of ours, which are in a folder of that name: from the cache, or compiled now.
+func (c *cache) own(b *toolchain.Builder, sources embed.FS, folder, name string, compile func(folder, made string) error) (string, error) {
+	kept := fmt.Sprintf("%s-%s-clang%d-%s.o", name, files.Hash(sources)[:24], b.Clang.Version, toolchain.HeaderHash())
+	if object := c.find(kept); object != "" {
 		return object, nil
 	}
-	source := filepath.Join(b.Dir, "native")
-	sub, err := fs.Sub(native, "native")
+	sub, err := fs.Sub(sources, folder)
 	if err != nil {
-		return "", fmt.Errorf("embedded runtime: %w", err)
+		return "", fmt.Errorf("embedded %s: %w", name, err)
 	}
-	if err := os.CopyFS(source, sub); err != nil {
-		return "", &toolchain.Unwritable{Err: fmt.Errorf("write the runtime: %w", err)}
+	place := filepath.Join(b.Dir, folder)
+	if _, err := os.Stat(place); err != nil {
+		if err := os.CopyFS(place, sub); err != nil {
+			return "", &toolchain.Unwritable{Err: fmt.Errorf("write the sources of %s: %w", name, err)}
+		}
 	}
-	made := filepath.Join(b.Dir, "cudart.o")
-	if err := b.Native(ctx, filepath.Join(source, "cudart.cc"), made, fmt.Sprintf("KEPLERSIM_NATIVE=%#xull", nativeNumber())); err != nil {
-		return "", fmt.Errorf("compile keplersim's own runtime: %w", err)
+	made := filepath.Join(b.Dir, name+".o")
+	if err := compile(place, made); err != nil {
+		return "", fmt.Errorf("compile keplersim's own %s: %w", name, err)
 	}
-	return c.keep(made, name), nil
+	return c.keep(made, kept), nil
 }

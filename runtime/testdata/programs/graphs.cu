@@ -76,6 +76,13 @@ int main() {
   cudaGraphExecUpdateResult how;
   cudaGraphExecUpdate(run, graph, &wrong, &how);
   cudaGraphLaunch(run, s), cudaStreamSynchronize(s);
+  for (size_t i = 0; i < nodes; i++) { // the updated one has its own arguments
+    cudaKernelNodeParams k;
+    if (cudaGraphKernelNodeGetParams(list[i], &k) == cudaSuccess) cudaGraphExecKernelNodeSetParams(run, list[i], &k);
+  }
+  cudaGetLastError();
+  cudaGraphExecUpdate(run, graph, &wrong, &how);
+  cudaGraphLaunch(run, s), cudaStreamSynchronize(s);
   printf("back: %d\n", h[7]);
 
   // By hand, in the wrong order, with a graph within a graph.
