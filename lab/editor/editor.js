@@ -94,6 +94,8 @@ export function createEditor(parent, { text, language, label, changed, run }) {
       ],
     }),
   });
+  // An editor that was laid out while it was out of sight has guessed the heights of its lines; it measures them when it comes into sight.
+  new IntersectionObserver(() => view.requestMeasure()).observe(parent);
   return {
     text: () => view.state.doc.toString(),
     setText: (value) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } }),
