@@ -63,6 +63,7 @@ func BeforeAfter(path string, c *Changes) error {
 		return errors.New("nothing to plot: all values are 0")
 	}
 	p.X.Max *= 1.02
+	p.X.Tick.Marker = plots.Amounts
 	p.Y.Tick.Marker, p.Y.Min, p.Y.Max = ticks, -0.6, float64(len(c.Rows))-0.4
 	p.Add(plotter.NewGrid(), changed{c})
 	var entries []plots.Entry

@@ -15,7 +15,7 @@ import (
 // A figure of changes has a row's name and its change in percent; what cannot be drawn is refused.
 func TestBeforeAfter(t *testing.T) {
 	changes := &draw.Changes{Title: "t", Axis: "µs", States: []string{"before", "after", "later"}, Rows: []draw.Change{
-		{Name: "halved", Values: []float64{40, 30, 20}}, {Name: "gone", Values: []float64{10, math.NaN(), math.NaN()}},
+		{Name: "halved", Values: []float64{40000, 30000, 20000}}, {Name: "gone", Values: []float64{10000, math.NaN(), math.NaN()}},
 	}}
 	for _, extension := range []string{"svg", "png", "pdf"} {
 		file := filepath.Join(t.TempDir(), "x."+extension)
@@ -23,7 +23,7 @@ func TestBeforeAfter(t *testing.T) {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		if extension == "svg" {
-			for _, word := range []string{"halved", "gone", "-50.0 %", "before", "later", "µs"} {
+			for _, word := range []string{"halved", "gone", "-50.0 %", "20,000", "before", "later", "µs"} {
 				assert.Contains(t, string(text), ">"+word+"<")
 			}
 		}

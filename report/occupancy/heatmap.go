@@ -195,7 +195,7 @@ func cyclesBar(least, most float64) plots.Panel {
 func cyclesLabel(cycles, least, most float64) string {
 	switch {
 	case most-least < most/20:
-		return grouped(int(cycles))
+		return plots.Grouped(int(cycles))
 	case most >= 1e6:
 		return strconv.FormatFloat(cycles/1e6, 'f', 2, 64) + " M"
 	case most >= 1e4:

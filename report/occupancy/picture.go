@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/keplersim/keplersim/report/plots"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
@@ -27,11 +28,11 @@ func WritePicture(w io.Writer, p Point, width int) error {
 		each, whole     int
 		taken, of, unit string
 	}{
-		{smx.Warps, "warp slots", r.WarpsPerBlock, l.Warps, grouped(r.Warps), grouped(l.Warps), ""},
-		{smx.Registers, "registers", r.AllocatedRegisters, l.Registers, grouped(r.Blocks * r.AllocatedRegisters), grouped(l.Registers), ""},
-		{smx.SharedMemory, "shared memory", r.AllocatedShared, r.SharedPerSMX, grouped(r.Blocks * r.AllocatedShared),
-			grouped(r.SharedPerSMX), " bytes"},
-		{smx.Blocks, "block slots", 1, l.Blocks, grouped(r.Blocks), grouped(l.Blocks), ""},
+		{smx.Warps, "warp slots", r.WarpsPerBlock, l.Warps, plots.Grouped(r.Warps), plots.Grouped(l.Warps), ""},
+		{smx.Registers, "registers", r.AllocatedRegisters, l.Registers, plots.Grouped(r.Blocks * r.AllocatedRegisters), plots.Grouped(l.Registers), ""},
+		{smx.SharedMemory, "shared memory", r.AllocatedShared, r.SharedPerSMX, plots.Grouped(r.Blocks * r.AllocatedShared),
+			plots.Grouped(r.SharedPerSMX), " bytes"},
+		{smx.Blocks, "block slots", 1, l.Blocks, plots.Grouped(r.Blocks), plots.Grouped(l.Blocks), ""},
 	} {
 		stops := " "
 		if r.Limiters.Has(bar.resource) {

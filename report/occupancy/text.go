@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/report/plots"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
@@ -188,7 +189,7 @@ func (s *Study) writeSummary(out io.Writer) {
 		}
 		if fastest != nil {
 			fmt.Fprintf(out, "%s: the least cycles, %s, with %s (occupancy %s, achieved %s; %s)\n", chip.Name,
-				grouped(int(fastest.Measured.Cycles)), s.describe(*fastest),
+				plots.Grouped(int(fastest.Measured.Cycles)), s.describe(*fastest),
 				percent(fastest.Result.Occupancy), percent(fastest.Measured.AchievedOccupancy), checkedWords[fastest.Measured.Outcome])
 		}
 	}
@@ -226,17 +227,17 @@ func writeWords(out io.Writer, p Point) {
 		case smx.Warps:
 			fmt.Fprintf(out, "a block takes %d of %d", r.WarpsPerBlock, l.Warps)
 		case smx.Registers:
-			fmt.Fprintf(out, "a block takes %s of %s (%d a warp, in units of %d)", grouped(r.AllocatedRegisters), grouped(l.Registers),
+			fmt.Fprintf(out, "a block takes %s of %s (%d a warp, in units of %d)", plots.Grouped(r.AllocatedRegisters), plots.Grouped(l.Registers),
 				l.RegistersPerWarp(p.Launch.Registers), l.RegisterUnit)
 			if limit := (r.WarpsPerBlock +
 				l.Partitions - 1) / l.Partitions * l.Partitions * l.RegistersPerWarp(p.Launch.Registers); limit > l.RegistersPerBlock {
-				fmt.Fprintf(out, "; a block can have %s", grouped(l.RegistersPerBlock))
+				fmt.Fprintf(out, "; a block can have %s", plots.Grouped(l.RegistersPerBlock))
 			} else {
 				fmt.Fprintf(out, "; each of %d partitions holds %d warps", l.Partitions,
 					l.Registers/l.Partitions/max(l.RegistersPerWarp(p.Launch.Registers), 1))
 			}
 		case smx.SharedMemory:
-			fmt.Fprintf(out, "a block takes %s of %s bytes (cache preference %s)", grouped(r.AllocatedShared), grouped(r.SharedPerSMX),
+			fmt.Fprintf(out, "a block takes %s of %s bytes (cache preference %s)", plots.Grouped(r.AllocatedShared), plots.Grouped(r.SharedPerSMX),
 				p.Launch.Cache)
 		case smx.Blocks:
 			fmt.Fprintf(out, "%d blocks are resident at most", l.Blocks)
@@ -245,14 +246,14 @@ func writeWords(out io.Writer, p Point) {
 	}
 	wasted := r.Wasted
 	fmt.Fprintf(out, "  Unused: %d warp slots, %s registers (%.0f %%), %s bytes of shared memory (%.0f %%)", wasted.Warps,
-		grouped(wasted.Registers),
-		100*float64(wasted.Registers)/float64(l.Registers), grouped(wasted.Shared),
+		plots.Grouped(wasted.Registers),
+		100*float64(wasted.Registers)/float64(l.Registers), plots.Grouped(wasted.Shared),
 		100*float64(wasted.Shared)/float64(max(r.SharedPerSMX, 1)))
 	if wasted.RoundedRegisters > 0 {
-		fmt.Fprintf(out, "; by rounding: %s registers", grouped(wasted.RoundedRegisters))
+		fmt.Fprintf(out, "; by rounding: %s registers", plots.Grouped(wasted.RoundedRegisters))
 	}
 	if wasted.RoundedShared > 0 {
-		fmt.Fprintf(out, "; by rounding: %s bytes of shared memory", grouped(wasted.RoundedShared))
+		fmt.Fprintf(out, "; by rounding: %s bytes of shared memory", plots.Grouped(wasted.RoundedShared))
 	}
 	if wasted.Lanes > 0 {
 		fmt.Fprintf(out, "; %d lanes without a thread: a block is %d threads, %d warps are %d", wasted.Lanes, p.Launch.Threads,
@@ -277,9 +278,9 @@ func writeAdvice(out io.Writer, p Point, spills func(string, smx.Launch, smx.Lau
 		case smx.ChangeRegisters:
 			what = fmt.Sprintf("--maxrregcount %d", c.Launch.Registers)
 		case smx.ChangeShared:
-			what = fmt.Sprintf("%s bytes of shared memory a block", grouped(c.Launch.Shared))
+			what = fmt.Sprintf("%s bytes of shared memory a block", plots.Grouped(c.Launch.Shared))
 		case smx.ChangeRegistersAndShared:
-			what = fmt.Sprintf("--maxrregcount %d and %s bytes of shared memory a block", c.Launch.Registers, grouped(c.Launch.Shared))
+			what = fmt.Sprintf("--maxrregcount %d and %s bytes of shared memory a block", c.Launch.Registers, plots.Grouped(c.Launch.Shared))
 		case smx.ChangeCache:
 			what = fmt.Sprintf("--cache-config %s", c.Launch.Cache)
 		}
@@ -301,13 +302,4 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return strconv.Itoa(n) + " " + what + "s"
-}
-
-// grouped writes a number with commas between thousands.
-func grouped(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -90,6 +91,30 @@ func (t ValueTicks) Ticks(least, most float64) []plot.Tick {
 		}
 	}
 	return ticks
+}
+
+// Amounts puts ticks where numbers are round and writes them in groups of thousands, without zeros behind the point: 25,000.
+var Amounts = plot.TickerFunc(func(least, most float64) []plot.Tick {
+	ticks := plot.DefaultTicks{}.Ticks(least, most)
+	for i := range ticks {
+		if ticks[i].Label != "" {
+			if whole, part, _ := strings.Cut(strings.TrimSuffix(ticks[i].Label, ".00"), "."); part == "" {
+				if n, err := strconv.Atoi(whole); err == nil {
+					ticks[i].Label = Grouped(n)
+				}
+			}
+		}
+	}
+	return ticks
+})
+
+// Grouped writes a number with commas between thousands.
+func Grouped(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }
 
 // Decades returns a ticker of logarithmic axes that puts labelled ticks at powers of ten, and short ones at their
