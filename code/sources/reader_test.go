@@ -67,3 +67,36 @@ func TestCheckSaysWhatMayBeMeant(t *testing.T) {
 	assert.EqualError(t, r.Check("folder"), "folder is a folder; give a .ptx, .cu or workload file in it")
 	assert.ErrorContains(t, Unknown("k.txt"), "it should end in .ptx, .cu, .cubin, .fatbin, .yaml")
 }
+
+// A file is code by its ending or by what it begins with, as an executable does that may have machine code inside.
+func TestIsCode(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	var r Reader
+	for name, text := range map[string]string{"k.ptx": "", "K.CU": "", "a.cubin": "", "b.fatbin": "", "program": "\x7fELF\x02\x01\x01", "fat": "\x50\xed\x55\xba"} {
+		assert.True(t, r.IsCode(write(name, text)), name)
+	}
+	for name, text := range map[string]string{"w.yaml": "\x50\xed", "readme": "text", "short": "\x7f", "empty": ""} {
+		assert.False(t, r.IsCode(write(name, text)), name)
+	}
+	assert.False(t, r.IsCode(filepath.Join(folder, "none")))
+	assert.False(t, r.IsCode(folder), "a folder is no code")
+}
+
+// What cannot be read is said in the user's terms, with what may have been meant.
+func TestCheckSaysWhatIsWrong(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "k.ptx")
+	require.NoError(t, os.WriteFile(file, []byte(kernel), 0o600))
+	r := Reader{Piped: Piped{Name: "<stdin>.ptx", Text: []byte(kernel)}}
+	assert.NoError(t, r.Check(file))
+	assert.NoError(t, r.Check("<stdin>.ptx"))
+	assert.EqualError(t, r.Check(filepath.Join(folder, "k.cu")), filepath.Join(folder, "k.cu")+": there is no such file; there is "+file)
+	assert.ErrorContains(t, r.Check(filepath.Join(folder, "none", "k.ptx")), "the folder "+filepath.Join(folder, "none")+" is not there either")
+	assert.EqualError(t, r.Check(folder), folder+" is a folder; give a .ptx, .cu or workload file in it, such as "+file)
+	assert.ErrorContains(t, Unknown("k.txt"), "k.txt: the name does not say what kind of file this is; it should end in .ptx, .cu")
+}

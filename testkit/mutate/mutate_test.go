@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,4 +17,20 @@ func TestTextIsSeeded(t *testing.T) {
 		assert.NotPanics(t, func() { Text(seed, "") })
 	}
 	assert.Greater(t, len(seen), 500/2, "most seeds give a text of their own")
+}
+
+// Changes of bytes follow from the source of randomness alone, and most change something.
+func TestBytesAreSeeded(t *testing.T) {
+	const text, other = "0123456789abcdef0123456789abcdef", "other pieces"
+	changed := 0
+	for seed := range uint64(2000) {
+		bytes := func() string { return string(Bytes(rand.New(rand.NewPCG(seed, 0)), []byte(text), other)) }
+		got := bytes()
+		assert.Equal(t, got, bytes())
+		if got != text {
+			changed++
+		}
+		assert.NotPanics(t, func() { Bytes(rand.New(rand.NewPCG(seed, 0)), nil, "") })
+	}
+	assert.Greater(t, changed, 1800)
 }
