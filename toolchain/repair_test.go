@@ -55,3 +55,19 @@ func TestLaunchesWithSpaces(t *testing.T) {
 	assert.Contains(t, err.Error(), "bad.cu:4:3: error: use of undeclared identifier 'wrong'")
 	assert.NotContains(t, err.Error(), "expected expression")
 }
+
+// A program's own standard counts where our headers can be read by it.
+func TestStandards(t *testing.T) {
+	for said, want := range map[string]string{
+		"": "gnu++17", "c++98": "gnu++14", "gnu++11": "gnu++14", "c++14": "gnu++14", "c++17": "gnu++17", "c++20": "gnu++20", "gnu++2b": "gnu++2b",
+	} {
+		assert.Equal(t, want, Options{Standard: said}.standard(), said)
+	}
+	changed, ok := olderStandard([]string{"-O3", "-std=gnu++17"}, "a.cu:3:1: error: reference to 'size' is ambiguous\n")
+	assert.True(t, ok)
+	assert.Equal(t, []string{"-O3", "-std=gnu++14"}, changed)
+	_, ok = olderStandard([]string{"-std=gnu++17"}, "error: unknown type")
+	assert.False(t, ok)
+	_, ok = olderStandard([]string{"-std=gnu++14"}, "error: reference to 'size' is ambiguous")
+	assert.False(t, ok, "it is the older one already")
+}

@@ -1,0 +1,104 @@
+package toolchain_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/testkit/need"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+func put(t *testing.T, folder, name, text string) string {
+	t.Helper()
+	file := filepath.Join(folder, name)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+// A builder compiles plain C, C++ and the host's half of a .cu file, links them into a program that runs, notes what it read of the user's,
+// and leaves nothing behind.
+func TestBuilder(t *testing.T) {
+	need.Clang(t)
+	builder, err := toolchain.NewBuilder(t.Context())
+	require.NoError(t, err)
+	folder := t.TempDir()
+	header := put(t, folder, "answer.h", "#define ANSWER 42\n")
+	c := put(t, folder, "one.c", "#include \"answer.h\"\n#include <cuda_runtime.h>\nint one(void) { int class = ANSWER; return class - (cudaSuccess + 41); }\n")
+	cc := put(t, folder, "main.cc", "extern \"C\" int one(void);\ntemplate <class T> T same(T x) { return x; }\nint main() { return same(one()) == 1 ? 0 : 7; }\n")
+	for from, to := range map[string]string{c: "one.o", cc: "main.o"} {
+		require.NoError(t, builder.PlainObject(t.Context(), from, filepath.Join(folder, to), toolchain.HostOptions{}))
+	}
+	assert.Contains(t, builder.Read, header)
+	program := filepath.Join(folder, "program")
+	require.NoError(t, builder.Link(t.Context(), []string{filepath.Join(folder, "main.o"), filepath.Join(folder, "one.o")}, nil, program))
+	require.NoError(t, exec.CommandContext(t.Context(), program).Run())
+
+	err = builder.Link(t.Context(), []string{filepath.Join(folder, "main.o")}, nil, filepath.Join(folder, "none"))
+	var failed *toolchain.CompileError
+	require.ErrorAs(t, err, &failed)
+	assert.True(t, failed.Linking, "a function that is missing is the linker's error")
+
+	var out bytes.Buffer
+	builder.Output = &out
+	cu := put(t, folder, "k.cu", "#include \"answer.h\"\n__global__ void k(int *p) { *p = ANSWER; }\n")
+	require.NoError(t, builder.Preprocess(t.Context(), cu, true, toolchain.HostOptions{}, []string{"-E", "-P"}))
+	assert.Contains(t, out.String(), "*p = 42;")
+	result, err := builder.Device(t.Context(), cu, toolchain.Options{Arch: "sm_35"})
+	require.NoError(t, err)
+	assert.Contains(t, string(result.PTX), ".target sm_35")
+
+	assert.True(t, builder.HasLibrary(t.Context(), "pthread"))
+	assert.False(t, builder.HasLibrary(t.Context(), "keplersim-none"))
+
+	ours := filepath.Join(builder.Dir, "keplersim_cuda.h")
+	rule := "a.o: a.cu " + ours + " \\\n " + header + "\n\n" + ours + ":\n\n" + header + ":\n"
+	assert.Equal(t, "a.o: a.cu \\\n "+header+"\n\n"+header+":\n", string(builder.WithoutOwn([]byte(rule))))
+	builder.Close()
+	assert.NoDirExists(t, builder.Dir)
+}
+
+// The include folder of a toolkit has NVIDIA's names, and what only our compilations need is not in it.
+func TestWriteInclude(t *testing.T) {
+	folder := t.TempDir()
+	for range 2 { // over what is there
+		require.NoError(t, toolchain.WriteInclude(folder))
+	}
+	for _, name := range []string{"cuda_runtime.h", "cuda.h", "vector_types.h"} {
+		assert.FileExists(t, filepath.Join(folder, name))
+	}
+	assert.NoDirExists(t, filepath.Join(folder, "system"))
+	assert.Len(t, toolchain.HeaderHash(), 16)
+	file := put(t, t.TempDir(), "file", "")
+	var unwritable *toolchain.Unwritable
+	require.ErrorAs(t, toolchain.WriteInclude(filepath.Join(file, "below")), &unwritable)
+	assert.ErrorIs(t, unwritable, unwritable.Err)
+	assert.Contains(t, unwritable.Error(), "write the CUDA header")
+}
+
+// Code of strangers has our headers and reads nothing else of this machine, however it asks.
+func TestConfinedCodeReadsOurHeadersAlone(t *testing.T) {
+	need.Clang(t)
+	secret := put(t, t.TempDir(), "secret.h", "int secret_word = 4711;\n")
+	compile := func(text string) (toolchain.Result, error) {
+		return toolchain.Compile(t.Context(), "stranger.cu", toolchain.Options{Text: []byte(text), Confined: true})
+	}
+	result, err := compile("#include <math.h>\nextern \"C\" __global__ void k(float *p) { *p = sqrtf(*p); }\n")
+	require.NoError(t, err)
+	assert.Contains(t, string(result.PTX), "sqrt")
+	for _, text := range []string{
+		"#include \"" + secret + "\"\n",
+		"#if __has_include(\"" + secret + "\")\n#error it is there\n#endif\n#include \"" + secret + "\"\n",
+		"__device__ const char *s = __FILE__;\n#include \"../../../../../../../../../../../.." + secret + "\"\n",
+	} {
+		_, err := compile(text)
+		require.ErrorContains(t, err, "file not found")
+		assert.NotContains(t, err.Error(), "4711")
+		assert.NotContains(t, err.Error(), "it is there")
+	}
+}
