@@ -29,8 +29,10 @@ func TestBuilder(t *testing.T) {
 	require.NoError(t, err)
 	folder := t.TempDir()
 	header := put(t, folder, "answer.h", "#define ANSWER 42\n")
-	c := put(t, folder, "one.c", "#include \"answer.h\"\n#include <cuda_runtime.h>\nint one(void) { int class = ANSWER; return class - (cudaSuccess + 41); }\n")
-	cc := put(t, folder, "main.cc", "extern \"C\" int one(void);\ntemplate <class T> T same(T x) { return x; }\nint main() { return same(one()) == 1 ? 0 : 7; }\n")
+	c := put(t, folder, "one.c", "#include \"answer.h\"\n#include <cuda_runtime.h>\n"+
+		"int one(void) { int class = ANSWER; return class - (cudaSuccess + 41); }\n")
+	cc := put(t, folder, "main.cc", "extern \"C\" int one(void);\ntemplate <class T> T same(T x) { return x; }\n"+
+		"int main() { return same(one()) == 1 ? 0 : 7; }\n")
 	for from, to := range map[string]string{c: "one.o", cc: "main.o"} {
 		require.NoError(t, builder.PlainObject(t.Context(), from, filepath.Join(folder, to), toolchain.HostOptions{}))
 	}
