@@ -79,7 +79,7 @@ study: build ## the worked study of docs/research.md: warp scheduling on every w
 study-long: ## a study of 10,000 points that is killed 20 times, against an undisturbed run; minutes
 	KEPLERSIM_STUDY_POINTS=10000 $(GO) test -count=1 -timeout 120m -v -run TestKilledStudiesLoseNothing ./study
 
-hostile: ## 39,575 hostile inputs and 2,000,000 requests of programs (PTX, studies, checkpoints, HTTP, DAP, ...): no bug page, at most 20 s and 1 GB each; minutes
+hostile: ## 43,575 hostile inputs and 2,000,000 requests of programs (PTX, studies, checkpoints, HTTP, DAP, ...): no bug page, at most 20 s and 1 GB each; minutes
 	KEPLERSIM_HOSTILE=1 $(GO) test -count=1 -timeout 120m -v -run TestHostile ./cli ./runtime
 
 NET ?= 240

@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/internal/access"
+	"github.com/keplersim/keplersim/isa/sass"
 	"github.com/keplersim/keplersim/lab"
 	"github.com/keplersim/keplersim/report/live"
 	"github.com/keplersim/keplersim/sim/checkpoint"
@@ -98,6 +99,33 @@ func hostileRecordings(t *testing.T, c *corpus) func(uint64) []string {
 			data = damagedInside(t, r, good)
 		}
 		return append([]string{"explain", put(t, "r.kst", string(data))}, forms[seed%3]...)
+	}
+}
+
+// hostileCubins are files of machine code whose bytes were changed anywhere, or in the code alone, where every word is an operation or none.
+func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
+	good, err := os.ReadFile(cubinOf(t, saxpy))
+	require.NoError(t, err)
+	move, err := sass.Encode("MOV R1, c[0x0][0x44]", 8)
+	require.NoError(t, err)
+	code := bytes.Index(good, binary.LittleEndian.AppendUint64(nil, move))
+	require.Positive(t, code)
+	forms := [][]string{{"run", "--functional"}, {"run", "--set", "smx.count=1"}, {"disasm"}, {"run", "--check"}}
+	return func(seed uint64) []string {
+		r := rand.New(rand.NewPCG(seed, 8))
+		data := slices.Clone(good)
+		if seed%2 == 0 {
+			data = mutate.Bytes(r, data, "")
+		} else {
+			for range 1 + r.IntN(3) {
+				data[code+r.IntN(16*8)] ^= 1 << r.IntN(8)
+			}
+		}
+		line := append(slices.Clone(forms[seed/2%uint64(len(forms))]), put(t, "k.cubin", string(data)))
+		if line[0] == "run" {
+			line = append(line, "--grid", "2", "--block", "64", "--arg", "x=f32[128]", "--arg", "y=f32[128]", "--arg", "128", "--max-cycles", "100000")
+		}
+		return line
 	}
 }
 

@@ -42,6 +42,7 @@ var hostileKinds = []struct {
 	{"nvcc", 1_000, 3, byLine(hostileNVCC)},
 	{"study", 2_000, 20, byLine(hostileStudies)},
 	{"recording", 3_000, 30, byLine(hostileRecordings)},
+	{"cubin", 4_000, 20, byLine(hostileCubins)},
 	{"checkpoint", 3_000, 30, byLine(hostileCheckpoints)},
 	{"lesson", 1_000, 5, byLine(hostileLessons)},
 	{"answer", 500, 3, byLine(hostileAnswers)},
@@ -71,7 +72,7 @@ const (
 )
 
 // Inputs that are broken in every way end with what the help promises: exit code 0, 1 or 2, one message, no bug page, within 20 s and 1
-// GB; ports answer whatever they are sent, and go on. The short form tries a few; make hostile tries 39,575 and prints the worst.
+// GB; ports answer whatever they are sent, and go on. The short form tries a few; make hostile tries 43,575 and prints the worst.
 func TestHostileInputs(t *testing.T) {
 	long := os.Getenv("KEPLERSIM_HOSTILE") != ""
 	c := readCorpus(t)

@@ -148,6 +148,8 @@ func TestParseArg(t *testing.T) {
 		{"", "is neither a number"},
 		{"x", `"x" is neither a number nor TYPE:NUMBER nor TYPE[COUNT]`},
 		{"=7", `"" is not a name`},
+		{"i32:7", `unknown type "i32"; did you mean "s32"?`},
+		{"float[4]", `unknown type "float"; did you mean "f32"?`},
 		{"u33:7", `unknown type "u33"; did you mean "u32"?`},
 		{"u8:256", "256 does not fit type u8"},
 		{"u32:seven", `"seven" is not a number`},

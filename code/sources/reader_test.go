@@ -77,7 +77,8 @@ func TestIsCode(t *testing.T) {
 		return file
 	}
 	var r Reader
-	for name, text := range map[string]string{"k.ptx": "", "K.CU": "", "a.cubin": "", "b.fatbin": "", "program": "\x7fELF\x02\x01\x01", "fat": "\x50\xed\x55\xba"} {
+	for name, text := range map[string]string{"k.ptx": "", "K.CU": "", "a.cubin": "", "b.fatbin": "",
+		"program": "\x7fELF\x02\x01\x01", "fat": "\x50\xed\x55\xba"} {
 		assert.True(t, r.IsCode(write(name, text)), name)
 	}
 	for name, text := range map[string]string{"w.yaml": "\x50\xed", "readme": "text", "short": "\x7f", "empty": ""} {
@@ -96,7 +97,8 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 	assert.NoError(t, r.Check(file))
 	assert.NoError(t, r.Check("<stdin>.ptx"))
 	assert.EqualError(t, r.Check(filepath.Join(folder, "k.cu")), filepath.Join(folder, "k.cu")+": there is no such file; there is "+file)
-	assert.ErrorContains(t, r.Check(filepath.Join(folder, "none", "k.ptx")), "the folder "+filepath.Join(folder, "none")+" is not there either")
+	none := filepath.Join(folder, "none")
+	assert.ErrorContains(t, r.Check(filepath.Join(none, "k.ptx")), "the folder "+none+" is not there either")
 	assert.EqualError(t, r.Check(folder), folder+" is a folder; give a .ptx, .cu or workload file in it, such as "+file)
 	assert.ErrorContains(t, Unknown("k.txt"), "k.txt: the name does not say what kind of file this is; it should end in .ptx, .cu")
 }

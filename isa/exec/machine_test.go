@@ -24,7 +24,8 @@ func TestPredicateTables(t *testing.T) {
 			require.Equal(t, uint32(^table>>(lane%8)&1), w.Predicates[1]>>lane&1, "table %08b of %03b", ^table, lane%8)
 		}
 	}
-	bad := &isa.Instruction{Op: isa.OpPlop, Type: isa.Pred, Dst: []isa.Operand{isa.Predicate(0, false)}, Src: []isa.Operand{isa.Predicate(1, false)}}
+	bad := &isa.Instruction{Op: isa.OpPlop, Type: isa.Pred, Dst: []isa.Operand{isa.Predicate(0, false)},
+		Src: []isa.Operand{isa.Predicate(1, false)}}
 	_, err := Bind(&isa.MachineProgram{Program: &isa.Program{}, Ops: []isa.MachineOp{{Effect: bad}}})
 	require.ErrorIs(t, err, ErrUnsupported)
 }
