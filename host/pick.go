@@ -47,7 +47,7 @@ func (j *Job) pick() error {
 		)
 	}
 	if len(others) > 0 {
-		j.note("--kernel %s: %s ran too, and is left out of the report", j.options.Kernel, strings.Join(others, ", "))
+		j.note("--kernel %s: %s also ran, but the report leaves that out", j.options.Kernel, strings.Join(others, ", "))
 	}
 	j.picked = func(l *workload.Launch) bool { return chosen[l] }
 	return nil
