@@ -50,7 +50,7 @@ var refusedFields = map[string]string{
 	"sim.Host.failure":         "a run that has failed",
 	"sim.blockCalls.ended":     "checks (--check)",
 	"sim.waiter.of":            "checks (--check)",
-	"device.Device.tolerates":  "checks (--check)",
+	"device.Device.faults":     "checks (--check)",
 	"device.Device.estimation": "estimates (--sample)",
 	"device.Device.launches":   "estimates (--sample)",
 	"device.Device.detailed":   "estimates (--sample)",

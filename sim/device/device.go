@@ -76,10 +76,10 @@ type Device struct {
 	detailed   []*launches // those of which the last launch is known, the one first that was timed longest ago
 	front      front
 	power      power
-	// observer and tolerates hear of what happens, also when the SMXs and the memory have been made anew; nil for nobody.
-	observer  observe.Observer
-	tolerates smx.FaultListener
-	screen    *screen.Screen // nil for none
+	// observer and faults hear of what happens, also when the SMXs and the memory have been made anew; nil for none.
+	observer observe.Observer
+	faults   smx.FaultListener
+	screen   *screen.Screen // nil for none
 }
 
 // runner is a way to run: timed or functional.
@@ -122,7 +122,7 @@ func (d *Device) renew() error {
 		d.smxs[i] = s
 	}
 	d.Observe(d.observer)
-	d.Tolerate(d.tolerates)
+	d.ReportFaults(d.faults)
 	if d.front.clock.Changed() {
 		d.memory.SetClock(int(d.front.clock.Clock().Megahertz), d.now)
 	}
@@ -149,12 +149,12 @@ func (d *Device) Observe(o observe.Observer) {
 	d.settled().Observe(o)
 }
 
-// Tolerate has a listener hear of faulty accesses from now on, which are left out then; nil lets them stop their kernel. It is called while
+// ReportFaults sends faulty accesses to a listener from now on, and leaves them out; nil lets them stop their kernel. It is called while
 // the device is idle.
-func (d *Device) Tolerate(l smx.FaultListener) {
-	d.tolerates = l
+func (d *Device) ReportFaults(l smx.FaultListener) {
+	d.faults = l
 	for _, s := range d.smxs {
-		s.Tolerate(l)
+		s.ReportFaults(l)
 	}
 }
 

@@ -27,9 +27,6 @@ func frameBytes(info *isa.FrameInfo) int {
 	return max((info.FrameBytes+frameAlignment-1)/frameAlignment*frameAlignment, frameAlignment)
 }
 
-// root reports the first entry of a call, or of the kernel.
-func (s *stack) root(n int) bool { return n == 0 || s.entries[n].frame != s.entries[n-1].frame }
-
 // call lets lanes of the running path run a function; the path waits at next until the last has returned.
 func (s *stack) call(lanes uint32, pc int32, f frame) {
 	s.frames = append(s.frames, f)

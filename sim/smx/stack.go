@@ -128,3 +128,6 @@ func (s *stack) exit(lanes uint32, next int32) (done bool) {
 
 // live returns the mask of lanes that have not exited.
 func (s *stack) live() uint32 { return s.entries[0].mask }
+
+// root reports the first entry of a call, or of the kernel.
+func (s *stack) root(n int) bool { return n == 0 || s.entries[n].frame != s.entries[n-1].frame }
