@@ -15,7 +15,7 @@ type access struct {
 	coming     int32 // scratch of lookAhead: responses that come
 	tag        int32
 	warp       *warp
-	share      *Share // of the warp, which may end before its stores are acknowledged
+	gridState  *GridState // of the warp, which may end before its stores are acknowledged
 	generation uint64
 	operation  *operation
 	issued     engine.Cycle
@@ -34,7 +34,7 @@ func (a *access) lineOf(line uint64) cache.Access {
 }
 
 // replay books the issue slots that the further passes of an access take again.
-func (s *lsu) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
+func (s *lsu) replay(sc *warpScheduler, h *GridState, counter *uint64, passes int) {
 	if passes > 1 {
 		*counter += uint64(passes - 1)
 		if sc.replays == 0 {
@@ -64,7 +64,7 @@ func (s *lsu) complete(w *warp, a *access) {
 		s.observeAnswer(w, op, a.issued, s.now)
 	}
 	if op.writeCount > 0 {
-		count := &a.share.Operations[op.index].Memory
+		count := &a.gridState.Operations[op.index].Memory
 		count.Answered++
 		count.Latency += uint64(s.now - a.issued)
 	}
@@ -97,6 +97,6 @@ func (s *lsu) complete(w *warp, a *access) {
 	}
 	if w.agenda.wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
 		s.ledger.settle(w, s.now)
-		s.front.plan(w)
+		s.frontEnd.plan(w)
 	}
 }

@@ -196,7 +196,7 @@ func (s *issuer) look(sc *warpScheduler) (found candidates) {
 		if refused>>place&1 == 0 {
 			if busy := max(collected, s.units.busyUntil(c.of, sc.index)); busy < end {
 				found.ready |= c.slots
-				waitsFor = waitsForTurn
+				waitsFor = waitsForScheduler
 			} else {
 				found.next = min(found.next, engine.Cycle(busy/ticks))
 				waitsFor = waitsForUnit
@@ -221,8 +221,8 @@ func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
 	if places != 0 && l.full(s.now) {
 		s.looks.note(foundFull, sc.index)
 	}
-	if stores := sc.stores &^ sc.turnedAway; stores != 0 && places != 0 && l.inTurn {
-		s.turnAway(sc, places, stores)
+	if stores := sc.stores &^ sc.refusedStores; stores != 0 && places != 0 && l.storesInOrder {
+		s.noteRefused(sc, places, stores)
 	}
 	for rest := sc.some & l.textured; rest != 0; rest &= rest - 1 {
 		if place := bits.TrailingZeros64(rest); !s.lsu.accepts(sc, isa.Class(place)) {
@@ -237,12 +237,12 @@ func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
 	return places
 }
 
-// turnAway notes when the load/store unit has refused stores.
-func (s *issuer) turnAway(sc *warpScheduler, places, stores uint64) {
+// noteRefused notes when the load/store unit has refused stores.
+func (s *issuer) noteRefused(sc *warpScheduler, places, stores uint64) {
 	for rest := places; rest != 0; rest &= rest - 1 {
 		for slot := range slotsOf(sc.classes[bits.TrailingZeros64(rest)&(classPlaces-1)].slots & stores) {
-			sc.warps[slot].asked = s.now
-			sc.turnedAway |= bit(slot)
+			sc.warps[slot].refusedAt = s.now
+			sc.refusedStores |= bit(slot)
 		}
 	}
 }

@@ -117,9 +117,9 @@ func (s *flow) call(w *warp, op *operation, pc int32, mask uint32) {
 			return
 		}
 	}
-	w.share.Counters.Branches++
+	w.gridState.Counters.Branches++
 	if groups > 1 {
-		w.share.Counters.DivergentBranches++
+		w.gridState.Counters.DivergentBranches++
 	}
 	w.enter()
 }
@@ -174,7 +174,7 @@ func (s *flow) pushFrame(w *warp, op *operation, lanes uint32, section, caller i
 	}
 	op.bound.Pass(&w.Warp, lanes, info, f.Window)
 	w.stack.call(lanes, info.FirstOp, f)
-	w.share.Entered[section]++
+	w.gridState.Entered[section]++
 	return true
 }
 

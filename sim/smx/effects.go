@@ -21,8 +21,8 @@ type effects struct {
 	faults FaultListener // nil where faults stop the kernel
 }
 
-// ReportFaults sends faulty accesses to a listener; nil makes them stop the kernel. It is called before the first block starts, and needs an
-// observer too, which gives warps and blocks their names.
+// ReportFaults sends faulty accesses to a listener; nil makes them stop the kernel. It is called before the first block starts, and
+// needs an observer too, which gives warps and blocks their names.
 func (s *SMX) ReportFaults(l FaultListener) { s.effects.faults = l }
 
 // prepare describes the memory operation of some lanes, as exec.Bound.Access does. Where faults are reported it leaves faulty lanes out.

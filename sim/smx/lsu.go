@@ -15,7 +15,7 @@ import (
 type lsu struct {
 	*common
 	ledger    *ledger
-	front     *front
+	frontEnd  *frontEnd
 	residency *residency
 	effects   *effects
 	loadStore loadStore
@@ -35,12 +35,12 @@ func (s *lsu) reset(carveOut configs.CarveOut) error {
 func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	ready, why := s.now+op.latency, stats.StallExecutionDependency
 	several := false
-	count, replays := &w.share.Operations[op.index].Memory, sc.replays
+	count, replays := &w.gridState.Operations[op.index].Memory, sc.replays
 	for rest := mask; rest != 0; {
 		a := &s.loadStore.brief
 		if op.inFlight {
 			a = s.loadStore.take()
-			a.warp, a.share, a.generation, a.operation, a.issued = w, w.share, w.generation, op, s.now
+			a.warp, a.gridState, a.generation, a.operation, a.issued = w, w.gridState, w.generation, op, s.now
 		}
 		left, fault := s.effects.prepare(w, op, rest, a)
 		if fault != nil {
@@ -116,22 +116,22 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 		needed = min(passes, s.loadStore.banks.Needed(a.Bytes))
 		if a.Bytes == 8 && w.block.grid.BankMode == 4 {
 			if _, wide := memory.SharedPasses(&a.Access, 8, &s.loadStore.banks); wide == 1 {
-				w.share.Counters.SharedNarrow++
+				w.gridState.Counters.SharedNarrow++
 			}
 		}
 	}
-	w.share.Counters.SharedNeeded += uint64(needed)
-	traffic := &w.share.Counters.SharedLoad
+	w.gridState.Counters.SharedNeeded += uint64(needed)
+	traffic := &w.gridState.Counters.SharedLoad
 	if a.Kind == exec.AccessStore {
-		traffic = &w.share.Counters.SharedStore
+		traffic = &w.gridState.Counters.SharedStore
 	}
 	if fault := op.bound.ApplyFlat(&w.Warp, &a.Access, w.block.Shared); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	s.ledger.tally(w.share, traffic, op, &a.Access, passes, 0)
-	s.replay(sc, w.share, &w.share.Counters.SharedReplays, passes)
-	start := s.loadStore.serveShared(w.share, op, s.now, a.Bytes, requests, passes)
+	s.ledger.tally(w.gridState, traffic, op, &a.Access, passes, 0)
+	s.replay(sc, w.gridState, &w.gridState.Counters.SharedReplays, passes)
+	start := s.loadStore.serveShared(w.gridState, op, s.now, a.Bytes, requests, passes)
 	s.loadStore.release(a)
 	return start + engine.Cycle(s.config.SharedMemory.Latency+(passes-1)*s.config.SharedMemory.ReplayCycles)
 }
@@ -143,7 +143,7 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	c, l := &w.share.Counters, &s.loadStore
+	c, l := &w.gridState.Counters, &s.loadStore
 	kind, traffic, replays := memory.RequestLoad, &c.GlobalLoad, &c.GlobalReplays
 	switch a.Kind {
 	case exec.AccessStore:
@@ -172,7 +172,7 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.ledger.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
+	s.ledger.tally(w.gridState, traffic, op, &a.Access, len(l.transactions), sectors)
 	slots, line := len(l.transactions)+1, l.line // the operation itself takes a pass, and each line is a replay of it
 	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
 		line = l.storeLine
@@ -180,8 +180,8 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	if s.config.Ideal.LoadStore && (a.Kind == exec.AccessLoad || a.Kind == exec.AccessStore) {
 		slots, line = 1, 0
 	}
-	s.replay(sc, w.share, replays, slots)
-	start := l.book(w.share, op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
+	s.replay(sc, w.gridState, replays, slots)
+	start := l.book(w.gridState, op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
 	if l.globals && a.Image == nil && kind != memory.RequestLoad {
 		s.overwrite(l.transactions, start+engine.Cycle(op.classTicks/ticks))
 	}
@@ -214,11 +214,11 @@ func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 			s.observeResponse(*r)
 		}
 		if r.Fills() {
-			l.fills[r.Tag].share.responded(s.now)
+			l.fills[r.Tag].gridState.responded(s.now)
 			s.filled(r.Tag)
 		} else {
 			a := l.accesses[r.Tag]
-			a.share.responded(r.Ready)
+			a.gridState.responded(r.Ready)
 			s.partArrived(a)
 		}
 	}
