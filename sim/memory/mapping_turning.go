@@ -7,7 +7,7 @@ import "github.com/keplersim/keplersim/configs"
 type turning struct{ slices divisor }
 
 func init() {
-	RegisterMapping("turning", "neighbouring pieces go to all slices in rotation, from a hashed start",
+	RegisterMapping("turning", "neighbouring pieces go to all slices in turn, from a hashed start",
 		func(cfg *configs.Config) (Mapping, error) { return &turning{newDivisor(cfg.L2.Slices)}, nil })
 }
 
