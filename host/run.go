@@ -146,7 +146,7 @@ func (j *Job) fill(b *workload.Buffer) error {
 	ownDevice := b.Symbol == nil && b.Memory != workload.MemoryMapped && b.Memory != workload.MemoryManaged
 	if j.options.Simulator.TimeAlone && computed != nil && ownDevice {
 		address := j.addresses[b.Name] // most of it will never be looked at
-		err = j.gpus[b.Device].FillLate(address, uint64(b.Bytes()), func(at uint64, into []byte) { computed(int64(at), into) })
+		err = j.gpus[b.Device].FillLazily(address, uint64(b.Bytes()), func(at uint64, into []byte) { computed(int64(at), into) })
 	} else {
 		err = j.write(b.Name, 0, from, 0, b.Bytes())
 	}

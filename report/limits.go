@@ -104,7 +104,7 @@ func dramPaths(m *stats.Memory) stats.Busy { return m.DRAMPaths }
 func dramBusy(l *stats.Launch) float64 {
 	m := &l.Memory
 	ticks := over(span(l), l.Chip.CommandCycles) * float64(l.Chip.DRAMChannels) * (1 - l.Chip.RefreshPart)
-	return max(busiest(dramPaths)(l), over(float64(m.DRAMBusyTicks)+l.Chip.TurnTicks*float64(m.DRAMTurnarounds), ticks))
+	return max(busiest(dramPaths)(l), over(float64(m.DRAMBusyTicks)+l.Chip.TurnaroundTicks*float64(m.DRAMTurnarounds), ticks))
 }
 
 func dramFacts(l *stats.Launch) string {

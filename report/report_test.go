@@ -27,7 +27,7 @@ var chip = stats.Chip{
 	Base:   "gk110",
 	Config: "gk110", Name: "GK110", Capability: "3.5", SMXs: 2, Schedulers: 4, Dispatch: 2, WarpsPerSMX: 64, BlocksPerSMX: 16,
 	CoreMHz: 1000, MemoryMHz: 3000, LanesFP32: 192, LanesFP64: 64, DRAMBytesPerSecond: 288e9, L2BytesPerCycle: 768, SharedBytesPerPass: 256,
-	L2Slices: 12, DRAMChannels: 12, CommandCycles: 0.5, ActivateTicks: 8, TurnTicks: 14, RefreshPart: 0.1, Outstanding: 384,
+	L2Slices: 12, DRAMChannels: 12, CommandCycles: 0.5, ActivateTicks: 8, TurnaroundTicks: 14, RefreshPart: 0.1, Outstanding: 384,
 	InstructionCache: 8192, InstructionLine: 128, InstructionBytes: 8, WalkCycles: 40, TextureSlices: 4,
 	Units: [configs.ExecutionUnits]int{configs.UnitCore: 192, configs.UnitFP64: 64, configs.UnitSFU: 32, configs.UnitLoadStore: 32,
 		configs.UnitTexture: 16, configs.UnitBranch: 128},

@@ -22,7 +22,7 @@ func (h *Host) attach(g *GPU) {
 		g.checker = check.New(check.Options{Set: set, Timed: !g.options.Functional, Memory: checkedMemory{g}}, &h.findings, h.commands)
 		g.observer = observe.Join(g.observer, g.checker)
 		if set.Has(finding.Memory) {
-			g.device.Tolerate(g.checker)
+			g.device.ReportFaults(g.checker)
 		}
 		if g.options.Functional && g.options.Observer == nil && g.options.Order == 0 {
 			g.screen = screen.New(g.global, g.checker.WhatIsWritten())

@@ -146,7 +146,7 @@ type GPU struct {
 	pending  map[*hyperq.Command]*Pending
 	managed  managed
 	sources  map[*smx.Program]*sourceMap
-	spare    [][]stats.SMX   // counters, by SMX, that nobody needs any more
+	free     [][]stats.SMX   // counters, by SMX, that nobody needs any more
 	unused   []*stats.Launch // results that nobody has any more
 	lists    []lists         // and lists of results
 
@@ -233,12 +233,12 @@ func (g *GPU) Write(address uint64, data []byte) error {
 // WritePart is Write for a part of a copy: Written is told of the whole when all its parts are there.
 func (g *GPU) WritePart(address uint64, data []byte) error { return g.global.Write(address, data) }
 
-// FillLate is Write of bytes that fill makes when they are first touched, piece by piece, from an offset on.
-func (g *GPU) FillLate(address, bytes uint64, fill func(offset uint64, into []byte)) error {
+// FillLazily is Write of bytes that fill makes when they are first touched, piece by piece, from an offset on.
+func (g *GPU) FillLazily(address, bytes uint64, fill func(offset uint64, into []byte)) error {
 	if bytes == 0 {
 		return nil
 	}
-	if err := g.settled().FillLate(address, bytes, fill); err != nil {
+	if err := g.settled().FillLazily(address, bytes, fill); err != nil {
 		return err
 	}
 	g.Written(address, bytes)

@@ -32,7 +32,7 @@ type Host struct {
 	commands *check.Commands
 	timeline []stats.Interval
 	more     *spill.List[stats.Interval] // what Options.Spill keeps behind timeline
-	spare    *stats.Interval             // that more does not need, nil for none
+	scratch  *stats.Interval             // that more does not need, nil for none
 	blocks   int                         // of both, those that are blocks
 }
 
@@ -120,11 +120,11 @@ func (h *Host) record(i stats.Interval) {
 		if h.more == nil {
 			h.more = spill.New(spilledBytes, func(i *stats.Interval) string { return i.Kind })
 		}
-		if h.spare == nil {
-			h.spare = new(stats.Interval)
+		if h.scratch == nil {
+			h.scratch = new(stats.Interval)
 		}
-		*h.spare = i
-		h.spare = h.more.Append(h.spare)
+		*h.scratch = i
+		h.scratch = h.more.Append(h.scratch)
 	}
 }
 

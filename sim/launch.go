@@ -179,7 +179,7 @@ func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 	if i.First = 0; ran == nil {
 		return
 	}
-	for _, h := range ran.Shares {
+	for _, h := range ran.States {
 		if h != nil && h.Finished > 0 {
 			i.Kind, i.SMX = "smx", h.SMX
 			i.Start, i.End = microseconds(ran.At(h.First)), microseconds(ran.At(h.Last))
@@ -194,7 +194,7 @@ func firstBlock(ran *device.Grid) (first float64) {
 	if ran == nil {
 		return 0
 	}
-	for _, h := range ran.Shares {
+	for _, h := range ran.States {
 		if h == nil || h.Finished == 0 {
 			continue
 		}
@@ -212,7 +212,7 @@ const mostNested = 4096
 const mostBlocks, mostBlocksHere = 4096, 64
 
 // recordBlocks notes when the blocks of a grid were on an SMX, as part of an interval.
-func (g *GPU) recordBlocks(i stats.Interval, ran *device.Grid, h *smx.Share) {
+func (g *GPU) recordBlocks(i stats.Interval, ran *device.Grid, h *smx.GridState) {
 	i.Kind = "block"
 	for n := range h.Noted {
 		if b := &h.Noted[n]; b.End > 0 && g.host.blocks < mostBlocks {
@@ -259,9 +259,9 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 func total(l *stats.Launch, ran *device.Grid) {
 	l.Total = stats.SMX{}
 	for i := range l.SMXs {
-		took := ran.Shares[i] != nil
+		took := ran.States[i] != nil
 		for _, part := range ran.Parts() {
-			took = took || part.Shares[i] != nil
+			took = took || part.States[i] != nil
 		}
 		if took {
 			l.Total.Add(&l.SMXs[i])
@@ -296,7 +296,7 @@ func (g *GPU) grid(ctx context.Context, l *Launch) (*smx.Grid, error) {
 	if err := g.global.Room("local memory", min(grid.LocalBytes(g.config), threads*uint64(program.Machine.LocalBytes))); err != nil {
 		return nil, err
 	}
-	grid.System, grid.Split = g.system, g.split(grid)
+	grid.System, grid.CarveOut = g.system, g.carveOut(grid)
 	grid.Launch = program.Code.Launch(l.Parameters)
 	grid.Launch.Objects = &g.objects
 	return grid, checkObjects(program.Code, grid.Launch)
@@ -346,8 +346,8 @@ func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	return result
 }
 
-// split is the carve-out of shared memory and L1 that a launch runs with.
-func (g *GPU) split(grid *smx.Grid) configs.CarveOut {
+// carveOut is the carve-out of shared memory and L1 that a launch runs with.
+func (g *GPU) carveOut(grid *smx.Grid) configs.CarveOut {
 	for _, c := range g.config.SharedMemory.CarveOuts {
 		if c.Shared == grid.Occupancy.SharedPerSMX {
 			return c
@@ -368,14 +368,14 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 		result.Chip.CoreMHz = int(clock + 0.5)
 	}
 	result.Power = ran.Power
-	result.BlocksDone, result.SMXs = 0, g.counters(len(ran.Shares))
-	for i, h := range ran.Shares {
+	result.BlocksDone, result.SMXs = 0, g.counters(len(ran.States))
+	for i, h := range ran.States {
 		if h != nil {
 			result.SMXs[i] = h.Counters
 			result.BlocksDone += h.Finished
 		}
 		for _, part := range ran.Parts() {
-			if h := part.Shares[i]; h != nil {
+			if h := part.States[i]; h != nil {
 				result.SMXs[i].Add(&h.Counters)
 			}
 		}
@@ -390,12 +390,12 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 
 // counters returns cleared counters of so many SMXs.
 func (g *GPU) counters(count int) []stats.SMX {
-	last := len(g.spare) - 1
+	last := len(g.free) - 1
 	if last < 0 {
 		return make([]stats.SMX, count)
 	}
-	list := g.spare[last]
-	g.spare = g.spare[:last]
+	list := g.free[last]
+	g.free = g.free[:last]
 	clear(list)
 	return list
 }
@@ -434,7 +434,7 @@ func (g *GPU) Reuse(result *stats.Launch) {
 // Slim is a result's Slim. A later launch takes the memory that comes free.
 func (g *GPU) Slim(result *stats.Launch) {
 	if len(result.SMXs) == g.config.SMX.Count {
-		g.spare = append(g.spare, result.SMXs)
+		g.free = append(g.free, result.SMXs)
 	}
 	result.Slim()
 }

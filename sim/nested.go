@@ -398,7 +398,7 @@ func (n *nested) figures(made *child, ran *device.Grid) *stats.NestedKernel {
 		return f
 	}
 	f.Blocks, f.Threads = ran.Blocks(), ran.Blocks()*uint64(ran.Threads())
-	for _, h := range ran.Shares {
+	for _, h := range ran.States {
 		if h != nil {
 			f.Instructions += h.Counters.InstExecuted
 			f.WarpCycles += h.Counters.ActiveWarpCycles

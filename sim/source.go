@@ -24,10 +24,10 @@ type sourceMap struct {
 
 // describeSource fills a result's functions and source lines: those of the launch's program, and of all that its kernels have launched.
 func (g *GPU) describeSource(ran *device.Grid, result *stats.Launch) {
-	own, others := ran.Shares, ran.Parts()
+	own, others := ran.States, ran.Parts()
 	for i, part := range others {
 		if part.Program == ran.Program {
-			own, others = slices.Concat(own, part.Shares), slices.Concat(others[:i], others[i+1:])
+			own, others = slices.Concat(own, part.States), slices.Concat(others[:i], others[i+1:])
 			break
 		}
 	}
@@ -38,7 +38,7 @@ func (g *GPU) describeSource(ran *device.Grid, result *stats.Launch) {
 	g.sourceMap(ran.Program).describe(ran.Program.Machine, own, result)
 	for _, part := range others {
 		below := &stats.Launch{}
-		g.sourceMap(part.Program).describe(part.Program.Machine, part.Shares, below)
+		g.sourceMap(part.Program).describe(part.Program.Machine, part.States, below)
 		mergeSource(result, below)
 	}
 }
@@ -92,7 +92,7 @@ func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 
 // describe fills a result's functions and source lines from the counters of the program's operations on each SMX, nil where the grid had
 // no block.
-func (m *sourceMap) describe(machine *isa.MachineProgram, list []*smx.Share, result *stats.Launch) {
+func (m *sourceMap) describe(machine *isa.MachineProgram, list []*smx.GridState, result *stats.Launch) {
 	result.Functions, result.Source = append(result.Functions[:0], m.functions...), append(result.Source[:0], m.source...)
 	for _, s := range list {
 		if s == nil {

@@ -11,21 +11,21 @@ import (
 
 // plainInterfaces are the interfaces in the state of a run, whose values are data.
 var plainInterfaces = map[string]string{
-	"boost.control.governor":    "a policy that is registered",
-	"cache.Cache.policy":        "a policy that is registered",
-	"device.Device.engine":      "timed, without fields",
-	"device.front.watcher":      "a *GPU",
-	"dram.Channel.rows":         "a policy that is registered",
-	"dram.Channel.scheduler":    "a policy that is registered",
-	"hyperq.Blocks.placement":   "a policy that is registered",
-	"hyperq.Command.Effect":     "data, or a function, which is refused when it is met",
-	"memory.addressMap.mapping": "a policy that is registered",
-	"memory.slice.prefetcher":   "a policy that is registered",
-	"observe.Warp.State":        "a *warp",
-	"smx.Grid.System":           "a *system",
-	"smx.block.state":           "a *blockCalls",
-	"smx.fetch.prefetcher":      "a policy that is registered",
-	"smx.warpScheduler.policy":  "a policy that is registered",
+	"boost.control.governor":          "a policy that is registered",
+	"cache.Cache.policy":              "a policy that is registered",
+	"device.Device.engine":            "timed, without fields",
+	"device.commandProcessor.watcher": "a *GPU",
+	"dram.Channel.rows":               "a policy that is registered",
+	"dram.Channel.scheduler":          "a policy that is registered",
+	"hyperq.Blocks.placement":         "a policy that is registered",
+	"hyperq.Command.Effect":           "data, or a function, which is refused when it is met",
+	"memory.addressMap.mapping":       "a policy that is registered",
+	"memory.slice.prefetcher":         "a policy that is registered",
+	"observe.Warp.State":              "a *warp",
+	"smx.Grid.System":                 "a *system",
+	"smx.block.state":                 "a *blockCalls",
+	"smx.fetch.prefetcher":            "a policy that is registered",
+	"smx.warpScheduler.policy":        "a policy that is registered",
 }
 
 // Every field of every type that the state of a run can lead to is data, or somebody has decided what becomes of it.

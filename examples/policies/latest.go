@@ -25,8 +25,8 @@ func (latest) Choose(c *dram.Channel, queue *dram.Queue, _ engine.Tick) int {
 	return queue.Len() - 1
 }
 
-// Beside implements dram.Scheduler.
-func (latest) Beside(*dram.Channel, *dram.Queue, uint32, engine.Tick) int { return -1 }
+// Interleave implements dram.Scheduler.
+func (latest) Interleave(*dram.Channel, *dram.Queue, uint32, engine.Tick) int { return -1 }
 
 // OpenAhead implements dram.Scheduler.
 func (latest) OpenAhead(*dram.Channel, *dram.Queue, uint64, engine.Tick) int { return -1 }

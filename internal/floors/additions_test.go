@@ -75,7 +75,7 @@ func init() {
 }
 
 func (newest) Choose(_ *Channel, queue *Queue, _ engine.Tick) int         { return queue.Len() - 1 }
-func (newest) Beside(*Channel, *Queue, uint32, engine.Tick) int           { return -1 }
+func (newest) Interleave(*Channel, *Queue, uint32, engine.Tick) int           { return -1 }
 func (newest) OpenAhead(*Channel, *Queue, uint64, engine.Tick) int        { return -1 }
 func (newest) Close(*Channel, uint32, uint32, *Queue) bool                { return true }
 `}}},

@@ -20,7 +20,7 @@ type demand struct {
 // atomics is how many atomics to device memory the grid has executed.
 func (e *estimation) atomics(d *Device) (executed uint64) {
 	for _, s := range d.smxs {
-		h := s.Share(e.grid.Grid)
+		h := s.GridState(e.grid.Grid)
 		if h == nil {
 			continue
 		}

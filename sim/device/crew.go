@@ -13,13 +13,13 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// crew are the host's threads that run a device: the caller's and others. An epoch has parts. Each SMX runs them in turns, of one part or
-// of several, and the memory system takes its turn for a part when all SMXs have run it, beside their next ones. Which thread does what,
-// and how far a turn goes, differs from run to run and changes nothing.
+// crew are the host's threads that run a device: the caller's and others. An epoch has parts. A task is an SMX that runs one part or
+// several, or the memory system, which runs a part when all SMXs have run it, at the same time as their next ones. Which thread does which
+// task, and how far a task goes, differs from run to run and changes nothing.
 //
-// A part is run when the memory system has had its turn for the one before the last, or has ended its step for the epoch before: no other
-// response comes within it. Between two epochs the caller does what concerns all SMXs, while the memory system's turn for the last part,
-// and the end of its step, may go on.
+// An SMX may run a part when the memory system has run the part before the last, or has ended its step for the epoch before: no other
+// response arrives within the part. Between two epochs the caller does what concerns all SMXs, while the memory system may still run the
+// last part and the end of its step.
 type crew struct {
 	smxs    []*smx.SMX
 	memory  *memory.System
@@ -39,16 +39,16 @@ type crew struct {
 	given    int             // parts that may be run
 	begun    int             // parts of the epochs before
 	ran      []int           // by SMX: parts that it has run
-	ends     []int           // by SMX: parts that it has run when its turn is over
+	ends     []int           // by SMX: parts that it has run when its task is over
 	busy     []bool          // by SMX: a thread is at it
 	home     []int           // by SMX: the thread that ran it last, in whose caches it may be
 	took     []time.Duration // by SMX: by its parts of late, each
-	early    int             // SMXs in a turn that the memory system waits for; see isEarly
-	stepped  int             // parts that the memory system has had its turn for
+	early    int             // SMXs whose tasks the memory system waits for; see isEarly
+	stepped  int             // parts that the memory system has run
 	ending   bool            // the end of its step is due
 	stepping bool            // a thread is at it
 	stepper  int             // that thread, or the last
-	alone    bool            // nobody is at it while SMXs run
+	alone    bool            // no thread is at it while SMXs run
 	costs    costs
 	stopped  bool
 	// remembers: the memory system can go back to what memory held when the epoch began. rewound: it has, and waits for all SMXs to run the
@@ -60,15 +60,15 @@ type crew struct {
 	meter   meter
 }
 
-// meter measures turns. The crew chooses the order of turns by it, and a model of other numbers of threads takes its costs from it.
+// meter measures tasks. The crew chooses their order by it, and a model of other numbers of threads takes its costs from it.
 type meter struct {
 	clock  func() time.Duration
-	pinned bool                                         // a turn stays on its thread, whose clock it is
-	heard  func(task, from, to int, took time.Duration) // of the parts that a turn has run; nil for none
+	pinned bool                                         // a task stays on its thread, whose clock it is
+	heard  func(task, from, to int, took time.Duration) // of the parts that a task has run; nil for none
 	since  time.Time                                    // the caller works alone
 }
 
-// begin begins a turn, end returns what it has taken.
+// begin begins a task, end returns how long it has taken.
 func (m *meter) begin() time.Duration {
 	if m.pinned {
 		runtime.LockOSThread()
@@ -87,7 +87,7 @@ func (m *meter) end(began time.Duration) time.Duration {
 // metered is called with each new crew; tests set it.
 var metered = func(*crew) {}
 
-// hear tells what a turn has taken.
+// hear reports how long a task has taken.
 func (m *meter) hear(task, from, to int, took time.Duration) {
 	if m.heard != nil {
 		m.heard(task, from, to, took)
@@ -107,7 +107,7 @@ const partsKept = 32
 // hostLine is what passes between the caches of the host's cores at once: two lines of most.
 const hostLine = 128
 
-// A thread without work looks for some for a while before it sleeps: waking it takes some 100 µs, and a turn of the memory system, for
+// A thread without work looks for some for a while before it sleeps: waking it takes some 100 µs, and a task of the memory system, for
 // which it waits most of all, no longer. Where that was in vain, since the others have no processor either, it will look for half as long.
 const (
 	mostPatience  = 200 * time.Microsecond
@@ -151,7 +151,7 @@ func (c *crew) start() {
 	}
 }
 
-// stop ends the threads. All parts have been run, and the memory system has had its turns.
+// stop ends the threads. The SMXs and the memory system have run all parts.
 func (c *crew) stop() {
 	c.Lock()
 	defer c.Unlock()
@@ -215,7 +215,7 @@ func (c *crew) rewind(smx int) {
 	}
 }
 
-// runWhole runs an epoch in one part. The memory system has its turn when all SMXs have come to the end.
+// runWhole runs an epoch in one part. The memory system runs when all SMXs have come to the end.
 func (c *crew) runWhole(until engine.Cycle) {
 	c.Lock()
 	defer c.Unlock()
@@ -302,13 +302,13 @@ func (c *crew) help(thread int) bool {
 	case atMemory:
 		c.step(thread)
 	default:
-		c.runTurn(thread, task)
+		c.runTask(thread, task)
 	}
 	c.tell()
 	return true
 }
 
-// step gives the memory system its turn.
+// step runs the memory system.
 func (c *crew) step(thread int) {
 	p, ending := c.beginStep(thread), c.ending
 	began := c.meter.begin()
@@ -325,7 +325,7 @@ func (c *crew) step(thread int) {
 	c.endStep(c.meter.end(began))
 }
 
-// beginStep returns the part for which a thread gives the memory system its turn.
+// beginStep returns the part that the memory system runs next, on a thread.
 func (c *crew) beginStep(thread int) part {
 	number := c.stepped
 	if c.ending {
@@ -335,7 +335,7 @@ func (c *crew) beginStep(thread int) part {
 	return c.parts[number%partsKept]
 }
 
-// endStep notes that the memory system has had its turn.
+// endStep notes that the memory system has run a part.
 func (c *crew) endStep(took time.Duration) {
 	c.stepping = false
 	if c.ending {
@@ -350,17 +350,17 @@ func (c *crew) endStep(took time.Duration) {
 	c.meter.hear(atMemory, c.stepped-1, c.stepped, took)
 }
 
-// runTurn runs an SMX as far as it may.
-func (c *crew) runTurn(thread, number int) {
-	p, early := c.beginTurn(thread, number)
+// runTask runs an SMX as far as it may.
+func (c *crew) runTask(thread, number int) {
+	p, early := c.beginTask(thread, number)
 	x, to, until := c.smxs[number], p.to, p.until
 	began := c.meter.begin()
-	c.outside(thread, func() { x.RunBeside(to, until) })
-	c.endTurn(number, early, c.meter.end(began))
+	c.outside(thread, func() { x.RunConcurrently(to, until) })
+	c.endTask(number, early, c.meter.end(began))
 }
 
-// beginTurn returns the last part of an SMX's turn on a thread.
-func (c *crew) beginTurn(thread, number int) (last *part, early bool) {
+// beginTask returns the last part of an SMX's task on a thread.
+func (c *crew) beginTask(thread, number int) (last *part, early bool) {
 	end := c.end(number)
 	c.ends[number] = end
 	if early = c.isEarly(number); early {
@@ -370,8 +370,8 @@ func (c *crew) beginTurn(thread, number int) (last *part, early bool) {
 	return &c.parts[(end-1)%partsKept], early
 }
 
-// endTurn notes that an SMX's turn is over.
-func (c *crew) endTurn(number int, early bool, took time.Duration) {
+// endTask notes that an SMX's task is over.
+func (c *crew) endTask(number int, early bool, took time.Duration) {
 	from, end := c.ran[number], c.ends[number]
 	c.meter.hear(number, from, end, took)
 	each := took / time.Duration(end-from)

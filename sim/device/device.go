@@ -53,20 +53,20 @@ type Device struct {
 	global     *memory.Global
 	memory     *memory.System
 	smxs       []*smx.SMX
-	spare      *smx.SMX // for blocks without timing beside the others, nil before the first
+	untimed    *smx.SMX // for blocks without timing, nil before the first
 	blocks     *hyperq.Blocks
 	engine     runner
 	crew       *crew  // nil until several threads have something to do
-	behind     bool   // the memory system has not ended what it does beside the SMXs
+	unsettled  bool   // the memory system may still run the epoch before
 	remembered uint64 // the version of device memory of which the crew remembers what the epoch began with
-	apart      int    // epochs in which it shall not have its turn beside the SMXs
+	alternate  int    // epochs in which the memory system runs alone
 	ends       []engine.Cycle
 	sampled    []*Grid      // scratch of toSample
 	notes      []*note      // of the epoch under way
 	unfinished []unfinished // samples
 	now        engine.Cycle
 	grids      []*Grid // that run, in the order in which they began
-	turns      int     // of a run without timing since a grid ended, or time passed
+	rounds     int     // of a run without timing since a grid ended, or time passed
 	trees      []*tree // of the host's grids whose kernels have launched others, until all have ended
 	// estimation follows the grid that runs, nil where nobody wants estimates; launches are those before.
 	estimation *estimation
@@ -74,12 +74,12 @@ type Device struct {
 	launches   map[shape]*launches
 	warmth     warmth
 	detailed   []*launches // those of which the last launch is known, the one first that was timed longest ago
-	front      front
+	commands   commandProcessor
 	power      power
-	// observer and tolerates hear of what happens, also when the SMXs and the memory have been made anew; nil for nobody.
-	observer  observe.Observer
-	tolerates smx.FaultListener
-	screen    *screen.Screen // nil for none
+	// observer and faults hear of what happens, also when the SMXs and the memory have been made anew; nil for none.
+	observer observe.Observer
+	faults   smx.FaultListener
+	screen   *screen.Screen // nil for none
 }
 
 // runner is a way to run: timed or functional.
@@ -93,7 +93,7 @@ type runner interface {
 // New makes an idle device around its memory.
 func New(config *configs.Config, global *memory.Global, o Options) (*Device, error) {
 	d := &Device{config: config, options: o, global: global, engine: timed{}, budget: newBudget(o.Budget, o.Clock)}
-	d.front = front{manager: hyperq.NewManager(limits(config, &o)),
+	d.commands = commandProcessor{manager: hyperq.NewManager(limits(config, &o)),
 		clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)})}
 	if o.Functional {
 		d.engine = functional{}
@@ -111,20 +111,20 @@ func (d *Device) renew() error {
 		d.addMemory(&d.power.retired)
 	}
 	d.memory, d.smxs, d.grids, d.trees = memory.New(d.config, d.global), make([]*smx.SMX, d.config.SMX.Count), nil, nil
-	d.spare = nil
+	d.untimed = nil
 	for i := range d.smxs {
 		s, err := smx.New(i, d.config, d.global, d.memory.Port(i), d.config.SharedMemory.CarveOuts[0], d.now)
 		if err != nil {
 			return err
 		}
-		s.Follow(d.front.clock)
+		s.Follow(d.commands.clock)
 		s.Order(d.options.Order)
 		d.smxs[i] = s
 	}
 	d.Observe(d.observer)
-	d.Tolerate(d.tolerates)
-	if d.front.clock.Changed() {
-		d.memory.SetClock(int(d.front.clock.Clock().Megahertz), d.now)
+	d.ReportFaults(d.faults)
+	if d.commands.clock.Changed() {
+		d.memory.SetClock(int(d.commands.clock.Clock().Megahertz), d.now)
 	}
 	var err error
 	d.blocks, err = hyperq.NewBlocks(d.smxs, d.config.Launch.Placement)
@@ -149,12 +149,12 @@ func (d *Device) Observe(o observe.Observer) {
 	d.settled().Observe(o)
 }
 
-// Tolerate has a listener hear of faulty accesses from now on, which are left out then; nil lets them stop their kernel. It is called while
+// ReportFaults sends faulty accesses to a listener from now on, and leaves them out; nil lets them stop their kernel. It is called while
 // the device is idle.
-func (d *Device) Tolerate(l smx.FaultListener) {
-	d.tolerates = l
+func (d *Device) ReportFaults(l smx.FaultListener) {
+	d.faults = l
 	for _, s := range d.smxs {
-		s.Tolerate(l)
+		s.ReportFaults(l)
 	}
 }
 
@@ -172,7 +172,7 @@ type Grid struct {
 	// Alone tells that no grid of another tree ran, and no copy moved its lines, at the same time.
 	Alone bool
 	// Shares are what the SMXs did for it, nil for those that had no block of it; complete when it is done.
-	Shares []*smx.Share
+	States []*smx.GridState
 	// Memory are the counters of what the memory system did for it and for all that has come from it; none of a grid that a kernel has
 	// launched.
 	Memory stats.Memory
@@ -198,9 +198,11 @@ type Grid struct {
 // begin gives the grid of a command to the block scheduler.
 func (d *Device) begin(c *hyperq.Command) *Grid {
 	g := c.Grid
-	started := &Grid{Grid: g, Command: c, idled: d.front.idled, clock: d.front.clock, Start: d.now, Alone: len(d.front.traffic) == 0}
+	started := &Grid{
+		Grid: g, Command: c, idled: d.commands.idled, clock: d.commands.clock, Start: d.now, Alone: len(d.commands.traffic) == 0,
+	}
 	if c.Parent != nil {
-		started.tree = d.front.families[c.Parent].tree
+		started.tree = d.commands.families[c.Parent].tree
 		g.Root = started.tree.root.Grid
 	}
 	if d.Idle() {
@@ -243,7 +245,7 @@ func (d *Device) meet(started *Grid) {
 	for _, t := range d.trees {
 		apart(t.root)
 	}
-	own.Alone = own.Alone && len(d.front.traffic) == 0
+	own.Alone = own.Alone && len(d.commands.traffic) == 0
 }
 
 // placeLocal finds room for the local memory of a grid's threads among that of the others.
@@ -296,12 +298,12 @@ func (d *Device) Step() (ended []*Grid, err error) {
 	ended = d.ended()
 	d.passes(ended)
 	if alive && d.options.Functional && len(ended) == 0 {
-		d.turns++
+		d.rounds++
 	} else {
-		d.turns = 0
+		d.rounds = 0
 	}
-	if (!alive || d.turns >= patience) && len(ended) == 0 && len(d.grids) > 0 {
-		d.turns = 0
+	if (!alive || d.rounds >= patience) && len(ended) == 0 && len(d.grids) > 0 {
+		d.rounds = 0
 		next := d.foreseen()
 		if next == hyperq.Never {
 			if alive {
@@ -312,7 +314,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 			}
 			return nil, deadlock(d.smxs, d.FromCheckpoint)
 		}
-		d.front.idled += max(0, next-d.Time()) // a run without timing; one with it has let cycles pass
+		d.commands.idled += max(0, next-d.Time()) // a run without timing; one with it has let cycles pass
 	}
 	return ended, nil
 }
@@ -321,7 +323,8 @@ func (d *Device) Step() (ended []*Grid, err error) {
 func (d *Device) ended() (list []*Grid) {
 	for i := 0; i < len(d.grids); i++ {
 		g := d.grids[i]
-		if g.Parked > 0 || g.dispatch.Left() > 0 || !d.unused(g) || len(d.grids) == 1 && len(d.front.traffic) == 0 && !d.engine.quiet(d) {
+		alone := len(d.grids) == 1 && len(d.commands.traffic) == 0
+		if g.Parked > 0 || g.dispatch.Left() > 0 || !d.unused(g) || alone && !d.engine.quiet(d) {
 			continue
 		}
 		d.grids = slices.Delete(d.grids, i, i+1)
@@ -335,7 +338,7 @@ func (d *Device) ended() (list []*Grid) {
 // unused reports that no SMX has anything of a grid.
 func (d *Device) unused(g *Grid) bool {
 	for _, s := range d.smxs {
-		if h := s.Share(g.Grid); h != nil && !h.Idle() {
+		if h := s.GridState(g.Grid); h != nil && !h.Idle() {
 			return false
 		}
 	}
@@ -349,11 +352,11 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 	if follows != nil {
 		estimated = follows.ending(d)
 	}
-	g.Shares, g.End = make([]*smx.Share, len(d.smxs)), end
+	g.States, g.End = make([]*smx.GridState, len(d.smxs)), end
 	for i, s := range d.smxs {
-		if h := s.Share(g.Grid); h != nil {
+		if h := s.GridState(g.Grid); h != nil {
 			s.Leave(h)
-			g.Shares[i], g.End = h, max(g.End, h.Last)
+			g.States[i], g.End = h, max(g.End, h.Last)
 			d.power.retired.AddSMX(&h.Counters)
 		}
 	}
@@ -365,7 +368,7 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 	case g.tree == nil:
 		d.closeAccount(g)
 	default: // the tree may not be over
-		g.tree.add(g, d.front.idled)
+		g.tree.add(g, d.commands.idled)
 	}
 	if follows != nil {
 		follows.ended(d, estimated)
@@ -378,8 +381,8 @@ func (d *Device) Abandon() ([]*Grid, error) {
 	list := d.grids
 	d.passes(list)
 	d.grids = nil
-	d.front.events, d.front.traffic, d.front.families = nil, nil, nil
-	d.front.manager.Abandon()
+	d.commands.events, d.commands.traffic, d.commands.families = nil, nil, nil
+	d.commands.manager.Abandon()
 	for _, g := range list {
 		d.finish(g, d.now)
 	}
@@ -406,7 +409,7 @@ func (d *Device) stop() {
 // Progress returns the number of blocks of a grid that have ended, those that are resident, and its warp instructions so far.
 func (d *Device) Progress(g *Grid) (finished, running, executed uint64) {
 	for _, s := range d.smxs {
-		if h := s.Share(g.Grid); h != nil {
+		if h := s.GridState(g.Grid); h != nil {
 			finished += h.Finished
 			running += uint64(h.Blocks())
 			executed += h.Counters.InstExecuted
@@ -419,7 +422,7 @@ func (d *Device) Progress(g *Grid) (finished, running, executed uint64) {
 func (d *Device) Unstarted(g *Grid) string {
 	started := uint64(0)
 	for _, s := range d.smxs {
-		if h := s.Share(g.Grid); h != nil {
+		if h := s.GridState(g.Grid); h != nil {
 			started += h.Counters.BlocksLaunched
 		}
 	}

@@ -194,7 +194,7 @@ func (e *estimation) ending(d *Device) (end engine.Cycle) {
 	}
 	e.shares = make([]*smx.Detail, len(d.smxs))
 	for i, s := range d.smxs {
-		if h := s.Share(e.grid.Grid); h != nil {
+		if h := s.GridState(e.grid.Grid); h != nil {
 			e.shares[i] = h.Detail()
 		}
 	}
@@ -235,7 +235,7 @@ func (e *estimation) fromWindows(d *Device) engine.Cycle {
 	s, now := &e.sampling, e.point(d)
 	end := e.grid.Start
 	for _, x := range d.smxs {
-		if h := x.Share(e.grid.Grid); h != nil {
+		if h := x.GridState(e.grid.Grid); h != nil {
 			end = max(end, h.Last)
 		}
 	}
@@ -255,7 +255,7 @@ func (e *estimation) fromWindows(d *Device) engine.Cycle {
 		Confidence: estimate.Confidence, Partial: d.options.TimeAlone}
 	e.factor = (float64(now.executed) + left) / part
 	return e.extrapolate(d, max(e.grid.Start, end+engine.Cycle(math.Round(late))), func(i int) *smx.Detail {
-		if h := d.smxs[i].Share(e.grid.Grid); h != nil {
+		if h := d.smxs[i].GridState(e.grid.Grid); h != nil {
 			return h.Detail()
 		}
 		return nil
@@ -266,7 +266,7 @@ func (e *estimation) fromWindows(d *Device) engine.Cycle {
 // was timed, and the rest, where blocks were left out, whole times what was executed.
 func (e *estimation) extrapolate(d *Device, end engine.Cycle, detail func(int) *smx.Detail, whole float64) engine.Cycle {
 	for i, s := range d.smxs {
-		h := s.Share(e.grid.Grid)
+		h := s.GridState(e.grid.Grid)
 		switch {
 		case h == nil:
 			continue
@@ -304,7 +304,7 @@ func (e *estimation) ended(d *Device, end engine.Cycle) {
 		return
 	}
 	executed := 0.0
-	for _, h := range g.Shares {
+	for _, h := range g.States {
 		if h != nil {
 			executed += float64(h.Counters.InstExecuted)
 		}
@@ -390,9 +390,9 @@ type behaviour struct {
 func (e *estimation) behaviour(d *Device) behaviour { return e.behaviourOf(e.here(d)) }
 
 // here are the shares of the grid that are on the SMXs.
-func (e *estimation) here(d *Device) (list []*smx.Share) {
+func (e *estimation) here(d *Device) (list []*smx.GridState) {
 	for _, s := range d.smxs {
-		if h := s.Share(e.grid.Grid); h != nil {
+		if h := s.GridState(e.grid.Grid); h != nil {
 			list = append(list, h)
 		}
 	}
@@ -400,7 +400,7 @@ func (e *estimation) here(d *Device) (list []*smx.Share) {
 }
 
 // behaviourOf returns what shares of the grid have executed.
-func (e *estimation) behaviourOf(shares []*smx.Share) behaviour {
+func (e *estimation) behaviourOf(shares []*smx.GridState) behaviour {
 	b := behaviour{operations: make([]float64, len(e.grid.Program.Machine.Ops))}
 	for _, h := range shares {
 		h.Executed(b.operations)

@@ -8,8 +8,8 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// forwardTurn is how many warp instructions run without timing before the device looks up: for progress, limits and interruption.
-const forwardTurn = 16 << 20
+// forwardBatch is how many warp instructions run without timing before the device looks up: for progress, limits and interruption.
+const forwardBatch = 16 << 20
 
 // forward is a way to run: a paused grid goes forward without timing, for as long as it would take at the speed that was measured. Each
 // place of a block on an SMX has its share of that speed, and executes blocks one behind the other. They begin in the order of
@@ -115,7 +115,7 @@ func parts(d *Device, list []smx.Place) (speeds []float64, known bool) {
 
 // advance implements runner.
 func (f *forward) advance(d *Device) bool {
-	for left := float64(forwardTurn); left > 0 && len(f.places) > 0 && f.places[0].at < f.cycles && firstFault(d.smxs) == nil; {
+	for left := float64(forwardBatch); left > 0 && len(f.places) > 0 && f.places[0].at < f.cycles && firstFault(d.smxs) == nil; {
 		p, step := &f.places[0], f.cycles/steps
 		switch left := f.grid.dispatch.Left(); {
 		case left == 0 && math.IsInf(f.cycles, 1): // to the end, wherever it is

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// jump is a way to run: blocks that have not begun run without timing on an SMX beside the others, to their ends, while what is resident
+// jump is a way to run: blocks that have not begun run without timing on an SMX of their own, to their ends, while what is resident
 // stands still as it is. Where blocks are short the state between blocks is what matters, and goes on undisturbed. They run in turn, or
 // only as many as it takes to know how many warp instructions they have.
 type jump struct {
@@ -16,15 +16,15 @@ type jump struct {
 	next, step   uint64     // how many have run, and how far one is from the next: some lie as evenly as may be however many there are
 	some         bool       // as many as tell how long they are
 	tried        sample     // their warp instructions
-	at           int        // the SMX for which the spare one runs
+	at           int        // the SMX for which the untimed one runs
 	block        *smx.Place // that runs, nil between two
 	executed     uint64     // by it
 }
 
 // newJump runs so many blocks from a number on, or some of them.
 func newJump(d *Device, g *Grid, first, count uint64, some bool) *jump {
-	if d.spare == nil {
-		d.spare = smx.NewSpare(d.config, d.global, d.front.clock, d.options.TimeAlone)
+	if d.untimed == nil {
+		d.untimed = smx.NewUntimed(d.config, d.global, d.commands.clock, d.options.TimeAlone)
 	}
 	j := jumpOver(count, some)
 	j.grid, j.first = g, first
@@ -63,19 +63,19 @@ func (j *jump) smx(smxs int) int {
 
 // advance implements runner.
 func (j *jump) advance(d *Device) bool {
-	for left := uint64(forwardTurn); left > 0 && !j.done(); {
+	for left := uint64(forwardBatch); left > 0 && !j.done(); {
 		if at := j.smx(len(d.smxs)); j.block == nil && at != j.at {
 			j.settle(d)
 			j.at = at
 		}
 		if j.block == nil {
-			d.spare.ID = j.at
-			j.block, j.executed = d.spare.Begin(j.grid.Grid, j.first+j.place()), 0
+			d.untimed.ID = j.at
+			j.block, j.executed = d.untimed.Begin(j.grid.Grid, j.first+j.place()), 0
 		}
 		executed, ended := j.block.Run(left, false)
 		left -= min(left, executed)
-		if d.spare.Fault != nil {
-			d.smxs[j.at].Fault, d.spare = d.spare.Fault, nil
+		if d.untimed.Fault != nil {
+			d.smxs[j.at].Fault, d.untimed = d.untimed.Fault, nil
 			return true
 		}
 		j.executed += executed
@@ -102,7 +102,7 @@ const endless = 1 << 32
 
 // settle gives the SMX what was run for it.
 func (j *jump) settle(d *Device) {
-	d.smxs[j.at].Join(j.grid.Grid).AddUntimed(d.spare)
+	d.smxs[j.at].Join(j.grid.Grid).AddUntimed(d.untimed)
 }
 
 func (j *jump) done() bool {

@@ -155,7 +155,7 @@ func (r *Recording) begin(c *crew, t *modelled, thread int, epoch *int, now, han
 			took += r.steps[t.part]
 		}
 	default:
-		_, t.early = c.beginTurn(thread, t.task)
+		_, t.early = c.beginTask(thread, t.task)
 		for part := c.ran[t.task]; part < c.ends[t.task]; part++ {
 			took += r.turns[part][t.task]
 		}
@@ -180,7 +180,7 @@ func (r *Recording) end(c *crew, t *modelled, epoch *int) {
 		for part := c.ran[t.task]; part < c.ends[t.task]; part++ {
 			took += r.turns[part][t.task]
 		}
-		c.endTurn(t.task, t.early, took)
+		c.endTask(t.task, t.early, took)
 	}
 	t.task = none
 }

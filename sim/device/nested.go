@@ -15,24 +15,24 @@ type family struct {
 
 // Give takes a command that a running kernel has given, its Parent. It ends no later than that.
 func (d *Device) Give(c *hyperq.Command) {
-	if d.front.families == nil {
-		d.front.families = map[*hyperq.Command]*family{}
+	if d.commands.families == nil {
+		d.commands.families = map[*hyperq.Command]*family{}
 	}
-	f := d.front.families[c.Parent]
+	f := d.commands.families[c.Parent]
 	if f == nil {
 		f = &family{tree: d.plant(d.running(c.Parent))}
-		d.front.families[c.Parent] = f
+		d.commands.families[c.Parent] = f
 	}
 	f.open++
-	d.front.manager.Submit(c)
+	d.commands.manager.Submit(c)
 }
 
 // end ends a command, unless it is a kernel whose commands have not all ended: then it ends with the last of them.
 func (d *Device) end(e event) error {
-	f := d.front.families[e.command]
+	f := d.commands.families[e.command]
 	if e.own && f != nil && f.open > 0 {
 		f.ended = &e
-		d.front.manager.Yield(e.command)
+		d.commands.manager.Yield(e.command)
 		return nil
 	}
 	if f != nil && e.grid != nil {
@@ -41,13 +41,13 @@ func (d *Device) end(e event) error {
 			d.close(e.grid.tree)
 		}
 	}
-	delete(d.front.families, e.command)
-	d.front.manager.End(e.command, e.at)
+	delete(d.commands.families, e.command)
+	d.commands.manager.End(e.command, e.at)
 	parent := e.command.Parent
 	if err := d.over(e.command, e.grid); err != nil || parent == nil {
 		return err
 	}
-	above := d.front.families[parent]
+	above := d.commands.families[parent]
 	above.open--
 	if e.grid != nil {
 		above.last = max(above.last, e.grid.End)
@@ -63,7 +63,7 @@ func (d *Device) end(e event) error {
 
 // released notes the end of a command of a kernel that has no time of its own.
 func (d *Device) released(c *hyperq.Command) {
-	if f := d.front.families[c.Parent]; c.Parent != nil && f != nil {
+	if f := d.commands.families[c.Parent]; c.Parent != nil && f != nil {
 		f.open--
 		if f.open == 0 && f.ended != nil {
 			d.foresee(event{at: max(f.ended.at, c.End), command: c.Parent, grid: f.ended.grid})
@@ -73,7 +73,7 @@ func (d *Device) released(c *hyperq.Command) {
 
 // swap lets blocks that wait for what they have launched leave their SMXs, and those whose wait is over come back.
 func (d *Device) swap() {
-	if len(d.front.families) == 0 {
+	if len(d.commands.families) == 0 {
 		return
 	}
 	bytes := d.config.DRAMPeak() / float64(d.config.Clocks.Core)
@@ -88,7 +88,7 @@ func (d *Device) swap() {
 // CycleAt is the first cycle that does not begin before a time, with the clock as it is now.
 func (d *Device) CycleAt(t Time) engine.Cycle {
 	if ahead := t - d.Time(); ahead > 0 {
-		return d.now + d.front.clock.Clock().CyclesUp(ahead)
+		return d.now + d.commands.clock.Clock().CyclesUp(ahead)
 	}
 	return d.now
 }

@@ -22,7 +22,7 @@ func (d *Device) newPower() error {
 		return err
 	}
 	if clock := d.power.meter.Clock(); clock != d.config.Clocks.Core {
-		d.front.clock.Change(0, engine.Clock{Megahertz: uint64(clock)})
+		d.commands.clock.Change(0, engine.Clock{Megahertz: uint64(clock)})
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func (d *Device) activity() *stats.Activity {
 	total := d.power.retired
 	for _, g := range d.grids {
 		for _, s := range d.smxs {
-			if h := s.Share(g.Grid); h != nil {
+			if h := s.GridState(g.Grid); h != nil {
 				h.AddActivity(&total)
 			}
 		}
@@ -79,7 +79,7 @@ func (d *Device) rest(until Time) {
 	if d.power.meter != nil {
 		d.power.meter.Idle(until, d.activity())
 	}
-	d.front.idled += max(0, until-d.Time())
+	d.commands.idled += max(0, until-d.Time())
 	d.followGovernor()
 }
 
@@ -88,8 +88,8 @@ func (d *Device) followGovernor() {
 	if d.power.meter == nil {
 		return
 	}
-	if clock := uint64(d.power.meter.Clock()); clock != d.front.clock.Clock().Megahertz {
-		d.front.clock.Change(d.now, engine.Clock{Megahertz: clock})
+	if clock := uint64(d.power.meter.Clock()); clock != d.commands.clock.Clock().Megahertz {
+		d.commands.clock.Change(d.now, engine.Clock{Megahertz: clock})
 		d.settled().SetClock(int(clock), d.now)
 	}
 }

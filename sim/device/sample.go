@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// note is what the memory system has done for a launch at the end of an epoch. Where it takes its turn beside the SMXs, that is known only
+// note is what the memory system has done for a launch at the end of an epoch. Where it runs at the same time as the SMXs, that is known
 // when it has come there.
 type note struct {
 	account int32
@@ -72,18 +72,18 @@ func (d *Device) sampleOne(g *Grid) {
 	}
 	s.Cycle = uint64(max(0, d.now-g.Start))
 	for _, x := range d.smxs {
-		for _, h := range x.Shares() {
+		for _, h := range x.GridStates() {
 			switch {
 			case h.Grid == g.Grid:
-				addShare(&s, h)
+				addState(&s, h)
 			case g.tree != nil && h.Grid.Root == g.Grid:
 				blocks := s.Blocks
-				addShare(&s, h)
+				addState(&s, h)
 				s.Blocks = blocks
 			}
 		}
 	}
-	if !d.behind {
+	if !d.unsettled {
 		addMemory(&s, d.memory.Peek(g.Account))
 		g.Samples.Add(s)
 		return
@@ -102,15 +102,15 @@ func (d *Device) finishSamples() {
 	d.unfinished = d.unfinished[:0]
 }
 
-func addShares(s *stats.Sample, shares []*smx.Share) {
-	for _, h := range shares {
+func addStates(s *stats.Sample, states []*smx.GridState) {
+	for _, h := range states {
 		if h != nil {
-			addShare(s, h)
+			addState(s, h)
 		}
 	}
 }
 
-func addShare(s *stats.Sample, h *smx.Share) {
+func addState(s *stats.Sample, h *smx.GridState) {
 	s.Instructions += h.Counters.InstExecuted
 	s.ActiveCycles += h.Counters.ActiveCycles
 	s.WarpCycles += h.Counters.ActiveWarpCycles

@@ -229,7 +229,7 @@ func (s *sampling) begin(d *Device, e *estimation, stage stage) {
 func (e *estimation) executed(d *Device) []uint64 {
 	list := make([]uint64, len(d.smxs))
 	for i, x := range d.smxs {
-		if h := x.Share(e.grid.Grid); h != nil {
+		if h := x.GridState(e.grid.Grid); h != nil {
 			list[i] = h.Counters.InstExecuted
 		}
 	}

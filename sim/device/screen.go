@@ -5,7 +5,7 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// Screen has a screen look at the grids that ask for it, in place of those who observe the device and of whom tolerates faults; nil for
+// Screen has a screen look at the grids that ask for it, in place of the observer and the listener for faults; nil for
 // none. Those hear of such a grid where the screen suspects it: it is run again then from its start. It is called while the device is idle.
 func (d *Device) Screen(by *screen.Screen) { d.screen = by }
 
@@ -14,16 +14,16 @@ func (d *Device) attend(g *smx.Grid) {
 	if d.screen == nil {
 		return
 	}
-	observer, tolerates, by := d.observer, d.tolerates, d.screen
+	observer, faults, by := d.observer, d.faults, d.screen
 	if g.Screened {
-		observer, tolerates = nil, nil
+		observer, faults = nil, nil
 		d.screen.Begin(g.Program.Machine)
 	} else {
 		by = nil
 	}
 	for _, s := range d.smxs {
 		s.Observe(observer)
-		s.Tolerate(tolerates)
+		s.ReportFaults(faults)
 		s.Screen(by)
 	}
 }

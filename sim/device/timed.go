@@ -15,7 +15,7 @@ type timed struct{}
 
 func (timed) advance(d *Device) bool {
 	how := d.way()
-	if how != beside {
+	if how != overlapping {
 		d.Forget()
 	}
 	wake := d.awake()
@@ -24,7 +24,7 @@ func (timed) advance(d *Device) bool {
 		wake = min(d.awake(), d.memory.NextEvent())
 	}
 	epoch := d.memory.EpochCycles()
-	if len(d.front.families) > 0 { // not past what a kernel has launched
+	if len(d.commands.families) > 0 { // not past what a kernel has launched
 		if next := d.foreseen(); next != hyperq.Never {
 			wake = min(wake, d.CycleAt(next)-epoch)
 		}
@@ -35,29 +35,29 @@ func (timed) advance(d *Device) bool {
 	begin := max(d.now, wake)
 	until := begin + epoch
 	d.move(d.now, until)
-	if d.crew == nil && how != byCaller {
+	if d.crew == nil && how != serial {
 		d.crew = newCrew(d.smxs, d.memory, d.options.Threads)
 		d.crew.start()
 	}
-	if how == beside && !d.remember() {
-		how = inTurn
+	if how == overlapping && !d.remember() {
+		how = alternating
 	}
 	switch how {
-	case byCaller:
+	case serial:
 		for _, s := range d.smxs {
 			s.Run(until)
 		}
 		d.memory.Step(until)
-	case inTurn:
+	case alternating:
 		d.crew.runWhole(until)
-		d.apart = max(0, d.apart-1)
-	case beside:
+		d.alternate = max(0, d.alternate-1)
+	case overlapping:
 		rewinds := d.crew.rewinds
 		d.crew.run(d.partEnds(begin), d.note(until))
 		d.finishSamples() // of the epoch before
-		d.behind = true
+		d.unsettled = true
 		if d.crew.rewinds > rewinds {
-			d.apart = apartEpochs
+			d.alternate = alternatingEpochs
 		}
 	}
 	d.serve(until)
@@ -78,13 +78,13 @@ func (d *Device) awake() engine.Cycle {
 type way int
 
 const (
-	byCaller way = iota // by one thread
-	inTurn              // the SMXs side by side, then the memory system
-	beside              // the memory system beside the SMXs
+	serial      way = iota // by one thread
+	alternating            // the SMXs on several threads, then the memory system
+	overlapping            // the memory system at the same time as the SMXs
 )
 
-// worthSharing is how many warps have to be resident, or about to start, for another thread to help. An epoch takes some 1.4 µs a warp, and
-// what the threads have to tell each other in it, for all SMXs, some 30 µs.
+// worthSharing is how many warps have to be resident, or about to start, for another thread to help. An epoch takes some 1.4 µs a warp,
+// and what the threads tell each other in it some 30 µs.
 const worthSharing = 32
 
 // way chooses how the next epoch is run.
@@ -95,27 +95,27 @@ func (d *Device) way() way {
 	}
 	readsHere := d.readsHere()
 	switch {
-	case d.options.Threads < 2 || warps < worthSharing, readsHere && d.global.Late():
-		return byCaller
-	case d.partCount() > mostParts || d.observer != nil || len(d.front.traffic) > 0 || d.options.ReuseDistance,
+	case d.options.Threads < 2 || warps < worthSharing, readsHere && d.global.HasLazyFills():
+		return serial
+	case d.partCount() > mostParts || d.observer != nil || len(d.commands.traffic) > 0 || d.options.ReuseDistance,
 		d.estimation != nil: // which looks at the memory system behind each epoch
-		return inTurn
+		return alternating
 	}
-	if d.apart > 0 || readsHere && d.global.HasPeers() {
-		return inTurn
+	if d.alternate > 0 || readsHere && d.global.HasPeers() {
+		return alternating
 	}
-	return beside
+	return overlapping
 }
 
-// apartEpochs is for how many epochs the memory system has its turn alone when a load has asked for what memory held before: others will.
-const apartEpochs = 32
+// alternatingEpochs is for how many epochs the memory system runs alone after a load has asked for what memory held before: others will.
+const alternatingEpochs = 32
 
 // readsHere reports that warps may read global memory through caches of their SMXs.
 func (d *Device) readsHere() bool {
 	return slices.ContainsFunc(d.grids, func(g *Grid) bool { return g.readsHere })
 }
 
-// remember prepares for loads through the SMXs' caches beside the memory system's turns; it reports false where they cannot be.
+// remember prepares for loads through the SMXs' caches while the memory system runs; it reports false where that is impossible.
 func (d *Device) remember() bool {
 	version := d.global.Version()
 	if d.crew.remembers && d.remembered == version || !d.readsHere() {
@@ -158,12 +158,12 @@ func (d *Device) partEnds(begin engine.Cycle) []engine.Cycle {
 	return d.ends
 }
 
-// Settle has the memory system end what it does beside the SMXs. Whoever needs its state, or what device memory holds, asks for it first.
+// Settle ends what the memory system does at the same time as the SMXs. It comes before every use of its state, or of device memory.
 func (d *Device) Settle() {
-	if d.behind {
+	if d.unsettled {
 		d.crew.settle()
 		d.finishSamples()
-		d.behind = false
+		d.unsettled = false
 	}
 }
 

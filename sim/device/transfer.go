@@ -41,7 +41,7 @@ func (d *Device) beginTransfer(c *hyperq.Command) {
 	for _, t := range d.trees {
 		t.root.Alone = false
 	}
-	d.front.traffic = append(d.front.traffic, &transfer{
+	d.commands.traffic = append(d.commands.traffic, &transfer{
 		command: c, port: d.settled().Port(d.config.SMX.Count + by), account: d.memory.CopyAccount(by), lines: reads + writes,
 		reading: reads,
 	})
@@ -49,7 +49,7 @@ func (d *Device) beginTransfer(c *hyperq.Command) {
 
 // move sends what the transfers move from one cycle up to, not including, another.
 func (d *Device) move(from, until engine.Cycle) {
-	for _, t := range d.front.traffic {
+	for _, t := range d.commands.traffic {
 		t.port.Receive(from) // nobody looks at the responses
 		begin, span := t.command.Start, until-from
 		due := func(at Time) uint64 {
@@ -84,7 +84,7 @@ func (t *transfer) send(at engine.Cycle, line uint64) {
 
 // endTransfer returns how much longer a command takes since its lines had to wait; 0 ends it.
 func (d *Device) endTransfer(c *hyperq.Command) Time {
-	for i, t := range d.front.traffic {
+	for i, t := range d.commands.traffic {
 		if t.command != c {
 			continue
 		}
@@ -92,7 +92,7 @@ func (d *Device) endTransfer(c *hyperq.Command) Time {
 			t.stalled = 0
 			return late
 		}
-		d.front.traffic = slices.Delete(d.front.traffic, i, i+1)
+		d.commands.traffic = slices.Delete(d.commands.traffic, i, i+1)
 		break
 	}
 	return 0

@@ -15,7 +15,7 @@ import (
 type Part struct {
 	Program *smx.Program
 	// Shares are what the SMXs did for them, nil for those that had no block of them.
-	Shares []*smx.Share
+	States []*smx.GridState
 }
 
 // tree is what a grid of the host's keeps of the grids below it.
@@ -57,7 +57,7 @@ func (g *Grid) nested() bool { return g.tree != nil && g.tree.root != g }
 // add adds what a grid has done that has ended to what its tree has; idled is how long the device has had nothing to do.
 func (t *tree) add(g *Grid, idled Time) {
 	blocks := t.done.Blocks
-	addShares(&t.done, g.Shares)
+	addStates(&t.done, g.States)
 	t.root.Idle = idled - t.root.idled
 	if g == t.root {
 		return
@@ -66,10 +66,10 @@ func (t *tree) add(g *Grid, idled Time) {
 	i := slices.IndexFunc(t.parts, func(p *Part) bool { return p.Program == g.Program })
 	if i < 0 {
 		i = len(t.parts)
-		t.parts = append(t.parts, &Part{Program: g.Program, Shares: make([]*smx.Share, len(g.Shares))})
+		t.parts = append(t.parts, &Part{Program: g.Program, States: make([]*smx.GridState, len(g.States))})
 	}
-	for n, h := range g.Shares {
-		switch into := &t.parts[i].Shares[n]; {
+	for n, h := range g.States {
+		switch into := &t.parts[i].States[n]; {
 		case h == nil:
 		case *into == nil:
 			*into = h.Clone()
@@ -97,7 +97,7 @@ func (d *Device) closeAccount(g *Grid) {
 	if g.tree != nil {
 		s = g.tree.done
 	} else {
-		addShares(&s, g.Shares)
+		addStates(&s, g.States)
 	}
 	s.Cycle = uint64(max(0, g.End-g.Start))
 	addMemory(&s, &g.Memory)

@@ -191,8 +191,8 @@ func (c *Channel) remove(r *Served, queue *Queue, at int, now engine.Tick) {
 	c.admit(now)
 }
 
-// turn decides between reading and writing, and reports whether that has changed.
-func (c *Channel) turn() bool {
+// switchDirection decides between reading and writing, and reports whether that has changed.
+func (c *Channel) switchDirection() bool {
 	before := c.writing
 	switch {
 	case c.reads.Len() == 0:
@@ -210,14 +210,14 @@ func (c *Channel) turn() bool {
 // that. At least one request is waiting.
 func (c *Channel) Decide(now engine.Tick) (decided []Served, next engine.Tick) {
 	both := &c.decided
-	refreshes, waiting, turned := c.refresh(now), c.Waiting(), c.turn()
+	refreshes, waiting, switched := c.refresh(now), c.Waiting(), c.switchDirection()
 	queue := c.queue(c.writing)
 	c.remove(&both[0], queue, c.scheduler.Choose(c, queue, now), now)
 	counts := c.ledger.Of(both[0].Account)
 	counts.DRAMRefreshes += refreshes
 	counts.DRAMQueueDepthSum += uint64(waiting)
 	counts.DRAMQueueSamples++
-	if turned {
+	if switched {
 		counts.DRAMTurnarounds++
 	}
 	c.begin(&both[0], queue, now)
@@ -225,7 +225,7 @@ func (c *Channel) Decide(now engine.Tick) (decided []Served, next engine.Tick) {
 	first, second := &both[0], &both[1]
 	second.left = 0
 	if first.left > 1 {
-		if other := c.scheduler.Beside(c, queue, first.Bank, now); other >= 0 {
+		if other := c.scheduler.Interleave(c, queue, first.Bank, now); other >= 0 {
 			c.remove(second, queue, other, now)
 			c.begin(second, queue, now)
 			count = 2
@@ -303,7 +303,7 @@ func (c *Channel) Pass(r *Served, done engine.Cycle) (through engine.Cycle, take
 	return c.path.Up(), takes
 }
 
-// openAhead opens the row of a request that has to wait for it, so that it is open when its turn comes.
+// openAhead opens the row of a request that has to wait for it, so that it is open when it is chosen.
 func (c *Channel) openAhead(queue *Queue, now engine.Tick) {
 	if queue.total == queue.Len() {
 		return // every row is open

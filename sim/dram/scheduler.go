@@ -11,11 +11,11 @@ import (
 type Scheduler interface {
 	// Choose returns the place in a queue, which is not empty, of the request to serve next.
 	Choose(c *Channel, queue *Queue, now engine.Tick) int
-	// Beside returns the place of a request whose bursts go between those of the chosen one, to the bank given, -1 for none. Only requests
-	// whose row is open, in another group of banks, can go between.
-	Beside(c *Channel, queue *Queue, bank uint32, now engine.Tick) int
-	// OpenAhead returns the place of a request whose row, which is not open, is opened before its turn, -1 for none. Banks for whose open
-	// row a request of the queue waits have a bit in wanted; closing those would undo what was opened for others.
+	// Interleave returns the place of a request whose bursts go between those of the chosen one, to the bank given, -1 for none. Only
+	// requests whose row is open, in another group of banks, can go between.
+	Interleave(c *Channel, queue *Queue, bank uint32, now engine.Tick) int
+	// OpenAhead returns the place of a request whose row, which is not open, is opened before it is chosen, -1 for none. Banks for whose
+	// open row a request of the queue waits have a bit in wanted; closing those would undo what was opened for others.
 	OpenAhead(c *Channel, queue *Queue, wanted uint64, now engine.Tick) int
 }
 

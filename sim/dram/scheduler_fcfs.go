@@ -15,8 +15,8 @@ func init() {
 // Choose implements Scheduler.
 func (fcfs) Choose(*Channel, *Queue, engine.Tick) int { return 0 }
 
-// Beside implements Scheduler.
-func (fcfs) Beside(*Channel, *Queue, uint32, engine.Tick) int { return -1 }
+// Interleave implements Scheduler.
+func (fcfs) Interleave(*Channel, *Queue, uint32, engine.Tick) int { return -1 }
 
 // OpenAhead implements Scheduler: the first row that is not open.
 func (fcfs) OpenAhead(c *Channel, queue *Queue, wanted uint64, _ engine.Tick) int {

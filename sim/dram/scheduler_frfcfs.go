@@ -29,8 +29,8 @@ func (f frfcfs) Choose(c *Channel, queue *Queue, now engine.Tick) int {
 	return max(0, c.soonestRow(queue, 0, now))
 }
 
-// Beside implements Scheduler.
-func (frfcfs) Beside(c *Channel, queue *Queue, bank uint32, now engine.Tick) int {
+// Interleave implements Scheduler.
+func (frfcfs) Interleave(c *Channel, queue *Queue, bank uint32, now engine.Tick) int {
 	return c.firstReady(queue, now, c.list[bank].group)
 }
 

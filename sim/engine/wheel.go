@@ -5,7 +5,7 @@ import (
 )
 
 // Wheel hands out values by time, as [Heap] does, in constant time for values that lie less than its length ahead of the
-// last one taken; what lies farther waits in a heap until it comes near.
+// last one taken; what lies farther waits in a heap until it is within reach.
 type Wheel[T any] struct {
 	first  Cycle // of the first value; Never for none
 	now    Cycle // no value lies before it
@@ -114,7 +114,7 @@ func (w *Wheel[T]) PopBefore(limit Cycle) (time Cycle, value T, ok bool) {
 		return time, value, false
 	}
 	if w.now = time; len(w.far.entries) > 0 {
-		w.comeNear()
+		w.promote()
 	}
 	position := time & w.mask
 	slot := &w.slots[position]
@@ -139,9 +139,9 @@ func (w *Wheel[T]) empty(position Cycle) {
 	w.first = w.look()
 }
 
-// comeNear takes in what has come within the wheel's length. Time never passes a value that waits, and a value moves from the heap before
-// anything can be pushed beside it, so the order of equal times holds.
-func (w *Wheel[T]) comeNear() {
+// promote takes in what has come within the wheel's length. Time never passes a value that waits, and a value moves from the heap before
+// anything can be pushed at its time, so the order of equal times holds.
+func (w *Wheel[T]) promote() {
 	for {
 		next, ok := w.far.Next()
 		if !ok || next-w.now > w.mask {

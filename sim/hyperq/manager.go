@@ -30,15 +30,15 @@ type Limits struct {
 //
 // The owner puts commands in with Submit, has Release give those that can begin, and tells of the end of each with End.
 type Manager struct {
-	limits  Limits
-	streams []*Stream
-	compute []queue   // by connection
-	copies  [][]queue // by engine and connection
-	free    timed     // armed records, waits and callbacks
-	pending []*Command
-	running int
-	busy    []*Command // by copy engine
-	turn    []int      // by copy engine, the connection that is asked first
+	limits    Limits
+	streams   []*Stream
+	compute   []queue   // by connection
+	copies    [][]queue // by engine and connection
+	free      timed     // armed records, waits and callbacks
+	pending   []*Command
+	running   int
+	busy      []*Command // by copy engine
+	nextQueue []int      // by copy engine, the connection that is asked first
 
 	barriers  []*Command // the last of each context
 	contexts  int
@@ -98,7 +98,7 @@ func before(a, b *Command) bool {
 // NewManager makes the front end of an idle device.
 func NewManager(limits Limits) *Manager {
 	m := &Manager{limits: limits, compute: make([]queue, limits.Connections), busy: make([]*Command, limits.CopyEngines),
-		turn: make([]int, limits.CopyEngines), next: Never}
+		nextQueue: make([]int, limits.CopyEngines), next: Never}
 	for range limits.CopyEngines {
 		m.copies = append(m.copies, make([]queue, limits.Connections))
 	}
@@ -372,18 +372,18 @@ func (m *Manager) startGrids() {
 // startCopy begins the copy that a free engine takes next: of those at the heads of its queues, one that can begin, the connections in
 // turn.
 func (m *Manager) startCopy(e int, now Time) {
-	for m.busy[e] == nil {
+	for queues := m.copies[e]; m.busy[e] == nil; {
 		var found *Command
-		for i := range m.copies[e] {
-			if c := m.copies[e][(m.turn[e]+i)%len(m.copies[e])].first(); c != nil && m.mayGo(c, now) && (found == nil || before(c, found)) {
+		for i := range queues {
+			if c := queues[(m.nextQueue[e]+i)%len(queues)].first(); c != nil && m.mayGo(c, now) && (found == nil || before(c, found)) {
 				found = c
 			}
 		}
 		if found == nil {
 			return
 		}
-		m.copies[e][found.Queue].pop()
-		m.turn[e] = (found.Queue + 1) % len(m.copies[e])
+		queues[found.Queue].pop()
+		m.nextQueue[e] = (found.Queue + 1) % len(queues)
 		found.state, m.busy[e] = released, found
 		found.Start = max(found.ready, found.Start)
 		m.active++

@@ -25,7 +25,7 @@ type accounts struct {
 	holds  []int   // by account: DRAM requests, fills and dirty lines that name it
 	closed []bool  // by account
 	unused []int32 // closed, and nothing names them any more
-	spare  []*account
+	free   []*account
 }
 
 func (a *accounts) of(number int32) *account { return a.list[number] }
@@ -52,8 +52,8 @@ func (s *System) Open() (number int32) {
 		s.list, s.holds, s.closed = append(s.list, nil), append(s.holds, 0), append(s.closed, false)
 	}
 	a := &account{}
-	if n := len(s.spare); n > 0 {
-		a, s.spare = s.spare[n-1], s.spare[:n-1]
+	if n := len(s.free); n > 0 {
+		a, s.free = s.free[n-1], s.free[:n-1]
 		*a = account{busy: a.busy}
 		clear(a.busy)
 	} else {
@@ -89,7 +89,7 @@ func (s *System) Counters(number int32) stats.Memory {
 // nobody's.
 func (s *System) Close(number int32) stats.Memory {
 	m := s.Counters(number)
-	s.spare = append(s.spare, s.list[number])
+	s.free = append(s.free, s.list[number])
 	s.list[number] = s.list[nobody]
 	s.ledger.Set(number, &s.list[nobody].Memory)
 	if s.closed[number] = true; s.holds[number] == 0 {

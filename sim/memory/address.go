@@ -78,6 +78,6 @@ func (m *addressMap) bank(address uint64) (bank uint32, row uint32) {
 	group := number & uint64(m.groupBits) // one bit or none
 	number >>= (m.groupBits + m.columnBits) & 63
 	row64 := number >> ((m.bankBits - m.groupBits) & 63)
-	turn := row64 * 0x9e37_79b9_7f4a_7c15 >> 40
-	return uint32((number<<(m.groupBits&1)|group)^turn) & m.bankMask, uint32(row64)
+	rotation := row64 * 0x9e37_79b9_7f4a_7c15 >> 40
+	return uint32((number<<(m.groupBits&1)|group)^rotation) & m.bankMask, uint32(row64)
 }

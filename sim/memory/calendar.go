@@ -54,7 +54,7 @@ func (c *calendar) insert(at engine.Cycle, number int32) {
 // enter comes to the cycle of the first number.
 func (c *calendar) enter() engine.Cycle {
 	c.now = c.first
-	for { // what has come near was added before anything behind it in its cycle
+	for { // what has just come within reach was added before anything behind it in its cycle
 		at, ok := c.far.Next()
 		if !ok || at-c.now >= calendarCycles {
 			break

@@ -33,7 +33,7 @@ type fabric struct {
 	peerLink remoteLink // to other devices'
 	reuse    *reuse     // nil unless asked for
 	watched  *watched
-	past     *past // nil while nobody needs it
+	undo     *undoLog // nil while nobody needs it
 	accounts
 }
 
@@ -92,8 +92,8 @@ func (f *fabric) apply(r *flight) {
 	if r.Access == nil {
 		return
 	}
-	if f.past != nil && r.writes() {
-		f.past.keep(r.Access, r.Lanes)
+	if f.undo != nil && r.writes() {
+		f.undo.keep(r.Access, r.Lanes)
 	}
 	f.global.Apply(r.Access, r.Lanes)
 }

@@ -53,18 +53,18 @@ type Global struct {
 	capacity uint64
 	used     uint64
 	pieces   allocations
-	pages    [][]byte  // by (address - base) >> pageShift; nil reads as zero
-	first    []*piece  // the first allocation that touches the page, nil for none
-	heap     *Heap     // of device-side malloc; nil until a kernel needs it
-	mapped   int       // allocations that lie in the host's memory
-	managed  uint64    // bytes of managed memory
-	most     uint64    // that all allocations may have together, those in the host's memory among them; 0 for no such bound
-	all      uint64    // bytes of all allocations
-	arena    *Arena    // what backs the pages as far as it goes; others are made one by one
-	shared   bool      // the arena is a host program's, too: nothing lies outside
-	version  uint64    // changes with the allocations
-	peers    []*Global // other devices' memory that accesses reach
-	late     []late    // allocations that are filled page by page
+	pages    [][]byte   // by (address - base) >> pageShift; nil reads as zero
+	first    []*piece   // the first allocation that touches the page, nil for none
+	heap     *Heap      // of device-side malloc; nil until a kernel needs it
+	mapped   int        // allocations that lie in the host's memory
+	managed  uint64     // bytes of managed memory
+	most     uint64     // that all allocations may have together, those in the host's memory among them; 0 for no such bound
+	all      uint64     // bytes of all allocations
+	arena    *Arena     // what backs the pages as far as it goes; others are made one by one
+	shared   bool       // the arena is a host program's, too: nothing lies outside
+	version  uint64     // changes with the allocations
+	peers    []*Global  // other devices' memory that accesses reach
+	lazy     []lazyFill // allocations that are filled page by page
 }
 
 // NewGlobal returns empty device memory of the configured size, less what error correction takes when it is on.
@@ -181,7 +181,7 @@ func (g *Global) Free(address uint64) error {
 	}
 	g.version++
 	g.count(&freed.Allocation, -1)
-	g.late = slices.DeleteFunc(g.late, func(l late) bool { return l.address == address })
+	g.lazy = slices.DeleteFunc(g.lazy, func(l lazyFill) bool { return l.address == address })
 	next := g.pieces.next(address)
 	for page, last := g.touched(&freed.Allocation); page <= last; page++ {
 		if g.first[page] != freed {
@@ -296,7 +296,7 @@ func (g *Global) Reach(address uint64) (r exec.Reach) {
 	if a == nil {
 		return r
 	}
-	if r, late := g.lately(a, address); late {
+	if r, lazy := g.lazyReachOf(a, address); lazy {
 		return r
 	}
 	from, to := a.Address-g.base, a.Address-g.base+a.Bytes

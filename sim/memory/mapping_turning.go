@@ -14,7 +14,7 @@ func init() {
 // Slice is Mapping's.
 func (t *turning) Slice(chunk uint64) (slice int, local uint64) {
 	group, at := t.slices.divide(chunk)
-	turn := (group ^ group>>3 ^ group>>7 ^ group>>12) * 0x9e37_79b1 >> 8 & 0xffff
-	_, s := t.slices.divide(at + turn)
+	rotation := (group ^ group>>3 ^ group>>7 ^ group>>12) * 0x9e37_79b1 >> 8 & 0xffff
+	_, s := t.slices.divide(at + rotation)
 	return int(s), group
 }

@@ -2,11 +2,11 @@ package memory
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// The memory system can take its turn beside the SMXs: a Step in Parts, while they run the parts of their epoch that lie behind. What it
-// does, and in which order, is the same as in one Step: a Part stops where the next request could still come between.
+// The memory system can run at the same time as the SMXs: a Step in Parts, while the SMXs run later parts of their epoch. What it does,
+// and in which order, is the same as in one Step: a Part stops where the next request could still come between.
 //
 // A Part to a cycle leaves nothing undone at the ports before the cycle, and nothing at the slices before it. What is left has its response
-// ReplyCycles later at the earliest, so that the SMXs may run as far as that beside the next Part. No request that is issued less than
+// ReplyCycles later at the earliest, so that the SMXs may run as far as that during the next Part. No request that is issued less than
 // RequestCycles before the Part's end is carried out in it. When a Step has ended, no response is left that comes within the next epoch.
 
 // ReplyCycles returns how much later than what happens at a slice its response comes, at the earliest.
@@ -17,8 +17,8 @@ func (s *System) ReplyCycles() engine.Cycle {
 // RequestCycles returns how long a request takes to a slice, at the least.
 func (s *System) RequestCycles() engine.Cycle { return engine.Cycle(s.cfg.Interconnect.RequestLatency) }
 
-// Part carries out a part of a Step: it takes the requests that the SMXs have issued before to, where all turns of SMXs have ended that may
-// bring such, and carries out what happens before to.
+// Part carries out a part of a Step: it takes the requests that the SMXs have issued before to, where all SMXs have run that may
+// send such, and carries out what happens before to.
 func (s *System) Part(to engine.Cycle) {
 	for _, p := range s.ports {
 		p.collect()
@@ -48,8 +48,8 @@ func (s *System) publish() {
 	}
 }
 
-// Turn begins a turn of the port's SMX: it knows the responses of all Parts that have ended.
-func (p *Port) Turn() {
+// Sync gives the port's SMX the responses of all Parts that have ended.
+func (p *Port) Sync() {
 	p.passing.Lock()
 	for _, r := range p.passing.responses {
 		p.inbox.push(r)
@@ -58,14 +58,14 @@ func (p *Port) Turn() {
 	p.passing.Unlock()
 }
 
-// EndTurn hands over what the SMX has sent in its turn.
-func (p *Port) EndTurn() {
+// Publish hands the memory system what the SMX has sent since the last time.
+func (p *Port) Publish() {
 	p.passing.Lock()
 	p.outbox, p.passing.requests = move(p.outbox, p.passing.requests)
 	p.passing.Unlock()
 }
 
-// collect takes what the SMX has sent in the turns that are over.
+// collect takes what the SMX has published.
 func (p *Port) collect() {
 	p.passing.Lock()
 	p.passing.requests, p.taken = move(p.passing.requests, p.taken)
@@ -83,6 +83,6 @@ func move(from, to []Request) (left, moved []Request) {
 // Settle has all SMXs know all responses, when the Parts have ended and no SMX runs.
 func (s *System) Settle() {
 	for _, p := range s.ports {
-		p.Turn()
+		p.Sync()
 	}
 }

@@ -89,18 +89,17 @@ func (r *Response) Fills() bool { return r.Kind == RequestFill || r.Kind == Requ
 type Port struct {
 	smx         int32
 	outstanding int
-	outbox      []Request // of the SMX's turn that goes on
+	outbox      []Request // that are not published
 	inbox       inbox
 	taken       []Request  // by the memory system
 	next        int        // of taken, the first that is not on its way
-	responses   []Response // of the memory system's turn that goes on
+	responses   []Response // that are not published
 	passing     passing
 	global      *Global
-	past        *past // nil while no Parts go on beside loads through caches
+	undo        *undoLog // nil while no Parts run at the same time as loads through caches
 }
 
-// passing is what passes between the SMX and the memory system, either of which may have its turn: what one has sent in turns that are
-// over, and the other has not taken yet.
+// passing is what one of the SMX and the memory system has published and the other, which may run on another thread, has not taken yet.
 type passing struct {
 	sync.Mutex
 	requests  []Request
@@ -111,12 +110,12 @@ type passing struct {
 func (p *Port) Send(requests ...Request) {
 	p.outstanding += len(requests)
 	p.outbox = append(p.outbox, requests...)
-	if p.past == nil {
+	if p.undo == nil {
 		return
 	}
 	for i := range requests {
 		if r := &requests[i]; r.Access != nil && r.writes() {
-			p.past.mark(r.Access, r.Lanes)
+			p.undo.mark(r.Access, r.Lanes)
 		}
 	}
 }

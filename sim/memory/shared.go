@@ -129,9 +129,9 @@ type LockDemand struct{ Lock, Lanes uint32 }
 
 // SharedAtomic returns what the loop of a shared-memory atomic wants, of the given number of locks (a power of two; word w of 4
 // bytes takes lock w mod locks): the locks, appended to demand, and the passes over the banks of one access in each of its
-// turns together. A turn serves one lane of each lock, and it takes as many passes as words of it lie in one bank.
+// rounds together. A round serves one lane of each lock, and it takes as many passes as words of it lie in one bank.
 func SharedAtomic(a *exec.Access, banks *SharedBanks, locks int, demand []LockDemand) ([]LockDemand, int) {
-	var used [32][mostBanks]uint8 // words in each bank, by turn
+	var used [32][mostBanks]uint8 // words in each bank, by round
 	var most [32]uint8            // in one bank
 	passes := 0
 	begin := len(demand)
@@ -149,11 +149,11 @@ func SharedAtomic(a *exec.Access, banks *SharedBanks, locks int, demand []LockDe
 			demand = append(demand, LockDemand{Lock: lock})
 			before[(at-begin)&31], last[lock&31] = last[lock&31], uint8(at-begin+1)
 		}
-		turn := demand[at].Lanes & 31
+		round := demand[at].Lanes & 31
 		demand[at].Lanes++
-		bank := &used[turn][word&banks.last&(mostBanks-1)]
-		if *bank++; *bank > most[turn] {
-			most[turn] = *bank
+		bank := &used[round][word&banks.last&(mostBanks-1)]
+		if *bank++; *bank > most[round] {
+			most[round] = *bank
 			passes++
 		}
 	}

@@ -27,7 +27,7 @@ type slice struct {
 	respond       link
 	atomics       atomicsUnit
 	released      []uint64     // who waited for a fill, used again and again
-	latency       engine.Cycle // from a request's turn to its response, where the data are there
+	latency       engine.Cycle // from when a request is served to its response, where the data are there
 	returnLatency engine.Cycle // from DRAM's last data to the slice's response
 	reply         engine.Cycle // of the crossbar
 	cached        bool         // not every request hits
@@ -85,7 +85,7 @@ func (s *slice) arrive(number int32, f *flight, now engine.Cycle) {
 	counts, waiting := s.of(f.Account), s.queue.Len()
 	counts.L2QueueSamples++
 	counts.L2QueueDepthSum += uint64(waiting)
-	if waiting == 0 && !s.serving && s.free < engine.SubCycles(now+1) && !f.isAtomic() { // its turn comes at once
+	if waiting == 0 && !s.serving && s.free < engine.SubCycles(now+1) && !f.isAtomic() { // it is served at once
 		if s.access(number, f, counts, now) {
 			s.credit(now)
 			return

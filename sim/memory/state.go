@@ -52,7 +52,7 @@ func (g *Global) Restore(s *State) error {
 		g.arena = reserve(g, g.capacity+g.capacity/8)
 	}
 	g.pieces, g.used, g.mapped, g.managed = allocations{base: s.base}, 0, 0, 0
-	g.pages, g.first, g.late = make([][]byte, s.count), make([]*piece, s.count), nil
+	g.pages, g.first, g.lazy = make([][]byte, s.count), make([]*piece, s.count), nil
 	for _, a := range s.list {
 		g.add(a)
 		if g.inArena(a.Address, a.Bytes) {

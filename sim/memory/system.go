@@ -154,8 +154,8 @@ func (s *System) endStep(until engine.Cycle) {
 		s.stepBack()
 	}
 	s.added.moveTo(&s.left)
-	if s.past != nil {
-		s.past.replaced = s.past.replaced[:0]
+	if s.undo != nil {
+		s.undo.replaced = s.undo.replaced[:0]
 	}
 }
 

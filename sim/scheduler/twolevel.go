@@ -7,13 +7,13 @@ import "math/bits"
 
 func init() {
 	Register("two-level", "a small active set in round robin; a warp that is not ready leaves it",
-		func(s Spec) Policy { return &twoLevel{group: s.ActiveSet, turn: Slots - 1} })
+		func(s Spec) Policy { return &twoLevel{group: s.ActiveSet, current: Slots - 1} })
 }
 
 type twoLevel struct {
-	group  int
-	active uint64 // slots of the active set
-	turn   int
+	group   int
+	active  uint64 // slots of the active set
+	current int
 }
 
 func (t *twoLevel) Pick(ready uint64, started *[Slots]uint64) int {
@@ -25,10 +25,10 @@ func (t *twoLevel) Pick(ready uint64, started *[Slots]uint64) int {
 		}
 		t.active |= 1 << oldestOf(outside, started)
 	}
-	if after := t.active &^ (2<<t.turn - 1); after != 0 {
-		t.turn = bits.TrailingZeros64(after)
+	if after := t.active &^ (2<<t.current - 1); after != 0 {
+		t.current = bits.TrailingZeros64(after)
 	} else {
-		t.turn = bits.TrailingZeros64(t.active)
+		t.current = bits.TrailingZeros64(t.active)
 	}
-	return t.turn
+	return t.current
 }

@@ -144,9 +144,9 @@ func (s *Screen) save(r *region, offset uint64) {
 
 // page returns an empty page, one that has served before if there is one.
 func (s *Screen) page() []byte {
-	if last := len(s.spare) - 1; last >= 0 {
-		page := s.spare[last]
-		s.spare = s.spare[:last]
+	if last := len(s.free) - 1; last >= 0 {
+		page := s.free[last]
+		s.free = s.free[:last]
 		return page[:0]
 	}
 	return make([]byte, 0, pageBytes)
@@ -161,7 +161,7 @@ func (s *Screen) release(undo bool) {
 			}
 			r.isSaved[p.page/64] = 0
 			r.pages[p.page+1] = 0
-			s.spare = append(s.spare, p.bytes)
+			s.free = append(s.free, p.bytes)
 		}
 		r.saved = r.saved[:0]
 	}
@@ -171,10 +171,10 @@ func (s *Screen) release(undo bool) {
 	} else {
 		s.written.Done()
 	}
-	if uint64(len(s.spare))*pageBytes > mostSpare {
-		s.spare = nil
+	if uint64(len(s.free))*pageBytes > mostFreeBytes {
+		s.free = nil
 	}
 }
 
-// mostSpare bounds the memory that is kept to serve again, in bytes.
-const mostSpare = 64 << 20
+// mostFreeBytes bounds the memory that is kept to serve again, in bytes.
+const mostFreeBytes = 64 << 20

@@ -39,7 +39,7 @@ type Screen struct {
 	small   bool                // the program accesses parts of words of shared memory
 	blocks  []*Block            // that run
 	changed []*region           // of which pages are saved
-	spare   [][]byte            // pages that serve again
+	free    [][]byte            // pages that serve again
 	again   bool                // the launch is to be screened again, in other modes
 
 	modes    map[place]mode

@@ -1,12 +1,10 @@
 package smx
 
 import (
-	"iter"
 	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -114,23 +112,6 @@ func (op *operation) placeOf() isa.Class {
 	return op.class
 }
 
-// lastSlot is the number of a scheduler's last warp slot: what a slot is masked with where the compiler shall see that it is one.
-const lastSlot = scheduler.Slots - 1
-
-// bit is a set with one slot.
-func bit(slot int) uint64 { return 1 << (slot & lastSlot) }
-
-// slotsOf are the members of a set of slots.
-func slotsOf(set uint64) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for ; set != 0; set &= set - 1 {
-			if !yield(bits.TrailingZeros64(set) & lastSlot) {
-				return
-			}
-		}
-	}
-}
-
 // wake sets when a slot's warp may issue next.
 func (a *agenda) wake(slot int, at, now engine.Cycle) {
 	if at <= now {
@@ -215,7 +196,7 @@ func (s *issuer) look(sc *warpScheduler) (found candidates) {
 		if refused>>place&1 == 0 {
 			if busy := max(collected, s.units.busyUntil(c.of, sc.index)); busy < end {
 				found.ready |= c.slots
-				waitsFor = waitsForTurn
+				waitsFor = waitsForScheduler
 			} else {
 				found.next = min(found.next, engine.Cycle(busy/ticks))
 				waitsFor = waitsForUnit
@@ -240,8 +221,8 @@ func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
 	if places != 0 && l.full(s.now) {
 		s.looks.note(foundFull, sc.index)
 	}
-	if stores := sc.stores &^ sc.turnedAway; stores != 0 && places != 0 && l.inTurn {
-		s.turnAway(sc, places, stores)
+	if stores := sc.stores &^ sc.refusedStores; stores != 0 && places != 0 && l.storesInOrder {
+		s.noteRefused(sc, places, stores)
 	}
 	for rest := sc.some & l.textured; rest != 0; rest &= rest - 1 {
 		if place := bits.TrailingZeros64(rest); !s.lsu.accepts(sc, isa.Class(place)) {
@@ -256,12 +237,12 @@ func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
 	return places
 }
 
-// turnAway notes when the load/store unit has refused stores.
-func (s *issuer) turnAway(sc *warpScheduler, places, stores uint64) {
+// noteRefused notes when the load/store unit has refused stores.
+func (s *issuer) noteRefused(sc *warpScheduler, places, stores uint64) {
 	for rest := places; rest != 0; rest &= rest - 1 {
 		for slot := range slotsOf(sc.classes[bits.TrailingZeros64(rest)&(classPlaces-1)].slots & stores) {
-			sc.warps[slot].asked = s.now
-			sc.turnedAway |= bit(slot)
+			sc.warps[slot].refusedAt = s.now
+			sc.refusedStores |= bit(slot)
 		}
 	}
 }

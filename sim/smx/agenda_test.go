@@ -84,7 +84,7 @@ func (lowest) Pick(ready uint64, _ *[scheduler.Slots]uint64) int { return bits.T
 func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
 	s := &SMX{common: common{now: 7}}
 	s.connect()
-	s.loadStore.inTurn, s.loadStore.held = true, 1
+	s.loadStore.storesInOrder, s.loadStore.held = true, 1
 	load := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal}
 	store := &operation{class: isa.ClassGlobal, place: isa.ClassGlobal, store: true}
 	sc := &warpScheduler{policy: lowest{}}
@@ -106,8 +106,8 @@ func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
 	}
 	require.Equal(t, []int{2, 1, 0, 3}, order)
 
-	s.loadStore.inTurn = false
-	sc.turnedAway = 0
+	s.loadStore.storesInOrder = false
+	sc.refusedStores = 0
 	s.look(sc)
 	require.Equal(t, 0, sc.choose(0b0111), "the policy's order, where the configuration says so")
 }

@@ -20,9 +20,9 @@ type barrier struct {
 
 // arrive counts a warp at a barrier and makes it wait, unless it only arrives.
 func (s *flow) arrive(w *warp, op *operation, mask uint32) {
-	w.share.Counters.Barriers++
+	w.gridState.Counters.Barriers++
 	if mask != w.stack.live() {
-		w.share.Counters.PartedBarriers++
+		w.gridState.Counters.PartedBarriers++
 	}
 	request := op.bound.Barrier(&w.Warp, mask)
 	b := w.block
@@ -97,7 +97,7 @@ func (s *residency) releaseBarrier(b *block, number int, now engine.Cycle) {
 		}
 		w.next, w.pace = now+engine.Cycle(s.config.AfterBarrier()), stats.StallSync
 		w.wrote(w.barrierOp, w.next, stats.StallSync)
-		s.front.plan(w)
+		s.frontEnd.plan(w)
 	}
 	if s.observer != nil {
 		s.observeRelease(b, number, now)

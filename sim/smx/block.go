@@ -17,9 +17,9 @@ import (
 // residency has the resident blocks with their warps and barriers, and the room for more.
 type residency struct {
 	*common
-	ledger *ledger
-	front  *front
-	unit   *loadStore // for what of a block is in flight, and to empty L1
+	ledger   *ledger
+	frontEnd *frontEnd
+	unit     *loadStore // for what of a block is in flight, and to empty L1
 	// machine is called back when an empty SMX is to divide its memory anew.
 	machine *SMX
 
@@ -51,8 +51,8 @@ type Grid struct {
 	BankMode int
 	// System carries out the kernel's system calls; nil refuses them.
 	System System
-	// Split is how an SMX that is empty divides its memory for the grid; none leaves it as it is.
-	Split configs.CarveOut
+	// CarveOut is how an SMX that is empty divides its memory for the grid; none leaves it as it is.
+	CarveOut configs.CarveOut
 	// LocalOffset is where the grid's local memory begins among that of all grids on the device, in bytes.
 	LocalOffset uint64
 	// Root is the grid from the host that it comes from, where kernels launch kernels; itself for one whose kernels have.
@@ -63,7 +63,7 @@ type Grid struct {
 	CacheGlobalLoads bool
 	// Parked is how many of its blocks have left their SMXs for a while; it changes between epochs.
 	Parked uint64
-	// NotedBlocks is of how many of its blocks an SMX notes when they were resident; see Share.Noted.
+	// NotedBlocks is of how many of its blocks an SMX notes when they were resident; see GridState.Noted.
 	NotedBlocks int
 	// Screened: a screen looks at it first; see Device.Screen.
 	Screened bool
@@ -85,25 +85,25 @@ func (g *Grid) Warps() int { return (g.Threads() + 31) / 32 }
 // block is one resident block.
 type block struct {
 	exec.Block
-	grid     *Grid
-	share    *Share
-	warps    []*warp
-	live     int // warps that have not ended
-	resident bool
-	barriers [16]barrier
-	awaited  int // barriers at which a warp has arrived
-	sharedAt int // where its shared memory begins in the SMX's, in bytes
-	began    engine.Cycle
-	noted    int // place in Share.Noted, from 1; 0 where it is not noted
-	observed *observe.Block
-	held     int           // calls of its warps that are held
-	parked   bool          // it has left the SMX for a while
-	resumed  []*SystemCall // that may go on when it is back
-	state    any           // what the driver keeps of it
-	screened screen.Block  // for the screen, where there is one
+	grid      *Grid
+	gridState *GridState
+	warps     []*warp
+	live      int // warps that have not ended
+	resident  bool
+	barriers  [16]barrier
+	awaited   int // barriers at which a warp has arrived
+	sharedAt  int // where its shared memory begins in the SMX's, in bytes
+	began     engine.Cycle
+	noted     int // place in GridState.Noted, from 1; 0 where it is not noted
+	observed  *observe.Block
+	held      int           // calls of its warps that are held
+	parked    bool          // it has left the SMX for a while
+	resumed   []*SystemCall // that may go on when it is back
+	state     any           // what the driver keeps of it
+	screened  screen.Block  // for the screen, where there is one
 }
 
-// Room reports whether a block of the grid fits beside what is resident or leaving. Whatever can be launched fits an empty SMX, whose
+// Room reports whether a block of the grid fits with what is resident or leaving. Whatever can be launched fits an empty SMX, whose
 // memory can be divided anew.
 func (s *residency) Room(g *Grid) bool {
 	return s.free.holds(g) || s.empty()
@@ -126,8 +126,8 @@ func (s *residency) Renewable() bool { return s.empty() && len(s.offered.blocks)
 
 // Whole is what an empty SMX has for a grid, which divides its memory.
 func (s *residency) Whole(g *Grid) Resources {
-	if g.Split != (configs.CarveOut{}) {
-		return resourcesOf(s.config, g.Split)
+	if g.CarveOut != (configs.CarveOut{}) {
+		return resourcesOf(s.config, g.CarveOut)
 	}
 	return resourcesOf(s.config, s.carveOut)
 }
@@ -168,9 +168,9 @@ func (r *Resources) Take(g *Grid, blocks int) {
 	r.Shared -= blocks * g.Occupancy.AllocatedShared
 }
 
-// Share is what a grid has on the SMX, nil for one that has not been offered to it.
-func (s *ledger) Share(g *Grid) *Share {
-	for _, h := range s.shares {
+// GridState is what a grid has on the SMX, nil for one that has not been offered to it.
+func (s *ledger) GridState(g *Grid) *GridState {
+	for _, h := range s.gridStates {
 		if h.Grid == g {
 			return h
 		}
@@ -180,7 +180,7 @@ func (s *ledger) Share(g *Grid) *Share {
 
 // Blocks is the number of resident blocks of a grid.
 func (s *ledger) Blocks(g *Grid) int {
-	if h := s.Share(g); h != nil {
+	if h := s.GridState(g); h != nil {
 		return h.blocks
 	}
 	return 0
@@ -188,7 +188,7 @@ func (s *ledger) Blocks(g *Grid) int {
 
 // Resident is the number of resident blocks of all grids.
 func (s *ledger) Resident() (n int) {
-	for _, h := range s.shares {
+	for _, h := range s.gridStates {
 		n += h.blocks
 	}
 	return n
@@ -288,7 +288,7 @@ func (s *residency) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	s.fresh = false
 	b := s.newBlock()
 	b.sharedAt = s.placeShared(g.Occupancy.AllocatedShared)
-	b.grid, b.share, b.resident, b.held, b.state = g, h, true, 0, nil
+	b.grid, b.gridState, b.resident, b.held, b.state = g, h, true, 0, nil
 	b.began = at
 	b.Ctaid = g.blockAt(number)
 	b.Ntid, b.Nctaid, b.GridID, b.Launch, b.DynamicShared = g.Block, g.Dim, g.ID, g.Launch, uint32(g.Dynamic)
@@ -389,7 +389,7 @@ func (s *residency) freeSlot() (number, slot int) {
 
 func (s *residency) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	g := b.grid
-	w.block, w.share, w.index, w.resident, w.atBarrier, w.atFence, w.atExit = b, b.share, index, true, false, false, false
+	w.block, w.gridState, w.index, w.resident, w.atBarrier, w.atFence, w.atExit = b, b.gridState, index, true, false, false, false
 	w.outstanding, w.fetched, w.issued, w.ahead = 0, noIndex, 0, 0
 	w.generation++
 	w.atSystem = false
@@ -458,7 +458,7 @@ func (s *residency) endWarp(w *warp, now engine.Cycle) {
 	sc.occupied &^= 1 << w.slot
 	sc.wake(w.slot, never, s.now)
 	s.residentWarps--
-	w.share.resident--
+	w.gridState.resident--
 	b := w.block
 	b.live--
 	if b.live > 0 {
@@ -468,11 +468,11 @@ func (s *residency) endWarp(w *warp, now engine.Cycle) {
 	b.resident = false
 	s.leaving = append(s.leaving, departure{b.grid, now + engine.Cycle(s.config.Launch.BlockStartCycles)})
 	s.start = s.due()
-	b.share.blocks--
-	b.share.Finished++
-	b.share.Last = now
+	b.gridState.blocks--
+	b.gridState.Finished++
+	b.gridState.Last = now
 	if b.noted > 0 {
-		b.share.Noted[b.noted-1].End = now
+		b.gridState.Noted[b.noted-1].End = now
 	}
 	if s.observer != nil {
 		s.observer.Block(now, b.observed, observe.Ended)
@@ -483,16 +483,16 @@ func (s *residency) endWarp(w *warp, now engine.Cycle) {
 }
 
 // begin makes the SMX ready for a grid's first block: an empty one divides its memory as the grid asks.
-func (s *residency) begin(h *Share) {
-	if s.empty() && h.Grid.Split != (configs.CarveOut{}) && (!s.fresh || s.carveOut != h.Grid.Split) {
-		if err := s.machine.renew(h.Grid.Split); err != nil {
+func (s *residency) begin(h *GridState) {
+	if s.empty() && h.Grid.CarveOut != (configs.CarveOut{}) && (!s.fresh || s.carveOut != h.Grid.CarveOut) {
+		if err := s.machine.renew(h.Grid.CarveOut); err != nil {
 			panic(fmt.Errorf("SMX %d cannot be made again as it was made: %w", s.ID, err))
 		}
 	} else if !s.fresh {
 		s.unit.forgetGlobal()
 	}
 	h.First = s.now
-	s.front.admit(h)
+	s.frontEnd.admit(h)
 }
 
 // empty reports that nothing of any grid is on the SMX, and no place still to be given back.

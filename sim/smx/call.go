@@ -27,9 +27,6 @@ func frameBytes(info *isa.FrameInfo) int {
 	return max((info.FrameBytes+frameAlignment-1)/frameAlignment*frameAlignment, frameAlignment)
 }
 
-// root reports the first entry of a call, or of the kernel.
-func (s *stack) root(n int) bool { return n == 0 || s.entries[n].frame != s.entries[n-1].frame }
-
 // call lets lanes of the running path run a function; the path waits at next until the last has returned.
 func (s *stack) call(lanes uint32, pc int32, f frame) {
 	s.frames = append(s.frames, f)
@@ -120,9 +117,9 @@ func (s *flow) call(w *warp, op *operation, pc int32, mask uint32) {
 			return
 		}
 	}
-	w.share.Counters.Branches++
+	w.gridState.Counters.Branches++
 	if groups > 1 {
-		w.share.Counters.DivergentBranches++
+		w.gridState.Counters.DivergentBranches++
 	}
 	w.enter()
 }
@@ -177,7 +174,7 @@ func (s *flow) pushFrame(w *warp, op *operation, lanes uint32, section, caller i
 	}
 	op.bound.Pass(&w.Warp, lanes, info, f.Window)
 	w.stack.call(lanes, info.FirstOp, f)
-	w.share.Entered[section]++
+	w.gridState.Entered[section]++
 	return true
 }
 

@@ -50,7 +50,7 @@ func (s *lsu) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	if a.Space == isa.SpaceParam {
 		bank, base = w.block.Launch.Bank0, 0
 	}
-	base += w.share.constants
+	base += w.gridState.constants
 	if fault := op.bound.ApplyFlat(&w.Warp, &a.Access, bank); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
@@ -58,7 +58,7 @@ func (s *lsu) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	at, passes := s.now, 0
 	rest := a.Active
 	if a.Shape.Within(0) { // every lane's address is the first's
-		at, rest, passes = max(at, s.front.constants.load(base+a.Address[0], s.now, &w.share.Counters)), 0, 1
+		at, rest, passes = max(at, s.frontEnd.constants.load(base+a.Address[0], s.now, &w.gridState.Counters)), 0, 1
 	}
 	for ; rest != 0; passes++ {
 		address := a.Address[bits.TrailingZeros32(rest)]
@@ -67,11 +67,11 @@ func (s *lsu) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 				rest &^= 1 << lane
 			}
 		}
-		at = max(at, s.front.constants.load(base+address, s.now, &w.share.Counters))
+		at = max(at, s.frontEnd.constants.load(base+address, s.now, &w.gridState.Counters))
 	}
-	w.share.Operations[op.index].Memory.Book(uint64(bits.OnesCount32(a.Active))*uint64(a.Bytes), passes, 0)
-	s.replay(sc, w.share, &w.share.Counters.ConstantReplays, passes)
-	start := s.loadStore.serve(w.share, op.class, s.now, 1, passes)
+	w.gridState.Operations[op.index].Memory.Book(uint64(bits.OnesCount32(a.Active))*uint64(a.Bytes), passes, 0)
+	s.replay(sc, w.gridState, &w.gridState.Counters.ConstantReplays, passes)
+	start := s.loadStore.serve(w.gridState, op.class, s.now, 1, passes)
 	s.loadStore.release(a)
-	return at + (start - s.now) + engine.Cycle((passes-1)*s.front.constants.replay)
+	return at + (start - s.now) + engine.Cycle((passes-1)*s.frontEnd.constants.replay)
 }

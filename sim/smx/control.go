@@ -25,9 +25,9 @@ func (s *flow) control(w *warp, op *operation, pc int32, mask uint32) {
 	}
 	switch op.control {
 	case isa.ControlBranch:
-		w.share.Counters.Branches++
+		w.gridState.Counters.Branches++
 		if w.stack.branch(mask, m.Target, pc+1, m.Reconverge) {
-			w.share.Counters.DivergentBranches++
+			w.gridState.Counters.DivergentBranches++
 		}
 	case isa.ControlIndex:
 		s.indexed(w, op, mask)
@@ -80,7 +80,7 @@ func (s *flow) control(w *warp, op *operation, pc int32, mask uint32) {
 
 // indexed sends each lane to its entry of the branch table.
 func (s *flow) indexed(w *warp, op *operation, mask uint32) {
-	w.share.Counters.Branches++
+	w.gridState.Counters.Branches++
 	var targets [32]int32
 	pc := w.stack.top().pc
 	for lane := range targets {
@@ -96,7 +96,7 @@ func (s *flow) indexed(w *warp, op *operation, mask uint32) {
 		targets[lane] = op.machine.Targets[index]
 	}
 	if w.stack.index(&targets, op.machine.Reconverge) {
-		w.share.Counters.DivergentBranches++
+		w.gridState.Counters.DivergentBranches++
 	}
 }
 

@@ -40,10 +40,10 @@ type dataCache struct {
 
 // fill is a line on its way from L2 to a cache.
 type fill struct {
-	share *Share // whose access asked for it
-	cache *dataCache
-	line  uint64
-	parts uint8
+	gridState *GridState // whose access asked for it
+	cache     *dataCache
+	line      uint64
+	parts     uint8
 }
 
 // stalled is a transaction that found no free miss register; it tries again after each fill of its cache, and what comes behind it waits.
@@ -148,7 +148,7 @@ func (s *SMX) ReadsThroughCaches(g *Grid) bool {
 
 // cachedLoad sends a load from global memory through a cache of the SMX.
 func (s *lsu) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, through *dataCache) engine.Cycle {
-	l, c := &s.loadStore, &w.share.Counters
+	l, c := &s.loadStore, &w.gridState.Counters
 	a.cached, l.globals = true, true
 	l.transactions = memory.Coalesce(&a.Access, through.line, &l.parts, l.transactions[:0])
 	if s.config.Ideal.Coalescing {
@@ -158,10 +158,10 @@ func (s *lsu) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.ledger.tally(w.share, &c.GlobalLoad, op, &a.Access, len(l.transactions), sectors)
+	s.ledger.tally(w.gridState, &c.GlobalLoad, op, &a.Access, len(l.transactions), sectors)
 	passes := len(l.transactions) // unlike a load past L1, one that hits is not issued again for its first line
-	s.replay(sc, w.share, &c.GlobalReplays, passes)
-	start := l.book(w.share, op.class, s.now, int64(passes)*l.line)
+	s.replay(sc, w.gridState, &c.GlobalReplays, passes)
+	start := l.book(w.gridState, op.class, s.now, int64(passes)*l.line)
 	hits := uint32(0)
 	for i := range l.transactions {
 		t := &l.transactions[i]
@@ -242,15 +242,15 @@ func (l *loadStore) forgetGlobal() {
 
 // local carries out an access to local memory through L1: the effect at once, since no other thread can see it.
 func (s *lsu) local(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
-	l, c := &s.loadStore, &w.share.Counters
-	bytes := s.localBytes(w.share.Grid)
+	l, c := &s.loadStore, &w.gridState.Counters
+	bytes := s.localBytes(w.gridState.Grid)
 	if fault := a.ApplyLocal(w.Local, bytes); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
 	}
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	// 4-byte word n of the 32 lanes lies in line n of the warp's part of local memory.
-	base := memory.LocalBase + w.share.Grid.LocalOffset + uint64((s.ID*s.config.SMX.Warps+int(w.WarpID))*bytes)*32
+	base := memory.LocalBase + w.gridState.Grid.LocalOffset + uint64((s.ID*s.config.SMX.Warps+int(w.WarpID))*bytes)*32
 	var seen [32]uint64
 	lines := seen[:0]
 	for m := a.Active; m != 0; m &= m - 1 {
@@ -272,9 +272,9 @@ func (s *lsu) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	if store {
 		traffic = &c.LocalStore
 	}
-	s.ledger.tally(w.share, traffic, op, &a.Access, len(lines), 4*len(lines))
-	s.replay(sc, w.share, &c.LocalReplays, len(lines))
-	start := l.book(w.share, op.class, s.now, int64(len(lines))*l.line)
+	s.ledger.tally(w.gridState, traffic, op, &a.Access, len(lines), 4*len(lines))
+	s.replay(sc, w.gridState, &c.LocalReplays, len(lines))
+	start := l.book(w.gridState, op.class, s.now, int64(len(lines))*l.line)
 	a.cached = true
 	for i, line := range lines {
 		served := start + engine.Cycle(int64(i)*l.line/ticks)
@@ -284,9 +284,9 @@ func (s *lsu) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 		}
 		kept, _, evicted := l.l1.Write(a.lineOf(line), 1)
 		if !kept {
-			l.fetchLine(a.share, &l.l1, a.requestOf(line, memory.RequestWriteBack), 0, served)
+			l.fetchLine(a.gridState, &l.l1, a.requestOf(line, memory.RequestWriteBack), 0, served)
 		}
-		l.writeBack(a.share, &l.l1, evicted, served)
+		l.writeBack(a.gridState, &l.l1, evicted, served)
 	}
 	return s.afterLookUp(w, op, a, start+l.l1.latency+engine.Cycle(int64(len(lines)-1)*l.line/ticks))
 }
@@ -296,7 +296,7 @@ func (s *lsu) lookUp(
 	a *access, through *dataCache, t *memory.Transaction, served engine.Cycle, count *stats.CacheCount,
 ) (status cache.Status) {
 	l, line, parts := &s.loadStore, t.Line, through.parts(t.Sectors)
-	byOperation := &a.share.Operations[a.operation.index].Memory.Cache
+	byOperation := &a.gridState.Operations[a.operation.index].Memory.Cache
 	count.Accesses++
 	byOperation.Accesses++
 	status, missing := through.Access(a.lineOf(line), parts, uint64(a.tag))
@@ -349,12 +349,12 @@ func (l *loadStore) fetchMissing(a *access, through *dataCache, line uint64, par
 		r.Access, r.Lanes = &a.Access, lanesIn(&a.Access, line, through.line)
 		a.taken |= r.Lanes
 	}
-	l.fetchLine(a.share, through, r, parts, served)
+	l.fetchLine(a.gridState, through, r, parts, served)
 }
 
 // fetchLine asks L2 for parts of a line, or sends it one that is written through, which has no parts to come. A line of two of L2's
 // takes a request for each, and a part of both comes with the second.
-func (l *loadStore) fetchLine(h *Share, through *dataCache, r memory.Request, parts uint8, served engine.Cycle) {
+func (l *loadStore) fetchLine(h *GridState, through *dataCache, r memory.Request, parts uint8, served engine.Cycle) {
 	line, lanes := r.Line, r.Lanes
 	const lineBytes = configs.LineBytes
 	asked := uint8(0xff)
@@ -395,7 +395,7 @@ func (d *dataCaches) takeFill(f fill) int {
 }
 
 // writeBack sends a line that had to go to L2.
-func (l *loadStore) writeBack(h *Share, through *dataCache, evicted cache.Eviction, served engine.Cycle) {
+func (l *loadStore) writeBack(h *GridState, through *dataCache, evicted cache.Eviction, served engine.Cycle) {
 	if evicted.Dirty != 0 {
 		r := memory.Request{Kind: memory.RequestWriteBack, PC: cache.Unknown, Warp: cache.Unknown, Line: evicted.Line}
 		l.fetchLine(h, through, r, 0, served)
@@ -413,7 +413,7 @@ func (s *lsu) filled(tag uint32) {
 	var evicted cache.Eviction
 	l.released, evicted = f.cache.Fill(f.line, f.parts, l.released[:0])
 	served := max(s.now, engine.Cycle(l.free/ticks)) // what follows leaves behind the requests already queued
-	l.writeBack(f.share, f.cache, evicted, served)
+	l.writeBack(f.gridState, f.cache, evicted, served)
 	for _, waiter := range l.released {
 		s.readHere(l.accesses[waiter], f.cache, f.line)
 		s.partArrived(l.accesses[waiter])

@@ -1,11 +1,13 @@
 // Package smx models one streaming multiprocessor (SMX), in cycles of the core clock. [SMX] is a list of parts, each with its own state:
 //
-//   - front (front.go, fetch.go, constant.go, scoreboard.go, stack.go): what each warp issues next, and when it can;
+//   - frontEnd (frontend.go, fetch.go, constant.go, scoreboard.go, stack.go): what each warp issues next, and when it can;
 //   - residency (block.go, barrier.go) and parking (park.go): resident blocks, their warps and barriers, and the room for more;
-//   - lsu (lsu.go, loadstore.go, datacache.go, texture.go, outgoing.go): accesses, the load/store unit, the texture units, the caches;
+//   - effects (effects.go): what accesses do to memory, and what is wrong with them;
+//   - lsu (lsu.go, access.go, loadstore.go, datacache.go, texture.go, outgoing.go): accesses, the load/store unit, the texture units, the
+//     caches;
 //   - flow (control.go, call.go, system.go): branches, calls, barriers, system calls;
 //   - issuer (issue.go, agenda.go, calendar.go, units.go): the schedulers, when they look at which warps, and the execution units;
-//   - ledger (ledger.go, share.go): all counters, and what warps stall for;
+//   - ledger (ledger.go, gridstate.go): all counters, and what warps stall for;
 //   - functional (functional.go, forward.go, order.go, screen.go): the same warps without timing.
 //
 // run.go has the cycle, which names the stages in their order. plain_test.go says in 300 lines what an SMX does: when a warp may issue, and

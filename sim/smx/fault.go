@@ -150,7 +150,7 @@ func (s *common) accessFault(w *warp, op *operation, e *exec.Fault) {
 	s.fault(w, op, f)
 }
 
-// nearby says what lies near a fault's address.
+// nearby describes the memory around a fault's address.
 func (s *common) nearby(w *warp, f *Fault) {
 	switch f.Space {
 	case isa.SpaceGlobal, isa.SpaceGeneric:

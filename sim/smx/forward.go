@@ -33,14 +33,14 @@ func (s *SMX) Drained() bool {
 // Forward is what a paused SMX has while it goes forward.
 type Forward struct {
 	smx    *SMX
-	detail []*Detail // by share
+	detail []*Detail // by grid state
 }
 
 // BeginForward begins to execute without timing, when all that the SMX had in flight has come. What is executed counts as such and for
 // nothing else. With timeAlone it is executed as far as time behind it depends on it.
 func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	f := &Forward{smx: s}
-	for _, h := range s.ledger.shares {
+	for _, h := range s.ledger.gridStates {
 		f.detail = append(f.detail, h.Detail())
 	}
 	s.atOnce, s.functional.native.WayAlone = true, timeAlone
@@ -57,7 +57,7 @@ func (all schedulers) forget(looks *looks) {
 			sc.warps[slot].class = nil
 		}
 		sc.agenda.reset(looks, sc.index)
-		sc.turnedAway, sc.replays = 0, 0
+		sc.refusedStores, sc.replays = 0, 0
 		for slot := range sc.wakes {
 			sc.wakes[slot] = never
 		}
@@ -78,7 +78,7 @@ func (f *Forward) Resident(g *Grid) (list []Place) {
 type Place struct {
 	smx   *SMX
 	block *block
-	far   bool // a warp may go far before the next has its turn
+	far   bool // a warp may go far before the next runs
 }
 
 // Speed is how many warp instructions a cycle the place's block has issued with timing until a cycle, since it began or last went forward;
@@ -110,7 +110,7 @@ func (p *Place) Run(most uint64, exactly bool) (executed uint64, ended bool) {
 	if p.far {
 		quantum = forwardQuantum
 	}
-	counters := &b.share.Counters
+	counters := &b.gridState.Counters
 	from := counters.InstExecuted
 	for executed < most && b.resident && s.Fault == nil {
 		each := int64(min(max((most-executed)/uint64(max(b.live, 1)), leastQuantum), quantum))
@@ -137,13 +137,13 @@ func (p *Place) Run(most uint64, exactly bool) (executed uint64, ended bool) {
 	return executed, !b.resident
 }
 
-// leastQuantum is how many operations a warp executes at least before the next has its turn, and forwardQuantum at most.
+// leastQuantum is how many operations a warp executes at least before the next runs, and forwardQuantum at most.
 const (
 	leastQuantum   = 16
 	forwardQuantum = 16 << 10
 )
 
-// Settle has the warps of the place's block come equally far, which turns that did not end exactly have left uneven.
+// Settle brings the warps of the place's block equally far, after quanta that did not end exactly.
 func (p *Place) Settle() {
 	most := int64(0)
 	for _, w := range p.block.warps {
@@ -158,14 +158,14 @@ func (p *Place) Settle() {
 	}
 }
 
-// runAhead is a warp's turn of so many operations, less those that it has come too far before. Machine code ends its runs a little later
-// than asked for, which a turn that is to end exactly makes up for.
+// runAhead runs a warp for a number of operations, less those that it has come too far before. Machine code ends its runs a little later
+// than asked for; the next quantum makes up for it.
 func (s *functional) runAhead(w *warp, quantum int64, exactly bool) {
 	if quantum -= w.ahead; quantum <= 0 {
 		w.ahead = -quantum
 		return
 	}
-	executed := &w.share.Counters.InstExecuted
+	executed := &w.gridState.Counters.InstExecuted
 	from := *executed
 	if exactly {
 		s.runExactly(w, quantum)
@@ -175,11 +175,11 @@ func (s *functional) runAhead(w *warp, quantum int64, exactly bool) {
 	w.ahead = max(0, int64(*executed-from)-quantum)
 }
 
-// runExactly is a warp's turn of exactly so many operations, unless it waits or ends: what is less than a run of machine code is executed
+// runExactly runs a warp for an exact number of operations, unless it waits or ends: what is less than a run of machine code is executed
 // one by one. Warps keep their distance: if all stopped at the end of a run, as that of a loop, they would go on in step, and want the same
 // units at the same time.
 func (s *functional) runExactly(w *warp, quantum int64) {
-	executed := &w.share.Counters.InstExecuted
+	executed := &w.gridState.Counters.InstExecuted
 	end := *executed + uint64(quantum)
 	native := w.block.grid.Program.native()
 	if s.observer != nil {
@@ -203,7 +203,7 @@ func (s *functional) runExactly(w *warp, quantum int64) {
 // EndForward goes on with timing at a cycle.
 func (f *Forward) EndForward(now engine.Cycle) {
 	s := f.smx
-	for i, h := range s.shares {
+	for i, h := range s.gridStates {
 		if i < len(f.detail) {
 			h.untimed(f.detail[i])
 		}
@@ -224,8 +224,8 @@ func (f *Forward) EndForward(now engine.Cycle) {
 	}
 }
 
-// untimed makes the counters of a share those that it had, but for what runs without timing count too.
-func (h *Share) untimed(detail *Detail) {
+// untimed makes the counters of a state those that it had, but for what runs without timing count too.
+func (h *GridState) untimed(detail *Detail) {
 	h.addTally()
 	h.Counters = complete(&detail.counters, &h.Counters)
 	for i := range h.Operations {
@@ -246,9 +246,9 @@ func complete(timed, all *stats.SMX) stats.SMX {
 	return c
 }
 
-// NewSpare makes an SMX that runs blocks without timing beside those of a timed run, whose warps stay as they are; with timeAlone as far
+// NewUntimed makes an SMX that runs blocks without timing during a timed run, whose own warps stay as they are; with timeAlone as far
 // as their time depends on it.
-func NewSpare(config *configs.Config, global *memory.Global, clock *engine.Timeline, timeAlone bool) *SMX {
+func NewUntimed(config *configs.Config, global *memory.Global, clock *engine.Timeline, timeAlone bool) *SMX {
 	s, err := New(0, config, global, nil, config.SharedMemory.CarveOuts[0], 0)
 	if err != nil {
 		panic(err) // others have been made so before
@@ -258,15 +258,15 @@ func NewSpare(config *configs.Config, global *memory.Global, clock *engine.Timel
 	return s
 }
 
-// Begin starts a block of a grid on a spare SMX, to run it to its end.
+// Begin starts a block of a grid on an untimed SMX, to run it to its end.
 func (s *SMX) Begin(g *Grid, number uint64) *Place {
 	s.residency.clear(never)
 	return &Place{s, s.residency.startBlock(g, number, s.now), false}
 }
 
-// AddUntimed adds to a share what a spare SMX has done for its grid, which begins to count anew.
-func (h *Share) AddUntimed(spare *SMX) {
-	other := spare.Share(h.Grid)
+// AddUntimed adds what an untimed SMX has done for the grid, which begins to count anew.
+func (h *GridState) AddUntimed(spare *SMX) {
+	other := spare.GridState(h.Grid)
 	if other == nil {
 		return
 	}
@@ -283,7 +283,7 @@ func (h *Share) AddUntimed(spare *SMX) {
 		h.Entered[i] += other.Entered[i]
 	}
 	h.Finished += other.Finished
-	spare.shares = spare.shares[:0]
+	spare.gridStates = spare.gridStates[:0]
 }
 
 // Fences reports that the program orders its accesses for others to see: its blocks may wait for what others do.

@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// warpQuantum is how many operations a warp executes before the next of its block has its turn, and blockRounds how often the warps
+// warpQuantum is how many operations a warp executes before the next of its block runs, and blockRounds how often the warps
 // of a block have theirs, as long as all of them come to a barrier or end, before the next block goes on. A warp that waits for
 // another's store sees it in the end.
 const (
@@ -19,7 +19,7 @@ const (
 // functional runs warps without timing.
 type functional struct {
 	*common
-	front     *front
+	frontEnd  *frontEnd
 	residency *residency
 	effects   *effects
 	lsu       *lsu
@@ -54,7 +54,7 @@ func (s *functional) RunFunctional() (progress bool) {
 	return progress
 }
 
-// runBlock lets a block's warps go on, each in its turn.
+// runBlock runs a block's warps, one after the other.
 func (s *functional) runBlock(b *block) (progress bool) {
 	for range blockRounds {
 		ran, waits := false, true
@@ -80,7 +80,7 @@ func (s *functional) runBlock(b *block) (progress bool) {
 // goesOn reports that a warp has something to execute: it has not ended, and waits neither at a barrier nor for a call.
 func (w *warp) goesOn() bool { return w.resident && !w.atBarrier && !w.atSystem }
 
-// runWarp is a warp's turn, of so many operations.
+// runWarp runs a warp for up to a number of operations.
 func (s *functional) runWarp(w *warp, quantum int64) {
 	native := w.block.grid.Program.native()
 	if s.observer != nil {
@@ -97,11 +97,11 @@ func (s *functional) runWarp(w *warp, quantum int64) {
 	}
 }
 
-// runNative executes a warp's operations as machine code of the host, up to one of control or the end of its turn, and returns
+// runNative executes a warp's operations as machine code of the host, up to one of control or the end of its quantum, and returns
 // how many.
 func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (executed int64) {
 	top := w.stack.top()
-	h, state := w.share, &s.native
+	h, state := w.gridState, &s.native
 	if h.tally == nil {
 		h.tally, h.reaches = native.NewTally(), make([]exec.Reach, native.Accesses())
 	}
@@ -160,16 +160,16 @@ func (s *functional) carryLeft(w *warp, native *exec.Native, at int32) bool {
 	}
 	switch {
 	case op.memory:
-		s.accessAtOnce(w, op, mask, w.share.reachOf(native, at))
+		s.accessAtOnce(w, op, mask, w.gridState.reachOf(native, at))
 	case op.data:
-		s.front.setClocks(w, op)
+		s.frontEnd.setClocks(w, op)
 		op.bound.Run(&w.Warp, mask)
 	}
 	return s.Fault == nil
 }
 
 // reachOf is where machine code looks for the memory of an access, nil for an operation that it does not execute.
-func (h *Share) reachOf(native *exec.Native, at int32) *exec.Reach {
+func (h *GridState) reachOf(native *exec.Native, at int32) *exec.Reach {
 	if n := native.Access(at); n >= 0 {
 		return &h.reaches[n]
 	}
@@ -177,7 +177,7 @@ func (h *Share) reachOf(native *exec.Native, at int32) *exec.Reach {
 }
 
 // uncount takes back an operation of a run that was counted as a whole, and not executed on the active lanes.
-func (h *Share) uncount(at int32, active uint32) {
+func (h *GridState) uncount(at int32, active uint32) {
 	o := &h.Operations[at]
 	o.Executed--
 	if !h.Grid.Program.operations[at].bound.Guard.Present {
@@ -196,8 +196,8 @@ func (s *functional) step(w *warp) {
 	pc := top.pc
 	mask := op.bound.GuardMask(&w.Warp, top.mask)
 	s.now++ // so that %clock goes forward: a cycle an operation
-	s.front.setClocks(w, op)
-	w.share.countExecuted(op, top.mask, mask)
+	s.frontEnd.setClocks(w, op)
+	w.gridState.countExecuted(op, top.mask, mask)
 	if s.observer != nil {
 		s.observeIssue(w, op, top.mask, mask, false)
 	}
@@ -243,54 +243,4 @@ func (s *functional) accessAtOnce(w *warp, op *operation, mask uint32, reach *ex
 		}
 		rest = left
 	}
-}
-
-// reach is what machine code needs to know of the memory that an access has gone to.
-func (s *effects) reach(a *access) exec.Reach {
-	address := a.Address[bits.TrailingZeros32(a.Active)&31]
-	if s.screen != nil {
-		return s.screen.Reach(address, a.Kind)
-	}
-	return s.global.Reach(address)
-}
-
-// apply carries out an access's effect on the memory that it goes to.
-func (s *effects) apply(w *warp, a *access) *exec.Fault {
-	switch a.Space {
-	case isa.SpaceShared:
-		return a.ApplyFlat(w.block.Shared)
-	case isa.SpaceLocal:
-		return a.ApplyLocal(w.Local, s.localBytes(w.block.grid))
-	case isa.SpaceConst:
-		return a.ApplyFlat(w.block.Launch.Bank3)
-	case isa.SpaceParam:
-		return a.ApplyFlat(w.block.Launch.Bank0)
-	case isa.SpaceTexture:
-		s.global.Apply(&a.Access, a.Active)
-		return nil
-	}
-	if fault := s.outside(a); fault != nil {
-		return fault
-	}
-	s.global.Apply(&a.Access, a.Active)
-	return nil
-}
-
-// outside finds the first lane whose address lies in no allocation.
-func (s *effects) outside(a *access) *exec.Fault {
-	if a.Kind == exec.AccessPrefetch {
-		return nil
-	}
-	if span := a.Shape.High - a.Shape.Low; a.Shape.Known && span < 1<<16 && s.global.Find(a.Shape.Low, int(span)+int(a.Bytes)) {
-		return nil
-	}
-	for m := a.Active; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m) & 31
-		if !s.global.Find(a.Address[lane], int(a.Bytes)) {
-			return &exec.Fault{
-				Lane: lane, Address: a.Address[lane], Bytes: int(a.Bytes), Space: isa.SpaceGlobal, Write: a.Kind != exec.AccessLoad,
-			}
-		}
-	}
-	return nil
 }

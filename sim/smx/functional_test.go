@@ -58,11 +58,11 @@ func TestMachineCodeDoesAndCountsAsTheInterpreter(t *testing.T) {
 		native := newBench(t, kernelText(everyWay), o).functional()
 		o.observer = observe.Silent{}
 		interpreted := newBench(t, kernelText(everyWay), o).functional()
-		require.NotNil(t, native.Share.tally)
-		require.Nil(t, interpreted.Share.tally)
+		require.NotNil(t, native.GridState.tally)
+		require.Nil(t, interpreted.GridState.tally)
 		require.Equal(t, interpreted.words(300), native.words(300))
-		native.Leave(native.Share)
-		interpreted.Leave(interpreted.Share)
+		native.Leave(native.GridState)
+		interpreted.Leave(interpreted.GridState)
 		require.Equal(t, interpreted.Operations, native.Operations)
 		require.Equal(t, interpreted.Counters, native.Counters)
 	}
@@ -88,7 +88,7 @@ func TestFaultInMachineCode(t *testing.T) {
 		f.Cycle, f.Address, f.Nearby = 0, 0, ""
 	}
 	require.Equal(t, interpreted.Fault, native.Fault)
-	native.Leave(native.Share)
-	interpreted.Leave(interpreted.Share)
+	native.Leave(native.GridState)
+	interpreted.Leave(interpreted.GridState)
 	require.Equal(t, interpreted.Counters, native.Counters)
 }

@@ -38,7 +38,7 @@ type setup struct {
 // bench is one SMX with its memory system and a kernel whose only parameter is a pointer to a buffer.
 type bench struct {
 	*SMX
-	*Share
+	*GridState
 	t       *testing.T
 	config  *configs.Config
 	device  *memory.System
@@ -122,7 +122,7 @@ func prepareBench(t *testing.T, config *configs.Config, source, kernel string, o
 	}
 	s.Offer(grid, numbers, 0, 1)
 	return &bench{
-		SMX: s, Share: s.Join(grid), t: t, config: config, device: device, memory: global, buffer: buffer, grid: grid, machine: machine,
+		SMX: s, GridState: s.Join(grid), t: t, config: config, device: device, memory: global, buffer: buffer, grid: grid, machine: machine,
 	}
 }
 
@@ -141,7 +141,7 @@ func (b *bench) timed() *bench {
 			break
 		}
 	}
-	b.Leave(b.Share)
+	b.Leave(b.GridState)
 	return b
 }
 

@@ -12,7 +12,7 @@ import (
 type issuer struct {
 	*common
 	ledger    *ledger
-	front     *front
+	frontEnd  *frontEnd
 	residency *residency
 	lsu       *lsu
 	flow      *flow
@@ -76,7 +76,7 @@ func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
 	found.next = never
 	sc.fresh = 0
 	switch {
-	case !s.front.settleOperation(sc, w):
+	case !s.frontEnd.settleOperation(sc, w):
 	case s.granted(sc, w, false):
 		found.ready = one
 	default:
@@ -89,7 +89,7 @@ func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
 // joinClasses settles the fresh warps: those that stay awake wait in the classes of their next operations from now on.
 func (s *issuer) joinClasses(sc *warpScheduler) {
 	for fresh := sc.fresh; fresh != 0; fresh &= fresh - 1 {
-		if w := sc.warps[bits.TrailingZeros64(fresh)&lastSlot]; s.front.settleOperation(sc, w) {
+		if w := sc.warps[bits.TrailingZeros64(fresh)&lastSlot]; s.frontEnd.settleOperation(sc, w) {
 			s.join(sc, w)
 		}
 	}
@@ -135,22 +135,22 @@ func (s *issuer) takeReplays(sc *warpScheduler, until engine.Cycle) {
 
 // choose picks one of the warps that are ready: those whose stores the load/store unit has refused before all others, then by the policy.
 func (sc *warpScheduler) choose(ready uint64) int {
-	if ready&sc.turnedAway != 0 {
-		return sc.firstTurnedAway(ready)
+	if ready&sc.refusedStores != 0 {
+		return sc.firstRefused(ready)
 	}
 	return sc.policy.Pick(ready, &sc.started)
 }
 
-// firstTurnedAway picks of the warps whose stores have been refused the one that came to the unit first.
-func (sc *warpScheduler) firstTurnedAway(ready uint64) int {
-	turned := ready & sc.turnedAway
-	first := bits.TrailingZeros64(turned) & lastSlot
-	for m := turned & (turned - 1); m != 0; m &= m - 1 {
-		if slot := bits.TrailingZeros64(m) & lastSlot; sc.warps[slot].asked < sc.warps[first].asked {
+// firstRefused picks of the warps whose stores have been refused the one that came to the unit first.
+func (sc *warpScheduler) firstRefused(ready uint64) int {
+	refused := ready & sc.refusedStores
+	first := bits.TrailingZeros64(refused) & lastSlot
+	for m := refused & (refused - 1); m != 0; m &= m - 1 {
+		if slot := bits.TrailingZeros64(m) & lastSlot; sc.warps[slot].refusedAt < sc.warps[first].refusedAt {
 			first = slot
 		}
 	}
-	sc.turnedAway &^= bit(first)
+	sc.refusedStores &^= bit(first)
 	return first
 }
 
@@ -175,20 +175,20 @@ func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
 		second := w.current()
 		w.op = second
 		at, _ := w.dependencies(second)
-		settled := at <= s.now && s.front.buffered(w, second) && s.front.settleOperation(sc, w)
+		settled := at <= s.now && s.frontEnd.buffered(w, second) && s.frontEnd.settleOperation(sc, w)
 		if settled && w.op == second && s.granted(sc, w, true) {
 			s.issue(sc, w, second, true)
 			issued = 2
 		}
 	}
-	w.share.Counters.IssueSlots++
+	w.gridState.Counters.IssueSlots++
 	if issued == 2 {
-		w.share.Counters.IssuedDual++
+		w.gridState.Counters.IssuedDual++
 	} else {
-		w.share.Counters.IssuedSingle++
+		w.gridState.Counters.IssuedSingle++
 	}
 	if w.resident && s.Fault == nil {
-		s.front.plan(w)
+		s.frontEnd.plan(w)
 	}
 }
 
@@ -209,14 +209,14 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	}
 	w.Clock = uint64(s.now)
 	if op.timer {
-		s.front.setTimer(w)
+		s.frontEnd.setTimer(w)
 	}
 	w.next, w.pace = s.now+max(op.wait, engine.Cycle(s.config.Pipelines.ReissueCycles)), stats.StallOther
 	if op.wait > 1 {
 		w.pace = stats.StallExecutionDependency
 	}
 
-	w.share.countExecuted(op, active, mask)
+	w.gridState.countExecuted(op, active, mask)
 	w.issued++
 	if s.observer != nil {
 		s.observeIssue(w, op, active, mask, second)

@@ -18,25 +18,25 @@ import (
 // ledger has all counters: those of stalls, and of cycles and accesses. What observers hear of stalls they hear from it.
 type ledger struct {
 	*common
-	shares  []*Share  // of the grids that have or may get blocks here
-	mixed   bool      // several of them may have warps in this epoch
-	counted []*Grid   // scratch of addSums
-	sums    cycleSums // of the only grid
+	gridStates []*GridState // of the grids that have or may get blocks here
+	mixed      bool         // several of them may have warps in this epoch
+	counted    []*Grid      // scratch of addSums
+	sums       cycleSums    // of the only grid
 }
 
 // wait is what the warps of a class wait for.
 type wait uint8
 
 const (
-	waitsForTurn   wait = iota // they could issue, and another warp was picked
-	waitsForUnit               // an execution unit
-	waitsForMemory             // room in the load/store unit or a texture unit
-	waitCount      wait = 4    // with one that is never used: a power of two
+	waitsForScheduler wait = iota // they could issue, and another warp was picked
+	waitsForUnit                  // an execution unit
+	waitsForMemory                // room in the load/store unit or a texture unit
+	waitCount         wait = 4    // with one that is never used: a power of two
 )
 
 // waitReasons are the stalls that the waits are charged as.
 var waitReasons = [waitCount]stats.Stall{
-	waitsForTurn: stats.StallNotSelected, waitsForUnit: stats.StallPipeBusy, waitsForMemory: stats.StallMemoryThrottle,
+	waitsForScheduler: stats.StallNotSelected, waitsForUnit: stats.StallPipeBusy, waitsForMemory: stats.StallMemoryThrottle,
 }
 
 // waits are how many cycles a class has spent in each wait up to the last time that its wait changed, and its wait since.
@@ -75,7 +75,7 @@ func (s *ledger) charge(w *warp, now engine.Cycle) {
 	if s.observer != nil {
 		s.observeStall(w, now)
 	}
-	stalls := &w.share.Operations[w.stalledAt].Stalls
+	stalls := &w.gridState.Operations[w.stalledAt].Stalls
 	if c := w.class; c == nil {
 		stalls[w.reason%stats.StallCount] += uint64(now - w.since)
 	} else {
@@ -147,7 +147,7 @@ func (w *warp) waitedFor() observe.Entry {
 
 // countExecuted counts one executed operation: active are the warp's lanes on this path, mask those whose guard holds. What follows from
 // how often each operation was executed is counted in the end, by Finish.
-func (h *Share) countExecuted(op *operation, active, mask uint32) {
+func (h *GridState) countExecuted(op *operation, active, mask uint32) {
 	c := &h.Counters
 	c.InstExecuted++
 	c.InstIssued++
@@ -158,7 +158,7 @@ func (h *Share) countExecuted(op *operation, active, mask uint32) {
 }
 
 // tally adds one access to its traffic counters and to its operation's.
-func (s *ledger) tally(h *Share, t *stats.Traffic, op *operation, a *exec.Access, transactions, sectors int) {
+func (s *ledger) tally(h *GridState, t *stats.Traffic, op *operation, a *exec.Access, transactions, sectors int) {
 	bytes := uint64(bits.OnesCount32(a.Active)) * uint64(a.Bytes)
 	t.Book(bytes, transactions, sectors)
 	h.Operations[op.index].Memory.Book(bytes, transactions, sectors)
@@ -192,7 +192,7 @@ func (c *cycleSums) book(counters *stats.SMX, schedulers uint64) {
 // quicker.
 func (s *ledger) addSums(cycles uint64, held bool) {
 	s.counted = s.counted[:0]
-	for _, h := range s.shares {
+	for _, h := range s.gridStates {
 		h.sums.eligible += h.eligible
 		h.eligible = 0
 		if h.resident == 0 {
@@ -216,7 +216,7 @@ func (s *ledger) addSums(cycles uint64, held bool) {
 
 // passOver leaves a cycle out of the sums, as one is at whose end the SMX is empty.
 func (s *ledger) passOver() {
-	for _, h := range s.shares {
+	for _, h := range s.gridStates {
 		h.eligible = 0
 	}
 }
@@ -225,12 +225,12 @@ func (s *ledger) passOver() {
 func (s *ledger) bookSums() {
 	count := uint64(len(s.schedulers))
 	if !s.mixed {
-		if len(s.shares) == 1 {
-			s.sums.book(&s.shares[0].Counters, count)
+		if len(s.gridStates) == 1 {
+			s.sums.book(&s.gridStates[0].Counters, count)
 		}
 		return
 	}
-	for _, h := range s.shares {
+	for _, h := range s.gridStates {
 		if h.sums != (cycleSums{}) {
 			h.sums.book(&h.Counters, count)
 		}
@@ -240,6 +240,6 @@ func (s *ledger) bookSums() {
 // countEligible counts warps that could issue for their grids, where there are several.
 func (s *ledger) countEligible(sc *warpScheduler, ready uint64) {
 	for ; ready != 0; ready &= ready - 1 {
-		sc.warps[bits.TrailingZeros64(ready)].share.eligible++
+		sc.warps[bits.TrailingZeros64(ready)].gridState.eligible++
 	}
 }

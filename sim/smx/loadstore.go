@@ -14,19 +14,19 @@ import (
 // loadStore is the load/store unit: a queue of warp accesses that are served in order, one pass or transaction a cycle, and the
 // accesses that wait for the memory system.
 type loadStore struct {
-	free        int64             // when the unit can begin another access, in ticks
-	pass        int64             // what the first pass of a request takes, in ticks
-	widePass    int64             // the same for lanes of 8 and 16 bytes
-	further     int64             // what each further pass takes, in ticks
-	line        int64             // what a line that is loaded takes, in ticks
-	storeLine   int64             // what a line that is stored to takes past L1, in ticks
-	finishes    [256]engine.Cycle // when each of the latest accesses has been served, as a ring
-	booked      uint8             // accesses so far, as a place in the ring
-	capacity    uint8             // accesses that the queue takes
-	inTurn      bool              // warps whose stores find the unit full come to it in turn
-	textured    uint64            // places of the classes that the texture units carry out instead
-	outstanding int               // requests that may be in flight
-	latency     engine.Cycle      // from the pass that serves a request to where it leaves
+	free          int64             // when the unit can begin another access, in ticks
+	pass          int64             // what the first pass of a request takes, in ticks
+	widePass      int64             // the same for lanes of 8 and 16 bytes
+	further       int64             // what each further pass takes, in ticks
+	line          int64             // what a line that is loaded takes, in ticks
+	storeLine     int64             // what a line that is stored to takes past L1, in ticks
+	finishes      [256]engine.Cycle // when each of the latest accesses has been served, as a ring
+	booked        uint8             // accesses so far, as a place in the ring
+	capacity      uint8             // accesses that the queue takes
+	storesInOrder bool              // warps whose stores find the unit full come to it in turn
+	textured      uint64            // places of the classes that the texture units carry out instead
+	outstanding   int               // requests that may be in flight
+	latency       engine.Cycle      // from the pass that serves a request to where it leaves
 
 	accesses []*access // by tag
 	unused   []int32
@@ -50,7 +50,7 @@ func (l *loadStore) build(config *configs.Config, carveOut configs.CarveOut) err
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
 	l.capacity, l.outstanding = uint8(config.LoadStore.Queue), config.LoadStore.Outstanding
 	l.latency = engine.Cycle(config.LoadStore.Latency)
-	l.free, l.inTurn, l.textured = 0, config.LoadStore.InTurn, texturedPlaces(config)
+	l.free, l.storesInOrder, l.textured = 0, config.LoadStore.InTurn, texturedPlaces(config)
 	clear(l.finishes[:])
 	l.parts, l.banks = memory.NewParts(&config.LoadStore), memory.NewSharedBanks(config)
 	return l.dataCaches.build(config, carveOut)
@@ -58,12 +58,12 @@ func (l *loadStore) build(config *configs.Config, carveOut configs.CarveOut) err
 
 // serve books the unit for requests to shared memory or the constants that take so many passes together, and returns when the
 // first begins.
-func (l *loadStore) serve(h *Share, class isa.Class, now engine.Cycle, requests, passes int) engine.Cycle {
+func (l *loadStore) serve(h *GridState, class isa.Class, now engine.Cycle, requests, passes int) engine.Cycle {
 	return l.book(h, class, now, int64(requests)*l.pass+int64(passes-requests)*l.further)
 }
 
 // serveShared is serve for an operation's access of shared memory of so many bytes a lane.
-func (l *loadStore) serveShared(h *Share, op *operation, now engine.Cycle, bytes uint8, requests, passes int) engine.Cycle {
+func (l *loadStore) serveShared(h *GridState, op *operation, now engine.Cycle, bytes uint8, requests, passes int) engine.Cycle {
 	pass := l.pass
 	if bytes > 4 {
 		pass = l.widePass
@@ -72,7 +72,7 @@ func (l *loadStore) serveShared(h *Share, op *operation, now engine.Cycle, bytes
 }
 
 // book takes the unit for so many ticks, for an operation of a class of a grid, and returns when they begin.
-func (l *loadStore) book(h *Share, class isa.Class, now engine.Cycle, taken int64) engine.Cycle {
+func (l *loadStore) book(h *GridState, class isa.Class, now engine.Cycle, taken int64) engine.Cycle {
 	h.taken[class%classPlaces] += taken
 	start := max(int64(now)*ticks, l.free)
 	l.free = start + taken
@@ -127,7 +127,7 @@ func (l *loadStore) take() *access {
 	return a
 }
 
-// expect has the host bring near the record of the next access, as that of this one stays in use.
+// expect fetches the record of the next access into the host's caches, because that of this one stays in use.
 func (l *loadStore) expect() {
 	if n := len(l.unused); n > 0 {
 		hostcache.Owned(l.accesses[l.unused[n-1]], prefetchedRecord)
@@ -138,7 +138,7 @@ func (l *loadStore) release(a *access) {
 	if a == &l.brief {
 		return
 	}
-	a.warp, a.share, a.operation, a.cached, a.taken = nil, nil, nil, false, 0
+	a.warp, a.gridState, a.operation, a.cached, a.taken = nil, nil, nil, false, 0
 	l.unused = append(l.unused, a.tag)
 }
 
@@ -147,7 +147,7 @@ func (l *loadStore) release(a *access) {
 func (l *loadStore) queue(
 	a *access, kind memory.RequestKind, source memory.Source, list []memory.Transaction, start engine.Cycle, after, line int64,
 ) {
-	account, pc, warp := a.share.account, a.operation.index, int16(a.warp.WarpID)
+	account, pc, warp := a.gridState.account, a.operation.index, int16(a.warp.WarpID)
 	first := start + l.latency
 	for i := range list {
 		t, issued := &list[i], first+engine.Cycle(uint64(after)/ticks)
@@ -159,7 +159,7 @@ func (l *loadStore) queue(
 		l.requests.placed(r)
 	}
 	l.pending += len(list)
-	a.share.pending += len(list)
+	a.gridState.pending += len(list)
 	a.remaining += int32(len(list))
 }
 

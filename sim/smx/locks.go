@@ -8,7 +8,7 @@ import (
 
 // sharedAtomic carries out an atomic on shared memory and returns when its result is ready. It is a loop: load and lock,
 // change, store and unlock, again for the lanes that found their word locked, by another lane or another warp. The SMX has one
-// set of locks for the shared memory of all its blocks, so that words of two blocks may share one. Each turn is two requests to the banks,
+// set of locks for the shared memory of all its blocks, so that words of two blocks may share one. Each round is two requests to the banks,
 // and the warp does nothing else until the last.
 func (s *lsu) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	atomics, l := &s.config.Atomics.Shared, &s.loadStore
@@ -18,19 +18,19 @@ func (s *lsu) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	turns := 0
+	rounds := 0
 	for _, d := range l.demand {
-		turns = max(turns, int(d.Lanes))
+		rounds = max(rounds, int(d.Lanes))
 	}
 	alike := s.config.Ideal.NoAtomicConflicts
 	if alike {
-		turns, passes = 1, 1
+		rounds, passes = 1, 1
 	}
-	s.ledger.tally(w.share, &w.share.Counters.SharedAtomics, op, &a.Access, turns, 0)
-	s.replay(sc, w.share, &w.share.Counters.SharedReplays, turns)
-	start := l.serve(w.share, op.class, s.now, 2*turns, 2*passes)
+	s.ledger.tally(w.gridState, &w.gridState.Counters.SharedAtomics, op, &a.Access, rounds, 0)
+	s.replay(sc, w.gridState, &w.gridState.Counters.SharedReplays, rounds)
+	start := l.serve(w.gridState, op.class, s.now, 2*rounds, 2*passes)
 	l.release(a)
-	took := engine.Cycle(atomics.FirstPass + (turns-1)*atomics.FurtherPass)
+	took := engine.Cycle(atomics.FirstPass + (rounds-1)*atomics.FurtherPass)
 	if !alike {
 		took = max(took, s.lock(l.demand, uint32(w.block.sharedAt/4), start)+engine.Cycle(atomics.FirstPass))
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
-	"github.com/keplersim/keplersim/sim/cache"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -16,38 +15,13 @@ import (
 type lsu struct {
 	*common
 	ledger    *ledger
-	front     *front
+	frontEnd  *frontEnd
 	residency *residency
 	effects   *effects
 	loadStore loadStore
 	locks     []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
 	responses
 	outlet sender // where requests leave: the port, or an observer before it
-}
-
-// access is a warp access in flight.
-type access struct {
-	// What each response touches lies side by side.
-	remaining  int32
-	coming     int32 // scratch of lookAhead: responses that come
-	tag        int32
-	warp       *warp
-	share      *Share // of the warp, which may end before its stores are acknowledged
-	generation uint64
-	operation  *operation
-	issued     engine.Cycle
-	// cached: the responses come through one of the SMX's own caches.
-	cached bool
-	// taken are the lanes of a load through L1 that have been read, or will be by a request of the access's own.
-	taken uint32
-	// several: other accesses of the same operation may be in flight.
-	several bool
-	exec.Access
-}
-
-// lineOf is the access to one line, as a cache sees it.
-func (a *access) lineOf(line uint64) cache.Access {
-	return cache.Access{Line: line, PC: a.operation.index, Warp: int32(a.warp.WarpID)}
 }
 
 // reset empties the unit and the caches, with memory divided in a way.
@@ -61,12 +35,12 @@ func (s *lsu) reset(carveOut configs.CarveOut) error {
 func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	ready, why := s.now+op.latency, stats.StallExecutionDependency
 	several := false
-	count, replays := &w.share.Operations[op.index].Memory, sc.replays
+	count, replays := &w.gridState.Operations[op.index].Memory, sc.replays
 	for rest := mask; rest != 0; {
 		a := &s.loadStore.brief
 		if op.inFlight {
 			a = s.loadStore.take()
-			a.warp, a.share, a.generation, a.operation, a.issued = w, w.share, w.generation, op, s.now
+			a.warp, a.gridState, a.generation, a.operation, a.issued = w, w.gridState, w.generation, op, s.now
 		}
 		left, fault := s.effects.prepare(w, op, rest, a)
 		if fault != nil {
@@ -142,22 +116,22 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 		needed = min(passes, s.loadStore.banks.Needed(a.Bytes))
 		if a.Bytes == 8 && w.block.grid.BankMode == 4 {
 			if _, wide := memory.SharedPasses(&a.Access, 8, &s.loadStore.banks); wide == 1 {
-				w.share.Counters.SharedNarrow++
+				w.gridState.Counters.SharedNarrow++
 			}
 		}
 	}
-	w.share.Counters.SharedNeeded += uint64(needed)
-	traffic := &w.share.Counters.SharedLoad
+	w.gridState.Counters.SharedNeeded += uint64(needed)
+	traffic := &w.gridState.Counters.SharedLoad
 	if a.Kind == exec.AccessStore {
-		traffic = &w.share.Counters.SharedStore
+		traffic = &w.gridState.Counters.SharedStore
 	}
 	if fault := op.bound.ApplyFlat(&w.Warp, &a.Access, w.block.Shared); fault != nil {
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	s.ledger.tally(w.share, traffic, op, &a.Access, passes, 0)
-	s.replay(sc, w.share, &w.share.Counters.SharedReplays, passes)
-	start := s.loadStore.serveShared(w.share, op, s.now, a.Bytes, requests, passes)
+	s.ledger.tally(w.gridState, traffic, op, &a.Access, passes, 0)
+	s.replay(sc, w.gridState, &w.gridState.Counters.SharedReplays, passes)
+	start := s.loadStore.serveShared(w.gridState, op, s.now, a.Bytes, requests, passes)
 	s.loadStore.release(a)
 	return start + engine.Cycle(s.config.SharedMemory.Latency+(passes-1)*s.config.SharedMemory.ReplayCycles)
 }
@@ -169,7 +143,7 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		s.accessFault(w, op, fault)
 		return 0
 	}
-	c, l := &w.share.Counters, &s.loadStore
+	c, l := &w.gridState.Counters, &s.loadStore
 	kind, traffic, replays := memory.RequestLoad, &c.GlobalLoad, &c.GlobalReplays
 	switch a.Kind {
 	case exec.AccessStore:
@@ -198,7 +172,7 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.ledger.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
+	s.ledger.tally(w.gridState, traffic, op, &a.Access, len(l.transactions), sectors)
 	slots, line := len(l.transactions)+1, l.line // the operation itself takes a pass, and each line is a replay of it
 	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
 		line = l.storeLine
@@ -206,8 +180,8 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	if s.config.Ideal.LoadStore && (a.Kind == exec.AccessLoad || a.Kind == exec.AccessStore) {
 		slots, line = 1, 0
 	}
-	s.replay(sc, w.share, replays, slots)
-	start := l.book(w.share, op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
+	s.replay(sc, w.gridState, replays, slots)
+	start := l.book(w.gridState, op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
 	if l.globals && a.Image == nil && kind != memory.RequestLoad {
 		s.overwrite(l.transactions, start+engine.Cycle(op.classTicks/ticks))
 	}
@@ -215,18 +189,6 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	l.expect()
 	w.outstanding++
 	return never
-}
-
-// replay books the issue slots that the further passes of an access take again.
-func (s *lsu) replay(sc *warpScheduler, h *Share, counter *uint64, passes int) {
-	if passes > 1 {
-		*counter += uint64(passes - 1)
-		if sc.replays == 0 {
-			sc.replaysFrom = s.now + 1
-		}
-		sc.replays += passes - 1
-		sc.replayed = h
-	}
 }
 
 // receiveRest takes what has arrived since the last event, at the end of a part.
@@ -252,11 +214,11 @@ func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 			s.observeResponse(*r)
 		}
 		if r.Fills() {
-			l.fills[r.Tag].share.responded(s.now)
+			l.fills[r.Tag].gridState.responded(s.now)
 			s.filled(r.Tag)
 		} else {
 			a := l.accesses[r.Tag]
-			a.share.responded(r.Ready)
+			a.gridState.responded(r.Ready)
 			s.partArrived(a)
 		}
 	}
@@ -266,60 +228,4 @@ func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 	}
 	s.looks.again(again, s.now)
 	return last
-}
-
-// partArrived counts one part of an access whose response has arrived, and ends the access with the last.
-func (s *lsu) partArrived(a *access) {
-	a.remaining--
-	if a.remaining > 0 {
-		return
-	}
-	if w := a.warp; w.resident && w.generation == a.generation {
-		s.complete(w, a)
-	}
-	s.loadStore.release(a)
-}
-
-// complete writes what an access brought and wakes its warp.
-func (s *lsu) complete(w *warp, a *access) {
-	op := a.operation
-	if s.observer != nil {
-		s.observeAnswer(w, op, a.issued, s.now)
-	}
-	if op.writeCount > 0 {
-		count := &a.share.Operations[op.index].Memory
-		count.Answered++
-		count.Latency += uint64(s.now - a.issued)
-	}
-	if a.Kind != exec.AccessStore && a.Kind != exec.AccessReduction && a.Kind != exec.AccessPrefetch {
-		if a.cached && (a.Space == isa.SpaceGlobal || a.Space == isa.SpaceTexture) {
-			s.port.Load(&a.Access, a.Active&^a.taken)
-		}
-		if a.Space != isa.SpaceLocal {
-			op.bound.Complete(&w.Warp, &a.Access, a.Active)
-		}
-		if !a.several || !s.loadStore.anotherInFlight(a) {
-			reason := stats.StallMemoryDependency
-			if a.Space == isa.SpaceTexture {
-				reason = stats.StallTexture
-			}
-			w.wrote(op, s.now, reason)
-		}
-	}
-	w.outstanding--
-	if w.atExit {
-		s.ledger.atEnd(w, op)
-		if w.outstanding == 0 {
-			s.residency.endWarp(w, s.now)
-		}
-		return
-	}
-	if w.atFence && w.outstanding == 0 {
-		w.atFence = false
-		w.next, w.pace = max(w.next, s.now), stats.StallFence
-	}
-	if w.agenda.wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
-		s.ledger.settle(w, s.now)
-		s.front.plan(w)
-	}
 }

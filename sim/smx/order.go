@@ -1,7 +1,7 @@
 package smx
 
 // order is another legal order of warps and blocks than the usual one, chosen by a seed: blocks that fit are resident together, and each
-// warp's turn is as long as chance says.
+// warp's quantum is as long as chance says.
 type order struct{ state uint64 }
 
 // Order has the SMX run its warps without timing in an order of its own, by a seed; 0 is the usual order. It is called before the first
@@ -22,7 +22,7 @@ func (o *order) below(n int) int {
 	return int((z ^ z>>31) % uint64(n))
 }
 
-// turns are the lengths of turns in operations: from one, which mixes warps as finely as hardware does, to whole kernels.
+// quanta are numbers of operations that a warp runs before another does: from one, as finely as hardware mixes warps, to whole kernels.
 var quanta = [...]int{1, 2, 4, 16, 64, 512, warpQuantum}
 
 // runOrdered is RunFunctional in an order of its own.

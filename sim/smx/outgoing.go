@@ -9,7 +9,7 @@ import (
 )
 
 // outgoing are the requests that leave an SMX in a coming cycle. The load/store unit makes its own in the order in which they leave, so
-// they are a list; those of texture units, which work beside it, leave before some of them and wait in a wheel.
+// they are a list; those of texture units, which work at the same time, leave before some of them and wait in a wheel.
 type outgoing struct {
 	list   []memory.Request
 	sent   int // of list
@@ -58,7 +58,7 @@ func (o *outgoing) placed(r *memory.Request) {
 	}
 }
 
-// prefetch has the host bring near where the next requests will be written.
+// prefetch fetches into the host's caches where the next requests will be written.
 func (o *outgoing) prefetch() {
 	const coming = 32 // about as many as an epoch has
 	if from := len(o.list); from < cap(o.list) {

@@ -45,7 +45,7 @@ func (s *parking) Waiting() bool { return s.wanted }
 
 // Parked is the number of blocks that have left the SMX for a while.
 func (s *ledger) Parked() (n int) {
-	for _, h := range s.shares {
+	for _, h := range s.gridStates {
 		n += h.parked
 	}
 	return n
@@ -70,9 +70,9 @@ func (s *parking) Swap(now engine.Cycle, bytesPerCycle float64) {
 		if b.resumed[0].at > now && bytesPerCycle > 0 {
 			return false
 		}
-		if s.residency.empty() && b.grid.Split != (configs.CarveOut{}) && s.residency.carveOut != b.grid.Split {
+		if s.residency.empty() && b.grid.CarveOut != (configs.CarveOut{}) && s.residency.carveOut != b.grid.CarveOut {
 			s.now = now
-			if err := s.residency.machine.renew(b.grid.Split); err != nil {
+			if err := s.residency.machine.renew(b.grid.CarveOut); err != nil {
 				panic(err) // it has been made so before
 			}
 		}
@@ -126,14 +126,14 @@ func (s *parking) park(b *block, now, free engine.Cycle) {
 		sc.wake(w.slot, never, s.now)
 		sc.warps[w.slot] = nil
 		s.residency.residentWarps--
-		w.share.resident--
+		w.gridState.resident--
 	}
 	b.resident, b.parked = false, true
 	if s.observer != nil {
 		s.observer.Block(now, b.observed, observe.Parked)
 	}
-	b.share.blocks--
-	b.share.parked++
+	b.gridState.blocks--
+	b.gridState.parked++
 	b.grid.Parked++
 	at := len(s.residency.leaving)
 	for at > 0 && s.residency.leaving[at-1].at > free {
@@ -164,14 +164,14 @@ func (s *parking) bringBack(b *block, now, at engine.Cycle) {
 		w.WarpID = uint32(w.slot*len(s.schedulers) + w.scheduler)
 		w.since, w.fetched, w.constantLine = now, noIndex, 0
 		s.residency.residentWarps++
-		w.share.resident++
+		w.gridState.resident++
 	}
 	if s.observer != nil {
 		s.observeReturn(b, now)
 	}
 	s.residency.free.Take(g, 1)
-	b.share.blocks++
-	b.share.parked--
+	b.gridState.blocks++
+	b.gridState.parked--
 	g.Parked--
 	for _, c := range b.resumed {
 		c.release(max(at, c.at))

@@ -40,8 +40,8 @@ type plain struct {
 	// looked has the warps whose next operation has been looked at since they woke: its slow path has been skipped where no lane needs it,
 	// and its constant operand has been read.
 	looked map[*warp]bool
-	// turnedAway is when the load/store unit was full for a warp's store: such stores come in turn, before all other warps.
-	turnedAway map[*warp]engine.Cycle
+	// refusedStores is when the load/store unit was full for a warp's store: such stores come in turn, before all other warps.
+	refusedStores map[*warp]engine.Cycle
 }
 
 // plains are the SMXs that the plain loop runs, on one thread.
@@ -51,7 +51,7 @@ var plains = map[*SMX]*plain{}
 func plainLoop(s *SMX, to, until engine.Cycle) {
 	p := plains[s]
 	if p == nil {
-		p = &plain{looked: map[*warp]bool{}, turnedAway: map[*warp]engine.Cycle{}}
+		p = &plain{looked: map[*warp]bool{}, refusedStores: map[*warp]engine.Cycle{}}
 		plains[s] = p
 	}
 	if !s.epoch.began {
@@ -158,7 +158,7 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 		}
 		waiting.reason[w.slot] = why
 		if why == stats.StallMemoryThrottle {
-			p.turnAway(s, w)
+			p.noteRefused(s, w)
 		}
 	}
 	switch {
@@ -220,11 +220,11 @@ func (w *warp) may(s *SMX, sc *warpScheduler, second bool) (why stats.Stall, ok 
 	return stats.StallOther, true
 }
 
-// turnAway notes that the load/store unit has no room for a warp's access, if it is a store to device memory.
-func (p *plain) turnAway(s *SMX, w *warp) {
+// noteRefused notes that the load/store unit has no room for a warp's access, if it is a store to device memory.
+func (p *plain) noteRefused(s *SMX, w *warp) {
 	isStore := w.op.writeCount == 0 && w.op.class != isa.ClassShared && !s.loadStore.byTexture(w.op.class)
-	if _, already := p.turnedAway[w]; isStore && !already && s.loadStore.inTurn {
-		p.turnedAway[w] = s.now
+	if _, already := p.refusedStores[w]; isStore && !already && s.loadStore.storesInOrder {
+		p.refusedStores[w] = s.now
 	}
 }
 
@@ -232,15 +232,15 @@ func (p *plain) turnAway(s *SMX, w *warp) {
 func (p *plain) choose(sc *warpScheduler, ready uint64) *warp {
 	var first *warp
 	for _, w := range residents(sc) {
-		at, turned := p.turnedAway[w]
-		if turned && ready&bit(w.slot) != 0 && (first == nil || at < p.turnedAway[first]) {
+		at, turned := p.refusedStores[w]
+		if turned && ready&bit(w.slot) != 0 && (first == nil || at < p.refusedStores[first]) {
 			first = w
 		}
 	}
 	if first == nil {
 		first = sc.warps[sc.policy.Pick(ready, &sc.started)]
 	}
-	delete(p.turnedAway, first)
+	delete(p.refusedStores, first)
 	return first
 }
 
@@ -248,7 +248,7 @@ func (p *plain) choose(sc *warpScheduler, ready uint64) *warp {
 func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
 	w.charge(w.reason, s.now) // what it has waited at a barrier
 	w.since = s.now + 1
-	c := &w.share.Counters
+	c := &w.gridState.Counters
 	first, issued := w.op, 1
 	s.issue(sc, w, first, false)
 	if first.pair && w.resident && s.Fault == nil {
@@ -290,7 +290,7 @@ func (p *plain) stall(s *SMX, w *warp, waiting *candidateStalls) {
 // charge counts a stall of a warp up to a cycle, at its next operation.
 func (w *warp) charge(why stats.Stall, until engine.Cycle) {
 	if until > w.since {
-		w.share.Operations[w.stalledAt].Stalls[why] += uint64(until - w.since)
+		w.gridState.Operations[w.stalledAt].Stalls[why] += uint64(until - w.since)
 		w.since = until
 	}
 }

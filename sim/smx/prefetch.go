@@ -8,8 +8,8 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// The warps of a chip are larger than the host's caches: while the other SMXs have their turn in an epoch, what this one had there goes.
-// What a warp needs next is known before its turn, so that the host is told in time.
+// The warps of a chip are larger than the host's caches: while the other SMXs run an epoch, what this one had there is evicted.
+// What a warp needs next is known before the SMX runs, so that the host can fetch it in time.
 
 // prefetchedWarp and prefetchedScoreboard are how many bytes from the beginning of a warp and its scoreboard most issues touch.
 const (
@@ -17,7 +17,7 @@ const (
 	prefetchedScoreboard = 256
 )
 
-// prefetch has the host bring near what the warps that may issue before until need for it. Of those that wait for the load/store unit few
+// prefetch fetches into the host's caches what the warps need that may issue before until. Few of those that wait for the load/store unit
 // will.
 func (s *issuer) prefetch(until engine.Cycle) {
 	s.lsu.loadStore.requests.prefetch()
@@ -54,7 +54,7 @@ func (s *issuer) prefetch(until engine.Cycle) {
 	}
 }
 
-// prefetch has the host bring near what a scheduler's turn looks at. Slots are taken from the first on.
+// prefetch fetches what a scheduler looks at. Slots are taken from the first on.
 func (sc *warpScheduler) prefetch() {
 	slots := 8 * bits.Len64(sc.occupied)
 	hostcache.Value(sc, int(unsafe.Offsetof(sc.agenda)+unsafe.Offsetof(sc.classes)))
@@ -67,7 +67,7 @@ func (sc *warpScheduler) prefetch() {
 	hostcache.Value(&sc.started, slots)
 }
 
-// prefetchFree has the host bring near the warps that the next block will have.
+// prefetchFree fetches the warps that the next block will have.
 func (s *issuer) prefetchFree() {
 	each := (s.residency.offered.blocks[0].Grid.Warps() + len(s.schedulers) - 1) / len(s.schedulers)
 	for i := range s.schedulers {
@@ -95,7 +95,7 @@ func (a *access) prefetch() {
 	}
 }
 
-// prefetchOperands has the host bring near the registers that a warp's next operation touches.
+// prefetchOperands fetches the registers that a warp's next operation touches.
 func (w *warp) prefetchOperands() {
 	if op := w.op; op.rows > 0 {
 		hostcache.Rows((*[32]uint32)(&w.Registers[w.Base]), op.checks[:op.rows])

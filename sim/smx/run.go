@@ -64,10 +64,10 @@ func (s *SMX) cycle() (eligible int) {
 	if s.residency.start <= s.now {
 		s.residency.startOffered()
 	}
-	// 3. The schedulers take their turns, if their agendas say so: each picks a warp, which issues an operation, or two that pair. What an
+	// 3. The schedulers issue, if their agendas say so: each picks a warp, which issues an operation, or two that pair. What an
 	// operation does is decided and carried out as it issues: by flow if it is one of control, by lsu if it goes to memory, else by its
-	// lanes. Then front plans when the warp can issue the next. The scheduler that goes first changes with each cycle, because some share
-	// units; their number is a power of two.
+	// lanes. Then frontEnd plans when the warp can issue the next. The scheduler that goes first changes with each cycle, because some
+	// share units; their number is a power of two.
 	now, last := s.now, len(s.schedulers)-1
 	for k := 0; k <= last; k++ {
 		i := (int(now) + k) & last % mostSchedulers
@@ -122,7 +122,7 @@ func (s *SMX) pass(event, to engine.Cycle, eligible int) {
 func (s *SMX) beginEpoch() {
 	s.atOnce, s.epoch = false, epoch{began: true}
 	s.residency.start = s.residency.due()
-	s.ledger.mixed = len(s.ledger.shares) > 1
+	s.ledger.mixed = len(s.ledger.gridStates) > 1
 }
 
 // endEpoch counts what is counted by epochs, and leaves the SMX as the next finds it.
@@ -139,9 +139,9 @@ func (s *SMX) endEpoch(until engine.Cycle) {
 	s.epoch = epoch{}
 }
 
-// RunBeside is RunPart while the memory system may have its turn, too.
-func (s *SMX) RunBeside(to, until engine.Cycle) {
-	s.lsu.port.Turn()
+// RunConcurrently is RunPart while the memory system may run on another thread.
+func (s *SMX) RunConcurrently(to, until engine.Cycle) {
+	s.lsu.port.Sync()
 	s.RunPart(to, until)
-	s.lsu.port.EndTurn()
+	s.lsu.port.Publish()
 }

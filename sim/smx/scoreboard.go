@@ -82,7 +82,7 @@ func (w *warp) wrote(op *operation, at engine.Cycle, why stats.Stall) {
 
 // awaits reports that a memory access will write one of the warp's registers.
 func (w *warp) awaits() bool {
-	for _, t := range w.scoreboard[:w.share.Grid.Program.registers] {
+	for _, t := range w.scoreboard[:w.gridState.Grid.Program.registers] {
 		if t.awaited() {
 			return true
 		}

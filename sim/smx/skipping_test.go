@@ -90,8 +90,8 @@ func TestNothingHappensInCyclesThatAreSkipped(t *testing.T) {
 				device.Step(now)
 				itsDevice.Step(now)
 			}
-			looking.Leave(looking.Share)
-			skipping.Leave(skipping.Share)
+			looking.Leave(looking.GridState)
+			skipping.Leave(skipping.GridState)
 			require.Nil(t, looking.Fault)
 			require.Equal(t, looking.Counters, skipping.Counters)
 			require.Equal(t, looking.Operations, skipping.Operations)

@@ -16,7 +16,7 @@ import (
 type SMX struct {
 	common
 	ledger
-	front
+	frontEnd
 	residency
 	parking
 	effects
@@ -54,15 +54,15 @@ type schedulers []warpScheduler
 
 // warpScheduler is one of the SMX's schedulers with its warps.
 type warpScheduler struct {
-	policy     scheduler.Policy
-	index      uint   // in the SMX
-	idleLanes  int    // that may make up another issue slot; see configs.Ideal
-	occupied   uint64 // slots
-	turnedAway uint64 // slots of warps whose stores the load/store unit has refused, and that have not issued since
+	policy        scheduler.Policy
+	index         uint   // in the SMX
+	idleLanes     int    // that may make up another issue slot; see configs.Ideal
+	occupied      uint64 // slots
+	refusedStores uint64 // slots of warps whose stores the load/store unit has refused, and that have not issued since
 
 	replays     int          // issue slots that memory replays still take
 	replaysFrom engine.Cycle // the first of them
-	replayed    *Share       // of the access that they are for
+	replayed    *GridState   // of the access that they are for
 	agenda
 	warps   [scheduler.Slots]*warp
 	started [scheduler.Slots]uint64
@@ -85,16 +85,16 @@ func New(
 // connect tells each part which parts it calls.
 func (s *SMX) connect() {
 	s.ledger.common = &s.common
-	s.front.common, s.front.ledger = &s.common, &s.ledger
-	s.residency.common, s.residency.ledger, s.residency.front = &s.common, &s.ledger, &s.front
+	s.frontEnd.common, s.frontEnd.ledger = &s.common, &s.ledger
+	s.residency.common, s.residency.ledger, s.residency.frontEnd = &s.common, &s.ledger, &s.frontEnd
 	s.residency.unit, s.residency.machine = &s.lsu.loadStore, s
 	s.parking.common, s.parking.ledger, s.parking.residency = &s.common, &s.ledger, &s.residency
 	s.effects.common = &s.common
-	s.lsu.common, s.lsu.ledger, s.lsu.front, s.lsu.residency, s.lsu.effects = &s.common, &s.ledger, &s.front, &s.residency, &s.effects
+	s.lsu.common, s.lsu.ledger, s.lsu.frontEnd, s.lsu.residency, s.lsu.effects = &s.common, &s.ledger, &s.frontEnd, &s.residency, &s.effects
 	s.flow.common, s.flow.residency, s.flow.machine = &s.common, &s.residency, s
-	s.issuer.common, s.issuer.ledger, s.issuer.front, s.issuer.lsu, s.issuer.flow = &s.common, &s.ledger, &s.front, &s.lsu, &s.flow
+	s.issuer.common, s.issuer.ledger, s.issuer.frontEnd, s.issuer.lsu, s.issuer.flow = &s.common, &s.ledger, &s.frontEnd, &s.lsu, &s.flow
 	s.issuer.residency = &s.residency
-	s.functional.common, s.functional.front, s.functional.residency = &s.common, &s.front, &s.residency
+	s.functional.common, s.functional.frontEnd, s.functional.residency = &s.common, &s.frontEnd, &s.residency
 	s.functional.effects, s.functional.lsu, s.functional.flow = &s.effects, &s.lsu, &s.flow
 }
 
@@ -108,7 +108,7 @@ func (s *SMX) renew(carveOut configs.CarveOut) error {
 	if err := s.schedulers.reset(s.config, &s.looks); err != nil {
 		return err
 	}
-	if err := s.front.reset(); err != nil {
+	if err := s.frontEnd.reset(); err != nil {
 		return err
 	}
 	s.residency.reset(carveOut)

@@ -64,7 +64,7 @@ func (s *stack) branch(taken uint32, target, next, reconverge int32) (diverged b
 		return false
 	}
 	rest := top.mask &^ taken
-	s.split(reconverge)
+	s.suspend(reconverge)
 	s.push(taken, target, reconverge)
 	s.push(rest, next, reconverge)
 	s.meet()
@@ -80,7 +80,7 @@ func (s *stack) index(targets *[32]int32, reconverge int32) (diverged bool) {
 		s.advance(first)
 		return false
 	}
-	s.split(reconverge)
+	s.suspend(reconverge)
 	for mask != 0 {
 		target := targets[31-bits.LeadingZeros32(mask)]
 		lanes := lanesTo(targets, mask, target)
@@ -100,8 +100,8 @@ func lanesTo(targets *[32]int32, mask uint32, target int32) (lanes uint32) {
 	return lanes
 }
 
-// split makes the running entry wait at reconverge. A path that already ends there needs no entry of its own: the one below waits.
-func (s *stack) split(reconverge int32) {
+// suspend makes the running entry wait at reconverge. A path that already ends there needs no entry of its own: the one below waits.
+func (s *stack) suspend(reconverge int32) {
 	if top := s.top(); !s.root(len(s.entries)-1) && top.reconverge == reconverge {
 		s.entries = s.entries[:len(s.entries)-1]
 	} else {
@@ -128,3 +128,6 @@ func (s *stack) exit(lanes uint32, next int32) (done bool) {
 
 // live returns the mask of lanes that have not exited.
 func (s *stack) live() uint32 { return s.entries[0].mask }
+
+// root reports the first entry of a call, or of the kernel.
+func (s *stack) root(n int) bool { return n == 0 || s.entries[n].frame != s.entries[n-1].frame }

@@ -111,7 +111,7 @@ func (w *warp) Paths() (list []observe.Path) {
 func (w *warp) Pending() (list []observe.Pending) {
 	now := engine.Cycle(w.Clock)
 	for i, r := range w.scoreboard {
-		if i >= w.share.Grid.Program.registers && i < scoreboardPredicate {
+		if i >= w.gridState.Grid.Program.registers && i < scoreboardPredicate {
 			continue // left over from other programs
 		}
 		if at := r.cycle(); at > now {

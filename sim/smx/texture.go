@@ -53,7 +53,7 @@ func (s *lsu) textureAccepts(sc *warpScheduler) engine.Cycle {
 // texture carries out a texture read: it looks its texels' lines up in the texture cache and filters them. It returns when the
 // result is ready if that is known, else never.
 func (s *lsu) texture(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
-	l, c := &s.loadStore, &w.share.Counters
+	l, c := &s.loadStore, &w.gridState.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
 	l.transactions = memory.TextureLines(&a.Access, through.line, l.transactions[:0])
 	return s.throughTexture(sc, w, op, a, filterCycles(&a.Access, s.config), &c.Texture, &c.TextureCache)
@@ -62,7 +62,7 @@ func (s *lsu) texture(sc *warpScheduler, w *warp, op *operation, a *access) engi
 // readOnlyLoad carries out a load from global memory through the read-only cache: of each lane the texture units give up to 8
 // bytes a cycle, as of a texel.
 func (s *lsu) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
-	l, c := &s.loadStore, &w.share.Counters
+	l, c := &s.loadStore, &w.gridState.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
 	l.transactions = memory.Coalesce(&a.Access, through.line, &l.parts, l.transactions[:0])
 	if s.config.Ideal.Coalescing {
@@ -76,7 +76,7 @@ func (s *lsu) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 func (s *lsu) throughTexture(
 	sc *warpScheduler, w *warp, op *operation, a *access, quad int, traffic *stats.Traffic, hits *stats.CacheCount,
 ) engine.Cycle {
-	l, c := &s.loadStore, &w.share.Counters
+	l, c := &s.loadStore, &w.gridState.Counters
 	number := l.textures.slice(sc.index)
 	through := &l.readOnly[number]
 	a.cached = true
@@ -84,7 +84,7 @@ func (s *lsu) throughTexture(
 	for i := range l.transactions {
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
-	s.ledger.tally(w.share, traffic, op, &a.Access, len(l.transactions), sectors)
+	s.ledger.tally(w.gridState, traffic, op, &a.Access, len(l.transactions), sectors)
 	quads := int64(0)
 	for m := a.Active; m != 0; m &^= 0xf << (bits.TrailingZeros32(m) &^ 3) {
 		quads++

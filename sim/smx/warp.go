@@ -18,7 +18,7 @@ type warp struct {
 	op                 *operation   // the next operation, from when it has been planned
 	next               engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
 	since              engine.Cycle // from when on it does not issue
-	share              *Share       // what its grid has here
+	gridState          *GridState   // what its grid has here
 	class              *class       // that it waits in while it is awake; nil for none
 	joined             joined       // what the class had waited then
 	stack              stack
@@ -43,7 +43,7 @@ type warp struct {
 
 	scheduler    int          // which
 	ahead        int64        // operations by which it came too far when it last went forward without timing
-	asked        engine.Cycle // when a full load/store unit turned its store away
+	refusedAt    engine.Cycle // when a full load/store unit first refused its store
 	frame        [1]frame     // the first of the stack
 	index        int          // in the block
 	barrierOp    *operation   // where it waits

@@ -103,7 +103,7 @@ type Chip struct {
 	DRAMChannels       int
 	CommandCycles      float64                     // core cycles of a tick of DRAM's command clock
 	ActivateTicks      float64                     // that opening a row takes of a channel at least, on average
-	TurnTicks          float64                     // that a channel's bus rests when it turns from reads to writes or back, on average
+	TurnaroundTicks    float64                     // that a channel's bus rests when it turns from reads to writes or back, on average
 	RefreshPart        float64                     // part of the time in which a channel refreshes
 	Outstanding        int                         // requests to the memory system that an SMX can have in flight
 	WalkCycles         float64                     // core cycles of a walk of the page table, over the walks at once
@@ -121,8 +121,8 @@ type ClassRate struct {
 	Shares          isa.Class // the first class with which it shares that rate, maybe itself
 }
 
-// turnTicks returns the ticks of the command clock that a channel's bus rests when it turns, the mean of both directions.
-func turnTicks(d configs.DRAM) float64 {
+// turnaroundTicks returns the ticks of the command clock that a channel's bus rests when it turns, the mean of both directions.
+func turnaroundTicks(d configs.DRAM) float64 {
 	t := d.Timing
 	return float64(t.RTW+t.CWL+d.Burst/(d.TransfersPerClock*d.ClockDivider)+t.WTR-2*t.CCDShort) / 2
 }
@@ -145,7 +145,7 @@ func NewChip(c *configs.Config) Chip {
 		DRAMChannels:       d.Channels,
 		CommandCycles:      float64(c.Clocks.Core*d.ClockDivider) / float64(c.Clocks.Memory),
 		ActivateTicks:      max(float64(d.Timing.RRD), float64(d.Timing.FAW)/4),
-		TurnTicks:          turnTicks(d),
+		TurnaroundTicks:    turnaroundTicks(d),
 		RefreshPart:        float64(d.Timing.RFC) / float64(d.Timing.REFI),
 		Outstanding:        c.LoadStore.Outstanding,
 		InstructionCache:   c.InstructionCache.L1.Bytes,

@@ -8,9 +8,9 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Share is what one grid has on one SMX: its counters, and where its code and constants lie for the SMX's caches. Warps, accesses and fills
-// know theirs, so that blocks of several grids live side by side.
-type Share struct {
+// GridState is what an SMX keeps for one grid: its counters, and where its code and constants are for the SMX's caches. Warps, accesses
+// and fills know theirs, so that blocks of several grids can be resident together.
+type GridState struct {
 	Grid *Grid
 	// SMX is the number of the SMX.
 	SMX int
@@ -52,7 +52,7 @@ type NotedBlock struct {
 }
 
 // note notes a block that starts.
-func (h *Share) note(b *block, at engine.Cycle) {
+func (h *GridState) note(b *block, at engine.Cycle) {
 	b.noted = 0
 	if len(h.Noted) < h.Grid.NotedBlocks {
 		h.Noted = append(h.Noted, NotedBlock{Place: b.Ctaid, Start: at})
@@ -63,50 +63,50 @@ func (h *Share) note(b *block, at engine.Cycle) {
 // taken is what the load/store unit was booked for, by class of operation, in ticks.
 type taken [classPlaces]int64
 
-// Join returns the grid's share of the SMX, made at its first call.
-func (s *ledger) Join(g *Grid) *Share {
-	if h := s.Share(g); h != nil {
+// Join returns the grid's state on the SMX, made at its first call.
+func (s *ledger) Join(g *Grid) *GridState {
+	if h := s.GridState(g); h != nil {
 		return h
 	}
-	h := NewShare(g, s.ID)
-	s.shares = append(s.shares, h)
+	h := NewGridState(g, s.ID)
+	s.gridStates = append(s.gridStates, h)
 	return h
 }
 
-// NewShare returns a share of a grid that has counted nothing, of an SMX by its number.
-func NewShare(g *Grid, smx int) *Share {
-	return &Share{
+// NewGridState returns the state of a grid that has counted nothing, on an SMX by its number.
+func NewGridState(g *Grid, smx int) *GridState {
+	return &GridState{
 		Grid: g, SMX: smx, account: g.Account,
 		Operations: make([]stats.OperationCount, len(g.Program.operations)), Entered: make([]uint64, len(g.Program.Machine.Stack)),
 	}
 }
 
-// Leave takes a grid's share off the SMX, with completed counters. A grid that is not over, as the run ends early, leaves its blocks
+// Leave takes a grid's state off the SMX, with completed counters. A grid that is not over, as the run ends early, leaves its blocks
 // there: the SMX is of no use then.
-func (s *SMX) Leave(h *Share) {
+func (s *SMX) Leave(h *GridState) {
 	for i := range s.schedulers {
 		for _, w := range s.schedulers[i].warps {
-			if w != nil && w.resident && w.share == h {
+			if w != nil && w.resident && w.gridState == h {
 				s.ledger.settle(w, s.now)
 			}
 		}
 	}
 	h.finish()
-	s.ledger.shares = slices.DeleteFunc(s.ledger.shares, func(other *Share) bool { return other == h })
+	s.ledger.gridStates = slices.DeleteFunc(s.ledger.gridStates, func(other *GridState) bool { return other == h })
 }
 
-// Shares are those of the grids that have or may get blocks on the SMX.
-func (s *ledger) Shares() []*Share { return s.shares }
+// GridStates are those of the grids that have or may get blocks on the SMX.
+func (s *ledger) GridStates() []*GridState { return s.gridStates }
 
-// Clone returns a copy of a share that has left its SMX, to merge others into.
-func (h *Share) Clone() *Share {
+// Clone returns a copy of a state that has left its SMX, to merge others into.
+func (h *GridState) Clone() *GridState {
 	c := *h
 	c.Operations, c.Entered = slices.Clone(h.Operations), slices.Clone(h.Entered)
 	return &c
 }
 
 // Merge adds what another grid of the same program has done on the same SMX, when both have left it.
-func (h *Share) Merge(other *Share) {
+func (h *GridState) Merge(other *GridState) {
 	h.Counters.Add(&other.Counters)
 	for i := range h.Operations {
 		h.Operations[i].Add(&other.Operations[i])
@@ -118,19 +118,19 @@ func (h *Share) Merge(other *Share) {
 }
 
 // Idle reports that no warp of the grid is resident and none of its requests is in flight.
-func (h *Share) Idle() bool { return h.resident == 0 && h.pending == 0 && h.parked == 0 }
+func (h *GridState) Idle() bool { return h.resident == 0 && h.pending == 0 && h.parked == 0 }
 
 // Blocks is the number of the grid's resident blocks.
-func (h *Share) Blocks() int { return h.blocks }
+func (h *GridState) Blocks() int { return h.blocks }
 
 // responded counts a response to one of the grid's requests.
-func (h *Share) responded(now engine.Cycle) {
+func (h *GridState) responded(now engine.Cycle) {
 	h.pending--
 	h.Last = now
 }
 
 // addTally adds what machine code has counted.
-func (h *Share) addTally() {
+func (h *GridState) addTally() {
 	if h.tally == nil {
 		return
 	}
@@ -141,7 +141,7 @@ func (h *Share) addTally() {
 }
 
 // finish counts from the operations what each execution of them counts for.
-func (h *Share) finish() {
+func (h *GridState) finish() {
 	c := &h.Counters
 	h.addTally()
 	for class := range c.LoadStoreCycles {
@@ -161,7 +161,7 @@ func (h *Share) finish() {
 }
 
 // AddActivity adds what takes energy that the SMX has done for the grid so far, while the grid runs.
-func (h *Share) AddActivity(a *stats.Activity) {
+func (h *GridState) AddActivity(a *stats.Activity) {
 	c := h.Counters // without what finish counts
 	for i := range h.Operations {
 		h.Grid.Program.operations[i].count(&c, h.Operations[i].Lanes)

@@ -6,9 +6,9 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// front plans what each warp issues next: it fetches instructions and constant operands, and finds when all that an operation needs is
+// frontEnd plans what each warp issues next: it fetches instructions and constant operands, and finds when all that an operation needs is
 // ready.
-type front struct {
+type frontEnd struct {
 	*common
 	ledger    *ledger
 	fetch     fetch
@@ -35,7 +35,7 @@ const (
 )
 
 // reset forgets all programs and empties the caches.
-func (s *front) reset() error {
+func (s *frontEnd) reset() error {
 	s.joined, s.code, s.codeBytes = 0, s.code[:0], 0
 	if err := s.fetch.build(s.config); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *front) reset() error {
 
 // admit gives a grid its places in the caches' addresses. A program that is there already shares its code's lines; constants are each
 // grid's own.
-func (s *front) admit(h *Share) {
+func (s *frontEnd) admit(h *GridState) {
 	h.constants = s.joined * (bankSpace + bankStep)
 	s.joined++
 	program := h.Grid.Program
@@ -60,7 +60,7 @@ func (s *front) admit(h *Share) {
 }
 
 // plan finds when a warp can issue next and why not before.
-func (s *front) plan(w *warp) {
+func (s *frontEnd) plan(w *warp) {
 	if w.atBarrier || w.atFence || w.atExit || w.atSystem {
 		w.agenda.wake(w.slot, never, s.now)
 		return
@@ -79,12 +79,12 @@ func (s *front) plan(w *warp) {
 }
 
 // buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.
-func (s *front) buffered(w *warp, op *operation) bool {
+func (s *frontEnd) buffered(w *warp, op *operation) bool {
 	if op.lineIndex == w.fetched {
 		return true
 	}
 	w.fetched = op.lineIndex
-	at := s.fetch.line(w.share.code, op.lineIndex, s.now, &w.share.Counters)
+	at := s.fetch.line(w.gridState.code, op.lineIndex, s.now, &w.gridState.Counters)
 	if at <= s.now {
 		return true
 	}
@@ -97,12 +97,12 @@ func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 
 // settleOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in
 // the constant cache. It reports whether the warp is still awake.
-func (s *front) settleOperation(sc *warpScheduler, w *warp) bool {
+func (s *frontEnd) settleOperation(sc *warpScheduler, w *warp) bool {
 	return w.op.slowLength == 0 && !w.op.constant || s.settleSlow(sc, w)
 }
 
 // settleSlow is settleOperation for operations that have something of that.
-func (s *front) settleSlow(sc *warpScheduler, w *warp) bool {
+func (s *frontEnd) settleSlow(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
@@ -116,13 +116,13 @@ func (s *front) settleSlow(sc *warpScheduler, w *warp) bool {
 }
 
 // constantReady reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it is.
-func (s *front) constantReady(w *warp, op *operation) bool {
-	address := op.constantAddress + w.share.constants
+func (s *frontEnd) constantReady(w *warp, op *operation) bool {
+	address := op.constantAddress + w.gridState.constants
 	if w.constantLine == address&^(s.constants.line1-1)+1 { // it has waited for this line already
 		w.constantLine = 0
 		return true
 	}
-	at, line := s.constants.operand(address, s.now, &w.share.Counters)
+	at, line := s.constants.operand(address, s.now, &w.gridState.Counters)
 	if at == s.now {
 		return true
 	}
@@ -134,11 +134,11 @@ func (s *front) constantReady(w *warp, op *operation) bool {
 }
 
 // setClocks sets the times that an operation may read.
-func (s *front) setClocks(w *warp, op *operation) {
+func (s *frontEnd) setClocks(w *warp, op *operation) {
 	w.Clock = uint64(s.now)
 	if op.timer {
 		s.setTimer(w)
 	}
 }
 
-func (s *front) setTimer(w *warp) { w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000 }
+func (s *frontEnd) setTimer(w *warp) { w.Nanoseconds = uint64(s.clock.Picoseconds(s.now)) / 1000 }

@@ -38,7 +38,7 @@ func TestFaultyLanesAreLeftOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var heard faults
 			b := newBench(t, text, setup{threads: 32, observer: observe.Silent{}})
-			b.Tolerate(&heard)
+			b.ReportFaults(&heard)
 			require.Nil(t, run(b).Fault)
 			count := map[isa.Space]int{}
 			misaligned := 0

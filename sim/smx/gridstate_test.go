@@ -14,8 +14,8 @@ import (
 // What a grid of a tree did is added to that of another of the same program: everything is there twice.
 func TestSharesAddUp(t *testing.T) {
 	b := newBench(t, kernelText(everyWay), setup{blocks: 3, threads: 96}).timed()
-	sum := b.Share.Clone()
-	sum.Merge(b.Share)
+	sum := b.GridState.Clone()
+	sum.Merge(b.GridState)
 	assert.Equal(t, 2*b.Counters.InstExecuted, sum.Counters.InstExecuted)
 	assert.Equal(t, 2*b.Counters.ActiveCycles, sum.Counters.ActiveCycles)
 	assert.EqualValues(t, 6, sum.Finished)
@@ -71,7 +71,7 @@ func TestResourcesAreThoseOfTheOccupancy(t *testing.T) {
 	whole := b.Whole(b.grid)
 	require.Equal(t, b.grid.Occupancy.Blocks, whole.Fits(b.grid))
 	require.False(t, b.Renewable(), "blocks have been offered")
-	require.Equal(t, []*Share{b.Share}, b.Shares())
+	require.Equal(t, []*GridState{b.GridState}, b.GridStates())
 	require.Zero(t, b.grid.LocalBytes(b.config))
 	require.GreaterOrEqual(t, b.grid.Program.Bytes(b.config), 8*len(b.Operations), "an instruction of Kepler has 8 bytes")
 	b.Run(b.device.EpochCycles())
@@ -80,7 +80,7 @@ func TestResourcesAreThoseOfTheOccupancy(t *testing.T) {
 	used := whole
 	used.Take(b.grid, b.Resident())
 	require.Equal(t, used, b.Unused())
-	require.False(t, b.Share.Idle())
+	require.False(t, b.GridState.Idle())
 	b.timed()
 	require.Equal(t, whole, b.Unused())
 	require.Zero(t, b.Resident())
@@ -106,6 +106,6 @@ func TestStateOfAWarp(t *testing.T) {
 		assert.Greater(t, p.Ready, engine.Cycle(w.Clock))
 	}
 	var power stats.Activity
-	b.Share.AddActivity(&power)
+	b.GridState.AddActivity(&power)
 	assert.NotZero(t, power)
 }

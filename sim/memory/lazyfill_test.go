@@ -19,9 +19,9 @@ func squares(offset uint64, into []byte) {
 	}
 }
 
-// Memory that is filled late holds the same bytes as memory that is filled at once, whichever way they are read and written, and what is
+// Memory that is filled lazily holds the same bytes as memory that is filled at once, whichever way they are read and written, and what is
 // not touched is not made.
-func TestFillLate(t *testing.T) {
+func TestFillLazily(t *testing.T) {
 	const bytes = 40*pageBytes + 1000
 	random := rand.New(rand.NewPCG(5, 6))
 	made := 0
@@ -35,17 +35,17 @@ func TestFillLate(t *testing.T) {
 		require.NoError(t, err)
 		memories[i] = g
 	}
-	at, late := memories[0], memories[1]
+	at, lazy := memories[0], memories[1]
 	whole := make([]byte, bytes)
 	squares(0, whole)
 	require.NoError(t, at.Write(address, whole))
-	require.NoError(t, late.FillLate(address, bytes, func(offset uint64, into []byte) {
+	require.NoError(t, lazy.FillLazily(address, bytes, func(offset uint64, into []byte) {
 		made += len(into)
 		squares(offset, into)
 	}))
 	require.Less(t, made, 2*pageBytes, "only pages with neighbours")
-	require.True(t, late.Late())
-	require.Zero(t, late.Reach(address+20*pageBytes), "nothing is there")
+	require.True(t, lazy.HasLazyFills())
+	require.Zero(t, lazy.Reach(address+20*pageBytes), "nothing is there")
 
 	for range 30 {
 		word := func() uint64 { return address + 4*uint64(random.IntN(bytes/4-32)) }
@@ -60,29 +60,29 @@ func TestFillLate(t *testing.T) {
 		}
 		b := *a
 		at.Apply(a, isa.FullMask)
-		late.Apply(&b, isa.FullMask)
+		lazy.Apply(&b, isa.FullMask)
 		require.Equal(t, a.Data, b.Data)
 		read, want := make([]byte, 4), make([]byte, 4)
-		require.NoError(t, late.Read(row, read))
+		require.NoError(t, lazy.Read(row, read))
 		require.NoError(t, at.Read(row, want))
 		require.Equal(t, want, read)
-		if r := late.Reach(row); late.arena != nil {
+		if r := lazy.Reach(row); lazy.arena != nil {
 			require.True(t, row >= r.From && row < r.From+r.Bytes, "the page is there")
 		}
 	}
 	require.Less(t, made, bytes, "not all has been touched")
 	one, other := make([]byte, bytes), make([]byte, bytes)
 	require.NoError(t, at.Read(address, one))
-	require.NoError(t, late.Read(address, other))
+	require.NoError(t, lazy.Read(address, other))
 	require.Equal(t, one, other)
 
-	require.NoError(t, late.Free(address))
-	again, err := late.Allocate("y", bytes)
+	require.NoError(t, lazy.Free(address))
+	again, err := lazy.Allocate("y", bytes)
 	require.NoError(t, err)
 	require.Equal(t, address, again)
-	require.NoError(t, late.Read(again, other))
+	require.NoError(t, lazy.Read(again, other))
 	require.Equal(t, make([]byte, bytes), other, "what is allocated anew is zero")
-	require.False(t, late.Late())
+	require.False(t, lazy.HasLazyFills())
 }
 
 // What machine code may reach of such memory is there, and goes as far as neighbouring pages do.
@@ -90,7 +90,7 @@ func TestReachOfWhatIsFilledLate(t *testing.T) {
 	g := NewGlobal(load(t, "gk110"))
 	address, err := g.Allocate("x", 10*pageBytes)
 	require.NoError(t, err)
-	require.NoError(t, g.FillLate(address, 10*pageBytes, squares))
+	require.NoError(t, g.FillLazily(address, 10*pageBytes, squares))
 	word := make([]byte, 4)
 	for _, page := range []uint64{3, 4, 6} {
 		require.NoError(t, g.Read(address+page*pageBytes+8, word))

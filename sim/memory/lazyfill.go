@@ -8,18 +8,18 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// late is an allocation whose pages get their bytes when they are first touched.
-type late struct {
+// lazyFill is an allocation whose pages get their bytes when they are first touched.
+type lazyFill struct {
 	address, bytes uint64
 	fill           func(offset uint64, into []byte)
 }
 
-// lateReach is how many pages of such an allocation Reach looks at in each direction.
-const lateReach = 64
+// lazyReach is how many pages of such an allocation Reach looks at in each direction.
+const lazyReach = 64
 
-// FillLate has fill make the bytes of an allocation, from an offset in it on, page by page as they are first touched: by accesses, reads or
-// writes. What they are must not depend on when that is.
-func (g *Global) FillLate(address, bytes uint64, fill func(offset uint64, into []byte)) error {
+// FillLazily calls fill for the bytes of an allocation, page by page, when they are first touched: by accesses, reads or writes. The bytes
+// must not depend on when that is.
+func (g *Global) FillLazily(address, bytes uint64, fill func(offset uint64, into []byte)) error {
 	if !g.Find(address, int(bytes)) {
 		return fmt.Errorf("fill %d bytes at 0x%x: %w", bytes, address, errNotAllocated)
 	}
@@ -36,7 +36,7 @@ func (g *Global) FillLate(address, bytes uint64, fill func(offset uint64, into [
 	for i := first >> pageShift; i < last>>pageShift; i++ {
 		g.pages[i] = nil
 	}
-	g.late = append(g.late, late{address, bytes, fill})
+	g.lazy = append(g.lazy, lazyFill{address, bytes, fill})
 	g.version++
 	return nil
 }
@@ -54,15 +54,15 @@ func (g *Global) fillNow(allocation, from, to uint64, fill func(offset uint64, i
 	return nil
 }
 
-// Late reports that an access may fill pages: then no two of them are carried out at the same time.
-func (g *Global) Late() bool {
-	return len(g.late) > 0 || slices.ContainsFunc(g.peers, func(p *Global) bool { return len(p.late) > 0 })
+// HasLazyFills reports that an access may fill pages: then no two accesses are carried out at the same time.
+func (g *Global) HasLazyFills() bool {
+	return len(g.lazy) > 0 || slices.ContainsFunc(g.peers, func(p *Global) bool { return len(p.lazy) > 0 })
 }
 
-// absent returns a page that is not there, of what is filled late; nil of what nothing has written.
+// absent returns a page that is not there, of what is filled lazily; nil of what nothing has written.
 func (g *Global) absent(i uint64) []byte {
-	for k := range g.late {
-		l := &g.late[k]
+	for k := range g.lazy {
+		l := &g.lazy[k]
 		from := g.base + i<<pageShift
 		if from < l.address || from+pageBytes > l.address+l.bytes {
 			continue
@@ -80,9 +80,9 @@ func (g *Global) absent(i uint64) []byte {
 	return nil
 }
 
-// lately returns the part of an allocation around an address that is there, and whether it is filled late at all.
-func (g *Global) lately(a *Allocation, address uint64) (r exec.Reach, isLate bool) {
-	if !slices.ContainsFunc(g.late, func(l late) bool { return l.address == a.Address }) {
+// lazyReachOf returns the part of an allocation around an address that is there, and whether it is filled lazily at all.
+func (g *Global) lazyReachOf(a *Allocation, address uint64) (r exec.Reach, isLazy bool) {
+	if !slices.ContainsFunc(g.lazy, func(l lazyFill) bool { return l.address == a.Address }) {
 		return r, false
 	}
 	at := (address - g.base) >> pageShift
@@ -90,12 +90,12 @@ func (g *Global) lately(a *Allocation, address uint64) (r exec.Reach, isLate boo
 		return r, true
 	}
 	first, end := at, at+1
-	for ; first > 0 && at-first < lateReach && g.base+(first-1)<<pageShift >= roundDown(a.Address, pageBytes); first-- {
+	for ; first > 0 && at-first < lazyReach && g.base+(first-1)<<pageShift >= roundDown(a.Address, pageBytes); first-- {
 		if g.pages[first-1] == nil {
 			break
 		}
 	}
-	for ; end < uint64(len(g.pages)) && end-at < lateReach && g.base+end<<pageShift < a.Address+a.Bytes && g.pages[end] != nil; end++ {
+	for ; end < uint64(len(g.pages)) && end-at < lazyReach && g.base+end<<pageShift < a.Address+a.Bytes && g.pages[end] != nil; end++ {
 	}
 	from, to := max(a.Address, g.base+first<<pageShift), min(a.Address+a.Bytes, g.base+end<<pageShift)
 	return exec.Reach{From: from, Bytes: to - from, Host: unsafe.Pointer(&g.arena.Bytes[from-g.base])}, true

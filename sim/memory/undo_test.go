@@ -51,12 +51,12 @@ func TestLoadsReadWhatTheEpochBeganWith(t *testing.T) {
 		return a.Data[0][3]
 	}
 	const end = 10_000 // nobody else sends anything, so that the Step may be long
-	s.Port(0).Turn()
+	s.Port(0).Sync()
 	for i, value := range []uint32{100, 200} { // two effects on one line
 		s.Port(0).Send(Request{Issued: engine.Cycle(1 + 4*i), Kind: RequestStore, Line: address + 512, Sectors: 15, Lanes: isa.FullMask,
 			Access: words(exec.AccessStore, address+512, value)})
 	}
-	s.Port(0).EndTurn()
+	s.Port(0).Publish()
 	assert.Zero(t, read(address), "another piece")
 	assert.Zero(t, asked)
 	assert.Zero(t, read(address+512), "sent, and not carried out")
@@ -86,7 +86,7 @@ func TestMarkedPieces(t *testing.T) {
 	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		p := newPast(g, nil)
+		p := newUndoLog(g, nil)
 		marked := map[uint64]bool{}
 		for range random.IntN(4) {
 			a := words(exec.AccessStore, address+4*random.Uint64N(10<<20-32), 0)

@@ -27,9 +27,9 @@ type Observer interface {
 // ErrStuck is the error of a device whose commands all wait for others.
 var ErrStuck = errors.New("nothing can go on")
 
-// front is the device's part that knows commands and time. The SMXs' clock counts cycles in which the device has something to do; while it
-// has nothing, time passes and cycles do not, so that what a kernel does depends on what ran before it and not on how long ago.
-type front struct {
+// commandProcessor is the device's part that knows commands and time. The SMXs' clock counts cycles in which the device has something to
+// do; while it has nothing, time passes and cycles do not. So what a kernel does depends on what ran before it, and not on how long ago.
+type commandProcessor struct {
 	manager  *hyperq.Manager
 	clock    *engine.Timeline
 	idled    Time // in which no cycles passed
@@ -82,17 +82,17 @@ func limits(config *configs.Config, o *Options) hyperq.Limits {
 }
 
 // Manager is the device's front end, which takes commands.
-func (d *Device) Manager() *hyperq.Manager { return d.front.manager }
+func (d *Device) Manager() *hyperq.Manager { return d.commands.manager }
 
 // Watch has an observer hear of commands; nil for none.
-func (d *Device) Watch(o Observer) { d.front.watcher = o }
+func (d *Device) Watch(o Observer) { d.commands.watcher = o }
 
 // Time is the device's time.
 func (d *Device) Time() Time { return d.CycleTime(d.now) }
 
 // CycleTime is when a cycle begins, of those since the device was last idle.
 func (d *Device) CycleTime(at engine.Cycle) Time {
-	return d.front.idled + d.front.clock.Picoseconds(at)
+	return d.commands.idled + d.commands.clock.Picoseconds(at)
 }
 
 // Next is the time at which Advance goes on; hyperq.Never where nothing more can happen before another command comes.
@@ -105,9 +105,9 @@ func (d *Device) Next() Time {
 
 // foreseen is when something happens that is known of, besides what grids do; hyperq.Never where nothing does.
 func (d *Device) foreseen() Time {
-	next := d.front.manager.Next()
-	if len(d.front.events) > 0 {
-		next = min(next, d.front.events[0].at)
+	next := d.commands.manager.Next()
+	if len(d.commands.events) > 0 {
+		next = min(next, d.commands.events[0].at)
 	}
 	return next
 }
@@ -121,7 +121,7 @@ func (d *Device) Advance() error {
 		}
 		d.rest(next)
 	}
-	if err := d.turn(); err != nil {
+	if err := d.runDue(); err != nil {
 		return err
 	}
 	if len(d.grids) == 0 {
@@ -129,8 +129,8 @@ func (d *Device) Advance() error {
 	}
 	ended, err := d.Step()
 	for _, g := range ended {
-		at := d.CycleTime(g.End) + d.front.clock.Clock().Picoseconds(engine.Cycle(d.config.Launch.DrainCycles))
-		if d.options.Functional { // its SMXs count turns, and not cycles
+		at := d.CycleTime(g.End) + d.commands.clock.Clock().Picoseconds(engine.Cycle(d.config.Launch.DrainCycles))
+		if d.options.Functional { // its SMXs count rounds, not cycles
 			at = d.Time()
 		}
 		d.foresee(event{at: at, command: g.Command, grid: g, own: true})
@@ -154,27 +154,27 @@ func (g *Grid) Clock() (megahertz float64, changed bool) {
 }
 
 func (d *Device) foresee(e event) {
-	e.sequence = d.front.sequence
-	d.front.sequence++
-	heap.Push(&d.front.events, e)
+	e.sequence = d.commands.sequence
+	d.commands.sequence++
+	heap.Push(&d.commands.events, e)
 }
 
-// turn carries out everything that is due by now.
-func (d *Device) turn() error {
+// runDue carries out everything that is due by now.
+func (d *Device) runDue() error {
 	now := d.Time()
 	for {
-		for len(d.front.events) > 0 && d.front.events[0].at <= now {
-			if err := d.happen(heap.Pop(&d.front.events).(event)); err != nil {
+		for len(d.commands.events) > 0 && d.commands.events[0].at <= now {
+			if err := d.happen(heap.Pop(&d.commands.events).(event)); err != nil {
 				return err
 			}
 		}
-		if d.front.manager.Next() > now {
+		if d.commands.manager.Next() > now {
 			return nil
 		}
 		d.Settle()
-		for _, c := range d.front.manager.Release(now) {
-			if d.front.watcher != nil {
-				d.front.watcher.Began(c)
+		for _, c := range d.commands.manager.Release(now) {
+			if d.commands.watcher != nil {
+				d.commands.watcher.Began(c)
 			}
 			switch {
 			case c.Kind == hyperq.Kernel:
@@ -185,7 +185,7 @@ func (d *Device) turn() error {
 				if d.options.Functional {
 					cycles = 0
 				}
-				d.foresee(event{at: c.Start + d.front.clock.Clock().Picoseconds(cycles), begin: true, command: c})
+				d.foresee(event{at: c.Start + d.commands.clock.Clock().Picoseconds(cycles), begin: true, command: c})
 			case c.Ended():
 				d.released(c)
 				if err := d.over(c, nil); err != nil {
@@ -237,8 +237,8 @@ func (d *Device) over(c *hyperq.Command, g *Grid) error {
 	if err := d.carryOut(c); err != nil {
 		return err
 	}
-	if d.front.watcher != nil {
-		d.front.watcher.Ended(c, g)
+	if d.commands.watcher != nil {
+		d.commands.watcher.Ended(c, g)
 	}
 	return nil
 }

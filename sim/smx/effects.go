@@ -1,0 +1,129 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/observe"
+)
+
+// FaultListener hears of lanes whose accesses cannot be carried out. While one listens, those lanes are left out of the access: stores do
+// nothing, loads leave their registers as they are, and the kernel goes on.
+type FaultListener interface {
+	// Fault names one lane; detail says which memory is close to its address.
+	Fault(e observe.Access, f *exec.Fault, detail string)
+}
+
+// effects are what accesses do to memory, whenever their time comes.
+type effects struct {
+	*common
+	faults FaultListener // nil where faults stop the kernel
+}
+
+// ReportFaults sends faulty accesses to a listener; nil makes them stop the kernel. It is called before the first block starts, and
+// needs an observer too, which gives warps and blocks their names.
+func (s *SMX) ReportFaults(l FaultListener) { s.effects.faults = l }
+
+// prepare describes the memory operation of some lanes, as exec.Bound.Access does. Where faults are reported it leaves faulty lanes out.
+func (s *effects) prepare(w *warp, op *operation, lanes uint32, a *access) (rest uint32, fault *exec.Fault) {
+	rest, fault = op.bound.Access(&w.Warp, lanes, &a.Access)
+	if s.faults == nil {
+		return rest, fault
+	}
+	for {
+		if fault == nil {
+			fault = s.beyond(w, a)
+		}
+		if fault == nil || fault.Detail != "" {
+			return rest, fault
+		}
+		s.report(w, op, a, fault)
+		if lanes &^= 1 << fault.Lane; lanes == 0 {
+			a.Active = 0
+			return 0, nil
+		}
+		rest, fault = op.bound.Access(&w.Warp, lanes, &a.Access)
+	}
+}
+
+// beyond finds a lane that accesses what its memory does not have.
+func (s *effects) beyond(w *warp, a *access) *exec.Fault {
+	if a.Kind == exec.AccessPrefetch || a.Image != nil || a.Kind == exec.AccessQuery {
+		return nil
+	}
+	switch a.Space {
+	case isa.SpaceShared:
+		return a.Within(uint64(len(w.block.Shared)))
+	case isa.SpaceLocal:
+		return a.Within(uint64(min(s.localBytes(w.block.grid), len(w.Local)/32)))
+	case isa.SpaceConst:
+		return w.block.Launch.WithinConstants(&a.Access)
+	case isa.SpaceParam:
+		return a.Within(uint64(len(w.block.Launch.Bank0)))
+	case isa.SpaceTexture:
+		return nil
+	}
+	return s.outside(a)
+}
+
+// report sends a faulty lane to the listener.
+func (s *effects) report(w *warp, op *operation, a *access, f *exec.Fault) {
+	detail := ""
+	if !f.Misaligned {
+		full := &Fault{Space: f.Space, Address: f.Address}
+		s.nearby(w, full)
+		detail = full.Nearby
+	}
+	s.faults.Fault(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Access: &a.Access}, f, detail)
+}
+
+// reach is what machine code needs to know of the memory that an access has gone to.
+func (s *effects) reach(a *access) exec.Reach {
+	address := a.Address[bits.TrailingZeros32(a.Active)&31]
+	if s.screen != nil {
+		return s.screen.Reach(address, a.Kind)
+	}
+	return s.global.Reach(address)
+}
+
+// apply carries out an access's effect on the memory that it goes to.
+func (s *effects) apply(w *warp, a *access) *exec.Fault {
+	switch a.Space {
+	case isa.SpaceShared:
+		return a.ApplyFlat(w.block.Shared)
+	case isa.SpaceLocal:
+		return a.ApplyLocal(w.Local, s.localBytes(w.block.grid))
+	case isa.SpaceConst:
+		return a.ApplyFlat(w.block.Launch.Bank3)
+	case isa.SpaceParam:
+		return a.ApplyFlat(w.block.Launch.Bank0)
+	case isa.SpaceTexture:
+		s.global.Apply(&a.Access, a.Active)
+		return nil
+	}
+	if fault := s.outside(a); fault != nil {
+		return fault
+	}
+	s.global.Apply(&a.Access, a.Active)
+	return nil
+}
+
+// outside finds the first lane whose address lies in no allocation.
+func (s *effects) outside(a *access) *exec.Fault {
+	if a.Kind == exec.AccessPrefetch {
+		return nil
+	}
+	if span := a.Shape.High - a.Shape.Low; a.Shape.Known && span < 1<<16 && s.global.Find(a.Shape.Low, int(span)+int(a.Bytes)) {
+		return nil
+	}
+	for m := a.Active; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		if !s.global.Find(a.Address[lane], int(a.Bytes)) {
+			return &exec.Fault{
+				Lane: lane, Address: a.Address[lane], Bytes: int(a.Bytes), Space: isa.SpaceGlobal, Write: a.Kind != exec.AccessLoad,
+			}
+		}
+	}
+	return nil
+}
