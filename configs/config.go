@@ -112,7 +112,7 @@ type SharedMemory struct {
 	BankMode int `yaml:"bank_mode" unit:"bytes" check:"min=4,max=8,pow2"`
 	// Latency is the dependent latency of a load without conflicts.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
-	// ReplayCycles is the cost of each further pass of a conflicting access.
+	// ReplayCycles is what each further pass of a conflicting access adds to its latency.
 	ReplayCycles int `yaml:"replay_cycles" unit:"cycles per pass" check:"min=1,max=64"`
 }
 

@@ -133,7 +133,7 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	s.replay(sc, w.gridState, &w.gridState.Counters.SharedReplays, passes)
 	start := s.loadStore.serveShared(w.gridState, op, s.now, a.Bytes, requests, passes)
 	s.loadStore.release(a)
-	return start + engine.Cycle(s.config.SharedMemory.Latency+(passes-1)*s.config.SharedMemory.ReplayCycles)
+	return start + engine.Cycle(s.config.SharedMemory.Latency+needed-1+(passes-needed)*s.config.SharedMemory.ReplayCycles)
 }
 
 // deviceAccess sends an access to global memory on its way: through the read-only cache or L1 where the operation may use

@@ -78,14 +78,16 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// KeplerLatency returns each class's latency in core cycles where no configuration says otherwise: Mesa NAK's table for sm_30.
+// KeplerLatency returns each class's latency in core cycles where no configuration says otherwise: that of configs/kepler.yaml.
 func KeplerLatency(c isa.Class) int {
 	switch c {
 	case isa.ClassIntegerCarry, isa.ClassCompare:
 		return 13
-	case isa.ClassMultiply:
-		return 15
-	case isa.ClassFP64, isa.ClassFP64Compare, isa.ClassConvert64, isa.ClassSpecial:
+	case isa.ClassFP64:
+		return 10
+	case isa.ClassFP64Compare:
+		return 14
+	case isa.ClassSpecial:
 		return 20
 	case isa.ClassReadOnly, isa.ClassTexture:
 		return 17
