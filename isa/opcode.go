@@ -91,6 +91,9 @@ const (
 	OpPlop
 	OpSetc
 	OpCsel
+	OpFchk
+	OpRcp64h
+	OpRsqrt64h
 	OpShf
 	OpShfl
 	OpShl
@@ -179,6 +182,8 @@ const (
 	EffectPredicateTable    // plop
 	EffectFlagComparison    // setc
 	EffectComparedSelection // csel
+	EffectDivisionCheck     // fchk
+	EffectUpperEstimate     // rcp64h, rsqrt64h
 	EffectCount
 )
 

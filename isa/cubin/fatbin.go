@@ -150,6 +150,36 @@ func images(data []byte, unpacked *int) (all []Image, err error) {
 	return all, nil
 }
 
+// WriteFatbin makes a fatbin of images, none of them packed.
+func WriteFatbin(all []Image) []byte {
+	const version, imageVersion, wide, linux, toolkit = 1, 0x101, 0x01, 0x10, 0x0003_0004
+	var body []byte
+	for _, image := range all {
+		kind, content := uint16(imageELF), image.ELF
+		if content == nil {
+			kind, content = imagePTX, append(slices.Clone(image.PTX), 0)
+		}
+		pad := func(b []byte) []byte { return append(b, make([]byte, (8-len(b)%8)%8)...) }
+		name := pad(append([]byte(image.Name), 0))
+		content = pad(slices.Clone(content))
+		header := make([]byte, imageBytes)
+		binary.LittleEndian.PutUint16(header, kind)
+		binary.LittleEndian.PutUint16(header[2:], imageVersion)
+		binary.LittleEndian.PutUint32(header[4:], uint32(imageBytes+len(name)))
+		binary.LittleEndian.PutUint64(header[8:], uint64(len(content)))
+		binary.LittleEndian.PutUint32(header[24:], toolkit)
+		binary.LittleEndian.PutUint32(header[28:], uint32(image.Architecture))
+		binary.LittleEndian.PutUint32(header[32:], imageBytes)
+		binary.LittleEndian.PutUint32(header[36:], uint32(len(image.Name)))
+		binary.LittleEndian.PutUint64(header[40:], wide|linux)
+		body = slices.Concat(body, header, name, content)
+	}
+	out := binary.LittleEndian.AppendUint32(nil, containerMagic)
+	out = binary.LittleEndian.AppendUint16(out, version)
+	out = binary.LittleEndian.AppendUint16(out, containerBytes)
+	return append(binary.LittleEndian.AppendUint64(out, uint64(len(body))), body...)
+}
+
 // imageName is the name of the source, behind the header's fixed part.
 func imageName(header []byte) string {
 	at, length := uint64(binary.LittleEndian.Uint32(header[32:])), uint64(binary.LittleEndian.Uint32(header[36:]))

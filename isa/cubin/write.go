@@ -32,6 +32,8 @@ type writer struct {
 	names    table
 	strings  table
 	symbols  []elf.Sym64
+	numbers  map[string]int    // of symbols
+	texts    map[*Function]int // sections
 }
 
 // table is a string table.
@@ -56,7 +58,7 @@ func (w *writer) section(name string, kind, flags uint64, data []byte, align uin
 
 // Write makes the cubin of a module: the sections that Parse reads.
 func Write(m *Module) []byte {
-	w := &writer{Module: m}
+	w := &writer{Module: m, numbers: map[string]int{}, texts: map[*Function]int{}}
 	w.section("", uint64(elf.SHT_NULL), 0, nil, 0)
 	w.symbols = append(w.symbols, elf.Sym64{})
 	w.strings.add("")
@@ -66,7 +68,24 @@ func Write(m *Module) []byte {
 	}
 	w.section(".nv.info", sectionInfo, 0, shared, 4)
 	w.variables()
+	for _, f := range m.Functions {
+		w.relocations(f)
+	}
 	return w.file()
+}
+
+// relocations writes what is to be put into a function's code.
+func (w *writer) relocations(f *Function) {
+	var data []byte
+	for _, r := range f.Relocated {
+		data = binary.LittleEndian.AppendUint64(data, uint64(r.Offset))
+		data = binary.LittleEndian.AppendUint64(data, uint64(w.numbers[r.Symbol])<<32|uint64(r.Type))
+		data = binary.LittleEndian.AppendUint64(data, uint64(r.Addend))
+	}
+	if len(data) > 0 {
+		s := w.section(".rela.text."+f.Name, uint64(elf.SHT_RELA), 0, data, 8)
+		s.Info, s.Entsize = uint32(w.texts[f]), 24
+	}
 }
 
 // function writes a function's sections and symbol, and returns its attributes in the section of the whole module.
@@ -74,6 +93,7 @@ func (w *writer) function(f *Function) (attributes []byte) {
 	const load, execute, write = uint64(elf.SHF_ALLOC), uint64(elf.SHF_EXECINSTR), uint64(elf.SHF_WRITE)
 	number := uint32(len(w.symbols))
 	text := len(w.sections)
+	w.texts[f], w.numbers[f.Name] = text, len(w.symbols)
 	s := w.section(".text."+f.Name, uint64(elf.SHT_PROGBITS), load|execute|uint64(f.Barriers)<<barrierShift, f.Code, textAlignment)
 	s.Info = number | uint32(f.Registers)<<24
 	symbol := elf.Sym64{Name: w.strings.add(f.Name), Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC), Shndx: uint16(text),
@@ -135,6 +155,7 @@ func (w *writer) variables() {
 				data = append(data, make([]byte, missing)...)
 			}
 			copy(data[v.Offset:], v.Initial)
+			w.numbers[v.Name] = len(w.symbols)
 			w.symbols = append(w.symbols, elf.Sym64{Name: w.strings.add(v.Name), Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_OBJECT),
 				Shndx: uint16(len(w.sections)), Value: v.Offset, Size: uint64(v.Bytes)})
 		}
@@ -158,7 +179,7 @@ func (w *writer) file() []byte {
 	last.data = w.names.Bytes()
 	last.Size = uint64(len(last.data))
 	for n := range w.sections {
-		if s := &w.sections[n]; len(s.name) > 8 && s.name[:8] == ".nv.info" || s.name == ".nv.info" {
+		if s := &w.sections[n]; len(s.name) > 8 && s.name[:8] == ".nv.info" || s.name == ".nv.info" || s.Type == uint32(elf.SHT_RELA) {
 			s.Link = uint32(strings + 1)
 		}
 	}

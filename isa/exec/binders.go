@@ -30,6 +30,8 @@ var binders = [isa.EffectCount]func(*binder, *Bound, *isa.Instruction) error{
 	isa.EffectPredicateTable:      bindPredicateTable,
 	isa.EffectFlagComparison:      bindFlagComparison,
 	isa.EffectComparedSelection:   bindComparedSelection,
+	isa.EffectDivisionCheck:       bindDivisionCheck,
+	isa.EffectUpperEstimate:       bindUpperEstimate,
 }
 
 // bindNothing binds what acts on control or memory order alone.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/fp"
 )
 
 // Operations that machine code has and PTX has not.
@@ -131,6 +132,59 @@ func bindComparedSelection(b *binder, bound *Bound, i *isa.Instruction) error {
 	bound.run = func(b *Bound, w *Warp, active uint32) {
 		out := &w.Scratch.out[0]
 		choose(out, w.lanes(b.source[0]), w.lanes(b.source[2]), compared.compareLanes(w, active))
+		merge(w.lanes(b.destination[0]), out, active)
+	}
+	return nil
+}
+
+// bindDivisionCheck binds fchk: the rule by which a division's slow path is taken, lane by lane.
+func bindDivisionCheck(b *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) != 2 || len(i.Dst) != 1 || i.Type != isa.F32 {
+		return ErrUnsupported
+	}
+	if err := b.sources(bound, i.Src); err != nil {
+		return err
+	}
+	p, err := writtenPredicate(i.Dst[0])
+	if err != nil {
+		return err
+	}
+	rule := slowRules[isa.SlowDivF32]
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		x, y := w.lanes(b.source[0]), w.lanes(b.source[2])
+		mask := uint32(0)
+		for m := active; m != 0; m &= m - 1 {
+			if lane := m & -m; rule(x, x, y, y, lane) {
+				mask |= lane
+			}
+		}
+		w.setPredicate(p, mask, active)
+	}
+	return nil
+}
+
+// bindUpperEstimate binds rcp64h and rsqrt64h, which know the upper words alone.
+func bindUpperEstimate(b *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) != 1 || len(i.Dst) != 1 {
+		return ErrUnsupported
+	}
+	if err := b.sources(bound, i.Src); err != nil {
+		return err
+	}
+	d, err := target(i.Dst[0])
+	if err != nil {
+		return err
+	}
+	estimate := fp.RcpApprox64
+	if i.Op == isa.OpRsqrt64h {
+		estimate = fp.RsqrtApprox64
+	}
+	bound.destination = d
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		out, x := &w.Scratch.out[0], w.lanes(b.source[0])
+		for lane, v := range x {
+			out[lane] = uint32(estimate(uint64(v)<<32, fp.Control{Flush: true}) >> 32)
+		}
 		merge(w.lanes(b.destination[0]), out, active)
 	}
 	return nil

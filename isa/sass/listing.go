@@ -63,6 +63,9 @@ func (c Control) Cycles() int {
 // Wait makes the control byte of an operation after which the warp waits so many cycles, 1 to 32.
 func Wait(cycles int) Control { return controlWait | Control(max(1, min(cycles, 32))-1) }
 
+// TextureBarrier is the control byte of a TEXDEPBAR (Mesa, nak/sm30_instr_latencies.rs).
+const TextureBarrier = Control(0xc2)
+
 // Dual is the control byte of the first operation of a pair.
 const Dual = Control(controlDual)
 

@@ -17,6 +17,8 @@ const (
 	link phase = iota
 	compile
 	ptx
+	machineCode // a cubin
+	fatbin      // a cubin and PTX
 	deviceLink
 	archive
 	preprocess

@@ -92,7 +92,7 @@ func (m *maker) make(ctx context.Context) error {
 			m.builder.Clang.Version)
 	}
 	switch m.phase {
-	case ptx:
+	case ptx, machineCode, fatbin:
 		return m.each(func(source, target string) error { return m.makePTX(ctx, source, target) })
 	case compile:
 		return m.each(func(source, target string) error { return m.makeObject(ctx, source, target) })
@@ -127,7 +127,7 @@ const (
 )
 
 // endings are those of files that are made of each source.
-var endings = map[phase]string{ptx: ".ptx", compile: ".o", hostText: ".cu.cpp.ii"}
+var endings = map[phase]string{ptx: ".ptx", machineCode: ".cubin", fatbin: ".fatbin", compile: ".o", hostText: ".cu.cpp.ii"}
 
 // targetOf returns where what is made of one source goes.
 func (m *maker) targetOf(source string) string {
@@ -156,7 +156,7 @@ func (m *maker) claim() error {
 		}
 	}
 	switch m.phase {
-	case ptx, compile, hostText:
+	case ptx, machineCode, fatbin, compile, hostText:
 		for _, source := range m.sources() {
 			add("-o", m.targetOf(source))
 			if m.phase == compile {
@@ -268,8 +268,14 @@ func (m *maker) makePTX(ctx context.Context, source, target string) error {
 			return err
 		}
 	}
+	content := result.PTX
+	if m.phase == machineCode || m.phase == fatbin {
+		if content, err = m.machineCode(ctx, source, result.PTX, o); err != nil {
+			return err
+		}
+	}
 	made := m.made()
-	if err := os.WriteFile(made, result.PTX, 0o666); err != nil {
+	if err := os.WriteFile(made, content, 0o666); err != nil {
 		return &toolchain.Unwritable{Err: err}
 	}
 	return m.place(made, target)

@@ -8,7 +8,9 @@ import (
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/cubin"
 	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/toolchain"
 )
 
 // constantHead is where a kernel's parameters begin in constant bank 0, in bytes: what lies before them belongs to the driver.
@@ -40,6 +42,40 @@ func writeUsage(ctx context.Context, out io.Writer, source string, ptx []byte, a
 		}
 	}
 	return nil
+}
+
+// machineCode returns the cubin of a source's PTX, or a fatbin with the cubin and the PTX: with the PTX alone where an instruction has no
+// machine code here.
+func (m *maker) machineCode(ctx context.Context, source string, ptx []byte, o toolchain.Options) ([]byte, error) {
+	chip, err := configs.Load(chips[o.Arch], nil)
+	if err != nil {
+		return nil, err
+	}
+	capability := int(chip.ComputeCapability)
+	images := []cubin.Image{{Architecture: capability, Name: source, PTX: ptx}}
+	program, _, err := code.Link([]code.Source{{Name: source, Text: ptx}}, decode.Options{ComputeCapability: capability})
+	if err != nil {
+		return nil, err
+	}
+	made, machines, err := code.Cubin(ctx, program, chip, m.registers)
+	switch {
+	case err != nil && m.phase == machineCode:
+		return nil, fmt.Errorf("%w; -fatbin writes the PTX instead, which runs", err)
+	case err != nil:
+		fmt.Fprintf(m.out.Err, "keplersim: note: %s: the fatbin holds PTX alone: %v\n", source, err)
+		return cubin.WriteFatbin(images), nil
+	}
+	if m.usage {
+		for _, machine := range machines {
+			if _, err := io.WriteString(m.out.Err, usage(machine.Kernel, machine, o.Arch)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if m.phase == machineCode {
+		return made, nil
+	}
+	return cubin.WriteFatbin(append([]cubin.Image{{Architecture: capability, Name: source, ELF: made}}, images...)), nil
 }
 
 // usage is one kernel's paragraph.

@@ -64,8 +64,22 @@ func (x *expander) instruction(i *isa.Instruction) error {
 		x.fence(i)
 	}
 	first := len(x.Out)
-	if err := expand(x, i); err != nil {
-		return err
+	split := false
+	if x.Options.Encodable {
+		var err error
+		if split, err = x.split(i); err != nil {
+			return err
+		}
+	}
+	if !split {
+		if err := expand(x, i); err != nil {
+			return err
+		}
+	}
+	if x.Options.Encodable {
+		if err := x.encodable(i, first); err != nil {
+			return err
+		}
 	}
 	for _, op := range x.Out[first:] {
 		op.Origin = i

@@ -143,6 +143,10 @@ setp.i64.pair ISETP p0 : a.l b.l | ISETP.X d e : a.h b.h p0 c
 setp.f32.pair FSETP d e : a b c
 setp.f64.pair DSETP d e : a b c
 setp FSETP d : a b c
+rcp64h MUFU.RCP64H d : a
+rsqrt64h MUFU.RSQ64H d : a
+fchk FCHK.DIVIDE d : a b
+setc.i32 ISETP.X d e : a b c cc
 set.i16 ISET d : a b c
 set.i32 ISET d : a b c
 set.i64 ISETP p0 : a.l b.l | ISET.X d : a.h b.h p0 c

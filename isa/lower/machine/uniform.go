@@ -198,7 +198,7 @@ func PlaceReconvergence(f *Function) error {
 		for _, target := range at {
 			if p := (place{target.ID, b.Reconverge}); !done[p] {
 				done[p] = true
-				f.insertBeforeBranch(f.ByID[target.ID], &Operation{join: flow.NoBlock,
+				f.insertBeforeBranch(f.ByID[target.ID], &Operation{join: flow.NoBlock, Ways: []isa.BlockID{b.Reconverge},
 					MachineOp: isa.MachineOp{Mnemonic: "SSY", Class: isa.ClassBranch, Line: op.Line, Target: -1, Reconverge: -1}})
 			}
 		}

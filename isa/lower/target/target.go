@@ -32,6 +32,9 @@ type Options struct {
 	Latency func(isa.Class) int
 	// CoreAlone is how many operations for the core lanes issue alone between two pairs of them.
 	CoreAlone int
+	// Encodable makes operations of which each does its own work, so that words can be made of them, and refuses instructions of which that
+	// is not known.
+	Encodable bool
 	// NoSchedule keeps operations in PTX order, for comparison.
 	NoSchedule bool
 	// Unoptimised leaves out what only makes code better, and schedules nothing: each instruction does its work where the PTX has it, for

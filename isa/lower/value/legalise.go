@@ -38,7 +38,7 @@ func (f *Function) legalise(i *isa.Instruction, emit func(*isa.Instruction)) {
 	}
 	for n := range i.Src {
 		switch o := &i.Src[n]; {
-		case n == free && o.Kind == isa.OperandImmediate && !encodes(i, n):
+		case n == free && o.Kind == isa.OperandImmediate && !encodes(i, n, f.Options.Encodable):
 			f.literals.place(o)
 		case n != free && inline(o) && !zero(i, n) && !(n == 1 && ShiftedAdd(i) != ""):
 			f.materialise(o, i.Line, emit)
@@ -114,12 +114,18 @@ func fits(i *isa.Instruction, n int) bool {
 }
 
 // encodes reports whether the operation itself holds an immediate: one of 20 bits (the upper ones for floats), or of 32 bits where the
-// operation has a form for them.
-func encodes(i *isa.Instruction, n int) bool {
+// operation has a form for them. exact asks for what machine code can be made of: the timed program takes some numbers for part of their
+// operation that lie in a constant bank in truth.
+func encodes(i *isa.Instruction, n int, exact bool) bool {
 	o := &i.Src[n]
+	if exact && n == 2 && (i.Op == isa.OpFma || i.Op == isa.OpMad || i.Op == isa.OpMadc || i.Op == isa.OpSad) && ShiftedAdd(i) == "" {
+		return false // it is the second source that may be a number
+	}
 	switch i.Type {
 	case isa.F32:
-		return o.Immediate&0xfff == 0 || i.Op == isa.OpAdd || i.Op == isa.OpMul || i.Op == isa.OpSub
+		sum := i.Op == isa.OpAdd || i.Op == isa.OpSub
+		return o.Immediate&0xfff == 0 || sum && !exact || i.Op == isa.OpMul && !exact ||
+			i.Mod.Rounding == isa.RoundNearest && (i.Op == isa.OpMul || sum && !i.Mod.Saturate)
 	case isa.F64:
 		return o.Immediate&(1<<44-1) == 0
 	}

@@ -13,7 +13,7 @@ func IsRegister(o *isa.Operand) bool {
 
 // ReadsCarry reports whether an instruction reads the condition code, as far as PTX shows it.
 func ReadsCarry(i *isa.Instruction) bool {
-	return i.Op == isa.OpAddc || i.Op == isa.OpSubc || i.Op == isa.OpMadc
+	return i.Op == isa.OpAddc || i.Op == isa.OpSubc || i.Op == isa.OpMadc || i.Op == isa.OpSetc
 }
 
 // WritesCarry reports whether an instruction writes the condition code, as far as PTX shows it.

@@ -102,7 +102,15 @@ func integerToInteger(b *builder) (*isa.Instruction, error) {
 var functions = map[string]isa.Opcode{".COS": isa.OpCos, ".SIN": isa.OpSin, ".EX2": isa.OpEx2, ".LG2": isa.OpLg2, ".RCP": isa.OpRcp,
 	".RSQ": isa.OpRsqrt}
 
+// estimates are the functions of MUFU that know a double's upper word alone.
+var estimates = map[string]isa.Opcode{".RCP64H": isa.OpRcp64h, ".RSQ64H": isa.OpRsqrt64h}
+
 func function(b *builder) (*isa.Instruction, error) {
+	if op, ok := estimates[b.Modifier("mufu")]; ok {
+		b.plain(1)
+		b.only("sat")
+		return b.make(op, isa.U32, isa.Modifiers{}, b.operand(0, isa.U32), b.operand(1, isa.U32)), nil
+	}
 	op, ok := functions[b.Modifier("mufu")]
 	if !ok {
 		b.fail("%s is not simulated", b.Modifier("mufu"))

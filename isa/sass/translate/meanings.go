@@ -22,7 +22,8 @@ func init() {
 		"IMUL": product, "IMUL32I": product, "IMAD": productSum, "IMAD32I": productSum, "ISAD": absoluteDifference,
 		"LOP": logic, "LOP32I": logic, "SHL": shift(isa.OpShl), "SHR": shift(isa.OpShr), "SHF": funnel,
 		"BFE": extract, "BFI": insert, "FLO": highestBit, "POPC": countBits, "PRMT": permute,
-		"MOV": move, "MOV32I": move, "SEL": pick, "S2R": special, "PSETP": predicates, "VOTE": vote, "SHFL": shuffle,
+		"FCHK": divisionCheck,
+		"MOV":  move, "MOV32I": move, "SEL": pick, "S2R": special, "PSETP": predicates, "VOTE": vote, "SHFL": shuffle,
 		"F2F": floatToFloat, "F2I": floatToInteger, "I2F": integerToFloat, "I2I": integerToInteger, "MUFU": function, "RRO": prepare,
 		"LD": load(isa.SpaceGeneric), "LDS": load(isa.SpaceShared), "LDL": load(isa.SpaceLocal), "LDG": load(isa.SpaceGlobal),
 		"LDC": loadConstant,
@@ -75,6 +76,11 @@ func floats(op isa.Opcode, t isa.Type) func(*builder) (*isa.Instruction, error) 
 		}
 		return i, nil
 	}
+}
+
+// divisionCheck asks for the slow path of a division.
+func divisionCheck(b *builder) (*isa.Instruction, error) {
+	return b.make(isa.OpFchk, isa.F32, isa.Modifiers{}, b.written(0), b.operand(1, isa.F32), b.operand(2, isa.F32)), nil
 }
 
 // signedOr is a type, or the unsigned one where the operation says .U32.
@@ -323,8 +329,15 @@ func (b *builder) bitField(n int) (position, length isa.Operand) {
 }
 
 func extract(b *builder) (*isa.Instruction, error) {
-	b.only("brev", "cc")
+	b.only("cc")
 	t := b.signedOr(isa.S32)
+	if b.is("brev", ".BREV") {
+		const whole = 32 << 8 // from bit 0 on
+		if o := b.operand(2, isa.U32); o.Kind != isa.OperandImmediate || o.Immediate != whole {
+			b.fail(".BREV of a part of a word is not simulated")
+		}
+		return b.make(isa.OpBrev, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32)), nil
+	}
 	position, length := b.bitField(2)
 	return b.make(isa.OpBfe, t, isa.Modifiers{}, b.operand(0, t), b.operand(1, t), position, length), nil
 }

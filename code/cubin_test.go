@@ -1,0 +1,98 @@
+package code_test
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa/cubin"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/sass"
+)
+
+// refused are the workloads that have no machine code, and why.
+var refused = map[string]string{
+	"bfs-nested.ptx": "JCAL", "mariani-silver.ptx": "JCAL", "histogram.ptx": "an atomic operation on shared memory",
+	"life.ptx": "vset4", "quicksort.ptx": "cvta.local", "rotate.ptx": "sust",
+}
+
+// made is the cubin of a file of PTX.
+func made(t *testing.T, path string) ([]byte, error) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	chip, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	program, _, err := code.Link([]code.Source{{Name: path, Text: text}}, decode.Options{ComputeCapability: 35})
+	require.NoError(t, err)
+	data, machines, err := code.Cubin(t.Context(), program, chip, 0)
+	if err == nil {
+		m, err := cubin.Parse(data)
+		require.NoError(t, err)
+		require.Len(t, m.Functions, len(machines))
+		for n, f := range m.Functions {
+			assert.Equal(t, machines[n].Kernel.Name, f.Name)
+			assert.Equal(t, machines[n].Registers, f.Registers)
+			assert.Equal(t, machines[n].SharedBytes, f.Shared)
+		}
+	}
+	return data, err
+}
+
+// Each workload becomes machine code, whose words are those of their texts, or an error that says what is missing.
+func TestWorkloadsAsMachineCode(t *testing.T) {
+	paths, err := filepath.Glob("../workloads/*/*.ptx")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	words := 0
+	for n, path := range paths {
+		if testing.Short() && n%8 != 0 {
+			continue
+		}
+		data, err := made(t, path)
+		if why := refused[filepath.Base(path)]; why != "" || err != nil {
+			if assert.Error(t, err, path) && assert.NotEmpty(t, why, "%s: %v", path, err) {
+				assert.Contains(t, err.Error(), why)
+			}
+			continue
+		}
+		m, err := cubin.Parse(data)
+		require.NoError(t, err)
+		for _, f := range m.Functions {
+			for at := sass.WordBytes; at < len(f.Code); at += sass.WordBytes {
+				if at/sass.WordBytes%(sass.GroupOperations+1) == 0 {
+					continue
+				}
+				word := binary.LittleEndian.Uint64(f.Code[at:])
+				i, err := sass.Decode(word)
+				require.NoError(t, err)
+				again, err := sass.Encode(i.Text(uint64(at)), uint64(at))
+				require.NoError(t, err)
+				require.Equal(t, word, again, i.Text(uint64(at)))
+				words++
+			}
+		}
+	}
+	t.Logf("%d words", words)
+}
+
+// A vector addition's addresses are computed as nvcc computes them for sm_35: by ISCADD with the carry, and the upper half of a product.
+func TestMachineCodeOfVectorAddition(t *testing.T) {
+	data, err := made(t, "../workloads/vectoradd/vectoradd.ptx")
+	require.NoError(t, err)
+	m, err := cubin.Parse(data)
+	require.NoError(t, err)
+	var out strings.Builder
+	require.NoError(t, sass.Print(&out, m.Functions[0].Code))
+	for _, text := range []string{"MOV R1, c[0x0][0x44];", "S2R R3, SR_CTAID.X;", "IMAD R3, R3, c[0x0][0x28], R2;", "@P0 EXIT;",
+		"ISCADD R4.CC, R3, c[0x0][0x148], 0x2;", "IMAD.U32.U32.HI.X R5, R3, R0, c[0x0][0x14c];", "LD.E R4, [R4];", "ST.E [R8], R4;"} {
+		assert.Contains(t, out.String(), text)
+	}
+}

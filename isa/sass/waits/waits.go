@@ -1,0 +1,197 @@
+// Package waits knows how long Kepler's control words have to hold a warp: the result of an operation with a known latency is there so
+// many cycles later, and it is the compiler that waits for it. The same walk fills the waits of code that is made and finds those that are
+// too short in code that is read.
+package waits
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Step is an operation with what may follow it.
+type Step struct {
+	Op   *isa.MachineOp
+	Next []int32
+	Wait int // cycles before the next one; 0: both issue together
+}
+
+// Hazard is an operation that reads what another has not written yet.
+type Hazard struct {
+	Producer, Consumer int
+	Waited, Needed     int // cycles between the two
+}
+
+// Places of the registers, predicates and flags in a state.
+const (
+	firstPredicate = 256
+	carry          = firstPredicate + 8
+	places         = carry + 1
+)
+
+// pending is how many cycles are left until each place is written, and by what.
+type pending struct {
+	left [places]uint8
+	by   [places]int32
+}
+
+// walker goes over the steps until nothing changes.
+type walker struct {
+	steps   []Step
+	latency func(isa.Class) int
+	before  []*pending // the longest waits with which each step is reached
+}
+
+// Fill sets the waits of steps that may issue alone: those that issue together with the next one stay.
+func Fill(steps []Step, latency func(isa.Class) int) {
+	w := &walker{steps: steps, latency: latency}
+	for {
+		w.walk()
+		changed := false
+		for n := range steps {
+			if s := &steps[n]; s.Wait > 0 {
+				if needed := min(w.neededBehind(n), mostCycles); needed > s.Wait {
+					s.Wait, changed = needed, true
+				}
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+// mostCycles is the longest wait that a control word can say.
+const mostCycles = 32
+
+// Check returns the hazards of steps, in their order.
+func Check(steps []Step, latency func(isa.Class) int) (list []Hazard) {
+	w := &walker{steps: steps, latency: latency}
+	w.walk()
+	for n := range steps {
+		if w.before[n] == nil {
+			continue
+		}
+		if left, by := w.before[n].needed(steps[n].Op); left > 0 {
+			needed := latency(steps[by].Op.Class)
+			list = append(list, Hazard{Producer: int(by), Consumer: n, Waited: needed - left, Needed: needed})
+		}
+	}
+	return list
+}
+
+// walk finds the states before all steps, from the first on.
+func (w *walker) walk() {
+	w.before = make([]*pending, len(w.steps))
+	if len(w.steps) == 0 {
+		return
+	}
+	w.before[0] = &pending{}
+	queue, queued := []int32{0}, make([]bool, len(w.steps))
+	for len(queue) > 0 {
+		n := queue[0]
+		queue, queued[n] = queue[1:], false
+		after := w.after(int(n))
+		for _, next := range w.steps[n].Next {
+			if w.before[next] == nil {
+				w.before[next] = &pending{}
+			} else if !after.exceeds(w.before[next]) {
+				continue
+			}
+			w.before[next].merge(after)
+			if !queued[next] {
+				queue, queued[next] = append(queue, next), true
+			}
+		}
+	}
+}
+
+// after is the state behind a step and its wait.
+func (w *walker) after(n int) *pending {
+	s := &w.steps[n]
+	p := *w.before[n]
+	p.issue(s.Op, int32(n), w.latency)
+	for k := range p.left {
+		p.left[k] -= uint8(min(s.Wait, int(p.left[k])))
+	}
+	return &p
+}
+
+// neededBehind is how long a step has to wait for those that follow.
+func (w *walker) neededBehind(n int) int {
+	s := &w.steps[n]
+	if w.before[n] == nil {
+		return 0
+	}
+	p := *w.before[n]
+	p.issue(s.Op, int32(n), w.latency)
+	longest := 0
+	for _, next := range s.Next {
+		left, _ := p.needed(w.steps[next].Op)
+		if to := &w.steps[next]; to.Wait == 0 { // the one that issues with it needs its sources, too
+			for _, second := range to.Next {
+				other, _ := p.needed(w.steps[second].Op)
+				left = max(left, other)
+			}
+		}
+		longest = max(longest, left)
+	}
+	return longest
+}
+
+// issue notes what an operation writes. What has no known latency is watched by the hardware.
+func (p *pending) issue(op *isa.MachineOp, by int32, latency func(isa.Class) int) {
+	left := uint8(0)
+	if !op.Class.Variable() {
+		left = uint8(latency(op.Class))
+	}
+	each(op.Writes, op.WritesPred, op.WritesCarry, func(place int) { p.left[place], p.by[place] = left, by })
+}
+
+// needed is the longest wait for what an operation reads, and whose result it is.
+func (p *pending) needed(op *isa.MachineOp) (left int, by int32) {
+	each(op.Reads, op.ReadsPred, op.ReadsCarry, func(place int) {
+		if n := int(p.left[place]); n > left {
+			left, by = n, p.by[place]
+		}
+	})
+	return left, by
+}
+
+// each calls visit for the places of registers, predicates and the carry flag.
+func each(registers []isa.RegisterRange, predicates uint8, flag bool, visit func(place int)) {
+	for _, r := range registers {
+		for n := range int(r.Count) {
+			if place := int(r.First) + n; place < int(isa.RZ) {
+				visit(place)
+			}
+		}
+	}
+	for n := range 7 {
+		if predicates>>n&1 != 0 {
+			visit(firstPredicate + n)
+		}
+	}
+	if flag {
+		visit(carry)
+	}
+}
+
+func (p *pending) exceeds(o *pending) bool {
+	return slices.ContainsFunc(indices, func(n int) bool { return p.left[n] > o.left[n] })
+}
+
+func (p *pending) merge(o *pending) {
+	for n := range p.left {
+		if o.left[n] > p.left[n] {
+			p.left[n], p.by[n] = o.left[n], o.by[n]
+		}
+	}
+}
+
+var indices = func() (list []int) {
+	for n := range places {
+		list = append(list, n)
+	}
+	return list
+}()

@@ -1,0 +1,76 @@
+package waits_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/target"
+	"github.com/keplersim/keplersim/isa/sass/waits"
+)
+
+// op writes one register and reads another.
+func op(c isa.Class, write, read isa.Register) *isa.MachineOp {
+	m := &isa.MachineOp{Class: c}
+	if write >= 0 {
+		m.Writes = []isa.RegisterRange{{First: write, Count: 1}}
+	}
+	if read >= 0 {
+		m.Reads = []isa.RegisterRange{{First: read, Count: 1}}
+	}
+	return m
+}
+
+// chain are steps that follow each other, the last one back to loop, -1 for an end.
+func chain(loop int32, ops ...*isa.MachineOp) []waits.Step {
+	steps := make([]waits.Step, len(ops))
+	for n := range ops {
+		steps[n] = waits.Step{Op: ops[n], Wait: 1}
+		if n+1 < len(ops) {
+			steps[n].Next = []int32{int32(n + 1)}
+		}
+	}
+	if loop >= 0 {
+		steps[len(ops)-1].Next = []int32{loop}
+	}
+	return steps
+}
+
+func filled(steps []waits.Step) (list []int) {
+	waits.Fill(steps, target.KeplerLatency)
+	for n := range steps {
+		list = append(list, steps[n].Wait)
+	}
+	return list
+}
+
+// An addition's result is there after 9 cycles, a product's after 15 (Mesa NAK's table); a load is watched by the hardware.
+func TestFill(t *testing.T) {
+	for name, c := range map[string]struct {
+		steps []waits.Step
+		want  []int
+	}{
+		"next one":       {chain(-1, op(isa.ClassInteger, 1, -1), op(isa.ClassInteger, 2, 1)), []int{9, 1}},
+		"one between":    {chain(-1, op(isa.ClassInteger, 1, -1), op(isa.ClassMove, 5, -1), op(isa.ClassInteger, 2, 1)), []int{1, 8, 1}},
+		"product":        {chain(-1, op(isa.ClassMultiply, 1, -1), op(isa.ClassInteger, 2, 1)), []int{15, 1}},
+		"load":           {chain(-1, op(isa.ClassGlobal, 1, -1), op(isa.ClassInteger, 2, 1)), []int{1, 1}},
+		"around a loop":  {chain(0, op(isa.ClassInteger, 2, 1), op(isa.ClassMultiply, 1, -1)), []int{1, 15}},
+		"written anew":   {chain(-1, op(isa.ClassMultiply, 1, -1), op(isa.ClassInteger, 1, -1), op(isa.ClassMove, 2, 1)), []int{1, 9, 1}},
+		"nothing needed": {chain(-1, op(isa.ClassMultiply, 1, -1), op(isa.ClassMove, 2, 3)), []int{1, 1}},
+	} {
+		assert.Equal(t, c.want, filled(c.steps), name)
+	}
+	pair := chain(-1, op(isa.ClassInteger, 1, -1), op(isa.ClassMove, 5, -1), op(isa.ClassInteger, 2, 1))
+	pair[0].Wait = 0 // both issue together: the second waits for both
+	assert.Equal(t, []int{0, 9, 1}, filled(pair))
+}
+
+// A wait that is one cycle too short is a hazard, with both operations; what Fill makes has none.
+func TestCheck(t *testing.T) {
+	steps := chain(0, op(isa.ClassMultiply, 1, -1), op(isa.ClassMove, 5, -1), op(isa.ClassInteger, 2, 1))
+	waits.Fill(steps, target.KeplerLatency)
+	assert.Empty(t, waits.Check(steps, target.KeplerLatency))
+	steps[1].Wait--
+	assert.Equal(t, []waits.Hazard{{Producer: 0, Consumer: 2, Waited: 14, Needed: 15}}, waits.Check(steps, target.KeplerLatency))
+}
