@@ -467,3 +467,5 @@ BLAS_COMPLEX(C, cuComplex, float, cublasScnrm2_v2, cublasScasum_v2, cublasCsscal
 BLAS_COMPLEX(Z, cuDoubleComplex, double, cublasDznrm2_v2, cublasDzasum_v2, cublasZdscal_v2)
 
 } // extern "C"
+
+#include "blas_mixed.cuh"

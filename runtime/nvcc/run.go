@@ -455,7 +455,7 @@ var missing = []struct {
 	{pattern.Lazy("undefined reference to `(cufft\\w+)"),
 		"belongs to cuFFT: link with -lcufft; docs/programs.md lists what is there"},
 	{pattern.Lazy("undefined reference to `(cusparse\\w+)"),
-		"belongs to cuSPARSE, which is not part of keplersim: write it as a kernel (workloads/spmv is one)"},
+		"belongs to cuSPARSE: link with -lcusparse; docs/programs.md lists what is there"},
 	{pattern.Lazy("undefined reference to `(curand[A-Z]\\w+)"), "belongs to cuRAND's host side: link with -lcurand; " +
 		"docs/programs.md lists what is there"},
 	{pattern.Lazy("undefined reference to `(cusolver\\w+)"), "belongs to cuSOLVER, which is not part of keplersim"},

@@ -3,6 +3,9 @@
 #pragma once
 #define CUBLAS_V2_H_
 #include "keplersim/cublas_types.h"
+#ifdef __cplusplus
+#include "cuda_fp16.h"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -115,10 +118,53 @@ __KS_BLAS_REAL(D, double)
 __KS_BLAS_COMPLEX(C, cuComplex, float, cublasScnrm2_v2, cublasScasum_v2, cublasCsscal_v2)
 __KS_BLAS_COMPLEX(Z, cuDoubleComplex, double, cublasDznrm2_v2, cublasDzasum_v2, cublasZdscal_v2)
 #undef __KS_BLAS_COMPLEX
-#undef __KS_H
+
+// Functions that are told the types of their arguments.
+#define __KS_GEMM __KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k
+cublasStatus_t cublasGemmEx(__KS_GEMM, const void *alpha, const void *A, cudaDataType ta, int lda, const void *B, cudaDataType tb, int ldb, const void *beta,
+                            void *C, cudaDataType tc, int ldc, cublasComputeType_t compute, cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmStridedBatchedEx(__KS_GEMM, const void *alpha, const void *A, cudaDataType ta, int lda, long long stridea, const void *B,
+                                          cudaDataType tb, int ldb, long long strideb, const void *beta, void *C, cudaDataType tc, int ldc, long long stridec,
+                                          int count, cublasComputeType_t compute, cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmBatchedEx(__KS_GEMM, const void *alpha, const void *const A[], cudaDataType ta, int lda, const void *const B[], cudaDataType tb,
+                                   int ldb, const void *beta, void *const C[], cudaDataType tc, int ldc, int count, cublasComputeType_t compute,
+                                   cublasGemmAlgo_t algo);
+cublasStatus_t cublasSgemmEx(__KS_GEMM, const float *alpha, const void *A, cudaDataType ta, int lda, const void *B, cudaDataType tb, int ldb,
+                             const float *beta, void *C, cudaDataType tc, int ldc);
+cublasStatus_t cublasDotEx(__KS_H, int n, const void *x, cudaDataType tx, int incx, const void *y, cudaDataType ty, int incy, void *result, cudaDataType tr,
+                           cudaDataType compute);
+cublasStatus_t cublasDotcEx(__KS_H, int n, const void *x, cudaDataType tx, int incx, const void *y, cudaDataType ty, int incy, void *result, cudaDataType tr,
+                            cudaDataType compute);
+cublasStatus_t cublasNrm2Ex(__KS_H, int n, const void *x, cudaDataType tx, int incx, void *result, cudaDataType tr, cudaDataType compute);
+#ifdef __cplusplus
+cublasStatus_t cublasHgemm(__KS_GEMM, const __half *alpha, const __half *A, int lda, const __half *B, int ldb, const __half *beta, __half *C, int ldc);
+cublasStatus_t cublasHgemmStridedBatched(__KS_GEMM, const __half *alpha, const __half *A, int lda, long long stridea, const __half *B, int ldb,
+                                         long long strideb, const __half *beta, __half *C, int ldc, long long stridec, int count);
+#endif
 #ifdef __cplusplus
 }
+// As before CUDA 11: the type of the computation by that of its numbers.
+static inline cublasComputeType_t __ks_compute(cudaDataType t) {
+  return t == CUDA_R_16F ? CUBLAS_COMPUTE_16F : t == CUDA_R_64F || t == CUDA_C_64F ? CUBLAS_COMPUTE_64F : t == CUDA_R_32I ? CUBLAS_COMPUTE_32I : CUBLAS_COMPUTE_32F;
+}
+static inline cublasStatus_t cublasGemmEx(__KS_GEMM, const void *alpha, const void *A, cudaDataType ta, int lda, const void *B, cudaDataType tb, int ldb,
+                                          const void *beta, void *C, cudaDataType tc, int ldc, cudaDataType compute, cublasGemmAlgo_t algo) {
+  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, ta, lda, B, tb, ldb, beta, C, tc, ldc, __ks_compute(compute), algo);
+}
+static inline cublasStatus_t cublasGemmStridedBatchedEx(__KS_GEMM, const void *alpha, const void *A, cudaDataType ta, int lda, long long stridea,
+                                                        const void *B, cudaDataType tb, int ldb, long long strideb, const void *beta, void *C,
+                                                        cudaDataType tc, int ldc, long long stridec, int count, cudaDataType compute, cublasGemmAlgo_t algo) {
+  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, ta, lda, stridea, B, tb, ldb, strideb, beta, C, tc, ldc, stridec, count,
+                                    __ks_compute(compute), algo);
+}
+static inline cublasStatus_t cublasGemmBatchedEx(__KS_GEMM, const void *alpha, const void *const A[], cudaDataType ta, int lda, const void *const B[],
+                                                 cudaDataType tb, int ldb, const void *beta, void *const C[], cudaDataType tc, int ldc, int count,
+                                                 cudaDataType compute, cublasGemmAlgo_t algo) {
+  return cublasGemmBatchedEx(handle, transa, transb, m, n, k, alpha, A, ta, lda, B, tb, ldb, beta, C, tc, ldc, count, __ks_compute(compute), algo);
+}
 #endif
+#undef __KS_GEMM
+#undef __KS_H
 
 #ifndef __KS_CUBLAS_V1 // cublas.h, which came first, has these names for its own
 #define cublasCreate cublasCreate_v2

@@ -1,5 +1,6 @@
-// Half precision, which Kepler stores and converts but does not compute with.
+// Half precision, which Kepler stores and converts. Arithmetic is in float.
 #pragma once
+#include "keplersim/narrow.h"
 
 struct __half_raw { unsigned short x; };
 struct __half2_raw { unsigned short x, y; };
@@ -56,6 +57,11 @@ struct __align__(2) __half {
   __host__ __device__ __forceinline__ __half(float f) : __x(__ks_half_rn(f)) {}
   __host__ __device__ __forceinline__ __half(double d) : __x(__ks_half_rn((float)d)) {}
   __host__ __device__ __forceinline__ __half(int i) : __x(__ks_half_rn((float)i)) {}
+  __host__ __device__ __forceinline__ __half(unsigned int i) : __x(__ks_half_rn((float)i)) {}
+  __host__ __device__ __forceinline__ __half(long i) : __x(__ks_half_rn((float)i)) {}
+  __host__ __device__ __forceinline__ __half(unsigned long i) : __x(__ks_half_rn((float)i)) {}
+  __host__ __device__ __forceinline__ __half(long long i) : __x(__ks_half_rn((float)i)) {}
+  __host__ __device__ __forceinline__ __half(unsigned long long i) : __x(__ks_half_rn((float)i)) {}
   __host__ __device__ __forceinline__ operator float() const { return __ks_half_float(__x); }
   __host__ __device__ __forceinline__ operator __half_raw() const { return {__x}; }
 };
@@ -106,19 +112,6 @@ __KS_BOTH_FN __half2 __high2half2(__half2 h) { return __half2half2(h.y); }
 __KS_BOTH_FN __half2 __lowhigh2highlow(__half2 h) { return __half2(h.y, h.x); }
 __KS_BOTH_FN __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
 __KS_BOTH_FN __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
-__KS_BOTH_FN bool __hisnan(__half h) { return isnan(__half2float(h)); }
 __KS_BOTH_FN int __hisinf(__half h) { return (h.__x & 0x7fff) != 0x7c00 ? 0 : h.__x & 0x8000 ? -1 : 1; }
 
-#define __KS_NO_HALF(R, NAME, ...)                                                                  \
-  __device__ __attribute__((unavailable("half-precision arithmetic came with compute capability 5.3; on Kepler compute in float: __half2float, then __float2half"))) \
-  R NAME(__VA_ARGS__);
-__KS_NO_HALF(__half, __hadd, __half, __half)
-__KS_NO_HALF(__half, __hsub, __half, __half)
-__KS_NO_HALF(__half, __hmul, __half, __half)
-__KS_NO_HALF(__half, __hdiv, __half, __half)
-__KS_NO_HALF(__half, __hfma, __half, __half, __half)
-__KS_NO_HALF(__half2, __hadd2, __half2, __half2)
-__KS_NO_HALF(__half2, __hsub2, __half2, __half2)
-__KS_NO_HALF(__half2, __hmul2, __half2, __half2)
-__KS_NO_HALF(__half2, __hfma2, __half2, __half2, __half2)
-#undef __KS_NO_HALF
+__KS_NARROW(__half, __half2, __half2float)

@@ -1,6 +1,9 @@
 // The runtime API's templates and overloads of C++: typed pointers, kernels and symbols by name.
 #pragma once
 
+// CUB's name for it in kernels, since CUDA 11.6.
+__host__ __device__ static inline __attribute__((unused)) cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance() { return cudaDeviceSynchronize(); }
+
 #ifdef __CUDA__
 // The device's own runtime, as far as libraries name it: what a kernel launches kernels by.
 extern "C" __device__ void *cudaGetParameterBuffer(size_t alignment, size_t bytes);

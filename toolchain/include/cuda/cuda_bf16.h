@@ -1,0 +1,6 @@
+// bfloat16: storage, conversions, and arithmetic in float.
+#pragma once
+#include "keplersim_cuda.h"
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+#include "keplersim/bfloat.h"
+#pragma clang attribute pop
