@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
@@ -22,7 +23,16 @@ func checkFlags(f *pflag.FlagSet, o *runOptions) {
 	f.StringVar(&o.suppressions, "suppressions", "", "leave findings of --check out that this file lists")
 	f.IntVar(&o.schedules, "check-schedules", 0, "with --check, also run in this many other legal orders of warps and blocks, "+
 		"and report results that depend on the order")
+	f.IntVar(&o.checkExitCode, "check-exit-code", exitFailed, "with --check, the exit code of a run that it found mistakes in")
+	f.StringVar(&o.baseline, "check-baseline", "", "findings of --check that this file has are known, and fail no run; "+
+		"--format sarif -o FILE writes one")
 	o.changed = f.Changed
+}
+
+// checkFailure is the error of a run in which checks found mistakes, with the exit code that the user wants.
+type checkFailure struct {
+	error
+	code int
 }
 
 // parseChecks reads what a run looks for.
@@ -36,6 +46,17 @@ func (o *runOptions) parseChecks() (err error) {
 		return errors.New("--check-schedules must be 0 or more")
 	case o.schedules > 0 && (o.checks == finding.None || o.timed):
 		return errors.New("--check-schedules needs --check, without timing")
+	}
+	if o.checkExitCode < 0 || o.checkExitCode > 255 {
+		return fmt.Errorf("--check-exit-code %d: exit codes are 0 to 255", o.checkExitCode)
+	}
+	if o.baseline != "" {
+		if o.checks == finding.None {
+			return errors.New("--check-baseline needs --check")
+		}
+		if o.known, err = report.ReadBaseline(o.baseline); err != nil {
+			return fmt.Errorf("--check-baseline: %w", err)
+		}
 	}
 	if o.suppressions == "" {
 		return nil

@@ -96,6 +96,7 @@ func interrupted(err error) error {
 // not be written is no mistake of the input.
 func exitCode(err, unwritten error) int {
 	var failed runFailure
+	var found checkFailure
 	var refused *host.Refused
 	var unwritable *toolchain.Unwritable
 	switch {
@@ -103,6 +104,8 @@ func exitCode(err, unwritten error) int {
 		return exitRan
 	case errors.As(err, &unwritable):
 		return exitFailed
+	case errors.As(err, &found):
+		return found.code
 	case errors.As(err, &refused):
 		return exitBadInput
 	case unwritten != nil, errors.As(err, &failed):

@@ -70,10 +70,11 @@ func (o *runOptions) serve(cmd *cobra.Command) error {
 		return fmt.Errorf("%s: %w", programFlags, err)
 	}
 	const socketFile, arenaFile = 3, 4
-	if o.output != "-" && o.output != "/dev/stderr" {
-		if err := o.checkWritten(cmd, nil, nil); err != nil {
-			return fmt.Errorf("%s: %w", programFlags, err)
-		}
+	if o.output == "/dev/stderr" {
+		o.output = "" // which is where a program's report goes
+	}
+	if err := o.checkWritten(cmd, nil, nil); err != nil {
+		return fmt.Errorf("%s: %w", programFlags, err)
 	}
 	socket, arena := os.NewFile(socketFile, "program"), os.NewFile(arenaFile, "memory")
 	if info, err := arena.Stat(); err != nil || !info.Mode().IsRegular() {
@@ -89,14 +90,14 @@ func (o *runOptions) serve(cmd *cobra.Command) error {
 	if err := session.Serve(cmd.Context(), socket); err != nil {
 		return runFailure{err}
 	}
-	switch o.output {
-	case "":
-		return nil // the program alone speaks
-	case "-", "/dev/stderr":
-		o.output = "" // which is where a program's report goes
+	mistakes := o.known.Mark(session.Mistakes())
+	if cmd.Flags().Changed("output") {
+		summary := session.Summary()
+		if err := o.reportProgram(cmd, summary, o.programRun(summary, mistakes, board, time.Since(start))); err != nil {
+			return err
+		}
 	}
-	summary := session.Summary()
-	return o.reportProgram(cmd, summary, o.programRun(summary, session.Mistakes(), board, time.Since(start)))
+	return o.foundInProgram(cmd, mistakes, cmd.Flags().Changed("output"))
 }
 
 // programStatus is the exit code of a program that ran, which becomes ours.
@@ -314,7 +315,7 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return runFailure{err}
 	}
-	summary, mistakes := session.Summary(), session.Mistakes()
+	summary, mistakes := session.Summary(), o.known.Mark(session.Mistakes())
 	ran := o.programRun(summary, mistakes, board, time.Since(start))
 	shown := *ran
 	if list := session.Timeline(); len(list) > 0 {
@@ -334,11 +335,28 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	if n := finding.Errors(mistakes); n > 0 {
-		return runFailure{fmt.Errorf("the checks found %s", countedMistakes(n))}
+	if found := o.foundInProgram(cmd, mistakes, o.program.ended == nil); found != nil && code == 0 {
+		return found
+	} else if found != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "keplersim:", found)
 	}
 	if code != 0 {
 		return programStatus(code)
+	}
+	return nil
+}
+
+// foundInProgram is the error of a whole program in which checks have found something. Findings go to standard error, unless a report has
+// shown them there.
+func (o *runOptions) foundInProgram(cmd *cobra.Command, mistakes []*finding.Finding, reported bool) error {
+	shown := reported && o.output == "" && report.ShowsMistakes(o.format)
+	if !shown && len(mistakes) > 0 {
+		if err := report.WriteMistakes(cmd.ErrOrStderr(), o.checks, mistakes); err != nil {
+			return err
+		}
+	}
+	if n := finding.Errors(mistakes); n > 0 {
+		return checkFailure{fmt.Errorf("the checks found %s", countedMistakes(n)), o.checkExitCode}
 	}
 	return nil
 }
@@ -397,13 +415,21 @@ func (o *wholeOptions) name() string {
 	return filepath.Base(o.files[0])
 }
 
+// file is the program's first file, "" for one that was started by itself.
+func (o *wholeOptions) file() string {
+	if len(o.files) == 0 {
+		return ""
+	}
+	return o.files[0]
+}
+
 // programRun gathers what reports tell of a whole program.
 func (o *runOptions) programRun(
 	s *runtime.Summary, mistakes []*finding.Finding, board *configs.Config, took time.Duration,
 ) *report.Run {
 	return &report.Run{
 		Workload: o.program.name(), Config: board.Name, Launches: s.Launches, Power: s.Power, Metrics: o.metrics,
-		Checked: o.checks, Mistakes: mistakes,
+		Checked: o.checks, Mistakes: mistakes, File: o.program.file(), Baselined: o.known != nil,
 		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
 	}
 }

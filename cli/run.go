@@ -48,25 +48,29 @@ type runOptions struct {
 	checks       finding.Set // that check names
 	schedules    int         // other orders that checks run in
 	suppressions string      // a file
-	suppressed   finding.Suppressions
-	timed        bool              // checks run with time
-	changed      func(string) bool // tells whether a flag was given
-	printf       string
-	modes        modeFlags
-	metrics      []string
-	format       string
-	output       string
-	roofline     string // a file
-	timeline     string // a file
-	views        viewOptions
-	live         serveOptions
-	connections  int
-	mps          bool
-	verbose      bool
-	program      wholeOptions
-	profiles     hostProfiles
-	checkpoint   checkpointFlags
-	code         *sources.Reader
+	baseline     string      // a file
+	known        report.Baseline
+	// checkExitCode is that of a run in which checks find mistakes.
+	checkExitCode int
+	suppressed    finding.Suppressions
+	timed         bool              // checks run with time
+	changed       func(string) bool // tells whether a flag was given
+	printf        string
+	modes         modeFlags
+	metrics       []string
+	format        string
+	output        string
+	roofline      string // a file
+	timeline      string // a file
+	views         viewOptions
+	live          serveOptions
+	connections   int
+	mps           bool
+	verbose       bool
+	program       wholeOptions
+	profiles      hostProfiles
+	checkpoint    checkpointFlags
+	code          *sources.Reader
 }
 
 // newRunCommand runs a kernel or a workload and reports on it.
@@ -290,6 +294,7 @@ func (r *jobRun) simulate(job *host.Job) (result *host.Result, runErr, err error
 			return nil, nil, runFailure{err}
 		}
 	}
+	r.known.Mark(result.Mistakes)
 	r.bar.close()
 	if err := r.checkpoint.tell(r.cmd, result, runErr); err != nil {
 		r.failures = append(r.failures, err)
@@ -301,7 +306,7 @@ func (r *jobRun) simulate(job *host.Job) (result *host.Result, runErr, err error
 func (r *jobRun) keep(job *host.Job, result *host.Result, runErr error, took time.Duration) (err error) {
 	r.tellNotes(r.cmd, job)
 	told := r.report(job, result, runErr, took)
-	told.Color = colored(r.cmd, r.out)
+	told.Color, told.File, told.Baselined = colored(r.cmd, r.out), r.path, r.known != nil
 	r.failures = append(r.failures, r.outcome(r.cmd.Context(), job, result, runErr, r.dumps))
 	if runErr == nil && r.format == "json" && !result.Incomplete {
 		if told.Results, err = gather.Results(job); err != nil {

@@ -50,13 +50,13 @@ func (o *runOptions) mistakes(list []*finding.Finding) error {
 	case n == 0:
 		return nil
 	case report.ShowsMistakes(o.format) && o.output == "":
-		return runFailure{fmt.Errorf("the checks found %s (see above)", countedMistakes(n))}
+		return checkFailure{fmt.Errorf("the checks found %s (see above)", countedMistakes(n)), o.checkExitCode}
 	}
 	var all []string
 	for _, f := range list {
 		all = append(all, f.String())
 	}
-	return runFailure{errors.New(strings.Join(all, "\n"))}
+	return checkFailure{errors.New(strings.Join(all, "\n")), o.checkExitCode}
 }
 
 func countedMistakes(n int) string {

@@ -106,4 +106,6 @@ func (p *printer) checkedKernels(r *Run) {
 func functional(launches []*stats.Launch) bool { return len(launches) > 0 && launches[0].Functional }
 
 // ShowsMistakes tells whether a format is for people and shows what checks found.
-func ShowsMistakes(format string) bool { return ForPeople(format) || format == "sanitizer" }
+func ShowsMistakes(format string) bool {
+	return ForPeople(format) || format == "sanitizer" || format == "lines"
+}

@@ -16,6 +16,7 @@ import (
 // Run is all that a report tells of one run.
 type Run struct {
 	Workload string // its name
+	File     string // that was run
 	Config   string // the configuration's name
 	// Overrides are those of the configuration's keys, each KEY=VALUE.
 	Overrides []string
@@ -35,6 +36,8 @@ type Run struct {
 	// Checked is what the run looked for (--check); the text then tells of that alone. Mistakes are what it found.
 	Checked  finding.Set
 	Mistakes []*finding.Finding
+	// Baselined tells that mistakes were compared with those of an earlier run.
+	Baselined bool
 	// Color is whether the text takes colours, for a terminal.
 	Color bool
 	// Metrics are those to tell of, by name, in the order of the glossary; nil is all of them. The text then has them alone.

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"path/filepath"
-	"strings"
 
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
@@ -46,13 +46,15 @@ type (
 		Text string `json:"text"`
 	}
 	sarifResult struct {
-		RuleID      string          `json:"ruleId"`
-		RuleIndex   int             `json:"ruleIndex"`
-		Level       string          `json:"level"`
-		Message     sarifText       `json:"message"`
-		Locations   []sarifLocation `json:"locations,omitempty"`
-		Related     []sarifLocation `json:"relatedLocations,omitempty"`
-		Occurrences uint64          `json:"occurrenceCount"`
+		RuleID       string            `json:"ruleId"`
+		RuleIndex    int               `json:"ruleIndex"`
+		Level        string            `json:"level"`
+		Message      sarifText         `json:"message"`
+		Locations    []sarifLocation   `json:"locations,omitempty"`
+		Related      []sarifLocation   `json:"relatedLocations,omitempty"`
+		Occurrences  uint64            `json:"occurrenceCount,omitempty"`
+		Fingerprints map[string]string `json:"partialFingerprints"`
+		State        string            `json:"baselineState,omitempty"`
 	}
 	sarifLocation struct {
 		ID       int           `json:"id,omitempty"`
@@ -71,10 +73,12 @@ type (
 	}
 )
 
+const sarifVersion = "2.1.0"
+
 func sarifOne(w io.Writer, r *Run) error { return sarif(w, []*Run{r}) }
 
 func sarif(w io.Writer, runs []*Run) error {
-	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0"}
+	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: sarifVersion}
 	driver := sarifDriver{Name: "keplersim", InformationURI: "https://github.com/keplersim/keplersim"}
 	numbers := map[*finding.Rule]int{}
 	for i, rule := range finding.Rules {
@@ -85,34 +89,58 @@ func sarif(w io.Writer, runs []*Run) error {
 		}
 		driver.Rules = append(driver.Rules, one)
 	}
+	text := sourceText{}
 	for _, r := range runs {
 		run := sarifRun{Tool: sarifTool{driver}, Results: []sarifResult{}}
 		for _, f := range CausesFirst(r.Mistakes) {
 			result := sarifResult{RuleID: f.Rule.ID, RuleIndex: numbers[f.Rule], Level: f.Rule.Severity.String(),
-				Message: sarifText{f.String()}, Occurrences: f.Count}
-			for i := range f.Places {
-				if p := &f.Places[i]; p.File != "" {
-					where := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{filepath.ToSlash(p.File)}},
-						Message: &sarifText{p.Name() + " " + p.Does}}
-					if p.Line > 0 {
-						where.Physical.Region = &sarifRegion{p.Line}
-					}
-					if i == 0 {
-						result.Locations = append(result.Locations, where)
-					} else {
-						where.ID = i
-						result.Related = append(result.Related, where)
-					}
-				}
+				Message: sarifText{f.String()}, Occurrences: f.Count, Fingerprints: map[string]string{fingerprintName: text.fingerprint(f)}}
+			if r.Baselined {
+				result.State = map[bool]string{false: "new", true: "unchanged"}[f.Known]
 			}
+			result.locate(f, r.File)
 			run.Results = append(run.Results, result)
 		}
 		log.Runs = append(log.Runs, run)
 	}
-	text, err := json.MarshalIndent(log, "", "  ")
+	written, err := json.MarshalIndent(log, "", "  ")
 	if err != nil {
 		return fmt.Errorf("SARIF: %w", err)
 	}
-	_, err = fmt.Fprintln(w, strings.TrimSpace(string(text)))
+	_, err = fmt.Fprintln(w, string(written))
 	return err
+}
+
+// locate gives a result the places of its finding. Code scanning shows no result without one: what has no place in source, as a leak, is
+// at the beginning of the file that was run.
+func (r *sarifResult) locate(f *finding.Finding, file string) {
+	for i := range f.Places {
+		p := &f.Places[i]
+		if p.File == "" {
+			continue
+		}
+		where := sarifAt(p.File, p.Line)
+		if where.Message = (&sarifText{p.Name() + " " + p.Does}); r.Locations == nil {
+			r.Locations = append(r.Locations, where)
+		} else {
+			where.ID = i
+			r.Related = append(r.Related, where)
+		}
+	}
+	if r.Locations == nil && file != "" {
+		r.Locations = append(r.Locations, sarifAt(file, 1))
+	}
+}
+
+// sarifAt is a line of a file. SARIF wants a URI: relative where the path is.
+func sarifAt(file string, line int) sarifLocation {
+	at := url.URL{Path: filepath.ToSlash(file)}
+	if filepath.IsAbs(file) {
+		at.Scheme = "file"
+	}
+	where := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{at.String()}}}
+	if line > 0 {
+		where.Physical.Region = &sarifRegion{line}
+	}
+	return where
 }

@@ -74,14 +74,19 @@ var toolScripts = map[string]string{
 
 // checkScript leaves the checker's own options out, which come before the program's name.
 const checkScript = `#!/bin/sh
+code=1
 while case ${1-} in -*) true;; *) false;; esac; do
-  case $1 in --tool|--log-file|--error-exitcode|--save|--language|--print-level) shift;; esac
+  case $1 in
+  --error-exitcode) code=${2-}; shift;;
+  --error-exitcode=*) code=${1#*=};;
+  --tool|--log-file|--save|--language|--print-level) shift;;
+  esac
   shift
 done
 if [ $# = 0 ]; then echo "$(basename "$0"): name the program to check" >&2; exit 1; fi
 program=$1
 shift
-exec KEPLERSIM run --functional --check "$program" -- "$@"
+exec KEPLERSIM run --functional --check --check-exit-code "$code" "$program" -- "$@"
 `
 
 // place puts what was made into the folder.
@@ -116,7 +121,7 @@ func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error
 		return err
 	}
 	shared := filepath.Join(b.Dir, "libcuda.so.1")
-	if err := b.LinkAs(ctx, []string{"-shared", "-Wl,-soname,libcuda.so.1", object}, shared, shared); err != nil {
+	if err := b.LinkAs(ctx, []string{"-shared", "-Wl,-soname,libcuda.so.1", "-Wl,-z,nodelete", object}, shared, shared); err != nil {
 		return err
 	}
 	// For programs that load it; others take the archive, and so run without looking for a library.

@@ -34,8 +34,10 @@ func TestToolkitHasToolsAndLibraries(t *testing.T) {
 		{"nvcc", []string{"-c", "a b.cu"}, "nvcc -c a b.cu\n"},
 		{"nvidia-smi", []string{"-L"}, "smi -L\n"},
 		{"nvprof", []string{"--csv", "./p"}, "nvprof --csv ./p\n"},
-		{"cuda-memcheck", []string{"--tool", "racecheck", "./p", "-x", "1"}, "run --functional --check ./p -- -x 1\n"},
-		{"compute-sanitizer", []string{"--tool=memcheck", "./p"}, "run --functional --check ./p --\n"},
+		{"cuda-memcheck", []string{"--tool", "racecheck", "./p", "-x", "1"}, "run --functional --check --check-exit-code 1 ./p -- -x 1\n"},
+		{"compute-sanitizer", []string{"--tool=memcheck", "./p"}, "run --functional --check --check-exit-code 1 ./p --\n"},
+		{"compute-sanitizer", []string{"--error-exitcode", "3", "./p"}, "run --functional --check --check-exit-code 3 ./p --\n"},
+		{"compute-sanitizer", []string{"--error-exitcode=4", "./p"}, "run --functional --check --check-exit-code 4 ./p --\n"},
 	} {
 		tool := exec.Command(filepath.Join(folder, "bin", c.tool), c.arguments...)
 		tool.Env = append(os.Environ(), "KEPLERSIM=echo")

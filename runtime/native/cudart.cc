@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,13 +221,17 @@ bool take_token() {
   return recv(connection, &token, 1, MSG_DONTWAIT) == 1;
 }
 
-void at_exit() {
+void at_exit(int status, void *) {
   say_goodbye();
   fflush(stdout);
-  if (simulator > 0 && connection >= 0) { // its report comes before the program's end is told
-    shutdown(connection, SHUT_RDWR);
-    while (waitpid(simulator, nullptr, 0) < 0 && errno == EINTR) {}
-  }
+  if (simulator <= 0) return;
+  signal(SIGCHLD, SIG_DFL); // a program that ignores its children's ends would not learn how this one ended
+  if (connection >= 0) shutdown(connection, SHUT_RDWR);
+  int end = 0; // its report comes before the program's end is told
+  while (waitpid(simulator, &end, 0) < 0 && errno == EINTR) {}
+  // A program that the simulator failed, or whose kernels it found mistakes in, has not succeeded. glibc lets a handler call exit: the
+  // handlers that are left run.
+  if (status == 0 && end != 0) exit(WIFEXITED(end) ? WEXITSTATUS(end) : 1);
 }
 
 // A program that was started by itself starts its simulator, which gets the socket and the shared memory as files 3 and 4.
@@ -271,6 +276,7 @@ bool connect_simulator() {
     lose("the program finds no keplersim to run on: put it on PATH, name it in the variable KEPLERSIM, or start the program with keplersim run");
     return false;
   }
+  on_exit(at_exit, nullptr);
   Request q = {OP_HELLO, 0, 0, (uint32_t)sizeof call_names, {(uint64_t)getpid(), KEPLERSIM_NATIVE, asked_connections()}};
   Answer a;
   if (exchange(q, call_names, a, nullptr, 0) != cudaSuccess) return false;
@@ -284,7 +290,6 @@ bool connect_simulator() {
   alias = (char *)other;
   arena_file = arena;
   pthread_atfork(nullptr, nullptr, in_child);
-  atexit(at_exit);
   return true;
 }
 

@@ -87,6 +87,8 @@ type Finding struct {
 	Detail string
 	// Count is how often it happened.
 	Count uint64
+	// Known tells that a baseline has it: it is reported, and fails no run.
+	Known bool
 }
 
 // Memory says what was accessed, as in "4 bytes of y+128 (global 0x100000080)".
@@ -111,7 +113,10 @@ func (f *Finding) Title() string {
 	if len(f.Places) > 0 && f.Places[0].Kernel != "" {
 		b.WriteString(f.Places[0].Kernel + ": ")
 	}
-	if f.Rule.Severity == Warning {
+	switch {
+	case f.Known:
+		b.WriteString("known: ")
+	case f.Rule.Severity == Warning:
 		b.WriteString("warning: ")
 	}
 	b.WriteString(f.Rule.Title)
@@ -150,10 +155,10 @@ func (f *Finding) String() string {
 	return b.String()
 }
 
-// Errors is how many findings are no warnings.
+// Errors is how many findings are neither warnings nor known.
 func Errors(list []*Finding) (n int) {
 	for _, f := range list {
-		if f.Rule.Severity == Error {
+		if f.Rule.Severity == Error && !f.Known {
 			n++
 		}
 	}
