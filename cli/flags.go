@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -17,7 +19,7 @@ var valueNames = map[string]string{
 	"plot-power": "FILE", "boost": "on|off", "autoboost": "on|off", "printf": "FILE", "registers-of": "CONFIG",
 	"row": "PATTERN", "run": "REPORT.json", "save-workload": "FILE", "set": "KEY=VALUE", "shared": "BYTES", "sheets": "FOLDER",
 	"staircase": "FILE", "study": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE",
-	"store": "FOLDER", "from": "FOLDER", "shard": "I/N", "folder": "FOLDER", "sbatch": "OPTION", "metric": "NAME",
+	"store": "FOLDER", "from": "FOLDER", "shard": "I/N", "folder": "FOLDER", "sbatch": "OPTION", "metric": "NAME", "events": "NAME,...", "kernels": "NAME,...",
 	"against": "NAME", "html": "FILE", "symbol": "NAME=VALUE", "type": "TYPE", "cycles": "FROM..TO", "svg": "FILE", "serve": "ADDRESS",
 	"std": "VERSION", "save-at": "[LAUNCH:]CYCLE", "save-to": "FILE", "resume": "FILE",
 	"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE", "pprof": "FILE", "report": "FILE",
@@ -72,9 +74,7 @@ func nameValues(command *cobra.Command) {
 	name := func(f *pflag.Flag) {
 		switch f.Value.Type() {
 		case "string", "stringArray", "stringSlice":
-			if name := valueNames[f.Name]; name != "" {
-				f.Value = namedValue{f.Value, name}
-			}
+			f.Value = namedValue{f.Value, cmp.Or(valueNames[f.Name], f.Value.Type())}
 			if f.DefValue == "[]" {
 				f.DefValue = ""
 			}

@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/version"
+	"github.com/keplersim/keplersim/study"
 	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/need"
 )
@@ -36,6 +38,7 @@ func TestHelpFits(t *testing.T) {
 			said, wanted := spaced(out), spaced(text)
 			assert.Contains(t, said, wanted, c.CommandPath())
 		}
+		assert.NotContains(t, out, "(default )", c.CommandPath())
 		for _, below := range c.Commands() {
 			walk(below)
 		}
@@ -106,4 +109,31 @@ func TestMakeInstall(t *testing.T) {
 	out, err := exec.Command(filepath.Join(folder, "bin", "keplersim"), "version").Output()
 	require.NoError(t, err)
 	assert.Contains(t, string(out), "keplersim "+version.Number+", commit ")
+}
+
+// The study that the help of sweep shows is one: its keys are those of a chip, its axes have values.
+func TestStudyOfTheHelpLoads(t *testing.T) {
+	_, block, found := strings.Cut(newSweepCommand().Long, "(docs/research.md has every key):\n")
+	require.True(t, found)
+	block, _, _ = strings.Cut(block, "\n\n")
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "k.ptx"), nil, 0o600))
+	text := strings.ReplaceAll(block, "../workloads/*/*.yaml", "k.ptx")
+	file := filepath.Join(folder, "study.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(text, "\n  ", "\n")[2:]), 0o600))
+	s, err := study.Load(file)
+	require.NoError(t, err)
+	points, err := s.Points()
+	require.NoError(t, err)
+	assert.Len(t, points, 2*2*4+2*4, "on k40 two block sizes, on gk104 the smaller one")
+	for _, p := range points {
+		var set []string
+		for i, axis := range s.Axes {
+			if strings.Contains(axis.Name, ".") {
+				set = append(set, axis.Name+"="+p.Values[i])
+			}
+		}
+		_, err := configs.Load(p.Board, set)
+		assert.NoError(t, err)
+	}
 }

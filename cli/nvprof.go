@@ -42,11 +42,13 @@ func newNVProfCommand() *cobra.Command {
 		Short: "Run a CUDA program and report as nvprof does",
 		Long: `Run a CUDA program and report as nvprof does: the summary of kernels, copies and calls, the trace of the
 GPU, or metrics and events of each kernel. PROGRAM is what keplersim nvcc has made, or a .cu file with a
-main(). The flags are nvprof's; --config, --set, --devices, --time and --detail are those of keplersim run.
-The report goes to standard error, or to --log-file.`,
+main(). The flags are nvprof's; --config, --set, --time, --detail, --host-time, --functional and --threads are
+those of keplersim run. --metrics and --events print a line for each kernel, with --print-gpu-trace one for each
+launch. The report goes to standard error, or to --log-file.`,
 		Example: `  keplersim nvprof ./program 1000
   keplersim nvprof --print-gpu-trace --csv --log-file trace.csv ./program
   keplersim nvprof --metrics achieved_occupancy,gld_efficiency --kernels blur ./program
+  keplersim nvprof --print-gpu-trace --metrics ipc --csv ./program
   keplersim nvprof --profile-from-start off ./program
   keplersim nvprof --query-metrics`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.profile(cmd, args) },
@@ -163,7 +165,10 @@ func (o *profileOptions) open(cmd *cobra.Command) (*reportFile, error) {
 
 func (o *profileOptions) write(out io.Writer, s *runtime.Session, events, metrics []stats.Definition) error {
 	summary := s.Summary()
-	if len(o.events)+len(o.metrics) > 0 {
+	switch asked := len(o.events)+len(o.metrics) > 0; {
+	case asked && o.gpuTrace:
+		return o.writeLaunchMetrics(out, summary, slices.Concat(events, metrics))
+	case asked:
 		return o.writeMetrics(out, summary, events, metrics)
 	}
 	if o.gpuTrace {

@@ -30,11 +30,7 @@ func (o *profileOptions) line(out io.Writer, format string, args ...any) {
 // writeMetrics prints events, then metrics, a line for each kernel and name: least, greatest and average of its launches, and the sum
 // of events.
 func (o *profileOptions) writeMetrics(out io.Writer, s *runtime.Summary, events, metrics []stats.Definition) error {
-	launches := s.Launches
-	if len(o.kernels) > 0 {
-		detail := runtime.Detail{Kernels: o.kernels}
-		launches = slices.DeleteFunc(slices.Clone(launches), func(l *stats.Launch) bool { return !detail.Names(l.Kernel) })
-	}
+	launches := o.chosen(s)
 	ran := 0
 	for _, sum := range s.Kernels {
 		if !strings.HasPrefix(sum.Name, "[CUDA ") {
@@ -66,6 +62,46 @@ func (o *profileOptions) writeMetrics(out io.Writer, s *runtime.Summary, events,
 		}
 	}
 	return nil
+}
+
+// chosen are the launches of the kernels that --kernels names.
+func (o *profileOptions) chosen(s *runtime.Summary) []*stats.Launch {
+	if len(o.kernels) == 0 {
+		return s.Launches
+	}
+	detail := runtime.Detail{Kernels: o.kernels}
+	return slices.DeleteFunc(slices.Clone(s.Launches), func(l *stats.Launch) bool { return !detail.Names(l.Kernel) })
+}
+
+// writeLaunchMetrics prints a line for each launch with its events and metrics, as nvprof does with --print-gpu-trace.
+func (o *profileOptions) writeLaunchMetrics(out io.Writer, s *runtime.Summary, list []stats.Definition) error {
+	value := metricShort
+	if o.csv {
+		value = metricExact
+	}
+	rows := [][]any{{"Device", "Context", "Stream", "Kernel"}}
+	for i := range list {
+		rows[0] = append(rows[0], list[i].Name)
+	}
+	for _, l := range o.chosen(s) {
+		row := []any{o.deviceName(l.Device), onlyContext, strconv.Itoa(l.Stream), l.DisplayName()}
+		for i := range list {
+			if list[i].Timed && l.Functional {
+				row = append(row, nil)
+				continue
+			}
+			row = append(row, value(list[i].Value(l), list[i].Unit))
+		}
+		rows = append(rows, row)
+	}
+	if o.csv {
+		return runtime.WriteQuoted(out, rows)
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, row := range rows {
+		fmt.Fprintln(t, strings.Join(texts(row), "\t")+"\t")
+	}
+	return t.Flush()
 }
 
 // metricCells are what a kernel's line holds in the columns behind the metric's name, each value as value writes it.

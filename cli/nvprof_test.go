@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/csv"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -72,6 +74,17 @@ func TestNVProf(t *testing.T) {
 			out) // 8 blocks of 4 warps
 		assert.Regexp(t, `Metric result:\n.*\n.*\n.*\n +1 +inst_executed +[A-Za-z ]+15574 +15574 +15574\n`, out)
 		assert.NotContains(t, out, "0 threads")
+	})
+	t.Run("metrics of each launch", func(t *testing.T) {
+		const twice = "__global__ void f(int *p) { p[threadIdx.x] = 1; }\n" +
+			"int main() { int *p; cudaMalloc(&p, 400); f<<<1, 32>>>(p); f<<<1, 96>>>(p); return cudaDeviceSynchronize(); }\n"
+		require.NoError(t, os.WriteFile(filepath.Join(p.folder, "twice.cu"), []byte(twice), 0o600))
+		out := p.run(p.binary, "nvprof", "--print-gpu-trace", "--csv", "--quiet", "--events", "warps_launched",
+			"--metrics", "gst_efficiency", "twice.cu")
+		assert.Contains(t, out, `"Device","Context","Stream","Kernel","warps_launched","gst_efficiency"`+"\n"+
+			`"GK110 (0)","1","0","f(int*)",1,100.000000%`+"\n"+`"GK110 (0)","1","0","f(int*)",3,100.000000%`+"\n")
+		out = p.run(p.binary, "nvprof", "--print-gpu-trace", "--quiet", "--functional", "--metrics", "ipc,inst_executed", "twice.cu")
+		assert.Regexp(t, `Kernel +ipc +inst_executed\n +GK110 \(0\) +1 +0 +f\(int\*\) +- +[1-9]\d*\n.*\n$`, out)
 	})
 	t.Run("window", func(t *testing.T) {
 		out := p.run(p.binary, "nvprof", "--profile-from-start", "off", "./histogram")

@@ -342,6 +342,16 @@ func TestRunRefusesImpossibleMemoryChoices(t *testing.T) {
 	}
 }
 
+func TestALargerL1IsNotedWhereNoGlobalLoadUsesIt(t *testing.T) {
+	for config, noted := range map[string]bool{"gk110": true, "k40": false} {
+		for _, flag := range []string{"--cache-config=l1", "--set=shared_memory.cache_config=l1"} {
+			code, out, errOut := keplersim(t, "run", "--config", config, flag, "testdata/add-right.yaml")
+			require.Equal(t, exitRan, code, errOut)
+			assert.Equal(t, noted, strings.Contains(spaced(out), "another L1 does nothing for global loads on gk110"), "%s %s", config, flag)
+		}
+	}
+}
+
 func TestDlcmIsNotedWhereItDoesNothing(t *testing.T) {
 	const kernel = "../validation/claims/reread.ptx"
 	for config, hits := range map[string]bool{"gk110": false, "k40": true} {

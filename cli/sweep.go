@@ -51,12 +51,12 @@ func newSweepCommand() *cobra.Command {
 		Long: `Run a study: kernels or workloads × boards × whatever is varied, and print one table with a row for each point.
 
 STUDY is a YAML file (docs/research.md has every key):
-  run: [../workloads/*/*.yaml]          what is run: PTX, CUDA C or workload files
-  boards: [gk104, k40]                  boards, or configuration files
+  run: [../workloads/*/*.yaml]          # PTX, CUDA C or workload files
+  boards: [gk104, k40]                  # boards, or configuration files
   vary:
-    smx.scheduler_policy: [gto, lrr]    keys of the configuration, as --set takes them
-    l2.mshrs: {from: 8, to: 64, powers: 2}
-    block: [128, 256]                   or block, grid, shared, maxrregcount, dlcm, fmad, define.NAME ...
+    smx.scheduler_policy: [gto, lrr]    # keys of the configuration, as --set takes them
+    l2.miss_registers: {from: 8, to: 64, powers: 2}
+    block: [128, 256]                   # or grid, shared, maxrregcount, dlcm, fmad, define.NAME ...
   when: ["block < 256 || board == 'k40'"]
   metrics: [cycles, time_us, ipc]
 
@@ -140,7 +140,30 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	tellRowNotes(cmd.ErrOrStderr(), rows)
 	return rowsFailure(rows)
+}
+
+// mostNotes is how many notes a study prints.
+const mostNotes = 10
+
+// tellRowNotes prints each note of a study's points once, with how many points have it.
+func tellRowNotes(out io.Writer, rows []study.Row) {
+	points := map[string]int{}
+	var notes []string
+	for _, r := range rows {
+		for _, n := range r.Outcome.Notes {
+			if points[n]++; points[n] == 1 {
+				notes = append(notes, n)
+			}
+		}
+	}
+	for _, n := range notes[:min(mostNotes, len(notes))] {
+		fmt.Fprintf(out, "note: %d of %d points: %s\n", points[n], len(rows), n)
+	}
+	if more := len(notes) - mostNotes; more > 0 {
+		fmt.Fprintf(out, "note: %d other notes; keplersim run prints those of one point\n", more)
+	}
 }
 
 // studyFiles returns the files that the points of a study read. Where the output is there already, headers of CUDA C are among them, as far

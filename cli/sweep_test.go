@@ -28,6 +28,23 @@ func writeStudy(t *testing.T, folder string) string {
 	return file
 }
 
+// What a run notes of a setting without effect, a study notes once, also of outcomes that were in the store.
+func TestSweepNotesWhatHasNoEffect(t *testing.T) {
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	folder := t.TempDir()
+	file := filepath.Join(folder, "study.yaml")
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, "run: [%s/testdata/add-right.yaml]\nboards: [gk110, k20, k40]\n"+
+		"vary:\n  dlcm: [ca, cg]\nmetrics: [cycles]\n", here), 0o600))
+	for range 2 {
+		code, _, errOut := keplersim(t, "sweep", file, "--store", filepath.Join(folder, "store"))
+		require.Equal(t, exitRan, code, errOut)
+		assert.Equal(t, 1, strings.Count(errOut, "note: 1 of 6 points: --dlcm ca does nothing on gk110: its L1 takes no global loads"), errOut)
+		assert.Contains(t, errOut, "does nothing on k20:")
+		assert.NotContains(t, errOut, "does nothing on k40")
+	}
+}
+
 func TestSweepWritesATableAndReadsIt(t *testing.T) {
 	folder := t.TempDir()
 	file, store, table := writeStudy(t, folder), filepath.Join(folder, "store"), filepath.Join(folder, "table.csv")

@@ -17,7 +17,7 @@ import (
 type position struct {
 	file         string
 	line, column int    // from 1; 0 for an override
-	comment      string // the comment behind the value, without #
+	comment      string // the comment behind the value, without #; else the one above it or its section's
 }
 
 // shape is what a value looks like in the file.
@@ -125,12 +125,54 @@ func (d *document) at(t *token.Token) position {
 	}
 	p := position{file: d.file, line: max(t.Position.Line, 1), column: max(t.Position.Column, 1)}
 	if p.line <= len(d.lines) {
-		if _, comment, ok := strings.Cut(d.lines[p.line-1], " #"); ok {
-			p.comment = strings.TrimSpace(comment)
-		}
+		p.comment = d.comment(p.line - 1)
 	}
 	return p
 }
+
+// Limits of the search for a comment, so that no file takes longer than its size says.
+const (
+	linesAbove   = 300
+	commentLines = 20
+)
+
+// comment returns the comment that covers a line: the one behind it with the lines that it goes on in, else the one above it at its depth,
+// else its section's. Comments outside of all sections say what a file is.
+func (d *document) comment(at int) string {
+	depth := indentation(d.lines[at])
+	if _, own, ok := strings.Cut(d.lines[at], " #"); ok {
+		return d.commentFrom(own, at+1, depth+1)
+	}
+	for line := at - 1; line >= max(0, at-linesAbove) && depth > 0; line-- {
+		body, behind, ok := strings.Cut(d.lines[line], "#")
+		in := indentation(d.lines[line])
+		switch isKey := strings.TrimSpace(body) != ""; {
+		case isKey && in < depth:
+			if depth = in; ok {
+				return "above: " + d.commentFrom(behind, line+1, depth+1)
+			}
+		case !isKey && ok && in <= depth:
+			for line > at-linesAbove && line > 0 && isComment(d.lines[line-1]) && indentation(d.lines[line-1]) == in {
+				line--
+			}
+			return "above: " + d.commentFrom("", line, in)
+		}
+	}
+	return ""
+}
+
+// commentFrom returns the first line of a comment with those that it goes on in: lines of nothing else, at a depth or deeper.
+func (d *document) commentFrom(first string, line, depth int) string {
+	for n := 0; n < commentLines && line < len(d.lines) && isComment(d.lines[line]) && indentation(d.lines[line]) >= depth; n++ {
+		first += " " + strings.TrimLeft(d.lines[line], " #")
+		line++
+	}
+	return strings.Join(strings.Fields(first), " ")
+}
+
+func isComment(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "#") }
+
+func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 // refused returns an error at a node.
 func (d *document) refused(n ast.Node, format string, args ...any) error {

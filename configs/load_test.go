@@ -248,6 +248,11 @@ func TestResolvedGivesUnitOriginAndSource(t *testing.T) {
 	assert.Regexp(t, `(?m)^  core: 745 +# MHz; gk110b.yaml:\d+; d K40$`, text)
 	assert.Regexp(t, `(?m)^  blocks: 8 +# blocks per SMX; --set smx.blocks=8$`, text)
 	assert.Regexp(t, `(?m)^  ecc: true +# k40.yaml:\d+; d K40$`, text)
+	// the comment above a block covers its values, one that goes on in the next line is whole, and short names are spelled out
+	assert.Regexp(t, `(?m)^      latency: 9 +# cycles; kepler.yaml:\d+; above: results_per_clock: .* and latencies c NAK`, text)
+	assert.Regexp(t, `(?m)^    compiled_alone: 2 .*and GK110B: at most about four in three slots`, text)
+	assert.Regexp(t, `(?m)^#   Jia +Jia et al\., Dissecting the NVIDIA Volta GPU Architecture`, text)
+	assert.NotRegexp(t, `(?m)^  [a-z_]+: \S+ +# kepler.yaml:\d+$`, text, "a value of a section without a source")
 }
 
 // Each value in a file that comes with the simulator has a mark of its source (m, d, c or x) on its line, or a comment
@@ -328,7 +333,7 @@ func TestUnknownNameSuggests(t *testing.T) {
 func TestListNamesWhatEachExtends(t *testing.T) {
 	list, err := List()
 	require.NoError(t, err)
-	assert.Len(t, list, 28)
+	assert.Len(t, list, len(EmbeddedNames()), "a file in this folder is a configuration, without any list of them")
 	for _, e := range list {
 		if e.Name == "k80" {
 			assert.Equal(t, "gk210", e.Extends)

@@ -3,6 +3,7 @@ package configs
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -55,7 +56,21 @@ func (c *Config) Resolved() string {
 	w := &resolvedWriter{config: c}
 	fmt.Fprintf(&w.text, "# %s: %s\n", c.Name, strings.Join(c.files, " extends "))
 	w.section(0, "", reflect.ValueOf(c).Elem())
+	if slices.Contains(c.files, familyFile+".yaml") {
+		w.text.WriteString("\n" + sourceNames())
+	}
 	return w.text.String()
+}
+
+// sourceNames returns the head of the family's file, which spells out the marks and short names of the values' sources.
+func sourceNames() string {
+	text, err := embedded.ReadFile(familyFile + ".yaml")
+	if err != nil {
+		panic(err) // the file is ours
+	}
+	head, _, _ := strings.Cut(string(text), "\n\n")
+	_, names, _ := strings.Cut(head, "\n#\n")
+	return names + "\n"
 }
 
 // Values returns the configuration as YAML without comments: equal texts are equal configurations, whatever files they came

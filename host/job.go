@@ -125,6 +125,11 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	if o.Simulator.GlobalLoads == memorymode.LoadsThroughL1 && j.Config.L1.GlobalLoads == configs.LoadsNever {
 		j.note("--dlcm ca does nothing on %s: its L1 takes no global loads (GK110B and GK210 can)", j.Config.Name)
 	}
+	l1 := o.Simulator.CacheConfig == string(configs.PreferL1) || slices.ContainsFunc(j.Config.Overrides(), resizesL1)
+	if l1 && j.Config.L1.GlobalLoads == configs.LoadsNever {
+		j.note("another L1 does nothing for global loads on %s: its L1 holds local memory alone (GK110B and GK210 with --dlcm ca can)",
+			j.Config.Name)
+	}
 	o.Log.Info("configuration", slog.String("name", j.Config.Name), slog.Any("files", j.Config.Files()))
 	if of := o.Simulator.RegistersOf; of != nil {
 		j.note("kernels are compiled as for %s (--registers-of): their registers are those that they have there", of.Name)
@@ -199,6 +204,12 @@ func (j *Job) open(path string) (code string, err error) {
 
 // Log returns where the job tells what it does; never nil.
 func (j *Job) Log() *slog.Logger { return j.options.Log }
+
+// resizesL1 reports whether an override changes how large L1 is.
+func resizesL1(override string) bool {
+	key, _, _ := strings.Cut(override, "=")
+	return strings.HasPrefix(key, "shared_memory.ca") // carve_outs and cache_config
+}
 
 func (j *Job) note(format string, arguments ...any) {
 	j.Notes = append(j.Notes, fmt.Sprintf(format, arguments...))

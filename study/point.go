@@ -44,6 +44,8 @@ type Outcome struct {
 	// Metrics has every metric of the simulator by name. Those of several launches are sums for counts, cycles, bytes and times, and
 	// means weighted by cycles for the rest.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
+	// Notes are what was made up, or has no effect on this chip, as keplersim run prints them.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // plan is a point made ready to run: its chip and options.
@@ -159,7 +161,7 @@ func (l *plan) run(ctx context.Context) (outcome Outcome, err error) {
 	if err != nil && len(result.Mismatches) == 0 {
 		return failed(err), nil
 	}
-	outcome = Outcome{Status: OK, Launches: len(result.Launches), Metrics: metricsOf(result.Launches)}
+	outcome = Outcome{Status: OK, Launches: len(result.Launches), Metrics: metricsOf(result.Launches), Notes: job.Notes}
 	if len(result.Mismatches) > 0 {
 		outcome.Status, outcome.Reason = Wrong, reasonOf(result.Mismatches[0].String())
 	}
