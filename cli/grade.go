@@ -106,8 +106,8 @@ func answerOf(ctx context.Context, name string) (ptx, failed string, err error) 
 		return "", "", fmt.Errorf("read the answer: %w", err)
 	}
 	r := sources.Reader{Compile: toolchain.Options{Confined: true}}
-	p, err := r.PTX(ctx, name, lab.Architecture)
-	if compile := lab.CompileError(err); compile != "" {
+	p, err := r.PTX(ctx, name, engine.Architecture)
+	if compile := engine.CompileError(err); compile != "" {
 		return "", compile, nil
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -24,7 +24,8 @@ func newLabCommand() *cobra.Command {
 		Use:   "lab",
 		Short: "Learn GPU architecture in a browser: lessons, an editor, and the simulator behind them",
 		Long: `Serve the lab on this machine and open it in a browser: lessons with kernels to change, exercises that check
-themselves, and a bench for kernels of one's own. CUDA C compiles where clang is installed.
+themselves, and a bench for kernels of one's own. CUDA C compiles with clang, or, for kernels
+in C, without it.
 
 Open the address that is printed: the token at its end keeps other users of this machine out (set it with KEPLERSIM_TOKEN). Kernels
 of the lab read no files of yours. Other machines reach the lab only if --address names one of this machine's addresses.

@@ -39,6 +39,8 @@ func codeFlags(command *cobra.Command, link *[]string) *sources.Reader {
 	f.StringVar(&o.Standard, "std", "", "compile .cu files as this version of C++: c++14, c++17 (the default) or c++20")
 	f.BoolVar(&o.FastMath, "use-fast-math", false,
 		"compile .cu files as nvcc's -use_fast_math: approximate division, roots, expf, sinf and so on; subnormals flushed to zero")
+	f.StringVar((*string)(&o.Compiler), "compiler", "", "compile .cu files with clang, or with builtin, which takes kernels in C "+
+		"and needs no installation (default clang if it is installed)")
 	fmad := f.Bool("fmad", true, "let multiplications and additions that leave their rounding open become fused multiply-adds, "+
 		"as nvcc and ptxas do; --fmad=false keeps them apart")
 	command.PreRunE = func(cmd *cobra.Command, args []string) error {

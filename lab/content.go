@@ -37,14 +37,13 @@ type content struct {
 	// Knobs are keys of the configuration worth turning, and Own what they are on each chip.
 	Knobs []knob                       `json:"knobs"`
 	Own   map[string]map[string]string `json:"own"`
-	// Server says that a server of the lab stands behind the page, and Compiles that it compiles CUDA C.
-	Server   bool `json:"server"`
-	Compiles bool `json:"compiles"`
+	// Server says that a server of the lab stands behind the page.
+	Server bool `json:"server"`
 }
 
 // contents returns the lab's files by name, but for the engine.
-func contents(all []*lessons.Lesson, version string, server, compiles bool) (map[string][]byte, error) {
-	c := content{Version: version, Lessons: all, Words: map[string]string{}, Server: server, Compiles: compiles}
+func contents(all []*lessons.Lesson, version string, server bool) (map[string][]byte, error) {
+	c := content{Version: version, Lessons: all, Words: map[string]string{}, Server: server}
 	for _, t := range glossary.All() {
 		c.Words[t.Name] = t.Meaning
 	}

@@ -85,7 +85,7 @@ func TestCompiledLessonsAreInStep(t *testing.T) {
 	need.Clang(t)
 	for _, l := range all {
 		for _, c := range l.Codes() {
-			ptx, err := lab.Compile(context.Background(), c.Text)
+			ptx, err := engine.Compile(context.Background(), c.Text)
 			require.NoError(t, err, l.Slug)
 			assert.Equal(t, ptx, c.PTX, "%s, %s: make lab-lessons", l.Slug, lessons.CompiledName(c))
 		}

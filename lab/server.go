@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -13,11 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/exercise"
 	"github.com/keplersim/keplersim/lab/lessons"
-	"github.com/keplersim/keplersim/toolchain"
 )
 
 // policy is the content security policy of every page: scripts, style sheets and data of the lab itself alone, and WebAssembly.
@@ -43,8 +40,7 @@ type server struct {
 // Handler returns the lab's own server: its pages, and below /engine/ what runs, grades and compiles kernels natively. Who may
 // ask is the port's business (internal/access).
 func Handler(all []*lessons.Lesson, version string) (http.Handler, error) {
-	_, err := toolchain.FindClang(context.Background())
-	pages, err := contents(all, version, true, err == nil)
+	pages, err := contents(all, version, true)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +53,9 @@ func Handler(all []*lessons.Lesson, version string) (http.Handler, error) {
 	mux.HandleFunc("POST /engine/grade", work(s, func(ctx context.Context, q *exercise.Submission) (any, error) {
 		return q.Grade(ctx, serverLimits)
 	}))
-	mux.HandleFunc("POST /engine/compile", work(s, compile))
+	mux.HandleFunc("POST /engine/compile", work(s, func(ctx context.Context, q *engine.Source) (any, error) {
+		return q.Answer(ctx, serverLimits), nil
+	}))
 	return framed(mux), nil
 }
 
@@ -119,54 +117,4 @@ func work[Q any](s *server, do func(context.Context, *Q) (any, error)) http.Hand
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(result)
 	}
-}
-
-// source is CUDA C to compile.
-type source struct {
-	Text string `json:"text"`
-}
-
-// compiled is its PTX, or why there is none.
-type compiled struct {
-	PTX    string `json:"ptx,omitempty"`
-	Error  string `json:"error,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Column int    `json:"column,omitempty"`
-}
-
-// compile makes PTX of CUDA C.
-func compile(ctx context.Context, q *source) (any, error) {
-	ctx, cancel := context.WithTimeout(ctx, serverLimits.Time)
-	defer cancel()
-	ptx, err := Compile(ctx, q.Text)
-	if err == nil {
-		return compiled{PTX: ptx}, nil
-	}
-	c := compiled{Error: err.Error()}
-	c.Line, c.Column = engine.Place(c.Error)
-	return c, nil
-}
-
-// cudaName is what messages call a page's CUDA C.
-const cudaName = "kernel.cu"
-
-// Architecture is what the lab's kernels are compiled for: all of the chips but GK104 run it, and the lessons' chip is GK110.
-const Architecture = "sm_35"
-
-// Compile returns the PTX of CUDA C, which includes the toolkit's headers and no other file. The error is the compiler's.
-func Compile(ctx context.Context, text string) (string, error) {
-	r := sources.Reader{Piped: sources.Piped{Name: cudaName, Text: []byte(text)}, Compile: toolchain.Options{Confined: true}}
-	p, err := r.PTX(ctx, cudaName, Architecture)
-	if err != nil {
-		return "", err
-	}
-	return strings.ReplaceAll(string(p.Source.Text), "<stdin>", cudaName), nil // which clang calls a text that has no file
-}
-
-// CompileError returns what is wrong with a kernel's CUDA C where an error says that, "" for any other error.
-func CompileError(err error) string {
-	if failed := new(toolchain.CompileError); errors.As(err, &failed) {
-		return failed.Error()
-	}
-	return ""
 }

@@ -15,7 +15,7 @@ import (
 // WriteSite writes the lab as plain files for any web host. engine is the WebAssembly program of cmd/lab-engine, loader the wasm_exec.js
 // of the Go release that built it; both are files.
 func WriteSite(folder string, all []*lessons.Lesson, version, engine, loader string) error {
-	pages, err := contents(all, version, false, false)
+	pages, err := contents(all, version, false)
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,8 @@ type Options struct {
 	// The parts of it, as nvcc's -ftz=true, -prec-div=false and -prec-sqrt=false; FastMath has them all.
 	Flush, FastDivision, FastRoot bool
 
+	Compiler Compiler // which compiler; AnyCompiler is clang if it is there
+
 	// Confined is for code of strangers: it includes our headers alone, and no other file of this machine is there for clang.
 	Confined bool
 
@@ -62,6 +64,7 @@ type Result struct {
 	Command  []string // the command line used, for display; its header folder is gone afterwards
 	Warnings string   // what clang printed although it succeeded
 	Read     []string // the files that clang read, without our headers
+	Builtin  bool     // the built-in compiler made it
 }
 
 // CommandLine is the command as a shell would take it.
@@ -78,6 +81,7 @@ type CompileError struct {
 	Source   string
 	Messages string
 	Linking  bool // Source is the program to be made of objects
+	builtin  bool // the messages are the built-in compiler's
 }
 
 // Error prints clang's messages unchanged under one line that names the file, and then what to do about them.
@@ -85,6 +89,9 @@ func (e *CompileError) Error() string {
 	what := "compile"
 	if e.Linking {
 		what = "link"
+	}
+	if e.builtin {
+		return fmt.Sprintf("the built-in compiler could not compile %s:\n%s", e.Source, e.Messages)
 	}
 	text := fmt.Sprintf("clang could not %s %s:\n%s", what, e.Source, strings.TrimRight(e.Messages, "\n"))
 	for _, hint := range hints(e.Messages) {
@@ -116,17 +123,20 @@ func checkTextBytes(source string, text []byte) error {
 	return nil
 }
 
-// Compile translates the device code of the CUDA C file at source to PTX. It returns an error wrapping ErrNoClang
-// where no clang is installed, and a *CompileError where clang refuses the file.
+// Compile translates the device code of the CUDA C file at source to PTX, with clang or the built-in compiler (Options.Compiler). It returns
+// an error wrapping ErrNoClang where clang is needed and not installed, and a *CompileError where the compiler refuses the file.
 func Compile(ctx context.Context, source string, options Options) (Result, error) {
 	input, err := openSource(source, options.Text, options.Confined) // first, as a file that is not there matters more than a missing clang
 	if err != nil {
 		return Result{}, err
 	}
-	if runtime.GOOS == "js" { // what follows is left out of a browser's program
-		return Result{}, fmt.Errorf("a browser runs no compiler; give PTX: %w", ErrNoClang)
+	if runtime.GOOS == "js" || options.Compiler == UseBuiltin { // what follows is left out of a browser's program
+		return compileBuiltin(ctx, source, options)
 	}
 	clang, err := FindClang(ctx)
+	if errors.Is(err, ErrNoClang) && options.Compiler == AnyCompiler {
+		return compileBuiltin(ctx, source, options)
+	}
 	if err != nil {
 		return Result{}, err
 	}

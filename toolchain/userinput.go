@@ -73,6 +73,9 @@ func CheckUserOptions(o Options) error {
 			return fmt.Errorf("-D %s: a macro is NAME or NAME=VALUE, as in BLOCK=16", strconv.Quote(define))
 		}
 	}
+	if err := CheckCompiler(o.Compiler); err != nil {
+		return err
+	}
 	if !standardName().MatchString(o.Standard) {
 		return fmt.Errorf("std %s: name a version of C++, as in c++17", strconv.Quote(o.Standard))
 	}

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // Command lab-engine is the simulator as the lab's pages run it in a browser: a WebAssembly program that offers globalThis.keplersim with
-// run and grade, each from JSON to a promise of JSON.
+// run, grade and compile, each from JSON to a promise of JSON.
 package main
 
 import (
@@ -33,6 +33,13 @@ func main() {
 				return nil, fmt.Errorf("read the request: %w", err)
 			}
 			return q.Grade(context.Background(), limits)
+		}),
+		"compile": promised(func(text []byte) (any, error) {
+			var q engine.Source
+			if err := json.Unmarshal(text, &q); err != nil {
+				return nil, fmt.Errorf("read the request: %w", err)
+			}
+			return q.Answer(context.Background(), limits), nil
 		}),
 	})
 	if ready := js.Global().Get("keplersimReady"); ready.Type() == js.TypeFunction {

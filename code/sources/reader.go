@@ -49,6 +49,8 @@ type PTX struct {
 	// Command is the compiler's command line and Warnings what the compiler printed although it succeeded; both are "" for a file that
 	// is PTX.
 	Command, Warnings string
+	// Builtin says that the built-in compiler made it.
+	Builtin bool
 }
 
 // PipedText returns the text of standard input where a name stands for it.
@@ -91,7 +93,7 @@ func (r *Reader) PTX(ctx context.Context, name, architecture string) (PTX, error
 		}
 	}
 	result, err := toolchain.Compile(ctx, name, o)
-	p.Source.Text, p.Warnings = result.PTX, strings.TrimSpace(result.Warnings)
+	p.Source.Text, p.Warnings, p.Builtin = result.PTX, strings.TrimSpace(result.Warnings), result.Builtin
 	r.Included = append(slices.Clip(r.Included), result.Read...) // readers are copied
 	if len(result.Command) > 0 {
 		p.Command = result.CommandLine()

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/keplersim/keplersim/lab"
+	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/lessons"
 )
 
@@ -32,7 +32,7 @@ func build(folder string) error {
 		for _, c := range l.Codes() {
 			name := lessons.CompiledName(c)
 			wanted[filepath.Base(name)] = true
-			ptx, err := lab.Compile(context.Background(), c.Text)
+			ptx, err := engine.Compile(context.Background(), c.Text)
 			if err != nil {
 				return fmt.Errorf("lesson %s: %w", l.Slug, err)
 			}

@@ -2,11 +2,11 @@
 
 // connect returns {run, grade, compile, describe}; told hears of the engine's state in words.
 export function connect(content, told) {
-  return content.server ? server(content, told) : worker(told);
+  return content.server ? server(told) : worker(told);
 }
 
-function server(content, told) {
-  told(content.compiles ? "Kernels run on this machine." : "Kernels run on this machine. CUDA C needs clang, which is not installed: PTX can be edited.");
+function server(told) {
+  told("Kernels run on this machine.");
   const post = async (path, request) => {
     const answer = await fetch("engine/" + path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
     if (!answer.ok) throw new Error((await answer.text()).trim() || answer.statusText);
@@ -15,7 +15,7 @@ function server(content, told) {
   return {
     run: (request) => post("run", request),
     grade: (request) => post("grade", request),
-    compile: content.compiles ? (text) => post("compile", { text }) : null,
+    compile: (text) => post("compile", { text }),
   };
 }
 
@@ -24,7 +24,7 @@ function worker(told) {
   let next = 0;
   engine.onmessage = ({ data }) => {
     if ("started" in data) {
-      told(data.started ? "Kernels run in this browser. CUDA C is compiled beforehand: to change a kernel, edit its PTX." : `The simulator did not start: ${data.error}`);
+      told(data.started ? "Kernels compile and run in this browser." : `The simulator did not start: ${data.error}`);
       return;
     }
     const { resolve, reject } = waiting.get(data.id);
@@ -36,5 +36,6 @@ function worker(told) {
     waiting.set(++next, { resolve, reject });
     engine.postMessage({ id: next, call, request });
   });
-  return { run: ask("run"), grade: ask("grade"), compile: null };
+  const compile = ask("compile");
+  return { run: ask("run"), grade: ask("grade"), compile: (text) => compile({ text }) };
 }

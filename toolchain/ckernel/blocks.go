@@ -1,0 +1,309 @@
+package ckernel
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// instruction is a line of PTX.
+type instruction struct {
+	text string
+	at   position
+	cost int // of running it though nobody asked for its result; expensive for what must not
+}
+
+// expensive is the cost of what must not run needlessly: memory, barriers, divisions.
+const expensive = 100
+
+// block is a basic block.
+type block struct {
+	number int
+	code   []instruction
+	end    ending
+	at     position
+	loose  bool // #pragma nounroll for who reads the PTX
+}
+
+// ending is how a block ends.
+type ending struct {
+	kind      endingKind
+	predicate string
+	then      *block // also where a jump goes
+	otherwise *block
+}
+
+type endingKind uint8
+
+const (
+	open endingKind = iota
+	jumps
+	branches
+	returns
+)
+
+// edge is a way into a join: the block that it comes from, and the values that variables have there.
+type edge struct {
+	from *block
+	vals []value
+}
+
+func (g *generator) newBlock() *block {
+	g.numbered++
+	b := &block{number: g.numbered}
+	g.blocks = append(g.blocks, b)
+	return b
+}
+
+// register is a new one.
+func (g *generator) register(c class) string {
+	g.counts[c]++
+	name := classNames[c][0] + strconv.Itoa(g.counts[c])
+	delete(g.sums, name) // of an attempt that was given up
+	return name
+}
+
+// emit adds an instruction that only computes.
+func (g *generator) emit(format string, arguments ...any) { g.emitCost(1, format, arguments...) }
+
+// act adds an instruction that must stand where it stands.
+func (g *generator) act(format string, arguments ...any) { g.emitCost(expensive, format, arguments...) }
+
+func (g *generator) emitCost(cost int, format string, arguments ...any) {
+	g.work++
+	g.size++
+	if g.current == nil {
+		return // nothing leads here
+	}
+	g.current.code = append(g.current.code, instruction{fmt.Sprintf(format, arguments...), g.at, cost})
+}
+
+// append adds an instruction to the end of a block that has ended.
+func (g *generator) appendTo(b *block, format string, arguments ...any) {
+	b.code = append(b.code, instruction{fmt.Sprintf(format, arguments...), position{}, 0})
+	g.size++
+}
+
+// jump ends the current block.
+func (g *generator) jump(to *block) {
+	if g.current != nil {
+		g.current.end = ending{kind: jumps, then: to}
+	}
+	g.current = nil
+}
+
+// mark is a point to come back to.
+type mark struct {
+	blocks   int
+	current  *block
+	code     int
+	end      ending
+	vals     []value
+	counts   [classes]int
+	size     int
+	contexts []int
+}
+
+func (g *generator) mark() mark {
+	m := mark{blocks: len(g.blocks), current: g.current, vals: slices.Clone(g.vals), counts: g.counts, size: g.size}
+	if g.current != nil {
+		m.code, m.end = len(g.current.code), g.current.end
+	}
+	for _, c := range g.contexts {
+		m.contexts = append(m.contexts, len(c.breaks), len(c.continues), len(c.returns))
+	}
+	return m
+}
+
+// back forgets what was written since a mark.
+func (g *generator) back(m mark) {
+	g.blocks, g.current, g.counts, g.size = g.blocks[:m.blocks], m.current, m.counts, m.size
+	if g.current != nil {
+		g.current.code, g.current.end = g.current.code[:m.code], m.end
+	}
+	g.vals = slices.Clone(m.vals)
+	g.contexts = g.contexts[:len(m.contexts)/3]
+	for n, c := range g.contexts {
+		c.breaks, c.continues, c.returns = c.breaks[:m.contexts[3*n]], c.continues[:m.contexts[3*n+1]], c.returns[:m.contexts[3*n+2]]
+	}
+}
+
+// leave adds the current block to a list of edges and ends it.
+func (g *generator) leave(edges []edge, slots int) []edge {
+	if g.current == nil {
+		return edges
+	}
+	edges = append(edges, edge{g.current, slices.Clone(g.vals[:min(slots, len(g.vals))])})
+	g.current = nil
+	return edges
+}
+
+// join goes on behind edges with the first slots of their values.
+func (g *generator) join(edges []edge, slots int) error {
+	g.vals = g.vals[:slots]
+	switch len(edges) {
+	case 0:
+		g.current = nil
+		return nil
+	case 1:
+		g.current = edges[0].from
+		g.vals = append(g.vals[:0], edges[0].vals[:slots]...)
+		if g.current.end.kind == open {
+			return nil
+		}
+	}
+	b := g.newBlock()
+	merged := make([]value, slots)
+	for n := range merged {
+		v, err := g.meet(edges, n)
+		if err != nil {
+			return err
+		}
+		merged[n] = v
+	}
+	for _, e := range edges {
+		g.pointTo(e.from, b)
+	}
+	g.current, g.vals = b, merged
+	return g.readBools()
+}
+
+// pointTo lets a block that waits for its target go to a block.
+func (g *generator) pointTo(from, to *block) {
+	switch {
+	case from.end.kind == open:
+		from.end = ending{kind: jumps, then: to}
+	case from.end.kind == branches && from.end.then == nil:
+		from.end.then = to
+	case from.end.kind == branches && from.end.otherwise == nil:
+		from.end.otherwise = to
+	}
+}
+
+// meet is a slot's value behind a join: one of a new register, into which every edge moves its own, unless all are one.
+func (g *generator) meet(edges []edge, slot int) (value, error) {
+	first := value{}
+	all := true
+	for _, e := range edges {
+		v := e.vals[slot]
+		if v.form == unset {
+			continue
+		}
+		if first.form == unset {
+			first = v
+			continue
+		}
+		if !v.equal(first) {
+			all = false
+		}
+		first.top = max(first.top, v.top)
+		if v.top == 0 {
+			first.top = 0
+		}
+		if v.cached != first.cached {
+			first.cached = nil
+		}
+	}
+	if all || first.form == unset {
+		return first, nil
+	}
+	target, err := g.target(edges, slot, first)
+	if err != nil {
+		return value{}, err
+	}
+	for _, e := range edges {
+		v := e.vals[slot]
+		if v.form == unset {
+			v = number64(first.typ, 0)
+		}
+		if err := g.moveAt(e.from, target, v); err != nil {
+			return value{}, err
+		}
+	}
+	return target, nil
+}
+
+// target is the register of what meets: a predicate as a word, a pointer in the space that all share.
+func (g *generator) target(edges []edge, slot int, first value) (value, error) {
+	t := first.typ
+	v := value{form: held, typ: t}
+	if t.kind == boolKind {
+		v.typ = boolWord
+		v.reg = g.register(words)
+		return v, nil
+	}
+	if !t.isPointer() {
+		v.reg, v.top = g.register(classOf(t)), first.top
+		return v, nil
+	}
+	v.form, v.cached = pointing, first.cached
+	v.space = genericSpace
+	same := true
+	var shared space
+	for n, e := range edges {
+		p := e.vals[slot]
+		switch {
+		case p.form == pointing && p.space == objectSpace:
+			return v, g.escape(p.object)
+		case p.form != pointing:
+			same = false
+		case n == 0:
+			shared = p.space
+		case p.space != shared:
+			same = false
+		}
+	}
+	if same {
+		v.space = shared
+	} else {
+		v.cached = nil
+	}
+	v.reg = g.register(doubles)
+	return v, nil
+}
+
+// boolWord is the type of a truth value that lies in a word between blocks.
+var boolWord = scalar(intKind, 4, true, "bool")
+
+// readBools turns words that hold truth values into predicates, in the block that a join begins.
+func (g *generator) readBools() error {
+	for n, v := range g.vals {
+		if v.typ == boolWord && v.form == held {
+			p := g.register(predicates)
+			g.emitCost(0, "setp.ne.s32 %s, %s, 0", p, v.reg)
+			g.vals[n] = value{form: held, typ: boolType, reg: p}
+		}
+	}
+	return nil
+}
+
+// moveAt moves a value into a register at the end of a block.
+func (g *generator) moveAt(b *block, target, v value) error {
+	if v.reg == target.reg && v.reg != "" && v.offset == 0 && target.form == v.form {
+		return nil
+	}
+	current, end := g.current, b.end
+	g.current = b
+	b.end = ending{}
+	defer func() { g.current, b.end = current, end }()
+	at := g.at
+	g.at = position{}
+	defer func() { g.at = at }()
+	switch {
+	case target.typ == boolWord:
+		w, err := g.convert(v.as(boolType), intType)
+		if err != nil {
+			return err
+		}
+		g.emitCost(0, "mov.b32 %s, %s", target.reg, g.operand(w))
+	case target.form == pointing:
+		r, err := g.address(v, target.space)
+		if err != nil {
+			return err
+		}
+		g.emitCost(0, "mov.b64 %s, %s", target.reg, r)
+	default:
+		g.emitCost(0, "mov.%s %s, %s", bitType(target.typ), target.reg, g.operand(v))
+	}
+	return nil
+}

@@ -1,0 +1,643 @@
+package ckernel
+
+import "strings"
+
+// evaluate makes an expression's value.
+func (g *generator) evaluate(e *expression) (value, error) {
+	switch e.op {
+	case constantNode:
+		return number64(e.typ, e.bits), nil
+	case variableNode, indexNode, memberNode, stringNode:
+		return g.read(e)
+	case unaryNode:
+		return g.unary(e)
+	case stepNode:
+		return g.step(e)
+	case binaryNode:
+		return g.binary(e)
+	case assignNode:
+		return g.assign(e)
+	case chooseNode:
+		return g.conditional(e)
+	case callNode:
+		return g.call(e)
+	case castNode:
+		return g.cast(e)
+	case bitCastNode:
+		v, err := g.evaluate(e.parts[0])
+		if err != nil {
+			return value{}, err
+		}
+		return g.bitCast(v, e.typ), nil
+	case listNode:
+		return g.listValue(e)
+	}
+	return value{}, errorAt(e.at, "this is no value")
+}
+
+// read loads what a place holds.
+func (g *generator) read(e *expression) (value, error) {
+	if e.op == variableNode && e.variable == readOnce {
+		return g.once, nil
+	}
+	if e.op == memberNode && !e.arrow {
+		if base := e.parts[0]; base.op == variableNode && base.variable.special != "" {
+			g.at = e.at
+			return g.special(base.variable.special + "." + e.text), nil
+		}
+		if !e.parts[0].isPlace() { // of what a call returned
+			v, err := g.evaluate(e.parts[0])
+			if err != nil {
+				return value{}, err
+			}
+			return part(v, e.parts[0].typ, e.text, e.typ), nil
+		}
+	}
+	if e.op == variableNode && e.variable.special != "" {
+		v := value{form: composite, typ: e.typ.bare()}
+		for _, axis := range []string{"x", "y", "z"} {
+			v.parts = append(v.parts, g.special(e.variable.special+"."+axis))
+		}
+		return v, nil
+	}
+	at, err := g.place(e)
+	if err != nil {
+		return value{}, err
+	}
+	g.at = e.at
+	return g.load(at, e.typ)
+}
+
+// part is a member of a composite value.
+func part(v value, of *ctype, name string, t *ctype) value {
+	f := of.bare().field(name)
+	first := 0
+	for _, l := range of.leaves(mostSlots) {
+		if l.offset == f.offset {
+			break
+		}
+		first++
+	}
+	if !t.isAggregate() {
+		return v.parts[first]
+	}
+	count := len(t.leaves(mostSlots))
+	return value{form: composite, typ: t.bare(), parts: v.parts[first : first+count]}
+}
+
+// tops are the largest values of special registers: a chip's limits.
+var tops = map[string]uint64{
+	"tid.x": 1023, "tid.y": 1023, "tid.z": 63, "ntid.x": 1024, "ntid.y": 1024, "ntid.z": 64, "ctaid.x": 1<<31 - 2, "ctaid.y": 65534,
+	"ctaid.z": 65534, "nctaid.x": 1<<31 - 1, "nctaid.y": 65535, "nctaid.z": 65535,
+}
+
+// special is a special register, which the kernel reads once, at its start.
+func (g *generator) special(name string) value {
+	r := "%read_" + strings.ReplaceAll(name, ".", "_")
+	g.specials[name] = r
+	return value{form: held, typ: unsignedType, reg: r, top: tops[name]}
+}
+
+// place is the address of what an expression names.
+func (g *generator) place(e *expression) (value, error) {
+	switch e.op {
+	case variableNode:
+		return g.variablePlace(e)
+	case stringNode:
+		return value{}, needsClang(e.at, "a string")
+	case unaryNode: // *p
+		return g.evaluate(e.parts[0])
+	case indexNode:
+		base := e.parts[0]
+		var at value
+		var err error
+		if base.typ.kind == arrayKind {
+			at, err = g.place(base)
+		} else {
+			at, err = g.evaluate(base)
+		}
+		if err != nil {
+			return value{}, err
+		}
+		index, err := g.evaluate(e.parts[1])
+		if err != nil {
+			return value{}, err
+		}
+		g.at = e.at
+		return g.advance(at, index, e.typ.size)
+	case memberNode:
+		var at value
+		var err error
+		of := e.parts[0].typ
+		if e.arrow {
+			at, err = g.evaluate(e.parts[0])
+			of = of.element
+		} else {
+			at, err = g.place(e.parts[0])
+		}
+		if err != nil {
+			return value{}, err
+		}
+		return g.advance(at, integer(longType, of.bare().field(e.text).offset), 1)
+	case assignNode, callNode, chooseNode, listNode, castNode: // a value without a place, of which a part is read
+		v, err := g.evaluate(e)
+		if err != nil {
+			return value{}, err
+		}
+		hidden := &variable{name: "(a value)", typ: e.typ.bare(), at: e.at}
+		o, err := g.declare(hidden)
+		if err != nil {
+			return value{}, err
+		}
+		return o.pointer(), g.store(o.pointer(), e.typ, v)
+	}
+	return value{}, errorAt(e.at, "this has no place")
+}
+
+// variablePlace is where a variable lies.
+func (g *generator) variablePlace(e *expression) (value, error) {
+	v := e.variable
+	switch v.storage {
+	case sharedStorage, constantStorage, deviceStorage:
+		g.used[v] = true
+		return value{form: pointing, typ: pointerTo(v.typ), label: v.label,
+			space: map[storage]space{sharedStorage: sharedSpace, constantStorage: constantSpace, deviceStorage: globalSpace}[v.storage]}, nil
+	}
+	o := g.objects[v]
+	if o == nil {
+		return value{}, errorAt(e.at, "'%s' has no value here", v.name)
+	}
+	return o.pointer(), nil
+}
+
+// advance moves an address on by an index.
+func (g *generator) advance(at, index value, size int64) (value, error) {
+	if index.isNumber() {
+		by := int64(index.bits) * size
+		if at.form == numeric {
+			at.bits += uint64(by)
+			return at, nil
+		}
+		at.offset += by
+		return at, nil
+	}
+	if at.form == pointing && at.space == objectSpace {
+		return value{}, g.escape(at.object)
+	}
+	if s, known := g.sums[index.reg]; known && index.typ.signed { // a signed sum does not wrap
+		at.offset += s.add * size
+		index = s.base
+	}
+	step := g.scaled(index, size)
+	offset := at.offset
+	at.offset = 0
+	base, err := g.address(at, at.space)
+	if err != nil {
+		return value{}, err
+	}
+	r := g.register(doubles)
+	g.emit("add.s64 %s, %s, %s", r, base, step)
+	moved := value{form: pointing, typ: at.typ, reg: r, space: at.space, cached: at.cached, offset: offset}
+	return moved, nil
+}
+
+// scaled is an index times an element's size, in 64 bits.
+func (g *generator) scaled(index value, size int64) string {
+	r := g.register(doubles)
+	sign := "s"
+	if !index.typ.signed || index.top > 0 && index.top <= 1<<31-1 {
+		sign = "u"
+	}
+	switch {
+	case index.typ.size == 8 && size == 1:
+		return index.reg
+	case index.typ.size == 8:
+		g.emit("mul.lo.s64 %s, %s, %d", r, index.reg, size)
+	case size == 1:
+		g.emit("cvt.%s64.%s32 %s, %s", sign, sign, r, index.reg)
+	case size < 1<<31:
+		g.emit("mul.wide.%s32 %s, %s, %d", sign, r, index.reg, size)
+	default:
+		g.emit("cvt.%s64.%s32 %s, %s", sign, sign, r, index.reg)
+		wide := g.register(doubles)
+		g.emit("mul.lo.s64 %s, %s, %d", wide, r, size)
+		return wide
+	}
+	return r
+}
+
+// address is a pointer in a register, for a space; generic pointers of known spaces are converted.
+func (g *generator) address(v value, in space) (string, error) {
+	if v.form == numeric {
+		return literal(longType, v.bits), nil
+	}
+	if v.form == unset {
+		return "0", nil
+	}
+	if v.form != pointing {
+		return v.reg, nil
+	}
+	if v.space == objectSpace {
+		return "", g.escape(v.object)
+	}
+	base := v.reg
+	if base == "" {
+		base = g.register(doubles)
+		g.emit("mov.u64 %s, %s", base, v.label)
+	}
+	if v.offset != 0 {
+		r := g.register(doubles)
+		g.emit("add.s64 %s, %s, %d", r, base, v.offset)
+		base = r
+	}
+	if in == genericSpace && v.space != genericSpace {
+		r := g.register(doubles)
+		g.emit("cvta%s.u64 %s, %s", spaceNames[v.space], r, base)
+		base = r
+	}
+	return base, nil
+}
+
+// memory is an address as loads and stores have it.
+func (g *generator) memory(v value) (string, error) {
+	at := v.reg
+	switch {
+	case v.form == numeric:
+		return "[" + literal(longType, v.bits) + "]", nil
+	case v.form == unset:
+		return "[0]", nil
+	case v.form == held:
+	case at == "":
+		at = v.label
+	}
+	if v.offset != 0 {
+		if v.offset > 1<<30 || v.offset < -1<<30 {
+			r, err := g.address(v, v.space)
+			return "[" + r + "]", err
+		}
+		at += "+" + literal(longType, uint64(v.offset))
+	}
+	return "[" + at + "]", nil
+}
+
+// unary is + - ! ~ * and &.
+func (g *generator) unary(e *expression) (value, error) {
+	switch e.text {
+	case "*":
+		return g.read(e)
+	case "&":
+		v, err := g.place(e.parts[0])
+		return v.as(e.typ), err
+	}
+	v, err := g.evaluate(e.parts[0])
+	if err != nil {
+		return value{}, err
+	}
+	g.at = e.at
+	if v.isNumber() {
+		if bits, ok := foldUnary(e.text, v.typ, v.bits); ok {
+			return number64(e.typ, bits), nil
+		}
+	}
+	switch e.text {
+	case "!":
+		return g.not(v), nil
+	case "+":
+		return v, nil
+	}
+	r := value{form: held, typ: e.typ.bare(), reg: g.register(classOf(e.typ))}
+	switch {
+	case e.text == "~":
+		g.emit("not.%s %s, %s", bitType(e.typ), r.reg, g.operand(v))
+	case e.typ.isFloating():
+		g.emit("neg.%s %s, %s", bitType(e.typ), r.reg, g.operand(v))
+	default:
+		g.emit("neg.s%d %s, %s", e.typ.bits(), r.reg, g.operand(v))
+	}
+	return r, nil
+}
+
+// step is ++ and --.
+func (g *generator) step(e *expression) (value, error) {
+	at, err := g.place(e.parts[0])
+	if err != nil {
+		return value{}, err
+	}
+	t := e.parts[0].typ
+	before, err := g.load(at, t)
+	if err != nil {
+		return value{}, err
+	}
+	operator := e.text[:1]
+	if e.text[0] == 'x' {
+		operator = e.text[1:2]
+	}
+	g.at = e.at
+	var after value
+	switch {
+	case t.isPointer():
+		by := int64(1)
+		if operator == "-" {
+			by = -1
+		}
+		after, err = g.advance(before, integer(longType, by), t.element.size)
+	default:
+		wide := t.promoted()
+		var v value
+		if v, err = g.convert(before, wide); err != nil {
+			return value{}, err
+		}
+		one, _ := convertBits(intType, wide, 1)
+		after, err = g.convert(g.arithmetic(operator, wide, v, number64(wide, one)), t)
+	}
+	if err != nil {
+		return value{}, err
+	}
+	if err := g.store(at, t, after); err != nil {
+		return value{}, err
+	}
+	if e.text[0] == 'x' {
+		return before, nil
+	}
+	return after, nil
+}
+
+// binary is an operator between two values.
+func (g *generator) binary(e *expression) (value, error) {
+	switch e.text {
+	case "&&", "||":
+		return g.both(e)
+	case ",":
+		if _, err := g.evaluate(e.parts[0]); err != nil {
+			return value{}, err
+		}
+		return g.evaluate(e.parts[1])
+	}
+	a, err := g.evaluate(e.parts[0])
+	if err != nil {
+		return value{}, err
+	}
+	b, err := g.evaluate(e.parts[1])
+	if err != nil {
+		return value{}, err
+	}
+	g.at = e.at
+	if e.parts[0].typ.isPointer() || e.parts[1].typ.isPointer() {
+		return g.pointerOperation(e, a, b)
+	}
+	if e.typ.kind == boolKind && isComparison(e.text) {
+		return g.compare(e.text, a, b), nil
+	}
+	return g.arithmetic(e.text, e.typ.bare(), a, b), nil
+}
+
+func isComparison(operator string) bool {
+	_, is := compare(operator, func() int { return 0 })
+	return is
+}
+
+// both is && and ||, whose right side runs only if the left does not decide.
+func (g *generator) both(e *expression) (value, error) {
+	left, err := g.evaluate(e.parts[0])
+	if err != nil {
+		return value{}, err
+	}
+	slot := len(g.vals)
+	g.vals = append(g.vals, value{})
+	right := func() error {
+		v, err := g.evaluate(e.parts[1])
+		if err == nil {
+			g.vals[slot] = v
+		}
+		return err
+	}
+	decided := func() error {
+		g.vals[slot] = number64(boolType, b2u(e.text == "||"))
+		return nil
+	}
+	if e.text == "&&" {
+		err = g.split(left, right, decided)
+	} else {
+		err = g.split(left, decided, right)
+	}
+	if err != nil {
+		return value{}, err
+	}
+	v := g.vals[slot]
+	g.close(slot)
+	return v, nil
+}
+
+// conditional is a ? b : c.
+func (g *generator) conditional(e *expression) (value, error) {
+	c, err := g.evaluate(e.parts[0])
+	if err != nil {
+		return value{}, err
+	}
+	if c.isNumber() {
+		if c.bits != 0 {
+			return g.evaluate(e.parts[1])
+		}
+		return g.evaluate(e.parts[2])
+	}
+	first, leaves := len(g.vals), e.typ.leaves(mostSlots)
+	if e.typ.kind == voidKind {
+		leaves = nil
+	}
+	for range leaves {
+		g.vals = append(g.vals, value{})
+	}
+	run := func(part *expression) func() error {
+		return func() error {
+			v, err := g.evaluate(part)
+			if err != nil || len(leaves) == 0 {
+				return err
+			}
+			if !e.typ.isAggregate() {
+				g.vals[first] = v
+				return nil
+			}
+			copy(g.vals[first:], v.parts)
+			return nil
+		}
+	}
+	if err := g.split(c, run(e.parts[1]), run(e.parts[2])); err != nil {
+		return value{}, err
+	}
+	if len(leaves) == 0 || len(g.vals) <= first {
+		return value{}, nil
+	}
+	if e.typ.isAggregate() {
+		v := value{form: composite, typ: e.typ.bare(), parts: append([]value(nil), g.vals[first:first+len(leaves)]...)}
+		g.close(first)
+		return v, nil
+	}
+	v := g.vals[first]
+	g.close(first)
+	return v.asResult(e.typ), nil
+}
+
+// asResult gives a value that has none the expression's type.
+func (v value) asResult(t *ctype) value {
+	if v.form == unset {
+		return zero(t)
+	}
+	return v.as(t)
+}
+
+// assign is = and relatives.
+func (g *generator) assign(e *expression) (value, error) {
+	to, from := e.parts[0], e.parts[1]
+	if e.text == "=" {
+		v, err := g.evaluate(from)
+		if err != nil {
+			return value{}, err
+		}
+		at, err := g.place(to)
+		if err != nil {
+			return value{}, err
+		}
+		g.at = e.at
+		return v, g.store(at, to.typ, v)
+	}
+	at, err := g.place(to)
+	if err != nil {
+		return value{}, err
+	}
+	right := from
+	for right.op == castNode && !reads(right, readOnce) {
+		right = right.parts[0]
+	}
+	outer := g.once
+	if v, done, err := g.compound(e, at); done || err != nil {
+		g.once = outer
+		return v, err
+	}
+	g.once = outer
+	return value{}, nil
+}
+
+// compound evaluates the right side first, as C++ has it, then reads, computes and stores.
+func (g *generator) compound(e *expression, at value) (value, bool, error) {
+	to, operation := e.parts[0], e.parts[1]
+	for operation.op == castNode && operation.parts[0].op != variableNode {
+		operation = operation.parts[0]
+	}
+	right, err := g.evaluate(operation.parts[1])
+	if err != nil {
+		return value{}, false, err
+	}
+	g.at = e.at
+	before, err := g.load(at, to.typ)
+	if err != nil {
+		return value{}, false, err
+	}
+	g.at = e.at
+	var v value
+	if operation.typ.isPointer() {
+		v, err = g.pointerOperation(operation, before, right)
+	} else {
+		t := operation.parts[0].typ.bare()
+		var left value
+		if left, err = g.convert(before, t); err == nil {
+			v = g.arithmetic(operation.text, operation.typ.bare(), left, right)
+			v, err = g.convert(v, to.typ)
+		}
+	}
+	if err != nil {
+		return value{}, false, err
+	}
+	return v, true, g.store(at, to.typ, v)
+}
+
+func reads(e *expression, v *variable) (found bool) {
+	e.reads(func(w *variable) { found = found || w == v })
+	return found
+}
+
+// listValue is a structure made of values.
+func (g *generator) listValue(e *expression) (value, error) {
+	slots := len(g.vals)
+	o, err := g.declare(&variable{name: "(a list)", typ: e.typ, at: e.at})
+	if err != nil {
+		return value{}, err
+	}
+	if err := g.initialise(o.pointer(), e, e.typ); err != nil {
+		return value{}, err
+	}
+	v, err := g.load(o.pointer(), e.typ)
+	g.close(slots)
+	return v, err
+}
+
+// cast converts a value, or makes a pointer of an array.
+func (g *generator) cast(e *expression) (value, error) {
+	from := e.parts[0]
+	if from.typ.kind == arrayKind && e.typ.isPointer() {
+		v, err := g.place(from)
+		return v.as(e.typ), err
+	}
+	v, err := g.evaluate(from)
+	if err != nil || e.typ.kind == voidKind {
+		return value{}, err
+	}
+	g.at = e.at
+	return g.convert(v, e.typ)
+}
+
+// pointerOperation is p + i, p - q and comparisons.
+func (g *generator) pointerOperation(e *expression, a, b value) (value, error) {
+	t := e.parts[0].typ
+	switch {
+	case isComparison(e.text):
+		return g.comparePointers(e.text, a, b)
+	case e.typ.isPointer():
+		if e.text == "-" {
+			b = g.arithmetic("-", b.typ.promoted(), number64(b.typ.promoted(), 0), b)
+		}
+		v, err := g.advance(a, b, t.element.size)
+		return v.as(e.typ), err
+	}
+	in := genericSpace
+	if a.form == pointing && b.form == pointing && a.space == b.space {
+		if a.space == objectSpace && a.object == b.object {
+			return integer(longType, (a.offset-b.offset)/t.element.size), nil
+		}
+		in = a.space
+	}
+	x, err := g.address(a, in)
+	if err != nil {
+		return value{}, err
+	}
+	y, err := g.address(b, in)
+	if err != nil {
+		return value{}, err
+	}
+	r := g.register(doubles)
+	g.emit("sub.s64 %s, %s, %s", r, x, y)
+	return g.arithmetic("/", longType, value{form: held, typ: longType, reg: r}, integer(longType, t.element.size)), nil
+}
+
+// comparePointers compares addresses, in one space if both are in it.
+func (g *generator) comparePointers(operator string, a, b value) (value, error) {
+	if a.form == pointing && a.space == objectSpace && b.isNumber() || b.form == pointing && b.space == objectSpace && a.isNumber() {
+		return number64(boolType, b2u(operator == "!=")), nil
+	}
+	in := genericSpace
+	if a.form == pointing && b.form == pointing && a.space == b.space {
+		in = a.space
+	}
+	x, err := g.address(a, in)
+	if err != nil {
+		return value{}, err
+	}
+	y, err := g.address(b, in)
+	if err != nil {
+		return value{}, err
+	}
+	p := g.register(predicates)
+	g.emit("setp.%s.u64 %s, %s, %s", unsignedComparisons[operator], p, x, y)
+	return value{form: held, typ: boolType, reg: p}, nil
+}
+
+var unsignedComparisons = map[string]string{"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
