@@ -18,7 +18,7 @@ import (
 func checkFlags(f *pflag.FlagSet, o *runOptions) {
 	f.StringVar(&o.check, "check", "",
 		"look for mistakes in kernels: all, or some of memory, races, init and sync with commas between them "+
-			"(docs/checks.md); without timing, unless --functional=false asks for it")
+			"(docs/checks.md); without timing, unless --detail all asks for it")
 	f.Lookup("check").NoOptDefVal = "all"
 	f.StringVar(&o.suppressions, "suppressions", "", "leave findings of --check out that this file lists")
 	f.IntVar(&o.schedules, "check-schedules", 0, "with --check, also run in this many other legal orders of warps and blocks, "+
@@ -40,7 +40,7 @@ func (o *runOptions) parseChecks() (err error) {
 	if o.checks, err = finding.ParseSet(o.check); err != nil {
 		return fmt.Errorf("--check: %w", err)
 	}
-	o.timed = o.changed("functional") && !o.functional
+	o.timed = o.changed("functional") && !o.functional || o.program.detail == "all"
 	switch {
 	case o.schedules < 0:
 		return errors.New("--check-schedules must be 0 or more")

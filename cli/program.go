@@ -204,8 +204,11 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	o.live.listen(&ro.Simulator)
 	times := strings.FieldsFunc(o.program.time, func(r rune) bool { return r == ',' })
 	detail := o.program.detail
-	if o.budget > 0 && detail == "auto" { // the budget chooses
-		detail = "full"
+	switch {
+	case o.sample != "":
+		detail = "auto"
+	case o.budget > 0 && detail == "auto": // the budget chooses
+		detail = "all"
 	}
 	if ro.Detail, err = runtime.ParseDetail(times, detail); err != nil {
 		return nil, err

@@ -126,8 +126,8 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run --serve :9090 --serve-for 1h workloads/kmeans/kmeans.yaml
   keplersim run --trace trace.json.gz workloads/overlap/overlap.yaml
   keplersim run --functional --format json kernel.cu
-  keplersim run --sample workloads/nbody/nbody.yaml
-  keplersim run --sample=time workloads/stencil/stencil.yaml
+  keplersim run --detail sample workloads/nbody/nbody.yaml
+  keplersim run --detail time workloads/stencil/stencil.yaml
   keplersim run --budget 60s workloads/stencil/stencil.yaml
   keplersim run --save-at 20000 --save-to saxpy.ckpt workloads/saxpy/saxpy.yaml
   keplersim run --resume saxpy.ckpt workloads/saxpy/saxpy.yaml

@@ -32,14 +32,17 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringArrayVar(&o.dumps, "dump", nil, "write a buffer's bytes to a file in the end, as in y=y.bin (may be repeated)")
 	f.StringVar(&o.save, "save-workload", "",
 		"write the launch that was made up or given by flags to a workload file, to be changed and run")
-	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing")
-	f.StringVar(&o.sample, "sample", "",
-		"time windows of long launches, and some of launches that are alike, and estimate "+
-			"the cycles, with the interval that has them in 95 of 100 cases (docs/performance.md). The rest runs without timing; with "+
-			"--sample=`time` it does not run: results are incomplete and not checked. Launches run one at a time")
+	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing, as --detail none does")
+	o.program.detail = "auto"
+	f.Var(detailValue{o}, "detail",
+		"how much is timed: all; sample, which times windows of long launches and some of launches that are alike, runs the rest without "+
+			"timing, and estimates the cycles, with the interval that has them in 95 of 100 cases (docs/performance.md); time, which does "+
+			"not run the rest: results are incomplete and not checked; none. auto is all, but whole programs are timed until a budget of "+
+			"warp instructions is spent, then the first launch of each kernel. With sample and time, launches run one at a time")
+	f.StringVar(&o.sample, "sample", "", "--detail sample; --sample=`time` is --detail time")
 	f.Lookup("sample").NoOptDefVal = sampleResults
 	f.DurationVar(&o.budget, "budget", 0,
-		"host `TIME` for the simulation, as in 60s. Launches are timed whole while they fit, then as --sample does. After three "+
+		"host `TIME` for the simulation, as in 60s. Launches are timed whole while they fit, then as --detail sample does. After three "+
 			"quarters of it only what an estimate needs is timed. The report says so, with the interval. Launches run one at a time")
 	f.IntVar(&o.maxRegisters, "maxrregcount", 0, "registers that a thread may have; 0 leaves it to the compiler")
 	f.StringVar(&o.registersOf, "registers-of", "",
@@ -59,7 +62,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 			"limit unless it is given")
 	f.IntVar(&o.threads, "threads", 0,
 		"host threads that run the SMXs of a timed run (default: all processors); results do not depend on it. Runs without timing "+
-			"(--functional, and what --sample and --budget leave out) take one: their blocks go one after another, so that atomics and "+
+			"(--detail none, and what sample and --budget leave out) take one: their blocks go one after another, so that atomics and "+
 			"races have one outcome")
 	f.StringSliceVar(&o.metrics, "metrics", nil,
 		"report these metrics alone, as nvprof does: names with commas between them, * for anything, all for all (keplersim metrics "+
@@ -71,8 +74,6 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.program.time, "time", "",
 		"whole programs: `LAUNCHES` that are timed, the others being computed alone: first:N and every:N of each kernel, "+
 			"kernel=NAME, all, none, with commas between them")
-	f.StringVar(&o.program.detail, "detail", "auto",
-		"whole programs: auto times until a budget of warp instructions is spent, then the first launch of each kernel; full; none")
 	f.StringVar(&o.program.save, "save-launch", "",
 		"whole programs: write a `LAUNCH` with its memory as the workload file of --save-workload: a kernel's name, "+
 			"or NAME:3 for its third launch")

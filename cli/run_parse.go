@@ -38,7 +38,7 @@ func (o *runOptions) checkSample() error {
 		return fmt.Errorf("--budget %s: give a time above 0, as in --budget 60s or --budget 5m", o.budget)
 	case o.sample == "" && o.budget == 0:
 	case o.sample != "" && o.sample != sampleResults && o.sample != sampleTime:
-		return fmt.Errorf("--sample=%s: write --sample for every result and an estimate of the time, or --sample=time for time alone",
+		return fmt.Errorf("--sample=%s: write --detail sample for every result and an estimate of the time, or --detail time for time alone",
 			o.sample)
 	case o.sample != "" && o.budget > 0:
 		return errors.New("--sample times no more than estimates need, --budget as much as fits: give one of them")
@@ -58,7 +58,9 @@ func (o *runOptions) checkSample() error {
 
 // parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.
 func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error) {
-	for _, check := range []func() error{o.checkReport, o.parseChecks, o.checkNumbers, o.checkSample, o.checkPictures} {
+	for _, check := range []func() error{
+		o.checkReport, o.parseChecks, o.checkNumbers, o.checkDetail, o.checkSample, o.checkPictures,
+	} {
 		if err := check(); err != nil {
 			return options, nil, err
 		}

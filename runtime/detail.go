@@ -41,17 +41,17 @@ type rate struct {
 // defaultBudget is what --detail auto times: some minutes of two processors.
 const defaultBudget = 100_000_000
 
-// ParseDetail reads what --time and --detail say: all, none, first:3, every:100 and kernel=NAME with commas between them; auto or full.
+// ParseDetail reads what --time and --detail say: all, none, first:3, every:100 and kernel=NAME with commas between them; auto or all.
 func ParseDetail(time []string, detail string) (*Detail, error) {
 	d := &Detail{}
 	switch detail {
 	case "", "auto":
 		d.Budget = defaultBudget
-	case "full":
+	case "all", "full":
 	case "none":
 		d.None = true
 	default:
-		return nil, fmt.Errorf("--detail %s: choose auto, full or none", detail)
+		return nil, fmt.Errorf("--detail %s: choose auto, all or none", detail)
 	}
 	for _, word := range time {
 		if name, ok := strings.CutPrefix(word, "kernel="); ok && name != "" {
