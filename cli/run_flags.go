@@ -35,10 +35,11 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing, as --detail none does")
 	o.program.detail = "auto"
 	f.Var(detailValue{o}, "detail",
-		"how much is timed: all; sample, which times windows of long launches and some of launches that are alike, runs the rest without "+
-			"timing, and estimates the cycles, with the interval that has them in 95 of 100 cases (docs/performance.md); time, which does "+
-			"not run the rest: results are incomplete and not checked; none. auto is all, but whole programs are timed until a budget of "+
-			"warp instructions is spent, then the first launch of each kernel. With sample and time, launches run one at a time")
+		"how much is timed: all, sample, time, none or auto (docs/performance.md). sample times windows of long launches and some of the "+
+			"launches that are alike. It runs the rest without timing and estimates the cycles, with the interval that has them in 95 of "+
+			"100 cases. time does not run the rest: results are incomplete and not checked. With both, launches run one at a time. none "+
+			"computes results alone. auto is all, but whole programs are timed until a budget of warp instructions is spent, then the "+
+			"first launch of each kernel")
 	f.StringVar(&o.sample, "sample", "", "--detail sample; --sample=`time` is --detail time")
 	f.Lookup("sample").NoOptDefVal = sampleResults
 	f.DurationVar(&o.budget, "budget", 0,
