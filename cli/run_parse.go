@@ -38,8 +38,8 @@ func (o *runOptions) checkSample() error {
 		return fmt.Errorf("--budget %s: give a time above 0, as in --budget 60s or --budget 5m", o.budget)
 	case o.sample == "" && o.budget == 0:
 	case o.sample != "" && o.sample != sampleResults && o.sample != sampleTime:
-		return fmt.Errorf("--sample=%s: write --detail sample for every result and an estimate of the time, or --detail time for time alone",
-			o.sample)
+		return fmt.Errorf("--sample=%s: write --detail sample for every result and an estimate of the time, "+
+			"or --detail time for time alone", o.sample)
 	case o.sample != "" && o.budget > 0:
 		return errors.New("--sample times no more than estimates need, --budget as much as fits: give one of them")
 	case o.sample == sampleTime && len(o.dumps) > 0:
