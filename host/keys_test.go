@@ -62,7 +62,7 @@ var scenes = map[string]*scene{
 	"chase":      {set: one, text: kernel("chase", 1, 32, 4, 4, 300000)},
 	"spread":     {set: one, text: kernel("chase", 1, 128, 2, 150000, 64)},
 	"pages":      {set: one, text: kernel("chase", 1, 32, 4, 280000, 64)},
-	"own":        {set: one, text: kernel("stores", 8, 256, 4, 2048, 4)},
+	"own":        {set: one, text: kernel("stores", 16, 256, 8, 2048, 4)},
 	"stores":     {set: one, text: kernel("stores", 8, 256, 4, 4, 65536)},
 	"apart":      {set: one, text: kernel("stores", 8, 256, 2, 260, 131072)},
 	"mixed":      {set: one, text: kernel("mixed", 8, 256, 4, 4, 65536)},

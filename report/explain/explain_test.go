@@ -68,7 +68,7 @@ func TestGolden(t *testing.T) {
 			list := ffmas(r)
 			require.Len(t, list, 2)
 			assert.Equal(t, engine.Cycle(9), list[1].Cycle-list[0].Cycle)
-			assert.Contains(t, text, "waits for R6 of 5 FFMA, for 7 FFMA")
+			assert.Contains(t, text, "waits for R7 of 7 FFMA, for 8 ST.E")
 		},
 		"pair": func(t *testing.T, r *recording.Recording, text string) {
 			list := ffmas(r)

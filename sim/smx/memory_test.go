@@ -242,7 +242,7 @@ func TestGenericAccessesGoSpaceBySpace(t *testing.T) {
 // both take the same time, and so do stores.
 func TestGenericLoadsPayMoreForFurtherPasses(t *testing.T) {
 	const loads = 64
-	held := func(body string, stride int) float64 { // cycles of an access of each of 16 warps, the unit being the limit
+	held := func(body string, stride int) float64 { // cycles of an access of each of 32 warps, the unit being the limit
 		text := fmt.Sprintf(`
 	.shared .align 4 .b8 space[16384];
 	and.b32 %%r1, %%tid, 31;
@@ -252,9 +252,9 @@ func TestGenericLoadsPayMoreForFurtherPasses(t *testing.T) {
 	cvt.u64.u32 %%d0, %%r0;
 	cvta.shared.u64 %%d0, %%d0;
 `, stride)
-		b := newBench(t, kernelText(text+strings.Repeat(body, loads)), setup{threads: 512}).timed()
+		b := newBench(t, kernelText(text+strings.Repeat(body, loads)), setup{threads: 1024}).timed()
 		require.Nil(t, b.Fault)
-		return float64(b.Counters.ActiveCycles) / loads / 16
+		return float64(b.Counters.ActiveCycles) / loads / 32
 	}
 	const direct, generic = "\tld.volatile.shared.u32 %r5, [%r0];\n", "\tld.volatile.u32 %r5, [%d0];\n"
 	const directStore, genericStore = "\tst.volatile.shared.u32 [%r0], %r1;\n", "\tst.volatile.u32 [%d0], %r1;\n"
