@@ -54,7 +54,7 @@ func Chip(latency func(isa.Class) int) Latency {
 }
 
 // Nvcc is what nvcc's own code for sm_35 never goes below: 9 cycles for a result of the core lanes, 10 for one of f64, 12 for a predicate
-// or the carry flag (c the control words of 14 kernels in public binaries). It leaves reads of special registers, conversions and functions
+// or the carry flag (c the control words of 13 kernels in public binaries). It leaves reads of special registers, conversions and functions
 // to the hardware.
 func Nvcc(op *isa.MachineOp, flag bool) int {
 	switch c := op.Class; {
