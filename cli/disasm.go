@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -13,21 +14,31 @@ import (
 
 // newDisasmCommand prints machine code.
 func newDisasmCommand() *cobra.Command {
-	var ptx bool
+	var ptx, operations bool
 	command := &cobra.Command{
-		Use:   "disasm FILE",
+		Use:   "disasm [FILE]",
 		Short: "Print the machine code of a cubin, a fatbin or an executable, as cuobjdump -sass does",
 		Long: `Print the machine code of a cubin, a fatbin, or an executable or object file with a fatbin inside: each operation
 with its address and its bits, in the order of the file. A line with bits alone is the control word of the seven operations behind it.
 
-Operations of sm_35 and sm_37 are known; docs/sass.md lists them. A word that is none of them is printed as UNKNOWN.
+Operations of sm_35 and sm_37 are known. A word that is none of them is printed as UNKNOWN. --operations lists them all, with their bits and
+the fields of their texts, which docs/sass.md explains.
 
 --ptx prints the PTX that the file holds instead, as cuobjdump -ptx does.`,
 		Example: `  keplersim disasm kernel.cubin
   keplersim disasm ./program | grep FFMA
-  keplersim disasm --ptx ./program > program.ptx`,
-		Args: cobra.ExactArgs(1),
+  keplersim disasm --ptx ./program > program.ptx
+  keplersim disasm --operations | grep IMAD`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case operations && len(args) == 0:
+				return sass.WriteOperations(cmd.OutOrStdout())
+			case operations:
+				return errors.New("--operations lists what is known, and reads no file")
+			case len(args) == 0:
+				return errors.New("give a cubin, a fatbin, an executable or an object file")
+			}
 			data, err := files.Read(args[0], cubin.MostBytes)
 			if err != nil {
 				return err
@@ -45,6 +56,7 @@ Operations of sm_35 and sm_37 are known; docs/sass.md lists them. A word that is
 			return disassemble(cmd.OutOrStdout(), args[0], images)
 		},
 	}
+	command.Flags().BoolVar(&operations, "operations", false, "list the operations that are known, and read no file")
 	command.Flags().BoolVar(&ptx, "ptx", false, "print the PTX that the file holds")
 	return command
 }

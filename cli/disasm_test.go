@@ -33,8 +33,8 @@ FFMA R9, R8, 2, R9
 ST.E [R6], R9
 EXIT`
 
-// cubinOf writes a kernel of machine code to a file.
-func cubinOf(t *testing.T, text string) string {
+// cubinOf writes a kernel of machine code to a file. Each operation waits 13 cycles, and the one that short names a cycle less than 9.
+func cubinOf(t *testing.T, text, short string) string {
 	t.Helper()
 	var code []byte
 	for n, line := range strings.Split(text, "\n") {
@@ -42,6 +42,9 @@ func cubinOf(t *testing.T, text string) string {
 			var waits [sass.GroupOperations]sass.Control
 			for k := range waits {
 				waits[k] = sass.Wait(13)
+				if lines := strings.Split(text, "\n"); n+k < len(lines) && lines[n+k] == short {
+					waits[k] = sass.Wait(8)
+				}
 			}
 			code = binary.LittleEndian.AppendUint64(code, sass.ControlWord(waits))
 		}
@@ -58,9 +61,26 @@ func cubinOf(t *testing.T, text string) string {
 	return path
 }
 
+// A wait that is shorter than the result takes is reported with both operations, and makes no run fail; no other is.
+func TestShortWaitsAreReported(t *testing.T) {
+	for _, short := range []string{"", "IMAD R0, R0, c[0x0][0x28], R2"} {
+		code, report, errOut := keplersim(t, "run", "--functional", "--check", "--grid", "1", "--block", "32", "--arg", "f32[32]:fill(3)",
+			"--arg", "f32[32]:fill(1)", "--arg", "32", cubinOf(t, saxpy, short))
+		require.Zero(t, code, errOut)
+		if short == "" {
+			assert.NotContains(t, report+errOut, "control word")
+			continue
+		}
+		assert.Contains(t, report+errOut, "a control word waits shorter than a result takes")
+		assert.Contains(t, report+errOut, "ISETP.GE.AND P0, PT, R0, c[0x0][0x150], PT reads")
+		assert.Contains(t, report+errOut, short+" writes")
+		assert.Contains(t, report+errOut, "8 cycles lie between the two, and nvcc leaves 9")
+	}
+}
+
 // A cubin is printed, and run with a launch given as for PTX, timed and not.
 func TestMachineCodeIsPrintedAndRun(t *testing.T) {
-	path := cubinOf(t, saxpy)
+	path := cubinOf(t, saxpy, "")
 	code, printed, errOut := keplersim(t, "disasm", path)
 	require.Zero(t, code, errOut)
 	assert.Contains(t, printed, "Function : saxpy")

@@ -104,7 +104,7 @@ func hostileRecordings(t *testing.T, c *corpus) func(uint64) []string {
 
 // hostileCubins are files of machine code whose bytes were changed anywhere, or in the code alone, where every word is an operation or none.
 func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
-	good, err := os.ReadFile(cubinOf(t, saxpy))
+	good, err := os.ReadFile(cubinOf(t, saxpy, ""))
 	require.NoError(t, err)
 	move, err := sass.Encode("MOV R1, c[0x0][0x44]", 8)
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ var house = []floor{
 	{"names of policies", []string{"internal/registry"}},
 	{"configurations, formats, syntax", []string{"configs", "isa/fp", "isa/ptx", "isa/oracle", "isa/cubin"}},
 	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},
-	{"inputs of lowering", []string{"isa/lower/bitset", "isa/lower/target", "isa/sass", "isa/sass/waits"}},
+	{"inputs of lowering", []string{"isa/lower/bitset", "isa/lower/target", "isa/sass", "isa/sass/hazard"}},
 	{"what forms of a function share", []string{"isa/lower/virtual", "isa/lower/flow"}},
 	{"forms of a function", []string{"isa/lower/value", "isa/lower/machine"}},
 	{"from form to form", []string{"isa/lower/expand", "isa/lower/schedule", "isa/lower/registers"}},

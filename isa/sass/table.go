@@ -2,7 +2,7 @@ package sass
 
 import "github.com/keplersim/keplersim/isa"
 
-// rows are the operations of sm_35 and sm_37, from which decoder, encoder, printer and docs/sass.md are made.
+// rows are the operations of sm_35 and sm_37, from which decoder, encoder, printer and the list of disasm --operations are made.
 //
 // code lists the forms of an operation: FORM:MATCH/MASK, where match and mask are bits 63 to 48 of the word. The form is
 //

@@ -132,8 +132,14 @@ func (c *Checker) begin(o *observe.Grid, at moment) *grid {
 	if g := c.grids[o.ID]; g != nil && g.observed == o {
 		return g
 	}
+	known := c.programs[o.Machine] != nil
 	g := &grid{observed: o, first: c.nextWarp, base: c.nextWarp, command: at, program: c.programOf(o.Machine)}
 	g.title = o.Machine.Program.Title(o.Machine.Kernel.Name)
+	if !known && c.set.Has(finding.Init) {
+		for _, f := range shortWaits(g) {
+			c.found.add(f)
+		}
+	}
 	open := c.open[:0]
 	for _, other := range c.open {
 		if !at.after(other.command) {

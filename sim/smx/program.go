@@ -8,6 +8,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/isa/sass/hazard"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -113,7 +114,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			index:     int32(i),
 			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
 		}
-		if op.wait = engine.Cycle(m.Wait); op.wait > 0 && !m.Class.Variable() {
+		if op.wait = engine.Cycle(m.Wait); op.wait > 0 && !hazard.Watched(m.Class) {
 			op.latency = 0 // the compiler has waited for it
 		}
 		op.place, op.timer = op.placeOf(), readsTimer(m.Effect)

@@ -4,20 +4,20 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/sass/waits"
+	"github.com/keplersim/keplersim/isa/sass/hazard"
 )
 
 // waits finds how long the warp waits behind each item.
 func (k *kernel) waits(latency func(isa.Class) int) {
-	steps := make([]waits.Step, len(k.items))
+	steps := make([]hazard.Step, len(k.items))
 	for n := range k.items {
 		it := &k.items[n]
-		steps[n] = waits.Step{Op: it.op, Next: it.next, Wait: 1}
+		steps[n] = hazard.Step{Op: it.op, Next: it.next, Wait: 1}
 		if it.op.PairWithNext && n+1 < len(k.items) && k.items[n+1].op != synchronise && !textureBarrier(&k.items[n+1]) {
 			steps[n].Wait = 0
 		}
 	}
-	waits.Fill(steps, latency)
+	hazard.Fill(steps, hazard.Chip(latency))
 	for n := range steps {
 		k.items[n].wait = steps[n].Wait
 	}

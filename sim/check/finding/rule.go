@@ -52,6 +52,9 @@ var (
 		Sanitizer: "Uninitialized %s memory read of size %d bytes"}
 	UnsetRegister = &Rule{ID: "unset-register", Check: Init, Title: "use of a register that was never set",
 		Cure: "a variable has no value on a path that comes here", Sanitizer: "Uninitialized register read"}
+	ShortWait = &Rule{ID: "short-wait", Check: Init, Title: "a control word waits shorter than a result takes", Severity: Warning,
+		Cure:      "in machine code the compiler waits for results of a known latency: raise the stall count of an operation between the two",
+		Sanitizer: "Uninitialized register read"}
 
 	DivergentBarrier = &Rule{ID: "divergent-barrier", Check: Sync, Title: "barrier in diverged code",
 		Cure:      "place the barrier where all threads of the warp arrive, or none",
@@ -78,7 +81,7 @@ var (
 var Rules = []*Rule{
 	DivergentBarrier, BarrierStuck, BarrierCount, WarpMask, OutOfBounds, Misaligned, UseAfter, DoubleFree, BadFree,
 	RaceLanes, RaceWarp, RaceBlock, RaceGrid, RaceStreams, RaceNested, UnsetRegister, UnsetMemory, Leak, OrderDependent, BarrierMixed,
-	BarrierExited, WarpSynchronous,
+	BarrierExited, WarpSynchronous, ShortWait,
 }
 
 // Find is a rule by its name, nil for none.

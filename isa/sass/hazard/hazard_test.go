@@ -1,4 +1,4 @@
-package waits_test
+package hazard_test
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower/target"
-	"github.com/keplersim/keplersim/isa/sass/waits"
+	"github.com/keplersim/keplersim/isa/sass/hazard"
 )
 
 // op writes one register and reads another.
@@ -23,10 +23,10 @@ func op(c isa.Class, write, read isa.Register) *isa.MachineOp {
 }
 
 // chain are steps that follow each other, the last one back to loop, -1 for an end.
-func chain(loop int32, ops ...*isa.MachineOp) []waits.Step {
-	steps := make([]waits.Step, len(ops))
+func chain(loop int32, ops ...*isa.MachineOp) []hazard.Step {
+	steps := make([]hazard.Step, len(ops))
 	for n := range ops {
-		steps[n] = waits.Step{Op: ops[n], Wait: 1}
+		steps[n] = hazard.Step{Op: ops[n], Wait: 1}
 		if n+1 < len(ops) {
 			steps[n].Next = []int32{int32(n + 1)}
 		}
@@ -37,8 +37,8 @@ func chain(loop int32, ops ...*isa.MachineOp) []waits.Step {
 	return steps
 }
 
-func filled(steps []waits.Step) (list []int) {
-	waits.Fill(steps, target.KeplerLatency)
+func filled(steps []hazard.Step) (list []int) {
+	hazard.Fill(steps, hazard.Chip(target.KeplerLatency))
 	for n := range steps {
 		list = append(list, steps[n].Wait)
 	}
@@ -48,7 +48,7 @@ func filled(steps []waits.Step) (list []int) {
 // An addition's result is there after 9 cycles, a product's after 15 (Mesa NAK's table); a load is watched by the hardware.
 func TestFill(t *testing.T) {
 	for name, c := range map[string]struct {
-		steps []waits.Step
+		steps []hazard.Step
 		want  []int
 	}{
 		"next one":       {chain(-1, op(isa.ClassInteger, 1, -1), op(isa.ClassInteger, 2, 1)), []int{9, 1}},
@@ -69,8 +69,9 @@ func TestFill(t *testing.T) {
 // A wait that is one cycle too short is a hazard, with both operations; what Fill makes has none.
 func TestCheck(t *testing.T) {
 	steps := chain(0, op(isa.ClassMultiply, 1, -1), op(isa.ClassMove, 5, -1), op(isa.ClassInteger, 2, 1))
-	waits.Fill(steps, target.KeplerLatency)
-	assert.Empty(t, waits.Check(steps, target.KeplerLatency))
+	hazard.Fill(steps, hazard.Chip(target.KeplerLatency))
+	assert.Empty(t, hazard.Check(steps, hazard.Chip(target.KeplerLatency)))
 	steps[1].Wait--
-	assert.Equal(t, []waits.Hazard{{Producer: 0, Consumer: 2, Waited: 14, Needed: 15}}, waits.Check(steps, target.KeplerLatency))
+	assert.Equal(t, []hazard.Hazard{{Producer: 0, Consumer: 2, Waited: 14, Needed: 15}},
+		hazard.Check(steps, hazard.Chip(target.KeplerLatency)))
 }

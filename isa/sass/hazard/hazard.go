@@ -1,7 +1,7 @@
-// Package waits knows how long Kepler's control words have to hold a warp: the result of an operation with a known latency is there so
+// Package hazard knows how long Kepler's control words have to hold a warp: the result of an operation with a known latency is there so
 // many cycles later, and it is the compiler that waits for it. The same walk fills the waits of code that is made and finds those that are
 // too short in code that is read.
-package waits
+package hazard
 
 import (
 	"slices"
@@ -31,19 +31,62 @@ const (
 
 // pending is how many cycles are left until each place is written, and by what.
 type pending struct {
-	left [places]uint8
-	by   [places]int32
+	left, whole [places]uint8
+	by          [places]int32
+}
+
+// Latency is after how many cycles what an operation writes can be read: a register, or a predicate or the carry flag. 0 is for what the
+// hardware watches, whatever the compiler says.
+type Latency func(op *isa.MachineOp, flag bool) int
+
+// Chip is the latency by classes, as a chip's configuration has them. Flags take no less than leastFlag.
+func Chip(latency func(isa.Class) int) Latency {
+	return func(op *isa.MachineOp, flag bool) int {
+		switch n := latency(op.Class); {
+		case op.Class.Variable():
+			return 0
+		case flag:
+			return max(n, leastFlag)
+		default:
+			return n
+		}
+	}
+}
+
+// Nvcc is what nvcc's own code for sm_35 never goes below: 9 cycles for a result of the core lanes, 10 for one of f64, 12 for a predicate
+// or the carry flag (c the control words of 13 kernels in public binaries). It leaves reads of special registers, conversions and functions
+// to the hardware.
+func Nvcc(op *isa.MachineOp, flag bool) int {
+	switch c := op.Class; {
+	case c.Variable() || !checked[c]:
+		return 0
+	case flag:
+		return leastFlag - 1
+	case c == isa.ClassFP64:
+		return 10
+	}
+	return 9
+}
+
+// leastFlag is how long nvcc waits for a flag in a straight line; around a branch it waits one cycle less.
+const leastFlag = 13
+
+// checked are the classes whose results nvcc waits for.
+var checked = [isa.ClassCount]bool{
+	isa.ClassMove: true, isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true,
+	isa.ClassCompare: true, isa.ClassMultiply: true, isa.ClassShift: true, isa.ClassBits: true, isa.ClassFP64: true,
+	isa.ClassFP64Compare: true,
 }
 
 // walker goes over the steps until nothing changes.
 type walker struct {
 	steps   []Step
-	latency func(isa.Class) int
+	latency Latency
 	before  []*pending // the longest waits with which each step is reached
 }
 
 // Fill sets the waits of steps that may issue alone: those that issue together with the next one stay.
-func Fill(steps []Step, latency func(isa.Class) int) {
+func Fill(steps []Step, latency Latency) {
 	w := &walker{steps: steps, latency: latency}
 	for {
 		w.walk()
@@ -65,7 +108,7 @@ func Fill(steps []Step, latency func(isa.Class) int) {
 const mostCycles = 32
 
 // Check returns the hazards of steps, in their order.
-func Check(steps []Step, latency func(isa.Class) int) (list []Hazard) {
+func Check(steps []Step, latency Latency) (list []Hazard) {
 	w := &walker{steps: steps, latency: latency}
 	w.walk()
 	for n := range steps {
@@ -73,7 +116,7 @@ func Check(steps []Step, latency func(isa.Class) int) (list []Hazard) {
 			continue
 		}
 		if left, by := w.before[n].needed(steps[n].Op); left > 0 {
-			needed := latency(steps[by].Op.Class)
+			needed := w.before[n].of(steps[n].Op, left)
 			list = append(list, Hazard{Producer: int(by), Consumer: n, Waited: needed - left, Needed: needed})
 		}
 	}
@@ -140,12 +183,21 @@ func (w *walker) neededBehind(n int) int {
 }
 
 // issue notes what an operation writes. What has no known latency is watched by the hardware.
-func (p *pending) issue(op *isa.MachineOp, by int32, latency func(isa.Class) int) {
-	left := uint8(0)
-	if !op.Class.Variable() {
-		left = uint8(latency(op.Class))
-	}
-	each(op.Writes, op.WritesPred, op.WritesCarry, func(place int) { p.left[place], p.by[place] = left, by })
+func (p *pending) issue(op *isa.MachineOp, by int32, latency Latency) {
+	each(op.Writes, op.WritesPred, op.WritesCarry, func(place int) {
+		n := uint8(latency(op, place >= firstPredicate))
+		p.left[place], p.whole[place], p.by[place] = n, n, by
+	})
+}
+
+// of is the whole latency of what an operation reads and is still to wait so long for.
+func (p *pending) of(op *isa.MachineOp, left int) (whole int) {
+	each(op.Reads, op.ReadsPred, op.ReadsCarry, func(place int) {
+		if int(p.left[place]) == left {
+			whole = max(whole, int(p.whole[place]))
+		}
+	})
+	return whole
 }
 
 // needed is the longest wait for what an operation reads, and whose result it is.
@@ -184,7 +236,7 @@ func (p *pending) exceeds(o *pending) bool {
 func (p *pending) merge(o *pending) {
 	for n := range p.left {
 		if o.left[n] > p.left[n] {
-			p.left[n], p.by[n] = o.left[n], o.by[n]
+			p.left[n], p.whole[n], p.by[n] = o.left[n], o.whole[n], o.by[n]
 		}
 	}
 }
@@ -195,3 +247,31 @@ var indices = func() (list []int) {
 	}
 	return list
 }()
+
+// Of returns the steps of a program that came as machine code.
+func Of(mp *isa.MachineProgram) []Step {
+	steps := make([]Step, len(mp.Ops))
+	for n := range mp.Ops {
+		op := &mp.Ops[n]
+		s := Step{Op: op, Wait: int(op.Wait)}
+		if op.PairWithNext || op.Mnemonic == jump && op.Class == isa.ClassBranch { // which is a part of the operation before it
+			s.Wait = 0
+		}
+		branches := op.Control == isa.ControlBranch
+		if branches && op.Target >= 0 {
+			s.Next = append(s.Next, op.Target)
+		}
+		ends := branches || op.Control == isa.ControlExit || op.Control == isa.ControlTrap
+		if (op.Guard.Present || !ends) && n+1 < len(mp.Ops) {
+			s.Next = append(s.Next, int32(n+1))
+		}
+		steps[n] = s
+	}
+	return steps
+}
+
+// jump is the operation that the translation puts behind one that ends a path.
+const jump = "NOP.S"
+
+// Watched reports a class whose results the hardware watches: nvcc waits less for them than they take.
+func Watched(c isa.Class) bool { return c.Variable() || !checked[c] }
