@@ -1,0 +1,66 @@
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+)
+
+// driver runs exported programs on a GPU.
+//
+//go:embed check.cc
+var driver []byte
+
+// Export writes programs into a folder, what they read (in.bin), and a line for each with its number, kind and a hash of what the simulator
+// has its threads store (expected.txt), and a program in C++ that runs them on a GPU and compares (check.cc).
+func Export(ctx context.Context, folder, config string, seed, count uint64, threads int) error {
+	if err := os.MkdirAll(filepath.Join(folder, "ptx"), 0o777); err != nil {
+		return err
+	}
+	hashes := make([]string, count)
+	var next atomic.Uint64
+	failures := make([]error, threads)
+	var wait sync.WaitGroup
+	for t := range threads {
+		r, err := NewRunner(config)
+		if err != nil {
+			return err
+		}
+		wait.Go(func() {
+			for n := next.Add(1) - 1; n < count && ctx.Err() == nil && failures[t] == nil; n = next.Add(1) - 1 {
+				p := Make(seed + n)
+				output, _, err := r.Run(ctx, p.Text, Ways[1])
+				if err != nil {
+					failures[t] = fmt.Errorf("seed %d: %w", p.Seed, err)
+					continue
+				}
+				hash := fnv.New64a()
+				hash.Write(output)
+				hashes[n] = fmt.Sprintf("%d %s %016x\n", p.Seed, p.Kind, hash.Sum64())
+				failures[t] = os.WriteFile(filepath.Join(folder, "ptx", fmt.Sprintf("%d.ptx", p.Seed)), []byte(p.Text), 0o666)
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range append(failures, ctx.Err()) {
+		if err != nil {
+			return err
+		}
+	}
+	var expected bytes.Buffer
+	for _, line := range hashes {
+		expected.WriteString(line)
+	}
+	for name, content := range map[string][]byte{"in.bin": Input(), "expected.txt": expected.Bytes(), "check.cc": driver} {
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
