@@ -31,6 +31,7 @@ func newFuzzCommand() *cobra.Command {
 		Use:   "fuzz",
 		Short: "Run random programs in every way the simulator has, and shrink what differs",
 		Long: `Make random PTX programs and run each one in every way that the simulator has: ` + fuzzWays() + `.
+A program that we write no machine code for is not run as a cubin.
 All must store the same bytes, and the checks must find nothing. Of a program that differs, what is needed to show the difference is
 printed as PTX.
 
@@ -82,12 +83,12 @@ func (o *fuzzOptions) run(cmd *cobra.Command) error {
 			o.count, o.export)
 		return nil
 	}
-	programs, differences, err := o.compare(cmd.Context(), cmd.OutOrStdout())
+	programs, differences, written, err := o.compare(cmd.Context(), cmd.OutOrStdout())
 	if err != nil && cmd.Context().Err() == nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%d programs from seed %d on %s in %d ways, in %s: %d differ\n", programs, o.seed, o.config, len(fuzz.Ways),
-		time.Since(start).Round(time.Second/10), differences)
+	fmt.Fprintf(cmd.OutOrStdout(), "%d programs from seed %d on %s in %d ways (%d cubins), in %s: %d differ\n", programs, o.seed, o.config,
+		len(fuzz.Ways), written, time.Since(start).Round(time.Second/10), differences)
 	if err != nil {
 		return runFailure{err}
 	}
@@ -97,19 +98,20 @@ func (o *fuzzOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// compare runs the programs on all threads and prints what differs.
-func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (programs, differences uint64, err error) {
+// compare runs the programs on all threads and prints what differs. written counts cubins of ours, which not all programs have.
+func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (programs, differences, written uint64, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var next, done, different atomic.Uint64
+	var next, done, different, cubins atomic.Uint64
 	var wait sync.WaitGroup
 	var printing sync.Mutex
 	for range o.threads {
 		r, err := fuzz.NewRunner(o.config)
 		if err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 		wait.Go(func() {
+			defer func() { cubins.Add(r.Written) }()
 			for n := next.Add(1) - 1; n < o.count && ctx.Err() == nil; n = next.Add(1) - 1 {
 				d, err := r.Compare(ctx, fuzz.Make(o.seed+n))
 				if err != nil {
@@ -123,11 +125,12 @@ func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (programs, dif
 				different.Add(1)
 				d = r.Shrink(ctx, d)
 				printing.Lock()
-				fmt.Fprintf(out, "// seed %d (%s): %s: %s\n%s\n", d.Seed, d.Kind, d.Way.Name, strings.ReplaceAll(d.What, "\n", "\n// "), d.Text)
+				fmt.Fprintf(out, "// seed %d (%s): %s: %s\n%s\n", d.Seed, d.Kind, d.Way.Name,
+					strings.ReplaceAll(d.What, "\n", "\n// "), d.Text)
 				printing.Unlock()
 			}
 		})
 	}
 	wait.Wait()
-	return done.Load(), different.Load(), context.Cause(ctx)
+	return done.Load(), different.Load(), cubins.Load(), context.Cause(ctx)
 }

@@ -6,10 +6,13 @@ import (
 	_ "embed"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // driver runs exported programs on a GPU.
@@ -43,7 +46,7 @@ func Export(ctx context.Context, folder, config string, seed, count uint64, thre
 				hash := fnv.New64a()
 				hash.Write(output)
 				hashes[n] = fmt.Sprintf("%d %s %016x\n", p.Seed, p.Kind, hash.Sum64())
-				failures[t] = os.WriteFile(filepath.Join(folder, "ptx", fmt.Sprintf("%d.ptx", p.Seed)), []byte(p.Text), 0o666)
+				failures[t] = write(filepath.Join(folder, "ptx", fmt.Sprintf("%d.ptx", p.Seed)), []byte(p.Text))
 			}
 		})
 	}
@@ -58,9 +61,16 @@ func Export(ctx context.Context, folder, config string, seed, count uint64, thre
 		expected.WriteString(line)
 	}
 	for name, content := range map[string][]byte{"in.bin": Input(), "expected.txt": expected.Bytes(), "check.cc": driver} {
-		if err := os.WriteFile(filepath.Join(folder, name), content, 0o666); err != nil {
+		if err := write(filepath.Join(folder, name), content); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func write(path string, content []byte) error {
+	return files.Write(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
 }

@@ -3,11 +3,14 @@ package fuzz
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -61,6 +64,7 @@ func Input() []byte {
 type Way struct {
 	Name    string
 	options sim.Options
+	cubin   bool // as machine code of ours
 	rounded bool // only for programs that say everywhere how they round: others have multiplications and additions fused elsewhere
 }
 
@@ -75,6 +79,8 @@ var Ways = []Way{
 	{Name: "24 registers", options: sim.Options{Functional: true, MaxRegisters: 24}},
 	{Name: "40 registers", options: sim.Options{Functional: true, MaxRegisters: 40}},
 	{Name: "unoptimised", options: sim.Options{Functional: true, Unoptimised: true}, rounded: true},
+	{Name: "own cubin", options: sim.Options{Functional: true}, cubin: true},
+	{Name: "own cubin with 32 registers", options: sim.Options{Functional: true, MaxRegisters: 32}, cubin: true},
 	{Name: "another order", options: sim.Options{Functional: true, Order: 3}},
 	{Name: "checked", options: sim.Options{Functional: true, Check: finding.All}},
 }
@@ -86,6 +92,8 @@ const maxCycles = 20_000_000
 type Runner struct {
 	config *configs.Config
 	input  []byte
+	// Written counts the cubins that were run.
+	Written uint64
 }
 
 // NewRunner makes a runner for a configuration.
@@ -105,7 +113,11 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	module, err := gpu.Load("random.ptx", []byte(text))
+	code, err := r.code(ctx, text, way)
+	if err != nil {
+		return nil, nil, err
+	}
+	module, err := gpu.Load("random.ptx", code)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,6 +146,27 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 	return output, gpu.Host().Findings(), err
 }
 
+// code is what is loaded: the text, or a cubin of it.
+func (r *Runner) code(ctx context.Context, text string, way Way) ([]byte, error) {
+	if !way.cubin {
+		return []byte(text), nil
+	}
+	program, _, err := code.Link([]code.Source{{Name: "random.ptx", Text: []byte(text)}},
+		decode.Options{ComputeCapability: int(r.config.ComputeCapability)})
+	if err != nil {
+		return nil, err
+	}
+	cubin, _, err := code.Cubin(ctx, program, r.config, way.options.MaxRegisters)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnwritten, err)
+	}
+	r.Written++
+	return cubin, nil
+}
+
+// errUnwritten is the error of a program for which we write no machine code.
+var errUnwritten = errors.New("no machine code")
+
 // Difference is a program that does one thing in one way and another in another.
 type Difference struct {
 	Program
@@ -161,6 +194,9 @@ func (r *Runner) Compare(ctx context.Context, p Program) (*Difference, error) {
 // differs says how a way differs from what is wanted, "" where it does not.
 func (r *Runner) differs(ctx context.Context, text string, want []byte, way Way) string {
 	got, found, err := r.Run(ctx, text, way)
+	if errors.Is(err, errUnwritten) {
+		return ""
+	}
 	if err != nil {
 		return err.Error()
 	}
