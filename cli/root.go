@@ -45,6 +45,7 @@ var subcommands = []subcommand{
 	{"fp", newFPCommand},
 	{"validate", newValidateCommand},
 	{"bench", newBenchCommand},
+	{"fuzz", newFuzzCommand},
 	{"doctor", newDoctorCommand},
 	{"version", newVersionCommand},
 	{"serve", newServeCommand},

@@ -18,7 +18,7 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
-	"github.com/keplersim/keplersim/testkit/randomptx"
+	"github.com/keplersim/keplersim/fuzz"
 )
 
 var (
@@ -70,14 +70,14 @@ func random(t *testing.T, seed uint64, observer observe.Observer) *stats.Launch 
 	require.NoError(t, err)
 	gpu, err := sim.New(config, sim.Options{Threads: 1, Observer: observer})
 	require.NoError(t, err)
-	module, err := gpu.Load("random.ptx", []byte(randomptx.Generate(seed)))
+	module, err := gpu.Load("random.ptx", []byte(fuzz.Generate(seed)))
 	require.NoError(t, err)
-	in, err := gpu.Allocate("in", 4*randomptx.Threads*randomptx.InputWords)
+	in, err := gpu.Allocate("in", 4*fuzz.Threads*fuzz.InputWords)
 	require.NoError(t, err)
-	out, err := gpu.Allocate("out", 4*randomptx.Threads*randomptx.OutputWords)
+	out, err := gpu.Allocate("out", 4*fuzz.Threads*fuzz.OutputWords)
 	require.NoError(t, err)
 	launch, err := gpu.Launch(context.Background(), sim.Launch{
-		Module: module, Kernel: "random", Grid: [3]int{1 + int(seed%23)}, Block: [3]int{randomptx.Threads},
+		Module: module, Kernel: "random", Grid: [3]int{1 + int(seed%23)}, Block: [3]int{fuzz.Threads},
 		Parameters: binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out),
 	})
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/fuzz"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -30,18 +31,18 @@ func TestEvaluatorAgreesWherePathsLeave(t *testing.T) {
 		{"checked", sim.Options{Check: finding.All}},
 		{"calls stay calls", sim.Options{Functional: true, Unoptimised: true}},
 	}
-	data := input()
+	data := fuzz.Input()
 	for n, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
 			o := way.options
 			o.Threads = 1
 			for s := first + uint64(n); s < first+programs; s += uint64(len(ways)) {
-				text := randomptx.GenerateLeaving(s)
+				text := fuzz.GenerateLeaving(s)
 				want, err := randomptx.Evaluate(text, data)
 				require.NoError(t, err, "-seed %d:\n%s", s, text)
 				got := simulate(t, fmt.Sprintf("seed %d", s), text, o)
-				for thread := range randomptx.Threads {
-					from, to := thread*4*randomptx.OutputWords, (thread+1)*4*randomptx.OutputWords
+				for thread := range fuzz.Threads {
+					from, to := thread*4*fuzz.OutputWords, (thread+1)*4*fuzz.OutputWords
 					require.Equal(t, hex.EncodeToString(want[from:to]), hex.EncodeToString(got[from:to]), "-seed %d, thread %d:\n%s", s,
 						thread, text)
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/fuzz"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
@@ -90,14 +91,14 @@ func TestEvaluatorAgreesOnLoops(t *testing.T) {
 	if testing.Short() {
 		programs = 40
 	}
-	data := input()
+	data := fuzz.Input()
 	for s := first; s < first+programs; s++ {
 		text := steppedLoops(rand.New(rand.NewPCG(s, 4)))
 		got := simulate(t, fmt.Sprintf("seed %d", s), text, sim.Options{Functional: s%4 != 0, Threads: 1, MaxRegisters: []int{0, 16}[s%2]})
 		want, err := randomptx.Evaluate(text, data)
 		require.NoError(t, err, "-seed %d", s)
-		for thread := range randomptx.Threads {
-			at := thread * 4 * randomptx.OutputWords
+		for thread := range fuzz.Threads {
+			at := thread * 4 * fuzz.OutputWords
 			if !assert.Equal(t, hex.EncodeToString(want[at:at+4]), hex.EncodeToString(got[at:at+4]), "-seed %d, thread %d:\n%s", s, thread,
 				text) {
 				return

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/keplersim/keplersim/fuzz"
 )
 
 // function is one function of a program's text.
@@ -59,18 +61,19 @@ func read(text string) map[string]*function {
 // registers they wait for one another.
 func Evaluate(text string, input []byte) ([]byte, error) {
 	functions := read(text)
-	output := make([]byte, 4*Threads*OutputWords)
-	block := newMeeting(Threads)
-	warps := make([]*meeting, Threads/32)
+	const in, out = 4 * fuzz.InputWords, 4 * fuzz.OutputWords
+	output := make([]byte, fuzz.Threads*out)
+	block := newMeeting(fuzz.Threads)
+	warps := make([]*meeting, fuzz.Threads/32)
 	for w := range warps {
 		warps[w] = newMeeting(32)
 	}
-	board := make([]uint32, 2*Threads)
-	failures := make(chan error, Threads)
-	for thread := range Threads {
+	board := make([]uint32, 2*fuzz.Threads)
+	failures := make(chan error, fuzz.Threads)
+	for thread := range fuzz.Threads {
 		e := &evaluator{
 			functions: functions, thread: thread, board: board, block: block, warp: warps[thread/32],
-			input: input[4*thread*InputWords : 4*(thread+1)*InputWords], output: output[4*thread*OutputWords : 4*(thread+1)*OutputWords],
+			input: input[thread*in : (thread+1)*in], output: output[thread*out : (thread+1)*out],
 		}
 		go func() {
 			_, err := e.run("random", map[string]uint64{})
@@ -86,7 +89,7 @@ func Evaluate(text string, input []byte) ([]byte, error) {
 		}()
 	}
 	var first error
-	for range Threads {
+	for range fuzz.Threads {
 		if err := <-failures; err != nil && (first == nil || first == errOthersFailed) {
 			first = err
 		}

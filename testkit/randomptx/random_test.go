@@ -2,7 +2,6 @@ package randomptx_test
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -21,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/fuzz"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
@@ -29,25 +29,6 @@ var (
 	seed  = flag.Uint64("seed", 0, "first seed of the tests of random programs; 0 takes the clock")
 	write = flag.String("write", "", "folder into which TestWriteSample writes programs for a GPU to run")
 )
-
-// input returns the bytes that all threads read: numbers at the edges of types among random ones.
-func input() []byte {
-	edges := []uint32{0, 1, 0xffffffff, 0x80000000, 0x7fffffff, 31, 32, 0x3f800000, 0x7f800000, 0x00000001, 0x807fffff, 0xc2480000}
-	var b bytes.Buffer
-	z := uint64(7)
-	for i := range randomptx.Threads * randomptx.InputWords {
-		z = z*6364136223846793005 + 1442695040888963407
-		v := uint32(z >> 33)
-		switch i % 3 {
-		case 0:
-			v = edges[z>>40%uint64(len(edges))]
-		case 1:
-			v &= 0xff
-		}
-		_ = binary.Write(&b, binary.LittleEndian, v)
-	}
-	return b.Bytes()
-}
 
 // simulate runs a program on the simulated GPU.
 func simulate(t *testing.T, name, text string, o sim.Options) []byte {
@@ -58,16 +39,16 @@ func simulate(t *testing.T, name, text string, o sim.Options) []byte {
 	require.NoError(t, err)
 	module, err := gpu.Load(name, []byte(text))
 	require.NoError(t, err)
-	data := input()
+	data := fuzz.Input()
 	in, err := gpu.Allocate("in", uint64(len(data)))
 	require.NoError(t, err)
 	require.NoError(t, gpu.Write(in, data))
-	result := make([]byte, 4*randomptx.Threads*randomptx.OutputWords)
+	result := make([]byte, 4*fuzz.Threads*fuzz.OutputWords)
 	out, err := gpu.Allocate("out", uint64(len(result)))
 	require.NoError(t, err)
 	parameters := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out)
 	_, err = gpu.Launch(
-		context.Background(), sim.Launch{Module: module, Kernel: "random", Block: [3]int{randomptx.Threads, 1, 1}, Parameters: parameters},
+		context.Background(), sim.Launch{Module: module, Kernel: "random", Block: [3]int{fuzz.Threads, 1, 1}, Parameters: parameters},
 	)
 	require.NoError(t, err, "%s:\n%s", name, text)
 	require.NoError(t, gpu.Read(out, result))
@@ -85,7 +66,7 @@ func firstSeed(t *testing.T) uint64 {
 }
 
 // Random programs give what the plain evaluator gives, other ones in each run.
-func TestEvaluatorAgrees(t *testing.T) { assertEvaluatorAgrees(t, randomptx.Generate, 200) }
+func TestEvaluatorAgrees(t *testing.T) { assertEvaluatorAgrees(t, fuzz.Generate, 200) }
 
 // assertEvaluatorAgrees makes so many programs, a tenth of them in a short run, and holds the simulator's results against the evaluator's.
 func assertEvaluatorAgrees(t *testing.T, generate func(seed uint64) string, programs uint64) {
@@ -94,14 +75,14 @@ func assertEvaluatorAgrees(t *testing.T, generate func(seed uint64) string, prog
 	if testing.Short() {
 		programs /= 10
 	}
-	data := input()
+	data := fuzz.Input()
 	for s := first; s < first+programs; s++ {
 		text := generate(s)
 		got := simulate(t, fmt.Sprintf("seed %d", s), text, sim.Options{Functional: s%4 != 0, Threads: 1})
 		want, err := randomptx.Evaluate(text, data)
 		require.NoError(t, err, "-seed %d", s)
-		for thread := range randomptx.Threads {
-			from, to := thread*4*randomptx.OutputWords, (thread+1)*4*randomptx.OutputWords
+		for thread := range fuzz.Threads {
+			from, to := thread*4*fuzz.OutputWords, (thread+1)*4*fuzz.OutputWords
 			if !assert.Equal(t, hex.EncodeToString(want[from:to]), hex.EncodeToString(got[from:to]), "-seed %d, thread %d:\n%s", s, thread,
 				text) {
 				return
@@ -121,19 +102,19 @@ func TestWriteSample(t *testing.T) {
 	if *write == "" {
 		t.Skip("-write FOLDER writes them")
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(*write, "in.bin"), input(), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(*write, "in.bin"), fuzz.Input(), 0o644))
 	written := 0
 	for s := uint64(0); written < sample; s++ {
-		if otherwise.MatchString(randomptx.Generate(s)) {
+		if otherwise.MatchString(fuzz.Generate(s)) {
 			continue
 		}
 		written++
 		name := fmt.Sprintf("random_%04d", s)
 		workload := fmt.Sprintf("name: %s\nmodule: %s.ptx\nbuffers:\n  in: {type: b32, count: %d, init: {file: in.bin}}\n"+
 			"  out: {type: b32, count: %d}\nsteps:\n  - launch: {kernel: random, grid: [1], block: [%d], args: [in, out]}\n",
-			name, name, randomptx.Threads*randomptx.InputWords, randomptx.Threads*randomptx.OutputWords, randomptx.Threads)
+			name, name, fuzz.Threads*fuzz.InputWords, fuzz.Threads*fuzz.OutputWords, fuzz.Threads)
 		require.NoError(t, os.WriteFile(filepath.Join(*write, name+".yaml"), []byte(workload), 0o644))
-		require.NoError(t, os.WriteFile(filepath.Join(*write, name+".ptx"), []byte(randomptx.Generate(s)), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(*write, name+".ptx"), []byte(fuzz.Generate(s)), 0o644))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
 	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/fuzz"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
@@ -22,10 +23,10 @@ func TestEvaluatorAgreesUnderCaps(t *testing.T) {
 	if testing.Short() {
 		programs = 12
 	}
-	data := input()
+	data := fuzz.Input()
 	for s := first; s < first+programs; s++ {
 		registers := 16 + int(s%48)
-		text := randomptx.Generate(s)
+		text := fuzz.Generate(s)
 		got := simulate(t, fmt.Sprintf("seed %d", s), text, sim.Options{Functional: s%4 != 0, Threads: 1, MaxRegisters: registers})
 		want, err := randomptx.Evaluate(text, data)
 		require.NoError(t, err, "-seed %d", s)
@@ -43,7 +44,7 @@ func TestVerifyUnderCaps(t *testing.T) {
 	}
 	for s := first; s < first+programs; s++ {
 		registers := 16 + int(s%48)
-		file, err := ptx.Parse(fmt.Sprintf("seed %d", s), randomptx.Generate(s))
+		file, err := ptx.Parse(fmt.Sprintf("seed %d", s), fuzz.Generate(s))
 		require.NoError(t, err)
 		p, err := decode.Program([]*ptx.File{file}, decode.Options{})
 		require.NoError(t, err)
@@ -57,9 +58,9 @@ func TestEveryCapGivesTheSameBytes(t *testing.T) {
 	if testing.Short() {
 		programs, step = 4, 6
 	}
-	data, runs := input(), 0
+	data, runs := fuzz.Input(), 0
 	for s := first; s < first+programs; s++ {
-		text := randomptx.Generate(s)
+		text := fuzz.Generate(s)
 		want, err := randomptx.Evaluate(text, data)
 		require.NoError(t, err, "-seed %d", s)
 		file, err := ptx.Parse(fmt.Sprintf("seed %d", s), text)

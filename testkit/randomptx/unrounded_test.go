@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/fuzz"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
@@ -43,10 +44,10 @@ func TestWriteUnroundedSample(t *testing.T) {
 	if *write == "" {
 		t.Skip("-write FOLDER writes them")
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(*write, "inputs.bin"), input(), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(*write, "inputs.bin"), fuzz.Input(), 0o644))
 	var written [2]int
 	for s := uint64(0); written[0] < unroundedSample || written[1] < unroundedSample; s++ {
-		text := randomptx.GenerateUnrounded(s)
+		text := fuzz.GenerateUnrounded(s)
 		if otherwise.MatchString(text) || written[s%2] == unroundedSample {
 			continue
 		}
@@ -102,12 +103,12 @@ var openMoved = map[string]bool{
 // Of 10,000 programs that the rule was never tried on, and of which the GPU's compiler took 9,954, each gives the bytes that the GPU gave,
 // differs with --fmad=false too, or is named above.
 func TestFreshProgramsMatchTheGPU(t *testing.T) {
-	assertMatchesRecord(t, "fresh", randomptx.GenerateUnrounded, freshMoved)
+	assertMatchesRecord(t, "fresh", fuzz.GenerateUnrounded, freshMoved)
 }
 
 // So does each of 1,500 programs of loops whose number of turns is unknown, of which the rule for those has seen none.
 func TestOpenLoopsMatchTheGPU(t *testing.T) {
-	assertMatchesRecord(t, "open", randomptx.GenerateOpen, openMoved)
+	assertMatchesRecord(t, "open", fuzz.GenerateOpen, openMoved)
 }
 
 // assertMatchesRecord holds programs against a record of seeds with the first bytes of two hashes, by default and with --fmad=false. It
@@ -150,24 +151,24 @@ func assertMatchesRecord(t *testing.T, name string, generate func(seed uint64) s
 }
 
 // Programs without .rn give what the plain evaluator gives, which contracts by a plan of its own; other ones in each run.
-func TestEvaluatorContracts(t *testing.T) { assertEvaluatorAgrees(t, randomptx.GenerateUnrounded, 100) }
+func TestEvaluatorContracts(t *testing.T) { assertEvaluatorAgrees(t, fuzz.GenerateUnrounded, 100) }
 
 // The turns of a loop that is unrolled contract with each other, in the simulator as in the evaluator.
-func TestEvaluatorUnrolls(t *testing.T) { assertEvaluatorAgrees(t, randomptx.GenerateCounted, 60) }
+func TestEvaluatorUnrolls(t *testing.T) { assertEvaluatorAgrees(t, fuzz.GenerateCounted, 60) }
 
 // So do the turns of one whose number of turns is in a register, in groups of four, two and one.
-func TestEvaluatorUnrollsInPart(t *testing.T) { assertEvaluatorAgrees(t, randomptx.GenerateOpen, 60) }
+func TestEvaluatorUnrollsInPart(t *testing.T) { assertEvaluatorAgrees(t, fuzz.GenerateOpen, 60) }
 
 // Programs on which the two once disagreed, by what was wrong.
 func TestSeedsOfMistakes(t *testing.T) {
-	data := input()
+	data := fuzz.Input()
 	for _, found := range []struct {
 		seed uint64
 		why  string
 	}{
 		{760184487, "a write under a predicate that nothing read counted as a use of the product that it left in place"},
 	} {
-		text := randomptx.GenerateUnrounded(found.seed)
+		text := fuzz.GenerateUnrounded(found.seed)
 		want, err := randomptx.Evaluate(text, data)
 		require.NoError(t, err)
 		got := simulate(t, fmt.Sprintf("seed %d", found.seed), text, sim.Options{Functional: true, Threads: 1})

@@ -1,4 +1,4 @@
-package randomptx
+package fuzz
 
 import (
 	"fmt"
@@ -40,6 +40,7 @@ type generator struct {
 	// the function that is being written.
 	leaves, exits bool
 	rare          string
+	wide          bool // also draws from what wide.go has
 }
 
 // Generate writes the program of a seed; the same seed gives the same text. Each of its floating-point instructions says how it rounds.
@@ -110,6 +111,9 @@ func (g *generator) program(prepare string) string {
 	b.WriteString(strings.Join(g.functions, "\n") +
 		"\n.visible .entry random(.param .u64 in, .param .u64 out)\n{\n")
 	fmt.Fprintf(&b, "\t.shared .align 4 .b8 board[%d];\n", board)
+	if g.wide {
+		b.WriteString(wideVariables)
+	}
 	fmt.Fprintf(&b, "\t.reg .b32 %%r<%d>, %%c<%d>, %%w<5>, %%i, %%board, %%mine;\n\t.reg .b64 %%d<%d>, %%in, %%out, %%at;\n"+
 		"\t.reg .f32 %%f<%d>;\n\t.reg .f64 %%g<%d>;\n\t.reg .pred %%p<%d>, %%q;\n", words, g.loops+1, doubles, floats, wides, predicates)
 	fmt.Fprintf(&b, "\tmov.u32 %%i, %%tid.x;\n\tmov.u32 %%board, board;\n\tmad.lo.u32 %%mine, %%i, 4, %%board;\n"+
@@ -301,6 +305,8 @@ func (g *generator) label() string {
 func (g *generator) statement(depth int) {
 	kind := g.random.IntN(24)
 	switch {
+	case g.wide && kind > 11:
+		g.wideStatement()
 	case g.leaves && g.random.IntN(6) == 0:
 		g.leave(false)
 	case kind == 20:

@@ -1,4 +1,4 @@
-package randomptx
+package fuzz
 
 import "fmt"
 
