@@ -161,7 +161,7 @@ var terms = []struct {
 			"The memory and core clock that a user set on a Tesla board. It holds within the power limit.", []string{"governor"}},
 		{"base clock", nil, "The core clock that a board promises for every kernel.", []string{"GPU Boost"}},
 		{"GPU Boost", []string{"autoboost"},
-			"Core clocks above the base clock while power and temperature allow: in steps of 13 MHz on a GTX 680 (1.0) and K80 " +
+			"Core clocks above the base clock while power and temperature allow. In steps of 13 MHz on a GTX 680 (1.0) and K80 " +
 				"(autoboost), up to a target temperature on a TITAN (2.0).", []string{"governor", "base clock"}},
 		{"governor", []string{"clock governor"}, "What sets the core clock by power and temperature, every 100 ms.",
 			[]string{"throttle reason"}},

@@ -218,20 +218,25 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 		"dram_read_transactions": "Device memory", "sysmem_read_transactions": "Host memory",
 		"alu_fu_utilization": "Function units",
 	}
-	for _, d := range Metrics() {
+	all := Metrics()
+	for i := 0; i < len(all); i++ {
+		d := all[i]
 		if title, ok := section[d.Name]; ok {
 			fmt.Fprintf(&b, "\n## %s\n\n| name | unit | meaning |\n|---|---|---|\n", title)
 			delete(section, d.Name)
 		}
-		timed := ""
+		name, unit := "`"+d.Name+"`", string(d.Unit)
 		if d.Timed {
-			timed = " ⏱"
+			name += " ⏱"
 		}
-		kind := ""
+		if i+1 < len(all) && isRateOf(all[i+1], d) { // a count and its rate share a row
+			i++
+			name, unit = name+", `"+all[i].Name+"` ⏱", unit+", "+string(all[i].Unit)
+		}
 		if d.Kind != Metric {
-			kind = ", " + string(d.Kind)
+			unit += ", " + string(d.Kind)
 		}
-		fmt.Fprintf(&b, "| `%s`%s | %s%s | %s |\n", d.Name, timed, d.Unit, kind, d.Meaning)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, unit, d.Meaning)
 	}
 	assert.Empty(t, section, "a section begins with a metric that is gone")
 	const path = "../../docs/metrics.md"
@@ -241,6 +246,12 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, b.String(), string(text), "go test ./sim/stats -update writes it anew")
+}
+
+// isRateOf reports a metric that says of another only that it is its throughput.
+func isRateOf(rate, count Definition) bool {
+	what, _, _ := strings.Cut(strings.TrimSuffix(count.Meaning, "."), ", in 32-byte sectors")
+	return strings.EqualFold(rate.Meaning, "Throughput of "+what+".") && rate.Kind == count.Kind
 }
 
 // A line's efficiency is that of its accesses that touch sectors; what it asks of shared memory does not count.
