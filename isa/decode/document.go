@@ -37,21 +37,23 @@ func WriteSupport(w io.Writer) error {
 	}
 	pattern := func(f *Form) string { return strings.NewReplacer(inline...).Replace(f.Pattern()) }
 
-	out.WriteString("\n## Native\n\n| instruction | operands |\n|---|---|\n")
-	for _, f := range Forms() {
-		if f.Status == Native {
-			from := ""
-			if text := f.introduced(); text != "" {
-				from = " from " + text
+	for _, part := range []struct {
+		title  string
+		status Status
+		behind string // the comment of what an architecture or a version of PTX brought
+	}{{"Native", Native, "from "}, {"Emulated", Emulated, ""}} {
+		fmt.Fprintf(&out, "\n## %s\n\n```\n", part.title)
+		for _, f := range Forms() {
+			if f.Status != part.status {
+				continue
 			}
-			fmt.Fprintf(&out, "| `%s`%s | %s |\n", pattern(f), from, f.operandColumn())
+			line := strings.TrimSpace(pattern(f) + "  " + f.operandColumn())
+			if text := f.introduced(); text != "" {
+				line += "  // " + part.behind + text
+			}
+			fmt.Fprintln(&out, strings.ReplaceAll(line, `\|`, "|"))
 		}
-	}
-	out.WriteString("\n## Emulated\n\n| instruction | operands | introduced with |\n|---|---|---|\n")
-	for _, f := range Forms() {
-		if f.Status == Emulated {
-			fmt.Fprintf(&out, "| `%s` | %s | %s |\n", pattern(f), f.operandColumn(), f.introduced())
-		}
+		out.WriteString("```\n")
 	}
 	out.WriteString("\n## Refused\n\n| instruction | modifiers or types: introduced with |\n|---|---|\n")
 	last := isa.OpNone
@@ -72,7 +74,8 @@ func WriteSupport(w io.Writer) error {
 		if f.Trigger != "" {
 			what = "`." + strings.Join(strings.Fields(f.Trigger), "` `.") + "`"
 		}
-		out.WriteString(what + ": " + f.introduced())
+		since, _, _ := strings.Cut(f.introduced(), ", PTX ") // what has the architecture has the version, too
+		out.WriteString(what + ": " + since)
 	}
 	out.WriteString(" |\n\n## Groups of modifiers\n\n| group | one of |\n|---|---|\n")
 	for _, name := range large {

@@ -18,6 +18,11 @@ const (
 	AccessQuery // txq, suq: what a texture, sampler or surface is, known at once
 )
 
+// String returns the kind's name.
+func (k AccessKind) String() string {
+	return [...]string{"load", "store", "atomic", "reduction", "prefetch", "query"}[k]
+}
+
 // Access is one warp's memory operation: an address and up to 16 bytes for each active lane.
 type Access struct {
 	Kind   AccessKind

@@ -139,17 +139,17 @@ func WriteList(w io.Writer, columns int) error {
 	return err
 }
 
-// Markdown returns the glossary as the tables of docs/glossary.md.
+// Markdown returns the glossary as the lists of docs/glossary.md.
 func Markdown() string {
 	var b strings.Builder
 	for _, subject := range terms {
-		fmt.Fprintf(&b, "\n## %s\n\n| term | meaning |\n|---|---|\n", subject.subject)
+		fmt.Fprintf(&b, "\n## %s\n\n", subject.subject)
 		for _, t := range subject.terms {
 			also := ""
 			if len(t.Also) > 0 {
 				also = " (" + strings.Join(t.Also, ", ") + ")"
 			}
-			fmt.Fprintf(&b, "| **%s**%s | %s |\n", t.Name, also, t.Meaning)
+			fmt.Fprintf(&b, "- **%s**%s: %s\n", t.Name, also, t.Meaning)
 		}
 	}
 	return b.String()

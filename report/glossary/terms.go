@@ -51,8 +51,9 @@ var terms = []struct {
 			[]string{"warp scheduler", "occupancy"}},
 		{"warp scheduler", []string{"scheduler"}, "One of an SMX's four. Each cycle it chooses a ready warp and issues one or " +
 			"two of its instructions.", []string{"dual issue", "scheduling policy", "issue slot"}},
-		{"scheduling policy", nil, "Which ready warp a scheduler issues from: greedy then oldest, loose round robin, oldest " +
-			"first, two-level, or your own.", []string{"warp scheduler"}},
+		{"scheduling policy", []string{"scheduler policy", "gto", "lrr", "oldest", "two-level"},
+			"Which ready warp a scheduler issues from: greedy then oldest (gto), loose round robin (lrr), oldest first, two-level, or " +
+				"your own. Two-level takes turns within a small active set, and a warp that is not ready leaves it.", []string{"warp scheduler"}},
 		{"issue slot", nil, "A cycle of a scheduler. An instruction, a pair or a replay uses it.",
 			[]string{"replay", "ipc"}},
 		{"dual issue", []string{"pair"}, "Issuing two neighbouring, independent instructions of a warp in one cycle. The " +
@@ -143,7 +144,7 @@ var terms = []struct {
 		{"credit", nil, "The right to send a message to a queue with room. It returns when the message leaves the queue.", nil},
 		{"crossbar", []string{"interconnect"}, "The links between SMXs and slices of L2.", []string{"request"}},
 		{"write-back", nil, "Writing a dirty line to the next level when it leaves the cache or its channel is free.", nil},
-		{"prefetch", nil, "Fetching a line before it is requested.", nil},
+		{"prefetch", nil, "Fetching a line before it is requested. The model has prefetchers for L2 and instructions, none for L1.", nil},
 		{"replacement policy", nil, "Which line of a full set is evicted: least recently used, first in first out, tree of " +
 			"bits, random, or your own.", nil},
 		{"TLB", []string{"translation lookaside buffer"}, "A cache of translations from virtual to physical pages. A miss in " +
@@ -160,7 +161,7 @@ var terms = []struct {
 			"The memory and core clock that a user set on a Tesla board. It holds within the power limit.", []string{"governor"}},
 		{"base clock", nil, "The core clock that a board promises for every kernel.", []string{"GPU Boost"}},
 		{"GPU Boost", []string{"autoboost"},
-			"Core clocks above the base clock while power and temperature allow: in steps of 13 MHz on a GTX 680 (1.0) and K80 " +
+			"Core clocks above the base clock while power and temperature allow. In steps of 13 MHz on a GTX 680 (1.0) and K80 " +
 				"(autoboost), up to a target temperature on a TITAN (2.0).", []string{"governor", "base clock"}},
 		{"governor", []string{"clock governor"}, "What sets the core clock by power and temperature, every 100 ms.",
 			[]string{"throttle reason"}},

@@ -336,24 +336,13 @@ func memoryMetrics() []Definition {
 	)
 }
 
-// hostMemoryMetrics returns those of the host's memory, which kernels do not reach here: nvprof's scripts ask for them all the same.
+// hostMemoryMetrics returns those of the host's memory, which kernels reach where it is mapped.
 func hostMemoryMetrics() []Definition {
-	var all []Definition
-	for _, m := range []struct {
-		name, what string
-		unit       Unit
-	}{
-		{"sysmem_read_transactions", "Reads of host memory, in 32-byte sectors", Count},
-		{"sysmem_read_throughput", "Throughput of reads of host memory", GBps},
-		{"sysmem_write_transactions", "Writes of host memory, in 32-byte sectors", Count},
-		{"sysmem_write_throughput", "Throughput of writes of host memory", GBps},
-		{"sysmem_utilization", "Utilization of host memory", Level},
-	} {
-		all = append(all, Definition{
-			Name: m.name, Kind: Metric, Unit: m.unit, Meaning: m.what + "; always 0 here.", Value: none,
-		})
-	}
-	return timed(all...)
+	return slices.Concat(
+		sectors("sysmem_read", "Reads of mapped host memory", Metric, func(m *Memory) uint64 { return m.HostReadSectors }),
+		sectors("sysmem_write", "Writes of mapped host memory", Metric, func(m *Memory) uint64 { return m.HostWriteSectors }),
+		timed(Definition{Name: "sysmem_utilization", Kind: Metric, Unit: Level, Meaning: "Utilization of host memory; always 0 here.", Value: none}),
+	)
 }
 
 // sectors makes the definitions of a count of 32-byte sectors behind the SMXs and of its rate.

@@ -88,6 +88,7 @@ func TestMetricsByHand(t *testing.T) {
 		DRAMLatency: 8000, DRAMResponses: 20,
 		RowHits: 6, RowMisses: 1, RowConflicts: 3, TLBHits: [TLBLevels]uint64{8, 1}, TLBWalks: 1}
 	l.Chip.L2BytesPerCycle, l.Chip.CoreMHz = 64, 50
+	l.Memory.HostReadSectors, l.Memory.HostWriteSectors = 9, 4
 	l.Memory.L2WriteSectorsBy[SourceLocal] = 20
 	l.Memory.L2ReadSectorsBy[SourceGlobal], l.Memory.L2ReadSectorHitsBy[SourceGlobal] = 60, 15
 	for name, want := range map[string]float64{
@@ -109,7 +110,7 @@ func TestMetricsByHand(t *testing.T) {
 		"alu_fu_utilization": 3 /* 50 cycles of multiplications of 2 · 100 */, "cf_fu_utilization": 1, /* 20 */
 		"ldst_fu_utilization":             2, /* 40 cycles of shuffles, more than 24 + 11 of the queue */
 		"l1_shared_utilization":           2, /* 15 + 5 + 7 passes, 5 + 8 lines */
-		"inst_inter_thread_communication": 1280, "sysmem_utilization": 0, "global_cache_replay_overhead": 0,
+		"inst_inter_thread_communication": 1280, "sysmem_utilization": 0, "sysmem_read_transactions": 9, "sysmem_write_transactions": 4, "global_cache_replay_overhead": 0,
 		"l1_global_load_hit": 6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4,
 		"uncached_global_load_transaction": 12,
 	} {
@@ -183,23 +184,20 @@ func TestDocumentation(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Metrics
 
-This page says what each metric of a launch means. Names and meanings are those of NVIDIA's profiler, nvprof, for compute
-capability 3.x. In your terminal:
+What each metric of a launch means. Names and meanings are those of nvprof for compute capability 3.x. ` + "`keplersim metrics 'stall_*'`" + ` prints
+rows in your terminal, ` + "`--format json`" + ` for programs.
 
-| command | prints |
-|---|---|
-| ` + "`keplersim metrics`" + ` | the whole table |
-| ` + "`keplersim metrics 'stall_*'`" + ` | some rows |
-| ` + "`keplersim metrics --format json`" + ` | the table for programs |
-
-- Rows marked *event* are counters of nvprof, rows marked *own* are not in nvprof. All others nvprof calls metrics: it computes
-  them from counters.
-- ⏱ marks metrics that have no value with ` + "`--functional`" + `.
+- *event*: a counter of nvprof. *own*: not in nvprof. nvprof computes all others from counters.
+- ⏱ has no value with ` + "`--functional`" + `.
 - An instruction *executed by warps* counts once for each warp, *by threads* once for each thread. A *predicated-on* thread is an
   active thread whose predicate is true.
-- Counters are sums over all SMXs. nvprof samples some SMXs, runs a kernel several times and scales up. The simulator counts
-  everything in one run, so the numbers of a report always agree.
+- Counters are sums over all SMXs, counted in one run. nvprof samples some SMXs, repeats the kernel and scales up.
 - A ratio of 0 to 0 is 0.
+
+## What nvprof has and keplersim does not
+
+Metrics of a single SMX (` + "`ipc_instance`, `sm_efficiency_instance`" + `). A name that does not exist is an error that suggests a near one. The
+report and its JSON also have memory of peers, which nvprof counts as host memory.
 
 ## Cycles
 
@@ -220,20 +218,25 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 		"dram_read_transactions": "Device memory", "sysmem_read_transactions": "Host memory",
 		"alu_fu_utilization": "Function units",
 	}
-	for _, d := range Metrics() {
+	all := Metrics()
+	for i := 0; i < len(all); i++ {
+		d := all[i]
 		if title, ok := section[d.Name]; ok {
 			fmt.Fprintf(&b, "\n## %s\n\n| name | unit | meaning |\n|---|---|---|\n", title)
 			delete(section, d.Name)
 		}
-		timed := ""
+		name, unit := "`"+d.Name+"`", string(d.Unit)
 		if d.Timed {
-			timed = " ⏱"
+			name += " ⏱"
 		}
-		kind := ""
+		if i+1 < len(all) && isRateOf(all[i+1], d) { // a count and its rate share a row
+			i++
+			name, unit = name+", `"+all[i].Name+"` ⏱", unit+", "+string(all[i].Unit)
+		}
 		if d.Kind != Metric {
-			kind = ", " + string(d.Kind)
+			unit += ", " + string(d.Kind)
 		}
-		fmt.Fprintf(&b, "| `%s`%s | %s%s | %s |\n", d.Name, timed, d.Unit, kind, d.Meaning)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, unit, d.Meaning)
 	}
 	assert.Empty(t, section, "a section begins with a metric that is gone")
 	const path = "../../docs/metrics.md"
@@ -243,6 +246,12 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, b.String(), string(text), "go test ./sim/stats -update writes it anew")
+}
+
+// isRateOf reports a metric that says of another only that it is its throughput.
+func isRateOf(rate, count Definition) bool {
+	what, _, _ := strings.Cut(strings.TrimSuffix(count.Meaning, "."), ", in 32-byte sectors")
+	return strings.EqualFold(rate.Meaning, "Throughput of "+what+".") && rate.Kind == count.Kind
 }
 
 // A line's efficiency is that of its accesses that touch sectors; what it asks of shared memory does not count.
