@@ -47,8 +47,8 @@ func randomResults(t *testing.T, file string, kernels int, o toolchain.Options) 
 // block than their sum, and fuses them in none. Of 1,000 kernels they are 5.1 %.
 const mostContractedOtherwise = 0.12
 
-// Random kernels in C give the same bytes with the built-in compiler as with clang, where each operation rounds by itself (--fmad=false). With
-// contraction the few that differ are those whose products clang moves. KEPLERSIM_RANDOMC=1000 tries more of them.
+// Random kernels in C give the same bytes with the built-in compiler as with clang, where each operation rounds by itself
+// (--fmad=false). With contraction the few that differ are those whose products clang moves. KEPLERSIM_RANDOMC=1000 tries more of them.
 func TestBuiltinCompilerOnRandomKernels(t *testing.T) {
 	need.Clang(t)
 	files, each := 8, 25
@@ -104,7 +104,7 @@ func TestBuiltinCompilerRefuses(t *testing.T) {
 	}
 }
 
-// Every workload in C gives the results that were recorded or computed for it with the built-in compiler, too: the same bytes as with clang.
+// The built-in compiler takes every workload in C, for both architectures.
 func TestBuiltinCompilerOnWorkloads(t *testing.T) {
 	compiled := 0
 	files, err := filepath.Glob("../workloads/*/*.cu")
