@@ -357,6 +357,9 @@ func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if read.Builtin {
+		j.note("%s was compiled by the built-in compiler, not by clang", path)
+	}
 	if read.Warnings != "" {
 		j.options.Log.Warn("clang says\n" + read.Warnings)
 	}

@@ -24,8 +24,8 @@ func builtin(t *testing.T, text string) string {
 	return string(r.PTX)
 }
 
-// The built-in compiler takes all CUDA C of the lessons as it is written: model answers pass, wrong answers fail, what an exercise begins
-// with fails, and the cycles of each kernel are within a tenth of those of clang's code.
+// The built-in compiler takes all CUDA C of the lessons as it is written: model answers pass, wrong answers fail, what an exercise
+// begins with fails, and the cycles of each kernel are within a tenth of those of clang's code.
 func TestLessonsWithTheBuiltinCompiler(t *testing.T) {
 	all, err := lab.Lessons()
 	require.NoError(t, err)
@@ -61,8 +61,9 @@ func TestLessonsWithTheBuiltinCompiler(t *testing.T) {
 	}
 }
 
-// cyclesByClang is what the built-in compiler's code takes by clang's. Of a loop x = x * a + k clang computes the last x once more behind the
-// loop, from the product, which therefore does not become part of a multiply-add: the lesson on divergence is slower with clang.
+// cyclesByClang is what the built-in compiler's code takes by clang's. Of a loop x = x * a + k clang computes the last x once more
+// behind the loop, from the product, which therefore does not become part of a multiply-add: the lesson on divergence is slower with
+// clang.
 func cyclesByClang(name string) float64 {
 	switch name {
 	case "kinds":

@@ -69,7 +69,8 @@ func onlyClangHas(o Options) string {
 		name string
 	}{
 		{o.FastMath || o.Flush || o.FastDivision || o.FastRoot, "--use-fast-math"}, {len(o.IncludeDirs) > 0, "-I"},
-		{o.Standard != "", "--std"}, {o.Linked, "linking device code"}, {o.Variables, "debugging by variables"}, {len(o.Flags) > 0, strings.Join(o.Flags, " ")},
+		{o.Standard != "", "--std"}, {o.Linked, "linking device code"}, {o.Variables, "debugging by variables"},
+		{len(o.Flags) > 0, strings.Join(o.Flags, " ")},
 		{o.Level != "" && o.Level != "3", "-O" + o.Level}, {o.Registers > 0, "a limit on registers"},
 	} {
 		if option.set {

@@ -123,8 +123,9 @@ func checkTextBytes(source string, text []byte) error {
 	return nil
 }
 
-// Compile translates the device code of the CUDA C file at source to PTX, with clang or the built-in compiler (Options.Compiler). It returns
-// an error wrapping ErrNoClang where clang is needed and not installed, and a *CompileError where the compiler refuses the file.
+// Compile translates the device code of the CUDA C file at source to PTX, with clang or the built-in compiler (Options.Compiler). It
+// returns an error wrapping ErrNoClang where clang is needed and not installed, and a *CompileError where the compiler refuses the
+// file.
 func Compile(ctx context.Context, source string, options Options) (Result, error) {
 	input, err := openSource(source, options.Text, options.Confined) // first, as a file that is not there matters more than a missing clang
 	if err != nil {

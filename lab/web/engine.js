@@ -24,7 +24,7 @@ function worker(told) {
   let next = 0;
   engine.onmessage = ({ data }) => {
     if ("started" in data) {
-      told(data.started ? "Kernels compile and run in this browser." : `The simulator did not start: ${data.error}`);
+      told(data.started ? "Kernels run in this browser." : `The simulator did not start: ${data.error}`);
       return;
     }
     const { resolve, reject } = waiting.get(data.id);

@@ -60,6 +60,7 @@ func (g *generator) register(c class) string {
 	g.counts[c]++
 	name := classNames[c][0] + strconv.Itoa(g.counts[c])
 	delete(g.sums, name) // of an attempt that was given up
+	delete(g.negative, name)
 	return name
 }
 
@@ -183,12 +184,13 @@ func (g *generator) pointTo(from, to *block) {
 // meet is a slot's value behind a join: one of a new register, into which every edge moves its own, unless all are one.
 func (g *generator) meet(edges []edge, slot int) (value, error) {
 	first := value{}
-	all := true
+	all, top, bounded := true, uint64(0), true
 	for _, e := range edges {
 		v := e.vals[slot]
 		if v.form == unset {
 			continue
 		}
+		top, bounded = max(top, g.bound(v)), bounded && (g.bound(v) > 0 || v.is(0))
 		if first.form == unset {
 			first = v
 			continue
@@ -196,16 +198,16 @@ func (g *generator) meet(edges []edge, slot int) (value, error) {
 		if !v.equal(first) {
 			all = false
 		}
-		first.top = max(first.top, v.top)
-		if v.top == 0 {
-			first.top = 0
-		}
 		if v.cached != first.cached {
 			first.cached = nil
 		}
 	}
 	if all || first.form == unset {
 		return first, nil
+	}
+	first.top = 0
+	if bounded {
+		first.top = top
 	}
 	target, err := g.target(edges, slot, first)
 	if err != nil {

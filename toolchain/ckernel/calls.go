@@ -39,7 +39,8 @@ func init() {
 	addFloating()
 	addInteger()
 	for name, opcode := range map[string]string{
-		"__syncthreads": "bar.sync 0", "__nvvm_membar_cta": "membar.cta", "__nvvm_membar_gl": "membar.gl", "__nvvm_membar_sys": "membar.sys",
+		"__syncthreads": "bar.sync 0", "__nvvm_membar_cta": "membar.cta",
+		"__nvvm_membar_gl": "membar.gl", "__nvvm_membar_sys": "membar.sys",
 	} {
 		simple(name, "v", opcode).together = true
 	}
@@ -79,7 +80,8 @@ func addFloating() {
 		}
 		end := map[string]string{"f": "f", "d": ""}[suffix]
 		for name, opcode := range map[string]string{
-			"sqrt": "sqrt.rn", "fabs": "abs", "floor": "cvt.rmi." + typ, "ceil": "cvt.rpi." + typ, "trunc": "cvt.rzi." + typ, "rint": "cvt.rni." + typ,
+			"sqrt": "sqrt.rn", "fabs": "abs", "floor": "cvt.rmi." + typ, "ceil": "cvt.rpi." + typ, "trunc": "cvt.rzi." + typ,
+			"rint": "cvt.rni." + typ,
 		} {
 			simple("__builtin_"+name+end, letter+letter, opcode+"."+typ)
 		}
@@ -98,7 +100,8 @@ func addFloating() {
 			simple("__nvvm_d2"+what+"_"+ours, letter+"d", "cvt."+mode+"."+typ+".f64")
 		}
 	}
-	for name, opcode := range map[string]string{"ex2": "ex2", "lg2": "lg2", "sin": "sin", "cos": "cos", "rsqrt": "rsqrt", "sqrt": "sqrt", "rcp": "rcp"} {
+	for name, opcode := range map[string]string{"ex2": "ex2", "lg2": "lg2", "sin": "sin", "cos": "cos", "rsqrt": "rsqrt", "sqrt": "sqrt",
+		"rcp": "rcp"} {
 		simple("__nvvm_"+name+"_approx_f", "ff", opcode+".approx.f32")
 	}
 	simple("__nvvm_div_approx_f", "fff", "div.approx.f32")
@@ -131,7 +134,8 @@ func addInteger() {
 func addAtomics() {
 	types := map[string]string{"i": "i", "ui": "u", "ll": "l", "ull": "m", "f": "f"}
 	for op, suffixes := range map[string][]string{
-		"add": {"i", "ll", "f"}, "xchg": {"i", "ll"}, "and": {"i", "ll"}, "or": {"i", "ll"}, "xor": {"i", "ll"}, "min": {"i", "ui", "ll", "ull"},
+		"add": {"i", "ll", "f"}, "xchg": {"i", "ll"}, "and": {"i", "ll"}, "or": {"i", "ll"}, "xor": {"i", "ll"},
+		"min": {"i", "ui", "ll", "ull"},
 		"max": {"i", "ui", "ll", "ull"}, "inc": {"ui"}, "dec": {"ui"}, "cas": {"i", "ll"},
 	} {
 		for _, suffix := range suffixes {
@@ -207,7 +211,8 @@ func (p *parser) resolve(e *expression, arguments []*expression) (*expression, e
 		return nil, needsClang(e.at, "a kernel that is called from device code")
 	}
 	if f.host {
-		return nil, errorAt(e.at, "'%s' is a function of the host, and a kernel cannot call it", f.name).hinted("write __device__ in front of it")
+		return nil, errorAt(e.at, "'%s' is a function of the host, and a kernel cannot call it", f.name).
+			hinted("write __device__ in front of it")
 	}
 	if err := p.read(f); err != nil {
 		return nil, err
@@ -299,8 +304,8 @@ func rank(a *expression, t *ctype) int {
 	return -1
 }
 
-// choose is the overload that suits best. As in CUDA's headers, whole numbers and mixed arguments count as double where float and double suit
-// alike.
+// choose is the overload that suits best. As in CUDA's headers, whole numbers and mixed arguments count as double where float and
+// double suit alike.
 func (p *parser) choose(e *expression, arguments []*expression) (*function, error) {
 	var best []*function
 	var ranks []int

@@ -163,7 +163,8 @@ func (e *expression) flat(to *ctype) *expression {
 	grouped := &expression{op: listNode, at: e.at, typ: e.typ}
 	for n := 0; n < len(e.parts); n += size {
 		end := min(n+size, len(e.parts))
-		grouped.parts = append(grouped.parts, &expression{op: listNode, at: e.parts[n].at, typ: e.typ, parts: e.parts[n:end], designate: e.designate[n:end]})
+		grouped.parts = append(grouped.parts, &expression{op: listNode, at: e.parts[n].at, typ: e.typ, parts: e.parts[n:end],
+			designate: e.designate[n:end]})
 		grouped.designate = append(grouped.designate, "")
 	}
 	return grouped
@@ -180,7 +181,8 @@ func cast(at position, to *ctype, e *expression) (*expression, error) {
 	e = e.decayed()
 	from := e.typ
 	ok := to.kind == voidKind || same(from, to) || from.isScalar() && to.isScalar()
-	if from.isFloating() && to.isPointer() || from.isPointer() && to.isFloating() || from.isPointer() && to.isInteger() && to.size < 8 && to.kind != boolKind {
+	if from.isFloating() && to.isPointer() || from.isPointer() && to.isFloating() ||
+		from.isPointer() && to.isInteger() && to.size < 8 && to.kind != boolKind {
 		ok = false
 	}
 	if !ok {

@@ -122,11 +122,6 @@ func preprocess(own *file, options Options) ([]token, error) {
 	var begin strings.Builder
 	begin.WriteString(predefined)
 	fmt.Fprintf(&begin, "#define __CUDA_ARCH__ %s0\n", strings.TrimPrefix(options.Arch, "sm_"))
-	for _, header := range ourHeaders {
-		fmt.Fprintf(&begin, "#include \"keplersim/%s.h\"\n", header)
-	}
-	begin.WriteString(prelude)
-	begin.WriteString("#define __cplusplus 201703l\n")
 	for _, define := range options.Defines {
 		name, value, given := strings.Cut(define, "=")
 		if !given {
@@ -134,6 +129,11 @@ func preprocess(own *file, options Options) ([]token, error) {
 		}
 		fmt.Fprintf(&begin, "#define %s %s\n", name, value)
 	}
+	for _, header := range ourHeaders {
+		fmt.Fprintf(&begin, "#include \"keplersim/%s.h\"\n", header)
+	}
+	begin.WriteString(prelude)
+	begin.WriteString("#define __cplusplus 201703l\n")
 	if err := p.read(newFile("the built-in compiler's headers", []byte(begin.String()), true)); err != nil {
 		return nil, err
 	}

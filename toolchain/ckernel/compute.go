@@ -75,7 +75,8 @@ func (g *generator) arithmetic(operator string, t *ctype, a, b value) value {
 		return g.shift(operator, t, a, b)
 	}
 	r := g.result(t)
-	opcode := map[string]string{"*": "mul.lo." + arithmeticType(t), "&": "and." + bitType(t), "|": "or." + bitType(t), "^": "xor." + bitType(t)}[operator]
+	opcode := map[string]string{"*": "mul.lo." + arithmeticType(t), "&": "and." + bitType(t),
+		"|": "or." + bitType(t), "^": "xor." + bitType(t)}[operator]
 	g.emit("%s %s, %s, %s", opcode, r.reg, g.operand(a), g.operand(b))
 	x, y := g.bound(a), g.bound(b)
 	switch {
@@ -242,7 +243,7 @@ func (g *generator) shift(operator string, t *ctype, a, b value) value {
 func (g *generator) floatArithmetic(operator string, t *ctype, a, b value) value {
 	kind := bitType(t)
 	one, minusZero := floatBits(t, 1), floatBits(t, math.Copysign(0, -1))
-	if operator == "*" && a.isNumber() && a.bits == one {
+	if operator == "*" && a.isNumber() {
 		a, b = b, a
 	}
 	switch {
@@ -254,7 +255,17 @@ func (g *generator) floatArithmetic(operator string, t *ctype, a, b value) value
 			return g.floatArithmetic("*", t, a, number64(t, reciprocal))
 		}
 	}
+	if operator == "+" { // as clang has it: a product with a negative number is subtracted
+		for _, pair := range [][2]value{{a, b}, {b, a}} {
+			if p, known := g.negative[pair[1].reg]; known && pair[1].form == held && g.current != nil {
+				return g.floatArithmetic("-", t, pair[0], g.floatArithmetic("*", t, p.base, p.factor))
+			}
+		}
+	}
 	r := g.result(t)
+	if operator == "*" && b.isNumber() && floating(t, b.bits) < 0 {
+		g.negative[r.reg] = product{a, number64(t, floatBits(t, -floating(t, b.bits)))}
+	}
 	rounding := ""
 	if g.options.NoContraction {
 		rounding = ".rn"
@@ -415,7 +426,8 @@ func (g *generator) convertInteger(v value, to *ctype) value {
 		}
 		v = r
 	}
-	if to.size == 4 || fits || from.size < to.size && (from.signed == to.signed || !from.signed) || from.size == to.size && from.signed == to.signed {
+	if to.size == 4 || fits || from.size < to.size && (from.signed == to.signed || !from.signed) ||
+		from.size == to.size && from.signed == to.signed {
 		if !fits && v.top > 1<<31-1 {
 			v.top = 0
 		}

@@ -190,7 +190,8 @@ func foldFloating(operator string, t *ctype, a, b float64) (uint64, bool) {
 	}
 	var r float64
 	single := t.kind == floatKind
-	switch operator { // of two floats, a double holds the exact product, and rounds sums and quotients so that the second rounding is harmless
+	// Of two floats, a double holds the exact product, and rounds sums and quotients so that the second rounding is harmless.
+	switch operator {
 	case "+":
 		r = a + b
 	case "-":
@@ -235,7 +236,8 @@ func constantValue(e *expression) (value uint64, t *ctype, ok bool) {
 	case constantNode:
 		return e.bits, e.typ, true
 	case variableNode:
-		if e.variable.value != nil && e.variable.special == "" && e.typ.isArithmetic() && (e.typ.constant || e.variable.storage == knownStorage) {
+		if e.variable.value != nil && e.variable.special == "" && e.typ.isArithmetic() &&
+			(e.typ.constant || e.variable.storage == knownStorage) {
 			return constantValue(e.variable.value)
 		}
 	case unaryNode:

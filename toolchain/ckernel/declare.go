@@ -26,8 +26,9 @@ var typeWords = map[string]bool{
 
 // specifierWords stand beside a type.
 var specifierWords = map[string]bool{
-	"const": true, "volatile": true, "static": true, "extern": true, "inline": true, "__inline__": true, "__inline": true, "constexpr": true,
-	"typedef": true, "register": true, "__attribute__": true, "__declspec": true, "struct": true, "union": true, "enum": true,
+	"const": true, "volatile": true, "static": true, "extern": true, "inline": true, "__inline__": true, "__inline": true,
+	"constexpr": true,
+	"typedef":   true, "register": true, "__attribute__": true, "__declspec": true, "struct": true, "union": true, "enum": true,
 	"__noinline__": true, "__restrict__": true, "__restrict": true, "restrict": true, "__volatile__": true, "__extension__": true,
 }
 
@@ -386,7 +387,8 @@ func (p *parser) enumeration() (*ctype, error) {
 			}
 			value = bits
 		}
-		p.scope.names[name.text] = &variable{name: name.text, typ: intType, storage: knownStorage, at: name.at, value: constant(name.at, intType, value)}
+		p.scope.names[name.text] = &variable{name: name.text, typ: intType, storage: knownStorage, at: name.at,
+			value: constant(name.at, intType, value)}
 		value++
 		if !p.accept(",") && !p.peek().is("}") {
 			return nil, errorAt(p.peek().at, "expected ',' or '}', and found %s", p.peek())
@@ -583,7 +585,8 @@ func (p *parser) declaration(outside bool, into *statement) error {
 // function reads what stands behind a function's name; done says that a body ended the declaration.
 func (p *parser) function(s *specifiers, name token, result *ctype) (done bool, err error) {
 	a := &s.attributes
-	f := &function{name: name.text, result: result.bare(), kernel: a.global, noinline: a.noinline, bounds: a.bounds, at: name.at, ours: name.at.file.ours}
+	f := &function{name: name.text, result: result.bare(), kernel: a.global, noinline: a.noinline,
+		bounds: a.bounds, at: name.at, ours: name.at.file.ours}
 	f.host = !a.global && !a.device && !f.ours && !s.known
 	p.next++
 	p.scope = newScope(p.scope)

@@ -160,8 +160,7 @@ func (g *generator) variablePlace(e *expression) (value, error) {
 	switch v.storage {
 	case sharedStorage, constantStorage, deviceStorage:
 		g.used[v] = true
-		return value{form: pointing, typ: pointerTo(v.typ), label: v.label,
-			space: map[storage]space{sharedStorage: sharedSpace, constantStorage: constantSpace, deviceStorage: globalSpace}[v.storage]}, nil
+		return value{form: pointing, typ: pointerTo(v.typ), label: v.label, space: spaceOfStorage[v.storage]}, nil
 	}
 	o := g.objects[v]
 	if o == nil {
@@ -169,6 +168,9 @@ func (g *generator) variablePlace(e *expression) (value, error) {
 	}
 	return o.pointer(), nil
 }
+
+// spaceOfStorage is the memory of variables that are not a thread's own.
+var spaceOfStorage = map[storage]space{sharedStorage: sharedSpace, constantStorage: constantSpace, deviceStorage: globalSpace}
 
 // advance moves an address on by an index.
 func (g *generator) advance(at, index value, size int64) (value, error) {
@@ -503,10 +505,6 @@ func (g *generator) assign(e *expression) (value, error) {
 	at, err := g.place(to)
 	if err != nil {
 		return value{}, err
-	}
-	right := from
-	for right.op == castNode && !reads(right, readOnce) {
-		right = right.parts[0]
 	}
 	outer := g.once
 	if v, done, err := g.compound(e, at); done || err != nil {

@@ -25,6 +25,7 @@ type generator struct {
 	contexts   []*scopeOf
 	once       value // what the left side of += held
 	sums       map[string]sum
+	negative   map[string]product  // products with a negative number, by their registers
 	places     map[*variable]int64 // of variables in local memory
 	frame      int64
 	used       map[*variable]bool
@@ -43,6 +44,9 @@ type sum struct {
 	base value
 	add  int64
 }
+
+// product is a value times the opposite of a negative number.
+type product struct{ base, factor value }
 
 // scopeOf is a loop, a switch or a call, which statements within it leave.
 type scopeOf struct {
@@ -72,6 +76,7 @@ func generate(ctx context.Context, p *parser, f *function, options Options) (*ge
 	for {
 		err := g.write()
 		if err == nil {
+			g.fuse()
 			return g, nil
 		}
 		if !errors.Is(err, errAgain) {
@@ -83,8 +88,9 @@ func generate(ctx context.Context, p *parser, f *function, options Options) (*ge
 // write writes the kernel once.
 func (g *generator) write() error {
 	g.blocks, g.vals, g.objects, g.counts, g.numbered, g.size = nil, nil, map[*variable]*object{}, [classes]int{}, 0, 0
-	g.sums, g.places, g.frame, g.used, g.calls, g.contexts, g.entries = map[string]sum{}, map[*variable]int64{}, 0, map[*variable]bool{}, nil, nil, map[*block][]value{}
-	g.specials = map[string]string{}
+	g.sums, g.places, g.frame, g.used = map[string]sum{}, map[*variable]int64{}, 0, map[*variable]bool{}
+	g.calls, g.contexts, g.entries = nil, nil, map[*block][]value{}
+	g.specials, g.negative = map[string]string{}, map[string]product{}
 	g.current = g.newBlock()
 	g.at = g.kernel.at
 	for n, v := range g.kernel.parameters {
@@ -137,7 +143,7 @@ func (g *generator) parameter(n int, v *variable) error {
 			base := g.register(doubles)
 			g.emit("cvta.to.global.u64 %s, %s", base, value.reg)
 			value.reg = base
-			if v.typ.restrict && !g.written[v] && l.typ.kind == pointerKind && g.options.Arch != "sm_30" && g.options.Arch != "sm_32" {
+			if v.typ.restrict && !g.written[v] && g.hasReadOnlyCache() {
 				value.cached = v
 			}
 		}
@@ -222,7 +228,8 @@ func endsInReturn(s *statement) bool {
 // statement runs a statement.
 func (g *generator) statement(s *statement, tail bool) error {
 	if g.work > mostWork || g.size > mostInstructions {
-		return errorAt(s.at, "the kernel becomes more than %d instructions", mostInstructions).hinted("#pragma unroll 1 before a loop keeps it a loop")
+		return errorAt(s.at, "the kernel becomes more than %d instructions", mostInstructions).
+			hinted("#pragma unroll 1 before a loop keeps it a loop")
 	}
 	if err := g.ctx.Err(); err != nil {
 		return err
@@ -315,7 +322,7 @@ func (g *generator) declarations(s *statement) error {
 			continue
 		}
 		g.at = v.at
-		if v.init != nil && g.inMemory[v] && v.typ.constant || v.init != nil && g.inMemory[v] && v.typ.kind == arrayKind && innermost(v.typ).constant {
+		if v.init != nil && g.inMemory[v] && (v.typ.constant || v.typ.kind == arrayKind && innermost(v.typ).constant) {
 			var bytes []byte
 			if initialBytes(v, v.init, &bytes) { // a table that is never written lies in global memory once
 				v.bytes, v.storage = bytes, deviceStorage

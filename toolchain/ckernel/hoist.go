@@ -31,29 +31,10 @@ func opcodeOf(text string) string {
 	return word
 }
 
-// hoistLoads moves loads in front of a loop that give the same in each turn, with what computes their addresses: those of its first block, which
-// every turn runs, from memory that the loop does not write. What else a loop computes alike isa/lower moves.
+// hoistLoads moves loads in front of a loop that give the same in each turn, with what computes their addresses: those of its first
+// block, which every turn runs, from memory that the loop does not write. What else a loop computes alike isa/lower moves.
 func (g *generator) hoistLoads(before, head *block, loop []*block) {
-	changes := map[string]bool{}
-	stores := map[string]bool{}
-	ordered := false
-	for _, b := range loop {
-		for _, i := range b.code {
-			written, _ := registersOf(i.text)
-			for _, r := range written {
-				changes[r] = true
-			}
-			word := opcodeOf(i.text)
-			switch {
-			case strings.HasPrefix(word, "st."):
-				stores[spaceOf(word)] = true
-			case strings.HasPrefix(word, "ld.") && !strings.Contains(word, ".volatile"), i.cost < expensive && !strings.ContainsAny(i.text, "{\n"):
-			case strings.HasPrefix(word, "div"), strings.HasPrefix(word, "rem"), strings.HasPrefix(word, "sqrt"), strings.HasPrefix(word, "rcp"):
-			default:
-				ordered = true
-			}
-		}
-	}
+	changes, stores, ordered := effects(loop)
 	var moving []int
 	needed := map[string]int{} // of what can move: which instruction writes a register
 	for n, i := range head.code {
@@ -97,6 +78,30 @@ func (g *generator) hoistLoads(before, head *block, loop []*block) {
 		}
 	}
 	head.code = kept
+}
+
+// effects are the registers that a loop writes, the memories that it stores to, and whether it has something that loads cannot pass.
+func effects(loop []*block) (changes, stores map[string]bool, ordered bool) {
+	changes, stores = map[string]bool{}, map[string]bool{}
+	for _, b := range loop {
+		for _, i := range b.code {
+			written, _ := registersOf(i.text)
+			for _, r := range written {
+				changes[r] = true
+			}
+			switch word := opcodeOf(i.text); {
+			case strings.HasPrefix(word, "st."):
+				stores[spaceOf(word)] = true
+			case strings.HasPrefix(word, "ld.") && !strings.Contains(word, ".volatile"):
+			case i.cost < expensive && !strings.ContainsAny(i.text, "{\n"):
+			case strings.HasPrefix(word, "div"), strings.HasPrefix(word, "rem"), strings.HasPrefix(word, "sqrt"),
+				strings.HasPrefix(word, "rcp"):
+			default:
+				ordered = true
+			}
+		}
+	}
+	return changes, stores, ordered
 }
 
 // spaceOf is the memory that a load or store names.

@@ -147,7 +147,7 @@ func (g *generator) cachedLoad(e *expression) (value, error) {
 		return value{}, err
 	}
 	g.at = e.at
-	if at.form == pointing && (at.space == globalSpace || at.space == genericSpace) && g.options.Arch != "sm_30" && g.options.Arch != "sm_32" {
+	if at.form == pointing && (at.space == globalSpace || at.space == genericSpace) && g.hasReadOnlyCache() {
 		if at.space == genericSpace {
 			r := g.register(doubles)
 			g.emit("cvta.to.global.u64 %s, %s", r, at.reg)
@@ -159,6 +159,11 @@ func (g *generator) cachedLoad(e *expression) (value, error) {
 		}
 	}
 	return g.load(at, e.typ)
+}
+
+// hasReadOnlyCache tells whether the chip's loads can go through the texture unit's cache: from compute capability 3.5 on.
+func (g *generator) hasReadOnlyCache() bool {
+	return g.options.Arch != "sm_30" && g.options.Arch != "sm_32"
 }
 
 // ldgPromise stands for the promise of __ldg that nobody writes.

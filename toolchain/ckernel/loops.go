@@ -381,7 +381,8 @@ func registerClass(v value) class {
 
 // moveInto is moveAt for a loop's register. A pointer that comes from another space makes the variable's pointer generic.
 func (g *generator) moveInto(b *block, target, v value) error {
-	if v.form == pointing && target.form == pointing && v.space != target.space && target.space != genericSpace || v.form == numeric && target.form == pointing && target.space != genericSpace {
+	elsewhere := v.form == numeric || v.form == pointing && v.space != target.space
+	if target.form == pointing && target.space != genericSpace && elsewhere {
 		for slot := range g.vals {
 			if g.vals[slot].equal(v) {
 				if owner := g.ownerOf(slot); owner != nil && !g.generic[owner] {

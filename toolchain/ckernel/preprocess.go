@@ -220,7 +220,8 @@ func (p *preprocessor) include(f *file, at position, rest []token) error {
 				return nil
 			}
 		}
-		return errorAt(at, "there is no header %s: the built-in compiler has CUDA's and C's alone", name).hinted("put what you need into this file")
+		return errorAt(at, "there is no header %s: the built-in compiler has CUDA's and C's alone", name).
+			hinted("put what you need into this file")
 	}
 	if p.once[name] {
 		return nil

@@ -18,7 +18,9 @@ const (
 )
 
 // spaceNames are what instructions call them.
-var spaceNames = [...]string{genericSpace: "", globalSpace: ".global", sharedSpace: ".shared", constantSpace: ".const", localSpace: ".local"}
+var spaceNames = [...]string{
+	genericSpace: "", globalSpace: ".global", sharedSpace: ".shared", constantSpace: ".const", localSpace: ".local",
+}
 
 // form says how a value is held.
 type form uint8

@@ -19,7 +19,8 @@ func (p *parser) variable(s *specifiers, name token, typ *ctype, outside bool) (
 		return nil, needsClang(name.at, "a static variable")
 	}
 	if outside && !a.shared && !a.constant && !a.device && !typ.constant && !(typ.kind == arrayKind && innermost(typ).constant) && !v.ours {
-		return nil, errorAt(name.at, "'%s' is a variable of the host: kernels cannot reach it", v.name).hinted("write __device__ or __constant__ in front of it")
+		return nil, errorAt(name.at, "'%s' is a variable of the host: kernels cannot reach it", v.name).
+			hinted("write __device__ or __constant__ in front of it")
 	}
 	if _, twice := p.scope.names[v.name].(*variable); twice && !(s.external || v.ours) {
 		return nil, errorAt(name.at, "'%s' is declared twice", v.name)
