@@ -47,6 +47,7 @@ var outputFlags = map[string]struct{ line, input string }{
 	"occupancy output":              {"--config chip.yaml -o %", "base.yaml"},
 	"occupancy plot":                {"near.ptx --plot %", "near.ptx"},
 	"sweep output":                  {"s.yaml -o %", "add.ptx"},
+	"sweep bundle":                  {"s.yaml --bundle % --store results", "s.yaml"},
 	"sweep report output":           {"t.csv -o %", "t.csv"},
 	"sweep report html":             {"t.csv --html %", "t.csv"},
 	"sweep report plot":             {"t.csv --plot %", "t.csv"},
@@ -63,7 +64,7 @@ var outputFlags = map[string]struct{ line, input string }{
 
 // otherFlags take words that name no file to write: what is read, folders, and flags that are shared with run or do nothing.
 var otherFlags = []string{
-	"address", "aggregate-mode", "analysis-metrics", "concurrent-kernels", "devices", "events", "exercise", "kernels",
+	"address", "aggregate-mode", "build", "replay", "source", "analysis-metrics", "concurrent-kernels", "devices", "events", "exercise", "kernels",
 	"normalized-time-unit", "openacc-profiling", "profile-api-trace", "profile-from-start", "query-gpu", "replay-mode", "sample",
 	"save-launch", "time", "timeout", "unified-memory-profiling",
 	"baseline", "cache", "engine", "export-profile", "folder", "from", "import-profile", "include", "lessons", "library-folder", "link",

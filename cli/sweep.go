@@ -32,6 +32,7 @@ type sweepOptions struct {
 	format, output string
 	list           bool
 	slurm          slurmOptions
+	bundle         bundleOptions
 }
 
 // storeFlags are those of every command that runs points of a study.
@@ -46,7 +47,7 @@ func (o *sweepOptions) storeFlags(command *cobra.Command) {
 func newSweepCommand() *cobra.Command {
 	o := &sweepOptions{}
 	command := &cobra.Command{
-		Use:   "sweep STUDY",
+		Use:   "sweep STUDY | --replay FILE",
 		Short: "Run a study: kernels on chips whose keys, compiler options and launches are varied, as one table",
 		Long: `Run a study: kernels or workloads × boards × whatever is varied, and print one table with a row for each point.
 
@@ -68,19 +69,35 @@ changed. Several studies may share a store.
 --shard I/N runs one of N shares of the points, from 1 to N, and prints their rows. The same command without --shard then prints the whole
 table: it finds all results in the store, or with --from in the stores of the shares. --slurm runs the shares as a job array of Slurm.
 
-Exit codes: 0 every point is ok; 1 some are not, or the study was stopped; 2 bad input.`,
+--bundle FILE.tar.gz writes the whole study to one file: all that it reads, the source of your own policies, every value of the boards,
+the table and figures, versions and checksums. --replay FILE.tar.gz runs it again elsewhere, in a new store, and says what differs.
+
+Exit codes: 0 every point is ok, every row of a replay equal; 1 some are not, or the study was stopped; 2 bad input.`,
 		Example: `  keplersim sweep study.yaml -o table.csv
   keplersim sweep study.yaml --format parquet -o table.parquet
   keplersim sweep study.yaml --shard 2/7 --store part-2 -o part-2.csv
   keplersim sweep study.yaml --from part-1 --from part-2 -o table.csv
-  keplersim sweep study.yaml --slurm --tasks 16 --dry-run`,
+  keplersim sweep study.yaml --slurm --tasks 16 --dry-run
+  keplersim sweep study.yaml -o table.csv --bundle study.tar.gz
+  keplersim sweep --replay study.tar.gz`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("sweep takes one study; keplersim sweep --help shows examples")
+			if o.bundle.replay != "" && len(args) == 0 {
+				return nil
+			}
+			if o.bundle.replay != "" || len(args) != 1 {
+				return errors.New("sweep takes one study, or --replay and no study; keplersim sweep --help shows examples")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.checkBundle(); err != nil {
+				return err
+			}
+			if o.bundle.replay != "" {
+				return o.replay(cmd)
+			}
+			return o.run(cmd, args[0])
+		},
 	}
 	o.storeFlags(command)
 	f := command.Flags()
@@ -91,6 +108,7 @@ Exit codes: 0 every point is ok; 1 some are not, or the study was stopped; 2 bad
 	f.BoolVar(&o.list, "list", false, "print how many points there are and which, and run nothing")
 	outputFlag(f, &o.output)
 	o.slurm.flags(command)
+	o.bundle.flags(command)
 	command.AddCommand(newSweepReportCommand())
 	return command
 }
@@ -116,8 +134,15 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	if o.list {
 		return listPoints(cmd.OutOrStdout(), s, points)
 	}
-	if err := checkFiles(cmd, studyFiles(cmd.Context(), s, o.output), written{"output", o.output}); err != nil {
+	if err := checkFiles(cmd, studyFiles(cmd.Context(), s, o.output), written{"output", o.output},
+		written{"bundle", o.bundle.file}); err != nil {
 		return err
+	}
+	var bundled *packed
+	if o.bundle.file != "" {
+		if bundled, err = o.pack(cmd, s, points); err != nil {
+			return err
+		}
 	}
 	if o.slurm.wanted {
 		if err := o.submit(cmd, s, path, len(points)); err != nil || o.slurm.dryRun {
@@ -137,6 +162,11 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 		}
 		return s.Table(rows).Write(out, format)
 	})
+	if err == nil && bundled != nil {
+		if err = o.writeBundle(bundled, s, points, s.Table(rows)); err != nil {
+			err = runFailure{err}
+		}
+	}
 	if err != nil {
 		return err
 	}

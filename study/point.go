@@ -74,7 +74,7 @@ func (s *Study) prepare(p Point) (*plan, error) {
 		}
 	}
 	var err error
-	l.chip, err = configs.Load(p.Board, overrides)
+	l.chip, err = configs.Load(s.boardFile(p.Board), overrides)
 	o.Chip = l.chip
 	return l, err
 }
@@ -292,13 +292,11 @@ func (i *inputs) of(file string, capability int) ([]byte, error) {
 	}
 	for _, f := range list {
 		if strings.EqualFold(filepath.Ext(f), ".cu") {
-			for _, pattern := range []string{"*.h", "*.cuh", "*.hpp", "*.inl"} {
-				headers, err := filepath.Glob(filepath.Join(filepath.Dir(f), pattern))
-				if err != nil {
-					return nil, fmt.Errorf("headers beside %s: %w", f, err)
-				}
-				list = append(list, headers...)
+			headers, err := headersBeside(f)
+			if err != nil {
+				return nil, err
 			}
+			list = append(list, headers...)
 		}
 	}
 	slices.Sort(list)
@@ -316,4 +314,16 @@ func (i *inputs) of(file string, capability int) ([]byte, error) {
 	}
 	i.hashes[name] = h.Sum(nil)
 	return i.hashes[name], nil
+}
+
+// headersBeside returns the headers in the folder of a file of CUDA C.
+func headersBeside(file string) (list []string, err error) {
+	for _, pattern := range []string{"*.h", "*.cuh", "*.hpp", "*.inl"} {
+		found, err := filepath.Glob(filepath.Join(filepath.Dir(file), pattern))
+		if err != nil {
+			return nil, fmt.Errorf("headers beside %s: %w", file, err)
+		}
+		list = append(list, found...)
+	}
+	return list, nil
 }

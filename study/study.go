@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +50,12 @@ type Study struct {
 	// Functional runs without timing. MaxCycles ends a launch that runs longer, 0 for the simulator's own bound.
 	Functional bool
 	MaxCycles  int64
+
+	boardFiles map[string]string // where boards of a bundle are that it has the files of
 }
+
+// boardFile returns the name under which a board is loaded.
+func (s *Study) boardFile(board string) string { return cmp.Or(s.boardFiles[board], board) }
 
 // Axis is one thing that is varied, and its values in order.
 type Axis struct {
@@ -95,6 +101,11 @@ func Load(path string) (*Study, error) {
 
 // Parse reads the text of a study; path is for messages, and where the files that it names lie.
 func Parse(path string, data []byte) (*Study, error) {
+	return parseWith(path, data, func(names []string) ([]string, error) { return findFiles(path, names) })
+}
+
+// parseWith is Parse with another way to find what is run.
+func parseWith(path string, data []byte, find func(names []string) ([]string, error)) (*Study, error) {
 	var t text
 	switch err := yamllimits.Unmarshal(data, &t); {
 	case errors.As(err, new(*yamllimits.Refused)):
@@ -127,9 +138,11 @@ func Parse(path string, data []byte) (*Study, error) {
 			problem("metrics: there is no metric %s; keplersim metrics lists them", name)
 		}
 	}
-	if err := s.findFiles(t.Run); err != nil {
+	found, err := find(t.Run)
+	if err != nil {
 		problem("run: %w", err)
 	}
+	s.Files = found
 	for _, item := range t.Vary {
 		axis, err := parseAxis(fmt.Sprint(item.Key), item.Value)
 		if err != nil {
@@ -177,31 +190,31 @@ func checkStudyName(name string) error {
 	return nil
 }
 
-// findFiles resolves the names and patterns of what is run, which lie beside the study.
-func (s *Study) findFiles(names []string) error {
+// findFiles resolves the names and patterns of what is run, from the folder of the study's file.
+func findFiles(study string, names []string) (list []string, err error) {
 	if len(names) == 0 {
-		return errors.New("name what is run, as in run: [kernel.yaml]; patterns such as workloads/*/*.yaml name several")
+		return nil, errors.New("name what is run, as in run: [kernel.yaml]; patterns such as workloads/*/*.yaml name several")
 	}
 	looked := 0
 	for _, name := range names {
 		path := name
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(filepath.Dir(s.Path), path)
+			path = filepath.Join(filepath.Dir(study), path)
 		}
 		found, err := match(path, &looked)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		if len(found) == 0 {
-			return fmt.Errorf("there is no file %s", path)
+			return nil, fmt.Errorf("there is no file %s", path)
 		}
 		for _, f := range found {
-			if !slices.Contains(s.Files, f) {
-				s.Files = append(s.Files, f)
+			if !slices.Contains(list, f) {
+				list = append(list, f)
 			}
 		}
 	}
-	return nil
+	return list, nil
 }
 
 // match is filepath.Glob that looks at so many entries of folders at most; looked counts them over several patterns.

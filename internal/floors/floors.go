@@ -52,7 +52,7 @@ var house = []floor{
 	{"work queues and blocks", []string{"sim/hyperq", "sim/estimate"}},
 	{"a device", []string{"sim/device"}},
 	{"the GPU", []string{"sim"}},
-	{"inputs of a user", []string{"workload", "toolchain", "validation"}},
+	{"inputs of a user", []string{"workload", "toolchain", "validation", "study/bundle"}},
 	{"files of code", []string{"code/sources"}},
 	{"the host", []string{"host", "runtime"}},
 	{"the debugger", []string{"debug"}},

@@ -31,26 +31,31 @@ type Figure struct {
 
 // WritePage writes the analysis with its drawings as one HTML page, without scripts or files beside it.
 func (a *Analysis) WritePage(path string) error {
-	var text strings.Builder
-	if err := a.Text(&text); err != nil {
+	page, err := a.Page()
+	if err != nil {
 		return err
 	}
+	return files.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, page); return err })
+}
+
+// Page is what WritePage writes.
+func (a *Analysis) Page() (string, error) {
+	var text, page strings.Builder
+	if err := a.Text(&text); err != nil {
+		return "", err
+	}
 	title := html.EscapeString("Study: " + a.Metric)
-	return files.Write(path, func(w io.Writer) error {
-		var page strings.Builder
-		fmt.Fprintf(&page, `<!DOCTYPE html>
+	fmt.Fprintf(&page, `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>%s</title>
 <style>body{font:15px sans-serif;max-width:900px;margin:2em auto;padding:0 1em}pre{overflow:auto;background:#f4f4f4;padding:1em}
 svg{max-width:100%%;height:auto}text{font:12px sans-serif}</style></head><body>
 <h1>%s</h1><pre>%s</pre>
 `, title, title, html.EscapeString(text.String()))
-		for _, f := range a.Figures() {
-			fmt.Fprintf(&page, "<h2>%s</h2>\n%s\n", html.EscapeString(f.Title), f.SVG)
-		}
-		page.WriteString("</body></html>\n")
-		_, err := io.WriteString(w, page.String())
-		return err
-	})
+	for _, f := range a.Figures() {
+		fmt.Fprintf(&page, "<h2>%s</h2>\n%s\n", html.EscapeString(f.Title), f.SVG)
+	}
+	page.WriteString("</body></html>\n")
+	return page.String(), nil
 }
 
 // Figures returns the drawings: main effects, a heat map of the two axes that matter most, parallel coordinates, the Pareto front.

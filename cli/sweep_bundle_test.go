@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/study/bundle"
+)
+
+// bundleStudy is a study of a kernel of CUDA C with a header in another folder, a workload with data and a configuration of its own.
+func bundleStudy(t *testing.T, folder string) string {
+	t.Helper()
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	add := mustRead(t, filepath.Join(here, "testdata", "add.ptx"))
+	for name, text := range map[string]string{
+		"studies/s.yaml": "run: [../kernels/w.yaml]\nboards: [own.yaml, k40]\nvary:\n  l2.latency: [100, 200]\n  smx.count: [1, 99]\n" +
+			"metrics: [cycles, ipc]\n",
+		"kernels/add.ptx": add, "data/x.bin": strings.Repeat("\x00", 256),
+		"kernels/w.yaml": "module: add.ptx\nbuffers: {x: {type: f32, count: 64, init: {file: ../data/x.bin}}}\nsteps:\n" +
+			"  - launch: {kernel: add, grid: [1], block: [32], args: [x, x, {u32: 0}, {f32: 1}]}\n",
+		"own.yaml": "extends: base.yaml\n", "base.yaml": "extends: gk110\nl2:\n  latency: 150\n",
+	} {
+		name = filepath.Join(folder, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+	}
+	return "studies/s.yaml"
+}
+
+// A bundle has everything that the study reads: where the study is gone it replays with equal rows, also those that fail. A table that
+// somebody changed, and a keplersim that gives something else, are told row by row.
+func TestBundlesReplay(t *testing.T) {
+	folder, elsewhere := t.TempDir(), t.TempDir()
+	study := bundleStudy(t, folder)
+	t.Chdir(folder)
+	file := filepath.Join(elsewhere, "b.tar.gz")
+	code, table, errOut := keplersim(t, "sweep", study, "--store", "results", "--bundle", file)
+	assert.Equal(t, exitFailed, code, "99 SMXs are too many")
+	assert.Contains(t, errOut, "4 of 8 points are not ok")
+	require.FileExists(t, file)
+
+	t.Chdir(elsewhere)
+	require.NoError(t, os.RemoveAll(folder))
+	code, out, errOut := keplersim(t, "sweep", "--replay", file, "-o", "again.csv")
+	require.Equal(t, exitRan, code, out+errOut)
+	assert.Contains(t, out, "8 of 8 rows are equal")
+	assert.Equal(t, strings.Count(table, ",ok,"), strings.Count(mustRead(t, "again.csv"), ",ok,"))
+
+	room := t.TempDir()
+	m, err := bundle.Unpack(file, room)
+	require.NoError(t, err)
+	var members []bundle.Member
+	for _, f := range m.Files {
+		text := mustRead(t, filepath.Join(room, f.Name))
+		switch f.Name {
+		case bundle.TableName:
+			lines := strings.Split(text, "\n")
+			cells := strings.Split(lines[1], ",")
+			cells[6] = "5" + cells[6]
+			lines[1] = strings.Join(cells, ",")
+			text = strings.Join(lines, "\n")
+		case m.Boards[1].Values:
+			text = strings.Replace(text, "count: 15", "count: 14", 1)
+		}
+		members = append(members, bundle.Member{Name: f.Name, Data: []byte(text)})
+	}
+	m.Machine.Processor = "a\x1b[2Jb"
+	changed, err := os.Create("changed.tar.gz")
+	require.NoError(t, err)
+	require.NoError(t, bundle.Write(changed, m, members))
+	require.NoError(t, changed.Close())
+	code, out, errOut = keplersim(t, "sweep", "--replay", "changed.tar.gz")
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, out, "board k40: smx.count was 14 and is 15\n")
+	assert.Regexp(t, `row 1, w on own.yaml l2.latency=100 smx.count=1: cycles was "5\d+" and is "\d+" \(-\d+ %\)\n`, out)
+	assert.Contains(t, out, "7 of 8 rows are equal\n")
+	assert.NotContains(t, out, "\x1b")
+	assert.Contains(t, errOut, "1 of 8 rows differ from the bundle's table")
+}
+
+func TestMistakesWithBundles(t *testing.T) {
+	folder := t.TempDir()
+	study := bundleStudy(t, folder)
+	t.Chdir(folder)
+	require.NoError(t, os.WriteFile("no.tar.gz", []byte("no"), 0o600))
+	whole := strings.ReplaceAll(mustRead(t, "kernels/w.yaml"), "../data", filepath.Join(folder, "data"))
+	require.NoError(t, os.WriteFile("kernels/whole.yaml", []byte(whole), 0o600))
+	require.NoError(t, os.WriteFile("whole.yaml", []byte("run: [kernels/whole.yaml]\n"), 0o600))
+	for line, want := range map[string]string{
+		"sweep --replay no.tar.gz":                           "no.tar.gz is not a whole bundle: it is no archive packed with gzip",
+		"sweep --replay none.tar.gz":                         "none.tar.gz: no such file",
+		"sweep s.yaml --replay no.tar.gz":                    "sweep takes one study, or --replay and no study",
+		"sweep " + study + " --bundle b --list":              "--bundle takes a whole table",
+		"sweep " + study + " --bundle b --shard 1/2":         "--bundle takes a whole table",
+		"sweep " + study + " --source .":                     "--source goes with --bundle",
+		"sweep " + study + " --build .":                      "--build goes with --replay",
+		"sweep --replay no.tar.gz --slurm":                   "leave out --bundle, --shard, --list and --slurm",
+		"sweep " + study + " --bundle kernels/add.ptx":       "would overwrite the input",
+		"sweep " + study + " --bundle b -o b":                "write the same file",
+		"sweep whole.yaml --bundle b.tar.gz --store results": fmt.Sprintf("whole.yaml names %s/data/x.bin by its whole path", folder),
+	} {
+		code, _, errOut := keplersim(t, strings.Fields(line)...)
+		assert.Equal(t, exitBadInput, code, line)
+		assert.Contains(t, errOut, want, line)
+	}
+}
