@@ -8,12 +8,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/version"
 	"github.com/keplersim/keplersim/study"
 )
 
@@ -62,8 +65,12 @@ func TestSweepWritesATableAndReadsIt(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(text), out)
 	assert.Contains(
-		t, out, "workload,board,smx.count,l2.latency,smx.scheduler_policy,status,reason,cycles,ipc\nadd-right,gk110,1,100,gto,ok,,",
+		t, out, "workload,board,smx.count,l2.latency,smx.scheduler_policy,status,reason,cycles,ipc,config,keplersim,schema\n"+
+			"add-right,gk110,1,100,gto,ok,,",
 	)
+	chip, err := configs.Load("gk110", []string{"smx.count=1", "l2.latency=100", "smx.scheduler_policy=gto"})
+	require.NoError(t, err)
+	assert.Regexp(t, `(?m)^add-right,gk110,1,100,gto,ok,,\d+,[\d.]+,`+chip.Hash()+`,`+regexp.QuoteMeta(version.This().Short())+`,1$`, out)
 
 	code, out, errOut = keplersim(t, "sweep", "report", table, "--against", "ipc", "--html", filepath.Join(folder, "page.html"),
 		"--plot", filepath.Join(folder, "gain.svg"))
