@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -72,6 +73,29 @@ func hostileStudies(t *testing.T, c *corpus) func(uint64) []string {
 	forms := [][]string{{"--list"}, {"--slurm", "--dry-run", "--folder", "jobs"}, {"--list", "--shard", "2/3"}}
 	return func(seed uint64) []string {
 		return append([]string{"sweep", put(t, "s.yaml", of(seed, studies)), "--store", "store"}, forms[seed%3]...)
+	}
+}
+
+// hostileBundles are bundles whose archives are damaged, and packed anew.
+func hostileBundles(t *testing.T, c *corpus) func(uint64) []string {
+	put(t, "add.ptx", mustRead(t, filepath.Join(c.root, "cli", "testdata", "add.ptx")))
+	put(t, "b.yaml", "run: [add.ptx]\nvary:\n  block: [32, 64]\nmetrics: [cycles]\n")
+	good := prepared(t, "b.tar.gz", "sweep", "b.yaml", "--store", "store", "--bundle", "b.tar.gz")
+	packed, err := gzip.NewReader(bytes.NewReader(good))
+	require.NoError(t, err)
+	plain, err := io.ReadAll(packed)
+	require.NoError(t, err)
+	return func(seed uint64) []string {
+		r := rand.New(rand.NewPCG(seed, 9))
+		if seed%4 == 0 {
+			return []string{"sweep", "--replay", put(t, "r.tar.gz", string(mutate.Bytes(r, slices.Clone(good), "")))}
+		}
+		var out bytes.Buffer
+		w := gzip.NewWriter(&out)
+		_, err := w.Write(mutate.Bytes(r, slices.Clone(plain), ""))
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		return []string{"sweep", "--replay", put(t, "r.tar.gz", out.String())}
 	}
 }
 

@@ -41,6 +41,7 @@ var hostileKinds = []struct {
 	{"cu", 75, 1, byLine(hostileCUDA)},
 	{"nvcc", 1_000, 3, byLine(hostileNVCC)},
 	{"study", 2_000, 20, byLine(hostileStudies)},
+	{"bundle", 1_000, 10, byLine(hostileBundles)},
 	{"recording", 3_000, 30, byLine(hostileRecordings)},
 	{"cubin", 4_000, 20, byLine(hostileCubins)},
 	{"checkpoint", 3_000, 30, byLine(hostileCheckpoints)},

@@ -431,7 +431,8 @@ func (o *runOptions) programRun(
 	s *runtime.Summary, mistakes []*finding.Finding, board *configs.Config, took time.Duration,
 ) *report.Run {
 	return &report.Run{
-		Workload: o.program.name(), Config: board.Name, Launches: s.Launches, Power: s.Power, Metrics: o.metrics,
+		Workload: o.program.name(), Config: board.Name, ConfigHash: board.Hash(), Program: thisBuild().Short(),
+		Launches: s.Launches, Power: s.Power, Metrics: o.metrics,
 		Checked: o.checks, Mistakes: mistakes, File: o.program.file(), Baselined: o.known != nil,
 		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
 	}

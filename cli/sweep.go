@@ -269,7 +269,17 @@ func (o *sweepOptions) do(cmd *cobra.Command, s *study.Study, points []study.Poi
 	var done func()
 	how.Progress, done = studyProgress(cmd.ErrOrStderr(), len(points))
 	defer done()
-	return s.Do(cmd.Context(), points, how)
+	kept, draw := 0, how.Progress
+	how.Progress = func(p study.Progress) {
+		if kept = p.Kept; draw != nil {
+			draw(p)
+		}
+	}
+	rows, err := s.Do(cmd.Context(), points, how)
+	if kept > 0 && err == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d points were in the store\n", kept, len(points))
+	}
+	return rows, err
 }
 
 // studyProgress draws a progress bar where the output is a terminal, and nothing elsewhere. Done takes it away.

@@ -111,3 +111,35 @@ func TestMistakesWithBundles(t *testing.T) {
 		assert.Contains(t, errOut, want, line)
 	}
 }
+
+// A stranger's workload in a bundle, or a board's configuration, names no file of this machine.
+func TestABundleNamesNoFilesOutside(t *testing.T) {
+	folder := t.TempDir()
+	study := bundleStudy(t, folder)
+	t.Chdir(folder)
+	code, _, errOut := keplersim(t, "sweep", study, "--store", "results", "--bundle", "b.tar.gz")
+	require.Equal(t, exitFailed, code, errOut)
+	for file, change := range map[string][2]string{
+		"inputs/kernels/w.yaml": {"../data/x.bin", filepath.Join(folder, "data", "x.bin")},
+		"inputs/own.yaml":       {"base.yaml", filepath.Join(folder, "base.yaml")},
+	} {
+		room := t.TempDir()
+		m, err := bundle.Unpack("b.tar.gz", room)
+		require.NoError(t, err)
+		var members []bundle.Member
+		for _, f := range m.Files {
+			text := mustRead(t, filepath.Join(room, f.Name))
+			if f.Name == file {
+				text = strings.ReplaceAll(text, change[0], change[1])
+			}
+			members = append(members, bundle.Member{Name: f.Name, Data: []byte(text)})
+		}
+		hostile, err := os.Create("hostile.tar.gz")
+		require.NoError(t, err)
+		require.NoError(t, bundle.Write(hostile, m, members))
+		require.NoError(t, hostile.Close())
+		code, _, errOut := keplersim(t, "sweep", "--replay", "hostile.tar.gz")
+		assert.Equal(t, exitBadInput, code)
+		assert.Contains(t, errOut, "which is not in the bundle", file)
+	}
+}

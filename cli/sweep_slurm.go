@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/keplersim/keplersim/internal/command"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/study"
+	"github.com/keplersim/keplersim/study/store"
 )
 
 // slurmOptions are the flags of keplersim sweep for clusters.
@@ -61,7 +63,10 @@ func (o *sweepOptions) submit(cmd *cobra.Command, s *study.Study, path string, p
 	if err := os.MkdirAll(a.Folder, 0o755); err != nil {
 		return fmt.Errorf("--folder: %w", err)
 	}
-	if left = unfinished(a, left); len(left) > 0 {
+	if left, err = o.slurm.goOn(cmd, a, left); err != nil {
+		return err
+	}
+	if len(left) > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d tasks have to run; scripts, logs and results are in %s\n", len(left), a.Tasks, a.Folder)
 	}
 	for attempt := 1; len(left) > 0; attempt++ {
@@ -139,7 +144,82 @@ func (o *slurmOptions) runTasks(cmd *cobra.Command, a *study.Array, tasks []int,
 		return err
 	}
 	job, _, _ := strings.Cut(strings.TrimSpace(out), ";")
+	key, err := arrayKey(a)
+	if err != nil {
+		return err
+	}
+	err = files.Write(jobFile(a), func(w io.Writer) error { _, err := fmt.Fprintln(w, job, key); return err })
+	if err != nil {
+		return fmt.Errorf("job %s was submitted, and its number cannot be kept: %w", job, err)
+	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "job %s: %d tasks\n", job, len(tasks))
+	return o.wait(ctx, job)
+}
+
+// jobFile is where the number of the last job of an array stands, with the array's key.
+func jobFile(a *study.Array) string { return filepath.Join(a.Folder, "job") }
+
+// arrayKey tells arrays apart that share the points of a study in another way, or are of another study or program: their tasks' tables are
+// not each other's.
+func arrayKey(a *study.Array) (string, error) {
+	text, err := files.Read(a.Study, 1<<20)
+	if err != nil {
+		return "", fmt.Errorf("read the study: %w", err)
+	}
+	build, err := ownHash()
+	if err != nil {
+		return "", err
+	}
+	return store.Fingerprint(text, build, []byte(strconv.Itoa(a.Tasks))), nil
+}
+
+// goOn returns the tasks that have to run. A job of an earlier command that is still in the queue is waited for; nothing runs twice.
+func (o *slurmOptions) goOn(cmd *cobra.Command, a *study.Array, all []int) (left []int, err error) {
+	key, err := arrayKey(a)
+	if err != nil {
+		return nil, err
+	}
+	text, err := files.Read(jobFile(a), 1<<10)
+	if err != nil {
+		return all, nil // nothing was submitted from here
+	}
+	var job, earlier string
+	if _, err := fmt.Sscan(string(text), &job, &earlier); err != nil {
+		return nil, fmt.Errorf("%s does not say a job: delete it if none of this study is in the queue", jobFile(a))
+	}
+	queued, err := queuedTasks(cmd.Context(), job)
+	switch {
+	case err != nil:
+		return nil, runFailure{err}
+	case queued > 0 && earlier != key:
+		return nil, fmt.Errorf("job %s in %s is still in the queue, with another study, program or number of tasks: scancel %s ends it, "+
+			"--folder names another folder", job, a.Folder, job)
+	case queued > 0:
+		fmt.Fprintf(cmd.ErrOrStderr(), "job %s of an earlier command has %d tasks in the queue; waiting for them\n", job, queued)
+		if err := o.wait(cmd.Context(), job); err != nil {
+			return nil, runFailure{err}
+		}
+	case earlier != key: // the tables there are of other shares
+		for _, task := range all {
+			if err := os.Remove(a.Table(task)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, runFailure{fmt.Errorf("a table of an earlier study: %w", err)}
+			}
+		}
+	}
+	return unfinished(a, all), nil
+}
+
+// queuedTasks returns how many tasks of a job are in the queue or run.
+func queuedTasks(ctx context.Context, job string) (int, error) {
+	queued, err := slurmCommand(ctx, "squeue", "--noheader", "--array", "--jobs="+job, "--format=%K")
+	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
+		return 0, nil // Slurm has forgotten it
+	}
+	return len(strings.Fields(queued)), err
+}
+
+// wait returns when no task of a job is in the queue.
+func (o *slurmOptions) wait(ctx context.Context, job string) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -148,12 +228,8 @@ func (o *slurmOptions) runTasks(cmd *cobra.Command, a *study.Array, tasks []int,
 				job, ctx.Err())
 		case <-time.After(o.poll):
 		}
-		queued, err := slurmCommand(ctx, "squeue", "--noheader", "--array", "--jobs", job, "--format", "%K")
-		if err != nil && !strings.Contains(err.Error(), "Invalid job id") && ctx.Err() == nil {
+		if queued, err := queuedTasks(ctx, job); ctx.Err() == nil && (err != nil || queued == 0) {
 			return err
-		}
-		if err != nil && ctx.Err() == nil || err == nil && strings.TrimSpace(queued) == "" {
-			return nil
 		}
 	}
 }

@@ -8,12 +8,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/version"
 	"github.com/keplersim/keplersim/study"
 )
 
@@ -54,14 +57,20 @@ func TestSweepWritesATableAndReadsIt(t *testing.T) {
 
 	code, _, errOut = keplersim(t, "sweep", file, "--store", store, "-o", table)
 	require.Equal(t, exitRan, code, errOut)
+	assert.NotContains(t, errOut, "in the store")
 	code, out, errOut = keplersim(t, "sweep", file, "--store", store)
 	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, errOut, "6 of 6 points were in the store\n")
 	text, err := os.ReadFile(table)
 	require.NoError(t, err)
 	assert.Equal(t, string(text), out)
 	assert.Contains(
-		t, out, "workload,board,smx.count,l2.latency,smx.scheduler_policy,status,reason,cycles,ipc\nadd-right,gk110,1,100,gto,ok,,",
+		t, out, "workload,board,smx.count,l2.latency,smx.scheduler_policy,status,reason,cycles,ipc,config,keplersim,schema\n"+
+			"add-right,gk110,1,100,gto,ok,,",
 	)
+	chip, err := configs.Load("gk110", []string{"smx.count=1", "l2.latency=100", "smx.scheduler_policy=gto"})
+	require.NoError(t, err)
+	assert.Regexp(t, `(?m)^add-right,gk110,1,100,gto,ok,,\d+,[\d.]+,`+chip.Hash()+`,`+regexp.QuoteMeta(version.This().Short())+`,1$`, out)
 
 	code, out, errOut = keplersim(t, "sweep", "report", table, "--against", "ipc", "--html", filepath.Join(folder, "page.html"),
 		"--plot", filepath.Join(folder, "gain.svg"))
@@ -131,7 +140,7 @@ func fakeSlurm(t *testing.T, broken string) {
 		"sbatch": `#!/bin/sh
 here=$(dirname "$0")
 shift
-array=$(sed -n 's/^#SBATCH --array=//p' "$1" | sed 's/1-4/1,2,3,4/')
+array=$(sed -n 's/^#SBATCH --array=//p' "$1" | sed 's/1-4/1,2,3,4/;s/1-3/1,2,3/')
 for SLURM_ARRAY_TASK_ID in $(echo "$array" | tr ',' ' '); do
   export SLURM_ARRAY_TASK_ID
   case " $(cat "$here/broken") " in *" $SLURM_ARRAY_TASK_ID "*) continue;; esac
@@ -141,8 +150,17 @@ echo > "$here/broken"
 echo "$array" >> "$here/submitted"
 echo "77;cluster"
 `,
-		"squeue": "#!/bin/sh\necho 'slurm_load_jobs error: Invalid job id specified' >&2\nexit 1\n",
-		"broken": broken,
+		"squeue": `#!/bin/sh
+here=$(dirname "$0")
+if [ -s "$here/queued" ]; then
+  head -n 1 "$here/queued"
+  sed -i 1d "$here/queued"
+  exit 0
+fi
+echo 'slurm_load_jobs error: Invalid job id specified' >&2
+exit 1
+`,
+		"broken": broken, "queued": "",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o700))
 	}
@@ -173,6 +191,26 @@ func TestSweepsOnSlurm(t *testing.T) {
 	assert.Equal(t, "1,2,3,4\n2,3\n", string(submitted))
 	_, here, _ := runBuilt(t, program, "sweep", file, "--store", filepath.Join(folder, "other"))
 	assert.Equal(t, here, out)
+
+	// The command again, while its job is in the queue: it waits, and submits nothing that has ended.
+	again := func(tasksWanted string) (code int, out, errOut string) {
+		return runBuilt(t, program, "sweep", file, "--slurm", "--tasks", tasksWanted, "--folder", tasks, "--poll", "10ms", "--store",
+			filepath.Join(folder, "s"))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(os.Getenv("FAKE_SLURM"), "queued"), []byte("2\n2\n3\n"), 0o600))
+	code, out, errOut = again("4")
+	require.Zero(t, code, errOut)
+	assert.Equal(t, here, out)
+	assert.Contains(t, errOut, "job 77 of an earlier command has 1 tasks in the queue; waiting for them\n6 of 6 points were in the store\n")
+	// Another number of tasks has other shares: refused while the job is there, run anew afterwards.
+	require.NoError(t, os.WriteFile(filepath.Join(os.Getenv("FAKE_SLURM"), "queued"), []byte("2\n"), 0o600))
+	code, _, errOut = again("3")
+	assert.Equal(t, exitBadInput, code)
+	assert.Contains(t, errOut, "is still in the queue, with another study, program or number of tasks: scancel 77 ends it")
+	code, out, errOut = again("3")
+	require.Zero(t, code, errOut)
+	assert.Equal(t, here, out)
+	assert.Contains(t, errOut, "3 of 3 tasks have to run")
 }
 
 // runBuilt runs the program under test in a process of its own, which job arrays start again.

@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"reflect"
 	"slices"
@@ -79,6 +81,12 @@ func (c *Config) Values() string {
 	w := &resolvedWriter{config: &Config{}}
 	w.section(0, "", reflect.ValueOf(c).Elem())
 	return w.text.String()
+}
+
+// Hash names the configuration by its values: the first sixteen hexadecimal digits of the SHA-256 of Values.
+func (c *Config) Hash() string {
+	sum := sha256.Sum256([]byte(c.Values()))
+	return hex.EncodeToString(sum[:8])
 }
 
 // resolvedWriter writes keys and values; where its config knows the origin of a key, with a comment.

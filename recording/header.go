@@ -10,9 +10,12 @@ const Version = 1
 
 // Header says what was recorded of what.
 type Header struct {
-	Workload  string   `json:"workload"`
-	Config    string   `json:"config"`
-	Overrides []string `json:"overrides,omitempty"`
+	Workload string `json:"workload"`
+	Config   string `json:"config"`
+	// ConfigHash is that of the configuration's values, Program the version and commit of keplersim.
+	ConfigHash string   `json:"config_hash,omitempty"`
+	Program    string   `json:"keplersim,omitempty"`
+	Overrides  []string `json:"overrides,omitempty"`
 	// Chip is what reports know of the chip.
 	Chip stats.Chip `json:"chip"`
 	// Window are the cycles that were recorded of each grid, from its start: From, and before To; a To of 0 is the grid's end.

@@ -23,9 +23,11 @@ const SchemaVersion = 1
 // jsonRun is the JSON report. Members keep their names and meanings; new ones may be added.
 type jsonRun struct {
 	Schema     int           `json:"schema"`
+	Program    string        `json:"keplersim,omitempty"` // its version and commit
 	Workload   string        `json:"workload"`
 	Config     string        `json:"config"`
-	Overrides  []string      `json:"overrides,omitempty"` // of the configuration, each KEY=VALUE
+	ConfigHash string        `json:"config_hash,omitempty"` // of all its values
+	Overrides  []string      `json:"overrides,omitempty"`   // of the configuration, each KEY=VALUE
 	Notes      []string      `json:"notes"`
 	Kernels    jsonLaunches  `json:"kernels"`
 	Checks     []jsonCheck   `json:"checks"`
@@ -304,7 +306,8 @@ func runJSON(r *Run) jsonRun {
 	for _, l := range r.All() {
 		took.add(l)
 	}
-	out := jsonRun{Schema: SchemaVersion, Workload: r.Workload, Config: r.Config, Overrides: r.Overrides, Notes: list(r.Notes),
+	out := jsonRun{Schema: SchemaVersion, Program: r.Program, Workload: r.Workload, Config: r.Config, ConfigHash: r.ConfigHash,
+		Overrides: r.Overrides, Notes: list(r.Notes),
 		Kernels: jsonLaunches{r}, Checks: []jsonCheck{}, Passed: r.Failure == "", Failure: r.Failure,
 		Host: jsonHost{Seconds: r.Host.Wall.Seconds(), Kernels: jsonSeconds{r}, Threads: r.Host.Threads, Speed: took.speed(),
 			PeakMemory: r.Host.PeakMemory}}

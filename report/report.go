@@ -18,6 +18,8 @@ type Run struct {
 	Workload string // its name
 	File     string // that was run
 	Config   string // the configuration's name
+	// ConfigHash is that of the configuration, Program the version and commit of keplersim; "" where they are not known.
+	ConfigHash, Program string
 	// Overrides are those of the configuration's keys, each KEY=VALUE.
 	Overrides []string
 	Notes     []string                  // what was made up, warnings of loading

@@ -24,9 +24,9 @@ type Difference struct {
 var pathIn = pattern.Lazy(`[^\s"'():,;]*[/\\]`)
 
 // Differences returns the cells in which a table differs from an older one of the same study. Reasons are compared without the folders of
-// files. Tables of other points or metrics are an error.
+// files, and what made the rows is not compared. Tables of other points or metrics are an error.
 func Differences(old, table *Table) (list []Difference, err error) {
-	if !slices.Equal(old.Columns, table.Columns) {
+	if !slices.Equal(old.Columns[:old.Inputs+2+len(old.Metrics())], table.Columns[:table.Inputs+2+len(table.Metrics())]) {
 		return nil, fmt.Errorf("the tables have different columns: %s; %s", strings.Join(old.Columns, ", "), strings.Join(table.Columns, ", "))
 	}
 	if len(old.Rows) != len(table.Rows) {
@@ -36,7 +36,7 @@ func Differences(old, table *Table) (list []Difference, err error) {
 		if !slices.Equal(row[:table.Inputs], old.Rows[i][:table.Inputs]) {
 			return nil, fmt.Errorf("row %d of the tables is another point: %s; %s", i+1, old.describe(i), table.describe(i))
 		}
-		for c := table.Inputs; c < len(row); c++ {
+		for c := table.Inputs; c < table.Inputs+2+len(table.Metrics()); c++ {
 			a, b := old.Rows[i][c], row[c]
 			if c == table.Inputs+1 {
 				a, b = pathIn().ReplaceAllString(a, ""), pathIn().ReplaceAllString(b, "")

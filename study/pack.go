@@ -67,7 +67,8 @@ func inside(folder, file string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// reads returns the whole paths of the files that points read, sorted. Files that come with keplersim and headers of the system are left out.
+// reads returns the whole paths of the files that points read, sorted, without those that come with keplersim and headers of the
+// system.
 func (s *Study) reads(ctx context.Context, points []Point) ([]string, error) {
 	list := append([]string{s.Path}, s.Files...)
 	for _, board := range s.Boards {
@@ -146,8 +147,8 @@ func wholePaths(file string) error {
 	return nil
 }
 
-// included returns the headers that CUDA C among files includes, under each set of definitions and for each chip that points have. What does
-// not compile has the reason in its row.
+// included returns the headers that CUDA C among files includes, under each set of definitions and for each chip that points have. What
+// does not compile has the reason in its row.
 func (s *Study) included(ctx context.Context, points []Point, names []string) ([]string, error) {
 	var sourcesOf []string
 	for _, name := range names {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // parquet writes the table as a file of Apache Parquet (https://parquet.apache.org/docs/file-format): texts as UTF-8, metrics as optional
@@ -73,6 +75,7 @@ func (t *Table) parquet(w io.Writer) error {
 		s.number64(2, total)
 		s.number64(3, int64(len(t.Rows)))
 	}})
+	footer.structs(5, t.described())
 	footer.text(6, "keplersim")
 	footer.WriteByte(0)
 	file.Write(footer.Bytes())
@@ -82,6 +85,24 @@ func (t *Table) parquet(w io.Writer) error {
 		return fmt.Errorf("write the table: %w", err)
 	}
 	return nil
+}
+
+// described returns what the file says besides of the table: its schema, and the unit of each metric, under the key unit. and its name.
+func (t *Table) described() (pairs []func(*thrift)) {
+	add := func(key, value string) {
+		pairs = append(pairs, func(s *thrift) { s.text(1, key); s.text(2, value) })
+	}
+	add("keplersim.table_schema", strconv.Itoa(TableSchema))
+	for _, name := range t.Metrics() {
+		unit := ownColumns[name]
+		if d, ok := stats.Find(name); ok && unit == "" {
+			unit = string(d.Unit)
+		}
+		if unit != "" {
+			add("unit."+name, unit)
+		}
+	}
+	return pairs
 }
 
 // Values of enumerations in parquet.thrift.

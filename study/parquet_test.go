@@ -29,6 +29,13 @@ func TestParquetSaysTheSame(t *testing.T) {
 	}
 	rows, err := parquet.Read[row](bytes.NewReader(file.Bytes()), int64(file.Len()))
 	require.NoError(t, err)
+	whole, err := parquet.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	require.NoError(t, err)
+	for key, want := range map[string]string{"unit.cycles": "cycles", "unit.ipc": "ratio", "keplersim.table_schema": "1"} {
+		got, ok := whole.Lookup(key)
+		assert.True(t, ok, key)
+		assert.Equal(t, want, got, key)
+	}
 	cycles := 1200.0
 	assert.Equal(t, []row{{"a", "64", "", &cycles}, {"b", "64", `no "room", at all`, nil}}, rows)
 }

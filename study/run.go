@@ -56,6 +56,8 @@ func (s *Stopped) Unwrap() error { return s.Cause }
 type Row struct {
 	Point   Point
 	Outcome Outcome
+	// Config is the hash of the configuration that the point runs on, "" where it has none.
+	Config string
 }
 
 // Title returns the name under which tables have a file: its own without its extension.
@@ -89,12 +91,12 @@ func (s *Study) Do(ctx context.Context, points []Point, how Run) ([]Row, error) 
 	for range max(how.Jobs, 1) {
 		workers.Go(func() {
 			for i := range queue {
-				outcome, kept, err := s.find(ctx, points[i], how, &read)
+				outcome, config, kept, err := s.find(ctx, points[i], how, &read)
 				if err != nil {
 					cancel(err)
 					continue
 				}
-				rows[i] = Row{points[i], outcome}
+				rows[i] = Row{points[i], outcome, config}
 				lock.Lock()
 				progress.Done++
 				if kept {
@@ -126,15 +128,22 @@ feed:
 	return rows, nil
 }
 
-// find returns a point's outcome: that in the store, or that of a run, which the store then keeps.
-func (s *Study) find(ctx context.Context, p Point, how Run, read *inputs) (outcome Outcome, kept bool, err error) {
+// find returns a point's outcome: that in the store, or that of a run, which the store then keeps. config is the hash of the point's
+// configuration.
+func (s *Study) find(ctx context.Context, p Point, how Run, read *inputs) (outcome Outcome, config string, kept bool, err error) {
 	if ctx.Err() != nil {
-		return outcome, false, context.Cause(ctx)
+		return outcome, "", false, context.Cause(ctx)
 	}
 	l, err := s.prepare(p)
 	if err != nil {
-		return failed(err), false, nil
+		return failed(err), "", false, nil
 	}
+	outcome, kept, err = l.find(ctx, how, read)
+	return outcome, l.chip.Hash(), kept, err
+}
+
+// find is that of a point that is ready to run.
+func (l *plan) find(ctx context.Context, how Run, read *inputs) (outcome Outcome, kept bool, err error) {
 	key, err := l.key(how.Version, read)
 	if err != nil {
 		return failed(err), false, nil

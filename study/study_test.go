@@ -137,8 +137,11 @@ func TestRowsSayHowTheirPointsEnded(t *testing.T) {
 	table := s.Table(rows)
 	assert.Equal(t, []string{
 		"workload", "board", "smx.count", "maxrregcount", "grid", "status", "reason", "cycles", "gst_request", "launches",
-	},
-		table.Columns)
+		"config", "keplersim", "schema",
+	}, table.Columns)
+	assert.Equal(t, []string{"cycles", "gst_request", "launches"}, table.Metrics())
+	assert.Len(t, rows[0].Config, 16)
+	assert.Equal(t, rows[0].Config, rows[len(rows)-1].Config, "options are no part of the configuration")
 	for _, r := range rows {
 		switch {
 		case r.Point.Values[2] != "2":

@@ -10,16 +10,24 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/keplersim/keplersim/internal/version"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// ownColumns are columns beside metrics and axes that a study may name.
-var ownColumns = []string{"cycles", "time_us", "launches"}
+// ownColumns are columns beside metrics and axes that a study may name, with their units.
+var ownColumns = map[string]string{"cycles": "cycles", "time_us": "us", "launches": "count"}
+
+// TableSchema is the version of tables. It grows when a column changes its name or meaning or is left out.
+const TableSchema = 1
+
+// provenance are the last columns of a table: the hash of the row's configuration, the keplersim that made it, and TableSchema. Tables of
+// older versions have none.
+var provenance = []string{"config", "keplersim", "schema"}
 
 // Table is rows with named columns, one row a point. Values are texts, numbers are written so that equal ones are equal texts; "" stands
 // where a failed point has none.
 type Table struct {
-	// Inputs is how many of the columns say the point; behind them stand status and reason, then the metrics.
+	// Inputs is how many of the columns say the point; behind them stand status and reason, then the metrics, then what made the row.
 	Inputs  int
 	Columns []string
 	Rows    [][]string
@@ -32,7 +40,8 @@ func (s *Study) Table(rows []Row) *Table {
 		t.Columns = append(t.Columns, a.Name)
 	}
 	t.Columns = append(t.Columns, "status", "reason")
-	t.Columns = append(t.Columns, s.Metrics...)
+	t.Columns = slices.Concat(t.Columns, s.Metrics, provenance)
+	program := version.This().Short()
 	for _, r := range rows {
 		row := append([]string{Title(r.Point.File), r.Point.Board}, r.Point.Values...)
 		row = append(row, string(r.Outcome.Status), r.Outcome.Reason)
@@ -47,6 +56,7 @@ func (s *Study) Table(rows []Row) *Table {
 			}
 			row = append(row, cell)
 		}
+		row = append(row, r.Config, program, strconv.Itoa(TableSchema))
 		t.Rows = append(t.Rows, row)
 	}
 	return t
@@ -79,7 +89,18 @@ func (t *Table) csv(w io.Writer) error {
 }
 
 // number reports whether a column is a metric, whose values are numbers in formats that have these.
-func (t *Table) number(column int) bool { return column >= t.Inputs+2 }
+func (t *Table) number(column int) bool {
+	return column >= t.Inputs+2 && column < t.Inputs+2+len(t.Metrics())
+}
+
+// Metrics returns the names of the columns that are metrics.
+func (t *Table) Metrics() []string {
+	columns := t.Columns[t.Inputs+2:]
+	if own := len(columns) - len(provenance); own >= 0 && slices.Equal(columns[own:], provenance) {
+		columns = columns[:own]
+	}
+	return columns
+}
 
 func (t *Table) jsonl(w io.Writer) error {
 	out := bufio.NewWriter(w)
@@ -135,5 +156,5 @@ func ReadTable(r io.Reader) (*Table, error) {
 // known reports whether a metric is one that outcomes have.
 func known(metric string) bool {
 	_, ok := stats.Find(metric)
-	return ok || slices.Contains(ownColumns, metric)
+	return ok || ownColumns[metric] != ""
 }

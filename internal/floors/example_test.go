@@ -1,6 +1,7 @@
 package floors
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -46,4 +47,41 @@ func TestModuleOfOnesOwn(t *testing.T) {
 	text, err = run("--set", "smx.scheduler_policy=youngst")
 	require.Error(t, err)
 	assert.Contains(t, text, `"youngst": choose one of gto, lrr, oldest, two-level, youngest; did you mean youngest?`)
+	bundleOfOnesOwn(t, binary)
+}
+
+// bundleOfOnesOwn has a study of policies of one's own in one file: keplersim, which has not the policies, builds them from it and gets the
+// same table.
+func bundleOfOnesOwn(t *testing.T, binary string) {
+	t.Helper()
+	top, err := filepath.Abs(root)
+	require.NoError(t, err)
+	folder := t.TempDir()
+	study := "run: [" + top + "/workloads/vectoradd/vectoradd.yaml]\nvary:\n  smx.scheduler_policy: [gto, youngest]\n" +
+		"  l2.policy: [lru, mru]\nmetrics: [cycles]\n"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "s.yaml"), []byte(study), 0o600))
+	sweep := func(program string, words ...string) (string, error) {
+		command := exec.Command(program, append([]string{"sweep"}, words...)...)
+		command.Dir = folder
+		out, err := command.CombinedOutput()
+		return string(out), err
+	}
+	source := filepath.Join(top, "examples", "policies")
+	text, err := sweep(binary, "s.yaml", "--store", "results", "--bundle", "b.tar.gz", "--source", source)
+	require.NoError(t, err, text)
+	plain := filepath.Join(folder, "keplersim")
+	build := exec.Command("go", "build", "-o", plain, "./cmd/keplersim")
+	build.Dir = root
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	text, err = sweep(plain, "--replay", "b.tar.gz")
+	require.Error(t, err)
+	assert.Contains(t, text, "was made by a program with policies of its own, example.com/policies. --build FOLDER")
+	text, err = sweep(plain, "--replay", "b.tar.gz", "--build", source)
+	require.Error(t, err)
+	assert.Contains(t, text, "is not the folder of a keplersim's source")
+	text, err = sweep(plain, "--replay", "b.tar.gz", "--build", top)
+	require.NoError(t, err, text)
+	assert.Contains(t, text, "policies example.com/policies, commit ")
+	assert.Contains(t, text, "4 of 4 rows are equal")
 }

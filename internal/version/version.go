@@ -62,6 +62,24 @@ func Of(info *debug.BuildInfo, schema int) Build {
 	return b
 }
 
+// This returns what is known of the running program; reports that have a version of their own leave that of JSON reports out.
+func This() Build {
+	info, _ := debug.ReadBuildInfo() // nil where nothing was noted
+	return Of(info, 0)
+}
+
+// Short returns the version as a cell of a table has it: 0.3.0+af959bd82a1c.dirty, and the number alone where the build says no commit.
+func (b Build) Short() string {
+	text := b.Version
+	if b.Commit != "" {
+		text += "+" + b.Commit
+	}
+	if b.Changed {
+		text += ".dirty"
+	}
+	return text
+}
+
 // String returns one line, without the program's name.
 func (b Build) String() string {
 	commit := "commit " + cmp.Or(b.Commit, "unknown")

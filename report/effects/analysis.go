@@ -76,7 +76,7 @@ type Pair struct {
 // New analyses a table. metric is one of its columns, the first metric where it is "". Values that are not above 0 are left out, as they
 // have no logarithm.
 func New(t *study.Table, metric, against string, most bool) (*Analysis, error) {
-	metrics := t.Columns[t.Inputs+2:]
+	metrics := t.Metrics()
 	if metric == "" && len(metrics) > 0 {
 		metric = metrics[0]
 	}

@@ -3,6 +3,7 @@ package gather
 
 import (
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/internal/version"
 	"github.com/keplersim/keplersim/report"
 )
 
@@ -10,7 +11,8 @@ import (
 // colours and the choice of metrics are left to the caller.
 func Run(job *host.Job, result *host.Result, failure error) *report.Run {
 	r := &report.Run{
-		Workload: job.Workload.Name, Config: job.Config.Name, Overrides: job.Config.Overrides(), Notes: job.Notes,
+		Workload: job.Workload.Name, Config: job.Config.Name, ConfigHash: job.Config.Hash(), Program: version.This().Short(),
+		Overrides: job.Config.Overrides(), Notes: job.Notes,
 		Launches: result.Launches, More: result.More, Power: result.Power, Mistakes: result.Mistakes,
 		Timeline: &report.Timeline{Intervals: result.Timeline, More: result.Later, HostUS: result.HostUS, DeviceUS: result.DeviceUS},
 	}

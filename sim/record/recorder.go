@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/version"
 	"github.com/keplersim/keplersim/recording"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/observe"
@@ -73,7 +74,8 @@ func (r *Recorder) Recording(about *About) (*recording.Recording, error) {
 // finish makes the header, and lists the tracks.
 func (r *Recorder) finish(about *About) (*recording.Header, []recording.Part) {
 	h := &recording.Header{
-		Workload: about.Workload, Config: about.Config.Name, Overrides: about.Config.Overrides(), Chip: stats.NewChip(about.Config),
+		Workload: about.Workload, Config: about.Config.Name, ConfigHash: about.Config.Hash(),
+		Program: version.This().Short(), Overrides: about.Config.Overrides(), Chip: stats.NewChip(about.Config),
 		Window: r.options.Window, SMXs: r.options.SMXs, Kernels: []recording.Kernel{}, Grids: []recording.Grid{},
 		Timeline: about.Timeline,
 	}

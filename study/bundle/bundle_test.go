@@ -216,3 +216,29 @@ func TestSourceOfAModule(t *testing.T) {
 	_, _, err = ReadSource(t.Context(), folder, "example.com/p", ".")
 	assert.ErrorContains(t, err, "takes example.com/other from the folder ../other")
 }
+
+// Whatever bytes an archive has, it is unpacked or refused, and nothing is written outside of the folder.
+func FuzzUnpack(f *testing.F) {
+	var out bytes.Buffer
+	m := &Manifest{Path: "s.yaml", Run: []string{"s.yaml"}, Boards: []Board{{Name: "k40", Values: TableName}}}
+	if err := Write(&out, m, []Member{{Name: "s.yaml", Data: []byte("x")}, {Name: TableName}}); err != nil {
+		f.Fatal(err)
+	}
+	packed, err := gzip.NewReader(&out)
+	if err != nil {
+		f.Fatal(err)
+	}
+	plain, err := io.ReadAll(packed)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(plain)
+	f.Fuzz(func(t *testing.T, archive []byte) {
+		var data bytes.Buffer
+		packed := gzip.NewWriter(&data)
+		_, err := packed.Write(archive)
+		require.NoError(t, err)
+		require.NoError(t, packed.Close())
+		_, _ = unpacked(t, data.Bytes())
+	})
+}

@@ -58,7 +58,11 @@ func FindModule(module string, folders ...string) (string, error) {
 // ReadSource returns the source of a module's program, and the commits of it and of the keplersim that it takes from a folder.
 func ReadSource(ctx context.Context, folder, module, pkg string) (*Source, []Member, error) {
 	s := &Source{Module: module, Package: pkg}
-	s.Commit, s.Changed = commitOf(ctx, folder)
+	names, err := sourceFiles(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.Commit, s.Changed = commitOf(ctx, folder, names...)
 	text, err := files.Read(filepath.Join(folder, "go.mod"), mostSource)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the module's go.mod: %w", err)
@@ -81,10 +85,6 @@ func ReadSource(ctx context.Context, folder, module, pkg string) (*Source, []Mem
 		}
 		s.Keplersim, _ = commitOf(ctx, other)
 	}
-	names, err := sourceFiles(folder)
-	if err != nil {
-		return nil, nil, err
-	}
 	var members []Member
 	for _, name := range names {
 		members = append(members, Member{Name: path.Join(PoliciesFolder, filepath.ToSlash(name)), Disk: filepath.Join(folder, name)})
@@ -92,8 +92,8 @@ func ReadSource(ctx context.Context, folder, module, pkg string) (*Source, []Mem
 	return s, members, nil
 }
 
-// commitOf returns the commit of a folder, "" where git knows none, and whether files in the folder differ from it.
-func commitOf(ctx context.Context, folder string) (commit string, changed bool) {
+// commitOf returns the commit of a folder, "" where git knows none, and whether some of its files differ from it.
+func commitOf(ctx context.Context, folder string, names ...string) (commit string, changed bool) {
 	git, err := exec.LookPath("git")
 	if err != nil {
 		return "", false
@@ -106,7 +106,7 @@ func commitOf(ctx context.Context, folder string) (commit string, changed bool) 
 		return strings.TrimSpace(string(out))
 	}
 	commit = say("rev-parse", "HEAD")
-	return commit, commit != "" && say("status", "--porcelain", "--", ".") != ""
+	return commit, commit != "" && len(names) > 0 && say(append([]string{"status", "--porcelain", "--ignored", "--"}, names...)...) != ""
 }
 
 // sourceFiles returns what a module's packages are built of, from the module's folder: code, go.mod and go.sum, files that are embedded,
