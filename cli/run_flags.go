@@ -38,8 +38,8 @@ func (o *runOptions) flags(command *cobra.Command) {
 		"how much is timed: all, sample, time, none or auto (docs/performance.md). sample times windows of long launches and some of the "+
 			"launches that are alike. It runs the rest without timing and estimates the cycles, with the interval that has them in 95 of "+
 			"100 cases. time does not run the rest: results are incomplete and not checked. With both, launches run one at a time. The "+
-			"word none computes results alone. The word auto is all, but of whole programs it times a number of warp instructions, then the "+
-			"first launch of each kernel")
+			"word none computes results alone. The word auto is all, but of whole programs it times a number of warp instructions, then "+
+			"the first launch of each kernel")
 	f.StringVar(&o.sample, "sample", "", "--detail sample; --sample=`time` is --detail time")
 	f.Lookup("sample").NoOptDefVal = sampleResults
 	f.DurationVar(&o.budget, "budget", 0,
