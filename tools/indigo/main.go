@@ -1,6 +1,6 @@
 // Command indigo runs the CUDA programs of Indigo's suites of labelled bugs with all checks and prints the confusion table by kind of
-// bug, as Markdown: Indigo (Liu, Azami, Walters and Burtscher, ISPASS 2022), Indigo2 (SC 2023) and Indigo3 (TOPC 2024), whose file names say which
-// bugs a program has.
+// bug, as Markdown: Indigo (Liu, Azami, Walters and Burtscher, ISPASS 2022), Indigo2 (SC 2023) and Indigo3 (TOPC 2024), whose file
+// names say which bugs a program has.
 //
 //	go run ./tools/indigo -keplersim ./keplersim -sample 10 CHECKOUTS
 //
