@@ -25,6 +25,7 @@ var pagesOfCommands = map[string]string{
 	"lower": "[how it works](how-it-works.md)", "occupancy": "[occupancy](occupancy.md)",
 	"sweep": "[studies](research.md)", "tune": "[studies](research.md)", "fp": "[floating point](floating-point.md)",
 	"validate": "[validation](validation.md), [tuning guide](tuning-guide.md)", "bench": "[speed](performance.md)",
+	"fuzz":   "[fuzzing](fuzzing.md)",
 	"doctor": "[CUDA tests in CI](ci.md)", "version": "", "completion": "", "help": "",
 }
 

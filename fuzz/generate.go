@@ -429,6 +429,8 @@ func (g *generator) plain(list []form) {
 			} else {
 				operands = append(operands, g.wordSource())
 			}
+		case 'R':
+			operands = append(operands, g.word())
 		case 'w':
 			// PTX limits positions and lengths to 255.
 			limited := fmt.Sprintf("%%w%d", n)
@@ -473,8 +475,8 @@ func (g *generator) plain(list []form) {
 	g.line("%s%s %s", guard, mnemonic, strings.Join(operands, ", "))
 }
 
-// form is a family of instructions: (a|b) in the name is a choice; operands are r 32-bit, w a position or a length, d 64-bit, f
-// f32, F f32 or a number, g f64, p predicate written, n predicate read, a and A addresses of a word and of a double.
+// form is a family of instructions: (a|b) in the name is a choice; operands are r 32-bit, R a 32-bit register, w a position or a length,
+// d 64-bit, f f32, F f32 or a number, g f64, p predicate written, n predicate read, a and A addresses of a word and of a double.
 type form struct{ name, operands string }
 
 var forms = []form{

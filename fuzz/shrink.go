@@ -65,7 +65,8 @@ func writesFirst(lines []string) bool {
 			mnemonic, operands, _ = strings.Cut(operands, " ")
 		}
 		result := ""
-		if opcode, _, _ := strings.Cut(mnemonic, "."); len(used) > 0 && strings.HasPrefix(operands, "%") && opcode != "st" && opcode != "red" {
+		opcode, _, _ := strings.Cut(mnemonic, ".")
+		if len(used) > 0 && strings.HasPrefix(operands, "%") && opcode != "st" && opcode != "red" {
 			result = registers.FindString(operands)
 			if line[0] != '@' { // else it keeps its value where the guard does not hold
 				used = used[1:]

@@ -27,6 +27,22 @@ func videoBody(t *testing.T, body string) func(a, b, c uint32) uint32 {
 	}
 }
 
+// A second minimum or maximum sees all bits of a signed result: values that an H100 computed.
+func TestVideoSecondComparisonSeesAllBits(t *testing.T) {
+	for _, c := range []struct {
+		body          string
+		a, b, c, want uint32
+	}{
+		{"vmax.s32.u32.s32.min {d}, {a}, {b}, {c};", 0x807fffff, 0x80000000, 0x5c, 0x5c},
+		{"vmax.s32.u32.s32.min {d}, {a}, {b}, {c};", 0xffffffff, 0x7fffffff, 0x19491a97, 0x19491a97},
+		{"vmin.s32.u32.u32.max {d}, {a}, {b}, {c};", 0x807fffff, 0x80000000, 1, 0x80000000},
+		{"vabsdiff.s32.u32.u32.max {d}, {a}, {b}, {c};", 0x5a, 0xffffffff, 0x20, 0xffffffa5},
+		{"vabsdiff.s32.u32.u32.min {d}, {a}, {b}, {c};", 0x807fffff, 0x41, 0x6470136e, 0x6470136e},
+	} {
+		require.Equal(t, c.want, videoBody(t, c.body)(c.a, c.b, c.c), c.body)
+	}
+}
+
 // The record has the SIMD instructions with whole registers only: selected elements and write masks are compared with a plain
 // evaluation element by element.
 func TestVideoElementsAndMasks(t *testing.T) {
