@@ -22,7 +22,7 @@ var valueNames = map[string]string{
 	"store": "FOLDER", "from": "FOLDER", "shard": "I/N", "folder": "FOLDER", "sbatch": "OPTION", "metric": "NAME", "events": "NAME,...",
 	"kernels": "NAME,...",
 	"against": "NAME", "html": "FILE", "symbol": "NAME=VALUE", "type": "TYPE", "cycles": "FROM..TO", "svg": "FILE", "serve": "ADDRESS",
-	"std": "VERSION", "save-at": "[LAUNCH:]CYCLE", "save-to": "FILE", "resume": "FILE",
+	"std": "VERSION", "compiler": "COMPILER", "save-at": "[LAUNCH:]CYCLE", "save-to": "FILE", "resume": "FILE",
 	"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE", "pprof": "FILE", "report": "FILE",
 	"baseline": "REPORT.json", "check-baseline": "FILE", "check-exit-code": "CODE",
 }

@@ -323,11 +323,23 @@ func TestErrorsOfCUDACNameTheSource(t *testing.T) {
 	assert.Contains(t, errOut, "broken.cu:1:40: error:")
 }
 
-func TestCUDACNeedsClang(t *testing.T) {
+// Without clang, kernels in C run, and the report says who compiled them; C++ is refused with what to install.
+func TestCUDACWithoutClang(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	code, _, errOut := keplersim(t, "run", "../workloads/saxpy/saxpy.cu")
-	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, "apt-get install clang-19")
+	code, out, errOut := keplersim(t, "run", "--functional", "../workloads/saxpy/saxpy.cu")
+	assert.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "saxpy.cu was compiled by the built-in compiler")
+	for _, arguments := range [][]string{
+		{"../workloads/transpose/transpose.cu"}, {"--compiler", "clang", "../workloads/saxpy/saxpy.cu"},
+		{"--use-fast-math", "../workloads/saxpy/saxpy.cu"},
+	} {
+		code, _, errOut = keplersim(t, append([]string{"run"}, arguments...)...)
+		assert.Equal(t, exitBadInput, code)
+		assert.Contains(t, errOut, "clang", arguments)
+	}
+	code, _, errOut = keplersim(t, "run", "--compiler", "gcc", "../workloads/saxpy/saxpy.cu")
+	assert.NotEqual(t, exitRan, code)
+	assert.Contains(t, errOut, "use clang or builtin")
 }
 
 func TestRunRefusesImpossibleMemoryChoices(t *testing.T) {

@@ -380,7 +380,7 @@ func choose(at position, condition, a, b *expression) (*expression, error) {
 	return made, nil
 }
 
-// assign is = and relatives. For a += b the right side is the operation itself, whose left operand is read once.
+// assign is = and relatives. For a += b the right side is the operation itself, whose left operand the generator puts in.
 func assign(t token, to, from *expression) (*expression, error) {
 	if err := to.assignable(); err != nil {
 		return nil, err

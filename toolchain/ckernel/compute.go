@@ -50,7 +50,7 @@ func (g *generator) arithmetic(operator string, t *ctype, a, b value) value {
 		a = zero(t)
 	}
 	if b.form == unset {
-		b = zero(b.typ0(t))
+		b = zero(b.typeOr(t))
 	}
 	if a.isNumber() && b.isNumber() {
 		if bits, ok := foldBinary(operator, t, a.bits, b.bits); ok {
@@ -90,8 +90,8 @@ func (g *generator) arithmetic(operator string, t *ctype, a, b value) value {
 	return r
 }
 
-// typ0 is the value's type, or another if it has none.
-func (v value) typ0(t *ctype) *ctype {
+// typeOr is the value's type, or another if it has none.
+func (v value) typeOr(t *ctype) *ctype {
 	if v.typ != nil {
 		return v.typ
 	}

@@ -241,7 +241,7 @@ func constantValue(e *expression) (value uint64, t *ctype, ok bool) {
 			return constantValue(e.variable.value)
 		}
 	case unaryNode:
-		v, t, ok := constantValue0(e.parts[0])
+		v, t, ok := constantNumber(e.parts[0])
 		if !ok {
 			return 0, nil, false
 		}
@@ -259,7 +259,7 @@ func constantValue(e *expression) (value uint64, t *ctype, ok bool) {
 		}
 		return constantValue(e.parts[2])
 	case castNode:
-		v, from, ok := constantValue0(e.parts[0])
+		v, from, ok := constantNumber(e.parts[0])
 		if !ok || !from.isArithmetic() || !(e.typ.isArithmetic() || e.typ.isPointer() && v == 0) {
 			return 0, nil, false
 		}
@@ -269,14 +269,14 @@ func constantValue(e *expression) (value uint64, t *ctype, ok bool) {
 	return 0, nil, false
 }
 
-// constantValue0 is constantValue of an arithmetic value.
-func constantValue0(e *expression) (uint64, *ctype, bool) {
+// constantNumber is constantValue of an arithmetic value.
+func constantNumber(e *expression) (uint64, *ctype, bool) {
 	v, t, ok := constantValue(e)
 	return v, t, ok && t.isArithmetic()
 }
 
 func constantBinary(e *expression) (uint64, *ctype, bool) {
-	a, t, ok := constantValue0(e.parts[0])
+	a, t, ok := constantNumber(e.parts[0])
 	if !ok {
 		return 0, nil, false
 	}
@@ -286,7 +286,7 @@ func constantBinary(e *expression) (uint64, *ctype, bool) {
 	case e.text == "||" && a != 0:
 		return 1, boolType, true
 	}
-	b, u, ok := constantValue0(e.parts[1])
+	b, u, ok := constantNumber(e.parts[1])
 	if !ok {
 		return 0, nil, false
 	}

@@ -11,11 +11,11 @@ type specifiers struct {
 
 // attributes are CUDA's and clang's.
 type attributes struct {
-	global, device, host, shared, constant, managed, noinline bool
-	unavailable                                               string
-	bounds                                                    []*expression
-	align                                                     int64
-	vector                                                    bool // clang's own vectors, which only our headers have
+	global, device, host, shared, constant, noinline bool
+	unavailable                                      string
+	bounds                                           []*expression
+	align                                            int64
+	vector                                           bool // clang's own vectors, which only our headers have
 }
 
 // typeWords are the words of which C's arithmetic types are made.
@@ -72,27 +72,9 @@ func (p *parser) specifiers() (s specifiers, err error) {
 			s.base, err = p.enumeration()
 		case specifierWords[t.text]:
 			p.next++
-			switch t.text {
-			case "const":
-				constant = true
-			case "constexpr":
-				constant, s.known = true, true
-			case "volatile", "__volatile__":
-				volatile = true
-			case "static":
-				s.static = true
-			case "extern":
-				s.external = true
-				if p.peek().kind == text {
-					p.next++
-				}
-			case "typedef":
-				s.typedef = true
-			case "__noinline__":
-				s.attributes.noinline = true
-			case "__attribute__", "__declspec":
-				err = p.attributes(&s.attributes)
-			}
+			constant = constant || t.text == "const" || t.text == "constexpr"
+			volatile = volatile || t.text == "volatile" || t.text == "__volatile__"
+			err = p.specifier(&s, t.text)
 		default:
 			named, is := p.scope.find(t.text).(*ctype)
 			if !is || s.base != nil || len(words) > 0 {
@@ -115,6 +97,28 @@ end:
 	}
 	s.base = s.base.qualified(constant, volatile)
 	return s, nil
+}
+
+// specifier keeps what a word beside a type says.
+func (p *parser) specifier(s *specifiers, word string) error {
+	switch word {
+	case "constexpr":
+		s.known = true
+	case "static":
+		s.static = true
+	case "extern":
+		s.external = true
+		if p.peek().kind == text {
+			p.next++
+		}
+	case "typedef":
+		s.typedef = true
+	case "__noinline__":
+		s.attributes.noinline = true
+	case "__attribute__", "__declspec":
+		return p.attributes(&s.attributes)
+	}
+	return nil
 }
 
 // arithmetic is the type that words such as unsigned long make.

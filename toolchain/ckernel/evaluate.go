@@ -37,9 +37,6 @@ func (g *generator) evaluate(e *expression) (value, error) {
 
 // read loads what a place holds.
 func (g *generator) read(e *expression) (value, error) {
-	if e.op == variableNode && e.variable == readOnce {
-		return g.once, nil
-	}
 	if e.op == memberNode && !e.arrow {
 		if base := e.parts[0]; base.op == variableNode && base.variable.special != "" {
 			g.at = e.at
@@ -506,51 +503,37 @@ func (g *generator) assign(e *expression) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	outer := g.once
-	if v, done, err := g.compound(e, at); done || err != nil {
-		g.once = outer
-		return v, err
+	v, err := g.compound(e, at)
+	if err != nil {
+		return value{}, err
 	}
-	g.once = outer
-	return value{}, nil
+	return v, g.store(at, to.typ, v)
 }
 
-// compound evaluates the right side first, as C++ has it, then reads, computes and stores.
-func (g *generator) compound(e *expression, at value) (value, bool, error) {
+// compound evaluates the right side first, as C++ has it, then reads the left side and computes.
+func (g *generator) compound(e *expression, at value) (value, error) {
 	to, operation := e.parts[0], e.parts[1]
 	for operation.op == castNode && operation.parts[0].op != variableNode {
 		operation = operation.parts[0]
 	}
 	right, err := g.evaluate(operation.parts[1])
 	if err != nil {
-		return value{}, false, err
+		return value{}, err
 	}
 	g.at = e.at
 	before, err := g.load(at, to.typ)
 	if err != nil {
-		return value{}, false, err
+		return value{}, err
 	}
 	g.at = e.at
-	var v value
 	if operation.typ.isPointer() {
-		v, err = g.pointerOperation(operation, before, right)
-	} else {
-		t := operation.parts[0].typ.bare()
-		var left value
-		if left, err = g.convert(before, t); err == nil {
-			v = g.arithmetic(operation.text, operation.typ.bare(), left, right)
-			v, err = g.convert(v, to.typ)
-		}
+		return g.pointerOperation(operation, before, right)
 	}
+	left, err := g.convert(before, operation.parts[0].typ)
 	if err != nil {
-		return value{}, false, err
+		return value{}, err
 	}
-	return v, true, g.store(at, to.typ, v)
-}
-
-func reads(e *expression, v *variable) (found bool) {
-	e.reads(func(w *variable) { found = found || w == v })
-	return found
+	return g.convert(g.arithmetic(operation.text, operation.typ.bare(), left, right), to.typ)
 }
 
 // listValue is a structure made of values.

@@ -23,7 +23,6 @@ type generator struct {
 	work       int // and those that were given up
 	calls      []*function
 	contexts   []*scopeOf
-	once       value // what the left side of += held
 	sums       map[string]sum
 	negative   map[string]product  // products with a negative number, by their registers
 	places     map[*variable]int64 // of variables in local memory

@@ -262,67 +262,43 @@ func writeIsNaN(g *generator, _ *builtin, _ *expression, arguments []value) (val
 	return value{form: held, typ: boolType, reg: p}, nil
 }
 
+// asmOperands are the registers that take the places of an asm statement's operands, and what becomes of the outputs.
+type asmOperands struct {
+	texts   []string
+	named   map[string]string
+	results []asmResult
+}
+
+// asmResult is an output: where it goes, and the register that has it.
+type asmResult struct {
+	place value
+	typ   *ctype
+	reg   value
+}
+
+func (o *asmOperands) add(operand operandOf, text string) {
+	o.texts = append(o.texts, text)
+	if operand.name != "" {
+		o.named[operand.name] = text
+	}
+}
+
 // assembly writes an asm statement's text with its operands.
 func (g *generator) assembly(s *statement) error {
 	a := s.assembly
-	operands := make([]string, 0, len(a.outputs)+len(a.inputs))
-	named := map[string]string{}
-	type result struct {
-		place value
-		typ   *ctype
-		reg   value
-	}
-	var results []result
-	add := func(o operandOf, text string) {
-		operands = append(operands, text)
-		if o.name != "" {
-			named[o.name] = text
-		}
-	}
+	operands := &asmOperands{named: map[string]string{}}
 	for _, o := range a.outputs {
-		at, err := g.place(o.value)
-		if err != nil {
+		if err := g.asmOutput(operands, o); err != nil {
 			return err
 		}
-		t := o.value.typ.bare()
-		class, carrier := constraintClass(o.constraint, t)
-		r := value{form: held, typ: carrier, reg: g.register(class)}
-		if strings.HasPrefix(o.constraint, "+") {
-			v, err := g.load(at, t)
-			if err != nil {
-				return err
-			}
-			if v, err = g.convert(v, carrier); err != nil {
-				return err
-			}
-			g.emit("mov.%s %s, %s", classNames[class][1], r.reg, g.operand(v))
-		}
-		results = append(results, result{at, t, r})
-		add(o, r.reg)
 	}
 	for _, o := range a.inputs {
-		v, err := g.evaluate(o.value)
-		if err != nil {
+		if err := g.asmInput(operands, o); err != nil {
 			return err
 		}
-		class, carrier := constraintClass(o.constraint, v.typ0(o.value.typ))
-		if v.form != pointing {
-			if v, err = g.convert(v, carrier); err != nil {
-				return err
-			}
-		}
-		text := g.operand(v)
-		if class == halves {
-			r := g.register(halves)
-			g.emit("cvt.u16.u32 %s, %s", r, g.inRegister(v))
-			text = r
-		} else if v.form == numeric && o.constraint != "n" && o.constraint != "i" {
-			text = g.inRegister(v)
-		}
-		add(o, text)
 	}
 	g.at = s.at
-	text, err := substituted(a.template, operands, named)
+	text, err := substituted(a.template, operands.texts, operands.named)
 	if err != nil {
 		return errorAt(s.at, "asm: %s", err)
 	}
@@ -330,12 +306,12 @@ func (g *generator) assembly(s *statement) error {
 	if !a.volatile {
 		cost = 2
 	}
-	if strings.TrimSpace(text) != "" {
-		g.emitCost(cost, "%s", strings.TrimSuffix(strings.TrimSpace(text), ";"))
+	if text = strings.TrimSpace(text); text != "" {
+		g.emitCost(cost, "%s", strings.TrimSuffix(text, ";"))
 	}
-	for _, r := range results {
+	for _, r := range operands.results {
 		v := r.reg
-		if strings.HasPrefix(v.reg, "%rs") {
+		if strings.HasPrefix(v.reg, classNames[halves][0]) {
 			w := g.result(unsignedType)
 			g.emit("cvt.u32.u16 %s, %s", w.reg, v.reg)
 			v = w
@@ -348,6 +324,54 @@ func (g *generator) assembly(s *statement) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// asmOutput gives an output a register, which holds its value before where the constraint begins with +.
+func (g *generator) asmOutput(operands *asmOperands, o operandOf) error {
+	at, err := g.place(o.value)
+	if err != nil {
+		return err
+	}
+	t := o.value.typ.bare()
+	class, carrier := constraintClass(o.constraint, t)
+	r := value{form: held, typ: carrier, reg: g.register(class)}
+	if strings.HasPrefix(o.constraint, "+") {
+		v, err := g.load(at, t)
+		if err != nil {
+			return err
+		}
+		if v, err = g.convert(v, carrier); err != nil {
+			return err
+		}
+		g.emit("mov.%s %s, %s", classNames[class][1], r.reg, g.operand(v))
+	}
+	operands.results = append(operands.results, asmResult{at, t, r})
+	operands.add(o, r.reg)
+	return nil
+}
+
+// asmInput has an input in the register that its constraint asks for.
+func (g *generator) asmInput(operands *asmOperands, o operandOf) error {
+	v, err := g.evaluate(o.value)
+	if err != nil {
+		return err
+	}
+	class, carrier := constraintClass(o.constraint, v.typeOr(o.value.typ))
+	if v.form != pointing {
+		if v, err = g.convert(v, carrier); err != nil {
+			return err
+		}
+	}
+	text := g.operand(v)
+	switch {
+	case class == halves:
+		text = g.register(halves)
+		g.emit("cvt.u16.u32 %s, %s", text, g.inRegister(v))
+	case v.form == numeric && o.constraint != "n" && o.constraint != "i":
+		text = g.inRegister(v)
+	}
+	operands.add(o, text)
 	return nil
 }
 

@@ -226,21 +226,25 @@ func (g *generator) tryTurning(s *statement, copies int, entered bool, moved map
 			return nil, err
 		}
 	}
-	for _, e := range slices.Concat(exits, c.breaks) {
+	if missed = g.missed(slices.Concat(exits, c.breaks), slots, moved, entry, start); len(missed) > 0 {
+		return missed, nil
+	}
+	g.hoistLoads(from, head, g.blocks[first:])
+	return nil, g.exit(exits, c.breaks, registers, slots)
+}
+
+// missed are the slots that changed in a loop and have no register for it.
+func (g *generator) missed(exits []edge, slots int, moved map[int]bool, entry, start []value) (missed []int) {
+	for _, e := range exits {
 		for n := range slots {
 			if !moved[n] && !e.vals[n].equal(entry[n]) && !e.vals[n].equal(start[n]) {
 				missed = append(missed, n)
 			}
 		}
 	}
-	if g.missedLast != nil {
-		missed, g.missedLast = append(missed, g.missedLast...), nil
-	}
-	if len(missed) > 0 {
-		return missed, nil
-	}
-	g.hoistLoads(from, head, g.blocks[first:])
-	return nil, g.exit(exits, c.breaks, registers, slots)
+	missed = append(missed, g.missedLast...)
+	g.missedLast = nil
+	return missed
 }
 
 // enter gives what changes in a loop registers, and moves the first values into them.
@@ -467,7 +471,7 @@ func (g *generator) switchStatement(s *statement) error {
 				from := g.current
 				next := g.newBlock()
 				from.end = ending{kind: branches, predicate: equal.reg, otherwise: next}
-				into[n] = append(into[n], edge{g.split2(from), slices.Clone(g.vals)})
+				into[n] = append(into[n], edge{g.detour(from), slices.Clone(g.vals)})
 				g.current = next
 			}
 		}
@@ -499,8 +503,8 @@ func (g *generator) switchStatement(s *statement) error {
 	return g.join(g.leave(c.breaks, slots), slots)
 }
 
-// split2 is a block of its own on the way that a branch takes.
-func (g *generator) split2(from *block) *block {
+// detour is a block of its own on the way that a branch takes.
+func (g *generator) detour(from *block) *block {
 	b := g.newBlock()
 	from.end.then = b
 	return b

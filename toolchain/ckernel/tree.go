@@ -24,7 +24,6 @@ type variable struct {
 	value   *expression
 	ours    bool
 	bytes   []byte // its initial value, once it is needed
-	written bool   // a label was made
 }
 
 // function is one overload of a function.
@@ -32,7 +31,6 @@ type function struct {
 	name       string
 	result     *ctype
 	parameters []*variable
-	variadic   bool
 	kernel     bool
 	host       bool // __host__ alone, or not a word
 	noinline   bool
