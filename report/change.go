@@ -90,7 +90,7 @@ func changed(a, b ErrorRow) Change {
 func (c Change) Judge(ratio float64) string {
 	e, ok := ErrorOfChange(c)
 	if !ok {
-		return "No card has this configuration, so nobody has measured how sure such a difference is."
+		return "No card has this configuration: how sure such a difference is was not measured."
 	}
 	off := 100 * (max(ratio, 1/ratio) - 1)
 	with := fmt.Sprintf("with %s (%d pairs of published times of %d programs)", c, e.Pairs, e.Programs)
