@@ -48,7 +48,8 @@ func TestDifferencesAreJudged(t *testing.T) {
 	require.NoError(t, err)
 	for change, words := range map[Change]string{VariantChange: "another variant of a program on one board", BoardChange: "another board"} {
 		e, _ := ErrorOfChange(change)
-		assert.Contains(t, string(page), fmt.Sprintf("| %s | %d of %d | %.0f %% | %.0f %% |\n", words, e.Pairs, e.Programs, e.Half, e.NineInTen))
+		assert.Contains(t, string(page), fmt.Sprintf("| %s | %d of %d | %.0f %% | %.0f %% |\n", words, e.Pairs, e.Programs, e.Half,
+			e.NineInTen), "errors.csv has changed: write this row to docs/research.md")
 	}
 	assert.Contains(t, KeyChange.Judge(3), "No card has this configuration")
 	for column, want := range map[string]Change{
