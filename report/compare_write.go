@@ -139,7 +139,7 @@ func verdicts(c *Comparison, k ComparedKernel) []string {
 			}
 			out = append(out, fmt.Sprintf("%s %s %s", c.Reports[i+1].Name, text, c.Reports[0].Name))
 			if speedup >= 1.005 || speedup <= 1/1.005 {
-				out[len(out)-1] += ". " + k.Changes[i].Judge(speedup)
+				out = append(out, k.Changes[i].Judge(speedup))
 			}
 		}
 	}
