@@ -25,6 +25,8 @@ type ComparedKernel struct {
 	Rows []ComparedRow
 	// Work says of each further report how the work done differs from that of the first; "" where it does not.
 	Work []string
+	// Changes are what differs of each further report from the first.
+	Changes []Change
 }
 
 // Times are the kernel's times in microseconds, one a report, NaN where there is none.
@@ -93,6 +95,11 @@ func Compare(reports []Saved, metrics []string) *Comparison {
 		}
 		for _, other := range launches[1:] {
 			k.Work = append(k.Work, workDifference(launches[0], other))
+			change := VariantChange
+			if len(launches[0]) > 0 && len(other) > 0 {
+				change = changeOf(launches[0][0], other[0])
+			}
+			k.Changes = append(k.Changes, change)
 		}
 		c.Kernels = append(c.Kernels, k)
 	}

@@ -130,13 +130,17 @@ func verdicts(c *Comparison, k ComparedKernel) []string {
 				continue
 			}
 			text := "is as fast as"
-			switch speedup := *row.Values[0].Number / *v.Number; {
+			speedup := *row.Values[0].Number / *v.Number
+			switch {
 			case speedup >= 1.005:
 				text = fmt.Sprintf("is %.2f times as fast as", speedup)
 			case speedup <= 1/1.005:
 				text = fmt.Sprintf("takes %.2f times as long as", 1/speedup)
 			}
 			out = append(out, fmt.Sprintf("%s %s %s", c.Reports[i+1].Name, text, c.Reports[0].Name))
+			if speedup >= 1.005 || speedup <= 1/1.005 {
+				out = append(out, k.Changes[i].Judge(speedup))
+			}
 		}
 	}
 	for i, work := range k.Work {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/keplersim/keplersim/report"
 )
 
 // mostListed bounds the rows of lists in the text, mostReasons those of reasons.
@@ -42,6 +44,9 @@ func (a *Analysis) Text(w io.Writer) error {
 		for _, e := range x.Values {
 			fmt.Fprintf(t, "  %s\t× %.3f\tin %d groups\n", e.Value, e.Factor, e.Groups)
 		}
+		if ratio := x.ratio(); ratio > 1 && (a.Metric == "cycles" || a.Metric == "time_us") {
+			fmt.Fprintf(t, "  %s\n", report.ChangeOf(x.Name).Judge(ratio))
+		}
 	}
 	if len(a.Pairs) > 0 {
 		fmt.Fprint(t, "\nInteractions\n")
@@ -63,6 +68,20 @@ func (a *Analysis) Text(w io.Writer) error {
 		}
 	}
 	return t.Flush()
+}
+
+// ratio is that of an axis's greatest and least factor, 0 where it has none.
+func (x Axis) ratio() float64 {
+	least, most := math.Inf(1), 0.0
+	for _, e := range x.Values {
+		if e.Groups > 0 {
+			least, most = min(least, e.Factor), max(most, e.Factor)
+		}
+	}
+	if most == 0 {
+		return 0
+	}
+	return most / least
 }
 
 // describe names a point by its axes.
