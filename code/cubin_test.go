@@ -48,7 +48,8 @@ func made(t *testing.T, path string) ([]byte, error) {
 	return data, err
 }
 
-// Each workload becomes machine code, whose words are those of their texts and wait as long as nvcc's, or an error that says what is missing.
+// Each workload becomes machine code, whose words are those of their texts and wait as long as nvcc's, or an error that says what is
+// missing.
 func TestWorkloadsAsMachineCode(t *testing.T) {
 	paths, err := filepath.Glob("../workloads/*/*.ptx")
 	require.NoError(t, err)

@@ -143,7 +143,8 @@ func (l *layout) emit() error {
 		if l.landing[n] {
 			if n > 0 && l.seen[n-1] && !l.meets[n-1] && falls(&l.mp.Ops[n-1]) { // around the mark
 				branches[len(l.items)] = at
-				add(item{op: &isa.MachineOp{Line: l.mp.Ops[n].Line, Class: isa.ClassBranch, Control: isa.ControlBranch}, text: "BRA", at: -1})
+				around := &isa.MachineOp{Line: l.mp.Ops[n].Line, Class: isa.ClassBranch, Control: isa.ControlBranch}
+				add(item{op: around, text: "BRA", at: -1})
 			}
 			landing[n] = int32(len(l.items))
 			add(item{op: synchronise, text: "NOP.S", target: -1, at: -1})
