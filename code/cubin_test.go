@@ -15,6 +15,8 @@ import (
 	"github.com/keplersim/keplersim/isa/cubin"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/sass"
+	"github.com/keplersim/keplersim/isa/sass/hazard"
+	"github.com/keplersim/keplersim/isa/sass/translate"
 )
 
 // refused are the workloads that have no machine code, and why.
@@ -46,7 +48,8 @@ func made(t *testing.T, path string) ([]byte, error) {
 	return data, err
 }
 
-// Each workload becomes machine code, whose words are those of their texts, or an error that says what is missing.
+// Each workload becomes machine code, whose words are those of their texts and wait as long as nvcc's, or an error that says what is
+// missing.
 func TestWorkloadsAsMachineCode(t *testing.T) {
 	paths, err := filepath.Glob("../workloads/*/*.ptx")
 	require.NoError(t, err)
@@ -65,6 +68,11 @@ func TestWorkloadsAsMachineCode(t *testing.T) {
 		}
 		m, err := cubin.Parse(data)
 		require.NoError(t, err)
+		p, err := translate.Program(path, []*cubin.Module{m})
+		require.NoError(t, err)
+		for _, k := range p.Functions {
+			assert.Empty(t, hazard.Check(hazard.Of(k.Machine), hazard.Nvcc), "%s: %s", path, k.Name)
+		}
 		for _, f := range m.Functions {
 			for at := sass.WordBytes; at < len(f.Code); at += sass.WordBytes {
 				if at/sass.WordBytes%(sass.GroupOperations+1) == 0 {
@@ -92,7 +100,7 @@ func TestMachineCodeOfVectorAddition(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, sass.Print(&out, m.Functions[0].Code))
 	for _, text := range []string{"MOV R1, c[0x0][0x44];", "S2R R3, SR_CTAID.X;", "IMAD R3, R3, c[0x0][0x28], R2;", "@P0 EXIT;",
-		"ISCADD R4.CC, R3, c[0x0][0x148], 0x2;", "IMAD.U32.U32.HI.X R5, R3, R0, c[0x0][0x14c];", "LD.E R4, [R4];", "ST.E [R8], R4;"} {
+		"ISCADD R4.CC, R3, c[0x0][0x148], 0x2;", "IMAD.U32.U32.HI.X R5, R3, R0, c[0x0][0x14c];", ", [R4];", "ST.E [R8], R"} {
 		assert.Contains(t, out.String(), text)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/cubin"
 	"github.com/keplersim/keplersim/sim"
 )
 
@@ -64,7 +65,9 @@ func parseImage(number uint64, image []byte) (*module, error) {
 	}
 	m := &module{number: number, name: fields[3], linked: linked}
 	if !bytes.HasPrefix(text, []byte(imageStart)) {
-		m.text = bytes.TrimRight(text, "\x00")
+		if m.text = bytes.TrimSuffix(text, []byte{0}); !cubin.IsMachineCode(m.text) {
+			m.text = bytes.TrimRight(m.text, "\x00")
+		}
 		return m, nil
 	}
 	for len(text) > 0 {

@@ -18,7 +18,8 @@ type item struct {
 	text   string
 	target int32 // item that it names, -1 for none
 	next   []int32
-	wait   int // cycles before the next one, 0 for a pair
+	wait   int   // cycles before the next one, 0 for a pair
+	at     int32 // the operation in the machine program, -1 for none: operations pair that follow each other there
 	place  *address
 }
 

@@ -143,10 +143,11 @@ func (l *layout) emit() error {
 		if l.landing[n] {
 			if n > 0 && l.seen[n-1] && !l.meets[n-1] && falls(&l.mp.Ops[n-1]) { // around the mark
 				branches[len(l.items)] = at
-				add(item{op: &isa.MachineOp{Line: l.mp.Ops[n].Line, Class: isa.ClassBranch, Control: isa.ControlBranch}, text: "BRA"})
+				around := &isa.MachineOp{Line: l.mp.Ops[n].Line, Class: isa.ClassBranch, Control: isa.ControlBranch}
+				add(item{op: around, text: "BRA", at: -1})
 			}
 			landing[n] = int32(len(l.items))
-			add(item{op: synchronise, text: "NOP.S", target: -1})
+			add(item{op: synchronise, text: "NOP.S", target: -1, at: -1})
 		}
 		own[n] = int32(len(l.items))
 		op := &l.mp.Ops[n]
@@ -170,9 +171,9 @@ func (l *layout) emit() error {
 		case carries(op) && it.text != "":
 			last := &l.items[len(l.items)-1]
 			head, tail, _ := strings.Cut(last.text, " ")
-			last.text, last.op = head+".S "+tail, endOf(op)
+			last.text, last.op, last.at = head+".S "+tail, endOf(op), -1
 		case n+1 < len(l.landing) && !l.landing[n+1]:
-			add(item{op: synchronise, text: "NOP.S", target: -1})
+			add(item{op: synchronise, text: "NOP.S", target: -1, at: -1})
 		}
 	}
 	for n := range l.items {
@@ -207,7 +208,7 @@ func falls(op *isa.MachineOp) bool {
 
 // item is that of one operation, without text where it needs none.
 func (l *layout) item(at int32, op *isa.MachineOp) (it item, err error) {
-	it = item{op: op, target: -1}
+	it = item{op: op, target: -1, at: at}
 	guard := ""
 	if g := op.Guard; g.Present {
 		guard = fmt.Sprintf("@%sP%d ", map[bool]string{true: "!"}[g.Negate], g.Register)
@@ -238,7 +239,7 @@ func (l *layout) frame(op *isa.MachineOp) {
 		return
 	}
 	r1 := []isa.RegisterRange{{First: 1, Count: 1}}
-	l.items = append(l.items, item{target: -1, text: fmt.Sprintf("IADD32I R1, R1, -0x%x", l.mp.LocalBytes),
+	l.items = append(l.items, item{target: -1, at: -1, text: fmt.Sprintf("IADD32I R1, R1, -0x%x", l.mp.LocalBytes),
 		op: &isa.MachineOp{Mnemonic: "IADD32I", Class: isa.ClassInteger, Reads: r1, Writes: r1}})
 }
 
@@ -257,7 +258,7 @@ func (l *layout) taker(op *isa.MachineOp) {
 	if i.Dst[0].Kind == isa.OperandRegister {
 		text = "B2R.RESULT " + w.d(0) + ", PT"
 	}
-	l.items = append(l.items, item{op: taken, text: text, target: -1})
+	l.items = append(l.items, item{op: taken, text: text, target: -1, at: -1})
 }
 
 // connect fills in what follows each item.
@@ -279,6 +280,10 @@ func (l *layout) connect() {
 		}
 		if guarded && n+1 < len(l.items) {
 			it.next = append(it.next, int32(n+1))
+		}
+		mark, _, _ := strings.Cut(name, " ")
+		if strings.HasSuffix(mark, ".S") && n+2 < len(l.items) && l.items[n+1].op == synchronise { // past the mark of branches
+			it.next = append(it.next, int32(n+2))
 		}
 	}
 }

@@ -12,8 +12,8 @@ func (k *kernel) waits(latency func(isa.Class) int) {
 	steps := make([]hazard.Step, len(k.items))
 	for n := range k.items {
 		it := &k.items[n]
-		steps[n] = hazard.Step{Op: it.op, Next: it.next, Wait: 1}
-		if it.op.PairWithNext && n+1 < len(k.items) && k.items[n+1].op != synchronise && !textureBarrier(&k.items[n+1]) {
+		steps[n] = hazard.Step{Op: it.op, Next: it.next, Wait: 1, Fixed: textureBarrier(it)}
+		if it.op.PairWithNext && n+1 < len(k.items) && it.at >= 0 && k.items[n+1].at == it.at+1 {
 			steps[n].Wait = 0
 		}
 	}
@@ -52,7 +52,7 @@ func (k *kernel) awaitTextures() {
 		}
 		if touches {
 			pending = nil
-			out = append(out, item{op: awaited, text: "TEXDEPBAR 0x0", target: -1})
+			out = append(out, item{op: awaited, text: "TEXDEPBAR 0x0", target: -1, at: -1})
 		}
 		moved[n] = int32(len(out))
 		if it.op.Class == isa.ClassReadOnly {

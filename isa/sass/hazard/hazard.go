@@ -14,6 +14,8 @@ type Step struct {
 	Op   *isa.MachineOp
 	Next []int32
 	Wait int // cycles before the next one; 0: both issue together
+	// Fixed: its control byte says something else than a wait, and what follows has to be waited for before it.
+	Fixed bool
 }
 
 // Hazard is an operation that reads what another has not written yet.
@@ -92,7 +94,7 @@ func Fill(steps []Step, latency Latency) {
 		w.walk()
 		changed := false
 		for n := range steps {
-			if s := &steps[n]; s.Wait > 0 {
+			if s := &steps[n]; s.Wait > 0 && !s.Fixed {
 				if needed := min(w.neededBehind(n), mostCycles); needed > s.Wait {
 					s.Wait, changed = needed, true
 				}
@@ -168,16 +170,20 @@ func (w *walker) neededBehind(n int) int {
 	}
 	p := *w.before[n]
 	p.issue(s.Op, int32(n), w.latency)
-	longest := 0
-	for _, next := range s.Next {
-		left, _ := p.needed(w.steps[next].Op)
-		if to := &w.steps[next]; to.Wait == 0 { // the one that issues with it needs its sources, too
-			for _, second := range to.Next {
-				other, _ := p.needed(w.steps[second].Op)
-				left = max(left, other)
-			}
+	return w.neededBy(&p, s.Next, 0)
+}
+
+// neededBy is how long those that follow have to be waited for, some cycles later, with what they cannot wait for themselves: what issues
+// with them, and what follows an operation whose control byte says something else.
+func (w *walker) neededBy(p *pending, list []int32, later int) (longest int) {
+	const most = 8 // cycles and operations: a control word has seven
+	for _, next := range list {
+		to := &w.steps[next]
+		left, _ := p.needed(to.Op)
+		longest = max(longest, left-later)
+		if (to.Wait == 0 || to.Fixed) && later < most {
+			longest = max(longest, w.neededBy(p, to.Next, later+to.Wait))
 		}
-		longest = max(longest, left)
 	}
 	return longest
 }

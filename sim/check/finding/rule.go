@@ -53,7 +53,8 @@ var (
 	UnsetRegister = &Rule{ID: "unset-register", Check: Init, Title: "use of a register that was never set",
 		Cure: "a variable has no value on a path that comes here", Sanitizer: "Uninitialized register read"}
 	ShortWait = &Rule{ID: "short-wait", Check: Init, Title: "a control word waits shorter than a result takes", Severity: Warning,
-		Cure:      "in machine code the compiler waits for results of a known latency: raise the stall count of an operation between the two",
+		Cure: "in machine code the compiler waits for results of a known latency: raise the stall count of an operation between " +
+			"the two",
 		Sanitizer: "Uninitialized register read"}
 
 	DivergentBarrier = &Rule{ID: "divergent-barrier", Check: Sync, Title: "barrier in diverged code",
