@@ -67,7 +67,8 @@ func hostileStudies(t *testing.T, c *corpus) func(uint64) []string {
 	studies := []string{
 		strings.ReplaceAll(mustRead(t, filepath.Join(c.root, "examples", "studies", "schedulers.yaml")), "../../", c.root+"/"),
 		"name: small\nrun: [" + kernel + "]\nboards: [gk104, k40]\nvary:\n  smx.scheduler_policy: [gto, lrr]\n" +
-			"  l2.miss_registers: {from: 8, to: 64, powers: 2}\n  block: [128, 256]\n  grid: {from: 1, to: 9, step: 2}\n  maxrregcount: [32, 64]\n" +
+			"  l2.miss_registers: {from: 8, to: 64, powers: 2}\n  block: [128, 256]\n  grid: {from: 1, to: 9, step: 2}\n" +
+			"  maxrregcount: [32, 64]\n" +
 			"when: [\"block < 256 || board == 'k40'\"]\nmetrics: [cycles, time_us, ipc]\n",
 	}
 	forms := [][]string{{"--list"}, {"--slurm", "--dry-run", "--folder", "jobs"}, {"--list", "--shard", "2/3"}}
@@ -126,7 +127,8 @@ func hostileRecordings(t *testing.T, c *corpus) func(uint64) []string {
 	}
 }
 
-// hostileCubins are files of machine code whose bytes were changed anywhere, or in the code alone, where every word is an operation or none.
+// hostileCubins are files of machine code whose bytes were changed anywhere, or in the code alone, where every word is an operation or
+// none.
 func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
 	good, err := os.ReadFile(cubinOf(t, saxpy, ""))
 	require.NoError(t, err)
@@ -147,7 +149,8 @@ func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
 		}
 		line := append(slices.Clone(forms[seed/2%uint64(len(forms))]), put(t, "k.cubin", string(data)))
 		if line[0] == "run" {
-			line = append(line, "--grid", "2", "--block", "64", "--arg", "x=f32[128]", "--arg", "y=f32[128]", "--arg", "128", "--max-cycles", "100000")
+			line = append(line, "--grid", "2", "--block", "64", "--arg", "x=f32[128]", "--arg", "y=f32[128]", "--arg", "128",
+				"--max-cycles", "100000")
 		}
 		return line
 	}

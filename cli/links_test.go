@@ -65,7 +65,8 @@ func TestIndexHasEachPageOnce(t *testing.T) {
 	text, err := os.ReadFile("../docs/README.md")
 	require.NoError(t, err)
 	rows := map[string]int{}
-	for _, m := range regexp.MustCompile(`(?m)^- \[[^]]{3,}\]\(([^)#]+)\).{5,}$|^- \[[^]]{20,}\]\(([^)#]+)\)$`).FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^- \[[^]]{3,}\]\(([^)#]+)\).{5,}$|^- \[[^]]{20,}\]\(([^)#]+)\)$`).
+		FindAllStringSubmatch(string(text), -1) {
 		rows[m[1]+m[2]]++
 	}
 	pages, err := filepath.Glob("../docs/*.md")

@@ -16,8 +16,8 @@ import (
 	"github.com/keplersim/keplersim/validation/programs"
 )
 
-// outputFlags are the flags that name a file to write, by their command: each with a command line in which % is that file, and an input of
-// it. Inputs of drawings are called by links that end in .svg.
+// outputFlags are the flags that name a file to write, by their command: each with a command line in which % is that file, and an input
+// of it. Inputs of drawings are called by links that end in .svg.
 var outputFlags = map[string]struct{ line, input string }{
 	"run output":                    {"w.yaml -o %", "x.bin"},
 	"run dump":                      {"w.yaml --dump x=%", "w.yaml"},
@@ -64,7 +64,8 @@ var outputFlags = map[string]struct{ line, input string }{
 
 // otherFlags take words that name no file to write: what is read, folders, and flags that are shared with run or do nothing.
 var otherFlags = []string{
-	"address", "aggregate-mode", "build", "replay", "source", "analysis-metrics", "concurrent-kernels", "devices", "events", "exercise", "kernels",
+	"address", "aggregate-mode", "build", "replay", "source", "analysis-metrics", "concurrent-kernels", "devices", "events", "exercise",
+	"kernels",
 	"normalized-time-unit", "openacc-profiling", "profile-api-trace", "profile-from-start", "query-gpu", "replay-mode", "sample",
 	"save-launch", "time", "timeout", "unified-memory-profiling",
 	"baseline", "cache", "engine", "export-profile", "folder", "from", "import-profile", "include", "lessons", "library-folder", "link",

@@ -359,7 +359,8 @@ func TestALargerL1IsNotedWhereNoGlobalLoadUsesIt(t *testing.T) {
 		for _, flag := range []string{"--cache-config=l1", "--set=shared_memory.cache_config=l1"} {
 			code, out, errOut := keplersim(t, "run", "--config", config, flag, "testdata/add-right.yaml")
 			require.Equal(t, exitRan, code, errOut)
-			assert.Equal(t, noted, strings.Contains(spaced(out), "another L1 does nothing for global loads on gk110"), "%s %s", config, flag)
+			assert.Equal(t, noted, strings.Contains(spaced(out), "another L1 does nothing for global loads on gk110"), "%s %s", config,
+				flag)
 		}
 	}
 }

@@ -106,7 +106,8 @@ func TestSampleForTimeAlone(t *testing.T) {
 	assert.True(t, last.Estimate.Incomplete)
 	assert.InEpsilon(t, r.Kernels[3].Cycles, last.Cycles, 0.05)
 
-	for flag, part := range map[string]string{"--sample=all": "write --detail sample for every result", "--dump=y=y.bin": "--dump writes them"} {
+	for flag, part := range map[string]string{"--sample=all": "write --detail sample for every result",
+		"--dump=y=y.bin": "--dump writes them"} {
 		code, _, errOut := keplersim(t, "run", "--sample=time", flag, file)
 		assert.Equal(t, exitBadInput, code)
 		assert.Contains(t, errOut, part)

@@ -23,6 +23,8 @@ type smiOptions struct {
 	devices int
 	list    bool
 	query   string
+	full    bool
+	chosen  []int // of the devices; none for all
 	help    bool
 	format  string
 }
@@ -42,14 +44,19 @@ func highestClock(c *configs.Config) int {
 	return most
 }
 
+// notAvailable is nvidia-smi's word for what a device does not tell.
+func notAvailable(*configs.Config, int) string { return "[N/A]" }
+
 func watts(w float64) string { return fmt.Sprintf("%.2f", w) }
 
 // quantities are nvidia-smi's names, of those that a simulated board has a value for.
 var quantities = []quantity{
 	{"index", "", "the device's number", func(_ *configs.Config, d int) string { return strconv.Itoa(d) }},
 	{"count", "", "how many devices there are", nil},
-	{"name", "", "the product's name", func(c *configs.Config, _ int) string { return runtime.BoardName(c) }},
-	{"uuid", "", "as cudaDeviceProp.uuid has it", func(_ *configs.Config, d int) string { return runtime.UUID(d) }},
+	{"gpu_name", "", "the product's name", func(c *configs.Config, _ int) string { return runtime.BoardName(c) }},
+	{"name", "", "the same", func(c *configs.Config, _ int) string { return runtime.BoardName(c) }},
+	{"gpu_uuid", "", "as cudaDeviceProp.uuid has it", func(_ *configs.Config, d int) string { return runtime.UUID(d) }},
+	{"uuid", "", "the same", func(_ *configs.Config, d int) string { return runtime.UUID(d) }},
 	{"driver_version", "", "of the last driver for Kepler", func(*configs.Config, int) string { return "470.256.02" }},
 	{"pci.bus_id", "", "the device's place on the bus", func(_ *configs.Config, d int) string {
 		return fmt.Sprintf("00000000:%02X:00.0", 2+d)
@@ -61,6 +68,16 @@ var quantities = []quantity{
 	{"memory.total", "MiB", "the device's memory", func(c *configs.Config, _ int) string {
 		return strconv.Itoa(int(runtime.MemoryBytes(c) >> 20))
 	}},
+	{"memory.used", "MiB", "of it in use: none between runs", func(*configs.Config, int) string { return "0" }},
+	{"memory.free", "MiB", "all of it", func(c *configs.Config, _ int) string { return strconv.Itoa(int(runtime.MemoryBytes(c) >> 20)) }},
+	{"utilization.gpu", "%", "how busy the device is: not at all between runs", func(*configs.Config, int) string { return "0" }},
+	{"utilization.memory", "%", "the same of its memory", func(*configs.Config, int) string { return "0" }},
+	{"temperature.gpu", "", "not simulated", notAvailable},
+	{"power.draw", "", "not known between runs", notAvailable},
+	{"fan.speed", "", "not simulated", notAvailable},
+	{"pstate", "", "the performance state", func(*configs.Config, int) string { return "P0" }},
+	{"persistence_mode", "", "whether the driver stays loaded", func(*configs.Config, int) string { return "Enabled" }},
+	{"compute_mode", "", "who may use the device", func(*configs.Config, int) string { return "Default" }},
 	{"clocks.sm", "MHz", "the core clock", func(c *configs.Config, _ int) string { return strconv.Itoa(c.Clocks.Core) }},
 	{"clocks.gr", "MHz", "the same", func(c *configs.Config, _ int) string { return strconv.Itoa(c.Clocks.Core) }},
 	{"clocks.mem", "MHz", "the memory clock", func(c *configs.Config, _ int) string { return strconv.Itoa(c.Clocks.Memory) }},
@@ -101,6 +118,8 @@ reports of runs: nothing runs between them.`,
 	f.StringArrayVar(&o.set, "set", nil, "override a key of the configuration, as in clocks.core=875 (may be repeated)")
 	f.IntVar(&o.devices, "devices", 1, "how many devices there are, 1 to 8")
 	f.BoolVarP(&o.list, "list-gpus", "L", false, "list the devices, a line each")
+	f.BoolVarP(&o.full, "query", "q", false, "print all figures of each device")
+	f.IntSliceVarP(&o.chosen, "id", "i", nil, "describe the devices of these `NUMBERS` alone, with commas between them")
 	f.StringVar(&o.query, "query-gpu", "", "print these `FIGURES` of each device, with commas between them")
 	f.BoolVar(&o.help, "help-query-gpu", false, "list the figures there are")
 	f.StringVar(&o.format, "format", "csv", "of --query-gpu: csv, and with commas noheader and nounits")
@@ -110,6 +129,11 @@ reports of runs: nothing runs between them.`,
 func (o *smiOptions) tell(out io.Writer) error {
 	if o.devices < 1 || o.devices > 8 {
 		return fmt.Errorf("--devices %d: there can be 1 to 8", o.devices)
+	}
+	for _, d := range o.chosen {
+		if d < 0 || d >= o.devices {
+			return fmt.Errorf("-i %d: there is no such device (--devices %d)", d, o.devices)
+		}
 	}
 	board, err := configs.Load(o.config, o.set)
 	if err != nil {
@@ -123,14 +147,42 @@ func (o *smiOptions) tell(out io.Writer) error {
 		}
 		return t.Flush()
 	case o.list:
-		for d := range o.devices {
+		for _, d := range o.numbers() {
 			fmt.Fprintf(out, "GPU %d: %s (UUID: %s)\n", d, runtime.BoardName(board), runtime.UUID(d))
 		}
 		return nil
 	case o.query != "":
 		return o.figures(out, board)
+	case o.full:
+		return o.all(out, board)
 	}
 	return o.table(out, board)
+}
+
+// numbers are those of the devices that are asked for.
+func (o *smiOptions) numbers() []int {
+	if len(o.chosen) > 0 {
+		return o.chosen
+	}
+	var all []int
+	for d := range o.devices {
+		all = append(all, d)
+	}
+	return all
+}
+
+// all prints each figure of each device on a line, as -q does.
+func (o *smiOptions) all(out io.Writer, board *configs.Config) error {
+	fmt.Fprintf(out, "%-28s: %d\n", "Attached GPUs", o.devices)
+	for _, d := range o.numbers() {
+		fmt.Fprintf(out, "GPU %d\n", d)
+		for _, q := range quantities {
+			if q.value != nil {
+				fmt.Fprintf(out, "    %-24s: %s\n", q.name, strings.TrimSpace(q.value(board, d)+" "+q.unit))
+			}
+		}
+	}
+	return nil
 }
 
 // figures prints lines of comma-separated values.
@@ -171,7 +223,7 @@ func (o *smiOptions) figures(out io.Writer, board *configs.Config) error {
 	if header {
 		fmt.Fprintln(out, strings.Join(head, ", "))
 	}
-	for d := range o.devices {
+	for _, d := range o.numbers() {
 		var line []string
 		for _, q := range chosen {
 			value := strconv.Itoa(o.devices) // of count
@@ -194,7 +246,7 @@ func (o *smiOptions) table(out io.Writer, board *configs.Config) error {
 	names := []string{"index", "name", "pci.bus_id", "memory.total", "clocks.sm", "clocks.mem", "power.limit", "ecc.mode.current",
 		"compute_cap"}
 	fmt.Fprintln(t, "GPU\tName\tBus-Id\tMemory\tCore\tMemory clock\tPower limit\tECC\tCompute capability")
-	for d := range o.devices {
+	for _, d := range o.numbers() {
 		var line []string
 		for _, name := range names {
 			at := slices.IndexFunc(quantities, func(q quantity) bool { return q.name == name })

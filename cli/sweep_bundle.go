@@ -33,8 +33,9 @@ func (o *bundleOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.source, "source", "", "with --bundle: the module of this program's own policies (default: that of the working "+
 		"directory, or of the program's file)")
 	f.StringVar(&o.replay, "replay", "", "run a bundle again in place of a study, and say which rows differ from its table")
-	f.StringVar(&o.build, "build", "", "with --replay: build the bundle's policies with the keplersim in this folder, and replay with that "+
-		"program; it runs the bundle's Go code with your rights")
+	f.StringVar(&o.build, "build", "",
+		"with --replay: build the bundle's policies with the keplersim in this folder, and replay with that "+
+			"program; it runs the bundle's Go code with your rights")
 }
 
 // check refuses flags that do not go together.

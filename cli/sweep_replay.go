@@ -54,7 +54,8 @@ func (o *sweepOptions) replay(cmd *cobra.Command) error {
 	case o.bundle.build != "":
 		return o.replayWith(cmd, m, room.Path)
 	case m.Policies != nil && m.Policies.Module != module:
-		return fmt.Errorf("%s was made by a program with policies of its own, %s. --build FOLDER builds it with the keplersim in FOLDER and "+
+		return fmt.Errorf("%s was made by a program with policies of its own, %s. "+
+			"--build FOLDER builds it with the keplersim in FOLDER and "+
 			"replays with it; that runs the bundle's Go code with your rights", o.bundle.replay, m.Policies.Module)
 	}
 	s, err := study.Unpacked(folder, m)

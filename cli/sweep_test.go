@@ -42,7 +42,8 @@ func TestSweepNotesWhatHasNoEffect(t *testing.T) {
 	for range 2 {
 		code, _, errOut := keplersim(t, "sweep", file, "--store", filepath.Join(folder, "store"))
 		require.Equal(t, exitRan, code, errOut)
-		assert.Equal(t, 1, strings.Count(errOut, "note: 1 of 6 points: --dlcm ca does nothing on gk110: its L1 takes no global loads"), errOut)
+		assert.Equal(t, 1, strings.Count(errOut, "note: 1 of 6 points: --dlcm ca does nothing on gk110: its L1 takes no global loads"),
+			errOut)
 		assert.Contains(t, errOut, "does nothing on k20:")
 		assert.NotContains(t, errOut, "does nothing on k40")
 	}

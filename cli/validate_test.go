@@ -10,7 +10,8 @@ import (
 )
 
 func TestValidateMeasuresLatencies(t *testing.T) {
-	code, out, errOut := keplersim(t, "validate", "latency", "--row", "add-f32@k20", "--row", "mul-s32@k40m", "--format", "json", "--strict")
+	code, out, errOut := keplersim(t, "validate", "latency", "--row", "add-f32@k20", "--row", "mul-s32@k40m", "--format", "json",
+		"--strict")
 	require.Equal(t, exitRan, code, errOut)
 	var document struct {
 		Rows []struct {

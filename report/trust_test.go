@@ -77,8 +77,8 @@ func TestErrorsOfValidationAreWritten(t *testing.T) {
 	require.ErrorContains(t, err, "first line")
 }
 
-// On the blind rows, each promised from other programs alone, the promised mean is within 1.3 times the true one for each kind, weighed by
-// program. Nobody chose these rows: they are those whose names' SHA-256 ends in a set bit.
+// On the blind rows, each promised from other programs alone, the promised mean is within 1.3 times the true one for each kind, weighed
+// by program. Nobody chose these rows: they are those whose names' SHA-256 ends in a set bit.
 func TestTrustHoldsOnBlindRows(t *testing.T) {
 	blind := func(r *ErrorRow) bool {
 		sum := sha256.Sum256([]byte(r.Name))
@@ -213,6 +213,7 @@ func TestTrustOfBoards(t *testing.T) {
 	assert.Contains(t, got.Text, "not validated: no measured card of capability 3.5 has the smx.count=12 of gtx780; expect ")
 
 	// A card that is measured later is trusted from then on.
-	rows := append(slices.Clone(errorRows()), ErrorRow{Name: "stream@gtx780", Program: "stream", Chip: "GK110", Kind: MemoryBound, Error: 3})
+	rows := append(slices.Clone(errorRows()), ErrorRow{Name: "stream@gtx780", Program: "stream", Chip: "GK110", Kind: MemoryBound,
+		Error: 3})
 	assert.Empty(t, otherBoard(rows, "gtx780"))
 }

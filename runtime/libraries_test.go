@@ -116,6 +116,58 @@ func TestRandomNumbersAsOnAGPU(t *testing.T) {
 	}
 }
 
+// Each of 636 calls of cuSPARSE returns the status of NVIDIA's and leaves the same numbers; what CUDA 13 has no more is held against the
+// host.
+func TestSparseMatricesAsOnAGPU(t *testing.T) {
+	ours, theirs := runLinked(t, "sparse.cu", "cusparse"), recorded(t, "sparse.txt")
+	last := len(theirs) - 1
+	require.Len(t, ours, len(theirs))
+	assert.Equal(t, "11 of 11 others right, no error", ours[last])
+	asRecorded(t, ours[:last], theirs[:last], map[byte]float64{'s': 1e-5, 'c': 1e-5, 'd': 1e-8, 'z': 1e-8})
+}
+
+// MRG32k3a: words and uniform numbers bit for bit; normal ones go through our logarithms.
+func TestMRG32k3aAsOnAGPU(t *testing.T) {
+	ours, theirs := runLinked(t, "mrg.cu", "curand"), recorded(t, "mrg.txt")
+	require.Len(t, ours, len(theirs))
+	for i, want := range theirs {
+		if !strings.Contains(want, "normal") {
+			assert.Equal(t, want, ours[i])
+			continue
+		}
+		got, numbers := strings.Fields(ours[i]), strings.Fields(want)
+		require.Len(t, got, len(numbers))
+		for j, word := range numbers[len(numbers)-24:] {
+			x, err := strconv.ParseUint(word, 16, 64)
+			require.NoError(t, err)
+			y, err := strconv.ParseUint(got[len(got)-24+j], 16, 64)
+			require.NoError(t, err)
+			assert.LessOrEqual(t, math.Abs(float64(int64(x-y))), 64.0, want)
+		}
+	}
+}
+
+// What half precision and bfloat16 compute in float is what a GPU that has instructions for them computes, bit for bit.
+func TestNarrowNumbersAsOnAGPU(t *testing.T) {
+	need.Builder(t)
+	r := runProgram(t, t.Context(), 1, true, "", nil, "narrow.cu")
+	assert.Equal(t, recorded(t, "narrow.txt"), strings.Split(strings.TrimSpace(r.out), "\n"), r.messages)
+}
+
+// A copy's direction counts as little as on a GPU: what is called the device's has to be memory that CUDA knows.
+func TestDirectionsAsOnAGPU(t *testing.T) {
+	need.Builder(t)
+	r := runProgram(t, t.Context(), 1, true, "", nil, "directions.cu")
+	assert.Equal(t, recorded(t, "directions.txt"), strings.Split(strings.TrimSpace(r.out), "\n"), r.messages)
+}
+
+// The numbers are those that C's erf and erfc have as inverses by bisection, and of erfcx's asymptotic series.
+func TestMathOfTheHost(t *testing.T) {
+	need.Builder(t)
+	r := runProgram(t, t.Context(), 1, true, "", nil, "hostmath.cu")
+	assert.Equal(t, "2.91056206757 2.91056206757\n-1.95996398 4.57282497 -0.272462715 0.0187958889 -1 0.5\n0.5 0.5 4\n", r.out, r.messages)
+}
+
 func TestTransforms(t *testing.T) {
 	assert.Equal(t, []string{"58 of 58 transforms right, columns right", "size 0: 8, no plan: 1, another kind: 3"},
 		runLinked(t, "fft.cu", "cufft"))

@@ -145,11 +145,9 @@ func (s *Session) side(address, pitch, width, height uint64) (e side, ok bool) {
 	return side{device: d, kind: d.pieces[at.Address].kind}, true
 }
 
-// copyKind is what a cudaMemcpyKind says of a copy's ends: which are the host's, or that the addresses tell.
-type copyKind struct{ from, to, any bool }
-
-// kinds are the directions that a cudaMemcpyKind allows, by whether source and target are memory of the host.
-var kinds = [...]copyKind{{from: true, to: true}, {from: true}, {to: true}, {}, {any: true}}
+// kinds are cudaMemcpyKind's values, by which ends they call the device's: those have to be memory that CUDA knows, be it a device's,
+// managed, or pinned memory of the host. What is called the host's can be any. An H100 answers so to every pair of kinds of memory.
+var kinds = [...]struct{ from, to bool }{{}, {to: true}, {from: true}, {from: true, to: true}, {}}
 
 // copy moves rows, and takes the time of it. Memory of the program's own the program copies itself, when the answer has come; all else is
 // done here, in the order of streams.
@@ -167,7 +165,7 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 	case kind >= uint64(len(kinds)):
 		a.err = ErrInvalidDirection
 		return
-	case !ok || !fine || !kinds[kind].allows(from, to):
+	case !ok || !fine || kinds[kind].from && from.device == nil || kinds[kind].to && to.device == nil:
 		a.err = ErrInvalidValue
 		return
 	}
@@ -249,12 +247,6 @@ func copyTime(d *device, c *sim.Copy) float64 {
 		alone.Bytes = 0
 	}
 	return sim.CopyTime(d.config, &alone)
-}
-
-// allows holds the sides against what the program said. Managed memory is both the host's and a device's.
-func (k copyKind) allows(from, to side) bool {
-	fits := func(host bool, e side) bool { return e.kind == managedMemory && e.device != nil || e.onHost() == host }
-	return k.any || fits(k.from, from) && fits(k.to, to)
 }
 
 // between is a copy's direction.

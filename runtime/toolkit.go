@@ -69,8 +69,18 @@ func Toolkit(ctx context.Context, folder string) (string, error) {
 // toolScripts are tools of the toolkit that commands of ours stand for; KEPLERSIM is the program.
 var toolScripts = map[string]string{
 	"nvidia-smi": "#!/bin/sh\nexec KEPLERSIM smi \"$@\"\n", "nvprof": "#!/bin/sh\nexec KEPLERSIM nvprof \"$@\"\n",
-	"cuda-memcheck": checkScript, "compute-sanitizer": checkScript,
+	"cuda-memcheck": checkScript, "compute-sanitizer": checkScript, "cuobjdump": dumpScript, "nvdisasm": dumpScript,
 }
+
+// dumpScript prints machine code, or PTX if it is asked for.
+const dumpScript = `#!/bin/sh
+ptx=
+for word; do
+  case $word in -ptx|--dump-ptx|-xptx) ptx=--ptx;; -*) ;; *) file=$word;; esac
+done
+if [ -z "$file" ]; then echo "$(basename "$0"): name the file to print" >&2; exit 1; fi
+exec KEPLERSIM disasm $ptx "$file"
+`
 
 // checkScript leaves the checker's own options out, which come before the program's name.
 const checkScript = `#!/bin/sh

@@ -20,10 +20,12 @@ func TestToolkitHasToolsAndLibraries(t *testing.T) {
 	need.Builder(t)
 	folder, err := Toolkit(t.Context(), filepath.Join(t.TempDir(), "cuda"))
 	require.NoError(t, err)
-	for _, name := range []string{"cuda", "cudart", "cudart_static", "cublas", "cufft", "curand", "cudadevrt", "nvToolsExt", "nvidia-ml"} {
+	for _, name := range []string{"cuda", "cudart", "cudart_static", "cublas", "cufft", "curand", "cusparse", "cudadevrt", "nvToolsExt",
+		"nvidia-ml"} {
 		assert.FileExists(t, filepath.Join(folder, "lib64", "lib"+name+".a"))
 	}
-	for _, header := range []string{"cuda.h", "cuda_runtime.h", "cublas_v2.h", "cufft.h", "curand.h", "curand_kernel.h", "nvml.h"} {
+	for _, header := range []string{"cuda.h", "cuda_runtime.h", "cublas_v2.h", "cufft.h", "curand.h", "cusparse.h", "cuda_bf16.h",
+		"curand_kernel.h", "nvml.h"} {
 		assert.FileExists(t, filepath.Join(folder, "include", header))
 	}
 	for _, c := range []struct {
@@ -38,6 +40,9 @@ func TestToolkitHasToolsAndLibraries(t *testing.T) {
 		{"compute-sanitizer", []string{"--tool=memcheck", "./p"}, "run --functional --check --check-exit-code 1 ./p --\n"},
 		{"compute-sanitizer", []string{"--error-exitcode", "3", "./p"}, "run --functional --check --check-exit-code 3 ./p --\n"},
 		{"compute-sanitizer", []string{"--error-exitcode=4", "./p"}, "run --functional --check --check-exit-code 4 ./p --\n"},
+		{"cuobjdump", []string{"-sass", "a.out"}, "disasm a.out\n"},
+		{"cuobjdump", []string{"--dump-ptx", "a.out"}, "disasm --ptx a.out\n"},
+		{"nvdisasm", []string{"a.cubin"}, "disasm a.cubin\n"},
 	} {
 		tool := exec.Command(filepath.Join(folder, "bin", c.tool), c.arguments...)
 		tool.Env = append(os.Environ(), "KEPLERSIM=echo")

@@ -27,7 +27,8 @@ var pathIn = pattern.Lazy(`[^\s"'():,;]*[/\\]`)
 // files, and what made the rows is not compared. Tables of other points or metrics are an error.
 func Differences(old, table *Table) (list []Difference, err error) {
 	if !slices.Equal(old.Columns[:old.Inputs+2+len(old.Metrics())], table.Columns[:table.Inputs+2+len(table.Metrics())]) {
-		return nil, fmt.Errorf("the tables have different columns: %s; %s", strings.Join(old.Columns, ", "), strings.Join(table.Columns, ", "))
+		return nil, fmt.Errorf("the tables have different columns: %s; %s", strings.Join(old.Columns, ", "), strings.Join(table.Columns,
+			", "))
 	}
 	if len(old.Rows) != len(table.Rows) {
 		return nil, fmt.Errorf("the tables have %d and %d rows", len(old.Rows), len(table.Rows))

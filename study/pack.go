@@ -140,7 +140,8 @@ func wholePaths(file string) error {
 	}
 	for _, name := range names {
 		if filepath.IsAbs(name) {
-			return fmt.Errorf("%s names %s by its whole path, which another machine does not have: name it from the file's own folder", file,
+			return fmt.Errorf("%s names %s by its whole path, which another machine does not have: name it from the file's own folder",
+				file,
 				name)
 		}
 	}

@@ -30,8 +30,8 @@ var advices = []advice{
 		always("a union with a float2, float4 or another vector of 8 or 16 bytes is copied by assignment with " +
 			"-D KEPLERSIM_PLAIN_VECTORS; vectors then are copied in two halves")},
 	{pattern.Lazy(`fatal error: '([^']+)' file not found`), missingHeader},
-	{pattern.Lazy(`(?:unknown type name|use of undeclared identifier) '(curandState(?:MRG|MTGP|Sobol|Scrambled)\w*)'`),
-		always("of cuRAND's generators XORWOW (curandState) and Philox (curandStatePhilox4_32_10_t) are there")},
+	{pattern.Lazy(`(?:unknown type name|use of undeclared identifier) '(curandState(?:MTGP|Mtgp|Sobol|Scrambled)\w*)'`),
+		always("of cuRAND's generators XORWOW (curandState), Philox (curandStatePhilox4_32_10_t) and MRG32k3a are there")},
 	{pattern.Lazy(`no (?:type|member|template) named '(\w+)' in namespace 'std'`), func(name string) string {
 		return fmt.Sprintf("std::%s is not among what keplersim has of the C++ library. Device code seldom needs more than %s lists; "+
 			"host code can be put between #ifndef __CUDA_ARCH__ and #endif, as only device code is compiled", name, Documentation)

@@ -59,7 +59,8 @@ func TestLaunchesWithSpaces(t *testing.T) {
 // A program's own standard counts where our headers can be read by it.
 func TestStandards(t *testing.T) {
 	for said, want := range map[string]string{
-		"": "gnu++17", "c++98": "gnu++14", "gnu++11": "gnu++14", "c++14": "gnu++14", "c++17": "gnu++17", "c++20": "gnu++20", "gnu++2b": "gnu++2b",
+		"": "gnu++17", "c++98": "gnu++14", "gnu++11": "gnu++14", "c++14": "gnu++14", "c++17": "gnu++17", "c++20": "gnu++20",
+		"gnu++2b": "gnu++2b",
 	} {
 		assert.Equal(t, want, Options{Standard: said}.standard(), said)
 	}

@@ -16,7 +16,8 @@ var typeNames = []string{"b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u
 
 // meant are types under the names that other languages give them.
 var meant = map[string]string{
-	"char": "s8", "byte": "u8", "short": "s16", "half": "f16", "int": "s32", "unsigned": "u32", "uint": "u32", "float": "f32", "long": "s64",
+	"char": "s8", "byte": "u8", "short": "s16", "half": "f16", "int": "s32",
+	"unsigned": "u32", "uint": "u32", "float": "f32", "long": "s64",
 	"double": "f64", "i8": "s8", "i16": "s16", "i32": "s32", "i64": "s64",
 }
 

@@ -29,7 +29,8 @@ func WritePicture(w io.Writer, p Point, width int) error {
 		taken, of, unit string
 	}{
 		{smx.Warps, "warp slots", r.WarpsPerBlock, l.Warps, plots.Grouped(r.Warps), plots.Grouped(l.Warps), ""},
-		{smx.Registers, "registers", r.AllocatedRegisters, l.Registers, plots.Grouped(r.Blocks * r.AllocatedRegisters), plots.Grouped(l.Registers), ""},
+		{smx.Registers, "registers", r.AllocatedRegisters, l.Registers, plots.Grouped(r.Blocks * r.AllocatedRegisters),
+			plots.Grouped(l.Registers), ""},
 		{smx.SharedMemory, "shared memory", r.AllocatedShared, r.SharedPerSMX, plots.Grouped(r.Blocks * r.AllocatedShared),
 			plots.Grouped(r.SharedPerSMX), " bytes"},
 		{smx.Blocks, "block slots", 1, l.Blocks, plots.Grouped(r.Blocks), plots.Grouped(l.Blocks), ""},

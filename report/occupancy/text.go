@@ -163,8 +163,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// writeSummary names the fullest and, where simulated, the fastest point of each chip. A point that computes something else than it has to
-// or cannot run is neither.
+// writeSummary names the fullest and, where simulated, the fastest point of each chip. A point that computes something else than it has
+// to or cannot run is neither.
 func (s *Study) writeSummary(out io.Writer) {
 	fmt.Fprintln(out)
 	for _, chip := range s.Chips {
@@ -227,7 +227,8 @@ func writeWords(out io.Writer, p Point) {
 		case smx.Warps:
 			fmt.Fprintf(out, "a block takes %d of %d", r.WarpsPerBlock, l.Warps)
 		case smx.Registers:
-			fmt.Fprintf(out, "a block takes %s of %s (%d a warp, in units of %d)", plots.Grouped(r.AllocatedRegisters), plots.Grouped(l.Registers),
+			fmt.Fprintf(out, "a block takes %s of %s (%d a warp, in units of %d)", plots.Grouped(r.AllocatedRegisters),
+				plots.Grouped(l.Registers),
 				l.RegistersPerWarp(p.Launch.Registers), l.RegisterUnit)
 			if limit := (r.WarpsPerBlock +
 				l.Partitions - 1) / l.Partitions * l.Partitions * l.RegistersPerWarp(p.Launch.Registers); limit > l.RegistersPerBlock {
@@ -237,7 +238,8 @@ func writeWords(out io.Writer, p Point) {
 					l.Registers/l.Partitions/max(l.RegistersPerWarp(p.Launch.Registers), 1))
 			}
 		case smx.SharedMemory:
-			fmt.Fprintf(out, "a block takes %s of %s bytes (cache preference %s)", plots.Grouped(r.AllocatedShared), plots.Grouped(r.SharedPerSMX),
+			fmt.Fprintf(out, "a block takes %s of %s bytes (cache preference %s)", plots.Grouped(r.AllocatedShared),
+				plots.Grouped(r.SharedPerSMX),
 				p.Launch.Cache)
 		case smx.Blocks:
 			fmt.Fprintf(out, "%d blocks are resident at most", l.Blocks)
@@ -280,7 +282,8 @@ func writeAdvice(out io.Writer, p Point, spills func(string, smx.Launch, smx.Lau
 		case smx.ChangeShared:
 			what = fmt.Sprintf("%s bytes of shared memory a block", plots.Grouped(c.Launch.Shared))
 		case smx.ChangeRegistersAndShared:
-			what = fmt.Sprintf("--maxrregcount %d and %s bytes of shared memory a block", c.Launch.Registers, plots.Grouped(c.Launch.Shared))
+			what = fmt.Sprintf("--maxrregcount %d and %s bytes of shared memory a block", c.Launch.Registers,
+				plots.Grouped(c.Launch.Shared))
 		case smx.ChangeCache:
 			what = fmt.Sprintf("--cache-config %s", c.Launch.Cache)
 		}

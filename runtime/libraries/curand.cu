@@ -1,5 +1,5 @@
-// cuRAND's host interface on the simulated device, with the generators of curand_kernel.h. XORWOW: 4,096 subsequences take turns, so number n of a
-// generator is number n / 4096 of subsequence n % 4096 (cuRAND's documentation, "Pseudorandom sequence ordering", legacy). Philox: four numbers at
+// cuRAND's host interface on the simulated device, with the generators of curand_kernel.h. XORWOW and MRG32k3a: 4,096 subsequences take turns, so number
+// n of a generator is number n / 4096 of subsequence n % 4096 (cuRAND's documentation, "Pseudorandom sequence ordering", legacy). Philox: four numbers at
 // a time, of 65,536 subsequences, as recorded from a GPU.
 #include <curand.h>
 #include <curand_kernel.h>
@@ -10,16 +10,16 @@ namespace {
 const unsigned int SEQUENCES = 4096;
 enum Kind { WORD, WORDS, UNIFORM, UNIFORM_DOUBLE, NORMAL, NORMAL_DOUBLE, LOG_NORMAL, LOG_NORMAL_DOUBLE, POISSON };
 
-__global__ void begin(curandState *states, unsigned long long seed, unsigned long long offset) {
+template <typename State> __global__ void begin(State *states, unsigned long long seed, unsigned long long offset) {
   unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
   curand_init(seed, i, offset / SEQUENCES + (i < offset % SEQUENCES), &states[i]);
 }
 
 // The subsequence whose turn it is when `done` numbers have been made takes element 0, the next one element 1 and so on. Pairs of numbers lie beside
 // each other.
-template <Kind KIND, typename T> __global__ void generate(curandState *states, unsigned int done, T *to, size_t n, double a, double b) {
+template <Kind KIND, typename State, typename T> __global__ void generate(State *states, unsigned int done, T *to, size_t n, double a, double b) {
   unsigned int i = blockIdx.x * blockDim.x + threadIdx.x, first = (i - done) % SEQUENCES;
-  curandState s = states[i];
+  State s = states[i];
   const bool pairs = KIND == NORMAL || KIND == NORMAL_DOUBLE || KIND == LOG_NORMAL || KIND == LOG_NORMAL_DOUBLE;
   for (size_t e = first; e < (pairs ? n / 2 : n); e += SEQUENCES) {
     if constexpr (KIND == WORD) to[e] = curand(&s);
@@ -66,8 +66,8 @@ template <Kind KIND, typename T> __global__ void generate_philox(unsigned long l
 } // namespace
 
 struct curandGenerator_st {
-  curandState *states; // of XORWOW
-  bool philox;
+  void *states; // of XORWOW or MRG32k3a
+  bool philox, mrg;
   cudaStream_t stream;
   unsigned long long seed, offset, made;
   bool begun;
@@ -75,6 +75,11 @@ struct curandGenerator_st {
 
 namespace {
 
+template <Kind KIND, typename State, typename T> void run_turns(curandGenerator_t g, T *to, size_t n, double a, double b) {
+  State *states = (State *)g->states;
+  if (!g->begun) begin<<<SEQUENCES / 64, 64, 0, g->stream>>>(states, g->seed, g->offset), g->begun = true, g->made = g->offset;
+  generate<KIND><<<SEQUENCES / 64, 64, 0, g->stream>>>(states, (unsigned int)(g->made % SEQUENCES), to, n, a, b);
+}
 template <Kind KIND, typename T> curandStatus_t run(curandGenerator_t g, T *to, size_t n, double a = 0, double b = 1) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   const bool pairs = KIND == NORMAL || KIND == NORMAL_DOUBLE || KIND == LOG_NORMAL || KIND == LOG_NORMAL_DOUBLE;
@@ -88,8 +93,8 @@ template <Kind KIND, typename T> curandStatus_t run(curandGenerator_t g, T *to, 
     }
     return CURAND_STATUS_TYPE_ERROR; // numbers of double precision are not there
   }
-  if (!g->begun) begin<<<SEQUENCES / 64, 64, 0, g->stream>>>(g->states, g->seed, g->offset), g->begun = true, g->made = g->offset;
-  generate<KIND><<<SEQUENCES / 64, 64, 0, g->stream>>>(g->states, (unsigned int)(g->made % SEQUENCES), to, n, a, b);
+  if (g->mrg) run_turns<KIND, curandStateMRG32k3a>(g, to, n, a, b);
+  else run_turns<KIND, curandState>(g, to, n, a, b);
   g->made += pairs ? n / 2 : n;
   return cudaPeekAtLastError() == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
 }
@@ -101,8 +106,10 @@ extern "C" {
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type) {
   curandGenerator_st made = {};
   made.philox = type == CURAND_RNG_PSEUDO_PHILOX4_32_10;
-  if (type != CURAND_RNG_PSEUDO_DEFAULT && type != CURAND_RNG_PSEUDO_XORWOW && !made.philox) return CURAND_STATUS_TYPE_ERROR; // the others are not there
-  if (!made.philox && cudaMalloc((void **)&made.states, SEQUENCES * sizeof(curandState)) != cudaSuccess) return CURAND_STATUS_ALLOCATION_FAILED;
+  made.mrg = type == CURAND_RNG_PSEUDO_MRG32K3A;
+  if (type != CURAND_RNG_PSEUDO_DEFAULT && type != CURAND_RNG_PSEUDO_XORWOW && !made.philox && !made.mrg) return CURAND_STATUS_TYPE_ERROR; // others are not there
+  size_t state = made.mrg ? sizeof(curandStateMRG32k3a) : sizeof(curandState);
+  if (!made.philox && cudaMalloc(&made.states, SEQUENCES * state) != cudaSuccess) return CURAND_STATUS_ALLOCATION_FAILED;
   *generator = (curandGenerator_t)malloc(sizeof made);
   **generator = made;
   return CURAND_STATUS_SUCCESS;

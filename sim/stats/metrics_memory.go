@@ -341,7 +341,8 @@ func hostMemoryMetrics() []Definition {
 	return slices.Concat(
 		sectors("sysmem_read", "Reads of mapped host memory", Metric, func(m *Memory) uint64 { return m.HostReadSectors }),
 		sectors("sysmem_write", "Writes of mapped host memory", Metric, func(m *Memory) uint64 { return m.HostWriteSectors }),
-		timed(Definition{Name: "sysmem_utilization", Kind: Metric, Unit: Level, Meaning: "Utilization of host memory; always 0 here.", Value: none}),
+		timed(Definition{Name: "sysmem_utilization", Kind: Metric, Unit: Level, Meaning: "Utilization of host memory; always 0 here.",
+			Value: none}),
 	)
 }
 

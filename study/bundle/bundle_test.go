@@ -205,7 +205,8 @@ func TestSourceOfAModule(t *testing.T) {
 	for _, m := range members {
 		names = append(names, m.Name)
 	}
-	assert.Equal(t, []string{"policies/LICENSE", "policies/data/a.txt", "policies/go.mod", "policies/main.go", "policies/sub/sub.go"}, names)
+	assert.Equal(t, []string{"policies/LICENSE", "policies/data/a.txt", "policies/go.mod", "policies/main.go", "policies/sub/sub.go"},
+		names)
 	assert.Equal(t, "example.com/p", s.Module)
 	found, err := FindModule("example.com/p", filepath.Join(folder, "sub"))
 	require.NoError(t, err)

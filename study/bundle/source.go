@@ -43,7 +43,8 @@ func FindModule(module string, folders ...string) (string, error) {
 	for _, folder := range folders {
 		folder, err := filepath.Abs(folder)
 		for err == nil {
-			if text, failed := files.Read(filepath.Join(folder, "go.mod"), mostSource); failed == nil && modfile.ModulePath(text) == module {
+			if text, failed := files.Read(filepath.Join(folder, "go.mod"), mostSource); failed == nil &&
+				modfile.ModulePath(text) == module {
 				return folder, nil
 			}
 			if filepath.Dir(folder) == folder {
@@ -76,7 +77,8 @@ func ReadSource(ctx context.Context, folder, module, pkg string) (*Source, []Mem
 			continue
 		}
 		if r.Old.Path != Keplersim {
-			return nil, nil, fmt.Errorf("%s/go.mod takes %s from the folder %s, which is not in the bundle: put the code into this module, "+
+			return nil, nil, fmt.Errorf("%s/go.mod takes %s from the folder %s, which is not in the bundle: "+
+				"put the code into this module, "+
 				"or require a published version", folder, r.Old.Path, r.New.Path)
 		}
 		other := r.New.Path

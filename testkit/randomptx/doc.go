@@ -1,5 +1,5 @@
-// Package randomptx evaluates the random programs of package fuzz by the plainest means, so that the simulator can be compared with something
-// that shares no code with it. Tests call it; it knows neither the simulator nor its decoder.
+// Package randomptx evaluates the random programs of package fuzz by the plainest means, so that the simulator can be compared with
+// something that shares no code with it. Tests call it; it knows neither the simulator nor its decoder.
 //
 // The sample in testdata was recorded on a GPU through the driver's PTX compiler. At its usual optimization level that compiler
 // makes something else of 6 of the 500 programs (3 of them then never end); compiled without optimization they give what the evaluator

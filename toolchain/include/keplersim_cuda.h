@@ -41,6 +41,7 @@
 #endif
 #ifdef KEPLERSIM_MACHINE_LIBRARY
 #include "keplersim/machine_std.h" // our functions in namespace std
+#include "keplersim/host_math.h"   // CUDA's mathematical functions in host code
 #else
 #include "keplersim/standard.h"  // std::min, std::numeric_limits, std::sqrt, ...
 #endif

@@ -57,7 +57,8 @@ func TestRegistersNear(t *testing.T) {
 	}
 	result := func(m Measured, l *stats.Launch) Result {
 		m.Microseconds = 100
-		return Result{Status: Ran, Launch: l, Row: &Row{Name: "r", Part: 1, Program: &Program{}, Kernel: &Kernel{Kind: "memory"}, Measured: m}}
+		return Result{Status: Ran, Launch: l, Row: &Row{Name: "r", Part: 1, Program: &Program{}, Kernel: &Kernel{Kind: "memory"},
+			Measured: m}}
 	}
 	s := Summarise("all", []Result{
 		result(Measured{Registers: 20, Local: &none}, launch(24, 0)), result(Measured{Registers: 20, Local: &none}, launch(25, 4)),
@@ -72,7 +73,8 @@ func TestRegistersNear(t *testing.T) {
 	assert.True(t, c.SpillsAlike(), "where it is not known")
 }
 
-// Rows of machine code name a file that is there by its sum, an entry, and nothing to compile; without a checkout they say what is missing.
+// Rows of machine code name a file that is there by its sum, an entry, and nothing to compile; without a checkout they say what is
+// missing.
 func TestBinaryRows(t *testing.T) {
 	rows, err := BinaryRows()
 	require.NoError(t, err)

@@ -74,6 +74,7 @@ template <typename T> __KS_STD constexpr void swap(T &a, T &b) {
 #undef __KS_DECLARE_BINARY
 #undef __KS_DEVICE_DECLARATION
 
+#include <stddef.h>
 #include <cassert>
 #include <cfloat>
 #include <climits>

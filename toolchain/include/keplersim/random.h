@@ -98,3 +98,4 @@ template <typename State> __device__ __forceinline__ double curand_log_normal_do
 }
 
 #include "keplersim/philox.h"
+#include "keplersim/mrg.h"
