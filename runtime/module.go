@@ -13,8 +13,8 @@ import (
 
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/cubin"
+	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/sim"
 )
 

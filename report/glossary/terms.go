@@ -53,7 +53,8 @@ var terms = []struct {
 			"two of its instructions.", []string{"dual issue", "scheduling policy", "issue slot"}},
 		{"scheduling policy", []string{"scheduler policy", "gto", "lrr", "oldest", "two-level"},
 			"Which ready warp a scheduler issues from: greedy then oldest (gto), loose round robin (lrr), oldest first, two-level, or " +
-				"your own. Two-level takes turns within a small active set, and a warp that is not ready leaves it.", []string{"warp scheduler"}},
+				"your own. Two-level takes turns within a small active set, and a warp that is not ready leaves it.",
+			[]string{"warp scheduler"}},
 		{"issue slot", nil, "A cycle of a scheduler. An instruction, a pair or a replay uses it.",
 			[]string{"replay", "ipc"}},
 		{"dual issue", []string{"pair"}, "Issuing two neighbouring, independent instructions of a warp in one cycle. The " +

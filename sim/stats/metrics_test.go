@@ -112,7 +112,7 @@ func TestMetricsByHand(t *testing.T) {
 		"l1_shared_utilization":           2, /* 15 + 5 + 7 passes, 5 + 8 lines */
 		"inst_inter_thread_communication": 1280, "sysmem_utilization": 0, "sysmem_read_transactions": 9, "sysmem_write_transactions": 4,
 		"global_cache_replay_overhead": 0,
-		"l1_global_load_hit": 6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4,
+		"l1_global_load_hit":           6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4,
 		"uncached_global_load_transaction": 12,
 	} {
 		d, ok := Find(name)
