@@ -45,7 +45,7 @@ func compile(t *testing.T, text string, options Options) string {
 
 func TestMissingClangSaysWhatToInstall(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, err := Compile(context.Background(), write(t, "kernel.cu", "__global__ void k() {}"), Options{})
+	_, err := Compile(context.Background(), write(t, "kernel.cu", "__global__ void k() {}"), Options{Compiler: UseClang})
 	require.ErrorIs(t, err, ErrNoClang)
 	assert.Contains(t, err.Error(), "apt-get install clang-19")
 }

@@ -103,9 +103,10 @@ func videoScalar(i *isa.Instruction) (operation, bool) {
 	to, x, y := i.Dst[0].Selector, i.Src[0].Selector, i.Src[1].Selector
 	signed, xSigned, ySigned := types[0].Signed(), types[1].Signed(), types[2].Signed()
 	saturate, merged, op2 := i.Mod.Saturate, len(i.Src) > 2, i.Mod.Select
-	// A second comparison sees all 34 bits of a signed result (PTX reference, video instructions), which only then is cut off. Of unsigned
-	// results the recorded GPU compares those of a left shift so.
-	whole := (signed || i.Op == isa.OpVshl) && !saturate && (op2 == isa.AtomicMin || op2 == isa.AtomicMax)
+	// A second comparison sees all 34 bits of a signed result (PTX reference, video instructions), which only then is cut off. The recorded
+	// GPU cuts sums and differences off before, and compares all bits of a left shift's result, which is unsigned, too.
+	sees := signed && i.Op != isa.OpVadd && i.Op != isa.OpVsub || i.Op == isa.OpVshl
+	whole := sees && !saturate && (op2 == isa.AtomicMin || op2 == isa.AtomicMax)
 	compute := videoOperations[i.Op]
 	// The recorded GPU loses the carry of an unsigned result before it saturates.
 	wraps := (i.Op == isa.OpVadd || i.Op == isa.OpVsub || i.Op == isa.OpVabsdiff) && !signed

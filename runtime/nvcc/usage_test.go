@@ -18,6 +18,6 @@ func TestUsage(t *testing.T) {
 	assert.Equal(t, `ptxas info    : Compiling entry function 'vectoradd' for 'sm_35'
 ptxas info    : Function properties for vectoradd
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Used 11 registers, 348 bytes cmem[0]
+ptxas info    : Used 10 registers, 348 bytes cmem[0]
 `, out.String())
 }
