@@ -199,6 +199,10 @@ type L2 struct {
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 	// BytesPerCycle is what one slice reads or writes.
 	BytesPerCycle int `yaml:"bytes_per_cycle" unit:"bytes per cycle per slice" check:"min=4,max=256,pow2"`
+	// Banks is the number of data arrays of a slice; each holds some of its lines.
+	Banks int `yaml:"banks" unit:"banks per slice" check:"min=1,max=8,pow2"`
+	// BankBytesPerCycle is what one of them sends, headers included.
+	BankBytesPerCycle int `yaml:"bank_bytes_per_cycle" unit:"bytes per cycle per bank" check:"min=4,max=256"`
 	// Policy chooses the line to evict.
 	Policy string `yaml:"policy" check:"policy=replacement policy"`
 	// Prefetcher chooses the lines that a slice fetches early.

@@ -139,8 +139,8 @@ func TestLiftsDoWhatTheySay(t *testing.T) {
 	})
 	t.Run("bandwidth", func(t *testing.T) {
 		before, after := with("vectoradd", "", "ideal.bandwidth=2")
-		// By less than half: with twice the DRAM's bandwidth the slices of L2 are the limit, at 36 bytes a cycle.
-		assert.Less(t, after.TimeUS, 0.85*before.TimeUS, "a kernel that streams through memory is bound by it")
+		// By less than half: with twice the DRAM's bandwidth the slices of L2 are the limit.
+		assert.Less(t, after.TimeUS, 0.8*before.TimeUS, "a kernel that streams through memory is bound by it")
 		assert.Equal(t, 2*before.Chip.DRAMBytesPerSecond, after.Chip.DRAMBytesPerSecond)
 	})
 	t.Run("registers", func(t *testing.T) {

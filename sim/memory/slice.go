@@ -25,6 +25,9 @@ type slice struct {
 	request       link
 	data          link
 	respond       link
+	banks         [mostDataBanks]link // of the data, by the lines they hold
+	otherBanks    uint64              // how many there are besides the first
+	lineShift     uint                // a line's bytes, as a power of two
 	atomics       atomicsUnit
 	released      []uint64     // who waited for a fill, used again and again
 	latency       engine.Cycle // from when a request is served to its response, where the data are there
@@ -56,14 +59,32 @@ func newSlice(f *fabric, number int) (*slice, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &slice{
+	s := &slice{
 		fabric: f, number: int32(number), unit: 2*Clients(cfg) + number, cache: c, prefetcher: prefetcher,
 		credits: cfg.Interconnect.Queue, returnLatency: engine.Cycle(cfg.DRAM.ControllerLatency),
 		latency: engine.Cycle(l2.Latency), reply: engine.Cycle(cfg.Interconnect.ResponseLatency), cached: !cfg.Ideal.L2Hits,
 		request: newLink(cfg.Interconnect.SliceRequestBytes, cfg.Interconnect.HeaderBytes), data: newLink(l2.BytesPerCycle, 0),
-		respond: newLink(cfg.Interconnect.SliceResponseBytes, cfg.Interconnect.HeaderBytes),
-		atomics: atomicsUnit{config: &cfg.Atomics.Global, alike: cfg.Ideal.NoAtomicConflicts},
-	}, nil
+		respond:    newLink(cfg.Interconnect.SliceResponseBytes, cfg.Interconnect.HeaderBytes),
+		atomics:    atomicsUnit{config: &cfg.Atomics.Global, alike: cfg.Ideal.NoAtomicConflicts},
+		otherBanks: uint64(l2.Banks) - 1, lineShift: uint(bits.TrailingZeros(uint(l2.Line))),
+	}
+	for i := range s.banks[:l2.Banks] {
+		s.banks[i] = newLink(l2.BankBytesPerCycle, cfg.Interconnect.HeaderBytes)
+	}
+	return s, nil
+}
+
+// mostDataBanks is how many data arrays a slice has at most.
+const mostDataBanks = 8
+
+// bank is the data array that holds a line, by its local address. Neighbouring lines, and those at powers of two apart, lie in different
+// ones.
+func (s *slice) bank(local uint64) *link {
+	line := local >> s.lineShift
+	line ^= line >> 16
+	line ^= line >> 8
+	line ^= line >> 4
+	return &s.banks[(line^line>>2^line>>3)&s.otherBanks]
 }
 
 func newSlices(f *fabric) ([]*slice, error) {
@@ -326,7 +347,9 @@ func (s *slice) finish(number int32, f *flight, counts *account, now, latency en
 	}
 	sectors, smx := f.answered(bits.OnesCount8(f.Sectors)), &s.receive[f.SMX]
 	takes := smx.carries(sectors)
-	start = smx.reserve(s.respond.reserve(start, s.respond.carries(sectors)), takes)
+	bank := s.bank(f.local)
+	start = s.respond.reserve(bank.reserve(start, bank.carries(sectors)), s.respond.carries(sectors))
+	start = smx.reserve(start, takes)
 	counts.busy[len(s.ports)+int(f.SMX)] += takes
 	if sectors > 1 { // the response latency covers a message of one sector; what is longer arrives as much later
 		start += smx.rate((sectors - 1) * SectorBytes)
