@@ -65,7 +65,8 @@ var outputFlags = map[string]struct{ line, input string }{
 // otherFlags take words that name no file to write: what is read, folders, and flags that are shared with run or do nothing.
 var otherFlags = []string{
 	"address", "aggregate-mode", "build", "replay", "source", "analysis-metrics", "concurrent-kernels", "devices", "events", "exercise",
-	"kernels", "check-baseline", "export", "normalized-time-unit", "openacc-profiling", "profile-api-trace", "profile-from-start", "query-gpu", "replay-mode", "sample",
+	"kernels", "check-baseline", "export",
+	"normalized-time-unit", "openacc-profiling", "profile-api-trace", "profile-from-start", "query-gpu", "replay-mode", "sample",
 	"save-launch", "time", "timeout", "unified-memory-profiling",
 	"baseline", "cache", "engine", "export-profile", "folder", "from", "import-profile", "include", "lessons", "library-folder", "link",
 	"loader", "resume", "run", "script", "sheets", "site", "sources", "std", "store", "study", "suppressions", "data",
