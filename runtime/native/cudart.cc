@@ -228,7 +228,9 @@ void at_exit(int status, void *) {
   signal(SIGCHLD, SIG_DFL); // a program that ignores its children's ends would not learn how this one ended
   if (connection >= 0) shutdown(connection, SHUT_RDWR);
   int end = 0; // its report comes before the program's end is told
-  while (waitpid(simulator, &end, 0) < 0 && errno == EINTR) {}
+  bool told;
+  while (!(told = waitpid(simulator, &end, 0) > 0) && errno == EINTR) {}
+  if (!told && lost) end = -1; // it ended while the program ignored its children's ends
   // A program that the simulator failed, or whose kernels it found mistakes in, has not succeeded. glibc lets a handler call exit: the
   // handlers that are left run.
   if (status == 0 && end != 0) exit(WIFEXITED(end) ? WEXITSTATUS(end) : 1);

@@ -125,7 +125,7 @@ KERNEL register_on_a_path(const u *i, u *o) {
 }
 // unset-register: 1 32 i=u32[32]:ramp o=u32[33]
 KERNEL address_register(const u *i, u *o) {
-  asm volatile("{\n.reg .u32 r;\n.reg .u64 t;\n.reg .pred p;\nsetp.ge.u32 p, %1, " EITHER("16", "64") ";\n@p bra skip;" BRANCH "add.u64 t, %0, 4;\nskip:\ncvt.u32.u64 r, t;\nst.global.u32 [%0], r;\n}" ::"l"(o + T), "r"(i[T]) : "memory"); // A
+  asm volatile("{\n.reg .u32 r;\n.reg .u64 t;\n.reg .pred p;\nsetp.ge.u32 p, %1, " EITHER("16", "64") ";\n@p bra skip;" BRANCH "add.u64 t, %0, 4;\nskip:\ncvt.u32.u64 r, t;\nadd.u32 r, r, %1;\nst.global.u32 [%0], r;\n}" ::"l"(o + T), "r"(i[T]) : "memory"); // A
 }
 // unset-register: 1 32 o=u32[32]
 KERNEL wide_register(u *o) {
