@@ -59,7 +59,7 @@ func TestAdviceAgreesWithBetterVersions(t *testing.T) {
 		{"transpose", "transpose_tiled", "ideal.no_bank_conflicts", [2]string{"transpose", "transpose_padded"}, true},
 		{"histogram", "histogram_global", "ideal.no_atomic_conflicts", [2]string{"histogram", "histogram_shared"}, false},
 		{"spmv", "spmv_scalar", "ideal.coalescing", [2]string{"spmv", "spmv_vector"}, false},
-		{"sgemm-naive", "sgemm_naive", "ideal.coalescing", [2]string{"sgemm-tiled", "sgemm_tiled"}, false},
+		{"sgemm-naive", "sgemm_naive", "ideal.load_store", [2]string{"sgemm-tiled", "sgemm_tiled"}, false},
 	} {
 		t.Run(test.kernel, func(t *testing.T) {
 			if testing.Short() && test.kernel != "transpose_tiled" {
@@ -68,7 +68,7 @@ func TestAdviceAgreesWithBetterVersions(t *testing.T) {
 			a := measure(t, test.workload, test.kernel)
 			best := a.Gains[0]
 			assert.Equal(t, test.first, best.Key)
-			assert.Greater(t, best.Percent, 9.0)
+			assert.Greater(t, best.Percent, 10.0)
 			naive, improved := launches(t, test.workload, test.kernel)[0], launches(t, test.better[0], test.better[1])[0]
 			better := improved.TimeUS
 			if test.workload != test.better[0] { // the workloads multiply matrices of different sizes
@@ -181,8 +181,8 @@ func TestLiftsDoWhatTheySay(t *testing.T) {
 		assert.Equal(t, before.Memory.L2ReadSectors, after.Memory.L2ReadSectors)
 	})
 	t.Run("divergence", func(t *testing.T) {
-		before, after := with("spmv", "spmv_scalar", "ideal.no_divergence=true")
-		assert.Less(t, after.Cycles, before.Cycles, "lanes leave the loop at different times")
+		before, after := with("hotspot", "", "ideal.no_divergence=true")
+		assert.Less(t, after.Cycles, before.Cycles, "lanes at the edges of a tile are idle")
 		assert.Equal(t, before.Total.InstExecuted, after.Total.InstExecuted)
 	})
 	t.Run("barriers", func(t *testing.T) {

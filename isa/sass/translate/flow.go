@@ -138,6 +138,10 @@ func (l *layout) successors(n node, stack *token) ([]step, error) {
 		return jump(top.place, top.below), nil
 	case "EXIT":
 		return l.ends(n, behind), nil
+	case "BPT": // a trap ends the grid
+		if p, _ := w.Guard(); p == 7 {
+			return nil, nil
+		}
 	}
 	if !w.Meets() {
 		return []step{behind}, nil
