@@ -154,7 +154,7 @@ func TestEstimatesOfTimeAlone(t *testing.T) {
 		times            [2]uint32
 		blocks, launches int
 	}{
-		"short blocks": {[2]uint32{1, 6}, 4000, 1}, "long blocks": {[2]uint32{300, 300}, 120, 1}, "launches": {[2]uint32{1, 6}, 40, 40},
+		"short blocks": {[2]uint32{1, 6}, 4000, 1}, "long blocks": {[2]uint32{300, 300}, 120, 1}, "launches": {[2]uint32{1, 6}, 40, 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole, _ := looping(t, sim.Options{Threads: 1}, c.times, c.blocks, c.launches, 1)
@@ -253,8 +253,8 @@ func TestEstimatesOfAQueue(t *testing.T) {
 
 // Of many launches that are alike the first are timed.
 func TestEstimatesOfLaunches(t *testing.T) {
-	whole, want := estimated(t, false, 40, 40, 1)
-	part, got := estimated(t, true, 40, 40, 1)
+	whole, want := estimated(t, false, 40, 20, 1)
+	part, got := estimated(t, true, 40, 20, 1)
 	require.Equal(t, want, got)
 	var sums [2]float64
 	left := 0
