@@ -153,6 +153,7 @@ func exampleFolder(t *testing.T) string {
 	write("main.cpp", "#include <cstdio>\nvoid go();\nint main() { go(); puts(\"done\"); }\n")
 	write("kernels.cu", "__global__ void k() {}\nvoid go() { k<<<1, 1>>>(); }\n")
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "include"), 0o755))
+	from("known.sarif", "report/testdata/one.sarif")
 	from("main.ptx", "cli/testdata/link-main.ptx")
 	from("library.ptx", "cli/testdata/link-library.ptx")
 	write("more.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n")
