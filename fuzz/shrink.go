@@ -2,9 +2,10 @@ package fuzz
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/pattern"
 )
 
 // Shrink takes lines out of a program while it still differs in the same way, and returns what is left. What it keeps is valid: each
@@ -44,7 +45,7 @@ func (r *Runner) Shrink(ctx context.Context, d *Difference) *Difference {
 	return &least
 }
 
-var registers = regexp.MustCompile(`%[a-z]+[0-9]*(\.[a-z])?`)
+var registers = pattern.Lazy(`%[a-z]+[0-9]*(\.[a-z])?`)
 
 // writesFirst tells whether each register is written in lines before those that read it: all that loops and branches set is set before them
 // in programs of this package.
@@ -59,7 +60,7 @@ func writesFirst(lines []string) bool {
 		case line == "", strings.HasPrefix(line, "."):
 			continue
 		}
-		used := registers.FindAllString(line, -1)
+		used := registers().FindAllString(line, -1)
 		mnemonic, operands, _ := strings.Cut(line, " ")
 		if mnemonic[0] == '@' {
 			mnemonic, operands, _ = strings.Cut(operands, " ")
@@ -67,7 +68,7 @@ func writesFirst(lines []string) bool {
 		result := ""
 		opcode, _, _ := strings.Cut(mnemonic, ".")
 		if len(used) > 0 && strings.HasPrefix(operands, "%") && opcode != "st" && opcode != "red" {
-			result = registers.FindString(operands)
+			result = registers().FindString(operands)
 			if line[0] != '@' { // else it keeps its value where the guard does not hold
 				used = used[1:]
 			}

@@ -146,7 +146,7 @@ type GPU struct {
 	pending  map[*hyperq.Command]*Pending
 	managed  managed
 	sources  map[*smx.Program]*sourceMap
-	free     [][]stats.SMX   // counters, by SMX, that nobody needs any more
+	free     [][]stats.SMX   // counters, by SMX, that are no longer needed
 	unused   []*stats.Launch // results that nobody has any more
 	lists    []lists         // and lists of results
 

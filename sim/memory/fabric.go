@@ -33,7 +33,7 @@ type fabric struct {
 	peerLink remoteLink // to other devices'
 	reuse    *reuse     // nil unless asked for
 	watched  *watched
-	undo     *undoLog // nil while nobody needs it
+	undo     *undoLog // nil while it is not needed
 	accounts
 }
 

@@ -150,7 +150,7 @@ func addAtomics() {
 	}
 }
 
-// atomicOpcode is what stands behind atom and the space.
+// atomicOpcode is what follows atom and the space.
 func atomicOpcode(op, suffix string) string {
 	signed := map[string]string{"i": "s32", "ui": "u32", "ll": "s64", "ull": "u64"}[suffix]
 	plain := map[string]string{"i": "32", "ui": "32", "ll": "64", "ull": "64"}[suffix]

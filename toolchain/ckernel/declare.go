@@ -2,7 +2,7 @@ package ckernel
 
 import "strings"
 
-// specifiers are what stands in front of the names of a declaration.
+// specifiers are what precedes the names of a declaration.
 type specifiers struct {
 	base                             *ctype
 	typedef, external, static, known bool // known: constexpr
@@ -586,7 +586,7 @@ func (p *parser) declaration(outside bool, into *statement) error {
 	}
 }
 
-// function reads what stands behind a function's name; done says that a body ended the declaration.
+// function reads what follows a function's name; done says that a body ended the declaration.
 func (p *parser) function(s *specifiers, name token, result *ctype) (done bool, err error) {
 	a := &s.attributes
 	f := &function{name: name.text, result: result.bare(), kernel: a.global, noinline: a.noinline,

@@ -579,18 +579,10 @@ func (g *generator) pointerOperation(e *expression, a, b value) (value, error) {
 		v, err := g.advance(a, b, t.element.size)
 		return v.as(e.typ), err
 	}
-	in := genericSpace
-	if a.form == pointing && b.form == pointing && a.space == b.space {
-		if a.space == objectSpace && a.object == b.object {
-			return integer(longType, (a.offset-b.offset)/t.element.size), nil
-		}
-		in = a.space
+	if a.form == pointing && b.form == pointing && a.space == objectSpace && b.space == objectSpace && a.object == b.object {
+		return integer(longType, (a.offset-b.offset)/t.element.size), nil
 	}
-	x, err := g.address(a, in)
-	if err != nil {
-		return value{}, err
-	}
-	y, err := g.address(b, in)
+	x, y, err := g.addresses(a, b)
 	if err != nil {
 		return value{}, err
 	}
@@ -599,20 +591,24 @@ func (g *generator) pointerOperation(e *expression, a, b value) (value, error) {
 	return g.arithmetic("/", longType, value{form: held, typ: longType, reg: r}, integer(longType, t.element.size)), nil
 }
 
-// comparePointers compares addresses, in one space if both are in it.
-func (g *generator) comparePointers(operator string, a, b value) (value, error) {
-	if a.form == pointing && a.space == objectSpace && b.isNumber() || b.form == pointing && b.space == objectSpace && a.isNumber() {
-		return number64(boolType, b2u(operator == "!=")), nil
-	}
+// addresses are those of two pointers, in one space if both are in it.
+func (g *generator) addresses(a, b value) (x, y string, err error) {
 	in := genericSpace
 	if a.form == pointing && b.form == pointing && a.space == b.space {
 		in = a.space
 	}
-	x, err := g.address(a, in)
-	if err != nil {
-		return value{}, err
+	if x, err = g.address(a, in); err == nil {
+		y, err = g.address(b, in)
 	}
-	y, err := g.address(b, in)
+	return x, y, err
+}
+
+// comparePointers compares addresses.
+func (g *generator) comparePointers(operator string, a, b value) (value, error) {
+	if a.form == pointing && a.space == objectSpace && b.isNumber() || b.form == pointing && b.space == objectSpace && a.isNumber() {
+		return number64(boolType, b2u(operator == "!=")), nil
+	}
+	x, y, err := g.addresses(a, b)
 	if err != nil {
 		return value{}, err
 	}

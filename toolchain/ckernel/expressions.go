@@ -194,7 +194,7 @@ func (p *parser) cast() (*expression, error) {
 	return cast(at, t, e)
 }
 
-// postfix reads a value and what stands behind it.
+// postfix reads a value and what follows it.
 func (p *parser) postfix() (*expression, error) {
 	e, err := p.primary()
 	for err == nil {

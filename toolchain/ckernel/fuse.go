@@ -9,7 +9,7 @@ func (g *generator) fuse() {
 	uses := map[string]int{}
 	for _, b := range g.blocks {
 		for _, i := range b.code {
-			for _, r := range registerName.FindAllString(i.text, -1) {
+			for _, r := range registerName().FindAllString(i.text, -1) {
 				uses[r]++
 			}
 		}

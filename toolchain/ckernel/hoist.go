@@ -1,26 +1,27 @@
 package ckernel
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/pattern"
 )
 
 // registerName matches registers in an instruction's text.
-var registerName = regexp.MustCompile(`%[a-z_]+[0-9a-z_]*`)
+var registerName = pattern.Lazy(`%[a-z_]+[0-9a-z_]*`)
 
 // registersOf are the registers that an instruction writes and reads.
 func registersOf(text string) (written, read []string) {
 	if strings.ContainsAny(text, "\n{;") && !strings.HasPrefix(text, "ld") {
 		return nil, nil // assembly of the program
 	}
-	all := registerName.FindAllString(text, -1)
+	all := registerName().FindAllString(text, -1)
 	if len(all) == 0 || strings.HasPrefix(text, "st") {
 		return nil, all
 	}
 	targets := 1
 	if open, end := strings.IndexByte(text, '{'), strings.IndexByte(text, '}'); open >= 0 && end > open {
-		targets = len(registerName.FindAllString(text[open:end], -1))
+		targets = len(registerName().FindAllString(text[open:end], -1))
 	}
 	return all[:targets], all[targets:]
 }

@@ -166,7 +166,7 @@ func (g *generator) hasReadOnlyCache() bool {
 	return g.options.Arch != "sm_30" && g.options.Arch != "sm_32"
 }
 
-// ldgPromise stands for the promise of __ldg that nobody writes.
+// ldgPromise stands for the promise of __ldg to memory that is not written.
 var ldgPromise = &variable{name: "__ldg"}
 
 // writeVotingBarrier is __syncthreads_count, _and, _or.
@@ -191,7 +191,7 @@ func writeVotingBarrier(g *generator, b *builtin, _ *expression, arguments []val
 	return g.convert(value{form: held, typ: boolType, reg: p}, intType)
 }
 
-// writeAtomic is atom; whose result nobody reads, isa/lower makes a reduction of it.
+// writeAtomic is atom; whose result is not read, isa/lower makes a reduction of it.
 func writeAtomic(g *generator, b *builtin, e *expression, arguments []value) (value, error) {
 	at := arguments[0]
 	if at.form == pointing {

@@ -2,7 +2,7 @@ package ckernel
 
 import "fmt"
 
-// variable reads what stands behind a variable's name.
+// variable reads what follows a variable's name.
 func (p *parser) variable(s *specifiers, name token, typ *ctype, outside bool) (*variable, error) {
 	a := &s.attributes
 	v := &variable{name: name.text, typ: typ, at: name.at, ours: name.at.file.ours}
