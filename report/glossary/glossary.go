@@ -150,7 +150,11 @@ func Markdown() string {
 			if len(t.Also) > 0 {
 				also = " (" + strings.Join(t.Also, ", ") + ")"
 			}
-			fmt.Fprintf(&b, "- **%s**%s: %s\n", t.Name, also, t.Meaning)
+			meaning := t.Meaning
+			if _, ok := stats.FindCycleCount(strings.ReplaceAll(t.Name, " ", "_")); ok { // another page has it
+				meaning = "See [metrics](metrics.md#cycles)."
+			}
+			fmt.Fprintf(&b, "- **%s**%s: %s\n", t.Name, also, meaning)
 		}
 	}
 	return b.String()
