@@ -15,7 +15,8 @@ import (
 // counted what comes of it: of Rodinia's lud, 2,365 and 2,658 operations a warp, where clang's way has 1,411 and 1,299.
 //
 // So clang says which loops it has written out. Where one stands in its list right behind an outer loop, with another length each time, the
-// file is compiled once more, and the outer loop stays one.
+// file is compiled once more, and the outer loop stays one. If clang then makes no copies of the inner loop, as of one whose counter is
+// halved, all is as before.
 
 // remarkUnrolled makes clang say which loops it has unrolled. It changes nothing else.
 const remarkUnrolled = "-Rpass=loop-unroll"
@@ -53,8 +54,11 @@ func unrolledLoops(said string) (rest string, loops []unrolledLoop) {
 	return anyRemark().ReplaceAllString(said, ""), loops
 }
 
-// triangles returns the outer loops of nests whose inner loop has another length in each turn.
-func triangles(loops []unrolledLoop) (outer []place) {
+// nest is an outer loop and one in it whose length is another in each turn.
+type nest struct{ outer, inner place }
+
+// triangles returns the nests whose inner loop has another length in each turn.
+func triangles(loops []unrolledLoop) (nests []nest) {
 	lengths := map[place][]int{}
 	for _, l := range loops {
 		if !slices.Contains(lengths[l.at], l.turns) {
@@ -68,18 +72,22 @@ func triangles(loops []unrolledLoop) (outer []place) {
 		case several == 1:
 			last = l
 		case last.turns >= shortestKept && several >= last.turns/2 && last.at.file == l.at.file && last.at.line < l.at.line &&
-			!slices.Contains(outer, last.at):
-			outer = append(outer, last.at)
+			!slices.Contains(nests, nest{last.at, l.at}):
+			nests = append(nests, nest{last.at, l.at})
 		}
 	}
-	return outer
+	return nests
 }
 
-// keepLoops returns the texts of files in which loops stay loops. They have as many lines as before.
-func keepLoops(loops []place) map[string][]byte {
+// keepLoops returns the texts of files in which outer loops stay loops. They have as many lines as before.
+func keepLoops(nests []nest) map[string][]byte {
 	texts := map[string][]byte{}
+	var loops []place
+	for _, n := range nests {
+		loops = append(loops, n.outer)
+	}
 	slices.SortFunc(loops, func(a, b place) int { return b.column - a.column }) // of a line, the last first
-	for _, l := range loops {
+	for _, l := range slices.Compact(loops) {
 		text, known := texts[l.file]
 		if !known {
 			var err error
@@ -99,20 +107,48 @@ func keepLoops(loops []place) map[string][]byte {
 
 // runUnrolling is runClang for device code, whose loops are unrolled as nvcc would.
 func runUnrolling(ctx context.Context, clang Clang, name string, arguments []string, input []byte) (string, error) {
-	said, err := runClang(ctx, clang, name, append([]string{remarkUnrolled}, arguments...), input, nil)
-	said, loops := unrolledLoops(said)
-	outer := triangles(loops)
-	if err != nil || len(outer) == 0 || slices.Contains(arguments, onlyWithin) {
-		return said, err
+	arguments = append([]string{remarkUnrolled}, arguments...)
+	said, err := runClang(ctx, clang, name, arguments, input, nil)
+	rest, loops := unrolledLoops(said)
+	nests := triangles(loops)
+	if err != nil || slices.Contains(arguments, onlyWithin) {
+		return rest, err
 	}
-	flags, done, err := overlay(keepLoops(outer))
-	defer done()
-	if err != nil || len(flags) == 0 {
-		return said, err
+	for len(nests) > 0 {
+		flags, done, err := overlay(keepLoops(nests))
+		if err != nil || len(flags) == 0 {
+			done()
+			return rest, err
+		}
+		again, err := runClang(ctx, clang, name, slices.Concat(flags, arguments), input, nil)
+		done()
+		if ctx.Err() != nil {
+			return rest, err
+		}
+		tried := len(nests)
+		if nests = copied(nests, again); err == nil && len(nests) == tried {
+			return rest, nil
+		}
+		if err != nil { // a loop has a pragma of its own
+			nests = nil
+		}
+		if len(nests) == 0 {
+			_, err = runClang(ctx, clang, name, arguments, input, nil)
+			return rest, err
+		}
 	}
-	again, err := runClang(ctx, clang, name, slices.Concat(flags, arguments), input, nil)
-	if err != nil && ctx.Err() == nil { // the loop has a pragma of its own
-		return runClang(ctx, clang, name, arguments, input, nil)
+	return rest, nil
+}
+
+var copiedRemark = pattern.Lazy(`(?m)^([^\s:][^:\n]*):(\d+):\d+: remark: unrolled loop by a factor of `)
+
+// copied returns the nests whose inner loop has become copies of itself, by what clang says.
+func copied(nests []nest, said string) (list []nest) {
+	found := copiedRemark().FindAllStringSubmatch(said, -1)
+	for _, n := range nests {
+		if slices.ContainsFunc(found, func(m []string) bool { return m[1] == n.inner.file && m[2] == strconv.Itoa(n.inner.line) }) {
+			list = append(list, n)
+		}
 	}
-	return again, err
+	return list
 }

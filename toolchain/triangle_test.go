@@ -16,7 +16,7 @@ func TestTriangles(t *testing.T) {
 		}
 		return loops
 	}
-	assert.Equal(t, []place{outer}, triangles(list(8, 8, 7, 6, 5, 4, 3, 2)))
+	assert.Equal(t, []nest{{outer, inner}}, triangles(list(8, 8, 7, 6, 5, 4, 3, 2)))
 	assert.Empty(t, triangles(list(7, 7, 6, 5, 4, 3, 2)), "of a few turns")
 	assert.Empty(t, triangles(list(8, 8, 4, 2)), "a template")
 	assert.Empty(t, triangles(list(8, 8, 8, 8)))

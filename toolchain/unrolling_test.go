@@ -23,16 +23,17 @@ func TestTrianglesStayLoops(t *testing.T) {
   for (int i = 0; i < 16; i++) s[i][threadIdx.x] = x[threadIdx.x + 16 * i];
   OUTER
   for (int i = 1; i < 16; i++)
-    for (int j = 0; j < LENGTH; j++) s[threadIdx.x][i] -= s[threadIdx.x][j] * s[j][i];
+    for (int j = FIRST; j STEP) s[threadIdx.x][i] -= s[threadIdx.x][j] * s[j][i];
   x[threadIdx.x] = s[threadIdx.x][15];
 }
 `
 	for _, c := range []struct {
-		outer, length string
-		loops         bool
-	}{{"", "i", true}, {"", "i + 1", true}, {"", "4", false}, {"#pragma unroll", "i", false}} {
+		outer, first, step string
+		loops              bool
+	}{{"", "0", "< i; j++", true}, {"", "i", "< 20; j++", true}, {"", "0", "< 4; j++", false},
+		{"", "(1 << i) - 1", "> 0; j /= 2", false}, {"#pragma unroll", "0", "< i; j++", false}} {
 		for _, named := range []bool{true, false} {
-			text := strings.NewReplacer("OUTER", c.outer, "LENGTH", c.length).Replace(kernel)
+			text := strings.NewReplacer("OUTER", c.outer, "FIRST", c.first, "STEP", c.step).Replace(kernel)
 			file := filepath.Join(t.TempDir(), "k.cu")
 			require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 			options := toolchain.Options{Flags: []string{"-Wunused-variable"}}
