@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/internal/jsonschema"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -149,17 +150,23 @@ func writeGlossary(w io.Writer, list []stats.Definition) error {
 	return t.Flush()
 }
 
+// metricJSON is a metric of the glossary.
+type metricJSON struct {
+	Name    string     `json:"name"`
+	Unit    stats.Unit `json:"unit"`
+	Kind    stats.Kind `json:"kind"`
+	Meaning string     `json:"meaning"`
+	Timed   bool       `json:"needs_timing"`
+}
+
+func init() {
+	jsonschema.Publish[[]metricJSON]("metrics", "The metrics, as keplersim metrics --format json lists them.", 1)
+}
+
 func writeGlossaryJSON(w io.Writer, list []stats.Definition) error {
-	type entry struct {
-		Name    string     `json:"name"`
-		Unit    stats.Unit `json:"unit"`
-		Kind    stats.Kind `json:"kind"`
-		Meaning string     `json:"meaning"`
-		Timed   bool       `json:"needs_timing"`
-	}
-	entries := make([]entry, len(list))
+	entries := make([]metricJSON, len(list))
 	for i, d := range list {
-		entries[i] = entry{d.Name, d.Unit, d.Kind, d.Meaning, d.Timed}
+		entries[i] = metricJSON{d.Name, d.Unit, d.Kind, d.Meaning, d.Timed}
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
