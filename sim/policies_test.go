@@ -59,7 +59,11 @@ func TestPoliciesAreListed(t *testing.T) {
 			if i > 0 {
 				first = ""
 			}
-			fmt.Fprintf(&b, "| %s | `%s` | %s |\n", first, name, registry.Does(kind, name))
+			does := registry.Does(kind, name)
+			for _, p := range registry.Parameters(kind, name) {
+				does += fmt.Sprintf("; `%s` (%g–%g, else %g): %s", p.Name, p.Min, p.Max, p.Default, p.Does)
+			}
+			fmt.Fprintf(&b, "| %s | `%s` | %s |\n", first, name, does)
 		}
 	}
 	b.WriteString("\n")
@@ -79,7 +83,7 @@ func TestEveryPolicyComputesTheSame(t *testing.T) {
 			continue
 		}
 		for _, name := range registry.Names(kind) {
-			settings := []string{k.Path + "=" + name, "l2.prefetch_degree=2"}
+			settings := []string{k.Path + "=" + name}
 			chip := "gk110"
 			if name == "digits" { // of addresses, which needs as many slices as a power of two
 				chip = "gk104"
@@ -146,7 +150,7 @@ func (a attentive) Stalled(s scheduler.Stall) { *a.waited += uint64(s.To - s.Fro
 
 // A policy that listens is notified of every issue and of every cycle in which warps wait.
 func TestPoliciesHearIssuesAndStalls(t *testing.T) {
-	config, err := configs.Load("gk110", []string{"smx.scheduler_policy=attentive-of-this-test"})
+	config, err := configs.Load("gk110", []string{"smx.scheduler=attentive-of-this-test"})
 	require.NoError(t, err)
 	heard.issued, heard.waited = 0, 0
 	l := assertVectorAdd(t, config, "attentive")

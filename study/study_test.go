@@ -25,7 +25,7 @@ import (
 const small = `
 vary:
   smx.count: [1]
-  smx.scheduler_policy: [gto, lrr]
+  smx.scheduler: [gto, lrr]
   l2.latency: {from: 100, to: 500, step: 50}
 `
 

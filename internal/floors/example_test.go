@@ -29,12 +29,12 @@ func TestModuleOfOnesOwn(t *testing.T) {
 		out, err := command.CombinedOutput()
 		return string(out), err
 	}
-	own := []string{"--set", "smx.scheduler_policy=youngest", "--set", "l2.policy=mru", "--set", "l2.prefetcher=pairs", "--set",
+	own := []string{"--set", "smx.scheduler=youngest", "--set", "l2.policy=mru", "--set", "l2.prefetcher=pairs", "--set",
 		"dram.scheduling=latest"}
 	text, err := run(own...)
 	require.NoError(t, err, text)
 	assert.Contains(t, text, "as expected: c")
-	assert.Contains(t, text, "smx.scheduler_policy=youngest")
+	assert.Contains(t, text, "smx.scheduler=youngest")
 	// Their state is in checkpoints, also that of one that listens.
 	file := filepath.Join(t.TempDir(), "own.ckpt")
 	saved, err := run(append(own, "--save-at", "20000", "--save-to", file)...)
@@ -44,7 +44,7 @@ func TestModuleOfOnesOwn(t *testing.T) {
 	same := regexp.MustCompile(`(?m)^(simulated in|saved|resumed from) .*$`)
 	assert.Equal(t, strings.TrimSpace(same.ReplaceAllString(text, "")), strings.TrimSpace(same.ReplaceAllString(saved, "")))
 	assert.Equal(t, strings.TrimSpace(same.ReplaceAllString(text, "")), strings.TrimSpace(same.ReplaceAllString(resumed, "")))
-	text, err = run("--set", "smx.scheduler_policy=youngst")
+	text, err = run("--set", "smx.scheduler=youngst")
 	require.Error(t, err)
 	assert.Contains(t, text, `"youngst": choose one of gto, lrr, oldest, two-level, youngest; did you mean youngest?`)
 	bundleOfOnesOwn(t, binary)
@@ -57,7 +57,7 @@ func bundleOfOnesOwn(t *testing.T, binary string) {
 	top, err := filepath.Abs(root)
 	require.NoError(t, err)
 	folder := t.TempDir()
-	study := "run: [" + top + "/workloads/vectoradd/vectoradd.yaml]\nvary:\n  smx.scheduler_policy: [gto, youngest]\n" +
+	study := "run: [" + top + "/workloads/vectoradd/vectoradd.yaml]\nvary:\n  smx.scheduler: [gto, youngest]\n" +
 		"  l2.policy: [lru, mru]\nmetrics: [cycles]\n"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "s.yaml"), []byte(study), 0o600))
 	sweep := func(program string, words ...string) (string, error) {

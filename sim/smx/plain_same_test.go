@@ -54,9 +54,9 @@ func (i *issues) Issue(e observe.Issue) {
 // settings vary what the two loops decide by.
 var settings = [][]string{
 	nil,
-	{"smx.scheduler_policy=lrr"},
-	{"smx.scheduler_policy=two-level", "load_store.in_turn=false"},
-	{"smx.scheduler_policy=oldest", "load_store.queue=4", "load_store.outstanding=6"},
+	{"smx.scheduler=lrr"},
+	{"smx.scheduler=two-level", "load_store.in_turn=false"},
+	{"smx.scheduler=oldest", "load_store.queue=4", "load_store.outstanding=6"},
 	{"pipelines.dual_issue.enabled=false"},
 	{"ideal.no_divergence=true"},
 	{"ideal.dual_issue=true", "load_store.queue=2"},
