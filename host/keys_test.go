@@ -84,6 +84,7 @@ var scenes = map[string]*scene{
 	"warm":      {set: one, text: kernel("loads", 16, 256, 6, 4, 16384, ", repeat: 2")},
 	"shared":    {set: "smx.count=8", text: kernel("loads", 8, 256, 2, 0, 65536)},
 	"cached":    {config: "gk110b", set: one, text: kernel("cached", 2, 256, 6, 68, 4096)},
+	"ahead":     {config: "gk110b", set: one, text: kernel("cached", 1, 32, 6, 4, 128)},
 	"again":     {set: one, text: kernel("readonly", 1, 64, 6, 4, 0)},
 	"readonly":  {set: one, text: kernel("readonly", 2, 256, 6, 68, 4096)},
 	"locals":    {set: one, text: kernel("locals", 8, 256, 10, 0, 7)},

@@ -40,7 +40,7 @@ func (highest) Pick(ready uint64, _ *[Slots]uint64) int { return bits.Len64(read
 // first evicts the first way.
 type first struct{}
 
-func init() { RegisterReplacement("first", "evicts the first way", func(int, int) Replacement { return first{} }) }
+func init() { RegisterReplacement("first", "evicts the first way", func(ReplacementSpec) Replacement { return first{} }) }
 
 func (first) Used(int, int, Access)   {}
 func (first) Filled(int, int, Access) {}

@@ -26,6 +26,10 @@ type Policy interface {
 
 // Warps shows the resident warps of a scheduler. A policy may ask whenever it is called.
 type Warps interface {
+	// Now returns the cycle.
+	Now() engine.Cycle
+	// Resident returns the slots that have a warp.
+	Resident() uint64
 	// Warp returns the warp of a slot, zero for an empty one.
 	Warp(slot int) Warp
 }
@@ -35,6 +39,8 @@ type Warp struct {
 	// PC is the number of the machine operation that it issues next, Class the operation's.
 	PC    int32
 	Class isa.Class
+	// Load says that the operation loads from memory outside of the SMX, maybe through its caches.
+	Load bool
 	// Block is the place of its block in the grid, and Index that of the warp in the block.
 	Block [3]uint32
 	Index int

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/keplersim/keplersim/sim/cache"
+	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/scheduler"
 )
@@ -75,14 +76,26 @@ func (l *listeners) place(a cache.Access) scheduler.Place {
 	return scheduler.Place{Scheduler: int(a.Warp) % count, Slot: int(a.Warp) / count}
 }
 
+// view is what a policy sees of its scheduler.
+type view struct {
+	smx *common
+	of  *warpScheduler
+}
+
+// Now implements scheduler.Warps.
+func (v *view) Now() engine.Cycle { return v.smx.now }
+
+// Resident implements scheduler.Warps.
+func (v *view) Resident() uint64 { return v.of.occupied }
+
 // Warp implements scheduler.Warps.
-func (sc *warpScheduler) Warp(slot int) scheduler.Warp {
-	w := sc.warps[slot&lastSlot]
+func (v *view) Warp(slot int) scheduler.Warp {
+	w := v.of.warps[slot&lastSlot]
 	if w == nil || !w.resident {
 		return scheduler.Warp{}
 	}
 	return scheduler.Warp{
-		PC: w.op.index, Class: w.op.class, Block: w.block.Ctaid, Index: w.index, Registers: w.RegisterCount(), Outstanding: w.outstanding,
-		Misses: w.misses,
+		PC: w.op.index, Class: w.op.class, Load: w.op.inFlight && w.op.writeCount > 0, Block: w.block.Ctaid, Index: w.index,
+		Registers: w.RegisterCount(), Outstanding: w.outstanding, Misses: w.misses,
 	}
 }

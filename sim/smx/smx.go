@@ -126,7 +126,7 @@ func (s *SMX) renew(carveOut configs.CarveOut) error {
 func (s *common) resetSchedulers() error {
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		policy, err := scheduler.New(s.config.SMX.Scheduler, scheduler.Spec{SMX: s.ID, Scheduler: i, Warps: sc})
+		policy, err := scheduler.New(s.config.SMX.Scheduler, scheduler.Spec{SMX: s.ID, Scheduler: i, Warps: &view{s, sc}})
 		if err != nil {
 			return fmt.Errorf("smx.scheduler: %w", err)
 		}
