@@ -55,7 +55,7 @@ STUDY is a YAML file (docs/research.md has every key):
   run: [../workloads/*/*.yaml]          # PTX, CUDA C or workload files
   boards: [gk104, k40]                  # boards, or configuration files
   vary:
-    smx.scheduler_policy: [gto, lrr]    # keys of the configuration, as --set takes them
+    smx.scheduler: [gto, lrr]    # keys of the configuration, as --set takes them
     l2.miss_registers: {from: 8, to: 64, powers: 2}
     block: [128, 256]                   # or grid, shared, maxrregcount, dlcm, fmad, define.NAME ...
   when: ["block < 256 || board == 'k40'"]

@@ -29,6 +29,7 @@ const (
 	FaultBreakpoint   // brkpt, which ends a kernel where no debugger is attached
 	FaultObject       // a texture, sampler or surface that does not serve; Detail says why
 	FaultSystem       // a system call that could not be carried out; Detail says why
+	FaultPolicy       // the scheduler's policy has picked what it must not; Detail says what
 	FaultSuspected    // a screen wants the launch run again; nobody is told of it
 )
 
@@ -96,12 +97,14 @@ func (f *Fault) Error() string {
 		b.WriteString("assertion failed")
 	case FaultSystem:
 		b.WriteString("system call failed")
+	case FaultPolicy:
+		b.WriteString("the policy of smx.scheduler has picked " + f.Detail)
 	case FaultObject:
 		b.WriteString(f.Detail)
 	case FaultDeadlock:
 		b.WriteString("deadlock: every warp waits and nothing can wake one")
 	}
-	if f.Detail != "" && f.Kind != FaultObject {
+	if f.Detail != "" && f.Kind != FaultObject && f.Kind != FaultPolicy {
 		b.WriteString("; " + f.Detail)
 	}
 	fmt.Fprintf(&b, "\n  kernel %s, block (%d,%d,%d), warp %d, lane %d, thread (%d,%d,%d)", f.Title, f.Block[0], f.Block[1], f.Block[2],
