@@ -1,5 +1,7 @@
 package configs
 
+import "github.com/keplersim/keplersim/arch"
+
 // Config is a whole chip or board, resolved and checked. It is not changed after Load.
 type Config struct {
 	// Name is the name that --config takes; by default the file's name without .yaml.
@@ -9,7 +11,7 @@ type Config struct {
 	// Chip is the name of the die.
 	Chip string `yaml:"chip"`
 	// ComputeCapability decides which PTX targets run.
-	ComputeCapability ComputeCapability `yaml:"compute_capability"`
+	ComputeCapability arch.Capability `yaml:"compute_capability"`
 
 	Clocks           Clocks           `yaml:"clocks"`
 	SMX              SMX              `yaml:"smx"`

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
@@ -175,7 +176,7 @@ func assign(v *value, into reflect.Value, f structField) string {
 	}
 	switch {
 	case into.Type() == capabilityType:
-		c, err := parseCapability(v.text)
+		c, err := arch.ParseCapability(v.text)
 		if err != nil {
 			return err.Error()
 		}

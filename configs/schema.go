@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/internal/registry"
 )
 
@@ -33,7 +34,7 @@ func Keys() []Key {
 }
 
 var (
-	capabilityType = reflect.TypeFor[ComputeCapability]()
+	capabilityType = reflect.TypeFor[arch.Capability]()
 	unitType       = reflect.TypeFor[ExecutionUnit]()
 )
 

@@ -260,11 +260,6 @@ var ErrMaxCycles = errors.New("the launch ran longer than the limit of cycles")
 // ErrInterrupted is wrapped by the error of a launch whose context ended.
 var ErrInterrupted = errors.New("interrupted")
 
-// capability returns the compute capability as the compiler takes it: 35 for 3.5.
-func (g *GPU) capability() int {
-	return int(g.config.ComputeCapability)
-}
-
 // compiledFor returns the chip that kernels are compiled for.
 func (g *GPU) compiledFor() *configs.Config {
 	if g.options.RegistersOf != nil {

@@ -136,7 +136,7 @@ func NewChip(c *configs.Config) Chip {
 		SMXs: c.SMX.Count, Schedulers: c.SMX.Schedulers, Dispatch: c.SMX.Dispatch,
 		WarpsPerSMX: min(c.SMX.Warps, c.SMX.Threads/WarpSize), BlocksPerSMX: c.SMX.Blocks,
 		CoreMHz: c.Clocks.Core, MemoryMHz: c.Clocks.Memory, CounterCycles: c.Launch.CounterCycles,
-		LanesFP32: resultsPerClock(c, "fp32"), LanesFP64: resultsPerClock(c, "fp64"),
+		LanesFP32: c.Pipelines.Operations[isa.ClassFP32].ResultsPerClock, LanesFP64: c.Pipelines.Operations[isa.ClassFP64].ResultsPerClock,
 		DRAMBytesPerSecond: c.DRAMPeak() * 1e6,
 		L2BytesPerCycle:    c.L2.Slices * c.L2.BytesPerCycle,
 		SharedBytesPerPass: c.SharedMemory.Banks * c.SharedMemory.BankBytes,
@@ -169,16 +169,6 @@ func NewChip(c *configs.Config) Chip {
 
 // Title returns the configuration's name with its overrides.
 func (c *Chip) Title() string { return configs.TitleOf(c.Config, c.Overrides) }
-
-// resultsPerClock is the throughput of a class of operations, by the class's name.
-func resultsPerClock(c *configs.Config, class string) int {
-	for i, o := range c.Pipelines.Operations {
-		if configs.OperationClass(i).String() == class {
-			return o.ResultsPerClock
-		}
-	}
-	return 0
-}
 
 // Sum fills Total from SMXs.
 func (l *Launch) Sum() {
