@@ -22,9 +22,9 @@ type Generation struct {
 	// Operations gives the class of each machine operation by its mnemonic up to the first dots that matter; the longest name that fits
 	// wins. Expansions may use no others.
 	Operations map[string]isa.Class
-	// Expansions are tables of the machine operations that PTX instructions become; isa/lower/expand says how rows are written. A row of a
-	// later table replaces one of an earlier table.
-	Expansions []string
+	// Expansions are tables of the machine operations that PTX instructions become; isa/lower/expand says how rows are written. Rows
+	// with operations that the generation lacks do not count.
+	Expansions func() []string
 	// Parts are the expansions again as instructions that are one operation each, for machine code.
 	Parts string
 	// Latency is what the compiler expects of each class, in core cycles, where no configuration says otherwise.

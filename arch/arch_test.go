@@ -44,3 +44,14 @@ func TestGenerationsAreWhole(t *testing.T) {
 		assert.True(t, ok, g.Name)
 	}
 }
+
+// TestFermiLacksWhatKeplerBrought: these operations are refused by name when a kernel is lowered for a Fermi.
+func TestFermiLacksWhatKeplerBrought(t *testing.T) {
+	fermi := arch.Capability(20).Generation()
+	for name := range arch.Latest().Operations {
+		_, ok := fermi.Class(name)
+		newer := name == "SHFL" || name == "SHF" || name == "VSIMD" || name == "VABSDIFF2" || name == "VABSDIFF4"
+		assert.Equal(t, !newer, ok, name)
+	}
+	assert.Zero(t, fermi.Attributes[83], "managed memory")
+}

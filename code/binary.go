@@ -54,8 +54,8 @@ func machineCode(sources *[]Source) (*isa.Program, error) {
 
 // ready returns the machine program of a kernel that came as machine code, for a chip that runs it: a copy, which its user may change.
 func ready(kernel *isa.Function, o lower.Options) (*isa.MachineProgram, error) {
-	if !o.ComputeCapability.Abilities().MachineCode {
-		return nil, fmt.Errorf("kernel %s is machine code for %s; the chip is %s", kernel.Name, arch.Encoded(), o.ComputeCapability.Target())
+	if c := o.ComputeCapability; !c.Abilities().MachineCode {
+		return nil, fmt.Errorf("kernel %s is machine code for %s; the chip is %s", kernel.Name, arch.Encoded(), c.Target())
 	}
 	mp := *kernel.Machine
 	mp.Ops = slices.Clone(mp.Ops)

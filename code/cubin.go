@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/isa/sass/assemble"
 )
 
-// Cubin returns a cubin of a program's kernels, as they are lowered for a chip whose machine code is known with a cap on registers, 0 for none, and
-// the machine program of each.
+// Cubin returns a cubin of a program's kernels, and the machine program of each. They are lowered for a chip whose machine code is known,
+// with a cap on registers, 0 for none.
 //
 // Each operation of such a program does its own work, and an instruction for which that is not known is an error that names it.
 func Cubin(ctx context.Context, program *isa.Program, chip *configs.Config, maxRegisters int) ([]byte, []*isa.MachineProgram, error) {

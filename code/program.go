@@ -68,8 +68,8 @@ func Options(chip *configs.Config, maxRegisters int) lower.Options {
 	return lower.Options{
 		ComputeCapability: chip.ComputeCapability, MaxRegisters: maxRegisters, PerThread: chip.Registers.PerThread,
 		RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
-		RegisterBanks: chip.Registers.Banks,
-		Latency:       Latency(chip), CoreAlone: chip.Pipelines.DualIssue.CompiledAlone,
+		RegisterBanks: chip.Registers.Banks, IssueCycles: chip.SMX.IssueCycles,
+		Latency: Latency(chip), CoreAlone: chip.Pipelines.DualIssue.CompiledAlone,
 	}
 }
 

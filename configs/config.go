@@ -66,8 +66,10 @@ type SMX struct {
 	NamedBarriers int `yaml:"named_barriers" unit:"barriers per block" check:"min=1,max=16"`
 	// Schedulers is the number of warp schedulers; warp w belongs to w mod schedulers.
 	Schedulers int `yaml:"schedulers" unit:"schedulers per SMX" check:"min=1,max=8,pow2"`
-	// Dispatch is the most instructions of one warp issued in a cycle.
-	Dispatch int `yaml:"dispatch" unit:"instructions per scheduler per cycle" check:"min=1,max=2"`
+	// Dispatch is the most instructions of one warp that issue at once.
+	Dispatch int `yaml:"dispatch" unit:"instructions per scheduler per issue" check:"min=1,max=2"`
+	// IssueCycles is the time between two issues of a scheduler: 2 where lanes run at twice its clock.
+	IssueCycles int `yaml:"issue_cycles" unit:"cycles" check:"min=1,max=4"`
 	// SchedulerPolicy chooses the ready warp that issues.
 	SchedulerPolicy string `yaml:"scheduler_policy" check:"policy=scheduler policy"`
 	// FetchGroup is the size of the active set of the two-level policy.

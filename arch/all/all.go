@@ -2,5 +2,6 @@
 package all
 
 import (
+	_ "github.com/keplersim/keplersim/arch/fermi"  // compute capability 2.x
 	_ "github.com/keplersim/keplersim/arch/kepler" // compute capability 3.x
 )

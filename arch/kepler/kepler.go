@@ -1,5 +1,5 @@
-// Package kepler declares NVIDIA's Kepler: compute capability 3.x, configs/kepler.yaml. It has the machine operations that PTX becomes, their
-// classes, and which of them issue together. It only declares: isa/lower, configs and sim read it through package arch.
+// Package kepler declares NVIDIA's Kepler: compute capability 3.x, configs/kepler.yaml. It has the machine operations that PTX becomes,
+// their classes, and which of them issue together. It only declares: isa/lower, configs and sim read it through package arch.
 package kepler
 
 import (
@@ -21,9 +21,11 @@ func init() {
 	})
 }
 
-// Expansions are the operations that PTX instructions become. Sequences follow what nvcc makes for sm_30 and sm_35 (cuobjdump) and nouveau's
-// lowering of Kepler, in length and kind.
-var Expansions = []string{tableInteger, tableWide, tableFloat, tableConvert, tableOther, tableEmulated}
+// Expansions returns the operations that PTX instructions become. Sequences follow what nvcc makes for sm_30 and sm_35 (cuobjdump) and
+// nouveau's lowering of Kepler, in length and kind.
+func Expansions() []string {
+	return []string{tableInteger, tableWide, tableFloat, tableConvert, tableOther, tableEmulated}
+}
 
 // latency returns each class's latency: that of configs/kepler.yaml.
 func latency(c isa.Class) int {

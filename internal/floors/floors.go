@@ -32,7 +32,7 @@ var house = []floor{
 	{"names of policies", []string{"internal/registry"}},
 	{"formats, syntax", []string{"isa/fp", "isa/ptx", "isa/oracle", "isa/cubin"}},
 	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},
-	{"generations, machine code", []string{"arch", "arch/...", "isa/lower/bitset", "isa/sass", "isa/sass/hazard"}},
+	{"generations, machine code", []string{"arch/...", "isa/lower/bitset", "isa/sass", "isa/sass/hazard"}},
 	{"configurations, inputs of lowering", []string{"configs", "isa/lower/target"}},
 	{"what forms of a function share", []string{"isa/lower/virtual", "isa/lower/flow"}},
 	{"forms of a function", []string{"isa/lower/value", "isa/lower/machine"}},

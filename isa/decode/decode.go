@@ -175,7 +175,8 @@ func (m *module) readTarget(s *ptx.Target) {
 		}
 		if latest := arch.Latest(); number > int(latest.Newest()) && !m.warnedTarget() {
 			m.note(option.Pos,
-				"%s is newer than %s: instructions that need later hardware are refused, those that do not are emulated", option.Text, latest)
+				"%s is newer than %s: instructions that need later hardware are refused, those that do not are emulated",
+				option.Text, latest)
 		}
 	}
 }

@@ -26,8 +26,9 @@ type expander struct {
 func Operations(v *value.Function) (*machine.Function, error) {
 	f := &machine.Function{Function: v.Function, ByID: make([]*machine.Block, len(v.ByID)), LiteralBytes: v.LiteralBytes()}
 	x := &expander{
-		Builder: machine.Builder{Function: f}, tables: tablesOf(v.Options.Generation()), numbers: v.Numbers, slowRegisters: map[slowRegister]isa.Register{},
-		temporaries: map[reference]isa.Register{},
+		Builder: machine.Builder{Function: f}, tables: tablesOf(v.Options.Generation()), numbers: v.Numbers,
+		slowRegisters: map[slowRegister]isa.Register{},
+		temporaries:   map[reference]isa.Register{},
 	}
 	var written []isa.Register
 	for _, from := range v.Blocks {

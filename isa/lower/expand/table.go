@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -83,28 +84,31 @@ func tablesOf(g *arch.Generation) *tables {
 // formsOf returns the rows of a generation's tables by name.
 func formsOf(g *arch.Generation) map[string]*form {
 	byName := map[string]*form{}
-	for _, table := range g.Expansions {
-		own := map[string]bool{}
+	for _, table := range g.Expansions() {
 		for line := range strings.SplitSeq(strings.ReplaceAll(table, "\n\t|", " |"), "\n") {
 			line = strings.TrimSpace(line)
 			if line == "" {
 				continue
 			}
 			name, text, _ := strings.Cut(line, " ")
-			if own[name] {
+			if byName[name] != nil {
 				panic("lower: form " + name + " appears twice")
 			}
-			own[name], byName[name] = true, &form{name: name, text: text, generation: g}
+			byName[name] = &form{name: name, text: text, generation: g}
 		}
 	}
 	return byName
 }
 
-// parse returns the row's expansion, read when it is first asked for: a program has few of the forms. A mistake in a row is ours.
+// errNoOperation is the error of an operation that the generation does not have.
+var errNoOperation = errors.New("the generation has no such operation")
+
+// parse returns the row's expansion, read when it is first asked for: a program has few of the forms. It is nil if the generation lacks one
+// of the row's operations, and so the form. Another mistake in a row is ours.
 func (f *form) parse() *expansion {
 	f.parsed.Do(func() {
 		var err error
-		if f.expansion, err = parseExpansion(f.generation, f.text); err != nil {
+		if f.expansion, err = parseExpansion(f.generation, f.text); err != nil && !errors.Is(err, errNoOperation) {
 			panic(fmt.Sprintf("lower: form %s: %v", f.name, err))
 		}
 	})
@@ -155,7 +159,7 @@ func parseStep(g *arch.Generation, text string) (step, error) {
 	s := step{mnemonic: strings.TrimPrefix(fields[0], "*"), carrier: strings.HasPrefix(fields[0], "*")}
 	class, ok := g.Class(s.mnemonic)
 	if !ok {
-		return s, fmt.Errorf("%s has no operation %s", g.Name, s.mnemonic)
+		return s, fmt.Errorf("%s: %w", s.mnemonic, errNoOperation)
 	}
 	s.class = class
 	for _, name := range fields[1:] {
