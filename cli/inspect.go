@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/code/sources"
-	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/report"
@@ -49,7 +49,7 @@ func newInspectCommand() *cobra.Command {
 				return fmt.Errorf("--format %s: choose one of text, json, dot, svg", format)
 			}
 			paths := append(args[:1:1], linked(link, args)...)
-			program, files, err := linkModules(cmd.Context(), reader, paths, configs.ComputeCapability(35), decode.Options{})
+			program, files, err := linkModules(cmd.Context(), reader, paths, arch.Capability(35), decode.Options{})
 			if err != nil {
 				return err
 			}

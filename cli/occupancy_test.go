@@ -89,7 +89,7 @@ type aKernel struct{}
 
 func (aKernel) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, error) {
 	k := report.Kernel{Name: "stencil", Registers: 60, Shared: 2048, Threads: 128}
-	if chip.ComputeCapability == configs.Capability30 {
+	if chip.ComputeCapability == 30 {
 		k.Registers = 50
 	}
 	if maxRegisters > 0 && maxRegisters < k.Registers {

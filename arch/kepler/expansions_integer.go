@@ -1,4 +1,4 @@
-package expand
+package kepler
 
 // tableInteger are integer arithmetic, logic, shifts, bit fields, comparison and selection. 32-bit division is nvcc's reciprocal in f32
 // with two corrections. Of a divisor that is known only after loops are written out, ptxas computes the reciprocal, and leaves the rest

@@ -1,4 +1,4 @@
-package expand
+package kepler
 
 // tableOther are votes, barriers, video and the rest.
 const tableOther = `

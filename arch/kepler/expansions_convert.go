@@ -1,4 +1,4 @@
-package expand
+package kepler
 
 // tableConvert are conversions; those that change no bits are moves, which expansion treats by itself.
 const tableConvert = `

@@ -1,4 +1,4 @@
-package expand
+package kepler
 
 // tableFloat are arithmetic on f32 and f64. Rounded divisions, reciprocals and roots are a fast path and, for operands that need
 // it, a called slow path.
