@@ -140,9 +140,9 @@ func TestInspectDrawsASheetAKernelWithTheRunsCounts(t *testing.T) {
 	require.Equal(t, exitRan, code, errOut)
 	assert.Len(t, strings.Fields(out), 3)
 	sheet := func(kernel string) string {
-		svg, err := os.ReadFile(filepath.Join(folder, kernel+".svg"))
+		dot, err := os.ReadFile(filepath.Join(folder, kernel+".dot"))
 		require.NoError(t, err)
-		return string(svg)
+		return string(dot)
 	}
 	assert.Contains(t, sheet("size"), "executed by 6 warps", "3 blocks of two warps")
 	assert.NotContains(t, sheet("size"), "kernel twice")

@@ -64,7 +64,7 @@ func TestErrorsOfDescribingCommands(t *testing.T) {
 		{"simulate", "keplersim --help lists the commands"},
 		{"lower --maxrregcount many add.ptx", "--maxrregcount many: give a whole number (keplersim lower --help lists the flags)"},
 		{"inspect .", "is a folder"},
-		{"inspect --format html no-such.ptx", "--format html: choose one of text, json, dot, svg"},
+		{"inspect --format html no-such.ptx", "--format html: choose one of text, json, dot"},
 	} {
 		code, out, errOut := keplersim(t, strings.Fields(test.line)...)
 		assert.Equal(t, exitBadInput, code, test.line)
