@@ -158,3 +158,31 @@ func TestInspectDrawsASheetAKernelWithTheRunsCounts(t *testing.T) {
 	assert.Equal(t, exitBadInput, code)
 	assert.Contains(t, errOut, "is not a report of a run")
 }
+
+// shapes has a kernel that counts its threads, one that writes its block's size, and one that reads what the first wrote.
+const shapes = `.version 4.2
+.target sm_35
+.address_size 64
+.visible .entry threads(.param .u64 out) {
+  .reg .u64 %o; .reg .u32 %r;
+  ld.param.u64 %o, [out];
+  red.global.add.u32 [%o], 1;
+  ret;
+}
+.visible .entry size(.param .u64 out) {
+  .reg .u64 %o; .reg .u32 %r;
+  ld.param.u64 %o, [out];
+  mov.u32 %r, %ntid.x;
+  st.global.u32 [%o], %r;
+  ret;
+}
+.visible .entry twice(.param .u64 in, .param .u64 out) {
+  .reg .u64 %i, %o; .reg .u32 %r;
+  ld.param.u64 %i, [in];
+  ld.param.u64 %o, [out];
+  ld.global.u32 %r, [%i];
+  add.u32 %r, %r, %r;
+  st.global.u32 [%o], %r;
+  ret;
+}
+`

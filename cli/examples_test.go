@@ -273,13 +273,6 @@ func runExamples(t *testing.T, examples []printed) {
 			if !slices.ContainsFunc(args, needsTime) {
 				args = append(args, "--functional")
 			}
-		case "occupancy":
-			if has("--simulate") {
-				for i, arg := range args { // two points serve as well as many
-					args[i] = strings.NewReplacer("64..1024:64", "512..1024:512", "24..64:8", "32..40:8").Replace(arg)
-				}
-				args = append(args, "--grid", "2", "--cache", "cache")
-			}
 		case "disasm": // of programs that an old nvcc has built; its own tests have machine code
 			continue
 		case "fuzz": // a few programs serve as well as many

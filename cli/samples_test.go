@@ -110,7 +110,6 @@ func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 	for name, command := range map[string]string{
 		"curves.svg": "keplersim occupancy --registers 63 --block 256 --config gk104,gk110,gk210 --plot curves.svg",
 		"block.svg":  "keplersim occupancy --registers 37 --sweep block=32..1024:32 --config gk104,gk210 --plot block.svg",
-		"map.svg":    "keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:1K --plot map.svg",
 	} {
 		assert.Contains(t, page, command)
 		assert.Contains(t, page, "(occupancy/"+name+")")
