@@ -264,7 +264,7 @@ func runExamples(t *testing.T, examples []printed) {
 		switch args[0] {
 		case "sweep", "tune": // whose own tests have the tables
 			continue
-		case "bench", "lab", "advise": // the lab serves until somebody ends it, and advice takes ten runs; their own tests have them
+		case "lab", "advise": // the lab serves until somebody ends it, and advice takes ten runs; their own tests have them
 			continue
 		case "run":
 			if has("--serve") { // serves until somebody ends it; tests of its own ask it
@@ -275,8 +275,6 @@ func runExamples(t *testing.T, examples []printed) {
 			}
 		case "disasm": // of programs that an old nvcc has built; its own tests have machine code
 			continue
-		case "fuzz": // a few programs serve as well as many
-			args = append(args, "--count", "4")
 		case "debug": // waits for commands or an editor; its own tests give them
 			continue
 		case "clocks":
@@ -316,7 +314,7 @@ func needsTime(arg string) bool {
 // Help texts call values by what they mean, not by the types of Go.
 func TestHelpNamesValues(t *testing.T) {
 	for _, command := range []string{
-		"run", "configs show", "lower", "inspect", "bench", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics", "compare",
+		"run", "configs show", "lower", "inspect", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics", "compare",
 	} {
 		code, out, _ := keplersim(t, append(strings.Fields(command), "--help")...)
 		assert.Equal(t, exitRan, code)

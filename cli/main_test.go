@@ -60,7 +60,6 @@ func TestErrorsOfDescribingCommands(t *testing.T) {
 		{"inspekt add.ptx", `unknown command "inspekt"; did you mean inspect?`},
 		{"fp eval", "keplersim fp eval --help shows examples"},
 		{"fp sum --threads many", "--threads many: give whole numbers with commas between them"},
-		{"bench no-such.yaml", "no-such.yaml: there is no such file"},
 		{"simulate", "keplersim --help lists the commands"},
 		{"lower --maxrregcount many add.ptx", "--maxrregcount many: give a whole number (keplersim lower --help lists the flags)"},
 		{"inspect .", "is a folder"},

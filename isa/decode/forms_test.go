@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/oracle"
+	"github.com/keplersim/keplersim/testkit/oracle"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/lower"
-	"github.com/keplersim/keplersim/isa/oracle"
+	"github.com/keplersim/keplersim/testkit/oracle"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 

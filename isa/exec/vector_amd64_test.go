@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/keplersim/keplersim/isa/oracle"
+	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
 // TestStraightLoops runs the forms of integers once more without vectors, as hosts without AVX2 do.

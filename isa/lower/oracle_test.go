@@ -10,7 +10,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
-	"github.com/keplersim/keplersim/isa/oracle"
+	"github.com/keplersim/keplersim/testkit/oracle"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
