@@ -282,7 +282,7 @@ func runExamples(t *testing.T, examples []printed) {
 				continue
 			}
 		case "validate":
-			if has("--claims") || has("--sweep") || has("--staircase") || has("registers") { // the last needs programs of others
+			if has("--claims") || has("--staircase") || has("registers") { // the last needs programs of others
 				continue
 			}
 			args = append(args, "--list")
@@ -306,7 +306,7 @@ func runExamples(t *testing.T, examples []printed) {
 func needsTime(arg string) bool {
 	flag, _, _ := strings.Cut(arg, "=")
 	return arg == "before.json" || slices.Contains([]string{ // the file is for drawings of time
-		"--plot-roofline", "--plot-timeline", "--plot-power", "--power", "--boost", "--autoboost", "--power-limit", "--record", "--trace",
+		"--plot-power", "--power", "--boost", "--autoboost", "--power-limit", "--record", "--trace",
 		"--report", "--pprof", "--sample", "--budget", "--time", "--detail", "--save-at", "--resume",
 	}, flag)
 }

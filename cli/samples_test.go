@@ -129,7 +129,7 @@ func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 
 // The picture of a roofline in docs/report.md has the texts of what its command draws; KEPLERSIM_UPDATE=1 draws it anew.
 func TestDocumentsShowTheRoofline(t *testing.T) {
-	const command = "keplersim run workloads/sgemm-tiled/sgemm-tiled.ptx --plot-roofline roofline.svg"
+	const command = "keplersim plot roofline sgemm.json -o roofline.svg"
 	page := documents(t)["report.md"]
 	assert.Contains(t, page, command)
 	assert.Contains(t, page, "(report/roofline.svg)")
@@ -138,7 +138,10 @@ func TestDocumentsShowTheRoofline(t *testing.T) {
 	if os.Getenv("KEPLERSIM_UPDATE") != "" {
 		drawn = shown
 	}
-	code, _, errOut := keplersim(t, "run", "../workloads/sgemm-tiled/sgemm-tiled.ptx", "-o", os.DevNull, "--plot-roofline", drawn)
+	saved := filepath.Join(t.TempDir(), "sgemm.json")
+	code, _, errOut := keplersim(t, "run", "../workloads/sgemm-tiled/sgemm-tiled.ptx", "--format", "json", "-o", saved)
+	require.Equal(t, exitRan, code, errOut)
+	code, _, errOut = keplersim(t, "plot", "roofline", saved, "-o", drawn)
 	require.Equal(t, exitRan, code, errOut)
 	texts := func(path string) (list []string) {
 		svg, err := os.ReadFile(path)
