@@ -1,7 +1,7 @@
 package isa
 
 // opcodes holds one row for each opcode: what decoding, lowering and execution have to know of it. To add an instruction, add its constant
-// and its row here, its forms to a table of isa/decode, its Kepler operations to a table of isa/lower/expand, and the function of its
+// and its row here, its forms to isa/decode/forms.txt, its Kepler operations to a table of isa/lower/expand, and the function of its
 // effect to a table of isa/exec; tests name what is missing.
 var opcodes = [OpcodeCount]OpcodeFacts{
 	OpAbs: {Name: "abs", Effect: EffectArithmetic, Pure: true,

@@ -1,12 +1,14 @@
 package sass
 
 import (
+	_ "embed"
 	"fmt"
 	"math/bits"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/columns"
 	"github.com/keplersim/keplersim/isa"
 )
 
@@ -55,8 +57,19 @@ var (
 	byName = map[string][]*Operation{}
 )
 
+// operations is the table of operations.
+//
+//go:embed operations.txt
+var operations string
+
 func init() {
-	for _, r := range rows {
+	classes := map[string]isa.Class{}
+	for c := range isa.ClassCount {
+		classes[c.String()] = c
+	}
+	for line := range columns.Lines(operations) {
+		cells := columns.Split(line)
+		r := row{cells[0], cells[1], classes[cells[2]]}
 		for _, code := range strings.Fields(r.code) {
 			for _, o := range r.forms(code) {
 				list = append(list, o)
