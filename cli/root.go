@@ -44,8 +44,6 @@ var subcommands = []subcommand{
 	{"tune", newTuneCommand},
 	{"fp", newFPCommand},
 	{"validate", newValidateCommand},
-	{"bench", newBenchCommand},
-	{"fuzz", newFuzzCommand},
 	{"doctor", newDoctorCommand},
 	{"schema", newSchemaCommand},
 	{"version", newVersionCommand},

@@ -59,14 +59,14 @@ func TestBottleneckTutorialHasTheTimes(t *testing.T) {
 
 // The cycles of docs/occupancy-study.md are those of its command.
 func TestOccupancyTutorialHasTheCycles(t *testing.T) {
-	const command = "keplersim occupancy workloads/saxpy/saxpy.ptx --sweep block=64,96,128,256,512,1024 --simulate"
+	const command = "keplersim sweep examples/studies/blocks.yaml"
 	page := documents(t)["occupancy-study.md"]
 	assert.Contains(t, page, command)
 	if testing.Short() {
 		t.Skip("runs six points")
 	}
-	args := strings.Fields(strings.Replace(command, " workloads", " ../workloads", 1))[1:]
-	code, out, errOut := keplersim(t, append(args, "--format", "csv", "--cache", t.TempDir())...)
+	args := strings.Fields(strings.Replace(command, " examples", " ../examples", 1))[1:]
+	code, out, errOut := keplersim(t, append(args, "--store", t.TempDir())...)
 	require.Equal(t, exitRan, code, errOut)
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	require.NoError(t, err)

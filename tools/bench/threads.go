@@ -1,4 +1,4 @@
-package cli
+package main
 
 import (
 	"context"
@@ -7,8 +7,6 @@ import (
 	"io"
 	"math"
 	"strings"
-
-	"github.com/spf13/cobra"
 )
 
 // threadsResult is what one workload gave with several numbers of threads.
@@ -31,8 +29,8 @@ type threadsReport struct {
 }
 
 // compareThreads runs workloads with several numbers of threads in turn.
-func (o *benchOptions) compareThreads(cmd *cobra.Command, files []string) error {
-	w := cmd.OutOrStdout()
+func (o *options) compareThreads(ctx context.Context, out io.Writer, files []string) error {
+	w := out
 	if o.format != "text" {
 		w = io.Discard
 	}
@@ -40,10 +38,10 @@ func (o *benchOptions) compareThreads(cmd *cobra.Command, files []string) error 
 	var report threadsReport
 	failures := 0
 	for _, file := range files {
-		r, err := o.inTurn(cmd.Context(), file)
+		r, err := o.inTurn(ctx, file)
 		switch {
-		case cmd.Context().Err() != nil:
-			return runFailure{fmt.Errorf("interrupted: %w", cmd.Context().Err())}
+		case ctx.Err() != nil:
+			return fmt.Errorf("interrupted: %w", ctx.Err())
 		case err != nil:
 			failures++
 			r.Failure = err.Error()
@@ -57,7 +55,7 @@ func (o *benchOptions) compareThreads(cmd *cobra.Command, files []string) error 
 	}
 	report.Means = geometricMeans(report.Workloads, len(o.threads))
 	if report.Means == nil && failures == 0 {
-		return fmt.Errorf("no workload has a launch of %d blocks or more (--blocks)", o.blocks)
+		return fmt.Errorf("no workload has a launch of %d blocks or more (-blocks)", o.blocks)
 	}
 	if report.Means != nil {
 		fmt.Fprintf(w, "%-18s %7s", "geometric mean", "")
@@ -66,7 +64,7 @@ func (o *benchOptions) compareThreads(cmd *cobra.Command, files []string) error 
 		}
 		fmt.Fprintln(w)
 	}
-	return o.finish(cmd, report, failures, len(files))
+	return o.finish(out, report, failures, len(files))
 }
 
 // headsOf are the headings of the columns of some numbers of threads.
@@ -88,8 +86,8 @@ func (r *threadsResult) columns() string {
 }
 
 // inTurn runs a workload with each number of threads, as often as is asked for; one with too few blocks only once.
-func (o *benchOptions) inTurn(ctx context.Context, file string) (threadsResult, error) {
-	r := threadsResult{Workload: benchName(file), Threads: o.threads, Seconds: make([]float64, len(o.threads))}
+func (o *options) inTurn(ctx context.Context, file string) (threadsResult, error) {
+	r := threadsResult{Workload: nameOf(file), Threads: o.threads, Seconds: make([]float64, len(o.threads))}
 	for range o.runs {
 		for i, threads := range o.threads {
 			one, err := o.once(ctx, file, threads)

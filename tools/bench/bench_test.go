@@ -1,6 +1,7 @@
-package cli
+package main
 
 import (
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,37 +13,25 @@ func TestBenchReadsTheReport(t *testing.T) {
 		"grid": [30, 2, 2]}],
 		"wall_clock": {"seconds": 9, "kernel_seconds": [0.25, 0.75], "peak_memory_bytes": 1000000}}`))
 	require.NoError(t, err)
-	assert.Equal(t, benchResult{WarpInstructions: 4000, Cycles: 150, Seconds: 1, Speed: 4000, CyclesPerSecond: 150, PeakMemory: 1000000,
+	assert.Equal(t, result{WarpInstructions: 4000, Cycles: 150, Seconds: 1, Speed: 4000, CyclesPerSecond: 150, PeakMemory: 1000000,
 		blocks: 120}, r)
 	_, err = readBench([]byte("note: not a report"))
 	assert.ErrorContains(t, err, "read the report")
 }
 
 func TestBenchRefusesWrongFlags(t *testing.T) {
-	for args, part := range map[string]string{
-		"--format=csv": "one of text, json", "--runs=0": "1 or more", "--threads=0": "1 or more", "--threads=1,0": "1 or more",
+	right := options{threads: []int{1}, runs: 1, format: "text"}
+	for part, change := range map[string]func(*options){
+		"one of text, json": func(o *options) { o.format = "csv" }, "1 or more": func(o *options) { o.runs = 0 },
+		"-threads must be": func(o *options) { o.threads = []int{1, 0} },
+		"one number of":    func(o *options) { o.threads, o.format = []int{1, 2}, "benchstat" },
 	} {
-		code, _, errOut := keplersim(t, "bench", args)
-		assert.Equal(t, exitBadInput, code, args)
-		assert.Contains(t, errOut, part)
+		o := right
+		change(&o)
+		assert.ErrorContains(t, o.run(t.Context(), io.Discard, nil), part)
 	}
-	code, _, errOut := keplersim(t, "bench", "--threads=1,2", "--format=benchstat")
-	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, "one number of threads")
 	t.Chdir(t.TempDir())
-	code, _, errOut = keplersim(t, "bench")
-	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, "no workload")
-}
-
-// A report that the simulator writes has what the measurement reads.
-func TestBenchUnderstandsARealReport(t *testing.T) {
-	_, out, _ := keplersim(t, append([]string{"run", "testdata/add-right.yaml", "--format", "json"}, small...)...)
-	r, err := readBench([]byte(out))
-	require.NoError(t, err)
-	assert.Positive(t, r.WarpInstructions)
-	assert.Positive(t, r.Cycles)
-	assert.Positive(t, r.Speed)
+	assert.ErrorContains(t, right.run(t.Context(), io.Discard, nil), "no workload")
 }
 
 // Of several numbers of threads each workload's ratio is to the first, and their mean is geometric; one that failed is left out.
