@@ -34,7 +34,7 @@ func NewKind[T any](name string) *Kind[T] {
 	return &Kind[T]{name: name, variants: map[string]T{}}
 }
 
-// Register adds a variant under a name, with a short sentence of what it does. It is called while packages are initialised, and panics on
+// Register adds a variant under a name, with a short sentence of what it does. It is mostly called while packages are initialised, and panics on
 // a name that is taken or empty: two variants of one name would make a configuration ambiguous.
 func (k *Kind[T]) Register(name, does string, variant T) {
 	lock.Lock()
@@ -48,7 +48,9 @@ func (k *Kind[T]) Register(name, does string, variant T) {
 
 // Find returns the variant of a name. The error lists the names that there are.
 func (k *Kind[T]) Find(name string) (T, error) {
+	lock.Lock()
 	variant, ok := k.variants[name]
+	lock.Unlock()
 	if ok {
 		return variant, nil
 	}

@@ -42,8 +42,13 @@ type Grade struct {
 	Line  int    `json:"line,omitempty"`
 }
 
-// Request returns the run of a cell with the PTX of an answer in the place of its kernel.
+// Request returns the run of a cell with the PTX of an answer in the place of its kernel, or with an answer's scheduler.
 func (c *Cell) Request(ptx string) *engine.Request {
+	if c.Language == Scheduler && c.Fixed != nil {
+		q := &engine.Request{Files: map[string]string{"kernel.ptx": c.Fixed.PTX, "workload.yaml": c.Workload}, Run: "workload.yaml"}
+		q.Scheduler = ptx
+		return q
+	}
 	return &engine.Request{Files: map[string]string{"kernel.ptx": ptx, "workload.yaml": c.Workload}, Run: "workload.yaml"}
 }
 
@@ -84,10 +89,11 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 
 // bound holds a run to the exercise's bounds.
 func (e *Exercise) bound(g *Grade, r *engine.Response) {
-	launch := r.Launch(e.Kernel)
 	for _, b := range e.Bounds {
+		kernel := cmp.Or(b.Kernel, e.Kernel)
+		launch := r.Launch(kernel)
 		if launch == nil {
-			g.add(b.Metric, false, fmt.Sprintf("no kernel %s ran", e.Kernel))
+			g.add(b.Metric, false, fmt.Sprintf("no kernel %s ran", kernel))
 			continue
 		}
 		value, unit := r.DeviceUS, " µs"
