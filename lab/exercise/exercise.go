@@ -20,6 +20,8 @@ type Code struct {
 	// PTX is what the text was compiled to when the lesson was made; "" where nothing compiled it. Of PTX and of a
 	// scheduler it is the text itself.
 	PTX string `json:"ptx,omitempty"`
+	// Line is where the lesson has the text's first line.
+	Line int `json:"-"`
 }
 
 // Cell is a kernel that the reader runs.

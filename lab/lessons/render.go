@@ -113,7 +113,7 @@ func (l *Lesson) blockOf(node *ast.FencedCodeBlock, source []byte, first int) (b
 // take notes what a block is and writes what stands in its place.
 func (l *Lesson) take(w util.BufWriter, b block) error {
 	place := fmt.Sprintf("%s:%d", l.file, b.line)
-	code := exercise.Code{Language: exercise.Language(b.language), Text: strings.TrimRight(b.text, "\n")}
+	code := exercise.Code{Language: exercise.Language(b.language), Text: strings.TrimRight(b.text, "\n"), Line: b.line}
 	if code.Language == exercise.PTX || code.Language == exercise.Scheduler {
 		code.PTX = code.Text
 	}

@@ -11,6 +11,8 @@ import { showWatch } from "./watch.js";
 // watchedCycles is how much of a launch can be watched at a time.
 const watchedCycles = 6000;
 
+const languages = { cuda: "CUDA C", ptx: "PTX", scheduler: "Scheduler" };
+
 // makeCell fills an element with a cell. spec is {name, language, text, ptx, workload}, with the name under which edits are kept, the scene
 // that Watch begins with, and the address that links begin with; lab is {content, engine}.
 export function makeCell(element, spec, lab) {
@@ -25,7 +27,7 @@ export function makeCell(element, spec, lab) {
   const editor = createEditor(place, { text: link?.text ?? spec.text, language, label: `Kernel ${spec.name}`, run: () => run(), changed });
 
   const chip = make("select", {}, make("option", { value: "" }, "the lesson's chip"), content.chips.map((c) => make("option", { value: c }, c)));
-  const kind = make("select", { "aria-label": "Language" }, spec.language === "cuda" && make("option", { value: "cuda" }, "CUDA C"), make("option", { value: "ptx" }, "PTX"));
+  const kind = make("select", { "aria-label": "Language" }, Object.entries(languages).filter(([name]) => name === spec.language || (name === "ptx" && spec.language === "cuda")).map(([value, name]) => make("option", { value }, name)));
   kind.value = language;
   const off = make("select", { "aria-label": "Turn one mechanism off" }, make("option", { value: "" }, "every mechanism on"),
     content.knobs.filter((k) => k.key.startsWith("ideal.")).map((k) => make("option", { value: k.key }, `off: ${k.title}`)));
@@ -72,7 +74,7 @@ export function makeCell(element, spec, lab) {
   // translated is the PTX of what the editor holds, null where there is none; then the reason stands below.
   async function translated() {
     const text = editor.text();
-    if (language === "ptx") return text;
+    if (language !== "cuda") return text;
     if (text === spec.text && spec.ptx) return spec.ptx;
     const answer = await engine.compile(text);
     if (answer.error) {
@@ -84,7 +86,13 @@ export function makeCell(element, spec, lab) {
 
   function fail(message, place) {
     out.replaceChildren(make("p", { class: "error", role: "alert" }, message));
-    editor.setErrors(place?.line && (!place.file || place.file.startsWith("kernel")) ? [{ line: place.line, column: place.column, message }] : []);
+    editor.setErrors(place?.line && (!place.file || /^(kernel|scheduler)/.test(place.file)) ? [{ line: place.line, column: place.column, message }] : []);
+  }
+
+  // fixed is the PTX of the kernel that runs under a scheduler of the reader's.
+  async function fixed() {
+    if (!spec.fixed.ptx) spec.fixed.ptx = (await engine.compile(spec.fixed.text)).ptx;
+    return spec.fixed.ptx;
   }
 
   // request is what the cell runs, null where it does not compile.
@@ -92,9 +100,10 @@ export function makeCell(element, spec, lab) {
     const ptx = await translated();
     if (ptx === null) return null;
     const keys = element.querySelector(".keys").value.split("\n").map((l) => l.trim()).filter(Boolean);
+    const own = language === "scheduler"; // then the kernel is the lesson's
     return {
-      files: { "kernel.ptx": ptx, "workload.yaml": workload.value }, run: "workload.yaml", config: chip.value,
-      set: [...knobs.overrides(), ...keys], ...more,
+      files: { "kernel.ptx": own ? await fixed() : ptx, "workload.yaml": workload.value }, run: "workload.yaml", config: chip.value,
+      set: [...knobs.overrides(), ...keys], scheduler: own ? ptx : "", power: spec.power, ...more,
     };
   }
 

@@ -8,6 +8,8 @@ const percent = (x) => `${number(x)} %`;
 const rows = [
   ["kernel cycles", (k) => k.kernel_cycles, number, true],
   ["time", (k) => k.time_us, (x) => `${number(x)} µs`, true],
+  ["energy", (k) => k.power && 1e6 * k.power.energy_j, (x) => `${number(x)} µJ`, "±15 % of published readings"],
+  ["power", (k) => k.power?.average_w, (x) => `${number(x)} W`, "±15 % of published readings"],
   ["instructions of warps", (k) => k.metrics.inst_executed, number, false],
   ["lanes that do work", (k) => k.metrics.warp_execution_efficiency, percent, false],
   ["instructions in a cycle", (k) => k.metrics.ipc, number, "follows from the cycles"],

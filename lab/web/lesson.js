@@ -15,7 +15,7 @@ export const solved = (lesson) => lesson.exercises.filter((e) => kept(`solved ${
 // specOf is what a lesson's cell is made of, by itself or as an exercise. link is what a link brings to it, undefined for nothing.
 function specOf(lesson, cell, exercise, link) {
   const place = `lesson=${lesson.slug}&${exercise ? `exercise=${exercise}` : `cell=${cell.name}`}`;
-  return { ...cell, keep: place, address: place, link, scene: lesson.scenes?.find((s) => s.cell === cell.name)?.kind ?? lesson.scenes?.[0]?.kind, ...(exercise && { title: `Exercise: ${exercise}` }) };
+  return { ...cell, keep: place, address: place, link, power: lesson.exercises.some((e) => e.bounds?.some((b) => b.metric === "energy_uj")), scene: lesson.scenes?.find((s) => s.cell === cell.name)?.kind ?? lesson.scenes?.[0]?.kind, ...(exercise && { title: `Exercise: ${exercise}` }) };
 }
 
 // showOne fills an element with one cell or one scene of a lesson, for a slide.

@@ -106,15 +106,16 @@ export function showScene(element, spec, cell, lab) {
   // recordingOf runs the cell with the handle at a value, once for each.
   async function recordingOf(value) {
     const text = turnedTo(cell.text, spec.change, value), workload = turnedTo(cell.workload, spec.change, value);
-    let ptx = text === cell.text ? cell.ptx : null;
+    const code = cell.fixed ?? cell; // what a scheduler's cell runs
+    let ptx = text === cell.text ? code.ptx : null;
     if (!ptx) {
-      const answer = await lab.engine.compile(text);
+      const answer = await lab.engine.compile(cell.fixed ? code.text : text);
       if (answer.error) throw new Error(answer.error);
       ptx = answer.ptx;
     }
     const r = await lab.engine.run({ files: { "kernel.ptx": ptx, "workload.yaml": workload }, run: "workload.yaml", set: spec.set ? [`${spec.set}=${value}`] : [], watch: { smx: 0, from: 0, cycles: scenes[spec.kind].cycles } });
     if (!r.watched) throw new Error(r.error || "Nothing was recorded.");
-    return contextOf(r, text, cell.language);
+    return cell.fixed ? contextOf(r, code.text, code.language) : contextOf(r, text, cell.language);
   }
 
   async function turn() {
