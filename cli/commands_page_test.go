@@ -26,7 +26,7 @@ var pagesOfCommands = map[string]string{
 	"sweep": "[studies](research.md)", "tune": "[studies](research.md)", "fp": "[floating point](floating-point.md)",
 	"validate": "[validation](validation.md), [tuning guide](tuning-guide.md)", "bench": "[speed](performance.md)",
 	"fuzz":   "[fuzzing](fuzzing.md)",
-	"doctor": "[CUDA tests in CI](ci.md)", "version": "", "completion": "", "help": "",
+	"doctor": "[CUDA tests in CI](ci.md)", "schema": "[schemas](report.md#schemas)", "version": "", "completion": "", "help": "",
 }
 
 // docs/commands.md is made of the help texts; KEPLERSIM_UPDATE=1 writes it anew.

@@ -47,7 +47,7 @@ results in their buffers, the comparison says so.`,
   keplersim compare --metrics 'stall_*,dram_*' --format csv narrow.json wide.json
   keplersim compare --plot both.pdf narrow.json wide.json
   keplersim compare --plot-roofline both.svg narrow.json wide.json
-  keplersim compare table.csv#smx.scheduler_policy=gto,board=k40 table.csv#smx.scheduler_policy=lrr,board=k40
+  keplersim compare table.csv#smx.scheduler=gto,board=k40 table.csv#smx.scheduler=lrr,board=k40
   keplersim compare table.csv#1 table.csv#4`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {

@@ -181,7 +181,7 @@ func exampleFolder(t *testing.T) string {
 		require.NoError(t, err)
 		write(copied, string(text))
 	}
-	write("table.csv", "workload,board,smx.scheduler_policy,status,reason,cycles,time_us\nfft,k20,gto,ok,,100,1\nfft,k20,lrr,ok,,110,1.1\n"+
+	write("table.csv", "workload,board,smx.scheduler,status,reason,cycles,time_us\nfft,k20,gto,ok,,100,1\nfft,k20,lrr,ok,,110,1.1\n"+
 		"fft,k40,gto,ok,,90,0.9\nfft,k40,lrr,ok,,95,0.95\n")
 	write("run.json", `{"kernels": [{"symbol": "bitonic_block", "source": []}]}`)
 	all, err := lab.Lessons()

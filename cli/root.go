@@ -47,6 +47,7 @@ var subcommands = []subcommand{
 	{"bench", newBenchCommand},
 	{"fuzz", newFuzzCommand},
 	{"doctor", newDoctorCommand},
+	{"schema", newSchemaCommand},
 	{"version", newVersionCommand},
 	{"serve", newServeCommand},
 }

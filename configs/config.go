@@ -66,10 +66,8 @@ type SMX struct {
 	Schedulers int `yaml:"schedulers" unit:"schedulers per SMX" check:"min=1,max=8,pow2"`
 	// Dispatch is the most instructions of one warp issued in a cycle.
 	Dispatch int `yaml:"dispatch" unit:"instructions per scheduler per cycle" check:"min=1,max=2"`
-	// SchedulerPolicy chooses the ready warp that issues.
-	SchedulerPolicy string `yaml:"scheduler_policy" check:"policy=scheduler policy"`
-	// FetchGroup is the size of the active set of the two-level policy.
-	FetchGroup int `yaml:"fetch_group" unit:"warps per scheduler" check:"min=1,max=64"`
+	// Scheduler chooses the ready warp that issues.
+	Scheduler Policy `yaml:"scheduler" check:"policy=scheduler policy"`
 }
 
 // Registers is the register file and how it is given to warps.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 
+	"github.com/keplersim/keplersim/internal/jsonschema"
 	"github.com/keplersim/keplersim/internal/spill"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -305,6 +307,11 @@ func (j *jsonInterval) interval() stats.Interval {
 
 // jsonIntervals are the intervals of a timeline, each of which is made ready when it is written; none where devices have had nothing to do.
 type jsonIntervals struct{ of *Timeline }
+
+// JSONSchema describes a list of intervals.
+func (jsonIntervals) JSONSchema(of func(reflect.Type) jsonschema.Object) jsonschema.Object {
+	return jsonschema.Array(of(reflect.TypeFor[jsonInterval]()))
+}
 
 func (j jsonIntervals) depth() int { return 0 }
 func (j jsonIntervals) length() int {

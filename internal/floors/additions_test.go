@@ -40,7 +40,7 @@ func (highest) Pick(ready uint64, _ *[Slots]uint64) int { return bits.Len64(read
 // first evicts the first way.
 type first struct{}
 
-func init() { RegisterReplacement("first", "evicts the first way", func(int, int) Replacement { return first{} }) }
+func init() { RegisterReplacement("first", "evicts the first way", func(ReplacementSpec) Replacement { return first{} }) }
 
 func (first) Used(int, int, Access)   {}
 func (first) Filled(int, int, Access) {}
@@ -163,7 +163,7 @@ func TestAdditionsTouchWhatTheTableSays(t *testing.T) {
 	require.NoError(t, os.WriteFile(kernel, []byte(swapped), 0o644))
 	run := func(arguments ...string) string {
 		out, err := exec.Command(binary, append([]string{"run", "--config", "added",
-			"--set", "smx.scheduler_policy=highest", "--set", "l2.policy=first", "--set", "l2.prefetcher=before", "--set",
+			"--set", "smx.scheduler=highest", "--set", "l2.policy=first", "--set", "l2.prefetcher=before", "--set",
 			"dram.scheduling=newest", "--set", "dram.row_policy=shut",
 			"--grid", "1", "--block", "1", "--arg", "u32[1]:fill(16909060)", kernel}, arguments...)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)

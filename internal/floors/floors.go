@@ -30,7 +30,7 @@ var house = []floor{
 	{"shared tools", []string{"internal/spelling", "study/store", "sim/checkpoint", "sim/memorymode", "isa/machinecode",
 		"internal/hostcache", "internal/cputime", "internal/pattern", "internal/spill", "internal/version"}},
 	{"names of policies", []string{"internal/registry"}},
-	{"configurations, formats, syntax", []string{"configs", "isa/fp", "isa/ptx", "isa/oracle", "isa/cubin"}},
+	{"configurations, formats, syntax", []string{"internal/jsonschema", "configs", "isa/fp", "isa/ptx", "isa/oracle", "isa/cubin"}},
 	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},
 	{"inputs of lowering", []string{"isa/lower/bitset", "isa/lower/target", "isa/sass", "isa/sass/hazard"}},
 	{"what forms of a function share", []string{"isa/lower/virtual", "isa/lower/flow"}},

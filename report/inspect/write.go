@@ -8,7 +8,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/jsonschema"
 )
+
+func init() {
+	jsonschema.Publish[Program]("program", "What is in a file of PTX, as keplersim inspect --format json writes it.", 1)
+}
 
 // JSON writes the description as one object.
 func (p *Program) JSON(w io.Writer) error {

@@ -10,8 +10,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/jsonschema"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
+
+func init() {
+	jsonschema.Publish[jsonStudy]("occupancy", "How many warps fit on an SMX, as keplersim occupancy --format json writes it.", 1)
+}
 
 // jsonPoint is a point as JSON has it.
 type jsonPoint struct {
