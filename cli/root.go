@@ -33,7 +33,7 @@ var subcommands = []subcommand{
 	{"metrics", newMetricsCommand},
 	{"glossary", newGlossaryCommand},
 	{"lab", newLabCommand},
-	{"grade", newGradeCommand},
+	{"grade", newGradeCommand}, {"lesson", newLessonCommand},
 	{"configs", newConfigsCommand},
 	{"clocks", newClocksCommand},
 	{"inspect", newInspectCommand},
