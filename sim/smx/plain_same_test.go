@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/testkit/fuzz"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/engine"
@@ -21,6 +20,7 @@ import (
 	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
+	"github.com/keplersim/keplersim/testkit/fuzz"
 )
 
 var (
