@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -55,7 +56,7 @@ STUDY is a YAML file (docs/research.md has every key):
   run: [../workloads/*/*.yaml]          # PTX, CUDA C or workload files
   boards: [gk104, k40]                  # boards, or configuration files
   vary:
-    smx.scheduler_policy: [gto, lrr]    # keys of the configuration, as --set takes them
+    smx.scheduler: [gto, lrr]    # keys of the configuration, as --set takes them
     l2.miss_registers: {from: 8, to: 64, powers: 2}
     block: [128, 256]                   # or grid, shared, maxrregcount, dlcm, fmad, define.NAME ...
   when: ["block < 256 || board == 'k40'"]
@@ -358,4 +359,22 @@ func listPoints(w io.Writer, s *study.Study, points []study.Point) error {
 		}
 	}
 	return nil
+}
+
+// ownHash returns the hash of the running program: another simulator's results are not taken.
+func ownHash() ([]byte, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
+	}
+	return h.Sum(nil), nil
 }

@@ -154,7 +154,7 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 	}
 	l.CacheConfig = cacheConfigs[min(cache, 3)]
 	if bank := max(q.a[7], d.limits[limitSharedConfig]); bank > 0 {
-		l.BankMode = memorymode.BankMode(bank * 4)
+		l.BankMode = memorymode.BankMode(min(bank*4, uint64(d.config.SharedMemory.BankBytes))) // no effect where banks are narrower
 	}
 	if a.err = d.check(ctx, &l); a.err != Success {
 		return

@@ -34,8 +34,9 @@ type Module struct {
 // positions.
 func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	program, _, err := code.Link(append([]Source{{Name: name, Text: text}}, more...),
-		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability(), NoContraction: g.options.NoContraction,
-			NoInlining: g.options.Unoptimised, Apart: g.options.Check.Has(finding.Memory) && g.options.Functional})
+		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.config.ComputeCapability,
+			NoContraction: g.options.NoContraction, NoInlining: g.options.Unoptimised,
+			Apart: g.options.Check.Has(finding.Memory) && g.options.Functional})
 	if err != nil {
 		return nil, err
 	}

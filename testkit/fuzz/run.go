@@ -1,0 +1,230 @@
+package fuzz
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/observe"
+)
+
+// Program is a random program: the same kind and seed give the same text.
+type Program struct {
+	Kind string
+	Seed uint64
+	Text string
+}
+
+// kinds are the kinds of programs, by name, in the order in which seeds take turns.
+var kinds = []struct {
+	name     string
+	generate func(seed uint64) string
+}{
+	{"plain", Generate}, {"wide", GenerateWide}, {"leaving", GenerateLeaving}, {unrounded, GenerateUnrounded},
+	{unrounded + "-counted", GenerateCounted}, {unrounded + "-open", GenerateOpen}, {"wide", GenerateWide}, {"plain", Generate},
+}
+
+// unrounded begins the names of the kinds that leave rounding open.
+const unrounded = "unrounded"
+
+// Make writes the program of a seed, whose kind the seed chooses, too.
+func Make(seed uint64) Program {
+	k := kinds[seed%uint64(len(kinds))]
+	return Program{Kind: k.name, Seed: seed, Text: k.generate(seed)}
+}
+
+// Input is what every program reads: numbers at the edges of types among random ones.
+func Input() []byte {
+	edges := []uint32{0, 1, 0xffffffff, 0x80000000, 0x7fffffff, 31, 32, 0x3f800000, 0x7f800000, 0x00000001, 0x807fffff, 0xc2480000}
+	var all []byte
+	z := uint64(7)
+	for i := range Threads * InputWords {
+		z = z*6364136223846793005 + 1442695040888963407
+		v := uint32(z >> 33)
+		switch i % 3 {
+		case 0:
+			v = edges[z>>40%uint64(len(edges))]
+		case 1:
+			v &= 0xff
+		}
+		all = binary.LittleEndian.AppendUint32(all, v)
+	}
+	return all
+}
+
+// Way is a way to run a program.
+type Way struct {
+	Name    string
+	options sim.Options
+	cubin   bool // as machine code of ours
+	rounded bool // only for programs that say everywhere how they round: others have multiplications and additions fused elsewhere
+}
+
+// listener hears each operation, so that all are interpreted.
+type listener struct{ observe.Silent }
+
+// Ways are all ways to run a program. The first interprets, without timing and without a cap on registers: others are held against it.
+var Ways = []Way{
+	{Name: "interpreter", options: sim.Options{Functional: true, Observer: listener{}}},
+	{Name: "machine code", options: sim.Options{Functional: true}},
+	{Name: "timed"},
+	{Name: "24 registers", options: sim.Options{Functional: true, MaxRegisters: 24}},
+	{Name: "40 registers", options: sim.Options{Functional: true, MaxRegisters: 40}},
+	{Name: "unoptimised", options: sim.Options{Functional: true, Unoptimised: true}, rounded: true},
+	{Name: "own cubin", options: sim.Options{Functional: true}, cubin: true},
+	{Name: "own cubin with 32 registers", options: sim.Options{Functional: true, MaxRegisters: 32}, cubin: true},
+	{Name: "another order", options: sim.Options{Functional: true, Order: 3}},
+	{Name: "checked", options: sim.Options{Functional: true, Check: finding.All}},
+}
+
+// maxCycles bounds a program: the longest take some ten thousand.
+const maxCycles = 20_000_000
+
+// Runner runs programs; it is for one goroutine.
+type Runner struct {
+	config *configs.Config
+	input  []byte
+	// Written counts the cubins that were run.
+	Written uint64
+}
+
+// NewRunner makes a runner for a configuration.
+func NewRunner(config string) (*Runner, error) {
+	c, err := configs.Load(config, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Runner{config: c, input: Input()}, nil
+}
+
+// Run runs a program in one way and returns what its threads stored, and what checks found.
+func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, found []*finding.Finding, err error) {
+	options := way.options
+	options.Threads, options.MaxCycles, options.Printf = 1, maxCycles, io.Discard
+	gpu, err := sim.New(r.config, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	code, err := r.code(ctx, text, way)
+	if err != nil {
+		return nil, nil, err
+	}
+	module, err := gpu.Load("random.ptx", code)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := gpu.Allocate("in", uint64(len(r.input)))
+	if err != nil {
+		return nil, nil, err
+	}
+	output = make([]byte, 4*Threads*OutputWords)
+	out, err := gpu.Allocate("out", uint64(len(output)))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := gpu.Write(in, r.input); err != nil {
+		return nil, nil, err
+	}
+	if err := gpu.Write(out, output); err != nil {
+		return nil, nil, err
+	}
+	_, err = gpu.Launch(ctx, sim.Launch{
+		Module: module, Kernel: "random", Block: [3]int{Threads, 1, 1},
+		Parameters: binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out),
+	})
+	if err == nil {
+		err = gpu.Read(out, output)
+	}
+	return output, gpu.Host().Findings(), err
+}
+
+// code is what is loaded: the text, or a cubin of it.
+func (r *Runner) code(ctx context.Context, text string, way Way) ([]byte, error) {
+	if !way.cubin {
+		return []byte(text), nil
+	}
+	program, _, err := code.Link([]code.Source{{Name: "random.ptx", Text: []byte(text)}},
+		decode.Options{ComputeCapability: r.config.ComputeCapability})
+	if err != nil {
+		return nil, err
+	}
+	cubin, _, err := code.Cubin(ctx, program, r.config, way.options.MaxRegisters)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnwritten, err)
+	}
+	r.Written++
+	return cubin, nil
+}
+
+// errUnwritten is the error of a program for which we write no machine code.
+var errUnwritten = errors.New("no machine code")
+
+// Difference is a program that does one thing in one way and another in another.
+type Difference struct {
+	Program
+	Way  Way
+	What string // the first word that differs, an error, or a finding
+}
+
+// Compare runs a program in all ways and returns what differs first, nil where nothing does.
+func (r *Runner) Compare(ctx context.Context, p Program) (*Difference, error) {
+	want, _, err := r.Run(ctx, p.Text, Ways[0])
+	if err != nil {
+		return &Difference{p, Ways[0], err.Error()}, ctx.Err()
+	}
+	for _, way := range Ways[1:] {
+		if way.rounded && strings.HasPrefix(p.Kind, unrounded) {
+			continue
+		}
+		if what := r.differs(ctx, p.Text, want, way); what != "" {
+			return &Difference{p, way, what}, ctx.Err()
+		}
+	}
+	return nil, ctx.Err()
+}
+
+// differs says how a way differs from what is wanted, "" where it does not.
+func (r *Runner) differs(ctx context.Context, text string, want []byte, way Way) string {
+	got, found, err := r.Run(ctx, text, way)
+	if errors.Is(err, errUnwritten) {
+		return ""
+	}
+	if err != nil {
+		return err.Error()
+	}
+	for i := 0; i < len(want); i += 4 {
+		if a, b := binary.LittleEndian.Uint32(want[i:]), binary.LittleEndian.Uint32(got[i:]); a != b {
+			thread, word := i/4/OutputWords, i/4%OutputWords
+			return fmt.Sprintf("thread %d, word %d (%s): %#08x, and %#08x by the %s", thread, word, wordName(word), b, a, Ways[0].Name)
+		}
+	}
+	for _, f := range found {
+		if f.Rule.Severity == finding.Error {
+			return f.String()
+		}
+	}
+	return ""
+}
+
+// wordName says which register is stored in a word of a thread's output.
+func wordName(word int) string {
+	at := word
+	for _, kind := range []struct {
+		name             string
+		registers, width int
+	}{{"r", words, 1}, {"f", floats, 1}, {"d", doubles, 2}, {"p", predicates - 1, 1}, {"g", 2, 2}} {
+		if at < kind.registers*kind.width {
+			return fmt.Sprintf("%%%s%d", kind.name, at/kind.width)
+		}
+		at -= kind.registers * kind.width
+	}
+	return "unused"
+}
