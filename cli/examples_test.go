@@ -262,7 +262,7 @@ func runExamples(t *testing.T, examples []printed) {
 		text := strings.Join(args, " ")
 		has := func(flag string) bool { return slices.Contains(args, flag) }
 		switch args[0] {
-		case "sweep", "tune": // whose own tests have the tables
+		case "sweep", "tune", "suite": // whose own tests have the tables
 			continue
 		case "lab", "advise": // the lab serves until somebody ends it, and advice takes ten runs; their own tests have them
 			continue

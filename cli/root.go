@@ -42,6 +42,7 @@ var subcommands = []subcommand{
 	{"occupancy", newOccupancyCommand},
 	{"sweep", newSweepCommand},
 	{"tune", newTuneCommand},
+	{"suite", newSuiteCommand},
 	{"fp", newFPCommand},
 	{"validate", newValidateCommand},
 	{"doctor", newDoctorCommand},

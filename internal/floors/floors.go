@@ -58,7 +58,7 @@ var house = []floor{
 	{"files of code", []string{"code/sources"}},
 	{"the host", []string{"host", "runtime"}},
 	{"the debugger", []string{"debug"}},
-	{"studies", []string{"study"}},
+	{"studies", []string{"study", "study/suite"}},
 	{"published programs", []string{"validation/programs", "runtime/nvcc"}},
 	{"reports", []string{"report/...", "workloads"}},
 	{"the lab", []string{"lab/...", "lab"}},
