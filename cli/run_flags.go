@@ -94,10 +94,6 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.program.devices, "devices", 0,
 		"whole programs: how many devices there are, 1 to 8 (default: as many as the board has, 2 for a K10, K80 or GTX 690)")
 	outputFlag(f, &o.output)
-	f.StringVar(&o.timeline, "plot-timeline", "",
-		"draw what happened when to this file, .svg, .png or .pdf: a row for the host's calls and for each stream")
-	f.StringVar(&o.roofline, "plot-roofline", "",
-		"draw the roofline to this file, .svg, .png or .pdf: the chip's ceilings, and a point for each kernel and level of memory")
 	o.views.flags(f)
 	o.live.flags(f)
 	f.IntVar(&o.connections, "max-connections", 0,
