@@ -43,10 +43,10 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing, as --detail none does")
 	o.program.detail = "auto"
 	f.Var(detailValue{o}, "detail",
-		"how much is timed (docs/performance.md). all: every launch. sample: windows of long launches, and some of many alike; the rest "+
-			"runs without timing, and cycles are estimates with an interval that has them in 95 of 100 cases. time: as sample, but the "+
-			"rest does not run, so results are incomplete and not checked. none: results alone. auto: as all; whole programs time their "+
-			"first 100 million warp instructions, then the first launch of each kernel")
+		"how much is timed (docs/performance.md). The mode all times every launch. The mode sample times windows of long launches, and some "+
+			"of many alike. It runs the rest without timing and estimates the cycles, with an interval. The mode time does not run the "+
+			"rest: results are incomplete and not checked. The mode none computes results alone. The mode auto is all; whole programs time "+
+			"their first 100 million warp instructions, then the first launch of each kernel")
 	f.StringVar(&o.sample, "sample", "", "--detail sample; --sample=`time` is --detail time")
 	f.Lookup("sample").NoOptDefVal = sampleResults
 	f.DurationVar(&o.budget, "budget", 0,
@@ -61,8 +61,8 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.dlcm, "dlcm", "cg",
 		"where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
 	f.StringVar(&o.memory, "memory", memoryStrict,
-		"what kernels may access, the `MODE` strict or card. strict: allocations alone, so that the first byte past one is an error. "+
-			"card: whole pages of 2 MiB, as real hardware maps memory; the first access outside an allocation is reported")
+		"what kernels may access, the `MODE` strict or card. With strict, allocations alone: the first byte past one is an error. With "+
+			"card, whole pages of 2 MiB, as real hardware maps memory; the first access outside an allocation is reported")
 	f.BoolVar(&o.reuse, "reuse-distance", false, "print a histogram of how many lines L2 serves between two uses of a line; slower")
 	checkFlags(f, o)
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, even if keplersim can emulate them")
