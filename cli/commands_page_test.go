@@ -24,9 +24,8 @@ var pagesOfCommands = map[string]string{
 	"inspect": "[inspect](inspect.md)", "disasm": "[machine code](sass.md)",
 	"lower": "[how it works](how-it-works.md)", "occupancy": "[occupancy](occupancy.md)",
 	"sweep": "[studies](research.md)", "tune": "[studies](research.md)", "fp": "[floating point](floating-point.md)",
-	"validate": "[validation](validation.md), [tuning guide](tuning-guide.md)", "bench": "[speed](performance.md)",
-	"fuzz":   "[fuzzing](fuzzing.md)",
-	"doctor": "[CUDA tests in CI](ci.md)", "version": "", "completion": "", "help": "",
+	"validate": "[validation](validation.md), [tuning guide](tuning-guide.md)",
+	"doctor":   "[CUDA tests in CI](ci.md)", "schema": "[schemas](report.md#schemas)", "version": "", "completion": "", "help": "",
 }
 
 // docs/commands.md is made of the help texts; KEPLERSIM_UPDATE=1 writes it anew.

@@ -64,8 +64,6 @@ type kernelFile struct {
 	path   string
 	link   []string
 	kernel string // "": the file's only one
-	// estimate has a simulation of it time as little as an estimate takes.
-	estimate bool
 }
 
 // linkedArgs checks the arguments of a command that takes one file, or several with --link.

@@ -70,10 +70,8 @@ type SMX struct {
 	Dispatch int `yaml:"dispatch" unit:"instructions per scheduler per issue" check:"min=1,max=2"`
 	// IssueCycles is the time between two issues of a scheduler: 2 where lanes run at twice its clock.
 	IssueCycles int `yaml:"issue_cycles" unit:"cycles" check:"min=1,max=4"`
-	// SchedulerPolicy chooses the ready warp that issues.
-	SchedulerPolicy string `yaml:"scheduler_policy" check:"policy=scheduler policy"`
-	// FetchGroup is the size of the active set of the two-level policy.
-	FetchGroup int `yaml:"fetch_group" unit:"warps per scheduler" check:"min=1,max=64"`
+	// Scheduler chooses the ready warp that issues.
+	Scheduler Policy `yaml:"scheduler" check:"policy=scheduler policy"`
 }
 
 // Registers is the register file and how it is given to warps.

@@ -248,11 +248,13 @@ func asErrors(err error) error {
 	return err
 }
 
-// merge lays one map over another: sections key by key, everything else whole.
+// merge lays one map over another: sections key by key, everything else whole. A section that has a name is a policy with its parameters,
+// which are those of no other.
 func merge(base, over *value) {
 	for _, key := range over.keys {
 		item := over.items[key]
-		if below, ok := base.items[key]; ok && below.shape == shapeMap && item.shape == shapeMap {
+		_, named := item.items["name"]
+		if below, ok := base.items[key]; ok && below.shape == shapeMap && item.shape == shapeMap && !named {
 			merge(below, item)
 			continue
 		}

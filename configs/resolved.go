@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/arch"
+	"github.com/keplersim/keplersim/internal/registry"
 )
 
 // Files returns the names of the files that made the configuration, the one that was asked for first, then what it extends.
@@ -113,7 +114,7 @@ func (w *resolvedWriter) line(depth int, text, path, unit string) {
 	if unit != "" {
 		parts = []string{unit, at.String()}
 	}
-	if source := sourceOf(at.comment); source != "" {
+	if source := sourceOf(at.comment()); source != "" {
 		parts = append(parts, source)
 	}
 	fmt.Fprintf(&w.text, "%-*s # %s\n", commentColumn, text, strings.Join(parts, "; "))
@@ -161,6 +162,11 @@ func scalarText(v reflect.Value, unit string) string {
 		return x.String()
 	case ExecutionUnit:
 		return x.String()
+	case Policy:
+		if choice := registry.ParseChoice(string(x)); len(choice.Given) > 0 {
+			return string(x)
+		}
+		return quoted(string(x))
 	case float64:
 		return plain(x)
 	case int:

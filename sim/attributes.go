@@ -8,7 +8,7 @@ import (
 // attribute is the value of a device attribute, of the device of a number on its host.
 type attribute func(c *configs.Config, device int) int
 
-// attributes are those that follow from a configuration, by CUDA's number (cudaDeviceAttr, CUdevice_attribute of CUDA 10.2): one table for
+// attributes are those that follow from a configuration, by CUDA's number (cudaDeviceAttr, CUdevice_attribute of CUDA 11.8): one table for
 // the host's calls and the kernels'. The others are the generation's (arch.Generation.Attributes).
 var attributes = map[int]attribute{
 	1:  func(c *configs.Config, _ int) int { return c.SMX.ThreadsPerBlock },

@@ -40,6 +40,7 @@ var keptFields = map[string]string{
 	"memory.watched.observer": "as the GPU's, when all is loaded",
 	"smx.SMX.listener":        "as the GPU's, when all is loaded",
 	"smx.common.observer":     "made again when all is loaded: of the policies that listen",
+	"smx.lsu.listeners":       "made again when all is loaded: of the policies that listen to caches",
 	"smx.lsu.outlet":          "made again when all is loaded: the port, or who listens before it",
 	"device.Device.crew":      "threads begin with the next epoch",
 }

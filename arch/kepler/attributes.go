@@ -19,4 +19,7 @@ var Attributes = map[int]int{
 	80: 1, 83: 1, 86: 0, // local memory in L1; managed memory; atomics of the host over the link
 	88: 0, 89: 0, 90: 0, 91: 0, 92: 0, 93: 0, 94: 0, 95: 0, 96: 0,
 	98: 0, 99: 1, 100: 0, 101: 0, // flushes of remote writes; registered memory; pageable memory
+	102: 0, 103: 0, 104: 0, 105: 0, // memory mapped apart from its addresses; handles of other processes
+	107: 0, 108: 0, 109: 0, 110: 0, 111: 0, 112: 0, 113: 0, 114: 0, 115: 0, 116: 0, 117: 0, 118: 0, // of later generations, as are these:
+	119: 0, 120: 0, 121: 0, 122: 0,
 }

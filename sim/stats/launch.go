@@ -51,6 +51,7 @@ type Launch struct {
 	SMXs   []SMX // each multiprocessor's; nil after Slim
 	shares []Share
 	Total  SMX // their sum; see Launch.Sum
+	Named  Named
 	Memory Memory
 	Power  *Power // that the board took meanwhile; nil where nobody asked
 

@@ -46,9 +46,9 @@ type Definition struct {
 // capability 3.x (CUDA Profiler User's Guide 10.2, "Metrics for Capability 3.x", and nvprof --query-events). Counters
 // are summed over all SMXs: the profiler samples some and scales them up, the simulator counts everything.
 func Metrics() []Definition {
-	return slices.Concat(timeMetrics(), issueMetrics(), occupancyMetrics(), stallMetrics(), branchMetrics(), instructionMetrics(),
-		flopMetrics(),
-		trafficMetrics(), textureMetrics(), cacheMetrics(), memoryMetrics(), hostMemoryMetrics(), unitMetrics())
+	return slices.Concat(timeMetrics(), instanceMetrics(), issueMetrics(), occupancyMetrics(), stallMetrics(), branchMetrics(),
+		instructionMetrics(), namedMetrics(), flopMetrics(), trafficMetrics(), textureMetrics(), cacheMetrics(), memoryMetrics(),
+		hostMemoryMetrics(), unitMetrics())
 }
 
 // byName are the metrics, made once: reports look up many.
