@@ -275,6 +275,8 @@ func runExamples(t *testing.T, examples []printed) {
 			}
 		case "disasm": // of programs that an old nvcc has built; its own tests have machine code
 			continue
+		case "fuzz": // a few programs serve as well as many
+			args = append(args, "--count", "4")
 		case "debug": // waits for commands or an editor; its own tests give them
 			continue
 		case "clocks":

@@ -45,6 +45,7 @@ var subcommands = []subcommand{
 	{"suite", newSuiteCommand},
 	{"fp", newFPCommand},
 	{"validate", newValidateCommand},
+	{"fuzz", newFuzzCommand},
 	{"doctor", newDoctorCommand},
 	{"schema", newSchemaCommand},
 	{"version", newVersionCommand},

@@ -229,7 +229,7 @@ func TestStyle(t *testing.T) {
 }
 
 // So are the strings of the program: its errors, findings and tables. Nothing of tools, test kits and tests is shown to a user;
-// what testkit/fuzz writes is PTX.
+// what fuzz writes is PTX.
 func TestStyleOfStrings(t *testing.T) {
 	files := 0
 	require.NoError(t, filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
@@ -239,7 +239,7 @@ func TestStyleOfStrings(t *testing.T) {
 			return err
 		case d.IsDir():
 			if d.Name() == "node_modules" ||
-				slices.Contains([]string{"/.git", "/bin", "/tools", "/testkit", "/testdata", "/examples"}, name) {
+				slices.Contains([]string{"/.git", "/bin", "/tools", "/testkit", "/fuzz", "/testdata", "/examples"}, name) {
 				return fs.SkipDir
 			}
 			return nil

@@ -129,6 +129,7 @@ func (g *GPU) Began(c *hyperq.Command) {
 		c.Grid.NotedBlocks = min(mostBlocksHere, mostBlocks-g.host.blocks)
 	}
 	if p.module.constants != nil { // as earlier copies of the stream have left them
+		p.module.fetchConstants()
 		c.Grid.Launch.WriteConstant(0, p.module.constants)
 	}
 	if g.observer == nil {

@@ -28,6 +28,8 @@ type Module struct {
 	rewritten map[string]bool
 	// constants are the .const variables' bytes, once a host program has written one; until then each launch begins with those of the text.
 	constants []byte
+	// home is where the constants' bytes lie in device memory, once a host program has asked for the address of one; else 0.
+	home uint64
 }
 
 // Load parses, decodes and links PTX, and places its global variables in device memory. An error of the text is a list with

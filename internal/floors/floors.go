@@ -53,7 +53,7 @@ var house = []floor{
 	{"work queues and blocks", []string{"sim/hyperq", "sim/estimate"}},
 	{"a device", []string{"sim/device"}},
 	{"the GPU", []string{"sim"}},
-	{"kernels compiled, of C", []string{"toolchain/ckernel"}},
+	{"kernels made and kernels compiled, of C", []string{"fuzz", "toolchain/ckernel"}},
 	{"inputs of a user", []string{"workload", "toolchain", "validation", "study/bundle"}},
 	{"files of code", []string{"code/sources"}},
 	{"the host", []string{"host", "runtime"}},

@@ -15,7 +15,7 @@ import (
 )
 
 func init() {
-	jsonschema.Publish[jsonStudy]("occupancy", "How many warps fit on an SMX, as keplersim occupancy --format json writes it.", 1)
+	jsonschema.Publish[jsonStudy]("occupancy", "How many warps fit on an SMX, as keplersim occupancy --format json writes it.", 2)
 }
 
 // jsonPoint is a point as JSON has it.

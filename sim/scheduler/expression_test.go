@@ -24,9 +24,9 @@ func byText(t *testing.T, text string, started [Slots]uint64, ready ...uint64) (
 func TestExpressions(t *testing.T) {
 	started := [Slots]uint64{0: 9, 1: 3, 2: 5, 3: 7, 63: 1}
 	masks := []uint64{0b0100, 0b1111, 0b1111, 0b1011, 0b1111}
-	assert.Equal(t, picks(t, "oldest", 0, started, masks...), byText(t, "age", started, masks...))
+	assert.Equal(t, picks(t, "oldest", started, masks...), byText(t, "age", started, masks...))
 	// Every warp is a block of its own here: the last as long as it is ready, then the oldest.
-	assert.Equal(t, picks(t, "gto", 0, started, masks...), byText(t, "same * 1000 + age // as gto", started, masks...))
+	assert.Equal(t, picks(t, "gto", started, masks...), byText(t, "same * 1000 + age // as gto", started, masks...))
 	assert.Equal(t, []int{1, 2, 3, 0, 1}, byText(t, "waited", started, 0b1111, 0b1111, 0b1111, 0b1111, 0b1111), "round robin, by age first")
 	assert.Equal(t, []int{3, 0}, byText(t, "-(slot != 3) * 10 + 7 % 0 - last", started, 0b1111, 0b0001))
 	assert.Equal(t, []int{1}, byText(t, "ready > 2 && !(age == 0) ? 1 :\n 2", started, 0b0011))

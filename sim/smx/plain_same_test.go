@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/testkit/fuzz"
+	"github.com/keplersim/keplersim/fuzz"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/engine"

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/fuzz"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/observe"
-	"github.com/keplersim/keplersim/testkit/fuzz"
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/fuzz"
 	"github.com/keplersim/keplersim/sim"
-	"github.com/keplersim/keplersim/testkit/fuzz"
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 

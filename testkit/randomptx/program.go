@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/keplersim/keplersim/testkit/fuzz"
+	"github.com/keplersim/keplersim/fuzz"
 )
 
 // function is one function of a program's text.

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/fuzz"
 	"github.com/keplersim/keplersim/sim"
-	"github.com/keplersim/keplersim/testkit/fuzz"
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 

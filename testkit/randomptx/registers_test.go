@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/fuzz"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
 	"github.com/keplersim/keplersim/isa/ptx"
 	"github.com/keplersim/keplersim/sim"
-	"github.com/keplersim/keplersim/testkit/fuzz"
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 
