@@ -35,9 +35,15 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	if sc.replays > 0 {
 		s.takeReplays(sc, s.now)
 	}
-	found, looked := s.lookAtOne(sc)
+	var found candidates
+	looked := sc.fresh != 0 && sc.fresh == sc.awake && sc.fresh&(sc.fresh-1) == 0 && sc.replays == 0
+	if looked {
+		found, looked = s.lookAtOne(sc)
+	}
 	if !looked {
-		s.joinClasses(sc)
+		if sc.fresh != 0 {
+			s.joinClasses(sc)
+		}
 		found = s.look(sc)
 	}
 	if sc.awake != 0 || sc.replays > 0 {
@@ -66,12 +72,9 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	return eligible
 }
 
-// lookAtOne is look for a scheduler of which one warp alone is awake, and may issue: it needs no class.
+// lookAtOne is look for a scheduler of which one warp alone is awake, which is fresh: if it may issue, it needs no class.
 func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
 	one := sc.fresh
-	if one == 0 || one != sc.awake || one&(one-1) != 0 || sc.replays > 0 {
-		return found, false
-	}
 	w := sc.warps[bits.TrailingZeros64(one)&lastSlot]
 	found.next = never
 	sc.fresh = 0
