@@ -66,7 +66,7 @@ func hostileStudies(t *testing.T, c *corpus) func(uint64) []string {
 	kernel := put(t, "add.ptx", mustRead(t, filepath.Join(c.root, "cli", "testdata", "add.ptx")))
 	studies := []string{
 		strings.ReplaceAll(mustRead(t, filepath.Join(c.root, "examples", "studies", "schedulers.yaml")), "../../", c.root+"/"),
-		"name: small\nrun: [" + kernel + "]\nboards: [gk104, k40]\nvary:\n  smx.scheduler_policy: [gto, lrr]\n" +
+		"name: small\nrun: [" + kernel + "]\nboards: [gk104, k40]\nvary:\n  smx.scheduler: [gto, lrr]\n" +
 			"  l2.miss_registers: {from: 8, to: 64, powers: 2}\n  block: [128, 256]\n  grid: {from: 1, to: 9, step: 2}\n" +
 			"  maxrregcount: [32, 64]\n" +
 			"when: [\"block < 256 || board == 'k40'\"]\nmetrics: [cycles, time_us, ipc]\n",

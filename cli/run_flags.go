@@ -53,6 +53,9 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
 	f.StringVar(&o.dlcm, "dlcm", "cg",
 		"where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
+	f.StringVar(&o.memory, "memory", memoryStrict,
+		"what kernels may access: strict (allocations alone, so that the first byte behind one is an error), or card (the 2 MiB pages that "+
+			"they lie on, as real hardware maps memory; the first access outside is reported once)")
 	f.BoolVar(&o.reuse, "reuse-distance", false, "print a histogram of how many lines L2 serves between two uses of a line; slower")
 	checkFlags(f, o)
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
@@ -84,15 +87,11 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.program.devices, "devices", 0,
 		"whole programs: how many devices there are, 1 to 8 (default: as many as the board has, 2 for a K10, K80 or GTX 690)")
 	outputFlag(f, &o.output)
-	f.StringVar(&o.timeline, "plot-timeline", "",
-		"draw what happened when to this file, .svg, .png or .pdf: a row for the host's calls and for each stream")
 	o.views.flags(f)
 	o.live.flags(f)
 	f.IntVar(&o.connections, "max-connections", 0,
 		"hardware queues that streams map to, 1 to 32 (default: CUDA_DEVICE_MAX_CONNECTIONS, else the chip's 8; no more than the chip has)")
 	f.BoolVar(&o.mps, "mps", false, "have the processes of a workload share the device, as under the Multi-Process Service")
-	f.StringVar(&o.roofline, "plot-roofline", "",
-		"draw the roofline to this file, .svg, .png or .pdf: the chip's ceilings, and a point for each kernel and level of memory")
 	o.checkpoint.add(f)
 	o.profiles.flags(f)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,6 +87,49 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 		"ways of 128 bytes, 12288")
 }
 
+// printedSample is a sample of a document that begins with the comment that says which lines of which output it has.
+var printedSample = regexp.MustCompile(`(<!-- (keplersim .*): (\d+) lines? from "(.+)" -->\n\n?` + "```" + `\n)((?s:.*?))(` + "```" + `\n)`)
+
+// Samples with such a comment are what the command prints, to the digit; KEPLERSIM_UPDATE=1 writes them anew.
+func TestDocumentsSamplesAreExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs what the documents show")
+	}
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	pages := documents(t)
+	t.Chdir(exampleFolder(t))
+	printed, seen := map[string]string{}, 0
+	for name, page := range pages {
+		anew := printedSample.ReplaceAllStringFunc(page, func(sample string) string {
+			m := printedSample.FindStringSubmatch(sample)
+			command := m[2]
+			seen++
+			if printed[command] == "" {
+				code, out, errOut := keplersim(t, strings.Fields(command)[1:]...)
+				require.Equal(t, exitRan, code, "%s: %s", command, errOut)
+				printed[command] = out
+			}
+			_, rest, found := strings.Cut("\n"+printed[command], "\n"+m[4])
+			require.True(t, found, "%s: %s prints %q", name, command, m[4])
+			count, err := strconv.Atoi(m[3])
+			require.NoError(t, err)
+			lines := strings.SplitAfter(m[4]+rest, "\n")
+			return m[1] + strings.Join(lines[:min(count, len(lines))], "") + m[6]
+		})
+		if os.Getenv("KEPLERSIM_UPDATE") != "" && anew != page {
+			file := filepath.Join(root, "docs", name)
+			if name == "README.md" {
+				file = filepath.Join(root, name)
+			}
+			require.NoError(t, os.WriteFile(file, []byte(anew), 0o644))
+			page = anew
+		}
+		assert.Equal(t, anew, page, "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Samples writes it anew", name)
+	}
+	assert.Greater(t, seen, 5)
+}
+
 // The workload files of the documents run, and give what they expect.
 func TestDocumentsWorkloadFilesHold(t *testing.T) {
 	if testing.Short() {
@@ -110,7 +154,6 @@ func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 	for name, command := range map[string]string{
 		"curves.svg": "keplersim occupancy --registers 63 --block 256 --config gk104,gk110,gk210 --plot curves.svg",
 		"block.svg":  "keplersim occupancy --registers 37 --sweep block=32..1024:32 --config gk104,gk210 --plot block.svg",
-		"map.svg":    "keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:1K --plot map.svg",
 	} {
 		assert.Contains(t, page, command)
 		assert.Contains(t, page, "(occupancy/"+name+")")
@@ -130,7 +173,7 @@ func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 
 // The picture of a roofline in docs/report.md has the texts of what its command draws; KEPLERSIM_UPDATE=1 draws it anew.
 func TestDocumentsShowTheRoofline(t *testing.T) {
-	const command = "keplersim run workloads/sgemm-tiled/sgemm-tiled.ptx --plot-roofline roofline.svg"
+	const command = "keplersim plot roofline sgemm.json -o roofline.svg"
 	page := documents(t)["report.md"]
 	assert.Contains(t, page, command)
 	assert.Contains(t, page, "(report/roofline.svg)")
@@ -139,7 +182,10 @@ func TestDocumentsShowTheRoofline(t *testing.T) {
 	if os.Getenv("KEPLERSIM_UPDATE") != "" {
 		drawn = shown
 	}
-	code, _, errOut := keplersim(t, "run", "../workloads/sgemm-tiled/sgemm-tiled.ptx", "-o", os.DevNull, "--plot-roofline", drawn)
+	saved := filepath.Join(t.TempDir(), "sgemm.json")
+	code, _, errOut := keplersim(t, "run", "../workloads/sgemm-tiled/sgemm-tiled.ptx", "--format", "json", "-o", saved)
+	require.Equal(t, exitRan, code, errOut)
+	code, _, errOut = keplersim(t, "plot", "roofline", saved, "-o", drawn)
 	require.Equal(t, exitRan, code, errOut)
 	texts := func(path string) (list []string) {
 		svg, err := os.ReadFile(path)

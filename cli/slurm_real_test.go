@@ -45,7 +45,7 @@ func TestSweepsOnARealSlurm(t *testing.T) {
 	require.NoError(t, err)
 	file, tasks := filepath.Join(folder, "study.yaml"), filepath.Join(folder, "tasks")
 	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, "run: [%s/../workloads/vectoradd/vectoradd.yaml]\nvary:\n"+
-		"  l2.latency: {from: 100, to: 500, step: 20}\n  smx.scheduler_policy: [gto, lrr]\nmetrics: [cycles, ipc]\n", here), 0o600))
+		"  l2.latency: {from: 100, to: 500, step: 20}\n  smx.scheduler: [gto, lrr]\nmetrics: [cycles, ipc]\n", here), 0o600))
 	var messages noisy
 	var table bytes.Buffer
 	sweep := exec.Command(program, "sweep", file, "--slurm", "--tasks", "4", "--jobs", "1", "--folder", tasks, "--poll", "300ms",

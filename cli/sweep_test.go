@@ -27,7 +27,7 @@ func writeStudy(t *testing.T, folder string) string {
 	require.NoError(t, err)
 	file := filepath.Join(folder, "study.yaml")
 	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, "run: [%s/testdata/add-right.yaml]\nvary:\n  smx.count: [1]\n"+
-		"  l2.latency: [100, 200, 300]\n  smx.scheduler_policy: [gto, lrr]\nmetrics: [cycles, ipc]\n", here), 0o600))
+		"  l2.latency: [100, 200, 300]\n  smx.scheduler: [gto, lrr]\nmetrics: [cycles, ipc]\n", here), 0o600))
 	return file
 }
 
@@ -54,7 +54,7 @@ func TestSweepWritesATableAndReadsIt(t *testing.T) {
 	file, store, table := writeStudy(t, folder), filepath.Join(folder, "store"), filepath.Join(folder, "table.csv")
 	code, out, errOut := keplersim(t, "sweep", file, "--list")
 	require.Equal(t, exitRan, code, errOut)
-	assert.Contains(t, out, "6 points\nadd-right on gk110 smx.count=1 l2.latency=100 smx.scheduler_policy=gto\n")
+	assert.Contains(t, out, "6 points\nadd-right on gk110 smx.count=1 l2.latency=100 smx.scheduler=gto\n")
 
 	code, _, errOut = keplersim(t, "sweep", file, "--store", store, "-o", table)
 	require.Equal(t, exitRan, code, errOut)
@@ -66,10 +66,10 @@ func TestSweepWritesATableAndReadsIt(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(text), out)
 	assert.Contains(
-		t, out, "workload,board,smx.count,l2.latency,smx.scheduler_policy,status,reason,cycles,ipc,config,keplersim,schema\n"+
+		t, out, "workload,board,smx.count,l2.latency,smx.scheduler,status,reason,cycles,ipc,config,keplersim,schema\n"+
 			"add-right,gk110,1,100,gto,ok,,",
 	)
-	chip, err := configs.Load("gk110", []string{"smx.count=1", "l2.latency=100", "smx.scheduler_policy=gto"})
+	chip, err := configs.Load("gk110", []string{"smx.count=1", "l2.latency=100", "smx.scheduler=gto"})
 	require.NoError(t, err)
 	assert.Regexp(t, `(?m)^add-right,gk110,1,100,gto,ok,,\d+,[\d.]+,`+chip.Hash()+`,`+regexp.QuoteMeta(version.This().Short())+`,1$`, out)
 

@@ -2,12 +2,15 @@ package configs
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/keplersim/keplersim/arch"
+	"github.com/keplersim/keplersim/internal/registry"
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
@@ -47,10 +50,46 @@ func (d *decoder) section(prefix string, v *value, into reflect.Value) {
 			d.table(path, item, target)
 		case t.Kind() == reflect.Slice:
 			d.list(path, item, target, f)
+		case t == policyType && item.shape == shapeMap:
+			d.policy(path, item, target, f)
 		default:
 			d.scalar(path, item, target, f)
 		}
 	}
+}
+
+// policy fills in a policy that is given parameters.
+func (d *decoder) policy(path string, v *value, into reflect.Value, f structField) {
+	d.origins[path] = v.position
+	name, ok := v.items["name"]
+	if !ok || name.shape != shapeText {
+		d.fail(v.position, path, "has no name; write {name: NAME, PARAMETER: NUMBER}")
+		return
+	}
+	choice := registry.Choice{Name: name.text}
+	if problem := f.rule.word(name.text); problem != "" {
+		d.fail(name.position, joinKey(path, "name"), "%s", problem)
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(v.items)) {
+		if key == "name" {
+			continue
+		}
+		item := v.items[key]
+		number, err := strconv.ParseFloat(item.text, 64)
+		if item.shape != shapeNumber || err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
+			d.fail(item.position, joinKey(path, key), "is %s, and must be a number", item.shape)
+			continue
+		}
+		given := registry.Setting{Name: key, Value: number}
+		if f.rule.words() != nil { // else the package that has the policies is not part of this program
+			if problem := registry.CheckParameter(f.rule.policy, choice.Name, given); problem != "" {
+				d.fail(item.position, joinKey(path, key), "%s", problem)
+			}
+		}
+		choice.Given = append(choice.Given, given)
+	}
+	into.SetString(choice.String())
 }
 
 // isMap checks that a value is a section with known keys only.
@@ -67,8 +106,17 @@ func (d *decoder) isMap(prefix string, v *value, names []string) bool {
 	return true
 }
 
+// renamed are keys that earlier versions had, with how the same is said now.
+var renamed = map[string]string{
+	"smx.scheduler_policy": "smx.scheduler", "smx.fetch_group": "smx.scheduler: {name: two-level, group: N}",
+	"l2.prefetch_degree": "l2.prefetcher: {name: NAME, degree: N}", "instruction_cache.prefetch": "instruction_cache.prefetcher: {name: NAME, degree: N}",
+}
+
 // suggestKey names the right key nearest to a wrong one: in the same section, or of the same name in another.
 func suggestKey(prefix, key string, names []string) string {
+	if now := renamed[joinKey(prefix, key)]; now != "" {
+		return fmt.Sprintf("; it is %s now", now)
+	}
 	near, ok := nearest(key, names)
 	if ok && spelling.Distance(key, near) <= 2 {
 		return fmt.Sprintf("; did you mean %s?", joinKey(prefix, near))
@@ -175,7 +223,7 @@ func assign(v *value, into reflect.Value, f structField) string {
 	}
 	switch {
 	case into.Type() == capabilityType:
-		c, err := parseCapability(v.text)
+		c, err := arch.ParseCapability(v.text)
 		if err != nil {
 			return err.Error()
 		}

@@ -15,7 +15,7 @@ type CacheLevel struct {
 	// Latency is the dependent latency of a hit; for instructions, what a hit adds to a fetch.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=0,max=2000"`
 	// Policy chooses the line to evict.
-	Policy string `yaml:"policy" check:"policy=replacement policy"`
+	Policy Policy `yaml:"policy" check:"policy=replacement policy"`
 	// MissRegisters is the most lines in flight.
 	MissRegisters int `yaml:"miss_registers" unit:"lines" check:"min=1,max=1024"`
 }
@@ -33,12 +33,10 @@ type InstructionCache struct {
 	L2Latency int `yaml:"l2_latency" unit:"cycles" check:"min=1,max=2000"`
 	// InstructionBytes is the size of a machine operation, and of a control word.
 	InstructionBytes int `yaml:"instruction_bytes" unit:"bytes" check:"min=4,max=16,pow2"`
-	// ControlGroup is the number of operations behind each control word.
-	ControlGroup int `yaml:"control_group" unit:"operations per control word" check:"min=1,max=31"`
+	// ControlGroup is the number of operations behind each control word; 0 where code has none.
+	ControlGroup int `yaml:"control_group" unit:"operations per control word" check:"min=0,max=31"`
 	// Prefetcher chooses the lines that are fetched early.
-	Prefetcher string `yaml:"prefetcher" check:"policy=prefetcher"`
-	// Prefetch is the most lines that it fetches for one access.
-	Prefetch int `yaml:"prefetch" unit:"lines" check:"min=0,max=8"`
+	Prefetcher Policy `yaml:"prefetcher" check:"policy=prefetcher"`
 }
 
 // ConstantCache is how an SMX gets constants: kernel parameters and .const.
@@ -88,12 +86,16 @@ type L1 struct {
 	// Latency is the dependent latency of a hit.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 	// Policy chooses the line to evict; Kepler's is not LRU.
-	Policy string `yaml:"policy" check:"policy=replacement policy"`
+	Policy Policy `yaml:"policy" check:"policy=replacement policy"`
+	// Prefetcher chooses the lines that are fetched early.
+	Prefetcher Policy `yaml:"prefetcher" check:"policy=prefetcher"`
+	// Bypass chooses the global loads that go past L1 although they might use it.
+	Bypass Policy `yaml:"bypass" check:"policy=L1 bypass"`
 	// MissRegisters is the most lines in flight.
 	MissRegisters int `yaml:"miss_registers" unit:"lines" check:"min=1,max=1024"`
 	// MissMerges is the most accesses that wait for one line.
 	MissMerges int `yaml:"miss_merges" unit:"accesses per line" check:"min=1,max=256"`
-	// GlobalLoads says when global loads are cached; opt-in means ld.ca in a program built for it.
+	// GlobalLoads says when global loads are cached: opt-in means ld.ca in a program built for it, always all that do not ask for L2 alone.
 	GlobalLoads LoadCaching `yaml:"global_loads"`
 	// LocalWrites says whether a local store stays in L1 (write-back) or goes to L2.
 	LocalWrites WritePolicy `yaml:"local_writes"`
@@ -114,7 +116,9 @@ type ReadOnly struct {
 	// Latency is the dependent latency of a hit.
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 	// Policy chooses the line to evict.
-	Policy string `yaml:"policy" check:"policy=replacement policy"`
+	Policy Policy `yaml:"policy" check:"policy=replacement policy"`
+	// Prefetcher chooses the lines that a slice fetches early.
+	Prefetcher Policy `yaml:"prefetcher" check:"policy=prefetcher"`
 	// MissRegisters is the most sectors in flight.
 	MissRegisters int `yaml:"miss_registers" unit:"sectors per slice" check:"min=1,max=1024"`
 }
@@ -204,11 +208,9 @@ type L2 struct {
 	// BankBytesPerCycle is what one of them sends, headers included.
 	BankBytesPerCycle int `yaml:"bank_bytes_per_cycle" unit:"bytes per cycle per bank" check:"min=4,max=256"`
 	// Policy chooses the line to evict.
-	Policy string `yaml:"policy" check:"policy=replacement policy"`
+	Policy Policy `yaml:"policy" check:"policy=replacement policy"`
 	// Prefetcher chooses the lines that a slice fetches early.
-	Prefetcher string `yaml:"prefetcher" check:"policy=prefetcher"`
-	// PrefetchDegree is the most lines that it fetches for one access.
-	PrefetchDegree int `yaml:"prefetch_degree" unit:"lines" check:"min=0,max=64"`
+	Prefetcher Policy `yaml:"prefetcher" check:"policy=prefetcher"`
 	// WriteDelay is how long a written line waits before an idle channel writes it back. It stays in L2, clean.
 	WriteDelay int `yaml:"write_delay" unit:"cycles" check:"min=0,max=1000000000"`
 	// WriteBackRows says when an evicted dirty line takes other dirty lines of its DRAM row along.

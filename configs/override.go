@@ -48,6 +48,11 @@ func setOverride(tree *value, override string) error {
 			at = at.list[n]
 			continue
 		}
+		if at.shape == shapeText && isPolicy(path[:i]) { // a parameter of the policy that is named alone
+			name := *at
+			*at = *newMap(at.position)
+			at.put("name", name.position, &name)
+		}
 		if at.shape != shapeMap {
 			return refuse("%s is a value, not a section", strings.Join(path[:i], "."))
 		}
@@ -63,6 +68,12 @@ func setOverride(tree *value, override string) error {
 		at = next
 	}
 	return nil
+}
+
+// isPolicy reports whether a path is that of a key that takes a policy.
+func isPolicy(path []string) bool {
+	name := strings.Join(path, ".")
+	return slices.ContainsFunc(Keys(), func(k Key) bool { return k.Path == name && k.TakesParameters() })
 }
 
 // lastOfEach returns overrides without blanks around key and value. Of several for one key only the last is left, at its place.

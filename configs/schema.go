@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/internal/registry"
 )
 
@@ -23,7 +24,11 @@ type Key struct {
 	Check string
 	// Field is the Go field behind the key: its struct's name, a dot, its name.
 	Field string
+	of    reflect.Type
 }
+
+// TakesParameters reports whether the key names a policy, whose parameters are keys below it: smx.scheduler.group.
+func (k Key) TakesParameters() bool { return k.of == policyType }
 
 // Keys returns all leaves of the schema, in the order of the structs.
 func Keys() []Key {
@@ -33,8 +38,9 @@ func Keys() []Key {
 }
 
 var (
-	capabilityType = reflect.TypeFor[ComputeCapability]()
+	capabilityType = reflect.TypeFor[arch.Capability]()
 	unitType       = reflect.TypeFor[ExecutionUnit]()
+	policyType     = reflect.TypeFor[Policy]()
 )
 
 // walkSchema calls leaf for each leaf under a struct type.
@@ -53,7 +59,7 @@ func walkSchema(prefix string, t reflect.Type, leaf func(Key)) {
 		case ft.Kind() == reflect.Slice && ft.Elem().Kind() == reflect.Struct:
 			walkSchema(path+"[]", ft.Elem(), leaf)
 		default:
-			leaf(Key{Path: path, Unit: f.unit, Kind: kindName(ft), Check: f.check, Field: t.Name() + "." + t.Field(f.index).Name})
+			leaf(Key{Path: path, Unit: f.unit, Kind: kindName(ft), Check: f.check, Field: t.Name() + "." + t.Field(f.index).Name, of: ft})
 		}
 	}
 }

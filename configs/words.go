@@ -2,6 +2,9 @@ package configs
 
 import "reflect"
 
+// Policy is what a package registers by name, with the parameters that the configuration gives it: gto, or {name: owl, group: 2}.
+type Policy string
+
 // CachePreference is a split of an SMX's on-chip memory between shared memory and L1, by what it favours.
 type CachePreference string
 

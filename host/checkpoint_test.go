@@ -198,7 +198,7 @@ func TestEveryKindOfStepGoesOnFromACheckpoint(t *testing.T) {
 		"l1":    {Config: "k40", Simulator: sim.Options{GlobalLoads: memorymode.LoadsThroughL1, CacheConfig: "l1"}},
 		"ideal": {Config: "gk110", Overrides: []string{"ideal.dual_issue=true", "l2.policy=fifo", "l2.prefetcher=stride"}},
 		"eight": {Config: "gk110", Overrides: []string{"hyperq.connections=1",
-			"smx.scheduler_policy=two-level", "dram.scheduling=fcfs"}},
+			"smx.scheduler=two-level", "dram.scheduling=fcfs"}},
 		"registers": {Config: "gk110", Simulator: sim.Options{MaxRegisters: 16}},
 	} {
 		t.Run(name, func(t *testing.T) {

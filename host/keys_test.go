@@ -15,9 +15,22 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/boost"
+	"github.com/keplersim/keplersim/sim/cache"
 )
+
+// past sends all global loads past L1.
+type past struct{}
+
+func init() {
+	cache.RegisterBypass("all-of-this-test", "no load uses L1", func(cache.BypassSpec) cache.Bypass { return past{} })
+}
+
+func (past) Past(cache.Access) bool    { return true }
+func (past) Looked(cache.Access, bool) {}
+func (past) Evicted(_, _ cache.Access) {}
 
 // scene is a run in which some keys show: a configuration and what a host program does.
 type scene struct {
@@ -72,6 +85,7 @@ var scenes = map[string]*scene{
 	"warm":      {set: one, text: kernel("loads", 16, 256, 6, 4, 16384, ", repeat: 2")},
 	"shared":    {set: "smx.count=8", text: kernel("loads", 8, 256, 2, 0, 65536)},
 	"cached":    {config: "gk110b", set: one, text: kernel("cached", 2, 256, 6, 68, 4096)},
+	"ahead":     {config: "gk110b", set: one, text: kernel("cached", 1, 32, 6, 4, 128)},
 	"again":     {set: one, text: kernel("readonly", 1, 64, 6, 4, 0)},
 	"readonly":  {set: one, text: kernel("readonly", 2, 256, 6, 68, 4096)},
 	"locals":    {set: one, text: kernel("locals", 8, 256, 10, 0, 7)},
@@ -300,7 +314,7 @@ func groups(t *testing.T) map[string]string {
 	require.NoError(t, err)
 	rates := func(most int, units ...configs.ExecutionUnit) string {
 		var b strings.Builder
-		for c := range configs.OperationClass(configs.OperationClasses) {
+		for c := range isa.ClassCount {
 			if o := chip.Pipelines.Operations[c]; c > 0 && slices.Contains(units, o.Unit) && o.ResultsPerClock > most {
 				fmt.Fprintf(&b, "pipelines.operations.%s.results_per_clock=%d ", c, most)
 			}

@@ -38,7 +38,7 @@ var knobs = []knob{
 	{Group: "The chip", Key: "registers.per_smx", Title: "registers of an SMX", Times: []float64{0.25, 0.5, 1, 2},
 		With: map[string]int{"registers.per_block": 1}},
 	{Group: "The chip", Key: "shared_memory.cache_config", Title: "shared memory or L1"},
-	{Group: "Issue", Key: "smx.scheduler_policy", Title: "scheduling policy"},
+	{Group: "Issue", Key: "smx.scheduler", Title: "scheduling policy"},
 	{Group: "Issue", Key: "pipelines.dual_issue.enabled", Title: "dual issue", Values: onOff},
 	{Group: "Issue", Key: "pipelines.operations.fp32.latency", Title: "latency of FP32", Values: []string{"1", "4", "9", "18", "36"}},
 	{Group: "Issue", Key: "pipelines.branch_cycles", Title: "cycles behind a branch", Values: []string{"1", "4", "8", "16", "32"}},

@@ -170,8 +170,8 @@ func TestTrustOfLaunches(t *testing.T) {
 				l.Chip.Base = "gm204", ""
 		},
 		"no published times of a GK208 were compared": func(l *stats.Launch) { l.Chip.Name = "GK208" },
-		"no card was measured with another smx.scheduler_policy": func(l *stats.Launch) {
-			l.Chip.Overrides = []string{"clocks.core=875", "smx.scheduler_policy=gto"}
+		"no card was measured with another smx.scheduler": func(l *stats.Launch) {
+			l.Chip.Overrides = []string{"clocks.core=875", "smx.scheduler=gto"}
 		},
 	} {
 		got := of(change)

@@ -42,7 +42,7 @@ func TestAnSMXOfManyWarps(t *testing.T) {
 		{256, []string{"smx.warps=256", "smx.blocks=64", "smx.threads=8192", "registers.per_smx=262144"}},
 	} {
 		for _, policy := range []string{"gto", "lrr", "oldest", "two-level"} {
-			d := loadDevice(t, "ordered.ptx", sim.Options{}, append(c.overrides, "smx.count=1", "smx.scheduler_policy="+policy)...)
+			d := loadDevice(t, "ordered.ptx", sim.Options{}, append(c.overrides, "smx.count=1", "smx.scheduler="+policy)...)
 			sum, ticket, order := d.allocate("sum", 4), d.allocate("ticket", 4), d.allocate("order", 4*orderedThreads)
 			l, err := d.launch("ordered", orderedGrid, orderedBlock, sum, ticket, order)
 			require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/registry"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/observe"
 	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -59,7 +60,11 @@ func TestPoliciesAreListed(t *testing.T) {
 			if i > 0 {
 				first = ""
 			}
-			fmt.Fprintf(&b, "| %s | `%s` | %s |\n", first, name, registry.Does(kind, name))
+			does := registry.Does(kind, name)
+			for _, p := range registry.Parameters(kind, name) {
+				does += fmt.Sprintf("; `%s` (%g–%g, else %g): %s", p.Name, p.Min, p.Max, p.Default, p.Does)
+			}
+			fmt.Fprintf(&b, "| %s | `%s` | %s |\n", first, name, does)
 		}
 	}
 	b.WriteString("\n")
@@ -79,7 +84,7 @@ func TestEveryPolicyComputesTheSame(t *testing.T) {
 			continue
 		}
 		for _, name := range registry.Names(kind) {
-			settings := []string{k.Path + "=" + name, "l2.prefetch_degree=2"}
+			settings := []string{k.Path + "=" + name}
 			chip := "gk110"
 			if name == "digits" { // of addresses, which needs as many slices as a power of two
 				chip = "gk104"
@@ -126,30 +131,77 @@ func assertVectorAdd(t *testing.T, config *configs.Config, what string) *stats.L
 	return launched
 }
 
-// attentive is a policy that counts the events of the warps it chose.
-type attentive struct{ issued, waited *uint64 }
+// attentive is a policy that counts the events of the warps it chose, and of its SMX's caches.
+type attentive struct {
+	scheduler.Spec
+	heard *noticed
+}
+
+// noticed is what a policy hears and sees.
+type noticed struct {
+	issued, waited, looked, hit, evicted, owned, loads uint64
+	registers                                          int
+	blocks                                             map[[3]uint32]bool
+}
 
 // heard is what attentive policies heard; the launches of this test run on one host thread.
-var heard struct{ issued, waited uint64 }
+var heard noticed
 
 func init() {
-	scheduler.Register("attentive-of-this-test", "counts what it hears", func(scheduler.Spec) scheduler.Policy {
-		return attentive{&heard.issued, &heard.waited}
+	scheduler.Register("attentive-of-this-test", "counts what it hears", func(s scheduler.Spec) scheduler.Policy {
+		return attentive{s, &heard}
 	})
 }
 
-func (attentive) Pick(ready uint64, _ *[scheduler.Slots]uint64) int {
-	return bits.TrailingZeros64(ready)
+func (a attentive) Pick(ready uint64, _ *[scheduler.Slots]uint64) int {
+	slot := bits.TrailingZeros64(ready)
+	w := a.Warps.Warp(slot)
+	if w.Load {
+		a.heard.loads++
+	}
+	a.heard.registers = w.Registers
+	a.heard.blocks[w.Block] = true
+	return slot
 }
-func (a attentive) Issued(scheduler.Issue)    { *a.issued++ }
-func (a attentive) Stalled(s scheduler.Stall) { *a.waited += uint64(s.To - s.From) }
+func (a attentive) Issued(scheduler.Issue)    { a.heard.issued++ }
+func (a attentive) Stalled(s scheduler.Stall) { a.heard.waited += uint64(s.To - s.From) }
+
+// Each of an SMX's four policies hears of all of its caches.
+func (a attentive) Looked(l scheduler.Lookup) {
+	if a.Scheduler != l.Warp.Scheduler {
+		return
+	}
+	a.heard.looked++
+	if l.Found == observe.Hit {
+		a.heard.hit++
+	}
+}
+
+func (a attentive) Evicted(e scheduler.Eviction) {
+	if a.Scheduler == 0 {
+		a.heard.evicted++
+	}
+	if a.Scheduler == e.Owner.Scheduler && e.By.Scheduler >= 0 {
+		a.heard.owned++
+	}
+}
 
 // A policy that listens is notified of every issue and of every cycle in which warps wait.
 func TestPoliciesHearIssuesAndStalls(t *testing.T) {
-	config, err := configs.Load("gk110", []string{"smx.scheduler_policy=attentive-of-this-test"})
+	config, err := configs.Load("gk110b", []string{
+		"smx.scheduler=attentive-of-this-test", "smx.count=1", "l1.global_loads=always", "l1.policy=lru"})
 	require.NoError(t, err)
-	heard.issued, heard.waited = 0, 0
+	heard = noticed{blocks: map[[3]uint32]bool{}}
 	l := assertVectorAdd(t, config, "attentive")
 	assert.Equal(t, l.Total.InstExecuted, heard.issued)
 	assert.Equal(t, l.Total.Stalls.Sum(), heard.waited)
+	cached := l.Total.L1Global
+	assert.Equal(t, cached.Accesses, heard.looked)
+	assert.Equal(t, cached.Hits, heard.hit)
+	const lines = 16 * 1024 / 128 // of L1, which nothing is written to
+	assert.Equal(t, cached.Accesses-cached.Hits-lines, heard.evicted, "each miss brings a line, for which one goes")
+	assert.Equal(t, heard.evicted, heard.owned, "each was brought by a warp")
+	assert.Equal(t, cached.Accesses, heard.loads, "each load of a warp is one line")
+	assert.Len(t, heard.blocks, 79)
+	assert.Equal(t, l.Registers, heard.registers)
 }

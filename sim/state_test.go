@@ -20,11 +20,14 @@ var plainInterfaces = map[string]string{
 	"hyperq.Blocks.placement":         "a policy that is registered",
 	"hyperq.Command.Effect":           "data, or a function, which is refused when it is met",
 	"memory.addressMap.mapping":       "a policy that is registered",
+	"memory.slice.evictions":          "the prefetcher",
 	"memory.slice.prefetcher":         "a policy that is registered",
 	"observe.Warp.State":              "a *warp",
 	"smx.Grid.System":                 "a *system",
 	"smx.block.state":                 "a *blockCalls",
 	"smx.fetch.prefetcher":            "a policy that is registered",
+	"smx.policies.bypass":             "a policy that is registered",
+	"smx.policies.prefetcher":         "a policy that is registered",
 	"smx.warpScheduler.policy":        "a policy that is registered",
 }
 

@@ -3,6 +3,7 @@ package study
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/registry"
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
@@ -69,7 +71,7 @@ func checkName(name string) error {
 	}
 	var known []string
 	for _, k := range configs.Keys() {
-		if k.Path == name || strings.Contains(k.Path, "[]") && strings.HasPrefix(name, k.Path[:strings.Index(k.Path, "[]")]) {
+		if k.Path == name || k.TakesParameters() && strings.HasPrefix(name, k.Path+".") || strings.Contains(k.Path, "[]") && strings.HasPrefix(name, k.Path[:strings.Index(k.Path, "[]")]) {
 			return nil
 		}
 		known = append(known, k.Path)
@@ -153,6 +155,14 @@ func toText(v any) string {
 			parts = append(parts, toText(e))
 		}
 		return strings.Join(parts, ",")
+	case map[string]any: // a policy with its parameters
+		choice := registry.Choice{Name: fmt.Sprint(v["name"])}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if n, err := parseNumber(toText(v[key])); err == nil && key != "name" {
+				choice.Given = append(choice.Given, registry.Setting{Name: key, Value: n})
+			}
+		}
+		return choice.String()
 	case string:
 		if n, err := parseNumber(v); err == nil && len(v) > 1 && v[len(v)-1] > '9' {
 			return strconv.FormatFloat(n, 'f', -1, 64)

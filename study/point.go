@@ -66,7 +66,11 @@ func (s *Study) prepare(p Point) (*plan, error) {
 	for i, a := range s.Axes {
 		value := p.Values[i]
 		if _, option := options[a.Name]; !option && !strings.HasPrefix(a.Name, definePrefix) {
-			overrides = append(overrides, a.Name+"="+value)
+			at := len(overrides)
+			if slices.ContainsFunc(s.Axes, func(other Axis) bool { return strings.HasPrefix(other.Name, a.Name+".") }) {
+				at = 0 // a policy comes before its parameters
+			}
+			overrides = slices.Insert(overrides, at, a.Name+"="+value)
 			continue
 		}
 		if err := l.set(a.Name, value); err != nil {

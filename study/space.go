@@ -126,7 +126,8 @@ func (s *Study) holds(p Point) (bool, error) {
 	return true, nil
 }
 
-// names returns what a condition may name: the axes, where dots lead into mappings, the board and the file's name.
+// names returns what a condition may name: the axes, where dots lead into mappings, the board and the file's name. Where parameters of a
+// policy are axes, too, the policy itself is smx.scheduler.name.
 func (s *Study) names(p Point) map[string]any {
 	all := map[string]any{"board": p.Board, "workload": Title(p.File)}
 	for i, a := range s.Axes {
@@ -136,11 +137,18 @@ func (s *Study) names(p Point) map[string]any {
 			inner, ok := at[part].(map[string]any)
 			if !ok {
 				inner = map[string]any{}
+				if name, ok := at[part]; ok {
+					inner["name"] = name
+				}
 				at[part] = inner
 			}
 			at = inner
 		}
-		at[parts[len(parts)-1]] = typed(p.Values[i])
+		last := parts[len(parts)-1]
+		if inner, ok := at[last].(map[string]any); ok {
+			at, last = inner, "name"
+		}
+		at[last] = typed(p.Values[i])
 	}
 	return all
 }

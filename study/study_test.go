@@ -25,7 +25,7 @@ import (
 const small = `
 vary:
   smx.count: [1]
-  smx.scheduler_policy: [gto, lrr]
+  smx.scheduler: [gto, lrr]
   l2.latency: {from: 100, to: 500, step: 50}
 `
 
@@ -72,6 +72,7 @@ func TestValuesOfAxes(t *testing.T) {
 		"{from: 64K, to: 128K, step: 32K}":         "65536 98304 131072",
 		"{from: 100, to: 1000, powers: 3.1622777}": "100 316.22777",
 		"5": "5",
+		"[gto, {name: owl, group: 2}, {factor: 0.5, base: 1K, name: ccws}]": "gto {name: owl, group: 2} {name: ccws, base: 1024, factor: 0.5}",
 	} {
 		s := parse(t, "run: [add.ptx]\nvary: {l2.latency: "+text+"}\n")
 		assert.Equal(t, want, strings.Join(s.Axes[0].Values, " "), text)
@@ -368,4 +369,18 @@ exec /opt/keplersim sweep '/data/my study.yaml' --shard "$SLURM_ARRAY_TASK_ID"/4
 	script, err = a.Script([]int{2, 4})
 	require.NoError(t, err)
 	assert.Contains(t, script, "--array=2,4\n")
+}
+
+// Parameters of a policy are axes like keys. The policy may be an axis, too, in any order; it comes first. A point whose policy does not take
+// the parameter says so.
+func TestParametersOfPoliciesAreAxes(t *testing.T) {
+	s := parse(t, "run: [add.ptx]\nvary:\n  smx.count: [1]\n  smx.scheduler.group: [2, 4]\n  smx.scheduler: [two-level, gto]\n"+
+		"when: [\"smx.scheduler.name != 'gto' || smx.scheduler.group == 2\"]\nmetrics: [cycles]\n")
+	list := points(t, s)
+	require.Len(t, list, 3)
+	table, _ := csvOf(t, s, list, Run{Store: openStore(t, t.TempDir())})
+	assert.Contains(t, table, "1,2,two-level,ok,")
+	assert.Contains(t, table, "1,4,two-level,ok,")
+	assert.Contains(t, table, "1,2,gto,")
+	assert.Contains(t, table, "smx.scheduler.group: unknown parameter; gto takes none")
 }

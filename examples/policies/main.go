@@ -1,6 +1,6 @@
-// Command policies is keplersim with four policies of its own, each in one file of this module:
+// Command policies is keplersim with policies of its own, each in one file of this module:
 //
-//	go run . run --set smx.scheduler_policy=youngest --set l2.policy=mru ../../workloads/vectoradd/vectoradd.yaml
+//	go run . run --set smx.scheduler=youngest --set l2.policy=mru ../../workloads/vectoradd/vectoradd.yaml
 package main
 
 import "github.com/keplersim/keplersim/cli"

@@ -6,8 +6,8 @@ import "github.com/keplersim/keplersim/sim/cache"
 type mru struct{ last []int } // by set
 
 func init() {
-	cache.RegisterReplacement("mru", "evicts the line that was used last", func(sets, _ int) cache.Replacement {
-		return &mru{last: make([]int, sets)}
+	cache.RegisterReplacement("mru", "evicts the line that was used last", func(s cache.ReplacementSpec) cache.Replacement {
+		return &mru{last: make([]int, s.Sets)}
 	})
 }
 

@@ -40,7 +40,7 @@ func (highest) Pick(ready uint64, _ *[Slots]uint64) int { return bits.Len64(read
 // first evicts the first way.
 type first struct{}
 
-func init() { RegisterReplacement("first", "evicts the first way", func(int, int) Replacement { return first{} }) }
+func init() { RegisterReplacement("first", "evicts the first way", func(ReplacementSpec) Replacement { return first{} }) }
 
 func (first) Used(int, int, Access)   {}
 func (first) Filled(int, int, Access) {}
@@ -83,10 +83,10 @@ func (newest) Close(*Channel, uint32, uint32, *Queue) bool                { retu
 		{"isa/opcode.go", "\tOpBrev\n", "\tOpSwapBytes\n"},
 		{"isa/opcodes.go", "\tOpBrev: ", "\tOpSwapBytes: {Name: \"bswap\", Effect: EffectArithmetic, Pure: true, Operands: \"Dst d; " +
 			"Src a\"},\n"},
-		{"isa/decode/table_integer.go", "Opcode: isa.OpBrev,", "\t{Opcode: isa.OpSwapBytes, Types: \"b32\", Operands: \"d a\"},\n"},
+		{"isa/decode/forms.txt", "brev ", "bswap  -  b32  d a\n"},
 		{"isa/exec/table.go", "op: isa.OpBrev, t: isa.U32}", "\t{op: isa.OpSwapBytes, t: isa.U32}: scalarUnary(func(a uint32) uint32 { " +
 			"return a>>24 | a>>8&0xff00 | a<<8&0xff0000 | a<<24 }),\n"},
-		{"isa/lower/expand/table_integer.go", "brev.i32 ", "bswap.i32 PRMT d : a\n"},
+		{"arch/kepler/expansions_integer.go", "brev.i32 ", "bswap.i32 PRMT d : a\n"},
 	}},
 	{"a metric", []edit{{"sim/stats/metrics.go", "GlobalReplays }),", "\t\t\tcounter(\"warps_added\", Own, \"Warps launched.\", func(s " +
 		"*SMX) uint64 { return s.WarpsLaunched }),\n"}}},
@@ -163,7 +163,7 @@ func TestAdditionsTouchWhatTheTableSays(t *testing.T) {
 	require.NoError(t, os.WriteFile(kernel, []byte(swapped), 0o644))
 	run := func(arguments ...string) string {
 		out, err := exec.Command(binary, append([]string{"run", "--config", "added",
-			"--set", "smx.scheduler_policy=highest", "--set", "l2.policy=first", "--set", "l2.prefetcher=before", "--set",
+			"--set", "smx.scheduler=highest", "--set", "l2.policy=first", "--set", "l2.prefetcher=before", "--set",
 			"dram.scheduling=newest", "--set", "dram.row_policy=shut",
 			"--grid", "1", "--block", "1", "--arg", "u32[1]:fill(16909060)", kernel}, arguments...)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)

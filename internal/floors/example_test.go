@@ -29,24 +29,43 @@ func TestModuleOfOnesOwn(t *testing.T) {
 		out, err := command.CombinedOutput()
 		return string(out), err
 	}
-	own := []string{"--set", "smx.scheduler_policy=youngest", "--set", "l2.policy=mru", "--set", "l2.prefetcher=pairs", "--set",
-		"dram.scheduling=latest"}
-	text, err := run(own...)
-	require.NoError(t, err, text)
-	assert.Contains(t, text, "as expected: c")
-	assert.Contains(t, text, "smx.scheduler_policy=youngest")
-	// Their state is in checkpoints, also that of one that listens.
-	file := filepath.Join(t.TempDir(), "own.ckpt")
-	saved, err := run(append(own, "--save-at", "20000", "--save-to", file)...)
-	require.NoError(t, err, saved)
-	resumed, err := run(append(own, "--resume", file)...)
-	require.NoError(t, err, resumed)
-	same := regexp.MustCompile(`(?m)^(simulated in|saved|resumed from) .*$`)
-	assert.Equal(t, strings.TrimSpace(same.ReplaceAllString(text, "")), strings.TrimSpace(same.ReplaceAllString(saved, "")))
-	assert.Equal(t, strings.TrimSpace(same.ReplaceAllString(text, "")), strings.TrimSpace(same.ReplaceAllString(resumed, "")))
-	text, err = run("--set", "smx.scheduler_policy=youngst")
-	require.Error(t, err)
-	assert.Contains(t, text, `"youngst": choose one of gto, lrr, oldest, two-level, youngest; did you mean youngest?`)
+	for _, own := range [][]string{
+		{"smx.scheduler=youngest", "l2.policy=mru", "l2.prefetcher=pairs", "dram.scheduling=latest"},
+		{"smx.scheduler={name: ccws, victims: 8}", "l1.bypass={name: streaming, window: 64}", "l1.global_loads=always"},
+		{"smx.scheduler=owl", "smx.scheduler.group=1", "l1.prefetcher=pairs", "l1.global_loads=always"},
+	} {
+		var set []string
+		for _, s := range own {
+			set = append(set, "--set", s)
+		}
+		text, err := run(set...)
+		require.NoError(t, err, text)
+		assert.Contains(t, text, "as expected: c")
+		assert.Contains(t, text, own[0])
+		// Their state is in checkpoints, also that of one that listens; neither threads nor a recording change what happens.
+		file, recording := filepath.Join(t.TempDir(), "own.ckpt"), filepath.Join(t.TempDir(), "own.kst")
+		for _, more := range [][]string{
+			{"--save-at", "20000", "--save-to", file}, {"--resume", file}, {"--threads", "1"}, {"--threads", "3"}, {"--record", recording},
+		} {
+			again, err := run(append(set, more...)...)
+			require.NoError(t, err, again)
+			varies := regexp.MustCompile(`(?m)^(simulated in|saved|resumed from|recorded) .*$`)
+			assert.Equal(t, strings.TrimSpace(varies.ReplaceAllString(text, "")), strings.TrimSpace(varies.ReplaceAllString(again, "")), more)
+		}
+	}
+	for set, want := range map[string]string{
+		"smx.scheduler=youngst": `"youngst": choose one of ccws, gto, lrr, oldest, owl, two-level, youngest; did you mean youngest?`,
+		"smx.scheduler={name: owl, groups: 4}": "smx.scheduler.groups: unknown parameter; owl takes group (1 to 64, 2 unless given); " +
+			"did you mean group?",
+	} {
+		text, err := run("--set", set)
+		require.Error(t, err)
+		assert.Contains(t, text, want)
+	}
+	tests := exec.Command("go", "test", ".")
+	tests.Dir = build.Dir
+	out, err = tests.CombinedOutput()
+	require.NoError(t, err, "%s", out)
 	bundleOfOnesOwn(t, binary)
 }
 
@@ -57,7 +76,7 @@ func bundleOfOnesOwn(t *testing.T, binary string) {
 	top, err := filepath.Abs(root)
 	require.NoError(t, err)
 	folder := t.TempDir()
-	study := "run: [" + top + "/workloads/vectoradd/vectoradd.yaml]\nvary:\n  smx.scheduler_policy: [gto, youngest]\n" +
+	study := "run: [" + top + "/workloads/vectoradd/vectoradd.yaml]\nvary:\n  smx.scheduler: [gto, youngest]\n" +
 		"  l2.policy: [lru, mru]\nmetrics: [cycles]\n"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "s.yaml"), []byte(study), 0o600))
 	sweep := func(program string, words ...string) (string, error) {

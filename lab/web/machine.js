@@ -5,7 +5,7 @@ import { lookOf, svg } from "./looks.js";
 
 // parts are the elements that explain themselves: a title, the glossary's term, and the keys of the configuration that make them.
 export const parts = {
-  scheduler: ["Warp scheduler", "warp scheduler", ["smx.schedulers", "smx.dispatch", "smx.scheduler_policy", "smx.warps", "pipelines.dual_issue.enabled"]],
+  scheduler: ["Warp scheduler", "warp scheduler", ["smx.schedulers", "smx.dispatch", "smx.scheduler", "smx.warps", "pipelines.dual_issue.enabled"]],
   banks: ["Register banks", "register bank", ["registers.per_smx", "registers.banks", "registers.conflict_two", "registers.conflict_three"]],
   core: ["Cores: 32-bit arithmetic", "execution unit", ["pipelines.units.core.private", "pipelines.units.core.shared", "pipelines.units.core.shared_by", "pipelines.operations.fp32.results_per_clock", "pipelines.operations.fp32.latency"]],
   fp64: ["Units for double precision", "execution unit", ["pipelines.units.fp64.private", "pipelines.operations.fp64.results_per_clock", "pipelines.operations.fp64.latency"]],

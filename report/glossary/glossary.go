@@ -44,7 +44,7 @@ func normal(word string) string {
 // words returns all names and other words of the glossary proper.
 func words() []string {
 	var list []string
-	for _, subject := range terms {
+	for _, subject := range terms() {
 		for _, t := range subject.terms {
 			list = append(append(list, t.Name), t.Also...)
 		}
@@ -58,7 +58,7 @@ func words() []string {
 // All returns every entry: the glossary's, then stall reasons, metrics and configuration keys.
 func All() []Term {
 	var list []Term
-	for _, subject := range terms {
+	for _, subject := range terms() {
 		list = append(list, subject.terms...)
 	}
 	for s := range stats.StallCount {
@@ -93,7 +93,7 @@ func Write(w io.Writer, list []Term, columns int) error {
 			head += " (" + strings.Join(t.Also, ", ") + ")"
 		}
 		fmt.Fprintln(w, head)
-		for _, line := range wrap(t.Meaning, columns-2) {
+		for _, line := range Wrap(t.Meaning, columns-2) {
 			fmt.Fprintln(w, "  "+line)
 		}
 		if len(t.See) > 0 {
@@ -105,7 +105,8 @@ func Write(w io.Writer, list []Term, columns int) error {
 	return nil
 }
 
-func wrap(text string, columns int) []string {
+// Wrap divides a text into lines of so many columns at most.
+func Wrap(text string, columns int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -123,13 +124,13 @@ func wrap(text string, columns int) []string {
 
 // WriteList prints the names of the glossary by subject.
 func WriteList(w io.Writer, columns int) error {
-	for _, subject := range terms {
+	for _, subject := range terms() {
 		var names []string
 		for _, t := range subject.terms {
 			names = append(names, t.Name)
 		}
 		fmt.Fprintln(w, subject.subject)
-		for _, line := range wrap(strings.Join(names, ", "), columns-2) {
+		for _, line := range Wrap(strings.Join(names, ", "), columns-2) {
 			if _, err := fmt.Fprintln(w, "  "+line); err != nil {
 				return err
 			}
@@ -142,14 +143,18 @@ func WriteList(w io.Writer, columns int) error {
 // Markdown returns the glossary as the lists of docs/glossary.md.
 func Markdown() string {
 	var b strings.Builder
-	for _, subject := range terms {
+	for _, subject := range terms() {
 		fmt.Fprintf(&b, "\n## %s\n\n", subject.subject)
 		for _, t := range subject.terms {
 			also := ""
 			if len(t.Also) > 0 {
 				also = " (" + strings.Join(t.Also, ", ") + ")"
 			}
-			fmt.Fprintf(&b, "- **%s**%s: %s\n", t.Name, also, t.Meaning)
+			meaning := t.Meaning
+			if _, ok := stats.FindCycleCount(strings.ReplaceAll(t.Name, " ", "_")); ok { // another page has it
+				meaning = "See [metrics](metrics.md#cycles)."
+			}
+			fmt.Fprintf(&b, "- **%s**%s: %s\n", t.Name, also, meaning)
 		}
 	}
 	return b.String()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/hostcache"
 )
 
@@ -15,8 +16,8 @@ type Spec struct {
 	LineBytes int
 	// SectorBytes is the unit of valid and dirty state: a power of two, at most 8 sectors in a line. 0: the whole line.
 	SectorBytes int
-	// Policy is the name of a replacement policy.
-	Policy string
+	// Policy is a replacement policy, with its parameters.
+	Policy configs.Policy
 	// HashSets spreads lines over sets by folding the upper address bits in, instead of by the lowest bits alone.
 	HashSets bool
 	// MissRegisters is the number of miss status holding registers (MSHRs): lines that may be in flight at once; 0 for a cache without
@@ -75,6 +76,13 @@ type Cache struct {
 	ordered    bool        // the policy is "lru", and the rows have its state
 	byLine     *lineTable  // where to find a line, for sets of several rows
 	misses     mshrFile
+	owners     *owners // nil while nobody asks
+}
+
+// owners are the accesses that brought the lines of a cache.
+type owners struct {
+	of       []Access // by set·ways + way; none before the first line
+	last, by Access   // of the latest eviction
 }
 
 // New makes an empty cache. The error names what in the spec cannot be.
@@ -94,7 +102,7 @@ func New(spec Spec) (*Cache, error) {
 	case spec.MissRegisters < 0 || spec.MissMerges < 0:
 		return nil, fmt.Errorf("cache: %d miss registers with %d merges", spec.MissRegisters, spec.MissMerges)
 	}
-	newPolicy, err := replacements.Find(spec.Policy)
+	newPolicy, parameters, err := replacements.Choose(string(spec.Policy))
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +117,7 @@ func New(spec Spec) (*Cache, error) {
 	if c.perSet > 1 {
 		// Most kernels use none of an SMX's caches of so many ways, which are most of its memory. One set's policy says what kind there
 		// will be, to whoever restores a state.
-		c.byLine, c.policy = noLines, newPolicy(1, spec.Ways)
+		c.byLine, c.policy = noLines, newPolicy(ReplacementSpec{parameters, 1, spec.Ways})
 		return c, nil
 	}
 	c.ordered = spec.Policy == lruName
@@ -132,11 +140,11 @@ func (c *Cache) build() {
 
 // renewPolicy makes the policy, whose name New has looked up.
 func (c *Cache) renewPolicy() {
-	newPolicy, err := replacements.Find(c.spec.Policy)
+	newPolicy, parameters, err := replacements.Choose(string(c.spec.Policy))
 	if err != nil {
 		panic(fmt.Errorf("cache: its policy is gone: %w", err))
 	}
-	c.policy = newPolicy(c.spec.Sets, c.spec.Ways)
+	c.policy = newPolicy(ReplacementSpec{parameters, c.spec.Sets, c.spec.Ways})
 }
 
 // Reset makes the cache as New has made it.
@@ -169,6 +177,13 @@ func (c *Cache) empty() {
 		c.rows[i].order = inOrder
 	}
 }
+
+// KeepOwners has the cache remember which access brought each line, for LastEvicted. It is called before the first line comes.
+func (c *Cache) KeepOwners() { c.owners = &owners{} }
+
+// LastEvicted returns, for a cache that keeps owners, the access that had brought the line that had to go last, and the one that it made
+// room for.
+func (c *Cache) LastEvicted() (owner, by Access) { return c.owners.last, c.owners.by }
 
 // Spec returns what the cache was made from.
 func (c *Cache) Spec() Spec { return c.spec }
@@ -430,6 +445,9 @@ func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Evicti
 			c.byLine.remove(eviction.Line)
 		}
 	}
+	if c.owners != nil {
+		c.owners.note(c.spec.Sets*c.ways, set*c.ways+way, a)
+	}
 	tags[way], *state = a.Line, lineState{sectors, dirty}
 	if c.byLine != nil {
 		c.byLine.insert(a.Line, set*c.ways+way)
@@ -442,6 +460,14 @@ func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Evicti
 		c.policy.Filled(set, way, a)
 	}
 	return eviction
+}
+
+// note notes that an access brings a line to one of a cache's places.
+func (o *owners) note(places, place int, a Access) {
+	if o.of == nil {
+		o.of = make([]Access, places)
+	}
+	o.last, o.by, o.of[place] = o.of[place], a, a
 }
 
 // Invalidate drops a line and returns what it held; its dirty sectors are the owner's to write back.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
 )
 
 func newCache(t testing.TB, spec Spec) *Cache {
@@ -50,7 +52,7 @@ func TestPolicies(t *testing.T) {
 		{"plru", "abcdaeacd", "abcdecd", 4},
 		{"plru", "aabba", "aba", 1},
 	} {
-		c := newCache(t, Spec{Sets: 1, Ways: test.ways, LineBytes: 32, Policy: test.policy})
+		c := newCache(t, Spec{Sets: 1, Ways: test.ways, LineBytes: 32, Policy: configs.Policy(test.policy)})
 		var misses string
 		for _, letter := range test.accesses {
 			line := uint64(letter-'a') * 32
@@ -67,7 +69,7 @@ func TestRandomPolicyIsDeterministicAndUsesAllWays(t *testing.T) {
 	victims := func() []int {
 		newPolicy, err := replacements.Find("random")
 		require.NoError(t, err)
-		p := newPolicy(1, 6)
+		p := newPolicy(ReplacementSpec{Sets: 1, Ways: 6})
 		var out []int
 		for range 600 {
 			out = append(out, p.Victim(0, Nobody(0)))

@@ -1,6 +1,9 @@
 package cache
 
-import "github.com/keplersim/keplersim/internal/registry"
+import (
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/registry"
+)
 
 // Prefetcher says which lines a cache fetches before anybody asks for them. Lines that it names and that are here or in flight are passed
 // over, and so are all while no MSHR is free: a prefetch never holds up an access. None of its methods may allocate beyond the
@@ -14,28 +17,36 @@ type Prefetcher interface {
 	Filled(line uint64)
 }
 
+// EvictionListener is a [Prefetcher] that also hears of the lines that had to go, to learn which were fetched for nothing.
+type EvictionListener interface {
+	// Evicted tells of a line that had to go.
+	Evicted(line uint64)
+}
+
 // PrefetchSpec is what a prefetcher is made for.
 type PrefetchSpec struct {
+	registry.Values // of its parameters
 	// LineBytes is the size of the cache's lines.
 	LineBytes int
-	// Degree is how many lines to fetch ahead, at most, for one access.
-	Degree int
 }
+
+// degree is the parameter of the prefetchers here.
+var degree = Parameter{Name: "degree", Does: "lines to fetch for one access", Default: 1, Min: 1, Max: 64}
 
 // prefetchers are the prefetchers.
 var prefetchers = registry.NewKind[func(PrefetchSpec) Prefetcher]("prefetcher")
 
 // RegisterPrefetcher makes a prefetcher available to configurations by name. Each one's file calls it once, in its init.
-func RegisterPrefetcher(name, does string, make func(PrefetchSpec) Prefetcher) {
-	prefetchers.Register(name, does, make)
+func RegisterPrefetcher(name, does string, make func(PrefetchSpec) Prefetcher, parameters ...Parameter) {
+	prefetchers.Register(name, does, make, parameters...)
 }
 
-// NewPrefetcher returns a cache's prefetcher, nil for one that never fetches anything: a degree of 0, or the name none. The error lists the
-// names.
-func NewPrefetcher(name string, spec PrefetchSpec) (Prefetcher, error) {
-	make, err := prefetchers.Find(name)
-	if err != nil || spec.Degree == 0 {
+// NewPrefetcher returns the prefetcher of a cache with lines of so many bytes, nil for one that never fetches anything. The error lists the
+// names, or the parameters.
+func NewPrefetcher(policy configs.Policy, lineBytes int) (Prefetcher, error) {
+	make, parameters, err := prefetchers.Choose(string(policy))
+	if err != nil {
 		return nil, err
 	}
-	return make(spec), nil
+	return make(PrefetchSpec{parameters, lineBytes}), nil
 }

@@ -8,8 +8,8 @@ type nextLine struct {
 
 func init() {
 	RegisterPrefetcher("next-line", "fetches the lines after one that misses", func(s PrefetchSpec) Prefetcher {
-		return nextLine{line: uint64(s.LineBytes), degree: s.Degree}
-	})
+		return nextLine{line: uint64(s.LineBytes), degree: s.Int("degree")}
+	}, degree)
 }
 
 // Hit implements Prefetcher.

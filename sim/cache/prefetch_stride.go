@@ -20,8 +20,8 @@ type strideEntry struct {
 
 func init() {
 	RegisterPrefetcher("stride", "learns the distance between the lines that an operation asks for", func(s PrefetchSpec) Prefetcher {
-		return &stride{degree: s.Degree}
-	})
+		return &stride{degree: s.Int("degree")}
+	}, degree)
 }
 
 // Hit implements Prefetcher.

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
 )
 
 func TestPrefetchers(t *testing.T) {
@@ -19,7 +21,7 @@ func TestPrefetchers(t *testing.T) {
 		{"stride", []Access{at(1, 0x2000), at(1, 0x1f80), at(2, 0x9000), at(1, 0x1f00)}, []uint64{0x1e80, 0x1e00}},
 		{"stride", []Access{Nobody(0), Nobody(128), Nobody(256)}, nil},
 	} {
-		p, err := NewPrefetcher(test.name, PrefetchSpec{LineBytes: 128, Degree: 2})
+		p, err := NewPrefetcher(configs.Policy("{name: "+test.name+", degree: 2}"), 128)
 		require.NoError(t, err)
 		var ahead []uint64
 		for _, a := range test.misses {
@@ -27,10 +29,10 @@ func TestPrefetchers(t *testing.T) {
 		}
 		require.Equal(t, test.ahead, ahead, "%s %v", test.name, test.misses)
 	}
-	p, err := NewPrefetcher("none", PrefetchSpec{LineBytes: 128, Degree: 2})
+	p, err := NewPrefetcher("none", 128)
 	require.NoError(t, err)
 	require.Nil(t, p)
-	_, err = NewPrefetcher("nextline", PrefetchSpec{})
+	_, err = NewPrefetcher("nextline", 128)
 	require.EqualError(t, err, `no prefetcher "nextline"; there are next-line, none, stride; did you mean next-line?`)
 }
 

@@ -30,10 +30,19 @@ type Replacement interface {
 // resetter is a policy that can begin anew in its own memory; others are made anew.
 type resetter interface{ reset() }
 
+// ReplacementSpec is what a replacement policy is made for.
+type ReplacementSpec struct {
+	registry.Values // of its parameters
+	Sets, Ways      int
+}
+
+// Parameter is a number that a policy takes from the configuration, as in l2.policy: {name: NAME, PARAMETER: NUMBER}.
+type Parameter = registry.Parameter
+
 // replacements are the replacement policies.
-var replacements = registry.NewKind[func(sets, ways int) Replacement]("replacement policy")
+var replacements = registry.NewKind[func(ReplacementSpec) Replacement]("replacement policy")
 
 // RegisterReplacement makes a replacement policy available to configurations by name. Each policy's file calls it once, in its init.
-func RegisterReplacement(name, does string, make func(sets, ways int) Replacement) {
-	replacements.Register(name, does, make)
+func RegisterReplacement(name, does string, make func(ReplacementSpec) Replacement, parameters ...Parameter) {
+	replacements.Register(name, does, make, parameters...)
 }

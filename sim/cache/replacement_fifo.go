@@ -8,7 +8,7 @@ type fifo struct {
 
 func init() {
 	RegisterReplacement("fifo", "evicts the line that has been in longest",
-		func(sets, ways int) Replacement { return &fifo{ways: int32(ways), oldest: make([]int32, sets)} })
+		func(s ReplacementSpec) Replacement { return &fifo{ways: int32(s.Ways), oldest: make([]int32, s.Sets)} })
 }
 
 // Used implements Replacement.

@@ -15,11 +15,11 @@ type link[N uint16 | uint32] struct{ next, previous N }
 const lruName = "lru"
 
 func init() {
-	RegisterReplacement(lruName, "evicts the line that was used longest ago", func(sets, ways int) Replacement {
-		if ways > 1<<16 {
-			return newLRU[uint32](sets, ways)
+	RegisterReplacement(lruName, "evicts the line that was used longest ago", func(s ReplacementSpec) Replacement {
+		if s.Ways > 1<<16 {
+			return newLRU[uint32](s.Sets, s.Ways)
 		}
-		return newLRU[uint16](sets, ways)
+		return newLRU[uint16](s.Sets, s.Ways)
 	})
 }
 

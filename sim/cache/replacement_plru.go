@@ -13,9 +13,9 @@ func init() {
 	RegisterReplacement("plru", "evicts by a tree of bits that point away from what was used last", newPLRU)
 }
 
-func newPLRU(sets, ways int) Replacement {
-	leaves := 1 << bits.Len(uint(ways-1))
-	return &plru{ways: ways, leaves: leaves, bits: make([]uint8, sets*leaves)}
+func newPLRU(s ReplacementSpec) Replacement {
+	leaves := 1 << bits.Len(uint(s.Ways-1))
+	return &plru{ways: s.Ways, leaves: leaves, bits: make([]uint8, s.Sets*leaves)}
 }
 
 // Used implements Replacement.

@@ -8,7 +8,9 @@ type random struct {
 
 func init() {
 	RegisterReplacement("random", "evicts by a pseudo-random sequence, the same in every run",
-		func(_, ways int) Replacement { return &random{ways: uint64(ways), state: 0x2545_f491_4f6c_dd1d} })
+		func(s ReplacementSpec) Replacement {
+			return &random{ways: uint64(s.Ways), state: 0x2545_f491_4f6c_dd1d}
+		})
 }
 
 // Used implements Replacement.

@@ -15,13 +15,14 @@ type slice struct {
 	*fabric
 	number        int32
 	cache         *cache.Cache
-	prefetcher    cache.Prefetcher   // nil for none
-	ahead         []uint64           // what it names, used again and again
-	queue         engine.Ring[int32] // flights that have arrived and wait
-	free          engine.SubCycle    // when tags and data can take the next request
-	unit          int                // its place among the units whose times are counted
-	serving       bool               // a serve event is in the queue
-	stalled       bool               // the first of the queue waits for a fill or for DRAM
+	prefetcher    cache.Prefetcher       // nil for none
+	evictions     cache.EvictionListener // the prefetcher, nil where it does not listen
+	ahead         []uint64               // what it names, used again and again
+	queue         engine.Ring[int32]     // flights that have arrived and wait
+	free          engine.SubCycle        // when tags and data can take the next request
+	unit          int                    // its place among the units whose times are counted
+	serving       bool                   // a serve event is in the queue
+	stalled       bool                   // the first of the queue waits for a fill or for DRAM
 	request       link
 	data          link
 	respond       link
@@ -55,7 +56,7 @@ func newSlice(f *fabric, number int) (*slice, error) {
 	if err != nil {
 		return nil, err
 	}
-	prefetcher, err := cache.NewPrefetcher(l2.Prefetcher, cache.PrefetchSpec{LineBytes: l2.Line, Degree: l2.PrefetchDegree})
+	prefetcher, err := cache.NewPrefetcher(l2.Prefetcher, l2.Line)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +69,7 @@ func newSlice(f *fabric, number int) (*slice, error) {
 		atomics:    atomicsUnit{config: &cfg.Atomics.Global, alike: cfg.Ideal.NoAtomicConflicts},
 		otherBanks: uint64(l2.Banks) - 1, lineShift: uint(bits.TrailingZeros(uint(l2.Line))),
 	}
+	s.evictions, _ = prefetcher.(cache.EvictionListener)
 	for i := range s.banks[:l2.Banks] {
 		s.banks[i] = newLink(l2.BankBytesPerCycle, cfg.Interconnect.HeaderBytes)
 	}

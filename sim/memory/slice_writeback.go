@@ -53,6 +53,9 @@ func (s *slice) writeBack(e cache.Eviction, account int32, now engine.Cycle) {
 	}
 	counts := s.of(account)
 	counts.L2Evictions++
+	if s.evictions != nil {
+		s.evictions.Evicted(e.Line)
+	}
 	if e.Dirty != 0 {
 		s.firstDirty = false // it may have been this one
 		counts.L2WriteBackSectors += uint64(bits.OnesCount8(e.Dirty))

@@ -5,12 +5,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
 )
 
 // picks runs a policy over a row of ready masks; slot s arrived at time started[s].
-func picks(t *testing.T, name string, group int, started [Slots]uint64, ready ...uint64) []int {
+func picks(t *testing.T, policy configs.Policy, started [Slots]uint64, ready ...uint64) []int {
 	t.Helper()
-	p, err := New(name, Spec{ActiveSet: group})
+	p, err := New(policy, Spec{})
 	require.NoError(t, err)
 	var chosen []int
 	for _, r := range ready {
@@ -22,19 +24,18 @@ func picks(t *testing.T, name string, group int, started [Slots]uint64, ready ..
 func TestPolicies(t *testing.T) {
 	started := [Slots]uint64{0: 9, 1: 3, 2: 5, 3: 7, 63: 1}
 	for _, c := range []struct {
-		name  string
-		group int
-		ready []uint64
-		want  []int
+		policy configs.Policy
+		ready  []uint64
+		want   []int
 	}{
-		{"oldest", 0, []uint64{0b1111, 0b1101, 0b1001, 0b0001, 1<<63 | 1}, []int{1, 2, 3, 0, 63}},
+		{"oldest", []uint64{0b1111, 0b1101, 0b1001, 0b0001, 1<<63 | 1}, []int{1, 2, 3, 0, 63}},
 		// Every warp is a block: the last as long as it is ready, then the oldest.
-		{"gto", 0, []uint64{0b0100, 0b1111, 0b1111, 0b1011, 0b1111}, []int{2, 2, 2, 1, 1}},
-		{"lrr", 0, []uint64{0b1111, 0b1111, 0b1111, 0b1111, 0b1111, 0b1001, 1<<63 | 1, 1<<63 | 1}, []int{0, 1, 2, 3, 0, 3, 63, 0}},
+		{"gto", []uint64{0b0100, 0b1111, 0b1111, 0b1011, 0b1111}, []int{2, 2, 2, 1, 1}},
+		{"lrr", []uint64{0b1111, 0b1111, 0b1111, 0b1111, 0b1111, 0b1001, 1<<63 | 1, 1<<63 | 1}, []int{0, 1, 2, 3, 0, 3, 63, 0}},
 		// Slots 1 and 2, the oldest, form the set until 1 is not ready; then 3, older than 0, joins.
-		{"two-level", 2, []uint64{0b1111, 0b1111, 0b1111, 0b1101, 0b1101, 0b1101}, []int{1, 2, 1, 2, 3, 2}},
+		{"{name: two-level, group: 2}", []uint64{0b1111, 0b1111, 0b1111, 0b1101, 0b1101, 0b1101}, []int{1, 2, 1, 2, 3, 2}},
 	} {
-		assert.Equal(t, c.want, picks(t, c.name, c.group, started, c.ready...), c.name)
+		assert.Equal(t, c.want, picks(t, c.policy, started, c.ready...), c.policy)
 	}
 }
 
@@ -44,7 +45,7 @@ func TestWarpsOfABlockTakeTurns(t *testing.T) {
 	started := [Slots]uint64{0: 8, 1: 4, 2: 8, 3: 4, 4: 4}
 	const younger, older, all = 0b00101, 0b11010, 0b11111
 	assert.Equal(t, []int{0, 1, 3, 4, 2, 0, 1, 3, 4},
-		picks(t, "gto", 0, started, younger, older, all, all, younger, all, all&^0b00001, all&^0b00010, all))
+		picks(t, "gto", started, younger, older, all, all, younger, all, all&^0b00001, all&^0b00010, all))
 }
 
 func TestEveryPolicyPicksAReadySlot(t *testing.T) {
@@ -53,7 +54,7 @@ func TestEveryPolicyPicksAReadySlot(t *testing.T) {
 		started[i] = uint64(i*37%Slots) + 1
 	}
 	for _, name := range Names() {
-		p, err := New(name, Spec{ActiveSet: 4})
+		p, err := New(configs.Policy(name), Spec{})
 		require.NoError(t, err)
 		state := uint64(1)
 		for range 10_000 {

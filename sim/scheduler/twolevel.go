@@ -7,7 +7,9 @@ import "math/bits"
 
 func init() {
 	Register("two-level", "a small active set in round robin; a warp that is not ready leaves it",
-		func(s Spec) Policy { return &twoLevel{group: s.ActiveSet, current: Slots - 1} })
+		func(s Spec) Policy { return &twoLevel{group: s.Int("group"), current: Slots - 1} },
+		// 8 is our choice: half of a Kepler scheduler's 16 warps.
+		Parameter{Name: "group", Does: "warps in the active set", Default: 8, Min: 1, Max: Slots})
 }
 
 type twoLevel struct {

@@ -409,6 +409,7 @@ func (s *residency) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 		clear(w.Local)
 	}
 	w.Scratch = &s.scratch
+	w.misses = 0
 	w.Block, w.WarpID, w.SMID = &b.Block, uint32(w.slot*len(s.schedulers)+w.scheduler), uint32(s.ID)
 	w.NumSMX, w.NumWarps = uint32(s.config.SMX.Count), uint32(s.config.SMX.Warps)
 	if w.placed != g.Block || w.placedAt != index { // else the warp before it in its slot had the same threads

@@ -15,8 +15,7 @@ import (
 // dataCaches are the L1 and the slices of the read-only cache.
 type dataCaches struct {
 	l1       dataCache
-	cacheAll bool             // L1 takes every global load
-	optIn    bool             // L1 takes the global loads whose instruction or launch asks for it
+	takes    bool             // L1 takes the global loads whose instruction or launch asks for it
 	carveOut configs.CarveOut // that L1 was made for
 	readOnly []dataCache
 	textures textureUnits // by slice of the read-only cache
@@ -36,6 +35,7 @@ type dataCache struct {
 	source  memory.Source
 	waiting engine.Ring[stalled]
 	held    int // the texture units' transactions that wait
+	policies
 }
 
 // fill is a line on its way from L2 to a cache.
@@ -60,12 +60,15 @@ func (d *dataCaches) build(config *configs.Config, carveOut configs.CarveOut) er
 		for i := range d.readOnly {
 			d.readOnly[i].Reset()
 			d.readOnly[i].held, d.textures[i] = 0, 0
+			if err := d.readOnly[i].choose(config.ReadOnly.Prefetcher, "none"); err != nil {
+				return err
+			}
 		}
-		return nil
+		return d.l1.choose(config.L1.Prefetcher, config.L1.Bypass)
 	}
 	d.carveOut, d.textures, d.readOnly = carveOut, d.textures[:0], d.readOnly[:0]
 	writeBack := config.L1.LocalWrites == configs.WriteBack
-	d.cacheAll, d.optIn = config.L1.GlobalLoads == configs.LoadsAlways, config.L1.GlobalLoads == configs.LoadsOptIn
+	d.takes = config.L1.GlobalLoads != configs.LoadsNever
 	l1, err := cache.New(cache.Spec{
 		Sets: carveOut.L1Sets, Ways: carveOut.L1 / config.L1.Line / carveOut.L1Sets, LineBytes: config.L1.Line, Policy: config.L1.Policy,
 		MissRegisters: config.L1.MissRegisters, MissMerges: config.L1.MissMerges,
@@ -77,6 +80,9 @@ func (d *dataCaches) build(config *configs.Config, carveOut configs.CarveOut) er
 	d.l1 = dataCache{
 		Cache: l1, line: config.L1.Line, sector: config.L1.Line, latency: engine.Cycle(config.L1.Latency), source: memory.SourceLocal,
 	}
+	if err := d.l1.choose(config.L1.Prefetcher, config.L1.Bypass); err != nil {
+		return err
+	}
 	r := &config.ReadOnly
 	for range r.Slices {
 		slice, err := cache.New(cache.Spec{
@@ -87,9 +93,11 @@ func (d *dataCaches) build(config *configs.Config, carveOut configs.CarveOut) er
 			return err
 		}
 		d.textures = append(d.textures, 0)
-		d.readOnly = append(d.readOnly, dataCache{
-			Cache: slice, line: r.Line, sector: r.Sector, latency: engine.Cycle(r.Latency), source: memory.SourceReadOnly,
-		})
+		through := dataCache{Cache: slice, line: r.Line, sector: r.Sector, latency: engine.Cycle(r.Latency), source: memory.SourceReadOnly}
+		if err := through.choose(r.Prefetcher, "none"); err != nil {
+			return err
+		}
+		d.readOnly = append(d.readOnly, through)
 	}
 	return nil
 }
@@ -116,13 +124,13 @@ func (c *dataCache) sectors(parts uint8) (sectors uint8) {
 }
 
 // forLoad returns the cache that a load from global memory through the load/store unit passes, nil when it goes straight to L2.
-// asked says that the launch asks for L1 where the chip leaves the choice.
+// asked says that the launch asks for L1.
 func (d *dataCaches) forLoad(class isa.Class, a *access, asked bool) *dataCache {
 	if class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile ||
 		a.Cache == isa.CacheStream {
 		return nil
 	}
-	if d.cacheAll || d.optIn && (asked || a.Cache == isa.CacheAll) {
+	if d.takes && (asked || a.Cache == isa.CacheAll) {
 		return &d.l1
 	}
 	return nil
@@ -139,7 +147,7 @@ func (s *SMX) ReadsThroughCaches(g *Grid) bool {
 		case s.lsu.loadStore.byTexture(op.class):
 			return true
 		case op.class != isa.ClassGlobal && op.class != isa.ClassReadOnly:
-		case l.cacheAll, l.optIn && (g.CacheGlobalLoads || op.machine.Effect.Memory.Cache == isa.CacheAll):
+		case l.takes && (g.CacheGlobalLoads || op.machine.Effect.Memory.Cache == isa.CacheAll):
 			return true
 		}
 	}
@@ -286,13 +294,24 @@ func (s *lsu) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 		if !kept {
 			l.fetchLine(a.gridState, &l.l1, a.requestOf(line, memory.RequestWriteBack), 0, served)
 		}
-		l.writeBack(a.gridState, &l.l1, evicted, served)
+		s.evict(a.gridState, &l.l1, evicted, served)
 	}
 	return s.afterLookUp(w, op, a, start+l.l1.latency+engine.Cycle(int64(len(lines)-1)*l.line/ticks))
 }
 
-// lookUp asks a cache for a line of an access and fetches what is missing.
+// lookUp asks a cache for a line of an access and fetches what is missing, and what the cache's prefetcher names.
 func (s *lsu) lookUp(
+	a *access, through *dataCache, t *memory.Transaction, served engine.Cycle, count *stats.CacheCount,
+) (status cache.Status) {
+	status = s.lookFor(a, through, t, served, count)
+	if through.chosen {
+		s.tellPolicies(a, through, t.Line, status, served)
+	}
+	return status
+}
+
+// lookFor is lookUp without policies.
+func (s *lsu) lookFor(
 	a *access, through *dataCache, t *memory.Transaction, served engine.Cycle, count *stats.CacheCount,
 ) (status cache.Status) {
 	l, line, parts := &s.loadStore, t.Line, through.parts(t.Sectors)
@@ -316,6 +335,7 @@ func (s *lsu) lookUp(
 		return status
 	}
 	a.remaining++
+	a.warp.misses++
 	if missing != 0 {
 		l.fetchMissing(a, through, line, missing, served)
 	}
@@ -394,11 +414,20 @@ func (d *dataCaches) takeFill(f fill) int {
 	return len(d.fills) - 1
 }
 
-// writeBack sends a line that had to go to L2.
-func (l *loadStore) writeBack(h *GridState, through *dataCache, evicted cache.Eviction, served engine.Cycle) {
+// evict sends a line that had to go to L2 if it has been written, and tells the policies of any.
+func (s *lsu) evict(h *GridState, through *dataCache, evicted cache.Eviction, served engine.Cycle) {
 	if evicted.Dirty != 0 {
 		r := memory.Request{Kind: memory.RequestWriteBack, PC: cache.Unknown, Warp: cache.Unknown, Line: evicted.Line}
-		l.fetchLine(h, through, r, 0, served)
+		s.loadStore.fetchLine(h, through, r, 0, served)
+	}
+	if evicted.Valid == 0 {
+		return
+	}
+	if s.listeners != nil {
+		s.listeners.evicted(through, evicted.Line)
+	}
+	if through.chosen {
+		through.tellOfEviction(evicted.Line)
 	}
 }
 
@@ -413,7 +442,10 @@ func (s *lsu) filled(tag uint32) {
 	var evicted cache.Eviction
 	l.released, evicted = f.cache.Fill(f.line, f.parts, l.released[:0])
 	served := max(s.now, engine.Cycle(l.free/ticks)) // what follows leaves behind the requests already queued
-	l.writeBack(f.gridState, f.cache, evicted, served)
+	s.evict(f.gridState, f.cache, evicted, served)
+	if p := f.cache.prefetcher; p != nil {
+		p.Filled(f.line)
+	}
 	for _, waiter := range l.released {
 		s.readHere(l.accesses[waiter], f.cache, f.line)
 		s.partArrived(l.accesses[waiter])

@@ -21,7 +21,7 @@ func (f *fetch) build(config *configs.Config) (err error) {
 	} else if f.hierarchy, err = newHierarchy(c.L1, c.L15, c.L2Latency); err != nil {
 		return err
 	}
-	f.prefetcher, err = cache.NewPrefetcher(c.Prefetcher, cache.PrefetchSpec{LineBytes: c.L1.Line, Degree: c.Prefetch})
+	f.prefetcher, err = cache.NewPrefetcher(c.Prefetcher, c.L1.Line)
 	return err
 }
 

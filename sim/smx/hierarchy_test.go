@@ -13,7 +13,7 @@ import (
 
 // Reading the line read last again needs no look into the caches: times and counts are those of caches that are asked for each read.
 func TestReadingALineAgainCountsAsEveryRead(t *testing.T) {
-	for _, policy := range []string{"lru", "fifo", "plru", "random"} {
+	for _, policy := range []configs.Policy{"lru", "fifo", "plru", "random"} {
 		level := configs.CacheLevel{Bytes: 512, Line: 64, Ways: 4, Latency: 4, Policy: policy, MissRegisters: 4}
 		outer := configs.CacheLevel{Bytes: 2048, Line: 256, Ways: 4, Latency: 90, Policy: policy, MissRegisters: 4}
 		remembering, err := newHierarchy(level, outer, 200)

@@ -1,10 +1,12 @@
 package smx
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -60,6 +62,10 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 			s.ledger.countEligible(sc, found.ready)
 		}
 		slot := sc.choose(found.ready)
+		if found.ready>>uint(slot)&1 == 0 {
+			s.hold(sc, slot, found.ready, looked)
+			return eligible
+		}
 		if found.ready&^bit(slot) != 0 {
 			*sc.next = s.now + 1
 		}
@@ -71,6 +77,28 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	}
 	return eligible
 }
+
+// hold is for a policy that lets none of the ready warps issue in this cycle. alone says that lookAtOne has found the one that is ready: it
+// waits in the class of its operation from now on.
+func (s *issuer) hold(sc *warpScheduler, slot int, ready uint64, alone bool) {
+	w := sc.warps[bits.TrailingZeros64(ready)&lastSlot]
+	if alone {
+		s.join(sc, w)
+		s.look(sc)
+	}
+	*sc.next = s.now + 1
+	switch executed := w.gridState.Counters.InstExecuted; {
+	case slot != scheduler.None:
+		s.fault(w, w.op, &Fault{Kind: FaultPolicy, Detail: fmt.Sprintf("slot %d, whose warp is not ready", slot)})
+	case executed != sc.heldAt:
+		sc.heldAt, sc.heldFrom = executed, s.now
+	case s.now-sc.heldFrom >= mostHeld:
+		s.fault(w, w.op, &Fault{Kind: FaultPolicy, Detail: fmt.Sprintf("no warp in %d cycles in which some were ready", mostHeld)})
+	}
+}
+
+// mostHeld is how many cycles a policy may hold all warps back, by our choice: longer than any response takes, and soon over.
+const mostHeld = 1_000_000
 
 // lookAtOne is look for a scheduler of which one warp alone is awake, which is fresh: if it may issue, it needs no class.
 func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {

@@ -21,7 +21,8 @@ type lsu struct {
 	loadStore loadStore
 	locks     []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
 	responses
-	outlet sender // where requests leave: the port, or an observer before it
+	outlet    sender     // where requests leave: the port, or an observer before it
+	listeners *listeners // that want to hear of the caches; nil for none
 }
 
 // reset empties the unit and the caches, with memory divided in a way.
@@ -114,7 +115,7 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	needed := 1
 	if passes > 1 {
 		needed = min(passes, s.loadStore.banks.Needed(a.Bytes))
-		if a.Bytes == 8 && w.block.grid.BankMode == 4 {
+		if a.Bytes == 8 && w.block.grid.BankMode == 4 && s.config.SharedMemory.BankBytes >= 8 {
 			if _, wide := memory.SharedPasses(&a.Access, 8, &s.loadStore.banks); wide == 1 {
 				w.gridState.Counters.SharedNarrow++
 			}
@@ -156,7 +157,7 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		if s.loadStore.byTexture(op.class) {
 			return s.readOnlyLoad(sc, w, op, a)
 		}
-		if cache := l.forLoad(op.class, a, w.block.grid.CacheGlobalLoads); cache != nil {
+		if cache := l.forLoad(op.class, a, w.block.grid.CacheGlobalLoads); cache != nil && !cache.passes(a) {
 			return s.cachedLoad(sc, w, op, a, cache)
 		}
 	}

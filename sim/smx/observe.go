@@ -11,8 +11,14 @@ import (
 // Observe lets an observer hear what the SMX does; nil for none. It is called before the first block starts. Scheduling policies that
 // listen are observers too.
 func (s *SMX) Observe(o observe.Observer) {
-	s.listener = o
-	o = observe.Join(o, newListeners(s.schedulers))
+	s.listener, s.lsu.listeners = o, nil
+	if l := newListeners(&s.common); l != nil {
+		o = observe.Join(o, l)
+		if len(l.caches) > 0 {
+			s.lsu.listeners = l
+			s.lsu.loadStore.keepOwners()
+		}
+	}
 	s.observer, s.lsu.outlet = o, s.lsu.port
 	if o != nil {
 		s.lsu.outlet = &observedPort{port: s.lsu.port, observer: o, smx: s.ID}

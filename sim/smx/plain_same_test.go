@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"flag"
+	"math/bits"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -51,12 +53,48 @@ func (i *issues) Issue(e observe.Issue) {
 	})
 }
 
+// hold is a policy that lets a warp issue in one of three cycles in which some are ready.
+type hold struct{ calls int }
+
+func init() {
+	scheduler.Register("hold-of-this-test", "issues in one of three cycles", func(scheduler.Spec) scheduler.Policy { return &hold{} })
+	scheduler.Register("never-of-this-test", "never issues", func(scheduler.Spec) scheduler.Policy { return wrong(scheduler.None) })
+	scheduler.Register("wrong-of-this-test", "takes a slot that is empty", func(scheduler.Spec) scheduler.Policy { return wrong(63) })
+}
+
+func (h *hold) Pick(ready uint64, _ *[scheduler.Slots]uint64) int {
+	if h.calls++; h.calls%3 != 0 {
+		return scheduler.None
+	}
+	return bits.TrailingZeros64(ready)
+}
+
+// wrong picks what no policy may: one slot, whatever is ready.
+type wrong int
+
+func (w wrong) Pick(uint64, *[scheduler.Slots]uint64) int { return int(w) }
+
+// A policy that issues nothing for long, or from a slot that is not ready, ends the launch with an error that names the key.
+func TestWrongPoliciesEndTheLaunch(t *testing.T) {
+	for policy, want := range map[string]string{
+		"never-of-this-test": "the policy of smx.scheduler has picked no warp in 1000000 cycles in which some were ready",
+		"wrong-of-this-test": "the policy of smx.scheduler has picked slot 63, whose warp is not ready",
+	} {
+		job, err := host.Open(context.Background(), "../../workloads/vectoradd/vectoradd.yaml",
+			host.Options{Overrides: []string{"smx.count=1", "smx.scheduler=" + policy}, Simulator: sim.Options{Threads: 1}})
+		require.NoError(t, err)
+		_, err = job.Run(context.Background())
+		assert.ErrorContains(t, err, want)
+	}
+}
+
 // settings vary what the two loops decide by.
 var settings = [][]string{
 	nil,
-	{"smx.scheduler_policy=lrr"},
-	{"smx.scheduler_policy=two-level", "load_store.in_turn=false"},
-	{"smx.scheduler_policy=oldest", "load_store.queue=4", "load_store.outstanding=6"},
+	{"smx.scheduler=lrr"},
+	{"smx.scheduler=two-level", "load_store.in_turn=false"},
+	{"smx.scheduler=oldest", "load_store.queue=4", "load_store.outstanding=6"},
+	{"smx.scheduler=hold-of-this-test", "l1.prefetcher=next-line", "read_only.prefetcher=stride"},
 	{"pipelines.dual_issue.enabled=false"},
 	{"ideal.no_divergence=true"},
 	{"ideal.dual_issue=true", "load_store.queue=2"},

@@ -29,7 +29,7 @@ import (
 //   - the load/store unit or the texture unit accepts its access (memory throttle);
 //   - a call, return or system call has no access in flight that it must wait for (memory dependency);
 //   - the scheduler's way to the register file and an execution unit of the operation's class are free (pipe busy);
-//   - the policy picks it (not selected).
+//   - the policy picks it (not selected); it may hold all warps back.
 //
 // What an operation does when it issues is told elsewhere, by code that both loops use: control.go, stack.go and barrier.go,
 // lsu.go and datacache.go (accesses), units.go (what an operation takes of the units), fetch.go and constant.go (their caches),
@@ -177,12 +177,13 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 	if s.mixed {
 		s.countEligible(sc, ready)
 	}
-	w := p.choose(sc, ready)
-	waiting.some &^= bit(w.slot)
-	for _, other := range residents(sc) {
-		eligible += int(ready >> other.slot & 1)
+	for _, w := range residents(sc) {
+		eligible += int(ready >> w.slot & 1)
 	}
-	p.issue(s, sc, w)
+	if w := p.choose(sc, ready); w != nil { // else the policy holds all of them back
+		waiting.some &^= bit(w.slot)
+		p.issue(s, sc, w)
+	}
 	return eligible
 }
 
@@ -238,7 +239,11 @@ func (p *plain) choose(sc *warpScheduler, ready uint64) *warp {
 		}
 	}
 	if first == nil {
-		first = sc.warps[sc.policy.Pick(ready, &sc.started)]
+		slot := sc.policy.Pick(ready, &sc.started)
+		if slot == scheduler.None {
+			return nil
+		}
+		first = sc.warps[slot]
 	}
 	delete(p.refusedStores, first)
 	return first

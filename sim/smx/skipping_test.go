@@ -67,7 +67,7 @@ func TestNothingHappensInCyclesThatAreSkipped(t *testing.T) {
 	const threads = 512
 	for name, settings := range map[string][]string{
 		"k40":       nil,
-		"two-level": {"smx.scheduler_policy=two-level"},
+		"two-level": {"smx.scheduler=two-level"},
 		"narrow":    {"load_store.queue=3", "load_store.outstanding=96"},
 	} {
 		t.Run(name, func(t *testing.T) {

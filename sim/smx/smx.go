@@ -64,8 +64,10 @@ type warpScheduler struct {
 	replaysFrom engine.Cycle // the first of them
 	replayed    *GridState   // of the access that they are for
 	agenda
-	warps   [scheduler.Slots]*warp
-	started [scheduler.Slots]uint64
+	heldAt   uint64       // operations of the grid when the policy began to hold ready warps back,
+	heldFrom engine.Cycle // and since when it has
+	warps    [scheduler.Slots]*warp
+	started  [scheduler.Slots]uint64
 }
 
 // New makes an idle SMX at a cycle. carveOut is how its memory is divided into shared memory and L1.
@@ -105,7 +107,7 @@ func (s *SMX) Follow(clock *engine.Timeline) { s.clock = clock }
 // is when the division can change.
 func (s *SMX) renew(carveOut configs.CarveOut) error {
 	s.lastActive = s.now - 1
-	if err := s.schedulers.reset(s.config, &s.looks); err != nil {
+	if err := s.resetSchedulers(); err != nil {
 		return err
 	}
 	if err := s.frontEnd.reset(); err != nil {
@@ -120,14 +122,14 @@ func (s *SMX) renew(carveOut configs.CarveOut) error {
 	return nil
 }
 
-// reset makes schedulers that have no warps.
-func (all schedulers) reset(config *configs.Config, looks *looks) error {
-	for i := range all {
-		policy, err := scheduler.New(config.SMX.SchedulerPolicy, scheduler.Spec{ActiveSet: config.SMX.FetchGroup})
+// resetSchedulers makes schedulers that have no warps.
+func (s *common) resetSchedulers() error {
+	for i := range s.schedulers {
+		sc := &s.schedulers[i]
+		policy, err := scheduler.New(s.config.SMX.Scheduler, scheduler.Spec{SMX: s.ID, Scheduler: i, Warps: &view{s, sc}})
 		if err != nil {
-			return fmt.Errorf("smx.scheduler_policy: %w", err)
+			return fmt.Errorf("smx.scheduler: %w", err)
 		}
-		sc := &all[i]
 		if sc.policy != nil { // memory that is new is zero, and is best left alone
 			warps := sc.warps
 			for _, w := range warps {
@@ -139,7 +141,7 @@ func (all schedulers) reset(config *configs.Config, looks *looks) error {
 			sc.warps = warps
 		}
 		sc.policy, sc.index = policy, uint(i)
-		sc.agenda.reset(looks, sc.index)
+		sc.agenda.reset(&s.looks, sc.index)
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ type warp struct {
 	paths              [4]entry    // the stack, while it has no more
 	block              *block
 	outstanding        int    // accesses that a fence waits for
+	misses             uint64 // lines that it has missed in the SMX's caches
 	generation         uint64 // of the warps that have been in its place
 	exec.Warp
 	scoreboard scoreboard

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -112,7 +113,8 @@ func TestMetricsByHand(t *testing.T) {
 		"l1_shared_utilization":           2, /* 15 + 5 + 7 passes, 5 + 8 lines */
 		"inst_inter_thread_communication": 1280, "sysmem_utilization": 0, "sysmem_read_transactions": 9, "sysmem_write_transactions": 4,
 		"global_cache_replay_overhead": 0,
-		"l1_global_load_hit":           6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4,
+		"sm_efficiency_instance":       40, "ipc_instance": 1.25, // of the second SMX, which had no warp, 0
+		"l1_global_load_hit": 6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4,
 		"uncached_global_load_transaction": 12,
 	} {
 		d, ok := Find(name)
@@ -180,6 +182,9 @@ func TestGlossaryIsComplete(t *testing.T) {
 	}
 }
 
+// numbers are what metrics of a family differ in.
+var numbers = regexp.MustCompile(`\d+`)
+
 // docs/metrics.md is the table for readers; go test ./sim/stats -update writes it.
 func TestDocumentation(t *testing.T) {
 	var b strings.Builder
@@ -193,12 +198,14 @@ rows in your terminal, ` + "`--format json`" + ` for programs.
 - An instruction *executed by warps* counts once for each warp, *by threads* once for each thread. A *predicated-on* thread is an
   active thread whose predicate is true.
 - Counters are sums over all SMXs, counted in one run. nvprof samples some SMXs, repeats the kernel and scales up.
-- A ratio of 0 to 0 is 0.
+- A ratio of 0 to 0 is 0. Names that share a row count the kinds of access that it lists, in its order.
+- *0 to 10*: 0 is idle, 10 the peak rate. A stall metric is the share of stalls with the cause in its row.
 
 ## What nvprof has and keplersim does not
 
-Metrics of a single SMX (` + "`ipc_instance`, `sm_efficiency_instance`" + `). A name that does not exist is an error that suggests a near one. The
-report and its JSON also have memory of peers, which nvprof counts as host memory.
+Events of one slice or partition (` + "`l2_subp0_…`, `fb_subp0_…`, `tex0_…`, `rocache_subp0_…`" + `): all slices are counted together. The error
+for such a name says why, and which metric serves instead. The report and its JSON also have memory of peers, which nvprof counts as host
+memory.
 
 ## Cycles
 
@@ -220,12 +227,16 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 		"alu_fu_utilization": "Function units",
 	}
 	all := Metrics()
+	var rows []metricRow
 	for i := 0; i < len(all); i++ {
 		d := all[i]
 		if title, ok := section[d.Name]; ok {
+			b.WriteString(metricTable(rows))
+			rows = nil
 			fmt.Fprintf(&b, "\n## %s\n\n| name | unit | meaning |\n|---|---|---|\n", title)
 			delete(section, d.Name)
 		}
+		d.Meaning = brief(d.Meaning)
 		name, unit := "`"+d.Name+"`", string(d.Unit)
 		if d.Timed {
 			name += " ⏱"
@@ -234,11 +245,19 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 			i++
 			name, unit = name+", `"+all[i].Name+"` ⏱", unit+", "+string(all[i].Unit)
 		}
+		first := i
+		for i+1 < len(all) && numbers.ReplaceAllString(all[i+1].Meaning, "0") == numbers.ReplaceAllString(d.Meaning, "0") {
+			i++
+		}
+		if i > first { // a family of widths or numbers shares one
+			name += " to `" + all[i].Name + "`"
+		}
 		if d.Kind != Metric {
 			unit += ", " + string(d.Kind)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, unit, d.Meaning)
+		rows = addMetric(rows, name, unit, d.Meaning)
 	}
+	b.WriteString(metricTable(rows))
 	assert.Empty(t, section, "a section begins with a metric that is gone")
 	const path = "../../docs/metrics.md"
 	if *update {
@@ -247,6 +266,52 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, b.String(), string(text), "go test ./sim/stats -update writes it anew")
+}
+
+// metricRow is a row of the page: metrics that differ only in the kind of access that they count, which is #KIND in the meaning.
+type metricRow struct {
+	names, kinds  []string
+	unit, meaning string
+}
+
+// kindsOfAccess are the kinds of access whose metrics share rows.
+var kindsOfAccess = regexp.MustCompile(`(global|local) (loads|stores)\b|shared memory (loads|stores)`)
+
+// addMetric adds a metric to the row that says the same of another kind of access, or as a row of its own.
+func addMetric(rows []metricRow, name, unit, meaning string) []metricRow {
+	kind := kindsOfAccess.FindString(meaning)
+	if kind != "" {
+		meaning = strings.Replace(meaning, kind, "#KIND", 1)
+	}
+	for i, r := range rows {
+		if kind != "" && r.unit == unit && r.meaning == meaning {
+			rows[i].names, rows[i].kinds = append(r.names, name), append(r.kinds, kind)
+			return rows
+		}
+	}
+	return append(rows, metricRow{[]string{name}, []string{kind}, unit, meaning})
+}
+
+// metricTable returns the rows of a section.
+func metricTable(rows []metricRow) string {
+	var b strings.Builder
+	for _, r := range rows {
+		last := len(r.kinds) - 1
+		kinds := r.kinds[last]
+		if last > 0 {
+			kinds = strings.Join(r.kinds[:last], ", ") + " and " + kinds
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(r.names, ", "), r.unit, strings.Replace(r.meaning, "#KIND", kinds, 1))
+	}
+	return b.String()
+}
+
+// brief leaves out of a meaning what the page's head says once.
+func brief(meaning string) string {
+	if what, stalls := strings.CutPrefix(meaning, "Share of stalls where "); stalls {
+		return strings.ToUpper(what[:1]) + what[1:]
+	}
+	return strings.NewReplacer(": 0 idle, 10 at its peak rate", "", ": 0 idle, 10 at their peak rate", "", ": 0 idle, 10 at the peak rate", "").Replace(meaning)
 }
 
 // isRateOf reports a metric that says of another only that it is its throughput.

@@ -1,0 +1,59 @@
+package main
+
+import "github.com/keplersim/keplersim/sim/cache"
+
+// streaming sends loads past L1 whose operation has found few of its lines there, and tries L1 again from time to time.
+type streaming struct {
+	least, window int
+	operations    map[int32]*reuse
+}
+
+// reuse is what an operation has found in the window that runs, and whether it goes past L1 until that ends.
+type reuse struct {
+	looked, hits int
+	past         bool
+}
+
+func init() {
+	cache.RegisterBypass("streaming", "operations that find few of their lines in L1 go past it",
+		func(s cache.BypassSpec) cache.Bypass {
+			return &streaming{least: s.Int("percent"), window: s.Int("window"), operations: map[int32]*reuse{}}
+		},
+		cache.Parameter{Name: "percent", Does: "hits of 100 lookups that are enough to use L1", Default: 10, Min: 1, Max: 100},
+		cache.Parameter{Name: "window", Does: "lookups, or loads past L1, after which to decide anew", Default: 256, Min: 1, Max: 1_000_000})
+}
+
+// Past implements cache.Bypass.
+func (s *streaming) Past(a cache.Access) bool {
+	r := s.of(a.PC)
+	if r.past {
+		s.count(r)
+	}
+	return r.past
+}
+
+// Looked implements cache.Bypass.
+func (s *streaming) Looked(a cache.Access, hit bool) {
+	r := s.of(a.PC)
+	if hit {
+		r.hits++
+	}
+	s.count(r)
+}
+
+// Evicted implements cache.Bypass.
+func (s *streaming) Evicted(_, _ cache.Access) {}
+
+func (s *streaming) of(pc int32) *reuse {
+	if s.operations[pc] == nil {
+		s.operations[pc] = &reuse{}
+	}
+	return s.operations[pc]
+}
+
+// count counts towards the end of a window, at which an operation that went past L1 tries it again.
+func (s *streaming) count(r *reuse) {
+	if r.looked++; r.looked >= s.window {
+		*r = reuse{past: !r.past && 100*r.hits < s.least*s.window}
+	}
+}

@@ -1,0 +1,86 @@
+package smx
+
+import (
+	"math/bits"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/sim/cache"
+	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
+)
+
+// policies are what decides beside the replacement policy what a cache of the SMX holds.
+type policies struct {
+	chosen     bool // there is one
+	prefetcher cache.Prefetcher
+	ahead      []uint64 // the lines it names; the space is reused
+	bypass     cache.Bypass
+}
+
+// choose makes the policies of a cache that is empty.
+func (c *dataCache) choose(prefetcher, bypass configs.Policy) (err error) {
+	p := &c.policies
+	if p.prefetcher, err = cache.NewPrefetcher(prefetcher, c.line); err != nil {
+		return err
+	}
+	if p.bypass, err = cache.NewBypass(bypass, c.Cache); err != nil {
+		return err
+	}
+	if p.chosen = p.prefetcher != nil || p.bypass != nil; p.chosen {
+		c.KeepOwners()
+	}
+	return nil
+}
+
+// keepOwners has the caches remember which warp brought each line.
+func (d *dataCaches) keepOwners() {
+	d.l1.KeepOwners()
+	for i := range d.readOnly {
+		d.readOnly[i].KeepOwners()
+	}
+}
+
+// passes reports whether a load that may use the cache goes past it.
+func (p *policies) passes(a *access) bool {
+	return p.bypass != nil && p.bypass.Past(a.lineOf(a.Address[bits.TrailingZeros32(a.Active)&31]&^(configs.LineBytes-1)))
+}
+
+// prefetchPage is what a prefetch does not leave, as that of a cache with physical addresses: 4 KB, the smallest page of a GPU.
+const prefetchPage = 4096
+
+// tellPolicies tells of a line that a load has looked for, and fetches what the prefetcher names. A prefetch holds up no access: it is
+// passed over where no miss register is free, or too many requests are in flight.
+func (s *lsu) tellPolicies(a *access, through *dataCache, line uint64, status cache.Status, served engine.Cycle) {
+	l, p, of := &s.loadStore, &through.policies, a.lineOf(line)
+	if p.bypass != nil && a.Space != isa.SpaceLocal {
+		p.bypass.Looked(of, status == cache.Hit)
+	}
+	switch {
+	case p.prefetcher == nil:
+		return
+	case status == cache.Hit:
+		p.ahead = p.prefetcher.Hit(of, p.ahead[:0])
+	default:
+		p.ahead = p.prefetcher.Miss(of, p.ahead[:0])
+	}
+	for _, next := range p.ahead {
+		if next &^= uint64(through.line) - 1; (next^line) >= prefetchPage || l.pending >= l.outstanding {
+			continue
+		}
+		if parts := through.Prefetch(next, 1<<(through.line/through.sector)-1); parts != 0 {
+			r := memory.Request{Kind: memory.RequestFill, PC: cache.Unknown, Warp: cache.Unknown, Line: next}
+			l.fetchLine(a.gridState, through, r, parts, served)
+		}
+	}
+}
+
+// tellOfEviction tells of a line that had to go.
+func (c *dataCache) tellOfEviction(line uint64) {
+	if c.bypass != nil {
+		c.bypass.Evicted(c.LastEvicted())
+	}
+	if p, ok := c.prefetcher.(cache.EvictionListener); ok {
+		p.Evicted(line)
+	}
+}
