@@ -37,9 +37,15 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	if sc.replays > 0 {
 		s.takeReplays(sc, s.now)
 	}
-	found, looked := s.lookAtOne(sc)
+	var found candidates
+	looked := sc.fresh != 0 && sc.fresh == sc.awake && sc.fresh&(sc.fresh-1) == 0 && sc.replays == 0
+	if looked {
+		found, looked = s.lookAtOne(sc)
+	}
 	if !looked {
-		s.joinClasses(sc)
+		if sc.fresh != 0 {
+			s.joinClasses(sc)
+		}
 		found = s.look(sc)
 	}
 	if sc.awake != 0 || sc.replays > 0 {
@@ -94,12 +100,9 @@ func (s *issuer) hold(sc *warpScheduler, slot int, ready uint64, alone bool) {
 // mostHeld is how many cycles a policy may hold all warps back, by our choice: longer than any response takes, and soon over.
 const mostHeld = 1_000_000
 
-// lookAtOne is look for a scheduler of which one warp alone is awake, and may issue: it needs no class.
+// lookAtOne is look for a scheduler of which one warp alone is awake, which is fresh: if it may issue, it needs no class.
 func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
 	one := sc.fresh
-	if one == 0 || one != sc.awake || one&(one-1) != 0 || sc.replays > 0 {
-		return found, false
-	}
 	w := sc.warps[bits.TrailingZeros64(one)&lastSlot]
 	found.next = never
 	sc.fresh = 0
