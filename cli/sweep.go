@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -358,4 +359,22 @@ func listPoints(w io.Writer, s *study.Study, points []study.Point) error {
 		}
 	}
 	return nil
+}
+
+// ownHash returns the hash of the running program: another simulator's results are not taken.
+func ownHash() ([]byte, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
+	}
+	return h.Sum(nil), nil
 }

@@ -261,7 +261,7 @@ func (p *printer) timeline(t *Timeline) {
 		microseconds(end/float64(columns))))
 	for n, l := range lanes {
 		if n == mostLanes {
-			p.wrapped("", fmt.Sprintf("and %d streams more (--format json has all, --plot-timeline draws them)", len(lanes)-n))
+			p.wrapped("", fmt.Sprintf("and %d streams more (--format json has all, keplersim plot timeline draws them)", len(lanes)-n))
 			break
 		}
 		p.line("  %-*s |%s|", width, l.name, l.marks)

@@ -159,7 +159,9 @@ func issueMetrics() []Definition {
 			share("issued_ipc", Metric, Ratio, "Instructions issued with replays per active cycle of an SMX.", instIssued,
 				activeCycles),
 			share("issue_slot_utilization", Metric, Percent, "Share of issue slots that issue at least one instruction; each "+
-				"scheduler has one a cycle.", issuingCycles, schedulerCycles),
+				"scheduler has one a cycle (Fermi: every second cycle).", issuingCycles, func(l *Launch) float64 {
+				return schedulerCycles(l) / float64(max(l.Chip.IssueCycles, 1))
+			}),
 			share("eligible_warps_per_cycle", Metric, Ratio, "Average warps of an SMX that could issue in an active cycle.",
 				of(func(s *SMX) uint64 { return s.EligibleWarpCycles }), activeCycles),
 			Definition{Name: "inst_replay_overhead", Kind: Metric, Unit: Ratio,
