@@ -68,7 +68,7 @@ func TestFormatsOfFindings(t *testing.T) {
 	assert.Contains(t, errOut, `there is no rule "racing"`)
 	code, _, errOut = keplersim(t, append([]string{"run", "--check=leeks"}, strings.Fields(racy)...)...)
 	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, `there is no check "leeks": all, memory, races, init, sync`)
+	assert.Contains(t, errOut, `there is no check "leeks"; choose from all, memory, races, init, sync`)
 }
 
 // Checks work with timing too, and other orders are asked for without.

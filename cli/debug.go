@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -65,11 +66,10 @@ func newDebugCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "debug FILE",
 		Short: "Debug a kernel: stop at lines, blocks, warps, cycles, accesses or hazards; see variables; step on, and back",
-		Long: `Debug a kernel or a workload: stop it where it is told to, see what warps, lanes, variables
-and memory have, and step on, or back.
+		Long: `Debug a kernel or a workload: stop where you say, see warps, lanes, variables and memory, and step on or back.
 
 FILE is what 'keplersim run' takes, whole programs apart. It runs without timing; with --timed, with cycles, scoreboards and
-requests in flight. Going back is running again from a state that was kept on the way, which gives the same each time.
+requests in flight. To go back, it runs again from an earlier state that it kept.
 
 A .cu file is compiled as 'keplersim run' does. Variables in memory have values then, and locals are <optimized out>. With
 --device-debug (-G) it is compiled without optimisation, and every variable of the source is there at each line.
@@ -101,6 +101,9 @@ Exit codes: 0 it was debugged; 1 a script's command failed; 2 bad input.`,
 			}
 			if o.code.Piped.Present() && script == "" {
 				return errors.New("standard input cannot be both the file and the commands: give the commands with --script")
+			}
+			if _, err := os.Stat(args[0]); errors.Is(err, fs.ErrNotExist) && args[0] != "-" {
+				return fmt.Errorf("%s: there is no such file", args[0])
 			}
 			options, err := o.session(args[0])
 			if err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -21,7 +22,22 @@ func fitHelp(root *cobra.Command) {
 		command.SetOut(&text)
 		defer command.SetOut(out)
 		help(command, args)
+		if command.Name() == "run" {
+			text = *bytes.NewBufferString(withHeadings(text.String(), runHeadings))
+		}
 		_, _ = io.WriteString(out, fit(text.String(), helpWidth)) // the output remembers that it could not be written
+	})
+}
+
+var flagLine = regexp.MustCompile(`(?m)^ {2}(?:-\w, | {4})--([a-z-]+)`)
+
+// withHeadings puts a heading before each flag that begins a part of the list.
+func withHeadings(help string, headings map[string]string) string {
+	return flagLine.ReplaceAllStringFunc(help, func(line string) string {
+		if heading, ok := headings[flagLine.FindStringSubmatch(line)[1]]; ok {
+			return "\n  " + heading + "\n" + line
+		}
+		return line
 	})
 }
 

@@ -31,7 +31,8 @@ them, over physical registers.
 
   PAIR     { and } are two operations that issue in one cycle, where the pipelines are free
   LATENCY  core cycles from the operation's issue to that of one that uses its result
-  BANKS    the register bank of each source: 2·((R>>2)&1) + (R&1); two of one bank in an operation cost a cycle
+  BANKS    the register bank of each source: 2·((R>>2)&1) + (R&1); two of one bank
+           in an operation cost a cycle
   PTX      the line of the PTX instruction; SOURCE the line of the source, where .loc gives one
 
 --format json is for programs: an object with config and kernels, each with its resources and its operations in order.

@@ -16,7 +16,7 @@ func TestPanicBecomesABugReport(t *testing.T) {
 	defer func() { subcommands = before }()
 	subcommands = append(subcommands[:len(subcommands):len(subcommands)], subcommand{"break", func() *cobra.Command {
 		return &cobra.Command{Use: "break", RunE: func(*cobra.Command, []string) error { panic("scoreboard lost register R7") }}
-	}})
+	}, groupSelf})
 	var out, errOut bytes.Buffer
 	code := execute(context.Background(), []string{"break", "kernel.ptx"}, &out, &errOut)
 	assert.Equal(t, exitFailed, code)
@@ -54,6 +54,8 @@ func TestErrorsOfDescribingCommands(t *testing.T) {
 	t.Chdir("testdata")
 	for _, test := range []struct{ line, want string }{
 		{"lower no-such.ptx", "no-such.ptx: there is no such file"},
+		{"debug no-such.ptx", "no-such.ptx: there is no such file"},
+		{"sweep no-such.yaml", "no-such.yaml: there is no such file"},
 		{"lower --kernel subtract add.ptx", `add.ptx has no kernel "subtract"; its kernels are`},
 		{"inspect", "inspect takes a file or several"},
 		{"add.ptx", `unknown command "add.ptx"; to run a file write keplersim run add.ptx`},

@@ -23,9 +23,9 @@ import (
 // linkHelp is the part of a command's help that tells of --link.
 const linkHelp = `
 --link takes further PTX or .cu files that are linked to FILE: what one declares .extern, another defines .visible. It may
-be repeated; files that stand behind it are linked as well.
+be repeated; files after it are linked as well.
 
-A file called - is what is piped to the command: PTX, CUDA C or a workload file, told apart by what it says.`
+A file called - is what is piped to the command: PTX, CUDA C or a workload file, recognised by its contents.`
 
 // codeFlags lets a command take modules to link, and say how those in CUDA C are compiled. It returns the reader of all files of code,
 // which knows the flags and standard input before the command runs.

@@ -17,11 +17,11 @@ func newNVCCCommand() *cobra.Command {
 		Long: `Compile and link CUDA programs with nvcc's command line, for Makefiles and CMake: by clang, without a toolkit.
 
 What it makes runs by itself: ./program finds keplersim by the variable KEPLERSIM or on PATH, and takes
-flags of keplersim run from KEPLERSIM_FLAGS, as in "--config k40 --functional". It also runs under
-keplersim run ./program, which reports at the end (docs/programs.md).
+flags of keplersim run from KEPLERSIM_FLAGS, as in "--config k40 --functional". With
+'keplersim run ./program' it reports at the end (docs/programs.md).
 
-The flags are nvcc's. Those that make no difference here pass by, unknown ones are refused. Of several
-architectures the best of Kepler's counts.
+The flags are nvcc's. Those that make no difference here are ignored, unknown ones are errors. Of several
+architectures the best Kepler one counts.
 
 ` + nvcc.Flags(),
 		Example: `  keplersim nvcc -O3 -arch=sm_35 -o matmul matmul.cu

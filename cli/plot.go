@@ -25,8 +25,8 @@ func newPlotCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "plot " + strings.Join(names, "|") + " REPORT.json...",
 		Short: "Draw JSON reports as SVG, PNG or PDF for papers and slides",
-		Long: `Draw what reports tell that 'keplersim run --format json -o REPORT.json' has written: one or several, a group of bars or a
-point for each kernel of each. The drawings are` + kinds + `
+		Long: `Draw reports that 'keplersim run --format json -o REPORT.json' has written: a group of bars or a point for each kernel of
+each report. The drawings are` + kinds + `
 
 --output names the file; its ending says the format: .svg, .png or .pdf.`,
 		Example: `  keplersim run --format json -o before.json kernel.cu

@@ -26,7 +26,7 @@ type powerFlags struct {
 // add adds the flags to a command's.
 func (p *powerFlags) add(f *pflag.FlagSet) {
 	p.flags = f
-	f.BoolVar(&p.on, "power", false, "tell what the board takes: power, energy by component, temperature, clocks (docs/boost.md)")
+	f.BoolVar(&p.on, "power", false, "report the board's power, energy by component, temperature and clocks (docs/boost.md)")
 	f.StringVar(&p.boost, "boost", "off",
 		"on: the board's governor changes the core clock by power and temperature; off: it stays as it was set")
 	f.StringVar(&p.autoboost, "autoboost", "on",

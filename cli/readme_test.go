@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -34,6 +35,24 @@ func firstRun(t *testing.T, out string) string {
 	head, _, found := strings.Cut(strings.ReplaceAll(out, "../workloads/", "workloads/"), "\nnote: ")
 	require.True(t, found)
 	return head
+}
+
+// Whoever adds words to the documents leaves out others.
+func TestDocumentsKeepToTheirBudget(t *testing.T) {
+	const mostWords = 60_000
+	words := 0
+	count := func(file string) {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		words += len(strings.Fields(string(text)))
+	}
+	count("../README.md")
+	pages, err := filepath.Glob("../docs/*.md")
+	require.NoError(t, err)
+	for _, page := range pages {
+		count(page)
+	}
+	assert.LessOrEqual(t, words, mostWords, "words of the README and docs")
 }
 
 // The README is short, and has the error of validation's page.

@@ -12,44 +12,57 @@ import (
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
-// subcommand is a command below keplersim: its name, and what makes it.
+// subcommand is a command below keplersim: its name, what makes it, and its group in the help text.
 type subcommand struct {
-	name string
-	make func() *cobra.Command
+	name  string
+	make  func() *cobra.Command
+	group string
 }
+
+// Groups of commands, in the order of the help text.
+const (
+	groupRun      = "Run and understand a kernel:"
+	groupPrograms = "Whole CUDA programs:"
+	groupCode     = "Look at code:"
+	groupChips    = "Chips and boards:"
+	groupLearn    = "Learn and look up:"
+	groupStudies  = "Studies and measurements:"
+	groupSelf     = "The simulator itself:"
+)
 
 // subcommands are in the order of the help text.
 var subcommands = []subcommand{
-	{"run", newRunCommand},
-	{"debug", newDebugCommand},
-	{"nvcc", newNVCCCommand},
-	{"toolkit", newToolkitCommand},
-	{"nvprof", newNVProfCommand},
-	{"smi", newSMICommand},
-	{"compare", newCompareCommand},
-	{"explain", newExplainCommand},
-	{"advise", newAdviseCommand},
-	{"plot", newPlotCommand},
-	{"metrics", newMetricsCommand},
-	{"glossary", newGlossaryCommand},
-	{"lab", newLabCommand},
-	{"grade", newGradeCommand}, {"lesson", newLessonCommand},
-	{"configs", newConfigsCommand},
-	{"clocks", newClocksCommand},
-	{"inspect", newInspectCommand},
-	{"disasm", newDisasmCommand},
-	{"lower", newLowerCommand},
-	{"occupancy", newOccupancyCommand},
-	{"sweep", newSweepCommand},
-	{"tune", newTuneCommand},
-	{"suite", newSuiteCommand},
-	{"fp", newFPCommand},
-	{"validate", newValidateCommand},
-	{"fuzz", newFuzzCommand},
-	{"doctor", newDoctorCommand},
-	{"schema", newSchemaCommand},
-	{"version", newVersionCommand},
-	{"serve", newServeCommand},
+	{"run", newRunCommand, groupRun},
+	{"debug", newDebugCommand, groupRun},
+	{"nvcc", newNVCCCommand, groupPrograms},
+	{"toolkit", newToolkitCommand, groupPrograms},
+	{"nvprof", newNVProfCommand, groupPrograms},
+	{"smi", newSMICommand, groupPrograms},
+	{"compare", newCompareCommand, groupRun},
+	{"explain", newExplainCommand, groupRun},
+	{"advise", newAdviseCommand, groupRun},
+	{"plot", newPlotCommand, groupRun},
+	{"metrics", newMetricsCommand, groupLearn},
+	{"glossary", newGlossaryCommand, groupLearn},
+	{"lab", newLabCommand, groupLearn},
+	{"grade", newGradeCommand, groupLearn},
+	{"lesson", newLessonCommand, groupLearn},
+	{"configs", newConfigsCommand, groupChips},
+	{"clocks", newClocksCommand, groupChips},
+	{"inspect", newInspectCommand, groupCode},
+	{"disasm", newDisasmCommand, groupCode},
+	{"lower", newLowerCommand, groupCode},
+	{"occupancy", newOccupancyCommand, groupRun},
+	{"sweep", newSweepCommand, groupStudies},
+	{"tune", newTuneCommand, groupStudies},
+	{"suite", newSuiteCommand, groupPrograms},
+	{"fp", newFPCommand, groupLearn},
+	{"validate", newValidateCommand, groupStudies},
+	{"fuzz", newFuzzCommand, groupSelf},
+	{"doctor", newDoctorCommand, groupSelf},
+	{"schema", newSchemaCommand, groupSelf},
+	{"version", newVersionCommand, groupSelf},
+	{"serve", newServeCommand, groupSelf},
 }
 
 // newRootFor makes the command for a command line: with the one subcommand that it begins with, or else with all. To define the flags of
@@ -75,12 +88,11 @@ func newRootWith(below []subcommand) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "keplersim",
 		Short: "Simulate NVIDIA's Kepler GPUs: what a PTX kernel computes, how many cycles it takes, and why",
-		Long: `keplersim runs a PTX kernel on a simulated Kepler chip and says what the kernel computes, to the bit, how long it
-takes, nearly to the cycle, and why.
+		Long: `keplersim runs CUDA kernels on simulated NVIDIA Kepler GPUs and says what they compute, how long they take, and why.
 
 Exit codes: 0 it ran and every expectation held; 1 the run or an expectation failed; 2 bad input.`,
 		Example: `  keplersim run workloads/vectoradd/vectoradd.ptx
-  keplersim occupancy --registers 32 --block 256
+  keplersim run kernel.cu
   keplersim run --help`,
 		Version:       strings.TrimPrefix(ownVersion(), "keplersim "),
 		SilenceErrors: true,
@@ -95,9 +107,16 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 		return nil
 	}
 	root.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
-	for _, s := range below {
-		root.AddCommand(s.make())
+	for _, group := range []string{groupRun, groupPrograms, groupCode, groupChips, groupLearn, groupStudies, groupSelf} {
+		root.AddGroup(&cobra.Group{ID: group, Title: group})
 	}
+	for _, s := range below {
+		command := s.make()
+		command.GroupID = s.group
+		root.AddCommand(command)
+	}
+	root.SetHelpCommandGroupID(groupSelf)
+	root.SetCompletionCommandGroupID(groupSelf)
 	takeColor(root)
 	nameValues(root)
 	explainStandardCommands(root)

@@ -83,7 +83,7 @@ FILE is one of
   kernel.ptx      PTX, with the workload file next to it (kernel.yaml, kernel.yml or kernel.json)
   kernel.cu       CUDA C, compiled by clang first (14 or newer on PATH; no CUDA toolkit), with the same workload file
   program.cu      a whole program: CUDA C with a main() and without a workload file. It runs unmodified, with the arguments
-                  behind --; further .cu, .cpp and .c files may follow (docs/programs.md)
+                  after --; further .cu, .cpp and .c files may follow (docs/programs.md)
   workload.yaml   a workload file: buffers, launches, expected results (docs/workload-file.md)
   -               any of these, piped to the command
 

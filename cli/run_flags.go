@@ -10,6 +10,14 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
+// runHeadings are the parts of the list of flags, by the flag that begins each.
+var runHeadings = map[string]string{
+	"config": "The chip", "kernel": "Code, launch and data", "functional": "How much is timed", "maxrregcount": "Registers, caches, memory",
+	"check": "Mistakes in kernels", "ftz": "Arithmetic", "max-cycles": "Bounds", "metrics": "The report", "optimize": "Whole programs",
+	"output": "Files and drawings", "serve": "Watch it live", "max-connections": "Streams and processes", "save-at": "Save and resume",
+	"cpuprofile": "The simulator itself",
+}
+
 // flags adds the flags of the command, in the order in which its help lists them.
 func (o *runOptions) flags(command *cobra.Command) {
 	f := command.Flags()
@@ -35,11 +43,10 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing, as --detail none does")
 	o.program.detail = "auto"
 	f.Var(detailValue{o}, "detail",
-		"how much is timed: all, sample, time, none or auto (docs/performance.md). sample times windows of long launches and some of the "+
-			"launches that are alike. It runs the rest without timing and estimates the cycles, with the interval that has them in 95 of "+
-			"100 cases. time does not run the rest: results are incomplete and not checked. With both, launches run one at a time. The "+
-			"word none computes results alone. The word auto is all, but of whole programs it times a number of warp instructions, then "+
-			"the first launch of each kernel")
+		"how much is timed (docs/performance.md). all: every launch. sample: windows of long launches, and some of many alike; the rest "+
+			"runs without timing, and cycles are estimates with an interval that has them in 95 of 100 cases. time: as sample, but the "+
+			"rest does not run, so results are incomplete and not checked. none: results alone. auto: as all; whole programs time their "+
+			"first 100 million warp instructions, then the first launch of each kernel")
 	f.StringVar(&o.sample, "sample", "", "--detail sample; --sample=`time` is --detail time")
 	f.Lookup("sample").NoOptDefVal = sampleResults
 	f.DurationVar(&o.budget, "budget", 0,
@@ -54,16 +61,16 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringVar(&o.dlcm, "dlcm", "cg",
 		"where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
 	f.StringVar(&o.memory, "memory", memoryStrict,
-		"what kernels may access: strict (allocations alone, so that the first byte behind one is an error), or card (the 2 MiB pages that "+
-			"they lie on, as real hardware maps memory; the first access outside is reported once)")
+		"what kernels may access, the `MODE` strict or card. strict: allocations alone, so that the first byte past one is an error. "+
+			"card: whole pages of 2 MiB, as real hardware maps memory; the first access outside an allocation is reported")
 	f.BoolVar(&o.reuse, "reuse-distance", false, "print a histogram of how many lines L2 serves between two uses of a line; slower")
 	checkFlags(f, o)
-	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")
+	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, even if keplersim can emulate them")
 	f.StringVar(&o.printf, "printf", "", "write what kernels print (vprintf) to a file, not to standard output")
 	o.modes.flags(f)
 	f.Int64Var(&o.maxCycles, "max-cycles", sim.DefaultMaxCycles,
-		"end a launch that runs longer than so many cycles (with --functional: warp instructions); whole programs' launches have no "+
-			"limit unless it is given")
+		"end a launch that runs longer than this many cycles (with --functional: warp instructions); whole programs have no such limit "+
+			"unless you give one")
 	f.IntVar(&o.threads, "threads", 0,
 		"host threads that run the SMXs of a timed run (default: all processors); results do not depend on it. Runs without timing "+
 			"(--detail none, and what sample and --budget leave out) take one: their blocks go one after another, so that atomics and "+
@@ -76,8 +83,8 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.StringArrayVarP(&o.program.libraries, "library", "l", nil, "whole programs: link a library, as in -lm (may be repeated)")
 	f.StringArrayVarP(&o.program.folders, "library-folder", "L", nil, "whole programs: look for libraries in a folder (may be repeated)")
 	f.StringVar(&o.program.time, "time", "",
-		"whole programs: `LAUNCHES` that are timed, the others being computed alone: first:N and every:N of each kernel, "+
-			"kernel=NAME, all, none, with commas between them")
+		"whole programs: which `LAUNCHES` are timed: first:N and every:N of each kernel, kernel=NAME, all, none, with commas between "+
+			"them. The others run without timing")
 	f.StringVar(&o.program.save, "save-launch", "",
 		"whole programs: write a `LAUNCH` with its memory as the workload file of --save-workload: a kernel's name, "+
 			"or NAME:3 for its third launch")
@@ -91,7 +98,7 @@ func (o *runOptions) flags(command *cobra.Command) {
 	o.live.flags(f)
 	f.IntVar(&o.connections, "max-connections", 0,
 		"hardware queues that streams map to, 1 to 32 (default: CUDA_DEVICE_MAX_CONNECTIONS, else the chip's 8; no more than the chip has)")
-	f.BoolVar(&o.mps, "mps", false, "have the processes of a workload share the device, as under the Multi-Process Service")
+	f.BoolVar(&o.mps, "mps", false, "let the processes of a workload share the device, as under the Multi-Process Service")
 	o.checkpoint.add(f)
 	o.profiles.flags(f)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")

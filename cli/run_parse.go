@@ -211,7 +211,7 @@ func parseExtent(flag, text string) (extent [3]int, err error) {
 	for i, p := range parts {
 		n, err := strconv.Atoi(p)
 		if err != nil || n < 1 {
-			return extent, fmt.Errorf("--%s %s: %q is not a number of 1 or more", flag, text, p)
+			return extent, fmt.Errorf("--%s %s: %q must be a whole number of at least 1", flag, text, p)
 		}
 		extent[i] = n
 	}

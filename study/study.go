@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,7 +94,9 @@ type text struct {
 // Load reads the file of a study. Errors name the file and what to write instead.
 func Load(path string) (*Study, error) {
 	data, err := files.Read(path, mostText)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file", path)
+	} else if err != nil {
 		return nil, fmt.Errorf("read the study: %w", err)
 	}
 	return Parse(path, data)

@@ -51,7 +51,7 @@ func ParseArg(text string) (ArgText, error) {
 func parseArg(text string) (ArgText, error) {
 	a := ArgText{Text: text, Index: -1}
 	if err := a.parseNamed(text); err != nil {
-		return a, fmt.Errorf("%w; examples are u32:7, f32:2.0, f32[1024]:random", err)
+		return a, fmt.Errorf("%w (examples: u32:7, f32:2.0, f32[1024]:random)", err)
 	}
 	return a, nil
 }

@@ -570,9 +570,10 @@ func (m *maker) explain(ctx context.Context) error {
 	return err
 }
 
-// Flags lists the flags, a line each, for the help.
+// Flags lists the flags, several a line, for the help.
 func Flags() string {
-	var b strings.Builder
+	const columns = 98
+	lines := []string{" "}
 	for _, o := range options {
 		names := "--" + o.long
 		for _, short := range o.short {
@@ -580,7 +581,12 @@ func Flags() string {
 				names += ", -" + short
 			}
 		}
-		b.WriteString("  " + names + map[kind]string{single: " VALUE", list: " VALUE,..."}[o.kind] + "\n")
+		flag := " " + names + map[kind]string{single: " VALUE", list: " VALUE,..."}[o.kind] + ";"
+		if last := len(lines) - 1; len(lines[last])+len(flag) <= columns {
+			lines[last] += flag
+		} else {
+			lines = append(lines, " "+flag)
+		}
 	}
-	return b.String()
+	return strings.TrimSuffix(strings.Join(lines, "\n"), ";")
 }

@@ -17,7 +17,7 @@ func TestParseSet(t *testing.T) {
 		assert.Equal(t, want, got, text)
 	}
 	_, err := ParseSet("races,leaks")
-	assert.EqualError(t, err, `there is no check "leaks": all, memory, races, init, sync`)
+	assert.EqualError(t, err, `there is no check "leaks"; choose from all, memory, races, init, sync`)
 	assert.Equal(t, "races,init", (Races | Init).String())
 	assert.Len(t, All.LookedFor(), 6)
 }

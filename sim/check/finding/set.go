@@ -38,7 +38,7 @@ func ParseSet(text string) (s Set, err error) {
 		case word == "all":
 			s = All
 		case !found:
-			return 0, fmt.Errorf("there is no check %q: %s", word, strings.Join(Names(), ", "))
+			return 0, fmt.Errorf("there is no check %q; choose from %s", word, strings.Join(Names(), ", "))
 		}
 	}
 	return s, nil
