@@ -200,6 +200,7 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	ro := runtime.Options{Simulator: options.Simulator, Messages: cmd.ErrOrStderr(), Log: newLogger(cmd.ErrOrStderr(), o.verbose),
 		Arena: arena}
 	ro.Simulator.MaxCycles = o.programLimit(cmd)
+	o.asCard(cmd, &ro.Simulator)
 	o.views.listen(&ro.Simulator)
 	o.live.listen(&ro.Simulator)
 	times := strings.FieldsFunc(o.program.time, func(r rune) bool { return r == ',' })

@@ -76,6 +76,23 @@ func TestMakefileWithSeparateCompilation(t *testing.T) {
 	assert.Equal(t, "1000 cells, 0 wrong, PASS\n", p.run("./from_library"), "rule.o is in the archive, and only device code calls for it")
 }
 
+// A program that compiles kernels at run time, finds their names and launches them.
+func TestCompilationAtRunTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a library and a program")
+	}
+	p := openProject(t, "nvrtc")
+	p.run(p.binary, "nvcc", "main.cu", "-lnvrtc", "-lcuda", "-o", "program")
+	before, err := filepath.Glob(filepath.Join(os.TempDir(), "keplersim-nvrtc-*"))
+	require.NoError(t, err)
+	out := p.run("./program")
+	assert.Contains(t, out, "11.8: NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION, then NVRTC_SUCCESS: _Z5scaleIfEvPT_i and offset, 1\n"+
+		"0 0 0: 0 wrong\nNVRTC_ERROR_COMPILATION, says why: 1\n")
+	after, err := filepath.Glob(filepath.Join(os.TempDir(), "keplersim-nvrtc-*"))
+	require.NoError(t, err)
+	assert.Equal(t, before, after, "nothing stays in the folder for temporary files")
+}
+
 func TestCMakeProject(t *testing.T) {
 	if testing.Short() {
 		t.Skip("CMake tries the compiler a dozen times")

@@ -56,6 +56,7 @@ type runOptions struct {
 	timed         bool              // checks run with time
 	changed       func(string) bool // tells whether a flag was given
 	printf        string
+	memory        string
 	modes         modeFlags
 	metrics       []string
 	format        string
@@ -190,6 +191,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	o.asCard(cmd, &options.Simulator)
 	if err := o.checkPaths(cmd, path, dumps); err != nil {
 		return err
 	}

@@ -53,6 +53,9 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.bankMode, "bank-mode", 0, "width of shared memory's banks in bytes, 4 or 8 (default: the chip's)")
 	f.StringVar(&o.dlcm, "dlcm", "cg",
 		"where global loads without a cache operator go, as nvcc's -Xptxas -dlcm: ca (through L1, on chips that can) or cg (to L2)")
+	f.StringVar(&o.memory, "memory", memoryStrict,
+		"what kernels may access: strict (allocations alone, so that the first byte behind one is an error), or card (the 2 MiB pages that "+
+			"they lie on, as real hardware maps memory; the first access outside is reported once)")
 	f.BoolVar(&o.reuse, "reuse-distance", false, "print a histogram of how many lines L2 serves between two uses of a line; slower")
 	checkFlags(f, o)
 	f.BoolVar(&o.strict, "strict-target", false, "refuse instructions that no Kepler has, also where their meaning could be carried out")

@@ -56,10 +56,34 @@ func (o *runOptions) checkSample() error {
 	return nil
 }
 
+// What --memory says.
+const (
+	memoryStrict = "strict"
+	memoryCard   = "card"
+)
+
+// checkMemory refuses values of --memory, and the lenient one where accesses are to be checked.
+func (o *runOptions) checkMemory() error {
+	switch {
+	case o.memory != memoryStrict && o.memory != memoryCard && o.memory != "":
+		return fmt.Errorf("--memory %s: write strict, for allocations alone, or card, for the pages that they lie on", o.memory)
+	case o.memory == memoryCard && o.checks != finding.None:
+		return errors.New("--memory card lets accesses outside allocations pass, which --check is to find: give one of them")
+	}
+	return nil
+}
+
+// asCard has the simulator be as lenient as a card, if that is asked for.
+func (o *runOptions) asCard(cmd *cobra.Command, simulator *sim.Options) {
+	if o.memory == memoryCard {
+		simulator.Card = func(message string) { fmt.Fprintln(cmd.ErrOrStderr(), "keplersim: "+message) }
+	}
+}
+
 // parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.
 func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error) {
 	for _, check := range []func() error{
-		o.checkReport, o.parseChecks, o.checkNumbers, o.checkDetail, o.checkSample, o.checkPictures,
+		o.checkReport, o.parseChecks, o.checkNumbers, o.checkDetail, o.checkSample, o.checkMemory, o.checkPictures,
 	} {
 		if err := check(); err != nil {
 			return options, nil, err

@@ -84,7 +84,10 @@ func TestErrorsAreClear(t *testing.T) {
 		// The run fails.
 		{"run --block 32 --grid 2 --arg u32[64] out-of-bounds.ptx", exitFailed,
 			[]string{"4-byte store", "outside every allocation", "kernel shifted, block (1,0,0), warp 0, lane 31",
-				"out-of-bounds.ptx:16", "nearest allocation: arg0, 256 bytes", "ends right before it"}},
+				"out-of-bounds.ptx:16", "nearest allocation: arg0, 256 bytes",
+				"ends right before it\n  a card maps whole pages and goes on here: so does --memory card"}},
+		{"run --memory lenient add.ptx", exitBadInput, []string{"--memory lenient: write strict", "or card"}},
+		{"run --memory card --check add.ptx", exitBadInput, []string{"--memory card lets accesses outside allocations pass"}},
 		{"run --arg u32[4096] out-of-bounds.ptx", exitFailed,
 			[]string{"keplersim made up parts of the launch", "give --grid, --block and --arg"}},
 		{"run --block 32 --grid 1 misaligned.ptx", exitFailed,
@@ -340,6 +343,16 @@ func TestCUDACWithoutClang(t *testing.T) {
 	code, _, errOut = keplersim(t, "run", "--compiler", "gcc", "../workloads/saxpy/saxpy.cu")
 	assert.NotEqual(t, exitRan, code)
 	assert.Contains(t, errOut, "use clang or builtin")
+}
+
+// With --memory card a store right behind a buffer goes on, as on real hardware, and is reported once, timed or not.
+func TestRunAsLenientAsACard(t *testing.T) {
+	for _, detail := range []string{"all", "none"} {
+		code, _, said := keplersim(t, "run", "--memory", "card", "--detail", detail, "--block", "32", "--grid", "4", "--arg", "u32[64]",
+			"testdata/out-of-bounds.ptx")
+		assert.Equal(t, exitRan, code, said)
+		assert.Equal(t, 1, strings.Count(said, "goes on as on a card, outside every allocation; nearest allocation: arg0, 256 bytes"), said)
+	}
 }
 
 func TestRunRefusesImpossibleMemoryChoices(t *testing.T) {

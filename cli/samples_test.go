@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,6 +85,49 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 	)
 	assert.Contains(t, pages["configs.md"], "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 "+
 		"ways of 128 bytes, 12288")
+}
+
+// printedSample is a sample of a document that begins with the comment that says which lines of which output it has.
+var printedSample = regexp.MustCompile(`(<!-- (keplersim .*): (\d+) lines? from "(.+)" -->\n\n?` + "```" + `\n)((?s:.*?))(` + "```" + `\n)`)
+
+// Samples with such a comment are what the command prints, to the digit; KEPLERSIM_UPDATE=1 writes them anew.
+func TestDocumentsSamplesAreExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs what the documents show")
+	}
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	pages := documents(t)
+	t.Chdir(exampleFolder(t))
+	printed, seen := map[string]string{}, 0
+	for name, page := range pages {
+		anew := printedSample.ReplaceAllStringFunc(page, func(sample string) string {
+			m := printedSample.FindStringSubmatch(sample)
+			command := m[2]
+			seen++
+			if printed[command] == "" {
+				code, out, errOut := keplersim(t, strings.Fields(command)[1:]...)
+				require.Equal(t, exitRan, code, "%s: %s", command, errOut)
+				printed[command] = out
+			}
+			_, rest, found := strings.Cut("\n"+printed[command], "\n"+m[4])
+			require.True(t, found, "%s: %s prints %q", name, command, m[4])
+			count, err := strconv.Atoi(m[3])
+			require.NoError(t, err)
+			lines := strings.SplitAfter(m[4]+rest, "\n")
+			return m[1] + strings.Join(lines[:min(count, len(lines))], "") + m[6]
+		})
+		if os.Getenv("KEPLERSIM_UPDATE") != "" && anew != page {
+			file := filepath.Join(root, "docs", name)
+			if name == "README.md" {
+				file = filepath.Join(root, name)
+			}
+			require.NoError(t, os.WriteFile(file, []byte(anew), 0o644))
+			page = anew
+		}
+		assert.Equal(t, anew, page, "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Samples writes it anew", name)
+	}
+	assert.Greater(t, seen, 5)
 }
 
 // The workload files of the documents run, and give what they expect.

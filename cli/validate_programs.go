@@ -94,15 +94,18 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	if o.list {
 		return writeReport(cmd, o.output, func(out *reportFile) error { return listPrograms(out, rows) })
 	}
-	var results []programs.Result
-	err = writeReport(cmd, o.output, func(out *reportFile) error {
-		results = o.measure(cmd, rows)
-		return o.write(out, results)
-	})
+	kept, err := readKept(o.keep)
 	if err != nil {
 		return err
 	}
-	if err := keepErrors(o.keep, results); err != nil {
+	var results []programs.Result
+	err = writeReport(cmd, o.output, func(out *reportFile) error {
+		if results, err = o.measure(cmd, rows, out, kept); err != nil {
+			return err
+		}
+		return o.write(out, results)
+	})
+	if err != nil {
 		return err
 	}
 	if err := plotTimes(o.plot, results); err != nil {
@@ -133,42 +136,64 @@ func (o *programOptions) claim(cmd *cobra.Command, rows []*programs.Row) error {
 	return checkFiles(cmd, slices.Compact(inputs), written{"output", o.output}, written{"plot", o.plot}, written{"keep-errors", o.keep})
 }
 
-// measure runs the rows.
-func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row) []programs.Result {
-	options := programs.Options{Sources: o.sources, Workers: o.workers, Budget: o.budget * 1e6}
+// measure runs the rows. Each is printed when it and those before it are done, and its error is kept at once.
+func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row, out io.Writer, kept *keptErrors) ([]programs.Result, error) {
+	var bar *progressbar.ProgressBar
 	if _, ok := terminalOf(cmd.ErrOrStderr()); ok {
-		bar := progressbar.NewOptions(
+		bar = progressbar.NewOptions(
 			len(rows), progressbar.OptionSetWriter(cmd.ErrOrStderr()), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
 		)
-		options.Progress = func(done, _ int, row string) {
-			bar.Describe(row)
-			_ = bar.Set(done) // a progress bar that cannot be drawn is no reason to stop
+	}
+	table := newProgramTable(out, rows)
+	done, printed, failure := make([]*programs.Result, len(rows)), 0, table.head()
+	options := programs.Options{Sources: o.sources, Workers: o.workers, Budget: o.budget * 1e6}
+	options.Done = func(place int, r *programs.Result) {
+		if bar != nil {
+			_ = bar.Add(1) // a progress bar that cannot be drawn is no reason to stop
+		}
+		failure = cmp.Or(failure, kept.add(r))
+		done[place] = r
+		for ; printed < len(done) && done[printed] != nil; printed++ {
+			failure = cmp.Or(failure, table.row(done[printed]))
 		}
 	}
-	return programs.Run(cmd.Context(), rows, options)
+	results := programs.Run(cmd.Context(), rows, options)
+	return results, failure
 }
 
-// keepErrors writes the errors of what ran to a file. What an earlier run wrote there of other rows stays.
-func keepErrors(name string, results []programs.Result) error {
+// keptErrors is a file of errors by kind, which reports quote. What an earlier run wrote there of other rows stays.
+type keptErrors struct {
+	file string // "" for none
+	rows map[string]report.ErrorRow
+}
+
+// readKept reads the file, where there is one.
+func readKept(name string) (*keptErrors, error) {
+	k := &keptErrors{name, map[string]report.ErrorRow{}}
 	if name == "" {
+		return k, nil
+	}
+	text, err := files.Read(name, files.MostCode)
+	if err != nil { // there is none yet
+		return k, nil
+	}
+	old, err := report.ReadErrors(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("--keep-errors %s: %w", name, err)
+	}
+	for _, r := range old {
+		k.rows[r.Name] = r
+	}
+	return k, nil
+}
+
+// add writes the error of a row that ran.
+func (k *keptErrors) add(r *programs.Result) error {
+	if k.file == "" || r.Status != programs.Ran || r.Row.Kernel.Ranks {
 		return nil
 	}
-	rows := map[string]report.ErrorRow{}
-	if text, err := files.Read(name, files.MostCode); err == nil {
-		old, err := report.ReadErrors(bytes.NewReader(text))
-		if err != nil {
-			return fmt.Errorf("--keep-errors %s: %w", name, err)
-		}
-		for _, r := range old {
-			rows[r.Name] = r
-		}
-	}
-	for i := range results {
-		if r := &results[i]; r.Status == programs.Ran && !r.Row.Kernel.Ranks {
-			rows[r.Row.Name] = errorRow(r)
-		}
-	}
-	return files.Write(name, func(w io.Writer) error { return report.WriteErrors(w, slices.Collect(maps.Values(rows))) })
+	k.rows[r.Row.Name] = errorRow(r)
+	return files.Write(k.file, func(w io.Writer) error { return report.WriteErrors(w, slices.Collect(maps.Values(k.rows))) })
 }
 
 // plotTimes draws the times of what ran; nothing without a name.
@@ -248,16 +273,8 @@ func listPrograms(out io.Writer, rows []*programs.Row) error {
 	return nil
 }
 
-// write writes the rows and what they come to.
+// write writes what the rows come to.
 func (o *programOptions) write(out io.Writer, results []programs.Result) error {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ROW\tHALF\tTHEIRS\tOURS\tERROR\tREGISTERS\tLOCAL BYTES\tINSTRUCTIONS\t")
-	for i := range results {
-		writeProgramRow(table, &results[i])
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
 	fmt.Fprintln(out)
 	sums := programs.ByProgram(results)
 	sums = append(sums, programs.ByKind(results)...)
@@ -289,14 +306,31 @@ func writeWeighed(out io.Writer, list []programs.Weighed) error {
 	return table.Flush()
 }
 
-// writeProgramRow writes one row: theirs and ours in microseconds, then what the compiler and the counters say, theirs and ours.
-func writeProgramRow(table io.Writer, r *programs.Result) {
-	half := halfOf(r.Row)
-	if r.Status != programs.Ran {
-		fmt.Fprintf(table, "%s\t%s\t%.5g\t\t%s: %s\t\t\t\t\n", r.Row.Name, half, r.Row.Measured.Microseconds, r.Status, firstLine(r.Reason))
-		return
+// programTable prints rows one by one; its columns are as wide as what may come.
+type programTable struct {
+	out    io.Writer
+	format string
+}
+
+func newProgramTable(out io.Writer, rows []*programs.Row) *programTable {
+	longest := 0
+	for _, r := range rows {
+		longest = max(longest, len(r.Name))
 	}
+	return &programTable{out, fmt.Sprintf("%%-%ds  %%-5s  %%-10s  %%-10s  %%-9s  %%-9s  %%-11s  %%s", longest)}
+}
+
+func (t *programTable) head() error {
+	return t.print("ROW", "HALF", "THEIRS", "OURS", "ERROR", "REGISTERS", "LOCAL BYTES", "INSTRUCTIONS")
+}
+
+// row prints theirs and ours in microseconds, then what the compiler and the counters say, theirs and ours.
+func (t *programTable) row(r *programs.Result) error {
 	m := r.Row.Measured
+	theirs := fmt.Sprintf("%.5g", m.Microseconds)
+	if r.Status != programs.Ran {
+		return t.print(r.Row.Name, halfOf(r.Row), theirs, "", fmt.Sprintf("%s: %s", r.Status, firstLine(r.Reason)), "", "", "")
+	}
 	registers, local, instructions := fmt.Sprint("- ", r.Launch.Registers), fmt.Sprint("- ", r.Launch.LocalBytes), ""
 	if m.Registers > 0 {
 		registers = fmt.Sprint(m.Registers, " ", r.Launch.Registers)
@@ -307,8 +341,13 @@ func writeProgramRow(table io.Writer, r *programs.Result) {
 	if m.Instructions > 0 {
 		instructions = fmt.Sprintf("%+.1f %%", 100*(float64(r.Launch.Total.InstExecuted)/r.Row.Part/m.Instructions-1))
 	}
-	fmt.Fprintf(table, "%s\t%s\t%.5g\t%.5g\t%+.1f %%\t%s\t%s\t%s\t\n", r.Row.Name, half, m.Microseconds, r.Microseconds(), r.Error(),
-		registers, local, instructions)
+	return t.print(r.Row.Name, halfOf(r.Row), theirs, fmt.Sprintf("%.5g", r.Microseconds()), fmt.Sprintf("%+.1f %%", r.Error()), registers,
+		local, instructions)
+}
+
+func (t *programTable) print(columns ...any) error {
+	_, err := fmt.Fprintln(t.out, strings.TrimRight(fmt.Sprintf(t.format, columns...), " "))
+	return err
 }
 
 // writeProgramSummaries writes what the times, the tuning spaces, the counters and the compiler come to.

@@ -16,8 +16,16 @@ import (
 // position is where a value was written.
 type position struct {
 	file         string
-	line, column int    // from 1; 0 for an override
-	comment      string // the comment behind the value, without #; else the one above it or its section's
+	line, column int       // from 1; 0 for an override
+	from         *document // that has the line; nil for none
+}
+
+// comment returns the comment behind the value, without #; else the one above it or its section's.
+func (p position) comment() string {
+	if p.from == nil {
+		return ""
+	}
+	return p.from.comment(p.line - 1)
 }
 
 // shape is what a value looks like in the file.
@@ -125,7 +133,7 @@ func (d *document) at(t *token.Token) position {
 	}
 	p := position{file: d.file, line: max(t.Position.Line, 1), column: max(t.Position.Column, 1)}
 	if p.line <= len(d.lines) {
-		p.comment = d.comment(p.line - 1)
+		p.from = d
 	}
 	return p
 }

@@ -41,6 +41,9 @@ func TestReferenceIsInStep(t *testing.T) {
 // referenceOfKeys returns a table of keys for each section.
 func referenceOfKeys(t *testing.T) string {
 	comments := fieldComments(t)
+	page, err := os.ReadFile("../docs/advice.md") // which has the keys of ideal
+	require.NoError(t, err)
+	advice := string(page)
 	gk110, err := Load("gk110", nil)
 	require.NoError(t, err)
 	values := map[string]string{}
@@ -74,10 +77,18 @@ func referenceOfKeys(t *testing.T) string {
 					fmt.Fprintf(&b, "%s\n\n", meaningOf(comments[f.Type.Name()], true))
 				}
 			}
-			b.WriteString("| key | on gk110 (possible) | meaning |\n|---|---|---|\n")
+			if section == "ideal" {
+				b.WriteString("[Advice](advice.md#the-keys) says what each key lifts and what it keeps.\n")
+			} else {
+				b.WriteString("| key | on gk110 (possible) | meaning |\n|---|---|---|\n")
+			}
 		}
 		comment, ok := comments[k.Field]
 		require.True(t, ok && comment != "", "%s has no doc comment", k.Field)
+		if section == "ideal" {
+			assert.Contains(t, advice, "`"+k.Path, "docs/advice.md has no row for it")
+			continue
+		}
 		meaning := meaningOf(comment, false)
 		if where, seen := first[k.Field]; seen {
 			meaning = "as `" + where + "`"
@@ -106,7 +117,10 @@ type referenceRow struct{ field, keys, values, possible, meaning string }
 func referenceTable(rows []referenceRow) string {
 	var b strings.Builder
 	for _, r := range rows {
-		value := strings.TrimSpace(r.values + " (" + r.possible + ")")
+		value := r.values
+		if r.possible != "bool" {
+			value = strings.TrimSpace(value + " (" + r.possible + ")")
+		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.keys, value, strings.ReplaceAll(r.meaning, "|", `\|`))
 	}
 	return b.String()
@@ -143,7 +157,11 @@ func possible(k Key) string {
 	if words := r.words(); words != nil {
 		return strings.Join(words, ", ")
 	}
-	words := []string{strings.TrimSpace(plain(r.min) + "–" + plain(r.max) + " " + k.Unit)}
+	unit := k.Unit
+	if unit == "cycles" { // as the page says above the tables
+		unit = ""
+	}
+	words := []string{strings.TrimSpace(plain(r.min) + "–" + plain(r.max) + " " + unit)}
 	if strings.HasPrefix(k.Unit, "bytes") {
 		words[0] = sizeText(int(r.min)) + "–" + sizeText(int(r.max)) + " " + k.Unit
 	}

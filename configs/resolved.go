@@ -112,7 +112,7 @@ func (w *resolvedWriter) line(depth int, text, path, unit string) {
 	if unit != "" {
 		parts = []string{unit, at.String()}
 	}
-	if source := sourceOf(at.comment); source != "" {
+	if source := sourceOf(at.comment()); source != "" {
 		parts = append(parts, source)
 	}
 	fmt.Fprintf(&w.text, "%-*s # %s\n", commentColumn, text, strings.Join(parts, "; "))

@@ -17,7 +17,7 @@ import (
 
 // driver runs exported programs on a GPU.
 //
-//go:embed check.cc
+//go:embed driver/check.cc
 var driver []byte
 
 // Export writes programs into a folder, what they read (in.bin), and a line for each with its number, kind and a hash of what the simulator

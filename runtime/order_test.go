@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -281,6 +282,26 @@ func TestAnEventOrdersStreams(t *testing.T) {
 	k.move(to, seen, data)
 	k.ask(opSynchronize, nil, waitStream, to)
 	assert.Equal(t, uint32(0x01010101), k.word(seen))
+}
+
+// An event of the default stream that waits for a copy in another stream has passed when a program has waited for that stream and then asks
+// for the time; while a kernel before it runs, it has not.
+func TestElapsedTimeOfAnEventBehindAnotherStream(t *testing.T) {
+	k := newAsker(t, Options{})
+	data, other := k.allocate(deviceMemory, 1<<20), k.allocate(hostMemory, 1<<20)
+	s := k.ask(opStreamCreate, nil).r[0]
+	start, stop := k.ask(opEventCreate, nil).r[0], k.ask(opEventCreate, nil).r[0]
+	k.ask(opEventRecord, nil, start, 0)
+	k.copyBytes(data, other, 1<<20, s, true)
+	k.ask(opEventRecord, nil, stop, 0)
+	k.ask(opSynchronize, nil, waitStream, s)
+	a := k.ask(opEventElapsed, nil, start, stop)
+	assert.Equal(t, Success, a.err)
+	assert.Greater(t, math.Float64frombits(a.r[0]), 0.1, "milliseconds: 1 MiB over PCI Express")
+
+	k.spin(s, 20_000)
+	k.ask(opEventRecord, nil, stop, s)
+	assert.Equal(t, ErrNotReady, k.try(opEventElapsed, nil, start, stop).err)
 }
 
 // What the default stream was given first has begun, and what it does is there, when a kernel begins that the host asks for later in a

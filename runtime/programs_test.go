@@ -85,6 +85,11 @@ func TestPrograms(t *testing.T) {
 			"8 nodes, 1 root, 8 edges\nlaunched: 7 5, 3 calls\nfactor 10: 31; back: 7\ncudaSuccess by hand: 4\n" +
 			"another shape: cudaErrorGraphExecUpdateFailure 1; in a circle: cudaErrorInvalidValue\n" +
 			"not joined: cudaErrorStreamCaptureUnjoined; twice: cudaErrorIllegalState; legacy: cudaErrorStreamCaptureUnsupported\n"},
+		// 49,152 bytes of shared memory in units of 256 hold three blocks of 16,384.
+		{sources: []string{"graphnodes.cu"}, want: "1 before, 2 after, 1\n5, called 1\n0x1010101, called 11, enabled 0, bytes that differ: " +
+			"cudaErrorNotSupported\n0x1010106, called 21\n0 of 3 nodes, 1 edges\n7 of 4 nodes, 3 edges\ncopies 128 bytes, right way 1; " +
+			"calls the first 1; not a copy: cudaErrorInvalidValue\nthrough a variable: 7\ncudaSuccess 3; in clusters: cudaErrorNotSupported\n" +
+			"three blocks: 16384 bytes each; a pool: cudaErrorNotSupported\n"},
 		{sources: []string{"streams.cu"}, want: "0 wrong, no error, query of a stream that is gone: cudaErrorInvalidResourceHandle\n"},
 		{sources: []string{"devices.cu"}, devices: 2, want: "2 devices, 0 wrong, device 5: cudaErrorInvalidDevice\n"},
 		{sources: []string{"memory.cu"}, want: "managed: 55\nmapped: 62\nregistered: 262\nits own again: 201 262\nattributes: managed\n" +
@@ -93,7 +98,7 @@ func TestPrograms(t *testing.T) {
 			"kHz\n49152 bytes of shared memory, 65536 registers\n16 blocks of 32, best 1024 by 30\n"},
 		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
 		{sources: []string{"managed.cu"}, want: "454 0.5 999.5\n224 224 989.5 1999, set\nno error\n"},
-		{sources: []string{"textures.cu"}, want: "10 43 47\n0.2 0.8 1\n17 30 51\nno error\n"},
+		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\n0.2 0.8 1\n17 30 51\nno error\n"},
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}, want: "29 28 -3 -4\n"},
 		{sources: []string{"overlap.cu"}, timed: true, want: "one stream 2, two 1, the default stream between 2, " +
 			"a stream aside 1\nruns 1, is over 1, no error remembered 1\n" +

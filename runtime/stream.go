@@ -173,9 +173,7 @@ func (s *Session) eventQuery(ctx context.Context, d *device, q *request, a *resp
 	}
 	if e.recorded {
 		s.call(d)
-		e.device.gpu.Host().GoOn(0, d.gpu.Host().Clock(0))
-		e.device.catchUp(ctx, e.mark.Done)
-		if !e.mark.Done() && e.device.pending == Success || e.mark.End() > e.device.gpu.Host().Clock(0) {
+		if !e.passed(ctx, d) {
 			a.err = ErrNotReady
 			return
 		}
@@ -183,10 +181,23 @@ func (s *Session) eventQuery(ctx context.Context, d *device, q *request, a *resp
 	e.device.settle(a)
 }
 
-func (s *Session) eventElapsed(_ context.Context, _ *device, q *request, a *response) {
+// passed lets the event's device go on to the time of d's host, and reports whether the event has passed by then.
+func (e *event) passed(ctx context.Context, d *device) bool {
+	h := e.device.gpu.Host()
+	h.GoOn(0, d.gpu.Host().Clock(0))
+	e.device.catchUp(ctx, e.mark.Done)
+	return (e.mark.Done() || e.device.pending != Success) && e.mark.End() <= h.Clock(0)
+}
+
+func (s *Session) eventElapsed(ctx context.Context, d *device, q *request, a *response) {
 	start, stop := s.event(q.a[0]), s.event(q.a[1])
 	if start == nil || stop == nil || !start.recorded || !stop.recorded || (start.flags|stop.flags)&eventDisableTiming != 0 {
 		a.err = ErrInvalidHandle
+		return
+	}
+	s.call(d)
+	if !start.passed(ctx, d) || !stop.passed(ctx, d) {
+		a.err = ErrNotReady
 		return
 	}
 	us, ok := stop.mark.Elapsed(start.mark)

@@ -8,7 +8,7 @@ import (
 // attribute is the value of a device attribute, of the device of a number on its host.
 type attribute func(c *configs.Config, device int) int
 
-// attributes are all that CUDA 10.2 has (cudaDeviceAttr, CUdevice_attribute), by number: one table for the host's calls and the kernels'.
+// attributes are all that CUDA 11.8 has (cudaDeviceAttr, CUdevice_attribute), by number: one table for the host's calls and the kernels'.
 // Plain numbers are what all of Kepler share (d CUDA C Programming Guide, "Features and Technical Specifications", column 3.x; m the rest
 // as deviceQuery prints it of a Tesla K40m).
 var attributes = map[int]attribute{
@@ -75,7 +75,11 @@ var attributes = map[int]attribute{
 	88: always(0), 89: always(0), 90: always(0), 91: always(0), 92: always(0), 93: always(0), 94: always(0), 95: always(0), 96: always(0),
 	97: func(c *configs.Config, _ int) int { return c.SharedMemory.PerBlock },
 	98: always(0), 99: always(1), 100: always(0), 101: always(0), // flushes of remote writes; registered memory; pageable memory
+	// Memory mapped apart from its addresses, handles of other processes, and further down what capability 8.0 and 9.0 brought.
+	102: always(0), 103: always(0), 104: always(0), 105: always(0),
 	106: func(c *configs.Config, _ int) int { return c.SMX.Blocks },
+	107: always(0), 108: always(0), 109: always(0), 110: always(0), 111: always(0), 112: always(0), 113: always(0), 114: always(0), 115: always(0),
+	116: always(0), 117: always(0), 118: always(0), 119: always(0), 120: always(0), 121: always(0), 122: always(0),
 }
 
 func always(value int) attribute { return func(*configs.Config, int) int { return value } }

@@ -98,6 +98,9 @@ type Options struct {
 	// MostMemory bounds what a device's memory takes of the host's, in bytes: allocations, variables of modules, the heap, and local
 	// memory. 0 is the device's capacity, of what lies on it.
 	MostMemory uint64
+	// Card has kernels reach all of the 2 MiB pages that allocations lie on, as on a card, rather than the allocations alone, and hears of
+	// the first access that needs it; nil for faults at the end of each allocation.
+	Card func(message string)
 	// Printf is where device-side printf writes; nil is standard output. What a kernel prints is written when it ends.
 	Printf io.Writer
 }
@@ -196,6 +199,11 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	}
 	global := memory.NewGlobal(config)
 	global.Limit(options.MostMemory)
+	if options.Card != nil {
+		global.AsCard(func(address uint64) {
+			options.Card(fmt.Sprintf("a kernel's access at %#x goes on as on a card, outside every allocation; %s", address, global.Nearby(address)))
+		})
+	}
 	if options.Arena != nil {
 		global.UseArena(options.Arena)
 	}

@@ -224,7 +224,7 @@ const mostCompiled = 1 << 30
 func finish(ctx context.Context, clang Clang, name string, arguments []string, input []byte, output string) (result Result, err error) {
 	result = Result{Command: append([]string{clang.Path}, arguments...)}
 	rule := output + ".d"
-	if result.Warnings, err = runClang(ctx, clang, name, slices.Concat(noting(rule), arguments), input, nil); err != nil {
+	if result.Warnings, err = runUnrolling(ctx, clang, name, slices.Concat(noting(rule), arguments), input); err != nil {
 		return result, err
 	}
 	if result.Read, err = filesRead(rule, filepath.Dir(output)); err != nil {

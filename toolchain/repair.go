@@ -3,6 +3,7 @@ package toolchain
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -93,15 +94,31 @@ func repaired(messages string) (flags []string, done func(), err error) {
 			}
 		}
 	}
-	done, flags = func() {}, renamed(messages)
-	if len(names) == 0 {
-		return flags, done, nil
+	flags = renamed(messages)
+	texts := map[string][]byte{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // standard input, or a name of a #line
+		}
+		for _, r := range repairs {
+			text = r.mend(text)
+		}
+		texts[name] = text
+	}
+	more, done, err := overlay(texts)
+	return append(flags, more...), done, err
+}
+
+// overlay returns flags by which clang reads other texts in place of files; done removes what they name.
+func overlay(texts map[string][]byte) (flags []string, done func(), err error) {
+	if len(texts) == 0 {
+		return nil, func() {}, nil
 	}
 	folder, err := temporaryFolder()
 	if err != nil {
-		return nil, done, err
+		return nil, func() {}, err
 	}
-	done = folder.Close
 	type entry struct {
 		Name     string  `json:"name"`
 		Type     string  `json:"type"`
@@ -109,35 +126,25 @@ func repaired(messages string) (flags []string, done func(), err error) {
 		Contents []entry `json:"contents,omitempty"`
 	}
 	var roots []entry
-	for i, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			continue // standard input, or a name of a #line
-		}
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
 		path, err := filepath.Abs(name)
 		if err != nil {
 			continue
 		}
-		for _, r := range repairs {
-			text = r.mend(text)
-		}
 		other := filepath.Join(folder.Path, fmt.Sprint(i))
-		if err := os.WriteFile(other, text, 0o600); err != nil {
-			return nil, done, &Unwritable{err}
+		if err := os.WriteFile(other, texts[name], 0o600); err != nil {
+			return nil, folder.Close, &Unwritable{err}
 		}
 		file := entry{Name: filepath.Base(path), Type: "file", External: other}
 		roots = append(roots, entry{Name: filepath.Dir(path), Type: "directory", Contents: []entry{file}})
 	}
-	if len(roots) == 0 {
-		return flags, done, nil
-	}
-	overlay, err := json.Marshal(map[string]any{"version": 0, "use-external-names": "false", "roots": roots}) // YAML has JSON in it
-	if err != nil {
-		return nil, done, err
-	}
 	list := filepath.Join(folder.Path, "overlay.yaml")
-	if err := os.WriteFile(list, overlay, 0o600); err != nil {
-		return nil, done, &Unwritable{err}
+	text, err := json.Marshal(map[string]any{"version": 0, "use-external-names": "false", "roots": roots}) // YAML has JSON in it
+	if err != nil {
+		return nil, folder.Close, err
 	}
-	return append(flags, "-ivfsoverlay", list), done, nil
+	if err := os.WriteFile(list, text, 0o600); err != nil {
+		return nil, folder.Close, &Unwritable{err}
+	}
+	return []string{"-ivfsoverlay", list}, folder.Close, nil
 }

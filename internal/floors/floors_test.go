@@ -35,6 +35,20 @@ func TestImportsGoDownward(t *testing.T) {
 	assert.Greater(t, seen, 20, "the walk found the project's imports")
 }
 
+// Go refuses a package with C sources where C may be used, which it may by default on a machine with gcc. The Makefile switches C off, so
+// only a user's `go install` would fail. Sources for other compilers have folders without Go files.
+func TestPackagesHaveNoCSources(t *testing.T) {
+	all, err := imports(root)
+	require.NoError(t, err)
+	for pkg := range all {
+		for _, kind := range []string{"c", "cc", "cpp", "cxx", "m", "swig", "f"} {
+			sources, err := filepath.Glob(filepath.Join(root, pkg, "*."+kind))
+			require.NoError(t, err)
+			assert.Empty(t, sources)
+		}
+	}
+}
+
 // A floor names no package that is not there.
 func TestEveryRoomExists(t *testing.T) {
 	for _, f := range house {

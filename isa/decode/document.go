@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -55,35 +56,38 @@ func WriteSupport(w io.Writer) error {
 		}
 		out.WriteString("```\n")
 	}
-	out.WriteString("\n## Refused\n\n| instruction | modifiers or types: introduced with |\n|---|---|\n")
-	last := isa.OpNone
-	for _, f := range Forms() {
-		if f.Status != Refused {
-			continue
-		}
-		switch {
-		case f.Opcode == last:
-			out.WriteString("; ")
-		case last == isa.OpNone:
-			fmt.Fprintf(&out, "| `%s` | ", f.Opcode)
-		default:
-			fmt.Fprintf(&out, " |\n| `%s` | ", f.Opcode)
-		}
-		last = f.Opcode
-		what := "all"
-		if f.Trigger != "" {
-			what = "`." + strings.Join(strings.Fields(f.Trigger), "` `.") + "`"
-		}
-		since, _, _ := strings.Cut(f.introduced(), ", PTX ") // what has the architecture has the version, too
-		out.WriteString(what + ": " + since)
-	}
-	out.WriteString(" |\n\n## Groups of modifiers\n\n| group | one of |\n|---|---|\n")
+	writeRefused(&out)
+	out.WriteString("\n## Groups of modifiers\n\n| group | one of |\n|---|---|\n")
 	for _, name := range large {
 		fmt.Fprintf(&out, "| %s | `.%s` |\n", name, strings.Join(groupWords(name), "` `."))
 	}
 	out.WriteString(supportTail)
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// writeRefused writes the table of refused instructions. Those that are refused whole share a row for each architecture.
+func writeRefused(out *strings.Builder) {
+	whole, parts := map[string][]string{}, map[isa.Opcode][]string{}
+	for _, f := range Forms() {
+		if f.Status != Refused {
+			continue
+		}
+		since, _, _ := strings.Cut(f.introduced(), ", PTX ") // what has the architecture has the version, too
+		if f.Trigger == "" {
+			whole[since] = append(whole[since], "`"+f.Opcode.String()+"`")
+		} else {
+			parts[f.Opcode] = append(parts[f.Opcode], "`."+strings.Join(strings.Fields(f.Trigger), "` `.")+"`: "+since)
+		}
+	}
+	out.WriteString("\n## Refused\n\n| instruction | modifiers or types: introduced with |\n|---|---|\n")
+	older := func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }
+	for _, since := range slices.SortedFunc(maps.Keys(whole), older) {
+		fmt.Fprintf(out, "| %s | all: %s |\n", strings.Join(whole[since], " "), since)
+	}
+	for _, op := range slices.Sorted(maps.Keys(parts)) {
+		fmt.Fprintf(out, "| `%s` | %s |\n", op, strings.Join(parts[op], "; "))
+	}
 }
 
 // Pattern returns the form's mnemonic as documents print it: add{.<rnd>}{.ftz}{.sat}.f32.

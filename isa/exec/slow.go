@@ -70,37 +70,45 @@ var slowRules = map[isa.SlowKind]slowRule{
 	isa.SlowDivF64: func(_, a, _, b *isa.Lanes32, active uint32) bool {
 		return slowDivision(a, b, active, 20, 0x7ff, 1023, 53)
 	},
-	isa.SlowSqrtF32: func(a, _, _, _ *isa.Lanes32, active uint32) bool { return beyond(a, active, 0, 0x0d000000, 0x7f7fffff) },
-	isa.SlowSqrtF64: func(_, a, _, _ *isa.Lanes32, active uint32) bool { return beyond(a, active, 0, 0x03500000, 0x7fefffff) },
-	isa.SlowRcpF32:  func(a, _, _, _ *isa.Lanes32, active uint32) bool { return beyond(a, active, sign, 1<<23, 253<<23-1) },
-	isa.SlowRcpF64:  func(_, a, _, _ *isa.Lanes32, active uint32) bool { return beyond(a, active, sign, 1<<20, 2045<<20-1) },
+	isa.SlowSqrtF32: func(a, _, _, _ *isa.Lanes32, active uint32) bool {
+		return beyond(a, 0, 0x0d000000, 0x7f7fffff)&active != 0
+	},
+	isa.SlowSqrtF64: func(_, a, _, _ *isa.Lanes32, active uint32) bool {
+		return beyond(a, 0, 0x03500000, 0x7fefffff)&active != 0
+	},
+	isa.SlowRcpF32: func(a, _, _, _ *isa.Lanes32, active uint32) bool {
+		return beyond(a, sign, 1<<23, 253<<23-1)&active != 0
+	},
+	isa.SlowRcpF64: func(_, a, _, _ *isa.Lanes32, active uint32) bool {
+		return beyond(a, sign, 1<<20, 2045<<20-1)&active != 0
+	},
 	isa.SlowTrig: func(a, _, _, _ *isa.Lanes32, active uint32) bool {
 		const reach, infinity = 0x47ce4780, 0x7f800000 // 105615.0
-		for m := active; m != 0; m &= m - 1 {
-			if a[bits.TrailingZeros32(m)&31]&^sign-reach < infinity-reach {
-				return true
-			}
-		}
-		return false
+		return active&^beyond(a, sign, reach, infinity-1) != 0
 	},
 }
 
 // sign is the sign bit of the word with the exponent.
 const sign = 1 << 31
 
-// beyond reports an active lane whose word, with some bits left out, is below a least value or above a greatest.
-func beyond(words *isa.Lanes32, active, without, least, greatest uint32) bool {
-	for m := active; m != 0; m &= m - 1 {
-		if words[bits.TrailingZeros32(m)&31]&^without-least > greatest-least {
-			return true
+// beyond returns the lanes whose words, with some bits left out, are below a least value or above a greatest.
+func beyond(words *isa.Lanes32, without, least, greatest uint32) (lanes uint32) {
+	if hasVectors {
+		return vectorBeyond(words, without, least, greatest-least)
+	}
+	for i, word := range words {
+		if word&^without-least > greatest-least {
+			lanes |= 1 << i
 		}
 	}
-	return false
+	return lanes
 }
 
 // slowDivision decides by the biased exponents of dividends and divisors, which begin at bit shift of their words, in a format of
-// the given bias and precision.
+// the given bias and precision. No quotient of two numbers is out of range whose exponents are no further from 0 than half of the range.
 func slowDivision(dividend, divisor *isa.Lanes32, active uint32, shift uint, exponents uint32, bias, precision int) bool {
+	least, most := uint32(bias/2+3)<<shift, uint32(bias+bias/2-2)<<shift
+	active &= beyond(dividend, sign, least, most) | beyond(divisor, sign, least, most)
 	for m := active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		a, b := int(dividend[lane]>>(shift&31)&exponents), int(divisor[lane]>>(shift&31)&exponents)

@@ -76,6 +76,11 @@ func vectorLessS(a, b *isa.Lanes32) uint32
 //go:noescape
 func vectorDiffer(a, b *isa.Lanes32) uint32
 
+// vectorBeyond returns the lanes whose words, with some bits left out, are further above a least value than span, or below it.
+//
+//go:noescape
+func vectorBeyond(words *isa.Lanes32, without, least, span uint32) (lanes uint32)
+
 //go:noescape
 func vectorAdd64(d, dHigh, a, aHigh, b, bHigh, c, cHigh *isa.Lanes32, active uint32)
 

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/oracle"
 )
 
@@ -20,4 +23,20 @@ func TestStraightLoops(t *testing.T) {
 	t.Run("masks", TestInactiveLanesKeepTheirRegisters)
 	t.Run("memory", TestLoadsExtendAndStoresTruncate)
 	t.Run("faults", TestFaults)
+}
+
+// Lanes beyond a range are found alike with vectors and without.
+func TestBeyond(t *testing.T) {
+	var words isa.Lanes32
+	expected := uint32(0)
+	for lane := range words {
+		words[lane] = uint32(lane) * 0x0f000000 // the sign is left out of the upper half
+		if x := words[lane] &^ sign; x < 0x1e000000 || x > 0x69000000 {
+			expected |= 1 << lane
+		}
+	}
+	require.Equal(t, expected, beyond(&words, sign, 0x1e000000, 0x69000000))
+	defer func(had bool) { hasVectors = had }(hasVectors)
+	hasVectors = false
+	require.Equal(t, expected, beyond(&words, sign, 0x1e000000, 0x69000000))
 }

@@ -18,12 +18,12 @@ func WriteOperations(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "MATCH\tMASK\tSECOND SOURCE\tTEXT")
-	for _, o := range list {
+	for _, o := range operations().list {
 		fmt.Fprintf(table, "%016x\t%016x\t%s\t%s\n", o.match, o.mask, formNames[o.Form], o.Format)
 	}
 	fmt.Fprintln(table, "\nMODIFIER\tVALUES FROM 0 ON")
 	seen := map[string]bool{}
-	for _, o := range list {
+	for _, o := range operations().list {
 		for n := range o.Fields {
 			f := &o.Fields[n]
 			if f.texts == nil || seen[f.Name] {

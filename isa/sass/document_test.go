@@ -13,17 +13,17 @@ import (
 func TestWriteOperations(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, WriteOperations(&out))
-	operations, modifiers, ok := strings.Cut(out.String(), "\nMODIFIER")
+	text, modifiers, ok := strings.Cut(out.String(), "\nMODIFIER")
 	require.True(t, ok)
-	lines := strings.Split(strings.TrimSpace(operations), "\n")[1:]
-	require.Len(t, lines, len(list))
+	lines := strings.Split(strings.TrimSpace(text), "\n")[1:]
+	require.Len(t, lines, len(operations().list))
 	for n, line := range lines {
 		match, err := strconv.ParseUint(line[:16], 16, 64)
 		require.NoError(t, err)
-		assert.Equal(t, list[n].match, match)
-		assert.True(t, strings.HasSuffix(line, list[n].Format), line)
-		for k := range list[n].Fields {
-			if f := &list[n].Fields[k]; f.texts != nil {
+		assert.Equal(t, operations().list[n].match, match)
+		assert.True(t, strings.HasSuffix(line, operations().list[n].Format), line)
+		for k := range operations().list[n].Fields {
+			if f := &operations().list[n].Fields[k]; f.texts != nil {
 				assert.Contains(t, modifiers, "\n"+f.Name+" ", line)
 			}
 		}

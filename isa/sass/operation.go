@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -47,25 +48,28 @@ const (
 
 var token = regexp.MustCompile(`\{([A-Za-z_]+)([0-9:,]*)((?:[-|~!][0-9]+)*)\}`)
 
-// list is every form of every operation, in the order of the table; byKind lists them by the two lowest bits and byName by what their text
+// table is every form of every operation, in the order of the rows; byKind lists them by the two lowest bits and byName by what their text
 // begins with.
-var (
+type table struct {
 	list   []*Operation
 	byKind [4][]*Operation
-	byName = map[string][]*Operation{}
-)
+	byName map[string][]*Operation
+}
 
-func init() {
+// operations makes the table from its rows when a program first has machine code.
+var operations = sync.OnceValue(func() *table {
+	t := &table{byName: map[string][]*Operation{}}
 	for _, r := range rows {
 		for _, code := range strings.Fields(r.code) {
 			for _, o := range r.forms(code) {
-				list = append(list, o)
-				byKind[o.match&kindMask] = append(byKind[o.match&kindMask], o)
-				byName[firstWord(o.parts[0])] = append(byName[firstWord(o.parts[0])], o)
+				t.list = append(t.list, o)
+				t.byKind[o.match&kindMask] = append(t.byKind[o.match&kindMask], o)
+				t.byName[firstWord(o.parts[0])] = append(t.byName[firstWord(o.parts[0])], o)
 			}
 		}
 	}
-}
+	return t
+})
 
 // firstWord is the name that a text begins with, without modifiers.
 func firstWord(text string) string {
@@ -260,6 +264,7 @@ func (o *Operation) Covers(bits uint64) bool {
 
 // Any returns a word of one of the operations, by a number, with some bits in its fields: for tests of what reads words.
 func Any(number int, bits uint64) uint64 {
+	list := operations().list
 	o := list[number%len(list)]
 	return o.match | bits&o.known()&^o.mask
 }

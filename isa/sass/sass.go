@@ -25,7 +25,7 @@ type Instruction struct {
 
 // Decode finds the operation of a word.
 func Decode(word uint64) (Instruction, error) {
-	for _, o := range byKind[word&kindMask] {
+	for _, o := range operations().byKind[word&kindMask] {
 		if word&o.mask == o.match && o.exists(word) {
 			return Instruction{o, word}, nil
 		}
@@ -138,7 +138,7 @@ func Encode(text string, at uint64) (uint64, error) {
 			}
 			body = name + body[end:]
 		}
-		for _, o := range byName[firstWord(body)] {
+		for _, o := range operations().byName[firstWord(body)] {
 			if guarded && !o.Guarded || meets && !o.meets() {
 				continue
 			}

@@ -102,7 +102,7 @@ func TestRandomPrograms(t *testing.T) {
 	used := map[*Operation]bool{}
 	for range programs {
 		for n := range 1 + r.IntN(20) {
-			o := list[r.IntN(len(list))]
+			o := operations().list[r.IntN(len(operations().list))]
 			word, ok := random(r, o)
 			if !ok {
 				continue
@@ -122,7 +122,7 @@ func TestRandomPrograms(t *testing.T) {
 			words++
 		}
 	}
-	for _, o := range list {
+	for _, o := range operations().list {
 		assert.True(t, used[o] || testing.Short(), "%s (%c)", o.Format, o.Form)
 	}
 	t.Logf("%d programs, %d operations", programs, words)

@@ -11,13 +11,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/report/glossary"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // Lift is a limit that is lifted.
 type Lift struct {
 	Key, Value string // of the configuration
-	Name       string // for people
+	Name       string // for people, at most 28 characters
 	// Hint is what a programmer can do about the limit.
 	Hint string
 }
@@ -29,8 +30,8 @@ func (l *Lift) Override() string { return l.Key + "=" + l.Value }
 var Lifts = []Lift{
 	{"ideal.coalescing", "true", "perfect coalescing",
 		"have neighbouring lanes access neighbouring words; stage tiles through shared memory; arrays of members, not of structs"},
-	{"ideal.load_store", "true", "a load/store unit as fast for global",
-		"load less often: keep what is used again in registers or shared memory; wider loads (float2, float4)"},
+	{"ideal.load_store", "true", "one slot for a global access",
+		"load less often, and keep what is used again in registers or shared memory; wider loads (float2, float4)"},
 	{"ideal.no_bank_conflicts", "true", "no bank conflicts",
 		"pad rows of shared arrays by a word, or permute columns; 8-byte banks for 8-byte words"},
 	{"ideal.no_atomic_conflicts", "true", "no conflicts of atomics",
@@ -39,7 +40,7 @@ var Lifts = []Lift{
 		"fewer registers (--maxrregcount, __launch_bounds__), or smaller blocks, if occupancy is what lacks"},
 	{"ideal.no_spills", "true", "no spills of registers",
 		"more registers (a higher --maxrregcount, __launch_bounds__ with fewer blocks), or fewer values that live long: smaller unrolling"},
-	{"ideal.no_divergence", "true", "no cost of divergence and idle lanes",
+	{"ideal.no_divergence", "true", "no cost of idle lanes",
 		"have the lanes of a warp take the same way; sort or regroup work; give short rows to parts of a warp"},
 	{"ideal.l2_hits", "true", "L2 always hits",
 		"use what is loaded again soon: smaller tiles, blocks that share data close together in time"},
@@ -173,6 +174,9 @@ const (
 	worthReason = 1
 )
 
+// columns is the width of the text, in characters.
+const columns = 80
+
 // Text writes the advice for people.
 func (a *Advice) Text(w io.Writer) error {
 	var b strings.Builder
@@ -182,14 +186,18 @@ func (a *Advice) Text(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "%s on %s: %.1f us in %d %s\n\n", strings.Join(a.Kernels, ", "), a.Config, a.TimeUS, a.Launches, noun)
 	b.WriteString("What each limit costs, by a run without it\n\n")
-	fmt.Fprintf(&b, "  %8s  %12s  %-38s %s\n", "gain", "time", "limit lifted", "key")
+	fmt.Fprintf(&b, "  %8s  %10s  %-28s  %s\n", "gain", "time", "limit lifted", "key")
 	line := func(g *Gain) {
-		fmt.Fprintf(&b, "  %6.1f %%  %9.1f us  %-38s %s\n", g.Percent+0, g.TimeUS, g.Name, g.Key)
+		row := fmt.Sprintf("  %6.1f %%  %7.1f us  %-28s  %s", g.Percent+0, g.TimeUS, g.Name, g.Key)
+		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
 	for i := range a.Gains {
 		line(&a.Gains[i])
 	}
 	line(&a.All)
+	say := func(sentence string) {
+		fmt.Fprintf(&b, "  %s\n", strings.Join(glossary.Wrap(sentence, columns-4), "\n    "))
+	}
 	first := true
 	for i := range a.Gains {
 		g := &a.Gains[i]
@@ -200,10 +208,10 @@ func (a *Advice) Text(w io.Writer) error {
 			b.WriteString("\nWhat to try\n\n")
 			first = false
 		}
-		fmt.Fprintf(&b, "  %s: %s\n", g.Name, g.Hint)
+		say(fmt.Sprintf("%s: %s", g.Name, g.Hint))
 	}
 	if first {
-		b.WriteString("\nNo limit among these costs much: the kernel is bound by its operations or by latency.\n")
+		b.WriteString("\nNo limit among these costs much: the kernel is bound by its operations or by\nlatency.\n")
 	}
 	first = true
 	for i := range a.Gains {
@@ -215,10 +223,10 @@ func (a *Advice) Text(w io.Writer) error {
 			b.WriteString("\nSlower without the limit\n\n")
 			first = false
 		}
-		fmt.Fprintf(&b, "  %s: warps wait longer elsewhere, %s %.1f %% → %.1f %% of what they wait. The limit costs nothing here.\n",
-			g.Name, g.Slower.Reason, g.Slower.Before, g.Slower.After)
+		say(fmt.Sprintf("%s: warps wait longer elsewhere, %s %.1f %% → %.1f %% of what they wait. The limit costs nothing here.",
+			g.Name, g.Slower.Reason, g.Slower.Before, g.Slower.After))
 	}
-	b.WriteString("\nGains do not add up: after one limit comes the next. A gain is the time saved if the limit were gone.\n")
+	b.WriteString("\nA gain is the time saved if the limit were gone. Gains do not add up: after one\nlimit comes the next.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -102,9 +104,12 @@ func TestNegativeGainsAreExplained(t *testing.T) {
 	require.NoError(t, err)
 	var out bytes.Buffer
 	require.NoError(t, a.Text(&out))
-	assert.Contains(t, out.String(), "-5.0 %       10.5 us  perfect dual issue")
+	assert.Contains(t, out.String(), "-5.0 %     10.5 us  perfect dual issue")
 	assert.Contains(t, out.String(), "Slower without the limit\n\n  perfect dual issue: warps wait longer elsewhere, "+
-		"memory_throttle 2.4 % → 12.8 % of what they wait.")
+		"memory_throttle 2.4 % →\n    12.8 % of what they wait.")
+	for line := range strings.Lines(out.String()) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), 81, line)
+	}
 	assert.NotContains(t, out.String(), "zero-latency barriers: ")
 	out.Reset()
 	require.NoError(t, a.JSON(&out))

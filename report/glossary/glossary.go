@@ -93,7 +93,7 @@ func Write(w io.Writer, list []Term, columns int) error {
 			head += " (" + strings.Join(t.Also, ", ") + ")"
 		}
 		fmt.Fprintln(w, head)
-		for _, line := range wrap(t.Meaning, columns-2) {
+		for _, line := range Wrap(t.Meaning, columns-2) {
 			fmt.Fprintln(w, "  "+line)
 		}
 		if len(t.See) > 0 {
@@ -105,7 +105,8 @@ func Write(w io.Writer, list []Term, columns int) error {
 	return nil
 }
 
-func wrap(text string, columns int) []string {
+// Wrap divides a text into lines of so many columns at most.
+func Wrap(text string, columns int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -129,7 +130,7 @@ func WriteList(w io.Writer, columns int) error {
 			names = append(names, t.Name)
 		}
 		fmt.Fprintln(w, subject.subject)
-		for _, line := range wrap(strings.Join(names, ", "), columns-2) {
+		for _, line := range Wrap(strings.Join(names, ", "), columns-2) {
 			if _, err := fmt.Fprintln(w, "  "+line); err != nil {
 				return err
 			}
@@ -149,7 +150,11 @@ func Markdown() string {
 			if len(t.Also) > 0 {
 				also = " (" + strings.Join(t.Also, ", ") + ")"
 			}
-			fmt.Fprintf(&b, "- **%s**%s: %s\n", t.Name, also, t.Meaning)
+			meaning := t.Meaning
+			if _, ok := stats.FindCycleCount(strings.ReplaceAll(t.Name, " ", "_")); ok { // another page has it
+				meaning = "See [metrics](metrics.md#cycles)."
+			}
+			fmt.Fprintf(&b, "- **%s**%s: %s\n", t.Name, also, meaning)
 		}
 	}
 	return b.String()

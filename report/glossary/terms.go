@@ -145,7 +145,7 @@ var terms = []struct {
 		{"credit", nil, "The right to send a message to a queue with room. It returns when the message leaves the queue.", nil},
 		{"crossbar", []string{"interconnect"}, "The links between SMXs and slices of L2.", []string{"request"}},
 		{"write-back", nil, "Writing a dirty line to the next level when it leaves the cache or its channel is free.", nil},
-		{"prefetch", nil, "Fetching a line before it is requested. The model has prefetchers for L2 and instructions, none for L1.", nil},
+		{"prefetch", nil, "Fetching a line before it is requested. The model has prefetchers for L1, the read-only cache, L2 and instructions; only that of instructions is on.", nil},
 		{"replacement policy", nil, "Which line of a full set is evicted: least recently used, first in first out, tree of " +
 			"bits, random, or your own.", nil},
 		{"TLB", []string{"translation lookaside buffer"}, "A cache of translations from virtual to physical pages. A miss in " +

@@ -488,12 +488,12 @@ function timeline() {
   const legend = view.warps ? el("ul", {}, el("li", {}, el("span", { style: "background:#1b6ca8;color:#fff;padding:0 .4rem" }, "issues")),
     [...new Set(extra.warps.flatMap((w) => w.spans.map((x) => x[2])))].filter((n) => n >= 0).sort((a, b) => a - b).map((n) =>
       el("li", {}, el("span", { style: "background:" + reasonColours[n] + ";color:#000;padding:0 .4rem" }, Object.keys(extra.meaning)[n].replaceAll("_", " ")), " " + Object.values(extra.meaning)[n]))) :
-    el("p", { class: "note" }, "A kernel is pale while it waits for its first block, and full while it runs. Kernels that kernels launch are lower bars on the SMXs, over their parents.");
+    el("p", { class: "note" }, "A kernel is pale while it waits for its first block, and full while it runs. A nested launch is a lower bar on an SMX, over its parent.");
   return [
     el("div", { class: "tools" }, button("+", "Zoom in", () => zoom(0.5)), button("−", "Zoom out", () => zoom(2)), button("←", "Earlier", () => move(-0.25)), button("→", "Later", () => move(0.25)), button("All", "Show all", all),
       extra.window ? button(view.warps ? "Blocks" : "Warps of the recorded window", null, () => { view.warps = !view.warps; draw("timeline"); }) : null),
     canvas, status, legend,
-    extra.window ? null : el("p", { class: "note" }, "Warps show where a window is recorded: --record-window 1000..1400 --record-smx 0."),
+    extra.window ? null : el("p", { class: "note" }, "To see warps here, record some cycles of one multiprocessor: ", el("code", {}, "--record-window 1000..1400 --record-smx 0"), "."),
   ];
 }
 

@@ -617,6 +617,12 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
 cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) { // compute capability 6.0 has it
   return finish(cudaErrorNotSupported);
 }
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *kernel, void **arguments) {
+  if (!c) return finish(cudaErrorInvalidValue);
+  for (unsigned int i = 0; i < c->numAttrs; i++) // clusters, cooperation and the like: capabilities 6.0 to 9.0 have them
+    if (c->attrs[i].id != cudaLaunchAttributeIgnore) return finish(cudaErrorNotSupported);
+  return launch(API(cudaLaunchKernel), kernel, c->gridDim, c->blockDim, c->dynamicSmemBytes, c->stream, arguments, nullptr);
+}
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
   old_bytes = 0;
   return __cudaPushCallConfiguration(grid, block, shared, stream) ? finish(cudaErrorInvalidConfiguration) : cudaSuccess;
@@ -680,6 +686,20 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel, int block, size_t shared, unsigned int) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, block, shared);
 }
+// The most shared memory a block with which that many blocks are resident, found by halving.
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel, int blocks, int block) {
+  size_t fits = 0, beyond = 48 * 1024 + 1;
+  int resident;
+  cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, block, 0);
+  if (error == cudaSuccess && resident < blocks) error = finish(cudaErrorInvalidValue);
+  while (error == cudaSuccess && fits + 1 < beyond) {
+    size_t middle = (fits + beyond) / 2;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, block, middle);
+    (resident >= blocks ? fits : beyond) = middle;
+  }
+  if (error == cudaSuccess) *bytes = fits;
+  return error;
+}
 
 } // extern "C"
 
@@ -704,5 +724,7 @@ unsigned sleep(unsigned seconds) {
 #include "cudart_stream.inc"
 #include "cudart_texture.inc"
 #include "cudart_graphs.inc"
+#include "cudart_graph_nodes.inc"
+#include "cudart_unsupported.inc"
 #include "driver.inc"
 #include "nvml.inc"

@@ -65,6 +65,7 @@ type Global struct {
 	version  uint64     // changes with the allocations
 	peers    []*Global  // other devices' memory that accesses reach
 	lazy     []lazyFill // allocations that are filled page by page
+	card     *card      // nil where accesses have to lie in allocations
 }
 
 // NewGlobal returns empty device memory of the configured size, less what error correction takes when it is on.
@@ -215,7 +216,8 @@ func (g *Global) add(a Allocation) {
 	g.version++
 	g.count(&a, 1)
 	page, last := g.touched(&a)
-	for uint64(len(g.pages)) <= last+1 {
+	_, end := g.backed(a.Address, a.Bytes)
+	for most := max(last+1, (end-1-g.base)>>pageShift); uint64(len(g.pages)) <= most; {
 		g.pages = append(g.pages, nil)
 		g.first = append(g.first, nil)
 	}
@@ -389,7 +391,9 @@ func (g *Global) clear(address, bytes uint64) {
 
 // share backs the pages of an allocation by the arena.
 func (g *Global) share(address, bytes uint64) {
-	for i := (address - g.base) >> pageShift; i <= (address+bytes-1-g.base)>>pageShift; i++ {
+	first, end := g.backed(address, bytes)
+	end = min(end, g.base+uint64(len(g.arena.Bytes)))
+	for i := (first - g.base) >> pageShift; i <= (end-1-g.base)>>pageShift; i++ {
 		from := i << pageShift
 		g.pages[i] = g.arena.Bytes[from:min(from+pageBytes, uint64(len(g.arena.Bytes)))]
 	}

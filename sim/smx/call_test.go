@@ -192,7 +192,7 @@ func TestFaultsSayWhatAndWhere(t *testing.T) {
 	}{
 		"outside": {"\tst.global.u32 [%mine+4000], 1;\n", 0, FaultAddress, 24,
 			[]string{"4-byte store at global address", "outside every allocation", "nearest allocation: buffer, 4096 bytes",
-				"ends right before it", "lane 24, thread (24,0,0)"}},
+				"ends right before it\n  a card maps whole pages and goes on here: so does --memory card", "lane 24, thread (24,0,0)"}},
 		"beyond": {"\tld.global.u32 %r0, [%mine+5000];\n\tst.global.u32 [%mine], %r0;\n", 0, FaultAddress, 0,
 			[]string{"4-byte load", "ends 904 bytes below"}},
 		"before": {

@@ -114,12 +114,12 @@ func (s *effects) outside(a *access) *exec.Fault {
 	if a.Kind == exec.AccessPrefetch {
 		return nil
 	}
-	if span := a.Shape.High - a.Shape.Low; a.Shape.Known && span < 1<<16 && s.global.Find(a.Shape.Low, int(span)+int(a.Bytes)) {
+	if span := a.Shape.High - a.Shape.Low; a.Shape.Known && span < 1<<16 && s.global.Reaches(a.Shape.Low, int(span)+int(a.Bytes)) {
 		return nil
 	}
 	for m := a.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
-		if !s.global.Find(a.Address[lane], int(a.Bytes)) {
+		if !s.global.Reaches(a.Address[lane], int(a.Bytes)) {
 			return &exec.Fault{
 				Lane: lane, Address: a.Address[lane], Bytes: int(a.Bytes), Space: isa.SpaceGlobal, Write: a.Kind != exec.AccessLoad,
 			}

@@ -157,7 +157,10 @@ func (s *common) accessFault(w *warp, op *operation, e *exec.Fault) {
 func (s *common) nearby(w *warp, f *Fault) {
 	switch f.Space {
 	case isa.SpaceGlobal, isa.SpaceGeneric:
-		f.Nearby = s.nearest(f.Address)
+		f.Nearby = s.global.Nearby(f.Address)
+		if s.global.OnCard(f.Address) {
+			f.Nearby += "\n  a card maps whole pages and goes on here: so does --memory card"
+		}
 	case isa.SpaceShared:
 		f.Nearby = fmt.Sprintf("the block has %d bytes of shared memory", len(w.block.Shared))
 		if g := w.block.grid; g.Program.Machine.Kernel.DynamicAlign > 0 && g.Dynamic == 0 {
@@ -166,33 +169,6 @@ func (s *common) nearby(w *warp, f *Fault) {
 		}
 	case isa.SpaceLocal:
 		f.Nearby = fmt.Sprintf("the thread has %d bytes of local memory", s.localBytes(w.block.grid))
-	}
-}
-
-// nullBytes is how far from 0 an address counts as an access through a null pointer: far more than the fields of a struct or the
-// elements that a block takes, far less than where the first allocation lies.
-const nullBytes = 64 << 10
-
-// nearest describes the allocation nearest to an address.
-func (s *common) nearest(address uint64) string {
-	if known := s.global.Explain(address); known != "" {
-		return known
-	}
-	a, distance := s.global.Nearest(address)
-	switch {
-	case address < nullBytes:
-		return fmt.Sprintf("that is %d bytes from a null pointer: an argument perhaps that is 0 and should be a buffer, or what malloc "+
-			"returns when the heap is full", address)
-	case a.Bytes == 0:
-		return "nothing is allocated"
-	case distance == 0:
-		return fmt.Sprintf("it is in %s, %d bytes at %#x", a.Name, a.Bytes, a.Address)
-	case distance < 0:
-		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, begins %d bytes above", a.Name, a.Bytes, a.Address, -distance)
-	case distance == 1:
-		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, ends right before it", a.Name, a.Bytes, a.Address)
-	default:
-		return fmt.Sprintf("nearest allocation: %s, %d bytes at %#x, ends %d bytes below", a.Name, a.Bytes, a.Address, distance-1)
 	}
 }
 

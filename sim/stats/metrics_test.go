@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -193,7 +194,8 @@ rows in your terminal, ` + "`--format json`" + ` for programs.
 - An instruction *executed by warps* counts once for each warp, *by threads* once for each thread. A *predicated-on* thread is an
   active thread whose predicate is true.
 - Counters are sums over all SMXs, counted in one run. nvprof samples some SMXs, repeats the kernel and scales up.
-- A ratio of 0 to 0 is 0.
+- A ratio of 0 to 0 is 0. Names that share a row count the kinds of access that it lists, in its order.
+- *0 to 10*: 0 is idle, 10 the peak rate. A stall metric is the share of stalls with the cause in its row.
 
 ## What nvprof has and keplersim does not
 
@@ -220,12 +222,16 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 		"alu_fu_utilization": "Function units",
 	}
 	all := Metrics()
+	var rows []metricRow
 	for i := 0; i < len(all); i++ {
 		d := all[i]
 		if title, ok := section[d.Name]; ok {
+			b.WriteString(metricTable(rows))
+			rows = nil
 			fmt.Fprintf(&b, "\n## %s\n\n| name | unit | meaning |\n|---|---|---|\n", title)
 			delete(section, d.Name)
 		}
+		d.Meaning = brief(d.Meaning)
 		name, unit := "`"+d.Name+"`", string(d.Unit)
 		if d.Timed {
 			name += " ⏱"
@@ -237,8 +243,9 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 		if d.Kind != Metric {
 			unit += ", " + string(d.Kind)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, unit, d.Meaning)
+		rows = addMetric(rows, name, unit, d.Meaning)
 	}
+	b.WriteString(metricTable(rows))
 	assert.Empty(t, section, "a section begins with a metric that is gone")
 	const path = "../../docs/metrics.md"
 	if *update {
@@ -247,6 +254,52 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, b.String(), string(text), "go test ./sim/stats -update writes it anew")
+}
+
+// metricRow is a row of the page: metrics that differ only in the kind of access that they count, which is #KIND in the meaning.
+type metricRow struct {
+	names, kinds  []string
+	unit, meaning string
+}
+
+// kindsOfAccess are the kinds of access whose metrics share rows.
+var kindsOfAccess = regexp.MustCompile(`(global|local) (loads|stores)\b|shared memory (loads|stores)`)
+
+// addMetric adds a metric to the row that says the same of another kind of access, or as a row of its own.
+func addMetric(rows []metricRow, name, unit, meaning string) []metricRow {
+	kind := kindsOfAccess.FindString(meaning)
+	if kind != "" {
+		meaning = strings.Replace(meaning, kind, "#KIND", 1)
+	}
+	for i, r := range rows {
+		if kind != "" && r.unit == unit && r.meaning == meaning {
+			rows[i].names, rows[i].kinds = append(r.names, name), append(r.kinds, kind)
+			return rows
+		}
+	}
+	return append(rows, metricRow{[]string{name}, []string{kind}, unit, meaning})
+}
+
+// metricTable returns the rows of a section.
+func metricTable(rows []metricRow) string {
+	var b strings.Builder
+	for _, r := range rows {
+		last := len(r.kinds) - 1
+		kinds := r.kinds[last]
+		if last > 0 {
+			kinds = strings.Join(r.kinds[:last], ", ") + " and " + kinds
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(r.names, ", "), r.unit, strings.Replace(r.meaning, "#KIND", kinds, 1))
+	}
+	return b.String()
+}
+
+// brief leaves out of a meaning what the page's head says once.
+func brief(meaning string) string {
+	if what, stalls := strings.CutPrefix(meaning, "Share of stalls where "); stalls {
+		return strings.ToUpper(what[:1]) + what[1:]
+	}
+	return strings.NewReplacer(": 0 idle, 10 at its peak rate", "", ": 0 idle, 10 at their peak rate", "", ": 0 idle, 10 at the peak rate", "").Replace(meaning)
 }
 
 // isRateOf reports a metric that says of another only that it is its throughput.

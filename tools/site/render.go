@@ -135,7 +135,7 @@ func plain(n ast.Node, source []byte) (all []byte) {
 	return all
 }
 
-// shelvesOf reads the index: a heading for each shelf, up to its colon, and a row for each page.
+// shelvesOf reads the index: a heading for each shelf, up to its colon, and an item for each page.
 func shelvesOf(doc ast.Node, source []byte) (all []shelf) {
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
@@ -144,12 +144,11 @@ func shelvesOf(doc ast.Node, source []byte) (all []shelf) {
 				name, _, _ := strings.Cut(string(plain(n, source)), ":")
 				all = append(all, shelf{Name: name})
 			}
-		case *tables.Table:
-			for row := n.FirstChild().NextSibling(); row != nil && len(all) > 0; row = row.NextSibling() {
-				if link, ok := row.FirstChild().FirstChild().(*ast.Link); ok {
+		case *ast.List:
+			for item := n.FirstChild(); item != nil && len(all) > 0; item = item.NextSibling() {
+				if link, ok := item.FirstChild().FirstChild().(*ast.Link); ok {
 					on := &all[len(all)-1]
-					on.Pages = append(on.Pages, entry{string(plain(link, source)), strings.TrimPrefix(string(link.Destination), "../"),
-						string(plain(row.LastChild(), source))})
+					on.Pages = append(on.Pages, entry{string(plain(link, source)), strings.TrimPrefix(string(link.Destination), "../")})
 				}
 			}
 		}

@@ -39,7 +39,7 @@ type shelf struct {
 }
 
 // entry is a page on a shelf. Link is from the root.
-type entry struct{ Title, Link, About string }
+type entry struct{ Title, Link string }
 
 // read reads the pages of a repository.
 func read(root string) (*site, error) {

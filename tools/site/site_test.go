@@ -45,6 +45,9 @@ func TestLinksOfTheSite(t *testing.T) {
 	folder, s := written(t)
 	assert.Greater(t, len(s.pages), 40)
 	require.Len(t, s.shelves, 4)
+	for _, shelf := range s.shelves {
+		assert.GreaterOrEqual(t, len(shelf.Pages), 5, shelf.Name)
+	}
 	places := map[string]map[string]bool{}
 	texts := map[string]string{}
 	require.NoError(t, filepath.Walk(folder, func(file string, info os.FileInfo, err error) error {

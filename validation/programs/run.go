@@ -46,29 +46,28 @@ func percent(ours, theirs float64) float64 { return 100 * (ours - theirs) / thei
 
 // Options say how rows are run.
 type Options struct {
-	Sources  string  // the folder with the checkouts
-	Workers  int     // rows at once; 1 at least
-	Budget   float64 // warp instructions that a row has at most; 0 is no limit
-	Progress func(done, total int, row string)
+	Sources string  // the folder with the checkouts
+	Workers int     // rows at once; 1 at least
+	Budget  float64 // warp instructions that a row has at most; 0 is no limit
+	// Done, if not nil, is called when a row has ended, with its place in the list; never twice at the same time.
+	Done func(place int, r *Result)
 }
 
 // Run compiles and simulates rows and gives a result for each, in their order.
 func Run(ctx context.Context, rows []*Row, o Options) []Result {
 	results := make([]Result, len(rows))
 	var lock sync.Mutex
-	done := 0
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range max(o.Workers, 1) {
 		workers.Go(func() {
 			for i := range next {
 				results[i] = runRow(ctx, rows[i], o)
-				lock.Lock()
-				done++
-				if o.Progress != nil {
-					o.Progress(done, len(rows), rows[i].Name)
+				if o.Done != nil {
+					lock.Lock()
+					o.Done(i, &results[i])
+					lock.Unlock()
 				}
-				lock.Unlock()
 			}
 		})
 	}

@@ -33,6 +33,13 @@ int main() {
   cudaSurfaceObject_t s;
   cudaCreateTextureObject(&t, &resource, &how, nullptr);
   cudaCreateSurfaceObject(&s, &resource);
+  cudaResourceDesc made = {}, written = {};
+  cudaTextureDesc asked = {};
+  bool told = cudaGetTextureObjectResourceDesc(&made, t) == cudaSuccess && made.res.array.array == array;
+  told = told && cudaGetTextureObjectTextureDesc(&asked, t) == cudaSuccess && asked.addressMode[1] == cudaAddressModeClamp;
+  told = told && cudaGetSurfaceObjectResourceDesc(&written, s) == cudaSuccess && written.resType == cudaResourceTypeArray;
+  printf("told %d, another's %d\n", told, cudaGetTextureObjectResourceDesc(&made, 12345));
+  cudaGetLastError();
   reference.filterMode = cudaFilterModePoint;
   cudaBindTextureToArray(reference, array, desc);
   cudaBindSurfaceToArray(surfaceReference_, array);

@@ -72,6 +72,12 @@ template <typename T> inline cudaError_t cudaLaunchKernel(const T *kernel, dim3 
                                                           cudaStream_t stream = 0) {
   return cudaLaunchKernel((const void *)kernel, grid, block, arguments, shared, stream);
 }
+template <typename... P, typename... A> inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...a) {
+  return [&](P... parameters) { // with the kernel's own types
+    void *arguments[] = {(void *)&parameters..., nullptr};
+    return cudaLaunchKernelExC(config, (const void *)kernel, arguments);
+  }(static_cast<A &&>(a)...);
+}
 template <typename T> inline cudaError_t cudaLaunchCooperativeKernel(const T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
                                                                      cudaStream_t stream = 0) {
   return cudaLaunchCooperativeKernel((const void *)kernel, grid, block, arguments, shared, stream);
@@ -86,6 +92,9 @@ template <typename T> inline cudaError_t cudaFuncSetAttribute(T *kernel, cudaFun
 template <typename T> inline cudaError_t cudaFuncSetCacheConfig(T *kernel, cudaFuncCache c) { return cudaFuncSetCacheConfig((const void *)kernel, c); }
 template <typename T> inline cudaError_t cudaFuncSetSharedMemConfig(T *kernel, cudaSharedMemConfig c) {
   return cudaFuncSetSharedMemConfig((const void *)kernel, c);
+}
+template <typename T> inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T kernel, int blocks, int block) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)kernel, blocks, block);
 }
 template <typename T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T kernel, int block, size_t shared) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, block, shared);

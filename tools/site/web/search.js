@@ -2,7 +2,7 @@
 // their titles. Rare words count more. Small words of questions count for nothing, so that whole questions can be asked.
 const up = document.body.dataset.up, input = document.getElementById("find"), found = document.getElementById("found"), count = document.getElementById("count");
 const most = 12, small = new Set("a an and are can do does for explain explained how i in is it many mean my not of off on or own the there to under use what when where which why with work".split(" "));
-const reasons = /rationale|history|CHANGELOG|CONTRIBUTING|SECURITY/; // reasons and changes come after instructions
+const reasons = /rationale|CHANGELOG|CONTRIBUTING|SECURITY/; // reasons and changes come after instructions
 const fold = (text) => text.toLowerCase();
 const index = sections.map((s) => ({ ...s, page: fold(s.p), heading: fold(s.h), text: fold(s.t) }));
 const begins = (text, word) => {

@@ -1,0 +1,259 @@
+// NVRTC: a program is written to a folder of its own, with the headers that it brings, and `keplersim nvcc -ptx` compiles it there. What an
+// expression is called in PTX, the PTX says itself: a variable at the source's end has its address.
+#include <errno.h>
+#include <fcntl.h>
+#include <nvrtc.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace {
+
+// A text that grows; always ends with a NUL.
+struct Text {
+  char *bytes;
+  size_t count;
+};
+void append(Text *t, const char *s, size_t n) {
+  t->bytes = (char *)realloc(t->bytes, t->count + n + 1);
+  memcpy(t->bytes + t->count, s, n), t->count += n, t->bytes[t->count] = 0;
+}
+void append(Text *t, const char *s) { append(t, s, strlen(s)); }
+void drop(Text *t) { free(t->bytes), *t = {}; }
+
+struct Header {
+  char *name, *content;
+};
+struct Expression {
+  char *text, *lowered;
+};
+const char marker[] = "__keplersim_nvrtc_name_";
+
+} // namespace
+
+struct _nvrtcProgram {
+  char *source, *name;
+  Header *headers;
+  int header_count;
+  Expression *expressions;
+  int expression_count;
+  bool compiled;
+  Text ptx, log;
+};
+
+namespace {
+
+// The path of a file in the folder: names of headers are relative and stay below it.
+bool path_of(const char *folder, const char *name, char *path, size_t room) {
+  if (*name == '/' || strstr(name, "..") || (size_t)snprintf(path, room, "%s/%s", folder, name) >= room) return false;
+  for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/')); at++) {
+    *at = 0, mkdir(path, 0700), *at = '/';
+  }
+  return true;
+}
+bool write_file(const char *folder, const char *name, const char *content, size_t n) {
+  char path[4096];
+  FILE *f = path_of(folder, name, path, sizeof path) ? fopen(path, "w") : nullptr;
+  return f && (fwrite(content, 1, n, f) == n) & (fclose(f) == 0);
+}
+bool read_file(const char *folder, const char *name, Text *into) {
+  char path[4096], part[65536];
+  FILE *f = path_of(folder, name, path, sizeof path) ? fopen(path, "r") : nullptr;
+  if (!f) return false;
+  for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;) append(into, part, n);
+  return fclose(f) == 0;
+}
+// Runs a command with its standard error in a file, and tells whether it succeeded.
+bool succeeds(char **arguments, const char *errors) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  if (errors) {
+    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 2, 1);
+  }
+  pid_t child;
+  int failed = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments, environ), status = -1;
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed) return false;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return status == 0;
+}
+
+// The options that nvcc knows under the same name or another; null for those that it does not need, "" for what nvrtc refuses.
+const char *option_of_nvcc(const char *o) {
+  if (!strcmp(o, "-default-device") || !strcmp(o, "--device-as-default-execution-space") || !strncmp(o, "--extra-device-vectorization", 28) ||
+      !strncmp(o, "--builtin-", 10) || !strcmp(o, "--disable-warnings"))
+    return nullptr;
+  if (!strcmp(o, "-dc") || !strcmp(o, "--relocatable-device-code=true")) return "-rdc=true";
+  return *o == '-' ? o : "";
+}
+
+void find_lowered(_nvrtcProgram *p) {
+  for (int i = 0; i < p->expression_count; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "%s%d = ", marker, i);
+    char *at = p->ptx.bytes ? strstr(p->ptx.bytes, name) : nullptr;
+    if (!at) continue;
+    at += strlen(name);
+    if (!strncmp(at, "generic(", 8)) at += 8;
+    free(p->expressions[i].lowered);
+    p->expressions[i].lowered = strndup(at, strcspn(at, ");\n+"));
+  }
+  // The variables have done their work.
+  for (char *at = p->ptx.bytes; at && (at = strstr(at, marker));) {
+    char *line = at, *end = strchr(at, '\n');
+    while (line > p->ptx.bytes && line[-1] != '\n') line--;
+    if (!end) break;
+    memmove(line, end + 1, strlen(end + 1) + 1), p->ptx.count -= (size_t)(end + 1 - line), at = line;
+  }
+}
+
+nvrtcResult compile(_nvrtcProgram *p, const char *folder, int count, const char *const *options) {
+  Text source = {};
+  append(&source, p->source);
+  for (int i = 0; i < p->expression_count; i++) {
+    char head[128];
+    snprintf(head, sizeof head, "\n__attribute__((used)) __device__ const void *const %s%d = (const void *)(", marker, i);
+    append(&source, head), append(&source, p->expressions[i].text), append(&source, ");");
+  }
+  bool written = write_file(folder, "program.cu", source.bytes, source.count);
+  drop(&source);
+  for (int i = 0; i < p->header_count && written; i++)
+    written = write_file(folder, p->headers[i].name, p->headers[i].content, strlen(p->headers[i].content));
+  if (!written) {
+    append(&p->log, "the program or one of its headers could not be written to a temporary folder\n");
+    return NVRTC_ERROR_COMPILATION;
+  }
+  char in[4096], out[4096], errors[4096], include[4096];
+  path_of(folder, "program.cu", in, sizeof in), path_of(folder, "program.ptx", out, sizeof out), path_of(folder, "log", errors, sizeof errors);
+  snprintf(include, sizeof include, "-I%s", folder);
+  const char *own = getenv("KEPLERSIM");
+  char **arguments = (char **)calloc((size_t)count + 12, sizeof *arguments);
+  int n = 0;
+  for (const char *word : {own && *own ? own : "keplersim", "nvcc", "-ptx", "-Xcompiler", "-w", (const char *)include}) arguments[n++] = (char *)word;
+  for (int i = 0; i < count; i++) {
+    const char *o = option_of_nvcc(options[i]);
+    if (o && !*o) {
+      append(&p->log, "nvrtc: error: invalid value for option: "), append(&p->log, options[i]), append(&p->log, "\n");
+      free(arguments);
+      return NVRTC_ERROR_INVALID_OPTION;
+    }
+    if (o) arguments[n++] = (char *)o;
+  }
+  for (const char *word : {"-o", (const char *)out, (const char *)in}) arguments[n++] = (char *)word;
+  bool made = succeeds(arguments, errors);
+  free(arguments);
+  read_file(folder, "log", &p->log);
+  if (!made || !read_file(folder, "program.ptx", &p->ptx)) {
+    if (!p->log.count) append(&p->log, "keplersim could not be run: put it on PATH, or name it in the variable KEPLERSIM\n");
+    return NVRTC_ERROR_COMPILATION;
+  }
+  find_lowered(p);
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult tell(const _nvrtcProgram *p, const Text &t, size_t *bytes, char *into) {
+  if (!p || (!bytes && !into)) return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
+  if (bytes) *bytes = t.count + 1;
+  if (into) memcpy(into, t.bytes ? t.bytes : "", t.count + 1);
+  return NVRTC_SUCCESS;
+}
+const int archs[] = {35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90}; // of CUDA 11.8's compiler
+
+} // namespace
+
+extern "C" {
+
+const char *nvrtcGetErrorString(nvrtcResult r) {
+  static const char *const names[] = {
+    "NVRTC_SUCCESS", "NVRTC_ERROR_OUT_OF_MEMORY", "NVRTC_ERROR_PROGRAM_CREATION_FAILURE", "NVRTC_ERROR_INVALID_INPUT",
+    "NVRTC_ERROR_INVALID_PROGRAM", "NVRTC_ERROR_INVALID_OPTION", "NVRTC_ERROR_COMPILATION", "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE",
+    "NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION", "NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION",
+    "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID", "NVRTC_ERROR_INTERNAL_ERROR"};
+  return (unsigned)r < sizeof names / sizeof *names ? names[r] : "NVRTC_ERROR unknown";
+}
+nvrtcResult nvrtcVersion(int *major, int *minor) {
+  if (!major || !minor) return NVRTC_ERROR_INVALID_INPUT;
+  *major = 11, *minor = 8;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetNumSupportedArchs(int *count) {
+  if (!count) return NVRTC_ERROR_INVALID_INPUT;
+  *count = sizeof archs / sizeof *archs;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetSupportedArchs(int *out) {
+  if (!out) return NVRTC_ERROR_INVALID_INPUT;
+  memcpy(out, archs, sizeof archs);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *name, int headers, const char *const *contents,
+                               const char *const *names) {
+  if (!program || !source || headers < 0 || (headers && (!contents || !names))) return NVRTC_ERROR_INVALID_INPUT;
+  _nvrtcProgram *p = (_nvrtcProgram *)calloc(1, sizeof *p);
+  p->source = strdup(source), p->name = strdup(name ? name : "default_program");
+  p->headers = (Header *)calloc((size_t)headers + 1, sizeof *p->headers), p->header_count = headers;
+  for (int i = 0; i < headers; i++) p->headers[i] = {strdup(names[i]), strdup(contents[i])};
+  *program = p;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
+  if (!program || !*program) return NVRTC_ERROR_INVALID_PROGRAM;
+  _nvrtcProgram *p = *program;
+  for (int i = 0; i < p->header_count; i++) free(p->headers[i].name), free(p->headers[i].content);
+  for (int i = 0; i < p->expression_count; i++) free(p->expressions[i].text), free(p->expressions[i].lowered);
+  drop(&p->ptx), drop(&p->log);
+  free(p->source), free(p->name), free(p->headers), free(p->expressions), free(p);
+  *program = nullptr;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char *const *options) {
+  if (!p) return NVRTC_ERROR_INVALID_PROGRAM;
+  if (count < 0 || (count && !options)) return NVRTC_ERROR_INVALID_INPUT;
+  drop(&p->ptx), drop(&p->log), p->compiled = true;
+  const char *temporary = getenv("TMPDIR");
+  char folder[1024];
+  snprintf(folder, sizeof folder, "%s/keplersim-nvrtc-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+  if (!mkdtemp(folder)) {
+    append(&p->log, "no temporary folder could be made: set TMPDIR to one that can be written\n");
+    return NVRTC_ERROR_COMPILATION;
+  }
+  nvrtcResult r = compile(p, folder, count, options);
+  char *remove[] = {(char *)"rm", (char *)"-rf", folder, nullptr};
+  succeeds(remove, nullptr);
+  return r;
+}
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *bytes) { return p ? tell(p, p->ptx, bytes, nullptr) : NVRTC_ERROR_INVALID_PROGRAM; }
+nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *ptx) { return p ? tell(p, p->ptx, nullptr, ptx) : NVRTC_ERROR_INVALID_PROGRAM; }
+// Machine code is the loader's to make, from PTX, as for a virtual architecture.
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *bytes) {
+  if (!p || !bytes) return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
+  *bytes = 0;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *) { return p ? NVRTC_ERROR_INVALID_PROGRAM : NVRTC_ERROR_INVALID_INPUT; }
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *bytes) { return p ? tell(p, p->log, bytes, nullptr) : NVRTC_ERROR_INVALID_PROGRAM; }
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *log) { return p ? tell(p, p->log, nullptr, log) : NVRTC_ERROR_INVALID_PROGRAM; }
+nvrtcResult nvrtcAddNameExpression(nvrtcProgram p, const char *expression) {
+  if (!p || !expression) return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
+  if (p->compiled) return NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
+  p->expressions = (Expression *)realloc(p->expressions, (size_t)(p->expression_count + 1) * sizeof *p->expressions);
+  p->expressions[p->expression_count++] = {strdup(expression), nullptr};
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetLoweredName(nvrtcProgram p, const char *expression, const char **lowered) {
+  if (!p || !expression || !lowered) return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
+  if (!p->compiled) return NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
+  for (int i = 0; i < p->expression_count; i++)
+    if (!strcmp(p->expressions[i].text, expression) && p->expressions[i].lowered) return *lowered = p->expressions[i].lowered, NVRTC_SUCCESS;
+  return NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+}
+
+} // extern "C"

@@ -1,0 +1,54 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+)
+
+// As on a card, kernels reach the pages of 2 MiB that allocations lie on, and no others; what they write there is there. Copies of the host
+// stay within allocations. The first access outside is told once.
+func TestPagesOfACard(t *testing.T) {
+	c, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	strict, lenient := NewGlobal(c), NewGlobal(c)
+	var told []uint64
+	lenient.AsCard(func(address uint64) { told = append(told, address) })
+	for _, g := range []*Global{strict, lenient} {
+		for _, bytes := range []uint64{1000, 3 << 20, 64} {
+			_, err := g.Allocate("buffer", bytes)
+			require.NoError(t, err)
+		}
+	}
+	list := lenient.Allocations()
+	require.Equal(t, strict.Allocations(), list, "addresses do not depend on it")
+	last := list[2]
+	end := roundUp(last.Address+last.Bytes, cardPage)
+	for _, at := range []struct {
+		address uint64
+		bytes   int
+		strict  bool
+		card    bool
+	}{
+		{list[0].Address, 1000, true, true},
+		{list[0].Address + 996, 8, false, true},     // half behind the first
+		{list[1].Address - 4, 4, false, true},       // between two
+		{list[1].Address, 3 << 20, true, true},      // all of one
+		{last.Address + last.Bytes, 4, false, true}, // behind the last
+		{end - 4, 4, false, true},
+		{end - 4, 8, false, false}, // over the end of the page
+		{end, 4, false, false},
+		{list[0].Address - 4, 4, false, false}, // the page before
+		{4, 4, false, false},
+	} {
+		assert.Equal(t, at.strict, strict.Reaches(at.address, at.bytes), "strict, %#x", at.address)
+		assert.Equal(t, at.strict, lenient.Find(at.address, at.bytes), "copies, %#x", at.address)
+		assert.Equal(t, at.card, lenient.Reaches(at.address, at.bytes), "as a card, %#x", at.address)
+	}
+	assert.Equal(t, []uint64{list[0].Address + 1000}, told, "the first byte outside")
+	lenient.page(end - 4)[pageBytes-4] = 7
+	assert.Equal(t, byte(7), lenient.page(end - 4)[pageBytes-4])
+}

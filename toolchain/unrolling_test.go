@@ -1,0 +1,53 @@
+package toolchain_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/testkit/need"
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// An outer loop whose inner one has another length each time stays a loop, as on the card; with lengths that are known, or where the source
+// asks for it, all is written out.
+func TestTrianglesStayLoops(t *testing.T) {
+	need.Clang(t)
+	const kernel = `__global__ void k(float *x) {
+  __shared__ float s[16][17]; int unused;
+  for (int i = 0; i < 16; i++) s[i][threadIdx.x] = x[threadIdx.x + 16 * i];
+  OUTER
+  for (int i = 1; i < 16; i++)
+    for (int j = FIRST; j STEP) s[threadIdx.x][i] -= s[threadIdx.x][j] * s[j][i];
+  x[threadIdx.x] = s[threadIdx.x][15];
+}
+`
+	for _, c := range []struct {
+		outer, first, step string
+		loops              bool
+	}{{"", "0", "< i; j++", true}, {"", "i", "< 20; j++", true}, {"", "0", "< 4; j++", false},
+		{"", "(1 << i) - 1", "> 0; j /= 2", false}, {"#pragma unroll", "0", "< i; j++", false}} {
+		for _, named := range []bool{true, false} {
+			text := strings.NewReplacer("OUTER", c.outer, "FIRST", c.first, "STEP", c.step).Replace(kernel)
+			file := filepath.Join(t.TempDir(), "k.cu")
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+			options := toolchain.Options{Flags: []string{"-Wunused-variable"}}
+			if !named {
+				file = filepath.Join(t.TempDir(), "including.cu")
+				require.NoError(t, os.WriteFile(file, []byte(`#include "k.cu"`), 0o600))
+				require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(file), "k.cu"), []byte(text), 0o600))
+			}
+			result, err := toolchain.Compile(context.Background(), file, options)
+			require.NoError(t, err)
+			assert.Equal(t, c.loops, strings.Contains(string(result.PTX), "bra"), "%+v", c)
+			assert.Contains(t, result.Warnings, "unused variable")
+			assert.NotContains(t, result.Warnings, "remark")
+			assert.NotContains(t, result.Warnings, "for (int i")
+		}
+	}
+}
