@@ -46,12 +46,12 @@ BENCH ?= --runs 6
 # Run as a program of its own: what it needs is nothing to us.
 BENCHSTAT ?= $(GO) run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 BASELINE ?= bin/bench-baseline.txt
-bench: build ## the simulator's speed, workload by workload, beside the baseline if there is one (BENCH="--functional --runs 6" for others)
-	./$(BIN) bench --format benchstat $(BENCH) > bin/bench.txt
+bench: build ## the simulator's speed, workload by workload, beside the baseline if there is one (BENCH="-functional -runs 6" for others)
+	$(GO) run ./tools/bench -keplersim ./$(BIN) -format benchstat $(BENCH) > bin/bench.txt
 	$(BENCHSTAT) $$(test -f $(BASELINE) && echo $(BASELINE)) bin/bench.txt
 
 bench-baseline: build ## keep this version's speed as what make bench compares with
-	./$(BIN) bench --format benchstat $(BENCH) > $(BASELINE)
+	$(GO) run ./tools/bench -keplersim ./$(BIN) -format benchstat $(BENCH) > $(BASELINE)
 
 speed.pgo: ## profile every workload anew for the compiler, which builds what is hot for speed: cmd/keplersim/speed.pgo
 	rm -rf bin/profiles && mkdir -p bin/profiles
@@ -87,13 +87,13 @@ net: ## NET random launches with --sample, --sample=time and budgets against who
 	KEPLERSIM_NET=$(NET) $(GO) test -count=1 -timeout 120m -v -run TestIntervalsHaveTheTrueCycles ./sim
 
 workloads: ## make the .ptx of every workload from its .cu; needs clang 14 or newer (the committed ones: clang-19)
-	cd workloads && $(GO) run ./build
+	cd workloads && $(GO) run ../tools/compile/workloads
 
 fp-exhaustive: ## compare the f32 unary functions with a real GPU on all 2^32 inputs: prints the share equal; about 15 minutes of two cores
 	KEPLERSIM_EXHAUSTIVE=1 $(GO) test -count=1 -timeout 120m -v -run TestExhaustive ./isa/fp
 
 lab-lessons: ## compile the CUDA C of the lab's lessons; needs clang 14 or newer (the committed ones: clang-19)
-	$(GO) run ./lab/build
+	$(GO) run ./tools/compile/lessons
 
 lab-editor: ## make the lab's editor, lab/web/editor.js, from CodeMirror; needs npm
 	cd lab/editor && npm ci && npm run build
@@ -123,7 +123,7 @@ validate: build ## published measurements of real cards beside ours; see docs/va
 	./$(BIN) validate
 
 validation-kernels: ## make the .ptx of validation's measured kernels from their .cu; needs clang 14 or newer (the committed ones: clang-19)
-	cd validation && $(GO) run ./build
+	cd validation && $(GO) run ../tools/compile/validation
 
 validation-figure: ## draw docs/validation.svg anew from the recorded rows: report/errors.csv with the published times
 	KEPLERSIM_UPDATE=1 $(GO) test -count=1 -run ValidationFigure ./cli

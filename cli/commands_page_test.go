@@ -23,10 +23,10 @@ var pagesOfCommands = map[string]string{
 	"grade": "[grading](teaching.md#grading)", "configs": "[configurations](configs.md)", "clocks": "[clocks, power, energy](boost.md)",
 	"inspect": "[inspect](inspect.md)", "disasm": "[machine code](sass.md)",
 	"lower": "[how it works](how-it-works.md)", "occupancy": "[occupancy](occupancy.md)",
-	"sweep": "[studies](research.md)", "tune": "[studies](research.md)", "fp": "[floating point](floating-point.md)",
-	"validate": "[validation](validation.md), [tuning guide](tuning-guide.md)", "bench": "[speed](performance.md)",
-	"fuzz":   "[fuzzing](fuzzing.md)",
-	"doctor": "[CUDA tests in CI](ci.md)", "version": "", "completion": "", "help": "",
+	"sweep": "[studies](research.md)", "tune": "[studies](research.md)", "suite": "[public suites](research.md#public-suites)",
+	"fp":       "[floating point](floating-point.md)",
+	"validate": "[validation](validation.md), [tuning guide](tuning-guide.md)", "fuzz": "[fuzzing](fuzzing.md)",
+	"doctor": "[CUDA tests in CI](ci.md)", "schema": "[schemas](report.md#schemas)", "version": "", "completion": "", "help": "",
 }
 
 // docs/commands.md is made of the help texts; KEPLERSIM_UPDATE=1 writes it anew.

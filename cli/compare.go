@@ -25,7 +25,7 @@ func failedRuns(c *report.Comparison, shown bool) error {
 // newCompareCommand lays the reports of several runs beside each other.
 func newCompareCommand() *cobra.Command {
 	var metrics []string
-	format, file, roofline, picture := "text", "", "", ""
+	format, file, picture := "text", "", ""
 	command := &cobra.Command{
 		Use:   "compare REPORT.json REPORT.json...",
 		Short: "Compare runs: two versions of a kernel, two launches, two chips, points of a study",
@@ -46,7 +46,6 @@ results in their buffers, the comparison says so.`,
   keplersim compare narrow.json wide.json
   keplersim compare --metrics 'stall_*,dram_*' --format csv narrow.json wide.json
   keplersim compare --plot both.pdf narrow.json wide.json
-  keplersim compare --plot-roofline both.svg narrow.json wide.json
   keplersim compare table.csv#smx.scheduler=gto,board=k40 table.csv#smx.scheduler=lrr,board=k40
   keplersim compare table.csv#1 table.csv#4`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -67,15 +66,14 @@ results in their buffers, the comparison says so.`,
 			for i := range read {
 				read[i], _, _ = cutRows(read[i])
 			}
-			if err := checkFiles(cmd, read, written{"output", file}, written{"plot", picture},
-				written{"plot-roofline", roofline}); err != nil {
+			if err := checkFiles(cmd, read, written{"output", file}, written{"plot", picture}); err != nil {
 				return err
 			}
 			reports, err := readCompared(files)
 			if err != nil {
 				return err
 			}
-			if err := checkPlots("plot", picture, "plot-roofline", roofline); err != nil {
+			if err := checkPlots("plot", picture); err != nil {
 				return err
 			}
 			out, err := openOutput(cmd, file)
@@ -92,11 +90,6 @@ results in their buffers, the comparison says so.`,
 					return runFailure{err}
 				}
 			}
-			if roofline != "" {
-				if err := draw.Roofline(roofline, comparison.Rooflines()); err != nil {
-					return runFailure{err}
-				}
-			}
 			return errors.Join(out.Commit(), failedRuns(comparison, format == "text" && file == ""))
 		},
 	}
@@ -107,9 +100,6 @@ results in their buffers, the comparison says so.`,
 	f.StringVar(&format, "format", format, "text, csv or json")
 	outputFlag(f, &file)
 	f.StringVar(&picture, "plot", "", "draw each kernel's time in each report to this file, .svg, .png or .pdf")
-	f.StringVar(
-		&roofline, "plot-roofline", "", "draw the kernels of all reports under their chips' ceilings to this file, .svg, .png or .pdf",
-	)
 	return command
 }
 

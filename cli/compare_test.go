@@ -84,7 +84,6 @@ func TestOverridesStandInReports(t *testing.T) {
 		{"occupancy --set smx.blocks=32", "Occupancy, with smx.blocks=32\n"},
 		{"occupancy --set smx.blocks=32 --format json", `"overrides": [`},
 		{"occupancy --set smx.blocks=32 --format csv", ",smx.blocks=32\n"},
-		{"validate --sweep shared --sweep-config gk110 --set l2.latency=70", "on gk110 with l2.latency=70 ("},
 	} {
 		code, out, errOut := keplersim(t, strings.Fields(test.args)...)
 		require.Equal(t, exitRan, code, errOut)
@@ -97,7 +96,9 @@ func TestRooflineIsDrawn(t *testing.T) {
 	folder := t.TempDir()
 	a, b := filepath.Join(folder, "a.json"), filepath.Join(folder, "b.json")
 	picture := filepath.Join(folder, "a.svg")
-	code, _, errOut := keplersim(t, "run", "testdata/add-right.yaml", "--format", "json", "-o", a, "--plot-roofline", picture)
+	code, _, errOut := keplersim(t, "run", "testdata/add-right.yaml", "--format", "json", "-o", a)
+	require.Equal(t, exitRan, code, errOut)
+	code, _, errOut = keplersim(t, "plot", "roofline", a, "-o", picture)
 	require.Equal(t, exitRan, code, errOut)
 	svg, err := os.ReadFile(picture)
 	require.NoError(t, err)
@@ -107,7 +108,9 @@ func TestRooflineIsDrawn(t *testing.T) {
 	require.Equal(t, exitRan, code, errOut)
 	both := filepath.Join(folder, "both.svg")
 	change := filepath.Join(folder, "change.svg")
-	code, out, errOut := keplersim(t, "compare", a, b, "--plot-roofline", both, "--plot", change)
+	code, out, errOut := keplersim(t, "compare", a, b, "--plot", change)
+	require.Equal(t, exitRan, code, errOut)
+	code, _, errOut = keplersim(t, "plot", "roofline", a, b, "-o", both)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Regexp(t, `(?m)^  flop/byte of L2 `, out)
 	svg, err = os.ReadFile(both)
@@ -118,9 +121,8 @@ func TestRooflineIsDrawn(t *testing.T) {
 	assert.Regexp(t, `>[-+]\d+\.\d %<`, string(svg), "the change of the kernel's time")
 
 	for _, test := range []struct{ args, part string }{
-		{"run testdata/add-right.yaml --functional --plot-roofline " + picture, "--plot-roofline needs a timed run"},
-		{"run testdata/add-right.yaml --plot-roofline x.gif", "--plot-roofline: plot x.gif: the file's name must end in one of .svg"},
-		{"compare " + a + " " + b + " --plot-roofline no/such/x.svg", "there is no folder no/such"},
+		{"plot roofline " + a + " -o x.gif", "plot x.gif: the file's name must end in one of .svg"},
+		{"compare " + a + " " + b + " --plot no/such/x.svg", "there is no folder no/such"},
 	} {
 		code, _, errOut := keplersim(t, strings.Fields(test.args)...)
 		assert.Equal(t, exitBadInput, code, test.args)
@@ -140,9 +142,9 @@ func TestInspectDrawsASheetAKernelWithTheRunsCounts(t *testing.T) {
 	require.Equal(t, exitRan, code, errOut)
 	assert.Len(t, strings.Fields(out), 3)
 	sheet := func(kernel string) string {
-		svg, err := os.ReadFile(filepath.Join(folder, kernel+".svg"))
+		dot, err := os.ReadFile(filepath.Join(folder, kernel+".dot"))
 		require.NoError(t, err)
-		return string(svg)
+		return string(dot)
 	}
 	assert.Contains(t, sheet("size"), "executed by 6 warps", "3 blocks of two warps")
 	assert.NotContains(t, sheet("size"), "kernel twice")
@@ -158,3 +160,31 @@ func TestInspectDrawsASheetAKernelWithTheRunsCounts(t *testing.T) {
 	assert.Equal(t, exitBadInput, code)
 	assert.Contains(t, errOut, "is not a report of a run")
 }
+
+// shapes has a kernel that counts its threads, one that writes its block's size, and one that reads what the first wrote.
+const shapes = `.version 4.2
+.target sm_35
+.address_size 64
+.visible .entry threads(.param .u64 out) {
+  .reg .u64 %o; .reg .u32 %r;
+  ld.param.u64 %o, [out];
+  red.global.add.u32 [%o], 1;
+  ret;
+}
+.visible .entry size(.param .u64 out) {
+  .reg .u64 %o; .reg .u32 %r;
+  ld.param.u64 %o, [out];
+  mov.u32 %r, %ntid.x;
+  st.global.u32 [%o], %r;
+  ret;
+}
+.visible .entry twice(.param .u64 in, .param .u64 out) {
+  .reg .u64 %i, %o; .reg .u32 %r;
+  ld.param.u64 %i, [in];
+  ld.param.u64 %o, [out];
+  ld.global.u32 %r, [%i];
+  add.u32 %r, %r, %r;
+  st.global.u32 [%o], %r;
+  ret;
+}
+`

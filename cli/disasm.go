@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/isa/cubin"
 	"github.com/keplersim/keplersim/isa/sass"
@@ -92,8 +93,8 @@ func disassemble(w io.Writer, name string, images []cubin.Image) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		fmt.Fprintf(w, "\nFatbin elf code:\n================\narch = sm_%d\n\n\tcode for sm_%d\n", m.Architecture, m.Architecture)
-		if m.Architecture != 35 && m.Architecture != 37 {
-			fmt.Fprintf(w, "\t\t(operations of sm_35 and sm_37 alone are known)\n")
+		if !arch.Capability(m.Architecture).Abilities().MachineCode {
+			fmt.Fprintf(w, "\t\t(operations of %s alone are known)\n", arch.Encoded())
 			continue
 		}
 		for _, f := range m.Functions {

@@ -100,8 +100,7 @@ func TestARunOnAFullDisk(t *testing.T) {
 	fillDisk(t, disk)
 	before, err := os.ReadDir(disk)
 	require.NoError(t, err)
-	for _, flag := range []string{"--output", "--dump", "--save-to", "--record", "--trace", "--report", "--pprof", "--plot-roofline",
-		"--plot-timeline"} {
+	for _, flag := range []string{"--output", "--dump", "--save-to", "--record", "--trace", "--report", "--pprof"} {
 		file := filepath.Join(disk, "x.svg")
 		args := []string{"run", workload, flag, file}
 		switch flag {

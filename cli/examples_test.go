@@ -262,9 +262,9 @@ func runExamples(t *testing.T, examples []printed) {
 		text := strings.Join(args, " ")
 		has := func(flag string) bool { return slices.Contains(args, flag) }
 		switch args[0] {
-		case "sweep", "tune": // whose own tests have the tables
+		case "sweep", "tune", "suite": // whose own tests have the tables
 			continue
-		case "bench", "lab", "advise": // the lab serves until somebody ends it, and advice takes ten runs; their own tests have them
+		case "lab", "advise": // the lab serves until somebody ends it, and advice takes ten runs; their own tests have them
 			continue
 		case "run":
 			if has("--serve") { // serves until somebody ends it; tests of its own ask it
@@ -272,13 +272,6 @@ func runExamples(t *testing.T, examples []printed) {
 			}
 			if !slices.ContainsFunc(args, needsTime) {
 				args = append(args, "--functional")
-			}
-		case "occupancy":
-			if has("--simulate") {
-				for i, arg := range args { // two points serve as well as many
-					args[i] = strings.NewReplacer("64..1024:64", "512..1024:512", "24..64:8", "32..40:8").Replace(arg)
-				}
-				args = append(args, "--grid", "2", "--cache", "cache")
 			}
 		case "disasm": // of programs that an old nvcc has built; its own tests have machine code
 			continue
@@ -291,7 +284,7 @@ func runExamples(t *testing.T, examples []printed) {
 				continue
 			}
 		case "validate":
-			if has("--claims") || has("--sweep") || has("--staircase") || has("registers") { // the last needs programs of others
+			if has("--claims") || has("--staircase") || has("registers") { // the last needs programs of others
 				continue
 			}
 			args = append(args, "--list")
@@ -315,7 +308,7 @@ func runExamples(t *testing.T, examples []printed) {
 func needsTime(arg string) bool {
 	flag, _, _ := strings.Cut(arg, "=")
 	return arg == "before.json" || slices.Contains([]string{ // the file is for drawings of time
-		"--plot-roofline", "--plot-timeline", "--plot-power", "--power", "--boost", "--autoboost", "--power-limit", "--record", "--trace",
+		"--plot-power", "--power", "--boost", "--autoboost", "--power-limit", "--record", "--trace",
 		"--report", "--pprof", "--sample", "--budget", "--time", "--detail", "--save-at", "--resume",
 	}, flag)
 }
@@ -323,7 +316,7 @@ func needsTime(arg string) bool {
 // Help texts call values by what they mean, not by the types of Go.
 func TestHelpNamesValues(t *testing.T) {
 	for _, command := range []string{
-		"run", "configs show", "lower", "inspect", "bench", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics", "compare",
+		"run", "configs show", "lower", "inspect", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics", "compare",
 	} {
 		code, out, _ := keplersim(t, append(strings.Fields(command), "--help")...)
 		assert.Equal(t, exitRan, code)

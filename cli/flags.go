@@ -15,7 +15,7 @@ var valueNames = map[string]string{
 	"clocks": "MEMORY,CORE", "color": "WHEN", "config": "CONFIG", "data": "FILE", "define": "MACRO", "after": "PASS", "dlcm": "WHERE",
 	"dump": "BUFFER=FILE", "format": "FORMAT", "grid": "X,Y,Z", "include": "FOLDER", "kernel": "NAME", "library": "NAME",
 	"library-folder": "FOLDER", "link": "FILE", "machine": "MACHINE", "metrics": "NAME,...", "optimize": "LEVEL", "output": "FILE",
-	"picture": "WHEN", "plot": "FILE", "plot-roofline": "FILE", "plot-timeline": "FILE",
+	"picture": "WHEN", "plot": "FILE",
 	"plot-power": "FILE", "boost": "on|off", "autoboost": "on|off", "printf": "FILE", "registers-of": "CONFIG",
 	"row": "PATTERN", "run": "REPORT.json", "save-workload": "FILE", "set": "KEY=VALUE", "shared": "BYTES", "sheets": "FOLDER",
 	"staircase": "FILE", "study": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE",

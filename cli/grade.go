@@ -2,17 +2,18 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/code/sources"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/lab"
 	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/exercise"
@@ -34,6 +35,7 @@ does not run in time, 2 for input that cannot be read.
 
 The checks are read from LESSON alone: an answer cannot change them. CUDA C includes the toolkit's headers, and no file of this machine.`,
 		Example: "  keplersim grade coalescing answer.cu\n" +
+			"  keplersim grade coalescing answer.cu --format gradescope > results.json\n" +
 			"  keplersim grade lessons/07-caches.md answer.ptx --exercise read-only --format json --time 30s",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -42,8 +44,8 @@ The checks are read from LESSON alone: an answer cannot change them. CUDA C incl
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return fmt.Errorf("--format %s: choose one of text, json", format)
+			if !slices.Contains(exercise.Formats(), format) {
+				return fmt.Errorf("--format %s: choose one of %s", format, strings.Join(exercise.Formats(), ", "))
 			}
 			if limits.Time <= 0 {
 				return errors.New("--time is how long an answer may take, as in 30s")
@@ -59,11 +61,11 @@ The checks are read from LESSON alone: an answer cannot change them. CUDA C incl
 			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), limits.Time)
 			defer cancel()
-			ptx, failed, err := answerOf(ctx, args[1])
+			ptx, failed, err := answerOf(ctx, args[1], lesson.Cell(e.Cell).Language)
 			if err != nil {
 				return err
 			}
-			g := &exercise.Grade{Exercise: e.Name, Error: failed, Checks: []exercise.Check{{Name: "compiles", Detail: failed}}}
+			g := e.Refuse(failed)
 			if failed == "" {
 				if g, err = e.Grade(ctx, lesson.Cell(e.Cell), ptx, limits); err != nil {
 					return runFailure{err}
@@ -74,7 +76,7 @@ The checks are read from LESSON alone: an answer cannot change them. CUDA C incl
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&name, "exercise", "", "the exercise, where the lesson has several (`NAME`)")
-	flags.StringVar(&format, "format", "text", "text or json")
+	flags.StringVar(&format, "format", "text", "one of "+strings.Join(exercise.Formats(), ", "))
 	flags.DurationVar(&limits.Time, "time", time.Minute, "of the host's time that an answer may take, from compiling to the last check")
 	flags.Int64Var(&limits.Cycles, "max-cycles", 50_000_000, "of the simulated cycles that a launch may take")
 	flags.Uint64Var(&memory, "memory", 1024, "of MiB that device memory may take: buffers, variables, the heap and local memory")
@@ -100,10 +102,17 @@ func lessonOf(name string) (*lessons.Lesson, error) {
 	return nil, fmt.Errorf("%s is not a lesson: name a .md file, or one of %s", name, strings.Join(names, ", "))
 }
 
+// mostAnswer bounds the bytes of a scheduler.
+const mostAnswer = 1 << 16
+
 // answerOf reads an answer as PTX. What does not compile is no wrong input but a wrong answer: failed says why.
-func answerOf(ctx context.Context, name string) (ptx, failed string, err error) {
+func answerOf(ctx context.Context, name string, language exercise.Language) (ptx, failed string, err error) {
 	if _, err := os.Stat(name); err != nil {
 		return "", "", fmt.Errorf("read the answer: %w", err)
+	}
+	if language == exercise.Scheduler {
+		text, err := files.Read(name, mostAnswer)
+		return string(text), "", err
 	}
 	r := sources.Reader{Compile: toolchain.Options{Confined: true}}
 	p, err := r.PTX(ctx, name, engine.Architecture)
@@ -118,21 +127,8 @@ func answerOf(ctx context.Context, name string) (ptx, failed string, err error) 
 
 // tellGrade prints a grade; its error is that not all checks passed.
 func tellGrade(cmd *cobra.Command, g *exercise.Grade, format string) error {
-	out := cmd.OutOrStdout()
-	if format == "json" {
-		text, err := json.MarshalIndent(g, "", "  ")
-		if err != nil {
-			return fmt.Errorf("write the grade: %w", err)
-		}
-		fmt.Fprintf(out, "%s\n", text)
-	} else {
-		for _, c := range g.Checks {
-			mark := "failed"
-			if c.Passed {
-				mark = "passed"
-			}
-			fmt.Fprintf(out, "%s  %-24s  %s\n", mark, c.Name, c.Detail)
-		}
+	if err := g.Write(cmd.OutOrStdout(), format); err != nil {
+		return err
 	}
 	if g.Passed {
 		return nil

@@ -31,6 +31,7 @@ func TestNoOutputOverAHeader(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	require.NoError(t, os.Symlink("k.svg", "soft.svg"))
+	require.NoError(t, os.Symlink("k.svg", "k.dot"))
 	for _, line := range []string{
 		"run k.cu --grid 1 --block 32 -o k.svg", "run w.yaml --report soft.svg", "run w.yaml --dump x=k.svg", "run p.cu -o soft.svg",
 		"run p.cu -o soft.svg", "run p.cu --cpuprofile k.svg", "explain w.yaml --svg soft.svg", "advise w.yaml -o k.svg",

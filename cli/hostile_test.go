@@ -275,7 +275,7 @@ func hostilePTX(t *testing.T, c *corpus) func(uint64) []string {
 	forms := [][]string{
 		append([]string{"run", "--functional", "--grid", "2", "--block", "64"}, bounded...),
 		append([]string{"run", "--grid", "1", "--block", "32"}, bounded...),
-		append([]string{"run", "--check", "--grid", "2", "--block", "64"}, bounded...), {"inspect"}, {"inspect", "--format", "svg"},
+		append([]string{"run", "--check", "--grid", "2", "--block", "64"}, bounded...), {"inspect"}, {"inspect", "--format", "dot"},
 		{"lower"}, {"occupancy"},
 	}
 	return func(seed uint64) []string {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/code/sources"
-	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/report"
@@ -35,7 +35,6 @@ func newInspectCommand() *cobra.Command {
 		Example: `  keplersim inspect workloads/vectoradd/vectoradd.ptx
   keplersim inspect --kernel spmv_scalar workloads/spmv/spmv.ptx
   keplersim inspect --format json kernel.ptx
-  keplersim inspect --format svg kernel.ptx > kernel.svg
   keplersim inspect --sheets . kernel.ptx
   keplersim inspect --format dot main.ptx --link library.ptx | dot -Tpdf > kernel.pdf`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -45,11 +44,11 @@ func newInspectCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains([]string{"text", "json", "dot", "svg"}, format) {
-				return fmt.Errorf("--format %s: choose one of text, json, dot, svg", format)
+			if !slices.Contains([]string{"text", "json", "dot"}, format) {
+				return fmt.Errorf("--format %s: choose one of text, json, dot", format)
 			}
 			paths := append(args[:1:1], linked(link, args)...)
-			program, files, err := linkModules(cmd.Context(), reader, paths, configs.ComputeCapability(35), decode.Options{})
+			program, files, err := linkModules(cmd.Context(), reader, paths, arch.Capability(35), decode.Options{})
 			if err != nil {
 				return err
 			}
@@ -74,19 +73,17 @@ func newInspectCommand() *cobra.Command {
 				return p.JSON(cmd.OutOrStdout())
 			case "dot":
 				return p.DOT(cmd.OutOrStdout())
-			case "svg":
-				return p.SVG(cmd.OutOrStdout())
 			}
 			return p.Text(cmd.OutOrStdout())
 		},
 	}
 	command.Flags().StringVar(&kernel, "kernel", "", "describe this kernel and the functions that it calls alone")
-	command.Flags().StringVar(&run, "run", "", "put into the blocks of drawings and JSON how often warps executed them, from a report "+
+	command.Flags().StringVar(&run, "run", "", "put into the blocks of graphs and JSON how often warps executed them, from a report "+
 		"of keplersim run --format json")
-	command.Flags().StringVar(&sheets, "sheets", "", "draw each kernel with what it calls to a file of its own in this folder, SYMBOL.svg")
+	command.Flags().StringVar(&sheets, "sheets", "", "draw each kernel with what it calls to a file of its own in this folder, SYMBOL.dot")
 	reader = codeFlags(command, &link)
-	command.Flags().StringVar(&format, "format", "text", "text, json, svg (a drawing of the call graph and the control-flow graphs), "+
-		"or dot (the same for Graphviz)")
+	command.Flags().StringVar(&format, "format", "text", "text, json, or dot (the call graph and the control-flow graphs for "+
+		"Graphviz)")
 	return command
 }
 

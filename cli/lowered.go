@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
@@ -17,7 +18,7 @@ import (
 type loweredSource struct {
 	kernelFile
 	ctx      context.Context
-	programs map[configs.ComputeCapability]*isa.Program
+	programs map[arch.Capability]*isa.Program
 }
 
 // openLowered reads a kernel for keplersim occupancy.
@@ -25,7 +26,7 @@ func openLowered(ctx context.Context, k kernelFile) (report.Source, error) {
 	if err := checkCode(k.reader, k.path); err != nil {
 		return nil, err
 	}
-	return &loweredSource{kernelFile: k, ctx: ctx, programs: map[configs.ComputeCapability]*isa.Program{}}, nil
+	return &loweredSource{kernelFile: k, ctx: ctx, programs: map[arch.Capability]*isa.Program{}}, nil
 }
 
 // Kernel implements report.Source.
@@ -73,7 +74,7 @@ func (s *loweredSource) launched(program *isa.Program, function *isa.Function) *
 
 // program decodes the file for a compute capability; a .cu file is compiled for it, and where NAME.sm_30.ptx stands beside
 // a PTX file, an older chip gets that.
-func (s *loweredSource) program(capability configs.ComputeCapability) (*isa.Program, error) {
+func (s *loweredSource) program(capability arch.Capability) (*isa.Program, error) {
 	if program := s.programs[capability]; program != nil {
 		return program, nil
 	}

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"os"
 	"runtime"
 	"syscall"
 )
@@ -15,14 +14,6 @@ func peakMemory() uint64 {
 		return 0
 	}
 	return residentBytes(&usage)
-}
-
-// peakMemoryOf returns the same of a child that has ended.
-func peakMemoryOf(state *os.ProcessState) uint64 {
-	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
-		return residentBytes(usage)
-	}
-	return 0
 }
 
 // residentBytes returns the size in bytes: Darwin counts them, the other systems count kibibytes.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/internal/jsonschema"
+	"github.com/keplersim/keplersim/internal/spelling"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -97,40 +99,24 @@ func renamed(name string) string {
 	return name
 }
 
-// laterUnits says what serves in place of metrics of single arithmetic units, which came with compute capability 5.0.
-const laterUnits = "later chips have it; here alu_fu_utilization is that of the busiest arithmetic unit, and --format json has all units"
-
-// elsewhere says of counters that profilers have and the simulator has not, by the beginning of their names, what serves instead.
-var elsewhere = []struct{ prefix, what string }{
-	{"prof_trigger_", "pmevent is carried out and not counted"},
-	{"fb_subp", "it counts one partition; see dram_read_transactions and dram_write_transactions"},
-	{"l2_subp", "it counts one slice; see l2_read_transactions, l2_write_transactions and l2_read_hit_rate"},
-	{"tex0_", "it counts one texture unit; see tex_cache_transactions and tex_cache_hit_rate"},
-	{"tex1_", "it counts one texture unit; see tex_cache_transactions and tex_cache_hit_rate"},
-	{"rocache_", "see nc_gld_requested_throughput and nc_cache_global_hit_rate"},
-	{"gld_inst_", "see gld_request and gld_requested_throughput"}, {"gst_inst_", "see gst_request and gst_requested_throughput"},
-	{"l1_shared_bank_conflict", "see shared_load_replay and shared_store_replay"},
-	{"atom_cas_count", "see atom_count, which counts it with the others"},
-	{"ipc_instance", "it is ipc of each SMX; --format json has active_cycles and inst_executed of each"},
-	{"sm_efficiency_instance", "it is sm_efficiency of each SMX; --format json has active_cycles of each"},
-	{"single_precision_fu_utilization", laterUnits}, {"double_precision_fu_utilization", laterUnits},
-	{"special_fu_utilization", laterUnits},
-	{"inst_executed_", "later chips have it; see gld_request, gst_request, shared_load, local_load, atom_count and relatives"},
-	{"l1_local_store_", "see local_store_transactions"}, {"__l1_global_", "see gld_transactions and gst_transactions"},
-}
-
 // metricsLike lists the metrics that have a word of the name in theirs.
 func metricsLike(name string) string {
-	for _, e := range elsewhere {
-		if strings.HasPrefix(name, e.prefix) {
-			return "; " + e.what
+	for _, a := range stats.Absent {
+		if strings.HasPrefix(name, a.Prefix) {
+			return "; " + a.Why
 		}
 	}
-	var like []string
+	var names, like []string
+	for _, d := range stats.Metrics() {
+		names = append(names, d.Name)
+	}
+	if near := spelling.Nearest(name, names); near != "" {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
 	for _, word := range strings.Split(name, "_") {
-		for _, d := range stats.Metrics() {
-			if len(word) > 2 && strings.Contains(d.Name, word) && !slices.Contains(like, d.Name) {
-				like = append(like, d.Name)
+		for _, other := range names {
+			if len(word) > 2 && strings.Contains(other, word) && !slices.Contains(like, other) {
+				like = append(like, other)
 			}
 		}
 	}
@@ -149,17 +135,23 @@ func writeGlossary(w io.Writer, list []stats.Definition) error {
 	return t.Flush()
 }
 
+// metricJSON is a metric of the glossary.
+type metricJSON struct {
+	Name    string     `json:"name"`
+	Unit    stats.Unit `json:"unit"`
+	Kind    stats.Kind `json:"kind"`
+	Meaning string     `json:"meaning"`
+	Timed   bool       `json:"needs_timing"`
+}
+
+func init() {
+	jsonschema.Publish[[]metricJSON]("metrics", "The metrics, as keplersim metrics --format json lists them.", 1)
+}
+
 func writeGlossaryJSON(w io.Writer, list []stats.Definition) error {
-	type entry struct {
-		Name    string     `json:"name"`
-		Unit    stats.Unit `json:"unit"`
-		Kind    stats.Kind `json:"kind"`
-		Meaning string     `json:"meaning"`
-		Timed   bool       `json:"needs_timing"`
-	}
-	entries := make([]entry, len(list))
+	entries := make([]metricJSON, len(list))
 	for i, d := range list {
-		entries[i] = entry{d.Name, d.Unit, d.Kind, d.Meaning, d.Timed}
+		entries[i] = metricJSON{d.Name, d.Unit, d.Kind, d.Meaning, d.Timed}
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -52,7 +54,9 @@ func TestRunReportsChosenMetrics(t *testing.T) {
 	assert.Regexp(t, `(?m)^  ipc +ratio +-$`, out)
 	for _, test := range [][2]string{
 		{"gld_eficiency", "gld_efficiency"}, {"special_fu_utilization", "alu_fu_utilization is that of the busiest"},
-		{"l2_subp0_write_sector_misses", "see l2_read_transactions"}, {"nothing*", "there is no metric"},
+		{"l2_subp0_write_sector_misses", "it counts one slice of each L2 partition"}, {"prof_trigger_08", "prof_trigger_07"},
+		{"tex3_cache_sector_queries", "one texture unit"}, {"rocache_subp1_gld_warp_count_64b", "one slice of the read-only cache"},
+		{"nothing*", "there is no metric"},
 	} {
 		code, _, errOut := keplersim(t, "run", "testdata/add-right.yaml", "--metrics", test[0])
 		assert.Equal(t, exitBadInput, code)
@@ -71,4 +75,50 @@ func TestUnknownMetricNamesSimilarOnes(t *testing.T) {
 	code, _, errOut = keplersim(t, "metrics", "--format", "csv")
 	assert.Equal(t, exitBadInput, code)
 	assert.Contains(t, errOut, "one of text, json")
+}
+
+// Events of single instructions: loads by width, triggers by bit, compare-and-swaps. Two blocks of two warps; five lanes of each block
+// store 64 bits, and a warp without such a lane has executed the instruction too.
+func TestEventsOfSingleInstructions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.ptx")
+	require.NoError(t, os.WriteFile(file, []byte(`.version 4.2
+.target sm_35
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u64 q) {
+	.reg .u32 %r<9>; .reg .u64 %a<9>; .reg .pred %p;
+	ld.param.u64 %a1, [p]; ld.param.u64 %a2, [q];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %a3, %r1, 16;
+	add.u64 %a4, %a1, %a3;
+	add.u64 %a5, %a2, %a3;
+	ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%a4];
+	ld.global.nc.u32 %r6, [%a4];
+	ld.global.u8 %r7, [%a4];
+	pmevent 3;
+	pmevent.mask 5;
+	add.u32 %r6, %r6, %r7;
+	setp.lt.u32 %p, %r1, 5;
+	@%p st.global.v2.u32 [%a5], {%r2,%r6};
+	@%p atom.global.cas.b32 %r8, [%a5], 0, 1;
+	st.global.u32 [%a5], %r8;
+	ret;
+}`), 0o644))
+	for _, detail := range []string{"all", "none"} {
+		code, out, errOut := keplersim(t, "run", file, "--grid", "2", "--block", "64", "--arg", "u32[1024]", "--arg", "u32[1024]",
+			"--detail", detail, "--metrics", "gld_inst*,gst_inst*,rocache_gld*,prof_trigger*,atom_cas_count", "--format", "json")
+		require.Equal(t, exitRan, code, errOut)
+		var r struct {
+			Kernels []struct{ Metrics map[string]float64 }
+		}
+		require.NoError(t, json.Unmarshal([]byte(out), &r))
+		counted := map[string]float64{}
+		for name, n := range r.Kernels[0].Metrics {
+			if n != 0 {
+				counted[name] = n
+			}
+		}
+		assert.Equal(t, map[string]float64{"gld_inst_8bit": 128, "gld_inst_128bit": 128, "rocache_gld_inst_32bit": 128,
+			"gst_inst_32bit": 128, "gst_inst_64bit": 10, "atom_cas_count": 4, "prof_trigger_00": 4, "prof_trigger_02": 4,
+			"prof_trigger_03": 4}, counted, detail)
+	}
 }

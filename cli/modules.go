@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/code/sources"
-	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/ptx"
@@ -64,8 +64,6 @@ type kernelFile struct {
 	path   string
 	link   []string
 	kernel string // "": the file's only one
-	// estimate has a simulation of it time as little as an estimate takes.
-	estimate bool
 }
 
 // linkedArgs checks the arguments of a command that takes one file, or several with --link.
@@ -107,7 +105,7 @@ func checkCode(reader *sources.Reader, path string) error {
 }
 
 // readModule returns the PTX of a file of code, compiling CUDA C.
-func readModule(ctx context.Context, reader *sources.Reader, path string, capability configs.ComputeCapability) (code.Source, error) {
+func readModule(ctx context.Context, reader *sources.Reader, path string, capability arch.Capability) (code.Source, error) {
 	if err := checkCode(reader, path); err != nil {
 		return code.Source{}, err
 	}
@@ -117,7 +115,7 @@ func readModule(ctx context.Context, reader *sources.Reader, path string, capabi
 
 // linkModules reads and links files for a compute capability. Every file that cannot be read is reported.
 func linkModules(
-	ctx context.Context, reader *sources.Reader, paths []string, capability configs.ComputeCapability, o decode.Options,
+	ctx context.Context, reader *sources.Reader, paths []string, capability arch.Capability, o decode.Options,
 ) (*isa.Program, []*ptx.File, error) {
 	var texts []code.Source
 	var failures []error
@@ -133,6 +131,6 @@ func linkModules(
 		_, err := code.Parse(texts)
 		return nil, nil, errors.Join(append(failures, err)...)
 	}
-	o.ComputeCapability, o.NoContraction = int(capability), reader.Compile.NoContraction
+	o.ComputeCapability, o.NoContraction = capability, reader.Compile.NoContraction
 	return code.Link(texts, o)
 }

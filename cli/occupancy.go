@@ -33,9 +33,6 @@ type occupancyOptions struct {
 	sweeps                   []string
 	format, output, plotFile string
 	picture                  string
-	simulate                 bool
-	cacheDir                 string
-	workers, grid            int
 }
 
 // fermiName is the chip of compute capability 2.0, which has no configuration.
@@ -54,16 +51,17 @@ The launch is given by --block, --registers and --shared. --sweep varies one or 
 AXIS=A,B,C, where AXIS is block, registers or shared, and a number may end in K (1,024).
 
 --config takes the names or paths of configurations with commas between them; fermi is a multiprocessor of compute
-capability 2.0, for comparison.`,
+capability 2.0, for comparison.
+
+What occupancy is worth is a question for keplersim sweep: vary block, maxrregcount or shared, and print cycles.`,
 		Example: `  keplersim occupancy --registers 63 --block 256 --config fermi,gk104,gk110,gk210
   keplersim occupancy --registers 32 --shared 4K --block 128 --plot curves.svg
   keplersim occupancy --registers 32 --sweep block=32..1024:32 --format csv
-  keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:1K --plot map.png`,
+  keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:4K`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	o.takeFiles(command)
-	o.takeSimulation(command)
 	f := command.Flags()
 	f.StringVar(&o.configs, "config", "gk110", "chips or boards, with commas between them")
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of every configuration, as in smx.blocks=32 (may be repeated)")
@@ -74,7 +72,7 @@ capability 2.0, for comparison.`,
 	f.StringArrayVar(&o.sweeps, "sweep", nil, "vary block, registers or shared: AXIS=FROM..TO:STEP or AXIS=A,B,C (once or twice)")
 	f.StringVar(&o.format, "format", "text", "text, json or csv")
 	outputFlag(f, &o.output)
-	f.StringVar(&o.plotFile, "plot", "", "write a plot to this file, .svg, .png or .pdf: three curves, or the sweep")
+	f.StringVar(&o.plotFile, "plot", "", "write a plot to this file, .svg, .png or .pdf: three curves, or one sweep")
 	f.StringVar(&o.picture, "picture", "auto", "draw an SMX with its blocks: auto (on a terminal), always or never")
 	return command
 }
@@ -96,12 +94,7 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 	if err := checkFiles(cmd, o.inputs(), written{"output", o.output}, written{"plot", o.plotFile}); err != nil {
 		return err
 	}
-	err = writeReport(cmd, o.output, func(out *reportFile) error {
-		if o.simulate {
-			if err := o.simulatePoints(cmd, study); err != nil {
-				return err
-			}
-		}
+	return writeReport(cmd, o.output, func(out *reportFile) error {
 		if o.plotFile != "" {
 			if err := study.WritePlot(o.plotFile); err != nil {
 				return runFailure{err}
@@ -109,16 +102,9 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 		}
 		return errors.Join(o.write(out, study, spills), cmd.Context().Err())
 	})
-	if err != nil {
-		return err
-	}
-	if study.AllWrong() {
-		return runFailure{fmt.Errorf("no point of the study computes what it has to: %s", study.FirstWrong())}
-	}
-	return nil
 }
 
-// check refuses what would be noticed after the simulation only.
+// check refuses flags that are wrong or would do nothing.
 func (o *occupancyOptions) check() error {
 	if !slices.Contains([]string{"text", "json", "csv"}, o.format) {
 		return fmt.Errorf("--format %q: choose one of text, json, csv", o.format)
@@ -126,31 +112,18 @@ func (o *occupancyOptions) check() error {
 	if !slices.Contains([]string{"auto", "always", "never"}, o.picture) {
 		return fmt.Errorf("--picture %q: choose one of auto, always, never", o.picture)
 	}
-	if o.workers < 1 || o.grid < 1 {
-		return errors.New("--jobs and --grid must be 1 or more")
-	}
 	if err := checkCap(o.maxRegisters); err != nil {
 		return err
 	}
-	if err := o.checkIdle(); err != nil {
-		return err
+	if o.plotFile != "" && len(o.sweeps) > 1 {
+		return errors.New("--plot draws one launch or one --sweep; --format csv has the points of two")
 	}
-	return checkPlots("plot", o.plotFile)
-}
-
-// checkIdle refuses flags that would do nothing.
-func (o *occupancyOptions) checkIdle() error {
-	for _, flag := range []string{"kernel", "maxrregcount", "registers-of", "define", "include", "use-fast-math", "fmad", "simulate"} {
+	for _, flag := range []string{"kernel", "maxrregcount", "registers-of", "define", "include", "use-fast-math", "fmad"} {
 		if o.file == "" && o.given(flag) {
 			return fmt.Errorf("--%s needs a kernel: give a PTX or .cu file", flag)
 		}
 	}
-	for _, flag := range []string{"grid", "cache", "jobs"} {
-		if !o.simulate && o.given(flag) {
-			return fmt.Errorf("--%s does nothing without --simulate", flag)
-		}
-	}
-	return nil
+	return checkPlots("plot", o.plotFile)
 }
 
 // study computes the points that the flags ask for. Spills, for a kernel from a file, says what registers cost.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,9 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
 	report "github.com/keplersim/keplersim/report/occupancy"
+	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
+	"github.com/keplersim/keplersim/workload"
 )
 
 // openKernel reads a kernel of a PTX or .cu file for keplersim occupancy; an empty name means the file's only kernel.
@@ -157,27 +160,50 @@ func (k *loweredKernel) cycles(ctx context.Context, o *occupancyOptions, chip st
 	if c, ok := k.ran[key]; ok {
 		return c, nil
 	}
-	file := o.studied()
-	file.estimate = true
-	simulator, err := openSimulator(file, adviceBlocks)
+	limited, cancel := context.WithTimeout(ctx, adviceTime)
+	defer cancel()
+	cycles, err := timeKernel(limited, o.studied(), k.chips[chip], launch, o.given("block") || o.given("shared"))
+	switch {
+	case ctx.Err() == nil && limited.Err() != nil:
+		return 0, fmt.Errorf("it takes longer than %s (keplersim run --maxrregcount waits for it)", adviceTime)
+	case err != nil:
+		return 0, err
+	case cycles == 0:
+		return 0, errors.New("no launch of the kernel was timed")
+	}
+	k.ran[key] = cycles
+	return cycles, nil
+}
+
+// timeKernel runs a kernel with the registers of a launch and returns its cycles: the launches of the workload file next to it, or where
+// there is none or made is set one that is made up of the launch's blocks.
+var timeKernel = func(
+	ctx context.Context, f kernelFile, chip *configs.Config, launch occupancy.Launch, made bool,
+) (cycles float64, err error) {
+	o := host.Options{Chip: chip, Kernel: f.kernel, Link: f.link, Code: *f.reader, Simulator: sim.Options{
+		Threads: 1, MaxRegisters: launch.Registers, Registers: launch.Registers, CacheConfig: launch.Cache.String(), Estimate: true,
+	}}
+	if _, ok := workload.Beside(f.path); !ok || made {
+		o.Grid, o.Block = [3]int{adviceBlocks, 1, 1}, [3]int{launch.Threads, 1, 1}
+	}
+	job, err := host.Open(ctx, f.path, o)
 	if err != nil {
 		return 0, err
 	}
-	limited, cancel := context.WithTimeout(ctx, adviceTime)
-	defer cancel()
-	m, err := simulator.Run(limited, k.chips[chip], launch)
-	switch {
-	case ctx.Err() == nil && limited.Err() != nil:
-		return 0, fmt.Errorf("it takes longer than %s (--simulate with --maxrregcount or --sweep registers=... waits for it)", adviceTime)
-	case err != nil:
+	result, err := job.Run(ctx)
+	if err != nil {
 		return 0, err
-	case m.Outcome == report.WrongResult:
-		return 0, fmt.Errorf("the result is wrong: %s", m.Wrong)
-	case m.Cycles == 0:
-		return 0, errors.New("no launch of the kernel was timed")
 	}
-	k.ran[key] = float64(m.Cycles)
-	return float64(m.Cycles), nil
+	for _, l := range result.Launches {
+		cycles += float64(l.Cycles)
+	}
+	return cycles, nil
+}
+
+// firstLine returns a message up to where it says more.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 // inputs returns the files that the command reads.

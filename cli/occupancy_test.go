@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/code/sources"
 	"github.com/keplersim/keplersim/configs"
 	report "github.com/keplersim/keplersim/report/occupancy"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
@@ -47,13 +47,15 @@ func TestOccupancyOverridesTheChip(t *testing.T) {
 func TestOccupancyWritesReportAndPlotToFiles(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errOut := keplersim(t, "occupancy", "--sweep", "block=32..1024:32", "--sweep", "registers=16..63", "--format", "csv",
-		"-o", filepath.Join(dir, "points.csv"), "--plot", filepath.Join(dir, "map.svg"))
+		"-o", filepath.Join(dir, "points.csv"))
 	require.Equal(t, exitRan, code, errOut)
 	assert.Empty(t, out)
 	points, err := os.ReadFile(filepath.Join(dir, "points.csv"))
 	require.NoError(t, err)
 	assert.Equal(t, 1+32*48, strings.Count(string(points), "\n"))
-	assert.FileExists(t, filepath.Join(dir, "map.svg"))
+	code, _, errOut = keplersim(t, "occupancy", "--sweep", "block=32..1024:32", "--plot", filepath.Join(dir, "block.svg"))
+	require.Equal(t, exitRan, code, errOut)
+	assert.FileExists(t, filepath.Join(dir, "block.svg"))
 }
 
 func TestImpossibleInputIsRefusedWithTheLimit(t *testing.T) {
@@ -89,7 +91,7 @@ type aKernel struct{}
 
 func (aKernel) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, error) {
 	k := report.Kernel{Name: "stencil", Registers: 60, Shared: 2048, Threads: 128}
-	if chip.ComputeCapability == configs.Capability30 {
+	if chip.ComputeCapability == 30 {
 		k.Registers = 50
 	}
 	if maxRegisters > 0 && maxRegisters < k.Registers {
@@ -102,9 +104,14 @@ func (aKernel) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, er
 func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	before := openKernel
 	t.Cleanup(func() { openKernel = before })
-	beforeSimulator := openSimulator
-	t.Cleanup(func() { openSimulator = beforeSimulator })
-	openSimulator = func(k kernelFile, _ int) (pointSimulator, error) { return aSpiller{}, nil }
+	beforeTime := timeKernel
+	t.Cleanup(func() { timeKernel = beforeTime })
+	timeKernel = func(_ context.Context, _ kernelFile, _ *configs.Config, launch occupancy.Launch, _ bool) (float64, error) {
+		if launch.Registers < 60 {
+			return 5000, nil // a GK110's 60 registers are fewer
+		}
+		return 4000, nil
+	}
 	openKernel = func(_ context.Context, k kernelFile) (report.Source, error) {
 		if k.path != "stencil.ptx" || k.kernel != "" {
 			return nil, fmt.Errorf("%s has no kernel %s", k.path, k.kernel)
@@ -134,65 +141,11 @@ func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	assert.Contains(t, errOut, "stencil.ptx has no kernel other")
 }
 
-// aSpiller takes a quarter longer where a GK110's 60 registers are fewer.
-type aSpiller struct{ aSimulator }
-
-func (aSpiller) Run(_ context.Context, _ *configs.Config, launch occupancy.Launch) (report.Measured, error) {
-	if launch.Registers < 60 {
-		return report.Measured{Cycles: 5000}, nil
-	}
-	return report.Measured{Cycles: 4000}, nil
-}
-
-// aSimulator takes less time with more warps, and counts its runs.
-type aSimulator struct{ runs *atomic.Int64 }
-
-func (s aSimulator) Run(_ context.Context, chip *configs.Config, launch occupancy.Launch) (report.Measured, error) {
-	s.runs.Add(1)
-	warps := occupancy.FromConfig(chip).Calculate(launch).Warps
-	return report.Measured{Cycles: int64(64000 / warps), IPC: float64(warps) / 16, AchievedOccupancy: float64(warps) / 70}, nil
-}
-
-func (aSimulator) Inputs() []byte { return []byte("program") }
-
-func TestOccupancySimulatesEachPointOnce(t *testing.T) {
-	beforeKernel, beforeSimulator := openKernel, openSimulator
-	t.Cleanup(func() { openKernel, openSimulator = beforeKernel, beforeSimulator })
-	var runs atomic.Int64
-	openKernel = func(context.Context, kernelFile) (report.Source, error) { return aKernel{}, nil }
-	openSimulator = func(kernelFile, int) (pointSimulator, error) {
-		return aSimulator{&runs}, nil
-	}
-	dir := t.TempDir()
-	args := []string{"occupancy", "stencil.ptx", "--sweep", "block=64..512:64", "--simulate", "--cache", filepath.Join(dir, "cache"),
-		"--plot", filepath.Join(dir, "effect.svg"), "--config", "gk104,gk110"}
-	code, out, errOut := keplersim(t, args...)
-	require.Equal(t, exitRan, code, errOut)
-	assert.EqualValues(t, 16, runs.Load())
-	assert.Contains(t, out, "gk110: the least cycles, ")
-	plot, err := os.ReadFile(filepath.Join(dir, "effect.svg"))
-	require.NoError(t, err)
-	assert.Contains(t, string(plot), "Simulated: cycles of the kernel")
-
-	code, again, _ := keplersim(t, args...)
-	assert.Equal(t, exitRan, code)
-	assert.EqualValues(t, 16, runs.Load(), "the second run repeats nothing")
-	assert.Equal(t, out, again)
-	code, _, _ = keplersim(t, append(args, "--set", "l2.latency=61")...)
-	assert.Equal(t, exitRan, code)
-	assert.EqualValues(t, 32, runs.Load(), "another chip is run anew")
-
-	code, _, errOut = keplersim(t, "occupancy", "--simulate")
-	assert.Equal(t, exitBadInput, code)
-	assert.Contains(t, errOut, "--simulate needs a kernel")
-}
-
 // Flags that would do nothing are refused, not passed over.
 func TestOccupancyRefusesIdleFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"--maxrregcount 32": "--maxrregcount needs a kernel: give a PTX or .cu file", "--kernel add": "--kernel needs a kernel",
-		"-D N=1": "--define needs a kernel", "--grid 5": "--grid does nothing without --simulate",
-		"testdata/add.ptx --jobs 2": "--jobs does nothing without --simulate",
+		"-D N=1": "--define needs a kernel", "--sweep block=64 --sweep shared=1K --plot a.svg": "--plot draws one launch or one --sweep",
 	} {
 		code, _, errOut := keplersim(t, append([]string{"occupancy"}, strings.Fields(args)...)...)
 		assert.Equal(t, exitBadInput, code, args)
@@ -218,9 +171,12 @@ steps:
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "Occupancy of add(float*, float*, unsigned int, float)")
 	assert.Regexp(t, `gk110 +3.5 +96 +\d+ +2048 `, out)
-	code, out, errOut = keplersim(t, "occupancy", file, "--kernel", "add", "--block", "64", "--shared", "1K", "--simulate", "--cache",
-		filepath.Join(folder, "cache"), "--format", "csv")
-	require.Equal(t, exitRan, code, errOut)
-	assert.Contains(t, out, "gk110,3.5,64,")
-	assert.NotContains(t, out, "no such kernel")
+	kernel := kernelFile{reader: &sources.Reader{}, path: file, kernel: "add"}
+	chip, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	for _, made := range []bool{false, true} {
+		cycles, err := timeKernel(t.Context(), kernel, chip, occupancy.Launch{Threads: 96, Registers: 32}, made)
+		require.NoError(t, err)
+		assert.Positive(t, cycles)
+	}
 }

@@ -131,8 +131,7 @@ func TestEmptyModule(t *testing.T) {
 	for name, text := range map[string]string{"nothing": "", "a target alone": ".version 4.0\n.target sm_35\n"} {
 		path := filepath.Join(t.TempDir(), "k.ptx")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		wanted := map[string]string{"text": "empty: no .entry, no .func and no variable", "json": `"functions": []`, "svg": "<svg ",
-			"dot": "digraph"}
+		wanted := map[string]string{"text": "empty: no .entry, no .func and no variable", "json": `"functions": []`, "dot": "digraph"}
 		for format, want := range wanted {
 			code, out, errOut := keplersim(t, "inspect", "--format", format, path)
 			assert.Zero(t, code, "%s: %s", name, errOut)

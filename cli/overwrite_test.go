@@ -53,7 +53,7 @@ func TestNoOutputOverAnInput(t *testing.T) {
 		{"run beside.ptx --printf %", "beside.yaml"}, {"run add.ptx --link more.ptx --printf %", "more.ptx"},
 		{"occupancy add.ptx -o %", "add.ptx"}, {"occupancy beside.ptx -o %", "beside.yaml"},
 		{"occupancy --config chip.yaml -o %", "base.yaml"}, {"compare a.json b.json -o %", "b.json"},
-		{"fp compare a.svg b.svg --plot %", "a.svg"}, {"validate --sweep strides --sweep-config chip.yaml -o %", "chip.yaml"},
+		{"fp compare a.svg b.svg --plot %", "a.svg"}, {"validate --staircase-config chip.yaml -o %", "chip.yaml"},
 	} {
 		name, more, _ := strings.Cut(test.input, " ")
 		for _, spelled := range []string{

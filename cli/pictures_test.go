@@ -109,9 +109,11 @@ func takeWatch(t *testing.T, scheme string) {
 	host := httptest.NewServer(handler)
 	t.Cleanup(host.Close)
 	ctx := screen(t, scheme, 1080, 900)
+	const full = `[...document.querySelectorAll(".watch button")].find((b) => b.textContent === "Full").click()`
 	const watch = `[...document.querySelectorAll("section.cell button")].find((b) => b.textContent === "Watch").click()`
 	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(host.URL+"/#lesson=shared-memory"), chromedp.WaitVisible("section.cell .bar"),
-		chromedp.Evaluate[chromedp.Void](watch), chromedp.WaitVisible(".view .warp"), chromedp.Focus(".view"), chromedp.KeyEvent(kb.Home)))
+		chromedp.Evaluate[chromedp.Void](watch), chromedp.WaitVisible(".watch button"), chromedp.Evaluate[chromedp.Void](full),
+		chromedp.WaitVisible(".view .warp"), chromedp.Focus(".view"), chromedp.KeyEvent(kb.Home)))
 	var at int
 	for at < watchedFrom {
 		require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent(kb.PageDown),

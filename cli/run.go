@@ -12,7 +12,6 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/report"
-	"github.com/keplersim/keplersim/report/draw"
 	"github.com/keplersim/keplersim/report/gather"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/workload"
@@ -61,8 +60,6 @@ type runOptions struct {
 	metrics       []string
 	format        string
 	output        string
-	roofline      string // a file
-	timeline      string // a file
 	views         viewOptions
 	live          serveOptions
 	connections   int
@@ -120,8 +117,7 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run workloads/saxpy/saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
   keplersim run convolve.cu --symbol 'weights=f32[3]:values(1,2,1)' --save-workload saved.yaml
   keplersim run --metrics 'gld_*,achieved_occupancy,stall_sync' workloads/bitonic/bitonic.ptx
-  keplersim run --plot-roofline roofline.svg workloads/nbody/nbody.ptx
-  keplersim run --config gk104 --plot-timeline timeline.svg workloads/hyperq/hyperq.yaml
+  keplersim run --format json -o nbody.json workloads/nbody/nbody.ptx && keplersim plot roofline nbody.json -o roofline.svg
   keplersim run --record run.kst --record-window 1000..3000 --record-smx 0 workloads/spmv/spmv.yaml
   keplersim run --report report.html workloads/transpose/transpose.yaml
   keplersim run --serve :9090 --serve-for 1h workloads/kmeans/kmeans.yaml
@@ -349,21 +345,8 @@ func (o *runOptions) write(cmd *cobra.Command, out *reportFile, reports []*repor
 	if err != nil {
 		return err
 	}
-	if o.timeline != "" {
-		if err := draw.Timeline(o.timeline, reports[0]); err != nil {
-			return err
-		}
-	}
 	if o.power.plot != "" {
-		if err := o.plotPower(reports[0]); err != nil {
-			return err
-		}
-	}
-	if o.roofline == "" {
-		return nil
-	}
-	if picture, ok := report.Rooflines(reports); ok {
-		return draw.Roofline(o.roofline, picture)
+		return o.plotPower(reports[0])
 	}
 	return nil
 }

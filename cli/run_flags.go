@@ -87,15 +87,11 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.IntVar(&o.program.devices, "devices", 0,
 		"whole programs: how many devices there are, 1 to 8 (default: as many as the board has, 2 for a K10, K80 or GTX 690)")
 	outputFlag(f, &o.output)
-	f.StringVar(&o.timeline, "plot-timeline", "",
-		"draw what happened when to this file, .svg, .png or .pdf: a row for the host's calls and for each stream")
 	o.views.flags(f)
 	o.live.flags(f)
 	f.IntVar(&o.connections, "max-connections", 0,
 		"hardware queues that streams map to, 1 to 32 (default: CUDA_DEVICE_MAX_CONNECTIONS, else the chip's 8; no more than the chip has)")
 	f.BoolVar(&o.mps, "mps", false, "have the processes of a workload share the device, as under the Multi-Process Service")
-	f.StringVar(&o.roofline, "plot-roofline", "",
-		"draw the roofline to this file, .svg, .png or .pdf: the chip's ceilings, and a point for each kernel and level of memory")
 	o.checkpoint.add(f)
 	o.profiles.flags(f)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log to standard error what is done: files, the compiler's command, buffers, launches")

@@ -83,7 +83,7 @@ func (o *runOptions) asCard(cmd *cobra.Command, simulator *sim.Options) {
 // parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.
 func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error) {
 	for _, check := range []func() error{
-		o.checkReport, o.parseChecks, o.checkNumbers, o.checkDetail, o.checkSample, o.checkMemory, o.checkPictures,
+		o.checkReport, o.parseChecks, o.checkNumbers, o.checkDetail, o.checkSample, o.checkMemory,
 	} {
 		if err := check(); err != nil {
 			return options, nil, err
@@ -132,19 +132,6 @@ func (o *runOptions) checkNumbers() error {
 		o.threads = runtime.GOMAXPROCS(0)
 	}
 	return checkCap(o.maxRegisters)
-}
-
-// checkPictures refuses pictures of time where there is none, and checks the names of their files.
-func (o *runOptions) checkPictures() error {
-	for _, picture := range []struct{ flag, file string }{{"plot-timeline", o.timeline}, {"plot-roofline", o.roofline}} {
-		if picture.file != "" && (o.functional || o.checks != finding.None) {
-			return fmt.Errorf("--%s needs a timed run: leave out --functional and --check", picture.flag)
-		}
-		if err := checkPlots(picture.flag, picture.file); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // jobOptions are a job's options but for the launch.
@@ -262,7 +249,7 @@ func (o *runOptions) checkPaths(cmd *cobra.Command, path string, dumps [][2]stri
 // checkWritten refuses to write over what is read, and two things to one file.
 func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]string) error {
 	list := append(slices.Concat(o.program.written, o.views.written()), written{"output", o.output}, written{"printf", o.printf},
-		written{"save-workload", o.save}, written{"plot-roofline", o.roofline}, written{"plot-timeline", o.timeline},
+		written{"save-workload", o.save},
 		written{"plot-power", o.power.plot}, written{"cpuprofile", o.profiles.cpu}, written{"memprofile", o.profiles.memory},
 		written{"save-to", o.checkpoint.to})
 	read = slices.Concat(read, o.views.baselines, []string{o.checkpoint.resume, o.suppressions}, configFiles(o.config, o.registersOf))

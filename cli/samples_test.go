@@ -154,7 +154,6 @@ func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 	for name, command := range map[string]string{
 		"curves.svg": "keplersim occupancy --registers 63 --block 256 --config gk104,gk110,gk210 --plot curves.svg",
 		"block.svg":  "keplersim occupancy --registers 37 --sweep block=32..1024:32 --config gk104,gk210 --plot block.svg",
-		"map.svg":    "keplersim occupancy --block 256 --sweep registers=16..64 --sweep shared=0..48K:1K --plot map.svg",
 	} {
 		assert.Contains(t, page, command)
 		assert.Contains(t, page, "(occupancy/"+name+")")
@@ -174,7 +173,7 @@ func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 
 // The picture of a roofline in docs/report.md has the texts of what its command draws; KEPLERSIM_UPDATE=1 draws it anew.
 func TestDocumentsShowTheRoofline(t *testing.T) {
-	const command = "keplersim run workloads/sgemm-tiled/sgemm-tiled.ptx --plot-roofline roofline.svg"
+	const command = "keplersim plot roofline sgemm.json -o roofline.svg"
 	page := documents(t)["report.md"]
 	assert.Contains(t, page, command)
 	assert.Contains(t, page, "(report/roofline.svg)")
@@ -183,7 +182,10 @@ func TestDocumentsShowTheRoofline(t *testing.T) {
 	if os.Getenv("KEPLERSIM_UPDATE") != "" {
 		drawn = shown
 	}
-	code, _, errOut := keplersim(t, "run", "../workloads/sgemm-tiled/sgemm-tiled.ptx", "-o", os.DevNull, "--plot-roofline", drawn)
+	saved := filepath.Join(t.TempDir(), "sgemm.json")
+	code, _, errOut := keplersim(t, "run", "../workloads/sgemm-tiled/sgemm-tiled.ptx", "--format", "json", "-o", saved)
+	require.Equal(t, exitRan, code, errOut)
+	code, _, errOut = keplersim(t, "plot", "roofline", saved, "-o", drawn)
 	require.Equal(t, exitRan, code, errOut)
 	texts := func(path string) (list []string) {
 		svg, err := os.ReadFile(path)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -67,7 +68,7 @@ build of keplersim. Nothing runs twice, a study that was stopped or killed goes 
 changed. Several studies may share a store.
 
 --shard I/N runs one of N shares of the points, from 1 to N, and prints their rows. The same command without --shard then prints the whole
-table: it finds all results in the store, or with --from in the stores of the shares. --slurm runs the shares as a job array of Slurm.
+table: it finds all results in the store, or with --from in the stores of the shares. --slurm runs the shares as a job array of Slurm, --launcher COMMAND in any other way.
 
 --bundle FILE.tar.gz writes the whole study to one file: all that it reads, the source of your own policies, every value of the boards,
 the table and figures, versions and checksums. --replay FILE.tar.gz runs it again elsewhere, in a new store, and says what differs.
@@ -78,6 +79,7 @@ Exit codes: 0 every point is ok, every row of a replay equal; 1 some are not, or
   keplersim sweep study.yaml --shard 2/7 --store part-2 -o part-2.csv
   keplersim sweep study.yaml --from part-1 --from part-2 -o table.csv
   keplersim sweep study.yaml --slurm --tasks 16 --dry-run
+  keplersim sweep study.yaml --launcher 'parallel -j 4 sh' --jobs 1
   keplersim sweep study.yaml -o table.csv --bundle study.tar.gz
   keplersim sweep --replay study.tar.gz`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -144,7 +146,7 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 			return err
 		}
 	}
-	if o.slurm.wanted {
+	if o.slurm.wanted || o.slurm.launcher != "" {
 		if err := o.submit(cmd, s, path, len(points)); err != nil || o.slurm.dryRun {
 			return err
 		}
@@ -357,4 +359,22 @@ func listPoints(w io.Writer, s *study.Study, points []study.Point) error {
 		}
 	}
 	return nil
+}
+
+// ownHash returns the hash of the running program: another simulator's results are not taken.
+func ownHash() ([]byte, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return nil, fmt.Errorf("this simulator cannot be identified: %w", err)
+	}
+	return h.Sum(nil), nil
 }

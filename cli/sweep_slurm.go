@@ -24,6 +24,7 @@ import (
 // slurmOptions are the flags of keplersim sweep for clusters.
 type slurmOptions struct {
 	wanted, dryRun  bool
+	launcher        string
 	tasks, attempts int
 	folder          string
 	options         []string
@@ -33,16 +34,19 @@ type slurmOptions struct {
 func (o *slurmOptions) flags(command *cobra.Command) {
 	f := command.Flags()
 	f.BoolVar(&o.wanted, "slurm", false, "have Slurm run the study as a job array, wait for it, and print the whole table")
-	f.BoolVar(&o.dryRun, "dry-run", false, "with --slurm: print the script for sbatch and submit nothing")
-	f.IntVar(&o.tasks, "tasks", 16, "with --slurm: the tasks of the array, which share the points")
-	f.IntVar(&o.attempts, "attempts", 3, "with --slurm: how often a task is submitted that does not end")
-	f.StringVar(&o.folder, "folder", "", "with --slurm: where scripts, logs and results of tasks go, on a file system of all nodes "+
-		"(default: keplersim- and the study's name)")
+	f.StringVar(&o.launcher, "launcher", "", "have this shell command run the shares, as in 'srun sh {script}': {shard} is the share "+
+		"I/N, {task} I, {tasks} N, {script} a script that runs it. A command without {shard}, {task} and {script} starts once and "+
+		"gets the scripts' names on its standard input, a line each, as in 'xargs -n 1 -P 4 sh'")
+	f.BoolVar(&o.dryRun, "dry-run", false, "with --slurm or --launcher: print the script or the commands and start nothing")
+	f.IntVar(&o.tasks, "tasks", 16, "with --slurm or --launcher: the tasks, which share the points")
+	f.IntVar(&o.attempts, "attempts", 3, "with --slurm or --launcher: how often a task is started that does not end")
+	f.StringVar(&o.folder, "folder", "", "with --slurm or --launcher: where scripts, logs and results of tasks go, on a file system of "+
+		"all nodes (default: keplersim- and the study's name)")
 	f.StringArrayVar(&o.options, "sbatch", nil, "with --slurm: a further option for sbatch, as in --time=2:00:00 (may be repeated)")
 	f.DurationVar(&o.poll, "poll", 5*time.Second, "with --slurm: how often the queue is looked at")
 }
 
-// submit has Slurm run a study, and takes the results of its tasks from then on.
+// submit has Slurm or a launcher run a study, and takes the results of its tasks from then on.
 func (o *sweepOptions) submit(cmd *cobra.Command, s *study.Study, path string, points int) error {
 	a, err := o.array(s, path, points)
 	if err != nil {
@@ -52,12 +56,11 @@ func (o *sweepOptions) submit(cmd *cobra.Command, s *study.Study, path string, p
 	for i := range left {
 		left[i] = i + 1
 	}
-	text, err := a.Script(left)
-	if err != nil {
-		return err
-	}
 	if o.slurm.dryRun {
-		_, err := io.WriteString(cmd.OutOrStdout(), text)
+		text, err := o.slurm.would(a, left)
+		if err == nil {
+			_, err = io.WriteString(cmd.OutOrStdout(), text)
+		}
 		return err
 	}
 	if err := os.MkdirAll(a.Folder, 0o755); err != nil {
@@ -79,7 +82,11 @@ func (o *sweepOptions) submit(cmd *cobra.Command, s *study.Study, path string, p
 			fmt.Fprintf(cmd.ErrOrStderr(), "tasks %s did not end (the log of the first: %s); they are submitted again\n", numbers(left),
 				a.Log(left[0]))
 		}
-		if err := o.slurm.runTasks(cmd, a, left, attempt); err != nil {
+		runTasks := o.slurm.runTasks
+		if o.slurm.launcher != "" {
+			runTasks = o.slurm.launchTasks
+		}
+		if err := runTasks(cmd, a, left, attempt); err != nil {
 			return runFailure{err}
 		}
 		left = unfinished(a, left)
@@ -93,7 +100,10 @@ func (o *sweepOptions) submit(cmd *cobra.Command, s *study.Study, path string, p
 // array returns the study as a job array.
 func (o *sweepOptions) array(s *study.Study, path string, points int) (*study.Array, error) {
 	if o.shard != "" {
-		return nil, errors.New("--slurm makes the shares itself; leave out --shard")
+		return nil, errors.New("--slurm and --launcher make the shares themselves; leave out --shard")
+	}
+	if o.slurm.wanted && o.slurm.launcher != "" {
+		return nil, errors.New("give --slurm or --launcher, not both")
 	}
 	if o.slurm.tasks < 1 || o.slurm.attempts < 1 {
 		return nil, errors.New("--tasks and --attempts must be 1 or more")
@@ -144,16 +154,20 @@ func (o *slurmOptions) runTasks(cmd *cobra.Command, a *study.Array, tasks []int,
 		return err
 	}
 	job, _, _ := strings.Cut(strings.TrimSpace(out), ";")
-	key, err := arrayKey(a)
-	if err != nil {
-		return err
-	}
-	err = files.Write(jobFile(a), func(w io.Writer) error { _, err := fmt.Fprintln(w, job, key); return err })
-	if err != nil {
+	if err := keepJob(a, job); err != nil {
 		return fmt.Errorf("job %s was submitted, and its number cannot be kept: %w", job, err)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "job %s: %d tasks\n", job, len(tasks))
 	return o.wait(ctx, job)
+}
+
+// keepJob notes which job runs an array's tasks.
+func keepJob(a *study.Array, job string) error {
+	key, err := arrayKey(a)
+	if err != nil {
+		return err
+	}
+	return files.Write(jobFile(a), func(w io.Writer) error { _, err := fmt.Fprintln(w, job, key); return err })
 }
 
 // jobFile is where the number of the last job of an array stands, with the array's key.
@@ -187,7 +201,10 @@ func (o *slurmOptions) goOn(cmd *cobra.Command, a *study.Array, all []int) (left
 	if _, err := fmt.Sscan(string(text), &job, &earlier); err != nil {
 		return nil, fmt.Errorf("%s does not say a job: delete it if none of this study is in the queue", jobFile(a))
 	}
-	queued, err := queuedTasks(cmd.Context(), job)
+	queued := 0
+	if job != launched {
+		queued, err = queuedTasks(cmd.Context(), job)
+	}
 	switch {
 	case err != nil:
 		return nil, runFailure{err}

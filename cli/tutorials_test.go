@@ -57,34 +57,40 @@ func TestBottleneckTutorialHasTheTimes(t *testing.T) {
 	shows(t, "find-the-bottleneck.md", rows)
 }
 
-// The cycles of docs/occupancy-study.md are those of its command.
+// The cycles of docs/occupancy-study.md are those of its commands.
 func TestOccupancyTutorialHasTheCycles(t *testing.T) {
-	const command = "keplersim occupancy workloads/saxpy/saxpy.ptx --sweep block=64,96,128,256,512,1024 --simulate"
 	page := documents(t)["occupancy-study.md"]
-	assert.Contains(t, page, command)
 	if testing.Short() {
-		t.Skip("runs six points")
+		t.Skip("runs twelve points")
 	}
-	args := strings.Fields(strings.Replace(command, " workloads", " ../workloads", 1))[1:]
-	code, out, errOut := keplersim(t, append(args, "--format", "csv", "--cache", t.TempDir())...)
-	require.Equal(t, exitRan, code, errOut)
-	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	require.NoError(t, err)
-	require.Len(t, rows, 7)
-	of := func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
-	percent := func(row []string, name string) string {
-		number, err := strconv.ParseFloat(of(row, name), 64)
+	store := t.TempDir()
+	study := func(name string) (rows [][]string, of func(row []string, name string) string) {
+		file := "examples/studies/" + name
+		assert.Contains(t, page, "keplersim sweep "+file)
+		code, out, errOut := keplersim(t, "sweep", "../"+file, "--store", store)
+		require.Equal(t, exitRan, code, errOut)
+		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		require.NoError(t, err)
+		require.Len(t, rows, 7)
+		return rows[1:], func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
+	}
+	rows, of := study("blocks.yaml")
+	number := func(row []string, name string) float64 {
+		n, err := strconv.ParseFloat(of(row, name), 64)
 		require.NoError(t, err, row)
-		return fmt.Sprintf("%.0f %%", 100*number)
+		return n
 	}
 	table := map[string]string{}
-	for _, row := range rows[1:] {
+	for _, row := range rows {
 		begin := "| " + of(row, "block") + " | "
-		cycles, err := strconv.ParseUint(of(row, "cycles"), 10, 64)
-		require.NoError(t, err, row)
-		table[begin] = begin + percent(row, "occupancy") + " | " + percent(row, "achieved_occupancy") + " | " + grouped(cycles) + " |"
+		table[begin] = begin + fmt.Sprintf("%.0f %% | %.0f %% | %s |", 100*number(row, "theoretical_occupancy"),
+			100*number(row, "achieved_occupancy"), grouped(uint64(number(row, "cycles"))))
 	}
 	shows(t, "occupancy-study.md", table)
+	rows, of = study("registers.yaml")
+	for _, row := range rows[1:3] {
+		assert.Contains(t, page, "With "+of(row, "maxrregcount")+" registers allowed it takes "+grouped(uint64(number(row, "cycles"))))
+	}
 }
 
 // The lesson of docs/first-lesson.md takes its model answer, and refuses the wrong one.

@@ -26,8 +26,6 @@ type validateOptions struct {
 	workers                      int
 	format, output               string
 	plot, staircase, stairConfig string
-	sweep, sweepPlot             string
-	sweepConfig                  string
 	overrides                    []string
 	claims                       bool
 }
@@ -47,9 +45,6 @@ A row is one measurement on one board, named GROUP/NAME@BOARD. Groups are latenc
 board and kernels; without one, all rows run. Rows beyond their tolerance, rows that cannot be simulated yet and rows that
 need more work than --budget are printed like all others.
 
---sweep measures what no single published figure belongs to: the cache parameters found from latencies alone, latency by
-stride and footprint, bandwidth by occupancy, atomics by contention and more. It runs no rows.
-
 docs/validation.md says how to read the table, and what is known to be off.`,
 		Example: `  keplersim validate --quick
   keplersim validate latency throughput
@@ -57,9 +52,7 @@ docs/validation.md says how to read the table, and what is known to be off.`,
   keplersim validate --format csv -o validation.csv --plot validation.svg
   keplersim validate --list kernels
   keplersim validate --staircase staircase.svg --row none
-  keplersim validate --claims
-  keplersim validate --sweep caches --sweep-config gk110
-  keplersim validate --sweep strides --sweep-plot strides.svg --set l1.policy=lru`,
+  keplersim validate --claims`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.groups = args
 			return o.run(cmd)
@@ -85,12 +78,8 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	f.BoolVar(
 		&o.claims, "claims", false, "instead of rows, run what shows the claims of NVIDIA's tuning guide for Kepler (docs/tuning-guide.md)",
 	)
-	f.StringVar(&o.sweep, "sweep", "", "instead of rows, measure a family of curves: "+strings.Join(sweepNames(), ", "))
-	f.StringVar(&o.sweepConfig, "sweep-config", "k80", "the board of --sweep")
-	f.StringArrayVar(&o.overrides, "set", nil, "override a key of all boards, or of that of --sweep, as in "+
-		"load_store.in_turn=false: what a mechanism of the model buys (may be repeated)")
-	f.StringVar(&o.sweepPlot, "sweep-plot", "", "plot the curves of --sweep to this file, .svg, .png or .pdf; further diagrams get -2, -3 "+
-		"before the ending; caches is a table and has no plot")
+	f.StringArrayVar(&o.overrides, "set", nil, "override a key of all boards, as in load_store.in_turn=false: what a mechanism of the "+
+		"model buys (may be repeated)")
 	f.StringVar(&o.stairConfig, "staircase-config", "k80", "the board of --staircase")
 	return command
 }
@@ -105,21 +94,15 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	if err := checkWork(o.budget, o.workers); err != nil {
 		return err
 	}
-	if err := checkPlots("plot", o.plot, "staircase", o.staircase, "sweep-plot", o.sweepPlot); err != nil {
+	if err := checkPlots("plot", o.plot, "staircase", o.staircase); err != nil {
 		return err
 	}
-	if err := checkFiles(cmd, configFiles(o.sweepConfig, o.stairConfig), written{"output", o.output}, written{"plot", o.plot},
-		written{"staircase", o.staircase}, written{"sweep-plot", o.sweepPlot}); err != nil {
+	if err := checkFiles(cmd, configFiles(o.stairConfig), written{"output", o.output}, written{"plot", o.plot},
+		written{"staircase", o.staircase}); err != nil {
 		return err
-	}
-	if o.sweep != "" {
-		return o.runSweep(cmd)
 	}
 	if o.claims {
 		return o.runClaims(cmd)
-	}
-	if o.sweepPlot != "" {
-		return errors.New("--sweep-plot goes with --sweep NAME")
 	}
 	rows, err := o.choose()
 	if err != nil {

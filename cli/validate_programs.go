@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -94,13 +93,12 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	if o.list {
 		return writeReport(cmd, o.output, func(out *reportFile) error { return listPrograms(out, rows) })
 	}
-	kept, err := readKept(o.keep)
-	if err != nil {
+	if _, err := keptErrors(o.keep); err != nil {
 		return err
 	}
 	var results []programs.Result
 	err = writeReport(cmd, o.output, func(out *reportFile) error {
-		if results, err = o.measure(cmd, rows, out, kept); err != nil {
+		if results, err = o.measure(cmd, rows, out); err != nil {
 			return err
 		}
 		return o.write(out, results)
@@ -137,7 +135,7 @@ func (o *programOptions) claim(cmd *cobra.Command, rows []*programs.Row) error {
 }
 
 // measure runs the rows. Each is printed when it and those before it are done, and its error is kept at once.
-func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row, out io.Writer, kept *keptErrors) ([]programs.Result, error) {
+func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row, out io.Writer) ([]programs.Result, error) {
 	var bar *progressbar.ProgressBar
 	if _, ok := terminalOf(cmd.ErrOrStderr()); ok {
 		bar = progressbar.NewOptions(
@@ -151,7 +149,7 @@ func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row, out i
 		if bar != nil {
 			_ = bar.Add(1) // a progress bar that cannot be drawn is no reason to stop
 		}
-		failure = cmp.Or(failure, kept.add(r))
+		failure = cmp.Or(failure, keepError(o.keep, r))
 		done[place] = r
 		for ; printed < len(done) && done[printed] != nil; printed++ {
 			failure = cmp.Or(failure, table.row(done[printed]))
@@ -161,39 +159,33 @@ func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row, out i
 	return results, failure
 }
 
-// keptErrors is a file of errors by kind, which reports quote. What an earlier run wrote there of other rows stays.
-type keptErrors struct {
-	file string // "" for none
-	rows map[string]report.ErrorRow
-}
-
-// readKept reads the file, where there is one.
-func readKept(name string) (*keptErrors, error) {
-	k := &keptErrors{name, map[string]report.ErrorRow{}}
+// keptErrors reads a file of errors by kind, which reports quote; there may be none yet, or none wanted.
+func keptErrors(name string) ([]report.ErrorRow, error) {
 	if name == "" {
-		return k, nil
+		return nil, nil
 	}
 	text, err := files.Read(name, files.MostCode)
-	if err != nil { // there is none yet
-		return k, nil
+	if err != nil {
+		return nil, nil // there is none yet
 	}
-	old, err := report.ReadErrors(bytes.NewReader(text))
+	rows, err := report.ReadErrors(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("--keep-errors %s: %w", name, err)
 	}
-	for _, r := range old {
-		k.rows[r.Name] = r
-	}
-	return k, nil
+	return rows, nil
 }
 
-// add writes the error of a row that ran.
-func (k *keptErrors) add(r *programs.Result) error {
-	if k.file == "" || r.Status != programs.Ran || r.Row.Kernel.Ranks {
+// keepError writes the error of a row that ran to the file. What it has of other rows stays, as others may write there at the same time.
+func keepError(name string, r *programs.Result) error {
+	if name == "" || r.Status != programs.Ran || r.Row.Kernel.Ranks {
 		return nil
 	}
-	k.rows[r.Row.Name] = errorRow(r)
-	return files.Write(k.file, func(w io.Writer) error { return report.WriteErrors(w, slices.Collect(maps.Values(k.rows))) })
+	rows, err := keptErrors(name)
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(old report.ErrorRow) bool { return old.Name == r.Row.Name })
+	return files.Write(name, func(w io.Writer) error { return report.WriteErrors(w, append(rows, errorRow(r))) })
 }
 
 // plotTimes draws the times of what ran; nothing without a name.

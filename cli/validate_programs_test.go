@@ -32,16 +32,12 @@ func TestErrorsAreKeptRowByRow(t *testing.T) {
 		row.Measured.Microseconds = 100
 		return &programs.Result{Row: row, Status: status, Launch: &stats.Launch{TimeUS: 110}}
 	}
-	kept, err := readKept(file)
-	require.NoError(t, err)
-	require.NoError(t, kept.add(result("b", programs.Ran)))
+	require.NoError(t, keepError(file, result("b", programs.Ran)))
 	assert.Equal(t, []string{"b"}, names())
-	require.NoError(t, kept.add(result("c", programs.Failed)))
-	again, err := readKept(file)
-	require.NoError(t, err)
-	require.NoError(t, again.add(result("a", programs.Ran)))
+	require.NoError(t, keepError(file, result("c", programs.Failed)))
+	require.NoError(t, keepError(file, result("a", programs.Ran)))
 	assert.Equal(t, []string{"a", "b"}, names())
 	require.NoError(t, os.WriteFile(file, []byte("not errors\n"), 0o600))
-	_, err = readKept(file)
+	_, err := keptErrors(file)
 	assert.ErrorContains(t, err, "--keep-errors")
 }

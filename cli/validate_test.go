@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,27 +40,12 @@ func TestValidateNeverDropsARow(t *testing.T) {
 }
 
 func TestValidateRefuses(t *testing.T) {
-	for _, args := range [][]string{{"nothing"}, {"--row", "no-such-row"}, {"--format", "xml"}, {"--budget", "-1"}, {"--sweep", "none"},
-		{"--sweep", "shared", "--row", "x"}, {"--sweep-plot", "x.svg"}, {"--claims", "--quick"}, {"--claims", "--sweep", "shared"},
-		{"--sweep", "shared", "--sweep-config", "k81"}, {"--row", "add-f32@k20", "--set", "smx.cuont=3"}} {
+	for _, args := range [][]string{{"nothing"}, {"--row", "no-such-row"}, {"--format", "xml"}, {"--budget", "-1"},
+		{"--claims", "--quick"}, {"--row", "add-f32@k20", "--set", "smx.cuont=3"}} {
 		code, _, errOut := keplersim(t, append([]string{"validate"}, args...)...)
 		assert.Equal(t, exitBadInput, code, errOut)
 	}
-	plot := filepath.Join(t.TempDir(), "caches.svg")
-	code, out, errOut := keplersim(t, "validate", "--sweep", "caches", "--sweep-plot", plot)
-	assert.Equal(t, exitBadInput, code)
-	assert.Empty(t, out)
-	assert.Contains(t, errOut, "--sweep caches is a table, not a plot")
-	assert.NoFileExists(t, plot)
-	code, out, _ = keplersim(t, "validate", "--list", "issue")
+	code, out, _ := keplersim(t, "validate", "--list", "issue")
 	assert.Equal(t, exitRan, code)
 	assert.Contains(t, out, "Zhang")
-}
-
-func TestValidateSweep(t *testing.T) {
-	plot := filepath.Join(t.TempDir(), "shared.svg")
-	code, out, errOut := keplersim(t, "validate", "--sweep", "shared", "--sweep-config", "gtx680", "--sweep-plot", plot)
-	require.Equal(t, exitRan, code, errOut)
-	assert.Contains(t, out, "passes of a shared load by stride, on gtx680")
-	assert.FileExists(t, plot)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/cubin"
 	"github.com/keplersim/keplersim/isa/lower"
@@ -31,7 +32,7 @@ func machineCode(sources *[]Source) (*isa.Program, error) {
 		switch {
 		case image.ELF == nil:
 			texts = append(texts, Source{Name: fmt.Sprintf("%s (PTX %d)", source.Name, n+1), Text: image.PTX})
-		case image.Architecture == 35 || image.Architecture == 37:
+		case arch.Capability(image.Architecture).Abilities().MachineCode:
 			m, err := cubin.Parse(image.ELF)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", source.Name, err)
@@ -48,13 +49,13 @@ func machineCode(sources *[]Source) (*isa.Program, error) {
 		*sources = texts
 		return nil, nil
 	}
-	return nil, fmt.Errorf("%s has machine code for sm_%d: sm_35 and sm_37 are known, and it has no PTX", source.Name, other)
+	return nil, fmt.Errorf("%s has machine code for sm_%d: %s are known, and it has no PTX", source.Name, other, arch.Encoded())
 }
 
 // ready returns the machine program of a kernel that came as machine code, for a chip that runs it: a copy, which its user may change.
 func ready(kernel *isa.Function, o lower.Options) (*isa.MachineProgram, error) {
-	if c := o.ComputeCapability; c != 35 && c != 37 {
-		return nil, fmt.Errorf("kernel %s is machine code for compute capability 3.5 and 3.7; the chip has %d.%d", kernel.Name, c/10, c%10)
+	if c := o.ComputeCapability; !c.Abilities().MachineCode {
+		return nil, fmt.Errorf("kernel %s is machine code for %s; the chip is %s", kernel.Name, arch.Encoded(), c.Target())
 	}
 	mp := *kernel.Machine
 	mp.Ops = slices.Clone(mp.Ops)

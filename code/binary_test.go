@@ -51,7 +51,7 @@ func TestMachineCode(t *testing.T) {
 	older, err := configs.Load("gk104", nil)
 	require.NoError(t, err)
 	_, err = Lower(t.Context(), program, kernel, older, 0)
-	require.ErrorContains(t, err, "the chip has 3.0")
+	require.ErrorContains(t, err, "the chip is sm_30")
 }
 
 func TestMachineCodeThatIsNotKnown(t *testing.T) {

@@ -4,19 +4,20 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/cubin"
 	"github.com/keplersim/keplersim/isa/sass/assemble"
 )
 
-// Cubin returns a cubin of a program's kernels, as they are lowered for a chip of sm_35 or sm_37 with a cap on registers, 0 for none, and
-// the machine program of each.
+// Cubin returns a cubin of a program's kernels, and the machine program of each. They are lowered for a chip whose machine code is known,
+// with a cap on registers, 0 for none.
 //
 // Each operation of such a program does its own work, and an instruction for which that is not known is an error that names it.
 func Cubin(ctx context.Context, program *isa.Program, chip *configs.Config, maxRegisters int) ([]byte, []*isa.MachineProgram, error) {
-	if c := chip.ComputeCapability; c != 35 && c != 37 {
-		return nil, nil, fmt.Errorf("machine code is written for sm_35 and sm_37, not for sm_%d", c)
+	if c := chip.ComputeCapability; !c.Abilities().MachineCode {
+		return nil, nil, fmt.Errorf("machine code is written for %s, not for %s", arch.Encoded(), c.Target())
 	}
 	o := Options(chip, maxRegisters)
 	o.Encodable = true

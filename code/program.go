@@ -66,10 +66,10 @@ func LowerWith(ctx context.Context, program *isa.Program, kernel *isa.Function, 
 // Options returns what lowering has to know of a chip, and of a cap on registers, 0 for none.
 func Options(chip *configs.Config, maxRegisters int) lower.Options {
 	return lower.Options{
-		ComputeCapability: int(chip.ComputeCapability), MaxRegisters: maxRegisters, PerThread: chip.Registers.PerThread,
+		ComputeCapability: chip.ComputeCapability, MaxRegisters: maxRegisters, PerThread: chip.Registers.PerThread,
 		RegistersPerSMX: chip.Registers.PerSMX, ThreadsPerSMX: chip.SMX.Threads, RegisterGranularity: chip.Registers.ThreadGranularity,
-		RegisterBanks: chip.Registers.Banks,
-		Latency:       Latency(chip), CoreAlone: chip.Pipelines.DualIssue.CompiledAlone,
+		RegisterBanks: chip.Registers.Banks, IssueCycles: chip.SMX.IssueCycles,
+		Latency: Latency(chip), CoreAlone: chip.Pipelines.DualIssue.CompiledAlone,
 	}
 }
 

@@ -1,5 +1,7 @@
 package configs
 
+import "github.com/keplersim/keplersim/arch"
+
 // Config is a whole chip or board, resolved and checked. It is not changed after Load.
 type Config struct {
 	// Name is the name that --config takes; by default the file's name without .yaml.
@@ -9,7 +11,7 @@ type Config struct {
 	// Chip is the name of the die.
 	Chip string `yaml:"chip"`
 	// ComputeCapability decides which PTX targets run.
-	ComputeCapability ComputeCapability `yaml:"compute_capability"`
+	ComputeCapability arch.Capability `yaml:"compute_capability"`
 
 	Clocks           Clocks           `yaml:"clocks"`
 	SMX              SMX              `yaml:"smx"`
@@ -64,8 +66,10 @@ type SMX struct {
 	NamedBarriers int `yaml:"named_barriers" unit:"barriers per block" check:"min=1,max=16"`
 	// Schedulers is the number of warp schedulers; warp w belongs to w mod schedulers.
 	Schedulers int `yaml:"schedulers" unit:"schedulers per SMX" check:"min=1,max=8,pow2"`
-	// Dispatch is the most instructions of one warp issued in a cycle.
-	Dispatch int `yaml:"dispatch" unit:"instructions per scheduler per cycle" check:"min=1,max=2"`
+	// Dispatch is the most instructions of one warp that issue at once.
+	Dispatch int `yaml:"dispatch" unit:"instructions per scheduler per issue" check:"min=1,max=2"`
+	// IssueCycles is the time between two issues of a scheduler: 2 where lanes run at twice its clock.
+	IssueCycles int `yaml:"issue_cycles" unit:"cycles" check:"min=1,max=4"`
 	// Scheduler chooses the ready warp that issues.
 	Scheduler Policy `yaml:"scheduler" check:"policy=scheduler policy"`
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/internal/registry"
 	"github.com/keplersim/keplersim/internal/spelling"
 )
@@ -222,7 +223,7 @@ func assign(v *value, into reflect.Value, f structField) string {
 	}
 	switch {
 	case into.Type() == capabilityType:
-		c, err := parseCapability(v.text)
+		c, err := arch.ParseCapability(v.text)
 		if err != nil {
 			return err.Error()
 		}

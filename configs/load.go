@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/keplersim/keplersim/arch"
+	_ "github.com/keplersim/keplersim/arch/all" // whose capabilities chips have
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/yamllimits"
 )
@@ -19,8 +21,10 @@ import (
 //go:embed *.yaml
 var embedded embed.FS
 
-// familyFile is the embedded file that is no chip: what all of them have in common.
-const familyFile = "kepler"
+// isFamily reports an embedded file that is no chip: what a generation's chips have in common.
+func isFamily(name string) bool {
+	return slices.ContainsFunc(arch.Generations(), func(g *arch.Generation) bool { return g.Family() == name })
+}
 
 // Entry is one configuration that comes with the simulator.
 type Entry struct {
@@ -57,7 +61,7 @@ func EmbeddedNames() []string {
 	}
 	var names []string
 	for _, file := range files {
-		if name := strings.TrimSuffix(file, ".yaml"); name != familyFile {
+		if name := strings.TrimSuffix(file, ".yaml"); !isFamily(name) {
 			names = append(names, name)
 		}
 	}
@@ -77,9 +81,9 @@ func Load(nameOrPath string, overrides []string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if start.identity == "embedded:"+familyFile {
+	if family, embedded := strings.CutPrefix(start.identity, "embedded:"); embedded && isFamily(family) {
 		return nil, fmt.Errorf(
-			"config %s: it is what the chips have in common, not a chip; take one of %s", familyFile, strings.Join(EmbeddedNames(), ", "),
+			"config %s: it is what the chips have in common, not a chip; take one of %s", family, strings.Join(EmbeddedNames(), ", "),
 		)
 	}
 	tree, origin, err := resolve(start, nil)

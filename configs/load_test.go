@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
@@ -29,7 +30,7 @@ func TestEveryEmbeddedConfigurationLoads(t *testing.T) {
 func TestChipsAreAsDocumented(t *testing.T) {
 	for _, want := range []struct {
 		name                                                  string
-		cc                                                    ComputeCapability
+		cc                                                    arch.Capability
 		smx, core, memory, registers, perThread, l2K, sharedK int
 		fp64, shift, convert64                                int
 		bandwidth                                             float64 // GB/s
@@ -125,7 +126,7 @@ func TestErrorsNameLineColumnAndTheRightKey(t *testing.T) {
 			`mine.yaml:2:18: smx.scheduler: "gtp": choose one of gto, lrr, oldest, two-level; did you mean gto?`},
 		{"no such unit", "extends: gk110\npipelines: {operations: {sfu: {unit: cores}}}\n", `"cores": choose one of core, fp64`},
 		{"no such capability", "extends: gk110\ncompute_capability: 5.0\n",
-			`mine.yaml:2:21: compute_capability: "5.0" is not a compute capability of Kepler: 3.0, 3.2, 3.5, 3.7`},
+			`mine.yaml:2:21: compute_capability: "5.0" is not a compute capability that can be simulated: 2.0, 2.1, 3.0, 3.2, 3.5, 3.7`},
 		{"size without bytes", "extends: gk110\nsmx: {count: 1K}\n", `smx.count: "1K" is text`},
 		{"list of wrong length", "extends: gk110\nsmx: {max_grid_dim: [1, 2]}\n", `smx.max_grid_dim: has 2 elements, and must have 3`},
 		{"too many threads", "extends: gk110\nsmx: {warps: 32}\n", `smx.threads: 2048 is more than smx.warps × 32, 1024`},
@@ -203,7 +204,7 @@ func TestOverrides(t *testing.T) {
 	assert.Equal(t, []int{790, 800}, c.SMX.MaxGridDim[1:])
 	assert.Equal(t, []int{8, 8, 8}, c.SMX.MaxBlockDim)
 	assert.Equal(t, Policy("lrr"), c.SMX.Scheduler)
-	assert.Equal(t, Capability37, c.ComputeCapability)
+	assert.Equal(t, arch.Capability(37), c.ComputeCapability)
 	assert.Equal(t, "--set smx.count=13", c.Origin("smx.count"))
 
 	for override, want := range map[string]string{
@@ -325,7 +326,7 @@ func TestUnknownNameSuggests(t *testing.T) {
 	_, err = Load("no/such.yaml", nil)
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	_, err = Load("kepler", nil)
-	assert.ErrorContains(t, err, "not a chip; take one of gk104, gk107")
+	assert.ErrorContains(t, err, "not a chip; take one of c2075")
 	_, err = Load("volta", nil)
 	assert.ErrorContains(t, err, "gk104, gk107, gk110")
 }

@@ -33,8 +33,8 @@ type InstructionCache struct {
 	L2Latency int `yaml:"l2_latency" unit:"cycles" check:"min=1,max=2000"`
 	// InstructionBytes is the size of a machine operation, and of a control word.
 	InstructionBytes int `yaml:"instruction_bytes" unit:"bytes" check:"min=4,max=16,pow2"`
-	// ControlGroup is the number of operations behind each control word.
-	ControlGroup int `yaml:"control_group" unit:"operations per control word" check:"min=1,max=31"`
+	// ControlGroup is the number of operations behind each control word; 0 where code has none.
+	ControlGroup int `yaml:"control_group" unit:"operations per control word" check:"min=0,max=31"`
 	// Prefetcher chooses the lines that are fetched early.
 	Prefetcher Policy `yaml:"prefetcher" check:"policy=prefetcher"`
 }
@@ -95,7 +95,7 @@ type L1 struct {
 	MissRegisters int `yaml:"miss_registers" unit:"lines" check:"min=1,max=1024"`
 	// MissMerges is the most accesses that wait for one line.
 	MissMerges int `yaml:"miss_merges" unit:"accesses per line" check:"min=1,max=256"`
-	// GlobalLoads says when global loads are cached; opt-in means ld.ca in a program built for it.
+	// GlobalLoads says when global loads are cached: opt-in means ld.ca in a program built for it, always all that do not ask for L2 alone.
 	GlobalLoads LoadCaching `yaml:"global_loads"`
 	// LocalWrites says whether a local store stays in L1 (write-back) or goes to L2.
 	LocalWrites WritePolicy `yaml:"local_writes"`

@@ -1,28 +1,14 @@
 package configs
 
-// OperationClass is a class of machine operations that share one throughput and one latency. Its values and names are
-// those of isa.Class (a test holds them together), so that either indexes Pipelines.Operations.
-type OperationClass uint8
+import "github.com/keplersim/keplersim/isa"
 
-// operationClassNames are the classes' keys under pipelines.operations, in the order of isa.Class; the empty one is
-// isa.ClassNone, which no configuration has.
-var operationClassNames = [OperationClasses]string{
-	"", "move", "fp32", "fp32_compare", "fp64", "fp64_compare", "integer", "integer_carry", "compare", "multiply", "shift",
-	"bits", "sfu", "range_reduce", "convert", "convert_narrow", "convert_64", "video", "video_slow", "shuffle", "vote",
-	"special", "branch", "barrier", "fence", "global", "local", "shared", "constant", "atomic", "shared_atomic",
-	"read_only", "texture", "surface", "nop",
-}
-
-// OperationClasses is the number of classes, isa.ClassNone included.
-const OperationClasses = 35
-
-// String returns the class's key under pipelines.operations.
-func (c OperationClass) String() string {
-	if c < OperationClasses {
-		return operationClassNames[c]
+// operationClassNames are the classes' keys under pipelines.operations; isa.ClassNone has none.
+var operationClassNames = func() (names [isa.ClassCount]string) {
+	for c := isa.ClassNone + 1; c < isa.ClassCount; c++ {
+		names[c] = c.String()
 	}
-	return "unknown"
-}
+	return names
+}()
 
 // withoutResult are the classes whose operations give no result, so that nothing waits for their latency. It is the figure that compilers
 // print, and cannot be changed; says is the key that says how long such an operation takes.
@@ -67,7 +53,7 @@ type Pipelines struct {
 	// Units are the groups of lanes, by ExecutionUnit.
 	Units [ExecutionUnits]Unit `yaml:"units"`
 	// Operations are the throughput and latency of each class, indexed by isa.Class.
-	Operations [OperationClasses]Operation `yaml:"operations"`
+	Operations [isa.ClassCount]Operation `yaml:"operations"`
 	// DualIssue is what two instructions issued together must satisfy.
 	DualIssue DualIssue `yaml:"dual_issue"`
 	// ReissueCycles is the least time between two independent issues of one warp.

@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/internal/registry"
 )
 
@@ -60,15 +60,17 @@ func (c *Config) Resolved() string {
 	w := &resolvedWriter{config: c}
 	fmt.Fprintf(&w.text, "# %s: %s\n", c.Name, strings.Join(c.files, " extends "))
 	w.section(0, "", reflect.ValueOf(c).Elem())
-	if slices.Contains(c.files, familyFile+".yaml") {
-		w.text.WriteString("\n" + sourceNames())
+	for _, file := range c.files {
+		if family, ok := strings.CutSuffix(file, ".yaml"); ok && isFamily(family) {
+			w.text.WriteString("\n" + sourceNames(file))
+		}
 	}
 	return w.text.String()
 }
 
-// sourceNames returns the head of the family's file, which spells out the marks and short names of the values' sources.
-func sourceNames() string {
-	text, err := embedded.ReadFile(familyFile + ".yaml")
+// sourceNames returns the head of a family's file, which spells out the marks and short names of the values' sources.
+func sourceNames(file string) string {
+	text, err := embedded.ReadFile(file)
 	if err != nil {
 		panic(err) // the file is ours
 	}
@@ -156,7 +158,7 @@ func (w *resolvedWriter) section(depth int, prefix string, v reflect.Value) {
 // scalarText writes a value as the loader reads it.
 func scalarText(v reflect.Value, unit string) string {
 	switch x := v.Interface().(type) {
-	case ComputeCapability:
+	case arch.Capability:
 		return x.String()
 	case ExecutionUnit:
 		return x.String()

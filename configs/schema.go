@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/internal/registry"
 )
 
@@ -37,7 +38,7 @@ func Keys() []Key {
 }
 
 var (
-	capabilityType = reflect.TypeFor[ComputeCapability]()
+	capabilityType = reflect.TypeFor[arch.Capability]()
 	unitType       = reflect.TypeFor[ExecutionUnit]()
 	policyType     = reflect.TypeFor[Policy]()
 )

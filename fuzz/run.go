@@ -152,7 +152,7 @@ func (r *Runner) code(ctx context.Context, text string, way Way) ([]byte, error)
 		return []byte(text), nil
 	}
 	program, _, err := code.Link([]code.Source{{Name: "random.ptx", Text: []byte(text)}},
-		decode.Options{ComputeCapability: int(r.config.ComputeCapability)})
+		decode.Options{ComputeCapability: r.config.ComputeCapability})
 	if err != nil {
 		return nil, err
 	}

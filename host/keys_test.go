@@ -15,6 +15,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/host"
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/boost"
 	"github.com/keplersim/keplersim/sim/cache"
@@ -313,7 +314,7 @@ func groups(t *testing.T) map[string]string {
 	require.NoError(t, err)
 	rates := func(most int, units ...configs.ExecutionUnit) string {
 		var b strings.Builder
-		for c := range configs.OperationClass(configs.OperationClasses) {
+		for c := range isa.ClassCount {
 			if o := chip.Pipelines.Operations[c]; c > 0 && slices.Contains(units, o.Unit) && o.ResultsPerClock > most {
 				fmt.Fprintf(&b, "pipelines.operations.%s.results_per_clock=%d ", c, most)
 			}

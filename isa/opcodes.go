@@ -1,7 +1,14 @@
 package isa
 
+// The operands of the video instructions on one value, and on two or four.
+const (
+	scalarVideo = "Dst d with Selector; Src a, b with Selector[, c]; Mod.SIMDTypes types of d, a, b; Mod.Select AtomicAdd, AtomicMin, " +
+		"AtomicMax: the second operation, with c. With c and SubNone the result is merged into c at Dst[0].Selector"
+	simdVideo = "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"
+)
+
 // opcodes holds one row for each opcode: what decoding, lowering and execution have to know of it. To add an instruction, add its constant
-// and its row here, its forms to a table of isa/decode, its Kepler operations to a table of isa/lower/expand, and the function of its
+// and its row here, its forms to isa/decode/forms.txt, its Kepler operations to a table of isa/lower/expand, and the function of its
 // effect to a table of isa/exec; tests name what is missing.
 var opcodes = [OpcodeCount]OpcodeFacts{
 	OpAbs: {Name: "abs", Effect: EffectArithmetic, Pure: true,
@@ -279,66 +286,33 @@ var opcodes = [OpcodeCount]OpcodeFacts{
 	OpTxq: {Name: "txq", Effect: EffectImageAccess, Memory: MemoryTexture,
 		Lowering: Lowering{By: ExpandImage},
 		Operands: "Dst d; Memory.Texture.Query"},
-	OpVabsdiff: {Name: "vabsdiff", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d with Selector; Src a, b with Selector[, c]; Mod.SIMDTypes types of d, a, b; Mod.Select AtomicAdd, AtomicMin, " +
-			"AtomicMax: the second operation, with c. With c and SubNone the result is merged into c at Dst[0].Selector"},
-	OpVabsdiff2: {Name: "vabsdiff2", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
-	OpVabsdiff4: {Name: "vabsdiff4", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
-	OpVadd: {Name: "vadd", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d with Selector; Src a, b with Selector[, c]; Mod.SIMDTypes types of d, a, b; Mod.Select AtomicAdd, AtomicMin, " +
-			"AtomicMax: the second operation, with c. With c and SubNone the result is merged into c at Dst[0].Selector"},
-	OpVadd2: {Name: "vadd2", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
-	OpVadd4: {Name: "vadd4", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
-	OpVavrg2: {Name: "vavrg2", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
-	OpVavrg4: {Name: "vavrg4", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
+	OpVabsdiff:  {Name: "vabsdiff", Effect: EffectArithmetic, Pure: true, Operands: scalarVideo},
+	OpVabsdiff2: {Name: "vabsdiff2", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
+	OpVabsdiff4: {Name: "vabsdiff4", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
+	OpVadd:      {Name: "vadd", Effect: EffectArithmetic, Pure: true, Operands: scalarVideo},
+	OpVadd2:     {Name: "vadd2", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
+	OpVadd4:     {Name: "vadd4", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
+	OpVavrg2:    {Name: "vavrg2", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
+	OpVavrg4:    {Name: "vavrg4", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
 	OpVmad: {Name: "vmad", Effect: EffectArithmetic, Pure: true,
 		Operands: "Dst d; Src a, b, c with Selector and Negate; Mod.PostOp, Mod.Scale, Mod.Saturate"},
-	OpVmax: {Name: "vmax", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d with Selector; Src a, b with Selector[, c]; Mod.SIMDTypes types of d, a, b; Mod.Select AtomicAdd, AtomicMin, " +
-			"AtomicMax: the second operation, with c. With c and SubNone the result is merged into c at Dst[0].Selector"},
-	OpVmax2: {Name: "vmax2", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
-	OpVmax4: {Name: "vmax4", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
-	OpVmin: {Name: "vmin", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d with Selector; Src a, b with Selector[, c]; Mod.SIMDTypes types of d, a, b; Mod.Select AtomicAdd, AtomicMin, " +
-			"AtomicMax: the second operation, with c. With c and SubNone the result is merged into c at Dst[0].Selector"},
-	OpVmin2: {Name: "vmin2", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
-	OpVmin4: {Name: "vmin4", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
+	OpVmax:  {Name: "vmax", Effect: EffectArithmetic, Pure: true, Operands: scalarVideo},
+	OpVmax2: {Name: "vmax2", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
+	OpVmax4: {Name: "vmax4", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
+	OpVmin:  {Name: "vmin", Effect: EffectArithmetic, Pure: true, Operands: scalarVideo},
+	OpVmin2: {Name: "vmin2", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
+	OpVmin4: {Name: "vmin4", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
 	OpVote: {Name: "vote", Effect: EffectVote,
 		Lowering: Lowering{Forms: []FormFeature{FormSelection}, Inline: inlineAny},
 		Operands: "Dst predicate, or B32 for ballot; Src predicate[, member mask]; Mod.Select Vote…"},
-	OpVset: {Name: "vset", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d with Selector; Src a, b with Selector[, c]; Mod.SIMDTypes types of d, a, b; Mod.Select AtomicAdd, AtomicMin, " +
-			"AtomicMax: the second operation, with c. With c and SubNone the result is merged into c at Dst[0].Selector. " +
-			"Mod.Compare"},
-	OpVset2: {Name: "vset2", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c; Mod.Compare"},
-	OpVset4: {Name: "vset4", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c; Mod.Compare"},
-	OpVshl: {Name: "vshl", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d with Selector; Src a, b with Selector[, c]; Mod.SIMDTypes types of d, a, b; Mod.Select AtomicAdd, AtomicMin, " +
-			"AtomicMax: the second operation, with c. With c and SubNone the result is merged into c at Dst[0].Selector. " +
-			"Mod.ShiftMode"},
-	OpVshr: {Name: "vshr", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d with Selector; Src a, b with Selector[, c]; Mod.SIMDTypes types of d, a, b; Mod.Select AtomicAdd, AtomicMin, " +
-			"AtomicMax: the second operation, with c. With c and SubNone the result is merged into c at Dst[0].Selector. " +
-			"Mod.ShiftMode"},
-	OpVsub: {Name: "vsub", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d with Selector; Src a, b with Selector[, c]; Mod.SIMDTypes types of d, a, b; Mod.Select AtomicAdd, AtomicMin, " +
-			"AtomicMax: the second operation, with c. With c and SubNone the result is merged into c at Dst[0].Selector"},
-	OpVsub2: {Name: "vsub2", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
-	OpVsub4: {Name: "vsub4", Effect: EffectArithmetic, Pure: true,
-		Operands: "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"},
+	OpVset:  {Name: "vset", Effect: EffectArithmetic, Pure: true, Operands: scalarVideo + ". Mod.Compare"},
+	OpVset2: {Name: "vset2", Effect: EffectArithmetic, Pure: true, Operands: simdVideo + "; Mod.Compare"},
+	OpVset4: {Name: "vset4", Effect: EffectArithmetic, Pure: true, Operands: simdVideo + "; Mod.Compare"},
+	OpVshl:  {Name: "vshl", Effect: EffectArithmetic, Pure: true, Operands: scalarVideo + ". Mod.ShiftMode"},
+	OpVshr:  {Name: "vshr", Effect: EffectArithmetic, Pure: true, Operands: scalarVideo + ". Mod.ShiftMode"},
+	OpVsub:  {Name: "vsub", Effect: EffectArithmetic, Pure: true, Operands: scalarVideo},
+	OpVsub2: {Name: "vsub2", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
+	OpVsub4: {Name: "vsub4", Effect: EffectArithmetic, Pure: true, Operands: simdVideo},
 	OpWgmma: {Name: "wgmma"},
 	OpWmma:  {Name: "wmma"},
 	OpXor: {Name: "xor", Effect: EffectArithmetic, Pure: true,

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/lab"
+	"github.com/keplersim/keplersim/lab/exercise"
 )
 
 // served is the address of the lab's own server, which knows the tab: it has opened the printed address.
@@ -20,6 +21,22 @@ func served(t *testing.T, p tab) string {
 	port := handler(t)
 	p.open(strings.Replace(port.URL(), "127.0.0.1", "localhost", 1))
 	return strings.Replace(strings.TrimSuffix(port.Address(""), "/"), "127.0.0.1", "localhost", 1)
+}
+
+// compiled is the language of what a code was compiled to.
+func compiled(c exercise.Code) exercise.Language {
+	if c.Language == exercise.CUDA {
+		return exercise.PTX
+	}
+	return c.Language
+}
+
+// watchFully shows the first cell as it runs, in full.
+func watchFully(t *testing.T, p tab) {
+	t.Helper()
+	click(p, "section.cell", "Watch")
+	wait(t, p, there(".watch .bar"))
+	click(p, "section.cell .watch", "Full")
 }
 
 // Each exercise in the browser: the model answer is found right, and the wrong one wrong.
@@ -33,18 +50,18 @@ func TestLessonsInABrowser(t *testing.T) {
 			wait(t, p, there("section.exercise .check"))
 			for n, e := range l.Exercises {
 				place := fmt.Sprintf("document.querySelectorAll('section.exercise')[%d]", n)
-				judge := func(ptx string) (verdict string) {
-					text, err := json.Marshal(ptx)
+				judge := func(code exercise.Code) (verdict string) {
+					text, err := json.Marshal(code.PTX)
 					require.NoError(t, err)
 					p.eval(place+".querySelector('.result').replaceChildren()", nil)
-					p.eval(fmt.Sprintf("%s.querySelector('.code').editor.fill('ptx', %s)", place, text), nil)
+					p.eval(fmt.Sprintf("%s.querySelector('.code').editor.fill(%q, %s)", place, compiled(code), text), nil)
 					p.eval(place+".querySelector('.check').click()", nil)
 					wait(t, p, place+".querySelector('.result .verdict')")
 					p.eval(place+".querySelector('.result .verdict').textContent", &verdict)
 					return verdict
 				}
-				assert.Equal(t, "✗ Not yet", judge(e.Wrong.PTX), "%s/%s", l.Slug, e.Name)
-				assert.Equal(t, "✓ Solved", judge(e.Answer.PTX), "%s/%s", l.Slug, e.Name)
+				assert.Equal(t, "✗ Not yet", judge(e.Wrong), "%s/%s", l.Slug, e.Name)
+				assert.Equal(t, "✓ Solved", judge(e.Answer), "%s/%s", l.Slug, e.Name)
 			}
 		}
 	})
@@ -80,7 +97,7 @@ func TestLessonsLook(t *testing.T) {
 		p.eval("[...document.querySelectorAll('.checks li > span')].some((e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0)",
 			&overprinted)
 		assert.False(t, overprinted, "a check's words leave their column, at %d pixels", width)
-		click(p, "section.cell", "Watch")
+		watchFully(t, p)
 		wait(t, p, there(".view .warp"))
 		p.eval("document.querySelector('.view .warp').click()", nil)
 		wait(t, p, there(".lanes h4"))
@@ -109,7 +126,7 @@ func TestSteppingBackIsExact(t *testing.T) {
 	inBrowsers(t, 1280, 1000, func(t *testing.T, p tab) {
 		p.open(served(t, p) + "/#lesson=coalescing")
 		wait(t, p, there("section.cell .bar"))
-		click(p, "section.cell", "Watch")
+		watchFully(t, p)
 		wait(t, p, there(".view .warp"))
 		focus(p, ".view")
 		p.press(pageDown, 5)
@@ -142,7 +159,7 @@ func TestSteppingBackIsExact(t *testing.T) {
 func TestKeyboardAloneSuffices(t *testing.T) {
 	all, err := lab.Lessons()
 	require.NoError(t, err)
-	l := all[2]
+	l := all[3]
 	answer, err := json.Marshal(l.Exercises[0].Answer.PTX)
 	require.NoError(t, err)
 	p := newChromium(t, 1280, 1000)
@@ -180,7 +197,8 @@ func TestPagesForEverybody(t *testing.T) {
 		require.NoError(t, err)
 		axe = string(text)
 	}
-	watch := func(p tab) { click(p, "section.cell", "Watch") }
+	watch := func(p tab) { watchFully(t, p) }
+	simple := func(p tab) { click(p, "section.cell", "Watch") }
 	settings := func(p tab) { p.eval("document.querySelector('section.cell details').open = true", nil) }
 	follow := func(p tab) { p.eval("document.querySelector('.view .warp').click()", nil) }
 	inBrowsers(t, 400, 800, func(t *testing.T, p tab) {
@@ -191,6 +209,8 @@ func TestPagesForEverybody(t *testing.T) {
 			then           string
 		}{
 			{address: "/", ready: ".lessons"}, {address: "/#lesson=coalescing", ready: "section.exercise .check"},
+			{"/#lesson=shared-memory", "section.scene .drawing svg", simple, ".watch .drawing svg"},
+			{"/?embed=1&scene=coalescing", "section.scene .drawing svg", nil, ""},
 			{"/#bench", "section.cell .bar", settings, ".knobs select"},
 			{"/#lesson=divergence", "section.cell .bar", watch, ".view .warp"},
 			{"", ".view .warp", follow, ".lanes h4"},

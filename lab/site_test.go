@@ -53,11 +53,11 @@ func TestSite(t *testing.T) {
 
 	host := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	t.Cleanup(host.Close)
-	some := all[2:3]
+	some := all[3:4]
 	if os.Getenv("KEPLERSIM_BROWSER") == "all" {
 		some = all
 	}
-	l := all[2]
+	l := all[3]
 	inBrowsers(t, 1280, 1000, func(t *testing.T, p tab) {
 		begin := time.Now()
 		p.open(host.URL + "/#lesson=" + l.Slug)
@@ -78,7 +78,7 @@ func TestSite(t *testing.T) {
 					text, err := json.Marshal(c.text)
 					require.NoError(t, err)
 					p.eval(place+".querySelector('.result').replaceChildren()", nil)
-					p.eval(fmt.Sprintf("%s.querySelector('.code').editor.fill('cuda', %s)", place, text), nil)
+					p.eval(fmt.Sprintf("%s.querySelector('.code').editor.fill(%q, %s)", place, e.Answer.Language, text), nil)
 					p.eval(place+".querySelector('.check').click()", nil)
 					wait(t, p, place+".querySelector('.result .verdict')")
 					var verdict string

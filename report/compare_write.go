@@ -172,24 +172,30 @@ func compareCSV(w io.Writer, c *Comparison) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// compareJSON writes the same for programs: numbers, texts, or null where a report does not tell.
+// jsonComparison is a comparison for programs.
+type jsonComparison struct {
+	Reports     []string     `json:"reports"`
+	Failures    []string     `json:"failures"`
+	Differences []string     `json:"differences"`
+	Kernels     []jsonKernel `json:"kernels"`
+}
+
+type jsonKernel struct {
+	Name string    `json:"name"`
+	Rows []jsonRow `json:"rows"`
+	Work []string  `json:"work_differs"` // one for each further report, "" where it does not
+}
+
+// jsonRow is a quantity: numbers, texts, or null where a report does not tell.
+type jsonRow struct {
+	Quantity string `json:"quantity"`
+	Unit     string `json:"unit,omitempty"`
+	Values   []any  `json:"values"`
+}
+
+// compareJSON writes the same for programs.
 func compareJSON(w io.Writer, c *Comparison) error {
-	type jsonRow struct {
-		Quantity string `json:"quantity"`
-		Unit     string `json:"unit,omitempty"`
-		Values   []any  `json:"values"`
-	}
-	type jsonKernel struct {
-		Name string    `json:"name"`
-		Rows []jsonRow `json:"rows"`
-		Work []string  `json:"work_differs"` // one for each further report, "" where it does not
-	}
-	out := struct {
-		Reports     []string     `json:"reports"`
-		Failures    []string     `json:"failures"`
-		Differences []string     `json:"differences"`
-		Kernels     []jsonKernel `json:"kernels"`
-	}{Reports: []string{}, Failures: list(c.Failures), Differences: list(c.Differences), Kernels: []jsonKernel{}}
+	out := jsonComparison{Reports: []string{}, Failures: list(c.Failures), Differences: list(c.Differences), Kernels: []jsonKernel{}}
 	for _, r := range c.Reports {
 		out.Reports = append(out.Reports, r.Name)
 	}

@@ -7,14 +7,20 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"reflect"
 	"slices"
 
+	"github.com/keplersim/keplersim/internal/jsonschema"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/workload"
 )
 
-func init() { RegisterFormat("json", "for programs: everything that is known", JSON, jsonOfAll) }
+func init() {
+	RegisterFormat("json", "for programs: everything that is known", JSON, jsonOfAll)
+	jsonschema.Publish[jsonRun]("report", "The report of a run, as keplersim run --format json writes it.", SchemaVersion)
+	jsonschema.Publish[jsonComparison]("comparison", "Runs side by side, as keplersim compare --format json writes them.", 1)
+}
 
 // SchemaVersion is the version of the JSON report. It grows when a member changes its name or meaning or is left out; new members do not
 // change it.
@@ -47,6 +53,11 @@ type jsonRun struct {
 // jsonLaunches are launches, each of which is made ready when it is written.
 type jsonLaunches struct{ of *Run }
 
+// JSONSchema describes a list of launches.
+func (jsonLaunches) JSONSchema(of func(reflect.Type) jsonschema.Object) jsonschema.Object {
+	return jsonschema.Array(of(reflect.TypeFor[jsonLaunch]()))
+}
+
 func (l jsonLaunches) length() int { return l.of.Count() }
 func (l jsonLaunches) depth() int  { return 0 }
 func (l jsonLaunches) all() iter.Seq[any] {
@@ -56,6 +67,11 @@ func (l jsonLaunches) all() iter.Seq[any] {
 
 // jsonSeconds are what each launch took on the host.
 type jsonSeconds struct{ of *Run }
+
+// JSONSchema describes a list of seconds.
+func (jsonSeconds) JSONSchema(of func(reflect.Type) jsonschema.Object) jsonschema.Object {
+	return jsonschema.Array(of(reflect.TypeFor[float64]()))
+}
 
 func (s jsonSeconds) length() int { return s.of.Count() }
 func (s jsonSeconds) depth() int  { return 0 }
@@ -273,6 +289,15 @@ type jsonHost struct {
 
 // jsonMetrics are metrics in the order of the glossary.
 type jsonMetrics []value
+
+// JSONSchema describes an object that has some of the metrics, each with its unit.
+func (jsonMetrics) JSONSchema(func(reflect.Type) jsonschema.Object) jsonschema.Object {
+	properties := jsonschema.Object{}
+	for _, d := range stats.Metrics() {
+		properties[d.Name] = jsonschema.Object{"type": "number", "unit": d.Unit, "description": d.Meaning}
+	}
+	return jsonschema.Object{"type": "object", "properties": properties, "additionalProperties": jsonschema.Object{"type": "number"}}
+}
 
 // MarshalJSON writes an object of numbers.
 func (m jsonMetrics) MarshalJSON() ([]byte, error) {

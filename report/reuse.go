@@ -36,7 +36,7 @@ func reuseJSON(r *stats.Reuse) *jsonReuse {
 	if r == nil {
 		return nil
 	}
-	out := &jsonReuse{First: r.First}
+	out := &jsonReuse{Buckets: []jsonReuseBucket{}, First: r.First}
 	for bucket, n := range r.Counts {
 		if n != 0 {
 			out.Buckets = append(out.Buckets, jsonReuseBucket{Below: 1 << bucket, Requests: n})

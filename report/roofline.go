@@ -99,27 +99,7 @@ func rooflineJSON(l *stats.Launch) *jsonRoofline {
 	return out
 }
 
-// runPicture returns the roofline of a run: a series for each kernel, whose launches are taken together.
-func runPicture(r *Run) roofline.Picture {
-	var series []roofline.Series
-	at := map[string]int{}
-	for _, l := range r.All() {
-		one := roofline.Of(l)
-		if one == nil {
-			continue
-		}
-		n, ok := at[l.Kernel]
-		if !ok {
-			at[l.Kernel] = len(series)
-			series = append(series, roofline.Series{Name: shortName(l), Chip: l.Chip.Title(), Roofline: one})
-			continue
-		}
-		series[n].Add(one)
-	}
-	return roofline.Picture{Title: fmt.Sprintf("%s on %s", r.Workload, configs.TitleOf(r.Config, r.Overrides)), Series: series}
-}
-
-// Rooflines returns the rooflines of the kernels of all reports, each with its report's name.
+// Rooflines returns the rooflines of the kernels of all reports, each with its report's name where there are several.
 func (c *Comparison) Rooflines() roofline.Picture {
 	var series []roofline.Series
 	var names []string
@@ -141,8 +121,11 @@ func (c *Comparison) Rooflines() roofline.Picture {
 			}
 			if sum != nil {
 				name, _, _ := strings.Cut(launches[0].Name, "(")
+				if len(c.Reports) > 1 {
+					name = report.Name + ": " + name
+				}
 				series = append(series, roofline.Series{
-					Name: report.Name + ": " + name, Chip: configs.TitleOf(launches[0].Config, launches[0].Overrides), Roofline: sum,
+					Name: name, Chip: configs.TitleOf(launches[0].Config, launches[0].Overrides), Roofline: sum,
 				})
 			}
 		}

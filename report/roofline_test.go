@@ -72,13 +72,10 @@ func TestRooflinePictures(t *testing.T) {
 	other := roofed()
 	other.Kernel, other.Name, other.Chip.Overrides = "scan", "scan(int*)", []string{"smx.count=13"}
 	run := &Run{Workload: "w", Config: "gk110", Overrides: []string{"smx.count=13"}, Launches: []*stats.Launch{roofed(), other, roofed()}}
-	picture, ok := Rooflines([]*Run{run})
-	require.True(t, ok)
-	assert.Equal(t, "w on gk110 with smx.count=13", picture.Title)
+	one := &Comparison{Reports: []Saved{saved(run)}}
+	picture := one.Rooflines()
 	assert.Equal(t, []string{"add on gk110", "scan on gk110 with smx.count=13"}, names(picture))
 	assert.InDelta(t, 2*roofline.Of(roofed()).Seconds, picture.Series[0].Seconds, 1e-15, "two launches of add")
-	_, ok = Rooflines([]*Run{{Workload: "w"}})
-	assert.False(t, ok)
 
 	c, text := comparisonOf(t, &Run{Launches: []*stats.Launch{roofed(), roofed()}}, run)
 	assert.Equal(t, []float64{0.25, 0.25}, numbers(t, rowOf(t, c.Kernels[0], "flop/byte of DRAM")))

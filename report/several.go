@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/keplersim/keplersim/report/roofline"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -41,23 +40,6 @@ func textOfAll(w io.Writer, runs []*Run, one func(io.Writer, *Run) error) error 
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return WriteComparison(w, "text", Compare(all, runs[0].Metrics))
-}
-
-// Rooflines returns the roofline of one run, or those of several in one picture; false where no run has launches.
-func Rooflines(runs []*Run) (picture roofline.Picture, ok bool) {
-	var all []Saved
-	for _, r := range runs {
-		if len(r.Launches) > 0 {
-			all = append(all, saved(r))
-		}
-	}
-	switch {
-	case len(all) == 0:
-		return picture, false
-	case len(runs) == 1:
-		return runPicture(runs[0]), true
-	}
-	return Compare(all, nil).Rooflines(), true
 }
 
 // sourceOfAll puts the chip before each line.

@@ -273,7 +273,7 @@ func duration(l *stats.Launch) string {
 // speed is what was issued: instructions, and what of the slots they and their replays took.
 func speed(l *stats.Launch) string {
 	t := &l.Total
-	used, most := metric(l, "issue_slot_utilization")/100, l.Chip.Schedulers*l.Chip.Dispatch
+	used, most := metric(l, "issue_slot_utilization")/100, l.Chip.IssuesPerCycle()
 	text := fmt.Sprintf("ipc %s of %d; %s of the issue slots used, of these %s by two instructions",
 		significant(metric(l, "ipc")), most, percent(used), percent(part(t.IssuedDual, t.IssuedSingle+t.IssuedDual)))
 	if again := replays(l); again > 0 {

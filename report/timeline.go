@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 
+	"github.com/keplersim/keplersim/internal/jsonschema"
 	"github.com/keplersim/keplersim/internal/spill"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -259,7 +261,7 @@ func (p *printer) timeline(t *Timeline) {
 		microseconds(end/float64(columns))))
 	for n, l := range lanes {
 		if n == mostLanes {
-			p.wrapped("", fmt.Sprintf("and %d streams more (--format json has all, --plot-timeline draws them)", len(lanes)-n))
+			p.wrapped("", fmt.Sprintf("and %d streams more (--format json has all, keplersim plot timeline draws them)", len(lanes)-n))
 			break
 		}
 		p.line("  %-*s |%s|", width, l.name, l.marks)
@@ -305,6 +307,11 @@ func (j *jsonInterval) interval() stats.Interval {
 
 // jsonIntervals are the intervals of a timeline, each of which is made ready when it is written; none where devices have had nothing to do.
 type jsonIntervals struct{ of *Timeline }
+
+// JSONSchema describes a list of intervals.
+func (jsonIntervals) JSONSchema(of func(reflect.Type) jsonschema.Object) jsonschema.Object {
+	return jsonschema.Array(of(reflect.TypeFor[jsonInterval]()))
+}
 
 func (j jsonIntervals) depth() int { return 0 }
 func (j jsonIntervals) length() int {

@@ -154,7 +154,7 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 	}
 	l.CacheConfig = cacheConfigs[min(cache, 3)]
 	if bank := max(q.a[7], d.limits[limitSharedConfig]); bank > 0 {
-		l.BankMode = memorymode.BankMode(bank * 4)
+		l.BankMode = memorymode.BankMode(min(bank*4, uint64(d.config.SharedMemory.BankBytes))) // no effect where banks are narrower
 	}
 	if a.err = d.check(ctx, &l); a.err != Success {
 		return
@@ -301,6 +301,13 @@ func (s *Session) occupancy(ctx context.Context, d *device, q *request, a *respo
 }
 
 // symbol tells where a variable is: its address, 0 for a constant, and its size.
+// What opSymbol asks for.
+const (
+	symbolSize      = iota // the size, and the address if the variable has one without further ado
+	symbolReference        // whether there is such a texture or surface reference
+	symbolAddress          // address and size
+)
+
 func (s *Session) symbol(_ context.Context, d *device, q *request, a *response) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
@@ -308,14 +315,18 @@ func (s *Session) symbol(_ context.Context, d *device, q *request, a *response) 
 		return
 	}
 	for _, v := range m.Program().Symbols {
-		if q.a[1] != 0 && v.Opaque() && v.Name == string(q.payload) { // a texture or surface reference is asked for
+		if q.a[1] == symbolReference && v.Opaque() && v.Name == string(q.payload) { // a texture or surface reference is asked for
 			return
 		}
-		if q.a[1] == 0 && v.Name == string(q.payload) && sim.HostVisible(v) {
-			if v.Space == isa.SpaceGlobal {
-				a.r[0] = v.Address
-			}
+		if q.a[1] != symbolReference && v.Name == string(q.payload) && sim.HostVisible(v) {
 			a.r[1] = uint64(v.Bytes)
+			if v.Space == isa.SpaceConst && q.a[1] != symbolAddress {
+				return // it is written and read by its name
+			}
+			var err error
+			if a.r[0], err = m.SymbolAddress(v.Name); err != nil {
+				a.err = ErrMemoryAllocation
+			}
 			return
 		}
 	}

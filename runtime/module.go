@@ -133,7 +133,7 @@ func (d *device) loadNow(m *module) (Error, error) {
 func (s *Session) try(d *device, m *module, whole bool) (Error, error) {
 	o := &s.options.Simulator
 	program, _, err := code.Link(m.sources(), decode.Options{
-		StrictTarget: o.StrictTarget, ComputeCapability: int(d.config.ComputeCapability), NoContraction: o.NoContraction,
+		StrictTarget: o.StrictTarget, ComputeCapability: d.config.ComputeCapability, NoContraction: o.NoContraction,
 	})
 	switch {
 	case err != nil && whole && len(m.pieces) > 0: // each of the pieces was right alone

@@ -166,6 +166,17 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 	return h.gpus[0], nil
 }
 
+// useDefaultsOf gives what is left open about shared memory and L1 the chip's values.
+func (o *Options) useDefaultsOf(config *configs.Config) {
+	o.BankMode = o.BankMode.Or(memorymode.BankMode(config.SharedMemory.BankMode))
+	if config.L1.GlobalLoads == configs.LoadsAlways {
+		o.GlobalLoads = o.GlobalLoads.Or(memorymode.LoadsThroughL1)
+	}
+	if o.CacheConfig == "" {
+		o.CacheConfig = occupancy.PreferNone.String()
+	}
+}
+
 // newGPU makes one device of a host.
 func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	if options.Threads <= 0 {
@@ -174,10 +185,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	if options.MaxCycles <= 0 {
 		options.MaxCycles = DefaultMaxCycles
 	}
-	options.BankMode = options.BankMode.Or(memorymode.BankMode(config.SharedMemory.BankMode))
-	if options.CacheConfig == "" {
-		options.CacheConfig = occupancy.PreferNone.String()
-	}
+	options.useDefaultsOf(config)
 	if options.Check != finding.None {
 		options.Threads = 1 // so that events come one at a time
 	}
@@ -267,11 +275,6 @@ var ErrMaxCycles = errors.New("the launch ran longer than the limit of cycles")
 
 // ErrInterrupted is wrapped by the error of a launch whose context ended.
 var ErrInterrupted = errors.New("interrupted")
-
-// capability returns the compute capability as the compiler takes it: 35 for 3.5.
-func (g *GPU) capability() int {
-	return int(g.config.ComputeCapability)
-}
 
 // compiledFor returns the chip that kernels are compiled for.
 func (g *GPU) compiledFor() *configs.Config {

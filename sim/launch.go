@@ -129,6 +129,7 @@ func (g *GPU) Began(c *hyperq.Command) {
 		c.Grid.NotedBlocks = min(mostBlocksHere, mostBlocks-g.host.blocks)
 	}
 	if p.module.constants != nil { // as earlier copies of the stream have left them
+		p.module.fetchConstants()
 		c.Grid.Launch.WriteConstant(0, p.module.constants)
 	}
 	if g.observer == nil {
@@ -271,6 +272,17 @@ func total(l *stats.Launch, ran *device.Grid) {
 	}
 }
 
+// checkBankMode refuses a width of shared memory's banks that the chip does not have.
+func checkBankMode(bytes int, c *configs.Config) error {
+	if _, err := memorymode.ParseBankMode(bytes); err != nil {
+		return fmt.Errorf("bank mode %d: %w", bytes, err)
+	}
+	if most := c.SharedMemory.BankBytes; bytes > most {
+		return fmt.Errorf("bank mode %d: the banks of %s are %d bytes wide", bytes, c.Name, most)
+	}
+	return nil
+}
+
 // grid checks a launch against the chip's limits and makes it ready to run.
 func (g *GPU) grid(ctx context.Context, l *Launch) (*smx.Grid, error) {
 	program, resident, err := g.admit(ctx, l)
@@ -286,8 +298,8 @@ func (g *GPU) grid(ctx context.Context, l *Launch) (*smx.Grid, error) {
 		CacheGlobalLoads: l.GlobalLoads.Or(g.options.GlobalLoads) == memorymode.LoadsThroughL1,
 	}
 	g.grids++
-	if _, err := memorymode.ParseBankMode(grid.BankMode); err != nil {
-		return nil, fmt.Errorf("bank mode %d: %w", grid.BankMode, err)
+	if err := checkBankMode(grid.BankMode, g.config); err != nil {
+		return nil, err
 	}
 	for i := range 3 {
 		grid.Dim[i], grid.Block[i] = uint32(l.Grid[i]), uint32(l.Block[i])

@@ -28,14 +28,17 @@ type Module struct {
 	rewritten map[string]bool
 	// constants are the .const variables' bytes, once a host program has written one; until then each launch begins with those of the text.
 	constants []byte
+	// home is where the constants' bytes lie in device memory, once a host program has asked for the address of one; else 0.
+	home uint64
 }
 
 // Load parses, decodes and links PTX, and places its global variables in device memory. An error of the text is a list with
 // positions.
 func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	program, _, err := code.Link(append([]Source{{Name: name, Text: text}}, more...),
-		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.capability(), NoContraction: g.options.NoContraction,
-			NoInlining: g.options.Unoptimised, Apart: g.options.Check.Has(finding.Memory) && g.options.Functional})
+		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.config.ComputeCapability,
+			NoContraction: g.options.NoContraction, NoInlining: g.options.Unoptimised,
+			Apart: g.options.Check.Has(finding.Memory) && g.options.Functional})
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,7 @@ func (g *GPU) describeSource(ran *device.Grid, result *stats.Launch) {
 		below := &stats.Launch{}
 		g.sourceMap(part.Program).describe(part.Program.Machine, part.States, below)
 		mergeSource(result, below)
+		result.Named.Add(&below.Named)
 	}
 }
 
@@ -104,9 +105,11 @@ func (m *sourceMap) describe(machine *isa.MachineProgram, list []*smx.GridState,
 		for i := range machine.Ops {
 			at := &result.Source[m.row[i]]
 			at.Add(&s.Operations[i])
-			if kind, ok := stats.KindOf(&machine.Ops[i]); ok {
+			kind, ok := stats.KindOf(&machine.Ops[i])
+			if ok {
 				at.AddAccesses(kind, &s.Operations[i].Memory)
 			}
+			result.Named.Book(&machine.Ops[i], kind, ok, &s.Operations[i])
 		}
 	}
 	for i := range result.Source {

@@ -33,6 +33,7 @@ var keptFields = map[string]string{
 	"sim.GPU.unused":          "as free",
 	"sim.GPU.lists":           "as free",
 	"memory.Global.arena":     "where on the host the bytes lie; what they are is in memory.State",
+	"memory.Global.card":      "what the user asks for",
 	"sim.system.over":         "of the run that is under way",
 	"sim.system.out":          "what was printed before is written before the checkpoint is",
 	"sim.GPU.observer":        "whose observer it is sees to it; a run of the command line that has one is refused",

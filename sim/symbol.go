@@ -18,7 +18,11 @@ func (m *Module) WriteSymbol(name string, offset uint64, data []byte) error {
 		return m.gpu.Write(s.Address+offset, data)
 	}
 	m.keepConstants()
+	m.fetchConstants()
 	copy(m.constants[s.Address+offset:], data)
+	if m.home != 0 {
+		return m.gpu.global.Write(m.home+s.Address+offset, data)
+	}
 	return nil
 }
 
@@ -32,20 +36,38 @@ func (m *Module) ReadSymbol(name string, offset uint64, data []byte) error {
 		return m.gpu.Read(s.Address+offset, data)
 	}
 	m.keepConstants()
+	m.fetchConstants()
 	copy(data, m.constants[s.Address+offset:])
 	return nil
 }
 
-// SymbolAddress returns the address of a .global variable in device memory. A .const variable has none that a host program could pass on.
+// SymbolAddress returns the address of a variable in device memory. The module's .const variables get theirs when the first is asked for:
+// from then on each launch begins with what device memory holds there.
 func (m *Module) SymbolAddress(name string) (uint64, error) {
 	s, err := m.symbol(name, 0, 0)
 	if err != nil {
 		return 0, err
 	}
-	if s.Space != isa.SpaceGlobal {
-		return 0, fmt.Errorf("%s is a .const variable, which has no address in global memory", name)
+	if s.Space == isa.SpaceGlobal {
+		return s.Address, nil
 	}
-	return s.Address, nil
+	m.keepConstants()
+	if m.home == 0 {
+		if m.home, err = m.gpu.Allocate("constants of "+m.name, uint64(len(m.constants))); err != nil {
+			return 0, err
+		}
+		if err := m.gpu.Write(m.home, m.constants); err != nil {
+			return 0, err
+		}
+	}
+	return m.home + s.Address, nil
+}
+
+// fetchConstants reads the constants from device memory, if they have a place there that the program has not freed.
+func (m *Module) fetchConstants() {
+	if m.home != 0 && m.gpu.global.Read(m.home, m.constants) != nil {
+		m.home = 0
+	}
 }
 
 // HostVisible reports whether a host program can name a variable: those of global and constant memory that the module defines.

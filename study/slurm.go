@@ -11,7 +11,8 @@ import (
 	"github.com/keplersim/keplersim/internal/command"
 )
 
-// Array is a study as a job array of Slurm: one task for each share of the points, each with a store and a table of its own.
+// Array is a study as a job array of Slurm or another launcher: one task for each share of the points, each with a store and a table of
+// its own.
 type Array struct {
 	// Name is the job's, Program the keplersim to run, Study the study's file; both with their whole paths.
 	Name, Program, Study string
@@ -40,18 +41,55 @@ func (a *Array) Log(task int) string {
 	return filepath.Join(a.Folder, fmt.Sprintf("task-%d.log", task))
 }
 
-// Script returns the script for sbatch that runs some of the tasks. It is an error where a name would not stay on its line.
-func (a *Array) Script(tasks []int) (string, error) {
+// check refuses names that would not stay on their lines of a script.
+func (a *Array) check() error {
 	for what, text := range map[string]string{"the study's name": a.Name, "the path of keplersim": a.Program, "the study's path": a.Study,
 		"the folder of the tasks": a.Folder} {
 		if err := command.CheckLine(what, text); err != nil {
-			return "", err
+			return err
 		}
 	}
 	for _, text := range slices.Concat(a.From, a.Options) {
 		if err := command.CheckLine("--from or --sbatch", text); err != nil {
-			return "", err
+			return err
 		}
+	}
+	return nil
+}
+
+// line is the command that runs a task: its number, or what a shell makes its number of.
+func (a *Array) line(task string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "exec %s sweep %s --shard %s/%d --jobs %d \\\n  --store %s%s \\\n  --output %s%s.csv", command.Quote(a.Program),
+		command.Quote(command.File(a.Study)), task, a.Tasks, a.Jobs, command.Quote(filepath.Join(a.Folder, "results-")), task,
+		command.Quote(filepath.Join(a.Folder, "part-")), task)
+	for _, from := range a.From {
+		b.WriteString(" \\\n  --from " + command.Quote(from))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// TaskScript returns the script that runs one task, TaskFile where it is. Both may be handed to a shell on any machine that has the files.
+func (a *Array) TaskScript(task int) (string, error) {
+	return "#!/bin/sh\n" + a.line(strconv.Itoa(task)), a.check()
+}
+
+// TaskFile returns the file of a task's script.
+func (a *Array) TaskFile(task int) string {
+	return filepath.Join(a.Folder, fmt.Sprintf("task-%d.sh", task))
+}
+
+// Launch returns a launcher's command for a task, for a shell: {shard} is I/N, {task} I, {tasks} N, {script} the file that runs the task.
+func (a *Array) Launch(launcher string, task int) string {
+	return strings.NewReplacer("{shard}", fmt.Sprintf("%d/%d", task, a.Tasks), "{task}", strconv.Itoa(task),
+		"{tasks}", strconv.Itoa(a.Tasks), "{script}", command.Quote(a.TaskFile(task))).Replace(launcher)
+}
+
+// Script returns the script for sbatch that runs some of the tasks. It is an error where a name would not stay on its line.
+func (a *Array) Script(tasks []int) (string, error) {
+	if err := a.check(); err != nil {
+		return "", err
 	}
 	var b strings.Builder
 	var numbers []string
@@ -69,14 +107,7 @@ func (a *Array) Script(tasks []int) (string, error) {
 	for _, o := range a.Options {
 		fmt.Fprintf(&b, "#SBATCH %s\n", o)
 	}
-	task := `"$SLURM_ARRAY_TASK_ID"`
-	fmt.Fprintf(&b, "exec %s sweep %s --shard %s/%d --jobs %d \\\n  --store %s%s \\\n  --output %s%s.csv", command.Quote(a.Program),
-		command.Quote(command.File(a.Study)), task, a.Tasks, a.Jobs, command.Quote(filepath.Join(a.Folder, "results-")), task,
-		command.Quote(filepath.Join(a.Folder, "part-")), task)
-	for _, from := range a.From {
-		b.WriteString(" \\\n  --from " + command.Quote(from))
-	}
-	b.WriteString("\n")
+	b.WriteString(a.line(`"$SLURM_ARRAY_TASK_ID"`))
 	return b.String(), nil
 }
 

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 
+	"github.com/keplersim/keplersim/internal/jsonschema"
 	"github.com/keplersim/keplersim/internal/version"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -23,6 +25,31 @@ const TableSchema = 1
 // provenance are the last columns of a table: the hash of the row's configuration, the keplersim that made it, and TableSchema. Tables of
 // older versions have none.
 var provenance = []string{"config", "keplersim", "schema"}
+
+func init() {
+	jsonschema.Publish[jsonRow]("table", "A line of the table that keplersim sweep --format jsonl writes.", TableSchema)
+}
+
+// jsonRow is a row of a table written as JSON; its metrics and axes are those of the study.
+type jsonRow struct{}
+
+// JSONSchema describes the row: numbers are numbers or null, everything else is text.
+func (jsonRow) JSONSchema(func(reflect.Type) jsonschema.Object) jsonschema.Object {
+	properties := jsonschema.Object{}
+	required := slices.Concat([]string{"workload", "board", "status", "reason"}, provenance)
+	for _, name := range required {
+		properties[name] = jsonschema.Object{"type": "string"}
+	}
+	properties["status"] = jsonschema.Object{"enum": []Status{OK, Wrong, Failed}}
+	for name, unit := range ownColumns {
+		properties[name] = jsonschema.Object{"type": []string{"number", "null"}, "unit": unit}
+	}
+	for _, d := range stats.Metrics() {
+		properties[d.Name] = jsonschema.Object{"type": []string{"number", "null"}, "unit": d.Unit, "description": d.Meaning}
+	}
+	return jsonschema.Object{"type": "object", "properties": properties, "required": required,
+		"additionalProperties": jsonschema.Object{"type": "string", "description": "an axis of the study"}}
+}
 
 // Table is rows with named columns, one row a point. Values are texts, numbers are written so that equal ones are equal texts; "" stands
 // where a failed point has none.

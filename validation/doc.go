@@ -6,8 +6,8 @@
 // kernels/. Run simulates rows, several at once, each on its own simulated board, and gives for each what was measured
 // there and here. A row that is missed, that fails or that cannot be simulated is a result like any other.
 //
-// Beside the rows stand sweeps, families of curves that no single published figure belongs to (RecoverCaches finds caches from
-// latencies alone), and claims, statements of NVIDIA's tuning guide with the runs that show them, whose kernels are in claims/.
+// Beside the rows stand claims, statements of NVIDIA's tuning guide with the runs that show them, whose kernels are in claims/. Tests find
+// the parameters of caches from latencies alone, and measure curves by stride, footprint, occupancy and contention.
 //
 // Cycles are core clock cycles of the row's board. The package takes no figure from the rows into the simulator, and
 // prints nothing: report/validation does.

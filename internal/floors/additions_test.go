@@ -83,10 +83,10 @@ func (newest) Close(*Channel, uint32, uint32, *Queue) bool                { retu
 		{"isa/opcode.go", "\tOpBrev\n", "\tOpSwapBytes\n"},
 		{"isa/opcodes.go", "\tOpBrev: ", "\tOpSwapBytes: {Name: \"bswap\", Effect: EffectArithmetic, Pure: true, Operands: \"Dst d; " +
 			"Src a\"},\n"},
-		{"isa/decode/table_integer.go", "Opcode: isa.OpBrev,", "\t{Opcode: isa.OpSwapBytes, Types: \"b32\", Operands: \"d a\"},\n"},
+		{"isa/decode/forms.txt", "brev ", "bswap  -  b32  d a\n"},
 		{"isa/exec/table.go", "op: isa.OpBrev, t: isa.U32}", "\t{op: isa.OpSwapBytes, t: isa.U32}: scalarUnary(func(a uint32) uint32 { " +
 			"return a>>24 | a>>8&0xff00 | a<<8&0xff0000 | a<<24 }),\n"},
-		{"isa/lower/expand/table_integer.go", "brev.i32 ", "bswap.i32 PRMT d : a\n"},
+		{"arch/kepler/expansions_integer.go", "brev.i32 ", "bswap.i32 PRMT d : a\n"},
 	}},
 	{"a metric", []edit{{"sim/stats/metrics.go", "GlobalReplays }),", "\t\t\tcounter(\"warps_added\", Own, \"Warps launched.\", func(s " +
 		"*SMX) uint64 { return s.WarpsLaunched }),\n"}}},

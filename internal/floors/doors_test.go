@@ -33,7 +33,7 @@ var doors = []door{
 		// In temporary folders of ours.
 		"toolchain", "runtime/build.go", "runtime/toolkit.go", "runtime/nvcc/run.go", "validation/programs", "lab/engine",
 		// Tools of developers.
-		"workloads/build", "validation/build", "lab/build", "testkit/kerneltests", "tools/release",
+		"tools/compile", "testkit/kerneltests", "tools/release",
 	}},
 	{"make caches and temporary folders with files.Cache, files.Temporary or files.Scratch", map[string][]string{
 		"os": {"CreateTemp", "MkdirTemp", "UserCacheDir", "TempDir"}, "io/ioutil": {"TempFile", "TempDir"},

@@ -55,7 +55,9 @@ func (k *Kind[T]) Register(name, does string, variant T, parameters ...Parameter
 
 // Find returns the variant of a name. The error lists the names that there are.
 func (k *Kind[T]) Find(name string) (T, error) {
+	lock.Lock()
 	variant, ok := k.variants[name]
+	lock.Unlock()
 	if ok {
 		return variant, nil
 	}

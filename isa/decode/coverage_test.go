@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/isa/oracle"
 	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
 // elsewhere are parts of the table that no recorded kernel shows, with the test that has an expected value for them, or the reason why

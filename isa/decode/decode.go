@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/keplersim/keplersim/arch"
+	_ "github.com/keplersim/keplersim/arch/all" // whose capabilities options name
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/debuginfo"
 	"github.com/keplersim/keplersim/isa/ptx"
@@ -15,8 +17,8 @@ import (
 type Options struct {
 	// StrictTarget refuses instruction forms that no Kepler has, which are emulated otherwise.
 	StrictTarget bool
-	// ComputeCapability is the chip's, as 30, 32, 35 or 37: forms that later Keplers introduced are refused. 0 allows all of 37.
-	ComputeCapability int
+	// ComputeCapability is the chip's: forms that later chips introduced are refused. 0 is the newest of the latest generation.
+	ComputeCapability arch.Capability
 	// NoContraction takes additions and multiplications that do not say how they round for such that say .rn, as ptxas --fmad=false.
 	NoContraction bool
 	// NoInlining leaves calls calls, for debuggers.
@@ -25,16 +27,13 @@ type Options struct {
 	Apart bool
 }
 
-// newestKepler is the compute capability of the last Kepler.
-const newestKepler = 37
-
 // Program decodes and links modules. The error is a ptx.ErrorList.
 func Program(files []*ptx.File, o Options) (*isa.Program, error) {
 	l := &linker{options: o, program: &isa.Program{Lines: make([]isa.SourceLine, 1)}, templates: map[*ptx.Mnemonic]*template{},
 		global: map[string]reference{}, fileNumbers: map[string]int32{}, emulated: map[string]bool{},
 		pointsTo: map[int32][]isa.Unresolved{}}
 	if o.ComputeCapability == 0 {
-		l.options.ComputeCapability = newestKepler
+		l.options.ComputeCapability = arch.Latest().Newest()
 	}
 	for _, f := range files {
 		l.modules = append(l.modules, newModule(l, f))
@@ -152,7 +151,7 @@ func (l *linker) fileNumber(name string) int32 {
 	return n
 }
 
-// readTarget notes the architecture and warns once about one newer than Kepler.
+// readTarget notes the architecture and warns once about one newer than any generation here.
 func (m *module) readTarget(s *ptx.Target) {
 	for _, option := range s.Options {
 		m.mapF64 = m.mapF64 || option.Text == "map_f64_to_f32"
@@ -174,17 +173,17 @@ func (m *module) readTarget(s *ptx.Target) {
 		if number > targetNumber(m.program.Target) {
 			m.program.Target = option.Text
 		}
-		if number > newestKepler && !m.warnedTarget() {
+		if latest := arch.Latest(); number > int(latest.Newest()) && !m.warnedTarget() {
 			m.note(option.Pos,
-				"%s is newer than Kepler (sm_30 to sm_37): instructions that need later hardware are refused, those that do not "+
-					"are emulated", option.Text)
+				"%s is newer than %s: instructions that need later hardware are refused, those that do not are emulated",
+				option.Text, latest)
 		}
 	}
 }
 
 func (m *module) warnedTarget() bool {
 	for _, n := range m.program.Notes {
-		if strings.Contains(n.Message, "is newer than Kepler") {
+		if strings.Contains(n.Message, "is newer than "+arch.Latest().Name) {
 			return true
 		}
 	}

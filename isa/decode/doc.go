@@ -1,7 +1,7 @@
 // Package decode turns syntax trees into the decoded program: it links modules, checks every instruction against one table
 // of forms, resolves names, lays out parameters, symbols and frames, inlines calls and builds control-flow graphs.
 //
-// The table (table.go and table_*.go) is the one place that says which instructions there are: their modifiers, types,
+// The table (table.go and forms.txt) is the one place that says which instructions there are: their modifiers, types,
 // operands, whether a Kepler has them (native), whether they are executed with their documented meaning though no
 // Kepler has them (emulated), or which architecture they need (refused). The checks, the messages and docs/ptx-support.md
 // derive from it.

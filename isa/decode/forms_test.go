@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/isa"
-	"github.com/keplersim/keplersim/isa/oracle"
 	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
 // mnemonic makes a mnemonic from its text.

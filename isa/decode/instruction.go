@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
@@ -59,11 +60,11 @@ func (d *functionDecoder) refusal(t *template) string {
 	case t.form.Reason != "":
 		return "`" + t.text + "` is refused: " + t.form.Reason
 	case t.form.Status == Refused:
-		return "`" + t.text + "` needs later hardware: " + t.form.origin() + "; refused, since no Kepler (sm_30 to sm_37) can run it"
+		return "`" + t.text + "` needs later hardware: " + t.form.origin() + "; refused, since no " + arch.Latest().String() + " can run it"
 	case t.form.Status == Emulated && d.options.StrictTarget:
 		return "`" + t.text + "` is not a Kepler instruction (" + t.form.origin() + "); it is refused because of --strict-target"
-	case t.form.Status != Emulated && t.form.Since > d.options.ComputeCapability:
-		return "`" + t.text + "` was introduced with sm_" + itoa(t.form.Since) + "; this chip is sm_" + itoa(d.options.ComputeCapability)
+	case t.form.Status != Emulated && t.form.Since > int(d.options.ComputeCapability):
+		return "`" + t.text + "` was introduced with sm_" + itoa(t.form.Since) + "; this chip is " + d.options.ComputeCapability.Target()
 	case t.legacy && d.version >= 14 && t.ins.Type == isa.F32 && (t.ins.Op == isa.OpDiv || t.ins.Op == isa.OpRcp || t.ins.Op == isa.OpSqrt):
 		return "`" + t.text + "` lacks a rounding mode (.rn .rz .rm .rp) or .approx, which PTX ISA 1.4 and later require"
 	}
@@ -73,7 +74,7 @@ func (d *functionDecoder) refusal(t *template) string {
 // origin names the architecture and PTX version that introduced a form.
 func (f *Form) origin() string {
 	out := "introduced with "
-	if f.Since > newestKepler {
+	if f.Since > int(arch.Latest().Newest()) {
 		out += "sm_" + itoa(f.Since)
 		if f.PTX != "" {
 			out += " and "

@@ -20,8 +20,8 @@ func TestEveryOpcodeHasForms(t *testing.T) {
 		for _, f := range formsOf(o) {
 			accepted = accepted || f.Status != Refused && f.Reason == ""
 		}
-		assert.NotEmpty(t, formsOf(o), "%s stands in no table of forms (table_*.go)", o)
+		assert.NotEmpty(t, formsOf(o), "%s stands in no table of forms (forms.txt)", o)
 		assert.Equal(t, accepted, o.Facts().Effect != isa.EffectNone,
-			"%s: isa/opcodes.go and table_*.go disagree on whether it can be executed", o)
+			"%s: isa/opcodes.go and forms.txt disagree on whether it can be executed", o)
 	}
 }

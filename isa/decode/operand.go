@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/ptx"
 )
@@ -110,7 +111,7 @@ func (d *functionDecoder) unknownName(o *ptx.Operand, wanted string) {
 		return
 	}
 	if since, ok := laterSpecials[strings.TrimRight(name, "0123456789xyzw_.")]; ok {
-		d.errorf(o.Pos, "the special register `%s` was introduced with sm_%d; no Kepler (sm_30 to sm_37) has it", name, since)
+		d.errorf(o.Pos, "the special register `%s` was introduced with sm_%d; no %s has it", name, since, arch.Latest())
 		return
 	}
 	var names []string

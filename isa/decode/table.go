@@ -1,9 +1,12 @@
 package decode
 
 import (
+	_ "embed"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/keplersim/keplersim/internal/columns"
 	"github.com/keplersim/keplersim/isa"
 )
 
@@ -57,30 +60,67 @@ type groupUse struct {
 	any      bool
 }
 
-// opcodeForms are the rows of one opcode. Their columns are read when the opcode is first met: a program has a tenth of all.
-type opcodeForms struct {
-	rows []*Form
-	read sync.Once
+// formsText is the table.
+//
+//go:embed forms.txt
+var formsText string
+
+// typeLists are names of lists of types in the table.
+var typeLists = strings.NewReplacer(
+	"{load}", "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64", "{integer}", "u8|u16|u32|u64|s8|s16|s32|s64",
+	"{wide}", "u16|u32|u64|s16|s32|s64", "{bits}", "b16|b32|b64", "{simd}", "u32|s32 u32|s32 u32|s32", "{formatted}", "b32|u32|s32|f32",
+)
+
+// parseForm reads a line of an opcode; a mistake in it is ours.
+func parseForm(op isa.Opcode, line string) *Form {
+	var cells [7]string
+	copy(cells[:], columns.Split(line))
+	f := &Form{Opcode: op, Modifiers: cells[1], Types: typeLists.Replace(cells[2]), Operands: cells[3], Rule: rules[cells[6]]}
+	since := cells[5]
+	switch {
+	case cells[1] == "refused":
+		f.Modifiers, f.Types, f.Operands, f.Status = "*", "", "", Refused
+		since, f.Trigger, f.Reason = cells[2], cells[3], cells[4]
+	case cells[4] == "emulated":
+		f.Status = Emulated
+	case cells[6] != "" && f.Rule == nil:
+		panic("decode: no rule " + cells[6])
+	}
+	architecture, version, _ := strings.Cut(since, " ")
+	f.Since, _ = strconv.Atoi(architecture) // 0 where there is none
+	f.PTX = version
+	return f
 }
 
-var formsByOpcode = func() *[isa.OpcodeCount]opcodeForms {
+// opcodeForms are the rows of one opcode. Their columns are read when the opcode is first met: a program has a tenth of all.
+type opcodeForms struct {
+	lines []string
+	rows  []*Form
+	read  sync.Once
+}
+
+// formsByOpcode are the table's lines by opcode.
+var formsByOpcode = sync.OnceValue(func() *[isa.OpcodeCount]opcodeForms {
 	byOpcode := new([isa.OpcodeCount]opcodeForms)
-	for _, rows := range [][]Form{integerForms, floatForms, compareForms, convertForms, moveForms, memoryForms, controlForms, warpForms,
-		videoForms, textureForms, refusedForms} {
-		for i := range rows {
-			of := &byOpcode[rows[i].Opcode]
-			of.rows = append(of.rows, &rows[i])
+	for line := range columns.Lines(formsText) {
+		name, _, _ := strings.Cut(line, " ")
+		opcode, known := isa.ParseOpcode(name)
+		if !known {
+			panic("decode: no opcode " + name)
 		}
+		byOpcode[opcode].lines = append(byOpcode[opcode].lines, line)
 	}
 	return byOpcode
-}()
+})
 
 // formsOf returns the rows of an opcode.
 func formsOf(op isa.Opcode) []*Form {
-	of := &formsByOpcode[op]
+	of := &formsByOpcode()[op]
 	of.read.Do(func() {
-		for _, f := range of.rows {
+		for _, line := range of.lines {
+			f := parseForm(op, line)
 			f.compile()
+			of.rows = append(of.rows, f)
 		}
 	})
 	return of.rows

@@ -13,8 +13,8 @@ import (
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/isa/lower"
-	"github.com/keplersim/keplersim/isa/oracle"
 	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
 // Each vector's operands and result lie 8 bytes apart in four arrays, a, b, c and d.

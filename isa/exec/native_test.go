@@ -10,7 +10,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/machinecode"
-	"github.com/keplersim/keplersim/isa/oracle"
+	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
 // translate makes a program's machine code, or skips the test on a host that runs none.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/decode"
-	"github.com/keplersim/keplersim/isa/oracle"
 	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
 // Where the operands of the record's bodies lie.

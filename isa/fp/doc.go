@@ -1,5 +1,5 @@
 // Package fp is the floating-point emulator: every floating-point result and every conversion that a Kepler program sees, bits in, bits
-// out. It follows what real NVIDIA silicon computed (package isa/oracle) and IEEE 754-2008, and it never changes the host's floating-point
+// out. It follows what real NVIDIA silicon computed (package testkit/oracle) and IEEE 754-2008, and it never changes the host's floating-point
 // mode.
 //
 // It knows no time. isa/exec binds its lane functions once per decoded instruction through Find; the fp subcommand and tests call the

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/isa/oracle"
+	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
 // exhaustiveVariable asks, when set, for all 2^32 inputs of every function instead of a few runs.

@@ -5,70 +5,59 @@ import "math/bits"
 // lane returns the number of the lowest lane of a mask that is not empty.
 func lane(mask uint32) uint { return uint(bits.TrailingZeros32(mask)) & 31 }
 
-func unary32(f func(a uint32, c Control) uint32) func(Control) Operation {
-	return func(c Control) Operation {
-		return Operation{Unary32: func(d, a *Lanes32, active uint32) {
-			for m := active; m != 0; m &= m - 1 {
-				i := lane(m)
-				d[i] = f(a[i], c)
-			}
-		}}
+// word is the bits of a value.
+type word interface{ uint32 | uint64 }
+
+// unary, binary and ternary apply a function of one, two or three values to the active lanes.
+func unary[T word](f func(a T, c Control) T, c Control) func(d, a *[32]T, active uint32) {
+	return func(d, a *[32]T, active uint32) {
+		for m := active; m != 0; m &= m - 1 {
+			i := lane(m)
+			d[i] = f(a[i], c)
+		}
 	}
+}
+
+func binary[T word](f func(a, b T, c Control) T, c Control) func(d, a, b *[32]T, active uint32) {
+	return func(d, a, b *[32]T, active uint32) {
+		for m := active; m != 0; m &= m - 1 {
+			i := lane(m)
+			d[i] = f(a[i], b[i], c)
+		}
+	}
+}
+
+func ternary[T word](f func(a, b, s T, c Control) T, c Control) func(d, a, b, s *[32]T, active uint32) {
+	return func(d, a, b, s *[32]T, active uint32) {
+		for m := active; m != 0; m &= m - 1 {
+			i := lane(m)
+			d[i] = f(a[i], b[i], s[i], c)
+		}
+	}
+}
+
+func unary32(f func(a uint32, c Control) uint32) func(Control) Operation {
+	return func(c Control) Operation { return Operation{Unary32: unary(f, c)} }
 }
 
 func binary32(f func(a, b uint32, c Control) uint32) func(Control) Operation {
-	return func(c Control) Operation {
-		return Operation{Binary32: func(d, a, b *Lanes32, active uint32) {
-			for m := active; m != 0; m &= m - 1 {
-				i := lane(m)
-				d[i] = f(a[i], b[i], c)
-			}
-		}}
-	}
+	return func(c Control) Operation { return Operation{Binary32: binary(f, c)} }
 }
 
 func ternary32(f func(a, b, s uint32, c Control) uint32) func(Control) Operation {
-	return func(c Control) Operation {
-		return Operation{Ternary32: func(d, a, b, s *Lanes32, active uint32) {
-			for m := active; m != 0; m &= m - 1 {
-				i := lane(m)
-				d[i] = f(a[i], b[i], s[i], c)
-			}
-		}}
-	}
+	return func(c Control) Operation { return Operation{Ternary32: ternary(f, c)} }
 }
 
 func unary64(f func(a uint64, c Control) uint64) func(Control) Operation {
-	return func(c Control) Operation {
-		return Operation{Unary64: func(d, a *Lanes64, active uint32) {
-			for m := active; m != 0; m &= m - 1 {
-				i := lane(m)
-				d[i] = f(a[i], c)
-			}
-		}}
-	}
+	return func(c Control) Operation { return Operation{Unary64: unary(f, c)} }
 }
 
 func binary64(f func(a, b uint64, c Control) uint64) func(Control) Operation {
-	return func(c Control) Operation {
-		return Operation{Binary64: func(d, a, b *Lanes64, active uint32) {
-			for m := active; m != 0; m &= m - 1 {
-				i := lane(m)
-				d[i] = f(a[i], b[i], c)
-			}
-		}}
-	}
+	return func(c Control) Operation { return Operation{Binary64: binary(f, c)} }
 }
 
 func ternary64(f func(a, b, s uint64, c Control) uint64) func(Control) Operation {
-	return func(c Control) Operation {
-		return Operation{Ternary64: func(d, a, b, s *Lanes64, active uint32) {
-			for m := active; m != 0; m &= m - 1 {
-				i := lane(m)
-				d[i] = f(a[i], b[i], s[i], c)
-			}
-		}}
-	}
+	return func(c Control) Operation { return Operation{Ternary64: ternary(f, c)} }
 }
 
 // selection32 returns slct's condition: the lanes whose value is at least zero; a NaN is not, -0 is.

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/internal/cputime"
 	"github.com/keplersim/keplersim/isa/lower"
 )
@@ -54,7 +55,7 @@ func TestSpillingEnds(t *testing.T) {
 			p := decodeText(t, "k.ptx", text)
 			for capability, caps := range map[int][]int{30: {0}, 35: {16, 18, 40}} {
 				for _, registers := range caps {
-					o := lower.Options{ComputeCapability: capability, MaxRegisters: registers}
+					o := lower.Options{ComputeCapability: arch.Capability(capability), MaxRegisters: registers}
 					mp, err := lower.Program(t.Context(), p, p.Kernels()[0], o)
 					if !assert.NoError(t, err, "cc %d, at most %d registers", capability, registers) {
 						continue

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
@@ -35,7 +36,7 @@ func TestLoadsThatRunAheadLeaveEveryBlockItsPlace(t *testing.T) {
 	for _, n := range []int{33, 65, 129} {
 		p := decodeText(t, "k.ptx", neighbours(n))
 		for _, capability := range []int{30, 35} {
-			o := lower.Options{ComputeCapability: capability}
+			o := lower.Options{ComputeCapability: arch.Capability(capability)}
 			mp, err := lower.Program(t.Context(), p, p.Kernels()[0], o)
 			require.NoError(t, err)
 			assert.LessOrEqual(t, mp.Registers, 65536/1024, "%d neighbours, cc %d", n, capability)

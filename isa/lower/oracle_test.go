@@ -10,8 +10,8 @@ import (
 
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/isa/lower"
-	"github.com/keplersim/keplersim/isa/oracle"
 	"github.com/keplersim/keplersim/isa/ptx"
+	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
 // oracleBody puts an oracle's body between loads of its inputs and a store of its output.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower"
 )
@@ -373,7 +374,7 @@ func TestDeterministic(t *testing.T) {
 func TestVectorAdd(t *testing.T) {
 	p := workload(t, "../../workloads/vectoradd/vectoradd.ptx")
 	for _, c := range []struct{ capability, pairs int }{{30, 0}, {35, 1}} {
-		mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: c.capability})
+		mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: arch.Capability(c.capability)})
 		require.NoError(t, err)
 		low := map[int]string{30: "IMAD", 35: "ISCADD"}[c.capability]
 		assert.ElementsMatch(t, []string{"MOV", "S2R", "S2R", "IMAD", "ISETP", "@EXIT", "MOV32I", low, "IMAD.HI.X", low, "IMAD.HI.X", low,

@@ -16,7 +16,7 @@ import (
 // core cycles, banks of the sources, the PTX line, and the source line with the calls that inlining replaced.
 func Print(mp *isa.MachineProgram, latency func(isa.Class) int, to io.Writer) error {
 	if latency == nil {
-		latency = target.KeplerLatency
+		latency = target.Options{}.WithDefaults().Latency
 	}
 	w := bufio.NewWriterSize(to, printedAtOnce) // tabwriter writes each cell and its blanks on their own
 	fmt.Fprintf(w, "%s: %s, %s, %s, %d bytes shared, %d bytes local, %d bytes constant", functionName(mp.Program, mp.Kernel.Name),

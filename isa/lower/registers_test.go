@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower"
 )
@@ -115,7 +116,7 @@ func TestKeplerRegisters(t *testing.T) {
 	for name, counts := range nvccRegisters {
 		for capability, theirs := range map[int]int{30: counts[0], 35: counts[1]} {
 			p := workload(t, filepath.Join("..", "..", "validation", "kernels", fmt.Sprintf("%s.sm_%d.ptx", name, capability)))
-			mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: capability})
+			mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: arch.Capability(capability)})
 			require.NoError(t, err)
 			allowed := 3.0
 			if name == "matMul_gpu" {

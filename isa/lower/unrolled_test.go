@@ -54,7 +54,7 @@ func TestUnrolledTurnsInterleave(t *testing.T) {
 		}
 		for _, r := range op.Writes {
 			for k := range int(r.Count) {
-				ready[int(r.First)+k] = now + target.KeplerLatency(op.Class)
+				ready[int(r.First)+k] = now + target.Options{}.WithDefaults().Latency(op.Class)
 			}
 		}
 		now++

@@ -1,6 +1,7 @@
 package sass
 
 import (
+	_ "embed"
 	"fmt"
 	"math/bits"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/keplersim/keplersim/internal/columns"
 	"github.com/keplersim/keplersim/isa"
 )
 
@@ -56,10 +58,21 @@ type table struct {
 	byName map[string][]*Operation
 }
 
+// text is the table of operations, a line each.
+//
+//go:embed operations.txt
+var text string
+
 // operations makes the table from its rows when a program first has machine code.
 var operations = sync.OnceValue(func() *table {
 	t := &table{byName: map[string][]*Operation{}}
-	for _, r := range rows {
+	classes := map[string]isa.Class{}
+	for c := range isa.ClassCount {
+		classes[c.String()] = c
+	}
+	for line := range columns.Lines(text) {
+		cells := columns.Split(line)
+		r := row{cells[0], cells[1], classes[cells[2]]}
 		for _, code := range strings.Fields(r.code) {
 			for _, o := range r.forms(code) {
 				t.list = append(t.list, o)

@@ -3,8 +3,8 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { cpp } from "@codemirror/lang-cpp";
 import { HighlightStyle, StreamLanguage, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
-import { Compartment, EditorState } from "@codemirror/state";
-import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
+import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 // ptx colours PTX: directives, types and modifiers, opcodes, registers, numbers, labels.
@@ -70,9 +70,23 @@ const theme = EditorView.theme({
   ".cm-scroller": { overflow: "auto", font: "inherit" },
   ".cm-gutters": { background: "var(--wash)", color: "var(--soft)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": { background: "color-mix(in srgb, var(--accent) 9%, transparent)" },
+  ".cm-line.lit": { background: "color-mix(in srgb, var(--accent) 26%, transparent)", boxShadow: "inset 4px 0 var(--accent)" },
   ".cm-cursor": { borderColor: "var(--ink)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "color-mix(in srgb, var(--focus) 30%, transparent)" },
   ".cm-tooltip": { background: "var(--paper)", color: "var(--ink)", border: "1px solid var(--line)" },
+});
+
+// lit are the lines that a page shows as running.
+const setLit = StateEffect.define();
+const lit = StateField.define({
+  create: () => Decoration.none,
+  update(lines, change) {
+    for (const e of change.effects) {
+      if (e.is(setLit)) return Decoration.set(e.value.map((n) => Decoration.line({ class: "lit" }).range(change.state.doc.line(n).from)));
+    }
+    return change.docChanged ? Decoration.none : lines;
+  },
+  provide: (field) => EditorView.decorations.from(field),
 });
 
 // createEditor puts an editor into an element, in a shadow root: there CodeMirror's style sheets are objects, which a strict content security
@@ -87,7 +101,7 @@ export function createEditor(parent, { text, language, label, changed, run }) {
       doc: text,
       extensions: [
         lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(),
-        syntaxHighlighting(colors), theme, lintGutter(), languages.of(of(language)),
+        syntaxHighlighting(colors), theme, lintGutter(), lit, languages.of(of(language)),
         keymap.of([{ key: "Mod-Enter", run: () => { run?.(); return true; } }, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.updateListener.of((update) => update.docChanged && changed?.()),
@@ -101,6 +115,14 @@ export function createEditor(parent, { text, language, label, changed, run }) {
     setText: (value) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } }),
     setLanguage: (name) => view.dispatch({ effects: languages.reconfigure(of(name)) }),
     focus: () => view.focus(),
+    // light marks lines, counted from 1, as running, and brings the first into the editor's own view.
+    light(lines) {
+      const there = [...new Set(lines)].filter((n) => n > 0 && n <= view.state.doc.lines).sort((a, b) => a - b);
+      view.dispatch({ effects: setLit.of(there) });
+      if (there.length === 0) return;
+      const block = view.lineBlockAt(view.state.doc.line(there[0]).from), scroller = view.scrollDOM;
+      if (block.top < scroller.scrollTop || block.bottom > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = block.top - scroller.clientHeight / 2;
+    },
     // setErrors marks lines, counted from 1; none clears them.
     setErrors(errors) {
       const doc = view.state.doc;

@@ -21,6 +21,7 @@ import (
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/gather"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/boost"
 	"github.com/keplersim/keplersim/sim/check/finding"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -45,6 +46,10 @@ type Request struct {
 	Config string `json:"config,omitempty"`
 	// Set overrides keys of the configuration, each KEY=VALUE.
 	Set []string `json:"set,omitempty"`
+	// Scheduler is the warp schedulers' policy as an expression (scheduler.Expression), "" for the configuration's.
+	Scheduler string `json:"scheduler,omitempty"`
+	// Power has the board's power and energy told; clocks stay as they were set.
+	Power bool `json:"power,omitempty"`
 	// Check runs without timing and looks for races, unset shared memory and barriers in diverged code.
 	Check bool `json:"check,omitempty"`
 	// Watch asks for what one SMX does, cycle by cycle; nil for nothing. A run with Check has no cycles to watch.
@@ -127,12 +132,23 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	if q.Check {
 		simulator.Check = finding.All
 	}
+	if q.Power && !q.Check {
+		simulator.Power = new(boost.Options)
+	}
+	overrides := q.Set
+	if q.Scheduler != "" {
+		name, err := ownScheduler(q.Scheduler)
+		if err != nil {
+			return err
+		}
+		overrides = append(slices.Clone(overrides), "smx.scheduler="+name)
+	}
 	watcher := q.watcher()
 	if watcher != nil {
 		simulator.Observer = watcher.observer()
 	}
 	job, err := host.Open(ctx, filepath.Join(folder, q.Run), host.Options{
-		Config: q.Config, Overrides: q.Set, Simulator: simulator, Confined: true,
+		Config: q.Config, Overrides: overrides, Simulator: simulator, Confined: true,
 	})
 	if err != nil {
 		return err

@@ -9,17 +9,21 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/lab/engine"
+	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // DeviceTime is the metric of a bound on a whole run: from the first command to the end of the device's last, in microseconds.
 const DeviceTime = "device_us"
 
-// Known reports whether a bound can be on a metric: one of keplersim metrics, a count of cycles (stats.CycleCounts), or DeviceTime.
+// Energy is the metric of a bound on what a launch takes, in microjoules.
+const Energy = "energy_uj"
+
+// Known reports whether a bound can be on a metric: one of keplersim metrics, a count of cycles (stats.CycleCounts), DeviceTime or Energy.
 func Known(metric string) bool {
 	_, counter := stats.Find(metric)
 	_, cycles := stats.FindCycleCount(metric)
-	return counter || cycles || metric == DeviceTime
+	return counter || cycles || metric == DeviceTime || metric == Energy
 }
 
 // Check is one thing that an answer was held to.
@@ -28,22 +32,36 @@ type Check struct {
 	Passed bool   `json:"passed"`
 	// Detail says what was found, and what was asked.
 	Detail string `json:"detail"`
+	// Points are what it gave, Of is what it could give.
+	Points float64 `json:"points"`
+	Of     float64 `json:"max_points"`
+	// Trust says how far the number can be trusted, "" for what is not a number.
+	Trust string `json:"trust,omitempty"`
 	// Value is the metric that was held to a bound.
 	Value float64 `json:"-"`
+	bound bool    // on a metric; other checks are of what the answer computes
 }
 
 // Grade is what an answer achieved.
 type Grade struct {
-	Exercise string  `json:"exercise"`
-	Passed   bool    `json:"passed"`
-	Checks   []Check `json:"checks"`
+	Exercise string `json:"exercise"`
+	Passed   bool   `json:"passed"`
+	// Points are what the answer gets of the exercise's.
+	Points float64 `json:"points"`
+	Of     float64 `json:"max_points"`
+	Checks []Check `json:"checks"`
 	// Error says why the answer did not run; File and Line where.
 	Error string `json:"error,omitempty"`
 	Line  int    `json:"line,omitempty"`
 }
 
-// Request returns the run of a cell with the PTX of an answer in the place of its kernel.
+// Request returns the run of a cell with the PTX of an answer in the place of its kernel, or with an answer's scheduler.
 func (c *Cell) Request(ptx string) *engine.Request {
+	if c.Language == Scheduler && c.Fixed != nil {
+		q := &engine.Request{Files: map[string]string{"kernel.ptx": c.Fixed.PTX, "workload.yaml": c.Workload}, Run: "workload.yaml"}
+		q.Scheduler = ptx
+		return q
+	}
 	return &engine.Request{Files: map[string]string{"kernel.ptx": ptx, "workload.yaml": c.Workload}, Run: "workload.yaml"}
 }
 
@@ -55,7 +73,16 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 		defer cancel()
 	}
 	g := &Grade{Exercise: e.Name}
+	defer func() { g.award(e.Points) }()
+	if c.Fixed != nil && c.Fixed.PTX == "" {
+		compiled, err := engine.Compile(ctx, c.Fixed.Text)
+		if err != nil {
+			return nil, fmt.Errorf("the kernel of cell %s: %w", c.Name, err)
+		}
+		c.Fixed.PTX = compiled
+	}
 	q := c.Request(ptx)
+	q.Power = slices.ContainsFunc(e.Bounds, func(b Bound) bool { return b.Metric == Energy })
 	r, err := engine.Run(ctx, q, limits)
 	if err != nil {
 		return nil, err
@@ -84,20 +111,35 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 
 // bound holds a run to the exercise's bounds.
 func (e *Exercise) bound(g *Grade, r *engine.Response) {
-	launch := r.Launch(e.Kernel)
 	for _, b := range e.Bounds {
+		kernel := cmp.Or(b.Kernel, e.Kernel)
+		launch := r.Launch(kernel)
 		if launch == nil {
-			g.add(b.Metric, false, fmt.Sprintf("no kernel %s ran", e.Kernel))
+			g.add(b.Metric, false, fmt.Sprintf("no kernel %s ran", kernel))
+			g.Checks[len(g.Checks)-1].bound = true
 			continue
 		}
-		value, unit := r.DeviceUS, " µs"
+		value, unit, trust := r.DeviceUS, " µs", counted
+		timed := true
 		if c, cycles := stats.FindCycleCount(b.Metric); cycles {
 			value, unit = float64(c.Of(launch)), ""
 		}
+		if b.Metric == Energy && launch.Power != nil {
+			value, unit = 1e6*launch.Power.Energy(), " µJ"
+		}
 		if d, known := stats.Find(b.Metric); known {
-			value, unit = d.Value(launch), ""
+			value, unit, timed = d.Value(launch), "", d.Timed
 			if d.Unit == stats.Percent {
 				unit = " %"
+			}
+		}
+		if b.Metric == Energy {
+			timed, trust = false, "±15 % of published readings (docs/boost.md)"
+		}
+		if t, ok := report.TrustOf(launch); ok && timed {
+			trust = fmt.Sprintf("±%.0f %% of a real card is typical", t.Typical)
+			if t.Typical == 0 {
+				trust = "no card was compared"
 			}
 		}
 		if b.Below != nil {
@@ -106,9 +148,13 @@ func (e *Exercise) bound(g *Grade, r *engine.Response) {
 		if b.Above != nil {
 			g.add(b.Metric, value > *b.Above, fmt.Sprintf("%s%s, and more than %s%s is asked", number(value), unit, number(*b.Above), unit))
 		}
-		g.Checks[len(g.Checks)-1].Value = value
+		last := &g.Checks[len(g.Checks)-1]
+		last.Value, last.Trust, last.bound = value, trust, true
 	}
 }
+
+// counted is said of numbers that follow from the program's instructions and addresses alone.
+const counted = "counted, not estimated"
 
 func (g *Grade) add(name string, passed bool, detail string) {
 	g.Checks = append(g.Checks, Check{Name: name, Passed: passed, Detail: detail})

@@ -4,6 +4,9 @@
 // whose first line names more than a language:
 //
 //	```cuda cell=NAME       a kernel that the reader runs and edits; ptx instead of cuda for PTX
+//	```cuda hidden=NAME     a kernel that only scenes run; readers do not see it
+//	```scheduler cell=NAME  an expression that the warp schedulers pick by; ```cuda module=NAME is what runs
+//	```scene=KIND cell=NAME a picture drawn from runs of a cell, with one handle (YAML: Scene)
 //	```yaml workload=NAME   the workload file with which the cell runs; its module is kernel.ptx
 //	```yaml exercise=NAME   an exercise on a cell: task, checks, hints
 //	```cuda answer=NAME     the model answer of an exercise

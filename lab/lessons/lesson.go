@@ -25,9 +25,12 @@ type Lesson struct {
 	Minutes int    `json:"minutes" yaml:"minutes"` // that a reader takes
 	// Claim is the section of NVIDIA's Kepler Tuning Guide that it shows, "" for none.
 	Claim string `json:"claim,omitempty" yaml:"claim"`
-	// HTML is the text; cells, exercises and questions stand in it as elements that the page makes live.
+	// Today says what differs on today's GPUs, in a sentence.
+	Today string `json:"today,omitempty" yaml:"today"`
+	// HTML is the text; cells, scenes, exercises and questions stand in it as elements that the page makes live.
 	HTML      string               `json:"html" yaml:"-"`
 	Cells     []*exercise.Cell     `json:"cells" yaml:"-"`
+	Scenes    []*Scene             `json:"scenes,omitempty" yaml:"-"`
 	Exercises []*exercise.Exercise `json:"exercises" yaml:"-"`
 	file      string
 }
@@ -170,6 +173,9 @@ func (l *Lesson) check() error {
 			return fmt.Errorf("%s: cell %s needs both: a block of code (cell=%s) and a workload (workload=%s)",
 				l.file, c.Name, c.Name, c.Name)
 		}
+	}
+	if err := l.checkScenes(); err != nil {
+		return err
 	}
 	for _, e := range l.Exercises {
 		place := fmt.Sprintf("%s:%d: exercise %s", l.file, e.Line, e.Name)

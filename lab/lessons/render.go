@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -42,6 +43,7 @@ func (f fenced) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 // block is a fenced block that means something to the lab.
 type block struct {
 	language, kind, name string
+	cell                 string // of a scene
 	text                 string
 	line                 int // of its first line in the lesson
 }
@@ -89,13 +91,21 @@ func (l *Lesson) blockOf(node *ast.FencedCodeBlock, source []byte, first int) (b
 		return b, nil
 	}
 	b.language = info[0]
+	if len(info) == 2 {
+		kind, scene := strings.CutPrefix(info[0], "scene=")
+		cell, of := strings.CutPrefix(info[1], "cell=")
+		if scene && of {
+			b.language, b.kind, b.name, b.cell = "yaml", "scene", kind, cell
+			return b, nil
+		}
+	}
 	if len(info) == 1 {
 		return b, nil
 	}
 	var named bool
 	if b.kind, b.name, named = strings.Cut(info[1], "="); !named || b.name == "" || len(info) > 2 {
-		return b, fmt.Errorf("%s:%d: a block's first line is a language, or a language and one of cell=, workload=, exercise=, "+
-			"answer=, wrong= with a name", l.file, b.line)
+		return b, fmt.Errorf("%s:%d: a block's first line is a language, or a language and one of cell=, hidden=, module=, workload=, "+
+			"exercise=, answer=, wrong= with a name, or scene= and cell=", l.file, b.line)
 	}
 	return b, nil
 }
@@ -103,11 +113,11 @@ func (l *Lesson) blockOf(node *ast.FencedCodeBlock, source []byte, first int) (b
 // take notes what a block is and writes what stands in its place.
 func (l *Lesson) take(w util.BufWriter, b block) error {
 	place := fmt.Sprintf("%s:%d", l.file, b.line)
-	code := exercise.Code{Language: exercise.Language(b.language), Text: strings.TrimRight(b.text, "\n")}
-	if code.Language == exercise.PTX {
+	code := exercise.Code{Language: exercise.Language(b.language), Text: strings.TrimRight(b.text, "\n"), Line: b.line}
+	if code.Language == exercise.PTX || code.Language == exercise.Scheduler {
 		code.PTX = code.Text
 	}
-	isCode := code.Language == exercise.PTX || code.Language == exercise.CUDA
+	isCode := slices.Contains([]exercise.Language{exercise.PTX, exercise.CUDA, exercise.Scheduler}, code.Language)
 	switch {
 	case b.kind == "" && b.language == "question":
 		return writeQuestion(w, place, b.text)
@@ -117,6 +127,17 @@ func (l *Lesson) take(w util.BufWriter, b block) error {
 	case b.kind == "cell" && isCode:
 		l.cell(b.name).Code = code
 		fmt.Fprintf(w, "<section class=\"cell\" data-cell=\"%s\"></section>\n", html.EscapeString(b.name))
+	case b.kind == "hidden" && isCode: // what only a scene runs
+		l.cell(b.name).Code = code
+	case b.kind == "module" && isCode: // what runs under a scheduler
+		l.cell(b.name).Fixed = &code
+	case b.kind == "scene":
+		s := &Scene{Kind: b.name, Cell: b.cell, line: b.line}
+		if err := yamllimits.Unmarshal([]byte(b.text), s); err != nil {
+			return fmt.Errorf("scene %s: %w", b.name, misread(l.file, b.line-1, err))
+		}
+		fmt.Fprintf(w, "<section class=\"scene\" data-scene=\"%d\"></section>\n", len(l.Scenes))
+		l.Scenes = append(l.Scenes, s)
 	case b.kind == "workload" && b.language == "yaml":
 		l.cell(b.name).Workload = b.text
 	case b.kind == "answer" && isCode:
@@ -202,6 +223,9 @@ func (l *Lesson) exercise(name string) *exercise.Exercise {
 func (l *Lesson) Codes() (all []*exercise.Code) {
 	for _, c := range l.Cells {
 		all = append(all, &c.Code)
+		if c.Fixed != nil {
+			all = append(all, c.Fixed)
+		}
 	}
 	for _, e := range l.Exercises {
 		all = append(all, &e.Answer, &e.Wrong)

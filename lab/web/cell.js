@@ -1,24 +1,36 @@
 // A cell: a kernel in an editor, what it runs on, and what came of it.
 import { createEditor } from "./editor.js";
 import { labelled, make, number } from "./dom.js";
+import { figures } from "./figures.js";
 import { savePicture } from "./picture.js";
 import { makeKnobs } from "./knobs.js";
 import { pack } from "./share.js";
-import { showView } from "./view.js";
+import { keep, kept, show } from "./store.js";
+import { showWatch } from "./watch.js";
 
 // watchedCycles is how much of a launch can be watched at a time.
 const watchedCycles = 6000;
 
-// makeCell fills an element with a cell. spec is {name, language, text, ptx, workload}; lab is {content, engine}.
-export function makeCell(element, spec, lab) {
-  const { content, engine } = lab;
-  let language = spec.language, original = spec.text;
-  const place = make("div", { class: "code" });
-  const editor = createEditor(place, { text: spec.text, language, label: `Kernel ${spec.name}`, run: () => run() });
+const languages = { cuda: "CUDA C", ptx: "PTX", scheduler: "Scheduler" };
 
-  const chip = make("select", { "aria-label": "Chip" }, make("option", { value: "" }, "the lesson's chip"), content.chips.map((c) => make("option", { value: c }, c)));
-  const kind = make("select", { "aria-label": "Language" }, spec.language === "cuda" && make("option", { value: "cuda" }, "CUDA C"), make("option", { value: "ptx" }, "PTX"));
+// makeCell fills an element with a cell. spec is {name, language, text, ptx, workload}, with the name under which edits are kept, the scene
+// that Watch begins with, and the address that links begin with; lab is {content, engine}.
+export function makeCell(element, spec, lab) {
+  const { content, engine } = lab, before = spec.keep ? kept(spec.keep) : null;
+  const link = spec.link === undefined ? before : spec.link; // what a link brings goes before what was kept
+  let language = link?.language ?? spec.language, original = link?.language === spec.language ? link.text : spec.text, saving = null;
+  const place = make("div", { class: "code" });
+  const changed = () => {
+    clearTimeout(saving);
+    saving = setTimeout(() => { if (spec.keep) keep(spec.keep, editor.text() === spec.text && workload.value === spec.workload ? null : { language, text: editor.text(), workload: workload.value }); }, 200);
+  };
+  const editor = createEditor(place, { text: link?.text ?? spec.text, language, label: `Kernel ${spec.name}`, run: () => run(), changed });
+
+  const chip = make("select", {}, make("option", { value: "" }, "the lesson's chip"), content.chips.map((c) => make("option", { value: c }, c)));
+  const kind = make("select", { "aria-label": "Language" }, Object.entries(languages).filter(([name]) => name === spec.language || (name === "ptx" && spec.language === "cuda")).map(([value, name]) => make("option", { value }, name)));
   kind.value = language;
+  const off = make("select", { "aria-label": "Turn one mechanism off" }, make("option", { value: "" }, "every mechanism on"),
+    content.knobs.filter((k) => k.key.startsWith("ideal.")).map((k) => make("option", { value: k.key }, `off: ${k.title}`)));
   kind.addEventListener("change", () => change(kind.value));
   const runButton = make("button", { class: "primary", type: "button", onclick: () => run() }, "Run");
   const watchButton = make("button", { type: "button", onclick: () => watch() }, "Watch");
@@ -26,19 +38,19 @@ export function makeCell(element, spec, lab) {
   const resetButton = make("button", { type: "button", onclick: () => reset() }, "Start again");
   const linkButton = make("button", { type: "button", onclick: () => share() }, "Link");
   const workload = make("textarea", { rows: Math.min(14, spec.workload.split("\n").length + 1), spellcheck: "false" });
-  workload.value = spec.workload;
+  workload.value = link?.workload ?? spec.workload;
   const chipOf = () => chip.value || workload.value.match(/^\s*config:\s*([\w-]+)/m)?.[1] || "gk110";
-  const knobs = makeKnobs(content, chipOf, spec.set);
+  const knobs = makeKnobs(content, chipOf, link?.set);
   chip.addEventListener("change", () => knobs.refresh());
-  workload.addEventListener("change", () => knobs.refresh());
+  workload.addEventListener("change", () => { knobs.refresh(); changed(); });
   const settings = make("div", { class: "settings" },
-    knobs.element,
+    labelled("Chip", chip), knobs.element,
     labelled("Any key, as KEY=VALUE, one a line", make("textarea", { rows: 2, class: "keys", spellcheck: "false" })),
     labelled("What the host does: the workload file", workload));
   const out = make("div", { class: "out", "aria-live": "polite" });
   element.replaceChildren(
-    make("div", { class: "bar" }, make("h2", { class: "name" }, spec.title || spec.name), kind, chip, make("span", { class: "grow" }), runButton, watchButton, checkButton, linkButton, resetButton),
-    place, make("details", {}, make("summary", {}, "Chip and launch"), settings), out);
+    make("div", { class: "bar" }, make("h2", { class: "name" }, spec.title || spec.name), kind, off, make("span", { class: "grow" }), checkButton, watchButton, runButton),
+    place, make("div", { class: "under" }, make("details", {}, make("summary", {}, "Chip and launch"), settings), linkButton, resetButton), out);
 
   // change shows the kernel as CUDA C or as the PTX that it becomes.
   async function change(to) {
@@ -62,7 +74,7 @@ export function makeCell(element, spec, lab) {
   // translated is the PTX of what the editor holds, null where there is none; then the reason stands below.
   async function translated() {
     const text = editor.text();
-    if (language === "ptx") return text;
+    if (language !== "cuda") return text;
     if (text === spec.text && spec.ptx) return spec.ptx;
     const answer = await engine.compile(text);
     if (answer.error) {
@@ -74,7 +86,13 @@ export function makeCell(element, spec, lab) {
 
   function fail(message, place) {
     out.replaceChildren(make("p", { class: "error", role: "alert" }, message));
-    editor.setErrors(place?.line && (!place.file || place.file.startsWith("kernel")) ? [{ line: place.line, column: place.column, message }] : []);
+    editor.setErrors(place?.line && (!place.file || /^(kernel|scheduler)/.test(place.file)) ? [{ line: place.line, column: place.column, message }] : []);
+  }
+
+  // fixed is the PTX of the kernel that runs under a scheduler of the reader's.
+  async function fixed() {
+    if (!spec.fixed.ptx) spec.fixed.ptx = (await engine.compile(spec.fixed.text)).ptx;
+    return spec.fixed.ptx;
   }
 
   // request is what the cell runs, null where it does not compile.
@@ -82,9 +100,10 @@ export function makeCell(element, spec, lab) {
     const ptx = await translated();
     if (ptx === null) return null;
     const keys = element.querySelector(".keys").value.split("\n").map((l) => l.trim()).filter(Boolean);
+    const own = language === "scheduler"; // then the kernel is the lesson's
     return {
-      files: { "kernel.ptx": ptx, "workload.yaml": workload.value }, run: "workload.yaml", config: chip.value,
-      set: [...knobs.overrides(), ...keys], ...more,
+      files: { "kernel.ptx": own ? await fixed() : ptx, "workload.yaml": workload.value }, run: "workload.yaml", config: chip.value,
+      set: [...knobs.overrides(), ...keys], scheduler: own ? ptx : "", power: spec.power, ...more,
     };
   }
 
@@ -105,51 +124,53 @@ export function makeCell(element, spec, lab) {
     }
   }
 
-  const run = (more) => busy(async () => {
+  const run = (more = {}) => busy(async () => {
     const q = await request(more);
     if (!q) return;
-    const r = await engine.run(q);
+    const [r, free] = await withOff(q);
     if (r.error && !r.report) {
       fail(r.error, r);
       return;
     }
-    show(r, q.check);
+    tell(r, free, q.check);
+    show(out);
   });
+
+  // withOff runs a request, and, where a mechanism is turned off, once more without it.
+  const withOff = async (q) => [await engine.run(q), off.value && !q.check ? await engine.run({ ...q, set: [...q.set, `${off.value}=true`] }) : null];
 
   // watch shows the first launch's first cycles on SMX 0; the view asks for other windows and warps of the same run.
   const watch = () => busy(async () => {
     const q = await request({ watch: { smx: 0, from: 0, cycles: watchedCycles } });
     if (!q) return;
-    const r = await engine.run(q);
+    const [r, free] = await withOff(q);
     if (r.error && !r.watched) {
       fail(r.error, r);
       return;
     }
-    const place = make("div", { class: "view" });
+    const place = make("div", { class: "watch" });
     out.replaceChildren(verdict(r), place);
-    showView(place, r.watched, lab, async (part) => {
+    showWatch(place, { response: r, free: free?.watched ? free : null, text: editor.text(), language, name: spec.name, scene: spec.scene, lit: (lines) => editor.light(lines) }, lab, async (part) => {
       const other = await engine.run({ ...q, watch: { cycles: watchedCycles, ...part } });
       if (!other.watched) throw new Error(other.error || "Nothing was recorded.");
       return other.watched;
     });
-    place.focus({ preventScroll: true });
+    show(out);
   });
 
   function verdict(r) {
-    const all = r.report ? r.report.kernels : [], facts = [];
-    for (const k of all.slice(0, 4)) {
-      facts.push(make("span", {}, make("b", {}, k.name.split("(")[0]), k.functional ? "" : `: ${number(k.kernel_cycles)} kernel cycles, occupancy ${Math.round(100 * k.metrics.achieved_occupancy)} %, ipc ${number(k.metrics.ipc)}`));
-    }
     const judged = r.error ? make("span", { class: "bad" }, r.error) : r.wrong ? make("span", { class: "bad" }, "✗ wrong result") : make("span", { class: "good" }, r.report.checks?.length ? "✓ result as expected" : "✓ ran");
-    return make("div", { class: "verdict" }, judged, facts);
+    const kernels = (r.report?.kernels || []).filter((k) => !k.functional).slice(0, 4).map((k) => make("span", {}, make("b", {}, k.name.split("(")[0]), `: ${number(k.kernel_cycles)} kernel cycles`));
+    return make("div", { class: "verdict" }, judged, kernels);
   }
 
-  function show(r, checked) {
+  function tell(r, free, checked) {
     const parts = [verdict(r)];
     if (checked) parts.push(make("div", { class: "verdict" }, r.findings ? make("span", { class: "bad" }, `✗ ${r.findings.length} mistakes`) : make("span", { class: "good" }, "✓ no races, no unset shared memory")));
     for (const text of r.wrong || []) parts.push(make("p", { class: "error" }, text));
-    const report = make("pre", { tabindex: "0", "aria-label": "Report" }, r.text);
-    parts.push(report, make("div", { class: "bar foot" }, make("span", { class: "grow" }), make("button", { type: "button", onclick: () => savePicture(report, `${spec.name}-report`) }, "Save as SVG")));
+    const report = make("pre", { class: "report", tabindex: "0", "aria-label": "Report" }, r.text);
+    parts.push(figures(r.report, free?.report, free && content.knobs.find((k) => k.key === off.value).title), report,
+      make("div", { class: "bar foot" }, make("span", { class: "grow" }), make("button", { type: "button", onclick: () => savePicture(report, `${spec.name}-report`) }, "Save as SVG")));
     out.replaceChildren(...parts);
   }
 
@@ -160,8 +181,9 @@ export function makeCell(element, spec, lab) {
     editor.setText(spec.text);
     workload.value = spec.workload;
     element.querySelector(".keys").value = "";
-    chip.value = "";
+    chip.value = off.value = "";
     knobs.reset();
+    changed();
     out.replaceChildren();
     editor.setErrors([]);
   }
@@ -170,8 +192,10 @@ export function makeCell(element, spec, lab) {
     const ptx = language === "ptx" ? undefined : await translated();
     if (ptx === null) return;
     const text = await pack({ language, text: editor.text(), ptx, workload: workload.value, config: chip.value, set: knobs.turned(), keys: element.querySelector(".keys").value });
-    location.hash = `code=${text}`;
+    history.replaceState(null, "", `#${spec.address ? `${spec.address}&` : ""}code=${text}`);
     await navigator.clipboard?.writeText(location.href).catch(() => {});
+    linkButton.textContent = "Link copied";
+    setTimeout(() => { linkButton.textContent = "Link"; }, 2000);
   }
 
   // fill puts a text of a language into the editor.
@@ -181,8 +205,8 @@ export function makeCell(element, spec, lab) {
     editor.setText(text);
   };
   place.editor = editor;
-  if (spec.config) chip.value = spec.config;
-  if (spec.keys) element.querySelector(".keys").value = spec.keys;
+  chip.value = link?.config ?? "";
+  element.querySelector(".keys").value = link?.keys ?? "";
   knobs.refresh();
   return { translated, out, fail, busy };
 }

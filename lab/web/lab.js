@@ -2,7 +2,7 @@
 import { makeCell } from "./cell.js";
 import { connect } from "./engine.js";
 import { make } from "./dom.js";
-import { showLesson } from "./lesson.js";
+import { showLesson, showOne, solved } from "./lesson.js";
 import { unpack } from "./share.js";
 
 const main = document.getElementById("main"), status = document.getElementById("engine");
@@ -55,28 +55,42 @@ function showLessons(content) {
     make("h1", {}, "GPU architecture, one kernel at a time"),
     make("p", { class: "lede" }, "Change a kernel, run it on a simulated Kepler, and see where the cycles go. Nothing to install."),
     make("ol", { class: "lessons" }, content.lessons.map((l, n) => make("li", {}, make("a", { href: `#lesson=${l.slug}` },
-      make("span", { class: "number" }, String(n + 1)), make("span", { class: "title" }, l.title), make("span", { class: "minutes" }, `${l.minutes} min`),
+      make("span", { class: "number" }, String(n + 1)), make("span", { class: "title" }, l.title), make("span", { class: "minutes" }, `${solved(l) === l.exercises.length && solved(l) ? "✓ solved, " : ""}${l.minutes} min`),
       make("span", { class: "about" }, l.summary))))));
 }
 
+// embedded is what ?embed=1&cell=LESSON/CELL or ?embed=1&scene=LESSON/NUMBER asks for, [lesson, cell, scene]: one part of a lesson, for slides.
+// It is null where the address asks for the whole lab, or for what no lesson has.
+function embedded(content) {
+  const asked = new URLSearchParams(location.search), [slug, part] = (asked.get("cell") ?? asked.get("scene") ?? "").split("/");
+  if (!asked.get("embed")) return null;
+  const lesson = content.lessons.find((l) => l.slug === slug || l.cells.some((c) => c.name === slug)), cell = lesson?.cells.find((c) => c.name === (part ?? slug)) ?? lesson?.cells[0];
+  const scene = asked.has("scene") ? lesson?.scenes?.[Number(part ?? 1) - 1] : null;
+  return lesson && (scene || !asked.has("scene")) ? [lesson, cell, scene] : null;
+}
+
 async function show(lab) {
-  const [name, value] = location.hash.slice(1).split("=", 2);
-  const lesson = name === "lesson" && lab.content.lessons.find((l) => l.slug === value);
-  document.title = `${lesson ? lesson.title : name === "bench" || name === "code" ? "Bench" : "Lessons"} · keplersim lab`;
-  if (lesson) {
-    showLesson(main, lesson, lab);
-  } else if (name === "bench" || name === "code") {
-    let spec = first, failure = null;
-    if (name === "code") {
-      try {
-        spec = { ...first, ...(await unpack(value)) };
-      } catch {
-        failure = make("p", { class: "error", role: "alert" }, "The link does not hold a program: it was cut, or changed.");
-      }
+  const at = Object.fromEntries(new URLSearchParams(location.hash.slice(1))), lesson = lab.content.lessons.find((l) => l.slug === at.lesson);
+  const bench = !lesson && (at.bench !== undefined || at.code !== undefined);
+  document.title = `${lesson ? lesson.title : bench ? "Bench" : "Lessons"} · keplersim lab`;
+  let failure = "", link;
+  if (at.code !== undefined) {
+    try {
+      link = await unpack(at.code);
+    } catch {
+      failure = make("p", { class: "error", role: "alert" }, "The link does not hold a program: it was cut, or changed.");
     }
+  }
+  if (embedded(lab.content)) {
+    document.body.classList.add("embed");
+    showOne(main, ...embedded(lab.content), lab);
+  } else if (lesson) {
+    showLesson(main, lesson, lab, { ...at, link });
+    if (failure) main.prepend(failure);
+  } else if (bench) {
     const place = make("section", { class: "cell" });
-    main.replaceChildren(make("h1", {}, "Bench"), make("p", { class: "lede" }, "A kernel of your own, on a chip of your own."), ...[failure].filter(Boolean), place);
-    makeCell(place, spec, lab);
+    main.replaceChildren(make("h1", {}, "Bench"), make("p", { class: "lede" }, "A kernel of your own, on a chip of your own."), failure, place);
+    makeCell(place, { ...first, keep: "bench", link }, lab);
   } else {
     showLessons(lab.content);
   }

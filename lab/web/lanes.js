@@ -5,8 +5,15 @@ import { svg } from "./looks.js";
 
 const buffer = new DataView(new ArrayBuffer(4));
 
-// forms are how a register's 32 bits can be read.
+// floatsOf are the registers that some operation of the kernel computes with as floats.
+const floatsOf = (r) => new Set(r.operations.filter((o) => /^(F[A-Z]|MUFU|RRO)/.test(o.text)).flatMap((o) => [...(o.reads || []), ...(o.writes || [])]));
+
+// floating says whether 32 bits are 0 or the float of a size that programs have: registers hold integers at other times.
+const floating = (v) => v === 0 || ((v >>> 23 & 255) > 80 && (v >>> 23 & 255) < 190);
+
+// forms are how a register's 32 bits can be read; by its use is as a float where the kernel computes with it so.
 const forms = {
+  "by use": (v) => String(v | 0),
   integer: (v) => String(v | 0),
   float: (v) => {
     buffer.setUint32(0, v);
@@ -42,6 +49,7 @@ function step(values) {
 export class LanesView {
   constructor(element, r) {
     this.r = r;
+    this.floats = floatsOf(r);
     this.form = make("select", { "aria-label": "Registers as" }, Object.keys(forms).map((f) => make("option", { value: f }, f)));
     this.form.addEventListener("change", () => this.redraw());
     this.all = make("input", { type: "checkbox" });
@@ -87,15 +95,15 @@ export class LanesView {
   }
 
   drawRegisters(now, op) {
-    const pending = new Map(now.pending.map((p) => [p[0], p])), show = forms[this.form.value];
+    const pending = new Map(now.pending.map((p) => [p[0], p]));
     const rows = [...now.registers.keys()].sort((a, b) => a - b).map((n) => {
-      const value = now.registers.get(n), wait = pending.get(n), name = make("th", { scope: "row" }, entryName(n));
+      const value = now.registers.get(n), float = this.form.value === "by use" && this.floats.has(n) && [value].flat().every(floating), show = forms[float ? "float" : this.form.value], wait = pending.get(n), name = make("th", { scope: "row" }, entryName(n));
       const use = [op?.reads?.includes(n) && "read", op?.writes?.includes(n) && "written"].filter(Boolean).join(", ");
       const note = make("td", { class: "use" }, wait ? `waits: ${this.r.reasons[wait[2]].replaceAll("_", " ")}${wait[1] < 0 ? "" : `, until cycle ${number(wait[1])}`}` : use);
       let cells;
       if (this.all.checked) cells = Array.from({ length: 32 }, (_, lane) => make("td", {}, show(Array.isArray(value) ? value[lane] : value)));
       else if (!Array.isArray(value)) cells = [make("td", { class: "alike" }, `${show(value)} in all lanes`)];
-      else if (step(value) !== null) cells = [make("td", { class: "alike" }, `${show(value[0])}, ${show(value[1])} … ${show(value[31])}: ${step(value) >= 0 ? "+" : "−"}${number(Math.abs(step(value)))} a lane`)];
+      else if (!float && step(value) !== null) cells = [make("td", { class: "alike" }, `${show(value[0])}, ${show(value[1])} … ${show(value[31])}: ${step(value) >= 0 ? "+" : "−"}${number(Math.abs(step(value)))} a lane`)];
       else cells = [make("td", { class: "alike" }, value.slice(0, 4).map(show).join(", ") + " … " + show(value[31]))];
       return make("tr", { class: `${wait ? "waits " : ""}${now.changed.has(n) ? "changed " : ""}${use ? "used" : ""}` }, name, note, cells);
     });

@@ -13,14 +13,14 @@ const keyHelp = "Arrow keys step a cycle, with Shift ten, Page keys fifty; N and
   "cycle with the chosen state; Space plays; Home and End go to the window's ends.";
 
 // showView fills an element with the view of a recording. lab.content.words has the glossary; again(watch) asks the engine for another
-// recording of the same run: {smx, from, follow}, and returns it.
-export function showView(element, recording, lab, again) {
-  new View(element, recording, lab, again).draw();
+// recording of the same run: {smx, from, follow}, and returns it; lit hears of the operations that issue in the cycle that is shown.
+export function showView(element, recording, lab, again, lit) {
+  new View(element, recording, lab, again, lit).draw();
 }
 
 class View {
-  constructor(element, recording, lab, again) {
-    Object.assign(this, { element, lab, again, timer: null });
+  constructor(element, recording, lab, again, lit) {
+    Object.assign(this, { element, lab, again, lit, timer: null });
     this.load(recording);
     element.tabIndex = 0;
     element.setAttribute("role", "group");
@@ -203,6 +203,7 @@ class View {
       const line = this.code.children[state.op];
       this.code.scrollTop = line.offsetTop - this.code.clientHeight / 2;
     }
+    this.lit(state && state.op >= 0 ? [r.operations[state.op]] : [...marked].map((n) => r.operations[n]));
     const access = this.follow < 0 ? null : trace.accessAt(this.follow, cycle);
     if (this.life?.access !== access) this.life = access && trace.life(access);
     this.machine.draw(cycle, this.life);

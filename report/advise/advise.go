@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/jsonschema"
 	"github.com/keplersim/keplersim/report/glossary"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -252,6 +253,21 @@ func (g *Gain) object() gainJSON {
 	return object
 }
 
+func init() {
+	jsonschema.Publish[adviceJSON]("advice", "What each limit costs, as keplersim advise --format json writes it.", 1)
+}
+
+// adviceJSON is advice for programs.
+type adviceJSON struct {
+	Kernels  []string   `json:"kernels"`
+	Config   string     `json:"config"`
+	Launches int        `json:"launches"`
+	Cycles   uint64     `json:"cycles"`
+	TimeUS   float64    `json:"time_us"`
+	Gains    []gainJSON `json:"gains"`
+	All      gainJSON   `json:"all"`
+}
+
 // JSON writes the advice for programs.
 func (a *Advice) JSON(w io.Writer) error {
 	gains := []gainJSON{}
@@ -260,13 +276,5 @@ func (a *Advice) JSON(w io.Writer) error {
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(struct {
-		Kernels  []string   `json:"kernels"`
-		Config   string     `json:"config"`
-		Launches int        `json:"launches"`
-		Cycles   uint64     `json:"cycles"`
-		TimeUS   float64    `json:"time_us"`
-		Gains    []gainJSON `json:"gains"`
-		All      gainJSON   `json:"all"`
-	}{a.Kernels, a.Config, a.Launches, a.Cycles, a.TimeUS, gains, a.All.object()})
+	return e.Encode(adviceJSON{a.Kernels, a.Config, a.Launches, a.Cycles, a.TimeUS, gains, a.All.object()})
 }

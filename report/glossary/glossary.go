@@ -44,7 +44,7 @@ func normal(word string) string {
 // words returns all names and other words of the glossary proper.
 func words() []string {
 	var list []string
-	for _, subject := range terms {
+	for _, subject := range terms() {
 		for _, t := range subject.terms {
 			list = append(append(list, t.Name), t.Also...)
 		}
@@ -58,7 +58,7 @@ func words() []string {
 // All returns every entry: the glossary's, then stall reasons, metrics and configuration keys.
 func All() []Term {
 	var list []Term
-	for _, subject := range terms {
+	for _, subject := range terms() {
 		list = append(list, subject.terms...)
 	}
 	for s := range stats.StallCount {
@@ -124,7 +124,7 @@ func Wrap(text string, columns int) []string {
 
 // WriteList prints the names of the glossary by subject.
 func WriteList(w io.Writer, columns int) error {
-	for _, subject := range terms {
+	for _, subject := range terms() {
 		var names []string
 		for _, t := range subject.terms {
 			names = append(names, t.Name)
@@ -143,7 +143,7 @@ func WriteList(w io.Writer, columns int) error {
 // Markdown returns the glossary as the lists of docs/glossary.md.
 func Markdown() string {
 	var b strings.Builder
-	for _, subject := range terms {
+	for _, subject := range terms() {
 		fmt.Fprintf(&b, "\n## %s\n\n", subject.subject)
 		for _, t := range subject.terms {
 			also := ""

@@ -49,7 +49,7 @@ func TestFind(t *testing.T) {
 // Every related term exists, no word names two terms, and every meaning is a sentence.
 func TestTermsHangTogether(t *testing.T) {
 	of := map[string]string{}
-	for _, subject := range terms {
+	for _, subject := range terms() {
 		for _, term := range subject.terms {
 			for _, word := range append([]string{term.Name}, term.Also...) {
 				assert.Empty(t, of[normal(word)], "%s names two terms", word)
@@ -59,7 +59,7 @@ func TestTermsHangTogether(t *testing.T) {
 				term.Meaning)
 		}
 	}
-	for _, subject := range terms {
+	for _, subject := range terms() {
 		for _, term := range subject.terms {
 			for _, see := range term.See {
 				assert.NotEmpty(t, of[normal(see)], "%s: see %s", term.Name, see)

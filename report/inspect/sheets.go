@@ -94,13 +94,13 @@ func (f *Function) executed(block int, times map[Source]uint64) (most uint64, ok
 	return most, ok
 }
 
-// Sheets writes a drawing for each kernel, with the functions that it calls, to a folder: SYMBOL.svg, over no input. It returns the files'
+// Sheets writes a drawing for each kernel, with the functions that it calls, to a folder: SYMBOL.dot, over no input. It returns the files'
 // names.
 func (p *Program) Sheets(folder string, inputs []string) (written []string, err error) {
 	var targets []files.Target
 	for _, f := range p.Functions {
 		if f.Kernel {
-			targets = append(targets, files.Target{Name: "the sheet", Path: filepath.Join(folder, f.Name+".svg")})
+			targets = append(targets, files.Target{Name: "the sheet", Path: filepath.Join(folder, f.Name+".dot")})
 		}
 	}
 	if err := files.Claim(inputs, targets...); err != nil {
@@ -113,8 +113,8 @@ func (p *Program) Sheets(folder string, inputs []string) (written []string, err 
 		sheet := *p
 		sheet.Functions, sheet.Variables = slices.Clone(p.Functions), slices.Clone(p.Variables)
 		sheet.Only(f.Name)
-		path := filepath.Join(folder, f.Name+".svg")
-		if err := files.Write(path, sheet.SVG); err != nil {
+		path := filepath.Join(folder, f.Name+".dot")
+		if err := files.Write(path, sheet.DOT); err != nil {
 			return written, fmt.Errorf("cannot write a sheet: %w", err)
 		}
 		written = append(written, path)

@@ -8,7 +8,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/jsonschema"
 )
+
+func init() {
+	jsonschema.Publish[Program]("program", "What is in a file of PTX, as keplersim inspect --format json writes it.", 1)
+}
 
 // JSON writes the description as one object.
 func (p *Program) JSON(w io.Writer) error {
@@ -54,11 +60,7 @@ func (m *Missing) neededBy() string {
 }
 
 func (f *Function) text(b *strings.Builder) {
-	kind := "function"
-	if f.Kernel {
-		kind = "kernel"
-	}
-	fmt.Fprintf(b, "\n%s %s\n", kind, f.Demangled)
+	fmt.Fprintf(b, "\n%s %s\n", f.kind(), f.Demangled)
 	for _, q := range f.Parameters {
 		fmt.Fprintf(b, "  parameter %-24s %-5s offset %4d, %d bytes, aligned to %d\n", q.Name, q.Type, q.Offset, q.Bytes, q.Align)
 	}
@@ -122,32 +124,4 @@ func (f *Function) hasSource() bool {
 	return slices.ContainsFunc(f.SourceMap, func(m Mapped) bool {
 		return len(m.InlinedAt) > 0 || !slices.Contains(m.PTX, m.Source)
 	})
-}
-
-// DOT writes the call graph and every function's control-flow graph for Graphviz; dashed edges lead to where lanes meet again.
-func (p *Program) DOT(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("digraph program {\n  node [shape=box, fontname=monospace];\n")
-	for i, f := range p.Functions {
-		fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%q;\n", i, f.Demangled)
-		for _, k := range f.Blocks {
-			fmt.Fprintf(&b, "    f%d_%d [label=\"%d %s\\n%d instructions\"];\n", i, k.ID, k.ID, k.Label, k.Instructions)
-			for _, s := range k.Successors {
-				fmt.Fprintf(&b, "    f%d_%d -> f%d_%d;\n", i, k.ID, i, s)
-			}
-			if len(k.Successors) > 1 && k.Reconverge >= 0 {
-				fmt.Fprintf(&b, "    f%d_%d -> f%d_%d [style=dashed];\n", i, k.ID, i, k.Reconverge)
-			}
-		}
-		b.WriteString("  }\n")
-		for _, c := range f.Calls {
-			if j := slices.IndexFunc(p.Functions, func(g Function) bool { return g.Name == c }); j >= 0 && len(f.Blocks) > 0 &&
-				len(p.Functions[j].Blocks) > 0 {
-				fmt.Fprintf(&b, "  f%d_0 -> f%d_0 [color=blue, label=call];\n", i, j)
-			}
-		}
-	}
-	b.WriteString("}\n")
-	_, err := io.WriteString(w, b.String())
-	return err
 }

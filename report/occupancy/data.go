@@ -10,8 +10,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/jsonschema"
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
+
+func init() {
+	jsonschema.Publish[jsonStudy]("occupancy", "How many warps fit on an SMX, as keplersim occupancy --format json writes it.", 2)
+}
 
 // jsonPoint is a point as JSON has it.
 type jsonPoint struct {
@@ -30,8 +35,6 @@ type jsonPoint struct {
 	AllocatedShared    int             `json:"allocated_shared"`
 	SharedPerSMX       int             `json:"shared_per_smx"`
 	Wasted             jsonWaste       `json:"wasted"`
-	Measured           *Measured       `json:"measured,omitempty"`
-	Refused            string          `json:"refused,omitempty"`
 }
 
 type jsonWaste struct {
@@ -79,8 +82,7 @@ func toJSON(p Point) jsonPoint {
 		ActiveBlocks: p.Result.Blocks, ActiveWarps: p.Result.Warps, Occupancy: p.Result.Occupancy,
 		Limits: limits, Limiters: p.Result.Limiters.Names(),
 		AllocatedRegisters: p.Result.AllocatedRegisters, AllocatedShared: p.Result.AllocatedShared, SharedPerSMX: p.Result.SharedPerSMX,
-		Wasted:   jsonWaste(p.Result.Wasted),
-		Measured: p.Measured, Refused: p.Refused,
+		Wasted: jsonWaste(p.Result.Wasted),
 	}
 }
 
@@ -147,10 +149,6 @@ func (s *Study) WriteCSV(w io.Writer) error {
 		"occupancy",
 		"limit_warps", "limit_registers", "limit_shared", "limit_blocks", "limiters", "allocated_registers", "allocated_shared",
 		"overrides"}
-	simulated := s.Simulated()
-	if simulated {
-		header = append(header, "cycles", "time_us", "ipc", "achieved_occupancy", "refused", "result", "wrong")
-	}
 	out := csv.NewWriter(w)
 	if err := out.Write(header); err != nil {
 		return fmt.Errorf("occupancy as CSV: %w", err)
@@ -169,13 +167,6 @@ func (s *Study) WriteCSV(w io.Writer) error {
 		}
 		row = append(row, strings.Join(r.Limiters.Names(), "+"), strconv.Itoa(r.AllocatedRegisters), strconv.Itoa(r.AllocatedShared),
 			strings.Join(s.Overrides, " "))
-		if m := p.Measured; simulated && m != nil {
-			row = append(row, strconv.FormatInt(m.Cycles, 10), strconv.FormatFloat(m.TimeMicroseconds, 'g', -1, 64),
-				strconv.FormatFloat(m.IPC, 'g', -1, 64), strconv.FormatFloat(m.AchievedOccupancy, 'g', -1, 64), "", string(m.Outcome),
-				m.Wrong)
-		} else if simulated {
-			row = append(row, "", "", "", "", p.Refused, "", "")
-		}
 		if err := out.Write(row); err != nil {
 			return fmt.Errorf("occupancy as CSV: %w", err)
 		}

@@ -1,6 +1,7 @@
 package occupancy
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"slices"
@@ -29,8 +30,7 @@ func chipColor(chip int) color.Color { return plots.Colors[chip%len(plots.Colors
 func chipDashes(chip int) []vg.Length { return plots.Dashes[chip/len(plots.Colors)%len(plots.Dashes)] }
 
 // WritePlot writes the study's plot to a file, .svg, .png or .pdf: for a single launch the three curves of NVIDIA's spreadsheet
-// with the launch marked; for one axis the resident warps over it, and what was measured; for two axes a heat map with the
-// limiter by colour for each chip.
+// with the launch marked; for one axis the resident warps over it.
 func (s *Study) WritePlot(path string) error {
 	if err := plots.CheckFile(path); err != nil {
 		return err
@@ -49,9 +49,8 @@ func (s *Study) figure() (*plots.Figure, error) {
 		return s.curves()
 	case 1:
 		return s.lines()
-	default:
-		return s.heatMaps()
 	}
+	return nil, errors.New("a plot has one axis at most")
 }
 
 // curveAxes returns the spreadsheet's three curves on a chip.
@@ -138,7 +137,7 @@ func (s *Study) others(axis Axis) string {
 func (s *Study) newPanel(axis Axis, y string) *plot.Plot {
 	p := plots.New("", axis.Title(), y)
 	p.Y.Min = 0
-	p.X.Tick.Marker, p.Y.Tick.Marker = axisTicks{axis.Name}, wholeTicks{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = axisTicks{axis.Name}, warpTicks{}
 	return p
 }
 
@@ -178,94 +177,39 @@ func (s *Study) addMark(p *plot.Plot, at plotter.XY, chip int, labelled bool) er
 	return nil
 }
 
-// wrongMark is the colour of points with wrong results.
-var wrongMark = color.RGBA{R: 0xc0, A: 0xff}
-
-// lines draws a one-axis sweep: resident warps, and where points were simulated the achieved ones, cycles and IPC under it.
+// lines draws a one-axis sweep: the resident warps of each chip.
 func (s *Study) lines() (*plots.Figure, error) {
 	axis := s.Axes[0]
 	warps := s.newPanel(axis, "warps per SMX")
 	warps.Title.Text = "Resident warps over " + axisKinds[axis.kind()].title + s.others(axis)
-	cycles, ipc := s.newPanel(axis, "cycles"), s.newPanel(axis, "IPC")
-	cycles.Title.Text, ipc.Title.Text = "Simulated: cycles of the kernel", "Simulated: warp instructions per cycle and SMX"
-	least, most := float64(slices.Min(axis.Values)), float64(slices.Max(axis.Values))
-	if least == most {
-		least, most = least-1, most+1
-	}
-	for _, p := range []*plot.Plot{warps, cycles, ipc} { // one axis for all, also where few points could be simulated
-		p.X.Min, p.X.Max, p.X.Tick.Marker = least, most, axis.ticks()
-	}
-	anyWrong := false
+	warps.X.Tick.Marker = axis.ticks()
 	for i, chip := range s.Chips {
-		var theory plotter.XYs
+		var points plotter.XYs
 		for _, p := range s.Of(chip) {
-			theory = append(theory, plotter.XY{X: float64(axis.of(p.Launch)), Y: float64(p.Result.Warps)})
+			points = append(points, plotter.XY{X: float64(axis.of(p.Launch)), Y: float64(p.Result.Warps)})
 		}
 		warps.Y.Max = max(warps.Y.Max, float64(chip.Warps))
-		if err := s.addSteps(warps, chip.Name, axis, theory, i); err != nil {
+		if err := s.addSteps(warps, chip.Name, axis, points, i); err != nil {
 			return nil, err
 		}
-		for _, measured := range []struct {
-			plot *plot.Plot
-			of   func(*Measured) float64
-		}{
-			{warps, func(m *Measured) float64 { return m.AchievedOccupancy * float64(chip.Warps) }},
-			{cycles, func(m *Measured) float64 { return float64(m.Cycles) }}, {ipc, func(m *Measured) float64 { return m.IPC }},
-		} {
-			wrong, err := s.addMeasured(measured.plot, axis, i, measured.of)
-			if err != nil {
-				return nil, err
-			}
-			anyWrong = anyWrong || wrong
-		}
 	}
-	f := &plots.Figure{Width: plotWidth, Panels: []plots.Panel{{Plot: warps, Height: panelHeight}}}
-	marks := []plots.Entry{{Name: "theoretical", Color: color.Black}}
-	if s.Simulated() {
-		f.Panels = append(f.Panels, plots.Panel{Plot: cycles, Height: panelHeight}, plots.Panel{Plot: ipc, Height: panelHeight})
-		marks = append(marks, plots.Entry{Name: "simulated (warps: achieved)", Color: color.Black, Glyph: draw.CircleGlyph{}})
-	}
-	if anyWrong {
-		marks = append(marks, plots.Entry{Name: "simulated, wrong result", Color: wrongMark, Glyph: draw.CrossGlyph{}})
-	}
-	f.Panels = append(f.Panels, plots.LegendPanel(plotWidth, s.chipEntries(), marks))
-	return f, nil
+	return &plots.Figure{Width: plotWidth, Panels: []plots.Panel{
+		{Plot: warps, Height: panelHeight}, plots.LegendPanel(plotWidth, s.chipEntries()),
+	}}, nil
 }
 
-// addMeasured draws what the simulations of a chip's points gave: dots on a line, and a cross for each point with a wrong result, which the
-// line passes by. It reports whether there is one.
-func (s *Study) addMeasured(p *plot.Plot, axis Axis, chip int, of func(*Measured) float64) (wrong bool, err error) {
-	var right, crossed plotter.XYs
-	points := s.Of(s.Chips[chip])
-	for i := range points {
-		if m := points[i].Measured; m != nil {
-			at := plotter.XY{X: float64(axis.of(points[i].Launch)), Y: of(m)}
-			if points[i].wrong() {
-				crossed = append(crossed, at)
-			} else {
-				right = append(right, at)
-			}
-		}
+// chipEntries returns the lines of the study's chips.
+func (s *Study) chipEntries() []plots.Entry {
+	var entries []plots.Entry
+	for i, chip := range s.Chips {
+		entries = append(entries, plots.Entry{Name: chip.Name + " (cc " + chip.Capability + ")", Color: chipColor(i), Dashes: chipDashes(i),
+			Width: min(plots.NestedWidth(i, len(s.Chips)), mostLegendWidth)})
 	}
-	if len(right) > 0 {
-		line, dots, err := plotter.NewLinePoints(right)
-		if err != nil {
-			return false, fmt.Errorf("measured points of %s: %w", s.Chips[chip].Name, err)
-		}
-		line.Color, line.Dashes, line.Width = chipColor(chip), chipDashes(chip), vg.Points(0.8)
-		dots.Color, dots.Shape, dots.Radius = chipColor(chip), draw.CircleGlyph{}, plots.NestedRadius(chip, len(s.Chips))
-		p.Add(line, dots)
-	}
-	if len(crossed) > 0 {
-		crosses, err := plotter.NewScatter(crossed)
-		if err != nil {
-			return false, fmt.Errorf("measured points of %s: %w", s.Chips[chip].Name, err)
-		}
-		crosses.Color, crosses.Shape, crosses.Radius = wrongMark, draw.CrossGlyph{}, vg.Points(4)
-		p.Add(crosses)
-	}
-	return len(crossed) > 0, nil
+	return entries
 }
+
+// mostLegendWidth is how wide a line of the legend is at most, in points.
+const mostLegendWidth vg.Length = 8
 
 // ticks are at the axis's values.
 func (a Axis) ticks() plot.Ticker {
@@ -294,29 +238,12 @@ func (t axisTicks) Ticks(low, high float64) []plot.Tick {
 	return stepTicks(low, high, steps, func(v float64) string { return sizeLabel(t.axis, int(v)) })
 }
 
-// wholeTicks puts ticks at whole, round numbers, and at parts of one where all lie below.
-type wholeTicks struct{}
+// warpTicks puts ticks at whole, round numbers of warps.
+type warpTicks struct{}
 
 // Ticks implements plot.Ticker.
-func (wholeTicks) Ticks(low, high float64) []plot.Tick {
-	var steps []float64
-	for decade := 0.01; decade < 1e18; decade *= 10 {
-		steps = append(steps, decade, 2*decade, 4*decade)
-	}
-	if high > 8 && high <= 64 {
-		steps = []float64{1, 2, 4, 8}
-	}
-	return stepTicks(low, high, steps, func(v float64) string {
-		switch {
-		case v == 0:
-			return "0"
-		case high >= 2e6:
-			return strconv.FormatFloat(v/1e6, 'g', 4, 64) + " M"
-		case high >= 1e4:
-			return strconv.FormatFloat(v/1e3, 'g', 4, 64) + " k"
-		}
-		return strconv.FormatFloat(v, 'g', 4, 64)
-	})
+func (warpTicks) Ticks(low, high float64) []plot.Tick {
+	return stepTicks(low, high, []float64{1, 2, 4, 8}, func(v float64) string { return strconv.Itoa(int(v)) })
 }
 
 // maxTicks is how many labelled ticks an axis has.

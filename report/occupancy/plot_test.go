@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/color"
 	_ "image/png"
 	"os"
 	"path/filepath"
@@ -69,48 +68,13 @@ func TestCurvePoints(t *testing.T) {
 	}
 }
 
-func TestLinesShowTheoryAndEffectTogether(t *testing.T) {
-	s := newStudy(t, "gk110", steps("block", 64, 1024, 64))
-	texts, _ := svgTexts(t, s)
-	assert.NotContains(t, texts, "Simulated: cycles of the kernel")
-	for i := range s.Points {
-		s.Points[i].Measured = &Measured{Cycles: int64(50000 - i), IPC: 2, AchievedOccupancy: 0.4}
-	}
-	texts, _ = svgTexts(t, s)
-	for _, want := range []string{
-		"warps per SMX", "Simulated: cycles of the kernel", "cycles", "IPC", "gk110 (cc 3.5)", "theoretical", "simulated (warps: achieved)",
-	} {
+func TestPlotOfOneSweep(t *testing.T) {
+	texts, _ := svgTexts(t, newStudy(t, "gk110", steps("block", 64, 1024, 64)))
+	for _, want := range []string{"warps per SMX", "gk110 (cc 3.5)", "threads per block", "64"} {
 		assert.Contains(t, texts, want)
 	}
-}
-
-func TestHeatMapNamesLimitersAndWarps(t *testing.T) {
-	s := newStudy(t, "gk110,gk210", steps("registers", 16, 64, 1), steps("shared", 0, 48<<10, 1024))
-	texts, _ := svgTexts(t, s)
-	for _, want := range []string{"warp slots", "registers", "shared memory", "block slots", "several", "does not fit",
-		"registers per thread",
-		"shared memory per block (bytes)", "gk110 (cc 3.5): what stops the next block, block 256", "64", "32", "8", "24K"} {
-		assert.Contains(t, texts, want)
-	}
-	for i := range s.Points {
-		s.Points[i].Measured = &Measured{Cycles: int64(1000 + i)}
-	}
-	texts, _ = svgTexts(t, s)
-	assert.Contains(t, texts, "gk110: simulated cycles; white: not simulated")
-	assert.Subset(t, texts, []string{"cycles", "1000", "3400"}, "the bar of colours")
-}
-
-func TestHeatColorIsTheLimiters(t *testing.T) {
-	l := chip(t, "gk110")
-	at := func(launch smx.Launch) color.Color {
-		return heatColor(Point{Limits: l, Launch: launch, Result: l.Calculate(launch)})
-	}
-	assert.Equal(t, color.Color(limiterColors[smx.Warps]), at(smx.Launch{Threads: 256, Registers: 16}))
-	assert.Equal(t, color.Color(severalColor), at(smx.Launch{Threads: 256, Registers: 32}))
-	assert.Equal(t, paler(limiterColors[smx.Registers], 0.5), at(smx.Launch{Threads: 256, Registers: 63}))
-	assert.Equal(t, paler(limiterColors[smx.Blocks], 0.25), at(smx.Launch{Threads: 32, Registers: 16}))
-	assert.Equal(t, paler(limiterColors[smx.SharedMemory], 0.125), at(smx.Launch{Threads: 256, Registers: 16, Shared: 48 << 10}))
-	assert.Equal(t, color.Color(unfitColor), at(smx.Launch{Threads: 1024, Registers: 128}))
+	two := newStudy(t, "gk110", steps("block", 64, 1024, 64), steps("registers", 16, 64, 1))
+	assert.ErrorContains(t, two.WritePlot("plot.svg"), "one axis at most")
 }
 
 func TestPNGIs800PixelsWide(t *testing.T) {
@@ -140,13 +104,9 @@ func number(text string) float64 {
 	return v
 }
 
-// The three panels of a simulated sweep have their values at the same x, though the labels of their axes are of other widths.
+// The three curves' diagrams have their values at the same x, though the labels of their axes are of other widths.
 func TestPanelsShareTheirX(t *testing.T) {
-	s := newStudy(t, "gk110", steps("block", 64, 1024, 64))
-	for i := range s.Points {
-		s.Points[i].Measured = &Measured{Cycles: int64(1e6 + i), IPC: 0.123, AchievedOccupancy: 0.4}
-	}
-	_, svg := svgTexts(t, s)
+	_, svg := svgTexts(t, newStudy(t, "gk110"))
 	counts := map[string]int{}
 	for _, start := range axisStarts(svg) {
 		counts[start]++
@@ -180,28 +140,4 @@ func TestCoincidingChipsShow(t *testing.T) {
 			svg)
 	}
 	assert.Greater(t, plots.NestedWidth(0, 2), plots.NestedWidth(1, 2))
-}
-
-func TestWrongPointsAreMarkedInPictures(t *testing.T) {
-	s := newStudy(t, "gk110", steps("block", 64, 256, 64))
-	for i := range s.Points {
-		s.Points[i].Measured = &Measured{Cycles: int64(1000 + i), IPC: 2, AchievedOccupancy: 0.4, Outcome: AsExpected}
-	}
-	texts, _ := svgTexts(t, s)
-	assert.NotContains(t, texts, "simulated, wrong result")
-	s.Points[0].Measured.Outcome = WrongResult
-	texts, svg := svgTexts(t, s)
-	assert.Contains(t, texts, "simulated, wrong result")
-	assert.Contains(t, svg, "#C00000")
-
-	s = newStudy(t, "gk110", steps("block", 64, 256, 64), steps("registers", 20, 24, 2))
-	for i := range s.Points {
-		s.Points[i].Measured = &Measured{Cycles: int64(12000 + 1000*i), Outcome: AsExpected}
-	}
-	s.Points[0].Measured.Outcome = WrongResult
-	texts, _ = svgTexts(t, s)
-	assert.Contains(t, texts, "gk110: simulated cycles; white: not simulated; ×: wrong result")
-	assert.Contains(t, texts, "×")
-	assert.Contains(t, texts, "13.0 k", "the fewest of right points")
-	assert.NotContains(t, texts, "12.0 k", "a wrong point has no number and no colour")
 }

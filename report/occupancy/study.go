@@ -12,39 +12,7 @@ type Point struct {
 	Limits smx.Limits
 	Launch smx.Launch
 	Result smx.Result
-	// Measured is what the simulator found, nil where the point was not simulated.
-	Measured *Measured
-	// Refused says why the point was not simulated though it was to be.
-	Refused string
 }
-
-// Measured is what a simulation of a point found.
-type Measured struct {
-	// Cycles is the kernel's time, in cycles of the SM clock; TimeMicroseconds the same by the clock.
-	Cycles           int64   `json:"cycles"`
-	TimeMicroseconds float64 `json:"time_us"`
-	// IPC is warp instructions executed per cycle and SMX.
-	IPC float64 `json:"ipc"`
-	// AchievedOccupancy is the mean of resident warps in active cycles, as a part of those that fit, 0 to 1.
-	AchievedOccupancy float64 `json:"achieved_occupancy"`
-	// Outcome says whether the point computed what it has to; Wrong, of one that did not, what differs.
-	Outcome Outcome `json:"result"`
-	Wrong   string  `json:"wrong,omitempty"`
-}
-
-// Outcome is what came of checking a point's results.
-type Outcome string
-
-// Outcomes. A launch of another shape may compute something else, however fast it is.
-const (
-	AsExpected  Outcome = "as expected"             // what the workload file expects
-	AsUnchanged Outcome = "as the unchanged launch" // what the launch computes as it is written, where nothing is expected
-	WrongResult Outcome = "wrong"
-	NotChecked  Outcome = "not checked"
-)
-
-// wrong reports that the point was run and computed something else than it has to.
-func (p *Point) wrong() bool { return p.Measured != nil && p.Measured.Outcome == WrongResult }
 
 // Study is the points of one question, for each chip in turn, in the order of the axes.
 type Study struct {
@@ -120,34 +88,4 @@ func (s *Study) Of(chip smx.Limits) []Point {
 		}
 	}
 	return nil
-}
-
-// AllWrong reports that points were simulated and every one of them computes something else than it has to.
-func (s *Study) AllWrong() bool {
-	for i := range s.Points {
-		if s.Points[i].Measured != nil && !s.Points[i].wrong() {
-			return false
-		}
-	}
-	return s.Simulated()
-}
-
-// FirstWrong says what the first point with a wrong result computes wrong, "" where there is none.
-func (s *Study) FirstWrong() string {
-	for i := range s.Points {
-		if s.Points[i].wrong() {
-			return s.Points[i].Measured.Wrong
-		}
-	}
-	return ""
-}
-
-// Simulated says whether any point was simulated.
-func (s *Study) Simulated() bool {
-	for _, p := range s.Points {
-		if p.Measured != nil {
-			return true
-		}
-	}
-	return false
 }

@@ -24,7 +24,7 @@ var resourceWords = map[smx.Resource]string{
 func (s *Study) WriteText(w io.Writer, spills func(chip string, from, to smx.Launch) string) error {
 	out := bufio.NewWriter(w)
 	s.writeTitle(out)
-	if len(s.Axes) == 2 && !s.Simulated() && len(s.Axes[1].Values) <= maxColumns {
+	if len(s.Axes) == 2 && len(s.Axes[1].Values) <= maxColumns {
 		for _, chip := range s.Chips {
 			s.writeMatrix(out, chip)
 		}
@@ -69,11 +69,7 @@ const tableRows = 10_000
 // writeTable writes a line for each point.
 func (s *Study) writeTable(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	simulated := s.Simulated()
 	head := "config\tcc\tblock\tregisters\tshared\tcache\tblocks\twarps\toccupancy\tby warps\tby registers\tby shared\tby blocks\t"
-	if simulated {
-		head += "cycles\tIPC\tachieved\tresult\t"
-	}
 	fmt.Fprintln(table, head)
 	for i, p := range s.Points {
 		if i > 0 && i%tableRows == 0 { // the table is laid out in memory
@@ -94,34 +90,11 @@ func (s *Study) writeTable(out io.Writer) {
 			}
 			fmt.Fprint(table, text, "\t")
 		}
-		switch {
-		case p.Measured != nil:
-			fmt.Fprintf(table, "%d\t%.3f\t%s\t%s\t", p.Measured.Cycles, p.Measured.IPC, percent(p.Measured.AchievedOccupancy),
-				resultWords[p.Measured.Outcome])
-		case simulated:
-			fmt.Fprint(table, "-\t-\t-\t-\t")
-		}
 		fmt.Fprintln(table)
 	}
 	table.Flush()
 	fmt.Fprintln(out, "\nby …: blocks that this resource alone would let in, - for any number; * stops the next block.")
-	for _, p := range s.Points {
-		launch := fmt.Sprintf(
-			"%s, blocks of %d, %d registers, %d bytes shared", p.Limits.Name, p.Launch.Threads, p.Launch.Registers, p.Launch.Shared,
-		)
-		switch {
-		case p.Refused != "":
-			fmt.Fprintf(out, "not simulated: %s: %s\n", launch, firstLine(p.Refused))
-		case p.wrong():
-			fmt.Fprintf(out, "WRONG RESULT: %s: %s\n", launch, p.Measured.Wrong)
-		case p.Measured != nil && p.Measured.Outcome == NotChecked:
-			fmt.Fprintf(out, "not checked: %s: %s\n", launch, p.Measured.Wrong)
-		}
-	}
 }
-
-// resultWords are outcomes as a narrow column has them.
-var resultWords = map[Outcome]string{AsExpected: "right", AsUnchanged: "right", WrongResult: "WRONG", NotChecked: "?"}
 
 // maxColumns is how many values of the second axis the matrix has side by side.
 const maxColumns = 24
@@ -157,48 +130,14 @@ func (s *Study) writeMatrix(out io.Writer, chip smx.Limits) {
 	fmt.Fprintf(out, "\nw, r, s, b: warp slots, registers, shared memory, block slots stop the next block.\n\n")
 }
 
-// firstLine returns what a message says before it says where.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
-}
-
-// writeSummary names the fullest and, where simulated, the fastest point of each chip. A point that computes something else than it has
-// to or cannot run is neither.
+// writeSummary names the fullest point of each chip.
 func (s *Study) writeSummary(out io.Writer) {
 	fmt.Fprintln(out)
 	for _, chip := range s.Chips {
-		points := s.Of(chip)
-		all := len(points)
-		points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.wrong() || p.Refused != "" })
-		if left := all - len(points); left > 0 {
-			fmt.Fprintf(out, "%s: left out, since the kernel then computes something else or cannot run: %d of %s\n", chip.Name, left,
-				count(all, "point"))
-		}
-		if len(points) == 0 {
-			continue
-		}
-		full := slices.MaxFunc(points, func(a, b Point) int { return a.Result.Warps - b.Result.Warps })
+		full := slices.MaxFunc(s.Of(chip), func(a, b Point) int { return a.Result.Warps - b.Result.Warps })
 		fmt.Fprintf(out, "%s: the most warps, %d of %d (%s), first with %s\n", chip.Name, full.Result.Warps, chip.Warps,
 			percent(full.Result.Occupancy), s.describe(full))
-		var fastest *Point
-		for i, p := range points {
-			if p.Measured != nil && (fastest == nil || p.Measured.Cycles < fastest.Measured.Cycles) {
-				fastest = &points[i]
-			}
-		}
-		if fastest != nil {
-			fmt.Fprintf(out, "%s: the least cycles, %s, with %s (occupancy %s, achieved %s; %s)\n", chip.Name,
-				plots.Grouped(int(fastest.Measured.Cycles)), s.describe(*fastest),
-				percent(fastest.Result.Occupancy), percent(fastest.Measured.AchievedOccupancy), checkedWords[fastest.Measured.Outcome])
-		}
 	}
-}
-
-// checkedWords are outcomes as a sentence about a point has them.
-var checkedWords = map[Outcome]string{
-	AsExpected: "its results are as expected", AsUnchanged: "its results are those of the unchanged launch",
-	NotChecked: "its results were not checked",
 }
 
 // describe names a point by its values on the axes.

@@ -232,7 +232,7 @@ func gather(in *Input) *extra {
 // launch adds what the report does not have of a launch.
 func (e *extra) launch(in *Input, l *stats.Launch) {
 	x := launch{Samples: l.Samples, FirstUS: l.FirstUS, LastUS: l.LastUS, Kernel: -1, Edges: edges(l), Limits: []limit{},
-		Issues: float64(l.Chip.SMXs*l.Chip.Schedulers*l.Chip.Dispatch*l.Chip.CoreMHz) * 1e6}
+		Issues: float64(l.Chip.SMXs*l.Chip.IssuesPerCycle()*l.Chip.CoreMHz) * 1e6}
 	for i, r := range l.Occupancy.Limits {
 		without := -1
 		for k, other := range l.Occupancy.Limits {

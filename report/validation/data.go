@@ -8,8 +8,21 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/keplersim/keplersim/internal/jsonschema"
 	"github.com/keplersim/keplersim/validation"
 )
+
+func init() {
+	jsonschema.Publish[document]("validation", "Cards beside the simulator, as keplersim validate --format json writes them.", 1)
+}
+
+// document is what all rows come to as JSON has it.
+type document struct {
+	Rows      []row             `json:"rows"`
+	Groups    []groupSummary    `json:"groups"`
+	Kernels   []counterSummary  `json:"kernels,omitempty"`
+	Staircase []validation.Step `json:"staircase,omitempty"`
+}
 
 // row is a result as JSON has it.
 type row struct {
@@ -39,12 +52,7 @@ type comparison struct {
 
 // WriteJSON writes all rows, what the groups come to, the kernels' counters, and the staircase where there is one.
 func WriteJSON(out io.Writer, results []validation.Result, steps []validation.Step) error {
-	document := struct {
-		Rows      []row             `json:"rows"`
-		Groups    []groupSummary    `json:"groups"`
-		Kernels   []counterSummary  `json:"kernels,omitempty"`
-		Staircase []validation.Step `json:"staircase,omitempty"`
-	}{Staircase: steps}
+	document := document{Staircase: steps}
 	for i := range results {
 		document.Rows = append(document.Rows, newRow(&results[i]))
 	}

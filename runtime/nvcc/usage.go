@@ -25,7 +25,7 @@ func writeUsage(ctx context.Context, out io.Writer, source string, ptx []byte, a
 	if err != nil {
 		return err
 	}
-	program, _, err := code.Link([]code.Source{{Name: source, Text: ptx}}, decode.Options{ComputeCapability: int(chip.ComputeCapability)})
+	program, _, err := code.Link([]code.Source{{Name: source, Text: ptx}}, decode.Options{ComputeCapability: chip.ComputeCapability})
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func (m *maker) machineCode(ctx context.Context, source string, ptx []byte, o to
 	if err != nil {
 		return nil, err
 	}
-	capability := int(chip.ComputeCapability)
-	images := []cubin.Image{{Architecture: capability, Name: source, PTX: ptx}}
+	capability := chip.ComputeCapability
+	images := []cubin.Image{{Architecture: int(capability), Name: source, PTX: ptx}}
 	program, _, err := code.Link([]code.Source{{Name: source, Text: ptx}}, decode.Options{ComputeCapability: capability})
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (m *maker) machineCode(ctx context.Context, source string, ptx []byte, o to
 	if m.phase == machineCode {
 		return made, nil
 	}
-	return cubin.WriteFatbin(append([]cubin.Image{{Architecture: capability, Name: source, ELF: made}}, images...)), nil
+	return cubin.WriteFatbin(append([]cubin.Image{{Architecture: int(capability), Name: source, ELF: made}}, images...)), nil
 }
 
 // usage is one kernel's paragraph.

@@ -37,7 +37,7 @@ func (g *Global) Reaches(address uint64, bytes int) bool {
 func (g *Global) OnCard(address uint64) bool {
 	page := address / cardPage
 	below, above := g.pieces.last(address), g.pieces.next(address)
-	return below != nil && (below.Address+below.Bytes-1)/cardPage == page || above != nil && above.Address/cardPage == page
+	return below != nil && (below.Address+below.Bytes-1)/cardPage >= page || above != nil && above.Address/cardPage == page
 }
 
 // backed is what an allocation has pages for: its bytes, and on a card the rest of the first and the last page.

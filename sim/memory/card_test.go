@@ -51,4 +51,11 @@ func TestPagesOfACard(t *testing.T) {
 	assert.Equal(t, []uint64{list[0].Address + 1000}, told, "the first byte outside")
 	lenient.page(end - 4)[pageBytes-4] = 7
 	assert.Equal(t, byte(7), lenient.page(end - 4)[pageBytes-4])
+
+	h, err := lenient.NewHeap(8 << 20)
+	require.NoError(t, err)
+	block := h.Malloc(64, "a test")
+	require.NoError(t, h.Free(block, "a test"))
+	assert.False(t, lenient.Find(block, 4), "freed")
+	assert.True(t, lenient.Reaches(block, 4), "the heap's pages stay, as on a card")
 }

@@ -33,7 +33,7 @@ func (m BankMode) Or(other BankMode) BankMode {
 // GlobalLoads is where global loads without a cache operator go, as nvcc's -Xptxas -dlcm says.
 type GlobalLoads uint8
 
-// Where global loads go; the zero value leaves it to whatever is asked next, in the end to L2.
+// Where global loads go; the zero value leaves it to whatever is asked next, in the end to the chip.
 const (
 	LoadsDefault   GlobalLoads = iota
 	LoadsThroughL1             // ca: on chips whose L1 takes them

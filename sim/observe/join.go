@@ -34,80 +34,29 @@ func (j joined) ForDevice(index int) Observer {
 	return Join(own...)
 }
 
-func (j joined) Issue(e Issue) {
+// each passes an event to every observer.
+func (j joined) each(tell func(Observer)) {
 	for _, o := range j {
-		o.Issue(e)
+		tell(o)
 	}
 }
 
-func (j joined) Stall(e Stall) {
-	for _, o := range j {
-		o.Stall(e)
-	}
+func (j joined) Issue(e Issue)     { j.each(func(o Observer) { o.Issue(e) }) }
+func (j joined) Stall(e Stall)     { j.each(func(o Observer) { o.Stall(e) }) }
+func (j joined) Access(e Access)   { j.each(func(o Observer) { o.Access(e) }) }
+func (j joined) Request(e Request) { j.each(func(o Observer) { o.Request(e) }) }
+func (j joined) Replay(e Replay)   { j.each(func(o Observer) { o.Replay(e) }) }
+func (j joined) Lookup(e Lookup)   { j.each(func(o Observer) { o.Lookup(e) }) }
+func (j joined) Answer(e Answer)   { j.each(func(o Observer) { o.Answer(e) }) }
+func (j joined) Flight(e Flight)   { j.each(func(o Observer) { o.Flight(e) }) }
+func (j joined) Burst(e Burst)     { j.each(func(o Observer) { o.Burst(e) }) }
+func (j joined) Barrier(e Barrier) { j.each(func(o Observer) { o.Barrier(e) }) }
+func (j joined) Block(at engine.Cycle, b *Block, s Stage) {
+	j.each(func(o Observer) { o.Block(at, b, s) })
 }
-
-func (j joined) Access(e Access) {
-	for _, o := range j {
-		o.Access(e)
-	}
+func (j joined) Grid(at engine.Cycle, g *Grid, s Stage) {
+	j.each(func(o Observer) { o.Grid(at, g, s) })
 }
-
-func (j joined) Request(e Request) {
-	for _, o := range j {
-		o.Request(e)
-	}
-}
-
-func (j joined) Replay(e Replay) {
-	for _, o := range j {
-		o.Replay(e)
-	}
-}
-
-func (j joined) Lookup(e Lookup) {
-	for _, o := range j {
-		o.Lookup(e)
-	}
-}
-
-func (j joined) Answer(e Answer) {
-	for _, o := range j {
-		o.Answer(e)
-	}
-}
-
-func (j joined) Flight(e Flight) {
-	for _, o := range j {
-		o.Flight(e)
-	}
-}
-
-func (j joined) Burst(e Burst) {
-	for _, o := range j {
-		o.Burst(e)
-	}
-}
-
-func (j joined) Barrier(e Barrier) {
-	for _, o := range j {
-		o.Barrier(e)
-	}
-}
-
-func (j joined) Block(at engine.Cycle, b *Block, stage Stage) {
-	for _, o := range j {
-		o.Block(at, b, stage)
-	}
-}
-
-func (j joined) Grid(at engine.Cycle, g *Grid, stage Stage) {
-	for _, o := range j {
-		o.Grid(at, g, stage)
-	}
-}
-
-func (j joined) Command(at engine.Cycle, c *Command, stage Stage) {
-	for _, o := range j {
-		o.Command(at, c, stage)
-	}
+func (j joined) Command(at engine.Cycle, c *Command, s Stage) {
+	j.each(func(o Observer) { o.Command(at, c, s) })
 }

@@ -15,8 +15,7 @@ import (
 // dataCaches are the L1 and the slices of the read-only cache.
 type dataCaches struct {
 	l1       dataCache
-	cacheAll bool             // L1 takes every global load
-	optIn    bool             // L1 takes the global loads whose instruction or launch asks for it
+	takes    bool             // L1 takes the global loads whose instruction or launch asks for it
 	carveOut configs.CarveOut // that L1 was made for
 	readOnly []dataCache
 	textures textureUnits // by slice of the read-only cache
@@ -69,7 +68,7 @@ func (d *dataCaches) build(config *configs.Config, carveOut configs.CarveOut) er
 	}
 	d.carveOut, d.textures, d.readOnly = carveOut, d.textures[:0], d.readOnly[:0]
 	writeBack := config.L1.LocalWrites == configs.WriteBack
-	d.cacheAll, d.optIn = config.L1.GlobalLoads == configs.LoadsAlways, config.L1.GlobalLoads == configs.LoadsOptIn
+	d.takes = config.L1.GlobalLoads != configs.LoadsNever
 	l1, err := cache.New(cache.Spec{
 		Sets: carveOut.L1Sets, Ways: carveOut.L1 / config.L1.Line / carveOut.L1Sets, LineBytes: config.L1.Line, Policy: config.L1.Policy,
 		MissRegisters: config.L1.MissRegisters, MissMerges: config.L1.MissMerges,
@@ -125,13 +124,13 @@ func (c *dataCache) sectors(parts uint8) (sectors uint8) {
 }
 
 // forLoad returns the cache that a load from global memory through the load/store unit passes, nil when it goes straight to L2.
-// asked says that the launch asks for L1 where the chip leaves the choice.
+// asked says that the launch asks for L1.
 func (d *dataCaches) forLoad(class isa.Class, a *access, asked bool) *dataCache {
 	if class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile ||
 		a.Cache == isa.CacheStream {
 		return nil
 	}
-	if d.cacheAll || d.optIn && (asked || a.Cache == isa.CacheAll) {
+	if d.takes && (asked || a.Cache == isa.CacheAll) {
 		return &d.l1
 	}
 	return nil
@@ -148,7 +147,7 @@ func (s *SMX) ReadsThroughCaches(g *Grid) bool {
 		case s.lsu.loadStore.byTexture(op.class):
 			return true
 		case op.class != isa.ClassGlobal && op.class != isa.ClassReadOnly:
-		case l.cacheAll, l.optIn && (g.CacheGlobalLoads || op.machine.Effect.Memory.Cache == isa.CacheAll):
+		case l.takes && (g.CacheGlobalLoads || op.machine.Effect.Memory.Cache == isa.CacheAll):
 			return true
 		}
 	}

@@ -115,7 +115,7 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	needed := 1
 	if passes > 1 {
 		needed = min(passes, s.loadStore.banks.Needed(a.Bytes))
-		if a.Bytes == 8 && w.block.grid.BankMode == 4 {
+		if a.Bytes == 8 && w.block.grid.BankMode == 4 && s.config.SharedMemory.BankBytes >= 8 {
 			if _, wide := memory.SharedPasses(&a.Access, 8, &s.loadStore.banks); wide == 1 {
 				w.gridState.Counters.SharedNarrow++
 			}

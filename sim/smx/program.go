@@ -159,8 +159,11 @@ func readsTimer(effect *isa.Instruction) bool {
 	return false
 }
 
-// place is where an operation stands in the program's code, in bytes: a control word stands before each group.
+// place is where an operation stands in the program's code, in bytes: a control word stands before each group, if there are groups.
 func place(i int, c *configs.InstructionCache) int {
+	if c.ControlGroup == 0 {
+		return i * c.InstructionBytes
+	}
 	return (i + i/c.ControlGroup + 1) * c.InstructionBytes
 }
 

@@ -15,6 +15,7 @@ type units struct {
 	used       int               // of times
 	lanes      [mostSchedulers][classPlaces]lanes
 	rates      [classPlaces]int64 // what classes share of their rate, in the whole SMX, by the first of them
+	issue      int64              // what an issue slot takes
 	pair       int64              // what the second operation of an issue slot adds to it
 	collectors [mostSchedulers]collector
 }
@@ -42,7 +43,8 @@ type collector struct {
 func newUnits(config *configs.Config) units {
 	schedulers := config.SMX.Schedulers
 	u := units{
-		times: [unitPlaces]int64{math.MaxInt64}, used: 1, pair: int64(math.Round(config.Pipelines.DualIssue.PairCycles * ticks)),
+		times: [unitPlaces]int64{math.MaxInt64}, used: 1, issue: int64(config.SMX.IssueCycles) * ticks,
+		pair: int64(math.Round(config.Pipelines.DualIssue.PairCycles * ticks)),
 	}
 	var private, shared [configs.ExecutionUnits]int // of the first scheduler
 	for i := range config.Pipelines.Units {
@@ -106,7 +108,7 @@ func (u *units) take(op *operation, scheduler uint, now engine.Cycle, conflicts 
 	start := int64(now) * ticks
 	l := &u.lanes[scheduler%mostSchedulers][op.class%classPlaces]
 	u.takeLanes(l, start)
-	u.collectors[scheduler%mostSchedulers].take(now, u.pair, conflicts)
+	u.collectors[scheduler%mostSchedulers].take(now, u.issue, u.pair, conflicts)
 	u.rates[l.rate%classPlaces] = max(u.rates[l.rate%classPlaces], start-rateCredit*op.classTicks) + op.classTicks
 }
 
@@ -121,7 +123,7 @@ func (u *units) takePart(op *operation, scheduler uint, now engine.Cycle, lanes 
 	}
 	*free = max(*free, start) + part(int64(taken))
 	c := &u.collectors[scheduler%mostSchedulers]
-	c.slot, c.free = now, max(c.free, start)+part(ticks+op.collection)
+	c.slot, c.free = now, max(c.free, start)+part(u.issue+op.collection)
 	u.rates[l.rate%classPlaces] = max(u.rates[l.rate%classPlaces], start-rateCredit*op.classTicks) + part(op.classTicks)
 }
 
@@ -141,11 +143,11 @@ func (u *units) takeLanes(l *lanes, start int64) {
 const rateCredit = 2
 
 // take books an issue slot, or adds the second operation of a pair to it.
-func (c *collector) take(now engine.Cycle, pair, conflicts int64) {
+func (c *collector) take(now engine.Cycle, issue, pair, conflicts int64) {
 	if c.slot == now {
 		c.free += pair
 	} else {
-		c.slot, c.free = now, max(c.free, int64(now)*ticks)+ticks
+		c.slot, c.free = now, max(c.free, int64(now)*ticks)+issue
 	}
 	c.free += conflicts
 }

@@ -51,6 +51,7 @@ type Launch struct {
 	SMXs   []SMX // each multiprocessor's; nil after Slim
 	shares []Share
 	Total  SMX // their sum; see Launch.Sum
+	Named  Named
 	Memory Memory
 	Power  *Power // that the board took meanwhile; nil where nobody asked
 
@@ -88,7 +89,8 @@ type Chip struct {
 	Capability         string   // compute capability, as in 3.5
 	SMXs               int
 	Schedulers         int // of one SMX
-	Dispatch           int // instructions of one scheduler and cycle
+	Dispatch           int // instructions of one issue of a scheduler
+	IssueCycles        int // from one issue of a scheduler to the next
 	WarpsPerSMX        int
 	BlocksPerSMX       int
 	CoreMHz, MemoryMHz int
@@ -133,10 +135,10 @@ func NewChip(c *configs.Config) Chip {
 	d := c.DRAM
 	chip := Chip{
 		Config: c.Name, Base: c.Base(), Overrides: c.Overrides(), Name: c.Chip, Capability: c.ComputeCapability.String(),
-		SMXs: c.SMX.Count, Schedulers: c.SMX.Schedulers, Dispatch: c.SMX.Dispatch,
+		SMXs: c.SMX.Count, Schedulers: c.SMX.Schedulers, Dispatch: c.SMX.Dispatch, IssueCycles: c.SMX.IssueCycles,
 		WarpsPerSMX: min(c.SMX.Warps, c.SMX.Threads/WarpSize), BlocksPerSMX: c.SMX.Blocks,
 		CoreMHz: c.Clocks.Core, MemoryMHz: c.Clocks.Memory, CounterCycles: c.Launch.CounterCycles,
-		LanesFP32: resultsPerClock(c, "fp32"), LanesFP64: resultsPerClock(c, "fp64"),
+		LanesFP32: c.Pipelines.Operations[isa.ClassFP32].ResultsPerClock, LanesFP64: c.Pipelines.Operations[isa.ClassFP64].ResultsPerClock,
 		DRAMBytesPerSecond: c.DRAMPeak() * 1e6,
 		L2BytesPerCycle:    c.L2.Slices * c.L2.BytesPerCycle,
 		SharedBytesPerPass: c.SharedMemory.Banks * c.SharedMemory.BankBytes,
@@ -167,18 +169,11 @@ func NewChip(c *configs.Config) Chip {
 	return chip
 }
 
+// IssuesPerCycle returns the most instructions that an SMX issues in a cycle.
+func (c *Chip) IssuesPerCycle() int { return c.Schedulers * c.Dispatch / max(c.IssueCycles, 1) }
+
 // Title returns the configuration's name with its overrides.
 func (c *Chip) Title() string { return configs.TitleOf(c.Config, c.Overrides) }
-
-// resultsPerClock is the throughput of a class of operations, by the class's name.
-func resultsPerClock(c *configs.Config, class string) int {
-	for i, o := range c.Pipelines.Operations {
-		if configs.OperationClass(i).String() == class {
-			return o.ResultsPerClock
-		}
-	}
-	return 0
-}
 
 // Sum fills Total from SMXs.
 func (l *Launch) Sum() {

@@ -46,9 +46,9 @@ type Definition struct {
 // capability 3.x (CUDA Profiler User's Guide 10.2, "Metrics for Capability 3.x", and nvprof --query-events). Counters
 // are summed over all SMXs: the profiler samples some and scales them up, the simulator counts everything.
 func Metrics() []Definition {
-	return slices.Concat(timeMetrics(), issueMetrics(), occupancyMetrics(), stallMetrics(), branchMetrics(), instructionMetrics(),
-		flopMetrics(),
-		trafficMetrics(), textureMetrics(), cacheMetrics(), memoryMetrics(), hostMemoryMetrics(), unitMetrics())
+	return slices.Concat(timeMetrics(), instanceMetrics(), issueMetrics(), occupancyMetrics(), stallMetrics(), branchMetrics(),
+		instructionMetrics(), namedMetrics(), flopMetrics(), trafficMetrics(), textureMetrics(), cacheMetrics(), memoryMetrics(),
+		hostMemoryMetrics(), unitMetrics())
 }
 
 // byName are the metrics, made once: reports look up many.
@@ -159,7 +159,9 @@ func issueMetrics() []Definition {
 			share("issued_ipc", Metric, Ratio, "Instructions issued with replays per active cycle of an SMX.", instIssued,
 				activeCycles),
 			share("issue_slot_utilization", Metric, Percent, "Share of issue slots that issue at least one instruction; each "+
-				"scheduler has one a cycle.", issuingCycles, schedulerCycles),
+				"scheduler has one a cycle (Fermi: every second cycle).", issuingCycles, func(l *Launch) float64 {
+				return schedulerCycles(l) / float64(max(l.Chip.IssueCycles, 1))
+			}),
 			share("eligible_warps_per_cycle", Metric, Ratio, "Average warps of an SMX that could issue in an active cycle.",
 				of(func(s *SMX) uint64 { return s.EligibleWarpCycles }), activeCycles),
 			Definition{Name: "inst_replay_overhead", Kind: Metric, Unit: Ratio,

@@ -113,7 +113,8 @@ func TestMetricsByHand(t *testing.T) {
 		"l1_shared_utilization":           2, /* 15 + 5 + 7 passes, 5 + 8 lines */
 		"inst_inter_thread_communication": 1280, "sysmem_utilization": 0, "sysmem_read_transactions": 9, "sysmem_write_transactions": 4,
 		"global_cache_replay_overhead": 0,
-		"l1_global_load_hit":           6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4,
+		"sm_efficiency_instance":       40, "ipc_instance": 1.25, // of the second SMX, which had no warp, 0
+		"l1_global_load_hit": 6, "l1_global_load_miss": 2, "l1_local_load_hit": 1, "l1_local_load_miss": 4,
 		"uncached_global_load_transaction": 12,
 	} {
 		d, ok := Find(name)
@@ -181,6 +182,9 @@ func TestGlossaryIsComplete(t *testing.T) {
 	}
 }
 
+// numbers are what metrics of a family differ in.
+var numbers = regexp.MustCompile(`\d+`)
+
 // docs/metrics.md is the table for readers; go test ./sim/stats -update writes it.
 func TestDocumentation(t *testing.T) {
 	var b strings.Builder
@@ -199,8 +203,9 @@ rows in your terminal, ` + "`--format json`" + ` for programs.
 
 ## What nvprof has and keplersim does not
 
-Metrics of a single SMX (` + "`ipc_instance`, `sm_efficiency_instance`" + `). A name that does not exist is an error that suggests a near one. The
-report and its JSON also have memory of peers, which nvprof counts as host memory.
+Events of one slice or partition (` + "`l2_subp0_…`, `fb_subp0_…`, `tex0_…`, `rocache_subp0_…`" + `): all slices are counted together. The error
+for such a name says why, and which metric serves instead. The report and its JSON also have memory of peers, which nvprof counts as host
+memory.
 
 ## Cycles
 
@@ -239,6 +244,13 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 		if i+1 < len(all) && isRateOf(all[i+1], d) { // a count and its rate share a row
 			i++
 			name, unit = name+", `"+all[i].Name+"` ⏱", unit+", "+string(all[i].Unit)
+		}
+		first := i
+		for i+1 < len(all) && numbers.ReplaceAllString(all[i+1].Meaning, "0") == numbers.ReplaceAllString(d.Meaning, "0") {
+			i++
+		}
+		if i > first { // a family of widths or numbers shares one
+			name += " to `" + all[i].Name + "`"
 		}
 		if d.Kind != Metric {
 			unit += ", " + string(d.Kind)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/internal/jsonschema"
 	"github.com/keplersim/keplersim/internal/version"
 )
 
@@ -40,6 +41,10 @@ const (
 	MostBytes    = 1 << 30
 	mostManifest = 16 << 20
 )
+
+func init() {
+	jsonschema.Publish[Manifest]("bundle", "The file bundle.json in the archive that keplersim sweep --bundle writes.", Format)
+}
 
 // Manifest is what bundle.json says.
 type Manifest struct {

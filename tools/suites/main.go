@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/internal/command"
+	"github.com/keplersim/keplersim/study/suite"
 )
 
 // options are the flags.
@@ -67,7 +67,7 @@ func (o *options) suite(ctx context.Context, folder string) error {
 		return err
 	}
 	defer os.RemoveAll(copied)
-	if err := copyTree(copied, folder); err != nil {
+	if err := suite.Copy(copied, folder); err != nil {
 		return err
 	}
 	if !o.list {
@@ -110,27 +110,6 @@ func (o *options) suite(ctx context.Context, folder string) error {
 		fmt.Print(all.String())
 	}
 	return nil
-}
-
-// copyTree copies a folder with the times of its files, by which make sees what is older than what.
-func copyTree(to, from string) error {
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		return err
-	}
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		return os.Chtimes(filepath.Join(to, name), info.ModTime(), info.ModTime())
-	})
 }
 
 // prepare makes the toolkit that Makefiles look for.

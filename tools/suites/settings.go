@@ -29,13 +29,13 @@ type settings struct {
 var settingsText []byte
 
 // suite is how a whole suite is prepared.
-type suite struct {
+type suiteSettings struct {
 	Marker string `yaml:"marker"` // a file that it has
 	Setup  string `yaml:"setup"`  // a command of the shell in its root
 }
 
 type allSettings struct {
-	Suites   []suite    `yaml:"suites"`
+	Suites   []suiteSettings    `yaml:"suites"`
 	Programs []settings `yaml:"programs"`
 }
 

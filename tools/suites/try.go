@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/internal/command"
+	"github.com/keplersim/keplersim/study/suite"
 )
 
 // result is how one program fared.
@@ -54,14 +54,14 @@ func (o *options) try(ctx context.Context, p program) (r result) {
 	}
 	if p.Prepare != "" {
 		if out, err := o.call(ctx, p, "sh", "-c", p.Prepare); err != nil {
-			r.cause = "input: " + cause(out, err)
+			r.cause = "input: " + suite.Cause(out, err)
 			return r
 		}
 	}
 	before := programsIn(p.folder)
 	out, err := o.compile(ctx, p)
 	if err != nil {
-		r.cause = "build: " + cause(out, err)
+		r.cause = "build: " + suite.Cause(out, err)
 		return r
 	}
 	made := slices.DeleteFunc(programsIn(p.folder), func(name string) bool { return slices.Contains(before, name) })
@@ -76,14 +76,14 @@ func (o *options) try(ctx context.Context, p program) (r result) {
 	out, err = o.execute(ctx, p, made)
 	switch {
 	case err != nil && waives.MatchString(out):
-		r.waived, r.cause = true, "waives itself: "+short(waives.FindString(out))
+		r.waived, r.cause = true, "waives itself: "+suite.Short(waives.FindString(out))
 	case err != nil && gone.MatchString(out) && !goCrash.MatchString(out):
-		r.cause = "run: " + errLate.Error() // its simulator was ended for it
+		r.cause = "run: " + suite.ErrLate.Error() // its simulator was ended for it
 	case err != nil:
-		r.cause = "run: " + cause(out, err)
+		r.cause = "run: " + suite.Cause(out, err)
 	default:
 		r.ran = true
-		r.passed, r.checked, r.cause = judge(out)
+		r.passed, r.checked, r.cause = suite.Judge(out)
 	}
 	return r
 }
@@ -173,7 +173,7 @@ func (o *options) call(ctx context.Context, p program, name string, arguments ..
 		o.took += took
 	}
 	if ctx.Err() != nil || err != nil && took >= o.limit-max(o.limit/10, inexact) {
-		err = errLate
+		err = suite.ErrLate
 	}
 	text := out.Bytes()
 	return string(text[max(0, len(text)-mostOutput):]), err
@@ -181,8 +181,6 @@ func (o *options) call(ctx context.Context, p program, name string, arguments ..
 
 // inexact is by how much what a process has used is counted otherwise where it is ended for it: by ticks of a clock that others share.
 const inexact = time.Second / 2
-
-var errLate = errors.New("takes too long")
 
 // programsIn are the compiled programs in a folder and those in it.
 func programsIn(folder string) []string {
@@ -210,65 +208,10 @@ func programsIn(folder string) []string {
 }
 
 var (
-	// errorLines say why something failed, the most telling first.
-	errorLines = []*regexp.Regexp{
-		regexp.MustCompile(`(?m)^.*(error: |undefined reference|ld: cannot find).*$`),
-		regexp.MustCompile(`(?im)^.*(nvcc has no flag|No such file|cannot open|usage:|keplersim: |CUDA error).*$`),
-		regexp.MustCompile(`(?im)^.*(\*\*\*|cannot|error|fatal).*$`),
-	}
-	// folders are those of copies and of compilations, which are others each time.
-	folders = regexp.MustCompile(`/[^ :]*/(suite|keplersim-cuda)-\d+/`)
-	said    = regexp.MustCompile(`(?i)\b(PASS(ED)?|success(ful(ly)?)?|correct|results? match|OK)\b`)
-	wrong   = regexp.MustCompile(`(?i)\b(FAIL(ED|URE)?|mismatch(es)?|incorrect|do not match|does not match|wrong)\b`)
 	waives  = regexp.MustCompile(`(?im)^.*\bwaiv(ed|ing)\b.*$`)
 	gone    = regexp.MustCompile(`the simulator is gone`)
 	goCrash = regexp.MustCompile(`(?m)^goroutine \d+`)
-	// ours are keplersim's own lines, and those of device code that fails as it is meant to.
-	ours = regexp.MustCompile(`^keplersim: |Assertion .* failed|as expected`)
-	fine = regexp.MustCompile(`(?i)\b(0 (failed|failures?|errors?|mismatch(es)?|wrong)|no (mismatch|failure)|` +
-		`(failed|failures?|mismatch(es)?|wrong)\s*[:=]\s*0)\b`)
-	threshold = regexp.MustCompile(`Error Threshold of [\d.]+ Percent: (\d+)`)
 )
-
-// cause is the line of an output that says most about a failure.
-func cause(out string, err error) string {
-	if errors.Is(err, errLate) {
-		return errLate.Error()
-	}
-	for _, lines := range errorLines {
-		if line := lines.FindString(out); line != "" {
-			return short(line)
-		}
-	}
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	return short(err.Error() + ": " + lines[len(lines)-1])
-}
-
-func short(line string) string {
-	line = strings.TrimSpace(folders.ReplaceAllString(line, ""))
-	if len(line) > 160 {
-		line = line[:160] + "..."
-	}
-	return line
-}
-
-// judge tells by a program's output what it thinks of its results.
-func judge(out string) (passed, checked bool, why string) {
-	if m := threshold.FindAllStringSubmatch(out, -1); m != nil {
-		for _, one := range m {
-			if one[1] != "0" {
-				return false, true, short(one[0])
-			}
-		}
-		return true, true, ""
-	}
-	for line := range strings.SplitSeq(out, "\n") {
-		if wrong.MatchString(line) && !fine.MatchString(line) && !ours.MatchString(line) {
-			return false, true, short(line)
-		}
-	}
-	return true, said.MatchString(out), ""
-}
 
 // tally sums results.
 type tally struct {

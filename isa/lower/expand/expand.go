@@ -12,6 +12,7 @@ import (
 // expander turns a block's instructions into operations.
 type expander struct {
 	machine.Builder
+	tables        *tables
 	numbers       map[isa.Register]uint64 // that registers hold which legalising made
 	slowRegisters map[slowRegister]isa.Register
 	rows          registerRows // of the block's texture operations so far
@@ -20,13 +21,14 @@ type expander struct {
 	named       []isa.Register
 }
 
-// Operations makes Kepler's operations of every instruction. The instructions become the effects of operations: the function that
+// Operations makes the generation's operations of every instruction. The instructions become the effects of operations: the function that
 // had them is used up.
 func Operations(v *value.Function) (*machine.Function, error) {
 	f := &machine.Function{Function: v.Function, ByID: make([]*machine.Block, len(v.ByID)), LiteralBytes: v.LiteralBytes()}
 	x := &expander{
-		Builder: machine.Builder{Function: f}, numbers: v.Numbers, slowRegisters: map[slowRegister]isa.Register{},
-		temporaries: map[reference]isa.Register{},
+		Builder: machine.Builder{Function: f}, tables: tablesOf(v.Options.Generation()), numbers: v.Numbers,
+		slowRegisters: map[slowRegister]isa.Register{},
+		temporaries:   map[reference]isa.Register{},
 	}
 	var written []isa.Register
 	for _, from := range v.Blocks {
@@ -94,7 +96,7 @@ func (x *expander) instruction(i *isa.Instruction) error {
 func (x *expander) table(i *isa.Instruction) error {
 	e, name := x.form(i)
 	if e == nil {
-		return x.ErrorAt(i.Line, "no Kepler operations are known for %s", name)
+		return x.ErrorAt(i.Line, "no %s operations are known for %s", x.tables.generation.Name, name)
 	}
 	x.slowPathRegisters(e)
 	var slow *machine.SlowPath
@@ -145,16 +147,16 @@ func (x *expander) form(i *isa.Instruction) (*expansion, string) {
 		name := ""
 		switch n, known := x.numbers[virtual.Whole(i.Src[1].Register)]; {
 		case !known:
-		case i.Op == isa.OpMad && i.Mod.Half == isa.Wide && x.Options.ComputeCapability >= 35 && bits.OnesCount64(n) == 1:
+		case i.Op == isa.OpMad && i.Mod.Half == isa.Wide && x.Options.Abilities().ShiftedProducts && bits.OnesCount64(n) == 1:
 			name = "mad.wide.i32.shift"
 		case i.Op == isa.OpDiv || i.Op == isa.OpRem:
 			name = formOf(i) + ".known"
 		}
-		if f := forms()[name]; f != nil {
+		if f := x.tables.forms()[name]; f != nil {
 			return f.parse(), name
 		}
 	}
-	return findForm(i)
+	return x.tables.findForm(i)
 }
 
 // resolve appends to named the registers, or parts of them, that a reference of the table names in this instruction.

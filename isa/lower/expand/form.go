@@ -38,10 +38,10 @@ func formOf(i *isa.Instruction) string {
 }
 
 // findForm finds the table's entry for an instruction: its full form, else the longest form that begins like it.
-func findForm(i *isa.Instruction) (*expansion, string) {
-	name := formOf(i)
+func (t *tables) findForm(i *isa.Instruction) (*expansion, string) {
+	name, forms := formOf(i), t.forms()
 	for key := name; ; {
-		if f, ok := forms()[key]; ok {
+		if f, ok := forms[key]; ok {
 			return f.parse(), key
 		}
 		cut := strings.LastIndexByte(key, '.')

@@ -39,7 +39,7 @@ func (x *expander) load(i *isa.Instruction) error {
 		return x.ErrorAt(i.Line, "a load from %s memory cannot be lowered", i.Memory.Space)
 	}
 	readOnly := i.Memory.Cache == isa.CacheReadOnly || i.Memory.Uniform && i.Memory.Space == isa.SpaceGlobal
-	if readOnly && i.Memory.Space == isa.SpaceGlobal && x.Options.ComputeCapability >= 35 {
+	if readOnly && i.Memory.Space == isa.SpaceGlobal && x.Options.Abilities().ReadOnlyLoads {
 		form.load, form.class = "LDG.E", isa.ClassReadOnly
 	}
 	mnemonic := form.load + machine.WidthSuffix(i.Type, len(i.Dst))

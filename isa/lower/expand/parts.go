@@ -5,13 +5,12 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// part is an instruction of tableParts: of which one operation is made.
+// part is an instruction of arch.Generation.Parts: of which one operation is made.
 type part struct {
 	isa.Instruction // without operands
 	guard           string
@@ -26,9 +25,10 @@ type partOperand struct {
 	negated bool
 }
 
-var partRows = sync.OnceValue(func() map[string][]part {
+// partsOf reads a generation's table of parts.
+func partsOf(table string) map[string][]part {
 	rows := map[string][]part{}
-	for line := range strings.SplitSeq(strings.ReplaceAll(tableParts, "\n\t|", " |"), "\n") {
+	for line := range strings.SplitSeq(strings.ReplaceAll(table, "\n\t|", " |"), "\n") {
 		name, text, _ := strings.Cut(line, " ")
 		if name == "" {
 			continue
@@ -44,7 +44,7 @@ var partRows = sync.OnceValue(func() map[string][]part {
 		rows[name] = list
 	}
 	return rows
-})
+}
 
 // partModifiers are the words of a part's name, but for types.
 var partModifiers = map[string]isa.Modifiers{
@@ -132,7 +132,7 @@ func (x *expander) partsOf(i *isa.Instruction) []part {
 	}
 	for _, t := range []string{i.Type.String(), typeGroup(i.Type)} {
 		for _, from := range []string{"." + i.From.String(), ""} {
-			if parts := partRows()[name+"."+t+from]; parts != nil {
+			if parts := x.tables.parts()[name+"."+t+from]; parts != nil {
 				return parts
 			}
 		}
@@ -190,7 +190,7 @@ func (x *expander) split(i *isa.Instruction) (done bool, err error) {
 		for k := range p.src {
 			step.Src = append(step.Src, x.partOf(i, &step, &p.src[k]))
 		}
-		if len(step.Src) > 1 && step.Op == isa.OpMad && step.Src[1].Kind == isa.OperandRegister && x.Options.ComputeCapability >= 35 {
+		if len(step.Src) > 1 && step.Op == isa.OpMad && step.Src[1].Kind == isa.OperandRegister && x.Options.Abilities().ShiftedProducts {
 			if v, known := x.numbers[virtual.Whole(step.Src[1].Register)]; known && bits.OnesCount64(v) == 1 && v>>32 == 0 {
 				step.Src[1] = isa.Imm(v, isa.U32)
 			}

@@ -1,16 +1,18 @@
 package expand
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/isa"
 )
 
-// The table of forms, one row a PTX form: its name (see formOf), then the Kepler operations that it becomes, with '|'
-// between; a line that begins with '|' goes on with the row above. An operation is its mnemonic, what it writes, and what it reads after
-// ':'.
+// The table of forms (arch.Generation.Expansions) has one row a PTX form: its name (see formOf), then the machine operations that it
+// becomes, with '|' between; a line that begins with '|' continues the row above. An operation is its mnemonic, what it writes, and after
+// ':' what it reads.
 //
 //	d e          destinations; a b c f sources, in PTX order
 //	d.l d.h      the low and high word of a 64-bit operand
@@ -20,8 +22,6 @@ import (
 //	[kind …]     operations of a slow path, and the rule (isa.SlowKind) by which lanes take it
 //
 // A form without an entry of its own takes that of the longest name it begins with.
-//
-// Sequences follow what nvcc makes for sm_30 and sm_35 (cuobjdump) and nouveau's lowering of Kepler, in length and kind.
 
 // expansion is a parsed row of the table.
 type expansion struct {
@@ -57,14 +57,34 @@ var slowKinds = map[string]isa.SlowKind{
 // form is a row of the table.
 type form struct {
 	name, text string
+	generation *arch.Generation
 	expansion  *expansion
 	parsed     sync.Once
 }
 
-// forms returns the rows of the tables by name.
-var forms = sync.OnceValue(func() map[string]*form {
+// tables are a generation's, read when they are first asked for.
+type tables struct {
+	generation *arch.Generation
+	forms      func() map[string]*form
+	parts      func() map[string][]part
+}
+
+// read has the tables of the generations that were lowered for.
+var read sync.Map
+
+func tablesOf(g *arch.Generation) *tables {
+	if t, ok := read.Load(g); ok {
+		return t.(*tables)
+	}
+	t, _ := read.LoadOrStore(g, &tables{g, sync.OnceValue(func() map[string]*form { return formsOf(g) }),
+		sync.OnceValue(func() map[string][]part { return partsOf(g.Parts) })})
+	return t.(*tables)
+}
+
+// formsOf returns the rows of a generation's tables by name.
+func formsOf(g *arch.Generation) map[string]*form {
 	byName := map[string]*form{}
-	for _, table := range []string{tableInteger, tableWide, tableFloat, tableConvert, tableOther, tableEmulated} {
+	for _, table := range g.Expansions() {
 		for line := range strings.SplitSeq(strings.ReplaceAll(table, "\n\t|", " |"), "\n") {
 			line = strings.TrimSpace(line)
 			if line == "" {
@@ -74,24 +94,28 @@ var forms = sync.OnceValue(func() map[string]*form {
 			if byName[name] != nil {
 				panic("lower: form " + name + " appears twice")
 			}
-			byName[name] = &form{name: name, text: text}
+			byName[name] = &form{name: name, text: text, generation: g}
 		}
 	}
 	return byName
-})
+}
 
-// parse returns the row's expansion, read when it is first asked for: a program has few of the forms. A mistake in a row is ours.
+// errNoOperation is the error of an operation that the generation does not have.
+var errNoOperation = errors.New("the generation has no such operation")
+
+// parse returns the row's expansion, read when it is first asked for: a program has few of the forms. It is nil if the generation lacks one
+// of the row's operations, and so the form. Another mistake in a row is ours.
 func (f *form) parse() *expansion {
 	f.parsed.Do(func() {
 		var err error
-		if f.expansion, err = parseExpansion(f.text); err != nil {
+		if f.expansion, err = parseExpansion(f.generation, f.text); err != nil && !errors.Is(err, errNoOperation) {
 			panic(fmt.Sprintf("lower: form %s: %v", f.name, err))
 		}
 	})
 	return f.expansion
 }
 
-func parseExpansion(text string) (*expansion, error) {
+func parseExpansion(g *arch.Generation, text string) (*expansion, error) {
 	e := &expansion{}
 	slow, first, starred := isa.SlowNever, false, false
 	for part := range strings.SplitSeq(text, "|") {
@@ -105,7 +129,7 @@ func parseExpansion(text string) (*expansion, error) {
 			part, first = rest, true
 		}
 		last := strings.HasSuffix(part, "]")
-		s, err := parseStep(strings.TrimSuffix(part, "]"))
+		s, err := parseStep(g, strings.TrimSuffix(part, "]"))
 		if err != nil {
 			return nil, err
 		}
@@ -126,16 +150,16 @@ func parseExpansion(text string) (*expansion, error) {
 // temporary returns the reference of a temporary as a whole.
 func (r reference) temporary() reference { return reference{kind: r.kind, n: r.n} }
 
-func parseStep(text string) (step, error) {
+func parseStep(g *arch.Generation, text string) (step, error) {
 	head, reads, _ := strings.Cut(text, ":")
 	fields := strings.Fields(head)
 	if len(fields) == 0 {
 		return step{}, fmt.Errorf("an operation without a name in %q", text)
 	}
 	s := step{mnemonic: strings.TrimPrefix(fields[0], "*"), carrier: strings.HasPrefix(fields[0], "*")}
-	class, ok := classOf(s.mnemonic)
+	class, ok := g.Class(s.mnemonic)
 	if !ok {
-		return s, fmt.Errorf("no class for %s", s.mnemonic)
+		return s, fmt.Errorf("%s: %w", s.mnemonic, errNoOperation)
 	}
 	s.class = class
 	for _, name := range fields[1:] {
@@ -189,47 +213,4 @@ func parseReference(name string) (reference, error) {
 		return r, fmt.Errorf("unknown operand %s", name)
 	}
 	return r, nil
-}
-
-// mnemonicClasses gives the class of each Kepler operation by its name up to the first dots that matter; the longest
-// name that fits wins.
-var mnemonicClasses = map[string]isa.Class{
-	"MOV": isa.ClassMove, "MOV32I": isa.ClassMove, "SEL": isa.ClassInteger, "S2R": isa.ClassSpecial, "P2R": isa.ClassInteger,
-	"R2P":  isa.ClassCompare,
-	"IADD": isa.ClassInteger, "IADD32I": isa.ClassInteger, "ISUB": isa.ClassInteger, "ISCADD": isa.ClassShift, "LOP": isa.ClassInteger,
-	"LOP32I": isa.ClassInteger,
-	"IMNMX":  isa.ClassInteger, "ICMP": isa.ClassInteger, "ISET": isa.ClassCompare, "ISETP": isa.ClassCompare, "PSETP": isa.ClassCompare,
-	"CSETP": isa.ClassCompare,
-	"IMUL":  isa.ClassMultiply, "IMAD": isa.ClassMultiply, "ISAD": isa.ClassBits, "BFE": isa.ClassBits, "BFI": isa.ClassBits,
-	"FLO": isa.ClassBits, "POPC": isa.ClassBits,
-	"PRMT": isa.ClassBits, "SHL": isa.ClassShift, "SHR": isa.ClassShift, "SHF": isa.ClassShift,
-	"FADD": isa.ClassFP32, "FMUL": isa.ClassFP32, "FFMA": isa.ClassFP32, "FMNMX": isa.ClassFP32Compare, "FSETP": isa.ClassCompare,
-	"FSET": isa.ClassCompare,
-	"FCMP": isa.ClassFP32Compare, "FCHK": isa.ClassCompare, "MUFU": isa.ClassSFU, "RRO": isa.ClassRangeReduce,
-	"DADD": isa.ClassFP64, "DMUL": isa.ClassFP64, "DFMA": isa.ClassFP64, "DSETP": isa.ClassFP64Compare, "DMNMX": isa.ClassFP64Compare,
-	"DSET": isa.ClassFP64Compare,
-	"F2F":  isa.ClassConvert, "F2I": isa.ClassConvert, "I2F": isa.ClassConvert, "I2I": isa.ClassConvert,
-	"I2I.B32.B16": isa.ClassConvertNarrow,
-	"F2F.F64":     isa.ClassConvert64, "F2F.F32.F64": isa.ClassConvert64, "F2I.F64": isa.ClassConvert64, "F2I.B64": isa.ClassConvert64,
-	"I2F.F64": isa.ClassConvert64, "I2F.B64": isa.ClassConvert64,
-	"VOTE": isa.ClassVote, "SHFL": isa.ClassShuffle, "VABSDIFF": isa.ClassVideoSlow, "VABSDIFF2": isa.ClassVideo,
-	"VABSDIFF4": isa.ClassVideo, "VADD": isa.ClassVideoSlow, "VMAD": isa.ClassVideoSlow, "VSET": isa.ClassVideoSlow,
-	"VSHL": isa.ClassVideoSlow, "VSHR": isa.ClassVideoSlow, "VMNMX": isa.ClassVideoSlow, "VSIMD": isa.ClassVideoSlow,
-	"BAR": isa.ClassBarrier, "MEMBAR": isa.ClassFence, "NOP": isa.ClassNop, "CCTL": isa.ClassGlobal, "B2R": isa.ClassSpecial,
-	"SSY": isa.ClassBranch, "BRA": isa.ClassBranch, "BRX": isa.ClassBranch, "EXIT": isa.ClassBranch, "CAL": isa.ClassBranch,
-	"JCAL": isa.ClassBranch, "RET": isa.ClassBranch,
-	"BPT": isa.ClassBranch, "PMTRIG": isa.ClassNop,
-}
-
-func classOf(mnemonic string) (isa.Class, bool) {
-	for name := mnemonic; ; {
-		if c, ok := mnemonicClasses[name]; ok {
-			return c, true
-		}
-		cut := strings.LastIndexByte(name, '.')
-		if cut < 0 {
-			return isa.ClassNone, false
-		}
-		name = name[:cut]
-	}
 }

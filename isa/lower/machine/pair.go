@@ -1,16 +1,20 @@
 package machine
 
 import (
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// pairOperations marks neighbours that Kepler can issue in one cycle: no flow or texture operation first, no end of the warp,
-// none that depends on the other, nothing wider than 32 bits, no load with a store of one space, and no two of a class whose
-// lanes take less than a warp a cycle and scheduler. A move pairs with anything. (c nouveau; measured kernels of cc 3.0 that
+// pairOperations marks neighbours that a scheduler can issue in one cycle, by the classes of arch.Pairing: no end of the warp first, none
+// that depends on the other, and nothing wider than 32 bits. A move pairs with anything. (c nouveau; measured kernels of cc 3.0 that
 // multiply addresses, load and store issue no pair at all.) Two for the core lanes, one of which takes lanes that schedulers share, pair
 // only after so many for these lanes that issued alone.
 func pairOperations(operations []isa.MachineOp, targets map[int32]bool, o *target.Options) {
+	pairing := o.Generation().Pairing
+	if pairing == nil {
+		return
+	}
 	alone := o.CoreAlone
 	ready := readiness{latency: o.Latency}
 	for n := range operations {
@@ -24,46 +28,30 @@ func pairOperations(operations []isa.MachineOp, targets map[int32]bool, o *targe
 		at := max(ready.now, ready.from(a))
 		if n+1 < len(operations) && !targets[int32(n+1)] {
 			b := &operations[n+1]
-			both := core[a.Class] && core[b.Class]
-			if later := ready.from(b); pairable(a, b) && (!both || o.CoreAlone == 0 || later <= at+1 && alone >= o.CoreAlone) {
+			both := pairing.Core[a.Class] && pairing.Core[b.Class]
+			if later := ready.from(b); pairable(pairing, a, b) && (!both || o.CoreAlone == 0 || later <= at+1 && alone >= o.CoreAlone) {
 				a.PairWithNext = true
 				at = max(at, later)
 				ready.issue(b, at)
 				if both {
 					alone = -1
-				} else if core[b.Class] {
+				} else if pairing.Core[b.Class] {
 					alone++
 				}
 			}
 		}
 		ready.issue(a, at)
-		if core[a.Class] {
+		if pairing.Core[a.Class] {
 			alone++
 		}
 	}
 }
 
-// core are the classes that the lanes of the cores execute, of which schedulers share a third.
-var core = [isa.ClassCount]bool{
-	isa.ClassMove: true, isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true,
-	isa.ClassCompare: true, isa.ClassMultiply: true, isa.ClassShift: true, isa.ClassBits: true, isa.ClassVideo: true,
-	isa.ClassVideoSlow: true, isa.ClassVote: true,
-}
-
-func pairable(a, b *isa.MachineOp) bool {
+func pairable(p *arch.Pairing, a, b *isa.MachineOp) bool {
 	if a.Control != isa.ControlNone || b.Control != isa.ControlNone && b.Control != isa.ControlBranch || a.Slow != b.Slow {
 		return false
 	}
-	switch a.Class {
-	case isa.ClassBranch, isa.ClassBarrier, isa.ClassFence, isa.ClassTexture, isa.ClassReadOnly, isa.ClassSurface, isa.ClassNop,
-		isa.ClassFP64, isa.ClassFP64Compare, isa.ClassConvert64:
-		return false
-	}
-	switch b.Class {
-	case isa.ClassFP64, isa.ClassFP64Compare, isa.ClassConvert64, isa.ClassBarrier, isa.ClassFence:
-		return false
-	}
-	if dependent(a, b) {
+	if p.NotFirst[a.Class] || p.NotSecond[b.Class] || dependent(a, b) {
 		return false
 	}
 	if a.Class == isa.ClassMove || b.Class == isa.ClassMove {
@@ -72,14 +60,7 @@ func pairable(a, b *isa.MachineOp) bool {
 	if wide(a) || wide(b) {
 		return false
 	}
-	return a.Class != b.Class || fullRate[a.Class]
-}
-
-// fullRate are the classes of which an SMX runs more than one warp a cycle and scheduler (d CUDA C Programming Guide: 160 or 192
-// results per clock).
-var fullRate = [isa.ClassCount]bool{
-	isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true, isa.ClassCompare: true,
-	isa.ClassVideo: true,
+	return a.Class != b.Class || p.Twice[a.Class]
 }
 
 // wide reports an operation with an operand of more than 32 bits, or half of a 64-bit product, shifted ones among them (m K40c: the

@@ -48,7 +48,7 @@ func TestTwoForTheCoresPairAfterSomeThatIssuedAlone(t *testing.T) {
 		{2, 2, "2 1 1 2 1 1 2 1 1"},
 	} {
 		operations := chains(12, test.chains)
-		pairOperations(operations, nil, &target.Options{CoreAlone: test.alone, Latency: target.KeplerLatency})
+		pairOperations(operations, nil, &target.Options{CoreAlone: test.alone, Latency: target.Options{}.WithDefaults().Latency})
 		assert.Equal(t, test.want, slots(operations), "%d alone, %d chains", test.alone, test.chains)
 	}
 }
@@ -57,11 +57,11 @@ func TestWhatIsNotReadyTogetherDoesNotPair(t *testing.T) {
 	operations := chains(4, 16)
 	operations[1].Class = isa.ClassMultiply // 15 cycles
 	operations[2].Reads = operations[1].Writes
-	pairOperations(operations, nil, &target.Options{CoreAlone: 1, Latency: target.KeplerLatency})
+	pairOperations(operations, nil, &target.Options{CoreAlone: 1, Latency: target.Options{}.WithDefaults().Latency})
 	assert.Equal(t, "2 1 1", slots(operations), "the third waits for the second, the fourth would wait with it")
 	operations = chains(3, 16)
 	operations[2].Reads = operations[0].Writes
 	operations[1].Class = isa.ClassShared
-	pairOperations(operations, map[int32]bool{1: true}, &target.Options{CoreAlone: 1, Latency: target.KeplerLatency})
+	pairOperations(operations, map[int32]bool{1: true}, &target.Options{CoreAlone: 1, Latency: target.Options{}.WithDefaults().Latency})
 	assert.Equal(t, "1 2", slots(operations), "a load and what reads the block before pair, and no branch enters a pair")
 }

@@ -1,13 +1,15 @@
 package target
 
 import (
+	"github.com/keplersim/keplersim/arch"
+	_ "github.com/keplersim/keplersim/arch/all" // whose generations options name
 	"github.com/keplersim/keplersim/isa"
 )
 
 // Options are what the lowering needs to know of the chip and the user.
 type Options struct {
-	// ComputeCapability is 30, 32, 35 or 37; 0 is 35.
-	ComputeCapability int
+	// ComputeCapability is the chip's; 0 is 3.5.
+	ComputeCapability arch.Capability
 	// MaxRegisters is the user's cap on registers per thread (--maxrregcount); 0 is none.
 	MaxRegisters int
 	// NoSpills gives a thread the registers that it needs, up to MostRegisters, whatever the chip, the user and directives allow: to
@@ -18,17 +20,16 @@ type Options struct {
 	// RegistersPerSMX and ThreadsPerSMX turn .maxntid and .minnctapersm into a cap; 0 is 65,536 and 2,048.
 	RegistersPerSMX int
 	ThreadsPerSMX   int
-	// ReservedRegisters are registers of a thread that no instruction names, and that its count has all the same; 0 on Kepler, 2 from sm_70
-	// on.
+	// ReservedRegisters are registers of a thread that no instruction names, and that its count has all the same; 2 from sm_70 on.
 	ReservedRegisters int
 	// RegisterBanks is 4, as Kepler's register file has (isa.RegisterBank), or 2: even and odd registers, as from sm_70 on; 0 is 4.
 	RegisterBanks int
-	// IssueCycles is how many core cycles one operation takes of a warp's turn: 1 on Kepler; 2 where 16 lanes execute it, as from sm_70 on;
+	// IssueCycles is how many core cycles one operation takes of a warp's turn: 2 where 16 lanes execute it, as on Fermi and from sm_70 on;
 	// 0 is 1.
 	IssueCycles int
 	// RegisterGranularity is what a cap on registers is rounded down to; 0 is 8.
 	RegisterGranularity int
-	// Latency gives a class's latency in core cycles, for scheduling; nil takes the figures of a K40 (KeplerLatency).
+	// Latency gives a class's latency in core cycles, for scheduling; nil takes the generation's.
 	Latency func(isa.Class) int
 	// CoreAlone is how many operations for the core lanes issue alone between two pairs of them.
 	CoreAlone int
@@ -42,6 +43,19 @@ type Options struct {
 	Unoptimised bool
 }
 
+// Generation returns the generation of the chip.
+func (o *Options) Generation() *arch.Generation { return o.capability().Generation() }
+
+// Abilities returns what chips of the capability can do.
+func (o *Options) Abilities() arch.Abilities { return o.capability().Abilities() }
+
+func (o *Options) capability() arch.Capability {
+	if o.ComputeCapability == 0 {
+		return 35
+	}
+	return o.ComputeCapability
+}
+
 // MostRegisters is how many registers an instruction can name on the chips that name most.
 const MostRegisters = 255
 
@@ -51,14 +65,9 @@ const MinimumRegisters = 16
 // WithDefaults returns the options with a GK110's figures where none are given.
 func (o Options) WithDefaults() Options {
 	o.NoSchedule = o.NoSchedule || o.Unoptimised
-	if o.ComputeCapability == 0 {
-		o.ComputeCapability = 35
-	}
+	o.ComputeCapability = o.capability()
 	if o.PerThread == 0 {
-		o.PerThread = MostRegisters
-		if o.ComputeCapability < 32 {
-			o.PerThread = 63
-		}
+		o.PerThread = o.Abilities().Registers
 	}
 	if o.RegistersPerSMX == 0 {
 		o.RegistersPerSMX = 65536
@@ -76,40 +85,17 @@ func (o Options) WithDefaults() Options {
 		o.RegisterGranularity = 8
 	}
 	if o.Latency == nil {
-		o.Latency = KeplerLatency
+		o.Latency = o.Generation().Latency
 	}
 	return o
 }
 
-// KeplerLatency returns each class's latency in core cycles where no configuration says otherwise: that of configs/kepler.yaml.
-func KeplerLatency(c isa.Class) int {
-	switch c {
-	case isa.ClassIntegerCarry, isa.ClassCompare:
-		return 13
-	case isa.ClassFP64:
-		return 10
-	case isa.ClassFP64Compare:
-		return 14
-	case isa.ClassSpecial:
-		return 20
-	case isa.ClassReadOnly, isa.ClassTexture:
-		return 17
-	}
-	if c.Variable() {
-		return 24
-	}
-	return 9
-}
-
-// keplerRegisters is what a thread has of the registers at full occupancy on most Keplers. Their nvcc takes little more registers
-// than a kernel needs in PTX order; compilers for chips that have more let loads use the rest.
-const keplerRegisters = 32
-
 // Share returns a thread's part of the registers at full occupancy.
 func (o Options) Share() int { return min(o.RegistersPerSMX/o.ThreadsPerSMX, o.PerThread) }
 
-// Free returns how many registers loads may use beyond those that arithmetic may.
-func (o Options) Free() int { return max(o.Share()-keplerRegisters, 0) }
+// Free returns how many registers loads may use beyond those that arithmetic may: those that full occupancy leaves beyond what compilers of
+// the generation let a thread have.
+func (o Options) Free() int { return max(o.Share()-o.Generation().UsualRegisters, 0) }
 
 // Room returns how many registers may be used for the sake of banks: those that cost no resident warps, where that is more than code needs.
 func (o Options) Room() int {

@@ -2,6 +2,8 @@
 #include <stdio.h>
 
 __device__ int variable;
+__constant__ int fixed[2] = {1, 2};
+__global__ void copy_fixed(int *x) { x[0] = fixed[0], x[1] = fixed[1]; }
 __global__ void add(int *x, int by) { x[threadIdx.x] += by; }
 static const char *name(cudaError_t e) { return cudaGetErrorName(e); }
 static int called;
@@ -75,6 +77,20 @@ int main() {
   cudaGraphInstantiate(&run, symbols, nullptr, nullptr, 0);
   cudaGraphLaunch(run, 0), cudaDeviceSynchronize();
   printf("through a variable: %d\n", five);
+  cudaGraphCreate(&symbols, 0);
+  cudaGraphAddMemcpyNodeToSymbol(&into, symbols, nullptr, 0, fixed, &seven, 4, 4, cudaMemcpyHostToDevice);
+  cudaGraphInstantiate(&run, symbols, nullptr, nullptr, 0);
+  cudaGraphLaunch(run, 0);
+  void *at;
+  cudaGetSymbolAddress(&at, fixed);
+  int eleven = 11, got[2];
+  cudaMemcpy(at, &eleven, 4, cudaMemcpyHostToDevice);
+  copy_fixed<<<1, 1>>>(p);
+  cudaMemcpy(got, p, sizeof got, cudaMemcpyDeviceToHost);
+  cudaMemcpyToSymbol(fixed, &five, 4);
+  copy_fixed<<<1, 1>>>(p);
+  cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+  printf("constants by address: %d %d, then by name %d %d\n", got[0], got[1], h[0], h[1]);
 
   cudaLaunchConfig_t how = {};
   how.gridDim = dim3(1), how.blockDim = dim3(32);

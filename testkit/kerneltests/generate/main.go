@@ -17,7 +17,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/keplersim/keplersim/isa/oracle"
+	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
 func main() {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/keplersim/keplersim/isa/oracle"
+	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
 // value is a form whose result depends on the thread's input vector alone. The body is written as the record of forms writes it: {a} {b}

@@ -1,0 +1,70 @@
+// Package kepler declares NVIDIA's Kepler: compute capability 3.x, configs/kepler.yaml. It has the machine operations that PTX becomes,
+// their classes, and which of them issue together. It only declares: isa/lower, configs and sim read it through package arch.
+package kepler
+
+import (
+	"github.com/keplersim/keplersim/arch"
+	"github.com/keplersim/keplersim/isa"
+)
+
+func init() {
+	arch.Register(&arch.Generation{
+		Name: "Kepler",
+		Abilities: []arch.Abilities{
+			{Capability: 30, Registers: 63},                                                                 // GK104, GK106, GK107
+			{Capability: 32, Registers: 255, Integrated: true},                                              // GK20A
+			{Capability: 35, Registers: 255, ReadOnlyLoads: true, ShiftedProducts: true, MachineCode: true}, // GK110, GK110B, GK208
+			{Capability: 37, Registers: 255, ReadOnlyLoads: true, ShiftedProducts: true, MachineCode: true}, // GK210
+		},
+		Operations: Operations, Expansions: Expansions, Parts: parts, Latency: latency, Pairing: &pairing, UsualRegisters: 32,
+		Attributes: Attributes,
+	})
+}
+
+// Expansions returns the operations that PTX instructions become. Sequences follow what nvcc makes for sm_30 and sm_35 (cuobjdump) and
+// nouveau's lowering of Kepler, in length and kind.
+func Expansions() []string {
+	return []string{tableInteger, tableWide, tableFloat, tableConvert, tableOther, tableEmulated}
+}
+
+// latency returns each class's latency: that of configs/kepler.yaml.
+func latency(c isa.Class) int {
+	switch c {
+	case isa.ClassIntegerCarry, isa.ClassCompare:
+		return 13
+	case isa.ClassFP64:
+		return 10
+	case isa.ClassFP64Compare:
+		return 14
+	case isa.ClassSpecial:
+		return 20
+	case isa.ClassReadOnly, isa.ClassTexture:
+		return 17
+	}
+	if c.Variable() {
+		return 24
+	}
+	return 9
+}
+
+// pairing has the classes that issue together (c nouveau): no flow or texture operation first, and none on the f64 lanes, which take more
+// than a cycle for a warp. Of one class two issue together if an SMX runs more than one warp a cycle and scheduler (d CUDA C Programming
+// Guide: 160 or 192 results per clock). Schedulers share a third of the cores' lanes.
+var pairing = arch.Pairing{
+	NotFirst: [isa.ClassCount]bool{
+		isa.ClassBranch: true, isa.ClassBarrier: true, isa.ClassFence: true, isa.ClassTexture: true, isa.ClassReadOnly: true,
+		isa.ClassSurface: true, isa.ClassNop: true, isa.ClassFP64: true, isa.ClassFP64Compare: true, isa.ClassConvert64: true,
+	},
+	NotSecond: [isa.ClassCount]bool{
+		isa.ClassFP64: true, isa.ClassFP64Compare: true, isa.ClassConvert64: true, isa.ClassBarrier: true, isa.ClassFence: true,
+	},
+	Twice: [isa.ClassCount]bool{
+		isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true, isa.ClassCompare: true,
+		isa.ClassVideo: true,
+	},
+	Core: [isa.ClassCount]bool{
+		isa.ClassMove: true, isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true,
+		isa.ClassCompare: true, isa.ClassMultiply: true, isa.ClassShift: true, isa.ClassBits: true, isa.ClassVideo: true,
+		isa.ClassVideoSlow: true, isa.ClassVote: true,
+	},
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/keplersim/keplersim/lab/engine"
+)
+
+// newLessonCommand is for those who write lessons.
+func newLessonCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lesson",
+		Short: "Check a lesson that you write for the lab",
+		Long:  "Check lessons of your own. docs/teaching.md says what a lesson's file has.",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	limits := engine.Limits{Time: time.Minute, Code: 1 << 20, Memory: 1 << 30}
+	check := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Run everything that lessons have, and say what is wrong with it",
+		Long: `Compile and run every kernel of lessons, grade every model answer and every wrong one, and draw every scene at each value of its handle.
+Each finding names its line. The exit code is 0 where only advice is left, and 1 where something is wrong.`,
+		Example: "  keplersim lesson check mylessons/01-stride.md",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			wrong := 0
+			for _, name := range names {
+				l, err := lessonOf(name)
+				if err != nil {
+					return err
+				}
+				findings, err := l.Inspect(cmd.Context(), limits)
+				if err != nil {
+					return runFailure{err}
+				}
+				for _, f := range findings {
+					kind := "error"
+					if f.Advice {
+						kind = "advice"
+					} else {
+						wrong++
+					}
+					fmt.Fprintf(cmd.OutOrStdout(), "%s:%d: %s: %s\n", name, max(1, f.Line), kind, f.Text)
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %d cells, %d exercises and %d scenes were run\n", name, len(l.Cells), len(l.Exercises), len(l.Scenes))
+			}
+			if wrong > 0 {
+				return runFailure{errors.New("the lesson has mistakes")}
+			}
+			return nil
+		},
+	}
+	check.Flags().DurationVar(&limits.Time, "time", time.Minute, "of the host's time that one run may take")
+	cmd.AddCommand(check)
+	return cmd
+}

@@ -1,0 +1,72 @@
+package lessons
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/lab/exercise"
+)
+
+// Scene is a picture that the page draws from runs of a cell, with one handle that changes the kernel, its launch or the chip.
+type Scene struct {
+	Kind string `json:"kind" yaml:"-"` // one of scenes
+	Cell string `json:"cell" yaml:"-"`
+	Look string `json:"look" yaml:"look"` // what to look at
+	// Handle names what the handle changes; without one the picture has no handle.
+	Handle string   `json:"handle,omitempty" yaml:"handle"`
+	Values []string `json:"values,omitempty" yaml:"values"`
+	Start  string   `json:"start,omitempty" yaml:"start"` // the first value for ""
+	// Change is a piece of the kernel's or the workload's text, whose last number becomes the value. Set is a key of the configuration
+	// that does. A handle has one of the two.
+	Change string `json:"change,omitempty" yaml:"change"`
+	Set    string `json:"set,omitempty" yaml:"set"`
+
+	line int
+}
+
+// sceneKinds are the drawings that web/scenes.js has.
+var sceneKinds = []string{"divergence", "coalescing", "banks", "occupancy", "dual-issue", "streams"}
+
+// lastNumber matches the number that a value replaces, as web/scene.js does.
+var lastNumber = regexp.MustCompile(`\d+(\D*)$`)
+
+// Turned returns the kernel's and the workload's texts with a value of the handle in them.
+func (s *Scene) Turned(c *exercise.Cell, value string) (code, workload string) {
+	if s.Change == "" {
+		return c.Text, c.Workload
+	}
+	piece := lastNumber.ReplaceAllString(s.Change, value+"${1}")
+	return strings.ReplaceAll(c.Text, s.Change, piece), strings.ReplaceAll(c.Workload, s.Change, piece)
+}
+
+// checkScenes holds scenes against the cells that they draw.
+func (l *Lesson) checkScenes() error {
+	for _, s := range l.Scenes {
+		place := fmt.Sprintf("%s:%d: scene %s", l.file, s.line, s.Kind)
+		cell := l.Cell(s.Cell)
+		switch {
+		case !slices.Contains(sceneKinds, s.Kind):
+			return fmt.Errorf("%s: there is no such scene; there are %s", place, strings.Join(sceneKinds, ", "))
+		case cell == nil:
+			return fmt.Errorf("%s is of cell %q, which the lesson does not have", place, s.Cell)
+		case s.Look == "":
+			return fmt.Errorf("%s does not say what to look at (look)", place)
+		case s.Handle == "":
+			continue
+		case len(s.Values) < 2 || (s.Change == "") == (s.Set == ""):
+			return fmt.Errorf("%s: a handle needs at least two values, and either change or set", place)
+		case s.Start != "" && !slices.Contains(s.Values, s.Start):
+			return fmt.Errorf("%s starts at %s, which is not among its values", place, s.Start)
+		case s.Change != "" && !lastNumber.MatchString(s.Change):
+			return fmt.Errorf("%s changes %q, which has no number", place, s.Change)
+		case !strings.Contains(cell.Text+"\n"+cell.Workload, s.Change):
+			return fmt.Errorf("%s changes %q, which neither the kernel nor the workload of cell %s has", place, s.Change, s.Cell)
+		case s.Set != "" && !slices.ContainsFunc(configs.Keys(), func(k configs.Key) bool { return k.Path == s.Set }):
+			return fmt.Errorf("%s sets %q, which is not a key of the configuration", place, s.Set)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+// The player of scenes: one drawing, a handle, and the moment that is shown. In a lesson it runs its cell by itself; Watch plays a run that is there.
+import { labelled, make, number } from "./dom.js";
+import { svg } from "./looks.js";
+import { savePicture } from "./picture.js";
+import { scenes } from "./scenes.js";
+import { Trace } from "./trace.js";
+
+export { scenes };
+
+// lineOf is the line of the kernel's text that an operation comes from, 0 where it comes from none.
+export const lineOf = (o, language) => (language === "ptx" ? o.ptx_line : /kernel\.cu$/.test(o.file || "") ? o.line : 0) || 0;
+
+// contextOf is what scenes draw of: a response with a recording, and the kernel's text that its lines are of.
+export function contextOf(response, text, language) {
+  const lines = text.split("\n");
+  return { trace: new Trace(response.watched), r: response.watched, report: response.report, language, source: (o) => lines[lineOf(o, language) - 1]?.trim() };
+}
+
+// Player shows one scene; lit hears of the kernel's lines that issue at the moment that is shown.
+export class Player {
+  constructor(element, kind, name, lit) {
+    Object.assign(this, { element, name, lit, timer: null, drawn: null });
+    const button = (text, label, action) => make("button", { type: "button", "aria-label": label, title: label, onclick: action }, text);
+    this.play = make("button", { type: "button", onclick: () => (this.timer ? this.stop() : this.start()) }, "Play");
+    this.slider = make("input", { type: "range", "aria-label": "Moment", oninput: () => { this.stop(); this.go(Number(this.slider.value)); } });
+    this.shown = make("output", { class: "cycle" });
+    this.title = make("p", { class: "title" });
+    this.drawing = make("div", { class: "drawing" });
+    this.words = make("p", { class: "words" });
+    element.replaceChildren(
+      make("div", { class: "steer", "data-unpictured": true }, button("◀", "The moment before", () => this.step(-1)), this.play, button("▶", "The next moment", () => this.step(1)), this.slider, this.shown,
+        button("SVG", "Save this picture as SVG", () => savePicture(this.stage, `${this.name}-${this.kind}`))),
+      this.stage = make("div", { class: "stage" }, this.title, this.drawing, this.words));
+    this.choose(kind);
+    new ResizeObserver(() => { if (this.what && this.width() !== this.drawn) this.draw(); }).observe(element);
+  }
+
+  choose(kind) {
+    this.kind = kind;
+    this.scene = scenes[kind];
+    this.title.textContent = this.scene.title;
+    if (this.what) this.show(this.what);
+  }
+
+  // show plays a recording, from the moment at which another of the same scene was where keep says so.
+  show(what, keep) {
+    const [from, to] = this.scene.span?.(what) ?? [what.r.from, Math.max(what.r.from, Math.min(what.r.to, what.r.end) - 1)];
+    this.what = what;
+    Object.assign(this.slider, { min: from, max: to });
+    this.moments = this.scene.moments(what);
+    this.go(keep && this.at !== undefined && !this.scene.span ? this.at : this.scene.begin(what));
+  }
+
+  go(at) {
+    this.at = Math.min(Number(this.slider.max), Math.max(Number(this.slider.min), at));
+    this.slider.value = this.at;
+    this.draw();
+  }
+
+  // step goes to the next (1) or the previous (-1) moment.
+  step(by) {
+    this.stop();
+    const next = by > 0 ? this.moments.find((c) => c > this.at) : this.moments.findLast((c) => c < this.at);
+    this.go(next ?? this.at + by * (this.scene.step || 1));
+  }
+
+  start() {
+    this.play.textContent = "Pause";
+    const by = this.scene.step || Math.max(1, Math.round((this.slider.max - this.slider.min) / 100));
+    if (this.at >= Number(this.slider.max)) this.go(Number(this.slider.min));
+    this.timer = setInterval(() => {
+      if (!this.element.isConnected || this.at >= Number(this.slider.max)) this.stop();
+      else this.go(this.at + by);
+    }, 120);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.play.textContent = "Play";
+  }
+
+  width() { return Math.min(1100, Math.max(320, this.drawing.clientWidth)); }
+
+  draw() {
+    const w = this.drawn = this.width(), { high, marks, words } = this.scene.draw(this.what, this.at, w);
+    this.drawing.replaceChildren(svg("svg", { viewBox: `0 0 ${w} ${high}`, role: "img", "aria-label": `${this.scene.title}. ${words}` }, marks));
+    this.words.textContent = words;
+    this.shown.textContent = this.scene.unit ? `${number(this.at)} ${this.scene.unit}` : `cycle ${number(this.at)}`;
+    this.lit?.(this.scene.span ? [] : this.what.trace.issued(this.at).map((i) => lineOf(this.what.r.operations[i[2]], this.what.language)));
+  }
+}
+
+// turnedTo puts a value into the last number of a piece of a text, wherever the text has the piece.
+const turnedTo = (text, piece, value) => (piece ? text.replaceAll(piece, piece.replace(/\d+(?=\D*$)/, value)) : text);
+
+// showScene fills an element with a scene of a lesson: {kind, cell, handle, values, start, change, set, look}, drawn from runs of the cell.
+export function showScene(element, spec, cell, lab) {
+  const place = make("div", { class: "player" }), runs = new Map(), values = spec.values || [""];
+  const player = new Player(place, spec.kind, cell.name);
+  const told = make("p", { class: "note", role: "status" }, "The picture is drawn when it comes into sight.");
+  const shown = make("output", {}), handle = make("input", { type: "range", min: 0, max: values.length - 1, value: Math.max(0, values.indexOf(spec.start ?? values[0])) });
+  element.replaceChildren(make("p", { class: "look" }, spec.look || ""), spec.handle ? make("div", { class: "handle" }, labelled(spec.handle, handle), shown) : "", told, place);
+  place.hidden = true;
+
+  // recordingOf runs the cell with the handle at a value, once for each.
+  async function recordingOf(value) {
+    const text = turnedTo(cell.text, spec.change, value), workload = turnedTo(cell.workload, spec.change, value);
+    const code = cell.fixed ?? cell; // what a scheduler's cell runs
+    let ptx = text === cell.text ? code.ptx : null;
+    if (!ptx) {
+      const answer = await lab.engine.compile(cell.fixed ? code.text : text);
+      if (answer.error) throw new Error(answer.error);
+      ptx = answer.ptx;
+    }
+    const r = await lab.engine.run({ files: { "kernel.ptx": ptx, "workload.yaml": workload }, run: "workload.yaml", set: spec.set ? [`${spec.set}=${value}`] : [], watch: { smx: 0, from: 0, cycles: scenes[spec.kind].cycles } });
+    if (!r.watched) throw new Error(r.error || "Nothing was recorded.");
+    return cell.fixed ? contextOf(r, code.text, code.language) : contextOf(r, text, cell.language);
+  }
+
+  async function turn() {
+    const value = values[Number(handle.value)];
+    shown.textContent = value;
+    handle.setAttribute("aria-valuetext", value);
+    told.textContent = "Running …";
+    try {
+      if (!runs.has(value)) runs.set(value, recordingOf(value));
+      const what = await runs.get(value);
+      if (values[Number(handle.value)] !== value) return; // it was turned on meanwhile
+      told.textContent = "";
+      place.hidden = false;
+      player.stop();
+      player.show(what);
+    } catch (error) {
+      runs.delete(value);
+      told.textContent = `There is no picture: ${error.message}`;
+    }
+  }
+  handle.addEventListener("input", turn);
+  shown.textContent = values[Number(handle.value)];
+  const seen = new IntersectionObserver((entries) => {
+    if (!entries.some((e) => e.isIntersecting)) return;
+    seen.disconnect();
+    turn();
+  });
+  seen.observe(element);
+}

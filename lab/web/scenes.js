@@ -1,0 +1,208 @@
+// Scenes: each answers one question about a run with one drawing. A scene is data: what it is called, at which moments something happens, and
+// the marks that it draws of a recording at one of them. Nothing is drawn that was not simulated.
+import { lookOf, nameOf, svg } from "./looks.js";
+import { addresses, upTo, warpName } from "./trace.js";
+
+const box = (x, y, width, height, kind, title) => svg("rect", { x, y, width: Math.max(width, 0.5), height, rx: Math.min(2, width / 4), class: kind }, title && svg("title", {}, title));
+const tint = (x, y, width, height, fill) => svg("rect", { x, y, width, height, fill });
+const say = (x, y, words, kind = "", anchor = "start") => svg("text", { x, y, class: kind, "text-anchor": anchor }, words);
+const curve = (x, y, to, below, kind) => svg("path", { d: `M${x} ${y}C${x} ${(y + below) / 2} ${to} ${(y + below) / 2} ${to} ${below}`, class: kind });
+const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+const percent = (part, whole) => `${Math.round(100 * part / Math.max(1, whole))} %`;
+const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+function lanesOf(mask) {
+  let n = 0;
+  for (let m = mask >>> 0; m; m &= m - 1) n++;
+  return n;
+}
+
+// lastOf is the last of some accesses in a cycle or before it, the first where there is none yet.
+const lastOf = (all, at) => all[Math.max(0, upTo(all.map((a) => [a.cycle]), at) - 1)];
+
+// lanes draws the 32 lanes of an access in a row, and returns where each stands.
+function lanes(marks, access, y, w, kindOf) {
+  const wide = w / 32;
+  for (let lane = 0; lane < 32; lane++) {
+    marks.push(box(lane * wide + 1, y, wide - 2, 24, access.active >>> lane & 1 ? kindOf(lane) : "idle", `lane ${lane}`));
+    if (w > 600 || lane % 4 === 0) marks.push(say((lane + 0.5) * wide, y + 17, String(lane), access.active >>> lane & 1 ? "on" : "dim", "middle"));
+  }
+  return (lane) => (lane + 0.5) * wide;
+}
+
+// rowsOf are the lines of the kernel that some issues come from, in order: a row for each while the same lanes execute. now is the row of the last.
+function rowsOf(issues, r, source) {
+  const rows = [];
+  let begin = 0; // of the rows with the same lanes
+  for (const i of issues) {
+    const words = source(r.operations[i[2]]) || r.operations[i[2]].text;
+    if (rows.length && rows.at(-1).mask !== i[4]) begin = rows.length;
+    rows.now = rows.slice(begin).find((row) => row.words === words);
+    if (rows.now) rows.now.times++;
+    else rows.push(rows.now = { words, mask: i[4], times: 1 });
+  }
+  return rows;
+}
+
+// scenes by name. moments are the cycles in which something happens, begin is the one that is shown first; draw returns {high, marks, words}.
+// what has the trace of a recording, its report, and source(operation), the line of the kernel that an operation comes from.
+export const scenes = {
+  divergence: {
+    title: "32 lanes under one instruction", cycles: 3000, step: 1,
+    moments: ({ trace }) => trace.perWarp[0].issues.map((i) => i[0]),
+    begin({ trace }) {
+      const all = trace.perWarp[0].issues, apart = all.findIndex((i) => lanesOf(i[4]) < 32 && lanesOf(i[4]) > 0);
+      return all[Math.min(all.length - 1, apart < 0 ? 30 : apart + 24)]?.[0] ?? 0;
+    },
+    draw({ trace, r, source }, at, w) {
+      const all = trace.perWarp[0].issues, past = all.slice(0, upTo(all, at)), marks = [], most = Math.min(9, rowsOf(all, r, source).length), rows = rowsOf(past, r, source), now = rows.now, shown = rows.slice(-9);
+      const left = w > 600 ? 350 : 0, high = left ? 30 : 46, wide = (w - left) / 32;
+      shown.forEach((row, n) => {
+        const y = n * high;
+        if (row === now) marks.push(box(0, y, w, high - 2, "lit"));
+        marks.push(say(8, y + 19, `${cut(row.words, 36)}${row.times > 1 ? ` ×${row.times}` : ""}`, row === now ? "code strong" : "code"));
+        for (let lane = 0; lane < 32; lane++) marks.push(box(left + lane * wide + 1, y + (left ? 4 : 24), wide - 2, left ? 20 : 18, row.mask >>> lane & 1 ? "work" : "idle"));
+      });
+      const did = past.reduce((n, i) => n + lanesOf(i[4]), 0), y = most * high + 8;
+      marks.push(box(0, y, w, 14, "idle"), box(0, y, w * did / Math.max(1, 32 * past.length), 14, "work"));
+      return { high: y + 18, marks, words: now ? `${lanesOf(now.mask) === 32 ? "All 32 lanes execute this instruction" : `${lanesOf(now.mask)} of 32 lanes execute this instruction; the others wait`}. So far ${percent(did, 32 * past.length)} of the lanes did work: the bar.` : "The warp has not begun." };
+    },
+  },
+
+  coalescing: {
+    title: "32 addresses, and the lines that they touch", cycles: 3000, step: 1,
+    moments: ({ r }) => [...new Set(r.accesses.filter((a) => a.space === "global").map((a) => a.cycle))].slice(0, 400),
+    begin: ({ r }) => r.accesses.find((a) => a.space === "global")?.cycle ?? 0,
+    draw({ trace, r }, at, w) {
+      const all = r.accesses.filter((a) => a.space === "global"), marks = [];
+      if (all.length === 0) return { high: 40, marks: [say(0, 26, "No access to global memory in these cycles.")], words: "" };
+      const a = lastOf(all, at), by = addresses(a), bytes = Number(r.settings["l1.line"]) || 128, used = by.filter((x) => x !== undefined);
+      const lines = [...new Set(used.map((x) => Math.floor(x / bytes)))].sort((x, y) => x - y), sectors = new Set(used.map((x) => Math.floor(x / 32)));
+      const { flights } = trace.life(a), room = Math.min(w / lines.length, w / 3), first = (w - room * lines.length) / 2, place = lanes(marks, a, 4, w, () => "work");
+      const stateOf = (line) => {
+        const mine = flights.filter((f) => Math.floor(f[10] / bytes) === line);
+        return mine.length === 0 || mine.some((f) => f[2] > at) ? "waits" : mine.some((f) => f[6] > at) ? "flies" : "work";
+      };
+      const states = lines.map(stateOf);
+      by.forEach((x, lane) => {
+        if (x === undefined) return;
+        const n = lines.indexOf(Math.floor(x / bytes)), within = Math.floor(x % bytes / 32) + 0.5, parts = bytes / 32;
+        marks.push(curve(place(lane), 30, first + n * room + 2 + within * (room - 4) / parts, 200, `arrow ${states[n]}`));
+      });
+      lines.forEach((line, n) => {
+        const x = first + n * room, parts = bytes / 32;
+        for (let s = 0; s < parts; s++) marks.push(box(x + 2 + s * (room - 4) / parts, 202, (room - 4) / parts - (room > 60 ? 2 : 0.5), 30, sectors.has(line * parts + s) ? states[n] : "idle", `line ${n}, sector ${s}`));
+      });
+      const count = (state) => states.filter((s) => s === state).length;
+      marks.push(box(0, 246, 14, 14, "waits"), say(20, 258, `${count("waits")} to be sent`), box(w * 0.33, 246, 14, 14, "flies"), say(w * 0.33 + 20, 258, `${count("flies")} on the way`), box(w * 0.66, 246, 14, 14, "work"), say(w * 0.66 + 20, 258, `${count("work")} back`));
+      const asked = new Set(used).size * a.bytes, moved = sectors.size * 32;
+      return { high: 268, marks, words: `${warpName(r.warps[a.warp])}, a ${a.kind}: ${lanesOf(a.active)} lanes touch ${plural(lines.length, "line")} of ${bytes} bytes, so it takes ${plural(lines.length, "request")}. ${plural(sectors.size, "sector")} of 32 bytes move; the warp asked for ${percent(asked, moved)} of their bytes.` };
+    },
+  },
+
+  banks: {
+    title: "32 lanes, and the banks of shared memory", cycles: 3000, step: 1,
+    moments: ({ trace }) => trace.shared.slice(0, 400).map((a) => a.cycle),
+    begin: ({ trace }) => (trace.shared.find((a) => a.kind === "load") || trace.shared[0])?.cycle ?? 0,
+    draw({ trace, r }, at, w) {
+      const marks = [];
+      if (trace.shared.length === 0) return { high: 40, marks: [say(0, 26, "No access to shared memory in these cycles.")], words: "" };
+      const a = lastOf(trace.shared, at), by = addresses(a), word = Number(r.settings["shared_memory.bank_mode"]) || 4, rows = a.banks[0], of = a.passes[0], pass = Math.min(of, at - a.cycle + 1);
+      const bankOf = (x) => Math.floor(x / word) % 32, kind = (bank) => (rows[bank] > 1 ? "clash" : "work"), place = lanes(marks, a, 4, w, (lane) => kind(bankOf(by[lane]))), wide = w / 32;
+      by.forEach((x, lane) => { if (x !== undefined) marks.push(curve(place(lane), 30, place(bankOf(x)), 160, `arrow ${kind(bankOf(x))}`)); });
+      for (let b = 0; b < 32; b++) {
+        marks.push(box(b * wide + 1, 162, wide - 2, 24, rows[b] ? kind(b) : "idle", `bank ${b}: ${plural(rows[b], "row")}`));
+        if (w > 600 || rows[b]) marks.push(say((b + 0.5) * wide, 179, rows[b] ? String(rows[b]) : "", "on", "middle"));
+      }
+      marks.push(say(0, 216, of === 1 ? "one pass" : `pass ${Math.max(1, pass)} of ${of}`, of > 1 ? "bad" : ""));
+      const left = 110, room = (w - left) / Math.max(of, 16);
+      for (let n = 0; n < of; n++) marks.push(box(left + n * room + 1, 202, room - 2, 18, n < pass ? (of > 1 ? "clash" : "work") : "waits", `pass ${n + 1}`));
+      return { high: 228, marks, words: `${warpName(r.warps[a.warp])}, a ${a.kind}: ${of === 1 ? "no bank has to give more than one row, so all lanes are served in one pass." : `the busiest bank has to give ${of} rows, one after another. All 32 lanes wait for ${of} passes.`} The numbers below the arrows are rows.` };
+    },
+  },
+
+  occupancy: {
+    title: "Warps that wait, and warps that issue", cycles: 3000, step: 8,
+    moments: () => [],
+    begin: ({ r }) => Math.min(r.to - 1, r.end - 1, (r.warps[0]?.start ?? 0) + 2000),
+    draw({ trace, r }, at, w) {
+      const marks = [], span = w > 600 ? 480 : 240, from = Math.max(r.from, at - span), mine = r.warps.map((x, n) => [x, n]).filter(([x]) => x.start <= at && (!x.end || x.end > from));
+      const each = Math.max(3.5, Math.min(22, 250 / Math.max(1, mine.length))), x = (cycle) => (Math.min(at, Math.max(from, cycle)) - from) * w / span;
+      const waits = new Map();
+      mine.sort(([a], [b]) => a.scheduler - b.scheduler || a.slot - b.slot).forEach(([warp, n], row) => {
+        const y = row * each, high = each - Math.min(2, each / 4);
+        marks.push(box(x(warp.start), y, x(warp.end || at) - x(warp.start), high, "idle", warpName(warp)));
+        for (const s of trace.perWarp[n].stalls) {
+          if (s[1] <= from || s[0] >= at) continue;
+          const name = r.reasons[s[4]], part = Math.min(at, s[1]) - Math.max(from, s[0]);
+          waits.set(name, (waits.get(name) || 0) + part);
+          marks.push(tint(x(s[0]), y, x(s[1]) - x(s[0]), high, lookOf(name)[0]));
+        }
+        for (const i of trace.perWarp[n].issues) if (i[0] >= from && i[0] < at) marks.push(tint(x(i[0]), y, Math.max(1.2, w / span), high, lookOf("issue")[0]));
+      });
+      const full = new Set();
+      for (const i of r.issues) if (i[0] >= from && i[0] < at) full.add(i[0] * 8 + r.warps[i[1]].scheduler);
+      const y = Math.max(60, mine.length * each + 10), slots = Math.max(1, at - from) * r.schedulers, most = [...waits].sort((p, q) => q[1] - p[1]).slice(0, w > 600 ? 3 : 1);
+      marks.push(say(0, y + 14, "issue slots used:"), box(150, y + 1, w - 150, 16, "idle"), box(150, y + 1, (w - 150) * full.size / slots, 16, "work"));
+      let left = 0;
+      for (const [name] of [["issue"], ...most]) {
+        marks.push(tint(left, y + 28, 14, 14, lookOf(name)[0]), say(left + 19, y + 40, nameOf(name)));
+        left += 36 + 7.6 * nameOf(name).length;
+      }
+      return { high: y + 48, marks, words: `${plural(mine.length, "warp")} of 64 are on SMX ${r.smx}: a row each, over ${at - from} cycles. The four schedulers used ${percent(full.size, slots)} of their issue slots.` };
+    },
+  },
+
+  "dual-issue": {
+    title: "Four schedulers, two dispatch slots each", cycles: 3000, step: 1,
+    moments: ({ trace }) => trace.issueCycles,
+    begin: ({ trace }) => trace.issueCycles[Math.floor(trace.issueCycles.length / 2)] ?? 0,
+    draw({ trace, r }, at, w) {
+      const marks = [], span = w > 600 ? 14 : 6, left = w > 600 ? 110 : 30, wide = (w - left) / span;
+      let first = 0, pairs = 0;
+      for (let s = 0; s < r.schedulers; s++) {
+        marks.push(say(0, s * 66 + 36, w > 600 ? `scheduler ${s}` : String(s)));
+        for (let k = 0; k < span; k++) {
+          const here = trace.issued(at - span + 1 + k).filter((i) => r.warps[i[1]].scheduler === s);
+          for (const slot of [0, 1]) {
+            const i = here.find((one) => one[5] === slot), x = left + k * wide, y = s * 66 + slot * 28;
+            marks.push(box(x + 1, y + 2, wide - 3, 26, i ? (slot ? "second" : "work") : "idle", i ? `${warpName(r.warps[i[1]])}: ${r.operations[i[2]].text}` : "empty"));
+            if (!i) continue;
+            if (slot) pairs++;
+            else first++;
+            marks.push(say(x + wide / 2 - 1, y + 19, cut(r.operations[i[2]].text.split(/[ .]/)[0], 6), "on", "middle"));
+          }
+        }
+      }
+      const y = r.schedulers * 66 + 6, lanesUsed = 32 * (first + pairs) / span;
+      marks.push(say(left, y + 14, `cycle ${at - span + 1}`, "dim"), say(w - 2, y + 14, `cycle ${at}`, "dim", "end"));
+      return { high: y + 22, marks, words: `In these ${span} cycles the first slots issued ${plural(first, "instruction")} and the second slots ${pairs}: ${Math.round(lanesUsed)} lanes a cycle, and the SMX has 192 for 32-bit arithmetic.` };
+    },
+  },
+
+  streams: {
+    title: "Streams: what waits and what runs", cycles: 1, step: 0,
+    span: ({ report }) => [0, Math.ceil(Math.max(1, ...kernelsOf(report).map((k) => k.end_us)))],
+    moments: ({ report }) => [...new Set(kernelsOf(report).flatMap((k) => [k.start_us, k.first_us ?? k.start_us, k.end_us]).map(Math.ceil))].sort((a, b) => a - b),
+    begin: (what) => scenes.streams.span(what)[1],
+    unit: "µs",
+    draw(what, at, w) {
+      const all = kernelsOf(what.report), end = scenes.streams.span(what)[1], marks = [], left = w > 600 ? 90 : 34, x = (us) => left + Math.min(us, at) * (w - left) / end;
+      const names = [...new Set(all.map((k) => k.stream))].sort((a, b) => Number(a) - Number(b)), each = Math.max(8, Math.min(24, 300 / Math.max(1, names.length)));
+      names.forEach((name, row) => {
+        const y = row * each;
+        if (each >= 14 || row % 4 === 0) marks.push(say(0, y + Math.min(each, 16) - 2, w > 600 ? `stream ${name}` : name, "dim"));
+        for (const k of all.filter((one) => one.stream === name)) {
+          const first = k.first_us ?? k.start_us;
+          if (k.start_us < at) marks.push(box(x(k.start_us), y + 1, x(first) - x(k.start_us), each - 2, "waits", `${k.name} waits for room until ${first.toFixed(1)} µs`));
+          if (first < at) marks.push(box(x(first), y + 1, x(k.end_us) - x(first), each - 2, "work", `${k.name} runs until ${k.end_us.toFixed(1)} µs`));
+        }
+      });
+      const y = names.length * each + 8, waiting = all.filter((k) => k.start_us < at && (k.first_us ?? k.start_us) >= at).length, running = all.filter((k) => (k.first_us ?? k.start_us) < at && k.end_us >= at).length;
+      marks.push(box(left, y + 2, 14, 14, "waits"), say(left + 20, y + 14, "sent, waits for room"), box(left + 200, y + 2, 14, 14, "work"), say(left + 220, y + 14, "runs"), svg("line", { x1: x(at), x2: x(at), y1: 0, y2: y - 4, class: "now" }));
+      return { high: y + 24, marks, words: at >= end ? `${plural(all.length, "kernel")} in ${plural(names.length, "stream")}: the last ends after ${end} µs.` : `At ${at} µs ${plural(running, "kernel")} run and ${waiting} wait for room on the SMXs.` };
+    },
+  },
+};
+
+const kernelsOf = (report) => (report?.timeline || []).filter((t) => t.kind === "kernel");
