@@ -62,11 +62,12 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 			s.ledger.countEligible(sc, found.ready)
 		}
 		slot := sc.choose(found.ready)
-		if found.ready>>uint(slot)&1 == 0 {
-			s.hold(sc, slot, found.ready, looked)
+		rest := found.ready &^ bit(slot)
+		if slot < 0 || rest == found.ready {
+			s.hold(sc, slot, found.ready)
 			return eligible
 		}
-		if found.ready&^bit(slot) != 0 {
+		if rest != 0 {
 			*sc.next = s.now + 1
 		}
 		w := sc.warps[slot&lastSlot]
@@ -78,11 +79,11 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	return eligible
 }
 
-// hold is for a policy that lets none of the ready warps issue in this cycle. alone says that lookAtOne has found the one that is ready: it
-// waits in the class of its operation from now on.
-func (s *issuer) hold(sc *warpScheduler, slot int, ready uint64, alone bool) {
+// hold is for a policy that lets none of the ready warps issue in this cycle. One that lookAtOne has found waits in the class of its
+// operation from now on.
+func (s *issuer) hold(sc *warpScheduler, slot int, ready uint64) {
 	w := sc.warps[bits.TrailingZeros64(ready)&lastSlot]
-	if alone {
+	if w.class == nil && sc.calls&bit(w.slot) == 0 {
 		s.join(sc, w)
 		s.look(sc)
 	}
