@@ -195,7 +195,7 @@ func exampleFolder(t *testing.T) string {
 		}
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "lessons"), 0o755))
-	from("lessons/07-caches.md", "lab/lessons/text/07-caches.md")
+	from("lessons/08-caches.md", "lab/lessons/text/08-caches.md")
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "mylessons"), 0o755))
 	write("mylessons/01-stride.md", firstLesson(t, pages))
 	write("dense.cu", blockOf(t, pages["first-lesson.md"], "cuda answer=dense"))

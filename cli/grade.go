@@ -36,7 +36,7 @@ does not run in time, 2 for input that cannot be read.
 The checks are read from LESSON alone: an answer cannot change them. CUDA C includes the toolkit's headers, and no file of this machine.`,
 		Example: "  keplersim grade coalescing answer.cu\n" +
 			"  keplersim grade coalescing answer.cu --format gradescope > results.json\n" +
-			"  keplersim grade lessons/07-caches.md answer.ptx --exercise read-only --format json --time 30s",
+			"  keplersim grade lessons/08-caches.md answer.ptx --exercise read-only --format json --time 30s",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return errors.New("grade takes a lesson and an answer")

@@ -23,8 +23,9 @@ func newLessonCommand() *cobra.Command {
 	check := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Run everything that lessons have, and say what is wrong with it",
-		Long: `Compile and run every kernel of lessons, grade every model answer and every wrong one, and draw every scene at each value of its handle.
-Each finding names its line. The exit code is 0 where only advice is left, and 1 where something is wrong.`,
+		Long: `Compile and run every kernel of lessons, grade every model answer and every wrong one, and run every
+scene at each value of its handle. Each finding names its line. The exit code is 0 where only advice is left,
+and 1 where something is wrong.`,
 		Example: "  keplersim lesson check mylessons/01-stride.md",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -47,7 +48,8 @@ Each finding names its line. The exit code is 0 where only advice is left, and 1
 					}
 					fmt.Fprintf(cmd.OutOrStdout(), "%s:%d: %s: %s\n", name, max(1, f.Line), kind, f.Text)
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %d cells, %d exercises and %d scenes were run\n", name, len(l.Cells), len(l.Exercises), len(l.Scenes))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %d cells, %d exercises and %d scenes were run\n", name, len(l.Cells),
+					len(l.Exercises), len(l.Scenes))
 			}
 			if wrong > 0 {
 				return runFailure{errors.New("the lesson has mistakes")}

@@ -56,7 +56,7 @@ func TestHyperQ(t *testing.T) {
 		connections    int
 		depth, breadth float64
 	}{
-		{"gk104", 8, 33, 4}, {"gk110", 1, 33, 2}, {"gk110", 8, 5, 2}, {"gk110", 32, 2, 2},
+		{"gf110", 8, 33, 4}, {"gk104", 8, 33, 4}, {"gk110", 1, 33, 2}, {"gk110", 8, 5, 2}, {"gk110", 32, 2, 2},
 	} {
 		for order, text := range map[string]string{"depth": depth.String(), "breadth": breadth.String()} {
 			settings := append(quick, fmt.Sprintf("hyperq.connections=%d", c.connections))

@@ -66,11 +66,13 @@ func TestLessonsWithTheBuiltinCompiler(t *testing.T) {
 
 // cyclesByClang is what the built-in compiler's code takes by clang's. Of a loop x = x * a + k clang computes the last x once more
 // behind the loop, from the product, which therefore does not become part of a multiply-add: the lesson on divergence is slower with
-// clang.
+// clang. In the lesson on power it factors 3 out of 32 unrolled turns, which leaves 8 multiplications, and adds their constants up.
 func cyclesByClang(name string) float64 {
 	switch name {
 	case "kinds":
 		return 0.88
+	case "joules":
+		return 1.2
 	case "sorted":
 		return 0.9
 	}
@@ -81,15 +83,17 @@ func cyclesByClang(name string) float64 {
 func cyclesOfBoth(t *testing.T, cell *exercise.Cell, code exercise.Code) float64 {
 	t.Helper()
 	var cycles []float64
+	var wrong []int // buffers, alike with both: some cells begin with a wrong result
 	for _, ptx := range []string{code.PTX, builtin(t, code.Text)} {
 		r, err := engine.Run(context.Background(), cell.Request(ptx), engine.Limits{})
 		require.NoError(t, err)
 		require.Empty(t, r.Error)
-		assert.Empty(t, r.Wrong)
+		wrong = append(wrong, len(r.Wrong))
 		launch := r.Launch("")
 		require.NotNil(t, launch)
 		cycles = append(cycles, float64(launch.Cycles))
 	}
+	assert.Equal(t, wrong[0], wrong[1], "buffers that differ from what is expected")
 	t.Logf("cycles: clang %.0f, built-in %.0f", cycles[0], cycles[1])
 	return cycles[1] / cycles[0]
 }

@@ -6,8 +6,11 @@ import (
 	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
-// Claims returns the tuning guide's statements that the simulated chips can show, in the guide's order.
-func Claims() []Claim {
+// Claims returns the tuning guide's statements that the simulated chips can show: those on Kepler in the guide's order, then those that
+// compare it with Fermi.
+func Claims() []Claim { return append(keplerClaims(), fermiClaims()...) }
+
+func keplerClaims() []Claim {
 	return []Claim{
 		{
 			Name: "parallelism", Section: "1.4.1", Figure: "flop_sp_efficiency",
@@ -128,8 +131,12 @@ func multiplyAdd(label, config, kernel string) ClaimRun {
 
 // sharedNumbers fills one SMX with 64 warps of shared loads.
 func sharedNumbers(label, kernel string, bankMode memorymode.BankMode) ClaimRun {
+	return sharedOn(label, "gk110", kernel, bankMode)
+}
+
+func sharedOn(label, config, kernel string, bankMode memorymode.BankMode) ClaimRun {
 	return ClaimRun{
-		Label: label, Config: "gk110", Set: oneSMX, File: "shared-numbers.ptx", Kernel: kernel, Blocks: 8, Threads: 256, BankMode: bankMode,
+		Label: label, Config: config, Set: oneSMX, File: "shared-numbers.ptx", Kernel: kernel, Blocks: 8, Threads: 256, BankMode: bankMode,
 		Arguments: []ClaimArgument{{Words: 512}, {Number: 256}},
 	}
 }
@@ -152,8 +159,10 @@ func constantLoads(mask uint32) ClaimRun {
 	}
 }
 
-func atomicAdds(label, kernel string) ClaimRun {
-	return ClaimRun{Label: label, Config: "gk110", File: "atomics.ptx", Kernel: kernel, Blocks: 60, Threads: 256,
+func atomicAdds(label, kernel string) ClaimRun { return atomicsOn(label, "gk110", kernel) }
+
+func atomicsOn(label, config, kernel string) ClaimRun {
+	return ClaimRun{Label: label, Config: config, File: "atomics.ptx", Kernel: kernel, Blocks: 60, Threads: 256,
 		Arguments: []ClaimArgument{{Words: 15360}, {Words: 15360}, {Number: 64}}}
 }
 

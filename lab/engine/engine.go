@@ -141,7 +141,7 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 		if err != nil {
 			return err
 		}
-		overrides = append(slices.Clone(overrides), "smx.scheduler_policy="+name)
+		overrides = append(slices.Clone(overrides), "smx.scheduler="+name)
 	}
 	watcher := q.watcher()
 	if watcher != nil {

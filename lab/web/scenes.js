@@ -25,7 +25,7 @@ function lanes(marks, access, y, w, kindOf) {
   const wide = w / 32;
   for (let lane = 0; lane < 32; lane++) {
     marks.push(box(lane * wide + 1, y, wide - 2, 24, access.active >>> lane & 1 ? kindOf(lane) : "idle", `lane ${lane}`));
-    if (w > 600 || lane % 4 === 0) marks.push(say((lane + 0.5) * wide, y + 17, String(lane), access.active >>> lane & 1 ? "on" : "dim", "middle"));
+    if (w > 600) marks.push(say((lane + 0.5) * wide, y + 17, String(lane), access.active >>> lane & 1 ? "on" : "dim", "middle"));
   }
   return (lane) => (lane + 0.5) * wide;
 }
@@ -94,7 +94,7 @@ export const scenes = {
         for (let s = 0; s < parts; s++) marks.push(box(x + 2 + s * (room - 4) / parts, 202, (room - 4) / parts - (room > 60 ? 2 : 0.5), 30, sectors.has(line * parts + s) ? states[n] : "idle", `line ${n}, sector ${s}`));
       });
       const count = (state) => states.filter((s) => s === state).length;
-      marks.push(box(0, 246, 14, 14, "waits"), say(20, 258, `${count("waits")} to be sent`), box(w * 0.33, 246, 14, 14, "flies"), say(w * 0.33 + 20, 258, `${count("flies")} on the way`), box(w * 0.66, 246, 14, 14, "work"), say(w * 0.66 + 20, 258, `${count("work")} back`));
+      marks.push(box(0, 246, 14, 14, "waits"), say(20, 258, `${count("waits")} to send`), box(w * 0.33, 246, 14, 14, "flies"), say(w * 0.33 + 20, 258, `${count("flies")} on the way`), box(w * 0.66, 246, 14, 14, "work"), say(w * 0.66 + 20, 258, `${count("work")} back`));
       const asked = new Set(used).size * a.bytes, moved = sectors.size * 32;
       return { high: 268, marks, words: `${warpName(r.warps[a.warp])}, a ${a.kind}: ${lanesOf(a.active)} lanes touch ${plural(lines.length, "line")} of ${bytes} bytes, so it takes ${plural(lines.length, "request")}. ${plural(sectors.size, "sector")} of 32 bytes move; the warp asked for ${percent(asked, moved)} of their bytes.` };
     },
@@ -147,7 +147,7 @@ export const scenes = {
       let left = 0;
       for (const [name] of [["issue"], ...most]) {
         marks.push(tint(left, y + 28, 14, 14, lookOf(name)[0]), say(left + 19, y + 40, nameOf(name)));
-        left += 36 + 7.6 * nameOf(name).length;
+        left += 40 + 8.4 * nameOf(name).length;
       }
       return { high: y + 48, marks, words: `${plural(mine.length, "warp")} of 64 are on SMX ${r.smx}: a row each, over ${at - from} cycles. The four schedulers used ${percent(full.size, slots)} of their issue slots.` };
     },

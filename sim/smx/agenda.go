@@ -188,7 +188,7 @@ func (s *issuer) look(sc *warpScheduler) (found candidates) {
 	s.looks.forget(sc.index)
 	refused := uint64(0)
 	if sc.some&accessPlaces != 0 {
-		refused = s.refused(sc, &found)
+		refused, found.next = s.refused(sc)
 	}
 	for rest := sc.some; rest != 0; rest &= rest - 1 {
 		place := bits.TrailingZeros64(rest) & (classPlaces - 1)
@@ -198,7 +198,7 @@ func (s *issuer) look(sc *warpScheduler) (found candidates) {
 				found.ready |= c.slots
 				waitsFor = waitsForScheduler
 			} else {
-				found.next = min(found.next, engine.Cycle(busy/ticks))
+				found.next = min(found.next, engine.Cycle(uint64(busy)/ticks))
 				waitsFor = waitsForUnit
 			}
 		}
@@ -208,16 +208,16 @@ func (s *issuer) look(sc *warpScheduler) (found candidates) {
 	}
 	if sc.calls != 0 {
 		found.next = s.now + 1
-		s.lookAtCalls(sc, &found)
+		found.ready |= s.lookAtCalls(sc)
 	}
 	return found
 }
 
-// refused returns the places of the classes whose accesses the load/store unit or a texture unit refuses in this cycle. Stores that the
-// load/store unit refuses come to it in turn, before all other warps.
-func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
+// refused returns the places of the classes whose accesses the load/store unit or a texture unit refuses in this cycle, and when a texture
+// unit may accept one. Stores that the load/store unit refuses come to it in turn, before all other warps.
+func (s *issuer) refused(sc *warpScheduler) (places uint64, next engine.Cycle) {
 	l := &s.lsu.loadStore
-	places = sc.some & l.refuses(s.now)
+	places, next = sc.some&l.refuses(s.now), never
 	if places != 0 && l.full(s.now) {
 		s.looks.note(foundFull, sc.index)
 	}
@@ -228,13 +228,13 @@ func (s *issuer) refused(sc *warpScheduler, found *candidates) (places uint64) {
 		if place := bits.TrailingZeros64(rest); !s.lsu.accepts(sc, isa.Class(place)) {
 			places |= 1 << place
 			s.looks.note(foundHeld, sc.index)
-			found.next = min(found.next, s.lsu.textureAccepts(sc))
+			next = min(next, s.lsu.textureAccepts(sc))
 		}
 	}
 	if sc.some&accessPlaces&^places != 0 {
 		s.looks.note(foundOpen, sc.index)
 	}
-	return places
+	return places, next
 }
 
 // noteRefused notes when the load/store unit has refused stores.
@@ -247,15 +247,15 @@ func (s *issuer) noteRefused(sc *warpScheduler, places, stores uint64) {
 	}
 }
 
-// lookAtCalls is look for operations whose conditions are their own.
-func (s *issuer) lookAtCalls(sc *warpScheduler, found *candidates) {
+// lookAtCalls is look for operations whose conditions are their own: it returns the slots that may issue.
+func (s *issuer) lookAtCalls(sc *warpScheduler) (ready uint64) {
 	for slot := range slotsOf(sc.calls) {
 		w, why := sc.warps[slot], stats.StallNotSelected
 		switch {
 		case w.unsettled(w.op):
 			why = stats.StallMemoryDependency
 		case s.units.available(w.op, sc.index, s.now, false):
-			found.ready |= bit(slot)
+			ready |= bit(slot)
 		default:
 			why = stats.StallPipeBusy
 		}
@@ -263,4 +263,5 @@ func (s *issuer) lookAtCalls(sc *warpScheduler, found *candidates) {
 			s.ledger.stall(w, why, s.now)
 		}
 	}
+	return ready
 }

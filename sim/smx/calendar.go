@@ -27,7 +27,9 @@ func dayOf(at engine.Cycle) int { return int(uint64(at) % calendarCycles) }
 
 // enter notes when a slot's warp wakes, which is after now.
 func (c *calendar) enter(slot int, at, now engine.Cycle) {
-	c.strike(slot)
+	if (c.dated|c.later)&bit(slot) != 0 {
+		c.strike(slot)
+	}
 	c.wakes[slot&lastSlot] = at
 	switch {
 	case at == never:

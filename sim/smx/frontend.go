@@ -80,9 +80,11 @@ func (s *frontEnd) plan(w *warp) {
 
 // buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.
 func (s *frontEnd) buffered(w *warp, op *operation) bool {
-	if op.lineIndex == w.fetched {
-		return true
-	}
+	return op.lineIndex == w.fetched || s.fetchLine(w, op)
+}
+
+// fetchLine begins the fetch of an operation's line, and reports whether it is there at once.
+func (s *frontEnd) fetchLine(w *warp, op *operation) bool {
 	w.fetched = op.lineIndex
 	at := s.fetch.line(w.gridState.code, op.lineIndex, s.now, &w.gridState.Counters)
 	if at <= s.now {

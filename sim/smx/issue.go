@@ -37,9 +37,15 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	if sc.replays > 0 {
 		s.takeReplays(sc, s.now)
 	}
-	found, looked := s.lookAtOne(sc)
+	var found candidates
+	looked := sc.fresh != 0 && sc.fresh == sc.awake && sc.fresh&(sc.fresh-1) == 0 && sc.replays == 0
+	if looked {
+		found, looked = s.lookAtOne(sc)
+	}
 	if !looked {
-		s.joinClasses(sc)
+		if sc.fresh != 0 {
+			s.joinClasses(sc)
+		}
 		found = s.look(sc)
 	}
 	if sc.awake != 0 || sc.replays > 0 {
@@ -56,11 +62,12 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 			s.ledger.countEligible(sc, found.ready)
 		}
 		slot := sc.choose(found.ready)
-		if found.ready>>uint(slot)&1 == 0 {
-			s.hold(sc, slot, found.ready, looked)
+		rest := found.ready &^ bit(slot)
+		if slot < 0 || rest == found.ready {
+			s.hold(sc, slot, found.ready)
 			return eligible
 		}
-		if found.ready&^bit(slot) != 0 {
+		if rest != 0 {
 			*sc.next = s.now + 1
 		}
 		w := sc.warps[slot&lastSlot]
@@ -72,11 +79,11 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	return eligible
 }
 
-// hold is for a policy that lets none of the ready warps issue in this cycle. alone says that lookAtOne has found the one that is ready: it
-// waits in the class of its operation from now on.
-func (s *issuer) hold(sc *warpScheduler, slot int, ready uint64, alone bool) {
+// hold is for a policy that lets none of the ready warps issue in this cycle. One that lookAtOne has found waits in the class of its
+// operation from now on.
+func (s *issuer) hold(sc *warpScheduler, slot int, ready uint64) {
 	w := sc.warps[bits.TrailingZeros64(ready)&lastSlot]
-	if alone {
+	if w.class == nil && sc.calls&bit(w.slot) == 0 {
 		s.join(sc, w)
 		s.look(sc)
 	}
@@ -94,12 +101,9 @@ func (s *issuer) hold(sc *warpScheduler, slot int, ready uint64, alone bool) {
 // mostHeld is how many cycles a policy may hold all warps back, by our choice: longer than any response takes, and soon over.
 const mostHeld = 1_000_000
 
-// lookAtOne is look for a scheduler of which one warp alone is awake, and may issue: it needs no class.
+// lookAtOne is look for a scheduler of which one warp alone is awake, which is fresh: if it may issue, it needs no class.
 func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
 	one := sc.fresh
-	if one == 0 || one != sc.awake || one&(one-1) != 0 || sc.replays > 0 {
-		return found, false
-	}
 	w := sc.warps[bits.TrailingZeros64(one)&lastSlot]
 	found.next = never
 	sc.fresh = 0

@@ -1,10 +1,6 @@
 package smx
 
-import (
-	"slices"
-
-	"github.com/keplersim/keplersim/sim/engine"
-)
+import "github.com/keplersim/keplersim/sim/engine"
 
 // epoch is how far the epoch is that is under way.
 type epoch struct {
@@ -99,7 +95,12 @@ func (s *SMX) nextEvent() engine.Cycle {
 
 // replays reports that issue slots go to replays of accesses.
 func (s *SMX) replays() bool {
-	return slices.ContainsFunc(s.schedulers, func(sc warpScheduler) bool { return sc.replays > 0 })
+	for i := range s.schedulers {
+		if s.schedulers[i].replays > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // pass lets time pass until the next event, or as far as a cycle. The ledger counts the cycles.

@@ -123,17 +123,15 @@ func FromConfig(c *configs.Config) Limits {
 	return l
 }
 
-// Fermi returns a multiprocessor of compute capability 2.0, for comparison. The figures are those of the CUDA C Programming
-// Guide 8.0 (table 14) and of NVIDIA's occupancy calculator.
+// Fermi returns a multiprocessor of compute capability 2.0, for comparison.
 func Fermi() Limits {
-	return Limits{
-		Name: "fermi", Capability: "2.0",
-		Warps: 48, Blocks: 8, ThreadsPerBlock: 1024,
-		Registers: 32768, RegistersPerBlock: 32768, RegistersPerThread: 63, RegisterUnit: 64, Partitions: 2,
-		SharedPerBlock: 48 << 10, SharedUnit: 128,
-		// Fermi knows two splits; the middle one is the default.
-		Shared: [cacheConfigs]int{PreferNone: 48 << 10, PreferShared: 48 << 10, PreferL1: 16 << 10, PreferEqual: 48 << 10},
+	c, err := configs.Load("gf110", nil)
+	if err != nil {
+		panic(err) // the file is ours
 	}
+	l := FromConfig(c)
+	l.Name = "fermi"
+	return l
 }
 
 // Largest returns the most shared memory that any cache preference gives an SMX, in bytes.
