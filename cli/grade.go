@@ -77,7 +77,8 @@ The checks are read from LESSON alone: an answer cannot change them. CUDA C incl
 	flags := cmd.Flags()
 	flags.StringVar(&name, "exercise", "", "the exercise, where the lesson has several (`NAME`)")
 	flags.StringVar(&format, "format", "text", "one of "+strings.Join(exercise.Formats(), ", "))
-	flags.DurationVar(&limits.Time, "time", time.Minute, "the most `TIME` of the host that an answer may take, from compiling to the last check")
+	flags.DurationVar(&limits.Time, "time", time.Minute,
+		"the most `TIME` of the host that an answer may take, from compiling to the last check")
 	flags.Int64Var(&limits.Cycles, "max-cycles", 50_000_000, "the most simulated cycles that a launch may take")
 	flags.Uint64Var(&memory, "memory", 1024, "the most MiB of device memory: buffers, variables, the heap and local memory")
 	return cmd

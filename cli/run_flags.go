@@ -43,10 +43,10 @@ func (o *runOptions) flags(command *cobra.Command) {
 	f.BoolVar(&o.functional, "functional", false, "compute results alone, without timing, as --detail none does")
 	o.program.detail = "auto"
 	f.Var(detailValue{o}, "detail",
-		"how much is timed (docs/performance.md). The mode all times every launch. The mode sample times windows of long launches, and some "+
-			"of many alike. It runs the rest without timing and estimates the cycles, with an interval. The mode time does not run the "+
-			"rest: results are incomplete and not checked. The mode none computes results alone. The mode auto is all; whole programs time "+
-			"their first 100 million warp instructions, then the first launch of each kernel")
+		"how much is timed (docs/performance.md). The mode all times every launch. The mode sample times windows of long launches, and "+
+			"some of many alike. It runs the rest without timing and estimates the cycles, with an interval. The mode time does not run "+
+			"the rest: results are incomplete and not checked. The mode none computes results alone. The mode auto is all; whole "+
+			"programs time their first 100 million warp instructions, then the first launch of each kernel")
 	f.StringVar(&o.sample, "sample", "", "--detail sample; --sample=`time` is --detail time")
 	f.Lookup("sample").NoOptDefVal = sampleResults
 	f.DurationVar(&o.budget, "budget", 0,

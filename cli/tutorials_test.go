@@ -52,7 +52,8 @@ func TestBottleneckTutorialHasTheTimes(t *testing.T) {
 	rows := map[string]string{}
 	for i, limit := range []string{"stores that touch 32 lines each", "32-way bank conflicts", "nothing alone"} {
 		k := run.Kernels[i]
-		rows["| `"+k.Symbol+"` |"] = fmt.Sprintf("| `%s` | %.1f µs | %.1f times | %s |", k.Symbol, k.Time, run.Kernels[0].Time/k.Time, limit)
+		rows["| `"+k.Symbol+"` |"] = fmt.Sprintf("| `%s` | %.1f µs | %.1f times | %s |", k.Symbol, k.Time, run.Kernels[0].Time/k.Time,
+			limit)
 	}
 	shows(t, "find-the-bottleneck.md", rows)
 }

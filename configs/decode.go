@@ -109,7 +109,8 @@ func (d *decoder) isMap(prefix string, v *value, names []string) bool {
 // renamed are keys that earlier versions had, with how the same is said now.
 var renamed = map[string]string{
 	"smx.scheduler_policy": "smx.scheduler", "smx.fetch_group": "smx.scheduler: {name: two-level, group: N}",
-	"l2.prefetch_degree": "l2.prefetcher: {name: NAME, degree: N}", "instruction_cache.prefetch": "instruction_cache.prefetcher: {name: NAME, degree: N}",
+	"l2.prefetch_degree":         "l2.prefetcher: {name: NAME, degree: N}",
+	"instruction_cache.prefetch": "instruction_cache.prefetcher: {name: NAME, degree: N}",
 }
 
 // suggestKey names the right key nearest to a wrong one: in the same section, or of the same name in another.

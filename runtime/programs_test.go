@@ -86,9 +86,12 @@ func TestPrograms(t *testing.T) {
 			"another shape: cudaErrorGraphExecUpdateFailure 1; in a circle: cudaErrorInvalidValue\n" +
 			"not joined: cudaErrorStreamCaptureUnjoined; twice: cudaErrorIllegalState; legacy: cudaErrorStreamCaptureUnsupported\n"},
 		// 49,152 bytes of shared memory in units of 256 hold three blocks of 16,384.
-		{sources: []string{"graphnodes.cu"}, want: "1 before, 2 after, 1\n5, called 1\n0x1010101, called 11, enabled 0, bytes that differ: " +
-			"cudaErrorNotSupported\n0x1010106, called 21\n0 of 3 nodes, 1 edges\n7 of 4 nodes, 3 edges\ncopies 128 bytes, right way 1; " +
-			"calls the first 1; not a copy: cudaErrorInvalidValue\nthrough a variable: 7\nconstants by address: 11 7, then by name 7 7\ncudaSuccess 3; in clusters: cudaErrorNotSupported\n" +
+		{sources: []string{"graphnodes.cu"}, want: "1 before, 2 after, 1\n5, called 1\n0x1010101, called 11, enabled 0, " +
+			"bytes that differ: " +
+			"cudaErrorNotSupported\n0x1010106, called 21\n0 of 3 nodes, 1 edges\n7 of 4 nodes, 3 edges\ncopies 128 bytes, " +
+			"right way 1; " +
+			"calls the first 1; not a copy: cudaErrorInvalidValue\nthrough a variable: 7\n" +
+			"constants by address: 11 7, then by name 7 7\ncudaSuccess 3; in clusters: cudaErrorNotSupported\n" +
 			"three blocks: 16384 bytes each; a pool: cudaErrorNotSupported\n"},
 		{sources: []string{"streams.cu"}, want: "0 wrong, no error, query of a stream that is gone: cudaErrorInvalidResourceHandle\n"},
 		{sources: []string{"devices.cu"}, devices: 2, want: "2 devices, 0 wrong, device 5: cudaErrorInvalidDevice\n"},

@@ -177,6 +177,17 @@ func (o *Options) useDefaultsOf(config *configs.Config) {
 	}
 }
 
+// useCard makes memory as lenient as a card's, if that is asked for.
+func (o *Options) useCard(global *memory.Global) {
+	if o.Card == nil {
+		return
+	}
+	memory.UseCard(global, func(address uint64) {
+		o.Card(fmt.Sprintf("a kernel's access at %#x goes on as on a card, outside every allocation; %s", address,
+			memory.Nearby(global, address)))
+	})
+}
+
 // newGPU makes one device of a host.
 func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	if options.Threads <= 0 {
@@ -207,11 +218,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	}
 	global := memory.NewGlobal(config)
 	global.Limit(options.MostMemory)
-	if options.Card != nil {
-		global.AsCard(func(address uint64) {
-			options.Card(fmt.Sprintf("a kernel's access at %#x goes on as on a card, outside every allocation; %s", address, global.Nearby(address)))
-		})
-	}
+	options.useCard(global)
 	if options.Arena != nil {
 		global.UseArena(options.Arena)
 	}

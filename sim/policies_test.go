@@ -144,12 +144,15 @@ type noticed struct {
 	blocks                                             map[[3]uint32]bool
 }
 
-// heard is what attentive policies heard; the launches of this test run on one host thread.
-var heard noticed
+// heard is what attentive policies hear while a test listens, on one host thread; else each hears for itself.
+var heard *noticed
 
 func init() {
 	scheduler.Register("attentive-of-this-test", "counts what it hears", func(s scheduler.Spec) scheduler.Policy {
-		return attentive{s, &heard}
+		if heard != nil {
+			return attentive{s, heard}
+		}
+		return attentive{s, &noticed{blocks: map[[3]uint32]bool{}}}
 	})
 }
 
@@ -191,7 +194,8 @@ func TestPoliciesHearIssuesAndStalls(t *testing.T) {
 	config, err := configs.Load("gk110b", []string{
 		"smx.scheduler=attentive-of-this-test", "smx.count=1", "l1.global_loads=always", "l1.policy=lru"})
 	require.NoError(t, err)
-	heard = noticed{blocks: map[[3]uint32]bool{}}
+	heard = &noticed{blocks: map[[3]uint32]bool{}}
+	t.Cleanup(func() { heard = nil })
 	l := assertVectorAdd(t, config, "attentive")
 	assert.Equal(t, l.Total.InstExecuted, heard.issued)
 	assert.Equal(t, l.Total.Stalls.Sum(), heard.waited)

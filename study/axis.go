@@ -71,7 +71,8 @@ func checkName(name string) error {
 	}
 	var known []string
 	for _, k := range configs.Keys() {
-		if k.Path == name || k.TakesParameters() && strings.HasPrefix(name, k.Path+".") || strings.Contains(k.Path, "[]") && strings.HasPrefix(name, k.Path[:strings.Index(k.Path, "[]")]) {
+		list, _, isList := strings.Cut(k.Path, "[]")
+		if k.Path == name || k.TakesParameters() && strings.HasPrefix(name, k.Path+".") || isList && strings.HasPrefix(name, list) {
 			return nil
 		}
 		known = append(known, k.Path)

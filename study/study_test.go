@@ -72,7 +72,8 @@ func TestValuesOfAxes(t *testing.T) {
 		"{from: 64K, to: 128K, step: 32K}":         "65536 98304 131072",
 		"{from: 100, to: 1000, powers: 3.1622777}": "100 316.22777",
 		"5": "5",
-		"[gto, {name: owl, group: 2}, {factor: 0.5, base: 1K, name: ccws}]": "gto {name: owl, group: 2} {name: ccws, base: 1024, factor: 0.5}",
+		"[gto, {name: owl, group: 2}, {factor: 0.5, base: 1K, name: ccws}]": "gto {name: owl, group: 2} " +
+			"{name: ccws, base: 1024, factor: 0.5}",
 	} {
 		s := parse(t, "run: [add.ptx]\nvary: {l2.latency: "+text+"}\n")
 		assert.Equal(t, want, strings.Join(s.Axes[0].Values, " "), text)
@@ -371,8 +372,8 @@ exec /opt/keplersim sweep '/data/my study.yaml' --shard "$SLURM_ARRAY_TASK_ID"/4
 	assert.Contains(t, script, "--array=2,4\n")
 }
 
-// Parameters of a policy are axes like keys. The policy may be an axis, too, in any order; it comes first. A point whose policy does not take
-// the parameter says so.
+// Parameters of a policy are axes like keys. The policy may be an axis, too, in any order; it comes first. A point whose policy does not
+// take the parameter says so.
 func TestParametersOfPoliciesAreAxes(t *testing.T) {
 	s := parse(t, "run: [add.ptx]\nvary:\n  smx.count: [1]\n  smx.scheduler.group: [2, 4]\n  smx.scheduler: [two-level, gto]\n"+
 		"when: [\"smx.scheduler.name != 'gto' || smx.scheduler.group == 2\"]\nmetrics: [cycles]\n")

@@ -10,9 +10,9 @@ import (
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
-// nvcc unrolls the loops of a nest from the inside: an inner loop whose length depends on the outer's counter fourfold, as its length is not
-// known, and then the outer one no longer fits nvcc's limit. clang writes out the outer loop first, after which it knows every length. A card
-// counted what comes of it: of Rodinia's lud, 2,365 and 2,658 operations a warp, where clang's way has 1,411 and 1,299.
+// nvcc unrolls the loops of a nest from the inside: an inner loop whose length depends on the outer's counter fourfold, as its length is
+// not known, and then the outer one no longer fits nvcc's limit. clang writes out the outer loop first, after which it knows every length.
+// A card counted what comes of it: of Rodinia's lud, 2,365 and 2,658 operations a warp, where clang's way has 1,411 and 1,299.
 //
 // So clang says which loops it has written out. Where one stands in its list right behind an outer loop, with another length each time, the
 // file is compiled once more, and the outer loop stays one. If clang then makes no copies of the inner loop, as of one whose counter is
@@ -39,7 +39,8 @@ type place struct {
 var (
 	unrolledRemark = pattern.Lazy(`(?m)^([^\s:][^:\n]*):(\d+):(\d+): remark: completely unrolled loop with (\d+) iterations`)
 	anyRemark      = pattern.Lazy(
-		`(?m)(?:^In file included from [^\n]*\n(?:^ +from [^\n]*\n)*)*^[^\n]*: remark: [^\n]*\[` + remarkUnrolled + `\]\n(?:^ *\d* \|[^\n]*\n)*`)
+		`(?m)(?:^In file included from [^\n]*\n(?:^ +from [^\n]*\n)*)*^[^\n]*: remark: [^\n]*\[` + remarkUnrolled +
+			`\]\n(?:^ *\d* \|[^\n]*\n)*`)
 )
 
 // unrolledLoops takes what clang says of unrolling out of its messages.

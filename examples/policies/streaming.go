@@ -20,7 +20,7 @@ func init() {
 			return &streaming{least: s.Int("percent"), window: s.Int("window"), operations: map[int32]*reuse{}}
 		},
 		cache.Parameter{Name: "percent", Does: "hits of 100 lookups that are enough to use L1", Default: 10, Min: 1, Max: 100},
-		cache.Parameter{Name: "window", Does: "lookups, or loads past L1, after which to decide anew", Default: 256, Min: 1, Max: 1_000_000})
+		cache.Parameter{Name: "window", Does: "lookups, or loads past L1, until it decides anew", Default: 256, Min: 1, Max: 1_000_000})
 }
 
 // Past implements cache.Bypass.

@@ -26,7 +26,8 @@ type floor struct {
 
 // house lists the floors from the ground up. A package imports packages of lower floors alone.
 var house = []floor{
-	{"files and their bounds", []string{"internal/files", "internal/yamllimits", "internal/command", "internal/access", "internal/columns"}},
+	{"files and their bounds", []string{
+		"internal/files", "internal/yamllimits", "internal/command", "internal/access", "internal/columns"}},
 	{"shared tools", []string{"internal/spelling", "study/store", "sim/checkpoint", "sim/memorymode", "isa/machinecode",
 		"internal/hostcache", "internal/cputime", "internal/pattern", "internal/spill", "internal/version"}},
 	{"names of policies", []string{"internal/registry"}},

@@ -26,7 +26,8 @@ func (p Parameter) String() string {
 	return fmt.Sprintf("%s (%s to %s, %s unless given)", p.Name, number(p.Min), number(p.Max), number(p.Default))
 }
 
-// Values are the values of a variant's parameters. A variant that asks for one that it has not declared is a bug of its author's, and panics.
+// Values are the values of a variant's parameters. A variant that asks for one that it has not declared is a bug of its author's, and
+// panics.
 type Values struct {
 	of       string
 	declared []Parameter

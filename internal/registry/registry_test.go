@@ -39,7 +39,8 @@ func TestParameters(t *testing.T) {
 		assert.Equal(t, text, ParseChoice(text).String())
 	}
 	for text, want := range map[string]string{
-		"{name: oak, heigth: 3}":     "heigth: unknown parameter; oak takes height (0.5 to 40, 20 unless given), branches (1 to 1000, 100 unless given); did you mean height?",
+		"{name: oak, heigth: 3}": "heigth: unknown parameter; oak takes height (0.5 to 40, 20 unless given), " +
+			"branches (1 to 1000, 100 unless given); did you mean height?",
 		"{name: oak, height: 41}":    "height: 41 is out of range: height (0.5 to 40, 20 unless given)",
 		"{name: oak, branches: 1.5}": "branches: 1.5 is not a whole number",
 		"{name: bush, height: 1}":    "height: unknown parameter; bush takes none",

@@ -1,6 +1,6 @@
 // Package fp is the floating-point emulator: every floating-point result and every conversion that a Kepler program sees, bits in, bits
-// out. It follows what real NVIDIA silicon computed (package testkit/oracle) and IEEE 754-2008, and it never changes the host's floating-point
-// mode.
+// out. It follows what real NVIDIA silicon computed (package testkit/oracle) and IEEE 754-2008, and it never changes the host's
+// floating-point mode.
 //
 // It knows no time. isa/exec binds its lane functions once per decoded instruction through Find; the fp subcommand and tests call the
 // scalar functions. Scalars are bit patterns: uint32 for f32, uint64 for f64, the low 16 bits of a uint32 for f16.

@@ -23,7 +23,8 @@ func graded(t *testing.T, number string, most float64) *exercise.Grade {
 	c := exercise.Cell{Workload: "module: kernel.ptx\nbuffers:\n  out: {type: u32, count: 1}\nsteps:\n" +
 		"  - launch: {kernel: k, grid: [1], block: [1], args: [out]}\nexpect:\n  out: {init: {fill: 7}}\n"}
 	g, err := e.Grade(context.Background(), &c, ".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"+
-		".reg .b64 %d1;\n.reg .b32 %r1;\nld.param.u64 %d1, [p];\nmov.u32 %r1, "+number+";\nst.global.u32 [%d1], %r1;\nret; }\n", engine.Limits{})
+		".reg .b64 %d1;\n.reg .b32 %r1;\nld.param.u64 %d1, [p];\nmov.u32 %r1, "+number+";\nst.global.u32 [%d1], %r1;\nret; }\n",
+		engine.Limits{})
 	require.NoError(t, err)
 	return g
 }

@@ -58,7 +58,7 @@ func TestInspect(t *testing.T) {
 // What is wrong with a scene is said with its line.
 func TestMistakesOfScenes(t *testing.T) {
 	for scene, want := range map[string]string{
-		"```scene=maze cell=a\nlook: x\n```\n":                                                     `scene maze: there is no such scene; there are divergence`,
+		"```scene=maze cell=a\nlook: x\n```\n":                                                     "scene maze: there is no such scene",
 		"```scene=banks cell=b\nlook: x\n```\n":                                                    `scene banks is of cell "b"`,
 		"```scene=banks cell=a\nhandle: x\n```\n":                                                  "does not say what to look at",
 		"```scene=banks cell=a\nlook: x\nhandle: h\nvalues: [\"1\"]\nset: smx.count\n```\n":        "at least two values",

@@ -76,11 +76,11 @@ type Cache struct {
 	ordered    bool        // the policy is "lru", and the rows have its state
 	byLine     *lineTable  // where to find a line, for sets of several rows
 	misses     mshrFile
-	owners     *owners // nil while nobody asks
+	owners     *Owners // nil until they are asked for
 }
 
-// owners are the accesses that brought the lines of a cache.
-type owners struct {
+// Owners are the accesses that brought the lines of a cache.
+type Owners struct {
 	of       []Access // by set·ways + way; none before the first line
 	last, by Access   // of the latest eviction
 }
@@ -178,15 +178,13 @@ func (c *Cache) empty() {
 	}
 }
 
-// KeepOwners has the cache remember which access brought each line, for LastEvicted. It is called before the first line comes.
-func (c *Cache) KeepOwners() { c.owners = &owners{} }
-
-// LastEvicted returns, for a cache that keeps owners, the access that had brought the line that had to go last, and the one that it made
-// room for.
-func (c *Cache) LastEvicted() (owner, by Access) { return c.owners.last, c.owners.by }
-
-// Spec returns what the cache was made from.
-func (c *Cache) Spec() Spec { return c.spec }
+// Owners returns the accesses that brought the cache's lines, which it remembers from the first call on: before the first line comes.
+func (c *Cache) Owners() *Owners {
+	if c.owners == nil {
+		c.owners = &Owners{}
+	}
+	return c.owners
+}
 
 // Set returns the set of a line, for the methods that take one.
 func (c *Cache) Set(line uint64) int {
@@ -445,9 +443,7 @@ func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Evicti
 			c.byLine.remove(eviction.Line)
 		}
 	}
-	if c.owners != nil {
-		c.owners.note(c.spec.Sets*c.ways, set*c.ways+way, a)
-	}
+	c.owners.note(c.spec.Sets*c.ways, set*c.ways+way, a)
 	tags[way], *state = a.Line, lineState{sectors, dirty}
 	if c.byLine != nil {
 		c.byLine.insert(a.Line, set*c.ways+way)
@@ -462,8 +458,14 @@ func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Evicti
 	return eviction
 }
 
+// LastEvicted returns the access that had brought the line that had to go last, and the one that it made room for.
+func (o *Owners) LastEvicted() (owner, by Access) { return o.last, o.by }
+
 // note notes that an access brings a line to one of a cache's places.
-func (o *owners) note(places, place int, a Access) {
+func (o *Owners) note(places, place int, a Access) {
+	if o == nil {
+		return
+	}
 	if o.of == nil {
 		o.of = make([]Access, places)
 	}

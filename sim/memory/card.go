@@ -12,16 +12,16 @@ type card struct {
 	stray func(address uint64)
 }
 
-// AsCard has kernels reach all bytes of the pages that allocations lie on, as on a card. It comes before the first allocation. stray is
+// UseCard has kernels reach all bytes of the pages that allocations lie on, as on a card. It comes before the first allocation. stray is
 // called once, from any goroutine, with the first address outside.
-func (g *Global) AsCard(stray func(address uint64)) { g.card = &card{stray: stray} }
+func UseCard(g *Global, stray func(address uint64)) { g.card = &card{stray: stray} }
 
-// Reaches reports whether a kernel may access bytes: those that Find finds, and what AsCard adds.
-func (g *Global) Reaches(address uint64, bytes int) bool {
+// Reaches reports whether a kernel may access bytes: those that Find finds, and what UseCard adds.
+func Reaches(g *Global, address uint64, bytes int) bool {
 	if g.Find(address, bytes) {
 		return true
 	}
-	if g.card == nil || !g.OnCard(address) || !g.OnCard(address+uint64(bytes)-1) {
+	if g.card == nil || !OnCard(g, address) || !OnCard(g, address+uint64(bytes)-1) {
 		return false
 	}
 	g.card.once.Do(func() {
@@ -34,17 +34,18 @@ func (g *Global) Reaches(address uint64, bytes int) bool {
 }
 
 // OnCard reports that an address lies on a page of a card's with an allocation.
-func (g *Global) OnCard(address uint64) bool {
+func OnCard(g *Global, address uint64) bool {
 	page := address / cardPage
 	below, above := g.pieces.last(address), g.pieces.next(address)
 	return below != nil && (below.Address+below.Bytes-1)/cardPage >= page || above != nil && above.Address/cardPage == page
 }
 
-// backed is what an allocation has pages for: its bytes, and on a card the rest of the first and the last page.
-func (g *Global) backed(address, bytes uint64) (from, to uint64) {
+// backed is what an allocation has pages for: its bytes, and on a card the rest of the first and the last page. base is where memory
+// begins.
+func (c *card) backed(base, address, bytes uint64) (from, to uint64) {
 	from, to = address, address+bytes
-	if g.card != nil {
-		from, to = max(g.base, roundDown(from, cardPage)), roundUp(to, cardPage)
+	if c != nil {
+		from, to = max(base, roundDown(from, cardPage)), roundUp(to, cardPage)
 	}
 	return from, to
 }

@@ -16,7 +16,7 @@ func TestPagesOfACard(t *testing.T) {
 	require.NoError(t, err)
 	strict, lenient := NewGlobal(c), NewGlobal(c)
 	var told []uint64
-	lenient.AsCard(func(address uint64) { told = append(told, address) })
+	UseCard(lenient, func(address uint64) { told = append(told, address) })
 	for _, g := range []*Global{strict, lenient} {
 		for _, bytes := range []uint64{1000, 3 << 20, 64} {
 			_, err := g.Allocate("buffer", bytes)
@@ -44,9 +44,9 @@ func TestPagesOfACard(t *testing.T) {
 		{list[0].Address - 4, 4, false, false}, // the page before
 		{4, 4, false, false},
 	} {
-		assert.Equal(t, at.strict, strict.Reaches(at.address, at.bytes), "strict, %#x", at.address)
+		assert.Equal(t, at.strict, Reaches(strict, at.address, at.bytes), "strict, %#x", at.address)
 		assert.Equal(t, at.strict, lenient.Find(at.address, at.bytes), "copies, %#x", at.address)
-		assert.Equal(t, at.card, lenient.Reaches(at.address, at.bytes), "as a card, %#x", at.address)
+		assert.Equal(t, at.card, Reaches(lenient, at.address, at.bytes), "as a card, %#x", at.address)
 	}
 	assert.Equal(t, []uint64{list[0].Address + 1000}, told, "the first byte outside")
 	lenient.page(end - 4)[pageBytes-4] = 7
@@ -57,5 +57,5 @@ func TestPagesOfACard(t *testing.T) {
 	block := h.Malloc(64, "a test")
 	require.NoError(t, h.Free(block, "a test"))
 	assert.False(t, lenient.Find(block, 4), "freed")
-	assert.True(t, lenient.Reaches(block, 4), "the heap's pages stay, as on a card")
+	assert.True(t, Reaches(lenient, block, 4), "the heap's pages stay, as on a card")
 }

@@ -216,7 +216,7 @@ func (g *Global) add(a Allocation) {
 	g.version++
 	g.count(&a, 1)
 	page, last := g.touched(&a)
-	_, end := g.backed(a.Address, a.Bytes)
+	_, end := g.card.backed(g.base, a.Address, a.Bytes)
 	for most := max(last+1, (end-1-g.base)>>pageShift); uint64(len(g.pages)) <= most; {
 		g.pages = append(g.pages, nil)
 		g.first = append(g.first, nil)
@@ -391,7 +391,7 @@ func (g *Global) clear(address, bytes uint64) {
 
 // share backs the pages of an allocation by the arena.
 func (g *Global) share(address, bytes uint64) {
-	first, end := g.backed(address, bytes)
+	first, end := g.card.backed(g.base, address, bytes)
 	end = min(end, g.base+uint64(len(g.arena.Bytes)))
 	for i := (first - g.base) >> pageShift; i <= (end-1-g.base)>>pageShift; i++ {
 		from := i << pageShift

@@ -7,7 +7,7 @@ import "fmt"
 const nullBytes = 64 << 10
 
 // Nearby describes what lies nearest to an address: a block of the heap, or an allocation.
-func (g *Global) Nearby(address uint64) string {
+func Nearby(g *Global, address uint64) string {
 	if known := g.Explain(address); known != "" {
 		return known
 	}

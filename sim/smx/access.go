@@ -34,11 +34,11 @@ func (a *access) lineOf(line uint64) cache.Access {
 }
 
 // replay books the issue slots that the further passes of an access take again.
-func (s *lsu) replay(sc *warpScheduler, h *GridState, counter *uint64, passes int) {
+func (sc *warpScheduler) replay(h *GridState, counter *uint64, now engine.Cycle, passes int) {
 	if passes > 1 {
 		*counter += uint64(passes - 1)
 		if sc.replays == 0 {
-			sc.replaysFrom = s.now + 1
+			sc.replaysFrom = now + 1
 		}
 		sc.replays += passes - 1
 		sc.replayed = h

@@ -28,16 +28,16 @@ func (c *dataCache) choose(prefetcher, bypass configs.Policy) (err error) {
 		return err
 	}
 	if p.chosen = p.prefetcher != nil || p.bypass != nil; p.chosen {
-		c.KeepOwners()
+		c.Owners()
 	}
 	return nil
 }
 
 // keepOwners has the caches remember which warp brought each line.
 func (d *dataCaches) keepOwners() {
-	d.l1.KeepOwners()
+	d.l1.Owners()
 	for i := range d.readOnly {
-		d.readOnly[i].KeepOwners()
+		d.readOnly[i].Owners()
 	}
 }
 
@@ -51,8 +51,8 @@ const prefetchPage = 4096
 
 // tellPolicies tells of a line that a load has looked for, and fetches what the prefetcher names. A prefetch holds up no access: it is
 // passed over where no miss register is free, or too many requests are in flight.
-func (s *lsu) tellPolicies(a *access, through *dataCache, line uint64, status cache.Status, served engine.Cycle) {
-	l, p, of := &s.loadStore, &through.policies, a.lineOf(line)
+func (l *loadStore) tellPolicies(a *access, through *dataCache, line uint64, status cache.Status, served engine.Cycle) {
+	p, of := &through.policies, a.lineOf(line)
 	if p.bypass != nil && a.Space != isa.SpaceLocal {
 		p.bypass.Looked(of, status == cache.Hit)
 	}
@@ -78,7 +78,7 @@ func (s *lsu) tellPolicies(a *access, through *dataCache, line uint64, status ca
 // tellOfEviction tells of a line that had to go.
 func (c *dataCache) tellOfEviction(line uint64) {
 	if c.bypass != nil {
-		c.bypass.Evicted(c.LastEvicted())
+		c.bypass.Evicted(c.Owners().LastEvicted())
 	}
 	if p, ok := c.prefetcher.(cache.EvictionListener); ok {
 		p.Evicted(line)

@@ -70,7 +70,7 @@ func (s *lsu) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 		at = max(at, s.frontEnd.constants.load(base+address, s.now, &w.gridState.Counters))
 	}
 	w.gridState.Operations[op.index].Memory.Book(uint64(bits.OnesCount32(a.Active))*uint64(a.Bytes), passes, 0)
-	s.replay(sc, w.gridState, &w.gridState.Counters.ConstantReplays, passes)
+	sc.replay(w.gridState, &w.gridState.Counters.ConstantReplays, s.now, passes)
 	start := s.loadStore.serve(w.gridState, op.class, s.now, 1, passes)
 	s.loadStore.release(a)
 	return at + (start - s.now) + engine.Cycle((passes-1)*s.frontEnd.constants.replay)

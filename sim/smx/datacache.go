@@ -168,7 +168,7 @@ func (s *lsu) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 	}
 	s.ledger.tally(w.gridState, &c.GlobalLoad, op, &a.Access, len(l.transactions), sectors)
 	passes := len(l.transactions) // unlike a load past L1, one that hits is not issued again for its first line
-	s.replay(sc, w.gridState, &c.GlobalReplays, passes)
+	sc.replay(w.gridState, &c.GlobalReplays, s.now, passes)
 	start := l.book(w.gridState, op.class, s.now, int64(passes)*l.line)
 	hits := uint32(0)
 	for i := range l.transactions {
@@ -281,7 +281,7 @@ func (s *lsu) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 		traffic = &c.LocalStore
 	}
 	s.ledger.tally(w.gridState, traffic, op, &a.Access, len(lines), 4*len(lines))
-	s.replay(sc, w.gridState, &c.LocalReplays, len(lines))
+	sc.replay(w.gridState, &c.LocalReplays, s.now, len(lines))
 	start := l.book(w.gridState, op.class, s.now, int64(len(lines))*l.line)
 	a.cached = true
 	for i, line := range lines {
@@ -305,7 +305,7 @@ func (s *lsu) lookUp(
 ) (status cache.Status) {
 	status = s.lookFor(a, through, t, served, count)
 	if through.chosen {
-		s.tellPolicies(a, through, t.Line, status, served)
+		s.loadStore.tellPolicies(a, through, t.Line, status, served)
 	}
 	return status
 }

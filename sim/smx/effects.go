@@ -5,6 +5,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
+	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
@@ -114,12 +115,12 @@ func (s *effects) outside(a *access) *exec.Fault {
 	if a.Kind == exec.AccessPrefetch {
 		return nil
 	}
-	if span := a.Shape.High - a.Shape.Low; a.Shape.Known && span < 1<<16 && s.global.Reaches(a.Shape.Low, int(span)+int(a.Bytes)) {
+	if span := a.Shape.High - a.Shape.Low; a.Shape.Known && span < 1<<16 && memory.Reaches(s.global, a.Shape.Low, int(span)+int(a.Bytes)) {
 		return nil
 	}
 	for m := a.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
-		if !s.global.Reaches(a.Address[lane], int(a.Bytes)) {
+		if !memory.Reaches(s.global, a.Address[lane], int(a.Bytes)) {
 			return &exec.Fault{
 				Lane: lane, Address: a.Address[lane], Bytes: int(a.Bytes), Space: isa.SpaceGlobal, Write: a.Kind != exec.AccessLoad,
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/exec"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
 )
 
 // FaultKind is what went wrong.
@@ -157,8 +158,8 @@ func (s *common) accessFault(w *warp, op *operation, e *exec.Fault) {
 func (s *common) nearby(w *warp, f *Fault) {
 	switch f.Space {
 	case isa.SpaceGlobal, isa.SpaceGeneric:
-		f.Nearby = s.global.Nearby(f.Address)
-		if s.global.OnCard(f.Address) {
+		f.Nearby = memory.Nearby(s.global, f.Address)
+		if memory.OnCard(s.global, f.Address) {
 			f.Nearby += "\n  a card maps whole pages and goes on here: so does --memory card"
 		}
 	case isa.SpaceShared:

@@ -59,7 +59,7 @@ func (l *listeners) Lookup(e observe.Lookup) {
 
 // evicted tells of a line that had to go.
 func (l *listeners) evicted(through *dataCache, line uint64) {
-	owner, by := through.LastEvicted()
+	owner, by := through.Owners().LastEvicted()
 	for _, to := range l.caches {
 		to.Evicted(scheduler.Eviction{
 			Cycle: l.smx.now, Cache: through.source, Line: line, Owner: l.place(owner), By: l.place(by),

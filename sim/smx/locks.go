@@ -27,28 +27,29 @@ func (s *lsu) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 		rounds, passes = 1, 1
 	}
 	s.ledger.tally(w.gridState, &w.gridState.Counters.SharedAtomics, op, &a.Access, rounds, 0)
-	s.replay(sc, w.gridState, &w.gridState.Counters.SharedReplays, rounds)
+	sc.replay(w.gridState, &w.gridState.Counters.SharedReplays, s.now, rounds)
 	start := l.serve(w.gridState, op.class, s.now, 2*rounds, 2*passes)
 	l.release(a)
 	took := engine.Cycle(atomics.FirstPass + (rounds-1)*atomics.FurtherPass)
 	if !alike {
-		took = max(took, s.lock(l.demand, uint32(w.block.sharedAt/4), start)+engine.Cycle(atomics.FirstPass))
+		if s.locks == nil {
+			s.locks = make([]engine.Cycle, atomics.Locks)
+		}
+		wait := takeLocks(s.locks, engine.Cycle(atomics.LockHeld), l.demand, uint32(w.block.sharedAt/4), start)
+		took = max(took, wait+engine.Cycle(atomics.FirstPass))
 	}
 	w.next, w.pace = start+took, stats.StallShared
 	return start + took
 }
 
-// lock takes each lock of a demand for all its lanes, one after another, from a cycle on or from when those before have had it,
-// and returns how long the last lane waits for its lock. first is the word of the SMX's shared memory at which the block's begins.
-func (s *lsu) lock(demand []memory.LockDemand, first uint32, from engine.Cycle) (wait engine.Cycle) {
-	locks, held := uint32(s.config.Atomics.Shared.Locks), engine.Cycle(s.config.Atomics.Shared.LockHeld)
-	if s.locks == nil {
-		s.locks = make([]engine.Cycle, locks)
-	}
+// takeLocks takes each lock of a demand for all its lanes, one after another, from a cycle on or from when those before have had it, and
+// returns how long the last lane waits for its lock. free is when each lock is free, held how long a lane holds one. first is the word of
+// the SMX's shared memory at which the block's begins.
+func takeLocks(free []engine.Cycle, held engine.Cycle, demand []memory.LockDemand, first uint32, from engine.Cycle) (wait engine.Cycle) {
 	for _, d := range demand {
-		free := &s.locks[(d.Lock+first)&(locks-1)]
-		last := max(*free, from) + engine.Cycle(d.Lanes-1)*held
-		*free = last + held
+		at := &free[(d.Lock+first)&uint32(len(free)-1)]
+		last := max(*at, from) + engine.Cycle(d.Lanes-1)*held
+		*at = last + held
 		wait = max(wait, last-from)
 	}
 	return wait

@@ -131,7 +131,7 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 		return 0
 	}
 	s.ledger.tally(w.gridState, traffic, op, &a.Access, passes, 0)
-	s.replay(sc, w.gridState, &w.gridState.Counters.SharedReplays, passes)
+	sc.replay(w.gridState, &w.gridState.Counters.SharedReplays, s.now, passes)
 	start := s.loadStore.serveShared(w.gridState, op, s.now, a.Bytes, requests, passes)
 	s.loadStore.release(a)
 	return start + engine.Cycle(s.config.SharedMemory.Latency+needed-1+(passes-needed)*s.config.SharedMemory.ReplayCycles)
@@ -181,7 +181,7 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	if s.config.Ideal.LoadStore && (a.Kind == exec.AccessLoad || a.Kind == exec.AccessStore) {
 		slots, line = 1, 0
 	}
-	s.replay(sc, w.gridState, replays, slots)
+	sc.replay(w.gridState, replays, s.now, slots)
 	start := l.book(w.gridState, op.class, s.now, op.classTicks+int64(len(l.transactions))*line)
 	if l.globals && a.Image == nil && kind != memory.RequestLoad {
 		s.overwrite(l.transactions, start+engine.Cycle(op.classTicks/ticks))

@@ -311,7 +311,10 @@ func brief(meaning string) string {
 	if what, stalls := strings.CutPrefix(meaning, "Share of stalls where "); stalls {
 		return strings.ToUpper(what[:1]) + what[1:]
 	}
-	return strings.NewReplacer(": 0 idle, 10 at its peak rate", "", ": 0 idle, 10 at their peak rate", "", ": 0 idle, 10 at the peak rate", "").Replace(meaning)
+	for _, of := range []string{"its", "their", "the"} {
+		meaning = strings.ReplaceAll(meaning, ": 0 idle, 10 at "+of+" peak rate", "")
+	}
+	return meaning
 }
 
 // isRateOf reports a metric that says of another only that it is its throughput.

@@ -247,7 +247,7 @@ func (t *table) row(r result) {
 	if r.Failure != "" {
 		fmt.Fprintf(t.out, "%-18s failed: %s\n", r.Workload, r.Failure)
 	} else {
-		fmt.Fprintf(t.out, rowFormat, r.Workload, r.WarpInstructions, r.Cycles, fmt.Sprintf("%.2f", r.Seconds), fmt.Sprintf("%.0f", r.Speed),
-			fmt.Sprintf("%.0f", r.CyclesPerSecond), fmt.Sprintf("%.1f", float64(r.PeakMemory)/1e6))
+		fmt.Fprintf(t.out, rowFormat, r.Workload, r.WarpInstructions, r.Cycles, fmt.Sprintf("%.2f", r.Seconds),
+			fmt.Sprintf("%.0f", r.Speed), fmt.Sprintf("%.0f", r.CyclesPerSecond), fmt.Sprintf("%.1f", float64(r.PeakMemory)/1e6))
 	}
 }

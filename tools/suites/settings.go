@@ -35,8 +35,8 @@ type suiteSettings struct {
 }
 
 type allSettings struct {
-	Suites   []suiteSettings    `yaml:"suites"`
-	Programs []settings `yaml:"programs"`
+	Suites   []suiteSettings `yaml:"suites"`
+	Programs []settings      `yaml:"programs"`
 }
 
 var readSettings = sync.OnceValues(func() (allSettings, error) {
