@@ -43,6 +43,7 @@ var outputFlags = map[string]struct{ line, input string }{
 	"clocks plot":                   {"--study w.yaml --config k40 --plot %", "w.yaml"},
 	"occupancy output":              {"--config chip.yaml -o %", "base.yaml"},
 	"occupancy plot":                {"near.ptx --plot %", "near.ptx"},
+	"suite output":                  {"suite.yaml . -o %", "p.cu"},
 	"sweep output":                  {"s.yaml -o %", "add.ptx"},
 	"sweep bundle":                  {"s.yaml --bundle % --store results", "s.yaml"},
 	"sweep report output":           {"t.csv -o %", "t.csv"},
@@ -61,7 +62,7 @@ var outputFlags = map[string]struct{ line, input string }{
 // otherFlags take words that name no file to write: what is read, folders, and flags that are shared with run or do nothing.
 var otherFlags = []string{
 	"address", "aggregate-mode", "build", "replay", "source", "analysis-metrics", "concurrent-kernels", "devices", "events", "exercise",
-	"kernels", "check-baseline", "export",
+	"kernels", "check-baseline", "export", "memory", "launcher", "budget", "only", "size",
 	"normalized-time-unit", "openacc-profiling", "profile-api-trace", "profile-from-start", "query-gpu", "replay-mode", "sample",
 	"save-launch", "time", "timeout", "unified-memory-profiling",
 	"baseline", "cache", "engine", "export-profile", "folder", "from", "import-profile", "include", "lessons", "library-folder", "link",
@@ -107,7 +108,8 @@ func TestEveryOutputIsClaimed(t *testing.T) {
 		"near.ptx": ".version 4.0\n.target sm_35\n.address_size 64\n.visible .entry k() { ret; }\n",
 		"p.cu":     "int main() { return 0; }\n", "s.yaml": "run: [w.yaml]\nmetrics: [cycles]\n", "s.txt": "# nothing\n",
 		"a.json": "{}", "b.json": "{}", "base.json": `{"kernels": []}`, "errors.csv": "row,kind,error\n",
-		"t.csv": "file,board,status,reason,cycles\nw,gk110,ok,,5\n",
+		"suite.yaml": "name: own\nmarker: p.cu\nprograms: [{name: p, folder: '.', build: 'true', run: 'true', sizes: {small: ''}}]\n",
+		"t.csv":      "file,board,status,reason,cycles\nw,gk110,ok,,5\n",
 	}
 	require.NoError(t, os.Mkdir("links", 0o755))
 	for name, text := range contents {

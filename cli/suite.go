@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,6 +75,13 @@ func (o *suiteOptions) run(cmd *cobra.Command, name, checkout string) error {
 	if err != nil {
 		return err
 	}
+	read, err := filesBelow(checkout)
+	if err != nil {
+		return fmt.Errorf("files of the checkout: %w", err)
+	}
+	if err := checkFiles(cmd, append(read, name), written{"output", o.output}); err != nil {
+		return err
+	}
 	toolkit, err := runtime.Toolkit(cmd.Context(), "")
 	if err != nil {
 		return err
@@ -116,6 +124,17 @@ func (o *suiteOptions) run(cmd *cobra.Command, name, checkout string) error {
 		return runFailure{fmt.Errorf("%d of %d programs are not ok", bad, len(rows))}
 	}
 	return nil
+}
+
+// filesBelow returns the files in a folder and those below.
+func filesBelow(folder string) (list []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			list = append(list, path)
+		}
+		return err
+	})
+	return list, err
 }
 
 // choose returns the programs to run.

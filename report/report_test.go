@@ -282,6 +282,6 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestUnknownFormat(t *testing.T) {
-	assert.ErrorContains(t, CheckFormat("xml"), "one of text, csv, full, json")
-	assert.ErrorContains(t, Write(&bytes.Buffer{}, "xml", &Run{}), "one of text, csv, full, json")
+	assert.ErrorContains(t, CheckFormat("xml"), "one of text, csv, full, gpgpusim, json")
+	assert.ErrorContains(t, Write(&bytes.Buffer{}, "xml", &Run{}), "one of text, csv, full, gpgpusim, json")
 }
