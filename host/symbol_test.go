@@ -95,10 +95,10 @@ func TestSymbolMistakes(t *testing.T) {
 		"taps: {type: u32, count: 1, space: const}" + launch: `unknown key "space" in symbol taps`,
 		"step: {type: u32, count: 1}" + launch: "2 variables are called step; say which with the key " +
 			"symbol: _ZN1a4stepE, _ZN1b4stepE",
-		"out: {type: u32, count: 1}" + launch:                     `"out" is a buffer and a symbol: call one of them otherwise`,
-		"host: {type: u32, count: 1}" + launch:                    `a symbol cannot be called "host"`,
-		"taps: {type: u32, count: 1, module: other.ptx}" + launch: "symbol taps: there is no file",
-		"taps: {type: u32, count: 1, module: w.yaml}" + launch:    "symbol taps: no launch uses the module w.yaml",
+		"out: {type: u32, count: 1}" + launch:                               `"out" is a buffer and a symbol: call one of them otherwise`,
+		"host: {type: u32, count: 1}" + launch:                              `a symbol cannot be called "host"`,
+		"taps: {type: u32, count: 1, module: other.ptx}" + launch:           "symbol taps: there is no file",
+		"taps: {type: u32, count: 1, module: w.yaml}" + launch:              "symbol taps: no launch uses the module w.yaml",
 		"taps: {type: u32, count: 2, init: {values: [1, 2, 3]}}" + launch:   "init of symbol taps: 3 values for a buffer of 2 elements",
 		"taps: {type: u32, count: 2}" + launch + "expect: {tap: {fill: 1}}": `expect: there is no buffer "tap"; did you mean "taps"?`,
 	} {
