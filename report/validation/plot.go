@@ -280,5 +280,3 @@ func doublings(least, most float64) []plot.Tick {
 func newPlot(path, title, x, y string) (*plot.Plot, error) {
 	return plots.New(title, x, y), plots.CheckFile(path)
 }
-
-func save(p *plot.Plot, path string) error { return plots.SavePlot(path, plotWidth, plotHeight, p) }
