@@ -127,7 +127,7 @@ func TestDocumentsSamplesAreExact(t *testing.T) {
 		}
 		assert.Equal(t, anew, page, "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Samples writes it anew", name)
 	}
-	assert.Greater(t, seen, 5)
+	assert.GreaterOrEqual(t, seen, 5)
 }
 
 // The workload files of the documents run, and give what they expect.

@@ -73,7 +73,8 @@ func TestOccupancyTutorialHasTheCycles(t *testing.T) {
 		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		require.NoError(t, err)
 		require.Len(t, rows, 7)
-		return rows[1:], func(row []string, name string) string { return row[slices.Index(rows[0], name)] }
+		head := rows[0]
+		return rows[1:], func(row []string, name string) string { return row[slices.Index(head, name)] }
 	}
 	rows, of := study("blocks.yaml")
 	number := func(row []string, name string) float64 {
