@@ -262,7 +262,7 @@ func runExamples(t *testing.T, examples []printed) {
 		text := strings.Join(args, " ")
 		has := func(flag string) bool { return slices.Contains(args, flag) }
 		switch args[0] {
-		case "sweep", "tune", "suite": // whose own tests have the tables
+		case "sweep", "tune", "suite", "lesson": // whose own tests have the tables and the lessons
 			continue
 		case "lab", "advise": // the lab serves until somebody ends it, and advice takes ten runs; their own tests have them
 			continue
@@ -307,7 +307,7 @@ func runExamples(t *testing.T, examples []printed) {
 // needsTime reports an argument of run that wants a timed run.
 func needsTime(arg string) bool {
 	flag, _, _ := strings.Cut(arg, "=")
-	return arg == "before.json" || slices.Contains([]string{ // the file is for drawings of time
+	return arg == "before.json" || arg == "streams.json" || slices.Contains([]string{ // the file is for drawings of time
 		"--plot-power", "--power", "--boost", "--autoboost", "--power-limit", "--record", "--trace",
 		"--report", "--pprof", "--sample", "--budget", "--time", "--detail", "--save-at", "--resume",
 	}, flag)

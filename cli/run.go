@@ -117,7 +117,8 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
   keplersim run workloads/saxpy/saxpy.ptx --grid 64 --block 256 --arg 16384 --arg 2.0 --arg f32[16384]:random --arg y=f32[16384] --dump y=y.bin
   keplersim run convolve.cu --symbol 'weights=f32[3]:values(1,2,1)' --save-workload saved.yaml
   keplersim run --metrics 'gld_*,achieved_occupancy,stall_sync' workloads/bitonic/bitonic.ptx
-  keplersim run --format json -o nbody.json workloads/nbody/nbody.ptx && keplersim plot roofline nbody.json -o roofline.svg
+  keplersim run --format json -o before.json workloads/nbody/nbody.ptx
+  keplersim plot roofline before.json -o roofline.svg
   keplersim run --record run.kst --record-window 1000..3000 --record-smx 0 workloads/spmv/spmv.yaml
   keplersim run --report report.html workloads/transpose/transpose.yaml
   keplersim run --serve :9090 --serve-for 1h workloads/kmeans/kmeans.yaml
