@@ -173,7 +173,7 @@ func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 
 // The picture of a roofline in docs/report.md has the texts of what its command draws; KEPLERSIM_UPDATE=1 draws it anew.
 func TestDocumentsShowTheRoofline(t *testing.T) {
-	const command = "keplersim plot roofline sgemm.json -o roofline.svg"
+	const command = "keplersim plot roofline before.json -o roofline.svg"
 	page := documents(t)["report.md"]
 	assert.Contains(t, page, command)
 	assert.Contains(t, page, "(report/roofline.svg)")

@@ -152,7 +152,8 @@ func allProse(t *testing.T) map[string][]string {
 		for _, file := range files {
 			page, err := os.ReadFile(file)
 			require.NoError(t, err)
-			if front, body, ok := strings.Cut(string(page), "\n---\n"); ok && strings.HasPrefix(front, "---\n") { // a lesson's keys, a line each
+			// A lesson's keys are a line each.
+			if front, body, ok := strings.Cut(string(page), "\n---\n"); ok && strings.HasPrefix(front, "---\n") {
 				page = []byte(strings.ReplaceAll(front[len("---\n"):], "\n", "\n\n") + "\n\n" + body)
 			}
 			all[filepath.ToSlash(file[len("../"):])] = prose(page)
