@@ -1,9 +1,11 @@
 package lab_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"image/png"
 	"os"
 	"strings"
 	"testing"
@@ -108,6 +110,32 @@ func TestLessonsLook(t *testing.T) {
 	}
 }
 
+// alike reports whether two pictures have the same pixels. A level of a colour may be one of 255 off: where Chromium paints a row of buttons
+// in part, it draws their corners anew, and two pixels of one came out so.
+func alike(t *testing.T, a, b []byte) bool {
+	t.Helper()
+	first, err := png.Decode(bytes.NewReader(a))
+	require.NoError(t, err)
+	second, err := png.Decode(bytes.NewReader(b))
+	require.NoError(t, err)
+	if first.Bounds() != second.Bounds() {
+		return false
+	}
+	for y := range first.Bounds().Dy() {
+		for x := range first.Bounds().Dx() {
+			var one, other [3]uint32
+			one[0], one[1], one[2], _ = first.At(x, y).RGBA()
+			other[0], other[1], other[2], _ = second.At(x, y).RGBA()
+			for i := range one {
+				if level, next := int(one[i]>>8), int(other[i]>>8); level-next > 1 || next-level > 1 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // steps goes two hundred cycles forward and two hundred back, by keyboard: that shows the same picture, pixel for pixel.
 func steps(t *testing.T, p tab) {
 	t.Helper()
@@ -117,8 +145,8 @@ func steps(t *testing.T, p tab) {
 	far := p.shot(".view")
 	p.press(arrowLeft, 200)
 	after := p.shot(".view")
-	assert.False(t, string(before) == string(far), "200 cycles change nothing")
-	assert.True(t, string(before) == string(after), "the picture differs after 200 cycles forward and back")
+	assert.False(t, alike(t, before, far), "200 cycles change nothing")
+	assert.True(t, alike(t, before, after), "the picture differs after 200 cycles forward and back")
 }
 
 // Stepping back is exact, with a warp's lanes shown too; what is shown can be saved; steps go by instructions.
