@@ -247,6 +247,10 @@ func TestPagesForEverybody(t *testing.T) {
 			if page.address != "" {
 				p.open(base + page.address)
 			}
+			if strings.HasPrefix(page.ready, "section.scene") { // it runs when a reader comes to it
+				wait(t, p, there("section.scene"))
+				p.eval("document.querySelector('section.scene').scrollIntoView({ behavior: 'instant' })", nil)
+			}
 			wait(t, p, there(page.ready))
 			if page.do != nil {
 				page.do(p)
