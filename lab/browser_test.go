@@ -110,8 +110,8 @@ func TestLessonsLook(t *testing.T) {
 	}
 }
 
-// alike reports whether two pictures have the same pixels. A level of a colour may be one of 255 off: where Chromium paints a row of buttons
-// in part, it draws their corners anew, and two pixels of one came out so.
+// alike reports whether two pictures have the same pixels. A level of a colour may be one of 255 off: where Chromium paints a row of
+// buttons in part, it draws their corners anew, and two pixels of one came out so.
 func alike(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	first, err := png.Decode(bytes.NewReader(a))
