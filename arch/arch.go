@@ -52,7 +52,7 @@ type Abilities struct {
 	Capability Capability
 	// Registers is the most registers that an instruction can name.
 	Registers int
-	// ReadOnlyLoads says that loads of data that nobody writes take the texture path.
+	// ReadOnlyLoads says that loads of data that no thread writes take the texture path.
 	ReadOnlyLoads bool
 	// ShiftedProducts says that compilers add a product by a power of two as a shifted value.
 	ShiftedProducts bool

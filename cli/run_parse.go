@@ -73,7 +73,7 @@ func (o *runOptions) checkMemory() error {
 	return nil
 }
 
-// asCard has the simulator be as lenient as a card, if that is asked for.
+// asCard makes the simulator as lenient as a card, if that is asked for.
 func (o *runOptions) asCard(cmd *cobra.Command, simulator *sim.Options) {
 	if o.memory == memoryCard {
 		simulator.Card = func(message string) { fmt.Fprintln(cmd.ErrOrStderr(), "keplersim: "+message) }

@@ -265,7 +265,7 @@ func listPrograms(out io.Writer, rows []*programs.Row) error {
 	return nil
 }
 
-// write writes what the rows come to.
+// write writes the summary of the rows.
 func (o *programOptions) write(out io.Writer, results []programs.Result) error {
 	fmt.Fprintln(out)
 	sums := programs.ByProgram(results)

@@ -300,7 +300,6 @@ func (s *Session) occupancy(ctx context.Context, d *device, q *request, a *respo
 	}
 }
 
-// symbol tells where a variable is: its address, 0 for a constant, and its size.
 // What opSymbol asks for.
 const (
 	symbolSize      = iota // the size, and the address if the variable has one without further ado
@@ -308,6 +307,7 @@ const (
 	symbolAddress          // address and size
 )
 
+// symbol returns a variable's address and its size. A constant's address is 0 unless it is asked for.
 func (s *Session) symbol(_ context.Context, d *device, q *request, a *response) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {

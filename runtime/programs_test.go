@@ -88,7 +88,8 @@ func TestPrograms(t *testing.T) {
 		// 49,152 bytes of shared memory in units of 256 hold three blocks of 16,384.
 		{sources: []string{"graphnodes.cu"}, want: "1 before, 2 after, 1\n5, called 1\n0x1010101, called 11, enabled 0, " +
 			"bytes that differ: " +
-			"cudaErrorNotSupported\n0x1010106, called 21\n0 of 3 nodes, 1 edges\n7 of 4 nodes, 3 edges\ncopies 128 bytes, " +
+			"cudaErrorNotSupported\n0x1010106, called 21\n0 of 3 nodes, 1 edges\n7 of 4 nodes, 3 edges\n" +
+			"0 behind the last; a later one in the copy: cudaErrorInvalidValue\ncopies 128 bytes, " +
 			"right way 1; " +
 			"calls the first 1; not a copy: cudaErrorInvalidValue\nthrough a variable: 7\n" +
 			"constants by address: 11 7, then by name 7 7\ncudaSuccess 3; in clusters: cudaErrorNotSupported\n" +

@@ -1,6 +1,6 @@
 package kepler
 
-// parts are the forms that more than one operation computes, as instructions of which each is one operation: with them a machine
+// parts are the forms that more than one operation computes, as instructions of one operation each: with them a machine
 // program can be written as words. What the table of forms says of an instruction's time, this one says of its work; the operations are the
 // same where nvcc's are known. Names and operands are those of the table of forms; #n is a number, @p0 a guard, -b a source with its sign
 // turned. Where a step has a guard, the last step alone writes the destination.

@@ -31,7 +31,7 @@ class Error(RuntimeError):
 
 
 class Rows(list):
-    """A list of dicts that shows itself as a table: what stands for a DataFrame where pandas is missing."""
+    """A list of dicts that shows itself as a table: used in place of a DataFrame where pandas is missing."""
 
     def columns(self):
         """Return the names of all columns, in the order in which rows have them."""

@@ -16,7 +16,7 @@ func init() {
 	jsonschema.Publish[document]("validation", "Cards beside the simulator, as keplersim validate --format json writes them.", 1)
 }
 
-// document is what all rows come to as JSON has it.
+// document is the summary of all rows, in JSON's form.
 type document struct {
 	Rows      []row             `json:"rows"`
 	Groups    []groupSummary    `json:"groups"`

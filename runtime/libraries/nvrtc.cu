@@ -38,7 +38,7 @@ const char marker[] = "__keplersim_nvrtc_name_";
 } // namespace
 
 struct _nvrtcProgram {
-  char *source, *name;
+  char *source;
   Header *headers;
   int header_count;
   Expression *expressions;
@@ -194,11 +194,11 @@ nvrtcResult nvrtcGetSupportedArchs(int *out) {
   memcpy(out, archs, sizeof archs);
   return NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *name, int headers, const char *const *contents,
+nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *, int headers, const char *const *contents,
                                const char *const *names) {
   if (!program || !source || headers < 0 || (headers && (!contents || !names))) return NVRTC_ERROR_INVALID_INPUT;
   _nvrtcProgram *p = (_nvrtcProgram *)calloc(1, sizeof *p);
-  p->source = strdup(source), p->name = strdup(name ? name : "default_program");
+  p->source = strdup(source);
   p->headers = (Header *)calloc((size_t)headers + 1, sizeof *p->headers), p->header_count = headers;
   for (int i = 0; i < headers; i++) p->headers[i] = {strdup(names[i]), strdup(contents[i])};
   *program = p;
@@ -210,7 +210,7 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
   for (int i = 0; i < p->header_count; i++) free(p->headers[i].name), free(p->headers[i].content);
   for (int i = 0; i < p->expression_count; i++) free(p->expressions[i].text), free(p->expressions[i].lowered);
   drop(&p->ptx), drop(&p->log);
-  free(p->source), free(p->name), free(p->headers), free(p->expressions), free(p);
+  free(p->source), free(p->headers), free(p->expressions), free(p);
   *program = nullptr;
   return NVRTC_SUCCESS;
 }

@@ -9,9 +9,9 @@ import (
 type Bypass interface {
 	// Past reports whether a load of a warp goes past L1. Line is that of its first lane.
 	Past(a Access) bool
-	// Looked tells of a line that a load has looked for in L1, and whether it was there.
+	// Looked is called with each line that a load has looked for in L1, and whether it was there.
 	Looked(a Access, hit bool)
-	// Evicted tells of a line that had to go: who had brought it, and who took its place.
+	// Evicted is called with the access that had brought an evicted line, and the one that took its place.
 	Evicted(owner, by Access)
 }
 

@@ -19,7 +19,7 @@ type Prefetcher interface {
 
 // EvictionListener is a [Prefetcher] that also hears of the lines that had to go, to learn which were fetched for nothing.
 type EvictionListener interface {
-	// Evicted tells of a line that had to go.
+	// Evicted is called with each line that was evicted.
 	Evicted(line uint64)
 }
 

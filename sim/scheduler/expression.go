@@ -165,7 +165,7 @@ func (r *expressionReader) take(wanted string) bool {
 	return true
 }
 
-// wrong says what stands in the place of something.
+// wrong returns the error of a missing part, with what is there instead.
 func (r *expressionReader) wrong(wanted string) error {
 	line := 1 + strings.Count(r.text[:r.at], "\n")
 	there := r.peek()

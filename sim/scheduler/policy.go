@@ -62,9 +62,9 @@ type Listener interface {
 
 // CacheListener is notified of what the L1 and the read-only cache of the scheduler's SMX do for all of its warps.
 type CacheListener interface {
-	// Looked tells of a line that a load has looked for.
+	// Looked is called with each line that a load has looked for.
 	Looked(Lookup)
-	// Evicted tells of a line that had to go.
+	// Evicted is called with each line that was evicted.
 	Evicted(Eviction)
 }
 

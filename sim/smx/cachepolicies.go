@@ -49,7 +49,7 @@ func (p *policies) passes(a *access) bool {
 // prefetchPage is what a prefetch does not leave, as that of a cache with physical addresses: 4 KB, the smallest page of a GPU.
 const prefetchPage = 4096
 
-// tellPolicies tells of a line that a load has looked for, and fetches what the prefetcher names. A prefetch holds up no access: it is
+// tellPolicies passes a line that a load has looked for to the policies, and fetches what the prefetcher names. A prefetch holds up no access: it is
 // passed over where no miss register is free, or too many requests are in flight.
 func (l *loadStore) tellPolicies(a *access, through *dataCache, line uint64, status cache.Status, served engine.Cycle) {
 	p, of := &through.policies, a.lineOf(line)
@@ -75,7 +75,7 @@ func (l *loadStore) tellPolicies(a *access, through *dataCache, line uint64, sta
 	}
 }
 
-// tellOfEviction tells of a line that had to go.
+// tellOfEviction passes an evicted line to the policies.
 func (c *dataCache) tellOfEviction(line uint64) {
 	if c.bypass != nil {
 		c.bypass.Evicted(c.Owners().LastEvicted())

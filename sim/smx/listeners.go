@@ -57,7 +57,7 @@ func (l *listeners) Lookup(e observe.Lookup) {
 	}
 }
 
-// evicted tells of a line that had to go.
+// evicted passes an evicted line to the listeners.
 func (l *listeners) evicted(through *dataCache, line uint64) {
 	owner, by := through.Owners().LastEvicted()
 	for _, to := range l.caches {

@@ -61,6 +61,18 @@ int main() {
     cudaGraphGetNodes(g, nullptr, &nodes), cudaGraphGetEdges(g, nullptr, nullptr, &edges);
     printf("%d of %zu nodes, %zu edges\n", h[3], nodes, edges);
   }
+  // A copy's node is found after the graph has lost another one of its kind, and a node that came later is not.
+  cudaGraph_t line, copy_of_line;
+  cudaGraphNode_t in_line[3], later, at_copy;
+  cudaGraphCreate(&line, 0);
+  for (int i = 0; i < 3; i++) cudaGraphAddKernelNode(&in_line[i], line, i ? &in_line[i - 1] : nullptr, i > 0, &k);
+  cudaGraphClone(&copy_of_line, line);
+  cudaGraphDestroyNode(in_line[0]);
+  cudaGraphAddKernelNode(&later, line, nullptr, 0, &k);
+  cudaGraphNodeFindInClone(&at_copy, in_line[2], copy_of_line);
+  size_t behind = 9;
+  cudaGraphNodeGetDependentNodes(at_copy, nullptr, &behind);
+  printf("%zu behind the last; a later one in the copy: %s\n", behind, name(cudaGraphNodeFindInClone(&at_copy, later, copy_of_line)));
   cudaMemcpy3DParms copy = {};
   cudaGraphMemcpyNodeGetParams(back, &copy);
   cudaHostNodeParams asked;
