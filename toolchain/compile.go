@@ -180,18 +180,48 @@ func translate(ctx context.Context, clang Clang, dir, name string, input source,
 func runClang(
 	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
 ) (said string, err error) {
+	_, said, err = runMending(ctx, clang, name, arguments, input, out)
+	return said, err
+}
+
+// attempt is a call of clang: its arguments, and the texts that it reads in place of files.
+type attempt struct {
+	arguments []string
+	texts     map[string][]byte
+}
+
+// runMending is runClang, and returns the last attempt.
+func runMending(
+	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
+) (last attempt, said string, err error) {
+	last.arguments = arguments
 	said, err = callClang(ctx, clang, name, arguments, input, out)
 	var failed *CompileError
 	if !errors.As(err, &failed) || slices.Contains(arguments, onlyWithin) {
-		return said, err
+		return last, said, err
 	}
 	arguments, older := olderStandard(arguments, failed.Messages)
-	flags, done, wrong := repaired(failed.Messages)
-	defer done()
-	if wrong != nil || len(flags) == 0 && !older {
-		return said, errors.Join(err, wrong)
+	flags, texts := repaired(failed.Messages)
+	if len(flags) == 0 && len(texts) == 0 && !older {
+		return last, said, err
 	}
-	return callClang(ctx, clang, name, slices.Concat(flags, arguments), input, out)
+	last = attempt{slices.Concat(flags, arguments), texts}
+	said, wrong := last.run(ctx, clang, name, input, out)
+	var unwritable *Unwritable
+	if errors.As(wrong, &unwritable) {
+		return last, said, errors.Join(err, wrong)
+	}
+	return last, said, wrong
+}
+
+// run calls clang.
+func (a attempt) run(ctx context.Context, clang Clang, name string, input []byte, out io.Writer) (said string, err error) {
+	flags, done, err := overlay(a.texts)
+	defer done()
+	if err != nil {
+		return "", err
+	}
+	return callClang(ctx, clang, name, slices.Concat(flags, a.arguments), input, out)
 }
 
 // callClang is runClang for files as they are.

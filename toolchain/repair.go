@@ -83,9 +83,9 @@ func renamed(messages string) (flags []string) {
 	return flags
 }
 
-// repaired returns flags by which clang reads the files that it complains of as repairs mend them; done removes what they name. There are
-// none without such a complaint.
-func repaired(messages string) (flags []string, done func(), err error) {
+// repaired returns flags, and texts in place of the files that clang complains of, as repairs mend them. There are none without such a
+// complaint.
+func repaired(messages string) (flags []string, texts map[string][]byte) {
 	var names []string
 	for _, r := range repairs {
 		for _, found := range r.complaint().FindAllStringSubmatch(messages, -1) {
@@ -94,8 +94,7 @@ func repaired(messages string) (flags []string, done func(), err error) {
 			}
 		}
 	}
-	flags = renamed(messages)
-	texts := map[string][]byte{}
+	texts = map[string][]byte{}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -106,8 +105,7 @@ func repaired(messages string) (flags []string, done func(), err error) {
 		}
 		texts[name] = text
 	}
-	more, done, err := overlay(texts)
-	return append(flags, more...), done, err
+	return renamed(messages), texts
 }
 
 // overlay returns flags by which clang reads other texts in place of files; done removes what they name.

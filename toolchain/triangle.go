@@ -2,7 +2,9 @@ package toolchain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -80,14 +82,19 @@ func triangles(loops []unrolledLoop) (nests []nest) {
 	return nests
 }
 
-// keepLoops returns the texts of files in which outer loops stay loops. They have as many lines as before.
-func keepLoops(nests []nest) map[string][]byte {
-	texts := map[string][]byte{}
+// keepLoops returns the texts of files, as clang has read them, with outer loops that stay loops. They have as many lines as before.
+func keepLoops(nests []nest, read map[string][]byte) map[string][]byte {
+	texts := maps.Clone(read)
+	if texts == nil {
+		texts = map[string][]byte{}
+	}
 	var loops []place
 	for _, n := range nests {
 		loops = append(loops, n.outer)
 	}
-	slices.SortFunc(loops, func(a, b place) int { return b.column - a.column }) // of a line, the last first
+	slices.SortFunc(loops, func(a, b place) int { // of a line, the last first
+		return cmp.Or(cmp.Compare(a.file, b.file), a.line-b.line, b.column-a.column)
+	})
 	for _, l := range slices.Compact(loops) {
 		text, known := texts[l.file]
 		if !known {
@@ -109,20 +116,18 @@ func keepLoops(nests []nest) map[string][]byte {
 // runUnrolling is runClang for device code, whose loops are unrolled as nvcc would.
 func runUnrolling(ctx context.Context, clang Clang, name string, arguments []string, input []byte) (string, error) {
 	arguments = append([]string{remarkUnrolled}, arguments...)
-	said, err := runClang(ctx, clang, name, arguments, input, nil)
+	first, said, err := runMending(ctx, clang, name, arguments, input, nil)
 	rest, loops := unrolledLoops(said)
 	nests := triangles(loops)
 	if err != nil || slices.Contains(arguments, onlyWithin) {
 		return rest, err
 	}
 	for len(nests) > 0 {
-		flags, done, err := overlay(keepLoops(nests))
-		if err != nil || len(flags) == 0 {
-			done()
-			return rest, err
+		texts := keepLoops(nests, first.texts)
+		if maps.EqualFunc(texts, first.texts, bytes.Equal) {
+			return rest, nil
 		}
-		again, err := runClang(ctx, clang, name, slices.Concat(flags, arguments), input, nil)
-		done()
+		again, err := attempt{first.arguments, texts}.run(ctx, clang, name, input, nil)
 		if ctx.Err() != nil {
 			return rest, err
 		}
@@ -134,7 +139,7 @@ func runUnrolling(ctx context.Context, clang Clang, name string, arguments []str
 			nests = nil
 		}
 		if len(nests) == 0 {
-			_, err = runClang(ctx, clang, name, arguments, input, nil)
+			_, err = first.run(ctx, clang, name, input, nil)
 			return rest, err
 		}
 	}
