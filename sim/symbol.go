@@ -18,7 +18,6 @@ func (m *Module) WriteSymbol(name string, offset uint64, data []byte) error {
 		return m.gpu.Write(s.Address+offset, data)
 	}
 	m.keepConstants()
-	m.fetchConstants()
 	copy(m.constants[s.Address+offset:], data)
 	if m.home != 0 {
 		return m.gpu.global.Write(m.home+s.Address+offset, data)
@@ -36,7 +35,6 @@ func (m *Module) ReadSymbol(name string, offset uint64, data []byte) error {
 		return m.gpu.Read(s.Address+offset, data)
 	}
 	m.keepConstants()
-	m.fetchConstants()
 	copy(data, m.constants[s.Address+offset:])
 	return nil
 }
@@ -89,9 +87,10 @@ func (m *Module) symbol(name string, offset uint64, bytes int) (*isa.Symbol, err
 	return nil, fmt.Errorf("the module has no .global or .const variable %s", name)
 }
 
-// keepConstants begins to keep the constants' bytes from launch to launch.
+// keepConstants begins to keep the constants' bytes from launch to launch, and has them as they are now.
 func (m *Module) keepConstants() {
 	if m.constants != nil {
+		m.fetchConstants()
 		return
 	}
 	m.constants = []byte{}

@@ -44,7 +44,7 @@ func expansions() []string {
 	return own
 }
 
-// latency returns each class's latency: that of configs/fermi.yaml.
+// latency returns roughly each class's latency, for tests and listings; the compiler takes a chip's own, from configs/fermi.yaml.
 func latency(c isa.Class) int {
 	if c.Variable() {
 		return 48

@@ -4,12 +4,12 @@ import (
 	_ "embed"
 	"fmt"
 	"math/bits"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/keplersim/keplersim/internal/columns"
+	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/isa"
 )
 
@@ -48,7 +48,7 @@ const (
 	meetBit         = 22
 )
 
-var token = regexp.MustCompile(`\{([A-Za-z_]+)([0-9:,]*)((?:[-|~!][0-9]+)*)\}`)
+var token = pattern.Lazy(`\{([A-Za-z_]+)([0-9:,]*)((?:[-|~!][0-9]+)*)\}`)
 
 // table is every form of every operation, in the order of the rows; byKind lists them by the two lowest bits and byName by what their text
 // begins with.
@@ -160,7 +160,7 @@ func (o *Operation) parse(text string) {
 	text, unguarded := strings.CutPrefix(text, "!")
 	o.Guarded = !unguarded
 	end := 0
-	for _, m := range token.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range token().FindAllStringSubmatchIndex(text, -1) {
 		o.parts = append(o.parts, text[end:m[0]])
 		end = m[1]
 		o.Fields = append(o.Fields, o.field(text[m[2]:m[3]], text[m[4]:m[5]], text[m[6]:m[7]]))

@@ -159,8 +159,9 @@ nvrtcResult compile(_nvrtcProgram *p, const char *folder, int count, const char 
   return NVRTC_SUCCESS;
 }
 
-nvrtcResult tell(const _nvrtcProgram *p, const Text &t, size_t *bytes, char *into) {
+nvrtcResult tell(const _nvrtcProgram *p, Text _nvrtcProgram::*text, size_t *bytes, char *into) {
   if (!p || (!bytes && !into)) return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
+  const Text &t = p->*text;
   if (bytes) *bytes = t.count + 1;
   if (into) memcpy(into, t.bytes ? t.bytes : "", t.count + 1);
   return NVRTC_SUCCESS;
@@ -230,8 +231,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char *const *op
   succeeds(remove, nullptr);
   return r;
 }
-nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *bytes) { return p ? tell(p, p->ptx, bytes, nullptr) : NVRTC_ERROR_INVALID_PROGRAM; }
-nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *ptx) { return p ? tell(p, p->ptx, nullptr, ptx) : NVRTC_ERROR_INVALID_PROGRAM; }
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *bytes) { return tell(p, &_nvrtcProgram::ptx, bytes, nullptr); }
+nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *ptx) { return tell(p, &_nvrtcProgram::ptx, nullptr, ptx); }
 // Machine code is the loader's to make, from PTX, as for a virtual architecture.
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *bytes) {
   if (!p || !bytes) return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
@@ -239,8 +240,8 @@ nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *bytes) {
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *) { return p ? NVRTC_ERROR_INVALID_PROGRAM : NVRTC_ERROR_INVALID_INPUT; }
-nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *bytes) { return p ? tell(p, p->log, bytes, nullptr) : NVRTC_ERROR_INVALID_PROGRAM; }
-nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *log) { return p ? tell(p, p->log, nullptr, log) : NVRTC_ERROR_INVALID_PROGRAM; }
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *bytes) { return tell(p, &_nvrtcProgram::log, bytes, nullptr); }
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *log) { return tell(p, &_nvrtcProgram::log, nullptr, log); }
 nvrtcResult nvrtcAddNameExpression(nvrtcProgram p, const char *expression) {
   if (!p || !expression) return p ? NVRTC_ERROR_INVALID_INPUT : NVRTC_ERROR_INVALID_PROGRAM;
   if (p->compiled) return NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;

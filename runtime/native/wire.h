@@ -13,6 +13,8 @@ enum Operation {
 
 // What OP_MODULE does with a module: it keeps it until it is used, loads it at once, or only tries it, as a piece to be linked or as a whole.
 enum ModuleMode { MODULE_KEEP, MODULE_LOAD, MODULE_PARSE, MODULE_LINK };
+// What OP_SYMBOL asks for: a variable's size (and its address, unless that has to be made), whether there is a reference, or both of the first.
+enum SymbolMode { SYMBOL_SIZE, SYMBOL_REFERENCE, SYMBOL_ADDRESS };
 // What OP_PEER does with a device as a peer of another.
 enum PeerMode { PEER_ASK, PEER_ENABLE, PEER_DISABLE };
 

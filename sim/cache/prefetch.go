@@ -17,7 +17,16 @@ type Prefetcher interface {
 	Filled(line uint64)
 }
 
-// EvictionListener is a [Prefetcher] that also hears of the lines that had to go, to learn which were fetched for nothing.
+// Ahead asks a prefetcher for the lines to fetch after an access. They are in the list that is given, whose contents go.
+func Ahead(p Prefetcher, a Access, hit bool, list []uint64) []uint64 {
+	if hit {
+		return p.Hit(a, list[:0])
+	}
+	return p.Miss(a, list[:0])
+}
+
+// EvictionListener is a [Prefetcher] that also hears of evicted lines, to learn which were fetched for nothing. Instruction caches
+// call neither this nor Filled.
 type EvictionListener interface {
 	// Evicted is called with each line that was evicted.
 	Evicted(line uint64)

@@ -239,11 +239,7 @@ func (s *slice) load(number int32, f *flight, counts *account, now engine.Cycle)
 
 // prefetch fetches the lines that the prefetcher names after an access.
 func (s *slice) prefetch(f *flight, status cache.Status, now engine.Cycle) {
-	if status == cache.Hit {
-		s.ahead = s.prefetcher.Hit(f.cacheAccess(), s.ahead[:0])
-	} else {
-		s.ahead = s.prefetcher.Miss(f.cacheAccess(), s.ahead[:0])
-	}
+	s.ahead = cache.Ahead(s.prefetcher, f.cacheAccess(), status == cache.Hit, s.ahead)
 	for _, line := range s.ahead {
 		channel, _, _ := s.channelOf(s.number, line)
 		if channel.Full() {

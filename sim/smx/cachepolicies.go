@@ -49,21 +49,17 @@ func (p *policies) passes(a *access) bool {
 // prefetchPage is what a prefetch does not leave, as that of a cache with physical addresses: 4 KB, the smallest page of a GPU.
 const prefetchPage = 4096
 
-// tellPolicies passes a line that a load has looked for to the policies, and fetches what the prefetcher names. A prefetch holds up no access: it is
-// passed over where no miss register is free, or too many requests are in flight.
+// tellPolicies passes a line that a load has looked for to the policies, and fetches what the prefetcher names. A prefetch holds up no
+// access: it is passed over where no miss register is free, or too many requests are in flight.
 func (l *loadStore) tellPolicies(a *access, through *dataCache, line uint64, status cache.Status, served engine.Cycle) {
 	p, of := &through.policies, a.lineOf(line)
 	if p.bypass != nil && a.Space != isa.SpaceLocal {
 		p.bypass.Looked(of, status == cache.Hit)
 	}
-	switch {
-	case p.prefetcher == nil:
+	if p.prefetcher == nil {
 		return
-	case status == cache.Hit:
-		p.ahead = p.prefetcher.Hit(of, p.ahead[:0])
-	default:
-		p.ahead = p.prefetcher.Miss(of, p.ahead[:0])
 	}
+	p.ahead = cache.Ahead(p.prefetcher, of, status == cache.Hit, p.ahead)
 	for _, next := range p.ahead {
 		if next &^= uint64(through.line) - 1; (next^line) >= prefetchPage || l.pending >= l.outstanding {
 			continue

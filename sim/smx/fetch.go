@@ -38,11 +38,7 @@ func (f *fetch) line(base uint64, index int32, now engine.Cycle, c *stats.SMX) e
 
 // prefetch brings the lines that the prefetcher names after an access; no access is counted for them.
 func (f *fetch) prefetch(line uint64, missed bool, now engine.Cycle) {
-	if missed {
-		f.ahead = f.prefetcher.Miss(cache.Nobody(line), f.ahead[:0])
-	} else {
-		f.ahead = f.prefetcher.Hit(cache.Nobody(line), f.ahead[:0])
-	}
+	f.ahead = cache.Ahead(f.prefetcher, cache.Nobody(line), !missed, f.ahead)
 	for _, next := range f.ahead {
 		if !cached(f.l1, next) {
 			f.bring(next, cached(f.l15, next&^(f.line15-1)), now)
