@@ -61,7 +61,7 @@ speed.pgo: ## profile every workload anew for the compiler, which builds what is
 
 FUZZTIME ?= 20s
 FUZZED ?= $(FUZZTIME)
-fuzz: ## run every fuzzer for FUZZTIME (default 20s) to find inputs, and for FUZZED (default the same) a hundred times as fast on changes of them
+fuzz: ## run every fuzzer for FUZZTIME (default 20s) to find inputs, and for FUZZED (default the same) a hundred times as fast on changes of them; then random programs that no run has seen
 	@set -e; for package in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
 		found=$$($(GO) env GOCACHE)/fuzz/$$($(GO) list $$package); \
 		for fuzzer in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
@@ -71,6 +71,7 @@ fuzz: ## run every fuzzer for FUZZTIME (default 20s) to find inputs, and for FUZ
 				grep -E 'executions|^(FAIL|panic)'; \
 		done; \
 	done
+	$(GO) test -count=1 -timeout 60m ./testkit/randomptx -seed 0
 
 study: build ## the worked study of docs/research.md: warp scheduling on every workload; about a minute of one core
 	./$(BIN) sweep examples/studies/schedulers.yaml -o bin/schedulers.csv

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -102,8 +101,8 @@ Exit codes: 0 it was debugged; 1 a script's command failed; 2 bad input.`,
 			if o.code.Piped.Present() && script == "" {
 				return errors.New("standard input cannot be both the file and the commands: give the commands with --script")
 			}
-			if _, err := os.Stat(args[0]); errors.Is(err, fs.ErrNotExist) && args[0] != "-" {
-				return fmt.Errorf("%s: there is no such file", args[0])
+			if err := o.code.Check(args[0]); err != nil {
+				return err
 			}
 			options, err := o.session(args[0])
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // valueNames are what help texts call the values of flags that take words.
 var valueNames = map[string]string{
-	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache": "FOLDER", "cache-config": "SPLIT", "check": "CHECKS",
+	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache-config": "SPLIT", "check": "CHECKS",
 	"cpuprofile": "FILE", "detail": "DETAIL", "host-time": "TIME", "keep-errors": "FILE", "memprofile": "FILE", "suppressions": "FILE",
 	"listen": "ADDRESS", "script": "FILE",
 	"clocks": "MEMORY,CORE", "color": "WHEN", "config": "CONFIG", "data": "FILE", "define": "MACRO", "after": "PASS", "dlcm": "WHERE",
@@ -18,7 +18,7 @@ var valueNames = map[string]string{
 	"picture": "WHEN", "plot": "FILE",
 	"plot-power": "FILE", "boost": "on|off", "autoboost": "on|off", "printf": "FILE", "registers-of": "CONFIG",
 	"row": "PATTERN", "run": "REPORT.json", "save-workload": "FILE", "set": "KEY=VALUE", "shared": "BYTES", "sheets": "FOLDER",
-	"staircase": "FILE", "study": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP", "sweep-config": "CONFIG", "sweep-plot": "FILE",
+	"staircase": "FILE", "study": "FILE", "staircase-config": "CONFIG", "sweep": "SWEEP",
 	"store": "FOLDER", "from": "FOLDER", "shard": "I/N", "folder": "FOLDER", "sbatch": "OPTION", "metric": "NAME", "events": "NAME,...",
 	"kernels": "NAME,...",
 	"against": "NAME", "html": "FILE", "symbol": "NAME=VALUE", "type": "TYPE", "cycles": "FROM..TO", "svg": "FILE", "serve": "ADDRESS",

@@ -342,7 +342,7 @@ func hostileFlags(t *testing.T, c *corpus) func(uint64) []string {
 			value = mutate.Text(seed, examples[r.IntN(len(examples))], examples...)
 		}
 		switch f.name {
-		case "output", "printf", "plot", "save-workload", "cache", "staircase", "sweep-plot", "save-to":
+		case "output", "printf", "plot", "save-workload", "staircase", "save-to":
 			value = strings.NewReplacer("/", "_", "..", "_").Replace(value)
 		case "dump":
 			value = "arg0=" + strings.NewReplacer("/", "_", "..", "_").Replace(value)

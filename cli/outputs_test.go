@@ -65,7 +65,7 @@ var otherFlags = []string{
 	"kernels", "check-baseline", "export", "memory", "launcher", "budget", "only", "size",
 	"normalized-time-unit", "openacc-profiling", "profile-api-trace", "profile-from-start", "query-gpu", "replay-mode", "sample",
 	"save-launch", "time", "timeout", "unified-memory-profiling",
-	"baseline", "cache", "engine", "export-profile", "folder", "from", "import-profile", "include", "lessons", "library-folder", "link",
+	"baseline", "engine", "export-profile", "folder", "from", "import-profile", "include", "lessons", "library-folder", "link",
 	"loader", "resume", "run", "script", "sheets", "site", "sources", "std", "store", "study", "suppressions", "data",
 }
 

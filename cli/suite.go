@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/runtime"
 	"github.com/keplersim/keplersim/study/suite"
@@ -75,11 +77,7 @@ func (o *suiteOptions) run(cmd *cobra.Command, name, checkout string) error {
 	if err != nil {
 		return err
 	}
-	read, err := filesBelow(checkout)
-	if err != nil {
-		return fmt.Errorf("files of the checkout: %w", err)
-	}
-	if err := checkFiles(cmd, append(read, name), written{"output", o.output}); err != nil {
+	if err := o.checkInputs(cmd, name, checkout); err != nil {
 		return err
 	}
 	toolkit, err := runtime.Toolkit(cmd.Context(), "")
@@ -124,6 +122,37 @@ func (o *suiteOptions) run(cmd *cobra.Command, name, checkout string) error {
 		return runFailure{fmt.Errorf("%d of %d programs are not ok", bad, len(rows))}
 	}
 	return nil
+}
+
+// checkInputs loads the boards, whose files have no place in a copy of the checkout, and refuses to write over what is read.
+func (o *suiteOptions) checkInputs(cmd *cobra.Command, name, checkout string) error {
+	if o.limit <= 0 {
+		return errors.New("--limit is how long a program may take, as in 5m")
+	}
+	read := []string{name}
+	for i, board := range o.boards {
+		c, err := configs.Load(board, nil)
+		if err != nil {
+			return err
+		}
+		list := c.Files()
+		read = append(read, list...)
+		if info, err := os.Stat(list[0]); err == nil && info.Mode().IsRegular() { // of one's own, not embedded
+			absolute, err := filepath.Abs(board)
+			if err != nil {
+				return fmt.Errorf("the path of %s: %w", board, err)
+			}
+			o.boards[i] = absolute
+		}
+	}
+	if o.output != "" && o.output != "-" {
+		files, err := filesBelow(checkout)
+		if err != nil {
+			return fmt.Errorf("files of the checkout: %w", err)
+		}
+		read = append(read, files...)
+	}
+	return checkFiles(cmd, read, written{"output", o.output})
 }
 
 // filesBelow returns the files in a folder and those below.

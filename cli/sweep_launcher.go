@@ -1,16 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/internal/command"
-	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/study"
 )
 
@@ -53,7 +52,7 @@ func (o *slurmOptions) launchTasks(cmd *cobra.Command, a *study.Array, tasks []i
 		if err != nil {
 			return err
 		}
-		if err := files.Write(a.TaskFile(t), func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+		if err := writeText(a.TaskFile(t), text); err != nil {
 			return fmt.Errorf("write the script of a task: %w", err)
 		}
 		scripts.WriteString(a.TaskFile(t) + "\n")
@@ -70,12 +69,7 @@ func (o *slurmOptions) launchTasks(cmd *cobra.Command, a *study.Array, tasks []i
 		wait.Go(func() { failures[i] = o.launch(cmd.Context(), a, t, "") })
 	}
 	wait.Wait()
-	for _, err := range failures {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(failures...)
 }
 
 // launch runs one command of a launcher; what it prints goes to the log of a task. It is an error if the command cannot be started, or was

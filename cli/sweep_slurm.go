@@ -138,6 +138,11 @@ func unfinished(a *study.Array, tasks []int) (left []int) {
 	return left
 }
 
+// writeText writes a file, whole or not at all.
+func writeText(path, text string) error {
+	return files.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+}
+
 // runTasks submits tasks and waits until none of them is in the queue.
 func (o *slurmOptions) runTasks(cmd *cobra.Command, a *study.Array, tasks []int, attempt int) error {
 	ctx := cmd.Context()
@@ -146,7 +151,7 @@ func (o *slurmOptions) runTasks(cmd *cobra.Command, a *study.Array, tasks []int,
 	if err != nil {
 		return err
 	}
-	if err := files.Write(script, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+	if err := writeText(script, text); err != nil {
 		return fmt.Errorf("write the script for sbatch: %w", err)
 	}
 	out, err := slurmCommand(ctx, "sbatch", "--parsable", script)

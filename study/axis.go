@@ -12,7 +12,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/internal/registry"
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
@@ -157,13 +156,17 @@ func toText(v any) string {
 		}
 		return strings.Join(parts, ",")
 	case map[string]any: // a policy with its parameters
-		choice := registry.Choice{Name: fmt.Sprint(v["name"])}
+		name := fmt.Sprint(v["name"])
+		if len(v) == 1 {
+			return name
+		}
+		text := "{name: " + name
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if n, err := parseNumber(toText(v[key])); err == nil && key != "name" {
-				choice.Given = append(choice.Given, registry.Setting{Name: key, Value: n})
+			if key != "name" {
+				text += ", " + key + ": " + toText(v[key])
 			}
 		}
-		return choice.String()
+		return text + "}"
 	case string:
 		if n, err := parseNumber(v); err == nil && len(v) > 1 && v[len(v)-1] > '9' {
 			return strconv.FormatFloat(n, 'f', -1, 64)

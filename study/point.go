@@ -220,13 +220,13 @@ func metricsOf(launches []*stats.Launch) map[string]float64 {
 	if len(launches) == 0 {
 		return all
 	}
-	weights := 0.0
+	weights, metrics := 0.0, stats.Metrics()
 	for _, l := range launches {
 		weight := float64(max(l.Cycles, 1))
 		weights += weight
 		all["cycles"] += float64(l.Cycles)
 		all["time_us"] += l.TimeUS
-		for _, d := range stats.Metrics() {
+		for _, d := range metrics {
 			if d.Timed && l.Functional || d.Name == "cycles" || d.Name == "time_us" {
 				continue
 			}
@@ -240,7 +240,7 @@ func metricsOf(launches []*stats.Launch) map[string]float64 {
 			all[d.Name] += v
 		}
 	}
-	for _, d := range stats.Metrics() {
+	for _, d := range metrics {
 		if v, ok := all[d.Name]; ok && !additive(d) && d.Name != "cycles" && d.Name != "time_us" {
 			all[d.Name] = v / weights
 		}

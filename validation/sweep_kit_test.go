@@ -13,19 +13,14 @@ import (
 // of a memory are read.
 type Sweep struct {
 	Name string
-	// MixedUnits is a sweep whose columns have no unit in common, such as bytes and counts: a table to read, which no axis can show.
-	MixedUnits bool
-	run        func(ctx context.Context, s *sweeping) ([]SweepTable, error)
+	run  func(ctx context.Context, s *sweeping) ([]SweepTable, error)
 }
 
-// SweepTable is one diagram of a sweep: rows by X, or by Label where X means nothing, and a column for each curve.
+// SweepTable is one diagram of a sweep: rows by their X, or by Label where it means nothing, and a column for each curve.
 type SweepTable struct {
 	Title   string
-	X, Y    string // what the axes are, with units
 	Columns []string
 	Rows    []SweepRow
-	// Logarithmic is the X axis, of powers of two.
-	Logarithmic bool
 }
 
 // SweepRow is one point of every curve. A value that was not measured is not a number.
@@ -38,7 +33,7 @@ type SweepRow struct {
 // Sweeps returns all sweeps by name.
 func Sweeps() []Sweep {
 	return []Sweep{
-		{Name: "caches", MixedUnits: true, run: sweepCaches},
+		{Name: "caches", run: sweepCaches},
 		{Name: "strides", run: sweepStrides},
 		{Name: "constants", run: sweepConstants},
 		{Name: "shared", run: sweepShared},

@@ -16,7 +16,7 @@ func sweepCaches(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 		return nil, err
 	}
 	t := SweepTable{
-		Title: "caches, from latencies alone", X: "cache", Y: "bytes and counts",
+		Title: "caches, from latencies alone",
 		Columns: []string{
 			"capacity", "configured capacity", "line", "configured line", "sector", "configured sector", "ways", "configured ways",
 			"sets", "configured sets",
@@ -50,8 +50,8 @@ func sweepStrides(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	}
 	footprints := []int{8 << 10, 16 << 10, 24 << 10, 32 << 10, 48 << 10, 64 << 10, 96 << 10, 128 << 10}
 	t := SweepTable{
-		Title: fmt.Sprintf("latency through L1 by stride (%s, 48 KB of L1)", path), X: "stride, bytes",
-		Y: "cycles a load, with the reading of the clock", Rows: powers(8, 64<<10, sizeText), Logarithmic: true,
+		Title: fmt.Sprintf("latency through L1 by stride (%s, 48 KB of L1)", path),
+		Rows:  powers(8, 64<<10, sizeText),
 	}
 	for _, f := range footprints {
 		t.Columns = append(t.Columns, sizeText(f)+"B")
@@ -76,8 +76,7 @@ func sweepStrides(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 func sweepConstants(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	strides := []int64{64, 256}
 	chases := SweepTable{
-		Title: "latency of constants by footprint", X: "footprint, bytes", Y: "cycles a load", Columns: []string{"stride 64", "stride 256"},
-		Logarithmic: true,
+		Title: "latency of constants by footprint", Columns: []string{"stride 64", "stride 256"},
 	}
 	for n := 512; n <= constantReach; n *= 2 {
 		chases.Rows = append(chases.Rows, SweepRow{Label: sizeText(n), X: float64(n)})
@@ -86,10 +85,10 @@ func sweepConstants(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 		}
 	}
 	divergent := SweepTable{
-		Title: "latency of a constant load by addresses in the warp", X: "addresses in a warp", Y: "cycles a load",
+		Title:   "latency of a constant load by addresses in the warp",
 		Columns: []string{"all in one line", "a line each"}, Rows: powers(1, 32, func(n int) string {
 			return fmt.Sprint(n)
-		}), Logarithmic: true,
+		}),
 	}
 	points := 2*len(chases.Rows) + 2*len(divergent.Rows)
 	err := s.fill(&chases, points, func(row *SweepRow, column int) (float64, error) {
@@ -137,7 +136,7 @@ func sweepShared(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 		mode  memorymode.BankMode
 		width int
 	}{{4, 4}, {8, 4}, {4, 8}, {8, 8}}
-	t := SweepTable{Title: "passes of a shared load by stride", X: "words of 4 bytes between two lanes", Y: "passes"}
+	t := SweepTable{Title: "passes of a shared load by stride"}
 	for _, k := range kinds {
 		t.Columns = append(t.Columns, fmt.Sprintf("%d-byte banks, %d-byte loads", k.mode, k.width))
 	}

@@ -43,7 +43,6 @@ func sweepOccupancy(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	footprints := []int64{64 << 20, int64(1) << log2(s.config.L2.Bytes/2)}
 	for i := range tables {
 		t := &tables[i]
-		t.X, t.Y, t.Logarithmic = "warps of an SMX", "GB/s", true
 		t.Rows = powers(1, s.config.SMX.Warps, func(n int) string { return fmt.Sprint(n) })
 		for _, n := range inFlight {
 			t.Columns = append(t.Columns, fmt.Sprintf("%d chains a thread", n))
@@ -74,8 +73,8 @@ func log2(n int) uint {
 // sweepL2 measures the bandwidth of loads by what they walk: within L2, and beyond.
 func sweepL2(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	t := SweepTable{
-		Title: "read bandwidth by footprint, past L1", X: "footprint, bytes", Y: "GB/s",
-		Columns: []string{"32 warps an SMX", "64 warps an SMX"}, Rows: powers(64<<10, 16<<20, sizeText), Logarithmic: true,
+		Title:   "read bandwidth by footprint, past L1",
+		Columns: []string{"32 warps an SMX", "64 warps an SMX"}, Rows: powers(64<<10, 16<<20, sizeText),
 	}
 	err := s.fill(&t, len(t.Rows)*len(t.Columns), func(row *SweepRow, column int) (float64, error) {
 		b, err := s.bench(sim.Options{})
@@ -142,7 +141,7 @@ func atomicRate(ctx context.Context, b *bench, where contention, kind int) (floa
 
 // sweepAtomics measures atomics by contention.
 func sweepAtomics(ctx context.Context, s *sweeping) ([]SweepTable, error) {
-	t := SweepTable{Title: "atomics by contention", X: "where lanes and warps add", Y: "lanes a clock, whole GPU"}
+	t := SweepTable{Title: "atomics by contention"}
 	for _, k := range atomicKinds {
 		t.Columns = append(t.Columns, k.name)
 	}

@@ -101,25 +101,19 @@ func namedMetrics() []Definition {
 // instanceMetrics are those that nvprof has for one multiprocessor. As one number of a launch they are the mean of all, as nvprof's
 // averages over instances are; Shares has each.
 func instanceMetrics() []Definition {
-	mean := func(l *Launch, of func(Share) float64) float64 {
-		sum := 0.0
-		shares := l.Shares()
-		for _, s := range shares {
-			sum += of(s)
-		}
-		return ratio(sum, float64(len(shares)))
-	}
 	return timed(
 		Definition{Name: "ipc_instance", Kind: Metric, Unit: Ratio,
 			Meaning: "The ipc of one SMX: here the mean over all SMXs, idle ones too; JSON has each under smx.",
 			Value: func(l *Launch) float64 {
-				return mean(l, func(s Share) float64 { return ratio(float64(s.InstExecuted), float64(s.ActiveCycles)) })
+				sum, shares := 0.0, l.Shares()
+				for _, s := range shares {
+					sum += ratio(float64(s.InstExecuted), float64(s.ActiveCycles))
+				}
+				return ratio(sum, float64(len(shares)))
 			}},
-		Definition{Name: "sm_efficiency_instance", Kind: Metric, Unit: Percent,
-			Meaning: "The sm_efficiency of one SMX: here the mean over all SMXs; JSON has each under smx.",
-			Value: func(l *Launch) float64 {
-				return mean(l, func(s Share) float64 { return 100 * ratio(float64(s.ActiveCycles), float64(l.Cycles)) })
-			}},
+		share("sm_efficiency_instance", Metric, Percent,
+			"The sm_efficiency of one SMX: here the mean over all SMXs; JSON has each under smx.",
+			activeCycles, of(func(s *SMX) uint64 { return s.ElapsedCycles })),
 	)
 }
 

@@ -35,8 +35,12 @@ var ErrLate = errors.New("takes too long")
 // mostOutput bounds what is kept of a command's output, in bytes.
 const mostOutput = 1 << 20
 
-// Call runs a command of the shell in a folder, with variables besides, and returns what it printed last.
-func (r *Runner) Call(ctx context.Context, folder, shell string, variables ...string) (string, error) {
+// inexact is by how much what a process has used is counted otherwise where it is ended for it: by ticks of a clock that others share.
+const inexact = time.Second / 2
+
+// Call runs a command of the shell in a folder, with an input and variables besides. It returns what the command printed last, and the
+// processor time that it took. Everything that the command has started ends when it takes too long.
+func (r *Runner) Call(ctx context.Context, folder, shell, input string, variables ...string) (out string, took time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, busy*r.Limit)
 	defer cancel()
 	call := command.Tool(ctx, "/bin/sh", "-c", fmt.Sprintf("ulimit -t %d\n%s", int(max(1, r.Limit.Seconds())), shell))
@@ -47,14 +51,18 @@ func (r *Runner) Call(ctx context.Context, folder, shell string, variables ...st
 		call.Env = append(call.Env, name+"="+r.Toolkit)
 	}
 	call.Env = append(call.Env, variables...)
-	var out bytes.Buffer
-	call.Stdout, call.Stderr = &out, &out
-	err := call.Run()
-	if err != nil && (ctx.Err() != nil || call.ProcessState != nil && call.ProcessState.UserTime() > r.Limit*9/10) {
+	call.Stdin = strings.NewReader(input)
+	var printed bytes.Buffer
+	call.Stdout, call.Stderr = &printed, &printed
+	err = call.Run()
+	if state := call.ProcessState; state != nil {
+		took = state.UserTime() + state.SystemTime()
+	}
+	if err != nil && (ctx.Err() != nil || took >= r.Limit-max(r.Limit/10, inexact)) {
 		err = ErrLate
 	}
-	text := out.Bytes()
-	return string(text[max(0, len(text)-mostOutput):]), err
+	text := printed.Bytes()
+	return string(text[max(0, len(text)-mostOutput):]), took, err
 }
 
 // Row is a program of one size on one board.
@@ -99,7 +107,7 @@ func (r *Runner) Run(ctx context.Context, s *Suite, checkout string, p Program, 
 	row := Row{Suite: s.Name, Program: p.Name, Size: size}
 	folder := filepath.Join(checkout, filepath.FromSlash(p.Folder))
 	sized := "SIZE=" + p.Sizes[size]
-	built, err := r.Call(ctx, folder, p.Build, sized)
+	built, _, err := r.Call(ctx, folder, p.Build, "", sized)
 	for _, row.Board = range boards {
 		row := row
 		if err != nil {
@@ -120,7 +128,7 @@ func (r *Runner) one(ctx context.Context, row *Row, folder, run, sized string) {
 	for i := range words {
 		words[i] = command.Quote(words[i])
 	}
-	out, err := r.Call(ctx, folder, run, sized, "KEPLERSIM_FLAGS="+strings.Join(words, " "))
+	out, _, err := r.Call(ctx, folder, run, "", sized, "KEPLERSIM_FLAGS="+strings.Join(words, " "))
 	if err != nil {
 		row.Status, row.Reason = "failed", Cause(out, err)
 		return

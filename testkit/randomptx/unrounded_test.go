@@ -150,7 +150,7 @@ func assertMatchesRecord(t *testing.T, name string, generate func(seed uint64) s
 	assert.Greater(t, equal*100, count*85)
 }
 
-// Programs without .rn give what the plain evaluator gives, which contracts by a plan of its own; other ones in each run.
+// Programs without .rn give what the plain evaluator gives, which contracts by a plan of its own.
 func TestEvaluatorContracts(t *testing.T) { assertEvaluatorAgrees(t, fuzz.GenerateUnrounded, 100) }
 
 // The turns of a loop that is unrolled contract with each other, in the simulator as in the evaluator.

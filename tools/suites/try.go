@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/keplersim/keplersim/internal/command"
@@ -140,47 +138,21 @@ func (o *options) execute(ctx context.Context, p program, made []string) (string
 	return all, nil
 }
 
-// mostOutput bounds what is kept of a program's output.
-const mostOutput = 1 << 20
-
-// busy is by how much a machine that does other work as well may stretch the time that a program takes.
-const busy = 4
-
-// call runs a command in a program's folder, with everything that it starts ended when it takes too long.
+// call runs a command in a program's folder.
 func (o *options) call(ctx context.Context, p program, name string, arguments ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, busy*o.limit)
-	defer cancel()
-	limit := fmt.Sprintf(`ulimit -t %d; exec "$0" "$@"`, int(o.limit.Seconds())) // each process has so much of processors
-	shell := command.Program(ctx, "/bin/sh", append([]string{"-c", limit, name}, arguments...)...)
-	shell.Dir = p.folder
-	shell.Stdin = strings.NewReader(p.Input)
+	words := append([]string{name}, arguments...)
+	for i := range words {
+		words[i] = command.Quote(words[i])
+	}
 	flags := o.flags
 	if p.Devices > 0 {
 		flags += fmt.Sprintf(" --devices %d", p.Devices)
 	}
-	shell.Env = append(os.Environ(),
-		"KEPLERSIM="+o.keplersim, "KEPLERSIM_FLAGS="+flags, "PATH="+o.toolkit+"/bin:"+os.Getenv("PATH"), "CUDA_PATH="+o.toolkit,
-		"LD_LIBRARY_PATH="+o.toolkit+"/lib64")
-	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	shell.Cancel = func() error { return syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) }
-	shell.WaitDelay = time.Second
-	var out bytes.Buffer
-	shell.Stdout, shell.Stderr = &out, &out
-	err := shell.Run()
-	var took time.Duration
-	if state := shell.ProcessState; state != nil {
-		took = state.UserTime() + state.SystemTime()
-		o.took += took
-	}
-	if ctx.Err() != nil || err != nil && took >= o.limit-max(o.limit/10, inexact) {
-		err = suite.ErrLate
-	}
-	text := out.Bytes()
-	return string(text[max(0, len(text)-mostOutput):]), err
+	r := suite.Runner{Keplersim: o.keplersim, Toolkit: o.toolkit, Limit: o.limit}
+	out, took, err := r.Call(ctx, p.folder, "exec "+strings.Join(words, " "), p.Input, "KEPLERSIM_FLAGS="+flags)
+	o.took += took
+	return out, err
 }
-
-// inexact is by how much what a process has used is counted otherwise where it is ended for it: by ticks of a clock that others share.
-const inexact = time.Second / 2
 
 // programsIn are the compiled programs in a folder and those in it.
 func programsIn(folder string) []string {
