@@ -66,19 +66,22 @@ template <> struct __ks_by_words<true> {
   }
 };
 
-// N threads of a warp, N a power of two to 32, from a multiple of N on.
-template <unsigned int N, typename Parent = thread_block> class thread_block_tile : public thread_group {
+// N threads of a warp, N a power of two to 32, from a multiple of N on. A tile of any parent converts to the tile of none, which programs
+// name as a parameter.
+template <unsigned int N, typename Parent = void> class thread_block_tile : public thread_group {
   static_assert(N && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
   __device__ __forceinline__ static unsigned int first() { return __ks_lane() & ~(N - 1); }
   __device__ __forceinline__ static unsigned int mask() { return N == 32 ? ~0u : ((1u << (N & 31)) - 1) << first(); }
 
  public:
-  __device__ __forceinline__ thread_block_tile() : thread_group(N, mask()) {}
+  __device__ __forceinline__ thread_block_tile(unsigned int rank, unsigned int count) : thread_group(N, mask()), rank_(rank), count_(count) {}
+  template <typename Other>
+  __device__ __forceinline__ thread_block_tile(const thread_block_tile<N, Other> &t) : thread_block_tile(t.meta_group_rank(), t.meta_group_size()) {}
   __device__ __forceinline__ static constexpr unsigned int size() { return N; }
   __device__ __forceinline__ static constexpr unsigned int num_threads() { return N; }
   __device__ __forceinline__ static unsigned int thread_rank() { return __ks_lane() & (N - 1); }
-  __device__ __forceinline__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / N; }
-  __device__ __forceinline__ static unsigned int meta_group_size() { return (blockDim.x * blockDim.y * blockDim.z + N - 1) / N; }
+  __device__ __forceinline__ unsigned int meta_group_rank() const { return rank_; }
+  __device__ __forceinline__ unsigned int meta_group_size() const { return count_; }
   __device__ __forceinline__ static void sync() { __syncwarp(); }
 #define __KS_TILE_SHUFFLE(NAME, TYPE)                                                               \
   template <typename T> __device__ __forceinline__ T NAME(T v, TYPE n) const {                      \
@@ -92,9 +95,12 @@ template <unsigned int N, typename Parent = thread_block> class thread_block_til
   __device__ __forceinline__ unsigned int ballot(int p) const { return (__ballot(p) & mask()) >> first(); }
   __device__ __forceinline__ int any(int p) const { return (__ballot(p) & mask()) != 0; }
   __device__ __forceinline__ int all(int p) const { return (__ballot(!p) & mask()) == 0; }
+
+ private:
+  unsigned int rank_, count_; // of this tile among its parent's
 };
-template <unsigned int N, typename Parent> __device__ __forceinline__ thread_block_tile<N, Parent> tiled_partition(const Parent &) {
-  return thread_block_tile<N, Parent>();
+template <unsigned int N, typename Parent> __device__ __forceinline__ thread_block_tile<N, Parent> tiled_partition(const Parent &parent) {
+  return thread_block_tile<N, Parent>(parent.thread_rank() / N, (parent.size() + N - 1) / N);
 }
 
 // Tiles whose size is known when they are made: 1 to 32 threads, a power of two.
