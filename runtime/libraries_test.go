@@ -138,6 +138,11 @@ func TestMRG32k3aAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "mrg.cu", "curand"), recorded(t, "mrg.txt"), func(words []string) int { return len(words) - 24 })
 }
 
+// MT19937: words and uniform numbers bit for bit, of every generator, seed and call, past the end of a round, and on the host.
+func TestMersenneTwisterAsOnAGPU(t *testing.T) {
+	randomAsRecorded(t, runLinked(t, "mersenne.cu", "curand"), recorded(t, "mersenne.txt"), func([]string) int { return 2 })
+}
+
 // What half precision and bfloat16 compute in float is what a GPU that has instructions for them computes, bit for bit.
 func TestNarrowNumbersAsOnAGPU(t *testing.T) {
 	need.Builder(t)
