@@ -1,6 +1,6 @@
 // cuRAND's host interface on the simulated device, with the generators of curand_kernel.h. XORWOW and MRG32k3a: 4,096 subsequences take turns, so number
 // n of a generator is number n / 4096 of subsequence n % 4096 (cuRAND's documentation, "Pseudorandom sequence ordering", legacy). Philox: four numbers at
-// a time, of 65,536 subsequences, as recorded from a GPU.
+// a time, of 65,536 subsequences, as recorded from a GPU. Numbers for the host are those for the device, copied.
 #include <curand.h>
 #include <curand_kernel.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ template <Kind KIND, typename T> __global__ void generate_philox(unsigned long l
   }
 }
 
-// The number that one word of MT19937 makes: normal ones by the inverse of their distribution.
+// The number that one word of MT19937 or of Sobol's makes: normal ones by the inverse of their distribution.
 template <Kind KIND, typename T> __device__ T by_inverse(unsigned int word, double a, double b) {
   double u = word * 0x1p-32 + 0x1p-33;
   if constexpr (KIND == WORD) return word;
@@ -77,13 +77,14 @@ template <Kind KIND, typename T> __device__ T by_inverse(unsigned int word, doub
 } // namespace
 
 #include "mersenne.cuh"
+#include "sobol.cuh"
 
 struct curandGenerator_st {
   void *states; // of all but Philox
   curandRngType_t type;
   bool host;            // numbers go to the host's memory
   unsigned int *latest; // of MT19937: words 0 to 623 of the last generator that is set up, and how many are
-  unsigned int ready;
+  unsigned int ready, dimensions; // dimensions of Sobol's, 0 for pseudo-random numbers
   cudaStream_t stream;
   unsigned long long seed, offset, made;
   bool begun;
@@ -129,6 +130,17 @@ template <Kind KIND, typename T> void run_mersenne(curandGenerator_t g, T *to, s
     at += part;
   }
 }
+template <Kind KIND, typename T> void run_sobol(curandGenerator_t g, T *to, size_t n, double a, double b) {
+  unsigned int *vectors = (unsigned int *)g->states;
+  if (!g->begun) {
+    unsigned int made[32 * sobol::DIMENSIONS];
+    sobol::directions(made, g->dimensions);
+    cudaMemcpy(vectors, made, g->dimensions * 32 * sizeof *made, cudaMemcpyHostToDevice);
+    g->begun = true, g->made = g->offset;
+  }
+  unsigned int blocks = (unsigned int)((n + 127) / 128);
+  if (n) sobol::generate<KIND><<<blocks, 128, 0, g->stream>>>(vectors, (unsigned int)g->made, to, n / g->dimensions, n, a, b);
+}
 template <Kind KIND, typename T> curandStatus_t run_on_device(curandGenerator_t g, T *to, size_t n, double a, double b) {
   const bool doubles = KIND == UNIFORM_DOUBLE || KIND == NORMAL_DOUBLE || KIND == LOG_NORMAL_DOUBLE, words = KIND == WORD || KIND == UNIFORM;
   size_t steps = words || KIND == UNIFORM_DOUBLE ? n : n / 2;
@@ -138,6 +150,8 @@ template <Kind KIND, typename T> curandStatus_t run_on_device(curandGenerator_t 
     else run_philox<KIND>(g, to, n, a, b), steps = n;
     break;
   case CURAND_RNG_PSEUDO_MT19937: run_mersenne<KIND>(g, to, n, a, b), steps = n; break;
+  case CURAND_RNG_QUASI_DEFAULT:
+  case CURAND_RNG_QUASI_SOBOL32: run_sobol<KIND>(g, to, n, a, b), steps = n / g->dimensions; break;
   case CURAND_RNG_PSEUDO_MRG32K3A: run_turns<KIND, curandStateMRG32k3a>(g, to, n, a, b); break;
   default: run_turns<KIND, curandState>(g, to, n, a, b);
   }
@@ -147,8 +161,8 @@ template <Kind KIND, typename T> curandStatus_t run_on_device(curandGenerator_t 
 // A generator of the host gives the numbers of one of the device.
 template <Kind KIND, typename T> curandStatus_t run(curandGenerator_t g, T *to, size_t n, double a = 0, double b = 1) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-  const bool normal = KIND != WORD && KIND != UNIFORM && KIND != UNIFORM_DOUBLE;
-  if (normal && n % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  const bool pairs = KIND != WORD && KIND != UNIFORM && KIND != UNIFORM_DOUBLE && g->type != CURAND_RNG_PSEUDO_MT19937;
+  if (n % (g->dimensions ? g->dimensions : pairs ? 2 : 1)) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   if (!g->host) return run_on_device<KIND>(g, to, n, a, b);
   T *there;
   if (cudaMalloc(&there, n * sizeof *to) != cudaSuccess) return CURAND_STATUS_ALLOCATION_FAILED;
@@ -156,6 +170,13 @@ template <Kind KIND, typename T> curandStatus_t run(curandGenerator_t g, T *to, 
   if (status == CURAND_STATUS_SUCCESS) cudaMemcpyAsync(to, there, n * sizeof *to, cudaMemcpyDeviceToHost, g->stream), cudaStreamSynchronize(g->stream);
   cudaFree(there);
   return status;
+}
+
+// Changes a setting, after which the sequence begins anew.
+template <typename T> curandStatus_t change(curandGenerator_t g, T curandGenerator_st::*setting, T value) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  g->*setting = value, g->begun = false;
+  return CURAND_STATUS_SUCCESS;
 }
 
 } // namespace
@@ -171,6 +192,8 @@ curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType
   case CURAND_RNG_PSEUDO_XORWOW: states = SEQUENCES * sizeof(curandState); break;
   case CURAND_RNG_PSEUDO_MRG32K3A: states = SEQUENCES * sizeof(curandStateMRG32k3a); break;
   case CURAND_RNG_PSEUDO_MT19937: states = mersenne::GENERATORS * mersenne::WORDS * sizeof *made.latest; break;
+  case CURAND_RNG_QUASI_DEFAULT:
+  case CURAND_RNG_QUASI_SOBOL32: states = sobol::DIMENSIONS * 32 * sizeof(unsigned int), made.dimensions = 1; break;
   case CURAND_RNG_PSEUDO_PHILOX4_32_10: break;
   default: return CURAND_STATUS_TYPE_ERROR; // others are not there
   }
@@ -194,16 +217,11 @@ curandStatus_t curandGetVersion(int *version) {
   *version = CURAND_VERSION;
   return CURAND_STATUS_SUCCESS;
 }
-#define SETTING(NAME, T, FIELD)                                                                     \
-  curandStatus_t NAME(curandGenerator_t g, T value) {                                               \
-    if (!g) return CURAND_STATUS_NOT_INITIALIZED;                                                   \
-    g->FIELD = value, g->begun = false;                                                             \
-    return CURAND_STATUS_SUCCESS;                                                                   \
-  }
-SETTING(curandSetPseudoRandomGeneratorSeed, unsigned long long, seed)
-SETTING(set_offset, unsigned long long, offset)
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed) {
+  return g && g->dimensions ? CURAND_STATUS_TYPE_ERROR : change(g, &curandGenerator_st::seed, seed);
+}
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long offset) {
-  return g && g->type == CURAND_RNG_PSEUDO_MT19937 ? CURAND_STATUS_TYPE_ERROR : set_offset(g, offset);
+  return g && g->type == CURAND_RNG_PSEUDO_MT19937 ? CURAND_STATUS_TYPE_ERROR : change(g, &curandGenerator_st::offset, offset);
 }
 curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
@@ -212,10 +230,15 @@ curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream) {
 }
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t ordering) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  if (g->dimensions) return ordering == CURAND_ORDERING_QUASI_DEFAULT ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
   bool same = ordering == CURAND_ORDERING_PSEUDO_BEST || ordering == CURAND_ORDERING_PSEUDO_DEFAULT || ordering == CURAND_ORDERING_PSEUDO_LEGACY;
   return same ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
 }
-curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t, unsigned int) { return CURAND_STATUS_TYPE_ERROR; }
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsigned int dimensions) {
+  if (g && !g->dimensions) return CURAND_STATUS_TYPE_ERROR;
+  if (dimensions == 0 || dimensions > 20000) return CURAND_STATUS_OUT_OF_RANGE;
+  return dimensions > sobol::DIMENSIONS ? CURAND_STATUS_TYPE_ERROR : change(g, &curandGenerator_st::dimensions, dimensions); // higher ones are not there
+}
 curandStatus_t curandGenerateSeeds(curandGenerator_t g) { return g ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED; }
 curandStatus_t curandGenerateLongLong(curandGenerator_t, unsigned long long *, size_t) { return CURAND_STATUS_TYPE_ERROR; } // as with cuRAND: Sobol's alone
 curandStatus_t curandGenerate(curandGenerator_t g, unsigned int *to, size_t n) { return run<WORD>(g, to, n); }

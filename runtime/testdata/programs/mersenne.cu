@@ -59,4 +59,14 @@ int main() {
   line<float>("normal", [](auto g, auto *to, size_t n) { return curandGenerateNormal(g, to, n, 0, 1); });
   line<double>("normal-double", [](auto g, auto *to, size_t n) { return curandGenerateNormalDouble(g, to, n, 0, 1); });
   line<float>("log-normal", [](auto g, auto *to, size_t n) { return curandGenerateLogNormal(g, to, n, 0, 1); });
+  curandGenerator_t odd;
+  float normal[7];
+  curandCreateGeneratorHost(&odd, CURAND_RNG_PSEUDO_MT19937);
+  printf("normal-odd %d", curandGenerateNormal(odd, normal, 7, 0, 1));
+  for (float x : normal) {
+    unsigned int w;
+    memcpy(&w, &x, sizeof w);
+    printf(" %x", w);
+  }
+  puts("");
 }
