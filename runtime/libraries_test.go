@@ -148,6 +148,11 @@ func TestSobolAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "sobol.cu", "curand"), recorded(t, "sobol.txt"), func([]string) int { return 2 })
 }
 
+// Philox's doubles: uniform ones bit for bit, from one turn to the next, with words between them.
+func TestPhiloxDoublesAsOnAGPU(t *testing.T) {
+	randomAsRecorded(t, runLinked(t, "philox.cu", "curand"), recorded(t, "philox.txt"), func([]string) int { return 2 })
+}
+
 // What half precision and bfloat16 compute in float is what a GPU that has instructions for them computes, bit for bit.
 func TestNarrowNumbersAsOnAGPU(t *testing.T) {
 	need.Builder(t)

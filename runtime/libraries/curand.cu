@@ -1,6 +1,5 @@
 // cuRAND's host interface on the simulated device, with the generators of curand_kernel.h. XORWOW and MRG32k3a: 4,096 subsequences take turns, so number
-// n of a generator is number n / 4096 of subsequence n % 4096 (cuRAND's documentation, "Pseudorandom sequence ordering", legacy). Philox: four numbers at
-// a time, of 65,536 subsequences, as recorded from a GPU. Numbers for the host are those for the device, copied.
+// n of a generator is number n / 4096 of subsequence n % 4096 (cuRAND's documentation, "Pseudorandom sequence ordering", legacy). Numbers for the host are those for the device, copied.
 #include <curand.h>
 #include <curand_kernel.h>
 #include <stdlib.h>
@@ -41,25 +40,30 @@ template <Kind KIND, typename State, typename T> __global__ void generate(State 
   states[i] = s;
 }
 
-// Philox keeps no state: number `first` and those behind it by their places. A thread makes two, which are a pair.
-template <Kind KIND, typename T> __global__ void generate_philox(unsigned long long seed, unsigned long long first, T *to, size_t n, float a, float b) {
-  size_t e = 2 * ((size_t)blockIdx.x * blockDim.x + threadIdx.x);
-  unsigned int word[2];
-  for (int i = 0; i < 2; i++) {
-    unsigned long long place = first + e + i, quad = place / 4;
-    curandStatePhilox4_32_10_t s;
-    curand_init(seed, quad % 65536, quad / 65536 * 4 + place % 4, &s);
-    word[i] = curand(&s);
+// Philox keeps no state: number `first` and those behind it by their places. 65,536 subsequences take turns, with four numbers each, for which a
+// subsequence goes on by four words, or eight where numbers are doubles; `quads` fours of words are past before the first turn.
+const unsigned int TURN = 4 * 65536;
+template <Kind KIND, typename T>
+__global__ void generate_philox(unsigned long long seed, unsigned long long quads, unsigned long long first, T *to, size_t n, double a, double b) {
+  size_t e = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= n) return;
+  unsigned long long place = first + e, word = 4 * quads + place / TURN * sizeof(T);
+  unsigned int lane = place % 4;
+  const bool even = KIND == NORMAL || KIND == LOG_NORMAL || KIND == NORMAL_DOUBLE || KIND == LOG_NORMAL_DOUBLE; // a pair begins at an even lane
+  curandStatePhilox4_32_10_t s;
+  curand_init(seed, place % TURN / 4, word + (even ? lane & 2 : lane) * sizeof(T) / 4, &s);
+  if constexpr (KIND == WORD) to[e] = curand(&s);
+  if constexpr (KIND == UNIFORM) to[e] = curand_uniform(&s);
+  if constexpr (KIND == UNIFORM_DOUBLE) to[e] = curand_uniform_double(&s);
+  if constexpr (KIND == NORMAL || KIND == LOG_NORMAL) {
+    float2 pair = curand_normal2(&s);
+    float x = (float)a + (float)b * (lane & 1 ? pair.y : pair.x);
+    to[e] = KIND == NORMAL ? x : expf(x);
   }
-  float u[2] = {fmaf((float)word[0], 0x1p-32f, 0x1p-33f), fmaf((float)word[1], 0x1p-32f, 0x1p-33f)};
-  for (int i = 0; i < 2 && e + i < n; i++) {
-    if constexpr (KIND == WORD) to[e + i] = word[i];
-    if constexpr (KIND == UNIFORM) to[e + i] = u[i];
-    if constexpr (KIND == NORMAL || KIND == LOG_NORMAL) {
-      float v = fmaf((float)word[1], 0x1.921fb6p-30f, 0x1.921fb6p-31f), r = sqrtf(-2.0f * logf(u[0]));
-      float x = a + b * ((i ? __cosf(v) : __sinf(v)) * r);
-      to[e + i] = KIND == NORMAL ? x : expf(x);
-    }
+  if constexpr (KIND == NORMAL_DOUBLE || KIND == LOG_NORMAL_DOUBLE) {
+    double2 pair = curand_normal2_double(&s);
+    double x = a + b * (lane & 1 ? pair.y : pair.x);
+    to[e] = KIND == NORMAL_DOUBLE ? x : exp(x);
   }
 }
 
@@ -86,7 +90,7 @@ struct curandGenerator_st {
   unsigned int *latest; // of MT19937: words 0 to 623 of the last generator that is set up, and how many are
   unsigned int ready, dimensions; // dimensions of Sobol's, 0 for pseudo-random numbers
   cudaStream_t stream;
-  unsigned long long seed, offset, made;
+  unsigned long long seed, offset, made, quads; // quads: of Philox
   bool begun;
 };
 
@@ -98,8 +102,10 @@ template <Kind KIND, typename State, typename T> void run_turns(curandGenerator_
   generate<KIND><<<SEQUENCES / 64, 64, 0, g->stream>>>(states, (unsigned int)(g->made % SEQUENCES), to, n, a, b);
 }
 template <Kind KIND, typename T> void run_philox(curandGenerator_t g, T *to, size_t n, double a, double b) {
-  if (!g->begun) g->begun = true, g->made = g->offset;
-  if (n) generate_philox<KIND><<<(unsigned int)((n + 255) / 256), 128, 0, g->stream>>>(g->seed, g->made, to, n, (float)a, (float)b);
+  if (!g->begun) g->begun = true, g->quads = g->offset / TURN, g->made = g->offset % TURN;
+  if (n) generate_philox<KIND><<<(unsigned int)((n + 127) / 128), 128, 0, g->stream>>>(g->seed, g->quads, g->made, to, n, a, b);
+  g->made += n;
+  g->quads += g->made / TURN * sizeof(T) / 4, g->made %= TURN;
 }
 
 // Sets up as many of MT19937's generators as are asked for: all of them take seconds of the host.
@@ -142,13 +148,9 @@ template <Kind KIND, typename T> void run_sobol(curandGenerator_t g, T *to, size
   if (n) sobol::generate<KIND><<<blocks, 128, 0, g->stream>>>(vectors, (unsigned int)g->made, to, n / g->dimensions, n, a, b);
 }
 template <Kind KIND, typename T> curandStatus_t run_on_device(curandGenerator_t g, T *to, size_t n, double a, double b) {
-  const bool doubles = KIND == UNIFORM_DOUBLE || KIND == NORMAL_DOUBLE || KIND == LOG_NORMAL_DOUBLE, words = KIND == WORD || KIND == UNIFORM;
-  size_t steps = words || KIND == UNIFORM_DOUBLE ? n : n / 2;
+  size_t steps = KIND == WORD || KIND == UNIFORM || KIND == UNIFORM_DOUBLE ? n : n / 2;
   switch (g->type) {
-  case CURAND_RNG_PSEUDO_PHILOX4_32_10:
-    if constexpr (doubles) return CURAND_STATUS_TYPE_ERROR; // numbers of double precision are not there
-    else run_philox<KIND>(g, to, n, a, b), steps = n;
-    break;
+  case CURAND_RNG_PSEUDO_PHILOX4_32_10: run_philox<KIND>(g, to, n, a, b), steps = 0; break;
   case CURAND_RNG_PSEUDO_MT19937: run_mersenne<KIND>(g, to, n, a, b), steps = n; break;
   case CURAND_RNG_QUASI_DEFAULT:
   case CURAND_RNG_QUASI_SOBOL32: run_sobol<KIND>(g, to, n, a, b), steps = n / g->dimensions; break;
@@ -161,7 +163,8 @@ template <Kind KIND, typename T> curandStatus_t run_on_device(curandGenerator_t 
 // A generator of the host gives the numbers of one of the device.
 template <Kind KIND, typename T> curandStatus_t run(curandGenerator_t g, T *to, size_t n, double a = 0, double b = 1) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-  const bool pairs = KIND != WORD && KIND != UNIFORM && KIND != UNIFORM_DOUBLE && g->type != CURAND_RNG_PSEUDO_MT19937;
+  const bool pairs = KIND != WORD && KIND != UNIFORM && KIND != UNIFORM_DOUBLE && g->type != CURAND_RNG_PSEUDO_MT19937 &&
+                     g->type != CURAND_RNG_PSEUDO_PHILOX4_32_10;
   if (n % (g->dimensions ? g->dimensions : pairs ? 2 : 1)) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   if (!g->host) return run_on_device<KIND>(g, to, n, a, b);
   T *there;
