@@ -1,5 +1,6 @@
 // cuRAND's host interface on the simulated device, with the generators of curand_kernel.h. XORWOW and MRG32k3a: 4,096 subsequences take turns, so number
-// n of a generator is number n / 4096 of subsequence n % 4096 (cuRAND's documentation, "Pseudorandom sequence ordering", legacy). Numbers for the host are those for the device, copied.
+// n of a generator is number n / 4096 of subsequence n % 4096 (cuRAND's documentation, "Pseudorandom sequence ordering", legacy). The other sequences are as
+// recorded from a GPU. Numbers for the host are those for the device, copied.
 #include <curand.h>
 #include <curand_kernel.h>
 #include <stdlib.h>
