@@ -127,11 +127,9 @@ func (i *inspection) exercise(ctx context.Context, e *exercise.Exercise) {
 			i.say(e.Answer.Line, "the model answer of %s is refused: %s: %s", e.Name, c.Name, firstLine(c.Detail))
 		}
 	}
-	for _, b := range e.Bounds {
-		for _, c := range answer.Checks {
-			if c.Name == b.Metric && c.Passed && (near(c.Value, b.Below) || near(c.Value, b.Above)) {
-				i.advise(e.Line, "the model answer of %s only just passes: %s: %s", e.Name, c.Name, c.Detail)
-			}
+	for _, c := range answer.Checks {
+		if c.Bound != nil && c.Passed && (near(c.Value, c.Bound.Below) || near(c.Value, c.Bound.Above)) {
+			i.advise(e.Line, "the model answer of %s only just passes: %s: %s", e.Name, c.Name, c.Detail)
 		}
 	}
 	switch {
