@@ -104,3 +104,26 @@ func TestConfinedCodeReadsOurHeadersAlone(t *testing.T) {
 		assert.NotContains(t, err.Error(), "it is there")
 	}
 }
+
+// A program's own macros of one capital letter, which a command line sets as in -DN=1024, break no header of ours.
+func TestMacrosOfOneLetterBreakNoHeader(t *testing.T) {
+	need.Clang(t)
+	headers, err := filepath.Glob("include/cuda/*.h")
+	require.NoError(t, err)
+	require.NotEmpty(t, headers)
+	text := ""
+	for _, h := range headers {
+		text += "#include <" + filepath.Base(h) + ">\n"
+	}
+	options := toolchain.Options{Arch: "sm_35"}
+	for letter := 'A'; letter <= 'Z'; letter++ {
+		options.Defines = append(options.Defines, string(letter)+"=7")
+	}
+	builder, err := toolchain.NewBuilder(t.Context())
+	require.NoError(t, err)
+	folder := t.TempDir()
+	cu := put(t, folder, "k.cu", text+"__global__ void k(int *p) { *p = N; }\nint main() { k<<<1, 1>>>(0); return M; }\n")
+	_, err = builder.Device(t.Context(), cu, options)
+	require.NoError(t, err)
+	require.NoError(t, builder.HostObject(t.Context(), cu, nil, filepath.Join(folder, "k.o"), toolchain.HostOptions{Options: options}))
+}

@@ -55,28 +55,28 @@ static __inline__ cublasStatus_t cublasSetKernelStream(cudaStream_t stream) { re
     __ks_cublas_done(cublasI##LOWER##amin_v2(__ks_cublas(), n, x, incx, &place));                                                            \
     return place;                                                                                                                            \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##gemv(char trans, int m, int n, T alpha, const T *A, int lda, const T *x, int incx, T beta, T *y, int incy) { \
-    __ks_cublas_done(cublas##P##gemv_v2(__ks_cublas(), __ks_op(trans), m, n, &alpha, A, lda, x, incx, &beta, y, incy));                       \
+  static __inline__ void cublas##P##gemv(char trans, int m, int n, T alpha, const T *_A, int lda, const T *x, int incx, T beta, T *y, int incy) { \
+    __ks_cublas_done(cublas##P##gemv_v2(__ks_cublas(), __ks_op(trans), m, n, &alpha, _A, lda, x, incx, &beta, y, incy));                      \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##trsv(char uplo, char trans, char diag, int n, const T *A, int lda, T *x, int incx) {                      \
-    __ks_cublas_done(cublas##P##trsv_v2(__ks_cublas(), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), n, A, lda, x, incx));                \
+  static __inline__ void cublas##P##trsv(char uplo, char trans, char diag, int n, const T *_A, int lda, T *x, int incx) {                     \
+    __ks_cublas_done(cublas##P##trsv_v2(__ks_cublas(), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), n, _A, lda, x, incx));               \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##gemm(char transa, char transb, int m, int n, int k, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C, \
+  static __inline__ void cublas##P##gemm(char transa, char transb, int m, int n, int k, T alpha, const T *_A, int lda, const T *_B, int ldb, T beta, T *_C, \
                                          int ldc) {                                                                                          \
-    __ks_cublas_done(cublas##P##gemm_v2(__ks_cublas(), __ks_op(transa), __ks_op(transb), m, n, k, &alpha, A, lda, B, ldb, &beta, C, ldc));    \
+    __ks_cublas_done(cublas##P##gemm_v2(__ks_cublas(), __ks_op(transa), __ks_op(transb), m, n, k, &alpha, _A, lda, _B, ldb, &beta, _C, ldc)); \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##symm(char side, char uplo, int m, int n, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C, int ldc) { \
-    __ks_cublas_done(cublas##P##symm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), m, n, &alpha, A, lda, B, ldb, &beta, C, ldc));       \
+  static __inline__ void cublas##P##symm(char side, char uplo, int m, int n, T alpha, const T *_A, int lda, const T *_B, int ldb, T beta, T *_C, int ldc) { \
+    __ks_cublas_done(cublas##P##symm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), m, n, &alpha, _A, lda, _B, ldb, &beta, _C, ldc));    \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##syrk(char uplo, char trans, int n, int k, T alpha, const T *A, int lda, T beta, T *C, int ldc) {          \
-    __ks_cublas_done(cublas##P##syrk_v2(__ks_cublas(), __ks_fill(uplo), __ks_op(trans), n, k, &alpha, A, lda, &beta, C, ldc));                \
+  static __inline__ void cublas##P##syrk(char uplo, char trans, int n, int k, T alpha, const T *_A, int lda, T beta, T *_C, int ldc) {        \
+    __ks_cublas_done(cublas##P##syrk_v2(__ks_cublas(), __ks_fill(uplo), __ks_op(trans), n, k, &alpha, _A, lda, &beta, _C, ldc));              \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##trmm(char side, char uplo, char trans, char diag, int m, int n, T alpha, const T *A, int lda, T *B, int ldb) { \
-    __ks_cublas_done(cublas##P##trmm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), m, n, &alpha, A, lda, B, ldb, B, \
+  static __inline__ void cublas##P##trmm(char side, char uplo, char trans, char diag, int m, int n, T alpha, const T *_A, int lda, T *_B, int ldb) { \
+    __ks_cublas_done(cublas##P##trmm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), m, n, &alpha, _A, lda, _B, ldb, _B, \
                                         ldb));                                                                                               \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##trsm(char side, char uplo, char trans, char diag, int m, int n, T alpha, const T *A, int lda, T *B, int ldb) { \
-    __ks_cublas_done(cublas##P##trsm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), m, n, &alpha, A, lda, B, ldb)); \
+  static __inline__ void cublas##P##trsm(char side, char uplo, char trans, char diag, int m, int n, T alpha, const T *_A, int lda, T *_B, int ldb) { \
+    __ks_cublas_done(cublas##P##trsm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), m, n, &alpha, _A, lda, _B, ldb)); \
   }
 __KS_BLAS_SAME(__KS_V1)
 #undef __KS_V1
@@ -96,9 +96,9 @@ __KS_BLAS_SAME(__KS_V1)
     __ks_cublas_done(cublas##P##asum_v2(__ks_cublas(), n, x, incx, &result));                                                                \
     return result;                                                                                                                           \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##ger(int m, int n, T alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) {                    \
-    __ks_cublas_done(cublas##P##ger_v2(__ks_cublas(), m, n, &alpha, x, incx, y, incy, A, lda));                                              \
+  static __inline__ void cublas##P##ger(int m, int n, T alpha, const T *x, int incx, const T *y, int incy, T *_A, int lda) {                   \
+    __ks_cublas_done(cublas##P##ger_v2(__ks_cublas(), m, n, &alpha, x, incx, y, incy, _A, lda));                                             \
   }
-__KS_V1_REAL(S, float)
-__KS_V1_REAL(D, double)
+__KS_V1_REAL(_S, float)
+__KS_V1_REAL(_D, double)
 #undef __KS_V1_REAL

@@ -242,10 +242,10 @@ cusparseStatus_t cusparseXcsric02_zeroPivot(__ks_sh h, csric02Info_t i, int *pos
                                                 NAME##Info_t i, cusparseSolvePolicy_t policy, void *room);                                           \
   cusparseStatus_t cusparse##P##NAME(__ks_sh h, int m, int nnz, const __ks_sd d, T *values, const int *offsets, const int *columns, NAME##Info_t i,  \
                                      cusparseSolvePolicy_t policy, void *room);
-__KS_SPARSE(S, float)
-__KS_SPARSE(D, double)
-__KS_SPARSE(C, cuComplex)
-__KS_SPARSE(Z, cuDoubleComplex)
+__KS_SPARSE(_S, float)
+__KS_SPARSE(_D, double)
+__KS_SPARSE(_C, cuComplex)
+__KS_SPARSE(_Z, cuDoubleComplex)
 #undef __KS_SPARSE
 #undef __KS_FACTOR
 #ifdef __cplusplus

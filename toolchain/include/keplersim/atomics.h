@@ -60,9 +60,9 @@ __device__ __forceinline__ float atomicExch(float *p, float v) {
 }
 // Kepler has no atomic addition in double precision: compare-and-swap until nobody came between. It is a template, so that
 // a program's own atomicAdd(double *, double), which many bring for this reason, goes before it.
-template <typename T, typename Only> struct __ks_only {};
-template <typename T> struct __ks_only<T, T> { typedef T type; };
-template <typename T> __device__ __forceinline__ typename __ks_only<T, double>::type atomicAdd(T *p, typename __ks_only<T, double>::type v) {
+template <typename _T, typename Only> struct __ks_only {};
+template <typename _T> struct __ks_only<_T, _T> { typedef _T type; };
+template <typename _T> __device__ __forceinline__ typename __ks_only<_T, double>::type atomicAdd(_T *p, typename __ks_only<_T, double>::type v) {
   unsigned long long *bits = (unsigned long long *)p, seen = *bits, expected;
   do {
     expected = seen;
@@ -83,7 +83,7 @@ __KS_ATOMIC_LONG(atomicXor, xor)
 #endif
 // uint64_t is unsigned long, for which nvcc has no atomics. Ours are templates: a program's own go before them.
 #define __KS_ATOMIC_ULONG(NAME)                                                                     \
-  template <typename T> __device__ __forceinline__ typename __ks_only<T, unsigned long>::type NAME(T *p, typename __ks_only<T, unsigned long>::type v) { \
+  template <typename _T> __device__ __forceinline__ typename __ks_only<_T, unsigned long>::type NAME(_T *p, typename __ks_only<_T, unsigned long>::type v) { \
     return NAME((unsigned long long *)p, (unsigned long long)v);                                    \
   }
 __KS_ATOMIC_ULONG(atomicAdd)

@@ -53,36 +53,36 @@ __device__ __forceinline__ grid_group this_grid() { return grid_group(); }
 
 // What moves a value between lanes moves vectors and structs word by word.
 template <bool Several> struct __ks_by_words {
-  template <typename T, typename Move> __device__ __forceinline__ static T of(T v, Move move) { return move(v); }
+  template <typename _T, typename Move> __device__ __forceinline__ static _T of(_T v, Move move) { return move(v); }
 };
 template <> struct __ks_by_words<true> {
-  template <typename T, typename Move> __device__ __forceinline__ static T of(T v, Move move) {
-    unsigned int words[(sizeof(T) + 3) / 4] = {};
-    __builtin_memcpy(words, &v, sizeof(T));
+  template <typename _T, typename Move> __device__ __forceinline__ static _T of(_T v, Move move) {
+    unsigned int words[(sizeof(_T) + 3) / 4] = {};
+    __builtin_memcpy(words, &v, sizeof(_T));
 #pragma unroll
-    for (unsigned int i = 0; i < (sizeof(T) + 3) / 4; i++) words[i] = move(words[i]);
-    __builtin_memcpy(&v, words, sizeof(T));
+    for (unsigned int i = 0; i < (sizeof(_T) + 3) / 4; i++) words[i] = move(words[i]);
+    __builtin_memcpy(&v, words, sizeof(_T));
     return v;
   }
 };
 
 // N threads of a warp, N a power of two to 32, from a multiple of N on.
-template <unsigned int N, typename Parent = thread_block> class thread_block_tile : public thread_group {
-  static_assert(N && N <= 32 && (N & (N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
-  __device__ __forceinline__ static unsigned int first() { return __ks_lane() & ~(N - 1); }
-  __device__ __forceinline__ static unsigned int mask() { return N == 32 ? ~0u : ((1u << (N & 31)) - 1) << first(); }
+template <unsigned int _N, typename Parent = thread_block> class thread_block_tile : public thread_group {
+  static_assert(_N && _N <= 32 && (_N & (_N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+  __device__ __forceinline__ static unsigned int first() { return __ks_lane() & ~(_N - 1); }
+  __device__ __forceinline__ static unsigned int mask() { return _N == 32 ? ~0u : ((1u << (_N & 31)) - 1) << first(); }
 
  public:
-  __device__ __forceinline__ thread_block_tile() : thread_group(N, mask()) {}
-  __device__ __forceinline__ static constexpr unsigned int size() { return N; }
-  __device__ __forceinline__ static constexpr unsigned int num_threads() { return N; }
-  __device__ __forceinline__ static unsigned int thread_rank() { return __ks_lane() & (N - 1); }
-  __device__ __forceinline__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / N; }
-  __device__ __forceinline__ static unsigned int meta_group_size() { return (blockDim.x * blockDim.y * blockDim.z + N - 1) / N; }
+  __device__ __forceinline__ thread_block_tile() : thread_group(_N, mask()) {}
+  __device__ __forceinline__ static constexpr unsigned int size() { return _N; }
+  __device__ __forceinline__ static constexpr unsigned int num_threads() { return _N; }
+  __device__ __forceinline__ static unsigned int thread_rank() { return __ks_lane() & (_N - 1); }
+  __device__ __forceinline__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / _N; }
+  __device__ __forceinline__ static unsigned int meta_group_size() { return (blockDim.x * blockDim.y * blockDim.z + _N - 1) / _N; }
   __device__ __forceinline__ static void sync() { __syncwarp(); }
 #define __KS_TILE_SHUFFLE(NAME, TYPE)                                                               \
-  template <typename T> __device__ __forceinline__ T NAME(T v, TYPE n) const {                      \
-    return __ks_by_words<__is_class(T)>::of(v, [n](auto w) __attribute__((device)) { return __##NAME(w, (int)n, N); }); \
+  template <typename _T> __device__ __forceinline__ _T NAME(_T v, TYPE n) const {                   \
+    return __ks_by_words<__is_class(_T)>::of(v, [n](auto w) __attribute__((device)) { return __##NAME(w, (int)n, _N); }); \
   }
   __KS_TILE_SHUFFLE(shfl, int)
   __KS_TILE_SHUFFLE(shfl_up, unsigned int)
@@ -93,8 +93,8 @@ template <unsigned int N, typename Parent = thread_block> class thread_block_til
   __device__ __forceinline__ int any(int p) const { return (__ballot(p) & mask()) != 0; }
   __device__ __forceinline__ int all(int p) const { return (__ballot(!p) & mask()) == 0; }
 };
-template <unsigned int N, typename Parent> __device__ __forceinline__ thread_block_tile<N, Parent> tiled_partition(const Parent &) {
-  return thread_block_tile<N, Parent>();
+template <unsigned int _N, typename Parent> __device__ __forceinline__ thread_block_tile<_N, Parent> tiled_partition(const Parent &) {
+  return thread_block_tile<_N, Parent>();
 }
 
 // Tiles whose size is known when they are made: 1 to 32 threads, a power of two.
@@ -108,7 +108,7 @@ class coalesced_group : public thread_group {
   __device__ __forceinline__ explicit coalesced_group(unsigned int mask) : thread_group(__popc(mask), mask) {}
   __device__ __forceinline__ unsigned int thread_rank() const { return __popc(mask_ & ((1u << __ks_lane()) - 1)); }
   __device__ __forceinline__ static void sync() { __syncwarp(); }
-  template <typename T> __device__ __forceinline__ T shfl(T v, unsigned int rank) const {
+  template <typename _T> __device__ __forceinline__ _T shfl(_T v, unsigned int rank) const {
     unsigned int m = mask_;
     for (unsigned int i = 0; i < rank % lanes_; i++) m &= m - 1;
     return __shfl(v, __ffs(m) - 1);
@@ -127,15 +127,15 @@ __device__ __forceinline__ coalesced_group coalesced_threads() { return coalesce
 template <typename Group> __device__ __forceinline__ void sync(const Group &g) { g.sync(); }
 
 // Reductions over a tile: every thread gets the result.
-template <typename T> struct plus { __device__ __forceinline__ T operator()(T a, T b) const { return a + b; } };
-template <typename T> struct less { __device__ __forceinline__ T operator()(T a, T b) const { return b < a ? b : a; } };
-template <typename T> struct greater { __device__ __forceinline__ T operator()(T a, T b) const { return a < b ? b : a; } };
-template <typename T> struct bit_and { __device__ __forceinline__ T operator()(T a, T b) const { return a & b; } };
-template <typename T> struct bit_or { __device__ __forceinline__ T operator()(T a, T b) const { return a | b; } };
-template <typename T> struct bit_xor { __device__ __forceinline__ T operator()(T a, T b) const { return a ^ b; } };
-template <unsigned int N, typename Parent, typename T, typename Operation>
-__device__ __forceinline__ T reduce(const thread_block_tile<N, Parent> &tile, T v, Operation combine) {
-  for (unsigned int n = N / 2; n > 0; n /= 2) v = combine(v, tile.shfl_xor(v, n));
+template <typename _T> struct plus { __device__ __forceinline__ _T operator()(_T a, _T b) const { return a + b; } };
+template <typename _T> struct less { __device__ __forceinline__ _T operator()(_T a, _T b) const { return b < a ? b : a; } };
+template <typename _T> struct greater { __device__ __forceinline__ _T operator()(_T a, _T b) const { return a < b ? b : a; } };
+template <typename _T> struct bit_and { __device__ __forceinline__ _T operator()(_T a, _T b) const { return a & b; } };
+template <typename _T> struct bit_or { __device__ __forceinline__ _T operator()(_T a, _T b) const { return a | b; } };
+template <typename _T> struct bit_xor { __device__ __forceinline__ _T operator()(_T a, _T b) const { return a ^ b; } };
+template <unsigned int _N, typename Parent, typename _T, typename Operation>
+__device__ __forceinline__ _T reduce(const thread_block_tile<_N, Parent> &tile, _T v, Operation combine) {
+  for (unsigned int n = _N / 2; n > 0; n /= 2) v = combine(v, tile.shfl_xor(v, n));
   return v;
 }
 

@@ -21,12 +21,12 @@
   __KS_BOTH_FN bool __hb##NAME##u2(T2 p, T2 q) { return __h##NAME##u(p.x, q.x) && __h##NAME##u(p.y, q.y); }
 #define __KS_NARROW_ASSIGN(T, OP, NAME)                                                             \
   __KS_BOTH_FN T &operator OP##=(T & p, const T &q) { return p = NAME(p, q); }                      \
-  template <typename A, typename B, typename = __ks_both<A, B, T>> __KS_BOTH_FN T operator OP(const A &p, const B &q) { return NAME(p, q); }
+  template <typename _A, typename _B, typename = __ks_both<_A, _B, T>> __KS_BOTH_FN T operator OP(const _A &p, const _B &q) { return NAME(p, q); }
 
 // Operators take two of the type and nothing else, so that a sum with a float stays one of floats.
-template <typename A, typename B, typename T> struct __ks_if_both {};
-template <typename T> struct __ks_if_both<T, T, T> { typedef T type; };
-template <typename A, typename B, typename T> using __ks_both = typename __ks_if_both<A, B, T>::type;
+template <typename _A, typename _B, typename _T> struct __ks_if_both {};
+template <typename _T> struct __ks_if_both<_T, _T, _T> { typedef _T type; };
+template <typename _A, typename _B, typename _T> using __ks_both = typename __ks_if_both<_A, _B, _T>::type;
 
 __KS_BOTH_FN float __ks_saturated(float a) { return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f; }
 
