@@ -4,6 +4,7 @@
 #define CUBLAS_V2_H_
 #include "keplersim/cublas_types.h"
 #ifdef __cplusplus
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #endif
 

@@ -102,8 +102,13 @@ __KS_BOTH_FN float __ks_saturated(float a) { return a > 0.0f ? (a < 1.0f ? a : 1
   __KS_NARROW_SHUFFLE(T, T2, __shfl_up)                                               \
   __KS_NARROW_SHUFFLE(T, T2, __shfl_down)                                             \
   __KS_NARROW_SHUFFLE(T, T2, __shfl_xor)                                                       \
-  __device__ __forceinline__ T __ldg(const T *p) { return __builtin_bit_cast(T, __ldg((const unsigned short *)p)); } \
-  __device__ __forceinline__ T2 __ldg(const T2 *p) { return __builtin_bit_cast(T2, __ldg((const unsigned int *)p)); }
+  __KS_NARROW_ACCESSES(T, T2)
+#define __KS_NARROW_LOAD(T, T2, NAME)                                                               \
+  __device__ __forceinline__ T NAME(const T *p) { return __builtin_bit_cast(T, NAME((const unsigned short *)p)); } \
+  __device__ __forceinline__ T2 NAME(const T2 *p) { return __builtin_bit_cast(T2, NAME((const unsigned int *)p)); }
+#define __KS_NARROW_STORE(T, T2, NAME)                                                              \
+  __device__ __forceinline__ void NAME(T *p, T v) { NAME((unsigned short *)p, __builtin_bit_cast(unsigned short, v)); } \
+  __device__ __forceinline__ void NAME(T2 *p, T2 v) { NAME((unsigned int *)p, __builtin_bit_cast(unsigned int, v)); }
 #else
 #define __KS_NARROW_SHUFFLE(T, T2, NAME)                                                      \
   __device__ T NAME##_sync(unsigned int mask, T v, int lane, int width = 32);                      \
@@ -113,6 +118,15 @@ __KS_BOTH_FN float __ks_saturated(float a) { return a > 0.0f ? (a < 1.0f ? a : 1
   __KS_NARROW_SHUFFLE(T, T2, __shfl_up)                                               \
   __KS_NARROW_SHUFFLE(T, T2, __shfl_down)                                             \
   __KS_NARROW_SHUFFLE(T, T2, __shfl_xor)                                                       \
-  __device__ T __ldg(const T *p);                                                                   \
-  __device__ T2 __ldg(const T2 *p);
+  __KS_NARROW_ACCESSES(T, T2)
+#define __KS_NARROW_LOAD(T, T2, NAME)                                                               \
+  __device__ T NAME(const T *p);                                                                    \
+  __device__ T2 NAME(const T2 *p);
+#define __KS_NARROW_STORE(T, T2, NAME)                                                              \
+  __device__ void NAME(T *p, T v);                                                                  \
+  __device__ void NAME(T2 *p, T2 v);
 #endif
+#define __KS_NARROW_ACCESSES(T, T2)                                                                 \
+  __KS_NARROW_LOAD(T, T2, __ldg)                                                                    \
+  __KS_NARROW_LOAD(T, T2, __ldca) __KS_NARROW_LOAD(T, T2, __ldcg) __KS_NARROW_LOAD(T, T2, __ldcs) __KS_NARROW_LOAD(T, T2, __ldcv) \
+  __KS_NARROW_STORE(T, T2, __stwb) __KS_NARROW_STORE(T, T2, __stcg) __KS_NARROW_STORE(T, T2, __stcs) __KS_NARROW_STORE(T, T2, __stwt)
