@@ -63,7 +63,8 @@ int main() {
 		rows = append(rows, strings.Join(line[1:5], " "))
 	}
 	assert.Equal(t, []string{"scale small k20 ok", "scale small k40 ok", "wrong small k20 wrong", "wrong small k40 wrong",
-		"silent small k20 failed", "silent small k40 failed", "broken small k20 failed", "broken small k40 failed", "scale large k20 ok", "scale large k40 ok"}, rows)
+		"silent small k20 failed", "silent small k40 failed",
+		"broken small k20 failed", "broken small k40 failed", "scale large k20 ok", "scale large k40 ok"}, rows)
 	assert.Equal(t, "1", table[1][5])
 	assert.Contains(t, table[3][len(table[3])-1], "Test FAILED")
 	assert.Contains(t, table[5][len(table[5])-1], "launch of scale", "a program that looks at no error")
