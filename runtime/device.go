@@ -1,8 +1,8 @@
 package runtime
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"

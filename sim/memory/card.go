@@ -12,9 +12,9 @@ type card struct {
 	stray func(address uint64)
 }
 
-// UseCard has kernels reach all bytes of the pages that allocations lie on, as on a card, and a page ahead of the first, where a card's driver
-// has put its own: programs that read a row ahead of their first matrix run on every card. It comes before the first allocation. stray is
-// called once, from any goroutine, with the first address outside.
+// UseCard has kernels reach all bytes of the pages that allocations lie on, as on a card, and a page ahead of the first, where a card's
+// driver has put its own: programs that read a row ahead of their first matrix run on every card. It comes before the first allocation.
+// stray is called once, from any goroutine, with the first address outside.
 func UseCard(g *Global, stray func(address uint64)) {
 	g.card = &card{stray: stray}
 	g.begin(g.base)
