@@ -70,8 +70,11 @@ type Relocation struct {
 	Addend int64
 }
 
-// Types of relocations (R_CUDA_…) by what they put where: 32 bits of an address from bit 23 of a word on, its lower and its upper half.
+// Types of relocations (R_CUDA_…) by what they put where: 32 bits of an address from bit 23 or 26 of a word on, its lower and upper half.
 const (
+	Relocate32From26 = 5
+	RelocateLow26    = 10
+	RelocateHigh26   = 11
 	Relocate32From23 = 12
 	RelocateLow23    = 13
 	RelocateHigh23   = 14

@@ -112,7 +112,7 @@ func (k *kernel) words() (code []byte, places []cubin.Relocation, err error) {
 					controls[c] = k.items[n+c].control()
 				}
 			}
-			code = binary.LittleEndian.AppendUint64(code, sass.ControlWord(controls))
+			code = binary.LittleEndian.AppendUint64(code, sass.SM35.ControlWord(controls))
 		}
 		at := uint64(sass.Address(n))
 		text := "NOP"
@@ -128,7 +128,7 @@ func (k *kernel) words() (code []byte, places []cubin.Relocation, err error) {
 				places = append(places, cubin.Relocation{Offset: int(at), Type: a.kind, Symbol: a.symbol, Addend: a.addend})
 			}
 		}
-		word, err := sass.Encode(text, at)
+		word, err := sass.SM35.Encode(text, at)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", k.where(n), err)
 		}

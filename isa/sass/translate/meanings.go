@@ -479,8 +479,11 @@ func shuffle(b *builder) (*isa.Instruction, error) {
 // either is an operand that is a register or a number.
 func (b *builder) either(name string) isa.Operand {
 	v, number := b.Field(name).Either(b.Word)
-	if number {
+	switch {
+	case number:
 		return isa.Imm(v, isa.U32)
+	case v == uint64(isa.RZ):
+		return isa.Imm(0, isa.U32)
 	}
 	return isa.Reg(isa.Register(v), isa.U32)
 }

@@ -16,15 +16,17 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// Program makes a program of modules: cubins for sm_35 or sm_37. name is what messages call the file.
+// Program makes a program of modules: cubins of one encoding that sass knows. name is what messages call the file.
 func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
-	p := &isa.Program{Target: "sm_35", AddressBytes: 8, Files: []string{name}, Lines: make([]isa.SourceLine, 1)}
+	p := &isa.Program{AddressBytes: 8, Files: []string{name}, Lines: make([]isa.SourceLine, 1)}
 	listing := &strings.Builder{}
 	line := int32(0)
 	for _, m := range modules {
-		if m.Architecture != 35 && m.Architecture != 37 {
-			return nil, fmt.Errorf("%s: machine code for sm_%d: sm_35 and sm_37 are known", name, m.Architecture)
+		e := sass.Of(m.Architecture)
+		if e == nil {
+			return nil, fmt.Errorf("%s: machine code for sm_%d is not known", name, m.Architecture)
 		}
+		p.Target = fmt.Sprintf("sm_%d", m.Architecture)
 		bank := variables(p, m)
 		for _, f := range m.Functions {
 			if !f.Kernel {
@@ -33,7 +35,7 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 			if slices.ContainsFunc(p.Functions, func(other *isa.Function) bool { return other.Name == f.Name }) {
 				return nil, fmt.Errorf("%s: two kernels %s", name, f.Name)
 			}
-			t := &translator{program: p, module: m, function: f, bank: bank, listing: listing, line: line}
+			t := &translator{encoding: e, program: p, module: m, function: f, bank: bank, listing: listing, line: line}
 			if err := t.kernel(); err != nil {
 				return nil, fmt.Errorf("%s: kernel %s: %w", name, p.Title(f.Name), err)
 			}
@@ -61,6 +63,7 @@ func variables(p *isa.Program, m *cubin.Module) (end uint64) {
 
 // translator makes the machine program of one kernel.
 type translator struct {
+	encoding *sass.Encoding
 	program  *isa.Program
 	module   *cubin.Module
 	function *cubin.Function
@@ -144,10 +147,10 @@ func (t *translator) decode() error {
 		bits := binary.LittleEndian.Uint64(code[at:])
 		n := at / sass.WordBytes % (sass.GroupOperations + 1)
 		if n == 0 {
-			controls, _ = sass.Controls(bits)
+			controls, _ = t.encoding.Controls(bits)
 			continue
 		}
-		i, err := sass.Decode(bits)
+		i, err := t.encoding.Decode(bits)
 		w := word{Instruction: i, at: uint64(at), control: controls[n-1], err: err}
 		text := fmt.Sprintf("UNKNOWN 0x%016x", bits)
 		if err == nil {
@@ -190,7 +193,7 @@ func (t *translator) operation(w *word) (isa.MachineOp, error) {
 	if w.err != nil {
 		return isa.MachineOp{}, fmt.Errorf("/*%04x*/ %w", w.at, w.err)
 	}
-	if rest := w.Rest() &^ w.spare(); rest != 0 {
+	if rest := w.Rest() &^ w.Spare(); rest != 0 {
 		return isa.MachineOp{}, w.refuse("bits 0x%x mean something that is not known", rest)
 	}
 	mnemonic, _, _ := strings.Cut(w.Text(w.at), ";")
@@ -227,15 +230,6 @@ func (t *translator) operation(w *word) (isa.MachineOp, error) {
 		touched(&op)
 	}
 	return op, nil
-}
-
-// spare are the bits between the second source and the third, which an operation on registers does not use.
-func (w *word) spare() uint64 {
-	const bits = (1<<11 - 1) << 31
-	if w.Form == 'r' && !w.Covers(bits) {
-		return bits
-	}
-	return 0
 }
 
 // touched fills in the registers and predicates that an operation's effect reads and writes.

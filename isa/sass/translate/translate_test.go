@@ -32,9 +32,9 @@ func assemble(t *testing.T, text string) []byte {
 			for k := range controls {
 				controls[k] = sass.Wait(10)
 			}
-			word(sass.ControlWord(controls))
+			word(sass.SM35.ControlWord(controls))
 		}
-		w, err := sass.Encode(strings.TrimSpace(line), uint64(sass.Address(n)))
+		w, err := sass.SM35.Encode(strings.TrimSpace(line), uint64(sass.Address(n)))
 		require.NoError(t, err)
 		word(w)
 	}
@@ -326,9 +326,9 @@ func TestAnyWords(t *testing.T) {
 		for n := range 16 {
 			word := r.Uint64()
 			if n%8 == 0 {
-				word = sass.ControlWord([sass.GroupOperations]sass.Control{})
+				word = sass.SM35.ControlWord([sass.GroupOperations]sass.Control{})
 			} else if r.IntN(4) > 0 {
-				i, err := sass.Decode(sass.Any(r.IntN(1000), r.Uint64()))
+				i, err := sass.SM35.Decode(sass.SM35.Any(r.IntN(1000), r.Uint64()))
 				if err == nil {
 					word = i.Word&^(7<<18) | 7<<18
 				}
