@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"debug/elf"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,6 +39,7 @@ type Function struct {
 	MaxThreads [3]int // 0: not said
 	ReqThreads [3]int
 	Relocated  []Relocation // of Code
+	Lines      []Line       // where Code comes from, where the file says so
 	symbol     int
 }
 
@@ -146,7 +148,7 @@ func Parse(data []byte) (*Module, error) {
 			}
 		}
 	}
-	if err := r.variables(); err != nil {
+	if err := errors.Join(r.variables(), r.lines()); err != nil {
 		return nil, err
 	}
 	return r.Module, r.attributes(".nv.info", nil)

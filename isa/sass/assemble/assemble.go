@@ -98,7 +98,26 @@ func (k *kernel) function(latency func(isa.Class) int) (*cubin.Function, error) 
 	}
 	var err error
 	f.Code, f.Relocated, err = k.words()
+	f.Lines = k.lines()
 	return f, err
+}
+
+// lines says where the code comes from, where the PTX says so.
+func (k *kernel) lines() (list []cubin.Line) {
+	for n := range k.items {
+		if k.items[n].op == nil {
+			continue
+		}
+		row := &k.program.Lines[k.items[n].op.Line]
+		if row.File < 0 || row.Line == 0 {
+			continue
+		}
+		l := cubin.Line{Offset: sass.Address(n), File: k.program.Files[row.File], Line: int(row.Line)}
+		if last := len(list) - 1; last < 0 || list[last].File != l.File || list[last].Line != l.Line {
+			list = append(list, l)
+		}
+	}
+	return list
 }
 
 // words encodes the items.

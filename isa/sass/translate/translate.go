@@ -19,7 +19,7 @@ import (
 // Program makes a program of modules: cubins of one encoding that sass knows. name is what messages call the file.
 func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 	p := &isa.Program{AddressBytes: 8, Files: []string{name}, Lines: make([]isa.SourceLine, 1)}
-	listing := &strings.Builder{}
+	listing, files := &strings.Builder{}, map[string]int32{}
 	line := int32(0)
 	for _, m := range modules {
 		e := sass.Of(m.Architecture)
@@ -35,7 +35,7 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 			if slices.ContainsFunc(p.Functions, func(other *isa.Function) bool { return other.Name == f.Name }) {
 				return nil, fmt.Errorf("%s: two kernels %s", name, f.Name)
 			}
-			t := &translator{encoding: e, program: p, module: m, function: f, bank: bank, listing: listing, line: line}
+			t := &translator{encoding: e, program: p, module: m, function: f, bank: bank, listing: listing, line: line, files: files}
 			if err := t.kernel(); err != nil {
 				return nil, fmt.Errorf("%s: kernel %s: %w", name, p.Title(f.Name), err)
 			}
@@ -71,7 +71,8 @@ type translator struct {
 	code     []word // by position, control words left out
 	bank     uint64
 	listing  *strings.Builder
-	line     int32 // of the listing
+	line     int32            // of the listing
+	files    map[string]int32 // of the sources in Program.Files
 	ops      []isa.MachineOp
 }
 
@@ -139,7 +140,7 @@ func kernelParameter(n int, p cubin.Parameter) isa.Parameter {
 
 // decode reads the function's words.
 func (t *translator) decode() error {
-	code := t.function.Code
+	code, lines := t.function.Code, t.function.Lines
 	var controls [sass.GroupOperations]sass.Control
 	fmt.Fprintf(t.listing, "\t\tFunction : %s\n", t.function.Name)
 	t.line++
@@ -159,7 +160,9 @@ func (t *translator) decode() error {
 		t.line++
 		fmt.Fprintf(t.listing, "/*%04x*/ %s;\n", at, text)
 		w.line = isa.LineIndex(len(t.program.Lines))
-		t.program.Lines = append(t.program.Lines, isa.SourceLine{PTXLine: t.line, File: -1})
+		row := isa.SourceLine{PTXLine: t.line, File: -1}
+		lines = t.source(at, lines, &row)
+		t.program.Lines = append(t.program.Lines, row)
 		t.code = append(t.code, w)
 	}
 	for n := range t.function.Relocated {
@@ -171,6 +174,25 @@ func (t *translator) decode() error {
 		t.code[i].place = r
 	}
 	return nil
+}
+
+// source adds the line of the source that code at an address comes from, where the file has line tables. It returns the lines from that
+// one on.
+func (t *translator) source(at int, lines []cubin.Line, row *isa.SourceLine) []cubin.Line {
+	for len(lines) > 1 && lines[1].Offset <= at {
+		lines = lines[1:]
+	}
+	if len(lines) == 0 || lines[0].Offset > at {
+		return lines
+	}
+	file, known := t.files[lines[0].File]
+	if !known {
+		file = int32(len(t.program.Files))
+		t.files[lines[0].File] = file
+		t.program.Files = append(t.program.Files, lines[0].File)
+	}
+	row.File, row.Line = file, int32(lines[0].Line)
+	return lines
 }
 
 // position finds the operation at an address; a control word's address means the one behind it.

@@ -262,6 +262,27 @@ func TestRefused(t *testing.T) {
 	assert.ErrorContains(t, err, "/*0008*/ IADD.PO R0, R2, R4 (0xe0980000021c0802)")
 }
 
+// Operations have the lines of the source that the file's line table gives them.
+func TestLinesOfTheSource(t *testing.T) {
+	m, err := cubin.Parse(assemble(t, "MOV R0, R2\nMOV R2, R0\nMOV R0, R2\nEXIT"))
+	require.NoError(t, err)
+	m.Functions[0].Lines = []cubin.Line{{Offset: 16, File: "k.cu", Line: 7}, {Offset: 24, File: "k.h", Line: 2}}
+	m, err = cubin.Parse(cubin.Write(m))
+	require.NoError(t, err)
+	p, err := translate.Program("k.cubin", []*cubin.Module{m})
+	require.NoError(t, err)
+	var lines []string
+	for _, op := range p.Functions[0].Machine.Ops {
+		row := p.Lines[op.Line]
+		if row.File < 0 {
+			lines = append(lines, "")
+			continue
+		}
+		lines = append(lines, fmt.Sprint(p.Files[row.File], ":", row.Line))
+	}
+	assert.Equal(t, []string{"", "k.cu:7", "k.h:2", "k.h:2"}, lines)
+}
+
 // Lanes that part meet where SSY says, loops end by BRK, and a function is called and returns.
 func TestControlFlow(t *testing.T) {
 	mp, err := machine(t, `
