@@ -200,7 +200,7 @@ func (o *Operation) field(name, at, signs string) Field {
 // known are the bits of a word that the operation's text says.
 func (o *Operation) known() uint64 {
 	e := o.encoding
-	mask := o.mask | e.unguarded
+	mask := o.mask | e.guard.mask() // also of what has no guard: compilers differ in what they leave there
 	if o.Guarded {
 		mask |= e.guard.mask() | 1<<e.complement
 		if o.meets() {

@@ -55,6 +55,16 @@ func (i Instruction) Guard() (predicate uint64, complement bool) {
 	return i.encoding.guard.get(i.Word), i.Word>>i.encoding.complement&1 != 0
 }
 
+// Condition returns the test of the condition code that the instruction is under, T for none.
+func (i Instruction) Condition() string {
+	for _, name := range []string{"ccc", "ccs"} {
+		if f := i.Field(name); f != nil {
+			return conditions[f.Value(i.Word)]
+		}
+	}
+	return conditions[conditionTrue]
+}
+
 // Meets reports the mark .S: lanes go on at the place that the last SSY names.
 func (i Instruction) Meets() bool { return i.meets() && i.Word>>i.encoding.meet&1 != 0 }
 

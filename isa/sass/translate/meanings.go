@@ -146,6 +146,10 @@ func (b *builder) written(n int) isa.Operand {
 func set(t isa.Type) func(*builder) (*isa.Instruction, error) {
 	return func(b *builder) (*isa.Instruction, error) {
 		t := b.signedOr(t)
+		if b.flag != noFlag {
+			return b.combined(&isa.Instruction{Op: isa.OpSetp, Type: t, Mod: b.comparison(), Dst: []isa.Operand{isa.Predicate(b.flag, false)},
+				Src: []isa.Operand{b.operand(1, t), b.operand(2, t)}}, b.operand(3, isa.Pred)), nil
+		}
 		b.only("cc", "carry")
 		i := &isa.Instruction{Op: isa.OpSet, Type: isa.U32, From: t, Mod: b.comparison(), Dst: []isa.Operand{b.operand(0, isa.B32)},
 			Src: []isa.Operand{b.operand(1, t), b.operand(2, t)}}

@@ -16,7 +16,8 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// Program makes a program of modules: cubins of one encoding that sass knows. name is what messages call the file.
+// Program makes a program of modules: cubins of one encoding that sass knows. name is what messages call the file. A kernel with something
+// that has no effect here is unresolved: the others run.
 func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 	p := &isa.Program{AddressBytes: 8, Files: []string{name}, Lines: make([]isa.SourceLine, 1)}
 	listing, files := &strings.Builder{}, map[string]int32{}
@@ -37,7 +38,8 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 			}
 			t := &translator{encoding: e, program: p, module: m, function: f, bank: bank, listing: listing, line: line, files: files}
 			if err := t.kernel(); err != nil {
-				return nil, fmt.Errorf("%s: kernel %s: %w", name, p.Title(f.Name), err)
+				t.kernelOf.Unresolved = []isa.Unresolved{{Name: "machine code of " + f.Name, Function: true,
+					Err: fmt.Errorf("%s: kernel %s: %w", name, p.Title(f.Name), err)}}
 			}
 			line = t.line
 		}
@@ -84,6 +86,8 @@ type word struct {
 	line    isa.LineIndex
 	err     error             // why it cannot be decoded
 	place   *cubin.Relocation // what is put into it
+	// flag is the predicate that stands for the condition code, noFlag for none, and both that of a branch with its guard.
+	flag, both isa.Register
 }
 
 func (t *translator) kernel() error {
@@ -102,6 +106,7 @@ func (t *translator) kernel() error {
 	if err := t.decode(); err != nil {
 		return err
 	}
+	t.flags()
 	if err := t.flow(); err != nil {
 		return err
 	}
@@ -115,9 +120,12 @@ func (t *translator) kernel() error {
 			mp.ConstBytes = max(mp.ConstBytes, int(s.Address)+s.Bytes)
 		}
 	}
-	k.Machine = mp
 	t.pointers()
-	return t.registers(mp)
+	if err := t.registers(mp); err != nil {
+		return err
+	}
+	k.Machine = mp
+	return nil
 }
 
 // kernelParameter is a parameter by its size alone: a file of machine code says no more.
@@ -152,7 +160,7 @@ func (t *translator) decode() error {
 			continue
 		}
 		i, err := t.encoding.Decode(bits)
-		w := word{Instruction: i, at: uint64(at), control: controls[n-1], err: err}
+		w := word{Instruction: i, at: uint64(at), control: controls[n-1], err: err, flag: noFlag}
 		text := fmt.Sprintf("UNKNOWN 0x%016x", bits)
 		if err == nil {
 			text = i.Text(w.at)
