@@ -3,8 +3,10 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,6 +36,27 @@ func TestConfigsShowIsAConfiguration(t *testing.T) {
 	code, again, errOut := keplersim(t, "configs", "show", path)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Regexp(t, `(?m)^  count: 13 +# SMXs; .*mine.yaml:\d+`, again)
+}
+
+// docs/model.md says how many of a K40's values are documented, measured, encoded by compilers and chosen: the first mark of each value's
+// source counts, and switches of keplersim advise do not.
+func TestModelCountsItsSources(t *testing.T) {
+	_, out, _ := keplersim(t, "configs", "show", "k40")
+	values, _, found := strings.Cut(out, "\nideal:")
+	require.True(t, found)
+	mark := regexp.MustCompile(`(?:^|[ ;:,.(])([mdcx]|Guide|as)(?:[ ;:,.)]|$)`)
+	counts, all := map[string]int{}, 0
+	for _, m := range regexp.MustCompile(`(?m)^ +[\w-]+: .* # (.*)$`).FindAllStringSubmatch(values, -1) {
+		all++
+		if first := mark.FindStringSubmatch(m[1]); first != nil {
+			counts[first[1]]++
+		}
+	}
+	documented := counts["d"] + counts["Guide"]
+	rest := all - documented - counts["m"] - counts["c"] - counts["x"]
+	want := fmt.Sprintf("Of a K40's %d values, %d are documented by NVIDIA or JEDEC, %d measured on cards and published, %d encoded by "+
+		"compilers, and %d chosen by us; %d follow from others", all, documented, counts["m"], counts["c"], counts["x"], rest)
+	assert.True(t, strings.Contains(unwrapped(documents(t)["model.md"]), want), want)
 }
 
 func TestABadConfigurationExitsWithTwo(t *testing.T) {
