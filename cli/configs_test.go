@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,6 +37,28 @@ func TestConfigsShowIsAConfiguration(t *testing.T) {
 	code, again, errOut := keplersim(t, "configs", "show", path)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Regexp(t, `(?m)^  count: 13 +# SMXs; .*mine.yaml:\d+`, again)
+}
+
+// The example of a board of one's own has the rates that NVIDIA announced for it (heise, 23 July 2013), and no promise of an error.
+func TestExampleBoardHasItsRates(t *testing.T) {
+	code, out, errOut := keplersim(t, "run", "--config", "../examples/boards/k6000.yaml", "--format", "json", "../workloads/saxpy/saxpy.yaml")
+	require.Equal(t, exitRan, code, errOut)
+	var run struct {
+		Kernels []struct {
+			Config   string
+			Trust    struct{ Validated bool }
+			Roofline struct{ Ceilings map[string]float64 }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &run))
+	kernel := run.Kernels[0]
+	assert.Equal(t, "k6000", kernel.Config)
+	assert.False(t, kernel.Trust.Validated)
+	for name, announced := range map[string]float64{
+		"single_flops": 5.2e12, "double_flops": 1.7e12, "dram_bytes_per_second": 288.3e9,
+	} {
+		assert.InEpsilon(t, announced, kernel.Roofline.Ceilings[name], 0.02, name)
+	}
 }
 
 // docs/model.md says how many of a K40's values are documented, measured, encoded by compilers and chosen: the first mark of each value's
