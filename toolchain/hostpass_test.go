@@ -122,7 +122,8 @@ func TestMacrosOfOneLetterBreakNoHeader(t *testing.T) {
 	builder, err := toolchain.NewBuilder(t.Context())
 	require.NoError(t, err)
 	folder := t.TempDir()
-	cu := put(t, folder, "k.cu", text+"__global__ void k(int *p) { *p = N; }\nint main() { k<<<1, 1>>>(0), (void)cublasSgemm, (void)cusparseZcsrmv; return M; }\n")
+	cu := put(t, folder, "k.cu", text+"__global__ void k(int *p) { *p = N; }\n"+
+		"int main() { k<<<1, 1>>>(0), (void)cublasSgemm, (void)cusparseZcsrmv; return M; }\n")
 	_, err = builder.Device(t.Context(), cu, options)
 	require.NoError(t, err)
 	require.NoError(t, builder.HostObject(t.Context(), cu, nil, filepath.Join(folder, "k.o"), toolchain.HostOptions{Options: options}))

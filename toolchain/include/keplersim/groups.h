@@ -1,6 +1,16 @@
 // Cooperative groups as far as Kepler goes: blocks, tiles of a warp, and the lanes that run together.
 #pragma once
 
+namespace cuda {
+// A number of bytes of which the address and the size are multiples of N.
+template <size_t _N> struct aligned_size_t {
+  static constexpr size_t align = _N;
+  size_t value;
+  __device__ __forceinline__ aligned_size_t(size_t n) : value(n) {}
+  __device__ __forceinline__ operator size_t() const { return value; }
+};
+} // namespace cuda
+
 namespace cooperative_groups {
 
 // A group whose kind is known when it runs: a block, a tile of a warp, or the lanes of a mask.
@@ -208,12 +218,6 @@ template <typename _T, typename Operation> __device__ __forceinline__ _T reduce(
 }
 
 // Copies by a group, which are done when they return: Kepler has no others.
-template <size_t _N> struct aligned_size_t {
-  static constexpr size_t align = _N;
-  size_t value;
-  __device__ __forceinline__ aligned_size_t(size_t n) : value(n) {}
-  __device__ __forceinline__ operator size_t() const { return value; }
-};
 template <typename Group> __device__ __forceinline__ void memcpy_async(const Group &group, void *to, const void *from, size_t bytes) {
   bool words = (((size_t)to | (size_t)from | bytes) & 3) == 0;
   size_t size = words ? 4 : 1;

@@ -103,12 +103,13 @@ __KS_BOTH_FN float __ks_saturated(float a) { return a > 0.0f ? (a < 1.0f ? a : 1
   __KS_NARROW_SHUFFLE(T, T2, __shfl_down)                                             \
   __KS_NARROW_SHUFFLE(T, T2, __shfl_xor)                                                       \
   __KS_NARROW_ACCESSES(T, T2)
-#define __KS_NARROW_LOAD(T, T2, NAME)                                                               \
-  __device__ __forceinline__ T NAME(const T *p) { return __builtin_bit_cast(T, NAME((const unsigned short *)p)); } \
-  __device__ __forceinline__ T2 NAME(const T2 *p) { return __builtin_bit_cast(T2, NAME((const unsigned int *)p)); }
-#define __KS_NARROW_STORE(T, T2, NAME)                                                              \
-  __device__ __forceinline__ void NAME(T *p, T v) { NAME((unsigned short *)p, __builtin_bit_cast(unsigned short, v)); } \
-  __device__ __forceinline__ void NAME(T2 *p, T2 v) { NAME((unsigned int *)p, __builtin_bit_cast(unsigned int, v)); }
+// Templates, so that a program's own go before them: before CUDA 12 bfloat16 had none, and many programs bring them.
+#define __KS_NARROW_LOAD(T, T2, NAME) __KS_NARROW_LOAD_AS(T, unsigned short, NAME) __KS_NARROW_LOAD_AS(T2, unsigned int, NAME)
+#define __KS_NARROW_LOAD_AS(T, AS, NAME)                                                            \
+  template <typename _T> __device__ __forceinline__ typename __ks_only<_T, T>::type NAME(const _T *p) { return __builtin_bit_cast(T, NAME((const AS *)p)); }
+#define __KS_NARROW_STORE(T, T2, NAME) __KS_NARROW_STORE_AS(T, unsigned short, NAME) __KS_NARROW_STORE_AS(T2, unsigned int, NAME)
+#define __KS_NARROW_STORE_AS(T, AS, NAME)                                                           \
+  template <typename _T> __device__ __forceinline__ void NAME(_T *p, typename __ks_only<_T, T>::type v) { NAME((AS *)p, __builtin_bit_cast(AS, v)); }
 #else
 #define __KS_NARROW_SHUFFLE(T, T2, NAME)                                                      \
   __device__ T NAME##_sync(unsigned int mask, T v, int lane, int width = 32);                      \
