@@ -53,7 +53,7 @@ func runLinked(t *testing.T, source, library string) (lines []string) {
 	return strings.Split(strings.TrimSpace(r.out), "\n")
 }
 
-// recorded returns the lines that a program printed on a real GPU with NVIDIA's library (an H100, CUDA 13.0).
+// recorded returns the lines that a program printed on a real GPU with NVIDIA's library (an H100 or H200, CUDA 13).
 func recorded(t *testing.T, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "recorded", name))
@@ -91,6 +91,20 @@ func asRecorded(t *testing.T, ours, theirs []string, most map[byte]float64) {
 // sums are added up in another order.
 func TestBLASAsOnAGPU(t *testing.T) {
 	asRecorded(t, runLinked(t, "blas.cu", "cublas"), recorded(t, "blas.txt"), map[byte]float64{'s': 1e-4, 'c': 1e-4, 'd': 1e-8, 'z': 1e-8})
+}
+
+// Products of cuBLASLt are those of NVIDIA's, with what may follow them. Integers are exact in every type; GELU is to five digits.
+func TestLightBLASAsOnAGPU(t *testing.T) {
+	assert.Equal(t, recorded(t, "lt.txt"), runLinked(t, "lt.cu", "cublasLt"))
+}
+
+// Groups answer as on a GPU, and loads and stores with a cache operator move each type whole.
+func TestGroupsAsOnAGPU(t *testing.T) {
+	need.Builder(t)
+	for _, functional := range []bool{true, false} {
+		r := runProgram(t, t.Context(), 1, functional, "", nil, "groups.cu")
+		assert.Equal(t, recorded(t, "groups.txt"), strings.Split(strings.TrimSpace(r.out), "\n"))
+	}
 }
 
 // Words and uniform numbers are NVIDIA's bit for bit, 100,000 at a time, also where a call goes on after another or an offset is set.

@@ -97,6 +97,7 @@ func (s *residency) releaseBarrier(b *block, number int, now engine.Cycle) {
 		}
 		w.next, w.pace = now+engine.Cycle(s.config.AfterBarrier()), stats.StallSync
 		w.wrote(w.barrierOp, w.next, stats.StallSync)
+		s.ledger.settle(w, now)
 		s.frontEnd.plan(w)
 	}
 	if s.observer != nil {

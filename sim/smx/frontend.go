@@ -90,7 +90,9 @@ func (s *frontEnd) fetchLine(w *warp, op *operation) bool {
 	if at <= s.now {
 		return true
 	}
-	w.next, w.pace = max(w.next, at), stats.StallInstructionFetch
+	if at > w.next {
+		w.next, w.pace = at, stats.StallInstructionFetch
+	}
 	return false
 }
 
@@ -108,6 +110,7 @@ func (s *frontEnd) settleSlow(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
+		s.ledger.settle(w, s.now)
 		s.plan(w)
 		if sc.awake&bit(w.slot) == 0 {
 			return false

@@ -251,7 +251,6 @@ func (p *plain) choose(sc *warpScheduler, ready uint64) *warp {
 
 // issue issues a warp's next operation, and the one after it where the two pair and the second may issue, too.
 func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
-	w.charge(w.reason, s.now) // what it has waited at a barrier
 	w.since = s.now + 1
 	c := &w.gridState.Counters
 	first, issued := w.op, 1
@@ -279,12 +278,12 @@ func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
 	}
 }
 
-// stall charges this cycle to what a warp that has not issued waits for. The cycles that a warp waits at a barrier, or for its stores after
-// its exit, are charged when the wait is over: to the operation behind the barrier, and to the access that came last.
+// stall charges this cycle to what a warp that has not issued waits for. The cycles that a warp waits for its stores after its exit are
+// charged when one of these has come, to it.
 func (p *plain) stall(s *SMX, w *warp, waiting *candidateStalls) {
 	_, why := w.wakes()
 	switch {
-	case w.atBarrier || w.atExit:
+	case w.atExit:
 		return
 	case waiting.some&bit(w.slot) != 0:
 		why = waiting.reason[w.slot]

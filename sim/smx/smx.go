@@ -45,8 +45,9 @@ type common struct {
 	looks
 	global *memory.Global
 	clock  *engine.Timeline
-	screen *screen.Screen // of a functional run; nil for none
-	atOnce bool           // a functional run: system calls are carried out as they are made
+	screen *screen.Screen                        // of a functional run; nil for none
+	atOnce bool                                  // a functional run: system calls are carried out as they are made
+	own    func(scheduler.Spec) scheduler.Policy // makes the schedulers' policies; nil for those of the configuration
 }
 
 // schedulers are the SMX's, each with its warps.
@@ -70,12 +71,14 @@ type warpScheduler struct {
 	started  [scheduler.Slots]uint64
 }
 
-// New makes an idle SMX at a cycle. carveOut is how its memory is divided into shared memory and L1.
+// New makes an idle SMX at a cycle. carveOut is how its memory is divided into shared memory and L1. policy makes its schedulers' policies;
+// nil is the configuration's.
 func New(
 	id int, config *configs.Config, global *memory.Global, port *memory.Port, carveOut configs.CarveOut, now engine.Cycle,
+	policy func(scheduler.Spec) scheduler.Policy,
 ) (*SMX, error) {
 	s := &SMX{common: common{
-		ID: id, config: config, global: global, now: now, schedulers: make(schedulers, config.SMX.Schedulers),
+		ID: id, config: config, global: global, now: now, own: policy, schedulers: make(schedulers, config.SMX.Schedulers),
 		clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)}),
 	}}
 	s.connect()
@@ -126,7 +129,7 @@ func (s *SMX) renew(carveOut configs.CarveOut) error {
 func (s *common) resetSchedulers() error {
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		policy, err := scheduler.New(s.config.SMX.Scheduler, scheduler.Spec{SMX: s.ID, Scheduler: i, Warps: &view{s, sc}})
+		policy, err := s.newPolicy(scheduler.Spec{SMX: s.ID, Scheduler: i, Warps: &view{s, sc}})
 		if err != nil {
 			return fmt.Errorf("smx.scheduler: %w", err)
 		}
@@ -144,6 +147,13 @@ func (s *common) resetSchedulers() error {
 		sc.agenda.reset(&s.looks, sc.index)
 	}
 	return nil
+}
+
+func (s *common) newPolicy(spec scheduler.Spec) (scheduler.Policy, error) {
+	if s.own != nil {
+		return s.own(spec), nil
+	}
+	return scheduler.New(s.config.SMX.Scheduler, spec)
 }
 
 // Rest tells an idle SMX that nothing is left of what was before, at a cycle: the places of blocks that have ended are free.
