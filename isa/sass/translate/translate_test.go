@@ -320,6 +320,61 @@ func TestAtomicLoops(t *testing.T) {
 	}
 }
 
+// A texture is that of a parameter, or the one that the file names for a word of the constant bank; its results go to the registers that
+// follow each other for the channels of the mask.
+func TestTextures(t *testing.T) {
+	for text, want := range map[string]string{
+		"TEX R0, R2, RZ, 0x50, 2D, 0x9":            "tex.2d c0x140 R2 R3: 0 - - 1",
+		"TEX.NODEP.LL.P R0, R2, R6, 0x60, 3D, 0x2": "tex.3d of R2 R3 R4 level R6: - 0 - -",
+		"TLD.LZ.T R4, R2, RZ, 0x52, ARRAY_1D, 0x1": "tex.a1d c0x148 R2 R3: 4 - - -",
+		"TEX R0, R2, RZ, 0x51, 2D, 0x1":            "",
+	} {
+		code := assemble(t, "NOP\nEXIT")
+		m, err := cubin.Parse(code)
+		require.NoError(t, err)
+		f := m.Functions[0]
+		word, err := sass.SM35.Encode(text, 8)
+		require.NoError(t, err)
+		binary.LittleEndian.PutUint64(f.Code[8:], word)
+		f.Textures = map[int]string{0x180: "image"}
+		p, err := translate.Program("k.cubin", []*cubin.Module{m})
+		require.NoError(t, err)
+		if k := p.Functions[0]; want == "" {
+			require.ErrorContains(t, k.Resolved(), "0x51", text)
+			continue
+		}
+		assert.Equal(t, want, textureText(p, p.Functions[0].Machine.Ops[0].Effect))
+	}
+}
+
+func textureText(p *isa.Program, i *isa.Instruction) string {
+	x := i.Memory.Texture
+	text := "tex." + x.Geometry
+	if x.Object.Kind == isa.OperandSymbol {
+		text += " of"
+		if p.Symbols[x.Object.Symbol].Name != "image" {
+			text += " another"
+		}
+	} else {
+		text += fmt.Sprintf(" c0x%x", x.Object.Offset)
+	}
+	for _, c := range x.Coordinates {
+		text += fmt.Sprint(" R", c.Register)
+	}
+	if x.MipMode == "level" {
+		text += fmt.Sprint(" level R", x.Level.Register)
+	}
+	text += ":"
+	for _, d := range i.Dst {
+		if d.Kind == isa.OperandSink {
+			text += " -"
+			continue
+		}
+		text += fmt.Sprint(" ", d.Register)
+	}
+	return text
+}
+
 // Operations have the lines of the source that the file's line table gives them.
 func TestLinesOfTheSource(t *testing.T) {
 	m, err := cubin.Parse(assemble(t, "MOV R0, R2\nMOV R2, R0\nMOV R0, R2\nEXIT"))
