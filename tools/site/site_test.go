@@ -106,8 +106,9 @@ func TestLinksOfTheSite(t *testing.T) {
 func TestTextsHaveContrast(t *testing.T) {
 	theme, colour := regexp.MustCompile(`:root \{([^}]*)\}`), regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{3,6});`)
 	for file, texts := range map[string]string{
-		"web/style.css": "ink soft accent", "../../report/page/page.css": "ink soft accent good hot", "../../report/live/live.html": "ink soft",
-		"../../lab/web/style.css": "ink soft accent good bad code-keyword code-operator code-type code-number code-comment code-label code-name",
+		"web/style.css": "ink soft accent", "../../report/page/page.css": "ink soft accent good hot",
+		"../../report/live/live.html": "ink soft", "../../lab/web/style.css": "ink soft accent good bad code-keyword code-operator " +
+			"code-type code-number code-comment code-label code-name",
 	} {
 		css, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -122,7 +123,8 @@ func TestTextsHaveContrast(t *testing.T) {
 			for _, ground := range []string{"paper", "wash", "card"} {
 				for _, text := range strings.Fields(texts) {
 					if of[ground] != "" {
-						assert.GreaterOrEqual(t, contrast(t, of[text], of[ground]), 4.5, "%s: %s %s on %s", file, text, of[text], of[ground])
+						got := contrast(t, of[text], of[ground])
+						assert.GreaterOrEqual(t, got, 4.5, "%s: %s %s on %s", file, text, of[text], of[ground])
 					}
 				}
 			}
