@@ -15,7 +15,7 @@ import (
 // One cycle, in order:
 //
 //  1. Responses that have arrived write their registers and free the load/store unit.
-//  2. Blocks start where there is room.
+//  2. Blocks start where there is room. While the SMX is paused neither this nor what follows happens, but for replays.
 //  3. The schedulers take their turns. The scheduler that goes first changes with each cycle, because some share units.
 //     A replay of a memory access takes the scheduler's issue slot. Otherwise its policy picks one of the warps that may issue; the warp
 //     issues one operation, and a second one that the compiler has paired with it.
@@ -95,6 +95,14 @@ func (p *plain) cycle(s *SMX) {
 		s.receive(s.now)
 		s.lastActive = max(s.lastActive, s.now)
 	}
+	if s.paused { // it is about to go forward without timing (forward.go), and looks anew behind that
+		clear(p.looked)
+		clear(p.refusedStores)
+		for i := range s.schedulers {
+			s.schedulers[i].replayOnce()
+		}
+		return
+	}
 	if s.due() <= s.now {
 		s.startOffered()
 		s.lastActive = max(s.lastActive, s.now)
@@ -170,12 +178,7 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 	switch {
 	case sc.replays > 0:
 		s.lastActive = s.now + 1
-		sc.replays--
-		sc.replaysFrom++
-		c := &sc.replayed.Counters
-		c.InstIssued++
-		c.IssuedSingle++
-		c.IssueSlots++
+		sc.replayOnce()
 		return 0
 	case ready == 0:
 		return 0
@@ -191,6 +194,19 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 		p.issue(s, sc, w)
 	}
 	return eligible
+}
+
+// replayOnce lets a replay take the issue slot of this cycle, if one waits for it.
+func (sc *warpScheduler) replayOnce() {
+	if sc.replays == 0 {
+		return
+	}
+	sc.replays--
+	sc.replaysFrom++
+	c := &sc.replayed.Counters
+	c.InstIssued++
+	c.IssuedSingle++
+	c.IssueSlots++
 }
 
 // wakes returns when a warp's pace and operands allow it to issue, as far as is known, and what it waits for until then.
