@@ -46,9 +46,9 @@ func cubinOf(t *testing.T, text, short string) string {
 					waits[k] = sass.Wait(8)
 				}
 			}
-			code = binary.LittleEndian.AppendUint64(code, sass.ControlWord(waits))
+			code = binary.LittleEndian.AppendUint64(code, sass.SM35.ControlWord(waits))
 		}
-		word, err := sass.Encode(line, uint64(sass.Address(n)))
+		word, err := sass.SM35.Encode(line, uint64(sass.Address(n)))
 		require.NoError(t, err)
 		code = binary.LittleEndian.AppendUint64(code, word)
 	}

@@ -132,7 +132,9 @@ func exampleFolder(t *testing.T) string {
 		require.NoError(t, err)
 		write(name, string(text))
 	}
-	require.NoError(t, os.Symlink(filepath.Join(root, "workloads"), filepath.Join(folder, "workloads")))
+	for _, name := range []string{"workloads", "examples"} {
+		require.NoError(t, os.Symlink(filepath.Join(root, name), filepath.Join(folder, name)))
+	}
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "common", "inc"), 0o755))
 	pages := documents(t)
 	write("scale.cu", sample(t, pages["quick-start.md"], "// scale.cu"))

@@ -132,7 +132,7 @@ func hostileRecordings(t *testing.T, c *corpus) func(uint64) []string {
 func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
 	good, err := os.ReadFile(cubinOf(t, saxpy, ""))
 	require.NoError(t, err)
-	move, err := sass.Encode("MOV R1, c[0x0][0x44]", 8)
+	move, err := sass.SM35.Encode("MOV R1, c[0x0][0x44]", 8)
 	require.NoError(t, err)
 	code := bytes.Index(good, binary.LittleEndian.AppendUint64(nil, move))
 	require.Positive(t, code)
@@ -156,7 +156,7 @@ func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
 	}
 }
 
-// damagedInside changes what one of a recording's sections holds, and packs it anew; docs/recording.md has the form of the file.
+// damagedInside changes what one of a recording's sections holds, and packs it anew; recording/FORMAT.md has the form of the file.
 func damagedInside(t *testing.T, r *rand.Rand, good []byte) []byte {
 	start := bytes.IndexByte(good, '\n') + 2
 	var sections [][]byte // kind, device and SMX of each

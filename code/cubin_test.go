@@ -79,9 +79,9 @@ func TestWorkloadsAsMachineCode(t *testing.T) {
 					continue
 				}
 				word := binary.LittleEndian.Uint64(f.Code[at:])
-				i, err := sass.Decode(word)
+				i, err := sass.SM35.Decode(word)
 				require.NoError(t, err)
-				again, err := sass.Encode(i.Text(uint64(at)), uint64(at))
+				again, err := sass.SM35.Encode(i.Text(uint64(at)), uint64(at))
 				require.NoError(t, err)
 				require.Equal(t, word, again, i.Text(uint64(at)))
 				words++
@@ -98,7 +98,7 @@ func TestMachineCodeOfVectorAddition(t *testing.T) {
 	m, err := cubin.Parse(data)
 	require.NoError(t, err)
 	var out strings.Builder
-	require.NoError(t, sass.Print(&out, m.Functions[0].Code))
+	require.NoError(t, sass.SM35.Print(&out, m.Functions[0].Code))
 	for _, text := range []string{"MOV R1, c[0x0][0x44];", "S2R R3, SR_CTAID.X;", "IMAD R3, R3, c[0x0][0x28], R2;", "@P0 EXIT;",
 		"ISCADD R4.CC, R3, c[0x0][0x148], 0x2;", "IMAD.U32.U32.HI.X R5, R3, R0, c[0x0][0x14c];", ", [R4];", "ST.E [R8], R"} {
 		assert.Contains(t, out.String(), text)

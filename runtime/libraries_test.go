@@ -152,6 +152,16 @@ func TestMRG32k3aAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "mrg.cu", "curand"), recorded(t, "mrg.txt"), func(words []string) int { return len(words) - 24 })
 }
 
+// MT19937: words and uniform numbers bit for bit, of every generator, seed and call, past the end of a round, and on the host.
+func TestMersenneTwisterAsOnAGPU(t *testing.T) {
+	randomAsRecorded(t, runLinked(t, "mersenne.cu", "curand"), recorded(t, "mersenne.txt"), func([]string) int { return 2 })
+}
+
+// Sobol's points of up to 481 dimensions: words and uniform numbers bit for bit, from an offset on, and on the host.
+func TestSobolAsOnAGPU(t *testing.T) {
+	randomAsRecorded(t, runLinked(t, "sobol.cu", "curand"), recorded(t, "sobol.txt"), func([]string) int { return 2 })
+}
+
 // What half precision and bfloat16 compute in float is what a GPU that has instructions for them computes, bit for bit.
 func TestNarrowNumbersAsOnAGPU(t *testing.T) {
 	need.Builder(t)

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"debug/elf"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,6 +39,7 @@ type Function struct {
 	MaxThreads [3]int // 0: not said
 	ReqThreads [3]int
 	Relocated  []Relocation // of Code
+	Lines      []Line       // where Code comes from, where the file says so
 	symbol     int
 }
 
@@ -70,8 +72,11 @@ type Relocation struct {
 	Addend int64
 }
 
-// Types of relocations (R_CUDA_…) by what they put where: 32 bits of an address from bit 23 of a word on, its lower and its upper half.
+// Types of relocations (R_CUDA_…) by what they put where: 32 bits of an address from bit 23 or 26 of a word on, its lower and upper half.
 const (
+	Relocate32From26 = 5
+	RelocateLow26    = 10
+	RelocateHigh26   = 11
 	Relocate32From23 = 12
 	RelocateLow23    = 13
 	RelocateHigh23   = 14
@@ -143,7 +148,7 @@ func Parse(data []byte) (*Module, error) {
 			}
 		}
 	}
-	if err := r.variables(); err != nil {
+	if err := errors.Join(r.variables(), r.lines()); err != nil {
 		return nil, err
 	}
 	return r.Module, r.attributes(".nv.info", nil)

@@ -351,6 +351,7 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 		s.flow.control(w, op, pc, mask)
 		return
 	case op.memory:
+		w.scoreboard[scoreboardAccess] = readyAt(s.now+op.apart, stats.StallExecutionDependency)
 		s.lsu.access(sc, w, op, mask)
 		if !s.lsu.loadStore.accepts(isa.ClassGlobal, s.now) || s.lsu.loadStore.byTexture(op.class) {
 			s.looks.again(s.looks.found.of(foundOpen), s.now)

@@ -98,7 +98,26 @@ func (k *kernel) function(latency func(isa.Class) int) (*cubin.Function, error) 
 	}
 	var err error
 	f.Code, f.Relocated, err = k.words()
+	f.Lines = k.lines()
 	return f, err
+}
+
+// lines says where the code comes from, where the PTX says so.
+func (k *kernel) lines() (list []cubin.Line) {
+	for n := range k.items {
+		if k.items[n].op == nil {
+			continue
+		}
+		row := &k.program.Lines[k.items[n].op.Line]
+		if row.File < 0 || row.Line == 0 {
+			continue
+		}
+		l := cubin.Line{Offset: sass.Address(n), File: k.program.Files[row.File], Line: int(row.Line)}
+		if last := len(list) - 1; last < 0 || list[last].File != l.File || list[last].Line != l.Line {
+			list = append(list, l)
+		}
+	}
+	return list
 }
 
 // words encodes the items.
@@ -112,7 +131,7 @@ func (k *kernel) words() (code []byte, places []cubin.Relocation, err error) {
 					controls[c] = k.items[n+c].control()
 				}
 			}
-			code = binary.LittleEndian.AppendUint64(code, sass.ControlWord(controls))
+			code = binary.LittleEndian.AppendUint64(code, sass.SM35.ControlWord(controls))
 		}
 		at := uint64(sass.Address(n))
 		text := "NOP"
@@ -128,7 +147,7 @@ func (k *kernel) words() (code []byte, places []cubin.Relocation, err error) {
 				places = append(places, cubin.Relocation{Offset: int(at), Type: a.kind, Symbol: a.symbol, Addend: a.addend})
 			}
 		}
-		word, err := sass.Encode(text, at)
+		word, err := sass.SM35.Encode(text, at)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", k.where(n), err)
 		}

@@ -81,28 +81,22 @@ template <> struct __ks_by_words<true> {
   }
 };
 
-template <unsigned int _N, typename Parent> class thread_block_tile;
-template <typename Parent> struct __ks_threads { // of the group that a tile is a part of
-  __device__ __forceinline__ static unsigned int of() { return blockDim.x * blockDim.y * blockDim.z; }
-};
-template <unsigned int _N, typename Parent> struct __ks_threads<thread_block_tile<_N, Parent>> {
-  __device__ __forceinline__ static constexpr unsigned int of() { return _N; }
-};
-
-// N threads of a warp, N a power of two to 32, from a multiple of N on.
-template <unsigned int _N, typename Parent = thread_block> class thread_block_tile : public thread_group {
+// N threads of a warp, N a power of two to 32, from a multiple of _N on. A tile of any parent converts to the tile of none, which programs
+// name as a parameter.
+template <unsigned int _N, typename Parent = void> class thread_block_tile : public thread_group {
   static_assert(_N && _N <= 32 && (_N & (_N - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
   __device__ __forceinline__ static unsigned int first() { return __ks_lane() & ~(_N - 1); }
   __device__ __forceinline__ static unsigned int mask() { return _N == 32 ? ~0u : ((1u << (_N & 31)) - 1) << first(); }
 
  public:
-  __device__ __forceinline__ thread_block_tile() : thread_group(_N, mask()) {}
-  template <typename Other> __device__ __forceinline__ thread_block_tile(const thread_block_tile<_N, Other> &) : thread_block_tile() {}
+  __device__ __forceinline__ thread_block_tile(unsigned int rank, unsigned int count) : thread_group(_N, mask()), rank_(rank), count_(count) {}
+  template <typename Other>
+  __device__ __forceinline__ thread_block_tile(const thread_block_tile<_N, Other> &t) : thread_block_tile(t.meta_group_rank(), t.meta_group_size()) {}
   __device__ __forceinline__ static constexpr unsigned int size() { return _N; }
   __device__ __forceinline__ static constexpr unsigned int num_threads() { return _N; }
   __device__ __forceinline__ static unsigned int thread_rank() { return __ks_lane() & (_N - 1); }
-  __device__ __forceinline__ static unsigned int meta_group_rank() { return Parent::thread_rank() / _N; }
-  __device__ __forceinline__ static unsigned int meta_group_size() { return (__ks_threads<Parent>::of() + _N - 1) / _N; }
+  __device__ __forceinline__ unsigned int meta_group_rank() const { return rank_; }
+  __device__ __forceinline__ unsigned int meta_group_size() const { return count_; }
   __device__ __forceinline__ static void sync() { __syncwarp(); }
 #define __KS_TILE_SHUFFLE(NAME, TYPE)                                                               \
   template <typename _T> __device__ __forceinline__ _T NAME(_T v, TYPE n) const {                   \
@@ -117,9 +111,12 @@ template <unsigned int _N, typename Parent = thread_block> class thread_block_ti
   __device__ __forceinline__ int any(int p) const { return (__ballot(p) & mask()) != 0; }
   __device__ __forceinline__ int all(int p) const { return (__ballot(!p) & mask()) == 0; }
   __device__ __forceinline__ static unsigned int lanes() { return mask(); }
+
+ private:
+  unsigned int rank_, count_; // of this tile among its parent's
 };
-template <unsigned int _N, typename Parent> __device__ __forceinline__ thread_block_tile<_N, Parent> tiled_partition(const Parent &) {
-  return thread_block_tile<_N, Parent>();
+template <unsigned int _N, typename Parent> __device__ __forceinline__ thread_block_tile<_N, Parent> tiled_partition(const Parent &parent) {
+  return thread_block_tile<_N, Parent>(parent.thread_rank() / _N, (parent.size() + _N - 1) / _N);
 }
 
 // Tiles whose size is known when they are made: 1 to 32 threads, a power of two.
