@@ -161,7 +161,7 @@ func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
 	}
 }
 
-// damagedInside changes what one of a recording's sections holds, and packs it anew; docs/recording.md has the form of the file.
+// damagedInside changes what one of a recording's sections holds, and packs it anew; recording/FORMAT.md has the form of the file.
 func damagedInside(t *testing.T, r *rand.Rand, good []byte) []byte {
 	start := bytes.IndexByte(good, '\n') + 2
 	var sections [][]byte // kind, device and SMX of each

@@ -79,9 +79,12 @@ func NewGlobal(cfg *configs.Config) *Global {
 	return g
 }
 
-// begin has allocations begin at an address.
+// begin has memory begin at an address.
 func (g *Global) begin(at uint64) {
 	g.base, g.pieces.base = at, at
+	if g.card != nil {
+		g.pieces.base += cardPage
+	}
 }
 
 // UseShortAddresses makes allocations begin low, where programs with 32-bit addresses reach them, unless there are some already.
@@ -156,7 +159,7 @@ func (g *Global) AllocateAt(home Home, name string, bytes, alignment uint64) (ui
 		return 0, fmt.Errorf("allocate %s: %d bytes asked for, more than there are addresses", name, bytes)
 	}
 	address := g.pieces.place(bytes, alignment)
-	if g.arena == nil {
+	if g.arena == nil && len(g.pages) == 0 { // pieces that got none have pages elsewhere
 		g.arena = reserve(g, g.capacity+g.capacity/8)
 	}
 	if g.shared && address+bytes > g.arena.Base+uint64(len(g.arena.Bytes)) {
