@@ -41,7 +41,8 @@ func TestConfigsShowIsAConfiguration(t *testing.T) {
 
 // The example of a board of one's own has the rates that NVIDIA announced for it (heise, 23 July 2013), and no promise of an error.
 func TestExampleBoardHasItsRates(t *testing.T) {
-	code, out, errOut := keplersim(t, "run", "--config", "../examples/boards/k6000.yaml", "--format", "json", "../workloads/saxpy/saxpy.yaml")
+	const board, workload = "../examples/boards/k6000.yaml", "../workloads/saxpy/saxpy.yaml"
+	code, out, errOut := keplersim(t, "run", "--config", board, "--format", "json", workload)
 	require.Equal(t, exitRan, code, errOut)
 	var run struct {
 		Kernels []struct {

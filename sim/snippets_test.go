@@ -32,7 +32,8 @@ func TestResearchPagePolicyCompiles(t *testing.T) {
 	_, policy, found := strings.Cut(string(page), "```go\n")
 	require.True(t, found)
 	policy, _, _ = strings.Cut(policy, "```")
-	goTool(t, "package main\n\nimport (\n\"math/bits\"\n\n\"github.com/keplersim/keplersim/sim/scheduler\"\n)\n"+policy+"\nfunc main() {}\n", "vet")
+	const imports = "import (\n\"math/bits\"\n\n\"github.com/keplersim/keplersim/sim/scheduler\"\n)\n"
+	goTool(t, "package main\n\n"+imports+policy+"\nfunc main() {}\n", "vet")
 }
 
 // The Go in the packages' documentation compiles, once what it takes as given is there: the source, and what it does with errors and

@@ -131,7 +131,8 @@ func TestFolding(t *testing.T) {
 				"st.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 0, "LDS": 2}},
 		// KTT's matrix product for a GTX 680, tiles of 16 by 16 without vectors: the card executes half as many stores of shared memory as
 		// words are stored.
-		{"words copied to aligned shared memory are stored together", aligned + copied(0, 64, 4, 68), map[string]int{"STS.64": 2, "STS": 0}},
+		{"words copied to aligned shared memory are stored together", aligned + copied(0, 64, 4, 68),
+			map[string]int{"STS.64": 2, "STS": 0}},
 		{"but not where a load between them may see one", aligned + copied(0) + "ld.shared.f32 %f30, [%rd7];\n" + copied(4) +
 			"st.global.f32 [%rd3], %f30;", map[string]int{"STS.64": 0, "STS": 2}},
 		{"nor past a barrier", aligned + copied(0) + "bar.sync 0;\n" + copied(4), map[string]int{"STS.64": 0, "STS": 2}},
@@ -141,7 +142,8 @@ func TestFolding(t *testing.T) {
 		{"nor where the address may be odd", "mov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd9;\n" + copied(0, 4),
 			map[string]int{"STS.64": 0, "STS": 2}},
 		{"a sum under a product of a shared address goes into the offset, too", "add.s32 %r3, %r2, 16;\nmul.wide.s32 %rd5, %r3, 4;\n" +
-			"mul.wide.s32 %rd6, %r2, 4;\nst.shared.u32 [%rd5], %r1;\nst.shared.u32 [%rd6], %r1;", map[string]int{"SHL": 1, "IADD": 0, "STS": 2}},
+			"mul.wide.s32 %rd6, %r2, 4;\nst.shared.u32 [%rd5], %r1;\nst.shared.u32 [%rd6], %r1;",
+			map[string]int{"SHL": 1, "IADD": 0, "STS": 2}},
 		{"a loaded byte is wide already", "ld.global.nc.u8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\nand.b32 %r4, %r3, 255;\n" +
 			"st.global.u32 [%rd3], %r4;", map[string]int{"LDG.E.U8": 1, "LOP.AND": 0, "I2I.B32.B16": 0}},
 		{"but not what a signed load fills, or a mask cuts", "ld.global.s8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\n" +

@@ -44,8 +44,8 @@ const (
 	windowsPart  = 0.015
 	// leastGap is how long a gap is at least, in windows with what comes before them; a shorter one is not worth the trouble.
 	leastGap = 2
-	// worth is how much has to be left at the end of the first window, relative to what was timed, for gaps to be worth their error: less is
-	// timed to the end.
+	// worth is how much has to be left at the end of the first window, relative to what was timed, for gaps to be worth their error: less
+	// is timed to the end.
 	worth = 2
 	// growth is a gap's length, relative to what lies behind, while nobody knows how much is to come.
 	growth = 1

@@ -159,7 +159,7 @@ func (g *Global) AllocateAt(home Home, name string, bytes, alignment uint64) (ui
 		return 0, fmt.Errorf("allocate %s: %d bytes asked for, more than there are addresses", name, bytes)
 	}
 	address := g.pieces.place(bytes, alignment)
-	if g.arena == nil {
+	if g.arena == nil && len(g.pages) == 0 { // pieces that got none have pages elsewhere
 		g.arena = reserve(g, g.capacity+g.capacity/8)
 	}
 	if g.shared && address+bytes > g.arena.Base+uint64(len(g.arena.Bytes)) {

@@ -217,7 +217,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 		for m := sc.occupied; m != 0; m &= m - 1 {
 			w := sc.warps[bits.TrailingZeros64(m)]
 			w.scoreboard, w.outstanding, w.constantLine = scoreboard{}, 0, 0
-			w.next, w.pace, w.since, w.issued, w.ahead = now, stats.StallOther, now, 0, 0
+			w.paceUntil, w.paceReason, w.since, w.issued, w.ahead = now, stats.StallOther, now, 0, 0
 			w.block.began = now
 			s.plan(w)
 		}

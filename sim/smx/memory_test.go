@@ -33,6 +33,24 @@ func TestBankConflictsReplay(t *testing.T) {
 	}
 }
 
+// A load waits for each further pass of a bank conflict: on a GTX 780, 4 ways take 96 cycles, 8 take 158, 16 take 257 and 32 take 484 (Mei
+// and Chu, 2017), 13.9 more for a way over the whole.
+func TestBankConflictsLengthenALoad(t *testing.T) {
+	const loads = 32
+	latency := func(ways int) float64 { // of a load and an addition
+		b := newBench(t, kernelText(fmt.Sprintf(`
+	.shared .align 8 .b8 words[8192];
+	mov.u32 %%r0, words;
+	mad.lo.u32 %%r1, %%tid, %d, %%r0;
+`, 8*ways)+strings.Repeat("\tld.volatile.shared.u32 %r2, [%r1];\n\tadd.u32 %r1, %r1, %r2;\n", loads)),
+			setup{chip: "gtx780", threads: 32}).timed()
+		require.Nil(t, b.Fault)
+		require.EqualValues(t, loads*ways, b.Counters.SharedLoad.Transactions)
+		return float64(b.Counters.ActiveCycles) / loads
+	}
+	assert.InEpsilon(t, 484-96, latency(32)-latency(4), 0.05)
+}
+
 // Shared atomics of n lanes on one word are a loop of n turns; each adds its own. Their result is the sum, in any mode.
 func TestSharedAtomicsTakeATurnForEachLaneOfAWord(t *testing.T) {
 	source := func(words int) string {

@@ -180,15 +180,30 @@ func TestPlainLoopOnWorkloads(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			fast := runWorkload(t, file)
-			smx.Plainly(func() { require.True(t, same(t, runWorkload(t, file), fast)) })
+			fast := runWorkload(t, file, sim.Options{Threads: 1})
+			smx.Plainly(func() { require.True(t, same(t, runWorkload(t, file, sim.Options{Threads: 1}), fast)) })
 		})
 	}
 }
 
-func runWorkload(t *testing.T, file string) outcome {
+// Runs that are timed in part have the same counters with the plain loop: it comes to the same places where they go forward without timing.
+func TestPlainLoopOnSampledRuns(t *testing.T) {
+	for _, name := range []string{"nbody", "sgemm-tiled"} {
+		if testing.Short() && name != "nbody" {
+			continue
+		}
+		file := filepath.Join("../../workloads", name, name+".yaml")
+		fast := runWorkload(t, file, sim.Options{Threads: 1, Estimate: true})
+		require.NotNil(t, fast.launches[0].Estimate, "%s: nothing was left out", name)
+		smx.Plainly(func() {
+			require.True(t, same(t, runWorkload(t, file, sim.Options{Threads: 1, Estimate: true}), fast), name)
+		})
+	}
+}
+
+func runWorkload(t *testing.T, file string, options sim.Options) outcome {
 	t.Helper()
-	job, err := host.Open(context.Background(), file, host.Options{Simulator: sim.Options{Threads: 1}})
+	job, err := host.Open(context.Background(), file, host.Options{Simulator: options})
 	require.NoError(t, err)
 	return run(func() []*stats.Launch {
 		result, err := job.Run(context.Background())

@@ -11,8 +11,9 @@ import (
 	"github.com/keplersim/keplersim/sim/screen"
 )
 
-// SMX is one multiprocessor: a list of parts, each with its own state. A part names the parts that it calls, all of which are before it in
-// the list; the one call back is marked.
+// SMX is one multiprocessor: a list of parts, each with its own state. A part names the parts that it calls, which are before it in the
+// list. Three arrows go up: residency asks lsu's load/store unit what is in flight and empties its caches (unit), and has the SMX made anew
+// when its memory is divided (machine), as parking does; a system call names the SMX that it comes from (flow.machine).
 type SMX struct {
 	common
 	ledger
@@ -42,12 +43,12 @@ type common struct {
 	observer   observe.Observer // nil for none
 	config     *configs.Config
 	schedulers schedulers
-	looks
-	global *memory.Global
-	clock  *engine.Timeline
-	screen *screen.Screen                        // of a functional run; nil for none
-	atOnce bool                                  // a functional run: system calls are carried out as they are made
-	own    func(scheduler.Spec) scheduler.Policy // makes the schedulers' policies; nil for those of the configuration
+	looks      looks
+	global     *memory.Global
+	clock      *engine.Timeline
+	screen     *screen.Screen                        // of a functional run; nil for none
+	atOnce     bool                                  // a functional run: system calls are carried out as they are made
+	own        func(scheduler.Spec) scheduler.Policy // makes the schedulers' policies; nil for those of the configuration
 }
 
 // schedulers are the SMX's, each with its warps.

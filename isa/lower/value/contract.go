@@ -418,7 +418,7 @@ func (c *contraction) fuse(s *sum, uses int) (more bool) {
 		}
 		i.Op, i.Mod.Contract = isa.OpFma, false
 		i.Src = []isa.Operand{factors[0], factors[1], addend}
-		c.f.contracted[i] = true
+		c.f.contracted[i] = 1 + side
 		if other := s.sides[1-side].product; other != nil {
 			other.others++
 		}

@@ -137,8 +137,9 @@ func (f *Function) crosses(l openLoop, before [][]int32) bool {
 	return differ(turnsTogether, again) || differ(2, slices.Compact(one)) || differ(1, behind)
 }
 
-// fusedTurns says of each instruction of so many turns in one block whether it fuses; live are the registers that are read behind them.
-func (f *Function) fusedTurns(b *Block, turns int, live []int32) []bool {
+// fusedTurns says of each instruction of so many turns in one block which of its operands fuses, from 1; live are the registers that are
+// read behind them.
+func (f *Function) fusedTurns(b *Block, turns int, live []int32) []int {
 	cloner := &virtual.Cloner{}
 	var all []*isa.Instruction
 	for range turns {
@@ -146,7 +147,7 @@ func (f *Function) fusedTurns(b *Block, turns int, live []int32) []bool {
 			all = append(all, cloner.Clone(i))
 		}
 	}
-	fused := make([]bool, len(all))
+	fused := make([]int, len(all))
 	needed, _ := f.neededFor(all, live)
 	f.contractChain([]*Block{{Instructions: needed}}, live)
 	for n, i := range all {

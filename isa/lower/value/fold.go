@@ -210,8 +210,8 @@ func FoldAddresses(f *Function) error {
 	return nil
 }
 
-// sinkNumbers makes (a + n) + b of an address into (a + b) + n, so that n can go into the offset, and in 32 bits (a + n) * s into a * s + n * s,
-// which wraps alike. It reports products: the sums behind them have numbers to sink now.
+// sinkNumbers makes (a + n) + b of an address into (a + b) + n, so that n can go into the offset, and in 32 bits (a + n) * s into
+// a * s + n * s, which wraps alike. It reports products: the sums behind them have numbers to sink now.
 func sinkNumbers(f *Function) (products bool) {
 	v := f.newValues()
 	defer v.release()

@@ -19,10 +19,10 @@ type Function struct {
 	ByID   []*Block // by id; nil for blocks that were dropped
 
 	literals   literalPool
-	Numbers    map[isa.Register]uint64 // that registers hold which legalising made
-	contracted map[*isa.Instruction]bool
-	flowGraph  *flow.Graph   // of the blocks as they are; nil until asked for
-	spare      []registerUse // of values that nobody asks any more
+	Numbers    map[isa.Register]uint64  // that registers hold which legalising made
+	contracted map[*isa.Instruction]int // of additions that took a product in, which of their operands that was, from 1
+	flowGraph  *flow.Graph              // of the blocks as they are; nil until asked for
+	spare      []registerUse            // of values that nobody asks any more
 }
 
 // Block is a basic block of instructions.
@@ -90,7 +90,7 @@ func New(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int
 			Context: ctx, Program: p, Kernel: kernel, Options: o, Registers: slices.Clone(kernel.Registers), FrameBytes: kernel.FrameBytes,
 		},
 		literals: literalPool{bytes: uint32(literals)}, ByID: make([]*Block, len(kernel.Blocks), len(kernel.Blocks)+1),
-		contracted: map[*isa.Instruction]bool{},
+		contracted: map[*isa.Instruction]int{},
 	}
 	cloner := &virtual.Cloner{}
 	for _, b := range kernel.Blocks {

@@ -23,7 +23,7 @@ func FoldNegations(f *Function) error {
 			if i.Op == isa.OpNeg {
 				negations = append(negations, i)
 			}
-			if !i.Op.Facts().Lowering.TakesSigns || i.Type != isa.F32 && !f.contracted[i] {
+			if !i.Op.Facts().Lowering.TakesSigns || i.Type != isa.F32 && f.contracted[i] == 0 {
 				continue
 			}
 			for n := range i.Src {

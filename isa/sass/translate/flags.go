@@ -77,8 +77,8 @@ func (w *word) asks() (holds, asks bool) {
 	return false, false
 }
 
-// asked is the operation in front of a branch that joins its guard and the flag.
-func (w *word) asked() isa.MachineOp {
+// asked joins the guard of a branch and the flag.
+func (w *word) asked() *isa.Instruction {
 	holds, _ := w.asks()
 	p, complement := w.Guard()
 	table := uint8(0)
@@ -87,12 +87,9 @@ func (w *word) asked() isa.MachineOp {
 			table |= 1 << k
 		}
 	}
-	op := isa.MachineOp{Mnemonic: "BRA." + w.Condition(), Class: isa.ClassNop, Target: -1, Reconverge: -1, Line: w.line, Wait: 1,
-		Effect: &isa.Instruction{Op: isa.OpPlop, Type: isa.Pred, Mod: isa.Modifiers{SelectMask: table}, Line: w.line,
-			Dst: []isa.Operand{isa.Predicate(w.both, false)},
-			Src: []isa.Operand{isa.Predicate(isa.Register(p), false), isa.Predicate(w.flag, false), isa.Predicate(isa.PT, false)}}}
-	touched(&op)
-	return op
+	return &isa.Instruction{Op: isa.OpPlop, Type: isa.Pred, Mod: isa.Modifiers{SelectMask: table}, Line: w.line,
+		Dst: []isa.Operand{isa.Predicate(w.both, false)},
+		Src: []isa.Operand{isa.Predicate(isa.Register(p), false), isa.Predicate(w.flag, false), isa.Predicate(isa.PT, false)}}
 }
 
 // conditional reports that an operation acts for some lanes alone.

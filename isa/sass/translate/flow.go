@@ -217,11 +217,15 @@ func (l *layout) emit() error {
 			}
 			l.index[n] = int32(len(l.ops))
 			nodes = append(nodes, n)
-			if _, asks := l.code[at].asks(); asks {
-				l.ops = append(l.ops, l.code[at].asked())
+			w := &l.code[at]
+			if _, asks := w.asks(); asks {
+				l.ops = append(l.ops, w.silent("BRA."+w.Condition(), w.asked(), isa.Guard{}))
 				jumps[n] = int32(len(l.ops))
-				op.Guard = isa.Guard{Present: true, Register: l.code[at].both}
-				op.ReadsPred = 1 << l.code[at].both
+				op.Guard = isa.Guard{Present: true, Register: w.both}
+				op.ReadsPred = 1 << w.both
+			} else if w.Name == "LDSLK" {
+				l.ops = append(l.ops, w.silent("LDSLK.P", w.locked(), op.Guard))
+				jumps[n] = int32(len(l.ops))
 			}
 			l.ops = append(l.ops, op)
 			behind := node{c, at + 1}
@@ -242,6 +246,16 @@ func (l *layout) emit() error {
 		l.branch(n, own)
 	}
 	return l.meet(nodes, jumps)
+}
+
+// silent is an operation that the code does not have, with an effect that an operation of the code needs in front of it.
+func (w *word) silent(name string, effect *isa.Instruction, guard isa.Guard) isa.MachineOp {
+	op := isa.MachineOp{Mnemonic: name, Class: isa.ClassNop, Target: -1, Reconverge: -1, Line: w.line, Wait: 1, Effect: effect, Guard: guard}
+	if effect.Guard = guard; guard.Present {
+		op.ReadsPred |= 1 << guard.Register & 0x7f
+	}
+	touched(&op)
+	return op
 }
 
 // branch makes an operation go where the control flow does.

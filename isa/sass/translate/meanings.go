@@ -26,8 +26,13 @@ func init() {
 		"MOV":  move, "MOV32I": move, "SEL": pick, "S2R": special, "PSETP": predicates, "VOTE": vote, "SHFL": shuffle,
 		"F2F": floatToFloat, "F2I": floatToInteger, "I2F": integerToFloat, "I2I": integerToInteger, "MUFU": function, "RRO": prepare,
 		"LD": load(isa.SpaceGeneric), "LDS": load(isa.SpaceShared), "LDL": load(isa.SpaceLocal), "LDG": load(isa.SpaceGlobal),
-		"LDC": loadConstant,
-		"ST":  store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
+		"TEX": texture(isa.F32), "TLD": texture(isa.S32),
+		"LDC": loadConstant, "LDSLK": lockedLoad,
+		"STSCUL": func(b *builder) (*isa.Instruction, error) {
+			b.op.Class = isa.ClassNop
+			return b.locked(), nil
+		},
+		"ST": store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
 		"ATOM": atomic, "RED": atomic, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
 		"NOP": nothing, "TEXDEPBAR": nothing, "SSY": nothing, "PBK": nothing, "PCNT": nothing, "PRET": nothing,
 		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "RET": branches(isa.ControlBranch),

@@ -8,6 +8,7 @@ package translate
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,6 +60,15 @@ func variables(p *isa.Program, m *cubin.Module) (end uint64) {
 			end = max(end, v.Offset+uint64(v.Bytes))
 		}
 		p.Symbols = append(p.Symbols, s)
+	}
+	for _, f := range m.Functions {
+		for _, at := range slices.Sorted(maps.Keys(f.Textures)) {
+			name := f.Textures[at]
+			if !slices.ContainsFunc(p.Symbols, func(s *isa.Symbol) bool { return s.Name == name }) {
+				p.Symbols = append(p.Symbols, &isa.Symbol{Name: name, Space: isa.SpaceGlobal, Type: isa.TexRef, Bytes: 8, Align: 8, Owner: -1,
+					Visible: true})
+			}
+		}
 	}
 	return end
 }

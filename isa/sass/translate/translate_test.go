@@ -254,6 +254,7 @@ func TestRefused(t *testing.T) {
 		"BRK":                               "no PBK precedes it",
 		"BRA 0x1000":                        "no operation is at its target",
 		"NOP.S":                             "no SSY precedes it",
+		"LDSLK P0, R0, [R2]":                "no atomic operation is known",
 		"BRA CC.LT, 0x8":                    "condition code",
 		"BRA CC.NEU, 0x8":                   "condition code", // that nothing sets
 	} {
@@ -283,6 +284,95 @@ func TestBranchOnTheConditionCode(t *testing.T) {
 		assert.Equal(t, int32(6), branch.Target)
 		assert.Equal(t, fmt.Sprintf("%08x", want), fmt.Sprintf("%08x", w.Predicates[branch.Guard.Register]), text)
 	}
+}
+
+// The loop around LDSLK and STSCUL is the atomic operation that it computes.
+func TestAtomicLoops(t *testing.T) {
+	for text, want := range map[string]string{
+		"@P0 IADD R4, R3, R6\n@P0 STSCUL P1, [R2+0x8], R4":          "add.u32 R6",
+		"@P0 IADD R4, R6, R3\n@P0 STSCUL P1, [R2+0x8], R4":          "add.u32 R6",
+		"@P0 FADD R3, R3, 2\n@P0 STSCUL P1, [R2+0x8], R3":           "add.f32 0x40000000",
+		"@P0 LOP.XOR R4, R3, R6\n@P0 STSCUL P1, [R2+0x8], R4":       "xor.b32 R6",
+		"@P0 IMNMX.U32 R4, R3, R6, PT\n@P0 STSCUL P1, [R2+0x8], R4": "min.u32 R6",
+		"@P0 IMNMX R4, R3, R6, !PT\n@P0 STSCUL P1, [R2+0x8], R4":    "max.s32 R6",
+		"MOV R7, R6\n@P0 STSCUL P1, [R2+0x8], R6":                   "exch.b32 R6",
+		"@P0 SHL R4, R3, R6\n@P0 STSCUL P1, [R2+0x8], R4":           "",
+		"@P0 IADD R4, -R3, R6\n@P0 STSCUL P1, [R2+0x8], R4":         "",
+		"@P0 IADD R4, R3, R6\n@P0 STSCUL P1, [R2+0xc], R4":          "",
+	} {
+		mp, err := machine(t, "LDSLK P0, R3, [R2+0x8]\n"+text+"\n@!P1 BRA 0x8\nEXIT")
+		if want == "" {
+			assert.ErrorContains(t, err, "no atomic operation is known", text)
+			continue
+		}
+		require.NoError(t, err, text)
+		i := mp.Ops[1].Effect
+		require.Equal(t, isa.OpAtom, i.Op)
+		names := map[isa.Sub]string{isa.AtomicAdd: "add", isa.AtomicXor: "xor", isa.AtomicMin: "min", isa.AtomicMax: "max",
+			isa.AtomicExch: "exch"}
+		of := fmt.Sprint("R", i.Src[0].Register)
+		if i.Src[0].Kind == isa.OperandImmediate {
+			of = fmt.Sprintf("0x%x", i.Src[0].Immediate)
+		}
+		assert.Equal(t, want, fmt.Sprintf("%s.%s %s", names[i.Mod.Select], i.Type, of), text)
+		assert.Equal(t, int64(8), i.Memory.Offset)
+		assert.Equal(t, isa.SpaceShared, i.Memory.Space)
+	}
+}
+
+// A texture is that of a parameter, or the one that the file names for a word of the constant bank; its results go to the registers that
+// follow each other for the channels of the mask.
+func TestTextures(t *testing.T) {
+	for text, want := range map[string]string{
+		"TEX R0, R2, RZ, 0x50, 2D, 0x9":            "tex.2d c0x140 R2 R3: 0 - - 1",
+		"TEX.NODEP.LL.P R0, R2, R6, 0x60, 3D, 0x2": "tex.3d of R2 R3 R4 level R6: - 0 - -",
+		"TLD.LZ.T R4, R2, RZ, 0x52, ARRAY_1D, 0x1": "tex.a1d c0x148 R2 R3: 4 - - -",
+		"TEX R0, R2, RZ, 0x51, 2D, 0x1":            "",
+	} {
+		code := assemble(t, "NOP\nEXIT")
+		m, err := cubin.Parse(code)
+		require.NoError(t, err)
+		f := m.Functions[0]
+		word, err := sass.SM35.Encode(text, 8)
+		require.NoError(t, err)
+		binary.LittleEndian.PutUint64(f.Code[8:], word)
+		f.Textures = map[int]string{0x180: "image"}
+		p, err := translate.Program("k.cubin", []*cubin.Module{m})
+		require.NoError(t, err)
+		if k := p.Functions[0]; want == "" {
+			require.ErrorContains(t, k.Resolved(), "0x51", text)
+			continue
+		}
+		assert.Equal(t, want, textureText(p, p.Functions[0].Machine.Ops[0].Effect))
+	}
+}
+
+func textureText(p *isa.Program, i *isa.Instruction) string {
+	x := i.Memory.Texture
+	text := "tex." + x.Geometry
+	if x.Object.Kind == isa.OperandSymbol {
+		text += " of"
+		if p.Symbols[x.Object.Symbol].Name != "image" {
+			text += " another"
+		}
+	} else {
+		text += fmt.Sprintf(" c0x%x", x.Object.Offset)
+	}
+	for _, c := range x.Coordinates {
+		text += fmt.Sprint(" R", c.Register)
+	}
+	if x.MipMode == "level" {
+		text += fmt.Sprint(" level R", x.Level.Register)
+	}
+	text += ":"
+	for _, d := range i.Dst {
+		if d.Kind == isa.OperandSink {
+			text += " -"
+			continue
+		}
+		text += fmt.Sprint(" ", d.Register)
+	}
+	return text
 }
 
 // Operations have the lines of the source that the file's line table gives them.
