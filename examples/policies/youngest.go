@@ -19,11 +19,11 @@ func init() {
 }
 
 // Pick implements scheduler.Policy.
-func (y *youngest) Pick(ready uint64, ages *[scheduler.Slots]uint64) int {
+func (y *youngest) Pick(ready uint64, started *[scheduler.Slots]uint64) int {
 	best := bits.TrailingZeros64(ready)
 	for rest := ready & (ready - 1); rest != 0; rest &= rest - 1 {
 		slot := bits.TrailingZeros64(rest)
-		if ages[slot] > ages[best] || ages[slot] == ages[best] && y.waited[slot] < y.waited[best] {
+		if started[slot] > started[best] || started[slot] == started[best] && y.waited[slot] < y.waited[best] {
 			best = slot
 		}
 	}
