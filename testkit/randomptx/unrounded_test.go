@@ -167,7 +167,7 @@ func TestSeedsOfMistakes(t *testing.T) {
 		seed     uint64
 		why      string
 	}{
-		{fuzz.GenerateOpen, 489047696, "turns fused as often in groups as alone, but the product of the turn before: a GPU takes that"},
+		{fuzz.GenerateOpen, 489047696, "in groups, turns fuse as often as alone, but the product of the turn before"},
 		{fuzz.GenerateUnrounded, 760184487, "a write under a predicate that nothing read counted as a use of the product that it left in place"},
 	} {
 		text := found.generate(found.seed)
