@@ -23,7 +23,7 @@ func TestEachCapabilityBelongsToOneGeneration(t *testing.T) {
 		assert.Panics(t, func() { arch.Register(&arch.Generation{Name: "none"}) })
 	}
 	assert.Equal(t, "Kepler (sm_30 to sm_37)", arch.Latest().String())
-	assert.Equal(t, "sm_35 and sm_37", arch.Encoded())
+	assert.Equal(t, "sm_30, sm_35 and sm_37", arch.Encoded())
 	_, err := arch.ParseCapability("9.9")
 	assert.ErrorContains(t, err, `"9.9" is not a compute capability that can be simulated:`)
 	assert.Nil(t, arch.Capability(99).Generation())

@@ -58,7 +58,7 @@ func ParseCapability(text string) (Capability, error) {
 	return 0, fmt.Errorf("%s is not a compute capability that can be simulated: %s", strconv.Quote(text), strings.Join(names, ", "))
 }
 
-// Encoded returns the PTX targets of the capabilities whose machine code is known, as in sm_35 and sm_37.
+// Encoded returns the PTX targets of the capabilities whose machine code is known, as in sm_30, sm_35 and sm_37.
 func Encoded() string {
 	var names []string
 	for _, g := range generations {
@@ -68,5 +68,5 @@ func Encoded() string {
 			}
 		}
 	}
-	return strings.Join(names, " and ")
+	return strings.Replace(strings.Join(names, ", "), ", "+names[len(names)-1], " and "+names[len(names)-1], 1)
 }

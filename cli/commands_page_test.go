@@ -23,7 +23,7 @@ var pagesOfCommands = map[string]string{
 	"grade": "[grading](teaching.md#grading)", "lesson": "[what a lesson file has](teaching.md#what-a-lesson-file-has)",
 	"configs": "[configurations](configs.md)", "clocks": "[clocks, power, energy](boost.md)",
 	"inspect": "[inspect](inspect.md)", "disasm": "[machine code](sass.md)",
-	"lower": "[how it works](how-it-works.md)", "occupancy": "[occupancy](occupancy.md)",
+	"lower": "[the model](model.md)", "occupancy": "[occupancy](occupancy.md)",
 	"sweep": "[studies](research.md)", "tune": "[studies](research.md)", "suite": "[public suites](research.md#public-suites)",
 	"fp":       "[floating point](floating-point.md)",
 	"validate": "[validation](validation.md), [tuning guide](tuning-guide.md)", "fuzz": "[fuzzing](fuzzing.md)",

@@ -3,8 +3,11 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,6 +37,50 @@ func TestConfigsShowIsAConfiguration(t *testing.T) {
 	code, again, errOut := keplersim(t, "configs", "show", path)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Regexp(t, `(?m)^  count: 13 +# SMXs; .*mine.yaml:\d+`, again)
+}
+
+// The example of a board of one's own has the rates that NVIDIA announced for it (heise, 23 July 2013), and no promise of an error.
+func TestExampleBoardHasItsRates(t *testing.T) {
+	const board, workload = "../examples/boards/k6000.yaml", "../workloads/saxpy/saxpy.yaml"
+	code, out, errOut := keplersim(t, "run", "--config", board, "--format", "json", workload)
+	require.Equal(t, exitRan, code, errOut)
+	var run struct {
+		Kernels []struct {
+			Config   string
+			Trust    struct{ Validated bool }
+			Roofline struct{ Ceilings map[string]float64 }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &run))
+	kernel := run.Kernels[0]
+	assert.Equal(t, "k6000", kernel.Config)
+	assert.False(t, kernel.Trust.Validated)
+	for name, announced := range map[string]float64{
+		"single_flops": 5.2e12, "double_flops": 1.7e12, "dram_bytes_per_second": 288.3e9,
+	} {
+		assert.InEpsilon(t, announced, kernel.Roofline.Ceilings[name], 0.02, name)
+	}
+}
+
+// docs/model.md says how many of a K40's values are documented, measured, encoded by compilers and chosen: the first mark of each value's
+// source counts, and switches of keplersim advise do not.
+func TestModelCountsItsSources(t *testing.T) {
+	_, out, _ := keplersim(t, "configs", "show", "k40")
+	values, _, found := strings.Cut(out, "\nideal:")
+	require.True(t, found)
+	mark := regexp.MustCompile(`(?:^|[ ;:,.(])([mdcx]|Guide|as)(?:[ ;:,.)]|$)`)
+	counts, all := map[string]int{}, 0
+	for _, m := range regexp.MustCompile(`(?m)^ +[\w-]+: .* # (.*)$`).FindAllStringSubmatch(values, -1) {
+		all++
+		if first := mark.FindStringSubmatch(m[1]); first != nil {
+			counts[first[1]]++
+		}
+	}
+	documented := counts["d"] + counts["Guide"]
+	rest := all - documented - counts["m"] - counts["c"] - counts["x"]
+	want := fmt.Sprintf("Of a K40's %d values, %d are documented by NVIDIA or JEDEC, %d measured on cards and published, %d encoded by "+
+		"compilers, and %d chosen by us; %d follow from others", all, documented, counts["m"], counts["c"], counts["x"], rest)
+	assert.True(t, strings.Contains(unwrapped(documents(t)["model.md"]), want), want)
 }
 
 func TestABadConfigurationExitsWithTwo(t *testing.T) {

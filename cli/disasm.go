@@ -34,7 +34,12 @@ the fields of their texts, which docs/sass.md explains.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case operations && len(args) == 0:
-				return sass.WriteOperations(cmd.OutOrStdout())
+				for _, e := range sass.Encodings() {
+					if err := e.WriteOperations(cmd.OutOrStdout()); err != nil {
+						return err
+					}
+				}
+				return nil
 			case operations:
 				return errors.New("--operations lists what is known, and reads no file")
 			case len(args) == 0:
@@ -93,13 +98,14 @@ func disassemble(w io.Writer, name string, images []cubin.Image) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		fmt.Fprintf(w, "\nFatbin elf code:\n================\narch = sm_%d\n\n\tcode for sm_%d\n", m.Architecture, m.Architecture)
-		if !arch.Capability(m.Architecture).Abilities().MachineCode {
+		encoding := sass.Of(m.Architecture)
+		if encoding == nil {
 			fmt.Fprintf(w, "\t\t(operations of %s alone are known)\n", arch.Encoded())
 			continue
 		}
 		for _, f := range m.Functions {
 			fmt.Fprintf(w, "\t\tFunction : %s\n", f.Name)
-			if err := sass.Print(w, f.Code); err != nil {
+			if err := encoding.Print(w, f.Code); err != nil {
 				return err
 			}
 			fmt.Fprintf(w, "\t\t.....%.*s\n\n", len(f.Name), "................................................................")

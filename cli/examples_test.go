@@ -132,7 +132,9 @@ func exampleFolder(t *testing.T) string {
 		require.NoError(t, err)
 		write(name, string(text))
 	}
-	require.NoError(t, os.Symlink(filepath.Join(root, "workloads"), filepath.Join(folder, "workloads")))
+	for _, name := range []string{"workloads", "examples"} {
+		require.NoError(t, os.Symlink(filepath.Join(root, name), filepath.Join(folder, name)))
+	}
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "common", "inc"), 0o755))
 	pages := documents(t)
 	write("scale.cu", sample(t, pages["quick-start.md"], "// scale.cu"))
@@ -159,7 +161,7 @@ func exampleFolder(t *testing.T) string {
 	write("more.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n")
 	from("ackermann.ptx", "cli/testdata/add.ptx")
 	write("mine.yaml", sample(t, pages["configs.md"], "# mine.yaml: a K40 with half of its L2"))
-	for _, name := range []string{"narrow.json", "wide.json", "k20.json", "k80.json"} {
+	for _, name := range strings.Fields("narrow.json wide.json k20.json k80.json tiled.json padded.json all.json capped.json") {
 		write(name, `{"workload": "saxpy", "config": "gk110", "kernels": [{"name": "saxpy", "symbol": "saxpy", "cycles": 7320, "time_us": 10,
   "roofline": {"ceilings": {"single_flops": 4e12, "double_flops": 1e12, "shared_bytes_per_second": 2e12, "l2_bytes_per_second": 5e11, "dram_bytes_per_second": 2e11},
     "seconds": 1e-5, "single_flop": 8192, "dram_bytes": 49152, "points": []}}]}`)

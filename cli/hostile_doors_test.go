@@ -130,16 +130,21 @@ func hostileRecordings(t *testing.T, c *corpus) func(uint64) []string {
 // hostileCubins are files of machine code whose bytes were changed anywhere, or in the code alone, where every word is an operation or
 // none.
 func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
-	good, err := os.ReadFile(cubinOf(t, saxpy, ""))
-	require.NoError(t, err)
-	move, err := sass.Encode("MOV R1, c[0x0][0x44]", 8)
-	require.NoError(t, err)
-	code := bytes.Index(good, binary.LittleEndian.AppendUint64(nil, move))
-	require.Positive(t, code)
+	var files [][]byte
+	var codes []int
+	for _, e := range sass.Encodings() {
+		good, err := os.ReadFile(cubinOf(t, e, saxpy, ""))
+		require.NoError(t, err)
+		move, err := e.Encode("MOV R1, c[0x0][0x44]", 8)
+		require.NoError(t, err)
+		files, codes = append(files, good), append(codes, bytes.Index(good, binary.LittleEndian.AppendUint64(nil, move)))
+		require.Positive(t, codes[len(codes)-1])
+	}
 	forms := [][]string{{"run", "--functional"}, {"run", "--set", "smx.count=1"}, {"disasm"}, {"run", "--check"}}
 	return func(seed uint64) []string {
 		r := rand.New(rand.NewPCG(seed, 8))
-		data := slices.Clone(good)
+		which := seed / 8 % uint64(len(files))
+		data, code := slices.Clone(files[which]), codes[which]
 		if seed%2 == 0 {
 			data = mutate.Bytes(r, data, "")
 		} else {
@@ -149,14 +154,14 @@ func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
 		}
 		line := append(slices.Clone(forms[seed/2%uint64(len(forms))]), put(t, "k.cubin", string(data)))
 		if line[0] == "run" {
-			line = append(line, "--grid", "2", "--block", "64", "--arg", "x=f32[128]", "--arg", "y=f32[128]", "--arg", "128",
+			line = append(line, "--config", []string{"gtx680", "k40"}[which], "--grid", "2", "--block", "64", "--arg", "x=f32[128]", "--arg", "y=f32[128]", "--arg", "128",
 				"--max-cycles", "100000")
 		}
 		return line
 	}
 }
 
-// damagedInside changes what one of a recording's sections holds, and packs it anew; docs/recording.md has the form of the file.
+// damagedInside changes what one of a recording's sections holds, and packs it anew; recording/FORMAT.md has the form of the file.
 func damagedInside(t *testing.T, r *rand.Rand, good []byte) []byte {
 	start := bytes.IndexByte(good, '\n') + 2
 	var sections [][]byte // kind, device and SMX of each

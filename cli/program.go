@@ -433,7 +433,7 @@ func (o *runOptions) programRun(
 ) *report.Run {
 	return &report.Run{
 		Workload: o.program.name(), Config: board.Name, ConfigHash: board.Hash(), Program: thisBuild().Short(),
-		Launches: s.Launches, Power: s.Power, Metrics: o.metrics,
+		Launches: s.Launches, Power: s.Power, Metrics: o.metrics, Failure: s.Failure,
 		Checked: o.checks, Mistakes: mistakes, File: o.program.file(), Baselined: o.known != nil,
 		Host: report.Host{Threads: o.threads, Wall: took, PeakMemory: peakMemory()},
 	}

@@ -24,13 +24,17 @@ marker: scale/scale.cu
 programs:
 - {name: scale, folder: scale, build: nvcc -arch=sm_35 $SIZE scale.cu -o program, run: ./program, sizes: {small: -DN=64, large: -DN=256}}
 - {name: wrong, folder: scale, build: nvcc -arch=sm_35 -DN=64 -DFACTOR=3 scale.cu -o program, run: ./program, sizes: {small: ""}}
+- {name: silent, folder: scale, build: nvcc -arch=sm_35 -DN=64 -DBEHIND=99 scale.cu -o program, run: ./program, sizes: {small: ""}}
 - {name: broken, folder: ., build: nvcc no-such-file.cu, run: ./program, sizes: {small: ""}}
 `,
 		"checkout/scale/scale.cu": `#include <cstdio>
 #ifndef FACTOR
 #define FACTOR 2
 #endif
-__global__ void scale(float *x) { x[threadIdx.x] *= FACTOR; }
+#ifndef BEHIND
+#define BEHIND 0
+#endif
+__global__ void scale(float *x) { x[threadIdx.x + BEHIND] *= FACTOR; }
 int main() {
   float *x, y[N];
   for (int i = 0; i < N; i++) y[i] = i;
@@ -38,7 +42,7 @@ int main() {
   cudaMemcpy(x, y, sizeof y, cudaMemcpyHostToDevice);
   scale<<<1, N>>>(x);
   cudaMemcpy(y, x, sizeof y, cudaMemcpyDeviceToHost);
-  puts(y[5] == 10 ? "Test PASSED" : "Test FAILED");
+  if (!BEHIND) puts(y[5] == 10 ? "Test PASSED" : "Test FAILED");
 }
 `,
 	} {
@@ -50,26 +54,28 @@ int main() {
 	code, out, errOut := runBuilt(t, build(t), "suite", filepath.Join(folder, "suite.yaml"), checkout, "--size", "small,large",
 		"--config", "k20,k40", "--format", "csv")
 	assert.Equal(t, exitFailed, code, errOut)
-	assert.Contains(t, errOut, "4 of 8 programs are not ok")
+	assert.Contains(t, errOut, "6 of 10 programs are not ok")
 	table, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	require.NoError(t, err)
-	require.Len(t, table, 9)
+	require.Len(t, table, 11)
 	var rows []string
 	for _, line := range table[1:] {
 		rows = append(rows, strings.Join(line[1:5], " "))
 	}
 	assert.Equal(t, []string{"scale small k20 ok", "scale small k40 ok", "wrong small k20 wrong", "wrong small k40 wrong",
+		"silent small k20 failed", "silent small k40 failed",
 		"broken small k20 failed", "broken small k40 failed", "scale large k20 ok", "scale large k40 ok"}, rows)
 	assert.Equal(t, "1", table[1][5])
 	assert.Contains(t, table[3][len(table[3])-1], "Test FAILED")
-	assert.Contains(t, table[5][len(table[5])-1], "no-such-file.cu")
+	assert.Contains(t, table[5][len(table[5])-1], "launch of scale", "a program that looks at no error")
+	assert.Contains(t, table[7][len(table[7])-1], "no-such-file.cu")
 	entries, err := os.ReadDir(filepath.Join(checkout, "scale"))
 	require.NoError(t, err)
 	assert.Len(t, entries, 1, "the checkout stays as it is")
 	for line, want := range map[string]string{
 		"suite parsec .": "there is no suite and no file parsec", "suite rodinia .": "is no checkout of rodinia",
 		"suite " + folder + "/suite.yaml " + checkout + " --size huge": "--size huge: own has large, small",
-		"suite " + folder + "/suite.yaml " + checkout + " --only x":    "--only x: own has scale, wrong, broken",
+		"suite " + folder + "/suite.yaml " + checkout + " --only x":    "--only x: own has scale, wrong, silent, broken",
 	} {
 		code, _, errOut := keplersim(t, strings.Fields(line)...)
 		assert.Equal(t, exitBadInput, code, line)

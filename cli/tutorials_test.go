@@ -56,6 +56,20 @@ func TestBottleneckTutorialHasTheTimes(t *testing.T) {
 			limit)
 	}
 	shows(t, "find-the-bottleneck.md", rows)
+
+	folder := t.TempDir()
+	reports := []string{filepath.Join(folder, "tiled.json"), filepath.Join(folder, "padded.json")}
+	for i, version := range []string{"transpose_tiled", "transpose_padded"} {
+		code, _, errOut := keplersim(t, "run", "--kernel", version, "--format", "json", "-o", reports[i],
+			"../workloads/transpose/transpose.yaml")
+		require.Equal(t, exitRan, code, errOut)
+	}
+	code, out, errOut = keplersim(t, "compare", reports[0], reports[1])
+	require.Equal(t, exitRan, code, errOut)
+	_, answer, found := strings.Cut(out, "\n  padded is ")
+	require.True(t, found, out)
+	shown := "```\n  padded is " + strings.TrimSpace(answer) + "\n```"
+	assert.Contains(t, documents(t)["find-the-bottleneck.md"], shown, "what compare ends with")
 }
 
 // The cycles of docs/occupancy-study.md are those of its commands.

@@ -72,18 +72,21 @@ func TestValidationTableIsInStep(t *testing.T) {
 	for _, r := range rows {
 		blind[r.Name] = r.Blind()
 	}
-	cards, errs := map[string]bool{}, map[string][]float64{}
+	cards, errs, page := map[string]bool{}, map[string][]float64{}, documents(t)["validation.md"]
 	for i, e := range recorded {
 		cards[times[i].Board] = true
 		half := "seen"
 		if blind[e.Name] {
 			half = "blind"
 		}
-		for _, name := range []string{e.Program, "all", half} {
+		names := []string{e.Program, "all", half}
+		if e.Program != "gpu-stream" {
+			names = append(names, "all but gpu-stream") // whose many launches hide the errors of the others
+		}
+		for _, name := range names {
 			errs[name] = append(errs[name], e.Error)
 		}
 	}
-	page := documents(t)["validation.md"]
 	for name, list := range errs {
 		sum, bias := 0.0, 0.0
 		off := make([]float64, len(list))
@@ -100,8 +103,12 @@ func TestValidationTableIsInStep(t *testing.T) {
 				name, n, sum/float64(n), median, worst, bias/float64(n))
 		}
 		assert.True(t, regexp.MustCompile(row).MatchString(page), "the page has %s", row)
+		nine := off[int(math.Ceil(0.9*float64(n)))-1]
+		if strings.HasPrefix(name, "all") {
+			said := fmt.Sprintf("within %.0f %%, nine in ten within %.0f %%", median, nine)
+			assert.True(t, strings.Contains(unwrapped(documents(t)["model.md"]), said), "docs/model.md: %s: %s", name, said)
+		}
 		if name == "all" {
-			nine := off[int(math.Ceil(0.9*float64(n)))-1]
 			first := fmt.Sprintf("Half of the simulated times are within %.0f %% of the card's, nine in ten within %.0f %%", median, nine)
 			assert.True(t, strings.Contains(strings.ReplaceAll(page, "\n", " "), first), first)
 		}

@@ -8,12 +8,13 @@ import (
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/cubin"
 	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/sass"
 	"github.com/keplersim/keplersim/isa/sass/translate"
 )
 
-// machineCode makes a program of a cubin, a fatbin or an executable with one: of its machine code for sm_35 or sm_37. Where a file has
-// none, sources become the PTX that it holds. It returns nil for other sources.
-func machineCode(sources *[]Source) (*isa.Program, error) {
+// machineCode makes a program of a cubin, a fatbin or an executable with one: of its machine code for the chip. Where a file has none,
+// sources become the PTX that it holds. It returns nil for other sources.
+func machineCode(sources *[]Source, chip arch.Capability) (*isa.Program, error) {
 	if !slices.ContainsFunc(*sources, func(s Source) bool { return cubin.IsMachineCode(s.Text) }) {
 		return nil, nil
 	}
@@ -25,39 +26,71 @@ func machineCode(sources *[]Source) (*isa.Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source.Name, err)
 	}
-	var modules []*cubin.Module
 	var texts []Source
-	var other []int
+	var code, other []int
 	for n, image := range images {
 		switch {
 		case image.ELF == nil:
 			texts = append(texts, Source{Name: fmt.Sprintf("%s (PTX %d)", source.Name, n+1), Text: image.PTX})
 		case arch.Capability(image.Architecture).Abilities().MachineCode:
-			m, err := cubin.Parse(image.ELF)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", source.Name, err)
-			}
-			modules = append(modules, m)
+			code = append(code, image.Architecture)
 		default:
 			other = append(other, image.Architecture)
 		}
 	}
+	best := bestFor(chip, code)
 	switch {
-	case len(modules) > 0:
-		return translate.Program(source.Name, modules)
-	case len(texts) > 0:
+	case len(texts) > 0 && !runs(chip, best):
 		*sources = texts
 		return nil, nil
+	case best != 0:
+		return modules(source.Name, images, best)
 	}
 	return nil, fmt.Errorf("%s has machine code for sm_%d: %s are known, and it has no PTX", source.Name, other, arch.Encoded())
 }
 
+// bestFor is which of a file's targets a chip takes: its own, or the newest that it runs, or the newest; 0 for none. A chip of 0 runs all.
+func bestFor(chip arch.Capability, targets []int) (best int) {
+	for _, t := range targets {
+		switch {
+		case t == int(chip):
+			return t
+		case runs(chip, t) && !runs(chip, best), runs(chip, t) == runs(chip, best) && t > best:
+			best = t
+		}
+	}
+	return best
+}
+
+// runs reports whether a chip runs machine code for a target: whether they have one encoding.
+func runs(chip arch.Capability, target int) bool {
+	e := sass.Of(target)
+	return e != nil && (chip == 0 || e == sass.Of(int(chip)))
+}
+
+// modules makes the program of those images that are for a target.
+func modules(name string, images []cubin.Image, target int) (*isa.Program, error) {
+	var list []*cubin.Module
+	for _, image := range images {
+		if image.ELF == nil || image.Architecture != target {
+			continue
+		}
+		m, err := cubin.Parse(image.ELF)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		list = append(list, m)
+	}
+	return translate.Program(name, list)
+}
+
 // ready returns the machine program of a kernel that came as machine code, for a chip that runs it: a copy, which its user may change.
 func ready(kernel *isa.Function, o lower.Options) (*isa.MachineProgram, error) {
-	if c := o.ComputeCapability; !c.Abilities().MachineCode {
-		return nil, fmt.Errorf("kernel %s is machine code for %s; the chip is %s", kernel.Name, arch.Encoded(), c.Target())
-	}
 	mp := *kernel.Machine
+	var target int
+	if _, err := fmt.Sscanf(mp.Program.Target, "sm_%d", &target); err != nil || !runs(o.ComputeCapability, target) {
+		return nil, fmt.Errorf("kernel %s is machine code for %s; the chip is %s", kernel.Name, mp.Program.Target, o.ComputeCapability.Target())
+	}
 	mp.Ops = slices.Clone(mp.Ops)
 	return &mp, nil
 }

@@ -17,9 +17,9 @@ import (
 // machineCodeOf is a cubin with one kernel of two parameters.
 func machineCodeOf(t *testing.T, architecture int, lines ...string) []byte {
 	t.Helper()
-	code := binary.LittleEndian.AppendUint64(nil, sass.ControlWord([sass.GroupOperations]sass.Control{sass.Dual, sass.Wait(9)}))
+	code := binary.LittleEndian.AppendUint64(nil, sass.SM35.ControlWord([sass.GroupOperations]sass.Control{sass.Dual, sass.Wait(9)}))
 	for n, line := range lines {
-		word, err := sass.Encode(line, uint64(sass.Address(n)))
+		word, err := sass.SM35.Encode(line, uint64(sass.Address(n)))
 		require.NoError(t, err)
 		code = binary.LittleEndian.AppendUint64(code, word)
 	}

@@ -32,10 +32,9 @@ func Cubin(ctx context.Context, program *isa.Program, chip *configs.Config, maxR
 		}
 		kernels = append(kernels, mp)
 	}
-	m, err := assemble.Program(program, kernels, Latency(chip))
+	m, err := assemble.Program(program, kernels, int(chip.ComputeCapability), Latency(chip))
 	if err != nil {
 		return nil, nil, err
 	}
-	m.Architecture = int(chip.ComputeCapability)
 	return cubin.Write(m), kernels, nil
 }

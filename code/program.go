@@ -33,7 +33,7 @@ func Parse(sources []Source) ([]*ptx.File, error) {
 
 // Link parses, decodes and links texts. It returns the program and the texts' syntax trees.
 func Link(sources []Source, o decode.Options) (*isa.Program, []*ptx.File, error) {
-	if program, err := machineCode(&sources); program != nil || err != nil {
+	if program, err := machineCode(&sources, o.ComputeCapability); program != nil || err != nil {
 		return program, nil, err
 	}
 	files, err := Parse(sources)

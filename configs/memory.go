@@ -65,6 +65,10 @@ type LoadStore struct {
 	FurtherPassCycles float64 `yaml:"further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=8"`
 	// GenericFurtherPassCycles is the same for loads of shared memory through generic addresses.
 	GenericFurtherPassCycles float64 `yaml:"generic_further_pass_cycles" unit:"cycles per pass" check:"min=0.25,max=16"`
+	// ApartAfterLoad is how far compiled code keeps a warp's next access to memory from a load.
+	ApartAfterLoad int `yaml:"apart_after_load" unit:"cycles" check:"min=1,max=32"`
+	// ApartAfterStore is the same behind a store.
+	ApartAfterStore int `yaml:"apart_after_store" unit:"cycles" check:"min=1,max=32"`
 	// InTurn makes stores that find the unit full enter in the order they asked.
 	InTurn bool `yaml:"in_turn"`
 	// LanesOf8Bytes is how many lanes of 8 bytes go at once. Only lanes that go at once share a line or word.

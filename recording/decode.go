@@ -187,7 +187,7 @@ func (d *trackDecoder) event(k kind, flags uint8, at engine.Cycle) bool {
 		s := Stall{From: at, To: at + d.span()}
 		s.Warp, s.Op = d.warp()
 		s.Reason = stats.Stall(d.number(uint64(stats.StallCount)))
-		s.For = observe.Entry(d.number(uint64(observe.EntryCarry)+2)) - 1
+		s.For = observe.Entry(d.number(uint64(observe.EntryAccess)+2)) - 1
 		d.Stalls = append(d.Stalls, s)
 	case kindReplay:
 		r := Replay{Cycle: at}

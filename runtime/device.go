@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -82,6 +83,12 @@ func (s *Session) complain(err error) {
 	if s.options.Messages != nil {
 		fmt.Fprintln(s.options.Messages, "keplersim:", err)
 	}
+}
+
+// failed is complain, of a kernel that ended early: reports say so, whatever the program makes of its error.
+func (s *Session) failed(err told) {
+	s.summary.Failure = cmp.Or(s.summary.Failure, err.error.Error())
+	s.complain(err)
 }
 
 // complainOnce is complain, for what may be told of many launches.

@@ -16,8 +16,10 @@ import (
 var librarySources embed.FS
 
 // librarySource names a library's source by the library's name, as the linker has it.
-var librarySource = map[string]string{"cublas": "cublas.cu", "cufft": "cufft.cu", "curand": "curand.cu", "cusparse": "cusparse.cu",
-	"nvrtc": "nvrtc.cu"}
+var librarySource = map[string]string{
+	"cublas": "cublas.cu", "cublasLt": "cublaslt.cu", "cufft": "cufft.cu", "curand": "curand.cu", "cusparse": "cusparse.cu",
+	"nvrtc": "nvrtc.cu",
+}
 
 // LibraryNames returns the libraries that LibraryObject makes.
 func LibraryNames() []string {

@@ -53,7 +53,7 @@ func runLinked(t *testing.T, source, library string) (lines []string) {
 	return strings.Split(strings.TrimSpace(r.out), "\n")
 }
 
-// recorded returns the lines that a program printed on a real GPU with NVIDIA's library (an H100, CUDA 13.0).
+// recorded returns the lines that a program printed on a real GPU with NVIDIA's library (an H100 or H200, CUDA 13).
 func recorded(t *testing.T, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "recorded", name))
@@ -91,6 +91,20 @@ func asRecorded(t *testing.T, ours, theirs []string, most map[byte]float64) {
 // sums are added up in another order.
 func TestBLASAsOnAGPU(t *testing.T) {
 	asRecorded(t, runLinked(t, "blas.cu", "cublas"), recorded(t, "blas.txt"), map[byte]float64{'s': 1e-4, 'c': 1e-4, 'd': 1e-8, 'z': 1e-8})
+}
+
+// Products of cuBLASLt are those of NVIDIA's, with what may follow them. Integers are exact in every type; GELU is to five digits.
+func TestLightBLASAsOnAGPU(t *testing.T) {
+	assert.Equal(t, recorded(t, "lt.txt"), runLinked(t, "lt.cu", "cublasLt"))
+}
+
+// Groups answer as on a GPU, and loads and stores with a cache operator move each type whole.
+func TestGroupsAsOnAGPU(t *testing.T) {
+	need.Builder(t)
+	for _, functional := range []bool{true, false} {
+		r := runProgram(t, t.Context(), 1, functional, "", nil, "groups.cu")
+		assert.Equal(t, recorded(t, "groups.txt"), strings.Split(strings.TrimSpace(r.out), "\n"))
+	}
 }
 
 // Words and uniform numbers are NVIDIA's bit for bit, 100,000 at a time, also where a call goes on after another or an offset is set.
@@ -136,6 +150,21 @@ func TestSparseMatricesAsOnAGPU(t *testing.T) {
 // MRG32k3a: words and uniform numbers bit for bit; normal ones go through our logarithms.
 func TestMRG32k3aAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "mrg.cu", "curand"), recorded(t, "mrg.txt"), func(words []string) int { return len(words) - 24 })
+}
+
+// MT19937: words and uniform numbers bit for bit, of every generator, seed and call, past the end of a round, and on the host.
+func TestMersenneTwisterAsOnAGPU(t *testing.T) {
+	randomAsRecorded(t, runLinked(t, "mersenne.cu", "curand"), recorded(t, "mersenne.txt"), func([]string) int { return 2 })
+}
+
+// Sobol's points of up to 481 dimensions: words and uniform numbers bit for bit, from an offset on, and on the host.
+func TestSobolAsOnAGPU(t *testing.T) {
+	randomAsRecorded(t, runLinked(t, "sobol.cu", "curand"), recorded(t, "sobol.txt"), func([]string) int { return 2 })
+}
+
+// Philox's doubles: uniform ones bit for bit, from one turn to the next, with words between them.
+func TestPhiloxDoublesAsOnAGPU(t *testing.T) {
+	randomAsRecorded(t, runLinked(t, "philox.cu", "curand"), recorded(t, "philox.txt"), func([]string) int { return 2 })
 }
 
 // What half precision and bfloat16 compute in float is what a GPU that has instructions for them computes, bit for bit.

@@ -102,7 +102,7 @@ func TestPrograms(t *testing.T) {
 			"kHz\n49152 bytes of shared memory, 65536 registers\n16 blocks of 32, best 1024 by 30\n"},
 		{sources: []string{"callbacks.cu"}, want: "1 2 3 42, then 43\n"},
 		{sources: []string{"managed.cu"}, want: "454 0.5 999.5\n224 224 989.5 1999, set\nno error\n"},
-		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\n0.2 0.8 1\n17 30 51\nno error\n"},
+		{sources: []string{"textures.cu"}, want: "told 1, another's 1\n10 43 47\nsRGB 801\n0.2 0.8 1\n17 30 51\nno error\n"},
 		{sources: []string{"several/main.cpp", "several/negate.cu", "several/shift.cu"}, want: "29 28 -3 -4\n"},
 		{sources: []string{"overlap.cu"}, timed: true, want: "one stream 2, two 1, the default stream between 2, " +
 			"a stream aside 1\nruns 1, is over 1, no error remembered 1\n" +
@@ -122,6 +122,9 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"driver.cu"}, want: "before: 3 0\nno context: 201\nthe runtime's: 1\nmachine code: 801, says why: 1\n" +
 			"array: 4 by 4, format 32, 1 channel\nbetween texels: 0 2.5 12.5\nno such reference: 500\nby reference: 92 107\n" +
 			"column: 2 6 10 14\n7 9 9 7\n7 9 9 7\n7 9 9 7\n7 7 7 7\nmemory of kind 2, 0\n"},
+		{sources: []string{"drivergraphs.cu"}, want: "(0x01010101 * 3 + 5) * 2 + 1: 6060611, calls 1\n" +
+			"the same kernel: 1, 32 threads, factor 3\n0x01010101 * 2 + 1: 2020203, calls 2\nno arguments: 1, no kernel: 1\n" +
+			"captured 1, 2 nodes, 0x02020203 + 3 * 2 * 7: 202022d\n"},
 		{sources: []string{"link.cu"}, want: "no context: 3\nstill none: 201\nnothing added: 1\nwrong PTX: 218, place told: 1, " +
 			"length told: 1\nno file: 301\nmachine code: 801\nmissing: 209, name told: 1\ntwice: 209, name told: 1\n" +
 			"not linked at all: 209\nlogs: 0 0\ndestroyed: 400\n100 101 102 103, calls 11\nrange: 1 16\n"},

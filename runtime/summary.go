@@ -19,6 +19,7 @@ type Summary struct {
 	Detail         string         // what was timed; "" for all
 	Power          []*stats.Power // what each device's board took; nil where nobody asked
 	Notes          []string       // what the reader has to know first
+	Failure        string         // why a kernel ended early, the first; "" where none did
 	Unread         int            // bytes that kernels printed and no call of the program waited for
 	off            bool           // outside the window of cudaProfilerStart and cudaProfilerStop
 	sums           map[string]*Sum

@@ -26,7 +26,7 @@ func (d *device) done(ctx context.Context, err error) {
 	if err != nil && d.pending == Success && d.lost == Success {
 		d.pending = failure(err)
 		if ctx.Err() == nil {
-			d.session.complain(told{err, d.pending})
+			d.session.failed(told{err, d.pending})
 		}
 	}
 	d.count()
@@ -79,7 +79,7 @@ func (d *device) refuse(l *stats.Launch) {
 	d.pending = ErrNotSupported
 	if s := d.session; !slices.Contains(s.summary.Notes, note) {
 		s.summary.Notes = append(s.summary.Notes, note)
-		s.complain(told{errors.New(note), ErrNotSupported})
+		s.failed(told{errors.New(note), ErrNotSupported})
 	}
 }
 

@@ -129,6 +129,24 @@ func TestEstimatesOfWaves(t *testing.T) {
 	require.GreaterOrEqual(t, inside, seeds-1, "of intervals with a confidence of 95 %%")
 }
 
+// A launch that ends soon is timed to its end: what could be left out is not worth the error. Blocks are all resident, or come in waves.
+func TestShortLaunchesAreTimedWhole(t *testing.T) {
+	short := 0
+	for _, blocks := range []int{8, 60, 150, 300} {
+		for turns := uint32(8); turns <= 512; turns *= 2 {
+			times := [2]uint32{turns, turns}
+			whole, _ := looping(t, sim.Options{Threads: 1}, times, blocks, 1, 1)
+			if whole[0].Cycles < 10_000 || whole[0].Cycles > 30_000 {
+				continue
+			}
+			part, _ := looping(t, sim.Options{Threads: 1, Estimate: true}, times, blocks, 1, 1)
+			assert.Equal(t, whole[0].Cycles, part[0].Cycles, "%d blocks of %d turns", blocks, turns)
+			short++
+		}
+	}
+	assert.Greater(t, short, 3)
+}
+
 // Where a wave takes long, resident blocks go forward without timing in the middle: nothing is lost, and nothing done twice.
 func TestEstimatesOfLongBlocks(t *testing.T) {
 	for name, times := range map[string][2]uint32{"alike": {400, 400}, "of different lengths": {200, 600}} {

@@ -18,6 +18,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/memorymode"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/screen"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
@@ -54,6 +55,8 @@ type Options struct {
 	Order uint64
 	// Observer hears what happens on the device; nil for none. It changes no result.
 	Observer observe.Observer
+	// Scheduler makes the policies of warp schedulers, in place of the one that the configuration names; nil for that.
+	Scheduler func(scheduler.Spec) scheduler.Policy
 	// MaxRegisters caps the registers of a thread, as nvcc's -maxrregcount; 0 leaves it to the compiler.
 	MaxRegisters int
 	// Registers is the number of registers of a thread that occupancy is computed with; 0 is what the compiler used.
@@ -226,7 +229,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 		streams: map[streamKey]*Stream{}, pending: map[*hyperq.Command]*Pending{}, sources: map[*smx.Program]*sourceMap{}}
 	g.system = newSystem(g)
 	g.device, err = device.New(config, global, device.Options{Threads: options.Threads, Functional: options.Functional,
-		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Power: options.Power,
+		ReuseDistance: options.ReuseDistance, MPS: options.MPS, Power: options.Power, Scheduler: options.Scheduler,
 		Estimate: options.Estimate, TimeAlone: options.TimeAlone, Budget: options.Budget, Clock: options.Clock,
 		Serial: options.Check != finding.None && options.Functional || options.Estimate, Order: options.Order})
 	return g, err

@@ -60,6 +60,8 @@ var refusedFields = map[string]string{
 	"device.Device.untimed":    "estimates (--sample)",
 	"device.Options.Clock":     "estimates (--budget)",
 	"device.budget.now":        "estimates (--budget)",
+	"device.Options.Scheduler": "a scheduler that is no policy of the program",
+	"smx.common.own":           "a scheduler that is no policy of the program",
 	"memory.Global.lazy":       "estimates (--sample=time)",
 	"memory.fabric.undo":       "threads that run: Forget ends it",
 	"memory.Port.undo":         "threads that run: Forget ends it",
@@ -90,6 +92,8 @@ func (o *Options) Savable() error {
 		return errors.New("an estimate skips the timing of most launches: leave out --sample and --budget")
 	case o.Observer != nil:
 		return errors.New("a checkpoint does not hold what observes the run: leave --record, --trace, --serve and the like away")
+	case o.Scheduler != nil:
+		return errors.New("a checkpoint does not hold a scheduler that is no policy of the program")
 	case o.Arena != nil:
 		return errors.New("a checkpoint does not hold a host program, whose memory the device shares")
 	}

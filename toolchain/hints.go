@@ -52,7 +52,7 @@ var advices = []advice{
 
 // libraries are headers of CUDA that stand for a library of their own, by the beginning of the name.
 var libraries = map[string]string{
-	"thrust/": "Thrust", "cub/": "CUB", "cublasLt": "cuBLASLt", "cublasXt": "cuBLASXt", "cufftw": "cuFFTW",
+	"thrust/": "Thrust", "cub/": "CUB", "cublasXt": "cuBLASXt", "cufftw": "cuFFTW",
 	"cusolver": "cuSOLVER",
 	"npp":      "NPP", "cudnn": "cuDNN",
 	"mma.h": "tensor cores, which Kepler has not", "cooperative_groups/": "the rest of cooperative groups", "cuda/": "libcu++",

@@ -31,7 +31,10 @@ func TestBuilder(t *testing.T) {
 	header := put(t, folder, "answer.h", "#define ANSWER 42\n")
 	c := put(t, folder, "one.c", "#include \"answer.h\"\n#include <cuda_runtime.h>\n"+
 		"int one(void) { int class = ANSWER; return class - (cudaSuccess + 41); }\n")
-	cc := put(t, folder, "main.cc", "extern \"C\" int one(void);\ntemplate <class T> T same(T x) { return x; }\n"+
+	cc := put(t, folder, "main.cc", "#include <cuda_runtime.h>\n"+
+		"__global__ void __launch_bounds__(64) kernel(__grid_constant__ const int n);\n"+
+		"__constant__ extern int table[4];\n__device__ __managed__ extern float4 all[];\n"+
+		"extern \"C\" int one(void);\ntemplate <class T> T same(T x) { return x; }\n"+
 		"int main() { return same(one()) == 1 ? 0 : 7; }\n")
 	for from, to := range map[string]string{c: "one.o", cc: "main.o"} {
 		require.NoError(t, builder.PlainObject(t.Context(), from, filepath.Join(folder, to), toolchain.HostOptions{}))
@@ -103,4 +106,28 @@ func TestConfinedCodeReadsOurHeadersAlone(t *testing.T) {
 		assert.NotContains(t, err.Error(), "4711")
 		assert.NotContains(t, err.Error(), "it is there")
 	}
+}
+
+// A program's own macros of one capital letter, which a command line sets as in -DN=1024, break no header of ours.
+func TestMacrosOfOneLetterBreakNoHeader(t *testing.T) {
+	need.Clang(t)
+	headers, err := filepath.Glob("include/cuda/*.h")
+	require.NoError(t, err)
+	require.NotEmpty(t, headers)
+	text := ""
+	for _, h := range headers {
+		text += "#include <" + filepath.Base(h) + ">\n"
+	}
+	options := toolchain.Options{Arch: "sm_35"}
+	for letter := 'A'; letter <= 'Z'; letter++ {
+		options.Defines = append(options.Defines, string(letter)+"=7")
+	}
+	builder, err := toolchain.NewBuilder(t.Context())
+	require.NoError(t, err)
+	folder := t.TempDir()
+	cu := put(t, folder, "k.cu", text+"__global__ void k(int *p) { *p = N; }\n"+
+		"int main() { k<<<1, 1>>>(0), (void)cublasSgemm, (void)cusparseZcsrmv; return M; }\n")
+	_, err = builder.Device(t.Context(), cu, options)
+	require.NoError(t, err)
+	require.NoError(t, builder.HostObject(t.Context(), cu, nil, filepath.Join(folder, "k.o"), toolchain.HostOptions{Options: options}))
 }

@@ -185,6 +185,7 @@ __global__ void halves(const float *x, unsigned short *h, float *back) {
   h[0] = __half_as_ushort(__low2half(v)), h[1] = __half_as_ushort(__float2half_rz(x[1])), h[2] = __half_as_ushort(__float2half_ru(x[1]));
   back[0] = __half2float(v.x), back[1] = __high2float(v);
 }
+__device__ int place(cg::thread_block_tile<2> pair) { return 10 * pair.meta_group_size() + pair.meta_group_rank(); }
 __global__ void groups(int *out) {
   auto block = cg::this_thread_block();
   auto tile = cg::tiled_partition<8>(block);
@@ -192,7 +193,7 @@ __global__ void groups(int *out) {
   out[at] = tile.shfl(rank, 2);
   out[at + 1] = cg::reduce(tile, rank, cg::plus<int>());
   out[at + 2] = tile.ballot(rank % 3 == 0);
-  out[at + 3] = tile.meta_group_rank();
+  out[at + 3] = tile.meta_group_rank() + 100 * place(cg::tiled_partition<2>(tile));
   out[at + 4] = tile.any(rank == 9) * 2 + tile.all(rank < 16);
   if (rank % 5 == 0) {
     auto together = cg::coalesced_threads();
@@ -231,7 +232,7 @@ __global__ void groups(int *out) {
 		if rank%5 == 0 {
 			last = rank/5 + 100*7 + 10000*5
 		}
-		assert.Equal(t, []int32{first + 2, 8*first + 28, votes, rank / 8, anyAll, last}, out[6*rank:6*rank+6], "thread %d", rank)
+		assert.Equal(t, []int32{first + 2, 8*first + 28, votes, rank/8 + 100*(10*4+rank%8/2), anyAll, last}, out[6*rank:6*rank+6], "thread %d", rank)
 	}
 }
 

@@ -26,6 +26,8 @@ var repairs = []struct {
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: note: expanded from macro '\w+'\n.*#[ \t]*define[ \t].*#[ \t]*pragma\b`), pragmaOperators},
 	// `asm("mov.u32 %0, %laneid;" ...)`, where clang wants %%laneid.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: invalid % escape in inline assembly string`), doublePercents},
+	// `extern __shared__ float tile[64];`, which nvcc takes for a definition, and says so.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: __shared__ variable '\w+' cannot be 'extern'`), sizedShared},
 }
 
 // spacedToken also matches what is to be stepped over: strings, characters and comments.
@@ -58,6 +60,11 @@ var (
 func doublePercents(text []byte) []byte {
 	return asmText().ReplaceAllFunc(text, func(asm []byte) []byte { return specialRegister().ReplaceAll(asm, []byte(`$1%%$2`)) })
 }
+
+var sizedExtern = pattern.Lazy(`\bextern(\s+__shared__\s[^;\[\]{}()]*\[\s*[^\]\s])`)
+
+// sizedShared makes definitions of shared arrays that are extern and have a size.
+func sizedShared(text []byte) []byte { return sizedExtern().ReplaceAll(text, []byte(`static$1`)) }
 
 // What has its name from C++17's library too, in a file that says `using namespace std`: nvcc's default was C++14 for long.
 var ambiguous = pattern.Lazy(`error: reference to '\w+' is ambiguous`)

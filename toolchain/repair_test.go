@@ -32,6 +32,13 @@ func TestTextsAreMended(t *testing.T) {
 	} {
 		assert.Equal(t, want, string(doublePercents([]byte(text))))
 	}
+	for text, want := range map[string]string{
+		"extern __shared__ float4 s[N];": "static __shared__ float4 s[N];",
+		"extern __shared__ float s[];":   "extern __shared__ float s[];",
+		"extern  __shared__ int s[ ];":   "extern  __shared__ int s[ ];",
+	} {
+		assert.Equal(t, want, string(sizedShared([]byte(text))))
+	}
 }
 
 // A launch as an editor's formatter leaves it compiles in a header and in the file itself, and what is wrong beside it is told by the
@@ -54,6 +61,15 @@ func TestLaunchesWithSpaces(t *testing.T) {
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "bad.cu:4:3: error: use of undeclared identifier 'wrong'")
 	assert.NotContains(t, err.Error(), "expected expression")
+}
+
+// A shared array that is extern and has a size is a definition, as nvcc says when it warns of it: 1,024 bytes on a real GPU.
+func TestExternSharedArraysWithASize(t *testing.T) {
+	NeedClang(t)
+	ptx := compile(t, "extern __shared__ float4 s[64];\n__global__ void k(float *p) { s[threadIdx.x].x = *p; __syncthreads(); "+
+		"*p = s[threadIdx.x ^ 1].x; }", Options{})
+	assert.Contains(t, ptx, "[1024];")
+	assert.NotContains(t, ptx, ".extern .shared")
 }
 
 // A program's own standard counts where our headers can be read by it.

@@ -11,7 +11,7 @@ func init() {
 	arch.Register(&arch.Generation{
 		Name: "Kepler",
 		Abilities: []arch.Abilities{
-			{Capability: 30, Registers: 63},                                                                 // GK104, GK106, GK107
+			{Capability: 30, Registers: 63, MachineCode: true},                                              // GK104, GK106, GK107
 			{Capability: 32, Registers: 255, Integrated: true},                                              // GK20A
 			{Capability: 35, Registers: 255, ReadOnlyLoads: true, ShiftedProducts: true, MachineCode: true}, // GK110, GK110B, GK208
 			{Capability: 37, Registers: 255, ReadOnlyLoads: true, ShiftedProducts: true, MachineCode: true}, // GK210

@@ -19,7 +19,8 @@ func example() *Module {
 				Stack: 32,
 				Base:  0x140, Bytes: 20, Parameters: []Parameter{{0, 8}, {8, 8}, {16, 4}}, Literals: []byte{1, 2, 3, 4},
 				MaxThreads: [3]int{256, 1, 1}, ReqThreads: [3]int{128, 2, 1}},
-			{Name: "add", Kernel: true, Code: make([]byte, 64), Registers: 255, Base: 0x140},
+			{Name: "add", Kernel: true, Code: make([]byte, 64), Registers: 255, Base: 0x140,
+				Lines: []Line{{0, "/home/me/add.cu", 300}, {8, "vector.h", 7}, {32, "/home/me/add.cu", 299}}},
 		},
 		Variables: []*Variable{
 			{Name: "table", Space: Constant, Offset: 4, Bytes: 8, Initial: []byte{9, 8, 7, 6, 5, 4, 3, 2}},

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"debug/elf"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +38,9 @@ type Function struct {
 	Literals   []byte // constant bank 2
 	MaxThreads [3]int // 0: not said
 	ReqThreads [3]int
-	Relocated  []Relocation // of Code
+	Relocated  []Relocation   // of Code
+	Lines      []Line         // where Code comes from, where the file says so
+	Textures   map[int]string // names of texture references by the bytes of constant bank 0 that hold their numbers
 	symbol     int
 }
 
@@ -70,8 +73,12 @@ type Relocation struct {
 	Addend int64
 }
 
-// Types of relocations (R_CUDA_…) by what they put where: 32 bits of an address from bit 23 of a word on, its lower and its upper half.
+// Types of relocations (R_CUDA_…) by what they put where: 32 bits of an address from bit 23 or 26 of a word on, its lower and upper half.
 const (
+	Relocate32From26 = 5
+	relocateTexture  = 6 // R_CUDA_TEX_HEADER_INDEX: the number of a texture
+	RelocateLow26    = 10
+	RelocateHigh26   = 11
 	Relocate32From23 = 12
 	RelocateLow23    = 13
 	RelocateHigh23   = 14
@@ -143,7 +150,7 @@ func Parse(data []byte) (*Module, error) {
 			}
 		}
 	}
-	if err := r.variables(); err != nil {
+	if err := errors.Join(r.variables(), r.lines()); err != nil {
 		return nil, err
 	}
 	return r.Module, r.attributes(".nv.info", nil)
@@ -176,7 +183,7 @@ func (r *reader) function(number int, s *elf.Section, name string) (err error) {
 		}
 		f.Shared = int(shared.Size)
 	}
-	if err := r.relocations(f); err != nil {
+	if err := errors.Join(r.relocations(f), r.textures(f)); err != nil {
 		return err
 	}
 	r.Functions = append(r.Functions, f)
@@ -209,6 +216,25 @@ func (r *reader) relocations(f *Function) error {
 		}
 	}
 	return nil
+}
+
+// textures reads which texture references the driver puts into a function's constant bank 0.
+func (r *reader) textures(f *Function) error {
+	s := r.sections[".rel.nv.constant0."+f.Name]
+	if s == nil {
+		return nil
+	}
+	data, err := sectionData(s, r.bytes)
+	for ; err == nil && len(data) >= 16; data = data[16:] {
+		at, info := binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])
+		if symbol := info >> 32; uint32(info) == relocateTexture && at < 1<<16 && symbol > 0 && symbol <= uint64(len(r.symbols)) {
+			if f.Textures == nil {
+				f.Textures = map[int]string{}
+			}
+			f.Textures[int(at)] = r.symbols[symbol-1].Name
+		}
+	}
+	return err
 }
 
 // attributes reads a section of attributes: of a function, or of the module for all functions by their symbols' numbers.

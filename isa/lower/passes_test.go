@@ -77,6 +77,13 @@ func count(mp *isa.MachineProgram, mnemonic string) int {
 
 // TestFolding holds the expected operations, as nvcc's machine code for sm_35 has them for such source.
 func TestFolding(t *testing.T) {
+	aligned := "mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nadd.s64 %rd7, %rd6, 4;\n"
+	copied := func(offsets ...int) (body string) {
+		for n, o := range offsets {
+			body += fmt.Sprintf("ld.global.f32 %%f%d, [%%rd3+%d];\nst.shared.f32 [%%rd6+%d], %%f%d;\n", 10+n+o, 4*(n+o), o, 10+n+o)
+		}
+		return body
+	}
 	tests := []struct {
 		name string
 		body string
@@ -122,6 +129,21 @@ func TestFolding(t *testing.T) {
 				"LOOP:\nld.shared.f32 %f1, [%rd6];\nadd.s64 %rd6, %rd6, 32;\nld.shared.f32 %f2, [%rd6+4];\n" +
 				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\n" +
 				"st.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 0, "LDS": 2}},
+		// KTT's matrix product for a GTX 680, tiles of 16 by 16 without vectors: the card executes half as many stores of shared memory as
+		// words are stored.
+		{"words copied to aligned shared memory are stored together", aligned + copied(0, 64, 4, 68),
+			map[string]int{"STS.64": 2, "STS": 0}},
+		{"but not where a load between them may see one", aligned + copied(0) + "ld.shared.f32 %f30, [%rd7];\n" + copied(4) +
+			"st.global.f32 [%rd3], %f30;", map[string]int{"STS.64": 0, "STS": 2}},
+		{"nor past a barrier", aligned + copied(0) + "bar.sync 0;\n" + copied(4), map[string]int{"STS.64": 0, "STS": 2}},
+		{"nor past a store to another base", aligned + copied(0) + "st.shared.u32 [%rd9], %r2;\n" + copied(4),
+			map[string]int{"STS.64": 0, "STS": 3}},
+		{"nor where a word is stored twice", aligned + copied(0, 4, 0), map[string]int{"STS.64": 0, "STS": 3}},
+		{"nor where the address may be odd", "mov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd9;\n" + copied(0, 4),
+			map[string]int{"STS.64": 0, "STS": 2}},
+		{"a sum under a product of a shared address goes into the offset, too", "add.s32 %r3, %r2, 16;\nmul.wide.s32 %rd5, %r3, 4;\n" +
+			"mul.wide.s32 %rd6, %r2, 4;\nst.shared.u32 [%rd5], %r1;\nst.shared.u32 [%rd6], %r1;",
+			map[string]int{"SHL": 1, "IADD": 0, "STS": 2}},
 		{"a loaded byte is wide already", "ld.global.nc.u8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\nand.b32 %r4, %r3, 255;\n" +
 			"st.global.u32 [%rd3], %r4;", map[string]int{"LDG.E.U8": 1, "LOP.AND": 0, "I2I.B32.B16": 0}},
 		{"but not what a signed load fills, or a mask cuts", "ld.global.s8 %rs1, [%rd3];\ncvt.u32.u16 %r3, %rs1;\n" +

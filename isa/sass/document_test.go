@@ -11,19 +11,26 @@ import (
 
 // Each operation has its line, whose bits are those by which it is found, and each of its modifiers has one.
 func TestWriteOperations(t *testing.T) {
+	for _, e := range Encodings() {
+		written(t, e)
+	}
+}
+
+func written(t *testing.T, e *Encoding) {
+	t.Helper()
 	var out strings.Builder
-	require.NoError(t, WriteOperations(&out))
+	require.NoError(t, e.WriteOperations(&out))
 	text, modifiers, ok := strings.Cut(out.String(), "\nMODIFIER")
 	require.True(t, ok)
-	lines := strings.Split(strings.TrimSpace(text), "\n")[1:]
-	require.Len(t, lines, len(operations().list))
+	lines := strings.Split(strings.TrimSpace(text), "\n")[2:]
+	require.Len(t, lines, len(e.operations().list))
 	for n, line := range lines {
 		match, err := strconv.ParseUint(line[:16], 16, 64)
 		require.NoError(t, err)
-		assert.Equal(t, operations().list[n].match, match)
-		assert.True(t, strings.HasSuffix(line, operations().list[n].Format), line)
-		for k := range operations().list[n].Fields {
-			if f := &operations().list[n].Fields[k]; f.texts != nil {
+		assert.Equal(t, e.operations().list[n].match, match)
+		assert.True(t, strings.HasSuffix(line, e.operations().list[n].Format), line)
+		for k := range e.operations().list[n].Fields {
+			if f := &e.operations().list[n].Fields[k]; f.texts != nil {
 				assert.Contains(t, modifiers, "\n"+f.Name+" ", line)
 			}
 		}

@@ -7,11 +7,12 @@ import (
 
 // Field is one field of an operation's text: a modifier, or an operand with the bits that negate it and so on.
 type Field struct {
-	Name  string // of its kind: modifiers and operands know it
-	Wide  bool   // a 64-bit register
-	place place
-	signs [len(signMarks)]int8 // bits: negated, absolute, inverted, complemented; -1 for none
-	texts []string             // of a modifier
+	encoding *Encoding
+	Name     string // of its kind: modifiers and operands know it
+	Wide     bool   // a 64-bit register
+	place    place
+	signs    [len(signMarks)]int8 // bits: negated, absolute, inverted, complemented; -1 for none
+	texts    []string             // of a modifier
 }
 
 // signMarks are what tells the bits behind an operand apart, in the order of Field.signs.
@@ -25,8 +26,13 @@ const (
 	Complemented
 )
 
-// Value returns the field's bits of a word.
-func (f *Field) Value(word uint64) uint64 { return f.place.get(word) }
+// Value returns the field's bits of a word; the number of a register is 255 for RZ.
+func (f *Field) Value(word uint64) uint64 {
+	if f.Name == "r" {
+		return f.encoding.register(f.place, word)
+	}
+	return f.place.get(word)
+}
 
 // Has reports whether a word gives the operand a sign.
 func (f *Field) Has(word uint64, sign int) bool {

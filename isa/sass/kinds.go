@@ -11,10 +11,10 @@ type operand struct {
 var operands map[string]operand
 
 func init() {
-	register := operand{text: func(f *Field, word, _ uint64) string { return registerName(f.Value(word)) }, scan: scanNumbered("R", 255)}
+	register := operand{text: func(f *Field, word, _ uint64) string { return registerName(f.Value(word)) }, scan: scanRegister}
 	constant := operand{text: constantText("c[0x%x][0x%x]"), scan: scanConstant}
 	operands = map[string]operand{
-		"r": register, "p": {text: predicateText, scan: scanNumbered("P", 7)}, "const": constant,
+		"r": register, "p": {text: predicateText, scan: scanPredicate}, "const": constant,
 		"spaced":   {text: constantText("c[0x%x] [0x%x]"), scan: scanConstant},
 		"nextpair": {text: nextText, scan: scanNext}, "next": {text: nextText, scan: scanNext},
 		"s": {immediate: true, text: signedText, scan: scanInteger}, "x": {immediate: true, text: hexText, scan: scanInteger},
@@ -26,8 +26,8 @@ func init() {
 		"ccs":   {text: conditionText(" CC.", ""), scan: scanCondition(" CC.", "")},
 		"ccc":   {text: conditionText(" CC.", ","), scan: scanCondition(" CC.", ",")},
 		"lanes": {text: lanesText, scan: scanLanes},
-		"lane":  {text: eitherText(31), scan: scanEither(31)}, "bound": {text: eitherText(32), scan: scanEither(32)},
-		"barrier": {text: eitherText(47), scan: scanEither(47)}, "count": {text: countText, scan: scanCount},
+		"lane":  {text: eitherText, scan: scanEither}, "bound": {text: eitherText, scan: scanEither},
+		"barrier": {text: eitherText, scan: scanEither}, "count": {text: countText, scan: scanCount},
 		"barp": {text: barrierPredicateText, scan: scanBarrierPredicate},
 		"disp": {text: displacementText, scan: scanDisplacement}, "far": {text: displacementText, scan: scanDisplacement},
 		"bptarg": {text: displacementText, scan: scanDisplacement},

@@ -10,28 +10,22 @@ import (
 // GroupOperations is how many operations a control word stands before.
 const GroupOperations = 7
 
-// controlMark is what a control word has in its six upper and two lower bits.
-const (
-	controlMark     = 0x0800000000000000
-	controlMarkMask = 0xfc00000000000003
-)
-
 // Control is what the compiler says of one operation, in a byte of a control word.
 type Control uint8
 
 // Controls splits a control word; ok is false for any other word.
-func Controls(word uint64) (list [GroupOperations]Control, ok bool) {
+func (e *Encoding) Controls(word uint64) (list [GroupOperations]Control, ok bool) {
 	for n := range list {
-		list[n] = Control(word >> (2 + 8*n))
+		list[n] = Control(word >> (e.first + 8*n))
 	}
-	return list, word&controlMarkMask == controlMark
+	return list, word&e.markMask == e.mark
 }
 
 // ControlWord joins what is said of seven operations.
-func ControlWord(list [GroupOperations]Control) uint64 {
-	word := uint64(controlMark)
+func (e *Encoding) ControlWord(list [GroupOperations]Control) uint64 {
+	word := e.mark
 	for n, c := range list {
-		word |= uint64(c) << (2 + 8*n)
+		word |= uint64(c) << (e.first + 8*n)
 	}
 	return word
 }
@@ -73,7 +67,7 @@ const Dual = Control(controlDual)
 func Address(n int) int { return (n + n/GroupOperations + 1) * WordBytes }
 
 // Print writes code as cuobjdump -sass does. Words that are unknown are written as such.
-func Print(out io.Writer, code []byte) error {
+func (e *Encoding) Print(out io.Writer, code []byte) error {
 	w := bufio.NewWriter(out)
 	for at := 0; at+WordBytes <= len(code); at += WordBytes {
 		word := binary.LittleEndian.Uint64(code[at:])
@@ -82,7 +76,7 @@ func Print(out io.Writer, code []byte) error {
 			continue
 		}
 		text := fmt.Sprintf("UNKNOWN 0x%016x", word)
-		if i, err := Decode(word); err == nil {
+		if i, err := e.Decode(word); err == nil {
 			text = i.Text(uint64(at))
 		}
 		fmt.Fprintf(w, "        /*%04x*/                   %-36s /* 0x%016x */\n", at, text+";", word)

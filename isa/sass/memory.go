@@ -28,15 +28,12 @@ func scanConstant(f *Field, text string, word *uint64, _ uint64) (string, bool) 
 	return rest, ok && bank < 32 && offset < 1<<16 && offset%4 == 0
 }
 
-// base is where an operand's base register lies.
-var base = place{{10, 8}}
-
 // Memory returns the base register of an address and what is added to it.
 func (f *Field) Memory(word uint64) (register uint64, offset int64) {
 	if f.Name == "ldg" {
-		return base.get(word), 0
+		return f.encoding.register(f.encoding.base, word), 0
 	}
-	return base.get(word), signed(f.Value(word), f.place.width())
+	return f.encoding.register(f.encoding.base, word), signed(f.Value(word), f.place.width())
 }
 
 func memoryText(f *Field, word, _ uint64) string {
@@ -52,7 +49,7 @@ func scanMemory(f *Field, text string, word *uint64, _ uint64) (string, bool) {
 	if !ok {
 		return text, false
 	}
-	register, rest, ok := numbered("R", 255, rest)
+	register, rest, ok := numbered("R", zeroRegister, rest)
 	offset := int64(0)
 	if cut, more := strings.CutPrefix(rest, "+"); ok && more {
 		offset, rest, ok = scanHex(cut)
@@ -63,20 +60,22 @@ func scanMemory(f *Field, text string, word *uint64, _ uint64) (string, bool) {
 	if f.Name != "ldg" {
 		f.place.put(word, uint64(offset))
 	}
-	base.put(word, register)
+	if !f.encoding.putRegister(f.encoding.base, word, register) {
+		return text, false
+	}
 	return strings.CutPrefix(rest, "]")
 }
 
 // Indexed returns the bank, the offset and the index register of an LDC.
 func (f *Field) Indexed(word uint64) (bank uint64, offset int64, register uint64) {
 	v := f.Value(word)
-	return v >> 16, signed(v&0xffff, 16), base.get(word)
+	return v >> 16, signed(v&0xffff, 16), f.encoding.register(f.encoding.base, word)
 }
 
 func indexedText(f *Field, word, _ uint64) string {
 	bank, offset, register := f.Indexed(word)
 	switch {
-	case register == 255:
+	case register == zeroRegister:
 		return fmt.Sprintf("c[0x%x][%s]", bank, hexNumber(offset))
 	case offset == 0:
 		return fmt.Sprintf("c[0x%x][%s]", bank, registerName(register))
@@ -86,9 +85,9 @@ func indexedText(f *Field, word, _ uint64) string {
 
 func scanIndexed(f *Field, text string, word *uint64, _ uint64) (string, bool) {
 	bank, rest, ok := scanHexBetween(text, "c[", "][")
-	register, offset := uint64(255), int64(0)
+	register, offset := zeroRegister, int64(0)
 	if ok && strings.HasPrefix(rest, "R") {
-		register, rest, ok = numbered("R", 255, rest)
+		register, rest, ok = numbered("R", zeroRegister, rest)
 		if cut, more := strings.CutPrefix(rest, "+"); ok && more {
 			offset, rest, ok = scanHex(cut)
 		}
@@ -99,6 +98,8 @@ func scanIndexed(f *Field, text string, word *uint64, _ uint64) (string, bool) {
 		return text, false
 	}
 	f.place.put(word, bank<<16|uint64(offset)&0xffff)
-	base.put(word, register)
+	if !f.encoding.putRegister(f.encoding.base, word, register) {
+		return text, false
+	}
 	return strings.CutPrefix(rest, "]")
 }

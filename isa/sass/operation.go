@@ -1,12 +1,10 @@
 package sass
 
 import (
-	_ "embed"
 	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/keplersim/keplersim/internal/columns"
 	"github.com/keplersim/keplersim/internal/pattern"
@@ -21,68 +19,48 @@ type row struct {
 
 // Operation is one form of an operation.
 type Operation struct {
-	Name    string // IADD; the modifiers that it always has belong to it: IADD.PO
-	Class   isa.Class
-	Format  string // its text, as in the table
-	Form    byte   // r, c, x, i, f, d, g, or 0, 1, 2; see the table
-	Guarded bool
-	Fields  []Field // in the order of its text
-	match   uint64
-	mask    uint64
-	parts   []string // the text around and between the fields
+	encoding *Encoding
+	Name     string // IADD; the modifiers that it always has belong to it: IADD.PO
+	Class    isa.Class
+	Format   string // its text, as in the table
+	Form     byte   // r, c, x, i, f, d, g, or 0, 1, 2; see the table
+	Guarded  bool
+	Fields   []Field // in the order of its text
+	match    uint64
+	mask     uint64
+	parts    []string // the text around and between the fields
 }
-
-// Kinds of words, by their two lowest bits.
-const (
-	kindControl   = 0
-	kindImmediate = 1
-	kindRegister  = 2
-	kindMask      = 3
-)
-
-// Where every operation has its guard, and the bit by which lanes meet (.S).
-var guard = place{{18, 3}}
-
-const (
-	guardComplement = 21
-	meetBit         = 22
-)
 
 var token = pattern.Lazy(`\{([A-Za-z_]+)([0-9:,]*)((?:[-|~!][0-9]+)*)\}`)
 
-// table is every form of every operation, in the order of the rows; byKind lists them by the two lowest bits and byName by what their text
+// table is every form of every operation, in the order of the rows; byKind lists them by their lowest bits and byName by what their text
 // begins with.
 type table struct {
 	list   []*Operation
-	byKind [4][]*Operation
+	byKind [16][]*Operation
 	byName map[string][]*Operation
 }
 
-// text is the table of operations, a line each.
-//
-//go:embed operations.txt
-var text string
-
-// operations makes the table from its rows when a program first has machine code.
-var operations = sync.OnceValue(func() *table {
+// table makes the operations of the rows when a program first has machine code.
+func (e *Encoding) table() *table {
 	t := &table{byName: map[string][]*Operation{}}
 	classes := map[string]isa.Class{}
 	for c := range isa.ClassCount {
 		classes[c.String()] = c
 	}
-	for line := range columns.Lines(text) {
+	for line := range columns.Lines(e.rows) {
 		cells := columns.Split(line)
 		r := row{cells[0], cells[1], classes[cells[2]]}
 		for _, code := range strings.Fields(r.code) {
-			for _, o := range r.forms(code) {
+			for _, o := range e.operationsOf(&r, code) {
 				t.list = append(t.list, o)
-				t.byKind[o.match&kindMask] = append(t.byKind[o.match&kindMask], o)
+				t.byKind[o.match&e.kind] = append(t.byKind[o.match&e.kind], o)
 				t.byName[firstWord(o.parts[0])] = append(t.byName[firstWord(o.parts[0])], o)
 			}
 		}
 	}
 	return t
-})
+}
 
 // firstWord is the name that a text begins with, without modifiers.
 func firstWord(text string) string {
@@ -92,9 +70,10 @@ func firstWord(text string) string {
 	return text
 }
 
-// forms makes the operations of one code of a row.
-func (r *row) forms(code string) (all []*Operation) {
-	form, numbers := code[0], strings.Split(code[2:], "/")
+// operationsOf makes the operations of one code of a row.
+func (e *Encoding) operationsOf(r *row, code string) (all []*Operation) {
+	forms, bits, _ := strings.Cut(code, ":")
+	numbers := strings.Split(bits, "/")
 	match, mask := highBits(numbers[0]), highBits(numbers[1])
 	if len(numbers) > 2 {
 		low, value, both := strings.Cut(numbers[2], ":")
@@ -104,26 +83,20 @@ func (r *row) forms(code string) (all []*Operation) {
 		match |= hexBits(value)
 		mask |= hexBits(low)
 	}
-	make := func(form byte, top, kind uint64) {
-		o := &Operation{Class: r.class, Form: form, match: match | kind, mask: mask | kindMask}
-		if form == 'r' || form == 'c' || form == 'x' {
-			o.match |= top << 62
-			o.mask |= 3 << 62
-		}
+	letters := strings.TrimLeft(forms, "01234567")
+	if kind := forms[:len(forms)-len(letters)]; kind != "" {
+		match |= hexBits(kind)
+		mask |= e.kind
+	}
+	letters = strings.ReplaceAll(strings.ReplaceAll(letters, "t", "rx"), "r", "rc")
+	if letters == "" {
+		letters = forms
+	}
+	for n := range len(letters) {
+		f := e.forms[letters[n]]
+		o := &Operation{encoding: e, Class: r.class, Form: letters[n], match: match | f.match, mask: mask | f.mask}
 		o.parse(r.text)
 		all = append(all, o)
-	}
-	switch form {
-	case 'r', 't':
-		make('r', 3, kindRegister)
-		make('c', 1, kindRegister)
-		if form == 't' {
-			make('x', 2, kindRegister)
-		}
-	case '0', '1', '2':
-		make(form, 0, uint64(form-'0'))
-	default:
-		make(form, 0, kindImmediate)
 	}
 	return all
 }
@@ -138,21 +111,10 @@ func hexBits(text string) uint64 {
 
 func highBits(text string) uint64 { return hexBits(text) << 48 }
 
-// second is the second source by form, third the place of a constant.
-var (
-	secondKinds  = map[byte]string{'r': "r", 'c': "const", 'x': "r", 'i': "s", 'f': "float", 'd': "double", 'g': "x", '2': "r"}
-	secondPlaces = map[byte]place{
-		'r': {{23, 8}}, 'c': {{23, 14}, {37, 5}}, 'x': {{42, 8}}, 'i': {{23, 19}, {59, 1}}, 'f': {{23, 19}, {59, 1}},
-		'd': {{23, 19}, {59, 1}}, 'g': {{23, 6}}, '2': {{23, 8}},
-	}
-	registers = map[string]place{"d": {{2, 8}}, "a": {{10, 8}}, "c": {{42, 8}}, "v": {{2, 8}}, "ad": {{2, 8}}, "av": {{23, 8}}}
-	// widths are of fields that the table gives a first bit alone.
-	widths = map[string]uint8{
-		"p": 3, "r": 8, "R": 8, "t": 24, "sr": 8, "ccs": 5, "ccc": 5, "lanes": 4, "next": 8, "nextpair": 8, "barp": 3, "disp": 24,
-		"far":    32,
-		"bptarg": 20, "ldg": 8,
-	}
-)
+// widths are of fields that the table gives a first bit alone, where the encodings agree.
+var widths = map[string]uint8{
+	"p": 3, "t": 24, "sr": 8, "ccs": 5, "ccc": 5, "lanes": 4, "barp": 3, "disp": 24, "far": 32, "bptarg": 20,
+}
 
 // parse makes the fields of a text.
 func (o *Operation) parse(text string) {
@@ -171,7 +133,8 @@ func (o *Operation) parse(text string) {
 }
 
 func (o *Operation) field(name, at, signs string) Field {
-	f := Field{Name: name, signs: [4]int8{-1, -1, -1, -1}}
+	e := o.encoding
+	f := Field{encoding: e, Name: name, signs: [4]int8{-1, -1, -1, -1}}
 	if lower := strings.ToLower(name); lower != name {
 		f.Name, f.Wide = lower, true
 	}
@@ -183,33 +146,32 @@ func (o *Operation) field(name, at, signs string) Field {
 	}
 	switch f.Name {
 	case "b", "q":
-		f.place = secondPlaces[o.Form]
-		spaced := f.Name == "q"
-		if f.Name = secondKinds[o.Form]; spaced && f.Name == "const" {
+		source, spaced := e.forms[o.Form], f.Name == "q"
+		if f.Name, f.place = source.second, source.place; spaced && f.Name == "const" {
 			f.Name = "spaced"
 		}
 		return f
 	case "c":
 		if o.Form == 'x' {
-			f.Name, f.place = "const", secondPlaces['c']
+			f.Name, f.place = "const", e.constant
 			return f
 		}
 	case "k":
-		f.place = place{{23, 16}, {39, 5}}
+		f.place = e.indexed
 		return f
 	case "const":
-		f.place = secondPlaces['c']
+		f.place = e.constant
 		return f
 	case "lane", "bound", "barrier", "count":
-		f.place = either[f.Name][1]
+		f.place = e.either[f.Name].number
 		return f
 	}
-	if p, ok := registers[f.Name]; ok {
+	if p, ok := e.registers[f.Name]; ok {
 		f.Name, f.place = "r", p
 		return f
 	}
 	f.texts = modifiers[f.Name]
-	width := widths[f.Name]
+	width := max(widths[f.Name], e.widths[f.Name])
 	for _, part := range strings.Split(at, ",") {
 		first, size, given := strings.Cut(part, ":")
 		bit, _ := strconv.Atoi(first)
@@ -237,11 +199,12 @@ func (o *Operation) field(name, at, signs string) Field {
 
 // known are the bits of a word that the operation's text says.
 func (o *Operation) known() uint64 {
-	mask := o.mask
+	e := o.encoding
+	mask := o.mask | e.guard.mask() // also of what has no guard: compilers differ in what they leave there
 	if o.Guarded {
-		mask |= guard.mask() | 1<<guardComplement
+		mask |= e.guard.mask() | 1<<e.complement
 		if o.meets() {
-			mask |= 1 << meetBit
+			mask |= 1 << e.meet
 		}
 	}
 	for n := range o.Fields {
@@ -249,12 +212,12 @@ func (o *Operation) known() uint64 {
 		mask |= f.known()
 		switch f.Name {
 		case "m", "k":
-			mask |= base.mask()
+			mask |= e.base.mask()
 		case "barp":
-			mask |= 1 << 45
+			mask |= 1 << e.barrierComplement
 		}
-		for _, p := range either[f.Name] {
-			mask |= p.mask() | 1<<eitherBit[f.Name]
+		if c, ok := e.either[f.Name]; ok {
+			mask |= c.register.mask() | c.number.mask() | 1<<c.bit
 		}
 	}
 	return mask
@@ -262,7 +225,7 @@ func (o *Operation) known() uint64 {
 
 // meets reports whether an operation of this form can carry the mark .S: all but those that branch.
 func (o *Operation) meets() bool {
-	return o.Guarded && o.Class != isa.ClassBranch && !o.Covers(1<<meetBit)
+	return o.Guarded && o.Class != isa.ClassBranch && !o.Covers(1<<o.encoding.meet)
 }
 
 // Covers reports whether one of the fields has one of some bits.
@@ -276,8 +239,16 @@ func (o *Operation) Covers(bits uint64) bool {
 }
 
 // Any returns a word of one of the operations, by a number, with some bits in its fields: for tests of what reads words.
-func Any(number int, bits uint64) uint64 {
-	list := operations().list
+func (e *Encoding) Any(number int, bits uint64) uint64 {
+	list := e.operations().list
 	o := list[number%len(list)]
 	return o.match | bits&o.known()&^o.mask
+}
+
+// Spare are bits beside a second source in a register, which the operation does not use.
+func (o *Operation) Spare() uint64 {
+	if spare := o.encoding.spare; o.Form == 'r' && !o.Covers(spare) {
+		return spare
+	}
+	return 0
 }

@@ -36,7 +36,7 @@ func TestPublicTable(t *testing.T) {
 	}
 	for text, all := range words {
 		for _, word := range all {
-			i, err := Decode(word)
+			i, err := SM35.Decode(word)
 			if !assert.NoError(t, err, text) {
 				continue
 			}
@@ -44,11 +44,11 @@ func TestPublicTable(t *testing.T) {
 				texts++
 			}
 		}
-		encoded, err := Encode(text, 0)
+		encoded, err := SM35.Encode(text, 0)
 		if !assert.NoError(t, err, text) {
 			continue
 		}
-		if i, err := Decode(encoded); assert.NoError(t, err) {
+		if i, err := SM35.Decode(encoded); assert.NoError(t, err) {
 			assert.Equal(t, text, i.Text(0))
 		}
 		for _, word := range all {

@@ -6,7 +6,7 @@ import (
 )
 
 func registerName(n uint64) string {
-	if n == 255 {
+	if n == zeroRegister {
 		return "RZ"
 	}
 	return "R" + strconv.FormatUint(n, 10)
@@ -19,15 +19,18 @@ func predicateText(f *Field, word, _ uint64) string {
 	return "PT"
 }
 
-// scanNumbered reads a register or predicate; the last one has a letter for its number.
-func scanNumbered(letter string, last uint64) func(*Field, string, *uint64, uint64) (string, bool) {
-	return func(f *Field, text string, word *uint64, _ uint64) (string, bool) {
-		n, rest, ok := numbered(letter, last, text)
-		f.place.put(word, n)
-		return rest, ok
-	}
+func scanPredicate(f *Field, text string, word *uint64, _ uint64) (string, bool) {
+	n, rest, ok := numbered("P", 7, text)
+	f.place.put(word, n)
+	return rest, ok
 }
 
+func scanRegister(f *Field, text string, word *uint64, _ uint64) (string, bool) {
+	n, rest, ok := numbered("R", zeroRegister, text)
+	return rest, ok && f.encoding.putRegister(f.place, word, n)
+}
+
+// numbered reads the name of a register or predicate; the last one has a letter for its number.
 func numbered(letter string, last uint64, text string) (n uint64, rest string, ok bool) {
 	rest, ok = strings.CutPrefix(text, letter)
 	if !ok {
@@ -45,7 +48,7 @@ func numbered(letter string, last uint64, text string) (n uint64, rest string, o
 
 func nextText(f *Field, word, _ uint64) string {
 	n := f.Value(word)
-	if step := uint64(1) << (len(f.Name) / len("nextpair")); n != 255 {
+	if step := uint64(1) << (len(f.Name) / len("nextpair")); n != zeroRegister {
 		return registerName(n + step)
 	}
 	return registerName(n)

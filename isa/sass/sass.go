@@ -1,4 +1,4 @@
-// Package sass is the machine code of sm_35 and sm_37, as one table of operations from which decoder, encoder and printer are made: what
+// Package sass is Kepler's machine code, as one table of operations for each encoding from which decoder, encoder and printer are made: what
 // NVIDIA's ptxas writes and cuobjdump prints.
 //
 // A word is eight bytes. Every eighth is a control word for the seven behind it; the others are operations. The package knows bits and
@@ -15,7 +15,7 @@ import (
 const WordBytes = 8
 
 // ErrUnknown is wrapped by the errors about words that no operation of the table has.
-var ErrUnknown = errors.New("no known operation of sm_35")
+var ErrUnknown = errors.New("no known operation")
 
 // Instruction is a decoded operation.
 type Instruction struct {
@@ -24,13 +24,13 @@ type Instruction struct {
 }
 
 // Decode finds the operation of a word.
-func Decode(word uint64) (Instruction, error) {
-	for _, o := range operations().byKind[word&kindMask] {
+func (e *Encoding) Decode(word uint64) (Instruction, error) {
+	for _, o := range e.operations().byKind[word&e.kind] {
 		if word&o.mask == o.match && o.exists(word) {
 			return Instruction{o, word}, nil
 		}
 	}
-	return Instruction{}, fmt.Errorf("0x%016x: %w", word, ErrUnknown)
+	return Instruction{}, fmt.Errorf("0x%016x: %w of %s", word, ErrUnknown, e)
 }
 
 // exists reports that all modifiers have values.
@@ -52,11 +52,21 @@ func (i Instruction) Guard() (predicate uint64, complement bool) {
 	if !i.Guarded {
 		return 7, false
 	}
-	return guard.get(i.Word), i.Word>>guardComplement&1 != 0
+	return i.encoding.guard.get(i.Word), i.Word>>i.encoding.complement&1 != 0
+}
+
+// Condition returns the test of the condition code that the instruction is under, T for none.
+func (i Instruction) Condition() string {
+	for _, name := range []string{"ccc", "ccs"} {
+		if f := i.Field(name); f != nil {
+			return conditions[f.Value(i.Word)]
+		}
+	}
+	return conditions[conditionTrue]
 }
 
 // Meets reports the mark .S: lanes go on at the place that the last SSY names.
-func (i Instruction) Meets() bool { return i.meets() && i.Word>>meetBit&1 != 0 }
+func (i Instruction) Meets() bool { return i.meets() && i.Word>>i.encoding.meet&1 != 0 }
 
 // Field finds a field by its name, nil for none.
 func (o *Operation) Field(name string) *Field {
@@ -112,9 +122,9 @@ func (i Instruction) Text(at uint64) string {
 }
 
 // Encode returns the word of an instruction's text, as Text gives it, at an address.
-func Encode(text string, at uint64) (uint64, error) {
+func (e *Encoding) Encode(text string, at uint64) (uint64, error) {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
-	word := uint64(7) << guard[0].first
+	word := uint64(7) << e.guard[0].first
 	body, guarded := text, strings.HasPrefix(text, "@")
 	if guarded {
 		mark, rest, _ := strings.Cut(text[1:], " ")
@@ -123,9 +133,9 @@ func Encode(text string, at uint64) (uint64, error) {
 		if !ok || left != "" {
 			return 0, fmt.Errorf("%s: no guard", text)
 		}
-		guard.put(&word, p)
+		e.guard.put(&word, p)
 		if body = rest; complement {
-			word |= 1 << guardComplement
+			word |= 1 << e.complement
 		}
 	}
 	for _, meets := range []bool{false, true} {
@@ -138,13 +148,13 @@ func Encode(text string, at uint64) (uint64, error) {
 			}
 			body = name + body[end:]
 		}
-		for _, o := range operations().byName[firstWord(body)] {
+		for _, o := range e.operations().byName[firstWord(body)] {
 			if guarded && !o.Guarded || meets && !o.meets() {
 				continue
 			}
 			if w, ok := o.encode(body, word, at); ok {
 				if meets {
-					w |= 1 << meetBit
+					w |= 1 << e.meet
 				}
 				return w, nil
 			}
@@ -156,7 +166,7 @@ func Encode(text string, at uint64) (uint64, error) {
 // encode puts an operation's text into a word that has the guard already.
 func (o *Operation) encode(text string, word, at uint64) (uint64, bool) {
 	if !o.Guarded {
-		word = 0
+		word = o.encoding.unguarded
 	}
 	word |= o.match
 	for n, part := range o.parts {
@@ -170,7 +180,7 @@ func (o *Operation) encode(text string, word, at uint64) (uint64, bool) {
 			}
 		}
 	}
-	if i, err := Decode(word); text != "" || err != nil || i.Operation != o {
+	if i, err := o.encoding.Decode(word); text != "" || err != nil || i.Operation != o {
 		return 0, false
 	}
 	return word, true

@@ -23,6 +23,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/boost"
 	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -96,7 +97,7 @@ func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
 	if all == nil {
 		all = map[string][]byte{}
 	}
-	code := 0
+	code := len(q.Scheduler)
 	for name, text := range q.Files {
 		all[name] = []byte(text)
 		code += len(text)
@@ -135,20 +136,19 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	if q.Power && !q.Check {
 		simulator.Power = new(boost.Options)
 	}
-	overrides := q.Set
 	if q.Scheduler != "" {
-		name, err := ownScheduler(q.Scheduler)
+		policy, err := scheduler.Expression(q.Scheduler)
 		if err != nil {
 			return err
 		}
-		overrides = append(slices.Clone(overrides), "smx.scheduler="+name)
+		simulator.Scheduler = policy
 	}
 	watcher := q.watcher()
 	if watcher != nil {
 		simulator.Observer = watcher.observer()
 	}
 	job, err := host.Open(ctx, filepath.Join(folder, q.Run), host.Options{
-		Config: q.Config, Overrides: overrides, Simulator: simulator, Confined: true,
+		Config: q.Config, Overrides: q.Set, Simulator: simulator, Confined: true,
 	})
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/keplersim/keplersim/lab"
 	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/lessons"
+	"github.com/keplersim/keplersim/sim/scheduler"
 )
 
 // of is the run of a workload of the repository.
@@ -69,6 +70,25 @@ func TestWatchedAddsUpToTheReport(t *testing.T) {
 	assert.Equal(t, both, a+b)
 	assert.Equal(t, stalled, stalledA+stalledB)
 	assert.Greater(t, end, int64(1000))
+}
+
+// A reader's scheduler decides which warp issues and stays the run's own: no other run and no list of policies knows it.
+func TestReadersScheduler(t *testing.T) {
+	q, names := of(t, "transpose"), scheduler.Names()
+	cycles := func(text string) uint64 {
+		q.Scheduler = text
+		r := run(t, q, engine.Limits{})
+		require.Empty(t, r.Error)
+		return uint64(r.Launches[0].Cycles)
+	}
+	chips := cycles("")
+	assert.NotEqual(t, cycles("age"), cycles("waited"))
+	assert.Equal(t, chips, cycles(""))
+	assert.Equal(t, names, scheduler.Names())
+	q.Scheduler = "age +"
+	assert.Contains(t, run(t, q, engine.Limits{}).Error, "scheduler:1:6: a number or a name is missing")
+	q.Scheduler = strings.Repeat("1+", 100_000) + "1"
+	assert.Contains(t, run(t, q, engine.Limits{Code: 50_000}).Error, "the limit is 50000")
 }
 
 // The lanes of a watched warp hold what the kernel computes: of a linear index, block times its threads and the thread.

@@ -19,7 +19,7 @@ func (g *Grade) award(points int) {
 	if g.Of == 0 {
 		g.Of = DefaultPoints
 	}
-	right := !slices.ContainsFunc(g.Checks, func(c Check) bool { return !c.Passed && !c.bound })
+	right := !slices.ContainsFunc(g.Checks, func(c Check) bool { return !c.Passed && c.Bound == nil })
 	for i := range g.Checks {
 		c := &g.Checks[i]
 		if c.Of = g.Of / float64(len(g.Checks)); c.Passed && right {

@@ -19,7 +19,12 @@ import (
 // graded is the grade of a kernel that stores a number, on an exercise of six points whose bound holds or not.
 func graded(t *testing.T, number string, most float64) *exercise.Grade {
 	t.Helper()
-	e := exercise.Exercise{Name: "e", Points: 6, Bounds: []exercise.Bound{{Metric: "inst_executed", Below: &most}}}
+	return gradedBy(t, number, exercise.Bound{Metric: "inst_executed", Below: &most})
+}
+
+func gradedBy(t *testing.T, number string, bound exercise.Bound) *exercise.Grade {
+	t.Helper()
+	e := exercise.Exercise{Name: "e", Points: 6, Bounds: []exercise.Bound{bound}}
 	c := exercise.Cell{Workload: "module: kernel.ptx\nbuffers:\n  out: {type: u32, count: 1}\nsteps:\n" +
 		"  - launch: {kernel: k, grid: [1], block: [1], args: [out]}\nexpect:\n  out: {init: {fill: 7}}\n"}
 	g, err := e.Grade(context.Background(), &c, ".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"+
@@ -42,6 +47,21 @@ func TestPoints(t *testing.T) {
 	}
 	assert.InDelta(t, 0, (&exercise.Exercise{Name: "e"}).Refuse("no").Points, 0)
 	assert.InDelta(t, exercise.DefaultPoints, (&exercise.Exercise{Name: "e"}).Refuse("no").Of, 0)
+}
+
+// A bound of two sides is two checks, and right results keep their points whichever of them fails.
+func TestBoundsOfTwoSides(t *testing.T) {
+	one, hundred := 1.0, 100.0
+	for _, b := range []exercise.Bound{{Below: &one, Above: &one}, {Below: &hundred, Above: &hundred}} {
+		b.Metric = "inst_executed"
+		g := gradedBy(t, "7", b)
+		require.Len(t, g.Checks, 4)
+		assert.InDelta(t, 4.5, g.Points, 1e-9)
+		assert.NotEqual(t, g.Checks[2].Passed, g.Checks[3].Passed)
+		for _, c := range g.Checks[2:] {
+			assert.Equal(t, "counted, not estimated", c.Trust)
+		}
+	}
 }
 
 // Each format is what its reader takes.

@@ -39,7 +39,8 @@ type Check struct {
 	Trust string `json:"trust,omitempty"`
 	// Value is the metric that was held to a bound.
 	Value float64 `json:"-"`
-	bound bool    // on a metric; other checks are of what the answer computes
+	// Bound is what it is held to, nil for a check of what the answer computes.
+	Bound *Bound `json:"-"`
 }
 
 // Grade is what an answer achieved.
@@ -89,12 +90,12 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 	}
 	g.Error, g.Line = r.Error, r.Line
 	if r.Error != "" && len(r.Launches) == 0 {
-		g.add("runs", false, r.Error)
+		g.add(Check{Name: "runs", Detail: r.Error})
 		return g, nil
 	}
-	g.add("runs", r.Error == "", cmp.Or(strings.TrimSpace(r.Error), "it ran to its end"))
+	g.add(Check{Name: "runs", Passed: r.Error == "", Detail: cmp.Or(strings.TrimSpace(r.Error), "it ran to its end")})
 	wrong := strings.TrimSpace(strings.Join(r.Wrong, "\n"))
-	g.add("result", len(r.Wrong) == 0 && r.Error == "", cmp.Or(wrong, "the buffers hold what is expected"))
+	g.add(Check{Name: "result", Passed: len(r.Wrong) == 0 && r.Error == "", Detail: cmp.Or(wrong, "the buffers hold what is expected")})
 	if e.Races {
 		q.Check = true
 		checked, err := engine.Run(ctx, q, limits)
@@ -102,7 +103,7 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 			return nil, err
 		}
 		found := strings.TrimSpace(strings.Join(append(few(checked.Findings), checked.Error), "\n"))
-		g.add("races", found == "", cmp.Or(found, "no races were found"))
+		g.add(Check{Name: "races", Passed: found == "", Detail: cmp.Or(found, "no races were found")})
 	}
 	e.bound(g, r)
 	g.Passed = !slices.ContainsFunc(g.Checks, func(c Check) bool { return !c.Passed })
@@ -111,12 +112,12 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 
 // bound holds a run to the exercise's bounds.
 func (e *Exercise) bound(g *Grade, r *engine.Response) {
-	for _, b := range e.Bounds {
+	for i := range e.Bounds {
+		b := &e.Bounds[i]
 		kernel := cmp.Or(b.Kernel, e.Kernel)
 		launch := r.Launch(kernel)
 		if launch == nil {
-			g.add(b.Metric, false, fmt.Sprintf("no kernel %s ran", kernel))
-			g.Checks[len(g.Checks)-1].bound = true
+			g.add(Check{Name: b.Metric, Detail: fmt.Sprintf("no kernel %s ran", kernel), Bound: b})
 			continue
 		}
 		value, unit, trust := r.DeviceUS, " µs", counted
@@ -142,23 +143,23 @@ func (e *Exercise) bound(g *Grade, r *engine.Response) {
 				trust = "no card was compared"
 			}
 		}
+		held := func(passed bool, word string, to float64) {
+			g.add(Check{Name: b.Metric, Passed: passed, Value: value, Trust: trust, Bound: b,
+				Detail: fmt.Sprintf("%s%s, and %s than %s%s is asked", number(value), unit, word, number(to), unit)})
+		}
 		if b.Below != nil {
-			g.add(b.Metric, value < *b.Below, fmt.Sprintf("%s%s, and less than %s%s is asked", number(value), unit, number(*b.Below), unit))
+			held(value < *b.Below, "less", *b.Below)
 		}
 		if b.Above != nil {
-			g.add(b.Metric, value > *b.Above, fmt.Sprintf("%s%s, and more than %s%s is asked", number(value), unit, number(*b.Above), unit))
+			held(value > *b.Above, "more", *b.Above)
 		}
-		last := &g.Checks[len(g.Checks)-1]
-		last.Value, last.Trust, last.bound = value, trust, true
 	}
 }
 
 // counted is said of numbers that follow from the program's instructions and addresses alone.
 const counted = "counted, not estimated"
 
-func (g *Grade) add(name string, passed bool, detail string) {
-	g.Checks = append(g.Checks, Check{Name: name, Passed: passed, Detail: detail})
-}
+func (g *Grade) add(c Check) { g.Checks = append(g.Checks, c) }
 
 // few are the first findings, and how many more there are: one mistake shows at many places.
 func few(findings []string) []string {

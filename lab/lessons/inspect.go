@@ -127,20 +127,23 @@ func (i *inspection) exercise(ctx context.Context, e *exercise.Exercise) {
 			i.say(e.Answer.Line, "the model answer of %s is refused: %s: %s", e.Name, c.Name, firstLine(c.Detail))
 		}
 	}
-	for _, b := range e.Bounds {
-		for _, c := range answer.Checks {
-			if c.Name == b.Metric && c.Passed && (near(c.Value, b.Below) || near(c.Value, b.Above)) {
-				i.advise(e.Line, "the model answer of %s only just passes: %s: %s", e.Name, c.Name, c.Detail)
+	start := grade(&cell.Code)
+	closely := func(g *exercise.Grade, passed bool, says string) {
+		for _, c := range g.Checks {
+			if c.Bound != nil && c.Passed == passed && (near(c.Value, c.Bound.Below) || near(c.Value, c.Bound.Above)) {
+				i.advise(e.Line, says, e.Name, c.Name, c.Detail)
 			}
 		}
 	}
+	closely(answer, true, "the model answer of %s only just passes: %s: %s")
+	closely(start, false, "what %s begins with nearly passes: %s: %s")
 	switch {
 	case e.Wrong.Text == "":
 		i.say(e.Line, "exercise %s has no wrong answer (wrong=%s): nothing shows that its checks refuse one", e.Name, e.Name)
 	case grade(&e.Wrong).Passed:
 		i.say(e.Wrong.Line, "the wrong answer of %s passes", e.Name)
 	}
-	if grade(&cell.Code).Passed {
+	if start.Passed {
 		i.say(e.Line, "exercise %s is solved as it stands", e.Name)
 	}
 	if len(e.Hints) == 0 {

@@ -2,11 +2,11 @@ package lessons
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/lab/exercise"
 )
 
@@ -31,14 +31,14 @@ type Scene struct {
 var sceneKinds = []string{"divergence", "coalescing", "banks", "occupancy", "dual-issue", "streams"}
 
 // lastNumber matches the number that a value replaces, as web/scene.js does.
-var lastNumber = regexp.MustCompile(`\d+(\D*)$`)
+var lastNumber = pattern.Lazy(`\d+(\D*)$`)
 
 // Turned returns the kernel's and the workload's texts with a value of the handle in them.
 func (s *Scene) Turned(c *exercise.Cell, value string) (code, workload string) {
 	if s.Change == "" {
 		return c.Text, c.Workload
 	}
-	piece := lastNumber.ReplaceAllString(s.Change, value+"${1}")
+	piece := lastNumber().ReplaceAllString(s.Change, value+"${1}")
 	return strings.ReplaceAll(c.Text, s.Change, piece), strings.ReplaceAll(c.Workload, s.Change, piece)
 }
 
@@ -60,7 +60,7 @@ func (l *Lesson) checkScenes() error {
 			return fmt.Errorf("%s: a handle needs at least two values, and either change or set", place)
 		case s.Start != "" && !slices.Contains(s.Values, s.Start):
 			return fmt.Errorf("%s starts at %s, which is not among its values", place, s.Start)
-		case s.Change != "" && !lastNumber.MatchString(s.Change):
+		case s.Change != "" && !lastNumber().MatchString(s.Change):
 			return fmt.Errorf("%s changes %q, which has no number", place, s.Change)
 		case !strings.Contains(cell.Text+"\n"+cell.Workload, s.Change):
 			return fmt.Errorf("%s changes %q, which neither the kernel nor the workload of cell %s has", place, s.Change, s.Cell)

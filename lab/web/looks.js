@@ -2,9 +2,9 @@
 
 const looks = {
   issue: ["#1b7a56", "I"], second: ["#0c5138", "P"], replay: ["#8a4b00", "R"],
-  inst_fetch: ["#62676d", "f"], exec_dependency: ["#9a6b12", "x"], exec_dependency_shared: ["#b0851f", "d"], memory_dependency: ["#b3462f", "m"], memory_throttle: ["#7b2d1e", "t"],
+  inst_fetch: ["#62676d", "f"], exec_dependency: ["#9a6b12", "x"], exec_dependency_shared: ["#7a7118", "d"], memory_dependency: ["#b3462f", "m"], memory_throttle: ["#7b2d1e", "t"],
   texture: ["#9c4f9a", "u"], sync: ["#3767b1", "s"], constant_memory_dependency: ["#5c6bc0", "c"], pipe_busy: ["#3f7576", "b"],
-  ended: ["#80868d", "·"], not_selected: ["#5f7d71", "n"], other_branch: ["#7d6947", "j"], other_fence: ["#6a5acd", "w"], other_exit: ["#55585c", "e"], other: ["#666b72", "o"],
+  ended: ["#6f757c", "·"], not_selected: ["#5f7d71", "n"], other_branch: ["#7d6947", "j"], other_fence: ["#6a5acd", "w"], other_exit: ["#55585c", "e"], other: ["#666b72", "o"],
 };
 
 // lookOf is the colour and the letter of a state.

@@ -214,22 +214,22 @@ TRANSFER(Get, cudaMemcpyDeviceToHost)
 
 #define H cublasHandle_t handle
 #define BLAS(P, LOWER, T, R)                                                                                                                  \
-  cublasStatus_t cublas##P##axpy_v2(H, int n, const T *alpha, const T *x, int incx, T *y, int incy) {                                   \
+  cublasStatus_t P##axpy_v2(H, int n, const T *alpha, const T *x, int incx, T *y, int incy) {                                   \
     CHECK(true);                                                                                                                       \
     if (n > 0) axpy<<<blocks(n), 256, 0, handle->stream>>>(n, scalar(handle, alpha), Vector<const T>(x, n, incx), Vector<T>(y, n, incy)); \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##copy_v2(H, int n, const T *x, int incx, T *y, int incy) {                                                   \
+  cublasStatus_t P##copy_v2(H, int n, const T *x, int incx, T *y, int incy) {                                                   \
     CHECK(true);                                                                                                                       \
     if (n > 0) copy_vector<<<blocks(n), 256, 0, handle->stream>>>(n, Vector<const T>(x, n, incx), Vector<T>(y, n, incy));               \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##swap_v2(H, int n, T *x, int incx, T *y, int incy) {                                                         \
+  cublasStatus_t P##swap_v2(H, int n, T *x, int incx, T *y, int incy) {                                                         \
     CHECK(true);                                                                                                                       \
     if (n > 0) swap_vectors<<<blocks(n), 256, 0, handle->stream>>>(n, Vector<T>(x, n, incx), Vector<T>(y, n, incy));                    \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##scal_v2(H, int n, const T *alpha, T *x, int incx) {                                                         \
+  cublasStatus_t P##scal_v2(H, int n, const T *alpha, T *x, int incx) {                                                         \
     CHECK(true);                                                                                                                       \
     if (n > 0 && incx > 0) scale<T, T><<<blocks(n), 256, 0, handle->stream>>>(n, scalar(handle, alpha), Vector<T>(x, n, incx));         \
     return launched();                                                                                                                 \
@@ -240,7 +240,7 @@ TRANSFER(Get, cudaMemcpyDeviceToHost)
   cublasStatus_t cublasI##LOWER##amin_v2(H, int n, const T *x, int incx, int *result) {                                                     \
     return sum(handle, incx > 0 ? n : 0, result, [=](int *to) { extreme<<<1, 256, 0, handle->stream>>>(n, Vector<const T>(x, n, incx), false, to); }); \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##gemv_v2(H, cublasOperation_t trans, int m, int n, const T *alpha, const T *A, int lda, const T *x, int incx, const T *beta, \
+  cublasStatus_t P##gemv_v2(H, cublasOperation_t trans, int m, int n, const T *alpha, const T *A, int lda, const T *x, int incx, const T *beta, \
                                     T *y, int incy) {                                                                                  \
     CHECK(known(trans) && m >= 0 && n >= 0 && lda >= most(1, m) && incx && incy);                                                      \
     int rows = trans == CUBLAS_OP_N ? m : n, columns = trans == CUBLAS_OP_N ? n : m;                                                   \
@@ -248,35 +248,35 @@ TRANSFER(Get, cudaMemcpyDeviceToHost)
                             scalar(handle, beta), Vector<T>(y, rows, incy), handle->stream);                                           \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##symv_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *A, int lda, const T *x, int incx, const T *beta, T *y, \
+  cublasStatus_t P##symv_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *A, int lda, const T *x, int incx, const T *beta, T *y, \
                                     int incy) {                                                                                        \
     CHECK(n >= 0 && lda >= most(1, n) && incx && incy);                                                                                \
     launch_rows(n, n, scalar(handle, alpha), symmetric(A, lda, uplo, SYMMETRIC), Vector<const T>(x, n, incx), scalar(handle, beta),     \
                 Vector<T>(y, n, incy), handle->stream);                                                                                \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##trmv_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda, T *x, int incx) { \
+  cublasStatus_t P##trmv_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda, T *x, int incx) { \
     return triangle_times_vector(handle, uplo, trans, diag, n, A, lda, x, incx);                                                       \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##trsv_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda, T *x, int incx) { \
+  cublasStatus_t P##trsv_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda, T *x, int incx) { \
     CHECK(n >= 0 && known(trans) && lda >= most(1, n) && incx);                                                                        \
     Vector<T> v(x, n, incx);                                                                                                           \
     if (n) solve<<<1, 128, 0, handle->stream>>>(n, triangular(A, lda, uplo, trans, diag), constant<T>(1), Sides<T>{v.p, v.step, 0, nullptr, nullptr}); \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##syr_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, T *A, int lda) {              \
+  cublasStatus_t P##syr_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, T *A, int lda) {              \
     CHECK(true);                                                                                                                       \
     return outer(handle, n, n, scalar(handle, alpha), x, incx, x, incx, A, lda, part_of(uplo), false, false);                          \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##syr2_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) { \
+  cublasStatus_t P##syr2_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) { \
     CHECK(true);                                                                                                                       \
     return outer(handle, n, n, scalar(handle, alpha), x, incx, y, incy, A, lda, part_of(uplo), false, true);                           \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##gemm_v2(H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha, const T *A, int lda, \
+  cublasStatus_t P##gemm_v2(H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha, const T *A, int lda, \
                                     const T *B, int ldb, const T *beta, T *C, int ldc) {                                               \
-    return cublas##P##gemmStridedBatched(handle, transa, transb, m, n, k, alpha, A, lda, 0, B, ldb, 0, beta, C, ldc, 0, 1);             \
+    return P##gemmStridedBatched(handle, transa, transb, m, n, k, alpha, A, lda, 0, B, ldb, 0, beta, C, ldc, 0, 1);             \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##gemmStridedBatched(H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha, const T *A, \
+  cublasStatus_t P##gemmStridedBatched(H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha, const T *A, \
                                                int lda, long long stridea, const T *B, int ldb, long long strideb, const T *beta, T *C, int ldc, \
                                                long long stridec, int count) {                                                         \
     CHECK(known(transa) && known(transb) && m >= 0 && n >= 0 && k >= 0 && count >= 0 && lda >= most(1, transa == CUBLAS_OP_N ? m : k) && \
@@ -286,7 +286,7 @@ TRANSFER(Get, cudaMemcpyDeviceToHost)
     launch_product(g, count, handle->stream);                                                                                          \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##gemmBatched(H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha, const T *const A[], \
+  cublasStatus_t P##gemmBatched(H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha, const T *const A[], \
                                         int lda, const T *const B[], int ldb, const T *beta, T *const C[], int ldc, int count) {       \
     CHECK(known(transa) && known(transb) && m >= 0 && n >= 0 && k >= 0 && count >= 0 && lda >= most(1, transa == CUBLAS_OP_N ? m : k) && \
           ldb >= most(1, transb == CUBLAS_OP_N ? k : n) && ldc >= most(1, m));                                                         \
@@ -296,53 +296,53 @@ TRANSFER(Get, cudaMemcpyDeviceToHost)
     launch_product(g, count, handle->stream);                                                                                          \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##symm_v2(H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *A, int lda, const T *B, \
+  cublasStatus_t P##symm_v2(H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *A, int lda, const T *B, \
                                     int ldb, const T *beta, T *C, int ldc) {                                                           \
     return symmetric_product(handle, side, uplo, SYMMETRIC, m, n, alpha, A, lda, B, ldb, beta, C, ldc);                                \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##syrk_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda, const T *beta, \
+  cublasStatus_t P##syrk_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda, const T *beta, \
                                     T *C, int ldc) {                                                                                   \
     CHECK(known(trans));                                                                                                               \
     return rank_k(handle, uplo, trans, n, k, scalar(handle, alpha), A, lda, A, lda, scalar(handle, beta), C, ldc, false, false);        \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##syr2k_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda, const T *B, \
+  cublasStatus_t P##syr2k_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda, const T *B, \
                                      int ldb, const T *beta, T *C, int ldc) {                                                          \
     CHECK(known(trans));                                                                                                               \
     return rank_k(handle, uplo, trans, n, k, scalar(handle, alpha), A, lda, B, ldb, scalar(handle, beta), C, ldc, false, true);         \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##trmm_v2(H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, int n, \
+  cublasStatus_t P##trmm_v2(H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, int n, \
                                     const T *alpha, const T *A, int lda, const T *B, int ldb, T *C, int ldc) {                         \
     return triangle_times_matrix(handle, side, uplo, trans, diag, m, n, alpha, A, lda, B, ldb, C, ldc);                                \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##trsm_v2(H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, int n, \
+  cublasStatus_t P##trsm_v2(H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, int n, \
                                     const T *alpha, const T *A, int lda, T *B, int ldb) {                                              \
     CHECK(true);                                                                                                                       \
     return solve_sides(handle, side, uplo, trans, diag, m, n, scalar(handle, alpha), A, lda, B, ldb, (const T *const *)nullptr, (T *const *)nullptr, 1); \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##trsmBatched(H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, int n, \
+  cublasStatus_t P##trsmBatched(H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, int n, \
                                         const T *alpha, const T *const A[], int lda, T *const B[], int ldb, int count) {               \
     CHECK(true);                                                                                                                       \
     return solve_sides(handle, side, uplo, trans, diag, m, n, scalar(handle, alpha), (const T *)nullptr, lda, (T *)nullptr, ldb, A, B, count); \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##geam(H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, const T *alpha, const T *A, int lda, const T *beta, \
+  cublasStatus_t P##geam(H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, const T *alpha, const T *A, int lda, const T *beta, \
                                  const T *B, int ldb, T *C, int ldc) {                                                                 \
     CHECK(known(transa) && known(transb) && m >= 0 && n >= 0 && ldc >= most(1, m));                                                    \
     if (m && n) add_matrices<<<tiles(m, n), 256, 0, handle->stream>>>(m, n, scalar(handle, alpha), general(A, lda, transa), scalar(handle, beta), \
                                                                       general(B, ldb, transb), C, (long)ldc);                          \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##dgmm(H, cublasSideMode_t mode, int m, int n, const T *A, int lda, const T *x, int incx, T *C, int ldc) {    \
+  cublasStatus_t P##dgmm(H, cublasSideMode_t mode, int m, int n, const T *A, int lda, const T *x, int incx, T *C, int ldc) {    \
     CHECK(m >= 0 && n >= 0 && lda >= most(1, m) && ldc >= most(1, m));                                                                 \
     bool left = mode == CUBLAS_SIDE_LEFT;                                                                                              \
     if (m && n) times_diagonal<<<tiles(m, n), 256, 0, handle->stream>>>(m, n, A, (long)lda, Vector<const T>(x, left ? m : n, incx), left, C, (long)ldc); \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##getrfBatched(H, int n, T *const A[], int lda, int *pivots, int *info, int count) {                          \
+  cublasStatus_t P##getrfBatched(H, int n, T *const A[], int lda, int *pivots, int *info, int count) {                          \
     CHECK(n >= 0 && count >= 0 && info && lda >= most(1, n));                                                                          \
     if (n && count) factor<<<count, 128, 0, handle->stream>>>(n, A, (long)lda, pivots, info);                                          \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##getrsBatched(H, cublasOperation_t trans, int n, int nrhs, const T *const A[], int lda, const int *pivots, T *const B[], \
+  cublasStatus_t P##getrsBatched(H, cublasOperation_t trans, int n, int nrhs, const T *const A[], int lda, const int *pivots, T *const B[], \
                                          int ldb, int *info, int count) {                                                              \
     CHECK(known(trans) && n >= 0 && nrhs >= 0 && count >= 0 && info && lda >= most(1, n) && ldb >= most(1, n));                        \
     *info = 0;                                                                                                                         \
@@ -356,7 +356,7 @@ TRANSFER(Get, cudaMemcpyDeviceToHost)
     if (!plain && pivots) permute<<<count, 128, 0, handle->stream>>>(n, nrhs, pivots, true, false, B, (long)ldb);                      \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##getriBatched(H, int n, const T *const A[], int lda, const int *pivots, T *const C[], int ldc, int *info, int count) { \
+  cublasStatus_t P##getriBatched(H, int n, const T *const A[], int lda, const int *pivots, T *const C[], int ldc, int *info, int count) { \
     CHECK(n >= 0 && count >= 0 && info && lda >= most(1, n) && ldc >= most(1, n));                                                     \
     if (!n || !count) return CUBLAS_STATUS_SUCCESS;                                                                                    \
     cudaMemsetAsync(info, 0, count * sizeof(int), handle->stream);                                                                     \
@@ -369,23 +369,23 @@ TRANSFER(Get, cudaMemcpyDeviceToHost)
 __KS_BLAS_SAME(BLAS)
 
 #define BLAS_REAL(P, T)                                                                                                                \
-  cublasStatus_t cublas##P##dot_v2(H, int n, const T *x, int incx, const T *y, int incy, T *result) {                                   \
+  cublasStatus_t P##dot_v2(H, int n, const T *x, int incx, const T *y, int incy, T *result) {                                   \
     return sum(handle, n, result, [=](T *to) {                                                                                         \
       dot<<<1, 256, 0, handle->stream>>>(n, Vector<const T>(x, n, incx), Vector<const T>(y, n, incy), false, to);                      \
     });                                                                                                                                \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##nrm2_v2(H, int n, const T *x, int incx, T *result) {                                                        \
+  cublasStatus_t P##nrm2_v2(H, int n, const T *x, int incx, T *result) {                                                        \
     return sum(handle, incx > 0 ? n : 0, result, [=](T *to) { norm<T><<<1, 256, 0, handle->stream>>>(n, Vector<const T>(x, n, incx), to); }); \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##asum_v2(H, int n, const T *x, int incx, T *result) {                                                        \
+  cublasStatus_t P##asum_v2(H, int n, const T *x, int incx, T *result) {                                                        \
     return sum(handle, incx > 0 ? n : 0, result, [=](T *to) { sum_magnitudes<T><<<1, 256, 0, handle->stream>>>(n, Vector<const T>(x, n, incx), to); }); \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##rot_v2(H, int n, T *x, int incx, T *y, int incy, const T *c, const T *s) {                                  \
+  cublasStatus_t P##rot_v2(H, int n, T *x, int incx, T *y, int incy, const T *c, const T *s) {                                  \
     CHECK(true);                                                                                                                       \
     if (n > 0) rotate<<<blocks(n), 256, 0, handle->stream>>>(n, Vector<T>(x, n, incx), Vector<T>(y, n, incy), scalar(handle, c), scalar(handle, s)); \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##rotg_v2(H, T *a, T *b, T *c, T *s) {                                                                        \
+  cublasStatus_t P##rotg_v2(H, T *a, T *b, T *c, T *s) {                                                                        \
     CHECK(a && b && c && s);                                                                                                           \
     if (handle->mode == CUBLAS_POINTER_MODE_DEVICE) return CUBLAS_STATUS_NOT_SUPPORTED;                                                \
     T larger = magnitude(*a) > magnitude(*b) ? *a : *b, sum_of_both = magnitude(*a) + magnitude(*b), z;                                \
@@ -397,20 +397,20 @@ __KS_BLAS_SAME(BLAS)
     *a = r, *b = z;                                                                                                                    \
     return CUBLAS_STATUS_SUCCESS;                                                                                                      \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##ger_v2(H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) {         \
+  cublasStatus_t P##ger_v2(H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) {         \
     CHECK(true);                                                                                                                       \
     return outer(handle, m, n, scalar(handle, alpha), x, incx, y, incy, A, lda, ALL, false, false);                                    \
   }
-BLAS_REAL(S, float)
-BLAS_REAL(D, double)
+BLAS_REAL(cublasS, float)
+BLAS_REAL(cublasD, double)
 
 #define BLAS_COMPLEX(P, T, R, NRM2, ASUM, SCAL)                                                                                        \
-  cublasStatus_t cublas##P##dotu_v2(H, int n, const T *x, int incx, const T *y, int incy, T *result) {                                  \
+  cublasStatus_t P##dotu_v2(H, int n, const T *x, int incx, const T *y, int incy, T *result) {                                  \
     return sum(handle, n, result, [=](T *to) {                                                                                         \
       dot<<<1, 256, 0, handle->stream>>>(n, Vector<const T>(x, n, incx), Vector<const T>(y, n, incy), false, to);                      \
     });                                                                                                                                \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##dotc_v2(H, int n, const T *x, int incx, const T *y, int incy, T *result) {                                  \
+  cublasStatus_t P##dotc_v2(H, int n, const T *x, int incx, const T *y, int incy, T *result) {                                  \
     return sum(handle, n, result, [=](T *to) {                                                                                         \
       dot<<<1, 256, 0, handle->stream>>>(n, Vector<const T>(x, n, incx), Vector<const T>(y, n, incy), true, to);                       \
     });                                                                                                                                \
@@ -426,45 +426,45 @@ BLAS_REAL(D, double)
     if (n > 0 && incx > 0) scale<T, R><<<blocks(n), 256, 0, handle->stream>>>(n, scalar(handle, alpha), Vector<T>(x, n, incx));         \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##geru_v2(H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) {        \
+  cublasStatus_t P##geru_v2(H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) {        \
     CHECK(true);                                                                                                                       \
     return outer(handle, m, n, scalar(handle, alpha), x, incx, y, incy, A, lda, ALL, false, false);                                    \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##gerc_v2(H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) {        \
+  cublasStatus_t P##gerc_v2(H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) {        \
     CHECK(true);                                                                                                                       \
     return outer(handle, m, n, scalar(handle, alpha), x, incx, y, incy, A, lda, ALL, true, false);                                     \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##hemv_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *A, int lda, const T *x, int incx, const T *beta, T *y, \
+  cublasStatus_t P##hemv_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *A, int lda, const T *x, int incx, const T *beta, T *y, \
                                     int incy) {                                                                                        \
     CHECK(n >= 0 && lda >= most(1, n) && incx && incy);                                                                                \
     launch_rows(n, n, scalar(handle, alpha), symmetric(A, lda, uplo, HERMITIAN), Vector<const T>(x, n, incx), scalar(handle, beta),     \
                 Vector<T>(y, n, incy), handle->stream);                                                                                \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##her_v2(H, cublasFillMode_t uplo, int n, const R *alpha, const T *x, int incx, T *A, int lda) {              \
+  cublasStatus_t P##her_v2(H, cublasFillMode_t uplo, int n, const R *alpha, const T *x, int incx, T *A, int lda) {              \
     CHECK(true);                                                                                                                       \
     return outer(handle, n, n, widened<T>(handle, alpha), x, incx, x, incx, A, lda, part_of(uplo), true, false);                       \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##her2_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) { \
+  cublasStatus_t P##her2_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) { \
     CHECK(true);                                                                                                                       \
     return outer(handle, n, n, scalar(handle, alpha), x, incx, y, incy, A, lda, part_of(uplo), true, true);                            \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##hemm_v2(H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *A, int lda, const T *B, \
+  cublasStatus_t P##hemm_v2(H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *A, int lda, const T *B, \
                                     int ldb, const T *beta, T *C, int ldc) {                                                           \
     return symmetric_product(handle, side, uplo, HERMITIAN, m, n, alpha, A, lda, B, ldb, beta, C, ldc);                                \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##herk_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const R *alpha, const T *A, int lda, const R *beta, \
+  cublasStatus_t P##herk_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const R *alpha, const T *A, int lda, const R *beta, \
                                     T *C, int ldc) {                                                                                   \
     CHECK(known(trans));                                                                                                               \
     return rank_k(handle, uplo, trans, n, k, widened<T>(handle, alpha), A, lda, A, lda, widened<T>(handle, beta), C, ldc, true, false); \
   }                                                                                                                                    \
-  cublasStatus_t cublas##P##her2k_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda, const T *B, \
+  cublasStatus_t P##her2k_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda, const T *B, \
                                      int ldb, const R *beta, T *C, int ldc) {                                                          \
     CHECK(known(trans));                                                                                                               \
     return rank_k(handle, uplo, trans, n, k, scalar(handle, alpha), A, lda, B, ldb, widened<T>(handle, beta), C, ldc, true, true);      \
   }
-BLAS_COMPLEX(C, cuComplex, float, cublasScnrm2_v2, cublasScasum_v2, cublasCsscal_v2)
-BLAS_COMPLEX(Z, cuDoubleComplex, double, cublasDznrm2_v2, cublasDzasum_v2, cublasZdscal_v2)
+BLAS_COMPLEX(cublasC, cuComplex, float, cublasScnrm2_v2, cublasScasum_v2, cublasCsscal_v2)
+BLAS_COMPLEX(cublasZ, cuDoubleComplex, double, cublasDznrm2_v2, cublasDzasum_v2, cublasZdscal_v2)
 
 } // extern "C"
 

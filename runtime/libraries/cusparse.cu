@@ -646,16 +646,16 @@ S cusparseXcoosortByRow(cusparseHandle_t h, int m, int, int nnz, int *rows, int 
 INFO(Csrsv2, csrsv2) INFO(Csrilu02, csrilu02) INFO(Csric02, csric02)
 
 #define FACTOR(P, T, NAME, KERNEL)                                                                                                                            \
-  S cusparse##P##NAME##_bufferSize(cusparseHandle_t h, int, int, const cusparseMatDescr_t, T *, const int *, const int *, NAME##Info_t, int *bytes) {         \
+  S P##NAME##_bufferSize(cusparseHandle_t h, int, int, const cusparseMatDescr_t, T *, const int *, const int *, NAME##Info_t, int *bytes) {         \
     CHECK(bytes);                                                                                                                                             \
     return *bytes = 16, CUSPARSE_STATUS_SUCCESS;                                                                                                              \
   }                                                                                                                                                           \
-  S cusparse##P##NAME##_analysis(cusparseHandle_t h, int m, int nnz, const cusparseMatDescr_t d, const T *values, const int *offsets, const int *columns,     \
+  S P##NAME##_analysis(cusparseHandle_t h, int m, int nnz, const cusparseMatDescr_t d, const T *values, const int *offsets, const int *columns,     \
                                  NAME##Info_t i, cusparseSolvePolicy_t, void *) {                                                                             \
     CHECK(d && i && m >= 0 && nnz >= 0);                                                                                                                      \
     return zero_pivot<T>(h, csr(d, m, m, nnz, values, offsets, columns), &i->position);                                                                       \
   }                                                                                                                                                           \
-  S cusparse##P##NAME(cusparseHandle_t h, int m, int nnz, const cusparseMatDescr_t d, T *values, const int *offsets, const int *columns, NAME##Info_t i,      \
+  S P##NAME(cusparseHandle_t h, int m, int nnz, const cusparseMatDescr_t d, T *values, const int *offsets, const int *columns, NAME##Info_t i,      \
                       cusparseSolvePolicy_t, void *) {                                                                                                        \
     CHECK(d && i && m >= 0 && nnz >= 0);                                                                                                                      \
     cusparseSpMatDescr a = csr(d, m, m, nnz, values, offsets, columns);                                                                                       \
@@ -665,14 +665,14 @@ INFO(Csrsv2, csrsv2) INFO(Csrilu02, csrilu02) INFO(Csric02, csric02)
     return zero_pivot<T>(h, a, &i->position);                                                                                                                 \
   }
 #define TYPED(P, T)                                                                                                                                           \
-  S cusparse##P##csrmv(cusparseHandle_t h, cusparseOperation_t op, int m, int n, int nnz, const T *alpha, const cusparseMatDescr_t d, const T *values,        \
+  S P##csrmv(cusparseHandle_t h, cusparseOperation_t op, int m, int n, int nnz, const T *alpha, const cusparseMatDescr_t d, const T *values,        \
                        const int *offsets, const int *columns, const T *x, const T *beta, T *y) {                                                             \
     CHECK(d && m >= 0 && n >= 0 && nnz >= 0);                                                                                                                 \
     if (d->type != CUSPARSE_MATRIX_TYPE_GENERAL) return CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;                                                            \
     cusparseSpMatDescr a = csr(d, m, n, nnz, values, offsets, columns);                                                                                       \
     return multiply<T>(h, &a, op, alpha, column<T>((void *)x, op ? m : n), beta, column<T>(y, op ? n : m));                                                   \
   }                                                                                                                                                           \
-  S cusparse##P##csrmm2(cusparseHandle_t h, cusparseOperation_t opa, cusparseOperation_t opb, int m, int n, int k, int nnz, const T *alpha,                   \
+  S P##csrmm2(cusparseHandle_t h, cusparseOperation_t opa, cusparseOperation_t opb, int m, int n, int k, int nnz, const T *alpha,                   \
                         const cusparseMatDescr_t d, const T *values, const int *offsets, const int *columns, const T *b, int ldb, const T *beta, T *c, int ldc) { \
     CHECK(d && m >= 0 && n >= 0 && k >= 0 && nnz >= 0);                                                                                                       \
     if (d->type != CUSPARSE_MATRIX_TYPE_GENERAL) return CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED;                                                            \
@@ -682,16 +682,16 @@ INFO(Csrsv2, csrsv2) INFO(Csrilu02, csrilu02) INFO(Csric02, csric02)
     cusparseDnMatDescr to = {opa ? k : m, n, ldc, c, TypeOf<T>::value, CUSPARSE_ORDER_COL, 1, 0};                                                             \
     return multiply<T>(h, &a, opa, alpha, dense<T>(&right, opb), beta, dense<T>(&to));                                                                        \
   }                                                                                                                                                           \
-  S cusparse##P##csrmm(cusparseHandle_t h, cusparseOperation_t op, int m, int n, int k, int nnz, const T *alpha, const cusparseMatDescr_t d, const T *values, \
+  S P##csrmm(cusparseHandle_t h, cusparseOperation_t op, int m, int n, int k, int nnz, const T *alpha, const cusparseMatDescr_t d, const T *values, \
                        const int *offsets, const int *columns, const T *b, int ldb, const T *beta, T *c, int ldc) {                                           \
-    return cusparse##P##csrmm2(h, op, CUSPARSE_OPERATION_NON_TRANSPOSE, m, n, k, nnz, alpha, d, values, offsets, columns, b, ldb, beta, c, ldc);              \
+    return P##csrmm2(h, op, CUSPARSE_OPERATION_NON_TRANSPOSE, m, n, k, nnz, alpha, d, values, offsets, columns, b, ldb, beta, c, ldc);              \
   }                                                                                                                                                           \
-  S cusparse##P##csr2csc(cusparseHandle_t h, int m, int n, int nnz, const T *values, const int *offsets, const int *columns, T *values_t, int *rows_t,        \
+  S P##csr2csc(cusparseHandle_t h, int m, int n, int nnz, const T *values, const int *offsets, const int *columns, T *values_t, int *rows_t,        \
                          int *offsets_t, cusparseAction_t action, cusparseIndexBase_t base) {                                                                 \
     CHECK(m >= 0 && n >= 0 && nnz >= 0);                                                                                                                      \
     return transpose(h, m, n, nnz, values, offsets, columns, values_t, offsets_t, rows_t, action == CUSPARSE_ACTION_NUMERIC, base);                           \
   }                                                                                                                                                           \
-  S cusparse##P##nnz(cusparseHandle_t h, cusparseDirection_t dir, int m, int n, const cusparseMatDescr_t d, const T *a, int lda, int *each, int *total) {     \
+  S P##nnz(cusparseHandle_t h, cusparseDirection_t dir, int m, int n, const cusparseMatDescr_t d, const T *a, int lda, int *each, int *total) {     \
     CHECK(d && m >= 0 && n >= 0 && lda >= m);                                                                                                                 \
     cusparseDnMatDescr full = {m, n, lda, (void *)a, TypeOf<T>::value, CUSPARSE_ORDER_COL, 1, 0};                                                             \
     Room<int> offsets;                                                                                                                                        \
@@ -701,55 +701,55 @@ INFO(Csrsv2, csrsv2) INFO(Csrilu02, csrilu02) INFO(Csric02, csric02)
     S status = count_entries<T>(h, &full, by_rows, offsets, &all);                                                                                            \
     return status ? status : tell(h, offsets.p + (by_rows ? m : n), total, sizeof(int));                                                                      \
   }                                                                                                                                                           \
-  S cusparse##P##dense2csr(cusparseHandle_t h, int m, int n, const cusparseMatDescr_t d, const T *a, int lda, const int *, T *values, int *offsets,           \
+  S P##dense2csr(cusparseHandle_t h, int m, int n, const cusparseMatDescr_t d, const T *a, int lda, const int *, T *values, int *offsets,           \
                            int *columns) {                                                                                                                    \
     CHECK(d && m >= 0 && n >= 0 && lda >= m);                                                                                                                 \
     cusparseDnMatDescr full = {m, n, lda, (void *)a, TypeOf<T>::value, CUSPARSE_ORDER_COL, 1, 0};                                                             \
     cusparseSpMatDescr to = csr(d, m, n, 0, values, offsets, columns);                                                                                        \
     return cusparseDenseToSparse_convert(h, &full, &to, CUSPARSE_DENSETOSPARSE_ALG_DEFAULT, nullptr);                                                         \
   }                                                                                                                                                           \
-  S cusparse##P##csr2dense(cusparseHandle_t h, int m, int n, const cusparseMatDescr_t d, const T *values, const int *offsets, const int *columns, T *a, int lda) { \
+  S P##csr2dense(cusparseHandle_t h, int m, int n, const cusparseMatDescr_t d, const T *values, const int *offsets, const int *columns, T *a, int lda) { \
     CHECK(d && m >= 0 && n >= 0 && lda >= m);                                                                                                                 \
     cusparseDnMatDescr full = {m, n, lda, a, TypeOf<T>::value, CUSPARSE_ORDER_COL, 1, 0};                                                                     \
     cusparseSpMatDescr from = csr(d, m, n, 0, values, offsets, columns);                                                                                      \
     return cusparseSparseToDense(h, &from, &full, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr);                                                               \
   }                                                                                                                                                           \
-  S cusparse##P##gthr(cusparseHandle_t h, int nnz, const T *y, T *values, const int *indices, cusparseIndexBase_t base) {                                     \
+  S P##gthr(cusparseHandle_t h, int nnz, const T *y, T *values, const int *indices, cusparseIndexBase_t base) {                                     \
     CHECK(nnz >= 0);                                                                                                                                          \
     gather<<<blocks(nnz), 256, 0, h->stream>>>(Index{indices, false, base}, nnz, y, values);                                                                  \
     return launched();                                                                                                                                        \
   }                                                                                                                                                           \
-  S cusparse##P##sctr(cusparseHandle_t h, int nnz, const T *values, const int *indices, T *y, cusparseIndexBase_t base) {                                     \
+  S P##sctr(cusparseHandle_t h, int nnz, const T *values, const int *indices, T *y, cusparseIndexBase_t base) {                                     \
     CHECK(nnz >= 0);                                                                                                                                          \
     scatter<<<blocks(nnz), 256, 0, h->stream>>>(Index{indices, false, base}, nnz, values, y);                                                                 \
     return launched();                                                                                                                                        \
   }                                                                                                                                                           \
-  S cusparse##P##axpyi(cusparseHandle_t h, int nnz, const T *alpha, const T *values, const int *indices, T *y, cusparseIndexBase_t base) {                    \
+  S P##axpyi(cusparseHandle_t h, int nnz, const T *alpha, const T *values, const int *indices, T *y, cusparseIndexBase_t base) {                    \
     CHECK(nnz >= 0 && alpha);                                                                                                                                 \
     add_entries<<<blocks(nnz), 256, 0, h->stream>>>(factor<T>(h, alpha), Index{indices, false, base}, nnz, values, y);                                        \
     return launched();                                                                                                                                        \
   }                                                                                                                                                           \
-  S cusparse##P##csrsv2_bufferSize(cusparseHandle_t h, cusparseOperation_t, int, int, const cusparseMatDescr_t, T *, const int *, const int *, csrsv2Info_t,  \
+  S P##csrsv2_bufferSize(cusparseHandle_t h, cusparseOperation_t, int, int, const cusparseMatDescr_t, T *, const int *, const int *, csrsv2Info_t,  \
                                    int *bytes) {                                                                                                              \
     CHECK(bytes);                                                                                                                                             \
     return *bytes = 16, CUSPARSE_STATUS_SUCCESS;                                                                                                              \
   }                                                                                                                                                           \
-  S cusparse##P##csrsv2_analysis(cusparseHandle_t h, cusparseOperation_t, int m, int nnz, const cusparseMatDescr_t d, const T *values, const int *offsets,    \
+  S P##csrsv2_analysis(cusparseHandle_t h, cusparseOperation_t, int m, int nnz, const cusparseMatDescr_t d, const T *values, const int *offsets,    \
                                  const int *columns, csrsv2Info_t i, cusparseSolvePolicy_t, void *) {                                                         \
     CHECK(d && i && m >= 0 && nnz >= 0);                                                                                                                      \
     if (d->diag == CUSPARSE_DIAG_TYPE_UNIT) return CUSPARSE_STATUS_SUCCESS;                                                                                   \
     return zero_pivot<T>(h, csr(d, m, m, nnz, values, offsets, columns), &i->position);                                                                       \
   }                                                                                                                                                           \
-  S cusparse##P##csrsv2_solve(cusparseHandle_t h, cusparseOperation_t op, int m, int nnz, const T *alpha, const cusparseMatDescr_t d, const T *values,        \
+  S P##csrsv2_solve(cusparseHandle_t h, cusparseOperation_t op, int m, int nnz, const T *alpha, const cusparseMatDescr_t d, const T *values,        \
                               const int *offsets, const int *columns, csrsv2Info_t, const T *f, T *x, cusparseSolvePolicy_t, void *) {                        \
     CHECK(d && m >= 0 && nnz >= 0 && alpha);                                                                                                                  \
     cusparseSpMatDescr a = csr(d, m, m, nnz, values, offsets, columns);                                                                                       \
     return solve(h, &a, op, alpha, column<T>((void *)f, m), column<T>(x, m));                                                                                 \
   }                                                                                                                                                           \
   FACTOR(P, T, csrilu02, factor_lu) FACTOR(P, T, csric02, factor_cholesky)
-TYPED(S, float)
-TYPED(D, double)
-TYPED(C, cuComplex)
-TYPED(Z, cuDoubleComplex)
+TYPED(cusparseS, float)
+TYPED(cusparseD, double)
+TYPED(cusparseC, cuComplex)
+TYPED(cusparseZ, cuDoubleComplex)
 
 } // extern "C"

@@ -516,17 +516,22 @@ cudaError_t describe(Entry *e, Kernel **out) {
   return cudaSuccess;
 }
 
+// A kernel's arguments at their places, from where each lies or from others at their places.
+char *packed_arguments(const Kernel *k, void *const *arguments, const char *packed) {
+  char *made = (char *)calloc(1, k->parameter_bytes + 1);
+  for (uint32_t i = 0; i < k->parameters; i++) {
+    uint32_t offset = k->layout[2 * i], size = k->layout[2 * i + 1];
+    memcpy(made + offset, arguments ? arguments[i] : packed + offset, size);
+  }
+  return made;
+}
 cudaError_t launch_entry(Call call, Entry *e, dim3 grid, dim3 block, size_t shared, cudaStream_t stream, void **arguments, const char *packed) {
   Kernel *k;
   cudaError_t error = describe(e, &k);
   if (error != cudaSuccess) return finish(error);
   if (Captured *c = capture_of(stream)) {
     CUgraphNode_st *n = capture(c, cudaGraphNodeTypeKernel);
-    n->kernel = e->host, n->grid = grid, n->block = block, n->shared = shared, n->packed = (char *)calloc(1, k->parameter_bytes + 1);
-    for (uint32_t i = 0; i < k->parameters; i++) {
-      uint32_t offset = k->layout[2 * i], size = k->layout[2 * i + 1];
-      memcpy(n->packed + offset, arguments ? arguments[i] : packed + offset, size);
-    }
+    n->kernel = e, n->grid = grid, n->block = block, n->shared = shared, n->packed = packed_arguments(k, arguments, packed);
     return cudaSuccess;
   }
   size_t name = strlen(e->name) + 1;

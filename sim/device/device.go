@@ -12,6 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/screen"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -38,6 +39,8 @@ type Options struct {
 	MPS bool
 	// Serial runs one grid at a time, whatever the chip can.
 	Serial bool
+	// Scheduler makes the policies of warp schedulers; nil is the configuration's.
+	Scheduler func(scheduler.Spec) scheduler.Policy
 	// Order is the seed of another order of warps and blocks in a functional run; 0 is the usual one.
 	Order uint64
 	// Power has the device follow its power, and its governor its clock; nil does neither.
@@ -113,7 +116,7 @@ func (d *Device) renew() error {
 	d.memory, d.smxs, d.grids, d.trees = memory.New(d.config, d.global), make([]*smx.SMX, d.config.SMX.Count), nil, nil
 	d.untimed = nil
 	for i := range d.smxs {
-		s, err := smx.New(i, d.config, d.global, d.memory.Port(i), d.config.SharedMemory.CarveOuts[0], d.now)
+		s, err := smx.New(i, d.config, d.global, d.memory.Port(i), d.config.SharedMemory.CarveOuts[0], d.now, d.options.Scheduler)
 		if err != nil {
 			return err
 		}

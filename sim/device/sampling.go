@@ -44,6 +44,9 @@ const (
 	windowsPart  = 0.015
 	// leastGap is how long a gap is at least, in windows with what comes before them; a shorter one is not worth the trouble.
 	leastGap = 2
+	// worth is how much has to be left at the end of the first window, relative to what was timed, for gaps to be worth their error: less
+	// is timed to the end.
+	worth = 2
 	// growth is a gap's length, relative to what lies behind, while nobody knows how much is to come.
 	growth = 1
 	// growthOne is the same where all blocks are resident: the end is not to lie far within a gap.
@@ -293,6 +296,8 @@ func (s *sampling) length(e *estimation, now point, least float64) float64 {
 	per, ok := s.perBlock(e, now)
 	s.keep = 0
 	switch {
+	case !ok && e.grid.dispatch.Left() == 0 && len(s.windows) < leastWindows:
+		return 0 // the end may be near
 	case !ok && e.grid.dispatch.Left() == 0:
 		return growthOne * float64(now.at-e.grid.Start)
 	case !ok:
@@ -300,6 +305,9 @@ func (s *sampling) length(e *estimation, now point, least float64) float64 {
 	}
 	left := float64(e.grid.dispatch.Left())
 	rest := max(0, per*float64(e.grid.Blocks()-s.skipped())-float64(now.executed)) * last.cost()
+	if len(s.gaps) == 0 && rest < worth*float64(now.at-e.grid.Start) {
+		return 0
+	}
 	begins := left * per * last.cost() // until all have begun
 	window := s.windowLength() + warmCycles
 	if begins < window+least {

@@ -12,9 +12,13 @@ type card struct {
 	stray func(address uint64)
 }
 
-// UseCard has kernels reach all bytes of the pages that allocations lie on, as on a card. It comes before the first allocation. stray is
-// called once, from any goroutine, with the first address outside.
-func UseCard(g *Global, stray func(address uint64)) { g.card = &card{stray: stray} }
+// UseCard has kernels reach all bytes of the pages that allocations lie on, as on a card, and a page ahead of the first, where a card's
+// driver has put its own: programs that read a row ahead of their first matrix run on every card. It comes before the first allocation.
+// stray is called once, from any goroutine, with the first address outside.
+func UseCard(g *Global, stray func(address uint64)) {
+	g.card = &card{stray: stray}
+	g.begin(g.base)
+}
 
 // Reaches reports whether a kernel may access bytes: those that Find finds, and what UseCard adds.
 func Reaches(g *Global, address uint64, bytes int) bool {
@@ -33,8 +37,11 @@ func Reaches(g *Global, address uint64, bytes int) bool {
 	return true
 }
 
-// OnCard reports that an address lies on a page of a card's with an allocation.
+// OnCard reports that an address lies on a page of a card's with an allocation, or on the driver's ahead of all.
 func OnCard(g *Global, address uint64) bool {
+	if address >= g.base && address < g.pieces.base {
+		return true
+	}
 	page := address / cardPage
 	below, above := g.pieces.last(address), g.pieces.next(address)
 	return below != nil && (below.Address+below.Bytes-1)/cardPage >= page || above != nil && above.Address/cardPage == page

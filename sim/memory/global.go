@@ -79,9 +79,12 @@ func NewGlobal(cfg *configs.Config) *Global {
 	return g
 }
 
-// begin has allocations begin at an address.
+// begin has memory begin at an address.
 func (g *Global) begin(at uint64) {
 	g.base, g.pieces.base = at, at
+	if g.card != nil {
+		g.pieces.base += cardPage
+	}
 }
 
 // UseShortAddresses makes allocations begin low, where programs with 32-bit addresses reach them, unless there are some already.

@@ -103,7 +103,7 @@ type Stall struct {
 	For Entry
 }
 
-// Entry is a place in a warp's scoreboard: a register by its number, a predicate, the carry, or None.
+// Entry is a place in a warp's scoreboard: a register by its number, a predicate, the carry, the access before, or None.
 type Entry int16
 
 // The entries behind the registers, which have their numbers from 0.
@@ -111,9 +111,10 @@ const (
 	None           Entry = -1
 	EntryPredicate Entry = 256 // P0
 	EntryCarry     Entry = EntryPredicate + 7
+	EntryAccess    Entry = EntryCarry + 1 // the distance that a warp's accesses to memory keep
 )
 
-// String returns the entry as a disassembler names it; "" for None.
+// String returns the entry as a disassembler names it, if it has a name; "" for None.
 func (e Entry) String() string {
 	switch {
 	case e < 0:
@@ -122,6 +123,8 @@ func (e Entry) String() string {
 		return fmt.Sprintf("R%d", int(e))
 	case e < EntryCarry:
 		return fmt.Sprintf("P%d", int(e-EntryPredicate))
+	case e == EntryAccess:
+		return "the access before"
 	}
 	return "CC"
 }

@@ -69,6 +69,8 @@ func (s *lsu) complete(w *warp, a *access) {
 		count.Latency += uint64(s.now - a.issued)
 	}
 	if a.Kind != exec.AccessStore && a.Kind != exec.AccessReduction && a.Kind != exec.AccessPrefetch {
+		// L2 has put the data of a load past the SMX's caches, or of an atomic, into the access. One through a cache reads now what it
+		// has not read yet.
 		if a.cached && (a.Space == isa.SpaceGlobal || a.Space == isa.SpaceTexture) {
 			s.port.Load(&a.Access, a.Active&^a.taken)
 		}
@@ -93,8 +95,9 @@ func (s *lsu) complete(w *warp, a *access) {
 	}
 	if w.atFence && w.outstanding == 0 {
 		w.atFence = false
-		w.next, w.pace = max(w.next, s.now), stats.StallFence
+		w.paceUntil, w.paceReason = max(w.paceUntil, s.now), stats.StallFence
 	}
+	// A warp whose next issue has a known cycle is not waiting for this access: nothing that its next operation needs is awaited.
 	if w.agenda.wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
 		s.ledger.settle(w, s.now)
 		s.frontEnd.plan(w)

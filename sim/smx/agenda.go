@@ -5,7 +5,6 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // agenda is when a scheduler is to look at its warps again, and at which. It alone knows. A resident warp is in one of four places:
@@ -20,8 +19,8 @@ import (
 // A look finds which warps may issue in this cycle, and when the next look is due: in the next cycle if warps that may issue are left,
 // else when the first unit that a class waits for is free, or when the calendar has a warp that wakes. That the load/store unit's queue is
 // full is a condition of the whole SMX (foundFull): warps that wait for room are looked at when there is some and no scheduler before has
-// taken it. Two things change what a look has found before that, and make another due: the load/store unit takes an access, or a
-// response comes. A look that finds nothing new changes nothing.
+// taken it. Three things change what a look has found before that, and make another due: the load/store unit takes an access, a response
+// comes, or a unit is taken while replays have the issue slots (foundIdle). A look that finds nothing new changes nothing.
 type agenda struct {
 	next    *engine.Cycle // when the next look is due, unless there is room in the load/store unit before; in looks
 	awake   uint64        // slots whose cycle has come
@@ -172,96 +171,4 @@ func (all schedulers) withAccesses() (some uint) {
 		}
 	}
 	return some
-}
-
-// candidates are what a look has found.
-type candidates struct {
-	ready uint64       // slots that may issue in this cycle
-	next  engine.Cycle // when the first of the others may
-}
-
-// look finds which of a scheduler's awake warps may issue in this cycle, and what the others wait for.
-func (s *issuer) look(sc *warpScheduler) (found candidates) {
-	end := (int64(s.now) + 1) * ticks
-	collected := s.units.collectors[sc.index%mostSchedulers].free
-	found.next = never
-	s.looks.forget(sc.index)
-	refused := uint64(0)
-	if sc.some&accessPlaces != 0 {
-		refused, found.next = s.refused(sc)
-	}
-	for rest := sc.some; rest != 0; rest &= rest - 1 {
-		place := bits.TrailingZeros64(rest) & (classPlaces - 1)
-		c, waitsFor := &sc.classes[place], waitsForMemory
-		if refused>>place&1 == 0 {
-			if busy := max(collected, s.units.busyUntil(c.of, sc.index)); busy < end {
-				found.ready |= c.slots
-				waitsFor = waitsForScheduler
-			} else {
-				found.next = min(found.next, engine.Cycle(uint64(busy)/ticks))
-				waitsFor = waitsForUnit
-			}
-		}
-		if c.wait != waitsFor {
-			s.ledger.wait(sc, c, waitsFor)
-		}
-	}
-	if sc.calls != 0 {
-		found.next = s.now + 1
-		found.ready |= s.lookAtCalls(sc)
-	}
-	return found
-}
-
-// refused returns the places of the classes whose accesses the load/store unit or a texture unit refuses in this cycle, and when a texture
-// unit may accept one. Stores that the load/store unit refuses come to it in turn, before all other warps.
-func (s *issuer) refused(sc *warpScheduler) (places uint64, next engine.Cycle) {
-	l := &s.lsu.loadStore
-	places, next = sc.some&l.refuses(s.now), never
-	if places != 0 && l.full(s.now) {
-		s.looks.note(foundFull, sc.index)
-	}
-	if stores := sc.stores &^ sc.refusedStores; stores != 0 && places != 0 && l.storesInOrder {
-		s.noteRefused(sc, places, stores)
-	}
-	for rest := sc.some & l.textured; rest != 0; rest &= rest - 1 {
-		if place := bits.TrailingZeros64(rest); !s.lsu.accepts(sc, isa.Class(place)) {
-			places |= 1 << place
-			s.looks.note(foundHeld, sc.index)
-			next = min(next, s.lsu.textureAccepts(sc))
-		}
-	}
-	if sc.some&accessPlaces&^places != 0 {
-		s.looks.note(foundOpen, sc.index)
-	}
-	return places, next
-}
-
-// noteRefused notes when the load/store unit has refused stores.
-func (s *issuer) noteRefused(sc *warpScheduler, places, stores uint64) {
-	for rest := places; rest != 0; rest &= rest - 1 {
-		for slot := range slotsOf(sc.classes[bits.TrailingZeros64(rest)&(classPlaces-1)].slots & stores) {
-			sc.warps[slot].refusedAt = s.now
-			sc.refusedStores |= bit(slot)
-		}
-	}
-}
-
-// lookAtCalls is look for operations whose conditions are their own: it returns the slots that may issue.
-func (s *issuer) lookAtCalls(sc *warpScheduler) (ready uint64) {
-	for slot := range slotsOf(sc.calls) {
-		w, why := sc.warps[slot], stats.StallNotSelected
-		switch {
-		case w.unsettled(w.op):
-			why = stats.StallMemoryDependency
-		case s.units.available(w.op, sc.index, s.now, false):
-			ready |= bit(slot)
-		default:
-			why = stats.StallPipeBusy
-		}
-		if w.reason != why {
-			s.ledger.stall(w, why, s.now)
-		}
-	}
-	return ready
 }

@@ -60,7 +60,7 @@ func TestRefusedWarpsAreLookedAtAtOnce(t *testing.T) {
 				require.Nil(t, s.Fault)
 				for i := range s.schedulers {
 					sc := &s.schedulers[i]
-					if *sc.next <= now || s.found.of(foundFull)>>i&1 != 0 && !s.loadStore.full(now) { // looked at in this cycle
+					if *sc.next <= now || s.looks.found.of(foundFull)>>i&1 != 0 && !s.loadStore.full(now) { // looked at in this cycle
 						continue
 					}
 					for slot := range slotsOf(sc.refusedSlots()) {

@@ -95,8 +95,9 @@ func (s *residency) releaseBarrier(b *block, number int, now engine.Cycle) {
 		if s.atOnce {
 			continue // time is not modelled
 		}
-		w.next, w.pace = now+engine.Cycle(s.config.AfterBarrier()), stats.StallSync
-		w.wrote(w.barrierOp, w.next, stats.StallSync)
+		w.paceUntil, w.paceReason = now+engine.Cycle(s.config.AfterBarrier()), stats.StallSync
+		w.wrote(w.barrierOp, w.paceUntil, stats.StallSync)
+		s.ledger.settle(w, now)
 		s.frontEnd.plan(w)
 	}
 	if s.observer != nil {

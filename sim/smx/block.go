@@ -425,7 +425,7 @@ func (s *residency) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	}
 	w.operations = g.Program.operations
 	w.op = w.current()
-	w.next, w.pace, w.reason, w.since, w.stalledAt, w.class = at, stats.StallOther, stats.StallOther, at, 0, nil
+	w.paceUntil, w.paceReason, w.reason, w.since, w.stalledAt, w.class = at, stats.StallOther, stats.StallOther, at, 0, nil
 	sc := &s.schedulers[w.scheduler]
 	sc.started[w.slot] = s.startCount
 	if !s.atOnce {

@@ -41,8 +41,8 @@ func (d *dataCaches) keepOwners() {
 	}
 }
 
-// passes reports whether a load that may use the cache goes past it.
-func (p *policies) passes(a *access) bool {
+// bypasses reports whether a load that may use the cache goes past it.
+func (p *policies) bypasses(a *access) bool {
 	return p.bypass != nil && p.bypass.Past(a.lineOf(a.Address[bits.TrailingZeros32(a.Active)&31]&^(configs.LineBytes-1)))
 }
 
@@ -61,12 +61,12 @@ func (l *loadStore) tellPolicies(a *access, through *dataCache, line uint64, sta
 	}
 	p.ahead = cache.Ahead(p.prefetcher, of, status == cache.Hit, p.ahead)
 	for _, next := range p.ahead {
-		if next &^= uint64(through.line) - 1; (next^line) >= prefetchPage || l.pending >= l.outstanding {
+		if next &^= uint64(through.line) - 1; (next^line) >= prefetchPage || l.pending >= l.mostPending {
 			continue
 		}
 		if parts := through.Prefetch(next, 1<<(through.line/through.sector)-1); parts != 0 {
 			r := memory.Request{Kind: memory.RequestFill, PC: cache.Unknown, Warp: cache.Unknown, Line: next}
-			l.fetchLine(a.gridState, through, r, parts, served)
+			l.requestForCache(a.gridState, through, r, parts, served)
 		}
 	}
 }

@@ -58,9 +58,9 @@ func (s *stack) waiting(n int32) *entry {
 // enter makes the running path's registers and frame those that operations name.
 func (w *warp) enter() { w.SetWindow(w.stack.frames[w.stack.top().frame].Window) }
 
-// unsettled reports that a call, return or system call has to wait: no register may await a load when the window of registers
+// mustDrain reports that a call, return or system call has to wait: no register may await a load when the window of registers
 // moves, and a system call sees what the warp has stored.
-func (w *warp) unsettled(op *operation) bool {
+func (w *warp) mustDrain(op *operation) bool {
 	switch op.control {
 	case isa.ControlSystem:
 		return w.outstanding > 0

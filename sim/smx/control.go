@@ -19,9 +19,9 @@ type flow struct {
 // control carries out an operation that moves the warp's program counter or makes it wait. mask are the lanes whose guard holds.
 func (s *flow) control(w *warp, op *operation, pc int32, mask uint32) {
 	m := op.machine
-	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.BranchCycles), stats.StallBranch
+	w.paceUntil, w.paceReason = s.now+engine.Cycle(s.config.Pipelines.BranchCycles), stats.StallBranch
 	if op.wait > 0 {
-		w.next = s.now + op.wait
+		w.paceUntil = s.now + op.wait
 	}
 	switch op.control {
 	case isa.ControlBranch:
@@ -49,13 +49,13 @@ func (s *flow) control(w *warp, op *operation, pc int32, mask uint32) {
 	case isa.ControlSystem:
 		s.systemCall(w, op, pc, mask)
 	case isa.ControlBarrier:
-		w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
+		w.paceUntil, w.paceReason = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 		w.stack.advance(pc + 1)
 		if mask != 0 {
 			s.arrive(w, op, mask)
 		}
 	case isa.ControlSync:
-		w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
+		w.paceUntil, w.paceReason = s.now+engine.Cycle(s.config.Pipelines.ReissueCycles), stats.StallOther
 		switch {
 		case op.class == isa.ClassFence:
 			s.fence(w)
@@ -102,7 +102,7 @@ func (s *flow) indexed(w *warp, op *operation, mask uint32) {
 
 // fence makes a warp wait until its earlier accesses have been carried out.
 func (s *flow) fence(w *warp) {
-	w.next, w.pace = s.now+engine.Cycle(s.config.Pipelines.FenceCycles), stats.StallFence
+	w.paceUntil, w.paceReason = s.now+engine.Cycle(s.config.Pipelines.FenceCycles), stats.StallFence
 	if w.outstanding > 0 {
 		w.atFence = true
 		w.reason = stats.StallFence
@@ -119,5 +119,5 @@ func (s *flow) sleep(w *warp, op *operation, mask uint32) {
 		longest = max(longest, op.bound.Index(&w.Warp, bits.TrailingZeros32(m)))
 	}
 	cycles := uint64(min(longest, maximumSleep)) * s.clock.Clock().Megahertz / 1000
-	w.next, w.pace = s.now+engine.Cycle(max(cycles, uint64(s.config.Pipelines.ReissueCycles))), stats.StallSleep
+	w.paceUntil, w.paceReason = s.now+engine.Cycle(max(cycles, uint64(s.config.Pipelines.ReissueCycles))), stats.StallSleep
 }

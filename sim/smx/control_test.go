@@ -182,16 +182,19 @@ END:	st.global.u32 [%mine], %r1;`
 	})
 }
 
-// A warp that sleeps issues nothing for the longest time that one of its lanes asks for.
+// A warp that sleeps issues nothing for the longest time that one of its lanes asks for, and stalls for that all the while, even if the
+// code behind has to be fetched: a line has fewer operations than these.
 func TestNanosleep(t *testing.T) {
-	j := &journal{}
-	b := newBench(t, kernelText(`
+	for before := range 20 {
+		j := &journal{}
+		b := newBench(t, kernelText(separate(before)+`
 	mul.lo.u32 %r0, %tid, 100;
 	nanosleep.u32 %r0;
 	st.global.u32 [%mine], 1;`), setup{threads: 32, observer: j}).timed()
-	want := engine.Cycle(3100 * b.config.Clocks.Core / 1000)
-	slept := j.stalled(stats.StallSleep)
-	assert.InDelta(t, int64(want), int64(slept), 2)
+		want := engine.Cycle(3100 * b.config.Clocks.Core / 1000)
+		slept := j.stalled(stats.StallSleep)
+		assert.InDelta(t, int64(want), int64(slept), 2, "%d operations before", before)
+	}
 }
 
 // A fence lets its warp go on when the stores before it have been acknowledged.

@@ -123,7 +123,7 @@ func (c *dataCache) sectors(parts uint8) (sectors uint8) {
 	return sectors
 }
 
-// forLoad returns the cache that a load from global memory through the load/store unit passes, nil when it goes straight to L2.
+// forLoad returns the cache that a load from global memory through the load/store unit looks in, nil when it goes straight to L2.
 // asked says that the launch asks for L1.
 func (d *dataCaches) forLoad(class isa.Class, a *access, asked bool) *dataCache {
 	if class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile ||
@@ -211,7 +211,7 @@ func (l *loadStore) askL2(a *access, line uint64, served engine.Cycle) {
 			t.Sectors |= 1 << (a.Address[bits.TrailingZeros32(m)&31] % configs.LineBytes / memory.SectorBytes)
 		}
 		a.taken |= t.Lanes
-		l.queue(a, memory.RequestLoad, l.l1.source, []memory.Transaction{t}, served, 0, 0)
+		l.requestForAccess(a, memory.RequestLoad, l.l1.source, []memory.Transaction{t}, served, 0, 0)
 	}
 }
 
@@ -292,7 +292,7 @@ func (s *lsu) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 		}
 		kept, _, evicted := l.l1.Write(a.lineOf(line), 1)
 		if !kept {
-			l.fetchLine(a.gridState, &l.l1, a.requestOf(line, memory.RequestWriteBack), 0, served)
+			l.requestForCache(a.gridState, &l.l1, a.requestOf(line, memory.RequestWriteBack), 0, served)
 		}
 		s.evict(a.gridState, &l.l1, evicted, served)
 	}
@@ -369,12 +369,12 @@ func (l *loadStore) fetchMissing(a *access, through *dataCache, line uint64, par
 		r.Access, r.Lanes = &a.Access, lanesIn(&a.Access, line, through.line)
 		a.taken |= r.Lanes
 	}
-	l.fetchLine(a.gridState, through, r, parts, served)
+	l.requestForCache(a.gridState, through, r, parts, served)
 }
 
-// fetchLine asks L2 for parts of a line, or sends it one that is written through, which has no parts to come. A line of two of L2's
+// requestForCache asks L2 for parts of a line, or sends it one that is written through, which has no parts to come. A line of two of L2's
 // takes a request for each, and a part of both comes with the second.
-func (l *loadStore) fetchLine(h *GridState, through *dataCache, r memory.Request, parts uint8, served engine.Cycle) {
+func (l *loadStore) requestForCache(h *GridState, through *dataCache, r memory.Request, parts uint8, served engine.Cycle) {
 	line, lanes := r.Line, r.Lanes
 	const lineBytes = configs.LineBytes
 	asked := uint8(0xff)
@@ -418,7 +418,7 @@ func (d *dataCaches) takeFill(f fill) int {
 func (s *lsu) evict(h *GridState, through *dataCache, evicted cache.Eviction, served engine.Cycle) {
 	if evicted.Dirty != 0 {
 		r := memory.Request{Kind: memory.RequestWriteBack, PC: cache.Unknown, Warp: cache.Unknown, Line: evicted.Line}
-		s.loadStore.fetchLine(h, through, r, 0, served)
+		s.loadStore.requestForCache(h, through, r, 0, served)
 	}
 	if evicted.Valid == 0 {
 		return

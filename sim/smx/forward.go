@@ -217,7 +217,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 		for m := sc.occupied; m != 0; m &= m - 1 {
 			w := sc.warps[bits.TrailingZeros64(m)]
 			w.scoreboard, w.outstanding, w.constantLine = scoreboard{}, 0, 0
-			w.next, w.pace, w.since, w.issued, w.ahead = now, stats.StallOther, now, 0, 0
+			w.paceUntil, w.paceReason, w.since, w.issued, w.ahead = now, stats.StallOther, now, 0, 0
 			w.block.began = now
 			s.plan(w)
 		}
@@ -249,7 +249,7 @@ func complete(timed, all *stats.SMX) stats.SMX {
 // NewUntimed makes an SMX that runs blocks without timing during a timed run, whose own warps stay as they are; with timeAlone as far
 // as their time depends on it.
 func NewUntimed(config *configs.Config, global *memory.Global, clock *engine.Timeline, timeAlone bool) *SMX {
-	s, err := New(0, config, global, nil, config.SharedMemory.CarveOuts[0], 0)
+	s, err := New(0, config, global, nil, config.SharedMemory.CarveOuts[0], 0, nil)
 	if err != nil {
 		panic(err) // others have been made so before
 	}

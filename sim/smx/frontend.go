@@ -59,7 +59,10 @@ func (s *frontEnd) admit(h *GridState) {
 	h.code = s.code[i].at
 }
 
-// plan finds when a warp can issue next and why not before.
+// plan finds when a warp can issue next, and why not before: when all entries of the scoreboard that its next operation touches are ready
+// and its own pace allows it, whichever is later. Whether units and the load/store unit take the operation is asked in that cycle (look in
+// issue.go). It begins the fetch of the operation's line. What the warp has waited until now is charged before, by settle, or else to
+// this operation.
 func (s *frontEnd) plan(w *warp) {
 	if w.atBarrier || w.atFence || w.atExit || w.atSystem {
 		w.agenda.wake(w.slot, never, s.now)
@@ -70,11 +73,11 @@ func (s *frontEnd) plan(w *warp) {
 	w.stalledAt = op.index
 	s.buffered(w, op)
 	at, why := w.dependencies(op)
-	if w.next > at {
-		at, why = w.next, w.pace
+	if w.paceUntil > at {
+		at, why = w.paceUntil, w.paceReason
 	}
 	w.reason = why
-	w.prefetchOperands()
+	w.warmOperands()
 	w.agenda.wake(w.slot, at, s.now)
 }
 
@@ -90,24 +93,27 @@ func (s *frontEnd) fetchLine(w *warp, op *operation) bool {
 	if at <= s.now {
 		return true
 	}
-	w.next, w.pace = max(w.next, at), stats.StallInstructionFetch
+	if at > w.paceUntil {
+		w.paceUntil, w.paceReason = at, stats.StallInstructionFetch
+	}
 	return false
 }
 
 // current returns the operation that a warp is at.
 func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 
-// settleOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand in
-// the constant cache. It reports whether the warp is still awake.
-func (s *frontEnd) settleOperation(sc *warpScheduler, w *warp) bool {
-	return w.op.slowLength == 0 && !w.op.constant || s.settleSlow(sc, w)
+// resolveOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand
+// in the constant cache. It reports whether the warp is still awake.
+func (s *frontEnd) resolveOperation(sc *warpScheduler, w *warp) bool {
+	return w.op.slowLength == 0 && !w.op.constant || s.resolveSlow(sc, w)
 }
 
-// settleSlow is settleOperation for operations that have something of that.
-func (s *frontEnd) settleSlow(sc *warpScheduler, w *warp) bool {
+// resolveSlow is resolveOperation for operations that have something of that.
+func (s *frontEnd) resolveSlow(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
 		w.stack.advance(w.stack.top().pc + op.slowLength)
+		s.ledger.settle(w, s.now)
 		s.plan(w)
 		if sc.awake&bit(w.slot) == 0 {
 			return false
@@ -129,7 +135,7 @@ func (s *frontEnd) constantReady(w *warp, op *operation) bool {
 		return true
 	}
 	w.constantLine = line + 1
-	w.next, w.pace = at, stats.StallConstant
+	w.paceUntil, w.paceReason = at, stats.StallConstant
 	s.ledger.stall(w, stats.StallConstant, s.now)
 	s.plan(w)
 	return false

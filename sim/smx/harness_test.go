@@ -99,7 +99,7 @@ func prepareBench(t *testing.T, config *configs.Config, source, kernel string, o
 	buffer, err := global.Allocate("buffer", o.bytes)
 	require.NoError(t, err)
 	device := memory.New(config, global)
-	s, err := New(0, config, global, device.Port(0), config.SharedMemory.CarveOuts[0], 0)
+	s, err := New(0, config, global, device.Port(0), config.SharedMemory.CarveOuts[0], 0, nil)
 	require.NoError(t, err)
 	parameters := append(binary.LittleEndian.AppendUint64(nil, buffer), bytesOf(o.parameters)...)
 	grid := &Grid{

@@ -37,34 +37,34 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	if sc.replays > 0 {
 		s.takeReplays(sc, s.now)
 	}
-	var found candidates
+	var can candidates
 	looked := sc.fresh != 0 && sc.fresh == sc.awake && sc.fresh&(sc.fresh-1) == 0 && sc.replays == 0
 	if looked {
-		found, looked = s.lookAtOne(sc)
+		can, looked = s.lookAtOne(sc)
 	}
 	if !looked {
 		if sc.fresh != 0 {
 			s.joinClasses(sc)
 		}
-		found = s.look(sc)
+		can = s.look(sc)
 	}
 	if sc.awake != 0 || sc.replays > 0 {
 		s.lastActive = s.now + 1
 	}
-	*sc.next = min(sc.sleep, found.next)
+	*sc.next = min(sc.sleep, can.next)
 	switch {
 	case sc.replays > 0:
 		s.takeReplays(sc, max(s.now, sc.replaysFrom)+1)
-		*sc.next = min(*sc.next, s.afterReplays(sc, found.ready))
-	case found.ready != 0:
-		eligible = bits.OnesCount64(found.ready)
+		*sc.next = min(*sc.next, s.afterReplays(sc, can.ready))
+	case can.ready != 0:
+		eligible = bits.OnesCount64(can.ready)
 		if s.ledger.mixed {
-			s.ledger.countEligible(sc, found.ready)
+			s.ledger.countEligible(sc, can.ready)
 		}
-		slot := sc.choose(found.ready)
-		rest := found.ready &^ bit(slot)
-		if slot < 0 || rest == found.ready {
-			s.hold(sc, slot, found.ready)
+		slot := sc.choose(can.ready)
+		rest := can.ready &^ bit(slot)
+		if slot < 0 || rest == can.ready {
+			s.hold(sc, slot, can.ready)
 			return eligible
 		}
 		if rest != 0 {
@@ -74,7 +74,7 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 		s.ledger.settle(w, s.now)
 		sc.leave(w)
 		s.issueFrom(sc, w)
-		s.looks.again(s.found.of(foundIdle), s.now) // a unit may be taken now
+		s.looks.again(s.looks.found.of(foundIdle), s.now) // a unit may be taken now
 	}
 	return eligible
 }
@@ -102,26 +102,26 @@ func (s *issuer) hold(sc *warpScheduler, slot int, ready uint64) {
 const mostHeld = 1_000_000
 
 // lookAtOne is look for a scheduler of which one warp alone is awake, which is fresh: if it may issue, it needs no class.
-func (s *issuer) lookAtOne(sc *warpScheduler) (found candidates, looked bool) {
+func (s *issuer) lookAtOne(sc *warpScheduler) (can candidates, looked bool) {
 	one := sc.fresh
 	w := sc.warps[bits.TrailingZeros64(one)&lastSlot]
-	found.next = never
+	can.next = never
 	sc.fresh = 0
 	switch {
-	case !s.frontEnd.settleOperation(sc, w):
-	case s.granted(sc, w, false):
-		found.ready = one
+	case !s.frontEnd.resolveOperation(sc, w):
+	case s.hazardOf(sc, w, false) == waitsForScheduler:
+		can.ready = one
 	default:
 		s.join(sc, w)
-		return found, false
+		return can, false
 	}
-	return found, true
+	return can, true
 }
 
-// joinClasses settles the fresh warps: those that stay awake wait in the classes of their next operations from now on.
+// joinClasses resolves the operations of fresh warps: those that stay awake wait in the classes of their next operations from now on.
 func (s *issuer) joinClasses(sc *warpScheduler) {
 	for fresh := sc.fresh; fresh != 0; fresh &= fresh - 1 {
-		if w := sc.warps[bits.TrailingZeros64(fresh)&lastSlot]; s.frontEnd.settleOperation(sc, w) {
+		if w := sc.warps[bits.TrailingZeros64(fresh)&lastSlot]; s.frontEnd.resolveOperation(sc, w) {
 			s.join(sc, w)
 		}
 	}
@@ -132,6 +132,110 @@ func (s *issuer) joinClasses(sc *warpScheduler) {
 func (s *issuer) join(sc *warpScheduler, w *warp) {
 	s.ledger.settle(w, s.now)
 	sc.join(w, s.now)
+}
+
+// candidates are what a look has found.
+type candidates struct {
+	ready uint64       // slots that may issue in this cycle
+	next  engine.Cycle // when the first of the others may, as far as is known
+}
+
+// look finds which of a scheduler's awake warps may issue in this cycle, and what the others wait for: of all warps of a class at once.
+func (s *issuer) look(sc *warpScheduler) (can candidates) {
+	can.next = never
+	s.looks.forget(sc.index)
+	refused := uint64(0)
+	if sc.some&accessPlaces != 0 {
+		refused, can.next = s.refused(sc)
+	}
+	for rest := sc.some; rest != 0; rest &= rest - 1 {
+		place := bits.TrailingZeros64(rest) & (classPlaces - 1)
+		c := &sc.classes[place]
+		waitsFor, until := s.hazard(refused>>place&1 != 0, s.units.takenUntil(c.of, sc.index, false))
+		if waitsFor == waitsForScheduler {
+			can.ready |= c.slots
+		} else {
+			can.next = min(can.next, until)
+		}
+		if c.wait != waitsFor {
+			s.ledger.wait(sc, c, waitsFor)
+		}
+	}
+	if sc.calls != 0 {
+		can.next = s.now + 1
+		can.ready |= s.lookAtCalls(sc)
+	}
+	return can
+}
+
+// hazard is the structural hazard that keeps operations of a class from issuing in this cycle, waitsForScheduler if none does, and when it
+// ends as far as is known: their access is refused, or the way to the register file or every unit is taken.
+func (s *issuer) hazard(refused bool, taken int64) (of wait, until engine.Cycle) {
+	switch {
+	case refused:
+		return waitsForMemory, never
+	case taken >= (int64(s.now)+1)*ticks:
+		return waitsForUnit, engine.Cycle(uint64(taken) / ticks)
+	}
+	return waitsForScheduler, s.now
+}
+
+// hazardOf is hazard for one warp, whose operation has been resolved: a call has also to wait for what is in flight.
+func (s *issuer) hazardOf(sc *warpScheduler, w *warp, second bool) wait {
+	op := w.op
+	if op.control >= isa.ControlCall && w.mustDrain(op) {
+		return waitsForAccesses
+	}
+	of, _ := s.hazard(op.memory && !s.lsu.accepts(sc, op.class), s.units.takenUntil(op.class, sc.index, second))
+	return of
+}
+
+// refused returns the places of the classes whose accesses the load/store unit or a texture unit refuses in this cycle, and when a texture
+// unit may accept one. Stores that the load/store unit refuses come to it in turn, before all other warps.
+func (s *issuer) refused(sc *warpScheduler) (places uint64, next engine.Cycle) {
+	l := &s.lsu.loadStore
+	places, next = sc.some&l.refuses(s.now), never
+	if places != 0 && l.full(s.now) {
+		s.looks.note(foundFull, sc.index)
+	}
+	if stores := sc.stores &^ sc.refusedStores; stores != 0 && places != 0 && l.storesInOrder {
+		s.noteRefused(sc, places, stores)
+	}
+	if textured := sc.some & l.textured; textured != 0 {
+		if at := s.lsu.textureAccepts(sc); at > s.now {
+			places, next = places|textured, at
+			s.looks.note(foundHeld, sc.index)
+		}
+	}
+	if sc.some&accessPlaces&^places != 0 {
+		s.looks.note(foundOpen, sc.index)
+	}
+	return places, next
+}
+
+// noteRefused notes when the load/store unit has refused stores.
+func (s *issuer) noteRefused(sc *warpScheduler, places, stores uint64) {
+	for rest := places; rest != 0; rest &= rest - 1 {
+		for slot := range slotsOf(sc.classes[bits.TrailingZeros64(rest)&(classPlaces-1)].slots & stores) {
+			sc.warps[slot].refusedAt = s.now
+			sc.refusedStores |= bit(slot)
+		}
+	}
+}
+
+// lookAtCalls is look for operations whose conditions are their own: it returns the slots that may issue.
+func (s *issuer) lookAtCalls(sc *warpScheduler) (ready uint64) {
+	for slot := range slotsOf(sc.calls) {
+		w := sc.warps[slot]
+		waitsFor := s.hazardOf(sc, w, false)
+		if waitsFor == waitsForScheduler {
+			ready |= bit(slot)
+		}
+		if why := waitReasons[waitsFor%waitCount]; w.reason != why {
+			s.ledger.stall(w, why, s.now)
+		}
+	}
+	return ready
 }
 
 // afterReplays is when a scheduler whose issue slots go to replays is to look at warps that may issue. It looks before if a unit is taken:
@@ -186,17 +290,6 @@ func (sc *warpScheduler) firstRefused(ready uint64) int {
 	return first
 }
 
-// granted reports whether a warp whose operation has been settled can issue it in this cycle, as the second of a pair or not: the
-// load/store unit accepts its access, a call has no write outstanding that it must wait for, and a unit of its class is free.
-func (s *issuer) granted(sc *warpScheduler, w *warp, second bool) bool {
-	op := w.op
-	switch {
-	case op.memory && !s.lsu.accepts(sc, op.class), op.control >= isa.ControlCall && w.unsettled(op):
-		return false
-	}
-	return s.units.available(op, sc.index, s.now, second)
-}
-
 // issueFrom issues a warp's next operation, and the one after it where the two pair.
 func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
 	w.reason, w.since = stats.StallOther, s.now+1
@@ -207,8 +300,8 @@ func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
 		second := w.current()
 		w.op = second
 		at, _ := w.dependencies(second)
-		settled := at <= s.now && s.frontEnd.buffered(w, second) && s.frontEnd.settleOperation(sc, w)
-		if settled && w.op == second && s.granted(sc, w, true) {
+		resolved := at <= s.now && s.frontEnd.buffered(w, second) && s.frontEnd.resolveOperation(sc, w)
+		if resolved && w.op == second && s.hazardOf(sc, w, true) == waitsForScheduler {
 			s.issue(sc, w, second, true)
 			issued = 2
 		}
@@ -243,9 +336,9 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	if op.timer {
 		s.frontEnd.setTimer(w)
 	}
-	w.next, w.pace = s.now+max(op.wait, engine.Cycle(s.config.Pipelines.ReissueCycles)), stats.StallOther
+	w.paceUntil, w.paceReason = s.now+max(op.wait, engine.Cycle(s.config.Pipelines.ReissueCycles)), stats.StallOther
 	if op.wait > 1 {
-		w.pace = stats.StallExecutionDependency
+		w.paceReason = stats.StallExecutionDependency
 	}
 
 	w.gridState.countExecuted(op, active, mask)
@@ -258,9 +351,10 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 		s.flow.control(w, op, pc, mask)
 		return
 	case op.memory:
+		w.scoreboard[scoreboardAccess] = readyAt(s.now+op.apart, stats.StallExecutionDependency)
 		s.lsu.access(sc, w, op, mask)
 		if !s.lsu.loadStore.accepts(isa.ClassGlobal, s.now) || s.lsu.loadStore.byTexture(op.class) {
-			s.looks.again(s.found.of(foundOpen), s.now)
+			s.looks.again(s.looks.found.of(foundOpen), s.now)
 		}
 	default:
 		if op.data {

@@ -10,10 +10,15 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A warp that does not issue stalls for one reason at a time. While it sleeps or waits for an event, the reason is its own. While it is
-// awake, it is in a class (see agenda), and the reason is the class's, which all of its warps share: how long a warp has stalled for each
-// reason follows from what the class had waited when the warp joined. So a class whose wait changes costs one note, however many its warps.
-// charge is the one place where stalls are counted.
+// A warp that does not issue stalls for one reason at a time. charge is the one place of the product where stalls are counted: it adds the
+// cycles from w.since on to the operation w.stalledAt. The reason is
+//
+//   - while the warp waits for an event, what has made it wait: arrive, fence, systemCall, or control at an exit;
+//   - while it sleeps, that of the scoreboard's entry or of the pace that is ready last (plan), or its constant (constantReady);
+//   - while it is awake in a class (see agenda), the class's, which all of its warps share (look): how long a warp has stalled for each
+//     reason follows from what the class had waited when the warp joined. So a class whose wait changes costs one note, however many its
+//     warps;
+//   - while it is awake before a call, a return or a system call, its own (lookAtCalls).
 
 // ledger has all counters: those of stalls, and of cycles and accesses. What observers hear of stalls they hear from it.
 type ledger struct {
@@ -31,12 +36,14 @@ const (
 	waitsForScheduler wait = iota // they could issue, and another warp was picked
 	waitsForUnit                  // an execution unit
 	waitsForMemory                // room in the load/store unit or a texture unit
-	waitCount         wait = 4    // with one that is never used: a power of two
+	waitsForAccesses              // what the warp has in flight: never of a class
+	waitCount
 )
 
 // waitReasons are the stalls that the waits are charged as.
 var waitReasons = [waitCount]stats.Stall{
 	waitsForScheduler: stats.StallNotSelected, waitsForUnit: stats.StallPipeBusy, waitsForMemory: stats.StallMemoryThrottle,
+	waitsForAccesses: stats.StallMemoryDependency,
 }
 
 // waits are how many cycles a class has spent in each wait up to the last time that its wait changed, and its wait since.

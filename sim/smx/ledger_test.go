@@ -4,9 +4,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/observe"
 )
 
 // What a class has waited between two cycles is what counting cycle by cycle gives, whenever one asks.
@@ -26,4 +28,11 @@ func TestWaitsAreCountedCycleByCycle(t *testing.T) {
 	for wait := range waitCount {
 		require.Positive(t, counted[wait])
 	}
+}
+
+// What a stall waits for is named by its entry of the scoreboard: the last is the last that observers and recordings know.
+func TestEveryEntryOfTheScoreboardHasAName(t *testing.T) {
+	assert.EqualValues(t, observe.EntryAccess, scoreboardUsed-1)
+	assert.EqualValues(t, observe.EntryCarry, scoreboardCarry)
+	assert.EqualValues(t, observe.EntryPredicate, scoreboardPredicate)
 }

@@ -25,7 +25,7 @@ type loadStore struct {
 	capacity      uint8             // accesses that the queue takes
 	storesInOrder bool              // warps whose stores find the unit full come to it in turn
 	textured      uint64            // places of the classes that the texture units carry out instead
-	outstanding   int               // requests that may be in flight
+	mostPending   int               // how many requests may be in flight; see pending
 	latency       engine.Cycle      // from the pass that serves a request to where it leaves
 
 	accesses []*access // by tag
@@ -48,7 +48,7 @@ func (l *loadStore) build(config *configs.Config, carveOut configs.CarveOut) err
 	l.further = int64(math.Round(config.LoadStore.FurtherPassCycles * ticks))
 	l.storeLine = int64(math.Round(config.LoadStore.StoreLineCycles * ticks))
 	l.line = int64(math.Round(config.LoadStore.LineCycles * ticks))
-	l.capacity, l.outstanding = uint8(config.LoadStore.Queue), config.LoadStore.Outstanding
+	l.capacity, l.mostPending = uint8(config.LoadStore.Queue), config.LoadStore.Outstanding
 	l.latency = engine.Cycle(config.LoadStore.Latency)
 	l.free, l.storesInOrder, l.textured = 0, config.LoadStore.InTurn, texturedPlaces(config)
 	clear(l.finishes[:])
@@ -100,7 +100,7 @@ func (l *loadStore) blocked() uint64 {
 	switch {
 	case l.held > 0:
 		return accessPlaces &^ l.textured &^ shared
-	case l.pending >= l.outstanding:
+	case l.pending >= l.mostPending:
 		return accessPlaces &^ l.textured &^ shared &^ constant
 	}
 	return 0
@@ -127,8 +127,8 @@ func (l *loadStore) take() *access {
 	return a
 }
 
-// expect fetches the record of the next access into the host's caches, because that of this one stays in use.
-func (l *loadStore) expect() {
+// warmNext fetches the record of the next access into the host's caches, because that of this one stays in use.
+func (l *loadStore) warmNext() {
 	if n := len(l.unused); n > 0 {
 		hostcache.Owned(l.accesses[l.unused[n-1]], prefetchedRecord)
 	}
@@ -142,9 +142,9 @@ func (l *loadStore) release(a *access) {
 	l.unused = append(l.unused, a.tag)
 }
 
-// queue sends requests of an access to L2, in the cycles in which the unit serves them: the first so many ticks after start, each a line's
-// time after the one before.
-func (l *loadStore) queue(
+// requestForAccess has requests leave for L2 whose responses end an access, in the cycles in which the unit serves them: the first so many
+// ticks after start, each a line's time after the one before. Those of a line for one of the caches are requestForCache's.
+func (l *loadStore) requestForAccess(
 	a *access, kind memory.RequestKind, source memory.Source, list []memory.Transaction, start engine.Cycle, after, line int64,
 ) {
 	account, pc, warp := a.gridState.account, a.operation.index, int16(a.warp.WarpID)

@@ -38,7 +38,7 @@ func (s *lsu) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 		wait := takeLocks(s.locks, engine.Cycle(atomics.LockHeld), l.demand, uint32(w.block.sharedAt/4), start)
 		took = max(took, wait+engine.Cycle(atomics.FirstPass))
 	}
-	w.next, w.pace = start+took, stats.StallShared
+	w.paceUntil, w.paceReason = start+took, stats.StallShared
 	return start + took
 }
 

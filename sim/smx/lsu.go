@@ -59,7 +59,7 @@ func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 		}
 		several = several || rest != 0
 		a.several = several
-		at, reason := s.send(sc, w, op, a)
+		at, reason := s.bySpace(sc, w, op, a)
 		if s.Fault != nil {
 			return
 		}
@@ -83,9 +83,9 @@ func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	}
 }
 
-// send carries out an access to one space. It returns when the result is ready, never if that is not known yet, and what a warp that needs
-// it stalls for.
-func (s *lsu) send(sc *warpScheduler, w *warp, op *operation, a *access) (engine.Cycle, stats.Stall) {
+// bySpace carries out an access to one space. It returns when the result is ready, never if that is not known yet, and what a warp that
+// needs it stalls for.
+func (s *lsu) bySpace(sc *warpScheduler, w *warp, op *operation, a *access) (engine.Cycle, stats.Stall) {
 	switch a.Space {
 	case isa.SpaceShared:
 		return s.shared(sc, w, op, a), stats.StallShared
@@ -157,7 +157,7 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		if s.loadStore.byTexture(op.class) {
 			return s.readOnlyLoad(sc, w, op, a)
 		}
-		if cache := l.forLoad(op.class, a, w.block.grid.CacheGlobalLoads); cache != nil && !cache.passes(a) {
+		if cache := l.forLoad(op.class, a, w.block.grid.CacheGlobalLoads); cache != nil && !cache.bypasses(a) {
 			return s.cachedLoad(sc, w, op, a, cache)
 		}
 	}
@@ -186,8 +186,8 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	if l.globals && a.Image == nil && kind != memory.RequestLoad {
 		s.overwrite(l.transactions, start+engine.Cycle(op.classTicks/ticks))
 	}
-	l.queue(a, kind, memory.SourceGlobal, l.transactions, start, op.classTicks, line)
-	l.expect()
+	l.requestForAccess(a, kind, memory.SourceGlobal, l.transactions, start, op.classTicks, line)
+	l.warmNext()
 	w.outstanding++
 	return never
 }
@@ -223,7 +223,7 @@ func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 			s.partArrived(a)
 		}
 	}
-	again := s.found.of(foundHeld)
+	again := s.looks.found.of(foundHeld)
 	if l.blocked() != blocked {
 		again = s.schedulers.withAccesses()
 	}

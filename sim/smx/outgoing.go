@@ -58,8 +58,8 @@ func (o *outgoing) placed(r *memory.Request) {
 	}
 }
 
-// prefetch fetches into the host's caches where the next requests will be written.
-func (o *outgoing) prefetch() {
+// warmHost fetches into the host's caches where the next requests will be written.
+func (o *outgoing) warmHost() {
 	const coming = 32 // about as many as an epoch has
 	if from := len(o.list); from < cap(o.list) {
 		hostcache.Value(&o.list[:cap(o.list)][from], min(coming, cap(o.list)-from)*int(unsafe.Sizeof(memory.Request{})))

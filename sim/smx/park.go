@@ -189,7 +189,7 @@ func (c *SystemCall) release(at engine.Cycle) {
 	}
 	s.loadStore.forgetGlobal()
 	s.settle(w, max(w.since, min(at, s.now)))
-	w.next, w.pace = max(w.next, at), stats.StallSystem
-	w.wrote(c.op, w.next, w.pace)
+	w.paceUntil, w.paceReason = max(w.paceUntil, at), stats.StallSystem
+	w.wrote(c.op, w.paceUntil, w.paceReason)
 	s.plan(w)
 }

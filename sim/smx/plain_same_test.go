@@ -100,8 +100,20 @@ var settings = [][]string{
 	{"ideal.dual_issue=true", "load_store.queue=2"},
 }
 
-// random runs one random kernel on a few blocks and returns its counters.
-func random(t *testing.T, seed uint64, observer observe.Observer) *stats.Launch {
+// outcome is what the launches of a run have counted, in all and by operation.
+type outcome struct {
+	launches   []*stats.Launch
+	operations map[int][][]stats.OperationCount
+}
+
+// run returns the outcome of launches.
+func run(launch func() []*stats.Launch) (o outcome) {
+	o.operations = smx.Operations(func() { o.launches = launch() })
+	return o
+}
+
+// random runs one random kernel on a few blocks.
+func random(t *testing.T, seed uint64, observer observe.Observer) outcome {
 	t.Helper()
 	chip := []string{"gk110", "k80", "titan"}[seed%3]
 	config, err := configs.Load(chip, append([]string{"smx.count=2"}, settings[seed/3%uint64(len(settings))]...))
@@ -114,19 +126,27 @@ func random(t *testing.T, seed uint64, observer observe.Observer) *stats.Launch 
 	require.NoError(t, err)
 	out, err := gpu.Allocate("out", 4*fuzz.Threads*fuzz.OutputWords)
 	require.NoError(t, err)
-	launch, err := gpu.Launch(context.Background(), sim.Launch{
-		Module: module, Kernel: "random", Grid: [3]int{1 + int(seed%23)}, Block: [3]int{fuzz.Threads},
-		Parameters: binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out),
+	return run(func() []*stats.Launch {
+		launch, err := gpu.Launch(context.Background(), sim.Launch{
+			Module: module, Kernel: "random", Grid: [3]int{1 + int(seed%23)}, Block: [3]int{fuzz.Threads},
+			Parameters: binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out),
+		})
+		require.NoError(t, err)
+		return []*stats.Launch{launch}
 	})
-	require.NoError(t, err)
-	return launch
 }
 
-// same holds the counters of two runs of a launch against each other, of each SMX and each line of the program.
-func same(t *testing.T, plain, fast *stats.Launch) bool {
+// same holds the counters of two runs against each other: of each SMX, of each operation there, and of each line of the programs.
+func same(t *testing.T, plain, fast outcome) bool {
 	t.Helper()
-	return assert.Equal(t, fast.Cycles, plain.Cycles, "cycles") && assert.Equal(t, fast.SMXs, plain.SMXs) &&
-		assert.Equal(t, fast.Memory, plain.Memory) && assert.Equal(t, fast.Source, plain.Source)
+	for i, p := range plain.launches {
+		f := fast.launches[i]
+		if !assert.Equal(t, f.Cycles, p.Cycles, "launch %d: cycles", i) || !assert.Equal(t, f.SMXs, p.SMXs, "launch %d", i) ||
+			!assert.Equal(t, f.Memory, p.Memory, "launch %d", i) || !assert.Equal(t, f.Source, p.Source, "launch %d", i) {
+			return false
+		}
+	}
+	return assert.Equal(t, fast.operations, plain.operations)
 }
 
 // Random kernels issue the same operations in the same cycles with the plain loop, and have the same counters.
@@ -139,7 +159,7 @@ func TestPlainLoopOnRandomKernels(t *testing.T) {
 		fast := random(t, seed, nil)
 		var byFast, byPlain issues
 		observed := random(t, seed, &byFast)
-		var plain *stats.Launch
+		var plain outcome
 		smx.Plainly(func() { plain = random(t, seed, &byPlain) })
 		for i := range min(len(byFast.list), len(byPlain.list)) {
 			require.Equal(t, byFast.list[i], byPlain.list[i], "seed %d, issue %d", seed, i)
@@ -160,21 +180,34 @@ func TestPlainLoopOnWorkloads(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			fast := workloadLaunches(t, file)
-			smx.Plainly(func() {
-				for i, plain := range workloadLaunches(t, file) {
-					require.True(t, same(t, plain, fast[i]), "launch %d", i)
-				}
-			})
+			fast := runWorkload(t, file, sim.Options{Threads: 1})
+			smx.Plainly(func() { require.True(t, same(t, runWorkload(t, file, sim.Options{Threads: 1}), fast)) })
 		})
 	}
 }
 
-func workloadLaunches(t *testing.T, file string) []*stats.Launch {
+// Runs that are timed in part have the same counters with the plain loop: it comes to the same places where they go forward without timing.
+func TestPlainLoopOnSampledRuns(t *testing.T) {
+	for _, name := range []string{"nbody", "sgemm-tiled"} {
+		if testing.Short() && name != "nbody" {
+			continue
+		}
+		file := filepath.Join("../../workloads", name, name+".yaml")
+		fast := runWorkload(t, file, sim.Options{Threads: 1, Estimate: true})
+		require.NotNil(t, fast.launches[0].Estimate, "%s: nothing was left out", name)
+		smx.Plainly(func() {
+			require.True(t, same(t, runWorkload(t, file, sim.Options{Threads: 1, Estimate: true}), fast), name)
+		})
+	}
+}
+
+func runWorkload(t *testing.T, file string, options sim.Options) outcome {
 	t.Helper()
-	job, err := host.Open(context.Background(), file, host.Options{Simulator: sim.Options{Threads: 1}})
+	job, err := host.Open(context.Background(), file, host.Options{Simulator: options})
 	require.NoError(t, err)
-	result, err := job.Run(context.Background())
-	require.NoError(t, err)
-	return result.Launches
+	return run(func() []*stats.Launch {
+		result, err := job.Run(context.Background())
+		require.NoError(t, err)
+		return result.Launches
+	})
 }

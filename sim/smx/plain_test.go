@@ -7,15 +7,16 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// This file is the specification of an SMX: in every cycle every scheduler looks at every one of its warps. Nothing is skipped, nothing is
-// remembered that can be asked, and each stall is counted in the cycle in which it happens. The product's loop (run.go, agenda.go,
-// issue.go, ledger.go) must give the same issue cycles and the same counters; plain_same_test.go holds it to that.
+// This file specifies when the warps of an SMX issue and what they stall for: in every cycle every scheduler looks at every one of its
+// warps. Nothing is skipped, and each stall is counted in the cycle in which it happens, but for the one that plain.stall names. The
+// product's loop must give the same issue cycles and counters: run.go skips cycles, agenda.go and schedule in issue.go skip warps, and
+// ledger.go counts by differences. plain_same_test.go holds it to that.
 //
 // One cycle, in order:
 //
 //  1. Responses that have arrived write their registers and free the load/store unit.
-//  2. Blocks start where there is room.
-//  3. The schedulers take their turns. The scheduler that goes first changes with each cycle, because pairs of schedulers share units.
+//  2. Blocks start where there is room. While the SMX is paused neither this nor what follows happens, but for replays.
+//  3. The schedulers take their turns. The scheduler that goes first changes with each cycle, because some share units.
 //     A replay of a memory access takes the scheduler's issue slot. Otherwise its policy picks one of the warps that may issue; the warp
 //     issues one operation, and a second one that the compiler has paired with it.
 //  4. Every warp that has not issued is charged one cycle of stall, for the first reason that holds.
@@ -23,7 +24,9 @@ import (
 // A warp may issue its next operation when all of this holds, and each line names the stall that is counted while it does not:
 //
 //   - it does not wait at a barrier (sync), at a fence (fence), for a system call (system) or for its stores after its exit (exit);
-//   - the warp's own pace allows it: the distance of two issues, a branch, the fetch of its instruction (other, branch, instruction fetch);
+//   - the warp's own pace allows it: the distance of two issues (other), the wait that the compiler has put into the operation (execution
+//     dependency), a branch (branch), the fetch of its instruction (instruction fetch), and what a barrier, a fence, a system call or a
+//     nanosleep takes (sync, fence, system, sleep), or an atomic on shared memory (shared);
 //   - every register, predicate and carry that the operation reads or writes is ready (what the entry of the scoreboard waits for);
 //   - its constant operand is in the constant cache (constant);
 //   - the load/store unit or the texture unit accepts its access (memory throttle);
@@ -31,9 +34,12 @@ import (
 //   - the scheduler's way to the register file and an execution unit of the operation's class are free (pipe busy);
 //   - the policy picks it (not selected); it may hold all warps back.
 //
-// What an operation does when it issues is told elsewhere, by code that both loops use: control.go, stack.go and barrier.go,
-// lsu.go and datacache.go (accesses), units.go (what an operation takes of the units), fetch.go and constant.go (their caches),
-// block.go (how blocks start and end).
+// What both loops use is not specified here, and a mistake in it is in both: what an operation does when it issues (issuer.issue in
+// issue.go, control.go, call.go, stack.go, barrier.go, lsu.go, access.go, datacache.go), what it takes of the units (units.go), when its
+// operands and its code are ready (plan and resolveOperation in frontend.go, scoreboard.go, fetch.go, constant.go), which accesses are
+// accepted (loadstore.go, texture.go), how responses come (receive in lsu.go), how blocks start and end (block.go), and the charge of a
+// warp that has exited (atEnd in ledger.go). The agenda is kept up by these; this loop asks it only whether a warp is awake when a slow
+// path has been skipped.
 
 // plain is what the plain loop knows of an SMX from one cycle to the next.
 type plain struct {
@@ -88,6 +94,14 @@ func (p *plain) cycle(s *SMX) {
 	if arrival, ok := s.port.NextReady(); ok && arrival <= s.now {
 		s.receive(s.now)
 		s.lastActive = max(s.lastActive, s.now)
+	}
+	if s.paused { // it is about to go forward without timing (forward.go), and looks anew behind that
+		clear(p.looked)
+		clear(p.refusedStores)
+		for i := range s.schedulers {
+			s.schedulers[i].replayOnce()
+		}
+		return
 	}
 	if s.due() <= s.now {
 		s.startOffered()
@@ -144,7 +158,7 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 		}
 		s.lastActive = max(s.lastActive, s.now)
 		if !p.looked[w] {
-			if !s.settleOperation(sc, w) {
+			if !s.resolveOperation(sc, w) {
 				continue // its constant operand has to come, or what follows the slow path is not ready
 			}
 			p.looked[w] = true
@@ -164,12 +178,7 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 	switch {
 	case sc.replays > 0:
 		s.lastActive = s.now + 1
-		sc.replays--
-		sc.replaysFrom++
-		c := &sc.replayed.Counters
-		c.InstIssued++
-		c.IssuedSingle++
-		c.IssueSlots++
+		sc.replayOnce()
 		return 0
 	case ready == 0:
 		return 0
@@ -187,6 +196,19 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 	return eligible
 }
 
+// replayOnce lets a replay take the issue slot of this cycle, if one waits for it.
+func (sc *warpScheduler) replayOnce() {
+	if sc.replays == 0 {
+		return
+	}
+	sc.replays--
+	sc.replaysFrom++
+	c := &sc.replayed.Counters
+	c.InstIssued++
+	c.IssuedSingle++
+	c.IssueSlots++
+}
+
 // wakes returns when a warp's pace and operands allow it to issue, as far as is known, and what it waits for until then.
 func (w *warp) wakes() (at engine.Cycle, why stats.Stall) {
 	switch {
@@ -200,8 +222,8 @@ func (w *warp) wakes() (at engine.Cycle, why stats.Stall) {
 		return never, stats.StallSystem
 	}
 	at, why = w.dependencies(w.op)
-	if w.next > at {
-		at, why = w.next, w.pace
+	if w.paceUntil > at {
+		at, why = w.paceUntil, w.paceReason
 	}
 	return at, why
 }
@@ -213,7 +235,7 @@ func (w *warp) may(s *SMX, sc *warpScheduler, second bool) (why stats.Stall, ok 
 	switch {
 	case op.memory && !s.accepts(sc, op.class):
 		return stats.StallMemoryThrottle, false
-	case w.unsettled(op):
+	case w.mustDrain(op):
 		return stats.StallMemoryDependency, false
 	case s.units.busyUntil(op.class, sc.index) >= end, !second && s.units.collectors[sc.index].free >= end:
 		return stats.StallPipeBusy, false
@@ -251,7 +273,6 @@ func (p *plain) choose(sc *warpScheduler, ready uint64) *warp {
 
 // issue issues a warp's next operation, and the one after it where the two pair and the second may issue, too.
 func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
-	w.charge(w.reason, s.now) // what it has waited at a barrier
 	w.since = s.now + 1
 	c := &w.gridState.Counters
 	first, issued := w.op, 1
@@ -260,7 +281,7 @@ func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
 		second := w.current()
 		w.op = second
 		// The pace of issues does not part the two of a pair. The second must be in the instruction buffer already.
-		if at, _ := w.dependencies(second); at <= s.now && s.buffered(w, second) && s.settleOperation(sc, w) && w.op == second {
+		if at, _ := w.dependencies(second); at <= s.now && s.buffered(w, second) && s.resolveOperation(sc, w) && w.op == second {
 			if _, may := w.may(s, sc, true); may {
 				s.issue(sc, w, second, true)
 				issued = 2
@@ -279,12 +300,12 @@ func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
 	}
 }
 
-// stall charges this cycle to what a warp that has not issued waits for. The cycles that a warp waits at a barrier, or for its stores after
-// its exit, are charged when the wait is over: to the operation behind the barrier, and to the access that came last.
+// stall charges this cycle to what a warp that has not issued waits for. The cycles that a warp waits for its stores after its exit are
+// charged when one of these has come, to it.
 func (p *plain) stall(s *SMX, w *warp, waiting *candidateStalls) {
 	_, why := w.wakes()
 	switch {
-	case w.atBarrier || w.atExit:
+	case w.atExit:
 		return
 	case waiting.some&bit(w.slot) != 0:
 		why = waiting.reason[w.slot]

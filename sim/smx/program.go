@@ -70,6 +70,7 @@ type operation struct {
 	lineIndex  int32 // line of the instruction cache
 	index      int32 // in the program
 	latency    engine.Cycle
+	apart      engine.Cycle // to the warp's next access to memory; 0: the operation's own wait says it, or nothing does
 	wait       engine.Cycle // to the warp's next issue, where the operation says it; else 0
 	collection int64        // ticks that bank conflicts of its sources add
 	classTicks int64        // of the class's throughput that a warp takes
@@ -125,6 +126,9 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			op.slowLength = int32(m.Slow.Length)
 		}
 		op.checkAll(m)
+		if op.apart = apart(op, &config.LoadStore); op.apart > 0 {
+			op.flag(scoreboardAccess, true, false)
+		}
 		op.store = op.memory && op.writeCount == 0 && op.class != isa.ClassShared && texturedPlaces(config)>>op.class&1 == 0
 		op.inFlight = op.memory && !atOnce[op.bound.Space()]
 		for _, r := range op.checks[:op.rows] {
@@ -141,6 +145,17 @@ func furtherTicks(b *exec.Bound, config *configs.LoadStore) int64 {
 		cycles = config.GenericFurtherPassCycles
 	}
 	return int64(math.Round(cycles * ticks))
+}
+
+// apart is how far compiled code keeps the warp's next access from this one.
+func apart(op *operation, config *configs.LoadStore) engine.Cycle {
+	if op.wait > 0 || op.class != isa.ClassGlobal && op.class != isa.ClassShared && op.class != isa.ClassLocal {
+		return 0
+	}
+	if op.bound.AccessKind() == exec.AccessStore {
+		return engine.Cycle(config.ApartAfterStore)
+	}
+	return engine.Cycle(config.ApartAfterLoad)
 }
 
 // atOnce has the spaces whose accesses are carried out when they issue.

@@ -23,7 +23,7 @@ func (s *responses) lookAhead(l *loadStore, before engine.Cycle, each bool) {
 		if !r.Fills() {
 			a := l.accesses[r.Tag]
 			if a.coming++; a.coming == a.remaining {
-				a.prefetch()
+				a.warmHost()
 			} else if !a.cached {
 				continue
 			}

@@ -24,7 +24,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 	if !s.epoch.began {
 		s.beginEpoch()
 	}
-	s.issuer.prefetch(to)
+	s.issuer.warmHost(to)
 	s.lsu.lookAhead(&s.lsu.loadStore, to, s.observer != nil || s.ledger.mixed || s.paused)
 	if s.epoch.skipping {
 		if event := s.nextEvent(); event > s.now {
@@ -67,7 +67,8 @@ func (s *SMX) cycle() (eligible int) {
 	now, last := s.now, len(s.schedulers)-1
 	for k := 0; k <= last; k++ {
 		i := (int(now) + k) & last % mostSchedulers
-		if s.looks.due[i] > now && (s.found.of(foundFull)>>i&1 == 0 || s.lsu.loadStore.full(now)) {
+		// Passed over: no look is due, and none of its warps waits for room in the load/store unit's queue, or there is none.
+		if s.looks.due[i] > now && (s.looks.found.of(foundFull)>>i&1 == 0 || s.lsu.loadStore.full(now)) {
 			continue
 		}
 		sc := &s.schedulers[i]
@@ -83,8 +84,8 @@ func (s *SMX) cycle() (eligible int) {
 // nextEvent returns when something happens next on the SMX, as far as is known.
 func (s *SMX) nextEvent() engine.Cycle {
 	l := &s.lsu.loadStore
-	event := min(s.lsu.event(l.pending-l.outstanding, l.held > 0 || s.found.of(foundHeld) != 0), s.residency.start)
-	if s.found.of(foundFull) != 0 {
+	event := min(s.lsu.event(l.pending-l.mostPending, l.held > 0 || s.looks.found.of(foundHeld) != 0), s.residency.start)
+	if s.looks.found.of(foundFull) != 0 {
 		event = min(event, l.roomAt())
 	}
 	for _, due := range s.looks.due[:len(s.schedulers)] {

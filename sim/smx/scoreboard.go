@@ -13,7 +13,8 @@ type scoreboard [scoreboardEntries]readiness
 const (
 	scoreboardPredicate = 256
 	scoreboardCarry     = scoreboardPredicate + 7 // behind P0 to P6
-	scoreboardUsed      = scoreboardCarry + 1
+	scoreboardAccess    = scoreboardCarry + 1     // from when on the warp may access memory again
+	scoreboardUsed      = scoreboardAccess + 1
 	scoreboardEntries   = 512 // a power of two, so that an entry is masked and not compared with the length
 )
 

@@ -11,8 +11,9 @@ import (
 	"github.com/keplersim/keplersim/sim/screen"
 )
 
-// SMX is one multiprocessor: a list of parts, each with its own state. A part names the parts that it calls, all of which are before it in
-// the list; the one call back is marked.
+// SMX is one multiprocessor: a list of parts, each with its own state. A part names the parts that it calls, which are before it in the
+// list. Three arrows go up: residency asks lsu's load/store unit what is in flight and empties its caches (unit), and has the SMX made anew
+// when its memory is divided (machine), as parking does; a system call names the SMX that it comes from (flow.machine).
 type SMX struct {
 	common
 	ledger
@@ -42,11 +43,12 @@ type common struct {
 	observer   observe.Observer // nil for none
 	config     *configs.Config
 	schedulers schedulers
-	looks
-	global *memory.Global
-	clock  *engine.Timeline
-	screen *screen.Screen // of a functional run; nil for none
-	atOnce bool           // a functional run: system calls are carried out as they are made
+	looks      looks
+	global     *memory.Global
+	clock      *engine.Timeline
+	screen     *screen.Screen                        // of a functional run; nil for none
+	atOnce     bool                                  // a functional run: system calls are carried out as they are made
+	own        func(scheduler.Spec) scheduler.Policy // makes the schedulers' policies; nil for those of the configuration
 }
 
 // schedulers are the SMX's, each with its warps.
@@ -70,12 +72,14 @@ type warpScheduler struct {
 	started  [scheduler.Slots]uint64
 }
 
-// New makes an idle SMX at a cycle. carveOut is how its memory is divided into shared memory and L1.
+// New makes an idle SMX at a cycle. carveOut is how its memory is divided into shared memory and L1. policy makes its schedulers' policies;
+// nil is the configuration's.
 func New(
 	id int, config *configs.Config, global *memory.Global, port *memory.Port, carveOut configs.CarveOut, now engine.Cycle,
+	policy func(scheduler.Spec) scheduler.Policy,
 ) (*SMX, error) {
 	s := &SMX{common: common{
-		ID: id, config: config, global: global, now: now, schedulers: make(schedulers, config.SMX.Schedulers),
+		ID: id, config: config, global: global, now: now, own: policy, schedulers: make(schedulers, config.SMX.Schedulers),
 		clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)}),
 	}}
 	s.connect()
@@ -126,7 +130,7 @@ func (s *SMX) renew(carveOut configs.CarveOut) error {
 func (s *common) resetSchedulers() error {
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		policy, err := scheduler.New(s.config.SMX.Scheduler, scheduler.Spec{SMX: s.ID, Scheduler: i, Warps: &view{s, sc}})
+		policy, err := s.newPolicy(scheduler.Spec{SMX: s.ID, Scheduler: i, Warps: &view{s, sc}})
 		if err != nil {
 			return fmt.Errorf("smx.scheduler: %w", err)
 		}
@@ -144,6 +148,13 @@ func (s *common) resetSchedulers() error {
 		sc.agenda.reset(&s.looks, sc.index)
 	}
 	return nil
+}
+
+func (s *common) newPolicy(spec scheduler.Spec) (scheduler.Policy, error) {
+	if s.own != nil {
+		return s.own(spec), nil
+	}
+	return scheduler.New(s.config.SMX.Scheduler, spec)
 }
 
 // Rest tells an idle SMX that nothing is left of what was before, at a cycle: the places of blocks that have ended are free.

@@ -34,17 +34,13 @@ func (s *lsu) accepts(sc *warpScheduler, class isa.Class) bool {
 	if !s.loadStore.byTexture(class) {
 		return s.loadStore.accepts(class, s.now)
 	}
-	l := &s.loadStore
-	number := l.textures.slice(sc.index)
-	ahead := l.textures[number] - int64(s.now)*ticks
-	return ahead < int64(s.config.Texture.Queue)*ticks && l.readOnly[number].held == 0 && l.pending < l.outstanding
+	return s.textureAccepts(sc) <= s.now
 }
 
-// textureAccepts returns when a scheduler's texture units, which have just refused an access, can take another, if no response has to come
-// first; never if one has to.
+// textureAccepts returns from when on a scheduler's texture units have room for an access; never if a response has to come first.
 func (s *lsu) textureAccepts(sc *warpScheduler) engine.Cycle {
 	l := &s.loadStore
-	if number := l.textures.slice(sc.index); l.readOnly[number].held == 0 && l.pending < l.outstanding {
+	if number := l.textures.slice(sc.index); l.readOnly[number].held == 0 && l.pending < l.mostPending {
 		return engine.Cycle(l.textures[number]/ticks) - engine.Cycle(s.config.Texture.Queue) + 1
 	}
 	return never

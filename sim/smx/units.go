@@ -92,14 +92,13 @@ func (u *units) busyUntil(class isa.Class, scheduler uint) int64 {
 	return max(u.rates[l.rate%classPlaces], min(u.times[l.private], u.times[l.shared]-ticks))
 }
 
-// available reports whether an operation's unit and class can take it in this cycle. The second of a pair shares the first one's way to the
-// register file.
-func (u *units) available(op *operation, scheduler uint, now engine.Cycle, second bool) bool {
-	end := (int64(now) + 1) * ticks
-	if !second && u.collectors[scheduler%mostSchedulers].free >= end {
-		return false
+// takenUntil is busyUntil with the way to the register file, which the second of a pair shares with the first.
+func (u *units) takenUntil(class isa.Class, scheduler uint, second bool) int64 {
+	taken := u.busyUntil(class, scheduler)
+	if !second {
+		taken = max(taken, u.collectors[scheduler%mostSchedulers].free)
 	}
-	return u.busyUntil(op.class, scheduler) < end
+	return taken
 }
 
 // take books an operation that was available: lanes for it, its operands' way from the register file, to which conflicts of their banks

@@ -16,17 +16,17 @@ const never engine.Cycle = math.MaxInt64
 // host's caches.
 type warp struct {
 	op                 *operation   // the next operation, from when it has been planned
-	next               engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
-	since              engine.Cycle // from when on it does not issue
+	paceUntil          engine.Cycle // the earliest issue by the warp's own pace: reissue distance, branches, fetch, barriers
+	since              engine.Cycle // the first cycle that is not charged as a stall yet; at first the one behind its last issue
 	gridState          *GridState   // what its grid has here
 	class              *class       // that it waits in while it is awake; nil for none
 	joined             joined       // what the class had waited then
 	stack              stack
-	stalledAt          int32       // the operation that it waits to issue, or at
+	stalledAt          int32       // the operation that its stalls are charged to: the one that it waits to issue, or at
 	fetched            int32       // line of the instruction cache in the warp's buffer
 	issued             uint32      // operations, since it began or went forward without timing
-	pace               stats.Stall // why next is not earlier
-	reason             stats.Stall // why the warp does not issue now, where that is its own; see ledger.go
+	paceReason         stats.Stall // what it stalls for until paceUntil, if that is later than its operands
+	reason             stats.Stall // why it does not issue now, while it is in no class: plan's choice, or what it waits for; see ledger.go
 	resident           bool
 	atBarrier, atFence bool
 	atExit             bool        // it has ended except stores that have not been acknowledged
@@ -36,7 +36,7 @@ type warp struct {
 	operations         []operation // of its program
 	paths              [4]entry    // the stack, while it has no more
 	block              *block
-	outstanding        int    // accesses that a fence waits for
+	outstanding        int    // accesses in flight, loads and stores: a fence, an exit or a system call waits for them
 	misses             uint64 // lines that it has missed in the SMX's caches
 	generation         uint64 // of the warps that have been in its place
 	exec.Warp

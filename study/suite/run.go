@@ -45,8 +45,9 @@ func (r *Runner) Call(ctx context.Context, folder, shell, input string, variable
 	defer cancel()
 	call := command.Tool(ctx, "/bin/sh", "-c", fmt.Sprintf("ulimit -t %d\n%s", int(max(1, r.Limit.Seconds())), shell))
 	call.Dir = folder
-	call.Env = append(os.Environ(), "KEPLERSIM="+r.Keplersim, "PATH="+filepath.Join(r.Toolkit, "bin")+string(os.PathListSeparator)+
-		os.Getenv("PATH"), "LD_LIBRARY_PATH="+filepath.Join(r.Toolkit, "lib64"))
+	libraries := filepath.Join(r.Toolkit, "lib64") // LIBRARY_PATH is for makefiles that name /usr/local/cuda
+	call.Env = append(os.Environ(), "KEPLERSIM="+r.Keplersim, "LD_LIBRARY_PATH="+libraries, "LIBRARY_PATH="+libraries,
+		"PATH="+filepath.Join(r.Toolkit, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for _, name := range []string{"CUDA_PATH", "CUDA_HOME", "CUDA_DIR"} {
 		call.Env = append(call.Env, name+"="+r.Toolkit)
 	}
@@ -84,6 +85,7 @@ var Counters = [...]string{"ipc", "achieved_occupancy", "gld_efficiency", "l2_re
 
 // report is what a row takes of a JSON report.
 type report struct {
+	Failure string `json:"failure"`
 	Kernels []struct {
 		Cycles   uint64  `json:"launch_cycles"`
 		TimeUS   float64 `json:"time_us"`
@@ -143,6 +145,11 @@ func (r *Runner) one(ctx context.Context, row *Row, folder, run, sized string) {
 		return
 	}
 	row.take(&all)
+	if all.Failure != "" {
+		first, _, _ := strings.Cut(all.Failure, "\n")
+		row.Status, row.Reason = "failed", Short(first)
+		return
+	}
 	row.Status = "ok"
 	if passed, _, why := Judge(out); !passed {
 		row.Status, row.Reason = "wrong", why

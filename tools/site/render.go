@@ -91,9 +91,17 @@ func render(name string, source []byte, rendered map[string]bool) (*page, error)
 	// Wide tables scroll, and can be scrolled by keyboard.
 	scroll := strings.NewReplacer("<table>", `<div class="wide" tabindex="0"><table>`, "</table>", "</table></div>",
 		"<pre>", `<pre tabindex="0">`)
-	p.body = scroll.Replace(out.String())
+	p.body = percent.ReplaceAllStringFunc(scroll.Replace(out.String()), func(found string) string {
+		if strings.HasPrefix(found, "<pre") {
+			return found
+		}
+		return strings.Replace(found, " ", "\u00a0", 1)
+	})
 	return p, nil
 }
+
+// percent finds numbers that keep their sign on one line, and code, which stays as it is.
+var percent = regexp.MustCompile(`(?s)<pre.*?</pre>|\d %`)
 
 // say adds to the text of the last section.
 func (p *page) say(text string) {
@@ -137,15 +145,16 @@ func plain(n ast.Node, source []byte) (all []byte) {
 
 // shelvesOf reads the index: a heading for each shelf, up to its colon, and an item for each page.
 func shelvesOf(doc ast.Node, source []byte) (all []shelf) {
+	heading := ""
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if n.Level == 2 {
-				name, _, _ := strings.Cut(string(plain(n, source)), ":")
-				all = append(all, shelf{Name: name})
+				heading, _, _ = strings.Cut(string(plain(n, source)), ":")
 			}
-		case *ast.List:
-			for item := n.FirstChild(); item != nil && len(all) > 0; item = item.NextSibling() {
+		case *ast.List: // a section without one is no shelf
+			all = append(all, shelf{Name: heading})
+			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 				if link, ok := item.FirstChild().FirstChild().(*ast.Link); ok {
 					on := &all[len(all)-1]
 					on.Pages = append(on.Pages, entry{string(plain(link, source)), strings.TrimPrefix(string(link.Destination), "../")})

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +99,67 @@ func TestLinksOfTheSite(t *testing.T) {
 	for name := range texts {
 		assert.True(t, onShelves[name], "no page leads to %s", name)
 	}
+}
+
+// Every colour of text has the contrast that WCAG 2 asks for, 4.5 to 1, on every ground, in the light and in the dark: of the site, of a
+// report's page and of the lab.
+func TestTextsHaveContrast(t *testing.T) {
+	theme, colour := regexp.MustCompile(`:root \{([^}]*)\}`), regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{3,6});`)
+	for file, texts := range map[string]string{
+		"web/style.css": "ink soft accent", "../../report/page/page.css": "ink soft accent good hot",
+		"../../report/live/live.html": "ink soft", "../../lab/web/style.css": "ink soft accent good bad code-keyword code-operator " +
+			"code-type code-number code-comment code-label code-name",
+	} {
+		css, err := os.ReadFile(file)
+		require.NoError(t, err)
+		themes := theme.FindAllStringSubmatch(string(css), -1)
+		require.Len(t, themes, 2, file)
+		of := map[string]string{}
+		for _, declarations := range themes { // the dark ones override the light ones
+			for _, m := range colour.FindAllStringSubmatch(strings.TrimSpace(declarations[1])+";", -1) {
+				of[m[1]] = m[2]
+			}
+			require.NotEmpty(t, of["paper"], file)
+			for _, ground := range []string{"paper", "wash", "card"} {
+				for _, text := range strings.Fields(texts) {
+					if of[ground] != "" {
+						got := contrast(t, of[text], of[ground])
+						assert.GreaterOrEqual(t, got, 4.5, "%s: %s %s on %s", file, text, of[text], of[ground])
+					}
+				}
+			}
+			for _, filled := range []string{"accent-ink", "on-accent"} {
+				if of[filled] != "" {
+					assert.GreaterOrEqual(t, contrast(t, of[filled], of["accent"]), 4.5, "%s: %s", file, filled)
+				}
+			}
+		}
+	}
+}
+
+// contrast is WCAG's ratio of two colours.
+func contrast(t *testing.T, a, b string) float64 {
+	light, dark := luminance(t, a), luminance(t, b)
+	return (max(light, dark) + 0.05) / (min(light, dark) + 0.05)
+}
+
+// luminance is WCAG's relative luminance of #rgb or #rrggbb.
+func luminance(t *testing.T, colour string) (sum float64) {
+	digits := strings.TrimPrefix(colour, "#")
+	if len(digits) == 3 {
+		digits = string([]byte{digits[0], digits[0], digits[1], digits[1], digits[2], digits[2]})
+	}
+	rgb, err := strconv.ParseUint(digits, 16, 32)
+	require.NoError(t, err, "colour %q", colour)
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		part := float64(rgb>>(16-8*i)&0xff) / 255
+		if part <= 0.03928 {
+			sum += weight * part / 12.92
+		} else {
+			sum += weight * math.Pow((part+0.055)/1.055, 2.4)
+		}
+	}
+	return sum
 }
 
 // The site works in a browser, from 400 to 1920 pixels and without a server: nothing is wider than the window, and the search finds.

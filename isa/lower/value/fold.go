@@ -194,7 +194,8 @@ func (v *values) copied(o *isa.Operand) (isa.Operand, bool) {
 
 // FoldAddresses moves additions of a known number into the offset of loads, stores and atomics.
 func FoldAddresses(f *Function) error {
-	sinkNumbers(f)
+	for sinkNumbers(f) {
+	}
 	v := f.newValues()
 	defer v.release()
 	for _, b := range f.Blocks {
@@ -209,8 +210,9 @@ func FoldAddresses(f *Function) error {
 	return nil
 }
 
-// sinkNumbers makes (a + n) + b of an address into (a + b) + n, so that n can go into the offset.
-func sinkNumbers(f *Function) {
+// sinkNumbers makes (a + n) + b of an address into (a + b) + n, so that n can go into the offset, and in 32 bits (a + n) * s into
+// a * s + n * s, which wraps alike. It reports products: the sums behind them have numbers to sink now.
+func sinkNumbers(f *Function) (products bool) {
 	v := f.newValues()
 	defer v.release()
 	addresses := v.onlyAddresses()
@@ -220,29 +222,26 @@ func sinkNumbers(f *Function) {
 			if one[0] = v.sunk(i, addresses); one[0] == nil {
 				return nil
 			}
+			products = products || one[0].Op != i.Op
 			return one[:]
 		})
 	}
+	return products
 }
 
-// onlyAddresses marks the registers that nothing but addresses of memory operations uses.
+// onlyAddresses marks the registers that nothing but addresses of memory operations uses, directly or by sums of 32 bits.
 func (v *values) onlyAddresses() []bool {
 	only := make([]bool, len(v.of))
 	for r := range only {
 		only[r] = v.of[r].uses > 0
 	}
-	for _, b := range v.f.Blocks {
-		for _, i := range b.Instructions {
-			for n := range i.Src {
-				if virtual.IsRegister(&i.Src[n]) {
-					only[virtual.Whole(i.Src[n].Register)] = false
-				}
-			}
-			if i.Memory != nil && i.Memory.Texture != nil {
-				i.Sources(func(o *isa.Operand) {
-					if virtual.IsRegister(o) {
-						only[virtual.Whole(o.Register)] = false
-					}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range v.f.Blocks {
+			for k := len(b.Instructions) - 1; k >= 0; k-- {
+				v.unlessAddress(b.Instructions[k], only, func(r isa.Register) {
+					changed = changed || only[r]
+					only[r] = false
 				})
 			}
 		}
@@ -250,15 +249,35 @@ func (v *values) onlyAddresses() []bool {
 	return only
 }
 
-// sunk rewrites an addition and returns the one that must come before it, nil where the rule does not apply.
+// unlessAddress calls other with the registers that an instruction uses for more than an address.
+func (v *values) unlessAddress(i *isa.Instruction, only []bool, other func(isa.Register)) {
+	if plainAdd(i, 4) && !i.Guard.Present && i.Dst[0].Kind == isa.OperandRegister && only[virtual.Whole(i.Dst[0].Register)] {
+		return
+	}
+	read := func(o *isa.Operand) {
+		if virtual.IsRegister(o) {
+			other(virtual.Whole(o.Register))
+		}
+	}
+	for n := range i.Src {
+		read(&i.Src[n])
+	}
+	if i.Memory != nil && i.Memory.Texture != nil {
+		i.Sources(read)
+	}
+}
+
+// sunk rewrites an addition, or in 32 bits a product with a number, and returns the one that must come before it, nil where the rule does
+// not apply.
 func (v *values) sunk(i *isa.Instruction, addresses []bool) *isa.Instruction {
-	if !plainAdd(i, 8) && !plainAdd(i, 4) || i.Guard.Present || i.Dst[0].Kind != isa.OperandRegister ||
+	scale, product := scaleOf(i)
+	if !product && !plainAdd(i, 8) && !plainAdd(i, 4) || i.Guard.Present || i.Dst[0].Kind != isa.OperandRegister ||
 		int(i.Dst[0].Register) >= len(addresses) || !addresses[i.Dst[0].Register] {
 		return nil
 	}
 	for n := range 2 {
 		d := v.definition(&i.Src[n])
-		if d == nil || !plainAdd(d, i.Type.Bytes()) || i.Src[1-n].Kind != isa.OperandRegister {
+		if d == nil || !plainAdd(d, i.Type.Bytes()) || !product && i.Src[1-n].Kind != isa.OperandRegister {
 			continue
 		}
 		a, number := d.Src[0], d.Src[1]
@@ -271,11 +290,29 @@ func (v *values) sunk(i *isa.Instruction, addresses []bool) *isa.Instruction {
 		t := v.f.Temporary(i.Dst[0].Type)
 		first := virtual.Clone(i)
 		first.Dst[0] = isa.Reg(t, i.Dst[0].Type)
-		first.Src = []isa.Operand{a, i.Src[1-n]}
+		first.Src[n] = a
+		if product {
+			i.Op, i.Type, i.Mod = isa.OpAdd, isa.U32, isa.Modifiers{}
+			number = isa.Imm(uint64(uint32(number.Immediate)*scale), isa.U32)
+		}
 		i.Src = []isa.Operand{first.Dst[0], number}
 		return first
 	}
 	return nil
+}
+
+// scaleOf returns what a product or shift of 32 bits multiplies its first source with, if that is a number.
+func scaleOf(i *isa.Instruction) (scale uint32, ok bool) {
+	if len(i.Src) != 2 || i.Src[1].Kind != isa.OperandImmediate || i.Type.Float() || i.Type.Bytes() != 4 {
+		return 0, false
+	}
+	switch n := uint32(i.Src[1].Immediate); {
+	case i.Op == isa.OpMul && i.Mod.Half == isa.Lo:
+		return n, true
+	case i.Op == isa.OpShl && n < 32:
+		return 1 << n, true
+	}
+	return 0, false
 }
 
 func (v *values) foldAddress(i *isa.Instruction) bool {

@@ -8,9 +8,9 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// JoinLoads makes one load of 8 or 16 bytes of several loads of neighbouring words, where the address is known to be
+// JoinWords makes one access of 8 or 16 bytes of several loads or stores of neighbouring words, where the address is known to be
 // aligned: multiples and shifts of thread numbers are, and what counts on from them in a loop; pointers from parameters are not.
-func JoinLoads(f *Function) error {
+func JoinWords(f *Function) error {
 	v := f.newValues()
 	defer v.release()
 	known := newZeroBits(len(v.of))
@@ -19,8 +19,8 @@ func JoinLoads(f *Function) error {
 		if err := f.Stopped(); err != nil {
 			return err
 		}
-		j := &loadJoiner{
-			f: f, values: v, known: known, runs: map[runKey]*loadRun{}, open: map[isa.Space][]*loadRun{},
+		j := &joiner{
+			f: f, values: v, known: known, runs: map[runKey]*run{}, open: map[isa.Space][]*run{},
 			bases: map[isa.Register]int{}, joined: map[*isa.Instruction]*isa.Instruction{},
 		}
 		j.block(b)
@@ -28,43 +28,48 @@ func JoinLoads(f *Function) error {
 	return nil
 }
 
-// loadJoiner joins the loads of one block.
-type loadJoiner struct {
+// joiner joins the loads and the stores of one block.
+type joiner struct {
 	f      *Function
 	values *values
 	known  *zeroBits
-	runs   map[runKey]*loadRun
-	open   map[isa.Space][]*loadRun // in their order
+	runs   map[runKey]*run
+	open   map[isa.Space][]*run // in their order: loads from several bases, or stores to one
 	begun  int
 	bases  map[isa.Register]int // of how many runs a register is the base
 	place  map[*isa.Instruction]int
-	joined map[*isa.Instruction]*isa.Instruction // what stands in the place of a load, nil for nothing
+	joined map[*isa.Instruction]*isa.Instruction // what stands in the place of an access, nil for nothing
 }
 
-// runKey is what the loads of a run have in common.
+// runKey is what the accesses of a run have in common.
 type runKey struct {
+	op    isa.Opcode
 	base  isa.Operand
 	space isa.Space
 }
 
-// loadRun is a set of loads from one base that nothing between them may change.
-type loadRun struct {
+// run is a set of loads from one base that nothing between them may change, or of stores to one that nothing between them may see.
+type run struct {
 	runKey
 	number int
-	loads  []*isa.Instruction
+	words  []*isa.Instruction
 }
 
-func (j *loadJoiner) block(b *Block) {
+func (j *joiner) block(b *Block) {
 	for _, i := range b.Instructions {
 		m := i.Memory
 		switch {
 		case i.Op == isa.OpBar || i.Op == isa.OpMembar || i.Op == isa.OpFence || i.Op == isa.OpCall || i.Guard.Present && i.Terminator():
 			j.flush(b, isa.SpaceNone)
 		case m == nil || m.Texture != nil || i.Op == isa.OpCvta || i.Op == isa.OpIsspacep:
-		case i.Op != isa.OpLd:
-			j.flush(b, m.Space)
 		case joinable(i):
-			j.add(runKey{m.Base, m.Space}, i)
+			key := runKey{i.Op, m.Base, m.Space}
+			if open := j.open[m.Space]; len(open) > 0 && (i.Op != isa.OpLd || open[0].op != isa.OpLd) && open[0].runKey != key {
+				j.flush(b, m.Space)
+			}
+			j.add(key, i)
+		case i.Op != isa.OpLd || j.stores(m.Space):
+			j.flush(b, m.Space)
 		}
 		j.f.Definitions(i, func(r isa.Register, _ int) {
 			if j.bases[virtual.Whole(r)] > 0 {
@@ -88,28 +93,28 @@ func (j *loadJoiner) block(b *Block) {
 	b.Instructions = kept
 }
 
-func (j *loadJoiner) add(key runKey, i *isa.Instruction) {
+func (j *joiner) add(key runKey, i *isa.Instruction) {
 	r := j.runs[key]
 	if r == nil {
-		r = &loadRun{runKey: key, number: j.begun}
+		r = &run{runKey: key, number: j.begun}
 		j.begun++
 		j.runs[key], j.open[key.space] = r, append(j.open[key.space], r)
 		if virtual.IsRegister(&key.base) {
 			j.bases[virtual.Whole(key.base.Register)]++
 		}
 	}
-	r.loads = append(r.loads, i)
+	r.words = append(r.words, i)
 }
 
 // flush ends the runs of a space, of all spaces if it is generic or none.
-func (j *loadJoiner) flush(b *Block, space isa.Space) {
+func (j *joiner) flush(b *Block, space isa.Space) {
 	runs := j.open[space]
 	if space == isa.SpaceNone || space == isa.SpaceGeneric {
 		runs = nil
 		for _, list := range j.open {
 			runs = append(runs, list...)
 		}
-		slices.SortFunc(runs, func(a, b *loadRun) int { return a.number - b.number })
+		slices.SortFunc(runs, func(a, b *run) int { return a.number - b.number })
 		clear(j.open)
 	}
 	delete(j.open, space)
@@ -122,23 +127,58 @@ func (j *loadJoiner) flush(b *Block, space isa.Space) {
 	}
 }
 
-// joinable reports a plain load of one 32-bit word.
+// copied reports a store of a word that comes from memory for it alone. Where registers do not last, other words would have to be moved
+// to their neighbours.
+func (j *joiner) copied(store *isa.Instruction) bool {
+	d := j.values.definition(word(store))
+	return d != nil && d.Op == isa.OpLd && j.values.of[word(store).Register].uses == 1
+}
+
+// stores reports stores that an access to a space may see.
+func (j *joiner) stores(space isa.Space) bool {
+	if space != isa.SpaceGeneric {
+		return len(j.open[space]) > 0 && j.open[space][0].op == isa.OpSt
+	}
+	for _, list := range j.open {
+		if len(list) > 0 && list[0].op == isa.OpSt {
+			return true
+		}
+	}
+	return false
+}
+
+// word is the register that a load of one word writes, or a store reads.
+func word(i *isa.Instruction) *isa.Operand {
+	list := i.Dst
+	if i.Op == isa.OpSt {
+		list = i.Src
+	}
+	if len(list) != 1 || list[0].Kind != isa.OperandRegister || list[0].Type.Bytes() != 4 ||
+		list[0].Register != virtual.Whole(list[0].Register) {
+		return nil
+	}
+	return &list[0]
+}
+
+// joinable reports a plain load or store of one 32-bit word.
 func joinable(i *isa.Instruction) bool {
 	m := i.Memory
-	return len(i.Dst) == 1 && i.Dst[0].Kind == isa.OperandRegister && i.Dst[0].Type.Bytes() == 4 && i.Type.Bytes() == 4 &&
+	return (i.Op == isa.OpLd || i.Op == isa.OpSt) && word(i) != nil && i.Type.Bytes() == 4 &&
 		!i.Guard.Present && m.Order == isa.OrderWeak &&
 		m.Cache == isa.CacheDefault && !m.Uniform && (m.Space == isa.SpaceShared || m.Space == isa.SpaceGlobal || m.Space == isa.SpaceLocal)
 }
 
-// joinRun replaces groups of neighbouring loads of a run by vector loads, in the place of the first.
-func (j *loadJoiner) joinRun(b *Block, r *loadRun) {
-	if len(r.loads) < 2 {
+// joinRun replaces groups of neighbouring words of a run by vectors: loads in the place of the first, stores in that of the last.
+func (j *joiner) joinRun(b *Block, r *run) {
+	if len(r.words) < 2 {
 		return
 	}
 	byOffset := map[int64]*isa.Instruction{}
 	var offsets []int64
-	for _, i := range r.loads {
-		if !j.values.single(i.Dst[0].Register) || byOffset[i.Memory.Offset] != nil {
+	for _, i := range r.words {
+		if again := byOffset[i.Memory.Offset] != nil; again && r.op == isa.OpSt {
+			return // the later one of two stores to a word stays the later one
+		} else if again || !j.values.single(word(i).Register) || r.op == isa.OpSt && !j.copied(i) {
 			continue
 		}
 		byOffset[i.Memory.Offset] = i
@@ -173,26 +213,30 @@ func consecutive(offsets []int64, n int) bool {
 	return true
 }
 
-func (j *loadJoiner) joinGroup(b *Block, byOffset map[int64]*isa.Instruction, offsets []int64) {
+func (j *joiner) joinGroup(b *Block, byOffset map[int64]*isa.Instruction, offsets []int64) {
 	if j.place == nil {
 		j.place = make(map[*isa.Instruction]int, len(b.Instructions))
 		for n, i := range b.Instructions {
 			j.place[i] = n
 		}
 	}
-	first := byOffset[offsets[0]]
-	vector := virtual.Clone(first)
-	vector.Dst, vector.Memory.Vector = nil, uint8(len(offsets))
+	kept := byOffset[offsets[0]]
+	vector := virtual.Clone(kept)
+	list := &vector.Dst
+	if kept.Op == isa.OpSt {
+		list = &vector.Src
+	}
+	*list, vector.Memory.Vector = nil, uint8(len(offsets))
 	for _, o := range offsets {
 		i := byOffset[o]
-		vector.Dst = append(vector.Dst, i.Dst[0])
+		*list = append(*list, *word(i))
 		j.joined[i] = nil
-		if j.place[i] < j.place[first] {
-			first = i
+		if (j.place[i] < j.place[kept]) == (i.Op == isa.OpLd) {
+			kept = i
 		}
 	}
-	vector.Line = first.Line
-	j.joined[first] = vector
+	vector.Line = kept.Line
+	j.joined[kept] = vector
 }
 
 // allZeros is the number of low zero bits of 0, and what is as good.

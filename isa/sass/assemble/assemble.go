@@ -1,4 +1,4 @@
-// Package assemble makes machine code of machine programs: the words of sm_35, with control words, of what isa/lower makes where each of
+// Package assemble makes machine code of machine programs: the words of one of sass's encodings, with control words, of what isa/lower makes where each of
 // its operations does its own work. It is the other direction of isa/sass/translate, and what it cannot say it refuses by name.
 package assemble
 
@@ -25,6 +25,7 @@ type item struct {
 
 // kernel is a kernel while its code is made.
 type kernel struct {
+	encoding *sass.Encoding
 	program  *isa.Program
 	mp       *isa.MachineProgram
 	items    []item
@@ -32,17 +33,14 @@ type kernel struct {
 	barriers int
 }
 
-// Architecture is what the code is for.
-const Architecture = 35
-
-// Program makes the cubin of a program's kernels, each with its machine program.
-func Program(p *isa.Program, kernels []*isa.MachineProgram, latency func(isa.Class) int) (*cubin.Module, error) {
-	m := &cubin.Module{Architecture: Architecture}
+// Program makes the cubin of a program's kernels for a target, each with its machine program.
+func Program(p *isa.Program, kernels []*isa.MachineProgram, target int, latency func(isa.Class) int) (*cubin.Module, error) {
+	m := &cubin.Module{Architecture: target}
 	if err := variables(m, p); err != nil {
 		return nil, err
 	}
 	for _, mp := range kernels {
-		k := &kernel{program: p, mp: mp}
+		k := &kernel{encoding: sass.Of(target), program: p, mp: mp}
 		f, err := k.function(latency)
 		if err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", p.Title(mp.Kernel.Name), err)
@@ -98,7 +96,26 @@ func (k *kernel) function(latency func(isa.Class) int) (*cubin.Function, error) 
 	}
 	var err error
 	f.Code, f.Relocated, err = k.words()
+	f.Lines = k.lines()
 	return f, err
+}
+
+// lines says where the code comes from, where the PTX says so.
+func (k *kernel) lines() (list []cubin.Line) {
+	for n := range k.items {
+		if k.items[n].op == nil {
+			continue
+		}
+		row := &k.program.Lines[k.items[n].op.Line]
+		if row.File < 0 || row.Line == 0 {
+			continue
+		}
+		l := cubin.Line{Offset: sass.Address(n), File: k.program.Files[row.File], Line: int(row.Line)}
+		if last := len(list) - 1; last < 0 || list[last].File != l.File || list[last].Line != l.Line {
+			list = append(list, l)
+		}
+	}
+	return list
 }
 
 // words encodes the items.
@@ -112,7 +129,7 @@ func (k *kernel) words() (code []byte, places []cubin.Relocation, err error) {
 					controls[c] = k.items[n+c].control()
 				}
 			}
-			code = binary.LittleEndian.AppendUint64(code, sass.ControlWord(controls))
+			code = binary.LittleEndian.AppendUint64(code, k.encoding.ControlWord(controls))
 		}
 		at := uint64(sass.Address(n))
 		text := "NOP"
@@ -128,7 +145,7 @@ func (k *kernel) words() (code []byte, places []cubin.Relocation, err error) {
 				places = append(places, cubin.Relocation{Offset: int(at), Type: a.kind, Symbol: a.symbol, Addend: a.addend})
 			}
 		}
-		word, err := sass.Encode(text, at)
+		word, err := k.encoding.Encode(text, at)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", k.where(n), err)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/sass"
 )
 
 // Lanes that part meet by a stack that each warp has: SSY puts the place onto it, and a path that reaches the place ends with .S, which
@@ -246,7 +247,7 @@ func (l *layout) frame(op *isa.MachineOp) {
 // taker takes what a barrier's reduction gives: an operation of its own, which the translation finds behind the barrier.
 func (l *layout) taker(op *isa.MachineOp) {
 	i := op.Effect
-	if i == nil || i.Op != isa.OpBar || i.Mod.Select != isa.BarRed {
+	if i == nil || i.Op != isa.OpBar || i.Mod.Select != isa.BarRed || l.encoding == sass.SM30 {
 		return
 	}
 	reduced, taken := endOf(op), endOf(op)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/cubin"
+	"github.com/keplersim/keplersim/isa/sass"
 )
 
 // writer makes the text of one operation.
@@ -570,6 +571,9 @@ func move(w *writer) string {
 
 // place has the loader put the address of a variable into the word.
 func (w *writer) place(s *isa.Operand, kind uint32) {
+	if w.kernel.encoding == sass.SM30 {
+		kind = map[uint32]uint32{cubin.RelocateLow23: cubin.RelocateLow26, cubin.RelocateHigh23: cubin.RelocateHigh26}[kind]
+	}
 	w.address = &address{w.kernel.program.Symbols[s.Symbol].Name, kind, int64(s.Immediate)}
 }
 
@@ -668,6 +672,18 @@ func barrier(w *writer) string {
 	if name == "" {
 		w.fail("a barrier of a warp")
 	}
+	older := w.kernel.encoding == sass.SM30 // whose barrier has its results itself
+	switch {
+	case !older:
+	case w.Mod.Select == isa.BarSync:
+		name = "BAR.RED.POPC RZ," // a sum that goes nowhere
+	case w.Mod.Select == isa.BarRed && w.Mod.Bool == isa.BoolPopc:
+		name += " " + w.d(0) + ","
+	case w.Mod.Select == isa.BarRed:
+		name += " " + w.p(0) + ", RZ,"
+	default:
+		name += " PT, RZ,"
+	}
 	text, counts := name+" "+w.either(0), len(w.Src)-1
 	if w.Mod.Select == isa.BarRed {
 		counts--
@@ -675,8 +691,11 @@ func barrier(w *writer) string {
 	if counts > 0 {
 		text += ", " + w.either(1)
 	}
-	if w.Mod.Select == isa.BarRed {
+	switch {
+	case w.Mod.Select == isa.BarRed:
 		text += ", " + w.guardOr(len(w.Src)-1)
+	case older && w.Mod.Select == isa.BarSync:
+		text += ", PT"
 	}
 	return text
 }

@@ -103,14 +103,12 @@ func (l *layout) successors(n node, stack *token) ([]step, error) {
 	if w.err != nil {
 		return nil, fmt.Errorf("/*%04x*/ %w", w.at, w.err)
 	}
-	for _, name := range []string{"ccc", "ccs"} {
-		if f := w.Field(name); f != nil && f.Value(w.Word) != 15 {
-			return nil, w.refuse("operations under the condition code are not simulated")
-		}
+	if w.Condition() != "T" && w.flag == noFlag {
+		return nil, w.refuse("this use of the condition code is not simulated")
 	}
 	behind := step{node{n.call, n.at + 1}, stack}
 	jump := func(target node, after *token) []step {
-		if p, _ := w.Guard(); p != 7 {
+		if w.conditional() {
 			return []step{{target, after}, behind}
 		}
 		return []step{{target, after}}
@@ -205,7 +203,7 @@ func (l *layout) target(n node) (node, error) {
 // emit makes the operations of all nodes, call by call.
 func (l *layout) emit() error {
 	var nodes []node
-	jumps := map[node]int32{} // operations of their own that jump behind one that does something
+	jumps := map[node]int32{} // operations that jump behind one that does something
 	for _, c := range l.order {
 		for at := range l.code {
 			n := node{c, at}
@@ -219,6 +217,16 @@ func (l *layout) emit() error {
 			}
 			l.index[n] = int32(len(l.ops))
 			nodes = append(nodes, n)
+			w := &l.code[at]
+			if _, asks := w.asks(); asks {
+				l.ops = append(l.ops, w.silent("BRA."+w.Condition(), w.asked(), isa.Guard{}))
+				jumps[n] = int32(len(l.ops))
+				op.Guard = isa.Guard{Present: true, Register: w.both}
+				op.ReadsPred = 1 << w.both
+			} else if w.Name == "LDSLK" {
+				l.ops = append(l.ops, w.silent("LDSLK.P", w.locked(), op.Guard))
+				jumps[n] = int32(len(l.ops))
+			}
 			l.ops = append(l.ops, op)
 			behind := node{c, at + 1}
 			if op.Control == isa.ControlNone && op.Effect != nil && (len(next) != 1 || next[0] != behind) {
@@ -238,6 +246,16 @@ func (l *layout) emit() error {
 		l.branch(n, own)
 	}
 	return l.meet(nodes, jumps)
+}
+
+// silent is an operation that the code does not have, with an effect that an operation of the code needs in front of it.
+func (w *word) silent(name string, effect *isa.Instruction, guard isa.Guard) isa.MachineOp {
+	op := isa.MachineOp{Mnemonic: name, Class: isa.ClassNop, Target: -1, Reconverge: -1, Line: w.line, Wait: 1, Effect: effect, Guard: guard}
+	if effect.Guard = guard; guard.Present {
+		op.ReadsPred |= 1 << guard.Register & 0x7f
+	}
+	touched(&op)
+	return op
 }
 
 // branch makes an operation go where the control flow does.

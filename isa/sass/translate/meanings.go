@@ -26,8 +26,13 @@ func init() {
 		"MOV":  move, "MOV32I": move, "SEL": pick, "S2R": special, "PSETP": predicates, "VOTE": vote, "SHFL": shuffle,
 		"F2F": floatToFloat, "F2I": floatToInteger, "I2F": integerToFloat, "I2I": integerToInteger, "MUFU": function, "RRO": prepare,
 		"LD": load(isa.SpaceGeneric), "LDS": load(isa.SpaceShared), "LDL": load(isa.SpaceLocal), "LDG": load(isa.SpaceGlobal),
-		"LDC": loadConstant,
-		"ST":  store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
+		"TEX": texture(isa.F32), "TLD": texture(isa.S32),
+		"LDC": loadConstant, "LDSLK": lockedLoad,
+		"STSCUL": func(b *builder) (*isa.Instruction, error) {
+			b.op.Class = isa.ClassNop
+			return b.locked(), nil
+		},
+		"ST": store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
 		"ATOM": atomic, "RED": atomic, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
 		"NOP": nothing, "TEXDEPBAR": nothing, "SSY": nothing, "PBK": nothing, "PCNT": nothing, "PRET": nothing,
 		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "RET": branches(isa.ControlBranch),
@@ -146,6 +151,10 @@ func (b *builder) written(n int) isa.Operand {
 func set(t isa.Type) func(*builder) (*isa.Instruction, error) {
 	return func(b *builder) (*isa.Instruction, error) {
 		t := b.signedOr(t)
+		if b.flag != noFlag {
+			return b.combined(&isa.Instruction{Op: isa.OpSetp, Type: t, Mod: b.comparison(), Dst: []isa.Operand{isa.Predicate(b.flag, false)},
+				Src: []isa.Operand{b.operand(1, t), b.operand(2, t)}}, b.operand(3, isa.Pred)), nil
+		}
 		b.only("cc", "carry")
 		i := &isa.Instruction{Op: isa.OpSet, Type: isa.U32, From: t, Mod: b.comparison(), Dst: []isa.Operand{b.operand(0, isa.B32)},
 			Src: []isa.Operand{b.operand(1, t), b.operand(2, t)}}
@@ -479,8 +488,11 @@ func shuffle(b *builder) (*isa.Instruction, error) {
 // either is an operand that is a register or a number.
 func (b *builder) either(name string) isa.Operand {
 	v, number := b.Field(name).Either(b.Word)
-	if number {
+	switch {
+	case number:
 		return isa.Imm(v, isa.U32)
+	case v == uint64(isa.RZ):
+		return isa.Imm(0, isa.U32)
 	}
 	return isa.Reg(isa.Register(v), isa.U32)
 }

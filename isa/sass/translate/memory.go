@@ -1,6 +1,8 @@
 package translate
 
 import (
+	"strings"
+
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/cubin"
 )
@@ -132,10 +134,10 @@ func fence(b *builder) (*isa.Instruction, error) {
 func barrier(b *builder) (*isa.Instruction, error) {
 	b.op.Control = isa.ControlBarrier
 	i := &isa.Instruction{Op: isa.OpBar, Type: isa.B32, Src: []isa.Operand{b.either("barrier")}}
-	if count := b.either("count"); count.Kind != isa.OperandImmediate || count.Immediate != 0 {
+	if count := b.either("count"); count != isa.Imm(0, isa.U32) {
 		i.Src = append(i.Src, count)
 	}
-	switch mode := b.Modifier("bar"); mode {
+	switch mode := strings.TrimSuffix(strings.TrimPrefix(b.op.Mnemonic, "BAR"), ".S"); mode {
 	case ".SYNC":
 		i.Mod.Select = isa.BarSync
 	case ".ARV":
@@ -143,22 +145,38 @@ func barrier(b *builder) (*isa.Instruction, error) {
 	case ".RED.POPC", ".RED.AND", ".RED.OR":
 		i.Mod.Select = isa.BarRed
 		i.Mod.Bool = map[string]isa.BoolOp{".RED.POPC": isa.BoolPopc, ".RED.AND": isa.BoolAnd, ".RED.OR": isa.BoolOr}[mode]
+		register, predicate := b.results()
+		if i.Mod.Bool != isa.BoolPopc {
+			i.Dst = []isa.Operand{predicate}
+		} else if i.Dst = []isa.Operand{register}; register.Register == isa.RZ { // nobody wants the sum
+			i.Mod, i.Dst = isa.Modifiers{Select: isa.BarSync}, nil
+			return i, nil
+		}
 		p := b.value(b.Field("barp"), isa.Pred)
-		p.Negate = b.Word>>45&1 != 0
+		p.Negate = b.Field("barp").Complements(b.Word)
 		i.Src = append(i.Src, p)
-		taken := b.taker()
-		if taken == nil {
-			b.fail("no B2R takes its result")
-			return nil, nil
-		}
-		operands := taken.Operands()
-		if i.Dst = []isa.Operand{isa.Reg(isa.Register(operands[0].Value(taken.Word)), isa.U32)}; i.Mod.Bool != isa.BoolPopc {
-			i.Dst[0] = isa.Predicate(isa.Register(operands[1].Value(taken.Word)), false)
-		}
 	default:
 		b.fail("%s is not simulated", mode)
 	}
 	return i, nil
+}
+
+// results are where the results of a barrier go: the operands of its own, or of the B2R.RESULT behind it.
+func (b *builder) results() (register, predicate isa.Operand) {
+	i := &b.Instruction
+	if i.Field("r") == nil {
+		taken := b.taker()
+		if taken == nil {
+			b.fail("no B2R takes its result")
+			return isa.Reg(isa.RZ, isa.U32), isa.Operand{}
+		}
+		i = &taken.Instruction
+	}
+	register, predicate = isa.Reg(isa.Register(i.Field("r").Value(i.Word)), isa.U32), isa.Operand{Kind: isa.OperandSink}
+	if f := i.Field("p"); f != nil && f.Value(i.Word) != uint64(isa.PT) {
+		predicate = isa.Predicate(isa.Register(f.Value(i.Word)), false)
+	}
+	return register, predicate
 }
 
 // taker is the B2R.RESULT behind a barrier.
@@ -181,9 +199,9 @@ func (b *builder) addressOf(d isa.Operand) (*isa.Instruction, error) {
 		}
 		o := isa.Operand{Kind: isa.OperandSymbol, Symbol: int32(n), Immediate: uint64(r.Addend), Type: isa.U64}
 		switch r.Type {
-		case cubin.Relocate32From23, cubin.RelocateLow23:
+		case cubin.Relocate32From23, cubin.RelocateLow23, cubin.Relocate32From26, cubin.RelocateLow26:
 			return b.make(isa.OpMov, isa.B32, isa.Modifiers{}, d, o), nil
-		case cubin.RelocateHigh23:
+		case cubin.RelocateHigh23, cubin.RelocateHigh26:
 			return b.make(isa.OpShr, isa.U64, isa.Modifiers{}, d, o, isa.Imm(32, isa.U32)), nil
 		}
 	}

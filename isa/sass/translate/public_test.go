@@ -44,7 +44,8 @@ func TestPublicBinariesHaveNoHazard(t *testing.T) {
 			p, err := translate.Program(path, []*cubin.Module{m})
 			require.NoError(t, err, path)
 			for _, k := range p.Functions {
-				if k.Machine != nil {
+				if k.Kernel {
+					require.NoError(t, k.Resolved(), path)
 					kernels++
 					assert.Empty(t, hazard.Check(hazard.Of(k.Machine), hazard.Nvcc), "%s: %s", path, k.Name)
 				}

@@ -8,6 +8,7 @@ package translate
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,15 +17,18 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// Program makes a program of modules: cubins for sm_35 or sm_37. name is what messages call the file.
+// Program makes a program of modules: cubins of one encoding that sass knows. name is what messages call the file. A kernel with something
+// that has no effect here is unresolved: the others run.
 func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
-	p := &isa.Program{Target: "sm_35", AddressBytes: 8, Files: []string{name}, Lines: make([]isa.SourceLine, 1)}
-	listing := &strings.Builder{}
+	p := &isa.Program{AddressBytes: 8, Files: []string{name}, Lines: make([]isa.SourceLine, 1)}
+	listing, files := &strings.Builder{}, map[string]int32{}
 	line := int32(0)
 	for _, m := range modules {
-		if m.Architecture != 35 && m.Architecture != 37 {
-			return nil, fmt.Errorf("%s: machine code for sm_%d: sm_35 and sm_37 are known", name, m.Architecture)
+		e := sass.Of(m.Architecture)
+		if e == nil {
+			return nil, fmt.Errorf("%s: machine code for sm_%d is not known", name, m.Architecture)
 		}
+		p.Target = fmt.Sprintf("sm_%d", m.Architecture)
 		bank := variables(p, m)
 		for _, f := range m.Functions {
 			if !f.Kernel {
@@ -33,9 +37,10 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 			if slices.ContainsFunc(p.Functions, func(other *isa.Function) bool { return other.Name == f.Name }) {
 				return nil, fmt.Errorf("%s: two kernels %s", name, f.Name)
 			}
-			t := &translator{program: p, module: m, function: f, bank: bank, listing: listing, line: line}
+			t := &translator{encoding: e, program: p, module: m, function: f, bank: bank, listing: listing, line: line, files: files}
 			if err := t.kernel(); err != nil {
-				return nil, fmt.Errorf("%s: kernel %s: %w", name, p.Title(f.Name), err)
+				t.kernelOf.Unresolved = []isa.Unresolved{{Name: "machine code of " + f.Name, Function: true,
+					Err: fmt.Errorf("%s: kernel %s: %w", name, p.Title(f.Name), err)}}
 			}
 			line = t.line
 		}
@@ -56,11 +61,21 @@ func variables(p *isa.Program, m *cubin.Module) (end uint64) {
 		}
 		p.Symbols = append(p.Symbols, s)
 	}
+	for _, f := range m.Functions {
+		for _, at := range slices.Sorted(maps.Keys(f.Textures)) {
+			name := f.Textures[at]
+			if !slices.ContainsFunc(p.Symbols, func(s *isa.Symbol) bool { return s.Name == name }) {
+				p.Symbols = append(p.Symbols, &isa.Symbol{Name: name, Space: isa.SpaceGlobal, Type: isa.TexRef, Bytes: 8, Align: 8, Owner: -1,
+					Visible: true})
+			}
+		}
+	}
 	return end
 }
 
 // translator makes the machine program of one kernel.
 type translator struct {
+	encoding *sass.Encoding
 	program  *isa.Program
 	module   *cubin.Module
 	function *cubin.Function
@@ -68,7 +83,8 @@ type translator struct {
 	code     []word // by position, control words left out
 	bank     uint64
 	listing  *strings.Builder
-	line     int32 // of the listing
+	line     int32            // of the listing
+	files    map[string]int32 // of the sources in Program.Files
 	ops      []isa.MachineOp
 }
 
@@ -80,6 +96,8 @@ type word struct {
 	line    isa.LineIndex
 	err     error             // why it cannot be decoded
 	place   *cubin.Relocation // what is put into it
+	// flag is the predicate that stands for the condition code, noFlag for none, and both that of a branch with its guard.
+	flag, both isa.Register
 }
 
 func (t *translator) kernel() error {
@@ -98,6 +116,7 @@ func (t *translator) kernel() error {
 	if err := t.decode(); err != nil {
 		return err
 	}
+	t.flags()
 	if err := t.flow(); err != nil {
 		return err
 	}
@@ -111,9 +130,12 @@ func (t *translator) kernel() error {
 			mp.ConstBytes = max(mp.ConstBytes, int(s.Address)+s.Bytes)
 		}
 	}
-	k.Machine = mp
 	t.pointers()
-	return t.registers(mp)
+	if err := t.registers(mp); err != nil {
+		return err
+	}
+	k.Machine = mp
+	return nil
 }
 
 // kernelParameter is a parameter by its size alone: a file of machine code says no more.
@@ -136,7 +158,7 @@ func kernelParameter(n int, p cubin.Parameter) isa.Parameter {
 
 // decode reads the function's words.
 func (t *translator) decode() error {
-	code := t.function.Code
+	code, lines := t.function.Code, t.function.Lines
 	var controls [sass.GroupOperations]sass.Control
 	fmt.Fprintf(t.listing, "\t\tFunction : %s\n", t.function.Name)
 	t.line++
@@ -144,11 +166,11 @@ func (t *translator) decode() error {
 		bits := binary.LittleEndian.Uint64(code[at:])
 		n := at / sass.WordBytes % (sass.GroupOperations + 1)
 		if n == 0 {
-			controls, _ = sass.Controls(bits)
+			controls, _ = t.encoding.Controls(bits)
 			continue
 		}
-		i, err := sass.Decode(bits)
-		w := word{Instruction: i, at: uint64(at), control: controls[n-1], err: err}
+		i, err := t.encoding.Decode(bits)
+		w := word{Instruction: i, at: uint64(at), control: controls[n-1], err: err, flag: noFlag}
 		text := fmt.Sprintf("UNKNOWN 0x%016x", bits)
 		if err == nil {
 			text = i.Text(w.at)
@@ -156,7 +178,9 @@ func (t *translator) decode() error {
 		t.line++
 		fmt.Fprintf(t.listing, "/*%04x*/ %s;\n", at, text)
 		w.line = isa.LineIndex(len(t.program.Lines))
-		t.program.Lines = append(t.program.Lines, isa.SourceLine{PTXLine: t.line, File: -1})
+		row := isa.SourceLine{PTXLine: t.line, File: -1}
+		lines = t.source(at, lines, &row)
+		t.program.Lines = append(t.program.Lines, row)
 		t.code = append(t.code, w)
 	}
 	for n := range t.function.Relocated {
@@ -168,6 +192,25 @@ func (t *translator) decode() error {
 		t.code[i].place = r
 	}
 	return nil
+}
+
+// source adds the line of the source that code at an address comes from, where the file has line tables. It returns the lines from that
+// one on.
+func (t *translator) source(at int, lines []cubin.Line, row *isa.SourceLine) []cubin.Line {
+	for len(lines) > 1 && lines[1].Offset <= at {
+		lines = lines[1:]
+	}
+	if len(lines) == 0 || lines[0].Offset > at {
+		return lines
+	}
+	file, known := t.files[lines[0].File]
+	if !known {
+		file = int32(len(t.program.Files))
+		t.files[lines[0].File] = file
+		t.program.Files = append(t.program.Files, lines[0].File)
+	}
+	row.File, row.Line = file, int32(lines[0].Line)
+	return lines
 }
 
 // position finds the operation at an address; a control word's address means the one behind it.
@@ -190,7 +233,7 @@ func (t *translator) operation(w *word) (isa.MachineOp, error) {
 	if w.err != nil {
 		return isa.MachineOp{}, fmt.Errorf("/*%04x*/ %w", w.at, w.err)
 	}
-	if rest := w.Rest() &^ w.spare(); rest != 0 {
+	if rest := w.Rest() &^ w.Spare(); rest != 0 {
 		return isa.MachineOp{}, w.refuse("bits 0x%x mean something that is not known", rest)
 	}
 	mnemonic, _, _ := strings.Cut(w.Text(w.at), ";")
@@ -227,15 +270,6 @@ func (t *translator) operation(w *word) (isa.MachineOp, error) {
 		touched(&op)
 	}
 	return op, nil
-}
-
-// spare are the bits between the second source and the third, which an operation on registers does not use.
-func (w *word) spare() uint64 {
-	const bits = (1<<11 - 1) << 31
-	if w.Form == 'r' && !w.Covers(bits) {
-		return bits
-	}
-	return 0
 }
 
 // touched fills in the registers and predicates that an operation's effect reads and writes.

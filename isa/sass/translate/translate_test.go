@@ -32,9 +32,9 @@ func assemble(t *testing.T, text string) []byte {
 			for k := range controls {
 				controls[k] = sass.Wait(10)
 			}
-			word(sass.ControlWord(controls))
+			word(sass.SM35.ControlWord(controls))
 		}
-		w, err := sass.Encode(strings.TrimSpace(line), uint64(sass.Address(n)))
+		w, err := sass.SM35.Encode(strings.TrimSpace(line), uint64(sass.Address(n)))
 		require.NoError(t, err)
 		word(w)
 	}
@@ -51,11 +51,11 @@ func machine(t *testing.T, text string) (*isa.MachineProgram, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Functions[0].Machine, nil
+	return p.Functions[0].Machine, p.Functions[0].Resolved()
 }
 
-// lanes runs operations without memory and control on a warp whose R2 to R9 hold the given values, and returns R0, R1 and P0.
-func lanes(t *testing.T, mp *isa.MachineProgram, values *[8]isa.Lanes32) (r0, r1 isa.Lanes32, p0 uint32) {
+// lanes runs operations without memory and control on a warp whose R2 to R9 hold the given values, and returns the warp.
+func lanes(t *testing.T, mp *isa.MachineProgram, values *[8]isa.Lanes32) *exec.Warp {
 	t.Helper()
 	code, err := exec.Bind(mp)
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func lanes(t *testing.T, mp *isa.MachineProgram, values *[8]isa.Lanes32) (r0, r1
 			code.Ops[n].Run(w, code.Ops[n].GuardMask(w, isa.FullMask))
 		}
 	}
-	return w.Registers[0], w.Registers[1], w.Predicates[0]
+	return w
 }
 
 // same are operations of machine code with the PTX that computes the same: d and q are results, a to d the sources R2, R4, R6 and R8,
@@ -222,8 +222,9 @@ func TestOperationsAsInPTX(t *testing.T) {
 					}
 				}
 			}
-			r0, r1, p0 := lanes(t, mp, &values)
-			x0, x1, q0 := lanes(t, want, &values)
+			has, wants := lanes(t, mp, &values), lanes(t, want, &values)
+			r0, r1, p0 := has.Registers[0], has.Registers[1], has.Predicates[0]
+			x0, x1, q0 := wants.Registers[0], wants.Registers[1], wants.Predicates[0]
 			// the sign of a NaN that is negated on its way is not known
 			if strings.HasPrefix(c.machine, "D") || strings.HasPrefix(c.machine, "F2F.F64.F32") {
 				for lane := range r1 {
@@ -253,13 +254,146 @@ func TestRefused(t *testing.T) {
 		"BRK":                               "no PBK precedes it",
 		"BRA 0x1000":                        "no operation is at its target",
 		"NOP.S":                             "no SSY precedes it",
+		"LDSLK P0, R0, [R2]":                "no atomic operation is known",
 		"BRA CC.LT, 0x8":                    "condition code",
+		"BRA CC.NEU, 0x8":                   "condition code", // that nothing sets
 	} {
 		_, err := machine(t, text+"\nEXIT")
 		assert.ErrorContains(t, err, why, text)
 	}
 	_, err := machine(t, "IADD.PO R0, R2, R4\nEXIT")
 	assert.ErrorContains(t, err, "/*0008*/ IADD.PO R0, R2, R4 (0xe0980000021c0802)")
+}
+
+// A branch on the condition code asks whether the comparison in front of it held, for the lanes of its guard.
+func TestBranchOnTheConditionCode(t *testing.T) {
+	var values [8]isa.Lanes32
+	for lane := range values[0] {
+		values[0][lane], values[2][lane] = math.Float32bits(float32(lane%4)), math.Float32bits(2)
+	}
+	const equal, guard = 0x44444444, 0x0f0f3355 // guard is P3
+	for text, want := range map[string]uint32{
+		"@P3 BRA CC.NEU, 0x30": equal & guard, "@!P3 BRA CC.EQ, 0x30": ^uint32(equal) &^ guard, "BRA CC.NE, 0x30": equal,
+	} {
+		mp, err := machine(t, "FSET.EQ.AND RZ.CC, R2, R4, PT\nNOP\n"+text+"\nMOV R0, R2\nEXIT\nEXIT")
+		require.NoError(t, err)
+		w := lanes(t, mp, &values)
+		branch := &mp.Ops[3]
+		require.Equal(t, isa.ControlBranch, branch.Control)
+		assert.Equal(t, "MOV", mp.Ops[4].Mnemonic)
+		assert.Equal(t, int32(6), branch.Target)
+		assert.Equal(t, fmt.Sprintf("%08x", want), fmt.Sprintf("%08x", w.Predicates[branch.Guard.Register]), text)
+	}
+}
+
+// The loop around LDSLK and STSCUL is the atomic operation that it computes.
+func TestAtomicLoops(t *testing.T) {
+	for text, want := range map[string]string{
+		"@P0 IADD R4, R3, R6\n@P0 STSCUL P1, [R2+0x8], R4":          "add.u32 R6",
+		"@P0 IADD R4, R6, R3\n@P0 STSCUL P1, [R2+0x8], R4":          "add.u32 R6",
+		"@P0 FADD R3, R3, 2\n@P0 STSCUL P1, [R2+0x8], R3":           "add.f32 0x40000000",
+		"@P0 LOP.XOR R4, R3, R6\n@P0 STSCUL P1, [R2+0x8], R4":       "xor.b32 R6",
+		"@P0 IMNMX.U32 R4, R3, R6, PT\n@P0 STSCUL P1, [R2+0x8], R4": "min.u32 R6",
+		"@P0 IMNMX R4, R3, R6, !PT\n@P0 STSCUL P1, [R2+0x8], R4":    "max.s32 R6",
+		"MOV R7, R6\n@P0 STSCUL P1, [R2+0x8], R6":                   "exch.b32 R6",
+		"@P0 SHL R4, R3, R6\n@P0 STSCUL P1, [R2+0x8], R4":           "",
+		"@P0 IADD R4, -R3, R6\n@P0 STSCUL P1, [R2+0x8], R4":         "",
+		"@P0 IADD R4, R3, R6\n@P0 STSCUL P1, [R2+0xc], R4":          "",
+	} {
+		mp, err := machine(t, "LDSLK P0, R3, [R2+0x8]\n"+text+"\n@!P1 BRA 0x8\nEXIT")
+		if want == "" {
+			assert.ErrorContains(t, err, "no atomic operation is known", text)
+			continue
+		}
+		require.NoError(t, err, text)
+		i := mp.Ops[1].Effect
+		require.Equal(t, isa.OpAtom, i.Op)
+		names := map[isa.Sub]string{isa.AtomicAdd: "add", isa.AtomicXor: "xor", isa.AtomicMin: "min", isa.AtomicMax: "max",
+			isa.AtomicExch: "exch"}
+		of := fmt.Sprint("R", i.Src[0].Register)
+		if i.Src[0].Kind == isa.OperandImmediate {
+			of = fmt.Sprintf("0x%x", i.Src[0].Immediate)
+		}
+		assert.Equal(t, want, fmt.Sprintf("%s.%s %s", names[i.Mod.Select], i.Type, of), text)
+		assert.Equal(t, int64(8), i.Memory.Offset)
+		assert.Equal(t, isa.SpaceShared, i.Memory.Space)
+	}
+}
+
+// A texture is that of a parameter, or the one that the file names for a word of the constant bank; its results go to the registers that
+// follow each other for the channels of the mask.
+func TestTextures(t *testing.T) {
+	for text, want := range map[string]string{
+		"TEX R0, R2, RZ, 0x50, 2D, 0x9":            "tex.2d c0x140 R2 R3: 0 - - 1",
+		"TEX.NODEP.LL.P R0, R2, R6, 0x60, 3D, 0x2": "tex.3d of R2 R3 R4 level R6: - 0 - -",
+		"TLD.LZ.T R4, R2, RZ, 0x52, ARRAY_1D, 0x1": "tex.a1d c0x148 R2 R3: 4 - - -",
+		"TEX R0, R2, RZ, 0x51, 2D, 0x1":            "",
+	} {
+		code := assemble(t, "NOP\nEXIT")
+		m, err := cubin.Parse(code)
+		require.NoError(t, err)
+		f := m.Functions[0]
+		word, err := sass.SM35.Encode(text, 8)
+		require.NoError(t, err)
+		binary.LittleEndian.PutUint64(f.Code[8:], word)
+		f.Textures = map[int]string{0x180: "image"}
+		p, err := translate.Program("k.cubin", []*cubin.Module{m})
+		require.NoError(t, err)
+		if k := p.Functions[0]; want == "" {
+			require.ErrorContains(t, k.Resolved(), "0x51", text)
+			continue
+		}
+		assert.Equal(t, want, textureText(p, p.Functions[0].Machine.Ops[0].Effect))
+	}
+}
+
+func textureText(p *isa.Program, i *isa.Instruction) string {
+	x := i.Memory.Texture
+	text := "tex." + x.Geometry
+	if x.Object.Kind == isa.OperandSymbol {
+		text += " of"
+		if p.Symbols[x.Object.Symbol].Name != "image" {
+			text += " another"
+		}
+	} else {
+		text += fmt.Sprintf(" c0x%x", x.Object.Offset)
+	}
+	for _, c := range x.Coordinates {
+		text += fmt.Sprint(" R", c.Register)
+	}
+	if x.MipMode == "level" {
+		text += fmt.Sprint(" level R", x.Level.Register)
+	}
+	text += ":"
+	for _, d := range i.Dst {
+		if d.Kind == isa.OperandSink {
+			text += " -"
+			continue
+		}
+		text += fmt.Sprint(" ", d.Register)
+	}
+	return text
+}
+
+// Operations have the lines of the source that the file's line table gives them.
+func TestLinesOfTheSource(t *testing.T) {
+	m, err := cubin.Parse(assemble(t, "MOV R0, R2\nMOV R2, R0\nMOV R0, R2\nEXIT"))
+	require.NoError(t, err)
+	m.Functions[0].Lines = []cubin.Line{{Offset: 16, File: "k.cu", Line: 7}, {Offset: 24, File: "k.h", Line: 2}}
+	m, err = cubin.Parse(cubin.Write(m))
+	require.NoError(t, err)
+	p, err := translate.Program("k.cubin", []*cubin.Module{m})
+	require.NoError(t, err)
+	var lines []string
+	for _, op := range p.Functions[0].Machine.Ops {
+		row := p.Lines[op.Line]
+		if row.File < 0 {
+			lines = append(lines, "")
+			continue
+		}
+		lines = append(lines, fmt.Sprint(p.Files[row.File], ":", row.Line))
+	}
+	assert.Equal(t, []string{"", "k.cu:7", "k.h:2", "k.h:2"}, lines)
 }
 
 // Lanes that part meet where SSY says, loops end by BRK, and a function is called and returns.
@@ -326,9 +460,9 @@ func TestAnyWords(t *testing.T) {
 		for n := range 16 {
 			word := r.Uint64()
 			if n%8 == 0 {
-				word = sass.ControlWord([sass.GroupOperations]sass.Control{})
+				word = sass.SM35.ControlWord([sass.GroupOperations]sass.Control{})
 			} else if r.IntN(4) > 0 {
-				i, err := sass.Decode(sass.Any(r.IntN(1000), r.Uint64()))
+				i, err := sass.SM35.Decode(sass.SM35.Any(r.IntN(1000), r.Uint64()))
 				if err == nil {
 					word = i.Word&^(7<<18) | 7<<18
 				}
@@ -347,6 +481,9 @@ func TestAnyWords(t *testing.T) {
 		if err != nil {
 			continue
 		}
+		if p.Functions[0].Resolved() != nil {
+			continue
+		}
 		if _, err := exec.Bind(p.Functions[0].Machine); err == nil {
 			bound++
 		}
@@ -360,7 +497,7 @@ func FuzzCode(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, code []byte) {
 		m := &cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k", Kernel: true, Code: code, Registers: 64,
 			Base: 0x140}}}
-		if p, err := translate.Program("any", []*cubin.Module{m}); err == nil {
+		if p, err := translate.Program("any", []*cubin.Module{m}); err == nil && p.Functions[0].Resolved() == nil {
 			_, _ = exec.Bind(p.Functions[0].Machine)
 		}
 	})

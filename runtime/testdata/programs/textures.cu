@@ -51,6 +51,10 @@ int main() {
   unsigned char *raw, values[8] = {0, 51, 102, 153, 204, 255, 0, 255};
   cudaMalloc(&raw, 8);
   cudaMemcpy(raw, values, 8, cudaMemcpyHostToDevice);
+  bytes.sRGB = 1;
+  printf("sRGB %d\n", cudaBindTexture(nullptr, bytes, raw, 8));
+  cudaGetLastError();
+  bytes.sRGB = 0;
   cudaBindTexture(nullptr, bytes, raw, 8);
   line<<<1, 8>>>(device);
   cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost);

@@ -37,14 +37,14 @@ static __inline__ cublasStatus_t cublasFree(void *p) { return cudaFree(p) == cud
 static __inline__ cublasStatus_t cublasSetKernelStream(cudaStream_t stream) { return cublasSetStream_v2(__ks_cublas(), stream); }
 
 #define __KS_V1(P, LOWER, T, R)                                                                                                              \
-  static __inline__ void cublas##P##axpy(int n, T alpha, const T *x, int incx, T *y, int incy) {                                              \
-    __ks_cublas_done(cublas##P##axpy_v2(__ks_cublas(), n, &alpha, x, incx, y, incy));                                                        \
+  static __inline__ void P##axpy(int n, T alpha, const T *x, int incx, T *y, int incy) {                                              \
+    __ks_cublas_done(P##axpy_v2(__ks_cublas(), n, &alpha, x, incx, y, incy));                                                        \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##copy(int n, const T *x, int incx, T *y, int incy) {                                                       \
-    __ks_cublas_done(cublas##P##copy_v2(__ks_cublas(), n, x, incx, y, incy));                                                                \
+  static __inline__ void P##copy(int n, const T *x, int incx, T *y, int incy) {                                                       \
+    __ks_cublas_done(P##copy_v2(__ks_cublas(), n, x, incx, y, incy));                                                                \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##swap(int n, T *x, int incx, T *y, int incy) { __ks_cublas_done(cublas##P##swap_v2(__ks_cublas(), n, x, incx, y, incy)); } \
-  static __inline__ void cublas##P##scal(int n, T alpha, T *x, int incx) { __ks_cublas_done(cublas##P##scal_v2(__ks_cublas(), n, &alpha, x, incx)); } \
+  static __inline__ void P##swap(int n, T *x, int incx, T *y, int incy) { __ks_cublas_done(P##swap_v2(__ks_cublas(), n, x, incx, y, incy)); } \
+  static __inline__ void P##scal(int n, T alpha, T *x, int incx) { __ks_cublas_done(P##scal_v2(__ks_cublas(), n, &alpha, x, incx)); } \
   static __inline__ int cublasI##LOWER##amax(int n, const T *x, int incx) {                                                                   \
     int place = 0;                                                                                                                           \
     __ks_cublas_done(cublasI##LOWER##amax_v2(__ks_cublas(), n, x, incx, &place));                                                            \
@@ -55,50 +55,50 @@ static __inline__ cublasStatus_t cublasSetKernelStream(cudaStream_t stream) { re
     __ks_cublas_done(cublasI##LOWER##amin_v2(__ks_cublas(), n, x, incx, &place));                                                            \
     return place;                                                                                                                            \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##gemv(char trans, int m, int n, T alpha, const T *A, int lda, const T *x, int incx, T beta, T *y, int incy) { \
-    __ks_cublas_done(cublas##P##gemv_v2(__ks_cublas(), __ks_op(trans), m, n, &alpha, A, lda, x, incx, &beta, y, incy));                       \
+  static __inline__ void P##gemv(char trans, int m, int n, T alpha, const T *_A, int lda, const T *x, int incx, T beta, T *y, int incy) { \
+    __ks_cublas_done(P##gemv_v2(__ks_cublas(), __ks_op(trans), m, n, &alpha, _A, lda, x, incx, &beta, y, incy));                      \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##trsv(char uplo, char trans, char diag, int n, const T *A, int lda, T *x, int incx) {                      \
-    __ks_cublas_done(cublas##P##trsv_v2(__ks_cublas(), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), n, A, lda, x, incx));                \
+  static __inline__ void P##trsv(char uplo, char trans, char diag, int n, const T *_A, int lda, T *x, int incx) {                     \
+    __ks_cublas_done(P##trsv_v2(__ks_cublas(), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), n, _A, lda, x, incx));               \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##gemm(char transa, char transb, int m, int n, int k, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C, \
+  static __inline__ void P##gemm(char transa, char transb, int m, int n, int k, T alpha, const T *_A, int lda, const T *_B, int ldb, T beta, T *_C, \
                                          int ldc) {                                                                                          \
-    __ks_cublas_done(cublas##P##gemm_v2(__ks_cublas(), __ks_op(transa), __ks_op(transb), m, n, k, &alpha, A, lda, B, ldb, &beta, C, ldc));    \
+    __ks_cublas_done(P##gemm_v2(__ks_cublas(), __ks_op(transa), __ks_op(transb), m, n, k, &alpha, _A, lda, _B, ldb, &beta, _C, ldc)); \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##symm(char side, char uplo, int m, int n, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C, int ldc) { \
-    __ks_cublas_done(cublas##P##symm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), m, n, &alpha, A, lda, B, ldb, &beta, C, ldc));       \
+  static __inline__ void P##symm(char side, char uplo, int m, int n, T alpha, const T *_A, int lda, const T *_B, int ldb, T beta, T *_C, int ldc) { \
+    __ks_cublas_done(P##symm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), m, n, &alpha, _A, lda, _B, ldb, &beta, _C, ldc));    \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##syrk(char uplo, char trans, int n, int k, T alpha, const T *A, int lda, T beta, T *C, int ldc) {          \
-    __ks_cublas_done(cublas##P##syrk_v2(__ks_cublas(), __ks_fill(uplo), __ks_op(trans), n, k, &alpha, A, lda, &beta, C, ldc));                \
+  static __inline__ void P##syrk(char uplo, char trans, int n, int k, T alpha, const T *_A, int lda, T beta, T *_C, int ldc) {        \
+    __ks_cublas_done(P##syrk_v2(__ks_cublas(), __ks_fill(uplo), __ks_op(trans), n, k, &alpha, _A, lda, &beta, _C, ldc));              \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##trmm(char side, char uplo, char trans, char diag, int m, int n, T alpha, const T *A, int lda, T *B, int ldb) { \
-    __ks_cublas_done(cublas##P##trmm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), m, n, &alpha, A, lda, B, ldb, B, \
+  static __inline__ void P##trmm(char side, char uplo, char trans, char diag, int m, int n, T alpha, const T *_A, int lda, T *_B, int ldb) { \
+    __ks_cublas_done(P##trmm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), m, n, &alpha, _A, lda, _B, ldb, _B, \
                                         ldb));                                                                                               \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##trsm(char side, char uplo, char trans, char diag, int m, int n, T alpha, const T *A, int lda, T *B, int ldb) { \
-    __ks_cublas_done(cublas##P##trsm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), m, n, &alpha, A, lda, B, ldb)); \
+  static __inline__ void P##trsm(char side, char uplo, char trans, char diag, int m, int n, T alpha, const T *_A, int lda, T *_B, int ldb) { \
+    __ks_cublas_done(P##trsm_v2(__ks_cublas(), __ks_side(side), __ks_fill(uplo), __ks_op(trans), __ks_diag(diag), m, n, &alpha, _A, lda, _B, ldb)); \
   }
 __KS_BLAS_SAME(__KS_V1)
 #undef __KS_V1
 #define __KS_V1_REAL(P, T)                                                                                                                   \
-  static __inline__ T cublas##P##dot(int n, const T *x, int incx, const T *y, int incy) {                                                     \
+  static __inline__ T P##dot(int n, const T *x, int incx, const T *y, int incy) {                                                     \
     T result = 0;                                                                                                                            \
-    __ks_cublas_done(cublas##P##dot_v2(__ks_cublas(), n, x, incx, y, incy, &result));                                                        \
+    __ks_cublas_done(P##dot_v2(__ks_cublas(), n, x, incx, y, incy, &result));                                                        \
     return result;                                                                                                                           \
   }                                                                                                                                          \
-  static __inline__ T cublas##P##nrm2(int n, const T *x, int incx) {                                                                          \
+  static __inline__ T P##nrm2(int n, const T *x, int incx) {                                                                          \
     T result = 0;                                                                                                                            \
-    __ks_cublas_done(cublas##P##nrm2_v2(__ks_cublas(), n, x, incx, &result));                                                                \
+    __ks_cublas_done(P##nrm2_v2(__ks_cublas(), n, x, incx, &result));                                                                \
     return result;                                                                                                                           \
   }                                                                                                                                          \
-  static __inline__ T cublas##P##asum(int n, const T *x, int incx) {                                                                          \
+  static __inline__ T P##asum(int n, const T *x, int incx) {                                                                          \
     T result = 0;                                                                                                                            \
-    __ks_cublas_done(cublas##P##asum_v2(__ks_cublas(), n, x, incx, &result));                                                                \
+    __ks_cublas_done(P##asum_v2(__ks_cublas(), n, x, incx, &result));                                                                \
     return result;                                                                                                                           \
   }                                                                                                                                          \
-  static __inline__ void cublas##P##ger(int m, int n, T alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) {                    \
-    __ks_cublas_done(cublas##P##ger_v2(__ks_cublas(), m, n, &alpha, x, incx, y, incy, A, lda));                                              \
+  static __inline__ void P##ger(int m, int n, T alpha, const T *x, int incx, const T *y, int incy, T *_A, int lda) {                   \
+    __ks_cublas_done(P##ger_v2(__ks_cublas(), m, n, &alpha, x, incx, y, incy, _A, lda));                                             \
   }
-__KS_V1_REAL(S, float)
-__KS_V1_REAL(D, double)
+__KS_V1_REAL(cublasS, float)
+__KS_V1_REAL(cublasD, double)
 #undef __KS_V1_REAL

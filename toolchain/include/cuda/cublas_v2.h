@@ -4,6 +4,7 @@
 #define CUBLAS_V2_H_
 #include "keplersim/cublas_types.h"
 #ifdef __cplusplus
+#include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #endif
 
@@ -33,113 +34,113 @@ cublasStatus_t cublasGetVectorAsync(int n, int element, const void *from, int fr
 cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int element, const void *from, int from_ld, void *to, int to_ld, cudaStream_t stream);
 cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int element, const void *from, int from_ld, void *to, int to_ld, cudaStream_t stream);
 
-// __KS_BLAS_SAME(DO): functions of one form for all types: DO(P, p, T, R) of a letter, the same small, its type, and the type of its real numbers.
+// __KS_BLAS_SAME(DO): functions of one form for all types: DO(P, p, T, R) of what their names begin with, the type's letter, the type, and that of its real numbers.
 #define __KS_H cublasHandle_t handle
-#define __KS_BLAS_SAME(DO) DO(S, s, float, float) DO(D, d, double, double) DO(C, c, cuComplex, float) DO(Z, z, cuDoubleComplex, double)
+#define __KS_BLAS_SAME(DO) DO(cublasS, s, float, float) DO(cublasD, d, double, double) DO(cublasC, c, cuComplex, float) DO(cublasZ, z, cuDoubleComplex, double)
 #define __KS_BLAS(P, LOWER, T, R)                                                                                                                       \
-  cublasStatus_t cublas##P##axpy_v2(__KS_H, int n, const T *alpha, const T *x, int incx, T *y, int incy);                                        \
-  cublasStatus_t cublas##P##copy_v2(__KS_H, int n, const T *x, int incx, T *y, int incy);                                                        \
-  cublasStatus_t cublas##P##swap_v2(__KS_H, int n, T *x, int incx, T *y, int incy);                                                              \
-  cublasStatus_t cublas##P##scal_v2(__KS_H, int n, const T *alpha, T *x, int incx);                                                              \
+  cublasStatus_t P##axpy_v2(__KS_H, int n, const T *alpha, const T *x, int incx, T *y, int incy);                                        \
+  cublasStatus_t P##copy_v2(__KS_H, int n, const T *x, int incx, T *y, int incy);                                                        \
+  cublasStatus_t P##swap_v2(__KS_H, int n, T *x, int incx, T *y, int incy);                                                              \
+  cublasStatus_t P##scal_v2(__KS_H, int n, const T *alpha, T *x, int incx);                                                              \
   cublasStatus_t cublasI##LOWER##amax_v2(__KS_H, int n, const T *x, int incx, int *result);                                                          \
   cublasStatus_t cublasI##LOWER##amin_v2(__KS_H, int n, const T *x, int incx, int *result);                                                          \
-  cublasStatus_t cublas##P##gemv_v2(__KS_H, cublasOperation_t trans, int m, int n, const T *alpha, const T *A, int lda, const T *x, int incx,    \
+  cublasStatus_t P##gemv_v2(__KS_H, cublasOperation_t trans, int m, int n, const T *alpha, const T *_A, int lda, const T *x, int incx,   \
                                     const T *beta, T *y, int incy);                                                                              \
-  cublasStatus_t cublas##P##symv_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *A, int lda, const T *x, int incx,             \
+  cublasStatus_t P##symv_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *_A, int lda, const T *x, int incx,            \
                                     const T *beta, T *y, int incy);                                                                              \
-  cublasStatus_t cublas##P##trmv_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda,   \
+  cublasStatus_t P##trmv_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *_A, int lda,  \
                                     T *x, int incx);                                                                                             \
-  cublasStatus_t cublas##P##trsv_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda,   \
+  cublasStatus_t P##trsv_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *_A, int lda,  \
                                     T *x, int incx);                                                                                             \
-  cublasStatus_t cublas##P##syr_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, T *A, int lda);                   \
-  cublasStatus_t cublas##P##syr2_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A,      \
+  cublasStatus_t P##syr_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, T *_A, int lda);                  \
+  cublasStatus_t P##syr2_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *_A,     \
                                     int lda);                                                                                                    \
-  cublasStatus_t cublas##P##gemm_v2(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha, const T *A, \
-                                    int lda, const T *B, int ldb, const T *beta, T *C, int ldc);                                                 \
-  cublasStatus_t cublas##P##gemmBatched(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha,         \
-                                        const T *const A[], int lda, const T *const B[], int ldb, const T *beta, T *const C[], int ldc,          \
+  cublasStatus_t P##gemm_v2(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha, const T *_A, \
+                                    int lda, const T *_B, int ldb, const T *beta, T *_C, int ldc);                                               \
+  cublasStatus_t P##gemmBatched(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha,         \
+                                        const T *const _A[], int lda, const T *const _B[], int ldb, const T *beta, T *const _C[], int ldc,       \
                                         int count);                                                                                              \
-  cublasStatus_t cublas##P##gemmStridedBatched(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha,  \
-                                               const T *A, int lda, long long stridea, const T *B, int ldb, long long strideb, const T *beta,    \
-                                               T *C, int ldc, long long stridec, int count);                                                     \
-  cublasStatus_t cublas##P##symm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *A, int lda,     \
-                                    const T *B, int ldb, const T *beta, T *C, int ldc);                                                          \
-  cublasStatus_t cublas##P##syrk_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda,   \
-                                    const T *beta, T *C, int ldc);                                                                               \
-  cublasStatus_t cublas##P##syr2k_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda,  \
-                                     const T *B, int ldb, const T *beta, T *C, int ldc);                                                         \
-  cublasStatus_t cublas##P##trmm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, \
-                                    int n, const T *alpha, const T *A, int lda, const T *B, int ldb, T *C, int ldc);                             \
-  cublasStatus_t cublas##P##trsm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, \
-                                    int n, const T *alpha, const T *A, int lda, T *B, int ldb);                                                  \
-  cublasStatus_t cublas##P##trsmBatched(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,    \
-                                        int m, int n, const T *alpha, const T *const A[], int lda, T *const B[], int ldb, int count);            \
-  cublasStatus_t cublas##P##geam(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, const T *alpha, const T *A, int lda,  \
-                                 const T *beta, const T *B, int ldb, T *C, int ldc);                                                             \
-  cublasStatus_t cublas##P##dgmm(__KS_H, cublasSideMode_t mode, int m, int n, const T *A, int lda, const T *x, int incx, T *C, int ldc);         \
-  cublasStatus_t cublas##P##getrfBatched(__KS_H, int n, T *const A[], int lda, int *pivots, int *info, int count);                               \
-  cublasStatus_t cublas##P##getrsBatched(__KS_H, cublasOperation_t trans, int n, int nrhs, const T *const A[], int lda, const int *pivots,       \
-                                         T *const B[], int ldb, int *info, int count);                                                           \
-  cublasStatus_t cublas##P##getriBatched(__KS_H, int n, const T *const A[], int lda, const int *pivots, T *const C[], int ldc, int *info,        \
+  cublasStatus_t P##gemmStridedBatched(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T *alpha,  \
+                                               const T *_A, int lda, long long stridea, const T *_B, int ldb, long long strideb, const T *beta,  \
+                                               T *_C, int ldc, long long stridec, int count);                                                    \
+  cublasStatus_t P##symm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *_A, int lda,    \
+                                    const T *_B, int ldb, const T *beta, T *_C, int ldc);                                                        \
+  cublasStatus_t P##syrk_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *_A, int lda,  \
+                                    const T *beta, T *_C, int ldc);                                                                              \
+  cublasStatus_t P##syr2k_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *_A, int lda, \
+                                     const T *_B, int ldb, const T *beta, T *_C, int ldc);                                                       \
+  cublasStatus_t P##trmm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, \
+                                    int n, const T *alpha, const T *_A, int lda, const T *_B, int ldb, T *_C, int ldc);                          \
+  cublasStatus_t P##trsm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int m, \
+                                    int n, const T *alpha, const T *_A, int lda, T *_B, int ldb);                                                \
+  cublasStatus_t P##trsmBatched(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,    \
+                                        int m, int n, const T *alpha, const T *const _A[], int lda, T *const _B[], int ldb, int count);          \
+  cublasStatus_t P##geam(__KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, const T *alpha, const T *_A, int lda, \
+                                 const T *beta, const T *_B, int ldb, T *_C, int ldc);                                                           \
+  cublasStatus_t P##dgmm(__KS_H, cublasSideMode_t mode, int m, int n, const T *_A, int lda, const T *x, int incx, T *_C, int ldc);       \
+  cublasStatus_t P##getrfBatched(__KS_H, int n, T *const _A[], int lda, int *pivots, int *info, int count);                              \
+  cublasStatus_t P##getrsBatched(__KS_H, cublasOperation_t trans, int n, int nrhs, const T *const _A[], int lda, const int *pivots,      \
+                                         T *const _B[], int ldb, int *info, int count);                                                          \
+  cublasStatus_t P##getriBatched(__KS_H, int n, const T *const _A[], int lda, const int *pivots, T *const _C[], int ldc, int *info,      \
                                          int count);
 __KS_BLAS_SAME(__KS_BLAS)
 #undef __KS_BLAS
 
 // Functions of real numbers alone, and those of complex ones.
 #define __KS_BLAS_REAL(P, T)                                                                                                        \
-  cublasStatus_t cublas##P##dot_v2(__KS_H, int n, const T *x, int incx, const T *y, int incy, T *result);                           \
-  cublasStatus_t cublas##P##nrm2_v2(__KS_H, int n, const T *x, int incx, T *result);                                                \
-  cublasStatus_t cublas##P##asum_v2(__KS_H, int n, const T *x, int incx, T *result);                                                \
-  cublasStatus_t cublas##P##rot_v2(__KS_H, int n, T *x, int incx, T *y, int incy, const T *c, const T *s);                          \
-  cublasStatus_t cublas##P##rotg_v2(__KS_H, T *a, T *b, T *c, T *s);                                                                \
-  cublasStatus_t cublas##P##ger_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda);
-__KS_BLAS_REAL(S, float)
-__KS_BLAS_REAL(D, double)
+  cublasStatus_t P##dot_v2(__KS_H, int n, const T *x, int incx, const T *y, int incy, T *result);                           \
+  cublasStatus_t P##nrm2_v2(__KS_H, int n, const T *x, int incx, T *result);                                                \
+  cublasStatus_t P##asum_v2(__KS_H, int n, const T *x, int incx, T *result);                                                \
+  cublasStatus_t P##rot_v2(__KS_H, int n, T *x, int incx, T *y, int incy, const T *c, const T *s);                          \
+  cublasStatus_t P##rotg_v2(__KS_H, T *a, T *b, T *c, T *s);                                                                \
+  cublasStatus_t P##ger_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *_A, int lda);
+__KS_BLAS_REAL(cublasS, float)
+__KS_BLAS_REAL(cublasD, double)
 #undef __KS_BLAS_REAL
 #define __KS_BLAS_COMPLEX(P, T, R, NRM2, ASUM, SCAL)                                                                                             \
-  cublasStatus_t cublas##P##dotu_v2(__KS_H, int n, const T *x, int incx, const T *y, int incy, T *result);                                       \
-  cublasStatus_t cublas##P##dotc_v2(__KS_H, int n, const T *x, int incx, const T *y, int incy, T *result);                                       \
+  cublasStatus_t P##dotu_v2(__KS_H, int n, const T *x, int incx, const T *y, int incy, T *result);                                       \
+  cublasStatus_t P##dotc_v2(__KS_H, int n, const T *x, int incx, const T *y, int incy, T *result);                                       \
   cublasStatus_t NRM2(__KS_H, int n, const T *x, int incx, R *result);                                                                           \
   cublasStatus_t ASUM(__KS_H, int n, const T *x, int incx, R *result);                                                                           \
   cublasStatus_t SCAL(__KS_H, int n, const R *alpha, T *x, int incx);                                                                            \
-  cublasStatus_t cublas##P##geru_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda);            \
-  cublasStatus_t cublas##P##gerc_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda);            \
-  cublasStatus_t cublas##P##hemv_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *A, int lda, const T *x, int incx,             \
+  cublasStatus_t P##geru_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *_A, int lda);           \
+  cublasStatus_t P##gerc_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *_A, int lda);           \
+  cublasStatus_t P##hemv_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *_A, int lda, const T *x, int incx,            \
                                     const T *beta, T *y, int incy);                                                                              \
-  cublasStatus_t cublas##P##her_v2(__KS_H, cublasFillMode_t uplo, int n, const R *alpha, const T *x, int incx, T *A, int lda);                   \
-  cublasStatus_t cublas##P##her2_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A,      \
+  cublasStatus_t P##her_v2(__KS_H, cublasFillMode_t uplo, int n, const R *alpha, const T *x, int incx, T *_A, int lda);                  \
+  cublasStatus_t P##her2_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *_A,     \
                                     int lda);                                                                                                    \
-  cublasStatus_t cublas##P##hemm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *A, int lda,     \
-                                    const T *B, int ldb, const T *beta, T *C, int ldc);                                                          \
-  cublasStatus_t cublas##P##herk_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const R *alpha, const T *A, int lda,   \
-                                    const R *beta, T *C, int ldc);                                                                               \
-  cublasStatus_t cublas##P##her2k_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *A, int lda,  \
-                                     const T *B, int ldb, const R *beta, T *C, int ldc);
-__KS_BLAS_COMPLEX(C, cuComplex, float, cublasScnrm2_v2, cublasScasum_v2, cublasCsscal_v2)
-__KS_BLAS_COMPLEX(Z, cuDoubleComplex, double, cublasDznrm2_v2, cublasDzasum_v2, cublasZdscal_v2)
+  cublasStatus_t P##hemm_v2(__KS_H, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *_A, int lda,    \
+                                    const T *_B, int ldb, const T *beta, T *_C, int ldc);                                                        \
+  cublasStatus_t P##herk_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const R *alpha, const T *_A, int lda,  \
+                                    const R *beta, T *_C, int ldc);                                                                              \
+  cublasStatus_t P##her2k_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha, const T *_A, int lda, \
+                                     const T *_B, int ldb, const R *beta, T *_C, int ldc);
+__KS_BLAS_COMPLEX(cublasC, cuComplex, float, cublasScnrm2_v2, cublasScasum_v2, cublasCsscal_v2)
+__KS_BLAS_COMPLEX(cublasZ, cuDoubleComplex, double, cublasDznrm2_v2, cublasDzasum_v2, cublasZdscal_v2)
 #undef __KS_BLAS_COMPLEX
 
 // Functions that are told the types of their arguments.
 #define __KS_GEMM __KS_H, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k
-cublasStatus_t cublasGemmEx(__KS_GEMM, const void *alpha, const void *A, cudaDataType ta, int lda, const void *B, cudaDataType tb, int ldb, const void *beta,
-                            void *C, cudaDataType tc, int ldc, cublasComputeType_t compute, cublasGemmAlgo_t algo);
-cublasStatus_t cublasGemmStridedBatchedEx(__KS_GEMM, const void *alpha, const void *A, cudaDataType ta, int lda, long long stridea, const void *B,
-                                          cudaDataType tb, int ldb, long long strideb, const void *beta, void *C, cudaDataType tc, int ldc, long long stridec,
+cublasStatus_t cublasGemmEx(__KS_GEMM, const void *alpha, const void *_A, cudaDataType ta, int lda, const void *_B, cudaDataType tb, int ldb, const void *beta,
+                            void *_C, cudaDataType tc, int ldc, cublasComputeType_t compute, cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmStridedBatchedEx(__KS_GEMM, const void *alpha, const void *_A, cudaDataType ta, int lda, long long stridea, const void *_B,
+                                          cudaDataType tb, int ldb, long long strideb, const void *beta, void *_C, cudaDataType tc, int ldc, long long stridec,
                                           int count, cublasComputeType_t compute, cublasGemmAlgo_t algo);
-cublasStatus_t cublasGemmBatchedEx(__KS_GEMM, const void *alpha, const void *const A[], cudaDataType ta, int lda, const void *const B[], cudaDataType tb,
-                                   int ldb, const void *beta, void *const C[], cudaDataType tc, int ldc, int count, cublasComputeType_t compute,
+cublasStatus_t cublasGemmBatchedEx(__KS_GEMM, const void *alpha, const void *const _A[], cudaDataType ta, int lda, const void *const _B[], cudaDataType tb,
+                                   int ldb, const void *beta, void *const _C[], cudaDataType tc, int ldc, int count, cublasComputeType_t compute,
                                    cublasGemmAlgo_t algo);
-cublasStatus_t cublasSgemmEx(__KS_GEMM, const float *alpha, const void *A, cudaDataType ta, int lda, const void *B, cudaDataType tb, int ldb,
-                             const float *beta, void *C, cudaDataType tc, int ldc);
+cublasStatus_t cublasSgemmEx(__KS_GEMM, const float *alpha, const void *_A, cudaDataType ta, int lda, const void *_B, cudaDataType tb, int ldb,
+                             const float *beta, void *_C, cudaDataType tc, int ldc);
 cublasStatus_t cublasDotEx(__KS_H, int n, const void *x, cudaDataType tx, int incx, const void *y, cudaDataType ty, int incy, void *result, cudaDataType tr,
                            cudaDataType compute);
 cublasStatus_t cublasDotcEx(__KS_H, int n, const void *x, cudaDataType tx, int incx, const void *y, cudaDataType ty, int incy, void *result, cudaDataType tr,
                             cudaDataType compute);
 cublasStatus_t cublasNrm2Ex(__KS_H, int n, const void *x, cudaDataType tx, int incx, void *result, cudaDataType tr, cudaDataType compute);
 #ifdef __cplusplus
-cublasStatus_t cublasHgemm(__KS_GEMM, const __half *alpha, const __half *A, int lda, const __half *B, int ldb, const __half *beta, __half *C, int ldc);
-cublasStatus_t cublasHgemmStridedBatched(__KS_GEMM, const __half *alpha, const __half *A, int lda, long long stridea, const __half *B, int ldb,
-                                         long long strideb, const __half *beta, __half *C, int ldc, long long stridec, int count);
+cublasStatus_t cublasHgemm(__KS_GEMM, const __half *alpha, const __half *_A, int lda, const __half *_B, int ldb, const __half *beta, __half *_C, int ldc);
+cublasStatus_t cublasHgemmStridedBatched(__KS_GEMM, const __half *alpha, const __half *_A, int lda, long long stridea, const __half *_B, int ldb,
+                                         long long strideb, const __half *beta, __half *_C, int ldc, long long stridec, int count);
 #endif
 #ifdef __cplusplus
 }
@@ -147,20 +148,20 @@ cublasStatus_t cublasHgemmStridedBatched(__KS_GEMM, const __half *alpha, const _
 static inline cublasComputeType_t __ks_compute(cudaDataType t) {
   return t == CUDA_R_16F ? CUBLAS_COMPUTE_16F : t == CUDA_R_64F || t == CUDA_C_64F ? CUBLAS_COMPUTE_64F : t == CUDA_R_32I ? CUBLAS_COMPUTE_32I : CUBLAS_COMPUTE_32F;
 }
-static inline cublasStatus_t cublasGemmEx(__KS_GEMM, const void *alpha, const void *A, cudaDataType ta, int lda, const void *B, cudaDataType tb, int ldb,
-                                          const void *beta, void *C, cudaDataType tc, int ldc, cudaDataType compute, cublasGemmAlgo_t algo) {
-  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, ta, lda, B, tb, ldb, beta, C, tc, ldc, __ks_compute(compute), algo);
+static inline cublasStatus_t cublasGemmEx(__KS_GEMM, const void *alpha, const void *_A, cudaDataType ta, int lda, const void *_B, cudaDataType tb, int ldb,
+                                          const void *beta, void *_C, cudaDataType tc, int ldc, cudaDataType compute, cublasGemmAlgo_t algo) {
+  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, _A, ta, lda, _B, tb, ldb, beta, _C, tc, ldc, __ks_compute(compute), algo);
 }
-static inline cublasStatus_t cublasGemmStridedBatchedEx(__KS_GEMM, const void *alpha, const void *A, cudaDataType ta, int lda, long long stridea,
-                                                        const void *B, cudaDataType tb, int ldb, long long strideb, const void *beta, void *C,
+static inline cublasStatus_t cublasGemmStridedBatchedEx(__KS_GEMM, const void *alpha, const void *_A, cudaDataType ta, int lda, long long stridea,
+                                                        const void *_B, cudaDataType tb, int ldb, long long strideb, const void *beta, void *_C,
                                                         cudaDataType tc, int ldc, long long stridec, int count, cudaDataType compute, cublasGemmAlgo_t algo) {
-  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, ta, lda, stridea, B, tb, ldb, strideb, beta, C, tc, ldc, stridec, count,
+  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, _A, ta, lda, stridea, _B, tb, ldb, strideb, beta, _C, tc, ldc, stridec, count,
                                     __ks_compute(compute), algo);
 }
-static inline cublasStatus_t cublasGemmBatchedEx(__KS_GEMM, const void *alpha, const void *const A[], cudaDataType ta, int lda, const void *const B[],
-                                                 cudaDataType tb, int ldb, const void *beta, void *const C[], cudaDataType tc, int ldc, int count,
+static inline cublasStatus_t cublasGemmBatchedEx(__KS_GEMM, const void *alpha, const void *const _A[], cudaDataType ta, int lda, const void *const _B[],
+                                                 cudaDataType tb, int ldb, const void *beta, void *const _C[], cudaDataType tc, int ldc, int count,
                                                  cudaDataType compute, cublasGemmAlgo_t algo) {
-  return cublasGemmBatchedEx(handle, transa, transb, m, n, k, alpha, A, ta, lda, B, tb, ldb, beta, C, tc, ldc, count, __ks_compute(compute), algo);
+  return cublasGemmBatchedEx(handle, transa, transb, m, n, k, alpha, _A, ta, lda, _B, tb, ldb, beta, _C, tc, ldc, count, __ks_compute(compute), algo);
 }
 #endif
 #undef __KS_GEMM

@@ -1,5 +1,5 @@
 // cuRAND's host interface. runtime/libraries/curand.cu defines it: its default generator XORWOW, whose numbers come in the order that cuRAND calls
-// legacy and had by default in CUDA 11, and Philox4x32-10.
+// legacy and had by default in CUDA 11, MRG32k3a, Philox4x32-10, MT19937 and Sobol32.
 #pragma once
 #define CURAND_H_
 #include "cuda_runtime.h"

@@ -213,39 +213,39 @@ cusparseStatus_t cusparseCreateCsric02Info(csric02Info_t *i);
 cusparseStatus_t cusparseDestroyCsric02Info(csric02Info_t i);
 cusparseStatus_t cusparseXcsric02_zeroPivot(__ks_sh h, csric02Info_t i, int *position);
 #define __KS_SPARSE(P, T)                                                                                                                            \
-  cusparseStatus_t cusparse##P##csrmv(__ks_sh h, __ks_so op, int m, int n, int nnz, const T *alpha, const __ks_sd d, const T *values, const int *offsets, \
+  cusparseStatus_t P##csrmv(__ks_sh h, __ks_so op, int m, int n, int nnz, const T *alpha, const __ks_sd d, const T *values, const int *offsets, \
                                       const int *columns, const T *x, const T *beta, T *y);                                                          \
-  cusparseStatus_t cusparse##P##csrmm(__ks_sh h, __ks_so op, int m, int n, int k, int nnz, const T *alpha, const __ks_sd d, const T *values,         \
+  cusparseStatus_t P##csrmm(__ks_sh h, __ks_so op, int m, int n, int k, int nnz, const T *alpha, const __ks_sd d, const T *values,         \
                                       const int *offsets, const int *columns, const T *b, int ldb, const T *beta, T *c, int ldc);                     \
-  cusparseStatus_t cusparse##P##csrmm2(__ks_sh h, __ks_so opa, __ks_so opb, int m, int n, int k, int nnz, const T *alpha, const __ks_sd d,           \
+  cusparseStatus_t P##csrmm2(__ks_sh h, __ks_so opa, __ks_so opb, int m, int n, int k, int nnz, const T *alpha, const __ks_sd d,           \
                                        const T *values, const int *offsets, const int *columns, const T *b, int ldb, const T *beta, T *c, int ldc);   \
-  cusparseStatus_t cusparse##P##csr2csc(__ks_sh h, int m, int n, int nnz, const T *values, const int *offsets, const int *columns, T *values_t,      \
+  cusparseStatus_t P##csr2csc(__ks_sh h, int m, int n, int nnz, const T *values, const int *offsets, const int *columns, T *values_t,      \
                                         int *rows_t, int *offsets_t, cusparseAction_t action, __ks_sb base);                                          \
-  cusparseStatus_t cusparse##P##nnz(__ks_sh h, cusparseDirection_t dir, int m, int n, const __ks_sd d, const T *a, int lda, int *each, int *total);   \
-  cusparseStatus_t cusparse##P##dense2csr(__ks_sh h, int m, int n, const __ks_sd d, const T *a, int lda, const int *each, T *values, int *offsets,   \
+  cusparseStatus_t P##nnz(__ks_sh h, cusparseDirection_t dir, int m, int n, const __ks_sd d, const T *a, int lda, int *each, int *total);   \
+  cusparseStatus_t P##dense2csr(__ks_sh h, int m, int n, const __ks_sd d, const T *a, int lda, const int *each, T *values, int *offsets,   \
                                           int *columns);                                                                                             \
-  cusparseStatus_t cusparse##P##csr2dense(__ks_sh h, int m, int n, const __ks_sd d, const T *values, const int *offsets, const int *columns, T *a, int lda); \
-  cusparseStatus_t cusparse##P##gthr(__ks_sh h, int nnz, const T *y, T *values, const int *indices, __ks_sb base);                                   \
-  cusparseStatus_t cusparse##P##sctr(__ks_sh h, int nnz, const T *values, const int *indices, T *y, __ks_sb base);                                   \
-  cusparseStatus_t cusparse##P##axpyi(__ks_sh h, int nnz, const T *alpha, const T *values, const int *indices, T *y, __ks_sb base);                  \
-  cusparseStatus_t cusparse##P##csrsv2_bufferSize(__ks_sh h, __ks_so op, int m, int nnz, const __ks_sd d, T *values, const int *offsets, const int *columns, \
+  cusparseStatus_t P##csr2dense(__ks_sh h, int m, int n, const __ks_sd d, const T *values, const int *offsets, const int *columns, T *a, int lda); \
+  cusparseStatus_t P##gthr(__ks_sh h, int nnz, const T *y, T *values, const int *indices, __ks_sb base);                                   \
+  cusparseStatus_t P##sctr(__ks_sh h, int nnz, const T *values, const int *indices, T *y, __ks_sb base);                                   \
+  cusparseStatus_t P##axpyi(__ks_sh h, int nnz, const T *alpha, const T *values, const int *indices, T *y, __ks_sb base);                  \
+  cusparseStatus_t P##csrsv2_bufferSize(__ks_sh h, __ks_so op, int m, int nnz, const __ks_sd d, T *values, const int *offsets, const int *columns, \
                                                   csrsv2Info_t i, int *bytes);                                                                       \
-  cusparseStatus_t cusparse##P##csrsv2_analysis(__ks_sh h, __ks_so op, int m, int nnz, const __ks_sd d, const T *values, const int *offsets,         \
+  cusparseStatus_t P##csrsv2_analysis(__ks_sh h, __ks_so op, int m, int nnz, const __ks_sd d, const T *values, const int *offsets,         \
                                                 const int *columns, csrsv2Info_t i, cusparseSolvePolicy_t policy, void *room);                       \
-  cusparseStatus_t cusparse##P##csrsv2_solve(__ks_sh h, __ks_so op, int m, int nnz, const T *alpha, const __ks_sd d, const T *values, const int *offsets, \
+  cusparseStatus_t P##csrsv2_solve(__ks_sh h, __ks_so op, int m, int nnz, const T *alpha, const __ks_sd d, const T *values, const int *offsets, \
                                              const int *columns, csrsv2Info_t i, const T *f, T *x, cusparseSolvePolicy_t policy, void *room);        \
   __KS_FACTOR(P, T, csrilu02) __KS_FACTOR(P, T, csric02)
 #define __KS_FACTOR(P, T, NAME)                                                                                                                      \
-  cusparseStatus_t cusparse##P##NAME##_bufferSize(__ks_sh h, int m, int nnz, const __ks_sd d, T *values, const int *offsets, const int *columns,     \
+  cusparseStatus_t P##NAME##_bufferSize(__ks_sh h, int m, int nnz, const __ks_sd d, T *values, const int *offsets, const int *columns,     \
                                                   NAME##Info_t i, int *bytes);                                                                       \
-  cusparseStatus_t cusparse##P##NAME##_analysis(__ks_sh h, int m, int nnz, const __ks_sd d, const T *values, const int *offsets, const int *columns, \
+  cusparseStatus_t P##NAME##_analysis(__ks_sh h, int m, int nnz, const __ks_sd d, const T *values, const int *offsets, const int *columns, \
                                                 NAME##Info_t i, cusparseSolvePolicy_t policy, void *room);                                           \
-  cusparseStatus_t cusparse##P##NAME(__ks_sh h, int m, int nnz, const __ks_sd d, T *values, const int *offsets, const int *columns, NAME##Info_t i,  \
+  cusparseStatus_t P##NAME(__ks_sh h, int m, int nnz, const __ks_sd d, T *values, const int *offsets, const int *columns, NAME##Info_t i,  \
                                      cusparseSolvePolicy_t policy, void *room);
-__KS_SPARSE(S, float)
-__KS_SPARSE(D, double)
-__KS_SPARSE(C, cuComplex)
-__KS_SPARSE(Z, cuDoubleComplex)
+__KS_SPARSE(cusparseS, float)
+__KS_SPARSE(cusparseD, double)
+__KS_SPARSE(cusparseC, cuComplex)
+__KS_SPARSE(cusparseZ, cuDoubleComplex)
 #undef __KS_SPARSE
 #undef __KS_FACTOR
 #ifdef __cplusplus

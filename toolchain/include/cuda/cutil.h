@@ -113,7 +113,7 @@ inline CUTBoolean cutWriteFilef(const char *file, const float *data, unsigned in
   return sdkWriteFile(file, data, n, epsilon, verbose) ? CUTTrue : CUTFalse;
 }
 
-template <typename T> CUTBoolean __ks_cut_compare(const T *reference, const T *data, unsigned int n, double epsilon) {
+template <typename _T> CUTBoolean __ks_cut_compare(const _T *reference, const _T *data, unsigned int n, double epsilon) {
   for (unsigned int i = 0; i < n; i++)
     if (!(fabs((double)reference[i] - (double)data[i]) <= epsilon)) return CUTFalse;
   return CUTTrue;

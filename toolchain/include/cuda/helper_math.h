@@ -11,9 +11,9 @@
   __KS_BOTH_FN void operator O##=(T##N &a, E b) { a = a O b; }
 
 #define __KS_ZIP(T, E)                                                                              \
-  template <typename F> __KS_BOTH_FN T##2 __ks_zip(T##2 a, T##2 b, F f) { return make_##T##2(f(a.x, b.x), f(a.y, b.y)); } \
-  template <typename F> __KS_BOTH_FN T##3 __ks_zip(T##3 a, T##3 b, F f) { return make_##T##3(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z)); } \
-  template <typename F> __KS_BOTH_FN T##4 __ks_zip(T##4 a, T##4 b, F f) { return make_##T##4(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z), f(a.w, b.w)); }
+  template <typename _F> __KS_BOTH_FN T##2 __ks_zip(T##2 a, T##2 b, _F f) { return make_##T##2(f(a.x, b.x), f(a.y, b.y)); } \
+  template <typename _F> __KS_BOTH_FN T##3 __ks_zip(T##3 a, T##3 b, _F f) { return make_##T##3(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z)); } \
+  template <typename _F> __KS_BOTH_FN T##4 __ks_zip(T##4 a, T##4 b, _F f) { return make_##T##4(f(a.x, b.x), f(a.y, b.y), f(a.z, b.z), f(a.w, b.w)); }
 
 // Vectors of a number, of a shorter or longer vector, and of the other types.
 #define __KS_MAKE(T, E)                                                                             \

@@ -60,9 +60,9 @@ __device__ __forceinline__ float atomicExch(float *p, float v) {
 }
 // Kepler has no atomic addition in double precision: compare-and-swap until nobody came between. It is a template, so that
 // a program's own atomicAdd(double *, double), which many bring for this reason, goes before it.
-template <typename T, typename Only> struct __ks_only {};
-template <typename T> struct __ks_only<T, T> { typedef T type; };
-template <typename T> __device__ __forceinline__ typename __ks_only<T, double>::type atomicAdd(T *p, typename __ks_only<T, double>::type v) {
+template <typename _T, typename Only> struct __ks_only {};
+template <typename _T> struct __ks_only<_T, _T> { typedef _T type; };
+template <typename _T> __device__ __forceinline__ typename __ks_only<_T, double>::type atomicAdd(_T *p, typename __ks_only<_T, double>::type v) {
   unsigned long long *bits = (unsigned long long *)p, seen = *bits, expected;
   do {
     expected = seen;
@@ -83,7 +83,7 @@ __KS_ATOMIC_LONG(atomicXor, xor)
 #endif
 // uint64_t is unsigned long, for which nvcc has no atomics. Ours are templates: a program's own go before them.
 #define __KS_ATOMIC_ULONG(NAME)                                                                     \
-  template <typename T> __device__ __forceinline__ typename __ks_only<T, unsigned long>::type NAME(T *p, typename __ks_only<T, unsigned long>::type v) { \
+  template <typename _T> __device__ __forceinline__ typename __ks_only<_T, unsigned long>::type NAME(_T *p, typename __ks_only<_T, unsigned long>::type v) { \
     return NAME((unsigned long long *)p, (unsigned long long)v);                                    \
   }
 __KS_ATOMIC_ULONG(atomicAdd)
@@ -164,24 +164,62 @@ __KS_LDG(float, f, float)
 __KS_LDG(double, d, double)
 #undef __KS_LDG
 
-// Loads and stores with a cache operator: __ldcg past L1, __ldcs for data read once, __stwt and relatives for stores.
-#define __KS_CACHED(T, PTX, C)                                                                      \
-  __KS_CACHED_LOAD(T, PTX, C, ca) __KS_CACHED_LOAD(T, PTX, C, cg) __KS_CACHED_LOAD(T, PTX, C, cs) __KS_CACHED_LOAD(T, PTX, C, cv) \
-  __KS_CACHED_STORE(T, PTX, C, wb) __KS_CACHED_STORE(T, PTX, C, cg) __KS_CACHED_STORE(T, PTX, C, cs) __KS_CACHED_STORE(T, PTX, C, wt)
-#define __KS_CACHED_LOAD(T, PTX, C, OP)                                                             \
+// Loads and stores with a cache operator: __ldcg past L1, __ldcs for data read once, __stwt and relatives for stores. Each is one access; AS is
+// what a register holds of an element.
+#define __KS_CACHED_BY(ACCESS, T, E, PTX, C, AS)                                                    \
+  ACCESS##_LOAD(T, E, PTX, C, AS, ca) ACCESS##_LOAD(T, E, PTX, C, AS, cg) ACCESS##_LOAD(T, E, PTX, C, AS, cs) ACCESS##_LOAD(T, E, PTX, C, AS, cv) \
+  ACCESS##_STORE(T, E, PTX, C, AS, wb) ACCESS##_STORE(T, E, PTX, C, AS, cg) ACCESS##_STORE(T, E, PTX, C, AS, cs) ACCESS##_STORE(T, E, PTX, C, AS, wt)
+#define __KS_ONE_LOAD(T, E, PTX, C, AS, OP)                                                         \
   __device__ __forceinline__ T __ld##OP(const T *p) {                                               \
-    T v;                                                                                            \
+    AS v;                                                                                           \
     asm volatile("ld." #OP "." PTX " %0, [%1];" : "=" C(v) : "l"(p) : "memory");                    \
-    return v;                                                                                       \
+    return (T)v;                                                                                    \
   }
-#define __KS_CACHED_STORE(T, PTX, C, OP)                                                            \
-  __device__ __forceinline__ void __st##OP(T *p, T v) { asm volatile("st." #OP "." PTX " [%0], %1;" ::"l"(p), C(v) : "memory"); }
-__KS_CACHED(int, "s32", "r")
-__KS_CACHED(unsigned int, "u32", "r")
-__KS_CACHED(long long, "s64", "l")
-__KS_CACHED(unsigned long long, "u64", "l")
-__KS_CACHED(float, "f32", "f")
-__KS_CACHED(double, "f64", "d")
+#define __KS_ONE_STORE(T, E, PTX, C, AS, OP)                                                        \
+  __device__ __forceinline__ void __st##OP(T *p, T v) { asm volatile("st." #OP "." PTX " [%0], %1;" ::"l"(p), C((AS)v) : "memory"); }
+#define __KS_TWO_LOAD(T, E, PTX, C, AS, OP)                                                         \
+  __device__ __forceinline__ T __ld##OP(const T *p) {                                               \
+    AS x, y;                                                                                        \
+    asm volatile("ld." #OP ".v2." PTX " {%0, %1}, [%2];" : "=" C(x), "=" C(y) : "l"(p) : "memory"); \
+    return {(E)x, (E)y};                                                                            \
+  }
+#define __KS_TWO_STORE(T, E, PTX, C, AS, OP)                                                        \
+  __device__ __forceinline__ void __st##OP(T *p, T v) {                                             \
+    asm volatile("st." #OP ".v2." PTX " [%0], {%1, %2};" ::"l"(p), C((AS)v.x), C((AS)v.y) : "memory"); \
+  }
+#define __KS_FOUR_LOAD(T, E, PTX, C, AS, OP)                                                        \
+  __device__ __forceinline__ T __ld##OP(const T *p) {                                               \
+    AS x, y, z, w;                                                                                  \
+    asm volatile("ld." #OP ".v4." PTX " {%0, %1, %2, %3}, [%4];" : "=" C(x), "=" C(y), "=" C(z), "=" C(w) : "l"(p) : "memory"); \
+    return {(E)x, (E)y, (E)z, (E)w};                                                                \
+  }
+#define __KS_FOUR_STORE(T, E, PTX, C, AS, OP)                                                       \
+  __device__ __forceinline__ void __st##OP(T *p, T v) {                                             \
+    asm volatile("st." #OP ".v4." PTX " [%0], {%1, %2, %3, %4};" ::"l"(p), C((AS)v.x), C((AS)v.y), C((AS)v.z), C((AS)v.w) : "memory"); \
+  }
+#define __KS_CACHED(T, PTX, C, AS) __KS_CACHED_BY(__KS_ONE, T, T, PTX, C, AS)
+#define __KS_CACHED_2(NAME, T, PTX, C, AS) __KS_CACHED(T, PTX, C, AS) __KS_CACHED_BY(__KS_TWO, NAME##2, T, PTX, C, AS)
+#define __KS_CACHED_4(NAME, T, PTX, C, AS) __KS_CACHED_2(NAME, T, PTX, C, AS) __KS_CACHED_BY(__KS_FOUR, NAME##4, T, PTX, C, AS)
+__KS_CACHED(signed char, "s8", "r", int)
+__KS_CACHED(long, "s64", "l", long)
+__KS_CACHED(unsigned long, "u64", "l", unsigned long)
+__KS_CACHED_4(char, char, "s8", "r", int)
+__KS_CACHED_4(uchar, unsigned char, "u8", "r", unsigned int)
+__KS_CACHED_4(short, short, "s16", "h", short)
+__KS_CACHED_4(ushort, unsigned short, "u16", "h", unsigned short)
+__KS_CACHED_4(int, int, "s32", "r", int)
+__KS_CACHED_4(uint, unsigned int, "u32", "r", unsigned int)
+__KS_CACHED_4(float, float, "f32", "f", float)
+__KS_CACHED_2(longlong, long long, "s64", "l", long long)
+__KS_CACHED_2(ulonglong, unsigned long long, "u64", "l", unsigned long long)
+__KS_CACHED_2(double, double, "f64", "d", double)
 #undef __KS_CACHED
-#undef __KS_CACHED_LOAD
-#undef __KS_CACHED_STORE
+#undef __KS_CACHED_2
+#undef __KS_CACHED_4
+#undef __KS_CACHED_BY
+#undef __KS_ONE_LOAD
+#undef __KS_ONE_STORE
+#undef __KS_TWO_LOAD
+#undef __KS_TWO_STORE
+#undef __KS_FOUR_LOAD
+#undef __KS_FOUR_STORE

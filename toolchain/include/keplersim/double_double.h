@@ -35,7 +35,7 @@ __KS_FN __ks_dd __ks_dd_divide(__ks_dd a, __ks_dd b) {
 
 // c0 + c1 x + c2 x^2 + ...
 __KS_FN double __ks_polynomial(double, double c) { return c; }
-template <typename... C> __KS_FN double __ks_polynomial(double x, double c, C... rest) {
+template <typename... _C> __KS_FN double __ks_polynomial(double x, double c, _C... rest) {
   return fma(__ks_polynomial(x, rest...), x, c);
 }
 

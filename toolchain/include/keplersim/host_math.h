@@ -1,14 +1,14 @@
 // CUDA's own functions of <math.h> in host code. They are templates, which give way to a program's functions of these names.
 #pragma once
 
-template <typename T, bool = std::is_floating_point<T>::value> struct __ks_host_number {};
-template <typename T> struct __ks_host_number<T, true> { typedef T type; };
+template <typename _T, bool = std::is_floating_point<_T>::value> struct __ks_host_number {};
+template <typename _T> struct __ks_host_number<_T, true> { typedef _T type; };
 #define __KS_HOST1(NAME, VALUE)                                                                     \
-  template <typename T> __host__ static __inline__ __attribute__((unused)) typename __ks_host_number<T>::type NAME(T number) { \
+  template <typename _T> __host__ static __inline__ __attribute__((unused)) typename __ks_host_number<_T>::type NAME(_T number) { \
     double x = number;                                                                              \
-    return (T)(VALUE);                                                                              \
+    return (_T)(VALUE);                                                                             \
   }                                                                                                 \
-  template <typename T> __host__ static __inline__ __attribute__((unused)) typename __ks_host_number<T>::type NAME##f(T number) { return NAME((float)number); }
+  template <typename _T> __host__ static __inline__ __attribute__((unused)) typename __ks_host_number<_T>::type NAME##f(_T number) { return NAME((float)number); }
 
 __host__ static __inline__ __attribute__((unused)) double __ks_host_sinpi(double x) {
   double r = std::fmod(x, 2.0);

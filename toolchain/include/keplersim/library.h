@@ -4,7 +4,7 @@
 #pragma once
 
 namespace std {
-template <typename T> class allocator {};
+template <typename _T> class allocator {};
 
 class string {
  public:
@@ -37,100 +37,100 @@ string operator+(const string &a, const string &b);
 bool operator==(const string &a, const string &b);
 bool operator!=(const string &a, const string &b);
 bool operator<(const string &a, const string &b);
-template <typename T> string to_string(T v);
+template <typename _T> string to_string(_T v);
 int stoi(const string &s, size_t *end = nullptr, int base = 10);
 long stol(const string &s, size_t *end = nullptr, int base = 10);
 unsigned long stoul(const string &s, size_t *end = nullptr, int base = 10);
 float stof(const string &s, size_t *end = nullptr);
 double stod(const string &s, size_t *end = nullptr);
 
-template <typename T, typename A = allocator<T>> class vector {
+template <typename _T, typename _A = allocator<_T>> class vector {
  public:
-  typedef T value_type;
-  typedef T *iterator;
-  typedef const T *const_iterator;
+  typedef _T value_type;
+  typedef _T *iterator;
+  typedef const _T *const_iterator;
   vector();
   explicit vector(size_t n);
-  vector(size_t n, const T &v);
-  vector(initializer_list<T> values);
-  template <typename I> vector(I first, I last);
-  T *data();
-  const T *data() const;
+  vector(size_t n, const _T &v);
+  vector(initializer_list<_T> values);
+  template <typename _I> vector(_I first, _I last);
+  _T *data();
+  const _T *data() const;
   size_t size() const;
   size_t capacity() const;
   bool empty() const;
-  T &operator[](size_t i);
-  const T &operator[](size_t i) const;
-  T &at(size_t i);
-  T &front();
-  T &back();
-  T *begin();
-  T *end();
-  const T *begin() const;
-  const T *end() const;
-  const T *cbegin() const;
-  const T *cend() const;
-  void push_back(const T &v);
-  template <typename... X> T &emplace_back(X &&...x);
+  _T &operator[](size_t i);
+  const _T &operator[](size_t i) const;
+  _T &at(size_t i);
+  _T &front();
+  _T &back();
+  _T *begin();
+  _T *end();
+  const _T *begin() const;
+  const _T *end() const;
+  const _T *cbegin() const;
+  const _T *cend() const;
+  void push_back(const _T &v);
+  template <typename... _X> _T &emplace_back(_X &&...x);
   void pop_back();
   void resize(size_t n);
-  void resize(size_t n, const T &v);
+  void resize(size_t n, const _T &v);
   void reserve(size_t n);
-  void assign(size_t n, const T &v);
+  void assign(size_t n, const _T &v);
   void clear();
-  T *insert(const T *at, const T &v);
-  T *erase(const T *at);
+  _T *insert(const _T *at, const _T &v);
+  _T *erase(const _T *at);
 };
-template <typename T> bool operator==(const vector<T> &a, const vector<T> &b);
-template <typename T> bool operator!=(const vector<T> &a, const vector<T> &b);
+template <typename _T> bool operator==(const vector<_T> &a, const vector<_T> &b);
+template <typename _T> bool operator!=(const vector<_T> &a, const vector<_T> &b);
 
-template <typename K, typename V> class map {
+template <typename _K, typename _V> class map {
  public:
-  typedef pair<const K, V> value_type;
-  V &operator[](const K &k);
+  typedef pair<const _K, _V> value_type;
+  _V &operator[](const _K &k);
   size_t size() const;
-  size_t count(const K &k) const;
-  value_type *find(const K &k);
+  size_t count(const _K &k) const;
+  value_type *find(const _K &k);
   value_type *begin();
   value_type *end();
 };
-template <typename K, typename V> class unordered_map : public map<K, V> {};
-template <typename T> class set {
+template <typename _K, typename _V> class unordered_map : public map<_K, _V> {};
+template <typename _T> class set {
  public:
-  void insert(const T &v);
+  void insert(const _T &v);
   size_t size() const;
-  size_t count(const T &v) const;
-  const T *begin() const;
-  const T *end() const;
+  size_t count(const _T &v) const;
+  const _T *begin() const;
+  const _T *end() const;
 };
-template <typename T> class unique_ptr {
+template <typename _T> class unique_ptr {
  public:
   unique_ptr();
-  explicit unique_ptr(T *p);
-  T *get() const;
-  T &operator*() const;
-  T *operator->() const;
+  explicit unique_ptr(_T *p);
+  _T *get() const;
+  _T &operator*() const;
+  _T *operator->() const;
   explicit operator bool() const;
 };
-template <typename T> class unique_ptr<T[]> {
+template <typename _T> class unique_ptr<_T[]> {
  public:
-  explicit unique_ptr(T *p);
-  T *get() const;
-  T &operator[](size_t i) const;
+  explicit unique_ptr(_T *p);
+  _T *get() const;
+  _T &operator[](size_t i) const;
 };
-template <typename T> class shared_ptr : public unique_ptr<T> {};
-template <typename T, typename... A> unique_ptr<T> make_unique(A &&...a);
-template <typename T, typename... A> shared_ptr<T> make_shared(A &&...a);
-template <typename F> class function;
-template <typename R, typename... A> class function<R(A...)> {
+template <typename _T> class shared_ptr : public unique_ptr<_T> {};
+template <typename _T, typename... _A> unique_ptr<_T> make_unique(_A &&...a);
+template <typename _T, typename... _A> shared_ptr<_T> make_shared(_A &&...a);
+template <typename _F> class function;
+template <typename _R, typename... _A> class function<_R(_A...)> {
  public:
-  template <typename F> function(F) {}
-  R operator()(A... a) const;
+  template <typename _F> function(_F) {}
+  _R operator()(_A... a) const;
 };
-template <typename T = void> struct less {};
-template <typename T = void> struct greater {};
-template <typename T = void> struct plus {};
-template <typename T = void> struct multiplies {};
+template <typename _T = void> struct less {};
+template <typename _T = void> struct greater {};
+template <typename _T = void> struct plus {};
+template <typename _T = void> struct multiplies {};
 
 class ios_base {
  public:
@@ -143,7 +143,7 @@ typedef ios_base ios;
 typedef long streamsize;
 class ostream : public ios_base {
  public:
-  template <typename T> ostream &operator<<(const T &v);
+  template <typename _T> ostream &operator<<(const _T &v);
   ostream &operator<<(ostream &(*manipulator)(ostream &));
   ostream &operator<<(ios_base &(*manipulator)(ios_base &));
   ostream &write(const char *s, streamsize n);
@@ -153,7 +153,7 @@ class ostream : public ios_base {
 };
 class istream : public ios_base {
  public:
-  template <typename T> istream &operator>>(T &v);
+  template <typename _T> istream &operator>>(_T &v);
   istream &read(char *s, streamsize n);
   istream &getline(char *s, streamsize n);
   int get();
@@ -211,59 +211,59 @@ __ks_manipulator setw(int n);
 __ks_manipulator setprecision(int n);
 __ks_manipulator setfill(char c);
 
-template <typename I> void sort(I first, I last);
-template <typename I, typename L> void sort(I, I, L) {}
-template <typename I, typename L> void stable_sort(I, I, L) {}
-template <typename I> bool is_sorted(I first, I last);
-template <typename I, typename T> void fill(I first, I last, const T &v);
-template <typename I, typename T> I fill_n(I first, size_t n, const T &v);
-template <typename I, typename G> void generate(I, I, G) {}
-template <typename I, typename O> O copy(I first, I last, O to);
-template <typename I, typename O> O copy_n(I first, size_t n, O to);
-template <typename I, typename J> bool equal(I first, I last, J other);
-template <typename I> void reverse(I first, I last);
-template <typename I, typename G> void shuffle(I, I, G &&) {}
-template <typename I> void random_shuffle(I first, I last);
-template <typename I, typename F> bool any_of(I, I, F) { return false; }
-template <typename I, typename F> bool all_of(I, I, F) { return false; }
-template <typename I, typename F> I find_if(I first, I, F) { return first; }
-template <typename I> I max_element(I first, I last);
-template <typename I> I min_element(I first, I last);
-template <typename I, typename T> I find(I first, I last, const T &v);
-template <typename I, typename J, typename O, typename F> O transform(I, I, J, O to, F) { return to; }
-template <typename I, typename O, typename F> O transform(I, I, O to, F) { return to; }
-template <typename I, typename F> F for_each(I, I, F f) { return f; }
-template <typename I, typename T> void iota(I first, I last, T v);
-template <typename I, typename T> T accumulate(I first, I last, T v);
-template <typename I, typename T, typename F> T accumulate(I, I, T v, F) { return v; }
-template <typename I, typename J, typename T> T inner_product(I first, I last, J other, T v);
-template <typename I, typename O> O partial_sum(I first, I last, O to);
-template <typename I> auto begin(I &c) -> decltype(c.begin());
-template <typename I> auto end(I &c) -> decltype(c.end());
-template <typename T, size_t N> T *begin(T (&a)[N]);
-template <typename T, size_t N> T *end(T (&a)[N]);
+template <typename _I> void sort(_I first, _I last);
+template <typename _I, typename _L> void sort(_I, _I, _L) {}
+template <typename _I, typename _L> void stable_sort(_I, _I, _L) {}
+template <typename _I> bool is_sorted(_I first, _I last);
+template <typename _I, typename _T> void fill(_I first, _I last, const _T &v);
+template <typename _I, typename _T> _I fill_n(_I first, size_t n, const _T &v);
+template <typename _I, typename _G> void generate(_I, _I, _G) {}
+template <typename _I, typename _O> _O copy(_I first, _I last, _O to);
+template <typename _I, typename _O> _O copy_n(_I first, size_t n, _O to);
+template <typename _I, typename _J> bool equal(_I first, _I last, _J other);
+template <typename _I> void reverse(_I first, _I last);
+template <typename _I, typename _G> void shuffle(_I, _I, _G &&) {}
+template <typename _I> void random_shuffle(_I first, _I last);
+template <typename _I, typename _F> bool any_of(_I, _I, _F) { return false; }
+template <typename _I, typename _F> bool all_of(_I, _I, _F) { return false; }
+template <typename _I, typename _F> _I find_if(_I first, _I, _F) { return first; }
+template <typename _I> _I max_element(_I first, _I last);
+template <typename _I> _I min_element(_I first, _I last);
+template <typename _I, typename _T> _I find(_I first, _I last, const _T &v);
+template <typename _I, typename _J, typename _O, typename _F> _O transform(_I, _I, _J, _O to, _F) { return to; }
+template <typename _I, typename _O, typename _F> _O transform(_I, _I, _O to, _F) { return to; }
+template <typename _I, typename _F> _F for_each(_I, _I, _F f) { return f; }
+template <typename _I, typename _T> void iota(_I first, _I last, _T v);
+template <typename _I, typename _T> _T accumulate(_I first, _I last, _T v);
+template <typename _I, typename _T, typename _F> _T accumulate(_I, _I, _T v, _F) { return v; }
+template <typename _I, typename _J, typename _T> _T inner_product(_I first, _I last, _J other, _T v);
+template <typename _I, typename _O> _O partial_sum(_I first, _I last, _O to);
+template <typename _I> auto begin(_I &c) -> decltype(c.begin());
+template <typename _I> auto end(_I &c) -> decltype(c.end());
+template <typename _T, size_t _N> _T *begin(_T (&a)[_N]);
+template <typename _T, size_t _N> _T *end(_T (&a)[_N]);
 
-template <long N, long D = 1> struct ratio {};
+template <long _N, long _D = 1> struct ratio {};
 typedef ratio<1, 1000> milli;
 typedef ratio<1, 1000000> micro;
 typedef ratio<1, 1000000000> nano;
 namespace chrono {
-template <typename R, typename P = ratio<1>> class duration {
+template <typename _R, typename _P = ratio<1>> class duration {
  public:
   duration();
   template <typename R2, typename P2> duration(const duration<R2, P2> &d);
-  R count() const;
+  _R count() const;
 };
 typedef duration<long, nano> nanoseconds;
 typedef duration<long, micro> microseconds;
 typedef duration<long, milli> milliseconds;
 typedef duration<long> seconds;
-template <typename C> class time_point {
+template <typename _C> class time_point {
  public:
   nanoseconds time_since_epoch() const;
 };
-template <typename C> nanoseconds operator-(const time_point<C> &a, const time_point<C> &b);
-template <typename To, typename R, typename P> To duration_cast(const duration<R, P> &d);
+template <typename _C> nanoseconds operator-(const time_point<_C> &a, const time_point<_C> &b);
+template <typename To, typename _R, typename _P> To duration_cast(const duration<_R, _P> &d);
 struct system_clock {
   typedef chrono::time_point<system_clock> time_point;
   static time_point now();
@@ -287,16 +287,16 @@ class random_device {
  public:
   unsigned int operator()();
 };
-template <typename T> class __ks_distribution {
+template <typename _T> class __ks_distribution {
  public:
   __ks_distribution();
-  explicit __ks_distribution(T a);
-  __ks_distribution(T a, T b);
-  template <typename G> T operator()(G &g);
+  explicit __ks_distribution(_T a);
+  __ks_distribution(_T a, _T b);
+  template <typename _G> _T operator()(_G &g);
 };
-template <typename T = double> class uniform_real_distribution : public __ks_distribution<T> { using __ks_distribution<T>::__ks_distribution; };
-template <typename T = int> class uniform_int_distribution : public __ks_distribution<T> { using __ks_distribution<T>::__ks_distribution; };
-template <typename T = double> class normal_distribution : public __ks_distribution<T> { using __ks_distribution<T>::__ks_distribution; };
+template <typename _T = double> class uniform_real_distribution : public __ks_distribution<_T> { using __ks_distribution<_T>::__ks_distribution; };
+template <typename _T = int> class uniform_int_distribution : public __ks_distribution<_T> { using __ks_distribution<_T>::__ks_distribution; };
+template <typename _T = double> class normal_distribution : public __ks_distribution<_T> { using __ks_distribution<_T>::__ks_distribution; };
 
 class exception {
  public:

@@ -58,14 +58,14 @@ __KS_EACH_DECLARED_BINARY(__KS_USING)
 __KS_EACH_DECLARED_OTHER(__KS_USING)
 #undef __KS_USING
 #define __KS_STD static __inline__ __attribute__((device, unused, nodebug))
-template <typename T> __KS_STD constexpr const T &min(const T &a, const T &b) { return b < a ? b : a; }
-template <typename T> __KS_STD constexpr const T &max(const T &a, const T &b) { return a < b ? b : a; }
-template <typename T, typename Less> __KS_STD constexpr const T &min(const T &a, const T &b, Less less) { return less(b, a) ? b : a; }
-template <typename T, typename Less> __KS_STD constexpr const T &max(const T &a, const T &b, Less less) { return less(a, b) ? b : a; }
-template <typename T> __KS_STD constexpr const T &clamp(const T &v, const T &low, const T &high) { return v < low ? low : high < v ? high : v; }
-template <typename T> __KS_STD constexpr void swap(T &a, T &b) {
-  T t = static_cast<T &&>(a);
-  a = static_cast<T &&>(b), b = static_cast<T &&>(t);
+template <typename _T> __KS_STD constexpr const _T &min(const _T &a, const _T &b) { return b < a ? b : a; }
+template <typename _T> __KS_STD constexpr const _T &max(const _T &a, const _T &b) { return a < b ? b : a; }
+template <typename _T, typename Less> __KS_STD constexpr const _T &min(const _T &a, const _T &b, Less less) { return less(b, a) ? b : a; }
+template <typename _T, typename Less> __KS_STD constexpr const _T &max(const _T &a, const _T &b, Less less) { return less(a, b) ? b : a; }
+template <typename _T> __KS_STD constexpr const _T &clamp(const _T &v, const _T &low, const _T &high) { return v < low ? low : high < v ? high : v; }
+template <typename _T> __KS_STD constexpr void swap(_T &a, _T &b) {
+  _T t = static_cast<_T &&>(a);
+  a = static_cast<_T &&>(b), b = static_cast<_T &&>(t);
 }
 #undef __KS_STD
 } // namespace std

@@ -21,12 +21,12 @@
   __KS_BOTH_FN bool __hb##NAME##u2(T2 p, T2 q) { return __h##NAME##u(p.x, q.x) && __h##NAME##u(p.y, q.y); }
 #define __KS_NARROW_ASSIGN(T, OP, NAME)                                                             \
   __KS_BOTH_FN T &operator OP##=(T & p, const T &q) { return p = NAME(p, q); }                      \
-  template <typename A, typename B, typename = __ks_both<A, B, T>> __KS_BOTH_FN T operator OP(const A &p, const B &q) { return NAME(p, q); }
+  template <typename _A, typename _B, typename = __ks_both<_A, _B, T>> __KS_BOTH_FN T operator OP(const _A &p, const _B &q) { return NAME(p, q); }
 
 // Operators take two of the type and nothing else, so that a sum with a float stays one of floats.
-template <typename A, typename B, typename T> struct __ks_if_both {};
-template <typename T> struct __ks_if_both<T, T, T> { typedef T type; };
-template <typename A, typename B, typename T> using __ks_both = typename __ks_if_both<A, B, T>::type;
+template <typename _A, typename _B, typename _T> struct __ks_if_both {};
+template <typename _T> struct __ks_if_both<_T, _T, _T> { typedef _T type; };
+template <typename _A, typename _B, typename _T> using __ks_both = typename __ks_if_both<_A, _B, _T>::type;
 
 __KS_BOTH_FN float __ks_saturated(float a) { return a > 0.0f ? (a < 1.0f ? a : 1.0f) : 0.0f; }
 
@@ -102,8 +102,14 @@ __KS_BOTH_FN float __ks_saturated(float a) { return a > 0.0f ? (a < 1.0f ? a : 1
   __KS_NARROW_SHUFFLE(T, T2, __shfl_up)                                               \
   __KS_NARROW_SHUFFLE(T, T2, __shfl_down)                                             \
   __KS_NARROW_SHUFFLE(T, T2, __shfl_xor)                                                       \
-  __device__ __forceinline__ T __ldg(const T *p) { return __builtin_bit_cast(T, __ldg((const unsigned short *)p)); } \
-  __device__ __forceinline__ T2 __ldg(const T2 *p) { return __builtin_bit_cast(T2, __ldg((const unsigned int *)p)); }
+  __KS_NARROW_ACCESSES(T, T2)
+// Templates, so that a program's own go before them: before CUDA 12 bfloat16 had none, and many programs bring them.
+#define __KS_NARROW_LOAD(T, T2, NAME) __KS_NARROW_LOAD_AS(T, unsigned short, NAME) __KS_NARROW_LOAD_AS(T2, unsigned int, NAME)
+#define __KS_NARROW_LOAD_AS(T, AS, NAME)                                                            \
+  template <typename _T> __device__ __forceinline__ typename __ks_only<_T, T>::type NAME(const _T *p) { return __builtin_bit_cast(T, NAME((const AS *)p)); }
+#define __KS_NARROW_STORE(T, T2, NAME) __KS_NARROW_STORE_AS(T, unsigned short, NAME) __KS_NARROW_STORE_AS(T2, unsigned int, NAME)
+#define __KS_NARROW_STORE_AS(T, AS, NAME)                                                           \
+  template <typename _T> __device__ __forceinline__ void NAME(_T *p, typename __ks_only<_T, T>::type v) { NAME((AS *)p, __builtin_bit_cast(AS, v)); }
 #else
 #define __KS_NARROW_SHUFFLE(T, T2, NAME)                                                      \
   __device__ T NAME##_sync(unsigned int mask, T v, int lane, int width = 32);                      \
@@ -113,6 +119,15 @@ __KS_BOTH_FN float __ks_saturated(float a) { return a > 0.0f ? (a < 1.0f ? a : 1
   __KS_NARROW_SHUFFLE(T, T2, __shfl_up)                                               \
   __KS_NARROW_SHUFFLE(T, T2, __shfl_down)                                             \
   __KS_NARROW_SHUFFLE(T, T2, __shfl_xor)                                                       \
-  __device__ T __ldg(const T *p);                                                                   \
-  __device__ T2 __ldg(const T2 *p);
+  __KS_NARROW_ACCESSES(T, T2)
+#define __KS_NARROW_LOAD(T, T2, NAME)                                                               \
+  __device__ T NAME(const T *p);                                                                    \
+  __device__ T2 NAME(const T2 *p);
+#define __KS_NARROW_STORE(T, T2, NAME)                                                              \
+  __device__ void NAME(T *p, T v);                                                                  \
+  __device__ void NAME(T2 *p, T2 v);
 #endif
+#define __KS_NARROW_ACCESSES(T, T2)                                                                 \
+  __KS_NARROW_LOAD(T, T2, __ldg)                                                                    \
+  __KS_NARROW_LOAD(T, T2, __ldca) __KS_NARROW_LOAD(T, T2, __ldcg) __KS_NARROW_LOAD(T, T2, __ldcs) __KS_NARROW_LOAD(T, T2, __ldcv) \
+  __KS_NARROW_STORE(T, T2, __stwb) __KS_NARROW_STORE(T, T2, __stcg) __KS_NARROW_STORE(T, T2, __stcs) __KS_NARROW_STORE(T, T2, __stwt)

@@ -32,7 +32,7 @@ __device__ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *)
 __device__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
 }
 
-template <class T> __device__ inline cudaError_t cudaMalloc(T **p, size_t n) { return cudaMalloc((void **)p, n); }
+template <class _T> __device__ inline cudaError_t cudaMalloc(_T **p, size_t n) { return cudaMalloc((void **)p, n); }
 
 // The configuration of the launch that follows, whose call stands behind it.
 __host__ __device__ __attribute__((always_inline)) static inline void __keplersim_configure(

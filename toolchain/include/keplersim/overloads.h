@@ -1,15 +1,15 @@
 // The overloads of C++: a float argument takes the float function, and whole numbers and mixed arguments count as double.
 #pragma once
 
-template <bool B, typename T> struct __ks_if {};
-template <typename T> struct __ks_if<true, T> { typedef T type; };
+template <bool _B, typename _T> struct __ks_if {};
+template <typename _T> struct __ks_if<true, _T> { typedef _T type; };
 
 // Whole numbers alone, for functions whose float and double overloads stand elsewhere.
 #define __KS_WHOLE1(R, NAME)                                                                        \
-  template <typename T> __KS_FN typename __ks_if<__is_integral(T), R>::type NAME(T x) { return NAME((double)x); }
+  template <typename _T> __KS_FN typename __ks_if<__is_integral(_T), R>::type NAME(_T x) { return NAME((double)x); }
 #define __KS_MIXED2(NAME)                                                                           \
-  template <typename T, typename U>                                                                 \
-  __KS_FN typename __ks_if<__is_arithmetic(T) && __is_arithmetic(U), double>::type NAME(T x, U y) { \
+  template <typename _T, typename _U>                                                               \
+  __KS_FN typename __ks_if<__is_arithmetic(_T) && __is_arithmetic(_U), double>::type NAME(_T x, _U y) { \
     return NAME((double)x, (double)y);                                                              \
   }
 #define __KS_OVERLOAD1(R, NAME) __KS_FN R NAME(float x) { return NAME##f(x); } __KS_WHOLE1(R, NAME)

@@ -8,19 +8,19 @@ enum {
   cudaSurfaceType1D = 0x01, cudaSurfaceType2D = 0x02, cudaSurfaceType3D = 0x03, cudaSurfaceType1DLayered = 0xf1, cudaSurfaceType2DLayered = 0xf2
 };
 
-template <typename T, int type = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
+template <typename _T, int type = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
   texture(int normal = 0, cudaTextureFilterMode filter = cudaFilterModePoint, cudaTextureAddressMode address = cudaAddressModeClamp)
-      : texture(normal, filter, address, cudaCreateChannelDesc<T>()) {}
+      : texture(normal, filter, address, cudaCreateChannelDesc<_T>()) {}
   texture(int normal, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc channels)
       : textureReference{normal, filter, {address, address, address}, channels, 0, 0} {}
 };
-template <typename T, int type> struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {
+template <typename _T, int type> struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {
   surface() {}
 };
 
 // What is read: the elements, or floats for whole numbers of 8 and 16 bits.
-template <typename T, cudaTextureReadMode mode> struct __ks_read { typedef T type; };
+template <typename _T, cudaTextureReadMode mode> struct __ks_read { typedef _T type; };
 #define __KS_NORMALIZED(T, E)                                                                       \
   template <> struct __ks_read<E, cudaReadModeNormalizedFloat> { typedef float type; };             \
   template <> struct __ks_read<T##1, cudaReadModeNormalizedFloat> { typedef float1 type; };         \
@@ -35,7 +35,7 @@ template <> struct __ks_read<char, cudaReadModeNormalizedFloat> { typedef float 
 
 // Inside device code a reference is its handle; clang has no other way to say so.
 #define __KS_REFERENCE_FN static __inline__ __attribute__((device, always_inline, unused))
-template <typename R> __KS_REFERENCE_FN unsigned long long __ks_handle(R reference) {
+template <typename _R> __KS_REFERENCE_FN unsigned long long __ks_handle(_R reference) {
   unsigned long long handle;
   asm("mov.b64 %0, %1;" : "=l"(handle) : "l"(reference));
   return handle;
@@ -43,9 +43,9 @@ template <typename R> __KS_REFERENCE_FN unsigned long long __ks_handle(R referen
 
 #define __KS_P(...) __VA_ARGS__
 #define __KS_FETCH(NAME, TYPE, PARAMS, ARGS)                                                        \
-  template <typename T, cudaTextureReadMode M>                                                      \
-  __KS_REFERENCE_FN typename __ks_read<T, M>::type NAME(texture<T, TYPE, M> t, PARAMS) {            \
-    return NAME<typename __ks_read<T, M>::type>(__ks_handle(t), ARGS);                              \
+  template <typename _T, cudaTextureReadMode _M>                                                    \
+  __KS_REFERENCE_FN typename __ks_read<_T, _M>::type NAME(texture<_T, TYPE, _M> t, PARAMS) {        \
+    return NAME<typename __ks_read<_T, _M>::type>(__ks_handle(t), ARGS);                            \
   }
 __KS_FETCH(tex1Dfetch, cudaTextureType1D, int x, x)
 __KS_FETCH(tex1D, cudaTextureType1D, float x, x)
@@ -61,14 +61,14 @@ __KS_FETCH(tex3DLod, cudaTextureType3D, __KS_P(float x, float y, float z, float 
 #undef __KS_FETCH
 
 #define __KS_SURFACE(NAME, TYPE, PARAMS, ARGS)                                                      \
-  template <typename T> __KS_REFERENCE_FN T NAME##read(surface<void, TYPE> s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    return NAME##read<T>(__ks_handle(s), ARGS, mode);                                               \
+  template <typename _T> __KS_REFERENCE_FN _T NAME##read(surface<void, TYPE> s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    return NAME##read<_T>(__ks_handle(s), ARGS, mode);                                              \
   }                                                                                                 \
-  template <typename T> __KS_REFERENCE_FN void NAME##read(T *to, surface<void, TYPE> s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    *to = NAME##read<T>(__ks_handle(s), ARGS, mode);                                                \
+  template <typename _T> __KS_REFERENCE_FN void NAME##read(_T *to, surface<void, TYPE> s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    *to = NAME##read<_T>(__ks_handle(s), ARGS, mode);                                               \
   }                                                                                                 \
-  template <typename T> __KS_REFERENCE_FN void NAME##write(T t, surface<void, TYPE> s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    NAME##write<T>(t, __ks_handle(s), ARGS, mode);                                                  \
+  template <typename _T> __KS_REFERENCE_FN void NAME##write(_T t, surface<void, TYPE> s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    NAME##write<_T>(t, __ks_handle(s), ARGS, mode);                                                 \
   }
 __KS_SURFACE(surf1D, cudaSurfaceType1D, int x, x)
 __KS_SURFACE(surf2D, cudaSurfaceType2D, __KS_P(int x, int y), __KS_P(x, y))
@@ -80,32 +80,32 @@ __KS_SURFACE(surf2DLayered, cudaSurfaceType2DLayered, __KS_P(int x, int y, int l
 #undef __KS_REFERENCE_FN
 
 // The host's part: bindings of a reference to memory. The element's type says how it is read.
-template <typename T, int D, cudaTextureReadMode M> constexpr int __ks_normalized(const texture<T, D, M> &) { return M == cudaReadModeNormalizedFloat; }
-template <typename T, int D, cudaTextureReadMode M>
-inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, D, M> &t, const void *p, const cudaChannelFormatDesc &desc, size_t n = ~0u) {
+template <typename _T, int _D, cudaTextureReadMode _M> constexpr int __ks_normalized(const texture<_T, _D, _M> &) { return _M == cudaReadModeNormalizedFloat; }
+template <typename _T, int _D, cudaTextureReadMode _M>
+inline cudaError_t cudaBindTexture(size_t *offset, const texture<_T, _D, _M> &t, const void *p, const cudaChannelFormatDesc &desc, size_t n = ~0u) {
   return __ksBindTexture(offset, &t, p, &desc, n, 0, 0, __ks_normalized(t));
 }
-template <typename T, int D, cudaTextureReadMode M> inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, D, M> &t, const void *p, size_t n = ~0u) {
+template <typename _T, int _D, cudaTextureReadMode _M> inline cudaError_t cudaBindTexture(size_t *offset, const texture<_T, _D, _M> &t, const void *p, size_t n = ~0u) {
   return __ksBindTexture(offset, &t, p, &t.channelDesc, n, 0, 0, __ks_normalized(t));
 }
-template <typename T, int D, cudaTextureReadMode M>
-inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> &t, const void *p, const cudaChannelFormatDesc &desc, size_t width, size_t height,
+template <typename _T, int _D, cudaTextureReadMode _M>
+inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<_T, _D, _M> &t, const void *p, const cudaChannelFormatDesc &desc, size_t width, size_t height,
                                      size_t pitch) {
   return __ksBindTexture(offset, &t, p, &desc, width, height, pitch, __ks_normalized(t));
 }
-template <typename T, int D, cudaTextureReadMode M>
-inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> &t, const void *p, size_t width, size_t height, size_t pitch) {
+template <typename _T, int _D, cudaTextureReadMode _M>
+inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<_T, _D, _M> &t, const void *p, size_t width, size_t height, size_t pitch) {
   return __ksBindTexture(offset, &t, p, &t.channelDesc, width, height, pitch, __ks_normalized(t));
 }
-template <typename T, int D, cudaTextureReadMode M>
-inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &t, cudaArray_const_t array, const cudaChannelFormatDesc &desc);
+template <typename _T, int _D, cudaTextureReadMode _M>
+inline cudaError_t cudaBindTextureToArray(const texture<_T, _D, _M> &t, cudaArray_const_t array, const cudaChannelFormatDesc &desc);
 // The forms of C, which programs of C++ call with a texture's address.
-template <typename T, int D, cudaTextureReadMode M>
-inline cudaError_t cudaBindTexture(size_t *offset, const texture<T, D, M> *t, const void *p, const cudaChannelFormatDesc *desc, size_t n = ~0u) {
+template <typename _T, int _D, cudaTextureReadMode _M>
+inline cudaError_t cudaBindTexture(size_t *offset, const texture<_T, _D, _M> *t, const void *p, const cudaChannelFormatDesc *desc, size_t n = ~0u) {
   return cudaBindTexture(offset, *t, p, *desc, n);
 }
-template <typename T, int D, cudaTextureReadMode M>
-inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<T, D, M> *t, const void *p, const cudaChannelFormatDesc *desc, size_t width,
+template <typename _T, int _D, cudaTextureReadMode _M>
+inline cudaError_t cudaBindTexture2D(size_t *offset, const texture<_T, _D, _M> *t, const void *p, const cudaChannelFormatDesc *desc, size_t width,
                                      size_t height, size_t pitch) {
   return cudaBindTexture2D(offset, *t, p, *desc, width, height, pitch);
 }
@@ -121,30 +121,30 @@ inline cudaError_t cudaBindTextureToArray(const textureReference *t, cudaArray_c
   return __ksBindTextureToArray(t, array, 0);
 }
 inline cudaError_t cudaUnbindTexture(const textureReference *t) { return __ksUnbindTexture(t); }
-template <typename T> inline cudaError_t cudaGetTextureReference(const textureReference **reference, const T &symbol) {
-  if constexpr (__is_convertible_to(T, const textureReference *)) *reference = symbol;
+template <typename _T> inline cudaError_t cudaGetTextureReference(const textureReference **reference, const _T &symbol) {
+  if constexpr (__is_convertible_to(_T, const textureReference *)) *reference = symbol;
   else *reference = &symbol;
   return cudaSuccess;
 }
-template <typename T, int D, cudaTextureReadMode M>
-inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> *t, cudaArray_const_t array, const cudaChannelFormatDesc *desc) {
+template <typename _T, int _D, cudaTextureReadMode _M>
+inline cudaError_t cudaBindTextureToArray(const texture<_T, _D, _M> *t, cudaArray_const_t array, const cudaChannelFormatDesc *desc) {
   return cudaBindTextureToArray(*t, array, *desc);
 }
-template <typename T, int D, cudaTextureReadMode M> inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &t, cudaArray_const_t array) {
+template <typename _T, int _D, cudaTextureReadMode _M> inline cudaError_t cudaBindTextureToArray(const texture<_T, _D, _M> &t, cudaArray_const_t array) {
   return __ksBindTextureToArray(&t, array, __ks_normalized(t));
 }
-template <typename T, int D, cudaTextureReadMode M>
-inline cudaError_t cudaBindTextureToArray(const texture<T, D, M> &t, cudaArray_const_t array, const cudaChannelFormatDesc &) {
+template <typename _T, int _D, cudaTextureReadMode _M>
+inline cudaError_t cudaBindTextureToArray(const texture<_T, _D, _M> &t, cudaArray_const_t array, const cudaChannelFormatDesc &) {
   return __ksBindTextureToArray(&t, array, __ks_normalized(t));
 }
-template <typename T, int D> inline cudaError_t cudaBindSurfaceToArray(const surface<T, D> &s, cudaArray_const_t array) {
+template <typename _T, int _D> inline cudaError_t cudaBindSurfaceToArray(const surface<_T, _D> &s, cudaArray_const_t array) {
   return __ksBindSurfaceToArray(&s, array);
 }
-template <typename T, int D> inline cudaError_t cudaBindSurfaceToArray(const surface<T, D> &s, cudaArray_const_t array, const cudaChannelFormatDesc &) {
+template <typename _T, int _D> inline cudaError_t cudaBindSurfaceToArray(const surface<_T, _D> &s, cudaArray_const_t array, const cudaChannelFormatDesc &) {
   return __ksBindSurfaceToArray(&s, array);
 }
-template <typename T, int D, cudaTextureReadMode M> inline cudaError_t cudaUnbindTexture(const texture<T, D, M> &t) { return __ksUnbindTexture(&t); }
-template <typename R> inline cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const R &) {
+template <typename _T, int _D, cudaTextureReadMode _M> inline cudaError_t cudaUnbindTexture(const texture<_T, _D, _M> &t) { return __ksUnbindTexture(&t); }
+template <typename _R> inline cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const _R &) {
   *offset = 0; // bindings are aligned
   return cudaSuccess;
 }

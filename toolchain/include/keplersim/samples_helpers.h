@@ -20,7 +20,7 @@ inline const char *_cudaGetErrorEnum(CUresult error) {
   return name ? name : "unknown";
 }
 #endif
-template <typename T> void check(T error, const char *call, const char *file, int line) {
+template <typename _T> void check(_T error, const char *call, const char *file, int line) {
   if (!error) return;
   fprintf(stderr, "CUDA error at %s:%d code=%d(%s) \"%s\"\n", file, line, (int)error, _cudaGetErrorEnum(error), call);
   exit(EXIT_FAILURE);
@@ -135,17 +135,17 @@ inline char *sdkFindFilePath(const char *file, const char *program) {
       }
   return nullptr;
 }
-template <typename T> bool sdkReadFile(const char *file, T **data, unsigned int *n, bool) {
+template <typename _T> bool sdkReadFile(const char *file, _T **data, unsigned int *n, bool) {
   FILE *f = fopen(file, "r");
   if (!f) return false;
-  std::vector<T> all;
-  for (double v; fscanf(f, "%lf", &v) == 1;) all.push_back((T)v);
+  std::vector<_T> all;
+  for (double v; fscanf(f, "%lf", &v) == 1;) all.push_back((_T)v);
   fclose(f);
-  if (!*data) *data = (T *)malloc(sizeof(T) * (all.size() + 1)), *n = (unsigned)all.size();
+  if (!*data) *data = (_T *)malloc(sizeof(_T) * (all.size() + 1)), *n = (unsigned)all.size();
   for (unsigned i = 0; i < *n && i < all.size(); i++) (*data)[i] = all[i];
   return true;
 }
-template <typename T, typename S> bool sdkWriteFile(const char *file, const T *data, unsigned int n, const S epsilon, bool, bool append = false) {
+template <typename _T, typename _S> bool sdkWriteFile(const char *file, const _T *data, unsigned int n, const _S epsilon, bool, bool append = false) {
   FILE *f = fopen(file, append ? "a" : "w");
   if (!f) return false;
   fprintf(f, "# %g\n", (double)epsilon);
@@ -153,12 +153,12 @@ template <typename T, typename S> bool sdkWriteFile(const char *file, const T *d
   fprintf(f, "\n");
   return fclose(f) == 0;
 }
-template <typename T, typename S> bool compareData(const T *reference, const T *data, unsigned int n, S epsilon, float threshold) {
+template <typename _T, typename _S> bool compareData(const _T *reference, const _T *data, unsigned int n, _S epsilon, float threshold) {
   unsigned wrong = 0;
   for (unsigned i = 0; i < n; i++) wrong += !(fabs((double)reference[i] - (double)data[i]) <= (double)epsilon);
   return threshold == 0 ? wrong == 0 : wrong < threshold * (float)n;
 }
-template <typename T> bool sdkCompareL2fe(const T *reference, const T *data, unsigned int n, T epsilon) {
+template <typename _T> bool sdkCompareL2fe(const _T *reference, const _T *data, unsigned int n, _T epsilon) {
   double error = 0, size = 0;
   for (unsigned i = 0; i < n; i++) {
     double off = (double)reference[i] - (double)data[i];
@@ -201,30 +201,30 @@ inline bool __ks_write_image(const char *file, char kind, const std::vector<unsi
   bool good = fwrite(pixels.data(), 1, pixels.size(), f) == pixels.size();
   return fclose(f) == 0 && good;
 }
-template <typename T> bool sdkLoadPGM(const char *file, T **data, unsigned int *width, unsigned int *height) {
+template <typename _T> bool sdkLoadPGM(const char *file, _T **data, unsigned int *width, unsigned int *height) {
   std::vector<unsigned char> pixels;
   unsigned channels;
   if (!__ks_read_image(file, &pixels, width, height, &channels) || channels != 1) return false;
-  if (!*data) *data = (T *)malloc(sizeof(T) * (pixels.size() + 1));
-  for (size_t i = 0; i < pixels.size(); i++) (*data)[i] = __ks_pixel(pixels[i], (T *)nullptr);
+  if (!*data) *data = (_T *)malloc(sizeof(_T) * (pixels.size() + 1));
+  for (size_t i = 0; i < pixels.size(); i++) (*data)[i] = __ks_pixel(pixels[i], (_T *)nullptr);
   return true;
 }
-template <typename T> bool sdkSavePGM(const char *file, T *data, unsigned int width, unsigned int height) {
+template <typename _T> bool sdkSavePGM(const char *file, _T *data, unsigned int width, unsigned int height) {
   std::vector<unsigned char> pixels((size_t)width * height);
   for (size_t i = 0; i < pixels.size(); i++) pixels[i] = __ks_byte(data[i]);
   return __ks_write_image(file, '5', pixels, width, height);
 }
-template <typename T> bool sdkLoadPPM4(const char *file, T **data, unsigned int *width, unsigned int *height) {
+template <typename _T> bool sdkLoadPPM4(const char *file, _T **data, unsigned int *width, unsigned int *height) {
   std::vector<unsigned char> pixels;
   unsigned channels;
   if (!__ks_read_image(file, &pixels, width, height, &channels)) return false;
   size_t n = (size_t)*width * *height;
-  if (!*data) *data = (T *)malloc(sizeof(T) * (4 * n + 1));
+  if (!*data) *data = (_T *)malloc(sizeof(_T) * (4 * n + 1));
   for (size_t i = 0; i < n; i++)
-    for (unsigned c = 0; c < 4; c++) (*data)[4 * i + c] = c == 3 ? T(0) : __ks_pixel(pixels[i * channels + c % channels], (T *)nullptr);
+    for (unsigned c = 0; c < 4; c++) (*data)[4 * i + c] = c == 3 ? _T(0) : __ks_pixel(pixels[i * channels + c % channels], (_T *)nullptr);
   return true;
 }
-template <typename T> bool sdkSavePPM4(const char *file, T *data, unsigned int width, unsigned int height) {
+template <typename _T> bool sdkSavePPM4(const char *file, _T *data, unsigned int width, unsigned int height) {
   std::vector<unsigned char> pixels((size_t)width * height * 3);
   for (size_t i = 0; i < pixels.size(); i++) pixels[i] = __ks_byte(data[i / 3 * 4 + i % 3]);
   return __ks_write_image(file, '6', pixels, width, height);

@@ -52,89 +52,89 @@ using ::signbit;
 using ::sqrt;
 using ::trunc;
 
-template <typename T, T V> struct integral_constant {
-  static constexpr T value = V;
-  typedef T value_type;
-  constexpr operator T() const { return V; }
+template <typename _T, _T _V> struct integral_constant {
+  static constexpr _T value = _V;
+  typedef _T value_type;
+  constexpr operator _T() const { return _V; }
 };
 typedef integral_constant<bool, true> true_type;
 typedef integral_constant<bool, false> false_type;
-template <bool B, typename T = void> struct enable_if {};
-template <typename T> struct enable_if<true, T> { typedef T type; };
-template <bool B, typename T = void> using enable_if_t = typename enable_if<B, T>::type;
-template <bool B, typename T, typename F> struct conditional { typedef T type; };
-template <typename T, typename F> struct conditional<false, T, F> { typedef F type; };
-template <bool B, typename T, typename F> using conditional_t = typename conditional<B, T, F>::type;
-template <typename T> struct remove_reference { typedef T type; };
-template <typename T> struct remove_reference<T &> { typedef T type; };
-template <typename T> struct remove_reference<T &&> { typedef T type; };
-template <typename T> using remove_reference_t = typename remove_reference<T>::type;
-template <typename T> struct remove_cv { typedef T type; };
-template <typename T> struct remove_cv<const T> { typedef T type; };
-template <typename T> struct remove_cv<volatile T> { typedef T type; };
-template <typename T> struct remove_cv<const volatile T> { typedef T type; };
-template <typename T> using remove_cv_t = typename remove_cv<T>::type;
-template <typename T> using decay_t = remove_cv_t<remove_reference_t<T>>;
+template <bool _B, typename _T = void> struct enable_if {};
+template <typename _T> struct enable_if<true, _T> { typedef _T type; };
+template <bool _B, typename _T = void> using enable_if_t = typename enable_if<_B, _T>::type;
+template <bool _B, typename _T, typename _F> struct conditional { typedef _T type; };
+template <typename _T, typename _F> struct conditional<false, _T, _F> { typedef _F type; };
+template <bool _B, typename _T, typename _F> using conditional_t = typename conditional<_B, _T, _F>::type;
+template <typename _T> struct remove_reference { typedef _T type; };
+template <typename _T> struct remove_reference<_T &> { typedef _T type; };
+template <typename _T> struct remove_reference<_T &&> { typedef _T type; };
+template <typename _T> using remove_reference_t = typename remove_reference<_T>::type;
+template <typename _T> struct remove_cv { typedef _T type; };
+template <typename _T> struct remove_cv<const _T> { typedef _T type; };
+template <typename _T> struct remove_cv<volatile _T> { typedef _T type; };
+template <typename _T> struct remove_cv<const volatile _T> { typedef _T type; };
+template <typename _T> using remove_cv_t = typename remove_cv<_T>::type;
+template <typename _T> using decay_t = remove_cv_t<remove_reference_t<_T>>;
 #define __KS_TRAIT(NAME, TEST)                                                                      \
-  template <typename T> struct NAME : integral_constant<bool, TEST> {};                             \
-  template <typename T> inline constexpr bool NAME##_v = NAME<T>::value;
-__KS_TRAIT(is_integral, __is_integral(T))
-__KS_TRAIT(is_floating_point, __is_floating_point(T))
-__KS_TRAIT(is_arithmetic, __is_arithmetic(T))
-__KS_TRAIT(is_signed, __is_signed(T))
-__KS_TRAIT(is_unsigned, __is_unsigned(T))
-__KS_TRAIT(is_pointer, __is_pointer(T))
-__KS_TRAIT(is_trivially_copyable, __is_trivially_copyable(T))
+  template <typename _T> struct NAME : integral_constant<bool, TEST> {};                            \
+  template <typename _T> inline constexpr bool NAME##_v = NAME<_T>::value;
+__KS_TRAIT(is_integral, __is_integral(_T))
+__KS_TRAIT(is_floating_point, __is_floating_point(_T))
+__KS_TRAIT(is_arithmetic, __is_arithmetic(_T))
+__KS_TRAIT(is_signed, __is_signed(_T))
+__KS_TRAIT(is_unsigned, __is_unsigned(_T))
+__KS_TRAIT(is_pointer, __is_pointer(_T))
+__KS_TRAIT(is_trivially_copyable, __is_trivially_copyable(_T))
 #undef __KS_TRAIT
-template <typename T, typename U> struct is_same : integral_constant<bool, __is_same(T, U)> {};
-template <typename T, typename U> inline constexpr bool is_same_v = __is_same(T, U);
-template <typename T> struct make_unsigned { typedef __make_unsigned(T) type; };
-template <typename T> struct make_signed { typedef __make_signed(T) type; };
+template <typename _T, typename _U> struct is_same : integral_constant<bool, __is_same(_T, _U)> {};
+template <typename _T, typename _U> inline constexpr bool is_same_v = __is_same(_T, _U);
+template <typename _T> struct make_unsigned { typedef __make_unsigned(_T) type; };
+template <typename _T> struct make_signed { typedef __make_signed(_T) type; };
 
-template <typename T> __host__ __device__ constexpr remove_reference_t<T> &&move(T &&v) { return static_cast<remove_reference_t<T> &&>(v); }
-template <typename T> __host__ __device__ constexpr T &&forward(remove_reference_t<T> &v) { return static_cast<T &&>(v); }
-template <typename T> __host__ __device__ constexpr const T &min(const T &a, const T &b) { return b < a ? b : a; }
-template <typename T> __host__ __device__ constexpr const T &max(const T &a, const T &b) { return a < b ? b : a; }
-template <typename T, typename Less> __host__ __device__ constexpr const T &min(const T &a, const T &b, Less less) { return less(b, a) ? b : a; }
-template <typename T, typename Less> __host__ __device__ constexpr const T &max(const T &a, const T &b, Less less) { return less(a, b) ? b : a; }
-template <typename T> __host__ __device__ constexpr const T &clamp(const T &v, const T &low, const T &high) {
+template <typename _T> __host__ __device__ constexpr remove_reference_t<_T> &&move(_T &&v) { return static_cast<remove_reference_t<_T> &&>(v); }
+template <typename _T> __host__ __device__ constexpr _T &&forward(remove_reference_t<_T> &v) { return static_cast<_T &&>(v); }
+template <typename _T> __host__ __device__ constexpr const _T &min(const _T &a, const _T &b) { return b < a ? b : a; }
+template <typename _T> __host__ __device__ constexpr const _T &max(const _T &a, const _T &b) { return a < b ? b : a; }
+template <typename _T, typename Less> __host__ __device__ constexpr const _T &min(const _T &a, const _T &b, Less less) { return less(b, a) ? b : a; }
+template <typename _T, typename Less> __host__ __device__ constexpr const _T &max(const _T &a, const _T &b, Less less) { return less(a, b) ? b : a; }
+template <typename _T> __host__ __device__ constexpr const _T &clamp(const _T &v, const _T &low, const _T &high) {
   return v < low ? low : high < v ? high : v;
 }
-template <typename T> __host__ __device__ constexpr void swap(T &a, T &b) {
-  T t = static_cast<T &&>(a);
-  a = static_cast<T &&>(b), b = static_cast<T &&>(t);
+template <typename _T> __host__ __device__ constexpr void swap(_T &a, _T &b) {
+  _T t = static_cast<_T &&>(a);
+  a = static_cast<_T &&>(b), b = static_cast<_T &&>(t);
 }
 
-template <typename T> class initializer_list {
-  const T *first_;
+template <typename _T> class initializer_list {
+  const _T *first_;
   size_t count_;
 
  public:
   __host__ __device__ constexpr initializer_list() : first_(nullptr), count_(0) {}
   __host__ __device__ constexpr size_t size() const { return count_; }
-  __host__ __device__ constexpr const T *begin() const { return first_; }
-  __host__ __device__ constexpr const T *end() const { return first_ + count_; }
+  __host__ __device__ constexpr const _T *begin() const { return first_; }
+  __host__ __device__ constexpr const _T *end() const { return first_ + count_; }
 };
 
-template <typename A, typename B> struct pair {
-  A first;
-  B second;
+template <typename _A, typename _B> struct pair {
+  _A first;
+  _B second;
 };
-template <typename A, typename B> __host__ __device__ constexpr pair<decay_t<A>, decay_t<B>> make_pair(A &&a, B &&b) { return {a, b}; }
-template <typename T, size_t N> struct array {
-  T elements[N];
-  __host__ __device__ constexpr T &operator[](size_t i) { return elements[i]; }
-  __host__ __device__ constexpr const T &operator[](size_t i) const { return elements[i]; }
-  __host__ __device__ constexpr size_t size() const { return N; }
-  __host__ __device__ constexpr T *data() { return elements; }
-  __host__ __device__ constexpr const T *data() const { return elements; }
-  __host__ __device__ constexpr T *begin() { return elements; }
-  __host__ __device__ constexpr T *end() { return elements + N; }
-  __host__ __device__ constexpr const T *begin() const { return elements; }
-  __host__ __device__ constexpr const T *end() const { return elements + N; }
+template <typename _A, typename _B> __host__ __device__ constexpr pair<decay_t<_A>, decay_t<_B>> make_pair(_A &&a, _B &&b) { return {a, b}; }
+template <typename _T, size_t _N> struct array {
+  _T elements[_N];
+  __host__ __device__ constexpr _T &operator[](size_t i) { return elements[i]; }
+  __host__ __device__ constexpr const _T &operator[](size_t i) const { return elements[i]; }
+  __host__ __device__ constexpr size_t size() const { return _N; }
+  __host__ __device__ constexpr _T *data() { return elements; }
+  __host__ __device__ constexpr const _T *data() const { return elements; }
+  __host__ __device__ constexpr _T *begin() { return elements; }
+  __host__ __device__ constexpr _T *end() { return elements + _N; }
+  __host__ __device__ constexpr const _T *begin() const { return elements; }
+  __host__ __device__ constexpr const _T *end() const { return elements + _N; }
 };
 
-template <typename T> struct numeric_limits { static constexpr bool is_specialized = false; };
+template <typename _T> struct numeric_limits { static constexpr bool is_specialized = false; };
 #define __KS_LIMITS(T, LOW, HIGH, SIGNED)                                                           \
   template <> struct numeric_limits<T> {                                                            \
     static constexpr bool is_specialized = true, is_signed = SIGNED, is_integer = true, is_exact = true, has_infinity = false; \

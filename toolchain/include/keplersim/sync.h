@@ -55,7 +55,7 @@ __device__ __forceinline__ int __all_sync(unsigned int mask, int p) {
 // A shuffle's last operand: the segment mask in bits 8 to 12, the clamp lane in bits 0 to 4.
 __KS_FN int __ks_segment(int width) { return (32 - width) << 8; }
 
-template <typename T> struct __ks_double {};
+template <typename _T> struct __ks_double {};
 template <> struct __ks_double<double> { typedef double type; };
 
 #define __KS_SHUFFLE(NAME, MODE, CLAMP)                                                             \
@@ -82,11 +82,11 @@ template <> struct __ks_double<double> { typedef double type; };
     return (long)NAME((unsigned long long)v, b, width);                                             \
   }                                                                                                 \
   /* A template, which gives way to the function that older programs bring along. */               \
-  template <typename T> __device__ __forceinline__ typename __ks_double<T>::type NAME(T v, int b, int width = 32) { \
+  template <typename _T> __device__ __forceinline__ typename __ks_double<_T>::type NAME(_T v, int b, int width = 32) { \
     return __builtin_bit_cast(double, NAME(__builtin_bit_cast(unsigned long long, v), b, width));   \
   }                                                                                                 \
-  template <typename T>                                                                             \
-  __device__ __forceinline__ T NAME##_sync(unsigned int mask, T v, int b, int width = 32) {         \
+  template <typename _T>                                                                            \
+  __device__ __forceinline__ _T NAME##_sync(unsigned int mask, _T v, int b, int width = 32) {       \
     __ks_members(mask);                                                                             \
     return NAME(v, b, width);                                                                       \
   }

@@ -6,16 +6,16 @@ enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp =
 
 // __ks_texel<T> says as what a texture instruction returns a T, and makes one of its components; __ks_surfel<T> does the same for
 // surfaces, whose components keep their size.
-template <typename T> struct __ks_texel;
-template <typename T> struct __ks_surfel;
+template <typename _T> struct __ks_texel;
+template <typename _T> struct __ks_surfel;
 
-template <typename E, typename R> __KS_FN E __ks_component(R r) {
-  if constexpr (sizeof(E) == sizeof(R)) return __builtin_bit_cast(E, r);
-  else return (E)r;
+template <typename _E, typename _R> __KS_FN _E __ks_component(_R r) {
+  if constexpr (sizeof(_E) == sizeof(_R)) return __builtin_bit_cast(_E, r);
+  else return (_E)r;
 }
-template <typename R, typename E> __KS_FN R __ks_raw(E e) {
-  if constexpr (sizeof(E) == sizeof(R)) return __builtin_bit_cast(R, e);
-  else return (R)(unsigned char)e;
+template <typename _R, typename _E> __KS_FN _R __ks_raw(_E e) {
+  if constexpr (sizeof(_E) == sizeof(_R)) return __builtin_bit_cast(_R, e);
+  else return (_R)(unsigned char)e;
 }
 
 #define __KS_TEXELS(T, E, R)                                                                        \
@@ -82,12 +82,12 @@ __KS_SURFEL(char, char, __ks_byte, 1, return __ks_component<char>(v[0]);, v[0] =
   __KS_TEX_AS(NAME, HEAD, TAIL, WHERE, float, "f32", "f", __KS_P(PARAMS), __VA_ARGS__)           \
   __KS_TEX_AS(NAME, HEAD, TAIL, WHERE, int, "s32", "r", __KS_P(PARAMS), __VA_ARGS__)             \
   __KS_TEX_AS(NAME, HEAD, TAIL, WHERE, unsigned int, "u32", "r", __KS_P(PARAMS), __VA_ARGS__)    \
-  template <typename T> __KS_FN T NAME(cudaTextureObject_t t, PARAMS) {                             \
-    typename __ks_texel<T>::part v[4];                                                              \
+  template <typename _T> __KS_FN _T NAME(cudaTextureObject_t t, PARAMS) {                           \
+    typename __ks_texel<_T>::part v[4];                                                             \
     __ks_##NAME(v, t, ARGS);                                                                        \
-    return __ks_texel<T>::of(v);                                                                    \
+    return __ks_texel<_T>::of(v);                                                                   \
   }                                                                                                 \
-  template <typename T> __KS_FN void NAME(T *to, cudaTextureObject_t t, PARAMS) { *to = NAME<T>(t, ARGS); }
+  template <typename _T> __KS_FN void NAME(_T *to, cudaTextureObject_t t, PARAMS) { *to = NAME<_T>(t, ARGS); }
 
 __KS_TEX(tex1Dfetch, "tex.1d.v4.", ".s32", "{%5}]", int x, x, "r"(x))
 __KS_TEX(tex1D, "tex.1d.v4.", ".f32", "{%5}]", float x, x, "f"(x))
@@ -108,12 +108,12 @@ __KS_TEX(__ks_gather2, "tld4.b.2d.v4.", ".f32", "{%5, %6}]", __KS_P(float x, flo
 __KS_TEX(__ks_gather3, "tld4.a.2d.v4.", ".f32", "{%5, %6}]", __KS_P(float x, float y), __KS_P(x, y), "f"(x), "f"(y))
 #undef __KS_TEX
 #undef __KS_TEX_AS
-template <typename T> __KS_FN T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0) {
+template <typename _T> __KS_FN _T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0) {
   switch (component) {
-  case 1: return __ks_gather1<T>(t, x, y);
-  case 2: return __ks_gather2<T>(t, x, y);
-  case 3: return __ks_gather3<T>(t, x, y);
-  default: return __ks_gather0<T>(t, x, y);
+  case 1: return __ks_gather1<_T>(t, x, y);
+  case 2: return __ks_gather2<_T>(t, x, y);
+  case 3: return __ks_gather3<_T>(t, x, y);
+  default: return __ks_gather0<_T>(t, x, y);
   }
 }
 
@@ -146,19 +146,19 @@ struct __ks_trap {};
   __KS_SURF_MODE(NAME, GEOM, WHERE, zero, __KS_P(PARAMS), __VA_ARGS__)                              \
   __KS_SURF_MODE(NAME, GEOM, WHERE, clamp, __KS_P(PARAMS), __VA_ARGS__)                             \
   __KS_SURF_MODE(NAME, GEOM, WHERE, trap, __KS_P(PARAMS), __VA_ARGS__)                              \
-  template <typename T> __KS_FN T NAME##read(cudaSurfaceObject_t s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    typename __ks_surfel<T>::part v[__ks_surfel<T>::parts];                                         \
+  template <typename _T> __KS_FN _T NAME##read(cudaSurfaceObject_t s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    typename __ks_surfel<_T>::part v[__ks_surfel<_T>::parts];                                       \
     if (mode == cudaBoundaryModeZero) __ks_read_##NAME(v, __ks_zero(), s, ARGS);                    \
     else if (mode == cudaBoundaryModeClamp) __ks_read_##NAME(v, __ks_clamp(), s, ARGS);             \
     else __ks_read_##NAME(v, __ks_trap(), s, ARGS);                                                 \
-    return __ks_surfel<T>::of(v);                                                                   \
+    return __ks_surfel<_T>::of(v);                                                                  \
   }                                                                                                 \
-  template <typename T> __KS_FN void NAME##read(T *to, cudaSurfaceObject_t s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    *to = NAME##read<T>(s, ARGS, mode);                                                             \
+  template <typename _T> __KS_FN void NAME##read(_T *to, cudaSurfaceObject_t s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    *to = NAME##read<_T>(s, ARGS, mode);                                                            \
   }                                                                                                 \
-  template <typename T> __KS_FN void NAME##write(T t, cudaSurfaceObject_t s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    typename __ks_surfel<T>::part v[__ks_surfel<T>::parts];                                         \
-    __ks_surfel<T>::into(v, t);                                                                     \
+  template <typename _T> __KS_FN void NAME##write(_T t, cudaSurfaceObject_t s, PARAMS, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    typename __ks_surfel<_T>::part v[__ks_surfel<_T>::parts];                                       \
+    __ks_surfel<_T>::into(v, t);                                                                    \
     if (mode == cudaBoundaryModeZero) __ks_write_##NAME(v, __ks_zero(), s, ARGS);                   \
     else if (mode == cudaBoundaryModeClamp) __ks_write_##NAME(v, __ks_clamp(), s, ARGS);            \
     else __ks_write_##NAME(v, __ks_trap(), s, ARGS);                                                \

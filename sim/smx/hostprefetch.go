@@ -8,7 +8,8 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// The warps of a chip are larger than the host's caches: while the other SMXs run an epoch, what this one had there is evicted.
+// Nothing here is modelled. The warps of a chip are larger than the host's caches: while the other SMXs run an epoch, what this one had
+// there is evicted.
 // What a warp needs next is known before the SMX runs, so that the host can fetch it in time.
 
 // prefetchedWarp and prefetchedScoreboard are how many bytes from the beginning of a warp and its scoreboard most issues touch.
@@ -17,10 +18,10 @@ const (
 	prefetchedScoreboard = 256
 )
 
-// prefetch fetches into the host's caches what the warps need that may issue before until. Few of those that wait for the load/store unit
+// warmHost fetches into the host's caches what the warps need that may issue before until. Few of those that wait for the load/store unit
 // will.
-func (s *issuer) prefetch(until engine.Cycle) {
-	s.lsu.loadStore.requests.prefetch()
+func (s *issuer) warmHost(until engine.Cycle) {
+	s.lsu.loadStore.requests.warmHost()
 	hostcache.Value(&s.units.times[0], 8*s.units.used)
 	hostcache.Value(&s.units.rates, int(unsafe.Sizeof(s.units.rates)))
 	for i := range s.schedulers {
@@ -28,7 +29,7 @@ func (s *issuer) prefetch(until engine.Cycle) {
 		if sc.occupied == 0 {
 			continue
 		}
-		sc.prefetch()
+		sc.warmHost()
 		hostcache.Value(&s.units.lanes[i], int(unsafe.Sizeof(s.units.lanes[i])))
 	}
 	for i := range s.schedulers {
@@ -42,20 +43,20 @@ func (s *issuer) prefetch(until engine.Cycle) {
 		}
 	}
 	if s.residency.start < until {
-		s.prefetchFree()
+		s.warmFree()
 	}
 	for i := range s.schedulers { // now that the first of them are there
 		sc := &s.schedulers[i]
 		for m := sc.occupied &^ sc.refusedSlots(); m != 0; m &= m - 1 {
 			if slot := bits.TrailingZeros64(m) & 63; sc.wakes[slot] < until {
-				sc.warps[slot].prefetchOperands()
+				sc.warps[slot].warmOperands()
 			}
 		}
 	}
 }
 
-// prefetch fetches what a scheduler looks at. Slots are taken from the first on.
-func (sc *warpScheduler) prefetch() {
+// warmHost fetches what a scheduler looks at. Slots are taken from the first on.
+func (sc *warpScheduler) warmHost() {
 	slots := 8 * bits.Len64(sc.occupied)
 	hostcache.Value(sc, int(unsafe.Offsetof(sc.agenda)+unsafe.Offsetof(sc.classes)))
 	for some := sc.some; some != 0; some &= some - 1 {
@@ -67,8 +68,8 @@ func (sc *warpScheduler) prefetch() {
 	hostcache.Value(&sc.started, slots)
 }
 
-// prefetchFree fetches the warps that the next block will have.
-func (s *issuer) prefetchFree() {
+// warmFree fetches the warps that the next block will have.
+func (s *issuer) warmFree() {
 	each := (s.residency.offered.blocks[0].Grid.Warps() + len(s.schedulers) - 1) / len(s.schedulers)
 	for i := range s.schedulers {
 		sc, left := &s.schedulers[i], each
@@ -85,8 +86,8 @@ func (s *issuer) prefetchFree() {
 	}
 }
 
-// prefetch brings into the host's caches what the end of an access will touch.
-func (a *access) prefetch() {
+// warmHost brings into the host's caches what the end of an access will touch.
+func (a *access) warmHost() {
 	w, op := a.warp, a.operation
 	hostcache.Value(w, prefetchedWarp)
 	if op.writeCount > 0 {
@@ -95,8 +96,8 @@ func (a *access) prefetch() {
 	}
 }
 
-// prefetchOperands fetches the registers that a warp's next operation touches.
-func (w *warp) prefetchOperands() {
+// warmOperands fetches the registers that a warp's next operation touches.
+func (w *warp) warmOperands() {
 	if op := w.op; op.rows > 0 {
 		hostcache.Rows((*[32]uint32)(&w.Registers[w.Base]), op.checks[:op.rows])
 	}

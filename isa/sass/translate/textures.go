@@ -1,0 +1,76 @@
+package translate
+
+import (
+	"strings"
+
+	"github.com/keplersim/keplersim/isa"
+)
+
+// Textures. An operation names a word of constant bank 0: there the driver puts the number of a texture reference, which a relocation names,
+// or the kernel has a texture object as its parameter.
+
+// geometries are the shapes of textures as PTX calls them.
+var geometries = map[string]string{"1D": "1d", "2D": "2d", "3D": "3d", "ARRAY_1D": "a1d", "ARRAY_2D": "a2d", "CUBE": "cube",
+	"ARRAY_CUBE": "acube"}
+
+// coordinates is how many registers each takes.
+var coordinates = map[string]int{"1d": 1, "2d": 2, "3d": 3, "a1d": 2, "a2d": 3, "cube": 3, "acube": 4}
+
+// texture reads a texture by coordinates of a type. Results are the words that the texture holds, whatever they mean.
+func texture(from isa.Type) func(*builder) (*isa.Instruction, error) {
+	return func(b *builder) (*isa.Instruction, error) {
+		b.only("off", "dc", "ms")
+		if strings.HasSuffix(b.Name, ".B") {
+			b.fail("a texture whose handle is in a register is not simulated in machine code")
+		}
+		geometry := geometries[b.Modifier("geom")]
+		i := &isa.Instruction{Op: isa.OpTex, Type: isa.U32, From: from, Memory: &isa.Memory{Space: isa.SpaceTexture, Vector: 4,
+			Texture: &isa.TextureRef{Geometry: geometry}}}
+		t, operands := i.Memory.Texture, b.Operands()
+		d, at, level := b.register(), isa.Register(operands[1].Value(b.Word)), isa.Register(operands[2].Value(b.Word))
+		t.Object = b.textureObject(operands[3].Value(b.Word))
+		for n := range coordinates[geometry] {
+			c := from
+			if n == 0 && geometry[0] == 'a' {
+				c = isa.U32
+			}
+			t.Coordinates = append(t.Coordinates, isa.Reg(at+isa.Register(n), c))
+		}
+		switch lod := b.Modifier("lod") + b.Modifier("tldlod"); lod {
+		case "", ".LZ":
+		case ".LL":
+			t.MipMode, t.Level = "level", isa.Reg(level, from)
+		default:
+			b.fail("%s is not simulated", lod)
+		}
+		mask := operands[4].Value(b.Word)
+		for n := range 4 {
+			if mask>>n&1 == 0 {
+				i.Dst = append(i.Dst, isa.Operand{Kind: isa.OperandSink})
+				continue
+			}
+			i.Dst = append(i.Dst, isa.Reg(d, isa.U32))
+			d++
+		}
+		return i, nil
+	}
+}
+
+// textureObject is the texture of a word of constant bank 0.
+func (b *builder) textureObject(slot uint64) isa.Operand {
+	offset := int(4 * slot)
+	if name, ok := b.function.Textures[offset]; ok {
+		for n, s := range b.program.Symbols {
+			if s.Name == name {
+				return isa.Operand{Kind: isa.OperandSymbol, Symbol: int32(n), Type: isa.U64}
+			}
+		}
+	}
+	for _, p := range b.function.Parameters {
+		if offset >= b.function.Base && p.Offset == offset-b.function.Base && p.Bytes == 8 {
+			return isa.Operand{Kind: isa.OperandConstant, Type: isa.U64, Offset: uint32(offset)}
+		}
+	}
+	b.fail("no texture is in c[0x0][0x%x]", offset)
+	return isa.Operand{}
+}
