@@ -2,9 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,11 +93,9 @@ func nameRows(arguments []string, all []report.Saved, several bool) {
 
 // readTable reads the table of a study.
 func readTable(file string) (*study.Table, error) {
-	text, err := files.Read(file, report.MostSaved)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such file", file)
-	} else if err != nil {
-		return nil, fmt.Errorf("read a table: %w", err)
+	text, err := files.ReadNamed(file, "read a table", report.MostSaved)
+	if err != nil {
+		return nil, err
 	}
 	table, err := study.ReadTable(bytes.NewReader(text))
 	if err != nil {

@@ -111,8 +111,8 @@ func printedAndRun(t *testing.T, path, config string) {
 	assert.Contains(t, printed, "/*0078*/                   FFMA R9, R8, 2, R9;")
 	for _, more := range [][]string{nil, {"--functional"}} {
 		dump := filepath.Join(t.TempDir(), "y.bin")
-		arguments := append([]string{"run", "--config", config, "--grid", "2", "--block", "128", "--arg", "f32[200]:fill(3)", "--arg", "f32[200]:fill(1)",
-			"--arg", "200",
+		arguments := append([]string{"run", "--config", config, "--grid", "2", "--block", "128", "--arg", "f32[200]:fill(3)",
+			"--arg", "f32[200]:fill(1)", "--arg", "200",
 			"--dump", "arg1=" + dump, path}, more...)
 		code, report, errOut := keplersim(t, arguments...)
 		require.Zero(t, code, errOut)
@@ -130,8 +130,8 @@ func TestAtomicLoopsOnSharedMemory(t *testing.T) {
 		"gtx680": cubinOf(t, sass.SM30, fmt.Sprintf(histogram, "BAR.RED.POPC RZ, 0x0, PT", "BAR.RED.POPC RZ, 0x0, PT"), ""),
 	} {
 		dump := filepath.Join(t.TempDir(), "counts.bin")
-		code, _, errOut := keplersim(t, "run", "--config", config, "--max-cycles", "100000", "--grid", "1", "--block", "100", "--arg", "u32[100]", "--arg", "u32[100]",
-			"--arg", "0", "--dump", "arg1="+dump, path)
+		code, _, errOut := keplersim(t, "run", "--config", config, "--max-cycles", "100000", "--grid", "1", "--block", "100",
+			"--arg", "u32[100]", "--arg", "u32[100]", "--arg", "0", "--dump", "arg1="+dump, path)
 		require.Zero(t, code, errOut)
 		data, err := os.ReadFile(dump)
 		require.NoError(t, err)

@@ -154,7 +154,8 @@ func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
 		}
 		line := append(slices.Clone(forms[seed/2%uint64(len(forms))]), put(t, "k.cubin", string(data)))
 		if line[0] == "run" {
-			line = append(line, "--config", []string{"gtx680", "k40"}[which], "--grid", "2", "--block", "64", "--arg", "x=f32[128]", "--arg", "y=f32[128]", "--arg", "128",
+			line = append(line, "--config", []string{"gtx680", "k40"}[which], "--grid", "2", "--block", "64", "--arg", "x=f32[128]",
+				"--arg", "y=f32[128]", "--arg", "128",
 				"--max-cycles", "100000")
 		}
 		return line

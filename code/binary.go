@@ -89,7 +89,8 @@ func ready(kernel *isa.Function, o lower.Options) (*isa.MachineProgram, error) {
 	mp := *kernel.Machine
 	var target int
 	if _, err := fmt.Sscanf(mp.Program.Target, "sm_%d", &target); err != nil || !runs(o.ComputeCapability, target) {
-		return nil, fmt.Errorf("kernel %s is machine code for %s; the chip is %s", kernel.Name, mp.Program.Target, o.ComputeCapability.Target())
+		return nil, fmt.Errorf("kernel %s is machine code for %s; the chip is %s", kernel.Name, mp.Program.Target,
+			o.ComputeCapability.Target())
 	}
 	mp.Ops = slices.Clone(mp.Ops)
 	return &mp, nil

@@ -76,8 +76,8 @@ func (d *decoder) policy(path string, v *value, into reflect.Value, f structFiel
 			continue
 		}
 		item := v.items[key]
-		number, err := strconv.ParseFloat(item.text, 64)
-		if item.shape != shapeNumber || err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
+		number, ok := parseNumber(item)
+		if !ok {
 			d.fail(item.position, joinKey(path, key), "is %s, and must be a number", item.shape)
 			continue
 		}
@@ -249,8 +249,8 @@ func assign(v *value, into reflect.Value, f structField) string {
 		into.SetString(v.text)
 		return f.rule.word(v.text)
 	case into.Kind() == reflect.Float64:
-		x, err := strconv.ParseFloat(v.text, 64)
-		if err != nil || v.shape != shapeNumber || math.IsNaN(x) || math.IsInf(x, 0) {
+		x, ok := parseNumber(v)
+		if !ok {
 			return wrong()
 		}
 		into.SetFloat(x)
@@ -264,6 +264,12 @@ func assign(v *value, into reflect.Value, f structField) string {
 		return f.rule.number(float64(n), f.unit)
 	}
 	return ""
+}
+
+// parseNumber reads a number that is finite.
+func parseNumber(v *value) (float64, bool) {
+	x, err := strconv.ParseFloat(v.text, 64)
+	return x, err == nil && v.shape == shapeNumber && !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
 // parseWhole reads a whole number; one that counts bytes may end in K, M or G (1,024, 1,024² and 1,024³ bytes).

@@ -70,7 +70,7 @@ type Function struct {
 	Blocks       []*Block // in PTX order; block 0 is the entry
 	Limits       Limits
 	Line         LineIndex
-	// Machine is the kernel's machine program where it came as machine code, which is not lowered: for sm_35.
+	// Machine is the kernel's machine program where it came as machine code, which is not lowered: for Program.Target.
 	Machine *MachineProgram
 	// Unresolved are the names that it or a function that it calls needs, and no module defines. What has some cannot run.
 	Unresolved []Unresolved

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -79,11 +78,9 @@ func ReadSaved(paths []string) ([]Saved, error) {
 	names := shortNames(paths)
 	all := make([]Saved, len(paths))
 	for i, file := range paths {
-		text, err := files.Read(file, MostSaved)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: there is no such file", file)
-		} else if err != nil {
-			return nil, fmt.Errorf("read a report: %w", err)
+		text, err := files.ReadNamed(file, "read a report", MostSaved)
+		if err != nil {
+			return nil, err
 		}
 		all[i], err = readSaved(bytes.NewReader(text))
 		if err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,11 +92,9 @@ type text struct {
 
 // Load reads the file of a study. Errors name the file and what to write instead.
 func Load(path string) (*Study, error) {
-	data, err := files.Read(path, mostText)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such file", path)
-	} else if err != nil {
-		return nil, fmt.Errorf("read the study: %w", err)
+	data, err := files.ReadNamed(path, "read the study", mostText)
+	if err != nil {
+		return nil, err
 	}
 	return Parse(path, data)
 }

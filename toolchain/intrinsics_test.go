@@ -236,6 +236,32 @@ __global__ void groups(int *out) {
 	}
 }
 
+// What lanes of a warp wrote before __syncwarp() is what others read behind it: no load is scheduled before it, however surely it reads
+// another word than its own lane wrote.
+func TestWarpBarrierOrdersMemory(t *testing.T) {
+	need.Clang(t)
+	d := newDevice(t, `
+__global__ void sum(int *out, const int *in) {
+  __shared__ int s[32];
+  int i = threadIdx.x;
+  s[i] = in[i];
+  __syncwarp();
+  if (i < 16) s[i] += s[i + 16]; __syncwarp();
+  if (i < 8) s[i] += s[i + 8]; __syncwarp();
+  if (i < 4) s[i] += s[i + 4]; __syncwarp();
+  if (i < 2) s[i] += s[i + 2]; __syncwarp();
+  if (i == 0) *out = s[0] + s[1];
+}`, toolchain.Options{}, sim.Options{Functional: true, Threads: 1})
+	in, out := make([]int32, 32), make([]int32, 1)
+	for i := range in {
+		in[i] = int32(i * i)
+	}
+	to := d.buffer("out", out)
+	d.launch("sum", line(1), line(32), 0, to, d.buffer("in", in))
+	d.read(to, out)
+	assert.Equal(t, int32(31*32*63/6), out[0])
+}
+
 // A whole program in C++ parses, host library and all, and its kernels come out.
 func TestWholeProgramInCPlusPlus(t *testing.T) {
 	program(t, "whole_program")

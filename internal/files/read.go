@@ -1,8 +1,10 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -40,6 +42,17 @@ func Read(path string, most int64) ([]byte, error) {
 	}
 	defer f.Close()
 	return ReadFrom(f, path, most)
+}
+
+// ReadNamed is Read of a file that a user has named: the error says that it is not there, or what could not be done.
+func ReadNamed(path, what string, most int64) ([]byte, error) {
+	data, err := Read(path, most)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file", path)
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return data, nil
 }
 
 // ReadFrom is io.ReadAll of at most so many bytes; name is what an error calls the source.

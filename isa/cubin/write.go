@@ -180,7 +180,8 @@ func (w *writer) file() []byte {
 	last.data = w.names.Bytes()
 	last.Size = uint64(len(last.data))
 	for n := range w.sections {
-		if s := &w.sections[n]; len(s.name) > 8 && s.name[:8] == ".nv.info" || s.name == ".nv.info" || s.Type == uint32(elf.SHT_RELA) || s.Type == uint32(elf.SHT_REL) {
+		if s := &w.sections[n]; len(s.name) > 8 && s.name[:8] == ".nv.info" || s.name == ".nv.info" ||
+			s.Type == uint32(elf.SHT_RELA) || s.Type == uint32(elf.SHT_REL) {
 			s.Link = uint32(strings + 1)
 		}
 	}

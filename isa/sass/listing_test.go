@@ -26,11 +26,12 @@ var (
 	guarded     = regexp.MustCompile(`^@\S+ `)
 	hexadecimal = regexp.MustCompile(`-?0x[0-9a-f]+`)
 	respelled   = strings.NewReplacer("c [", "c[", "] [", "][", "pt", "PT", "SR_Tid_", "SR_TID.", "SR_CTAid_", "SR_CTAID.", "+0x0]", "]",
-		".W", "", " CC.T", "", "RZ+", "", "[RZ]", "[0x0]", "BPT.DRAIN 0x0", "BPT.DRAIN", "-R", "R", "-c [", "c[", "-c[", "c[", "ISUB", "IADD", ", 0xbf800,", ", -1,")
+		".W", "", " CC.T", "", "RZ+", "", "[RZ]", "[0x0]", "BPT.DRAIN 0x0", "BPT.DRAIN", "-R", "R", "-c [", "c[", "-c[", "c[",
+		"ISUB", "IADD", ", 0xbf800,", ", -1,")
 )
 
-// plainText is what two versions of cuobjdump print alike: numbers by their lower 20 bits without a sign, predicates that are combined in any order, and
-// integers and products without the signs of their sources.
+// plainText is what two versions of cuobjdump print alike: numbers by their lower 20 bits without a sign, predicates that are combined in
+// any order, and integers and products without the signs of their sources.
 func plainText(text string) string {
 	text = hexadecimal.ReplaceAllStringFunc(respelled.Replace(text), func(number string) string {
 		v, _ := strconv.ParseInt(number, 0, 64)

@@ -1,5 +1,5 @@
-// Package sass is Kepler's machine code, as one table of operations for each encoding from which decoder, encoder and printer are made: what
-// NVIDIA's ptxas writes and cuobjdump prints.
+// Package sass is Kepler's machine code, as one table of operations for each encoding from which decoder, encoder and printer are made:
+// what NVIDIA's ptxas writes and cuobjdump prints.
 //
 // A word is eight bytes. Every eighth is a control word for the seven behind it; the others are operations. The package knows bits and
 // texts. What operations do is said by isa/sass/translate.

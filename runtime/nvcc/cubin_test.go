@@ -56,8 +56,11 @@ func TestCubin(t *testing.T) {
 	assert.Contains(t, said, "PTX alone")
 	require.Len(t, imagesOf(t, "b.fatbin"), 1)
 
+	_, err = run("-cubin", "-arch=sm_32", "a.cu")
+	require.ErrorContains(t, err, "sm_30, sm_35 and sm_37")
 	_, err = run("-cubin", "-arch=sm_30", "a.cu")
-	assert.ErrorContains(t, err, "sm_35 and sm_37")
+	require.NoError(t, err)
+	assert.Equal(t, 30, imagesOf(t, "a.cubin")[0].Architecture)
 }
 
 func imagesOf(t *testing.T, name string) []cubin.Image {

@@ -60,12 +60,20 @@ func (d *dataCaches) build(config *configs.Config, carveOut configs.CarveOut) er
 		for i := range d.readOnly {
 			d.readOnly[i].Reset()
 			d.readOnly[i].held, d.textures[i] = 0, 0
-			if err := d.readOnly[i].choose(config.ReadOnly.Prefetcher, "none"); err != nil {
-				return err
-			}
 		}
-		return d.l1.choose(config.L1.Prefetcher, config.L1.Bypass)
+	} else if err := d.divide(config, carveOut); err != nil {
+		return err
 	}
+	for i := range d.readOnly {
+		if err := d.readOnly[i].choose(config.ReadOnly.Prefetcher, "none"); err != nil {
+			return err
+		}
+	}
+	return d.l1.choose(config.L1.Prefetcher, config.L1.Bypass)
+}
+
+// divide makes the caches of a carve-out.
+func (d *dataCaches) divide(config *configs.Config, carveOut configs.CarveOut) error {
 	d.carveOut, d.textures, d.readOnly = carveOut, d.textures[:0], d.readOnly[:0]
 	writeBack := config.L1.LocalWrites == configs.WriteBack
 	d.takes = config.L1.GlobalLoads != configs.LoadsNever
@@ -80,9 +88,6 @@ func (d *dataCaches) build(config *configs.Config, carveOut configs.CarveOut) er
 	d.l1 = dataCache{
 		Cache: l1, line: config.L1.Line, sector: config.L1.Line, latency: engine.Cycle(config.L1.Latency), source: memory.SourceLocal,
 	}
-	if err := d.l1.choose(config.L1.Prefetcher, config.L1.Bypass); err != nil {
-		return err
-	}
 	r := &config.ReadOnly
 	for range r.Slices {
 		slice, err := cache.New(cache.Spec{
@@ -93,11 +98,9 @@ func (d *dataCaches) build(config *configs.Config, carveOut configs.CarveOut) er
 			return err
 		}
 		d.textures = append(d.textures, 0)
-		through := dataCache{Cache: slice, line: r.Line, sector: r.Sector, latency: engine.Cycle(r.Latency), source: memory.SourceReadOnly}
-		if err := through.choose(r.Prefetcher, "none"); err != nil {
-			return err
-		}
-		d.readOnly = append(d.readOnly, through)
+		d.readOnly = append(d.readOnly, dataCache{
+			Cache: slice, line: r.Line, sector: r.Sector, latency: engine.Cycle(r.Latency), source: memory.SourceReadOnly,
+		})
 	}
 	return nil
 }

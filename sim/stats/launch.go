@@ -229,11 +229,6 @@ func (l *Launch) Stalled() uint64 {
 	return l.Total.Stalls.Sum()
 }
 
-// WarpInstructionsPerSecond is the simulation's speed on the host.
-func (l *Launch) WarpInstructionsPerSecond() float64 {
-	return ratio(float64(l.Total.InstExecuted), l.Wall.Seconds())
-}
-
 // ratio is a/b, and 0 where b is 0: nothing of nothing.
 func ratio(a, b float64) float64 {
 	if b == 0 {

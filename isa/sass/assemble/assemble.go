@@ -1,5 +1,6 @@
-// Package assemble makes machine code of machine programs: the words of one of sass's encodings, with control words, of what isa/lower makes where each of
-// its operations does its own work. It is the other direction of isa/sass/translate, and what it cannot say it refuses by name.
+// Package assemble makes machine code of machine programs: the words of one of sass's encodings, with control words, of what isa/lower
+// makes where each of its operations does its own work. It is the other direction of isa/sass/translate, and what it cannot say it refuses
+// by name.
 package assemble
 
 import (

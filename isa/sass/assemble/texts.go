@@ -667,11 +667,11 @@ func (w *writer) either(n int) string {
 var reductions = map[isa.BoolOp]string{isa.BoolPopc: ".POPC", isa.BoolAnd: ".AND", isa.BoolOr: ".OR"}
 
 func barrier(w *writer) string {
+	if w.Mod.Select == isa.BarWarp { // only the scheduler has to know: Kepler's warps advance together
+		return "NOP"
+	}
 	name := map[isa.Sub]string{isa.BarSync: "BAR.SYNC", isa.BarArrive: "BAR.ARV",
 		isa.BarRed: "BAR.RED" + reductions[w.Mod.Bool]}[w.Mod.Select]
-	if name == "" {
-		w.fail("a barrier of a warp")
-	}
 	older := w.kernel.encoding == sass.SM30 // whose barrier has its results itself
 	switch {
 	case !older:

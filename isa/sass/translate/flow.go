@@ -250,7 +250,8 @@ func (l *layout) emit() error {
 
 // silent is an operation that the code does not have, with an effect that an operation of the code needs in front of it.
 func (w *word) silent(name string, effect *isa.Instruction, guard isa.Guard) isa.MachineOp {
-	op := isa.MachineOp{Mnemonic: name, Class: isa.ClassNop, Target: -1, Reconverge: -1, Line: w.line, Wait: 1, Effect: effect, Guard: guard}
+	op := isa.MachineOp{Mnemonic: name, Class: isa.ClassNop, Target: -1, Reconverge: -1, Line: w.line, Wait: 1, Effect: effect,
+		Guard: guard}
 	if effect.Guard = guard; guard.Present {
 		op.ReadsPred |= 1 << guard.Register & 0x7f
 	}

@@ -5,9 +5,9 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// Atomic operations on shared memory. Kepler has none: nvcc makes a loop that loads with a lock on the address (LDSLK), computes, stores and
-// unlocks (STSCUL), and goes back for the lanes that did not get the lock. Here, as for PTX, the LDSLK is the whole operation for all its
-// lanes, which all have the lock then, so that the loop runs once.
+// Atomic operations on shared memory. Kepler has none: nvcc makes a loop that loads with a lock on the address (LDSLK), computes, stores
+// and unlocks (STSCUL), and goes back for the lanes that did not get the lock. Here, as for PTX, the LDSLK is the whole operation for all
+// its lanes, which all have the lock then, so that the loop runs once.
 
 // lockReach is how many operations nvcc leaves between a LDSLK and its STSCUL, or behind it to the branch, at most.
 const lockReach = 24

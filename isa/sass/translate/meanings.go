@@ -152,7 +152,8 @@ func set(t isa.Type) func(*builder) (*isa.Instruction, error) {
 	return func(b *builder) (*isa.Instruction, error) {
 		t := b.signedOr(t)
 		if b.flag != noFlag {
-			return b.combined(&isa.Instruction{Op: isa.OpSetp, Type: t, Mod: b.comparison(), Dst: []isa.Operand{isa.Predicate(b.flag, false)},
+			return b.combined(&isa.Instruction{Op: isa.OpSetp, Type: t, Mod: b.comparison(),
+				Dst: []isa.Operand{isa.Predicate(b.flag, false)},
 				Src: []isa.Operand{b.operand(1, t), b.operand(2, t)}}, b.operand(3, isa.Pred)), nil
 		}
 		b.only("cc", "carry")

@@ -6,8 +6,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Textures. An operation names a word of constant bank 0: there the driver puts the number of a texture reference, which a relocation names,
-// or the kernel has a texture object as its parameter.
+// Textures. An operation names a word of constant bank 0: there the driver puts the number of a texture reference, which a relocation
+// names, or the kernel has a texture object as its parameter.
 
 // geometries are the shapes of textures as PTX calls them.
 var geometries = map[string]string{"1D": "1d", "2D": "2d", "3D": "3d", "ARRAY_1D": "a1d", "ARRAY_2D": "a2d", "CUBE": "cube",

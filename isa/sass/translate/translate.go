@@ -65,8 +65,8 @@ func variables(p *isa.Program, m *cubin.Module) (end uint64) {
 		for _, at := range slices.Sorted(maps.Keys(f.Textures)) {
 			name := f.Textures[at]
 			if !slices.ContainsFunc(p.Symbols, func(s *isa.Symbol) bool { return s.Name == name }) {
-				p.Symbols = append(p.Symbols, &isa.Symbol{Name: name, Space: isa.SpaceGlobal, Type: isa.TexRef, Bytes: 8, Align: 8, Owner: -1,
-					Visible: true})
+				p.Symbols = append(p.Symbols, &isa.Symbol{Name: name, Space: isa.SpaceGlobal, Type: isa.TexRef, Bytes: 8, Align: 8,
+					Owner: -1, Visible: true})
 			}
 		}
 	}

@@ -32,11 +32,6 @@ var cacheConfigNames = [cacheConfigs]string{"none", "shared", "l1", "equal"}
 // String returns the preference's name as the command line takes it.
 func (c CacheConfig) String() string { return cacheConfigNames[c] }
 
-// CacheConfigs returns all preferences, in the order of their numbers.
-func CacheConfigs() []CacheConfig {
-	return []CacheConfig{PreferNone, PreferShared, PreferL1, PreferEqual}
-}
-
 // ParseCacheConfig reads none, shared, l1 or equal.
 func ParseCacheConfig(name string) (CacheConfig, error) {
 	for i, n := range cacheConfigNames {

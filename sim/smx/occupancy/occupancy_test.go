@@ -126,7 +126,7 @@ func TestResidentAndFreeMakeTheWhole(t *testing.T) {
 }
 
 func TestCacheConfigNames(t *testing.T) {
-	for _, c := range CacheConfigs() {
+	for c := range cacheConfigs {
 		parsed, err := ParseCacheConfig(c.String())
 		require.NoError(t, err)
 		assert.Equal(t, c, parsed)

@@ -1,21 +1,20 @@
 // Barriers, fences, warp votes and shuffles, clocks.
 //
 // On Kepler the 32 lanes of a warp advance together, so the *_sync spellings that later CUDA versions ask for mean the
-// plain instruction here: the mask is taken and ignored, and __syncwarp() is only a fence for the compiler. With
-// __KEPLERSIM_CHECK__, which --check defines, both stand in the code.
+// plain instruction here: the mask is taken and ignored. __syncwarp() stands in the PTX, as nvcc's does: no access to memory may pass
+// it, in our scheduler as little as in clang. With __KEPLERSIM_CHECK__, which --check defines, masks stand in the code too.
 #pragma once
 
 // __syncthreads() is known to clang itself.
 __device__ __forceinline__ int __syncthreads_count(int p) { return __nvvm_bar0_popc(p); }
 __device__ __forceinline__ int __syncthreads_and(int p) { return __nvvm_bar0_and(p); }
 __device__ __forceinline__ int __syncthreads_or(int p) { return __nvvm_bar0_or(p); }
-#ifdef __KEPLERSIM_CHECK__ // checks look at masks, and at what __syncwarp() orders
 __device__ __forceinline__ void __syncwarp(unsigned int mask = 0xffffffffu) { asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory"); }
+#ifdef __KEPLERSIM_CHECK__
 __device__ __forceinline__ void __ks_members(unsigned int mask) {
   asm volatile("{\n\t.reg .pred q;\n\tsetp.eq.u32 q, %0, %0;\n\tvote.sync.any.pred q, q, %0;\n\t}" ::"r"(mask));
 }
 #else
-__device__ __forceinline__ void __syncwarp(unsigned int = 0xffffffffu) { asm volatile("" ::: "memory"); }
 __KS_FN void __ks_members(unsigned int) {}
 #endif
 
