@@ -168,7 +168,7 @@ func TestSeedsOfMistakes(t *testing.T) {
 		why      string
 	}{
 		{fuzz.GenerateOpen, 489047696, "in groups, turns fuse as often as alone, but the product of the turn before"},
-		{fuzz.GenerateUnrounded, 760184487, "a write under a predicate that nothing read counted as a use of the product that it left in place"},
+		{fuzz.GenerateUnrounded, 760184487, "a write under a predicate that nothing read counted as a use of the product left in place"},
 	} {
 		text := found.generate(found.seed)
 		want, err := randomptx.Evaluate(text, data)
