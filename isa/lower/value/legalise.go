@@ -25,7 +25,8 @@ func LegaliseOperands(f *Function) error {
 // extendApart makes a load into a wider register one of 32 bits, and an extension: no load writes more registers than it reads
 // words.
 func (f *Function) extendApart(i *isa.Instruction, emit func(*isa.Instruction)) {
-	if i.Op != isa.OpLd || len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister || i.Type.Bytes() > 4 || f.Words(i.Dst[0].Register) != 2 {
+	if i.Op != isa.OpLd || i.Type.Bytes() > 4 || len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister ||
+		f.Words(i.Dst[0].Register) != 2 {
 		return
 	}
 	from, to := isa.U32, isa.U64
