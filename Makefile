@@ -10,7 +10,7 @@ COMPILE := '-toolexec=env GOGC=off GOMEMLIMIT=700MiB'
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath $(if $(DEBUG),,-gcflags=all=-dwarf=false -ldflags=-s) $(COMPILE))
 PREFIX ?= $(HOME)/.local
 
-.PHONY: net study study-long build release install run test test-all lint validate validation-kernels validation-figure fuzz hostile bench bench-baseline speed.pgo workloads suites indigo libraries fp-exhaustive lab-lessons lab-editor pictures site clean
+.PHONY: net study study-long build release install run test test-all lint validate validation-kernels validation-figure fuzz hostile bench bench-baseline speed.pgo workloads suites indigo mutants libraries fp-exhaustive lab-lessons lab-editor pictures site clean
 
 build: ## build bin/keplersim
 	$(GO) build -o $(BIN) ./cmd/keplersim
@@ -110,6 +110,9 @@ site: build ## write the documentation and the lab as one site for any web host 
 
 suites: build ## build and run the programs of a public suite: make suites SUITE=folder (SUITES="--limit 1m --every 5" for a sample)
 	$(GO) run ./tools/suites -keplersim ./$(BIN) $(SUITES) $(SUITE)
+
+mutants: ## change the simulator's sources in 200 places, one at a time, and name the changes that no test notices; hours (MUTANTS="-count 40 -seed 2")
+	$(GO) run ./tools/mutants $(MUTANTS)
 
 indigo: build ## the three suites of labelled bugs of Indigo under all checks: make indigo INDIGO=checkouts (SAMPLE=100 for one program in a hundred)
 	KEPLERSIM=./$(BIN) $(GO) run ./tools/indigo -keplersim ./$(BIN) -sample $(or $(SAMPLE),1) $(INDIGO)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/fuzz"
+	"github.com/keplersim/keplersim/toolchain"
 )
 
 // fuzzOptions are the flags of keplersim fuzz.
@@ -22,6 +23,7 @@ type fuzzOptions struct {
 	config      string
 	export      string
 	threads     int
+	c           bool
 }
 
 // newFuzzCommand runs random programs in every way.
@@ -37,6 +39,8 @@ printed as PTX.
 
 Programs have integers, f16 to f64, predicates, branches, loops, calls, barriers, shuffles, votes, atomics, local memory, carries, video
 instructions, and paths that leave the kernel. The same seed makes the same program, whatever --count is.
+
+With --c, programs are kernels in C: clang compiles them for all these ways, and the built-in compiler for two more.
 
 --export writes the programs, their input and hashes of their results into a folder, and check.cc, which runs them on a real GPU:
 
@@ -54,6 +58,7 @@ Exit codes: 0 nothing differed; 1 something did; 2 bad input.`,
 	f.Uint64Var(&o.seed, "seed", 1, "the seed of the first program; the next one's is one more")
 	f.StringVar(&o.config, "config", "gk110", "the board")
 	f.StringVar(&o.export, "export", "", "write what a real GPU needs to run the same programs to this folder")
+	f.BoolVar(&o.c, "c", false, "kernels in CUDA C in place of PTX, through clang and the built-in compiler")
 	f.IntVar(&o.threads, "threads", 0, "host threads; 0 is one for each processor")
 	return command
 }
@@ -70,6 +75,9 @@ func fuzzWays() string {
 func (o *fuzzOptions) run(cmd *cobra.Command) error {
 	if o.count == 0 || o.threads < 0 {
 		return errors.New("--count must be 1 or more, --threads 0 or more")
+	}
+	if o.c && o.export != "" {
+		return errors.New("--export writes programs in PTX alone")
 	}
 	if o.threads == 0 {
 		o.threads = goruntime.GOMAXPROCS(0)
@@ -98,6 +106,24 @@ func (o *fuzzOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
+// runner makes a runner of the programs that are asked for.
+func (o *fuzzOptions) runner() (*fuzz.Runner, error) {
+	if !o.c {
+		return fuzz.NewRunner(o.config)
+	}
+	return fuzz.NewKernelRunner(o.config, func(ctx context.Context, source string, builtin bool) ([]byte, error) {
+		options := toolchain.Options{Compiler: toolchain.UseClang, NoContraction: true, Text: []byte(source)}
+		if builtin {
+			options.Compiler = toolchain.UseBuiltin
+		}
+		r, err := toolchain.Compile(ctx, "random.cu", options)
+		if err != nil {
+			return nil, err
+		}
+		return r.PTX, nil
+	})
+}
+
 // compare runs the programs on all threads and prints what differs. written counts cubins of ours, which not all programs have.
 func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (programs, differences, written uint64, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -106,14 +132,14 @@ func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (programs, dif
 	var wait sync.WaitGroup
 	var printing sync.Mutex
 	for range o.threads {
-		r, err := fuzz.NewRunner(o.config)
+		r, err := o.runner()
 		if err != nil {
 			return 0, 0, 0, err
 		}
 		wait.Go(func() {
 			defer func() { cubins.Add(r.Written) }()
 			for n := next.Add(1) - 1; n < o.count && ctx.Err() == nil; n = next.Add(1) - 1 {
-				d, err := r.Compare(ctx, fuzz.Make(o.seed+n))
+				d, err := r.Compare(ctx, r.Make(o.seed+n))
 				if err != nil {
 					cancel(err)
 					return

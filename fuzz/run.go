@@ -10,6 +10,7 @@ import (
 
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/fuzz/randomc"
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
@@ -65,6 +66,7 @@ type Way struct {
 	Name    string
 	options sim.Options
 	cubin   bool // as machine code of ours
+	builtin bool // compiled by our own compiler
 	rounded bool // only for programs that say everywhere how they round: others have multiplications and additions fused elsewhere
 }
 
@@ -90,8 +92,10 @@ const maxCycles = 20_000_000
 
 // Runner runs programs; it is for one goroutine.
 type Runner struct {
+	*launch
 	config *configs.Config
-	input  []byte
+	ways   []Way
+	source kernels // zero for programs in PTX
 	// Written counts the cubins that were run.
 	Written uint64
 }
@@ -102,7 +106,30 @@ func NewRunner(config string) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Runner{config: c, input: Input()}, nil
+	return &Runner{launch: ofPTX(), config: c, ways: Ways}, nil
+}
+
+// Make writes the program of a seed.
+func (r *Runner) Make(seed uint64) Program {
+	if r.source.compile != nil {
+		return Program{Kind: "c", Seed: seed, Text: randomc.Source(seed, 1)}
+	}
+	return Make(seed)
+}
+
+// launch is how programs are started: the inputs that they read, and the output, in so many parts.
+type launch struct {
+	kernel       string
+	blocks       int
+	inputs       [][]byte
+	words, parts int
+	wordName     func(word int) string
+}
+
+func ofPTX() *launch {
+	return &launch{"random", 1, [][]byte{Input()}, Threads * OutputWords, 1, func(word int) string {
+		return fmt.Sprintf("thread %d, word %d (%s)", word/OutputWords, word%OutputWords, wordName(word%OutputWords))
+	}}
 }
 
 // Run runs a program in one way and returns what its threads stored, and what checks found.
@@ -113,7 +140,11 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	code, err := r.code(ctx, text, way)
+	ptx, err := r.source.ptx(ctx, text, way.builtin)
+	if err != nil {
+		return nil, nil, err
+	}
+	code, err := r.code(ctx, ptx, way)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,25 +152,23 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := gpu.Allocate("in", uint64(len(r.input)))
-	if err != nil {
-		return nil, nil, err
+	output = make([]byte, 4*r.words)
+	var parameters []byte
+	var out uint64
+	for _, b := range append(r.inputs[:len(r.inputs):len(r.inputs)], output) {
+		if out, err = gpu.Allocate("buffer", uint64(len(b))); err != nil {
+			return nil, nil, err
+		}
+		if err := gpu.Write(out, b); err != nil {
+			return nil, nil, err
+		}
+		parameters = binary.LittleEndian.AppendUint64(parameters, out)
 	}
-	output = make([]byte, 4*Threads*OutputWords)
-	out, err := gpu.Allocate("out", uint64(len(output)))
-	if err != nil {
-		return nil, nil, err
+	for n := 1; n < r.parts; n++ {
+		parameters = binary.LittleEndian.AppendUint64(parameters, out+uint64(n*len(output)/r.parts))
 	}
-	if err := gpu.Write(in, r.input); err != nil {
-		return nil, nil, err
-	}
-	if err := gpu.Write(out, output); err != nil {
-		return nil, nil, err
-	}
-	_, err = gpu.Launch(ctx, sim.Launch{
-		Module: module, Kernel: "random", Block: [3]int{Threads, 1, 1},
-		Parameters: binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in), out),
-	})
+	_, err = gpu.Launch(ctx, sim.Launch{Module: module, Kernel: r.kernel, Grid: [3]int{r.blocks, 1, 1}, Block: [3]int{Threads, 1, 1},
+		Parameters: parameters})
 	if err == nil {
 		err = gpu.Read(out, output)
 	}
@@ -147,11 +176,11 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 }
 
 // code is what is loaded: the text, or a cubin of it.
-func (r *Runner) code(ctx context.Context, text string, way Way) ([]byte, error) {
+func (r *Runner) code(ctx context.Context, text []byte, way Way) ([]byte, error) {
 	if !way.cubin {
-		return []byte(text), nil
+		return text, nil
 	}
-	program, _, err := code.Link([]code.Source{{Name: "random.ptx", Text: []byte(text)}},
+	program, _, err := code.Link([]code.Source{{Name: "random.ptx", Text: text}},
 		decode.Options{ComputeCapability: r.config.ComputeCapability})
 	if err != nil {
 		return nil, err
@@ -180,7 +209,7 @@ func (r *Runner) Compare(ctx context.Context, p Program) (*Difference, error) {
 	if err != nil {
 		return &Difference{p, Ways[0], err.Error()}, ctx.Err()
 	}
-	for _, way := range Ways[1:] {
+	for _, way := range r.ways[1:] {
 		if way.rounded && strings.HasPrefix(p.Kind, unrounded) {
 			continue
 		}
@@ -202,8 +231,7 @@ func (r *Runner) differs(ctx context.Context, text string, want []byte, way Way)
 	}
 	for i := 0; i < len(want); i += 4 {
 		if a, b := binary.LittleEndian.Uint32(want[i:]), binary.LittleEndian.Uint32(got[i:]); a != b {
-			thread, word := i/4/OutputWords, i/4%OutputWords
-			return fmt.Sprintf("thread %d, word %d (%s): %#08x, and %#08x by the %s", thread, word, wordName(word), b, a, Ways[0].Name)
+			return fmt.Sprintf("%s: %#08x, and %#08x by the %s", r.wordName(i/4), b, a, Ways[0].Name)
 		}
 	}
 	for _, f := range found {

@@ -19,7 +19,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/need"
-	"github.com/keplersim/keplersim/testkit/randomc"
+	"github.com/keplersim/keplersim/fuzz/randomc"
 	"github.com/keplersim/keplersim/toolchain"
 )
 

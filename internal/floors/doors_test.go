@@ -33,11 +33,11 @@ var doors = []door{
 		// In temporary folders of ours.
 		"toolchain", "runtime/build.go", "runtime/toolkit.go", "runtime/nvcc/run.go", "validation/programs", "lab/engine",
 		// Tools of developers.
-		"tools/compile", "testkit/kerneltests", "tools/release",
+		"tools/compile", "testkit/kerneltests", "tools/release", "tools/mutants",
 	}},
 	{"make caches and temporary folders with files.Cache, files.Temporary or files.Scratch", map[string][]string{
 		"os": {"CreateTemp", "MkdirTemp", "UserCacheDir", "TempDir"}, "io/ioutil": {"TempFile", "TempDir"},
-	}, "internal/files", []string{"tools/suites", "tools/indigo", "tools/release"}}, // tools of developers
+	}, "internal/files", []string{"tools/suites", "tools/indigo", "tools/mutants", "tools/release"}}, // tools of developers
 }
 
 // What only one package may do, no other does.

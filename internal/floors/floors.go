@@ -30,7 +30,7 @@ var house = []floor{
 		"internal/files", "internal/yamllimits", "internal/command", "internal/access", "internal/columns"}},
 	{"shared tools", []string{"internal/spelling", "study/store", "sim/checkpoint", "sim/memorymode", "isa/machinecode",
 		"internal/hostcache", "internal/cputime", "internal/pattern", "internal/spill", "internal/version"}},
-	{"names of policies", []string{"internal/registry"}},
+	{"names of policies, random kernels", []string{"internal/registry", "fuzz/randomc"}},
 	{"formats, syntax", []string{"internal/jsonschema", "isa/fp", "isa/ptx", "isa/cubin"}},
 	{"the program", []string{"isa", "isa/debuginfo", "isa/texture"}},
 	{"generations, machine code", []string{"arch/...", "isa/lower/bitset", "isa/sass", "isa/sass/hazard"}},

@@ -123,3 +123,18 @@ func TestNegatedIntegers(t *testing.T) {
 		}
 	}
 }
+
+// A division's check speaks of each lane alone: a subnormal divisor sends its lane to the slow path (slow_test.go), and no other one.
+func TestDivisionCheckIsOfEachLane(t *testing.T) {
+	code, w := machine(t, &isa.Instruction{Op: isa.OpFchk, Type: isa.F32, Dst: []isa.Operand{isa.Predicate(0, false)},
+		Src: []isa.Operand{isa.Reg(2, isa.F32), isa.Reg(4, isa.F32)}})
+	const slow = uint32(0x80010420)
+	for lane := range 32 {
+		w.Registers[2][lane], w.Registers[4][lane] = math.Float32bits(1), math.Float32bits(3)
+		if slow>>lane&1 != 0 {
+			w.Registers[4][lane] = 1
+		}
+	}
+	code.Ops[0].Run(w, isa.FullMask)
+	require.Equal(t, slow, w.Predicates[0])
+}

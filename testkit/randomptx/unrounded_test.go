@@ -167,8 +167,8 @@ func TestSeedsOfMistakes(t *testing.T) {
 		seed     uint64
 		why      string
 	}{
-		{fuzz.GenerateOpen, 489047696, "turns fused as often in groups as alone, but the product of the turn before: a GPU takes that"},
-		{fuzz.GenerateUnrounded, 760184487, "a write under a predicate that nothing read counted as a use of the product that it left in place"},
+		{fuzz.GenerateOpen, 489047696, "in groups, turns fuse as often as alone, but the product of the turn before"},
+		{fuzz.GenerateUnrounded, 760184487, "a write under a predicate that nothing read counted as a use of the product left in place"},
 	} {
 		text := found.generate(found.seed)
 		want, err := randomptx.Evaluate(text, data)

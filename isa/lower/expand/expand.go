@@ -222,6 +222,9 @@ func (x *expander) wordOf(o isa.Operand, n int) isa.Operand {
 		}
 	case isa.OperandImmediate:
 		o.Immediate = o.Immediate >> (32 * n) & 0xffffffff
+		if o.Bank == isa.ConstantBankLiterals {
+			o.Offset += uint32(4 * n)
+		}
 	case isa.OperandConstant:
 		o.Offset += uint32(4 * n)
 	}

@@ -13,12 +13,32 @@ func LegaliseOperands(f *Function) error {
 	for _, b := range f.Blocks {
 		b.insert(func(i *isa.Instruction) []*isa.Instruction {
 			emitted = emitted[:0]
+			f.extendApart(i, emit)
 			f.legalise(i, emit)
 			f.legaliseAddress(i, emit)
 			return emitted
 		})
 	}
 	return nil
+}
+
+// extendApart makes a load into a wider register one of 32 bits, and an extension: no load writes more registers than it reads
+// words.
+func (f *Function) extendApart(i *isa.Instruction, emit func(*isa.Instruction)) {
+	if i.Op != isa.OpLd || i.Type.Bytes() > 4 || len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister ||
+		f.Words(i.Dst[0].Register) != 2 {
+		return
+	}
+	from, to := isa.U32, isa.U64
+	if i.Type.Signed() {
+		from, to = isa.S32, isa.S64
+	}
+	load, loaded := *i, isa.Reg(f.Temporary(from), from)
+	load.Dst = []isa.Operand{loaded}
+	*i = isa.Instruction{Op: isa.OpCvt, Type: to, From: from, Guard: i.Guard, Dst: i.Dst, Src: []isa.Operand{loaded}, Line: i.Line,
+		Stretch: i.Stretch}
+	f.legaliseAddress(&load, emit)
+	emit(&load)
 }
 
 // legalise hands emit a move for each operand that must lie in a register.

@@ -1,0 +1,63 @@
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/keplersim/keplersim/fuzz/randomc"
+	"github.com/keplersim/keplersim/sim"
+)
+
+// Compiler makes PTX of a kernel in C, by our own compiler or by clang, in which each operation rounds by itself.
+type Compiler func(ctx context.Context, source string, builtin bool) ([]byte, error)
+
+// kernels compiles programs in C, each once by either compiler.
+type kernels struct {
+	compile Compiler
+	text    [2]string
+	result  [2][]byte
+}
+
+// NewKernelRunner makes a runner of kernels in C, which clang compiles for all ways but those of our own compiler.
+func NewKernelRunner(config string, compile Compiler) (*Runner, error) {
+	r, err := NewRunner(config)
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(rand.NewPCG(7, 0))
+	var in, floats []byte
+	for range randomc.Words {
+		in = binary.LittleEndian.AppendUint32(in, random.Uint32())
+		floats = binary.LittleEndian.AppendUint32(floats, math.Float32bits(8*random.Float32()-4))
+	}
+	r.launch = &launch{"k0", randomc.Blocks, [][]byte{in, floats}, 3 * randomc.Words, 3, func(word int) string {
+		return fmt.Sprintf("%s[%d]", [...]string{"out", "fout", "counts"}[word/randomc.Words], word%randomc.Words)
+	}}
+	r.source.compile = compile
+	r.ways = append(Ways[:len(Ways):len(Ways)], Way{Name: "built-in compiler", options: sim.Options{Functional: true}, builtin: true},
+		Way{Name: "built-in compiler, own cubin", options: sim.Options{Functional: true}, builtin: true, cubin: true})
+	return r, nil
+}
+
+// ptx is the PTX of a program, which may be in it already.
+func (k *kernels) ptx(ctx context.Context, text string, builtin bool) ([]byte, error) {
+	which := 0
+	switch {
+	case k.compile == nil:
+		return []byte(text), nil
+	case builtin:
+		which = 1
+	}
+	if k.text[which] != text {
+		result, err := k.compile(ctx, text, builtin)
+		if err != nil {
+			return nil, err
+		}
+		k.text[which], k.result[which] = text, bytes.Clone(result)
+	}
+	return k.result[which], nil
+}
