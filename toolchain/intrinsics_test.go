@@ -232,7 +232,8 @@ __global__ void groups(int *out) {
 		if rank%5 == 0 {
 			last = rank/5 + 100*7 + 10000*5
 		}
-		assert.Equal(t, []int32{first + 2, 8*first + 28, votes, rank/8 + 100*(10*4+rank%8/2), anyAll, last}, out[6*rank:6*rank+6], "thread %d", rank)
+		places := rank/8 + 100*(10*4+rank%8/2)
+		assert.Equal(t, []int32{first + 2, 8*first + 28, votes, places, anyAll, last}, out[6*rank:6*rank+6], "thread %d", rank)
 	}
 }
 
