@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/fuzz/randomc"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/need"
-	"github.com/keplersim/keplersim/fuzz/randomc"
 	"github.com/keplersim/keplersim/toolchain"
 )
 

@@ -17,7 +17,7 @@ import (
 
 // smxFiles are the files of sim/smx in an order in which they can be read: a file calls functions of files before it.
 var smxFiles = strings.Fields(`
-	listeners slots scoreboard outgoing loadstore ledger fault stack observe call effects prefetch access calendar responses state screen
+	listeners slots scoreboard outgoing loadstore ledger fault stack observe call effects hostprefetch access calendar responses state screen
 	hierarchy locks units constant fetch cachepolicies datacache texture agenda program gridstate frontend barrier block standing park system control lsu issue
 	smx run functional order forward extrapolate`)
 
@@ -27,7 +27,7 @@ var upwardCalls = []string{
 	"access.complete calls frontend.plan",
 	"block.begin calls smx.renew",
 	"block.empty calls smx.Idle",
-	"cachepolicies.tellPolicies calls datacache.fetchLine",
+	"cachepolicies.tellPolicies calls datacache.requestForCache",
 	"datacache.ReadsThroughCaches calls texture.byTexture",
 	"fault.locate calls call.callChain",
 	"fault.nearby calls call.localBytes",
@@ -38,7 +38,7 @@ var upwardCalls = []string{
 	"loadstore.build calls texture.texturedPlaces",
 	"observe.Observe calls cachepolicies.keepOwners",
 	"park.Swap calls smx.renew",
-	"prefetch.prefetchFree calls block.Warps",
+	"hostprefetch.warmFree calls block.Warps",
 	"screen.screenRelease calls block.Threads",
 	"gridstate.Join calls block.GridState",
 }
