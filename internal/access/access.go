@@ -24,12 +24,14 @@ const Variable = "KEPLERSIM_TOKEN"
 // Limits of a port. A request without its whole body in time, and a connection that stays silent, is closed.
 const (
 	MostConnections = 64
-	headerTime      = 10 * time.Second
-	requestTime     = 30 * time.Second
-	answerTime      = 10 * time.Minute // the lab's longest work, and Go's longest profile
-	idleTime        = time.Minute
 	headerBytes     = 64 << 10
 )
+
+// times are the limits that wait; tests wait for a part of them.
+var times = struct{ Header, Request, Answer, Idle time.Duration }{
+	10 * time.Second, 30 * time.Second, 10 * time.Minute, // the lab's longest work, and Go's longest profile
+	time.Minute,
+}
 
 // Port is an address at which we answer those who know its token.
 type Port struct {
@@ -77,8 +79,8 @@ func (p *Port) Knows(token string) bool {
 
 // Serve answers requests until the context ends.
 func (p *Port) Serve(ctx context.Context, handler http.Handler) error {
-	s := &http.Server{Handler: p.Guard(handler), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: answerTime,
-		IdleTimeout: idleTime, MaxHeaderBytes: headerBytes}
+	s := &http.Server{Handler: p.Guard(handler), ReadHeaderTimeout: times.Header, ReadTimeout: times.Request, WriteTimeout: times.Answer,
+		IdleTimeout: times.Idle, MaxHeaderBytes: headerBytes}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
 	if err := s.Serve(p); !errors.Is(err, http.ErrServerClosed) {

@@ -1,0 +1,4 @@
+package access
+
+// Times are the limits that wait.
+var Times = &times
