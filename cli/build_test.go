@@ -55,20 +55,20 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// noisy is what a program has written so far.
+// noisy is what a program has written so far. It hides the buffer's ReadFrom, by which a pipe would be read without the lock.
 type noisy struct {
 	sync.Mutex
-	bytes.Buffer
+	written bytes.Buffer
 }
 
 func (n *noisy) Write(p []byte) (int, error) {
 	n.Lock()
 	defer n.Unlock()
-	return n.Buffer.Write(p)
+	return n.written.Write(p)
 }
 
 func (n *noisy) String() string {
 	n.Lock()
 	defer n.Unlock()
-	return n.Buffer.String()
+	return n.written.String()
 }
