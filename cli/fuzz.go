@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/fuzz"
-	"github.com/keplersim/keplersim/toolchain"
 )
 
 // fuzzOptions are the flags of keplersim fuzz.
@@ -96,7 +95,7 @@ func (o *fuzzOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%d programs from seed %d on %s in %d ways (%d cubins), in %s: %d differ\n", programs, o.seed, o.config,
-		len(fuzz.Ways), written, time.Since(start).Round(time.Second/10), differences)
+		len(o.ways()), written, time.Since(start).Round(time.Second/10), differences)
 	if err != nil {
 		return runFailure{err}
 	}
@@ -106,22 +105,12 @@ func (o *fuzzOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// runner makes a runner of the programs that are asked for.
-func (o *fuzzOptions) runner() (*fuzz.Runner, error) {
-	if !o.c {
-		return fuzz.NewRunner(o.config)
+// ways are those in which the programs run.
+func (o *fuzzOptions) ways() []fuzz.Way {
+	if o.c {
+		return fuzz.KernelWays
 	}
-	return fuzz.NewKernelRunner(o.config, func(ctx context.Context, source string, builtin bool) ([]byte, error) {
-		options := toolchain.Options{Compiler: toolchain.UseClang, NoContraction: true, Text: []byte(source)}
-		if builtin {
-			options.Compiler = toolchain.UseBuiltin
-		}
-		r, err := toolchain.Compile(ctx, "random.cu", options)
-		if err != nil {
-			return nil, err
-		}
-		return r.PTX, nil
-	})
+	return fuzz.Ways
 }
 
 // compare runs the programs on all threads and prints what differs. written counts cubins of ours, which not all programs have.
@@ -131,8 +120,12 @@ func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (programs, dif
 	var next, done, different, cubins atomic.Uint64
 	var wait sync.WaitGroup
 	var printing sync.Mutex
+	newRunner := fuzz.NewRunner
+	if o.c {
+		newRunner = fuzz.NewKernelRunner
+	}
 	for range o.threads {
-		r, err := o.runner()
+		r, err := newRunner(o.config)
 		if err != nil {
 			return 0, 0, 0, err
 		}

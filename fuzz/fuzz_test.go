@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/testkit/need"
-	"github.com/keplersim/keplersim/toolchain"
 )
 
 // Programs of every kind do the same in every way.
@@ -159,7 +157,7 @@ func TestWidePartsInMachineCode(t *testing.T) {
 // where a load extends.
 func TestKernelsInC(t *testing.T) {
 	need.Clang(t)
-	r, err := NewKernelRunner("gk110", compile)
+	r, err := NewKernelRunner("gk110")
 	require.NoError(t, err)
 	seeds := []uint64{7, 13, 21, 24, 100, 101, 102, 103}
 	if testing.Short() {
@@ -174,16 +172,4 @@ func TestKernelsInC(t *testing.T) {
 		}
 	}
 	require.NotZero(t, r.Written)
-}
-
-func compile(ctx context.Context, source string, builtin bool) ([]byte, error) {
-	options := toolchain.Options{Compiler: toolchain.UseClang, NoContraction: true, Text: []byte(source)}
-	if builtin {
-		options.Compiler = toolchain.UseBuiltin
-	}
-	r, err := toolchain.Compile(ctx, "random.cu", options)
-	if err != nil {
-		return nil, err
-	}
-	return r.PTX, nil
 }

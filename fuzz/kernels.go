@@ -10,20 +10,33 @@ import (
 
 	"github.com/keplersim/keplersim/fuzz/randomc"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/toolchain"
 )
-
-// Compiler makes PTX of a kernel in C, by our own compiler or by clang, in which each operation rounds by itself.
-type Compiler func(ctx context.Context, source string, builtin bool) ([]byte, error)
 
 // kernels compiles programs in C, each once by either compiler.
 type kernels struct {
-	compile Compiler
-	text    [2]string
-	result  [2][]byte
+	inC    bool
+	text   [2]string
+	result [2][]byte
+}
+
+// KernelWays are all ways to run a kernel in C.
+var KernelWays = append(Ways[:len(Ways):len(Ways)],
+	Way{Name: "built-in compiler", options: sim.Options{Functional: true}, builtin: true},
+	Way{Name: "built-in compiler, own cubin", options: sim.Options{Functional: true}, builtin: true, cubin: true})
+
+// compile makes PTX of a kernel in C, by our own compiler or by clang, in which each operation rounds by itself.
+func compile(ctx context.Context, source string, builtin bool) ([]byte, error) {
+	options := toolchain.Options{Compiler: toolchain.UseClang, NoContraction: true, Text: []byte(source)}
+	if builtin {
+		options.Compiler = toolchain.UseBuiltin
+	}
+	r, err := toolchain.Compile(ctx, "random.cu", options)
+	return r.PTX, err
 }
 
 // NewKernelRunner makes a runner of kernels in C, which clang compiles for all ways but those of our own compiler.
-func NewKernelRunner(config string, compile Compiler) (*Runner, error) {
+func NewKernelRunner(config string) (*Runner, error) {
 	r, err := NewRunner(config)
 	if err != nil {
 		return nil, err
@@ -37,9 +50,8 @@ func NewKernelRunner(config string, compile Compiler) (*Runner, error) {
 	r.launch = &launch{"k0", randomc.Blocks, [][]byte{in, floats}, 3 * randomc.Words, 3, func(word int) string {
 		return fmt.Sprintf("%s[%d]", [...]string{"out", "fout", "counts"}[word/randomc.Words], word%randomc.Words)
 	}}
-	r.source.compile = compile
-	r.ways = append(Ways[:len(Ways):len(Ways)], Way{Name: "built-in compiler", options: sim.Options{Functional: true}, builtin: true},
-		Way{Name: "built-in compiler, own cubin", options: sim.Options{Functional: true}, builtin: true, cubin: true})
+	r.source.inC = true
+	r.ways = KernelWays
 	return r, nil
 }
 
@@ -47,13 +59,13 @@ func NewKernelRunner(config string, compile Compiler) (*Runner, error) {
 func (k *kernels) ptx(ctx context.Context, text string, builtin bool) ([]byte, error) {
 	which := 0
 	switch {
-	case k.compile == nil:
+	case !k.inC:
 		return []byte(text), nil
 	case builtin:
 		which = 1
 	}
 	if k.text[which] != text {
-		result, err := k.compile(ctx, text, builtin)
+		result, err := compile(ctx, text, builtin)
 		if err != nil {
 			return nil, err
 		}

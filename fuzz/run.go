@@ -111,7 +111,7 @@ func NewRunner(config string) (*Runner, error) {
 
 // Make writes the program of a seed.
 func (r *Runner) Make(seed uint64) Program {
-	if r.source.compile != nil {
+	if r.source.inC {
 		return Program{Kind: "c", Seed: seed, Text: randomc.Source(seed, 1)}
 	}
 	return Make(seed)

@@ -15,7 +15,7 @@ func (r *Runner) Shrink(ctx context.Context, d *Difference) *Difference {
 	if d.Way.Name == Ways[0].Name { // an error of a program that is refused would hide the one that is looked for
 		return &least
 	}
-	if r.source.compile != nil {
+	if r.source.inC {
 		return r.shrinkCompiled(ctx, d)
 	}
 	lines := strings.SplitAfter(d.Text, "\n")

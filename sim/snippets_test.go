@@ -25,7 +25,7 @@ func TestGoPageProgramRuns(t *testing.T) {
 	assert.Regexp(t, `^\[12 24 36 48\] \d{4} 0\.\d+\n$`, out)
 }
 
-// The policy of docs/research.md is the whole of a file but for its imports.
+// The policy of docs/research.md is the whole of a file except its imports.
 func TestResearchPagePolicyCompiles(t *testing.T) {
 	page, err := os.ReadFile("../docs/research.md")
 	require.NoError(t, err)

@@ -12,12 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vectors are words as ptxas of CUDA 5 to 11 writes them for sm_35, with their texts by cuobjdump.
-var vectors = []struct {
+// vector is a word at an address of its code, with its text by cuobjdump.
+type vector struct {
 	word uint64
 	at   uint64
 	text string
-}{
+}
+
+// vectors are words as ptxas of CUDA 5 to 11 writes them for sm_35.
+var vectors = []vector{
 	{0x64c03c00089c0006, 0x08, "MOV R1, c[0x0][0x44]"},
 	{0x86400000129c006e, 0x10, "S2R R27, SR_CTAID.X"},
 	{0x51080000051c6c6e, 0x20, "IMAD R27, R27, c[0x0][0x28], R0"},
@@ -50,12 +53,8 @@ var vectors = []struct {
 	{0x7c900180001c0002, 0, "LDC.U16 R0, c[0x3][R0]"},
 }
 
-// older are words as ptxas of CUDA 6 to 9 writes them for sm_30, with their texts by cuobjdump, from public listings.
-var older = []struct {
-	word uint64
-	at   uint64
-	text string
-}{
+// older are words as ptxas of CUDA 6 to 9 writes them for sm_30, from public listings.
+var older = []vector{
 	{0x2800400110005de4, 0x08, "MOV R1, c[0x0][0x44]"},
 	{0x2c00000094001c04, 0x10, "S2R R0, SR_CTAID.X"},
 	{0x2c0000008400dc04, 0x18, "S2R R3, SR_TID.X"},

@@ -1,6 +1,7 @@
 // cuBLASLt: a product of matrices whose layouts and whose last step are objects. One kernel computes every element as a sum in the order of the
 // inner dimension, in the type that the computation is in.
 #include <cublasLt.h>
+#include "blas_types.cuh"
 #include <cstring>
 #include <new>
 
@@ -78,23 +79,14 @@ struct Matrix {
   int type, rows_apart; // rows_apart: elements of a column are ld apart
   long ld, step;
 };
+__device__ long place(const Matrix &m, long row, long column, long batch) {
+  return batch * m.step + (m.rows_apart ? row * m.ld + column : row + column * m.ld);
+}
 template <typename W> __device__ W load(const Matrix &m, long row, long column, long batch) {
-  long i = batch * m.step + (m.rows_apart ? row * m.ld + column : row + column * m.ld);
-  switch (m.type) {
-  case CUDA_R_16F: return (W)(float)((const __half *)m.p)[i];
-  case CUDA_R_16BF: return (W)(float)((const __nv_bfloat16 *)m.p)[i];
-  case CUDA_R_32F: return (W)((const float *)m.p)[i];
-  default: return (W)((const double *)m.p)[i];
-  }
+  return widened_at<W>((cudaDataType)m.type, m.p, place(m, row, column, batch));
 }
 template <typename W> __device__ void store(const Matrix &m, long row, long column, long batch, W v) {
-  long i = batch * m.step + (m.rows_apart ? row * m.ld + column : row + column * m.ld);
-  switch (m.type) {
-  case CUDA_R_16F: ((__half *)m.p)[i] = __float2half((float)v); break;
-  case CUDA_R_16BF: ((__nv_bfloat16 *)m.p)[i] = __float2bfloat16((float)v); break;
-  case CUDA_R_32F: ((float *)m.p)[i] = (float)v; break;
-  default: ((double *)m.p)[i] = (double)v;
-  }
+  narrow_to((cudaDataType)m.type, m.p, place(m, row, column, batch), v);
 }
 __device__ float root_two_over_pi() { return 0.7978845608028654f; }
 template <typename W> __device__ W gelu(W x) { return (W)0.5 * x * ((W)1 + tanh((W)root_two_over_pi() * (x + (W)0.044715 * x * x * x))); }

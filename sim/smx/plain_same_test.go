@@ -186,7 +186,7 @@ func TestPlainLoopOnWorkloads(t *testing.T) {
 	}
 }
 
-// Runs that are timed in part have the same counters with the plain loop: it comes to the same places where they go forward without timing.
+// Runs that are timed in part have the same counters with the plain loop: it reaches the same places where they go forward without timing.
 func TestPlainLoopOnSampledRuns(t *testing.T) {
 	for _, name := range []string{"nbody", "sgemm-tiled"} {
 		if testing.Short() && name != "nbody" {

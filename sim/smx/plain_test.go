@@ -8,14 +8,14 @@ import (
 )
 
 // This file specifies when the warps of an SMX issue and what they stall for: in every cycle every scheduler looks at every one of its
-// warps. Nothing is skipped, and each stall is counted in the cycle in which it happens, but for the one that plain.stall names. The
+// warps. Nothing is skipped, and each stall is counted in the cycle in which it happens, except the one that plain.stall names. The
 // product's loop must give the same issue cycles and counters: run.go skips cycles, agenda.go and schedule in issue.go skip warps, and
 // ledger.go counts by differences. plain_same_test.go holds it to that.
 //
 // One cycle, in order:
 //
 //  1. Responses that have arrived write their registers and free the load/store unit.
-//  2. Blocks start where there is room. While the SMX is paused neither this nor what follows happens, but for replays.
+//  2. Blocks start where there is room. While the SMX is paused neither this nor what follows happens, except replays.
 //  3. The schedulers take their turns. The scheduler that goes first changes with each cycle, because some share units.
 //     A replay of a memory access takes the scheduler's issue slot. Otherwise its policy picks one of the warps that may issue; the warp
 //     issues one operation, and a second one that the compiler has paired with it.

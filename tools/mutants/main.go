@@ -121,7 +121,7 @@ func isText(e ast.Expr) bool {
 	return ok && l.Kind == token.STRING
 }
 
-// all lists the mutations of packages, but for sources of other systems.
+// all lists the mutations of packages, except those of other systems' sources.
 func all(folders []string) (list []mutation, err error) {
 	for _, folder := range folders {
 		paths, err := filepath.Glob(filepath.Join(folder, "*.go"))

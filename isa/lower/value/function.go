@@ -22,7 +22,7 @@ type Function struct {
 	Numbers    map[isa.Register]uint64  // that registers hold which legalising made
 	contracted map[*isa.Instruction]int // of additions that took a product in, which of their operands that was, from 1
 	flowGraph  *flow.Graph              // of the blocks as they are; nil until asked for
-	spare      []registerUse            // of values that nobody asks any more
+	spare      []registerUse            // of values that are not needed any more
 }
 
 // Block is a basic block of instructions.

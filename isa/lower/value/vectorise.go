@@ -38,7 +38,7 @@ type joiner struct {
 	begun  int
 	bases  map[isa.Register]int // of how many runs a register is the base
 	place  map[*isa.Instruction]int
-	joined map[*isa.Instruction]*isa.Instruction // what stands in the place of an access, nil for nothing
+	joined map[*isa.Instruction]*isa.Instruction // what replaces an access, nil for nothing
 }
 
 // runKey is what the accesses of a run have in common.

@@ -138,7 +138,7 @@ func lockedLoad(b *builder) (*isa.Instruction, error) {
 	return i, nil
 }
 
-// locked is what stands in front of a LDSLK or for a STSCUL: all lanes have the lock, or have stored.
+// locked goes ahead of a LDSLK, or replaces a STSCUL: all lanes have the lock, or have stored.
 func (w *word) locked() *isa.Instruction {
 	p := w.Field("p").Value(w.Word)
 	d := isa.Predicate(isa.Register(p), false)

@@ -148,7 +148,7 @@ func barrier(b *builder) (*isa.Instruction, error) {
 		register, predicate := b.results()
 		if i.Mod.Bool != isa.BoolPopc {
 			i.Dst = []isa.Operand{predicate}
-		} else if i.Dst = []isa.Operand{register}; register.Register == isa.RZ { // nobody wants the sum
+		} else if i.Dst = []isa.Operand{register}; register.Register == isa.RZ { // the sum is not used
 			i.Mod, i.Dst = isa.Modifiers{Select: isa.BarSync}, nil
 			return i, nil
 		}

@@ -1,23 +1,5 @@
 // Philox's doubles of cuRAND's host interface, and words between them. recorded/philox.txt has what cuRAND on a real GPU prints.
-#include <curand.h>
-#include <cstdio>
-#include <cstring>
-#include <vector>
-template <typename T, typename Call> void line(const char *name, curandGenerator_t g, size_t n, size_t step, Call call) {
-  T *d;
-  cudaMalloc(&d, n * sizeof(T));
-  int status = call(g, d, n);
-  std::vector<T> h(n);
-  cudaMemcpy(h.data(), d, n * sizeof(T), cudaMemcpyDeviceToHost);
-  cudaFree(d);
-  printf("%s %d", name, status);
-  for (size_t i = 0; i < n && !status; i += step) {
-    unsigned long long w = 0;
-    memcpy(&w, &h[i], sizeof(T));
-    printf(" %llx", w);
-  }
-  puts("");
-}
+#include "drawn.h"
 auto words = [](auto g, auto *to, size_t n) { return curandGenerate(g, to, n); };
 auto uniform = [](auto g, auto *to, size_t n) { return curandGenerateUniformDouble(g, to, n); };
 auto normal = [](auto g, auto *to, size_t n) { return curandGenerateNormalDouble(g, to, n, 0, 1); };
