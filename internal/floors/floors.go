@@ -51,7 +51,7 @@ var house = []floor{
 	{"a multiprocessor", []string{"sim/smx"}},
 	{"what a run leaves", []string{"recording"}},
 	{"who writes it down", []string{"sim/record"}},
-	{"work queues and blocks", []string{"sim/hyperq", "sim/estimate"}},
+	{"work queues and blocks", []string{"sim/hyperq", "sim/sampling"}},
 	{"a device", []string{"sim/device"}},
 	{"the GPU", []string{"sim"}},
 	{"kernels compiled, of C", []string{"toolchain/ckernel"}},

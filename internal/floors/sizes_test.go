@@ -26,7 +26,7 @@ type sizes struct{ methods, lines int }
 
 // overgrown are packages of the simulator with more than that. Their sizes may only fall: the test asks for the lower figure then.
 var overgrown = map[string]sizes{
-	"sim": {82, 44}, "sim/cache": {35, 38}, "sim/check": {59, 43}, "sim/device": {80, 67}, "sim/dram": {28, 41}, "sim/hyperq": {28, 31},
+	"sim": {82, 44}, "sim/cache": {35, 38}, "sim/check": {59, 43}, "sim/device": {76, 51}, "sim/dram": {28, 41}, "sim/hyperq": {28, 31},
 	"sim/memory": {56, 45}, "sim/stats": {14, 86},
 }
 

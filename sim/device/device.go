@@ -12,6 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/hyperq"
 	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/sampling"
 	"github.com/keplersim/keplersim/sim/scheduler"
 	"github.com/keplersim/keplersim/sim/screen"
 	"github.com/keplersim/keplersim/sim/smx"
@@ -68,15 +69,10 @@ type Device struct {
 	notes      []*note      // of the epoch under way
 	unfinished []unfinished // samples
 	now        engine.Cycle
-	grids      []*Grid // that run, in the order in which they began
-	rounds     int     // of a run without timing since a grid ended, or time passed
-	trees      []*tree // of the host's grids whose kernels have launched others, until all have ended
-	// estimation follows the grid that runs, nil where nobody wants estimates; launches are those before.
-	estimation *estimation
-	budget     budget
-	launches   map[shape]*launches
-	warmth     warmth
-	detailed   []*launches // those of which the last launch is known, the one first that was timed longest ago
+	grids      []*Grid           // that run, in the order in which they began
+	rounds     int               // of a run without timing since a grid ended, or time passed
+	trees      []*tree           // of the host's grids whose kernels have launched others, until all have ended
+	sampler    *sampling.Sampler // nil where all is timed, or nothing
 	commands   commandProcessor
 	power      power
 	// observer and faults hear of what happens, also when the SMXs and the memory have been made anew; nil for none.
@@ -95,7 +91,10 @@ type runner interface {
 
 // New makes an idle device around its memory.
 func New(config *configs.Config, global *memory.Global, o Options) (*Device, error) {
-	d := &Device{config: config, options: o, global: global, engine: timed{}, budget: newBudget(o.Budget, o.Clock)}
+	d := &Device{config: config, options: o, global: global, engine: timed{}}
+	if o.Estimate {
+		d.sampler = sampling.New(config, o.TimeAlone, o.Budget, o.Clock)
+	}
 	d.commands = commandProcessor{manager: hyperq.NewManager(limits(config, &o)),
 		clock: engine.NewTimeline(engine.Clock{Megahertz: uint64(config.Clocks.Core)})}
 	if o.Functional {
@@ -167,22 +166,12 @@ func (d *Device) Idle() bool { return len(d.grids) == 0 && d.engine.quiet(d) }
 // Grid is a grid that runs, or has run.
 type Grid struct {
 	*smx.Grid
-	// Start is the cycle in which the block scheduler got it, End that in which its last block had ended and its last request was answered.
-	Start, End engine.Cycle
+	sampling.Figures
 	// Idle is how long, of the time until the last of its children ended, the device had nothing to do but to get the next ready: no cycles
 	// passed in it.
 	Idle Time
 	// Alone tells that no grid of another tree ran, and no copy moved its lines, at the same time.
 	Alone bool
-	// Shares are what the SMXs did for it, nil for those that had no block of it; complete when it is done.
-	States []*smx.GridState
-	// Memory are the counters of what the memory system did for it and for all that has come from it; none of a grid that a kernel has
-	// launched.
-	Memory stats.Memory
-	// Samples are the same and its SMXs' counters over time, none in a functional run.
-	Samples stats.Samples
-	// Estimate says how sure End is where part of the timing was left out, nil where none was.
-	Estimate *stats.Estimate
 	// Power is what the board took from its start until its command's end, its children's included; nil where nobody asked.
 	Power *stats.Power
 
@@ -202,7 +191,8 @@ type Grid struct {
 func (d *Device) begin(c *hyperq.Command) *Grid {
 	g := c.Grid
 	started := &Grid{
-		Grid: g, Command: c, idled: d.commands.idled, clock: d.commands.clock, Start: d.now, Alone: len(d.commands.traffic) == 0,
+		Grid: g, Command: c, Figures: sampling.Figures{Start: d.now}, Alone: len(d.commands.traffic) == 0,
+		idled: d.commands.idled, clock: d.commands.clock,
 	}
 	if c.Parent != nil {
 		started.tree = d.commands.families[c.Parent].tree
@@ -227,7 +217,7 @@ func (d *Device) begin(c *hyperq.Command) *Grid {
 	g.LocalOffset = d.placeLocal(g)
 	started.dispatch = d.blocks.Add(g, c.Stream.Priority)
 	d.grids = append(d.grids, started)
-	d.estimateFrom(started)
+	d.follow(started)
 	return started
 }
 
@@ -277,7 +267,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 		gap = 0
 	}
 	d.swap()
-	if !d.estimation.leaps() { // which takes its blocks itself
+	if !d.sampler.Leaps() { // which takes its blocks itself
 		d.blocks.Deal(d.now, gap)
 	}
 	alive := d.engine.advance(d)
@@ -288,9 +278,7 @@ func (d *Device) Step() (ended []*Grid, err error) {
 	if !d.Timeless() {
 		d.sample()
 	}
-	if d.estimation != nil {
-		d.estimation.look(d)
-	}
+	d.sampler.Look()
 	screened := d.screened()
 	if fault := firstFault(d.smxs); fault != nil {
 		if screened != nil {
@@ -351,10 +339,7 @@ func (d *Device) unused(g *Grid) bool {
 // finish completes a grid's figures. It ended with its last block or response, but not before a cycle.
 func (d *Device) finish(g *Grid, end engine.Cycle) {
 	d.blocks.Remove(g.dispatch)
-	follows, estimated := d.estimation, engine.Cycle(0)
-	if follows != nil {
-		estimated = follows.ending(d)
-	}
+	sampled := d.sampler.Ending()
 	g.States, g.End = make([]*smx.GridState, len(d.smxs)), end
 	for i, s := range d.smxs {
 		if h := s.GridState(g.Grid); h != nil {
@@ -373,9 +358,7 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 	default: // the tree may not be over
 		g.tree.add(g, d.commands.idled)
 	}
-	if follows != nil {
-		follows.ended(d, estimated)
-	}
+	sampled()
 }
 
 // Abandon ends what runs, as an error asks for, and makes the device anew: nobody waits for its responses. It returns the grids,

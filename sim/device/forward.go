@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/sampling"
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
@@ -15,6 +16,7 @@ const forwardBatch = 16 << 20
 // place of a block on an SMX has its share of that speed, and executes blocks one behind the other. They begin in the order of
 // time, so that those resident in the end are those that would be, each as far as it would be.
 type forward struct {
+	device  *Device
 	grid    *Grid
 	cycles  float64 // how long
 	paused  []*smx.Forward
@@ -60,7 +62,7 @@ func (p *places) Pop() any {
 
 // newForward begins to go forward by so many cycles. rates are the warp instructions a cycle of each SMX.
 func newForward(d *Device, g *Grid, rates []float64, cycles float64) *forward {
-	f := &forward{grid: g, cycles: cycles}
+	f := &forward{device: d, grid: g, cycles: cycles}
 	mean, blocks := 0.0, 0
 	for i, s := range d.smxs {
 		mean += rates[i]
@@ -98,7 +100,7 @@ func newForward(d *Device, g *Grid, rates []float64, cycles float64) *forward {
 func parts(d *Device, list []smx.Place) (speeds []float64, known bool) {
 	speeds, sum := make([]float64, len(list)), 0.0
 	for i := range list {
-		speed, ok := list[i].Speed(d.now, windowLeast/2)
+		speed, ok := list[i].Speed(d.now, sampling.WindowLeast/2)
 		if speeds[i] = speed; !ok || speed == 0 {
 			sum = 0
 			break
@@ -119,11 +121,11 @@ func (f *forward) advance(d *Device) bool {
 		p, step := &f.places[0], f.cycles/steps
 		switch left := f.grid.dispatch.Left(); {
 		case left == 0 && math.IsInf(f.cycles, 1): // to the end, wherever it is
-			step = max(windowMost, p.at/endSteps)
+			step = max(sampling.WindowMost, p.at/endSteps)
 		case left == 0:
 			step = f.cycles / endSteps
 		case left <= f.keep+2*uint64(len(f.places)) && f.keep > 0: // so that all have come about as far when there are as few as it keeps
-			step = min(step, windowMost)
+			step = min(step, sampling.WindowMost)
 		}
 		last := f.cycles-p.at <= step
 		most := math.Ceil(min(p.rate*min(f.cycles-p.at, step), left))
@@ -175,23 +177,26 @@ func (f *forward) share(smx int) {
 	}
 }
 
-// done reports that the time is over, or that nothing is left.
-func (f *forward) done() bool { return len(f.places) == 0 || f.places[0].at >= f.cycles }
+// Done reports that the time is over, or that nothing is left.
+func (f *forward) Done() bool { return len(f.places) == 0 || f.places[0].at >= f.cycles }
 
-// end goes on with timing, as many cycles later as the places came forward.
-func (f *forward) end(d *Device) {
+// Uneven implements sampling.Forward.
+func (f *forward) Uneven() float64 { return f.uneven }
+
+// End goes on with timing, as many cycles later as the places came forward.
+func (f *forward) End() {
 	took := f.cycles
 	if len(f.places) == 0 {
 		took = f.longest
 	}
-	d.now += engine.Cycle(math.Round(took))
+	f.device.now += engine.Cycle(math.Round(took))
 	for i := range f.places {
 		f.places[i].Settle()
 	}
 	for _, p := range f.paused {
-		p.EndForward(d.now)
+		p.EndForward(f.device.now)
 	}
 }
 
 // quiet implements runner.
-func (f *forward) quiet(*Device) bool { return f.done() }
+func (f *forward) quiet(*Device) bool { return f.Done() }

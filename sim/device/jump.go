@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/sampling"
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
@@ -12,13 +13,13 @@ import (
 // only as many as it takes to know how many warp instructions they have.
 type jump struct {
 	grid         *Grid
-	first, count uint64     // blocks
-	next, step   uint64     // how many have run, and how far one is from the next: some lie as evenly as may be however many there are
-	some         bool       // as many as tell how long they are
-	tried        sample     // their warp instructions
-	at           int        // the SMX for which the untimed one runs
-	block        *smx.Place // that runs, nil between two
-	executed     uint64     // by it
+	first, count uint64          // blocks
+	next, step   uint64          // how many have run, and how far one is from the next: some lie as evenly as may be however many there are
+	some         bool            // as many as tell how long they are
+	tried        sampling.Sample // their warp instructions
+	at           int             // the SMX for which the untimed one runs
+	block        *smx.Place      // that runs, nil between two
+	executed     uint64          // by it
 }
 
 // newJump runs so many blocks from a number on, or some of them.
@@ -56,14 +57,14 @@ func (j *jump) place() uint64 { return j.next * j.step % j.count }
 // smx is the SMX for which the next block runs: the blocks are divided among them, as if each had run its part.
 func (j *jump) smx(smxs int) int {
 	if j.some {
-		return int(j.tried.count/triedLeast) % smxs
+		return int(j.tried.Number()/sampling.TriedLeast) % smxs
 	}
 	return int(j.next * uint64(smxs) / j.count)
 }
 
 // advance implements runner.
 func (j *jump) advance(d *Device) bool {
-	for left := uint64(forwardBatch); left > 0 && !j.done(); {
+	for left := uint64(forwardBatch); left > 0 && !j.Done(); {
 		if at := j.smx(len(d.smxs)); j.block == nil && at != j.at {
 			j.settle(d)
 			j.at = at
@@ -80,7 +81,7 @@ func (j *jump) advance(d *Device) bool {
 		}
 		j.executed += executed
 		if ended {
-			j.tried.add(float64(j.executed))
+			j.tried.Add(float64(j.executed))
 			j.block, j.next = nil, j.next+1
 			continue
 		}
@@ -91,7 +92,7 @@ func (j *jump) advance(d *Device) bool {
 			return false
 		}
 	}
-	if j.done() {
+	if j.Done() {
 		j.settle(d)
 	}
 	return true
@@ -105,40 +106,13 @@ func (j *jump) settle(d *Device) {
 	d.smxs[j.at].Join(j.grid.Grid).AddUntimed(d.untimed)
 }
 
-func (j *jump) done() bool {
-	t := &j.tried
-	switch {
-	case j.block != nil:
-		return false
-	case j.next == j.count:
-		return true
-	}
-	return j.some && t.count >= triedLeast &&
-		(t.sum >= triedMost || j.next >= j.count/triedPart || t.sure() <= triedSure*t.mean())
+// Tried are the warp instructions of the blocks that ran.
+func (j *jump) Tried() *sampling.Sample { return &j.tried }
+
+// Done reports that nothing is left to run.
+func (j *jump) Done() bool {
+	return j.block == nil && (j.next == j.count || j.some && j.tried.Enough(j.count))
 }
 
 // quiet implements runner.
 func (j *jump) quiet(*Device) bool { return false }
-
-// sample are numbers of which the mean matters, and the greatest.
-type sample struct{ count, sum, squares, most float64 }
-
-func (s *sample) add(x float64) {
-	s.count++
-	s.sum += x
-	s.squares += x * x
-	s.most = max(s.most, x)
-}
-
-func (s *sample) mean() float64 { return s.sum / s.count }
-
-// stray is the standard deviation of the numbers, 0 of fewer than two.
-func (s *sample) stray() float64 { return s.sure() * math.Sqrt(s.count) }
-
-// sure is the standard deviation of the mean, 0 of fewer than two numbers.
-func (s *sample) sure() float64 {
-	if s.count < 2 {
-		return 0
-	}
-	return math.Sqrt(max(0, s.squares-s.sum*s.sum/s.count) / (s.count - 1) / s.count)
-}

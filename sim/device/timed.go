@@ -98,7 +98,7 @@ func (d *Device) way() way {
 	case d.options.Threads < 2 || warps < worthSharing, readsHere && d.global.HasLazyFills():
 		return serial
 	case d.partCount() > mostParts || d.observer != nil || len(d.commands.traffic) > 0 || d.options.ReuseDistance,
-		d.estimation != nil: // which looks at the memory system behind each epoch
+		d.sampler.Follows(): // which looks at the memory system behind each epoch
 		return alternating
 	}
 	if d.alternate > 0 || readsHere && d.global.HasPeers() {

@@ -1,9 +1,7 @@
-package device
+package sampling
 
 import (
 	"time"
-
-	"github.com/keplersim/keplersim/sim/estimate"
 )
 
 // haste is how much timing a budget of host time lets be left out.
@@ -53,15 +51,4 @@ func (b *budget) haste(began time.Time, done, left uint64) haste {
 		return timesSample
 	}
 	return timesAll
-}
-
-// like returns what the next launch of a kind may be estimated from, nil where it is to be timed.
-func (l *launches) like(h haste) *estimate.Ratio {
-	switch {
-	case h == timesSample && l.alike(), h == timesLeast && l.ratio.Count() > 0 && l.last != nil:
-		return &l.ratio
-	case h == timesLeast && l.cold.Count() > 0 && l.last != nil:
-		return &l.cold
-	}
-	return nil
 }

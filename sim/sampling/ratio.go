@@ -1,6 +1,4 @@
-// Package estimate predicts how long work takes from parts of it that were measured: waves of a grid's blocks, or launches of one
-// kernel. The device says what a part is, and what of a run is left out.
-package estimate
+package sampling
 
 import (
 	"math"
@@ -8,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Confidence is how sure the intervals are that Predict gives: that share of them has the true value.
-const Confidence = 0.95
+// confidence is how sure the intervals are that Predict gives: that share of them has the true value.
+const confidence = 0.95
 
-// Ratio is the ratio of time to work, of parts that behave alike. The zero value has no part yet.
-type Ratio struct {
+// ratio is the ratio of time to work, of parts that behave alike. The zero value has no part yet.
+type ratio struct {
 	count              float64
 	work, time         float64 // sums
 	workWork, workTime float64 // of products
@@ -20,7 +18,7 @@ type Ratio struct {
 }
 
 // Add takes in a part: its work, which is not 0, and its time.
-func (r *Ratio) Add(work, time float64) {
+func (r *ratio) Add(work, time float64) {
 	r.count++
 	r.work += work
 	r.time += time
@@ -30,16 +28,16 @@ func (r *Ratio) Add(work, time float64) {
 }
 
 // Count is the number of parts.
-func (r *Ratio) Count() int { return int(r.count) }
+func (r *ratio) Count() int { return int(r.count) }
 
 // Mean is the mean work of a part.
-func (r *Ratio) Mean() float64 { return r.work / r.count }
+func (r *ratio) Mean() float64 { return r.work / r.count }
 
 // Predict returns the time of further work of the same kind, and half the width of the interval around it. With fewer than two parts
 // nothing is known, and the width is infinite. The ratio of sums is the estimate; how far the parts stray from it says how far it may be
 // wrong, and how far what is predicted may stray itself (W. G. Cochran, Sampling Techniques, 3rd edition, chapter 6), with Student's t
 // for so few.
-func (r *Ratio) Predict(work float64) (time, half float64) {
+func (r *ratio) Predict(work float64) (time, half float64) {
 	if r.count == 0 {
 		return 0, math.Inf(1)
 	}
@@ -50,17 +48,17 @@ func (r *Ratio) Predict(work float64) (time, half float64) {
 	strays := r.timeTime - 2*ratio*r.workTime + ratio*ratio*r.workWork // squares of the parts' distances from the ratio, added up
 	variance := max(0, strays) / (r.count - 1)
 	parts := work / r.Mean()
-	t := Student(r.Count())
+	t := student(r.Count())
 	return ratio * work, t * math.Sqrt(variance*(parts*parts/r.count+parts))
 }
 
-// Student returns how many standard errors the interval of Confidence has to either side of the mean of count values: the quantile of
+// student returns how many standard errors the interval of confidence has to either side of the mean of count values: the quantile of
 // Student's t with count-1 degrees of freedom. It is infinite for fewer than two values.
-func Student(count int) float64 {
+func student(count int) float64 {
 	if count < 2 {
 		return math.Inf(1)
 	}
 	freedom := float64(count - 1)
-	x := mathext.InvRegIncBeta(freedom/2, 0.5, 1-Confidence) // P(|t| > q) = I_x(freedom/2, 1/2) with x = freedom/(freedom+q²)
+	x := mathext.InvRegIncBeta(freedom/2, 0.5, 1-confidence) // P(|t| > q) = I_x(freedom/2, 1/2) with x = freedom/(freedom+q²)
 	return math.Sqrt(freedom * (1 - x) / x)
 }

@@ -1,4 +1,4 @@
-package device
+package sampling
 
 import (
 	"math"
@@ -12,14 +12,14 @@ import (
 // piece that the window begins with.
 func follow(t *testing.T, costs []float64) (first int) {
 	t.Helper()
-	s, e := &sampling{}, &estimation{grid: &Grid{}, wave: 1}
-	now := point{}
+	s, l := &sampled{}, &launch{Figures: &Figures{}, wave: 1}
+	now := Progress{}
 	s.pieces = []piece{{end: now}}
 	for i, cost := range costs {
-		now = point{now.at + pieceCycles, now.executed + uint64(pieceCycles/cost*1e3), uint64(i)}
+		now = Progress{At: now.At + pieceCycles, Executed: now.Executed + uint64(pieceCycles/cost*1e3), Finished: uint64(i)}
 		s.pieces = append(s.pieces, piece{end: now})
-		if s.settle(e, now) {
-			return int(s.from.at / pieceCycles)
+		if s.settle(l, now) {
+			return int(s.from.At / pieceCycles)
 		}
 	}
 	require.Fail(t, "the beginning is never over")
@@ -46,7 +46,7 @@ func TestFirstWindowBeginsWhenL2WritesBack(t *testing.T) {
 		"kept": {3000, 0, false}, "in part": {3000, 2000, false}, "written back": {3000, 2900, true}, "little": {400, 0, true},
 		"nothing": {0, 0, true},
 	} {
-		s := &sampling{pieces: []piece{{}, {end: point{at: pieceCycles}, written: c.written, back: c.back}}}
+		s := &sampled{pieces: []piece{{}, {end: Progress{At: pieceCycles}, written: c.written, back: c.back}}}
 		assert.Equal(t, c.over, s.writesBack(0.5), name)
 	}
 }
@@ -61,36 +61,14 @@ func TestWindowsThatMissThePhaseOfBlocks(t *testing.T) {
 		"as many": {400, 0.36, 0}, "by chance": {350, 0.36, 0}, "a quarter": {100, 0.36, 1}, "a quarter, all alike": {100, 0.0001, 0.0375},
 		"thrice as many": {1200, 0.01, 800. / 460 * 0.2},
 	} {
-		s := &sampling{windows: []window{{to: point{executed: 40_000, finished: c.ended}}}, noise: noise{c.squares, 1}}
+		s := &measurements{windows: []window{{to: Progress{Executed: 40_000, Finished: c.ended}}}, noise: noise{c.squares, 1}}
 		assert.InDelta(t, c.want, s.missing(100), 1e-9, name)
 	}
 }
 
 // A window is longer where pieces stray, as by the square root of their number their mean strays less, and no longer than it may be.
 func TestLengthOfWindows(t *testing.T) {
-	for share, want := range map[float64]float64{0: windowLeast / 2, 0.03: windowLeast, 0.05: 6_250, 0.2: windowMost} {
+	for share, want := range map[float64]float64{0: WindowLeast / 2, 0.03: WindowLeast, 0.05: 6_250, 0.2: WindowMost} {
 		assert.InDelta(t, want, lengthFor(share), 1, share)
-	}
-}
-
-// Of the blocks of a gap each is tried once at most, and the first few lie all over it.
-func TestBlocksThatAreTried(t *testing.T) {
-	for _, count := range []uint64{1, 2, 3, 16, 100, 128, 1000, 1023, 4097} {
-		j := jumpOver(count, true)
-		seen := map[uint64]bool{}
-		var quarters [4]int
-		for ; j.next < count; j.next++ {
-			place := j.place()
-			require.Less(t, place, count)
-			require.False(t, seen[place], "block %d of %d twice", place, count)
-			if seen[place] = true; j.next < 16 {
-				quarters[4*place/count]++
-			}
-		}
-		if count >= 100 {
-			for _, n := range quarters {
-				assert.InDelta(t, 4, n, 2, count)
-			}
-		}
 	}
 }

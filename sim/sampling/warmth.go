@@ -1,4 +1,4 @@
-package device
+package sampling
 
 import (
 	"github.com/keplersim/keplersim/sim/stats"

@@ -1,4 +1,4 @@
-package estimate
+package sampling
 
 import (
 	"math"
@@ -15,7 +15,7 @@ func TestIntervalsHaveTheTrueTime(t *testing.T) {
 		inside := 0
 		const trials = 4000
 		for range trials {
-			var r Ratio
+			var r ratio
 			part := func() (work, time float64) {
 				work = 1000 * (0.8 + 0.4*random.Float64())
 				return work, work*2.5 + 100*random.NormFloat64()
@@ -34,12 +34,12 @@ func TestIntervalsHaveTheTrueTime(t *testing.T) {
 				inside++
 			}
 		}
-		require.InDelta(t, Confidence, float64(inside)/trials, 0.015, "%d parts", measured)
+		require.InDelta(t, confidence, float64(inside)/trials, 0.015, "%d parts", measured)
 	}
 }
 
 func TestPartsThatAreAlikeArePredictedExactly(t *testing.T) {
-	var r Ratio
+	var r ratio
 	_, half := r.Predict(10)
 	require.True(t, math.IsInf(half, 1))
 	r.Add(10, 30)
@@ -54,10 +54,10 @@ func TestPartsThatAreAlikeArePredictedExactly(t *testing.T) {
 	require.Equal(t, 15.0, r.Mean())
 }
 
-// Quantiles are those of printed tables of Student's t, for 95 % on both sides together (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
+// Quantiles are those of printed tables of student's t, for 95 % on both sides together (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
 func TestStudentsQuantiles(t *testing.T) {
 	for count, want := range map[int]float64{2: 12.706, 3: 4.303, 5: 2.776, 10: 2.262, 30: 2.045, 101: 1.984} {
-		require.InDelta(t, want, Student(count), 0.0005, "%d values", count)
+		require.InDelta(t, want, student(count), 0.0005, "%d values", count)
 	}
-	require.True(t, math.IsInf(Student(1), 1))
+	require.True(t, math.IsInf(student(1), 1))
 }

@@ -1,4 +1,4 @@
-package device
+package sampling
 
 import (
 	"math"
@@ -18,16 +18,15 @@ type demand struct {
 }
 
 // atomics is how many atomics to device memory the grid has executed.
-func (e *estimation) atomics(d *Device) (executed uint64) {
-	for _, s := range d.smxs {
-		h := s.GridState(e.grid.Grid)
+func (l *launch) atomics() (executed uint64) {
+	for _, h := range l.device.States() {
 		if h == nil {
 			continue
 		}
-		list := make([]float64, len(e.grid.Program.Machine.Ops))
+		list := make([]float64, len(l.grid.Program.Machine.Ops))
 		h.Executed(list)
 		for i := range list {
-			if e.grid.Program.Machine.Ops[i].Class == isa.ClassAtomic {
+			if l.grid.Program.Machine.Ops[i].Class == isa.ClassAtomic {
 				executed += uint64(list[i])
 			}
 		}
@@ -36,18 +35,18 @@ func (e *estimation) atomics(d *Device) (executed uint64) {
 }
 
 // beginUntimed is called when the grid goes forward without timing, endUntimed when it has timing again.
-func (m *demand) beginUntimed(d *Device, e *estimation) {
-	if m.counted = e.atomics(d); len(e.sampling.gaps) == 1 {
-		m.begun = d.settled().Counters(e.grid.Account).AtomicUnits
+func (m *demand) beginUntimed(l *launch) {
+	if m.counted = l.atomics(); len(l.sampled.gaps) == 1 {
+		m.begun = l.device.Atomics()
 	}
 }
 
-func (m *demand) endUntimed(d *Device, e *estimation) { m.untimed += e.atomics(d) - m.counted }
+func (m *demand) endUntimed(l *launch) { m.untimed += l.atomics() - m.counted }
 
 // least is how many cycles the launch takes at least: those up to the first gap, and behind them what the busiest unit had still to do.
 // whole is by how much more the launch executes than has been executed.
-func (m *demand) least(d *Device, e *estimation, whole float64) float64 {
-	executed, busy := e.atomics(d), d.settled().Counters(e.grid.Account).AtomicUnits
+func (m *demand) least(l *launch, whole float64) float64 {
+	executed, busy := l.atomics(), l.device.Atomics()
 	timed := float64(executed - m.untimed)
 	if timed == 0 || busy.Sum == 0 {
 		return 0
@@ -55,5 +54,5 @@ func (m *demand) least(d *Device, e *estimation, whole float64) float64 {
 	// Which unit is the busiest is known from a part: a share of so many draws strays.
 	share, each := busy.Most/busy.Sum, busy.Sum/timed
 	share -= 2 * math.Sqrt(share*(1-share)/timed)
-	return float64(e.sampling.gaps[0].from.at-e.grid.Start) + share*each*float64(executed)*whole - m.begun.Most
+	return float64(l.sampled.gaps[0].from.At-l.Start) + share*each*float64(executed)*whole - m.begun.Most
 }

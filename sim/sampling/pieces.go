@@ -1,4 +1,4 @@
-package device
+package sampling
 
 import "math"
 
@@ -6,7 +6,7 @@ import "math"
 
 // piece is a short part of a run in detail.
 type piece struct {
-	end         point
+	end         Progress
 	executed    []uint64 // warp instructions of each SMX
 	reads, hits uint64   // sectors of L2
 	// written are sectors written to L2, back those that have gone on to device memory.
@@ -20,29 +20,29 @@ type noise struct{ squares, freedom float64 }
 func (n *noise) share() float64 { return math.Sqrt(n.squares / max(1, n.freedom)) }
 
 // piece is one that ends.
-func (e *estimation) piece(d *Device, now point) piece {
-	m := d.settled().Peek(e.grid.Account)
-	return piece{now, e.executed(d), m.L2ReadSectors, m.L2ReadSectorHits, m.L2WriteSectors, m.DRAMWriteSectors}
+func (l *launch) piece(now Progress) piece {
+	m := l.device.Memory()
+	return piece{now, l.executed(), m.L2ReadSectors, m.L2ReadSectorHits, m.L2WriteSectors, m.DRAMWriteSectors}
 }
 
 // piece ends a piece when it is long enough, and reports that it has.
-func (s *sampling) piece(d *Device, e *estimation, now point) bool {
+func (s *sampled) piece(l *launch, now Progress) bool {
 	last := &s.pieces[len(s.pieces)-1]
-	if now.at-last.end.at < pieceCycles || now.executed == last.end.executed {
+	if now.At-last.end.At < pieceCycles || now.Executed == last.end.Executed {
 		return false
 	}
-	s.pieces = append(s.pieces, e.piece(d, now))
+	s.pieces = append(s.pieces, l.piece(now))
 	return true
 }
 
 // cost is how many cycles a warp instruction took in a piece of the stage, from 1.
-func (s *sampling) cost(i int) float64 {
+func (s *sampled) cost(i int) float64 {
 	from, to := &s.pieces[i-1].end, &s.pieces[i].end
-	return float64(to.at-from.at) / float64(to.executed-from.executed)
+	return float64(to.At-from.At) / float64(to.Executed-from.Executed)
 }
 
 // hitShare is the part of a piece's reads that L2 had; false where there are too few to tell.
-func (s *sampling) hitShare(i int) (share float64, ok bool) {
+func (s *sampled) hitShare(i int) (share float64, ok bool) {
 	reads := s.pieces[i].reads - s.pieces[i-1].reads
 	return float64(s.pieces[i].hits-s.pieces[i-1].hits) / float64(max(1, reads)), reads >= fewReads
 }
@@ -52,9 +52,9 @@ const fewReads = 64
 
 // settle reports that the beginning of the launch is over, and begins its first window where it was. Of the pieces so far, those at the
 // front are left out without which the mean is surest (K. P. White, Simulation 69, 1997, the marginal standard error rule).
-func (s *sampling) settle(e *estimation, now point) bool {
-	passed := now.at - e.grid.Start
-	if passed < firstCycles && (now.finished < firstWaves*e.wave || passed < firstLeast || !s.writesBack(e.little)) {
+func (s *sampled) settle(l *launch, now Progress) bool {
+	passed := now.At - l.Start
+	if passed < firstCycles && (now.Finished < firstWaves*l.wave || passed < firstLeast || !s.writesBack(l.little)) {
 		s.pieces = s.pieces[len(s.pieces)-1:]
 		return false
 	}
@@ -83,10 +83,10 @@ func (s *sampling) settle(e *estimation, now point) bool {
 
 // writesBack reports that L2 writes about as much to device memory as is written to it: as long as there is room for what was written,
 // memory has less to do than later. It does not matter where little is written.
-func (s *sampling) writesBack(little float64) bool {
+func (s *sampled) writesBack(little float64) bool {
 	from, to := &s.pieces[len(s.pieces)-2], &s.pieces[len(s.pieces)-1]
 	written, back := float64(to.written-from.written), float64(to.back-from.back)
-	return back >= backPart*written || written < little*float64(to.end.at-from.end.at)
+	return back >= backPart*written || written < little*float64(to.end.At-from.end.At)
 }
 
 const (
@@ -97,9 +97,9 @@ const (
 )
 
 // warm reports that a window may begin.
-func (s *sampling) warm() bool {
+func (s *sampled) warm() bool {
 	last := len(s.pieces) - 1
-	if s.pieces[last].end.at-s.from.at >= warmMost {
+	if s.pieces[last].end.At-s.from.At >= warmMost {
 		return true
 	}
 	share, ok := s.hitShare(last)
@@ -107,13 +107,13 @@ func (s *sampling) warm() bool {
 }
 
 // windowLength is how many cycles a window has.
-func (s *sampling) windowLength() float64 {
-	length := lengthFor(s.noise.share())
-	if len(s.windows) > 0 && s.windows[0].ending { // of a single wave they say how fast each block is as well
-		length = max(length, windowLeast)
+func (m *measurements) windowLength() float64 {
+	length := lengthFor(m.noise.share())
+	if len(m.windows) > 0 && m.windows[0].ending { // of a single wave they say how fast each block is as well
+		length = max(length, WindowLeast)
 	}
-	if s.block <= windowMost { // blocks begin in step: a shorter window sees a part of what they do
-		length = max(length, s.block)
+	if m.block <= WindowMost { // blocks begin in step: a shorter window sees a part of what they do
+		length = max(length, m.block)
 	}
 	return length
 }
@@ -121,7 +121,7 @@ func (s *sampling) windowLength() float64 {
 // lengthFor is how many cycles a window has whose pieces stray by a share.
 func lengthFor(share float64) float64 {
 	if share < quiet {
-		return windowLeast / 2
+		return WindowLeast / 2
 	}
-	return min(max(windowLeast, pieceCycles*math.Pow(share/windowStray, 2)), windowMost)
+	return min(max(WindowLeast, pieceCycles*math.Pow(share/windowStray, 2)), WindowMost)
 }
