@@ -35,10 +35,10 @@ func TestCommandsPageIsMadeOfHelpTexts(t *testing.T) {
 	const file = "../docs/commands.md"
 	var b strings.Builder
 	b.WriteString("# All commands\n\nThis list is made from the help texts. `keplersim COMMAND --help` prints all flags of a command, " +
-		"with examples.\n\nEvery command ends with one of three exit codes: 0 if all went well, 1 if the run or an expectation failed, " +
-		"2 if the input is wrong.\nErrors say what to do. On a terminal, reports have colours; `--color never` or the environment " +
-		"variable " +
-		"`NO_COLOR`\nturns them off.\n\n| command | what it does | for example | read |\n|---|---|---|---|\n")
+		"with examples.\n\nA command ends with 0 if all went well, 1 if the run or an expectation failed, 2 if the input is wrong; a " +
+		"[program](programs.md)\nthat you run ends with its own code. Errors say what to do. On a terminal, reports have colours; " +
+		"`--color never` or the\nenvironment variable " +
+		"`NO_COLOR` turns them off.\n\n| command | what it does | for example | read |\n|---|---|---|---|\n")
 	for _, c := range newRootCommand().Commands() {
 		if c.Hidden {
 			continue

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,10 +23,29 @@ func failedRuns(c *report.Comparison, shown bool) error {
 	return runFailure{errors.New("a compared run failed: " + strings.Join(c.Failures, "\n"))}
 }
 
+// slower returns an error that names the kernels that take longer in another report than in the first, by more than a percentage; a
+// negative one allows all.
+func slower(c *report.Comparison, most float64) error {
+	var all []string
+	for i := range c.Kernels {
+		k := &c.Kernels[i]
+		times := k.Times()
+		for n := 1; n < len(times) && most >= 0; n++ {
+			if by := 100 * (times[n]/times[0] - 1); by > most {
+				all = append(all, fmt.Sprintf("%s takes %.4g %% longer in %s", k.Name, by, c.Reports[n].Name))
+			}
+		}
+	}
+	if all == nil {
+		return nil
+	}
+	return runFailure{fmt.Errorf("slower than --max-slowdown %g allows: %s", most, strings.Join(all, "; "))}
+}
+
 // newCompareCommand lays the reports of several runs beside each other.
 func newCompareCommand() *cobra.Command {
 	var metrics []string
-	format, file, picture := "text", "", ""
+	format, file, picture, slowdown := "text", "", "", -1.0
 	command := &cobra.Command{
 		Use:   "compare REPORT.json REPORT.json...",
 		Short: "Compare runs: two versions of a kernel, two launches, two chips, points of a study",
@@ -39,6 +59,8 @@ are left out.
 Rows of a study can be compared, too. TABLE.csv#17 is the 17th row below the header of a table that 'keplersim sweep' wrote.
 TABLE.csv#board=k40,l2.bytes=512K are the rows with these values, one for each workload. They have the metrics that the study keeps.
 
+With --max-slowdown 5 the command exits with 1 if a kernel takes more than 5 % longer than in the first report.
+
 If a run failed, the command marks it and exits with 1. If runs did different work (instructions, bytes, operations) or left different
 results in their buffers, the comparison says so.`,
 		Example: `  keplersim run --format json -o narrow.json --block 64 --grid 4096 workloads/saxpy/saxpy.ptx
@@ -46,6 +68,7 @@ results in their buffers, the comparison says so.`,
   keplersim compare narrow.json wide.json
   keplersim compare --metrics 'stall_*,dram_*' --format csv narrow.json wide.json
   keplersim compare --plot both.pdf narrow.json wide.json
+  keplersim compare --max-slowdown 5 before.json after.json
   keplersim compare table.csv#smx.scheduler=gto,board=k40 table.csv#smx.scheduler=lrr,board=k40
   keplersim compare table.csv#1 table.csv#4`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -90,7 +113,7 @@ results in their buffers, the comparison says so.`,
 					return runFailure{err}
 				}
 			}
-			return errors.Join(out.Commit(), failedRuns(comparison, format == "text" && file == ""))
+			return errors.Join(out.Commit(), failedRuns(comparison, format == "text" && file == ""), slower(comparison, slowdown))
 		},
 	}
 	f := command.Flags()
@@ -99,6 +122,8 @@ results in their buffers, the comparison says so.`,
 		"(default: the telling ones)")
 	f.StringVar(&format, "format", format, "text, csv or json")
 	outputFlag(f, &file)
+	f.Float64Var(&slowdown, "max-slowdown", slowdown, "fail if a kernel takes more than this percentage longer than in the first report "+
+		"(default: never)")
 	f.StringVar(&picture, "plot", "", "draw each kernel's time in each report to this file, .svg, .png or .pdf")
 	return command
 }

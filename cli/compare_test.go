@@ -3,6 +3,8 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,6 +31,20 @@ func TestCompareRuns(t *testing.T) {
 	assert.Regexp(t, `(?m)^  block +64 +256$`, out)
 	assert.Regexp(t, `(?m)^  theoretical occupancy +% +50\.0 +100\.0 +\+50\.0 points$`, out)
 	assert.Regexp(t, `(?m)^  wide (is|takes) .* narrow$`, out)
+	// Eight blocks of 256 threads leave SMXs idle: which of the two is slower is known.
+	times := regexp.MustCompile(`(?m)^  time +\S+ +(\S+) +(\S+)`).FindStringSubmatch(out)
+	require.NotNil(t, times, out)
+	first, second := narrow, wide
+	if before, _ := strconv.ParseFloat(times[1], 64); times[2] < times[1] || before == 0 {
+		first, second = wide, narrow
+	}
+	code, _, errOut = keplersim(t, "compare", "--max-slowdown", "0", first, second)
+	assert.Equal(t, exitFailed, code, errOut)
+	assert.Regexp(t, `slower than --max-slowdown 0 allows: add takes \S+ % longer in`, errOut)
+	for _, args := range [][]string{{"0", second, first}, {"1000", first, second}} {
+		code, _, errOut = keplersim(t, append([]string{"compare", "--max-slowdown"}, args...)...)
+		assert.Equal(t, exitRan, code, errOut)
+	}
 	code, out, errOut = keplersim(t, "compare", "--metrics", "warps_launched", "--format", "csv", narrow, wide)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Contains(t, out, "add,warps_launched,count,64,64\n")

@@ -3,7 +3,9 @@ package report
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -216,4 +218,15 @@ func TestTrustOfBoards(t *testing.T) {
 	rows := append(slices.Clone(errorRows()), ErrorRow{Name: "stream@gtx780", Program: "stream", Chip: "GK110", Kind: MemoryBound,
 		Error: 3})
 	assert.Empty(t, otherBoard(rows, "gtx780"))
+}
+
+// The table of docs/validation.md has what reports say of launches of each kind.
+func TestPromisesStandInTheDocs(t *testing.T) {
+	page, err := os.ReadFile("../docs/validation.md")
+	require.NoError(t, err)
+	for _, kind := range []Kind{MemoryBound, SharedBound, ComputeBound, Spilling} {
+		p := expected(errorRows(), kind)
+		row := fmt.Sprintf("| %s | %.0f %% | %.0f %% |", kind, p.Typical, p.NineInTen)
+		assert.True(t, strings.Contains(string(page), row), "docs/validation.md has no row %s", row)
+	}
 }
