@@ -160,7 +160,7 @@ func exampleFolder(t *testing.T) string {
 	from("library.ptx", "cli/testdata/link-library.ptx")
 	write("more.ptx", ".version 4.2\n.target sm_35\n.address_size 64\n")
 	from("ackermann.ptx", "cli/testdata/add.ptx")
-	write("mine.yaml", sample(t, pages["configs.md"], "# mine.yaml: a K40 with half of its L2"))
+	write("mine.yaml", sample(t, pages["configs.md"], "# mine.yaml: a K40 with half of its L2 and memory channels"))
 	for _, name := range strings.Fields("narrow.json wide.json k20.json k80.json tiled.json padded.json all.json capped.json") {
 		write(name, `{"workload": "saxpy", "config": "gk110", "kernels": [{"name": "saxpy", "symbol": "saxpy", "cycles": 7320, "time_us": 10,
   "roofline": {"ceilings": {"single_flops": 4e12, "double_flops": 1e12, "shared_bytes_per_second": 2e12, "l2_bytes_per_second": 5e11, "dram_bytes_per_second": 2e11},

@@ -18,7 +18,7 @@ func TestRunTellsOfPower(t *testing.T) {
 	code, out, errOut := keplersim(t, "run", "--config", "k40", "--format", "full", "--power", "--plot-power", picture, dgemmFile)
 	require.Equal(t, exitRan, code, errOut)
 	assert.Regexp(t, `(?m)^  power +\d+ W on average, \d+ at most, at 745 MHz; .*FLOP/s/W`, out)
-	assert.Regexp(t, `(?m)^Power: \d+ W on average, \d+ at most, of 235 allowed; `, out)
+	assert.Regexp(t, `(?m)^Power: [\d.]+ W on average, [\d.]+ at most, of 235 allowed; `, out)
 	assert.Contains(t, unwrapped(out), "clock held by Applications Clocks Setting 100.0 % of the time")
 	svg, err := os.ReadFile(picture)
 	require.NoError(t, err)

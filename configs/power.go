@@ -34,10 +34,8 @@ type Power struct {
 	Board float64 `yaml:"board" unit:"W" check:"min=0,max=200"`
 	// Memory is the power of the idle memory at its highest clock; it scales with the clock.
 	Memory float64 `yaml:"memory" unit:"W" check:"min=0,max=200"`
-	// ClockTree is the clock's power at the base clock while all SMXs have warps.
+	// ClockTree is the clock's power at the base clock.
 	ClockTree float64 `yaml:"clock_tree" unit:"W" check:"min=0,max=300"`
-	// ClockIdle is the part of it that is left where no SMX has any.
-	ClockIdle float64 `yaml:"clock_idle" unit:"part" check:"min=0,max=1"`
 	// Leakage is the leakage at the reference voltage and leakage_at.
 	Leakage float64 `yaml:"leakage" unit:"W" check:"min=0,max=300"`
 	// LeakageAt is the temperature that leakage is stated for.

@@ -39,7 +39,7 @@ func (u *use) activity(smxs int, clock, bandwidth float64) stats.Activity {
 		AddFP64: count(u.Add64 * doubles), MulFP64: count(u.Mul64 * doubles), FMAFP64: count(fused64), Special: count(u.Special * specials),
 		Other: count((u.Control + u.Shared) * warp), SharedPasses: count(u.Shared),
 		L2Sectors: uint64(l2 / stats.SectorBytes), CrossbarBytes: uint64(l2 * 1.25), // a header of 8 bytes for a sector
-		DRAMBytes: uint64(dram), ActiveCycles: uint64(cycles),
+		DRAMBytes: uint64(dram),
 	}
 }
 

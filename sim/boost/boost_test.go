@@ -73,20 +73,20 @@ func TestEveryCounterTakesEnergy(t *testing.T) {
 func TestThermalNode(t *testing.T) {
 	c := load(t, "k40", "power.leakage=0", "power.ambient=20", "power.thermal_resistance=0.25", "power.heat_capacity=100")
 	m := NewModel(c)
-	static := m.Static(745, 20, 0)
+	static := m.Static(745, 20)
 	const dynamic = 100.0
 	rest := 20 + 0.25*(dynamic+static.Sum())
-	assert.InDelta(t, rest, m.Rest(745, dynamic, 0), 1e-3)
-	_, after := m.heat(25, dynamic, 745, 20, 0) // 0.25 C/W times 100 J/C
+	assert.InDelta(t, rest, m.Rest(745, dynamic), 1e-3)
+	_, after := m.heat(25, dynamic, 745, 20) // 0.25 C/W times 100 J/C
 	assert.InDelta(t, 20+(rest-20)*(1-math.Exp(-1)), after, 0.05)
-	_, settled := m.heat(500, dynamic, 745, 20, 0)
+	_, settled := m.heat(500, dynamic, 745, 20)
 	assert.InDelta(t, rest, settled, 0.01)
 }
 
 func TestLeakageGrowsWithTemperatureAndVoltage(t *testing.T) {
 	m := NewModel(load(t, "k40", "power.leakage_growth=0.02", "power.leakage_voltage=3"))
 	at := func(clock int, temperature float64) float64 {
-		s := m.Static(clock, temperature, 0)
+		s := m.Static(clock, temperature)
 		return s[stats.PowerLeakage]
 	}
 	assert.InDelta(t, math.Exp(0.02*30), at(745, 80)/at(745, 50), 1e-9)
@@ -219,10 +219,11 @@ func TestSamplesAddUp(t *testing.T) {
 // A kernel that is repeated settles where its power meets the limit, and its board warms to where that power keeps it.
 func TestSustainSettles(t *testing.T) {
 	c := load(t, "k80")
-	// A kernel that takes 90 W at 875 MHz and its voltage; its time goes with the clock.
+	// A kernel that takes 110 W at 875 MHz and its voltage; its time goes with the clock.
+	volts := NewModel(c).Volts(875) / c.Power.Reference
+	count := uint64(110 * 1e-3 / (c.Power.Energy.FMAFP64 * 1e-12 * volts * volts))
 	profile := func(clock int) (Profile, error) {
-		return Profile{Seconds: 1e-3 * 875 / float64(clock), Activity: stats.Activity{FMAFP64: 604_686_000, ActiveCycles: 875_000 * 13}},
-			nil
+		return Profile{Seconds: 1e-3 * 875 / float64(clock), Activity: stats.Activity{FMAFP64: count}}, nil
 	}
 	s, err := Sustain(c, Options{On: true}, 600, profile)
 	require.NoError(t, err)

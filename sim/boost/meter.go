@@ -24,7 +24,7 @@ const coldest = -20
 // start is the temperature at the start, checked.
 func (o *Options) start(config *configs.Config, m *Model, megahertz int) (float64, error) {
 	if o.Temperature == nil {
-		return m.Rest(megahertz, 0, 0), nil
+		return m.Rest(megahertz, 0), nil
 	}
 	if t := *o.Temperature; !(t >= coldest && t < config.Boost.Shutdown) {
 		return 0, &TemperatureError{Celsius: t, Config: config.Name, Shutdown: config.Boost.Shutdown}
@@ -74,7 +74,7 @@ func NewMeter(config *configs.Config, o Options) (*Meter, error) {
 	if m.temperature, err = o.start(config, m.model, m.Clock()); err != nil {
 		return nil, err
 	}
-	idle := m.model.Static(m.Clock(), m.temperature, 0)
+	idle := m.model.Static(m.Clock(), m.temperature)
 	m.control.state.Clock, m.reasons = m.control.decide(idle.Sum(), m.temperature)
 	return m, nil
 }
@@ -119,9 +119,8 @@ func (m *Meter) take(now engine.Picosecond, done *stats.Activity) {
 	seconds := float64(now-m.now) * 1e-12
 	clock := m.Clock()
 	cycles := seconds * float64(clock) * 1e6
-	active := min(1, float64(done.ActiveCycles)/(cycles*float64(m.config.SMX.Count)))
 	joules := m.model.Dynamic(done, clock)
-	static, temperature := m.model.heat(seconds, joules.Sum()/seconds, clock, m.temperature, active)
+	static, temperature := m.model.heat(seconds, joules.Sum()/seconds, clock, m.temperature)
 	joules.add(&static, 1)
 	m.temperature = temperature
 	m.total.Seconds += seconds

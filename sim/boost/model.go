@@ -85,22 +85,21 @@ func (m *Model) Dynamic(a *stats.Activity, megahertz int) (joules Parts) {
 	return joules
 }
 
-// Static is what the board takes besides, in watts: at a clock and a temperature, while a part of the SMXs have warps.
-func (m *Model) Static(megahertz int, temperature, active float64) (watts Parts) {
+// Static is what the board takes besides, in watts: at a clock and a temperature.
+func (m *Model) Static(megahertz int, temperature float64) (watts Parts) {
 	p := &m.config.Power
 	watts[stats.PowerBoard], watts[stats.PowerMemory] = p.Board, m.memory
-	working := p.ClockIdle + (1-p.ClockIdle)*active
-	watts[stats.PowerClockTree] = p.ClockTree * float64(megahertz) / float64(m.config.Clocks.Base) * m.square(megahertz) * working
+	watts[stats.PowerClockTree] = p.ClockTree * float64(megahertz) / float64(m.config.Clocks.Base) * m.square(megahertz)
 	watts[stats.PowerLeakage] = p.Leakage * math.Pow(m.Volts(megahertz)/p.Reference,
 		p.LeakageVoltage) * math.Exp(p.LeakageGrowth*(temperature-p.LeakageAt))
 	return watts
 }
 
 // Rest is the temperature at which a board comes to rest that takes so much besides what leaks: dynamic watts, at a clock.
-func (m *Model) Rest(megahertz int, dynamic, active float64) float64 {
+func (m *Model) Rest(megahertz int, dynamic float64) float64 {
 	temperature := m.config.Power.Ambient
 	for range 200 { // leakage grows slowly with it: this converges, or runs away beyond any board's shutdown
-		static := m.Static(megahertz, temperature, active)
+		static := m.Static(megahertz, temperature)
 		next := m.config.Power.Ambient + m.config.Power.ThermalResistance*(dynamic+static.Sum())
 		if math.Abs(next-temperature) < 1e-6 || next > 1000 {
 			return next
@@ -112,12 +111,12 @@ func (m *Model) Rest(megahertz int, dynamic, active float64) float64 {
 
 // heat follows chip and heat sink for a while at a constant dynamic power, and gives the joules of what does not depend on activity, and
 // the temperature then.
-func (m *Model) heat(seconds, dynamic float64, megahertz int, temperature, active float64) (joules Parts, after float64) {
+func (m *Model) heat(seconds, dynamic float64, megahertz int, temperature float64) (joules Parts, after float64) {
 	const longest = 10e-3 // a step: far below the time in which a heat sink warms
 	p := &m.config.Power
 	for seconds > 0 {
 		step := min(seconds, longest)
-		static := m.Static(megahertz, temperature, active)
+		static := m.Static(megahertz, temperature)
 		joules.add(&static, step)
 		temperature += step * (dynamic + static.Sum() - (temperature-p.Ambient)/p.ThermalResistance) / p.HeatCapacity
 		seconds -= step

@@ -12,14 +12,13 @@ type Activity struct {
 	SharedPasses, L1Accesses           uint64
 	L2Sectors, CrossbarBytes           uint64
 	DRAMBytes, Activates               uint64
-	ActiveCycles                       uint64 // core cycles in which an SMX had a warp, added up over SMXs
 }
 
 // fields are the counters in the order of the struct.
 func (a *Activity) fields() []*uint64 {
 	return []*uint64{
 		&a.Instructions, &a.AddFP32, &a.MulFP32, &a.FMAFP32, &a.Special, &a.AddFP64, &a.MulFP64, &a.FMAFP64, &a.Integer, &a.Other,
-		&a.Registers, &a.SharedPasses, &a.L1Accesses, &a.L2Sectors, &a.CrossbarBytes, &a.DRAMBytes, &a.Activates, &a.ActiveCycles,
+		&a.Registers, &a.SharedPasses, &a.L1Accesses, &a.L2Sectors, &a.CrossbarBytes, &a.DRAMBytes, &a.Activates,
 	}
 }
 
@@ -65,7 +64,6 @@ func (a *Activity) AddSMX(s *SMX) {
 	a.Registers += s.RegisterAccesses
 	a.SharedPasses += s.SharedLoad.Transactions + s.SharedStore.Transactions + s.SharedAtomics.Transactions
 	a.L1Accesses += s.L1Local.Accesses + s.L1Global.Accesses + s.ReadOnly.Accesses + s.TextureCache.Accesses
-	a.ActiveCycles += s.ActiveCycles
 }
 
 // AddMemory adds what the memory system did.
