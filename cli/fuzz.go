@@ -2,10 +2,16 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
+	"os"
 	goruntime "runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/fuzz"
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // fuzzOptions are the flags of keplersim fuzz.
@@ -21,7 +28,10 @@ type fuzzOptions struct {
 	count, seed uint64
 	config      string
 	export      string
+	tally       string
+	compiler    string
 	threads     int
+	within      time.Duration
 	c           bool
 }
 
@@ -39,7 +49,11 @@ printed as PTX.
 Programs have integers, f16 to f64, predicates, branches, loops, calls, barriers, shuffles, votes, atomics, local memory, carries, video
 instructions, and paths that leave the kernel. The same seed makes the same program, whatever --count is.
 
-With --c, programs are kernels in C: clang compiles them for all these ways, and the built-in compiler for two more.
+With --c, programs are kernels in C: clang compiles them for all these ways, and the built-in compiler for two more. With --compiler=builtin
+that compiles all, and nothing else needs to be installed.
+
+--tally adds what came of a run to a file in JSON: the seeds, how many programs ran in each way, and what differed. It refuses seeds that it
+has. --within ends a run, so that the file says which seed is next.
 
 --export writes the programs, their input and hashes of their results into a folder, and check.cc, which runs them on a real GPU:
 
@@ -48,6 +62,7 @@ With --c, programs are kernels in C: clang compiles them for all these ways, and
 Exit codes: 0 nothing differed; 1 something did; 2 bad input.`,
 		Example: `  keplersim fuzz
   keplersim fuzz --count 100000 --seed 7
+  keplersim fuzz --count 1000000 --within 8h --tally tally.json
   keplersim fuzz --count 500 --export programs`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
@@ -58,6 +73,9 @@ Exit codes: 0 nothing differed; 1 something did; 2 bad input.`,
 	f.StringVar(&o.config, "config", "gk110", "the board")
 	f.StringVar(&o.export, "export", "", "write what a real GPU needs to run the same programs to this folder")
 	f.BoolVar(&o.c, "c", false, "kernels in CUDA C in place of PTX, through clang and the built-in compiler")
+	f.StringVar(&o.compiler, "compiler", "clang", "of kernels in C: clang, or builtin for all ways")
+	f.StringVar(&o.tally, "tally", "", "add what came of the run to this file")
+	f.DurationVar(&o.within, "within", 0, "begin no further program after so long; 0 is no limit")
 	f.IntVar(&o.threads, "threads", 0, "host threads; 0 is one for each processor")
 	return command
 }
@@ -78,78 +96,177 @@ func (o *fuzzOptions) run(cmd *cobra.Command) error {
 	if o.c && o.export != "" {
 		return errors.New("--export writes programs in PTX alone")
 	}
+	if o.compiler != "clang" && o.compiler != "builtin" {
+		return errors.New("--compiler is clang or builtin")
+	}
 	if o.threads == 0 {
 		o.threads = goruntime.GOMAXPROCS(0)
 	}
-	start := time.Now()
+	start, out := time.Now(), cmd.OutOrStdout()
 	if o.export != "" {
 		if err := fuzz.Export(cmd.Context(), o.export, o.config, o.seed, o.count, o.threads); err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%d programs in %s; on a machine with a GPU: g++ -O2 -o check check.cc -ldl && ./check\n",
-			o.count, o.export)
+		fmt.Fprintf(out, "%d programs in %s; on a machine with a GPU: g++ -O2 -o check check.cc -ldl && ./check\n", o.count, o.export)
 		return nil
 	}
-	programs, differences, written, err := o.compare(cmd.Context(), cmd.OutOrStdout())
+	total := fuzz.NewTally(o.config, o.language())
+	if err := o.readTally(total); err != nil {
+		return err
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(fuzzCollection))
+	tally, err := o.compare(cmd.Context(), out)
 	if err != nil && cmd.Context().Err() == nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%d programs from seed %d on %s in %d ways (%d cubins), in %s: %d differ\n", programs, o.seed, o.config,
-		len(o.ways()), written, time.Since(start).Round(time.Second/10), differences)
+	programs := tally.Programs()
+	took := time.Since(start)
+	writeTallied(out, tally, o.ways())
+	fmt.Fprintf(out, "%d programs from seed %d on %s, in %s (%.0f a minute): %d differ\n", programs, o.seed, o.config,
+		took.Round(time.Second/10), float64(programs)/took.Minutes(), len(tally.Differing))
+	if o.tally != "" && programs > 0 {
+		if err := total.Add(tally); err != nil {
+			return err
+		}
+		if err := writeTally(o.tally, total); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s: %d programs, %d differ\n", o.tally, total.Programs(), len(total.Differing))
+	}
 	if err != nil {
 		return runFailure{err}
 	}
-	if differences > 0 {
-		return runFailure{fmt.Errorf("%d of %d programs differ", differences, programs)}
+	if n := len(tally.Differing); n > 0 {
+		return runFailure{fmt.Errorf("%d of %d programs differ", n, programs)}
 	}
 	return nil
 }
 
+// fuzzCollection is how far the heap grows between two collections of garbage, in percent: what a program leaves behind is all garbage.
+const fuzzCollection = 800
+
+// compare runs the programs on all threads and prints what differs. The error is that of a failure, or of an end from outside.
+func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (*fuzz.Tally, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	end := time.Now().Add(o.within)
+	var next atomic.Uint64
+	var wait sync.WaitGroup
+	var one sync.Mutex // prints and counts
+	tally := fuzz.NewTally(o.config, o.language())
+	for range o.threads {
+		r, err := o.runner()
+		if err != nil {
+			return tally, err
+		}
+		wait.Go(func() {
+			for o.within == 0 || time.Now().Before(end) {
+				n := next.Add(1) - 1
+				if n >= o.count || ctx.Err() != nil {
+					break
+				}
+				p := r.Make(o.seed + n)
+				d, err := r.Compare(ctx, p)
+				if err != nil {
+					cancel(err)
+					break
+				}
+				if d != nil {
+					d = r.Shrink(ctx, d)
+				}
+				one.Lock()
+				if err := tally.Count(p, d); err != nil { // none is counted twice
+					cancel(err)
+				}
+				if d != nil {
+					fmt.Fprintf(out, "// seed %d (%s): %s: %s\n%s\n", d.Seed, d.Kind, d.Way.Name,
+						strings.ReplaceAll(d.What, "\n", "\n// "), d.Text)
+				}
+				one.Unlock()
+			}
+			one.Lock()
+			defer one.Unlock()
+			for way, n := range r.Ran {
+				tally.Ran[way] += n
+			}
+		})
+	}
+	wait.Wait()
+	return tally, context.Cause(ctx)
+}
+
+// language says what programs are written in.
+func (o *fuzzOptions) language() string {
+	switch {
+	case !o.c:
+		return "PTX"
+	case o.compiler == "builtin":
+		return "C (built-in compiler)"
+	}
+	return "C"
+}
+
 // ways are those in which the programs run.
 func (o *fuzzOptions) ways() []fuzz.Way {
-	if o.c {
+	if o.c && o.compiler != "builtin" {
 		return fuzz.KernelWays
 	}
 	return fuzz.Ways
 }
 
-// compare runs the programs on all threads and prints what differs. written counts cubins of ours, which not all programs have.
-func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (programs, differences, written uint64, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next, done, different, cubins atomic.Uint64
-	var wait sync.WaitGroup
-	var printing sync.Mutex
-	newRunner := fuzz.NewRunner
+func (o *fuzzOptions) runner() (*fuzz.Runner, error) {
 	if o.c {
-		newRunner = fuzz.NewKernelRunner
+		return fuzz.NewKernelRunner(o.config, o.compiler == "builtin")
 	}
-	for range o.threads {
-		r, err := newRunner(o.config)
-		if err != nil {
-			return 0, 0, 0, err
-		}
-		wait.Go(func() {
-			defer func() { cubins.Add(r.Written) }()
-			for n := next.Add(1) - 1; n < o.count && ctx.Err() == nil; n = next.Add(1) - 1 {
-				d, err := r.Compare(ctx, r.Make(o.seed+n))
-				if err != nil {
-					cancel(err)
-					return
-				}
-				done.Add(1)
-				if d == nil {
-					continue
-				}
-				different.Add(1)
-				d = r.Shrink(ctx, d)
-				printing.Lock()
-				fmt.Fprintf(out, "// seed %d (%s): %s: %s\n%s\n", d.Seed, d.Kind, d.Way.Name,
-					strings.ReplaceAll(d.What, "\n", "\n// "), d.Text)
-				printing.Unlock()
+	return fuzz.NewRunner(o.config)
+}
+
+// writeTallied prints how many programs there were of each kind, and how many ran in each way.
+func writeTallied(out io.Writer, t *fuzz.Tally, ways []fuzz.Way) {
+	const row = "%-32s %9v %7v\n"
+	fmt.Fprintf(out, row, "", "programs", "differ")
+	for _, name := range slices.Sorted(maps.Keys(t.Kinds)) {
+		fmt.Fprintf(out, row, name, t.Kinds[name].Programs, t.Kinds[name].Differ)
+	}
+	for _, way := range ways {
+		differ := 0
+		for _, d := range t.Differing {
+			if d.Way == way.Name {
+				differ++
 			}
-		})
+		}
+		fmt.Fprintf(out, row, "by "+way.Name, t.Ran[way.Name], differ)
 	}
-	wait.Wait()
-	return done.Load(), different.Load(), cubins.Load(), context.Cause(ctx)
+}
+
+// readTally reads the file to add to, which need not be there.
+func (o *fuzzOptions) readTally(t *fuzz.Tally) error {
+	if o.tally == "" {
+		return nil
+	}
+	content, err := os.ReadFile(o.tally)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(content, t)
+	}
+	if err == nil { // before the run, which may take hours
+		err = t.Add(fuzz.NewTally(o.config, o.language()))
+	}
+	if err == nil && t.Has(o.seed) {
+		err = fmt.Errorf("seed %d is counted already", o.seed)
+	}
+	if err != nil {
+		return fmt.Errorf("--tally %s: %w", o.tally, err)
+	}
+	return nil
+}
+
+func writeTally(name string, t *fuzz.Tally) error {
+	return files.Write(name, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(t)
+	})
 }

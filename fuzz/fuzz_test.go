@@ -63,7 +63,7 @@ func TestShrink(t *testing.T) {
 		p := Make(seed)
 		want, _, err := r.Run(t.Context(), p.Text, Ways[0])
 		require.NoError(t, err)
-		what := r.differs(t.Context(), p.Text, want, broken)
+		what, _ := r.differs(t.Context(), p.Text, want, broken)
 		if what == "" {
 			continue
 		}
@@ -78,7 +78,8 @@ func TestShrink(t *testing.T) {
 		assert.Contains(t, small.Text, "mul.")
 		want, _, err = r.Run(t.Context(), small.Text, Ways[0])
 		require.NoError(t, err)
-		assert.Equal(t, small.What, r.differs(t.Context(), small.Text, want, broken))
+		what, _ = r.differs(t.Context(), small.Text, want, broken)
+		assert.Equal(t, small.What, what)
 		return
 	}
 }
@@ -145,11 +146,11 @@ func TestWidePartsInMachineCode(t *testing.T) {
 	ret;
 }
 `
-		written := r.Written
+		written := r.Ran["own cubin"]
 		d, err := r.Compare(t.Context(), Program{Text: text})
 		require.NoError(t, err)
 		require.Nil(t, d, body)
-		require.Greater(t, r.Written, written, "as machine code, too")
+		require.Greater(t, r.Ran["own cubin"], written, "as machine code, too")
 	}
 }
 
@@ -157,7 +158,7 @@ func TestWidePartsInMachineCode(t *testing.T) {
 // where a load extends.
 func TestKernelsInC(t *testing.T) {
 	need.Clang(t)
-	r, err := NewKernelRunner("gk110")
+	r, err := NewKernelRunner("gk110", false)
 	require.NoError(t, err)
 	seeds := []uint64{7, 13, 21, 24, 100, 101, 102, 103}
 	if testing.Short() {
@@ -171,5 +172,44 @@ func TestKernelsInC(t *testing.T) {
 			require.Failf(t, "differs", "seed %d, %s: %s\n%s", seed, d.Way.Name, d.What, d.Text)
 		}
 	}
-	require.NotZero(t, r.Written)
+	require.NotZero(t, r.Ran["own cubin"])
+}
+
+// Tallies of runs over other seeds add up, in whatever order they come, and none is counted twice.
+func TestTalliesAddUp(t *testing.T) {
+	count := func(seeds ...uint64) *Tally {
+		tally := NewTally("gk110", "PTX")
+		for _, seed := range seeds {
+			var d *Difference
+			if seed%10 == 3 {
+				d = &Difference{Program: Make(seed), Way: Ways[2], What: "word"}
+			}
+			require.NoError(t, tally.Count(Make(seed), d))
+		}
+		tally.Ran["timed"] = uint64(len(seeds))
+		return tally
+	}
+	total := count(12, 10, 11, 20)
+	assert.Equal(t, []Seeds{{10, 12}, {20, 20}}, total.Seeds)
+	require.NoError(t, total.Add(count(13, 14, 15, 16, 17, 18, 19, 3)))
+	assert.Equal(t, []Seeds{{3, 3}, {10, 20}}, total.Seeds)
+	assert.EqualValues(t, 12, total.Programs())
+	assert.EqualValues(t, 12, total.Ran["timed"])
+	assert.Equal(t, []Differing{{3, "unrounded", "timed", "word"}, {13, "unrounded-open", "timed", "word"}}, total.Differing)
+	assert.Equal(t, Kind{3, 1}, total.Kinds["unrounded"], "seeds 3, 11 and 19")
+	require.ErrorContains(t, total.Add(count(2, 20)), "seed 20 is counted already")
+	require.ErrorContains(t, total.Add(NewTally("gk104", "PTX")), "gk104")
+}
+
+// The built-in compiler does for kernels in C where there is no clang.
+func TestKernelsInCWithoutClang(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	r, err := NewKernelRunner("gk110", true)
+	require.NoError(t, err)
+	d, err := r.Compare(t.Context(), r.Make(7))
+	require.NoError(t, err)
+	require.Nil(t, d)
+	for _, way := range Ways {
+		assert.NotZero(t, r.Ran[way.Name], way.Name)
+	}
 }

@@ -16,6 +16,7 @@ import (
 // kernels compiles programs in C, each once by either compiler.
 type kernels struct {
 	inC    bool
+	alone  bool // our own compiler compiles all
 	text   [2]string
 	result [2][]byte
 }
@@ -35,24 +36,24 @@ func compile(ctx context.Context, source string, builtin bool) ([]byte, error) {
 	return r.PTX, err
 }
 
-// NewKernelRunner makes a runner of kernels in C, which clang compiles for all ways but those of our own compiler.
-func NewKernelRunner(config string) (*Runner, error) {
-	r, err := NewRunner(config)
-	if err != nil {
-		return nil, err
-	}
+// NewKernelRunner makes a runner of kernels in C, which clang compiles for all ways but those of our own compiler, or that for all.
+func NewKernelRunner(config string, builtin bool) (*Runner, error) {
 	random := rand.New(rand.NewPCG(7, 0))
 	var in, floats []byte
 	for range randomc.Words {
 		in = binary.LittleEndian.AppendUint32(in, random.Uint32())
 		floats = binary.LittleEndian.AppendUint32(floats, math.Float32bits(8*random.Float32()-4))
 	}
-	r.launch = &launch{"k0", randomc.Blocks, [][]byte{in, floats}, 3 * randomc.Words, 3, func(word int) string {
+	l := &launch{"k0", randomc.Blocks, [][]byte{in, floats}, 3 * randomc.Words, 3, func(word int) string {
 		return fmt.Sprintf("%s[%d]", [...]string{"out", "fout", "counts"}[word/randomc.Words], word%randomc.Words)
 	}}
-	r.source.inC = true
-	r.ways = KernelWays
-	return r, nil
+	ways := KernelWays
+	if builtin {
+		ways = Ways
+	}
+	r, err := newRunner(config, l, ways)
+	r.source.inC, r.source.alone = true, builtin
+	return r, err
 }
 
 // ptx is the PTX of a program, which may be in it already.
@@ -61,11 +62,11 @@ func (k *kernels) ptx(ctx context.Context, text string, builtin bool) ([]byte, e
 	switch {
 	case !k.inC:
 		return []byte(text), nil
-	case builtin:
+	case builtin || k.alone:
 		which = 1
 	}
 	if k.text[which] != text {
-		result, err := compile(ctx, text, builtin)
+		result, err := compile(ctx, text, which == 1)
 		if err != nil {
 			return nil, err
 		}

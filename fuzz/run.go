@@ -14,6 +14,7 @@ import (
 	"github.com/keplersim/keplersim/isa/decode"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/check/finding"
+	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
@@ -87,26 +88,34 @@ var Ways = []Way{
 	{Name: "checked", options: sim.Options{Functional: true, Check: finding.All}},
 }
 
+const (
+	// memoryBytes are enough for what programs read and write, and memoryBase is where it begins.
+	memoryBytes = 1 << 20
+	memoryBase  = 1 << 33
+)
+
 // maxCycles bounds a program: the longest take some ten thousand.
 const maxCycles = 20_000_000
 
 // Runner runs programs; it is for one goroutine.
 type Runner struct {
 	*launch
-	config *configs.Config
-	ways   []Way
-	source kernels // zero for programs in PTX
-	// Written counts the cubins that were run.
-	Written uint64
+	config   *configs.Config
+	ways     []Way
+	source   kernels       // zero for programs in PTX
+	programs *sim.Programs // of the text that runs
+	memory   []byte        // of the devices, one after another: fresh memory of the system's takes longer than a program
+	// Ran counts the programs that were compared, by way.
+	Ran map[string]uint64
 }
 
 // NewRunner makes a runner for a configuration.
-func NewRunner(config string) (*Runner, error) {
-	c, err := configs.Load(config, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &Runner{launch: ofPTX(), config: c, ways: Ways}, nil
+func NewRunner(config string) (*Runner, error) { return newRunner(config, ofPTX(), Ways) }
+
+// newRunner makes a runner. The device has no more multiprocessors than blocks run: others cost time and do nothing.
+func newRunner(config string, l *launch, ways []Way) (*Runner, error) {
+	c, err := configs.Load(config, []string{fmt.Sprintf("smx.count=%d", l.blocks)})
+	return &Runner{launch: l, config: c, ways: ways, memory: make([]byte, memoryBytes), Ran: map[string]uint64{}}, err
 }
 
 // Make writes the program of a seed.
@@ -135,7 +144,9 @@ func ofPTX() *launch {
 // Run runs a program in one way and returns what its threads stored, and what checks found.
 func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, found []*finding.Finding, err error) {
 	options := way.options
-	options.Threads, options.MaxCycles, options.Printf = 1, maxCycles, io.Discard
+	clear(r.memory)
+	options.Arena = &memory.Arena{Base: memoryBase, Bytes: r.memory, Zero: func(from, to uint64) error { clear(r.memory[from:to]); return nil }}
+	options.Threads, options.MaxCycles, options.Printf, options.Programs = 1, maxCycles, io.Discard, r.programs
 	gpu, err := sim.New(r.config, options)
 	if err != nil {
 		return nil, nil, err
@@ -180,8 +191,7 @@ func (r *Runner) code(ctx context.Context, text []byte, way Way) ([]byte, error)
 	if !way.cubin {
 		return text, nil
 	}
-	program, _, err := code.Link([]code.Source{{Name: "random.ptx", Text: text}},
-		decode.Options{ComputeCapability: r.config.ComputeCapability})
+	program, err := r.programs.Link(code.Source{Name: "random.ptx", Text: text}, decode.Options{ComputeCapability: r.config.ComputeCapability})
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +199,6 @@ func (r *Runner) code(ctx context.Context, text []byte, way Way) ([]byte, error)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errUnwritten, err)
 	}
-	r.Written++
 	return cubin, nil
 }
 
@@ -205,6 +214,8 @@ type Difference struct {
 
 // Compare runs a program in all ways and returns what differs first, nil where nothing does.
 func (r *Runner) Compare(ctx context.Context, p Program) (*Difference, error) {
+	r.programs = &sim.Programs{}
+	r.Ran[Ways[0].Name]++
 	want, _, err := r.Run(ctx, p.Text, Ways[0])
 	if err != nil {
 		return &Difference{p, Ways[0], err.Error()}, ctx.Err()
@@ -213,33 +224,37 @@ func (r *Runner) Compare(ctx context.Context, p Program) (*Difference, error) {
 		if way.rounded && strings.HasPrefix(p.Kind, unrounded) {
 			continue
 		}
-		if what := r.differs(ctx, p.Text, want, way); what != "" {
+		what, ran := r.differs(ctx, p.Text, want, way)
+		if ran {
+			r.Ran[way.Name]++
+		}
+		if what != "" {
 			return &Difference{p, way, what}, ctx.Err()
 		}
 	}
 	return nil, ctx.Err()
 }
 
-// differs says how a way differs from what is wanted, "" where it does not.
-func (r *Runner) differs(ctx context.Context, text string, want []byte, way Way) string {
+// differs says how a way differs from what is wanted, "" where it does not, and whether it ran.
+func (r *Runner) differs(ctx context.Context, text string, want []byte, way Way) (what string, ran bool) {
 	got, found, err := r.Run(ctx, text, way)
 	if errors.Is(err, errUnwritten) {
-		return ""
+		return "", false
 	}
 	if err != nil {
-		return err.Error()
+		return err.Error(), true
 	}
 	for i := 0; i < len(want); i += 4 {
 		if a, b := binary.LittleEndian.Uint32(want[i:]), binary.LittleEndian.Uint32(got[i:]); a != b {
-			return fmt.Sprintf("%s: %#08x, and %#08x by the %s", r.wordName(i/4), b, a, Ways[0].Name)
+			return fmt.Sprintf("%s: %#08x, and %#08x by the %s", r.wordName(i/4), b, a, Ways[0].Name), true
 		}
 	}
 	for _, f := range found {
 		if f.Rule.Severity == finding.Error {
-			return f.String()
+			return f.String(), true
 		}
 	}
-	return ""
+	return "", true
 }
 
 // wordName says which register is stored in a word of a thread's output.

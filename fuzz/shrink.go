@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/internal/pattern"
+	"github.com/keplersim/keplersim/sim"
 )
 
 // Shrink takes lines out of a program while it still differs in the same way, and returns what is left. What it keeps is valid: each
@@ -111,13 +112,16 @@ func writesFirst(lines []string) bool {
 
 // again says how a valid program differs in a way, "" where it does not or is not valid.
 func (r *Runner) again(ctx context.Context, text string, way Way) string {
+	r.programs = &sim.Programs{}
 	want, _, err := r.Run(ctx, text, Ways[0])
 	if err != nil {
 		return ""
 	}
-	what := r.differs(ctx, text, want, way)
-	if checked := Ways[len(Ways)-1]; what == "" || way.Name != checked.Name && r.differs(ctx, text, want, checked) != "" {
-		return ""
+	what, _ := r.differs(ctx, text, want, way)
+	if checked := Ways[len(Ways)-1]; what != "" && way.Name != checked.Name {
+		if mistake, _ := r.differs(ctx, text, want, checked); mistake != "" {
+			return ""
+		}
 	}
 	return what
 }

@@ -78,6 +78,8 @@ type Options struct {
 	// NoContraction keeps multiplications and additions apart that do not say how they round, as ptxas --fmad=false; else they
 	// become fused multiply-adds where ptxas would make them so.
 	NoContraction bool
+	// Programs are shared with other GPUs; nil for none.
+	Programs *Programs
 	// Unoptimised has each PTX instruction do its work where it stands, and calls stay calls, for debuggers: slower, and with more
 	// registers.
 	Unoptimised bool

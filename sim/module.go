@@ -35,10 +35,10 @@ type Module struct {
 // Load parses, decodes and links PTX, and places its global variables in device memory. An error of the text is a list with
 // positions.
 func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
-	program, _, err := code.Link(append([]Source{{Name: name, Text: text}}, more...),
+	program, err := g.options.Programs.link(append([]Source{{Name: name, Text: text}}, more...),
 		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.config.ComputeCapability,
 			NoContraction: g.options.NoContraction, NoInlining: g.options.Unoptimised,
-			Apart: g.options.Check.Has(finding.Memory) && g.options.Functional})
+			Apart: g.options.Check.Has(finding.Memory) && g.options.Functional}, g.options.Modes)
 	if err != nil {
 		return nil, err
 	}
@@ -169,14 +169,15 @@ func (m *Module) prepare(ctx context.Context, kernel string, registers int, chan
 	o := code.Options(m.gpu.compiledFor(), max(registers, 0))
 	o.NoSpills = registers == noSpills
 	o.Unoptimised = m.gpu.options.Unoptimised
+	if change == nil {
+		return m.gpu.options.Programs.lower(ctx, lowering{m.program, f, m.gpu.config, m.gpu.compiledFor(), registers, o.Unoptimised}, o)
+	}
 	machine, err := code.LowerWith(ctx, m.program, f, o)
 	if err != nil {
 		return nil, err // which names the kernel
 	}
-	if change != nil {
-		if err := change(machine); err != nil {
-			return nil, fmt.Errorf("kernel %s: %w", kernel, err)
-		}
+	if err := change(machine); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", kernel, err)
 	}
 	return smx.Prepare(machine, m.gpu.config)
 }

@@ -1,0 +1,82 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/keplersim/keplersim/code"
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/lower"
+	"github.com/keplersim/keplersim/isa/modes"
+	"github.com/keplersim/keplersim/sim/smx"
+)
+
+// Programs are those of GPUs that run the same texts one after another: a text is read once, and a kernel lowered once for all that want
+// the same of it. The zero value has none yet; nil keeps none.
+type Programs struct {
+	linked  map[linking]*isa.Program
+	lowered map[lowering]*smx.Program
+}
+
+// linking is what a program depends on.
+type linking struct {
+	text    string
+	options decode.Options
+}
+
+// lowering is what a kernel that runs depends on.
+type lowering struct {
+	program           *isa.Program
+	kernel            *isa.Function
+	chip, compiledFor *configs.Config
+	registers         int
+	unoptimised       bool
+}
+
+// Link returns the program of a text.
+func (p *Programs) Link(source Source, o decode.Options) (*isa.Program, error) {
+	return p.link([]Source{source}, o, modes.Override{})
+}
+
+// link returns the program of texts.
+func (p *Programs) link(sources []Source, o decode.Options, override modes.Override) (*isa.Program, error) {
+	link := func() (*isa.Program, error) {
+		program, _, err := code.Link(sources, o)
+		return program, err
+	}
+	if p == nil || len(sources) > 1 || override != (modes.Override{}) { // which will change the program
+		return link()
+	}
+	return once(&p.linked, linking{string(sources[0].Text), o}, link)
+}
+
+// lower returns what runs of a kernel.
+func (p *Programs) lower(ctx context.Context, of lowering, o lower.Options) (*smx.Program, error) {
+	lower := func() (*smx.Program, error) {
+		machine, err := code.LowerWith(ctx, of.program, of.kernel, o)
+		if err != nil {
+			return nil, err // which names the kernel
+		}
+		return smx.Prepare(machine, of.chip)
+	}
+	if p == nil {
+		return lower()
+	}
+	return once(&p.lowered, of, lower)
+}
+
+// once makes a value the first time that it is asked for.
+func once[K comparable, V any](known *map[K]V, key K, make func() (V, error)) (V, error) {
+	if v, ok := (*known)[key]; ok {
+		return v, nil
+	}
+	v, err := make()
+	if err == nil {
+		if *known == nil {
+			*known = map[K]V{}
+		}
+		(*known)[key] = v
+	}
+	return v, err
+}

@@ -1,0 +1,46 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/sim/check/finding"
+)
+
+// GPUs that share programs read a text once and lower its kernels once, but for those that want it otherwise.
+func TestProgramsAreShared(t *testing.T) {
+	text := []byte(`.version 6.0
+.target sm_35
+.address_size 64
+.global .u32 count = 5;
+.visible .entry add() { .reg .u32 %r; ld.global.u32 %r, [count]; add.u32 %r, %r, 1; st.global.u32 [count], %r; ret; }
+`)
+	config, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	shared := &Programs{}
+	load := func(o Options) *Module {
+		o.Functional, o.Programs = true, shared
+		gpu, err := New(config, o)
+		require.NoError(t, err)
+		m, err := gpu.Load("add.ptx", text)
+		require.NoError(t, err)
+		_, err = gpu.Launch(t.Context(), Launch{Module: m, Kernel: "add", Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}})
+		require.NoError(t, err)
+		value := make([]byte, 4)
+		require.NoError(t, gpu.Read(m.program.Symbols[0].Address, value))
+		assert.EqualValues(t, 6, value[0], "each begins with what the text says")
+		return m
+	}
+	first, second := load(Options{}), load(Options{Order: 3})
+	assert.Same(t, first.program, second.program)
+	assert.Same(t, first.programs["add"], second.programs["add"])
+	capped := load(Options{MaxRegisters: 24})
+	assert.Same(t, first.program, capped.program)
+	assert.NotSame(t, first.programs["add"], capped.programs["add"])
+	for _, o := range []Options{{Unoptimised: true}, {NoContraction: true}, {Check: finding.All}} {
+		assert.NotSame(t, first.program, load(o).program)
+	}
+}
