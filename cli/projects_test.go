@@ -158,6 +158,21 @@ func TestNVCCRefuses(t *testing.T) {
 	assert.Contains(t, out, "cublasCreate_v2 belongs to cuBLAS: link with -lcublas")
 }
 
+// Kernels that a file has for itself are launched when files are linked, though two have the same name.
+func TestOwnKernelsOfLinkedFiles(t *testing.T) {
+	p := openProject(t, "histogram")
+	for name, call := range map[string]string{"a": "int b(int *); int main() { int *p, n = 0; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); " +
+		"add<<<1, 1>>>(p); set<<<1, 1>>>(p); b(p); cudaMemcpy(&n, p, 4, cudaMemcpyDeviceToHost); return n != 12; }",
+		"b": "int b(int *p) { add<<<1, 1>>>(p); return 0; }"} {
+		text := "static __global__ void add(int *p) { *p += " + map[string]string{"a": "2", "b": "5"}[name] + "; }\n" +
+			"namespace { __global__ void set(int *p) { *p += 5; } }\n" + call + "\n"
+		require.NoError(t, os.WriteFile(filepath.Join(p.folder, name+".cu"), []byte(text), 0o600))
+		p.run(p.binary, "nvcc", "-w", "-dc", name+".cu")
+	}
+	p.run(p.binary, "nvcc", "a.o", "b.o", "-o", "own")
+	p.run("./own")
+}
+
 // A launch of a program is saved with its memory, and run alone computes what it did in the program.
 func TestSavedLaunchRunsAlone(t *testing.T) {
 	if testing.Short() {

@@ -91,7 +91,7 @@ func (b *Builder) HostObject(ctx context.Context, source string, image []byte, o
 		flags = append(flags, "-fgpu-rdc", "-DKEPLERSIM_LINKED_UNIT="+LinkedUnit+o.Unit)
 	}
 	if o.Unit != "" {
-		flags = append(flags, "-cuid="+o.Unit)
+		flags = append(flags, "-Xclang", "-cuid="+o.Unit) // the driver passes it on to the device pass alone
 	}
 	if o.FastMath {
 		flags = append(flags, "-D__USE_FAST_MATH__=1")

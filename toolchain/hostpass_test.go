@@ -68,6 +68,22 @@ func TestBuilder(t *testing.T) {
 	assert.NoDirExists(t, builder.Dir)
 }
 
+// A file of plain C++ may begin with any of CUDA's headers.
+func TestHeadersInPlainFiles(t *testing.T) {
+	need.Clang(t)
+	builder, err := toolchain.NewBuilder(t.Context())
+	require.NoError(t, err)
+	defer builder.Close()
+	folder := t.TempDir()
+	for _, name := range []string{
+		"cublas_v2.h", "cuComplex.h", "cuda_fp16.h", "cuda_bf16.h", "curand_kernel.h", "cooperative_groups/reduce.h", "helper_math.h",
+	} {
+		file := put(t, folder, "first.cc", "#include <"+name+">\n")
+		check := toolchain.HostOptions{Extra: []string{"-fsyntax-only"}}
+		assert.NoError(t, builder.PlainObject(t.Context(), file, filepath.Join(folder, "first.o"), check), name)
+	}
+}
+
 // The include folder of a toolkit has NVIDIA's names, and what only our compilations need is not in it.
 func TestWriteInclude(t *testing.T) {
 	folder := t.TempDir()

@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/keplersim/keplersim/internal/pattern"
 )
@@ -28,6 +30,10 @@ var repairs = []struct {
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: invalid % escape in inline assembly string`), doublePercents},
 	// `extern __shared__ float tile[64];`, which nvcc takes for a definition, and says so.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: __shared__ variable '\w+' cannot be 'extern'`), sizedShared},
+	// `enum { MASK = -1 << STEPS };`, which is a constant from C++20 on: in CUB 1.8 and older.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: note: left shift of negative value -1\n`), shiftedOne},
+	// `Type::template call(x)` without arguments of a template: there, too.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: a template argument list is expected after a name`), bareTemplates},
 }
 
 // spacedToken also matches what is to be stepped over: strings, characters and comments.
@@ -66,6 +72,17 @@ var sizedExtern = pattern.Lazy(`\bextern(\s+__shared__\s[^;\[\]{}()]*\[\s*[^\]\s
 // sizedShared makes definitions of shared arrays that are extern and have a size.
 func sizedShared(text []byte) []byte { return sizedExtern().ReplaceAll(text, []byte(`static$1`)) }
 
+var (
+	negativeShift = pattern.Lazy(`-1[ \t]*<<[ \t]*(\w+)[ \t]*([);,}])`)
+	bareTemplate  = pattern.Lazy(`(::|\.|->)([ \t]*)template([ \t]+\w+[ \t]*\()`)
+)
+
+// shiftedOne shifts a number that is not negative, and negates it then.
+func shiftedOne(text []byte) []byte { return negativeShift().ReplaceAll(text, []byte(`-(1 << $1)$2`)) }
+
+// bareTemplates calls what is no template without the word.
+func bareTemplates(text []byte) []byte { return bareTemplate().ReplaceAll(text, []byte(`$1$2$3`)) }
+
 // What has its name from C++17's library too, in a file that says `using namespace std`: nvcc's default was C++14 for long.
 var ambiguous = pattern.Lazy(`error: reference to '\w+' is ambiguous`)
 
@@ -80,12 +97,39 @@ func olderStandard(arguments []string, messages string) (changed []string, ok bo
 	return changed, true
 }
 
+var (
+	filledArray = pattern.Lazy(`(?m)^([^\s:][^:\n]*):(\d+):\d+: error: variable-sized object may not be initialized`)
+	arrayFilled = pattern.Lazy(`^(\s*)(?:const\s+)?(\w[\w\s:]*?)\s*\b(\w+)\s*\[([^\[\]{};]+)\]\s*=?\s*(\{[^{};]*\})\s*;`)
+)
+
+// filledArrays gives arrays of variable length on these lines, counted from 1, their first elements after they are declared, and zeros
+// for the others: `int a[n] = {1};`, as g++ has it.
+func filledArrays(text []byte, lines []int) []byte {
+	at := bytes.SplitAfter(text, []byte("\n"))
+	for _, line := range slices.Backward(slices.Sorted(slices.Values(lines))) {
+		if line > len(at) {
+			continue
+		}
+		rest := bytes.Join(at[line-1:], nil)
+		mended := arrayFilled().ReplaceAll(rest, []byte(`${1}${2} ${3}[${4}]; __builtin_memset(${3}, 0, sizeof ${3}); `+
+			`{ ${2} keplersim_${3}[] = ${5}; __builtin_memcpy(${3}, keplersim_${3}, sizeof keplersim_${3}); }`))
+		at = append(at[:line-1], mended)
+	}
+	return bytes.Join(at, nil)
+}
+
 var ownBuiltin = pattern.Lazy(`error: static declaration of '(\w+)' follows non-static declaration\n(?:.*\n){0,3}.*' is a builtin`)
+
+// CUB 1.8, if clang reads it, prints by a function of a Thrust that it came with. It lets a program say how it prints.
+var logsByThrust = pattern.Lazy(`error: use of undeclared identifier 'thrust'\n(?:.*\n){0,3}.*expanded from macro '_CubLog'`)
 
 // renamed are the flags by which a program may have a function of its own under the name of one of clang's, as of __rdtsc.
 func renamed(messages string) (flags []string) {
 	for _, found := range ownBuiltin().FindAllStringSubmatch(messages, -1) {
 		flags = append(flags, "-D"+found[1]+"=__keplersim_own_"+found[1])
+	}
+	if logsByThrust().MatchString(messages) {
+		flags = append(flags, "-D_CubLog(format,...)=printf(format,__VA_ARGS__);")
 	}
 	return flags
 }
@@ -101,6 +145,15 @@ func repaired(messages string) (flags []string, texts map[string][]byte) {
 			}
 		}
 	}
+	filled := map[string][]int{}
+	for _, found := range filledArray().FindAllStringSubmatch(messages, -1) {
+		if line, err := strconv.Atoi(found[2]); err == nil {
+			filled[found[1]] = append(filled[found[1]], line)
+		}
+		if !slices.Contains(names, found[1]) {
+			names = append(names, found[1])
+		}
+	}
 	texts = map[string][]byte{}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -110,6 +163,7 @@ func repaired(messages string) (flags []string, texts map[string][]byte) {
 		for _, r := range repairs {
 			text = r.mend(text)
 		}
+		text = filledArrays(text, filled[name])
 		texts[name] = text
 	}
 	return renamed(messages), texts

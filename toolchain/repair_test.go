@@ -33,6 +33,17 @@ func TestTextsAreMended(t *testing.T) {
 		assert.Equal(t, want, string(doublePercents([]byte(text))))
 	}
 	for text, want := range map[string]string{
+		"enum { C = ((-1 << STEPS) & 31) << 8 };": "enum { C = ((-(1 << STEPS)) & 31) << 8 };",
+		"x = -1 << a + b;":                        "x = -1 << a + b;",
+	} {
+		assert.Equal(t, want, string(shiftedOne([]byte(text))))
+	}
+	for text, want := range map[string]string{
+		"A<0>::template f(x); p->template g<int>(y);": "A<0>:: f(x); p->template g<int>(y);",
+	} {
+		assert.Equal(t, want, string(bareTemplates([]byte(text))))
+	}
+	for text, want := range map[string]string{
 		"extern __shared__ float4 s[N];": "static __shared__ float4 s[N];",
 		"extern __shared__ float s[];":   "extern __shared__ float s[];",
 		"extern  __shared__ int s[ ];":   "extern  __shared__ int s[ ];",
@@ -70,6 +81,37 @@ func TestExternSharedArraysWithASize(t *testing.T) {
 		"*p = s[threadIdx.x ^ 1].x; }", Options{})
 	assert.Contains(t, ptx, "[1024];")
 	assert.NotContains(t, ptx, ".extern .shared")
+}
+
+// An array of variable length has its first elements, and zeros behind them, as with g++.
+func TestFilledArraysOfVariableLength(t *testing.T) {
+	const text = "void f(int n) {\n  const unsigned char a[n] = {\n 1, 2,\n };\n  int b[2 * n]{}, c[2] = {3};\n}"
+	assert.Equal(t, "void f(int n) {\n  unsigned char a[n]; __builtin_memset(a, 0, sizeof a); { unsigned char keplersim_a[] = {\n 1, 2,\n }; "+
+		"__builtin_memcpy(a, keplersim_a, sizeof keplersim_a); }\n  int b[2 * n]{}, c[2] = {3};\n}",
+		string(filledArrays([]byte(text), []int{2, 5, 99})))
+	NeedClang(t)
+	path := filepath.Join(t.TempDir(), "a.cu")
+	require.NoError(t, os.WriteFile(path, []byte("int f(int n) {\n  const int a[n] = {1};\n  int b[n]{};\n  return a[0] + b[1];\n}\n"+
+		"__global__ void k() {}\nint main() { return f(2); }\n"), 0o600))
+	_, err := Compile(t.Context(), path, Options{})
+	require.NoError(t, err)
+}
+
+// What CUB 1.8 says is compiled: shifts of negative numbers in constants, a template's name without arguments, a Thrust that is not there.
+func TestOldCUB(t *testing.T) {
+	NeedClang(t)
+	ptx := compile(t, `template <int N> struct A {
+  enum { STEPS = 3, MASK = ((-1 << STEPS) & 31) << 8 };
+  static __device__ void put(int *p) { *p = MASK; }
+};
+#if !defined(_CubLog)
+#define _CubLog(format, ...) thrust::cuda_cub::cub::va_printf(format, __VA_ARGS__);
+#endif
+inline __host__ __device__ void told(int n) { _CubLog("%d\n", n) }
+template <int N> __device__ void f(int *p) { A<N>::template put(p); }
+__global__ void k(int *p) { f<1>(p); }
+`, Options{})
+	assert.Contains(t, ptx, "6144", "(-8 & 31) << 8")
 }
 
 // A program's own standard counts where our headers can be read by it.

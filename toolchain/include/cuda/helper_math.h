@@ -1,6 +1,14 @@
 // The arithmetic on vector types that NVIDIA's samples bring along in helper_math.h: operators member by member, and what geometry needs.
 #pragma once
 #include "keplersim_cuda.h"
+#ifndef __CUDA__
+#include <math.h>
+__KS_BOTH_FN int min(int a, int b) { return a < b ? a : b; }
+__KS_BOTH_FN int max(int a, int b) { return a > b ? a : b; }
+__KS_BOTH_FN unsigned int min(unsigned int a, unsigned int b) { return a < b ? a : b; }
+__KS_BOTH_FN unsigned int max(unsigned int a, unsigned int b) { return a > b ? a : b; }
+__KS_BOTH_FN float rsqrtf(float x) { return 1.0f / sqrtf(x); }
+#endif
 
 // __KS_OPERATOR(operator, type's name, members, element): vector and vector, vector and number, number and vector, and the assigning ones.
 #define __KS_OPERATOR(O, T, N, E)                                                                   \

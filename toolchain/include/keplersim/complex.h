@@ -1,5 +1,8 @@
 // CUDA's complex numbers: vectors of two, and the functions that add, multiply, divide them and take their length.
 #pragma once
+#ifndef __CUDA__
+#include <math.h>
+#endif
 
 typedef float2 cuFloatComplex;
 typedef float2 cuComplex;

@@ -1,5 +1,6 @@
 // Cooperative groups as far as Kepler goes: blocks, tiles of a warp, and the lanes that run together.
 #pragma once
+#ifdef __CUDA__ // a file of plain C++ sees nothing of it, as with CUDA
 
 namespace cuda {
 // A number of bytes of which the address and the size are multiples of N.
@@ -230,3 +231,4 @@ template <typename Group> __device__ __forceinline__ void wait(const Group &grou
 template <unsigned int _N, typename Group> __device__ __forceinline__ void wait_prior(const Group &group) { group.sync(); }
 
 } // namespace cooperative_groups
+#endif

@@ -91,10 +91,16 @@ __KS_BOTH_FN __half __int2half_rn(int i) { return __float2half_rn((float)i); }
 __KS_BOTH_FN __half __uint2half_rn(unsigned int i) { return __float2half_rn((float)i); }
 __KS_BOTH_FN __half __short2half_rn(short i) { return __float2half_rn((float)i); }
 __KS_BOTH_FN __half __ushort2half_rn(unsigned short i) { return __float2half_rn((float)i); }
-__KS_BOTH_FN int __half2int_rn(__half h) { return __float2int_rn(__half2float(h)); }
-__KS_BOTH_FN int __half2int_rz(__half h) { return __float2int_rz(__half2float(h)); }
-__KS_BOTH_FN int __half2int_ru(__half h) { return __float2int_ru(__half2float(h)); }
-__KS_BOTH_FN int __half2int_rd(__half h) { return __float2int_rd(__half2float(h)); }
+#ifdef __CUDA__
+#define __KS_HALF_WHOLE(SUFFIX, ROUND) __KS_BOTH_FN int __half2int_##SUFFIX(__half h) { return __float2int_##SUFFIX(__half2float(h)); }
+#else
+#define __KS_HALF_WHOLE(SUFFIX, ROUND) __KS_BOTH_FN int __half2int_##SUFFIX(__half h) { return (int)ROUND(__half2float(h)); }
+#endif
+__KS_HALF_WHOLE(rn, rintf)
+__KS_HALF_WHOLE(rz, truncf)
+__KS_HALF_WHOLE(ru, ceilf)
+__KS_HALF_WHOLE(rd, floorf)
+#undef __KS_HALF_WHOLE
 
 __KS_BOTH_FN __half2 make_half2(__half x, __half y) { return __half2(x, y); }
 __KS_BOTH_FN __half2 __halves2half2(__half x, __half y) { return __half2(x, y); }

@@ -1,6 +1,9 @@
 // Arithmetic of half precision and bfloat16. Kepler has instructions for neither: as in CUDA's own headers for chips without them, operands are
 // widened to float, and each result is rounded once more. T is the type, T2 its pair, NARROW and WIDE convert from and to float.
 #pragma once
+#ifndef __CUDA__
+#include <math.h>
+#endif
 
 #define __KS_NARROW_1(T, T2, WIDE, NAME, NAME2, VALUE)                                              \
   __KS_BOTH_FN T NAME(T p) { float a = WIDE(p); return T(VALUE); }                                  \
