@@ -10,7 +10,8 @@ import (
 // valueNames are what help texts call the values of flags that take words.
 var valueNames = map[string]string{
 	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache-config": "SPLIT", "check": "CHECKS",
-	"cpuprofile": "FILE", "detail": "DETAIL", "host-time": "TIME", "keep-errors": "FILE", "memprofile": "FILE", "suppressions": "FILE",
+	"cpuprofile": "FILE", "detail": "DETAIL", "host-time": "TIME", "keep-errors": "FILE", "keep-points": "FILE",
+	"memprofile": "FILE", "suppressions": "FILE",
 	"listen": "ADDRESS", "script": "FILE",
 	"clocks": "MEMORY,CORE", "color": "WHEN", "config": "CONFIG", "data": "FILE", "define": "MACRO", "after": "PASS", "dlcm": "WHERE",
 	"dump": "BUFFER=FILE", "format": "FORMAT", "grid": "X,Y,Z", "include": "FOLDER", "kernel": "NAME", "library": "NAME",

@@ -56,6 +56,8 @@ var outputFlags = map[string]struct{ line, input string }{
 	"validate registers output":     {"--sources src --blind -o %", "p.cu"},
 	"validate programs output":      {"-o % --keep-errors errors.csv", "errors.csv"},
 	"validate programs keep-errors": {"-o errors.csv --keep-errors %", "errors.csv"},
+	"validate keep-points":          {"--quick --staircase-config chip.yaml --keep-points %", "chip.yaml"},
+	"validate programs keep-points": {"-o errors.csv --keep-points %", "errors.csv"},
 	"validate programs plot":        {"-o errors.csv --plot %", "errors.csv"},
 }
 

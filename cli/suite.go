@@ -1,12 +1,11 @@
 package cli
 
 import (
-	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/runtime"
+	"github.com/keplersim/keplersim/study"
 	"github.com/keplersim/keplersim/study/suite"
 )
 
@@ -56,15 +55,15 @@ the suite's own. A program is wrong if its own check says so.`,
 	f.StringVar(&o.detail, "detail", o.detail, "how much is timed, as keplersim run takes it")
 	f.StringVar(&o.budget, "budget", "", "host time for each program, as keplersim run takes it, in place of --detail")
 	f.DurationVar(&o.limit, "limit", o.limit, "the longest that a program may take to build, or to run, in time of a processor")
-	f.StringVar(&o.format, "format", o.format, "text or csv")
+	f.StringVar(&o.format, "format", o.format, "text, csv, jsonl or parquet")
 	outputFlag(f, &o.output)
 	return command
 }
 
 // run carries out one command line.
 func (o *suiteOptions) run(cmd *cobra.Command, name, checkout string) error {
-	if o.format != "text" && o.format != "csv" {
-		return fmt.Errorf("--format %s: choose one of text, csv", o.format)
+	if formats := append([]string{"text"}, study.Formats()...); !slices.Contains(formats, o.format) {
+		return fmt.Errorf("--format %s: choose one of %s", o.format, strings.Join(formats, ", "))
 	}
 	s, err := suite.Load(name)
 	if err != nil {
@@ -93,28 +92,23 @@ func (o *suiteOptions) run(cmd *cobra.Command, name, checkout string) error {
 		runner.Flags = []string{"--budget", o.budget}
 	}
 	var rows []suite.Row
-	err = writeReport(cmd, o.output, func(out *reportFile) error {
-		for _, size := range o.sizes {
-			for _, p := range programs {
-				if _, has := p.Sizes[size]; !has || cmd.Context().Err() != nil {
-					continue
-				}
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", p.Name, size)
-				made, err := inCopy(cmd.Context(), runner, s, checkout, p, size, o.boards)
-				if err != nil {
-					return runFailure{err}
-				}
-				rows = append(rows, made...)
-			}
+	err = writeReport(cmd, o.output, func(out *reportFile) (err error) {
+		step := func(p suite.Program, size string) { fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n", p.Name, size) }
+		if rows, err = runner.Run(cmd.Context(), s, checkout, programs, o.sizes, o.boards, step); err != nil {
+			return runFailure{err}
 		}
-		return writeSuite(out, o.format, rows)
+		table := suite.Table(rows)
+		if o.format == "text" {
+			return writeSuite(out, table)
+		}
+		return table.Write(out, o.format)
 	})
 	if err != nil {
 		return err
 	}
 	bad := 0
 	for _, r := range rows {
-		if r.Status != "ok" {
+		if r.Status != study.OK {
 			bad++
 		}
 	}
@@ -187,41 +181,21 @@ func (o *suiteOptions) choose(s *suite.Suite) ([]suite.Program, error) {
 	}), nil
 }
 
-// inCopy runs a program in a new copy of the checkout, so that nothing of another size is there.
-func inCopy(ctx context.Context, r *suite.Runner, s *suite.Suite, checkout string, p suite.Program, size string, boards []string) (
-	[]suite.Row, error,
-) {
-	room, err := files.Temporary("keplersim-suite-")
-	if err != nil {
-		return nil, err
-	}
-	defer room.Close()
-	copied := filepath.Join(room.Path, "checkout")
-	if err := suite.Copy(copied, checkout); err != nil {
-		return nil, fmt.Errorf("copy the checkout: %w", err)
-	}
-	return r.Run(ctx, s, copied, p, size, boards), nil
-}
-
-// writeSuite writes the table.
-func writeSuite(w io.Writer, format string, rows []suite.Row) error {
-	table := [][]string{slices.Concat([]string{"suite", "program", "size", "board", "status", "launches", "launch_cycles", "time_us",
-		"interval_percent", "typical_error_percent", "timed_percent"}, suite.Counters[:], []string{"host_seconds", "reason"})}
-	for _, r := range rows {
-		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
-		line := []string{r.Suite, r.Program, r.Size, r.Board, r.Status, strconv.Itoa(r.Launches), strconv.FormatUint(r.Cycles, 10),
-			strconv.FormatFloat(r.TimeUS, 'f', 1, 64), number(r.Interval), number(r.Error), number(r.Timed)}
-		for _, v := range r.Counters {
-			line = append(line, number(v))
-		}
-		table = append(table, append(line, strconv.FormatFloat(r.HostSeconds, 'f', 1, 64), r.Reason))
-	}
-	if format == "csv" {
-		return csv.NewWriter(w).WriteAll(table)
-	}
+// writeSuite writes the table for people: without what all rows have alike, and with four digits of each figure.
+func writeSuite(w io.Writer, table *study.Table) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, line := range table {
-		fmt.Fprintln(t, strings.TrimRight(strings.Join(line[1:], "\t"), "\t"))
+	columns := len(table.Columns) - 3 // but config, keplersim and schema
+	for _, row := range append([][]string{table.Columns}, table.Rows...) {
+		var cells []string
+		for i, cell := range row[:columns] {
+			if v, err := strconv.ParseFloat(cell, 64); err == nil && i > table.Inputs+1 && v != math.Trunc(v) {
+				cell = strconv.FormatFloat(v, 'g', 4, 64)
+			}
+			if name := table.Columns[i]; name != "suite" && name != "reason" {
+				cells = append(cells, cell)
+			}
+		}
+		fmt.Fprintln(t, strings.TrimRight(strings.Join(append(cells, row[table.Inputs+1]), "\t"), "\t"))
 	}
 	return t.Flush()
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/csv"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/study"
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
@@ -55,20 +56,22 @@ int main() {
 		"--config", "k20,k40", "--format", "csv")
 	assert.Equal(t, exitFailed, code, errOut)
 	assert.Contains(t, errOut, "6 of 10 programs are not ok")
-	table, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	table, err := study.ReadTable(strings.NewReader(out)) // as sweep report and compare do
 	require.NoError(t, err)
-	require.Len(t, table, 11)
 	var rows []string
-	for _, line := range table[1:] {
-		rows = append(rows, strings.Join(line[1:5], " "))
+	for _, line := range table.Rows {
+		rows = append(rows, strings.Join([]string{line[0], line[3], line[1], line[4]}, " "))
 	}
 	assert.Equal(t, []string{"scale small k20 ok", "scale small k40 ok", "wrong small k20 wrong", "wrong small k40 wrong",
 		"silent small k20 failed", "silent small k40 failed",
 		"broken small k20 failed", "broken small k40 failed", "scale large k20 ok", "scale large k40 ok"}, rows)
-	assert.Equal(t, "1", table[1][5])
-	assert.Contains(t, table[3][len(table[3])-1], "Test FAILED")
-	assert.Contains(t, table[5][len(table[5])-1], "launch of scale", "a program that looks at no error")
-	assert.Contains(t, table[7][len(table[7])-1], "no-such-file.cu")
+	assert.Equal(t, "1", table.Rows[0][6])
+	for row, want := range map[int]string{2: "Test FAILED", 4: "launch of scale", 6: "no-such-file.cu"} { // 4 looks at no error
+		assert.Contains(t, table.Rows[row][5], want)
+	}
+	chip, err := configs.Load("k20", nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{chip.Hash(), "1"}, []string{table.Rows[0][len(table.Columns)-3], table.Rows[0][len(table.Columns)-1]})
 	entries, err := os.ReadDir(filepath.Join(checkout, "scale"))
 	require.NoError(t, err)
 	assert.Len(t, entries, 1, "the checkout stays as it is")

@@ -107,11 +107,7 @@ func compareReplay(cmd *cobra.Command, m *bundle.Manifest, folder string, old, t
 	fmt.Fprintf(&b, "made by  keplersim %s on %s\n", m.Program.Build, machineLine(m.Machine))
 	fmt.Fprintf(&b, "run by   %s on %s\n", ownVersion(), machineLine(hostMachine(cmd.Context())))
 	if p := m.Policies; p != nil {
-		changed := ""
-		if p.Changed {
-			changed = ", with changes"
-		}
-		fmt.Fprintf(&b, "policies %s, commit %s%s\n", p.Module, cmp.Or(p.Commit, "unknown"), changed)
+		fmt.Fprintf(&b, "policies %s, commit %s\n", p.Module, named(p.Commit, p.Changed))
 	}
 	if err := compareBoards(&b, m, folder); err != nil {
 		return err
@@ -145,6 +141,14 @@ func compareReplay(cmd *cobra.Command, m *bundle.Manifest, folder string, old, t
 		return runFailure{fmt.Errorf("%d of %d rows differ from the bundle's table", len(rows), len(table.Rows))}
 	}
 	return nil
+}
+
+// named is a commit in words.
+func named(commit string, changed bool) string {
+	if changed {
+		commit += ", with changes"
+	}
+	return cmp.Or(commit, "unknown")
 }
 
 // printable returns a text without the characters with which a stranger's bundle could change what a terminal shows.
@@ -210,6 +214,8 @@ func (o *sweepOptions) replayWith(cmd *cobra.Command, m *bundle.Manifest, room s
 			return runFailure{fmt.Errorf("build the bundle's policies: %w", err)}
 		}
 	}
+	commit, changed := bundle.CommitOf(cmd.Context(), checkout, ".") // which the program itself does not know
+	fmt.Fprintf(cmd.OutOrStdout(), "built with the keplersim in %s, commit %s\n", checkout, named(commit, changed))
 	words := []string{"sweep", "--replay", o.bundle.replay, "--jobs", fmt.Sprint(o.jobs)}
 	for _, flag := range [][2]string{{"store", o.store}, {"output", o.output}, {"format", o.format}} {
 		if flag[1] != "" {

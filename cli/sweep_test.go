@@ -226,3 +226,24 @@ func runBuilt(t *testing.T, program string, args ...string) (code int, out, errO
 	}
 	return c.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
+
+// The study that docs/research.md shows runs: every board takes every value.
+func TestTheShownStudyRuns(t *testing.T) {
+	_, text, found := strings.Cut(documents(t)["research.md"], "```yaml\n")
+	require.True(t, found)
+	text, _, _ = strings.Cut(text, "```")
+	saxpy, err := filepath.Abs("../workloads/saxpy/saxpy.yaml")
+	require.NoError(t, err)
+	for line, instead := range map[string]string{
+		`(?m)^run: .*$`: "run: ['" + saxpy + "']", `(?m)^kernel: .*\n`: "", `latin-hypercube: 200`: "latin-hypercube: 4", `functional: false`: "functional: true",
+	} {
+		changed := regexp.MustCompile(line).ReplaceAllString(text, instead)
+		require.NotEqual(t, text, changed, line)
+		text = changed
+	}
+	file := filepath.Join(t.TempDir(), "latency.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	code, out, errOut := keplersim(t, "sweep", file, "--store", filepath.Join(t.TempDir(), "store"))
+	require.Equal(t, exitRan, code, errOut)
+	assert.Contains(t, out, "saxpy,k40,")
+}

@@ -28,6 +28,7 @@ type validateOptions struct {
 	plot, staircase, stairConfig string
 	overrides                    []string
 	claims                       bool
+	points                       string
 }
 
 // defaultBudget is how large a measured kernel is run by default, in millions of warp instructions.
@@ -80,6 +81,7 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	)
 	f.StringArrayVar(&o.overrides, "set", nil, "override a key of all boards, as in load_store.in_turn=false: what a mechanism of the "+
 		"model buys (may be repeated)")
+	f.StringVar(&o.points, "keep-points", "", keepPointsUsage)
 	f.StringVar(&o.stairConfig, "staircase-config", "k80", "the board of --staircase")
 	return command
 }
@@ -98,7 +100,10 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	if err := checkFiles(cmd, configFiles(o.stairConfig), written{"output", o.output}, written{"plot", o.plot},
-		written{"staircase", o.staircase}); err != nil {
+		written{"staircase", o.staircase}, written{"keep-points", o.points}); err != nil {
+		return err
+	}
+	if _, err := keptPoints.rows(o.points); err != nil {
 		return err
 	}
 	if o.claims {
@@ -120,6 +125,9 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 		return o.write(out, results, steps)
 	})
 	if err != nil {
+		return err
+	}
+	if err := keptPoints.add(o.points, kernelPoints(results)...); err != nil {
 		return err
 	}
 	return o.verdict(cmd.Context(), results)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/report"
 	"github.com/keplersim/keplersim/report/validation"
 	"github.com/keplersim/keplersim/validation/programs"
@@ -33,6 +31,7 @@ type programOptions struct {
 	output      string
 	plot        string
 	keep        string // a file of errors by kind, which reports quote
+	points      string // a file of times by what sets rows apart, likewise
 }
 
 // defaultProgramBudget is how large a launch is run by default, in millions of warp instructions.
@@ -72,8 +71,13 @@ half runs alone; with it both do, and are summed up side by side.`,
 	outputFlag(f, &o.output)
 	f.StringVar(&o.plot, "plot", "", "plot our times against theirs, card by card, to this file, .svg, .png or .pdf")
 	f.StringVar(&o.keep, "keep-errors", "", "write each row's kind and error to this file, as reports quote them (report/errors.csv)")
+	f.StringVar(&o.points, "keep-points", "", keepPointsUsage)
 	return command
 }
+
+// keepPointsUsage is the help of --keep-points.
+const keepPointsUsage = "write each row's times and what sets it apart from others to this file, by which comparisons judge " +
+	"differences (report/points.csv)"
 
 // run carries out one command line.
 func (o *programOptions) run(cmd *cobra.Command) error {
@@ -93,7 +97,10 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	if o.list {
 		return writeReport(cmd, o.output, func(out *reportFile) error { return listPrograms(out, rows) })
 	}
-	if _, err := keptErrors(o.keep); err != nil {
+	if _, err := keptErrors.rows(o.keep); err != nil {
+		return err
+	}
+	if _, err := keptPoints.rows(o.points); err != nil {
 		return err
 	}
 	var results []programs.Result
@@ -131,7 +138,8 @@ func (o *programOptions) claim(cmd *cobra.Command, rows []*programs.Row) error {
 		inputs = append(inputs, r.Inputs(o.sources)...)
 	}
 	slices.Sort(inputs)
-	return checkFiles(cmd, slices.Compact(inputs), written{"output", o.output}, written{"plot", o.plot}, written{"keep-errors", o.keep})
+	return checkFiles(cmd, slices.Compact(inputs), written{"output", o.output}, written{"plot", o.plot}, written{"keep-errors", o.keep},
+		written{"keep-points", o.points})
 }
 
 // measure runs the rows. Each is printed when it and those before it are done, and its error is kept at once.
@@ -149,7 +157,7 @@ func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row, out i
 		if bar != nil {
 			_ = bar.Add(1) // a progress bar that cannot be drawn is no reason to stop
 		}
-		failure = cmp.Or(failure, keepError(o.keep, r))
+		failure = cmp.Or(failure, o.keepRow(r))
 		done[place] = r
 		for ; printed < len(done) && done[printed] != nil; printed++ {
 			failure = cmp.Or(failure, table.row(done[printed]))
@@ -159,33 +167,15 @@ func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row, out i
 	return results, failure
 }
 
-// keptErrors reads a file of errors by kind, which reports quote; there may be none yet, or none wanted.
-func keptErrors(name string) ([]report.ErrorRow, error) {
-	if name == "" {
-		return nil, nil
-	}
-	text, err := files.Read(name, files.MostCode)
-	if err != nil {
-		return nil, nil // there is none yet
-	}
-	rows, err := report.ReadErrors(bytes.NewReader(text))
-	if err != nil {
-		return nil, fmt.Errorf("--keep-errors %s: %w", name, err)
-	}
-	return rows, nil
-}
-
-// keepError writes the error of a row that ran to the file. What it has of other rows stays, as others may write there at the same time.
-func keepError(name string, r *programs.Result) error {
-	if name == "" || r.Status != programs.Ran || r.Row.Kernel.Ranks {
+// keepRow writes what reports quote of a row that ran.
+func (o *programOptions) keepRow(r *programs.Result) error {
+	if r.Status != programs.Ran {
 		return nil
 	}
-	rows, err := keptErrors(name)
-	if err != nil {
+	if err := keptPoints.add(o.points, pointRow(r)); err != nil || r.Row.Kernel.Ranks {
 		return err
 	}
-	rows = slices.DeleteFunc(rows, func(old report.ErrorRow) bool { return old.Name == r.Row.Name })
-	return files.Write(name, func(w io.Writer) error { return report.WriteErrors(w, append(rows, errorRow(r))) })
+	return keptErrors.add(o.keep, errorRow(r))
 }
 
 // plotTimes draws the times of what ran; nothing without a name.

@@ -32,12 +32,13 @@ func TestErrorsAreKeptRowByRow(t *testing.T) {
 		row.Measured.Microseconds = 100
 		return &programs.Result{Row: row, Status: status, Launch: &stats.Launch{TimeUS: 110}}
 	}
-	require.NoError(t, keepError(file, result("b", programs.Ran)))
+	o := programOptions{keep: file}
+	require.NoError(t, o.keepRow(result("b", programs.Ran)))
 	assert.Equal(t, []string{"b"}, names())
-	require.NoError(t, keepError(file, result("c", programs.Failed)))
-	require.NoError(t, keepError(file, result("a", programs.Ran)))
+	require.NoError(t, o.keepRow(result("c", programs.Failed)))
+	require.NoError(t, o.keepRow(result("a", programs.Ran)))
 	assert.Equal(t, []string{"a", "b"}, names())
 	require.NoError(t, os.WriteFile(file, []byte("not errors\n"), 0o600))
-	_, err := keptErrors(file)
+	_, err := keptErrors.rows(file)
 	assert.ErrorContains(t, err, "--keep-errors")
 }

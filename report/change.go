@@ -6,116 +6,242 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Change is what differs between two runs, as far as the model's error for their ratio was measured.
 type Change string
 
-// Changes.
+// Changes. A variant is any of the changes of a kernel and its launch, or several of them.
 const (
-	VariantChange Change = "another variant" // of one program on one board: block, tile, layout, registers, code
-	BoardChange   Change = "another board"   // with the same kernel
-	KeyChange     Change = "another key"     // of the configuration: no card has it
+	BlockChange     Change = "another block size"
+	TileChange      Change = "another tile"   // more or less work for a thread or a block
+	LayoutChange    Change = "another layout" // of the data, or of the way that they are loaded
+	RegistersChange Change = "another limit on registers"
+	CodeChange      Change = "another unrolling or algorithm"
+	VariantChange   Change = "another variant"
+	BoardChange     Change = "another board" // with the same kernel
+	ECCChange       Change = "ECC on or off"
+	LaunchChange    Change = "another option of the launch"
+	KeyChange       Change = "another key of the configuration"
+	SeveralChange   Change = "several changes at once"
+)
+
+// pointPart is a column of the file of points, and what a difference there is. A variant is any change of those that are marked.
+type pointPart struct {
+	column  string
+	change  Change
+	variant bool
+}
+
+// parts are what sets points of one work apart.
+var parts = []pointPart{
+	{"board", BoardChange, false}, {"ecc", ECCChange, false}, {"block", BlockChange, true}, {"tile", TileChange, true},
+	{"layout", LayoutChange, true}, {"registers", RegistersChange, true}, {"code", CodeChange, true},
+}
+
+// columnChanges are what columns of a study change, and macroChanges what a macro changes whose name has such a word.
+var (
+	columnChanges = map[string]Change{
+		"board": BoardChange, "dram.ecc": ECCChange, "block": BlockChange, "maxrregcount": RegistersChange, "grid": LaunchChange,
+		"shared": LaunchChange, "cache_config": LaunchChange, "bank_mode": LaunchChange, "dlcm": LaunchChange, "fmad": LaunchChange,
+		"use_fast_math": LaunchChange,
+	}
+	macroChanges = []struct {
+		word   string
+		change Change
+	}{
+		{"BLOCK", BlockChange}, {"TILE", TileChange}, {"LAYOUT", LayoutChange}, {"SOA", LayoutChange}, {"PAD", LayoutChange},
+		{"UNROLL", CodeChange},
+	}
 )
 
 // ChangeOf is what a column of a study changes: its board, a key of the configuration, or how the kernel is written and launched.
 func ChangeOf(column string) Change {
 	name, _, _ := strings.Cut(column, "=")
-	switch {
-	case name == "board":
-		return BoardChange
-	case strings.Contains(name, ".") && !strings.HasPrefix(name, "define."):
+	if change, ok := columnChanges[name]; ok {
+		return change
+	}
+	if macro, ok := strings.CutPrefix(name, "define."); ok {
+		for _, m := range macroChanges {
+			if strings.Contains(strings.ToUpper(macro), m.word) {
+				return m.change
+			}
+		}
+		return VariantChange
+	}
+	if strings.Contains(name, ".") {
 		return KeyChange
 	}
 	return VariantChange
 }
 
-// ChangeError is the error of ratios of two times, over all pairs of published times that differ in such a change. Each program weighs one.
+// ChangeError is how far off ratios of two times are that differ in one kind of change alone. Each program weighs one.
 type ChangeError struct {
 	Half, NineInTen float64 // half and nine in ten of the ratios are off by less, in percent
+	// Ranks is Kendall's rank correlation: the share of pairs whose order is right, less that of those whose order is wrong.
+	Ranks float64
+	// Regret is how much longer, on the card, the point takes that is best here than the card's own best, in percent. It is the mean over
+	// all sets of points that differ in this alone; Worst is the largest.
+	Regret, Worst   float64
 	Pairs, Programs int
 }
 
-// ErrorOfChange returns the error for a change, from the errors of the last validation; ok is false where no card was compared.
-func ErrorOfChange(change Change) (e ChangeError, ok bool) { return errorOfChange(change, errorRows()) }
+// ErrorOfChange returns the error for a change, from the points of the last validation; ok is false where none were compared.
+func ErrorOfChange(change Change) (e ChangeError, ok bool) {
+	e, ok = changeErrors()[change]
+	return e, ok
+}
 
-func errorOfChange(change Change, rows []ErrorRow) (e ChangeError, ok bool) {
-	byProgram := map[string][]float64{}
-	for i, a := range rows {
-		for _, b := range rows[:i] {
-			if a.Program == b.Program && changed(a, b) == change {
-				off := math.Abs(math.Log((1 + a.Error/100) / (1 + b.Error/100)))
-				byProgram[a.Program] = append(byProgram[a.Program], 100*math.Expm1(off))
-				e.Pairs++
+// changeErrors are the errors of all changes that were compared, computed once.
+var changeErrors = sync.OnceValue(func() map[Change]ChangeError { return errorsOfChanges(points()) })
+
+// pairOff is a pair of points by its distance: how far off their ratio is, and whether their order is right (1), wrong (-1) or open (0).
+type pairOff struct{ off, order float64 }
+
+// errorsOfChanges compares each two points of one work that differ in one change.
+func errorsOfChanges(points []Point) map[Change]ChangeError {
+	pairs := map[Change]map[string][]pairOff{}   // by program
+	regrets := map[Change]map[string][]float64{} // of sets of points, by program
+	for _, kind := range append([]Change{VariantChange}, changesOfParts()...) {
+		pairs[kind], regrets[kind] = map[string][]pairOff{}, map[string][]float64{}
+		sets := map[string][]Point{}
+		for _, p := range points {
+			key := p.apartFrom(kind)
+			sets[key] = append(sets[key], p)
+		}
+		for _, set := range sets {
+			if len(set) < 2 {
+				continue
 			}
+			program := set[0].Program
+			best, least := set[0], set[0]
+			for i, a := range set {
+				if a.Ours < best.Ours {
+					best = a
+				}
+				if a.Theirs < least.Theirs {
+					least = a
+				}
+				for _, b := range set[:i] {
+					if kind == BoardChange && a.Parts[0] == b.Parts[0] {
+						continue // ECC alone differs
+					}
+					off := math.Abs(math.Log(a.Ours / b.Ours * b.Theirs / a.Theirs))
+					order := float64(cmp.Compare(a.Ours, b.Ours) * cmp.Compare(a.Theirs, b.Theirs))
+					pairs[kind][program] = append(pairs[kind][program], pairOff{100 * math.Expm1(off), order})
+				}
+			}
+			regrets[kind][program] = append(regrets[kind][program], 100*(best.Theirs/least.Theirs-1))
 		}
 	}
-	type pair struct{ off, weight float64 }
-	var all []pair
-	for _, list := range byProgram {
-		for _, off := range list {
-			all = append(all, pair{off, 1 / float64(len(list))})
+	all := map[Change]ChangeError{}
+	for kind, byProgram := range pairs {
+		if len(byProgram) > 0 {
+			all[kind] = sumUp(byProgram, regrets[kind])
 		}
 	}
-	if len(all) == 0 {
-		return e, false
+	return all
+}
+
+// changesOfParts are the changes of single parts.
+func changesOfParts() (list []Change) {
+	for _, part := range parts {
+		list = append(list, part.change)
 	}
-	slices.SortFunc(all, func(a, b pair) int { return cmp.Compare(a.off, b.off) })
+	return list
+}
+
+// sumUp weighs pairs and regrets by program.
+func sumUp(pairs map[string][]pairOff, regrets map[string][]float64) ChangeError {
+	type weighed struct{ off, weight float64 }
+	var all []weighed
+	e := ChangeError{Programs: len(pairs)}
+	for program, list := range pairs {
+		e.Pairs += len(list)
+		share := 1 / float64(len(list))
+		for _, p := range list {
+			all = append(all, weighed{p.off, share})
+			e.Ranks += p.order * share / float64(len(pairs))
+		}
+		for _, r := range regrets[program] {
+			e.Regret += r / float64(len(regrets[program])*len(pairs))
+			e.Worst = max(e.Worst, r)
+		}
+	}
+	slices.SortFunc(all, func(a, b weighed) int { return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(a.weight, b.weight)) })
 	var offs, weights []float64
 	for _, p := range all {
 		offs, weights = append(offs, p.off), append(weights, p.weight)
 	}
-	e.Programs, e.Half, e.NineInTen = len(byProgram), quantile(0.5, offs, weights), quantile(0.9, offs, weights)
-	return e, true
-}
-
-// kernelsOfPrograms are programs whose rows on one card are different kernels, or types of data, and not variants of one.
-var kernelsOfPrograms = []string{"gpu-stream", "popcorn", "shoc"}
-
-// changed returns what differs between two rows of one program, "" where it is more than one thing.
-func changed(a, b ErrorRow) Change {
-	nameA, cardA, _ := strings.Cut(a.Name, "@")
-	nameB, cardB, _ := strings.Cut(b.Name, "@")
-	folder := func(name string) string { return name[:max(strings.LastIndex(name, "/"), 0)] }
-	switch {
-	case cardA == cardB && a.Set == b.Set && !slices.Contains(kernelsOfPrograms, a.Program):
-		return VariantChange
-	case cardA != cardB && folder(nameA) == folder(nameB): // the last part names the card
-		return BoardChange
-	}
-	return ""
+	e.Half, e.NineInTen = quantile(0.5, offs, weights), quantile(0.9, offs, weights)
+	return e
 }
 
 // Judge says whether a ratio of two times is more than the model's error for such a change.
 func (c Change) Judge(ratio float64) string {
 	e, ok := ErrorOfChange(c)
 	if !ok {
-		return "No card has this configuration: how sure such a difference is was not measured."
+		return fmt.Sprintf("Not validated: there is no pair of published times with %s.", c)
 	}
 	off := 100 * (max(ratio, 1/ratio) - 1)
-	with := fmt.Sprintf("with %s (%d pairs of published times of %d programs)", c, e.Pairs, e.Programs)
+	with := fmt.Sprintf("with %s (%d pairs of published times of %s)", c, e.Pairs, plural(uint64(e.Programs), "program"))
+	order := fmt.Sprintf("The faster of two is the faster on the card, too, in %.0f %% of these pairs.", 50*(1+e.Ranks))
 	switch {
 	case off <= e.Half:
-		return fmt.Sprintf("Within the model's error: %s half of such ratios are off by more than %.0f %%.", with, e.Half)
+		return fmt.Sprintf("Within the model's error: %s half of such ratios are off by more than %.0f %%. %s", with, e.Half, order)
 	case off <= e.NineInTen:
-		return fmt.Sprintf("Likely, not sure: %s half of such ratios are off by less than %.0f %%, one in ten by more than %.0f %%.", with,
-			e.Half, e.NineInTen)
+		return fmt.Sprintf("Likely, not sure: %s half of such ratios are off by less than %.0f %%, one in ten by more than %.0f %%. %s", with,
+			e.Half, e.NineInTen, order)
 	}
 	return fmt.Sprintf("Safe: %s nine in ten such ratios are off by less than %.0f %%.", with, e.NineInTen)
 }
 
 // changeOf is what differs between the launches of two reports.
 func changeOf(a, b *SavedLaunch) Change {
-	change := VariantChange
+	var changes []Change
+	add := func(change Change) {
+		if !slices.Contains(changes, change) {
+			changes = append(changes, change)
+		}
+	}
 	if a.Config != b.Config {
-		change = BoardChange
+		add(BoardChange)
 	}
 	for _, pair := range [2][2][]string{{a.Overrides, b.Overrides}, {b.Overrides, a.Overrides}} {
 		for _, set := range pair[0] {
-			if !slices.Contains(pair[1], set) && ChangeOf(set) == KeyChange {
-				return KeyChange
+			if !slices.Contains(pair[1], set) {
+				add(ChangeOf(set))
 			}
 		}
 	}
-	return change
+	if a.Block != b.Block {
+		add(BlockChange)
+	}
+	if len(changes) == 1 && changes[0] == BlockChange && a.threads() != b.threads() {
+		return VariantChange // the work is divided otherwise
+	}
+	return joined(changes)
+}
+
+// threads is how many threads a launch has.
+func (l *SavedLaunch) threads() int {
+	n := 1
+	for i := range l.Grid {
+		n *= l.Grid[i] * l.Block[i]
+	}
+	return n
+}
+
+// joined is what several changes are together.
+func joined(changes []Change) Change {
+	if len(changes) == 1 {
+		return changes[0]
+	}
+	for _, change := range changes {
+		if !slices.ContainsFunc(parts, func(p pointPart) bool { return p.change == change && p.variant }) && change != VariantChange {
+			return SeveralChange
+		}
+	}
+	return VariantChange // or none: the code is another
 }

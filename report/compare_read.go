@@ -23,8 +23,12 @@ type Saved struct {
 	Failure  string         `json:"failure"`
 	Hazards  []jsonHazard   `json:"hazards"`
 
-	Workload string         `json:"workload"`
-	Config   string         `json:"config"`
+	Workload   string `json:"workload"`
+	Config     string `json:"config"`
+	ConfigHash string `json:"config_hash"`
+	Host       struct {
+		Seconds float64 `json:"seconds"`
+	} `json:"wall_clock"`
 	Timeline []jsonInterval `json:"timeline"`
 	HostUS   float64        `json:"host_us"`
 	DeviceUS float64        `json:"device_us"`

@@ -401,3 +401,46 @@ func TestTimedAndFunctionalLaunchesTakeTurns(t *testing.T) {
 	require.Zero(t, cycles[1])
 	require.InEpsilon(t, cycles[0], cycles[2], 0.2)
 }
+
+// What runs to its end without timing takes as long as its blocks do one behind the other. Warps here never wait, so that the oldest take all
+// issue slots and the youngest hardly advance: these get faster when others end, and begin no block of later before that. The budget is
+// spent when some windows are over.
+func TestEstimatesOfBlocksThatStarve(t *testing.T) {
+	var registers, chains strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&registers, "\tmov.u32 %%c%d, %d;\n", i, i)
+		fmt.Fprintf(&chains, "\tmad.lo.u32 %%c%d, %%c%d, %%r1, %d;\n", i, i, i+3)
+	}
+	text := ".version 4.0\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 data)\n{\n\t.reg .pred %p;\n\t.reg .u32 %r<9>;\n" +
+		"\t.reg .u32 %c<12>;\n\t.reg .u64 %d<9>;\n\tld.param.u64 %d1, [data];\n\tmov.u32 %r1, %tid.x;\n\tmov.u32 %r2, 1500;\n" +
+		registers.String() + "loop:\n" + chains.String() +
+		"\tsub.u32 %r2, %r2, 1;\n\tsetp.ne.u32 %p, %r2, 0;\n\t@%p bra loop;\n\tst.global.u32 [%d1], %c0;\n\tret;\n}\n"
+	run := func(o sim.Options) *stats.Launch {
+		config, err := configs.Load("gk110", []string{"smx.count=2"})
+		require.NoError(t, err)
+		gpu, err := sim.New(config, o)
+		require.NoError(t, err)
+		module, err := gpu.Load("starving.ptx", []byte(text))
+		require.NoError(t, err)
+		at, err := gpu.Allocate("a", 4)
+		require.NoError(t, err)
+		l, err := gpu.Launch(t.Context(), sim.Launch{
+			Module: module, Kernel: "k", Grid: [3]int{40}, Block: [3]int{256}, Parameters: binary.LittleEndian.AppendUint64(nil, at),
+		})
+		require.NoError(t, err)
+		return l
+	}
+	whole := run(sim.Options{Threads: 1})
+	for _, calls := range []int{60, 200} {
+		asked := 0
+		part := run(sim.Options{Threads: 1, Estimate: true, Budget: time.Hour, Clock: func() time.Time {
+			if asked++; asked < calls {
+				return time.Unix(0, 0)
+			}
+			return time.Unix(3600, 0)
+		}})
+		require.NotNil(t, part.Estimate)
+		assert.InEpsilon(t, whole.Cycles, part.Cycles, 0.3, "%d calls", calls) // 90 times as long where the youngest keep their speed
+		assert.InDelta(t, whole.Cycles, part.Cycles, part.Estimate.Half)
+	}
+}

@@ -94,7 +94,7 @@ func (t *Table) described() (pairs []func(*thrift)) {
 	}
 	add("keplersim.table_schema", strconv.Itoa(TableSchema))
 	for _, name := range t.Metrics() {
-		unit := ownColumns[name]
+		unit := t.units[name]
 		if d, ok := stats.Find(name); ok && unit == "" {
 			unit = string(d.Unit)
 		}

@@ -58,33 +58,56 @@ type Table struct {
 	Inputs  int
 	Columns []string
 	Rows    [][]string
+	units   map[string]string // of metrics that the simulator does not define
+}
+
+// NewTable returns an empty table with some axes besides workload and board. Its metrics come before its rows.
+func NewTable(axes ...string) *Table {
+	return &Table{Columns: slices.Concat([]string{"workload", "board"}, axes, []string{"status", "reason"}, provenance), Inputs: 2 + len(axes)}
+}
+
+// AddMetric adds a column. Its unit, where it is none of the simulator's metrics, is for formats that have units.
+func (t *Table) AddMetric(name, unit string) {
+	t.Columns = slices.Insert(t.Columns, len(t.Columns)-len(provenance), name)
+	if unit != "" {
+		if t.units == nil {
+			t.units = map[string]string{}
+		}
+		t.units[name] = unit
+	}
+}
+
+// Add adds a row, with the hash of its configuration. Metrics that it has none of stay empty.
+func (t *Table) Add(workload, board string, values []string, status Status, reason string, metrics map[string]float64, config string) {
+	row := append([]string{workload, board}, values...)
+	row = append(row, string(status), reason)
+	for _, m := range t.Metrics() {
+		cell := ""
+		if v, ok := metrics[m]; ok {
+			cell = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		row = append(row, cell)
+	}
+	t.Rows = append(t.Rows, append(row, config, version.This().Short(), strconv.Itoa(TableSchema)))
 }
 
 // Table returns a study's rows as a table.
 func (s *Study) Table(rows []Row) *Table {
-	t := &Table{Columns: []string{"workload", "board"}, Inputs: 2 + len(s.Axes)}
+	var axes []string
 	for _, a := range s.Axes {
-		t.Columns = append(t.Columns, a.Name)
+		axes = append(axes, a.Name)
 	}
-	t.Columns = append(t.Columns, "status", "reason")
-	t.Columns = slices.Concat(t.Columns, s.Metrics, provenance)
-	program := version.This().Short()
+	t := NewTable(axes...)
+	for _, m := range s.Metrics {
+		t.AddMetric(m, ownColumns[m])
+	}
 	for _, r := range rows {
-		row := append([]string{Title(r.Point.File), r.Point.Board}, r.Point.Values...)
-		row = append(row, string(r.Outcome.Status), r.Outcome.Reason)
-		for _, m := range s.Metrics {
-			v, ok := r.Outcome.Metrics[m]
-			if m == "launches" {
-				v, ok = float64(r.Outcome.Launches), r.Outcome.Status != Failed
-			}
-			cell := ""
-			if ok {
-				cell = strconv.FormatFloat(v, 'g', -1, 64)
-			}
-			row = append(row, cell)
+		metrics := map[string]float64{}
+		maps.Copy(metrics, r.Outcome.Metrics)
+		if r.Outcome.Status != Failed {
+			metrics["launches"] = float64(r.Outcome.Launches)
 		}
-		row = append(row, r.Config, program, strconv.Itoa(TableSchema))
-		t.Rows = append(t.Rows, row)
+		t.Add(Title(r.Point.File), r.Point.Board, r.Point.Values, r.Outcome.Status, r.Outcome.Reason, metrics, r.Config)
 	}
 	return t
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -64,10 +65,7 @@ func kernelRows() ([]*Row, error) {
 		k.kernel, k.target, k.n = text["kernel"], card.target, int(k.values["n"])
 		k.grid = [3]int{int(k.values["grid_x"]), int(k.values["grid_y"]), 1}
 		k.block = [3]int{int(k.values["block_x"]), int(k.values["block_y"]), 1}
-		block := fmt.Sprint(k.block[0])
-		if k.block[1] > 1 {
-			block = fmt.Sprintf("%dx%d", k.block[0], k.block[1])
-		}
+		block := k.blocks()
 		rows = append(rows, &Row{
 			Name:   fmt.Sprintf("kernels/%s/n=%d/block=%s@%s", k.kernel, k.n, block, card.config),
 			Title:  fmt.Sprintf("%s, n = %d, blocks of %s", k.kernel, k.n, block),
@@ -87,6 +85,28 @@ func (r *Row) Work() uint64 {
 		return 0
 	}
 	return uint64(r.kernel.values["warp_instructions"])
+}
+
+// Launch returns what a row of kernels.csv computes, and by what it differs from others that do the same: the size of its blocks, and whether
+// data pass through shared memory. ok is false for other rows.
+func (r *Row) Launch() (program, work string, point map[string]string, ok bool) {
+	if r.kernel == nil {
+		return "", "", nil, false
+	}
+	program, staged := strings.CutSuffix(r.kernel.kernel, "_sharedmem")
+	point = map[string]string{"block": r.kernel.blocks()}
+	if staged {
+		point["layout"] = "shared"
+	}
+	return program, fmt.Sprintf("n=%d@%s", r.kernel.n, r.Config), point, true
+}
+
+// blocks names the size of the kernel's blocks.
+func (k *kernelRow) blocks() string {
+	if k.block[1] > 1 {
+		return fmt.Sprintf("%dx%d", k.block[0], k.block[1])
+	}
+	return fmt.Sprint(k.block[0])
 }
 
 // file returns the kernel's PTX.

@@ -102,6 +102,7 @@ func bundleOfOnesOwn(t *testing.T, binary string) {
 	assert.Contains(t, text, "is not the folder of a keplersim's source")
 	text, err = sweep(plain, "--replay", "b.tar.gz", "--build", top)
 	require.NoError(t, err, text)
+	assert.Contains(t, text, "built with the keplersim in "+top+", commit ")
 	assert.Contains(t, text, "policies example.com/policies, commit ")
 	assert.Contains(t, text, "4 of 4 rows are equal")
 }

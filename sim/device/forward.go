@@ -1,8 +1,10 @@
 package device
 
 import (
+	"cmp"
 	"container/heap"
 	"math"
+	"slices"
 
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/sampling"
@@ -42,6 +44,7 @@ type place struct {
 	rate   float64 // warp instructions a cycle
 	smx    int
 	at     float64 // how far it has come, in cycles
+	over   bool    // its block has ended: the next one begins when no other place is behind
 	number int     // to tell those of one time apart
 }
 
@@ -120,7 +123,7 @@ func (f *forward) advance(d *Device) bool {
 	for left := float64(forwardBatch); left > 0 && len(f.places) > 0 && f.places[0].at < f.cycles && firstFault(d.smxs) == nil; {
 		p, step := &f.places[0], f.cycles/steps
 		switch left := f.grid.dispatch.Left(); {
-		case left == 0 && math.IsInf(f.cycles, 1): // to the end, wherever it is
+		case math.IsInf(f.cycles, 1): // to the end, wherever it is
 			step = max(sampling.WindowMost, p.at/endSteps)
 		case left == 0:
 			step = f.cycles / endSteps
@@ -129,15 +132,21 @@ func (f *forward) advance(d *Device) bool {
 		}
 		last := f.cycles-p.at <= step
 		most := math.Ceil(min(p.rate*min(f.cycles-p.at, step), left))
-		executed, ended := p.Run(uint64(most), last)
-		work := float64(executed)
-		left -= work
-		p.at += work / p.rate
-		switch {
-		case ended:
+		if p.over {
 			f.follow(p)
-		case work < most: // it waits for others
-			p.at = f.cycles
+		} else {
+			executed, ended := p.Run(uint64(most), last)
+			work := float64(executed)
+			left -= work
+			p.at += work / p.rate
+			switch {
+			case ended && p.at < f.cycles:
+				p.over = true
+			case ended:
+				f.follow(p)
+			case work < most: // it waits for others
+				p.at = f.cycles
+			}
 		}
 		if len(f.places) > 0 {
 			heap.Fix(&f.places, 0)
@@ -157,8 +166,25 @@ func (f *forward) follow(p *place) {
 		return
 	}
 	p.Start(f.grid.Grid, number)
+	p.over = false
+	f.age(p)
 	if f.grid.dispatch.Left() == f.keep && f.keep > 0 {
 		f.cycles = min(f.cycles, p.at)
+	}
+}
+
+// age has the blocks of an SMX that are slower than one that has ended move up by one, and the new one be the slowest: schedulers prefer the
+// oldest, so that speeds belong to ages and not to places.
+func (f *forward) age(p *place) {
+	var slower []*place
+	for i := range f.places {
+		if o := &f.places[i]; o.smx == p.smx && o.rate < p.rate {
+			slower = append(slower, o)
+		}
+	}
+	slices.SortFunc(slower, func(a, b *place) int { return cmp.Or(cmp.Compare(b.rate, a.rate), cmp.Compare(a.number, b.number)) })
+	for _, o := range slower {
+		o.rate, p.rate = p.rate, o.rate
 	}
 }
 

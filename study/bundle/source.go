@@ -63,7 +63,7 @@ func ReadSource(ctx context.Context, folder, module, pkg string) (*Source, []Mem
 	if err != nil {
 		return nil, nil, err
 	}
-	s.Commit, s.Changed = commitOf(ctx, folder, names...)
+	s.Commit, s.Changed = CommitOf(ctx, folder, names...)
 	text, err := files.Read(filepath.Join(folder, "go.mod"), mostSource)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the module's go.mod: %w", err)
@@ -85,7 +85,7 @@ func ReadSource(ctx context.Context, folder, module, pkg string) (*Source, []Mem
 		if !filepath.IsAbs(other) {
 			other = filepath.Join(folder, filepath.FromSlash(other))
 		}
-		s.Keplersim, _ = commitOf(ctx, other)
+		s.Keplersim, _ = CommitOf(ctx, other)
 	}
 	var members []Member
 	for _, name := range names {
@@ -94,8 +94,8 @@ func ReadSource(ctx context.Context, folder, module, pkg string) (*Source, []Mem
 	return s, members, nil
 }
 
-// commitOf returns the commit of a folder, "" where git knows none, and whether some of its files differ from it.
-func commitOf(ctx context.Context, folder string, names ...string) (commit string, changed bool) {
+// CommitOf returns the commit of a folder, "" where git knows none, and whether some of its files differ from it.
+func CommitOf(ctx context.Context, folder string, names ...string) (commit string, changed bool) {
 	git, err := exec.LookPath("git")
 	if err != nil {
 		return "", false

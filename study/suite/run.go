@@ -3,10 +3,10 @@ package suite
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/internal/command"
+	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/study"
 )
 
 // Runner runs programs that were built for keplersim.
@@ -68,52 +71,81 @@ func (r *Runner) Call(ctx context.Context, folder, shell, input string, variable
 
 // Row is a program of one size on one board.
 type Row struct {
-	Suite, Program, Size, Board string
-	Status, Reason              string // ok, wrong or failed, and why
-	Launches                    int
-	Cycles                      uint64  // launch cycles of all launches
-	TimeUS                      float64 // of all launches
-	// Interval is half the interval of the cycles where launches were sampled, and Error the typical error of the time, both in percent;
-	// Timed is how much of the cycles was timed in detail, in percent.
-	Interval, Error, Timed float64
-	Counters               [len(Counters)]float64 // means weighted by cycles
-	HostSeconds            float64
+	Suite, Program, Size string
+	Board, Config        string // Config is the hash of its values
+	Status               study.Status
+	Reason               string
+	Metrics              map[string]float64 // by the names of columns; nil where it left no report
 }
 
-// Counters are the metrics of the table.
-var Counters = [...]string{"ipc", "achieved_occupancy", "gld_efficiency", "l2_read_hit_rate", "dram_peak_percent"}
-
-// report is what a row takes of a JSON report.
-type report struct {
-	Failure string `json:"failure"`
-	Kernels []struct {
-		Cycles   uint64  `json:"launch_cycles"`
-		TimeUS   float64 `json:"time_us"`
-		Estimate *struct {
-			Detailed float64 `json:"detailed"`
-			Low      float64 `json:"cycles_low"`
-			High     float64 `json:"cycles_high"`
-		} `json:"estimate"`
-		Trust *struct {
-			Typical float64 `json:"typical_percent"`
-		} `json:"trust"`
-		Metrics map[string]float64 `json:"metrics"`
-	} `json:"kernels"`
-	Host struct {
-		Seconds float64 `json:"seconds"`
-	} `json:"wall_clock"`
+// columns are the metrics of a table, with their units. Means are weighted by cycles.
+var columns = []struct {
+	name, unit string
+	mean       bool
+}{
+	{"launches", "count", false}, {"launch_cycles", "cycles", false}, {"time_us", "us", false},
+	{"interval_percent", "percent", true},      // half the interval of the cycles, where launches were sampled
+	{"typical_error_percent", "percent", true}, // of the time
+	{"timed_percent", "percent", true},         // of the cycles, in detail
+	{"ipc", "", true}, {"achieved_occupancy", "", true}, {"gld_efficiency", "", true}, {"l2_read_hit_rate", "", true},
+	{"dram_peak_percent", "", true}, {"host_seconds", "s", false},
 }
 
-// Run builds a program of a copy of the checkout at a size, and runs it on each board.
-func (r *Runner) Run(ctx context.Context, s *Suite, checkout string, p Program, size string, boards []string) (rows []Row) {
-	row := Row{Suite: s.Name, Program: p.Name, Size: size}
-	folder := filepath.Join(checkout, filepath.FromSlash(p.Folder))
-	sized := "SIZE=" + p.Sizes[size]
+// Table returns rows as a study's table, which keplersim compare and keplersim sweep report read.
+func Table(rows []Row) *study.Table {
+	t := study.NewTable("suite", "size")
+	for _, c := range columns {
+		t.AddMetric(c.name, c.unit)
+	}
+	for _, r := range rows {
+		t.Add(r.Program, r.Board, []string{r.Suite, r.Size}, r.Status, r.Reason, r.Metrics, r.Config)
+	}
+	return t
+}
+
+// Run builds programs at sizes, and runs each on the boards. They work in one copy of the checkout, where a program's folder is as in the
+// checkout whenever it is built. Step, if not nil, is called before each.
+func (r *Runner) Run(
+	ctx context.Context, s *Suite, checkout string, programs []Program, sizes, boards []string, step func(p Program, size string),
+) (rows []Row, err error) {
+	room, err := files.Temporary("keplersim-suite-")
+	if err != nil {
+		return nil, err
+	}
+	defer room.Close()
+	copied := filepath.Join(room.Path, "checkout")
+	if err := Copy(copied, checkout); err != nil {
+		return nil, fmt.Errorf("copy the checkout: %w", err)
+	}
+	for _, size := range sizes {
+		for _, p := range programs {
+			if _, has := p.Sizes[size]; !has || ctx.Err() != nil {
+				continue
+			}
+			if step != nil {
+				step(p, size)
+			}
+			folder := filepath.Join(copied, filepath.FromSlash(p.Folder))
+			if err := os.RemoveAll(folder); err != nil {
+				return nil, fmt.Errorf("a copy of the checkout: %w", err)
+			}
+			if err := Copy(folder, filepath.Join(checkout, filepath.FromSlash(p.Folder))); err != nil {
+				return nil, fmt.Errorf("copy the checkout: %w", err)
+			}
+			rows = append(rows, r.program(ctx, Row{Suite: s.Name, Program: p.Name, Size: size}, folder, p, boards)...)
+		}
+	}
+	return rows, nil
+}
+
+// program builds a program in its folder, and runs it on each board.
+func (r *Runner) program(ctx context.Context, row Row, folder string, p Program, boards []string) (rows []Row) {
+	sized := "SIZE=" + p.Sizes[row.Size]
 	built, _, err := r.Call(ctx, folder, p.Build, "", sized)
 	for _, row.Board = range boards {
 		row := row
 		if err != nil {
-			row.Status, row.Reason = "failed", "build: "+Cause(built, err)
+			row.Status, row.Reason = study.Failed, "build: "+Cause(built, err)
 		} else {
 			r.one(ctx, &row, folder, p.Run, sized)
 		}
@@ -132,59 +164,55 @@ func (r *Runner) one(ctx context.Context, row *Row, folder, run, sized string) {
 	}
 	out, _, err := r.Call(ctx, folder, run, "", sized, "KEPLERSIM_FLAGS="+strings.Join(words, " "))
 	if err != nil {
-		row.Status, row.Reason = "failed", Cause(out, err)
+		row.Status, row.Reason = study.Failed, Cause(out, err)
 		return
 	}
-	text, err := os.ReadFile(file)
-	var all report
-	if err == nil {
-		err = json.Unmarshal(text, &all)
-	}
-	if err != nil || len(all.Kernels) == 0 {
-		row.Status, row.Reason = "failed", "it left no report of a launch"
+	saved, err := report.ReadSaved([]string{file})
+	if err != nil {
+		row.Status, row.Reason = study.Failed, "it left no report of a launch"
 		return
 	}
-	row.take(&all)
-	if all.Failure != "" {
-		first, _, _ := strings.Cut(all.Failure, "\n")
-		row.Status, row.Reason = "failed", Short(first)
+	row.take(&saved[0])
+	if failure := saved[0].Failure; failure != "" {
+		first, _, _ := strings.Cut(failure, "\n")
+		row.Status, row.Reason = study.Failed, Short(first)
 		return
 	}
-	row.Status = "ok"
+	row.Status = study.OK
 	if passed, _, why := Judge(out); !passed {
-		row.Status, row.Reason = "wrong", why
+		row.Status, row.Reason = study.Wrong, why
 	}
 }
 
 // take sums up a report.
-func (row *Row) take(all *report) {
-	row.Launches, row.HostSeconds = len(all.Kernels), all.Host.Seconds
-	cycles, half, timed, trusted := 0.0, 0.0, 0.0, 0.0
-	for _, k := range all.Kernels {
-		c := float64(k.Cycles)
-		row.Cycles += k.Cycles
-		row.TimeUS += k.TimeUS
-		cycles += c
-		detailed := 1.0
-		if e := k.Estimate; e != nil {
-			detailed = e.Detailed
-			half += (e.High - e.Low) / 2 // the intervals of launches are taken as if they erred together
+func (row *Row) take(saved *report.Saved) {
+	row.Config = saved.ConfigHash
+	m := map[string]float64{"launches": float64(len(saved.Launches)), "host_seconds": saved.Host.Seconds}
+	for _, l := range saved.Launches {
+		cycles := float64(l.LaunchCycles)
+		m["launch_cycles"] += cycles
+		m["time_us"] += l.TimeUS
+		weighed := map[string]float64{"timed_percent": 100}
+		maps.Copy(weighed, l.Metrics)
+		if e := l.Estimate; e != nil && cycles > 0 {
+			weighed["timed_percent"] = 100 * e.Detailed
+			weighed["interval_percent"] = 100 * (e.High - e.Low) / 2 / cycles // those of launches are taken as if they erred together
 		}
-		timed += c * detailed
-		if k.Trust != nil {
-			trusted += c * k.Trust.Typical
+		if l.Trust != nil {
+			weighed["typical_error_percent"] = l.Trust.Typical
 		}
-		for i, name := range Counters {
-			row.Counters[i] += c * k.Metrics[name]
+		for _, c := range columns {
+			if c.mean {
+				m[c.name] += cycles * weighed[c.name]
+			}
 		}
 	}
-	if cycles == 0 {
-		return
+	for _, c := range columns {
+		if c.mean {
+			m[c.name] /= max(m["launch_cycles"], 1)
+		}
 	}
-	row.Interval, row.Timed, row.Error = 100*half/cycles, 100*timed/cycles, trusted/cycles
-	for i := range row.Counters {
-		row.Counters[i] /= cycles
-	}
+	row.Metrics = m
 }
 
 // Copy copies a checkout with the times of its files, by which make sees what is older than what.

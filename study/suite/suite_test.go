@@ -1,11 +1,15 @@
 package suite
 
 import (
-	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/study"
 )
 
 func TestJudge(t *testing.T) {
@@ -50,13 +54,28 @@ func TestSuitesAreWhole(t *testing.T) {
 
 // A row adds up launches: cycles and times; counters are means by cycles, and a launch without an estimate was timed whole.
 func TestRowsAddUp(t *testing.T) {
-	var r report
-	require.NoError(t, json.Unmarshal([]byte(`{"kernels": [
+	file := filepath.Join(t.TempDir(), "report.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"config_hash": "h", "kernels": [
 		{"launch_cycles": 100, "time_us": 1, "trust": {"typical_percent": 10}, "metrics": {"ipc": 1}},
 		{"launch_cycles": 300, "time_us": 3, "trust": {"typical_percent": 20}, "metrics": {"ipc": 2},
-		 "estimate": {"detailed": 0.5, "cycles_low": 240, "cycles_high": 360}}], "wall_clock": {"seconds": 1.5}}`), &r))
-	var row Row
-	row.take(&r)
-	assert.Equal(t, Row{Launches: 2, Cycles: 400, TimeUS: 4, Interval: 15, Error: 17.5, Timed: 62.5, HostSeconds: 1.5,
-		Counters: [len(Counters)]float64{1.75}}, row)
+		 "estimate": {"detailed": 0.5, "cycles_low": 240, "cycles_high": 360}}], "wall_clock": {"seconds": 1.5, "kernel_seconds": [1]}}`), 0o600))
+	saved, err := report.ReadSaved([]string{file})
+	require.NoError(t, err)
+	row := Row{Suite: "s", Program: "p", Size: "small", Board: "k40", Status: study.OK}
+	row.take(&saved[0])
+	failed := Row{Suite: "s", Program: "q", Size: "small", Board: "k40", Status: study.Failed, Reason: "build: no"}
+	table := Table([]Row{row, failed})
+	cells := map[string]string{}
+	for i, name := range table.Columns {
+		cells[name] = table.Rows[0][i]
+	}
+	assert.NotEmpty(t, cells["keplersim"])
+	delete(cells, "keplersim")
+	assert.Equal(t, map[string]string{
+		"workload": "p", "board": "k40", "suite": "s", "size": "small", "status": "ok", "reason": "", "launches": "2", "launch_cycles": "400",
+		"time_us": "4", "interval_percent": "15", "typical_error_percent": "17.5", "timed_percent": "62.5", "ipc": "1.75",
+		"achieved_occupancy": "0", "gld_efficiency": "0", "l2_read_hit_rate": "0", "dram_peak_percent": "0", "host_seconds": "1.5",
+		"config": "h", "schema": "1",
+	}, cells)
+	assert.Equal(t, []string{"q", "k40", "s", "small", "failed", "build: no", "", "", ""}, table.Rows[1][:9])
 }

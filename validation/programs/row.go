@@ -42,8 +42,12 @@ type Row struct {
 	Buffers      map[string]any
 	Args         []any
 	// Part is how much of the measured launch is simulated, where fewer blocks do the same: the measured time counts by that much.
-	Part     float64
-	Space    string // the tuning space that the row is a point of; "" for none
+	Part  float64
+	Space string // the tuning space that the row is a point of; "" for none
+	// Same is what the launch computes: rows of one program that have it in common do the same work. Point is what sets them apart, by
+	// part: those that differ in one part alone show what such a change costs.
+	Same     string
+	Point    map[string]string
 	Measured Measured
 	Work     float64 // million warp instructions of the launch, about, where they were not counted
 }
@@ -93,6 +97,12 @@ type Kernel struct {
 	Application string `yaml:"application"`
 
 	Kind string `yaml:"kind"` // what bounds it: one of Kinds
+	// Same is what the kernel computes, where several of the file do the same work. Macros says of the macros that set rows apart what
+	// each changes: block, tile, layout or code, same where it makes other work, and follows where others have said so. Point has parts
+	// of the kernel, and of a row, that no macro shows.
+	Same   string              `yaml:"same"`
+	Macros map[string][]string `yaml:"macros"`
+	Point  map[string]string   `yaml:"point"`
 	// Ranks says that the card's clock or interface is not known well enough: the order of the rows counts, their errors do not.
 	Ranks    bool           `yaml:"ranks"`
 	FastMath bool           `yaml:"fast_math"`
@@ -107,22 +117,23 @@ type Kernel struct {
 
 // entry is a row as the file has it.
 type entry struct {
-	Name     string         `yaml:"name"`
-	Kernel   string         `yaml:"kernel"`
-	Config   string         `yaml:"config"`
-	Set      []string       `yaml:"set"`
-	Defines  []string       `yaml:"defines"`
-	Append   []string       `yaml:"append"`
-	Grid     []int          `yaml:"grid"`
-	Block    []int          `yaml:"block"`
-	Shared   int            `yaml:"shared"`
-	Repeat   int            `yaml:"repeat"`
-	Buffers  map[string]any `yaml:"buffers"`
-	Args     []any          `yaml:"args"`
-	Part     float64        `yaml:"part"`
-	Space    string         `yaml:"space"`
-	Work     float64        `yaml:"work"`
-	Measured Measured       `yaml:"measured"`
+	Name     string            `yaml:"name"`
+	Kernel   string            `yaml:"kernel"`
+	Config   string            `yaml:"config"`
+	Set      []string          `yaml:"set"`
+	Defines  []string          `yaml:"defines"`
+	Append   []string          `yaml:"append"`
+	Grid     []int             `yaml:"grid"`
+	Block    []int             `yaml:"block"`
+	Shared   int               `yaml:"shared"`
+	Repeat   int               `yaml:"repeat"`
+	Buffers  map[string]any    `yaml:"buffers"`
+	Args     []any             `yaml:"args"`
+	Part     float64           `yaml:"part"`
+	Space    string            `yaml:"space"`
+	Point    map[string]string `yaml:"point"`
+	Work     float64           `yaml:"work"`
+	Measured Measured          `yaml:"measured"`
 }
 
 // Kinds are what a launch can be bound by, in the words of the tables.
@@ -257,7 +268,8 @@ func (p *Program) row(e *entry) (*Row, error) {
 	case e.Measured.Instructions == 0 && e.Work == 0:
 		return nil, fmt.Errorf("a row says its instructions, counted (measured) or about (work, in millions)")
 	}
-	if _, err := configs.Load(e.Config, e.Set); err != nil {
+	board, err := configs.Load(e.Config, e.Set)
+	if err != nil {
 		return nil, err
 	}
 	r := &Row{
@@ -274,10 +286,45 @@ func (p *Program) row(e *entry) (*Row, error) {
 	if e.Args != nil {
 		r.Args = e.Args
 	}
+	r.Point = map[string]string{"board": e.Config, "ecc": map[bool]string{true: "on", false: "off"}[board.DRAM.ECC]}
+	if err := r.place(e); err != nil {
+		return nil, err
+	}
 	if r.Part == 0 {
 		r.Part = 1
 	}
 	return r, nil
+}
+
+// place finds what work the row does, and what sets it apart from others that do the same: as VWM=2 VWN=1 for layout, "" in parts that do
+// not vary.
+func (r *Row) place(e *entry) error {
+	r.Same = cmp.Or(r.Kernel.Same, e.Space, e.Name)
+	add := func(part, value string) { r.Point[part] = strings.TrimSpace(r.Point[part] + " " + value) }
+	add("block", strings.Trim(strings.ReplaceAll(fmt.Sprint(e.Block), " ", "x"), "[]"))
+	for _, point := range []map[string]string{r.Kernel.Point, e.Point} {
+		for part, value := range point {
+			add(part, value)
+		}
+	}
+	for _, define := range e.Defines {
+		macro, _, _ := strings.Cut(define, "=")
+		part, known := "", len(r.Kernel.Macros) == 0
+		for name, macros := range r.Kernel.Macros {
+			if slices.Contains(macros, macro) {
+				part, known = name, true
+			}
+		}
+		switch {
+		case !known:
+			return fmt.Errorf("macros do not say what %s changes", macro)
+		case part == "same":
+			r.Same += " " + define
+		case part != "" && part != "follows":
+			add(part, define)
+		}
+	}
+	return nil
 }
 
 // Matches reports whether a pattern, in which * and ? stand for anything, fits the name, with or without its card.

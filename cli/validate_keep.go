@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/keplersim/keplersim/internal/files"
+	"github.com/keplersim/keplersim/report"
+	"github.com/keplersim/keplersim/validation"
+	"github.com/keplersim/keplersim/validation/programs"
+)
+
+// keeping is a file of rows that a validation adds to, which reports quote. What it has of other rows stays: another run may write there at
+// the same time.
+type keeping[T any] struct {
+	flag  string
+	read  func(io.Reader) ([]T, error)
+	write func(io.Writer, []T) error
+	name  func(T) string
+}
+
+var (
+	keptErrors = keeping[report.ErrorRow]{
+		"keep-errors", report.ReadErrors, report.WriteErrors, func(r report.ErrorRow) string { return r.Name },
+	}
+	keptPoints = keeping[report.Point]{
+		"keep-points", report.ReadPoints, report.WritePoints, func(p report.Point) string { return p.Name },
+	}
+)
+
+// rows are those of a file; there may be none yet, or none wanted.
+func (k keeping[T]) rows(file string) ([]T, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := files.Read(file, files.MostCode)
+	if err != nil {
+		return nil, nil // there is none yet
+	}
+	rows, err := k.read(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("--%s %s: %w", k.flag, file, err)
+	}
+	return rows, nil
+}
+
+// add writes rows to a file, in place of those of the same name.
+func (k keeping[T]) add(file string, rows ...T) error {
+	if file == "" || len(rows) == 0 {
+		return nil
+	}
+	old, err := k.rows(file)
+	if err != nil {
+		return err
+	}
+	old = slices.DeleteFunc(old, func(o T) bool {
+		return slices.ContainsFunc(rows, func(r T) bool { return k.name(r) == k.name(o) })
+	})
+	return files.Write(file, func(w io.Writer) error { return k.write(w, append(old, rows...)) })
+}
+
+// kernelPoints are the kernels that ran, in cycles: their cards' clocks are not known well enough to compare boards.
+func kernelPoints(results []validation.Result) (points []report.Point) {
+	for i := range results {
+		figure := results[i].Main()
+		program, work, point, ok := results[i].Row.Launch()
+		if !ok || figure == nil {
+			continue
+		}
+		points = append(points, report.Point{
+			Name: results[i].Row.Name, Program: program, Work: work, Parts: pointParts(point), Theirs: figure.Theirs.Middle(), Ours: figure.Ours,
+		})
+	}
+	return points
+}
+
+// pointRow is a row's result with what sets it apart from others of the same work.
+func pointRow(r *programs.Result) report.Point {
+	return report.Point{
+		Name: r.Row.Name, Program: r.Row.Application(), Work: r.Row.Program.Name + " " + r.Row.Same, Parts: pointParts(r.Row.Point),
+		Theirs: r.Row.Measured.Microseconds, Ours: r.Microseconds(),
+	}
+}
+
+// pointParts are a point's parts by the columns of the file.
+func pointParts(point map[string]string) (list []string) {
+	for _, part := range report.PointParts() {
+		list = append(list, point[part])
+	}
+	return list
+}
