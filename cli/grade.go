@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -44,8 +43,8 @@ The checks are read from LESSON alone: an answer cannot change them. CUDA C incl
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(exercise.Formats(), format) {
-				return fmt.Errorf("--format %s: choose one of %s", format, strings.Join(exercise.Formats(), ", "))
+			if err := exercise.CheckFormat(format); err != nil {
+				return err
 			}
 			if limits.Time <= 0 {
 				return errors.New("--time is how long an answer may take, as in 30s")

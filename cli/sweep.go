@@ -340,10 +340,7 @@ func tableFormat(format, output string) (string, error) {
 			return "csv", nil
 		}
 	}
-	if !slices.Contains(study.Formats(), format) {
-		return "", fmt.Errorf("--format %s: choose one of %s", format, strings.Join(study.Formats(), ", "))
-	}
-	return format, nil
+	return format, study.CheckFormat(format)
 }
 
 // listPoints prints the points of a study.

@@ -2,9 +2,12 @@ package lab_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"image/color"
+	"image/gif"
 	"image/png"
 	"os"
 	"strings"
@@ -180,6 +183,33 @@ func TestSteppingBackIsExact(t *testing.T) {
 			cycles = append(cycles, at)
 		}
 		assert.True(t, cycles[0] < cycles[1] && cycles[2] == cycles[0] && cycles[3] < cycles[0], "by instructions: %v", cycles)
+	})
+}
+
+// A moving picture is a GIF that others can read: as many frames as there are moments, of the drawing's size and colours, each another one.
+func TestFilmsAreGIFs(t *testing.T) {
+	inBrowsers(t, 900, 800, func(t *testing.T, p tab) {
+		p.open(served(t, p) + "/?embed=1&scene=shared-memory")
+		wait(t, p, there("section.scene .drawing svg"))
+		var packed string
+		p.eval("import('./picture.js').then(async (m) => { const next = document.querySelector('.steer button:nth-of-type(3)'); "+
+			"const film = await m.filmOf(document.querySelector('.stage'), () => { next.click(); return true; }); "+
+			"return btoa(Array.from(new Uint8Array(await film.arrayBuffer()), (c) => String.fromCharCode(c)).join('')); })", &packed)
+		text, err := base64.StdEncoding.DecodeString(packed)
+		require.NoError(t, err)
+		film, err := gif.DecodeAll(bytes.NewReader(text))
+		require.NoError(t, err)
+		require.Len(t, film.Image, 24)
+		var width int
+		p.eval("Math.ceil(document.querySelector('.stage').getBoundingClientRect().width)", &width)
+		assert.Equal(t, width, film.Config.Width)
+		for i, frame := range film.Image {
+			assert.Equal(t, 30, film.Delay[i], "hundredths of a second")
+			assert.Equal(t, color.RGBA{R: 255, G: 255, B: 255, A: 255}, frame.At(1, 1), "the page's ground")
+			if i > 0 {
+				assert.NotEqual(t, film.Image[i-1].Pix, frame.Pix, "frame %d is the one before it", i)
+			}
+		}
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -250,4 +251,20 @@ func TestServerQuotesNoFilesOfThisMachine(t *testing.T) {
 	_, got := ask(t, s, "engine/run", string(body))
 	assert.Contains(t, string(got), "secret.cu", "the report has its lines")
 	assert.NotContains(t, string(got), "found_it")
+}
+
+// Lessons can ask for the scenes that the page draws, and teaching.md names them.
+func TestScenesAreThePages(t *testing.T) {
+	text, err := os.ReadFile("web/scenes.js")
+	require.NoError(t, err)
+	var drawn []string
+	for _, found := range regexp.MustCompile(`(?m)^  "?([a-z-]+)"?: \{\n    title:`).FindAllSubmatch(text, -1) {
+		drawn = append(drawn, string(found[1]))
+	}
+	assert.Equal(t, drawn, lessons.SceneKinds)
+	guide, err := os.ReadFile("../docs/teaching.md")
+	require.NoError(t, err)
+	for _, kind := range drawn {
+		assert.Contains(t, string(guide), "`"+kind+"`")
+	}
 }

@@ -7,18 +7,19 @@ import (
 	"math"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/format"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // comparisonFormats are the ways to write a comparison.
-var comparisonFormats = formatTable[Comparison]{{"text", compareText}, {"csv", compareCSV}, {"json", compareJSON}}
+var comparisonFormats = format.Table[Comparison]{{Name: "text", Write: compareText}, {Name: "csv", Write: compareCSV}, {Name: "json", Write: compareJSON}}
 
 // CheckComparisonFormat refuses a format that no comparison has.
-func CheckComparisonFormat(format string) error { return comparisonFormats.check(format) }
+func CheckComparisonFormat(name string) error { return comparisonFormats.Check(name) }
 
 // WriteComparison writes a comparison in a format that CheckComparisonFormat takes.
 func WriteComparison(w io.Writer, format string, c *Comparison) error {
-	if err := comparisonFormats.write(w, format, c); err != nil {
+	if err := comparisonFormats.Write(w, format, c); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
 	}
 	return nil

@@ -2,46 +2,11 @@ package report
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"slices"
-	"strings"
 
+	"github.com/keplersim/keplersim/internal/format"
 	"github.com/keplersim/keplersim/internal/registry"
 )
-
-// formatTable has the ways to write something, by the names that --format takes, the usual one first.
-type formatTable[T any] []format[T]
-
-type format[T any] struct {
-	name  string
-	write func(io.Writer, *T) error
-}
-
-func (t formatTable[T]) names() []string {
-	names := make([]string, len(t))
-	for i, f := range t {
-		names[i] = f.name
-	}
-	return names
-}
-
-// check refuses a name that is no format.
-func (t formatTable[T]) check(name string) error {
-	if names := t.names(); !slices.Contains(names, name) {
-		return fmt.Errorf("--format %s: choose one of %s", name, strings.Join(names, ", "))
-	}
-	return nil
-}
-
-func (t formatTable[T]) write(w io.Writer, name string, v *T) error {
-	for _, f := range t {
-		if f.name == name {
-			return f.write(w, v)
-		}
-	}
-	return t.check(name)
-}
 
 // runFormat is a way to write the report of one run, and those of several.
 type runFormat struct {
@@ -80,12 +45,7 @@ func Formats() []string {
 }
 
 // CheckFormat refuses a name that is no format.
-func CheckFormat(name string) error {
-	if names := Formats(); !slices.Contains(names, name) {
-		return fmt.Errorf("--format %s: choose one of %s", name, strings.Join(names, ", "))
-	}
-	return nil
-}
+func CheckFormat(name string) error { return format.Check(name, Formats()) }
 
 // Write writes a run's report in a format.
 func Write(w io.Writer, format string, r *Run) error { return WriteAll(w, format, []*Run{r}) }

@@ -13,7 +13,7 @@ import (
 
 // parquet writes the table as a file of Apache Parquet (https://parquet.apache.org/docs/file-format): texts as UTF-8, metrics as optional
 // doubles. All rows are one row group, each column is one page of plain values without compression.
-func (t *Table) parquet(w io.Writer) error {
+func writeParquet(w io.Writer, t *Table) error {
 	var file bytes.Buffer
 	file.WriteString(parquetMagic)
 	schema := []func(*thrift){func(s *thrift) { // the root of the schema

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 
+	"github.com/keplersim/keplersim/internal/format"
 	"github.com/keplersim/keplersim/internal/jsonschema"
 	"github.com/keplersim/keplersim/internal/version"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -113,21 +113,18 @@ func (s *Study) Table(rows []Row) *Table {
 }
 
 // formats are the ways to write a table.
-var formats = map[string]func(*Table, io.Writer) error{"csv": (*Table).csv, "jsonl": (*Table).jsonl, "parquet": (*Table).parquet}
+var formats = format.Table[Table]{{Name: "csv", Write: writeCSV}, {Name: "jsonl", Write: writeJSONL}, {Name: "parquet", Write: writeParquet}}
 
-// Formats returns the names of the formats of tables, sorted.
-func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
+// Formats returns the names of the formats of tables.
+func Formats() []string { return formats.Names() }
+
+// CheckFormat refuses a name that is no format of tables.
+func CheckFormat(name string) error { return formats.Check(name) }
 
 // Write writes the table in a format that Formats lists.
-func (t *Table) Write(w io.Writer, format string) error {
-	write := formats[format]
-	if write == nil {
-		return fmt.Errorf("there is no format %s; there are %v", format, Formats())
-	}
-	return write(t, w)
-}
+func (t *Table) Write(w io.Writer, name string) error { return formats.Write(w, name, t) }
 
-func (t *Table) csv(w io.Writer) error {
+func writeCSV(w io.Writer, t *Table) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(t.Columns); err != nil {
 		return fmt.Errorf("write the table: %w", err)
@@ -152,7 +149,7 @@ func (t *Table) Metrics() []string {
 	return columns
 }
 
-func (t *Table) jsonl(w io.Writer) error {
+func writeJSONL(w io.Writer, t *Table) error {
 	out := bufio.NewWriter(w)
 	for _, row := range t.Rows {
 		out.WriteByte('{')

@@ -85,7 +85,13 @@ func TestBuiltinCompilerRefuses(t *testing.T) {
 		{"__device__ void f(int &x) { x = 1; }", "k.cu:1:23: error: a reference needs clang"},
 		{"class A { int x; };", "k.cu:1:1: error: a class needs clang"},
 		{"namespace n { }", "k.cu:1:1: error: a namespace needs clang"},
-		{"__global__ void k(int *p) {\n  k<<<1, 1>>>(p);\n}", "k.cu:2:4: error: a launch from device code (<<< >>>) needs clang"},
+		{"__global__ void k(int *p) {\n  k<<<1, 1, 0, 7>>>(p);\n}", "k.cu:2:14: error: a stream in a launch from device code needs clang"},
+		{"__global__ void k(int *p) {\n  k<<<1>>>(p);\n}", "k.cu:2:8: error: expected ',' between grid and block"},
+		{"__global__ void k(int *p) {\n  p<<<1, 1>>>(p);\n}", "k.cu:2:4: error: a launch needs the name of a kernel before <<<"},
+		{"__global__ void k(int *p) {\n  k<<<dim3(1, 1, 1, 1), 1>>>(p);\n}", "k.cu:2:7: error: the grid has one to three sizes"},
+		{"__global__ void k(int *p, int n) {\n  k<<<1, 1>>>(p);\n}", "k.cu:2:3: error: 'k' takes 2 arguments, not 1"},
+		{"__global__ void c(char x) {}\n__global__ void k() {\n  c<<<1, 1>>>(1);\n}",
+			"k.cu:3:3: error: a launch with an argument of type char needs clang"},
 		{"__global__ void k(int *p) {\n  auto x = 1;\n}", "k.cu:2:3: error: auto needs clang"},
 		{"__global__ void k(int *p) {\n  p[0] = static_cast<int>(1.5f);\n}", "k.cu:2:10: error: static_cast needs clang"},
 		{"__device__ int f(int n) { return n ? f(n - 1) : 0; }\n__global__ void k(int *p) { *p = f(*p); }",
@@ -123,7 +129,7 @@ func TestBuiltinCompilerOnWorkloads(t *testing.T) {
 			assert.Contains(t, string(r.PTX), ".target "+arch)
 		}
 	}
-	assert.Equal(t, 2*24, compiled, "workloads in C, for two architectures")
+	assert.Equal(t, 2*26, compiled, "workloads in C, for two architectures")
 }
 
 // Hostile sources end in PTX or an error, soon and without much memory.

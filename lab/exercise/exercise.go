@@ -34,6 +34,14 @@ type Cell struct {
 	Workload string `json:"workload"`
 }
 
+// Kernel is what the GPU runs: the cell's own text, or the fixed kernel where that is a scheduler.
+func (c *Cell) Kernel() *Code {
+	if c.Fixed != nil {
+		return c.Fixed
+	}
+	return &c.Code
+}
+
 // Bound is a limit on a metric of an answer's launch.
 type Bound struct {
 	// Metric is a name of keplersim metrics or of stats.CycleCounts, or DeviceTime.

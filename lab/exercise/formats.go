@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/keplersim/keplersim/internal/format"
 )
 
 // DefaultPoints are what an exercise is worth that does not say.
@@ -39,18 +41,21 @@ func (e *Exercise) Refuse(why string) *Grade {
 	return g
 }
 
-// writers print a grade in the formats of those who collect grades.
-var writers = map[string]func(io.Writer, *Grade) error{
-	"text": text, "gradescope": gradescope, "junit": junit, "classroom": classroom,
-	"json": func(w io.Writer, g *Grade) error { return indented(w, g) },
+// formats are the ways to write a grade, for those who collect grades.
+var formats = format.Table[Grade]{
+	{Name: "text", Write: text}, {Name: "json", Write: func(w io.Writer, g *Grade) error { return indented(w, g) }},
+	{Name: "gradescope", Write: gradescope}, {Name: "junit", Write: junit}, {Name: "classroom", Write: classroom},
 }
 
 // Formats returns the names of the formats of grades.
-func Formats() []string { return []string{"text", "json", "gradescope", "junit", "classroom"} }
+func Formats() []string { return formats.Names() }
+
+// CheckFormat refuses a name that is no format of grades.
+func CheckFormat(name string) error { return formats.Check(name) }
 
 // Write prints a grade in one of Formats.
-func (g *Grade) Write(w io.Writer, format string) error {
-	if err := writers[format](w, g); err != nil {
+func (g *Grade) Write(w io.Writer, name string) error {
+	if err := formats.Write(w, name, g); err != nil {
 		return fmt.Errorf("write the grade: %w", err)
 	}
 	return nil

@@ -58,12 +58,11 @@ type Grade struct {
 
 // Request returns the run of a cell with the PTX of an answer in the place of its kernel, or with an answer's scheduler.
 func (c *Cell) Request(ptx string) *engine.Request {
-	if c.Language == Scheduler && c.Fixed != nil {
-		q := &engine.Request{Files: map[string]string{"kernel.ptx": c.Fixed.PTX, "workload.yaml": c.Workload}, Run: "workload.yaml"}
-		q.Scheduler = ptx
-		return q
+	q := &engine.Request{Files: map[string]string{"kernel.ptx": ptx, "workload.yaml": c.Workload}, Run: "workload.yaml"}
+	if c.Fixed != nil {
+		q.Files["kernel.ptx"], q.Scheduler = c.Fixed.PTX, ptx
 	}
-	return &engine.Request{Files: map[string]string{"kernel.ptx": ptx, "workload.yaml": c.Workload}, Run: "workload.yaml"}
+	return q
 }
 
 // Grade runs an answer, which is PTX, in the place of its cell's kernel and holds it to the checks. The error is one of the host's own.

@@ -158,23 +158,23 @@ func near(value float64, bound *float64) bool {
 
 // scene runs the cell of a scene at each value of its handle.
 func (i *inspection) scene(ctx context.Context, s *Scene) {
-	cell := *i.lesson.Cell(s.Cell)
+	cell := i.lesson.Cell(s.Cell)
 	values := s.Values
 	if len(values) == 0 {
 		values = []string{""}
 	}
 	for _, v := range values {
-		turned := cell
-		turned.Text, turned.Workload = s.Turned(&cell, v)
-		if turned.Text != cell.Text {
-			turned.PTX = ""
+		text, workload := s.Turned(cell, v)
+		turned := exercise.Cell{Code: *cell.Kernel(), Workload: workload}
+		if text != turned.Text {
+			turned.Text, turned.PTX = text, ""
 			i.compile(ctx, &turned.Code)
 		}
 		q := turned.Request(turned.PTX)
 		if s.Set != "" && v != "" {
 			q.Set = []string{s.Set + "=" + v}
 		}
-		q.Watch, q.Scheduler = &engine.Watch{Cycles: 1}, ""
+		q.Watch = &engine.Watch{Cycles: 1}
 		i.run(ctx, s.line, q)
 	}
 }

@@ -18,10 +18,7 @@ func (l *Lesson) checkLaunches() error {
 		if err != nil {
 			return err
 		}
-		codes := map[string]*exercise.Code{"cell=" + c.Name: &c.Code}
-		if c.Fixed != nil {
-			codes = map[string]*exercise.Code{"module=" + c.Name: c.Fixed}
-		}
+		codes := map[string]*exercise.Code{"cell=" + c.Name: c.Kernel()}
 		for _, e := range l.Exercises {
 			if e.Cell == c.Name && c.Fixed == nil {
 				codes["answer="+e.Name] = &e.Answer

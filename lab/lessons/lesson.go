@@ -173,6 +173,10 @@ func (l *Lesson) check() error {
 			return fmt.Errorf("%s: cell %s needs both: a block of code (cell=%s) and a workload (workload=%s)",
 				l.file, c.Name, c.Name, c.Name)
 		}
+		if (c.Language == exercise.Scheduler) != (c.Fixed != nil) {
+			return fmt.Errorf("%s: a scheduler (scheduler cell=%s) and the kernel that runs under it (cuda module=%s) need each other",
+				l.file, c.Name, c.Name)
+		}
 	}
 	if err := l.checkScenes(); err != nil {
 		return err

@@ -27,19 +27,20 @@ type Scene struct {
 	line int
 }
 
-// sceneKinds are the drawings that web/scenes.js has.
-var sceneKinds = []string{"divergence", "coalescing", "banks", "occupancy", "dual-issue", "streams"}
+// SceneKinds are the drawings that web/scenes.js has.
+var SceneKinds = []string{"divergence", "coalescing", "banks", "occupancy", "dual-issue", "streams"}
 
 // lastNumber matches the number that a value replaces, as web/scene.js does.
 var lastNumber = pattern.Lazy(`\d+(\D*)$`)
 
-// Turned returns the kernel's and the workload's texts with a value of the handle in them.
-func (s *Scene) Turned(c *exercise.Cell, value string) (code, workload string) {
+// Turned returns the texts of a cell's kernel and workload with a value of the handle in them.
+func (s *Scene) Turned(c *exercise.Cell, value string) (kernel, workload string) {
+	kernel = c.Kernel().Text
 	if s.Change == "" {
-		return c.Text, c.Workload
+		return kernel, c.Workload
 	}
 	piece := lastNumber().ReplaceAllString(s.Change, value+"${1}")
-	return strings.ReplaceAll(c.Text, s.Change, piece), strings.ReplaceAll(c.Workload, s.Change, piece)
+	return strings.ReplaceAll(kernel, s.Change, piece), strings.ReplaceAll(c.Workload, s.Change, piece)
 }
 
 // checkScenes holds scenes against the cells that they draw.
@@ -48,8 +49,8 @@ func (l *Lesson) checkScenes() error {
 		place := fmt.Sprintf("%s:%d: scene %s", l.file, s.line, s.Kind)
 		cell := l.Cell(s.Cell)
 		switch {
-		case !slices.Contains(sceneKinds, s.Kind):
-			return fmt.Errorf("%s: there is no such scene; there are %s", place, strings.Join(sceneKinds, ", "))
+		case !slices.Contains(SceneKinds, s.Kind):
+			return fmt.Errorf("%s: there is no such scene; there are %s", place, strings.Join(SceneKinds, ", "))
 		case cell == nil:
 			return fmt.Errorf("%s is of cell %q, which the lesson does not have", place, s.Cell)
 		case s.Look == "":
@@ -62,7 +63,7 @@ func (l *Lesson) checkScenes() error {
 			return fmt.Errorf("%s starts at %s, which is not among its values", place, s.Start)
 		case s.Change != "" && !lastNumber().MatchString(s.Change):
 			return fmt.Errorf("%s changes %q, which has no number", place, s.Change)
-		case !strings.Contains(cell.Text+"\n"+cell.Workload, s.Change):
+		case !strings.Contains(cell.Kernel().Text+"\n"+cell.Workload, s.Change):
 			return fmt.Errorf("%s changes %q, which neither the kernel nor the workload of cell %s has", place, s.Change, s.Cell)
 		case s.Set != "" && !slices.ContainsFunc(configs.Keys(), func(k configs.Key) bool { return k.Path == s.Set }):
 			return fmt.Errorf("%s sets %q, which is not a key of the configuration", place, s.Set)

@@ -1,6 +1,7 @@
 // A cell: a kernel in an editor, what it runs on, and what came of it.
 import { createEditor } from "./editor.js";
 import { labelled, make, number } from "./dom.js";
+import { kernelOf, ptxOf } from "./engine.js";
 import { figures } from "./figures.js";
 import { savePicture } from "./picture.js";
 import { makeKnobs } from "./knobs.js";
@@ -13,23 +14,23 @@ const watchedCycles = 6000;
 
 const languages = { cuda: "CUDA C", ptx: "PTX", scheduler: "Scheduler" };
 
-// makeCell fills an element with a cell. spec is {name, language, text, ptx, workload}, with the name under which edits are kept, the scene
-// that Watch begins with, and the address that links begin with; lab is {content, engine}.
+// makeCell fills an element with a cell. spec is {name, language, text, ptx, workload}, with keep, the address of the cell, under which edits
+// are kept and with which links begin, and the scene that Watch begins with; lab is {content, engine}.
 export function makeCell(element, spec, lab) {
-  const { content, engine } = lab, before = spec.keep ? kept(spec.keep) : null;
+  const { content, engine } = lab, before = kept(spec.keep);
   const link = spec.link === undefined ? before : spec.link; // what a link brings goes before what was kept
   let language = link?.language ?? spec.language, original = link?.language === spec.language ? link.text : spec.text, saving = null;
   const place = make("div", { class: "code" });
   const changed = () => {
     clearTimeout(saving);
-    saving = setTimeout(() => { if (spec.keep) keep(spec.keep, editor.text() === spec.text && workload.value === spec.workload ? null : { language, text: editor.text(), workload: workload.value }); }, 200);
+    saving = setTimeout(() => keep(spec.keep, editor.text() === spec.text && workload.value === spec.workload ? null : { language, text: editor.text(), workload: workload.value }), 200);
   };
   const editor = createEditor(place, { text: link?.text ?? spec.text, language, label: `Kernel ${spec.name}`, run: () => run(), changed });
 
   const chip = make("select", {}, make("option", { value: "" }, "the lesson's chip"), content.chips.map((c) => make("option", { value: c }, c)));
   const kind = make("select", { "aria-label": "Language" }, Object.entries(languages).filter(([name]) => name === spec.language || (name === "ptx" && spec.language === "cuda")).map(([value, name]) => make("option", { value }, name)));
   kind.value = language;
-  const off = make("select", { "aria-label": "Turn one mechanism off" }, make("option", { value: "" }, "every mechanism on"),
+  const off = make("select", { class: "off", "aria-label": "Turn one mechanism off" }, make("option", { value: "" }, "off: nothing"),
     content.knobs.filter((k) => k.key.startsWith("ideal.")).map((k) => make("option", { value: k.key }, `off: ${k.title}`)));
   kind.addEventListener("change", () => change(kind.value));
   const runButton = make("button", { class: "primary", type: "button", onclick: () => run() }, "Run");
@@ -89,21 +90,16 @@ export function makeCell(element, spec, lab) {
     editor.setErrors(place?.line && (!place.file || /^(kernel|scheduler)/.test(place.file)) ? [{ line: place.line, column: place.column, message }] : []);
   }
 
-  // fixed is the PTX of the kernel that runs under a scheduler of the reader's.
-  async function fixed() {
-    if (!spec.fixed.ptx) spec.fixed.ptx = (await engine.compile(spec.fixed.text)).ptx;
-    return spec.fixed.ptx;
-  }
+  const kernel = kernelOf(spec), fixed = kernel !== spec; // then what the editor holds is a scheduler
 
   // request is what the cell runs, null where it does not compile.
   async function request(more = {}) {
     const ptx = await translated();
     if (ptx === null) return null;
     const keys = element.querySelector(".keys").value.split("\n").map((l) => l.trim()).filter(Boolean);
-    const own = language === "scheduler"; // then the kernel is the lesson's
     return {
-      files: { "kernel.ptx": own ? await fixed() : ptx, "workload.yaml": workload.value }, run: "workload.yaml", config: chip.value,
-      set: [...knobs.overrides(), ...keys], scheduler: own ? ptx : "", power: spec.power, ...more,
+      files: { "kernel.ptx": fixed ? await ptxOf(engine, kernel) : ptx, "workload.yaml": workload.value }, run: "workload.yaml", config: chip.value,
+      set: [...knobs.overrides(), ...keys], scheduler: fixed ? ptx : "", power: spec.power, ...more,
     };
   }
 
@@ -150,7 +146,7 @@ export function makeCell(element, spec, lab) {
     }
     const place = make("div", { class: "watch" });
     out.replaceChildren(verdict(r), place);
-    showWatch(place, { response: r, free: free?.watched ? free : null, text: editor.text(), language, name: spec.name, scene: spec.scene, lit: (lines) => editor.light(lines) }, lab, async (part) => {
+    showWatch(place, { response: r, free: free?.watched ? free : null, text: fixed ? kernel.text : editor.text(), language: fixed ? kernel.language : language, name: spec.name, scene: spec.scene, lit: (lines) => fixed || editor.light(lines) }, lab, async (part) => {
       const other = await engine.run({ ...q, watch: { cycles: watchedCycles, ...part } });
       if (!other.watched) throw new Error(other.error || "Nothing was recorded.");
       return other.watched;
@@ -192,7 +188,7 @@ export function makeCell(element, spec, lab) {
     const ptx = language === "ptx" ? undefined : await translated();
     if (ptx === null) return;
     const text = await pack({ language, text: editor.text(), ptx, workload: workload.value, config: chip.value, set: knobs.turned(), keys: element.querySelector(".keys").value });
-    history.replaceState(null, "", `#${spec.address ? `${spec.address}&` : ""}code=${text}`);
+    history.replaceState(null, "", `#${spec.keep}&code=${text}`);
     await navigator.clipboard?.writeText(location.href).catch(() => {});
     linkButton.textContent = "Link copied";
     setTimeout(() => { linkButton.textContent = "Link"; }, 2000);

@@ -5,6 +5,19 @@ export function connect(content, told) {
   return content.server ? server(told) : worker(told);
 }
 
+// kernelOf is the kernel that a cell runs: its own text, or the fixed one where that is a scheduler.
+export const kernelOf = (cell) => cell.fixed ?? cell;
+
+// ptxOf is the PTX of a kernel, which is compiled where nothing has done so.
+export async function ptxOf(engine, kernel) {
+  if (!kernel.ptx) {
+    const answer = await engine.compile(kernel.text);
+    if (answer.error) throw new Error(answer.error);
+    kernel.ptx = answer.ptx;
+  }
+  return kernel.ptx;
+}
+
 function server(told) {
   told("Kernels run on this machine.");
   const post = async (path, request) => {

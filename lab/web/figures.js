@@ -1,7 +1,7 @@
 // The figures of a run, each with how far it can be trusted, and what they are where one mechanism is turned off.
 import { make, number } from "./dom.js";
 
-const percent = (x) => `${number(x)} %`;
+const percent = (x) => `${number(x)}\u00a0%`;
 
 // Rows are what a figure is called, its value in a kernel of the report, how it is written, and whether it depends on simulated time: what does
 // not is counted from the program's own instructions and addresses.

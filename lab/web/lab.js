@@ -81,9 +81,10 @@ async function show(lab) {
       failure = make("p", { class: "error", role: "alert" }, "The link does not hold a program: it was cut, or changed.");
     }
   }
-  if (embedded(lab.content)) {
+  const part = embedded(lab.content);
+  if (part) {
     document.body.classList.add("embed");
-    showOne(main, ...embedded(lab.content), lab);
+    showOne(main, ...part, lab);
   } else if (lesson) {
     showLesson(main, lesson, lab, { ...at, link });
     if (failure) main.prepend(failure);
@@ -94,7 +95,7 @@ async function show(lab) {
   } else {
     showLessons(lab.content);
   }
-  window.scrollTo(0, 0);
+  window.scrollTo({ top: 0, behavior: "instant" });
 }
 
 async function start() {

@@ -1,5 +1,5 @@
 // The lanes of one warp as a cycle begins: registers, predicates, the paths of its divergence, and what its scoreboard waits for.
-import { entryName } from "./trace.js";
+import { entryName, lanesOf } from "./trace.js";
 import { make, number } from "./dom.js";
 import { svg } from "./looks.js";
 
@@ -25,17 +25,11 @@ const forms = {
 
 // squares draws 32 lanes, those of a mask filled.
 export function squares(mask, label) {
-  const drawing = svg("svg", { class: "squares", viewBox: "0 0 262 10", role: "img", "aria-label": `${label}: ${count(mask)} of 32` });
+  const drawing = svg("svg", { class: "squares", viewBox: "0 0 262 10", role: "img", "aria-label": `${label}: ${lanesOf(mask)} of 32` });
   for (let lane = 0; lane < 32; lane++) {
     drawing.append(svg("rect", { x: lane * 8 + 2 * Math.floor(lane / 8), y: 1, width: 7, height: 8, rx: 1, class: mask >>> lane & 1 ? "in" : "out" }));
   }
   return drawing;
-}
-
-function count(mask) {
-  let n = 0;
-  for (let m = mask >>> 0; m; m &= m - 1) n++;
-  return n;
 }
 
 // step is the distance of neighbouring lanes where all have the same, null where they do not.

@@ -1,6 +1,6 @@
 // The drawing of an SMX and of the memory behind it, as they are in one cycle of a recording: dispatch, register banks, unit groups, the
 // load/store unit, shared memory's banks, caches, the crossbar, slices of L2, and DRAM's banks.
-import { addresses, warpName } from "./trace.js";
+import { addresses, bankOf, lineBytes, linesOf, warpName } from "./trace.js";
 import { lookOf, svg } from "./looks.js";
 
 // parts are the elements that explain themselves: a title, the glossary's term, and the keys of the configuration that make them.
@@ -193,21 +193,19 @@ export class Machine {
   // drawLoadStore shows the access that takes issue slots in the cycle: the lines, or the banks, that its lanes touch.
   drawLoadStore(g, cycle) {
     const { r } = this.trace;
-    const bytes = Number(this.setting("l1.line")) || 128, now = this.trace.serves(cycle);
+    const bytes = lineBytes(r), now = this.trace.serves(cycle);
     if (!now) {
       g.append(svg("text", { x: 150, y: 276, class: "dim" }, "no access is carried out in this cycle"));
       return;
     }
-    const { access: a, slot, of } = now, shared = a.space === "shared", by = addresses(a);
-    const lines = [...new Set(by.filter((x) => x !== undefined).map((x) => Math.floor(x / bytes)))].sort((x, y) => x - y);
+    const { access: a, slot, of } = now, shared = a.space === "shared", by = addresses(a), lines = linesOf(r, by);
     const what = shared ? "each lane's bank" : `${lines.length} ${lines.length === 1 ? "line" : "lines"} of ${bytes} bytes`;
     g.append(svg("text", { x: 20 + 32 * 16.4 - 2, y: 276, "text-anchor": "end", class: of > 1 ? "warn" : "now" },
       `${warpName(r.warps[a.warp])}: ${a.kind}, ${a.space}: ${what}${of > 1 ? `; issue slot ${slot} of ${of}` : ""}`));
-    const word = Number(this.setting("shared_memory.bank_mode")) || 4;
     for (let lane = 0; lane < 32; lane++) {
       const line = by[lane] === undefined ? -1 : lines.indexOf(Math.floor(by[lane] / bytes)), x = 20 + lane * 16.4;
       g.append(svg("rect", { x, y: 284, width: 14.4, height: 36, rx: 2, class: line < 0 ? "bank" : shared || line % 2 === 0 ? "line" : "line odd" }),
-        svg("text", { x: x + 7.2, y: 305, "text-anchor": "middle", class: line < 0 ? "dim" : "on" }, line < 0 ? "·" : String(shared ? Math.floor(by[lane] / word) % 32 : line)));
+        svg("text", { x: x + 7.2, y: 305, "text-anchor": "middle", class: line < 0 ? "dim" : "on" }, line < 0 ? "·" : String(shared ? bankOf(r, by[lane]) : line)));
     }
   }
 

@@ -1,4 +1,5 @@
 // Pictures of parts of a page as SVG, for slides: boxes, lines, texts and drawings are placed as the browser has placed them.
+import { gifOf } from "./gif.js";
 import { svg } from "./looks.js";
 
 const kept = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family", "text-anchor"];
@@ -100,12 +101,47 @@ function draw(element) {
   return picture;
 }
 
-// savePicture offers an element's picture as a file.
-export function savePicture(element, name) {
-  const text = new XMLSerializer().serializeToString(pictureOf(element));
+// offer gives the reader a file.
+function offer(blob, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  link.download = `${name.replace(/[^A-Za-z0-9-]+/g, "-")}.svg`;
+  link.href = URL.createObjectURL(blob);
+  link.download = name.replace(/[^A-Za-z0-9.-]+/g, "-");
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
+
+const textOf = (picture) => new XMLSerializer().serializeToString(picture);
+
+// savePicture offers an element's picture as a file.
+export const savePicture = (element, name) => offer(new Blob([textOf(pictureOf(element))], { type: "image/svg+xml" }), `${name}.svg`);
+
+const frameTime = 300, mostFrames = 24; // milliseconds
+
+// pixelsOf draws a picture as pixels.
+async function pixelsOf(picture) {
+  const image = new Image(), width = Math.round(picture.getAttribute("width")), height = Math.round(picture.getAttribute("height"));
+  image.src = `data:image/svg+xml,${encodeURIComponent(textOf(picture))}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width, height }), pen = canvas.getContext("2d", { willReadFrequently: true });
+  pen.drawImage(image, 0, 0);
+  return pen.getImageData(0, 0, width, height);
+}
+
+// filmOf is a GIF of an element, now and after each of the next steps; step goes on by one and says whether there was one to go.
+export async function filmOf(element, step) {
+  const frames = [];
+  do frames.push(await pixelsOf(pictureOf(element))); while (frames.length < mostFrames && step());
+  const high = Math.max(...frames.map((f) => f.height)); // what is below a short one stays empty
+  return gifOf(frames.map((f) => (f.height === high ? f : padded(f, high))), frameTime);
+}
+
+// padded continues a frame's last row down to a height.
+function padded(frame, high) {
+  const out = new ImageData(frame.width, high), row = frame.data.subarray(-4 * frame.width);
+  for (let y = 0; y < high; y++) out.data.set(row, 4 * frame.width * y);
+  out.data.set(frame.data);
+  return out;
+}
+
+// saveFilm offers the GIF as a file.
+export const saveFilm = async (element, step, name) => offer(await filmOf(element, step), `${name}.gif`);

@@ -1,7 +1,8 @@
 // The player of scenes: one drawing, a handle, and the moment that is shown. In a lesson it runs its cell by itself; Watch plays a run that is there.
 import { labelled, make, number } from "./dom.js";
+import { kernelOf, ptxOf } from "./engine.js";
 import { svg } from "./looks.js";
-import { savePicture } from "./picture.js";
+import { saveFilm, savePicture } from "./picture.js";
 import { scenes } from "./scenes.js";
 import { Trace } from "./trace.js";
 
@@ -29,7 +30,8 @@ export class Player {
     this.words = make("p", { class: "words" });
     element.replaceChildren(
       make("div", { class: "steer", "data-unpictured": true }, button("◀", "The moment before", () => this.step(-1)), this.play, button("▶", "The next moment", () => this.step(1)), this.slider, this.shown,
-        button("SVG", "Save this picture as SVG", () => savePicture(this.stage, `${this.name}-${this.kind}`))),
+        button("SVG", "Save this picture as SVG", () => savePicture(this.stage, `${this.name}-${this.kind}`)),
+        button("GIF", "Save this moment and the next ones as a moving GIF", () => { this.stop(); saveFilm(this.stage, () => this.step(1), `${this.name}-${this.kind}`); })),
       this.stage = make("div", { class: "stage" }, this.title, this.drawing, this.words));
     this.choose(kind);
     new ResizeObserver(() => { if (this.what && this.width() !== this.drawn) this.draw(); }).observe(element);
@@ -42,13 +44,13 @@ export class Player {
     if (this.what) this.show(this.what);
   }
 
-  // show plays a recording, from the moment at which another of the same scene was where keep says so.
-  show(what, keep) {
+  // show plays a recording, from the scene's first moment.
+  show(what) {
     const [from, to] = this.scene.span?.(what) ?? [what.r.from, Math.max(what.r.from, Math.min(what.r.to, what.r.end) - 1)];
     this.what = what;
     Object.assign(this.slider, { min: from, max: to });
     this.moments = this.scene.moments(what);
-    this.go(keep && this.at !== undefined && !this.scene.span ? this.at : this.scene.begin(what));
+    this.go(this.scene.begin(what));
   }
 
   go(at) {
@@ -57,11 +59,12 @@ export class Player {
     this.draw();
   }
 
-  // step goes to the next (1) or the previous (-1) moment.
+  // step goes to the next (1) or the previous (-1) moment, and says whether there was one.
   step(by) {
     this.stop();
-    const next = by > 0 ? this.moments.find((c) => c > this.at) : this.moments.findLast((c) => c < this.at);
+    const next = by > 0 ? this.moments.find((c) => c > this.at) : this.moments.findLast((c) => c < this.at), before = this.at;
     this.go(next ?? this.at + by * (this.scene.step || 1));
+    return this.at !== before;
   }
 
   start() {
@@ -100,22 +103,19 @@ export function showScene(element, spec, cell, lab) {
   const player = new Player(place, spec.kind, cell.name);
   const told = make("p", { class: "note", role: "status" }, "The picture is drawn when it comes into sight.");
   const shown = make("output", {}), handle = make("input", { type: "range", min: 0, max: values.length - 1, value: Math.max(0, values.indexOf(spec.start ?? values[0])) });
-  element.replaceChildren(make("p", { class: "look" }, spec.look || ""), spec.handle ? make("div", { class: "handle" }, labelled(spec.handle, handle), shown) : "", told, place);
+  element.replaceChildren(make("p", { class: "look" }, (spec.look || "").split("`").map((words, n) => (n % 2 ? make("code", {}, words) : words))), spec.handle ? make("div", { class: "handle" }, labelled(spec.handle, handle), shown) : "", told, place);
   place.hidden = true;
 
   // recordingOf runs the cell with the handle at a value, once for each.
   async function recordingOf(value) {
-    const text = turnedTo(cell.text, spec.change, value), workload = turnedTo(cell.workload, spec.change, value);
-    const code = cell.fixed ?? cell; // what a scheduler's cell runs
-    let ptx = text === cell.text ? code.ptx : null;
-    if (!ptx) {
-      const answer = await lab.engine.compile(cell.fixed ? code.text : text);
-      if (answer.error) throw new Error(answer.error);
-      ptx = answer.ptx;
-    }
+    const workload = turnedTo(cell.workload, spec.change, value);
+    let kernel = kernelOf(cell);
+    const text = turnedTo(kernel.text, spec.change, value);
+    if (text !== kernel.text) kernel = { text, language: kernel.language };
+    const ptx = await ptxOf(lab.engine, kernel);
     const r = await lab.engine.run({ files: { "kernel.ptx": ptx, "workload.yaml": workload }, run: "workload.yaml", set: spec.set ? [`${spec.set}=${value}`] : [], watch: { smx: 0, from: 0, cycles: scenes[spec.kind].cycles } });
     if (!r.watched) throw new Error(r.error || "Nothing was recorded.");
-    return cell.fixed ? contextOf(r, code.text, code.language) : contextOf(r, text, cell.language);
+    return contextOf(r, text, kernel.language);
   }
 
   async function turn() {

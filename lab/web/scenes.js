@@ -1,21 +1,15 @@
 // Scenes: each answers one question about a run with one drawing. A scene is data: what it is called, at which moments something happens, and
 // the marks that it draws of a recording at one of them. Nothing is drawn that was not simulated.
 import { lookOf, nameOf, svg } from "./looks.js";
-import { addresses, upTo, warpName } from "./trace.js";
+import { addresses, bankOf, lanesOf, lineBytes, linesOf, upTo, warpName } from "./trace.js";
 
 const box = (x, y, width, height, kind, title) => svg("rect", { x, y, width: Math.max(width, 0.5), height, rx: Math.min(2, width / 4), class: kind }, title && svg("title", {}, title));
 const tint = (x, y, width, height, fill) => svg("rect", { x, y, width, height, fill });
 const say = (x, y, words, kind = "", anchor = "start") => svg("text", { x, y, class: kind, "text-anchor": anchor }, words);
 const curve = (x, y, to, below, kind) => svg("path", { d: `M${x} ${y}C${x} ${(y + below) / 2} ${to} ${(y + below) / 2} ${to} ${below}`, class: kind });
 const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
-const percent = (part, whole) => `${Math.round(100 * part / Math.max(1, whole))} %`;
+const percent = (part, whole) => `${Math.round(100 * part / Math.max(1, whole))}\u00a0%`;
 const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-
-function lanesOf(mask) {
-  let n = 0;
-  for (let m = mask >>> 0; m; m &= m - 1) n++;
-  return n;
-}
 
 // lastOf is the last of some accesses in a cycle or before it, the first where there is none yet.
 const lastOf = (all, at) => all[Math.max(0, upTo(all.map((a) => [a.cycle]), at) - 1)];
@@ -31,11 +25,13 @@ function lanes(marks, access, y, w, kindOf) {
 }
 
 // rowsOf are the lines of the kernel that some issues come from, in order: a row for each while the same lanes execute. now is the row of the last.
+// An instruction that comes from no line counts with the line before, or with the first.
 function rowsOf(issues, r, source) {
   const rows = [];
+  const first = issues.map((i) => source(r.operations[i[2]])).find(Boolean);
   let begin = 0; // of the rows with the same lanes
   for (const i of issues) {
-    const words = source(r.operations[i[2]]) || r.operations[i[2]].text;
+    const words = source(r.operations[i[2]]) || rows.now?.words || first || r.operations[i[2]].text;
     if (rows.length && rows.at(-1).mask !== i[4]) begin = rows.length;
     rows.now = rows.slice(begin).find((row) => row.words === words);
     if (rows.now) rows.now.times++;
@@ -76,8 +72,8 @@ export const scenes = {
     draw({ trace, r }, at, w) {
       const all = r.accesses.filter((a) => a.space === "global"), marks = [];
       if (all.length === 0) return { high: 40, marks: [say(0, 26, "No access to global memory in these cycles.")], words: "" };
-      const a = lastOf(all, at), by = addresses(a), bytes = Number(r.settings["l1.line"]) || 128, used = by.filter((x) => x !== undefined);
-      const lines = [...new Set(used.map((x) => Math.floor(x / bytes)))].sort((x, y) => x - y), sectors = new Set(used.map((x) => Math.floor(x / 32)));
+      const a = lastOf(all, at), by = addresses(a), bytes = lineBytes(r), used = by.filter((x) => x !== undefined);
+      const lines = linesOf(r, by), sectors = new Set(used.map((x) => Math.floor(x / 32)));
       const { flights } = trace.life(a), room = Math.min(w / lines.length, w / 3), first = (w - room * lines.length) / 2, place = lanes(marks, a, 4, w, () => "work");
       const stateOf = (line) => {
         const mine = flights.filter((f) => Math.floor(f[10] / bytes) === line);
@@ -107,17 +103,18 @@ export const scenes = {
     draw({ trace, r }, at, w) {
       const marks = [];
       if (trace.shared.length === 0) return { high: 40, marks: [say(0, 26, "No access to shared memory in these cycles.")], words: "" };
-      const a = lastOf(trace.shared, at), by = addresses(a), word = Number(r.settings["shared_memory.bank_mode"]) || 4, rows = a.banks[0], of = a.passes[0], pass = Math.min(of, at - a.cycle + 1);
-      const bankOf = (x) => Math.floor(x / word) % 32, kind = (bank) => (rows[bank] > 1 ? "clash" : "work"), place = lanes(marks, a, 4, w, (lane) => kind(bankOf(by[lane]))), wide = w / 32;
-      by.forEach((x, lane) => { if (x !== undefined) marks.push(curve(place(lane), 30, place(bankOf(x)), 160, `arrow ${kind(bankOf(x))}`)); });
+      const a = lastOf(trace.shared, at), by = addresses(a), rows = a.banks[0], of = a.passes[0], pass = Math.min(of, at - a.cycle + 1);
+      const kind = (bank) => (rows[bank] > 1 ? "clash" : "work"), place = lanes(marks, a, 4, w, (lane) => kind(bankOf(r, by[lane]))), wide = w / 32;
+      by.forEach((x, lane) => { if (x !== undefined) marks.push(curve(place(lane), 30, place(bankOf(r, x)), 160, `arrow ${kind(bankOf(r, x))}`)); });
       for (let b = 0; b < 32; b++) {
         marks.push(box(b * wide + 1, 162, wide - 2, 24, rows[b] ? kind(b) : "idle", `bank ${b}: ${plural(rows[b], "row")}`));
-        if (w > 600 || rows[b]) marks.push(say((b + 0.5) * wide, 179, rows[b] ? String(rows[b]) : "", "on", "middle"));
+        if (rows[b]) marks.push(say((b + 0.5) * wide, w > 600 ? 179 : 200, String(rows[b]), w > 600 ? "on" : "dim", "middle"));
       }
-      marks.push(say(0, 216, of === 1 ? "one pass" : `pass ${Math.max(1, pass)} of ${of}`, of > 1 ? "bad" : ""));
+      const low = w > 600 ? 202 : 214; // below the numbers of narrow banks
+      marks.push(say(0, low + 14, of === 1 ? "one pass" : `pass ${Math.max(1, pass)} of ${of}`, of > 1 ? "bad" : ""));
       const left = 110, room = (w - left) / Math.max(of, 16);
-      for (let n = 0; n < of; n++) marks.push(box(left + n * room + 1, 202, room - 2, 18, n < pass ? (of > 1 ? "clash" : "work") : "waits", `pass ${n + 1}`));
-      return { high: 228, marks, words: `${warpName(r.warps[a.warp])}, a ${a.kind}: ${of === 1 ? "no bank has to give more than one row, so all lanes are served in one pass." : `the busiest bank has to give ${of} rows, one after another. All 32 lanes wait for ${of} passes.`} The numbers below the arrows are rows.` };
+      for (let n = 0; n < of; n++) marks.push(box(left + n * room + 1, low, room - 2, 18, n < pass ? (of > 1 ? "clash" : "work") : "waits", `pass ${n + 1}`));
+      return { high: low + 26, marks, words: `${warpName(r.warps[a.warp])}, a ${a.kind}: ${of === 1 ? "no bank has to give more than one row, so all lanes are served in one pass." : `the busiest bank has to give ${of} rows, one after another. All 32 lanes wait for ${of} passes.`} The numbers below the arrows are rows.` };
     },
   },
 
@@ -149,7 +146,7 @@ export const scenes = {
         marks.push(tint(left, y + 28, 14, 14, lookOf(name)[0]), say(left + 19, y + 40, nameOf(name)));
         left += 40 + 8.4 * nameOf(name).length;
       }
-      return { high: y + 48, marks, words: `${plural(mine.length, "warp")} of 64 are on SMX ${r.smx}: a row each, over ${at - from} cycles. The four schedulers used ${percent(full.size, slots)} of their issue slots.` };
+      return { high: y + 48, marks, words: `${plural(mine.length, "warp")} of 64 ${mine.length === 1 ? "is" : "are"} on SMX ${r.smx}: a row each, over ${at - from} cycles. The four schedulers used ${percent(full.size, slots)} of their issue slots.` };
     },
   },
 
@@ -188,21 +185,34 @@ export const scenes = {
     unit: "µs",
     draw(what, at, w) {
       const all = kernelsOf(what.report), end = scenes.streams.span(what)[1], marks = [], left = w > 600 ? 90 : 34, x = (us) => left + Math.min(us, at) * (w - left) / end;
-      const names = [...new Set(all.map((k) => k.stream))].sort((a, b) => Number(a) - Number(b)), each = Math.max(8, Math.min(24, 300 / Math.max(1, names.length)));
-      names.forEach((name, row) => {
+      const rows = rowsOfStreams(all), each = Math.max(8, Math.min(24, 300 / Math.max(1, rows.length)));
+      rows.forEach(([wide, narrow, mine], row) => {
         const y = row * each;
-        if (each >= 14 || row % 4 === 0) marks.push(say(0, y + Math.min(each, 16) - 2, w > 600 ? `stream ${name}` : name, "dim"));
-        for (const k of all.filter((one) => one.stream === name)) {
+        if (each >= 14 || row % 4 === 0) marks.push(say(0, y + Math.min(each, 16) - 2, w > 600 ? wide : narrow, "dim"));
+        for (const k of mine) {
           const first = k.first_us ?? k.start_us;
           if (k.start_us < at) marks.push(box(x(k.start_us), y + 1, x(first) - x(k.start_us), each - 2, "waits", `${k.name} waits for room until ${first.toFixed(1)} µs`));
           if (first < at) marks.push(box(x(first), y + 1, x(k.end_us) - x(first), each - 2, "work", `${k.name} runs until ${k.end_us.toFixed(1)} µs`));
         }
       });
-      const y = names.length * each + 8, waiting = all.filter((k) => k.start_us < at && (k.first_us ?? k.start_us) >= at).length, running = all.filter((k) => (k.first_us ?? k.start_us) < at && k.end_us >= at).length;
+      const y = rows.length * each + 8, children = all.filter((k) => k.depth).length, streams = new Set(all.filter((k) => !k.depth).map((k) => k.stream)).size, waiting = all.filter((k) => k.start_us < at && (k.first_us ?? k.start_us) >= at).length, running = all.filter((k) => (k.first_us ?? k.start_us) < at && k.end_us >= at).length;
       marks.push(box(left, y + 2, 14, 14, "waits"), say(left + 20, y + 14, "sent, waits for room"), box(left + 200, y + 2, 14, 14, "work"), say(left + 220, y + 14, "runs"), svg("line", { x1: x(at), x2: x(at), y1: 0, y2: y - 4, class: "now" }));
-      return { high: y + 24, marks, words: at >= end ? `${plural(all.length, "kernel")} in ${plural(names.length, "stream")}: the last ends after ${end} µs.` : `At ${at} µs ${plural(running, "kernel")} run and ${waiting} wait for room on the SMXs.` };
+      return { high: y + 24, marks, words: at >= end ? `${plural(all.length - children, "kernel")} in ${plural(streams, "stream")}${children ? ` and ${children} launched by kernels` : ""}: the last ends after ${end} µs.` : `At ${at} µs ${plural(running, "kernel")} run and ${waiting} wait for room on the SMXs.` };
     },
   },
 };
 
 const kernelsOf = (report) => (report?.timeline || []).filter((t) => t.kind === "kernel");
+
+// rowsOfStreams are the rows of a timeline, [name, short name, kernels]: one for each stream, and for what kernels launched as many as run at a time.
+function rowsOfStreams(all) {
+  const streams = Map.groupBy(all.filter((k) => !k.depth), (k) => k.stream), rows = [];
+  for (const [name, mine] of [...streams].sort(([a], [b]) => Number(a) - Number(b))) rows.push([`stream ${name}`, name, mine]);
+  const nested = [];
+  for (const k of all.filter((one) => one.depth).sort((a, b) => a.start_us - b.start_us)) {
+    const free = nested.find((mine) => mine.at(-1).end_us <= k.start_us);
+    if (free) free.push(k);
+    else nested.push([k]);
+  }
+  return [...rows, ...nested.map((mine, n) => [n ? "" : "launched", n ? "" : "↳", mine])];
+}

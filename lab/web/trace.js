@@ -174,6 +174,23 @@ export function addresses(access) {
   return out;
 }
 
+// lanesOf is how many lanes a mask has.
+export function lanesOf(mask) {
+  let n = 0;
+  for (let m = mask >>> 0; m; m &= m - 1) n++;
+  return n;
+}
+
+// lineBytes and bankBytes are how wide a line of L1 and a bank of shared memory are on the chip of a recording.
+export const lineBytes = (r) => Number(r.settings?.["l1.line"]) || 128;
+const bankBytes = (r) => Number(r.settings?.["shared_memory.bank_mode"]) || 4;
+
+// linesOf are the lines of some addresses by lane, in order, each once.
+export const linesOf = (r, by) => [...new Set(by.filter((x) => x !== undefined).map((x) => Math.floor(x / lineBytes(r))))].sort((x, y) => x - y);
+
+// bankOf is the bank of shared memory that an address is in.
+export const bankOf = (r, address) => Math.floor(address / bankBytes(r)) % 32;
+
 // LaneHistory is what a warp had in its lanes, cycle by cycle.
 export class LaneHistory {
   constructor(lanes) {

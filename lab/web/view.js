@@ -4,7 +4,7 @@ import { make, labelled, number } from "./dom.js";
 import { LanesView } from "./lanes.js";
 import { laneText, lookOf, nameOf, svg, wordOf } from "./looks.js";
 import { Machine, parts } from "./machine.js";
-import { savePicture } from "./picture.js";
+import { saveFilm, savePicture } from "./picture.js";
 import { LaneHistory, Trace, addresses, entryName, upTo, warpName } from "./trace.js";
 
 const strip = 72; // cycles of a warp's past that are drawn
@@ -87,12 +87,16 @@ class View {
     const { r } = this;
     const from = make("input", { type: "number", min: 0, max: Math.max(0, r.end - 1), value: r.from }), smx = make("input", { type: "number", min: 0, max: 63, value: r.smx });
     this.told = make("span", { role: "status", class: "note" }, r.truncated ? "There was more than a recording takes: the last cycles are missing." : "");
-    const save = (name, part) => make("button", { type: "button", onclick: () => savePicture(part(), `${r.kernel.split("(")[0]}-smx${r.smx}-cycle${this.cycle}-${name}`) }, name);
+    const file = (name) => `${r.kernel.split("(")[0]}-smx${r.smx}-cycle${this.cycle}-${name}`;
+    const save = (name, part) => make("button", { type: "button", onclick: () => savePicture(part(), file(name)) }, name);
+    const film = (name, part) => make("button", { type: "button", onclick: () => { this.stop(); saveFilm(part(), () => this.goOn(), file(name)); } }, name);
     return make("div", { class: "bar foot", "data-unpictured": true },
       make("span", { class: "pick" }, labelled("SMX", smx)), make("span", { class: "pick" }, labelled("from cycle", from)),
       make("button", { type: "button", onclick: () => this.window(Number(smx.value), Number(from.value)) }, "Watch there"), this.told, make("span", { class: "grow" }),
       make("span", { class: "steps", role: "group", "aria-label": "Save as SVG" }, make("span", { class: "what", "aria-hidden": "true" }, "save as SVG"),
-        save("all", () => this.element), save("warps", () => this.board), save("machine", () => this.machine.drawing.parentElement), save("lanes", () => (this.lanes.hidden ? this.about : this.lanes))));
+        save("all", () => this.element), save("warps", () => this.board), save("machine", () => this.machine.drawing.parentElement), save("lanes", () => (this.lanes.hidden ? this.about : this.lanes))),
+      make("span", { class: "steps", role: "group", "aria-label": "Save the next cycles as GIF" }, make("span", { class: "what", "aria-hidden": "true" }, "the next cycles as GIF"),
+        film("warps", () => this.board), film("machine", () => this.machine.drawing.parentElement)));
   }
 
   buildBoard() {
@@ -147,6 +151,13 @@ class View {
     this.cycle = Math.min(this.trace.last, Math.max(this.r.from, to));
     this.asked = null;
     this.draw();
+  }
+
+  // goOn goes to the next cycle, and says whether there is one.
+  goOn() {
+    const before = this.cycle;
+    this.go(before + 1);
+    return this.cycle !== before;
   }
 
   // step goes to the next (1) or the previous (-1) instruction, block, or cycle with the chosen state.

@@ -58,6 +58,7 @@ func init() {
 		return v, nil
 	}
 	addAtomics()
+	addDeviceRuntime()
 	for name, bits := range map[string]uint64{"__builtin_inff": 0x7f800000, "__builtin_huge_valf": 0x7f800000} {
 		simple(name, "f", "").write = constantOfType(floatType, bits)
 	}
@@ -219,18 +220,23 @@ func (p *parser) resolve(e *expression, arguments []*expression) (*expression, e
 	}
 	f.called = true
 	made.overloads, made.typ = []*function{f}, f.result
+	return made, made.pass(f, arguments)
+}
+
+// pass converts arguments to a function's parameters.
+func (e *expression) pass(f *function, arguments []*expression) error {
 	for n, v := range f.parameters {
 		if n >= len(arguments) {
-			made.parts = append(made.parts, v.value)
+			e.parts = append(e.parts, v.value)
 			continue
 		}
 		a, err := arguments[n].converted(v.typ, fmt.Sprintf("argument %d of '%s'", n+1, f.name))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		made.parts = append(made.parts, a)
+		e.parts = append(e.parts, a)
 	}
-	return made, nil
+	return nil
 }
 
 // builtinCall converts a builtin's arguments.

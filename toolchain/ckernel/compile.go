@@ -163,6 +163,7 @@ func printed(name string, p *parser, kernels []*generator, options Options) []by
 		}
 		printVariable(&b, v)
 	}
+	printOutside(&b, p, kernels)
 	for _, g := range kernels {
 		g.print(&b)
 	}
@@ -207,23 +208,7 @@ func printVariable(b *bytes.Buffer, v *variable) {
 
 // print writes a kernel.
 func (g *generator) print(b *bytes.Buffer) {
-	f := g.kernel
-	fmt.Fprintf(b, "\n.visible .entry %s(", symbolOf(f))
-	for n, v := range f.parameters {
-		if n > 0 {
-			b.WriteString(",")
-		}
-		if v.typ.isAggregate() {
-			fmt.Fprintf(b, "\n\t.param .align %d .b8 %s[%d]", v.typ.align, paramName(f, n), v.typ.size)
-			continue
-		}
-		kind := "u" + fmt.Sprint(max(v.typ.bits(), 8))
-		if v.typ.isFloating() {
-			kind = bitType(v.typ)
-		}
-		fmt.Fprintf(b, "\n\t.param .%s %s", kind, paramName(f, n))
-	}
-	b.WriteString("\n)\n")
+	printHead(b, g.kernel)
 	g.printBounds(b)
 	b.WriteString("{\n")
 	if g.frame > 0 {
@@ -243,6 +228,26 @@ func (g *generator) print(b *bytes.Buffer) {
 	}
 	g.printBlocks(b)
 	b.WriteString("}\n")
+}
+
+// printHead writes a kernel's name and parameters.
+func printHead(b *bytes.Buffer, f *function) {
+	fmt.Fprintf(b, "\n.visible .entry %s(", symbolOf(f))
+	for n, v := range f.parameters {
+		if n > 0 {
+			b.WriteString(",")
+		}
+		if v.typ.isAggregate() {
+			fmt.Fprintf(b, "\n\t.param .align %d .b8 %s[%d]", v.typ.align, paramName(f, n), v.typ.size)
+			continue
+		}
+		kind := "u" + fmt.Sprint(max(v.typ.bits(), 8))
+		if v.typ.isFloating() {
+			kind = bitType(v.typ)
+		}
+		fmt.Fprintf(b, "\n\t.param .%s %s", kind, paramName(f, n))
+	}
+	b.WriteString("\n)\n")
 }
 
 // printBounds is __launch_bounds__.

@@ -7,7 +7,7 @@
 // each, in basic blocks; isa/lower optimises them further, as it does with clang's PTX.
 //
 // It takes C with CUDA's words and what kernels use of C++: overloads, default arguments, constexpr, bool, declarations everywhere.
-// Templates, references, classes, namespaces and launches from kernels are refused, by name, with an error that says that they need
+// Templates, references, classes and namespaces are refused, by name, with an error that says that they need
 // clang. No input makes it read a file or run for long: limits.go bounds tokens, depth and instructions.
 //
 // The package knows neither clang nor a file system; toolchain calls it.

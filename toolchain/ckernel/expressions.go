@@ -218,7 +218,7 @@ func (p *parser) postfix() (*expression, error) {
 		case t.is("("):
 			e, err = p.call(e)
 		case t.is("<<<"):
-			return nil, foreignWord(t)
+			e, err = p.launch(e)
 		default:
 			return e, nil
 		}
@@ -396,7 +396,20 @@ func (p *parser) initializer() (*expression, error) {
 
 // call reads arguments and chooses the function.
 func (p *parser) call(e *expression) (*expression, error) {
-	at := p.take().at
+	at := p.peek().at
+	arguments, err := p.arguments()
+	if err != nil {
+		return nil, err
+	}
+	if e.op != functionNode {
+		return nil, errorAt(at, "%s is no function", e.typ)
+	}
+	return p.resolve(e, arguments)
+}
+
+// arguments reads a list in brackets.
+func (p *parser) arguments() ([]*expression, error) {
+	p.next++
 	var arguments []*expression
 	for !p.accept(")") {
 		one, err := p.initializer()
@@ -411,10 +424,7 @@ func (p *parser) call(e *expression) (*expression, error) {
 			return nil, p.expect(")", "after the arguments")
 		}
 	}
-	if e.op != functionNode {
-		return nil, errorAt(at, "%s is no function", e.typ)
-	}
-	return p.resolve(e, arguments)
+	return arguments, nil
 }
 
 // numberOf is a number's value and type.

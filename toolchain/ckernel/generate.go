@@ -28,6 +28,8 @@ type generator struct {
 	places     map[*variable]int64 // of variables in local memory
 	frame      int64
 	used       map[*variable]bool
+	launched   map[*function]bool
+	outside    map[string]string  // declarations of the functions of PTX that it calls
 	entries    map[*block][]value // what the slots hold where a loop's turn begins
 	specials   map[string]string  // the registers that special registers are read into
 	missedLast []int              // slots that were found to change in a loop
@@ -88,6 +90,7 @@ func generate(ctx context.Context, p *parser, f *function, options Options) (*ge
 func (g *generator) write() error {
 	g.blocks, g.vals, g.objects, g.counts, g.numbered, g.size = nil, nil, map[*variable]*object{}, [classes]int{}, 0, 0
 	g.sums, g.places, g.frame, g.used = map[string]sum{}, map[*variable]int64{}, 0, map[*variable]bool{}
+	g.launched, g.outside = map[*function]bool{}, map[string]string{}
 	g.calls, g.contexts, g.entries = nil, nil, map[*block][]value{}
 	g.specials, g.negative = map[string]string{}, map[string]product{}
 	g.current = g.newBlock()

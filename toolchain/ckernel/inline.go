@@ -30,6 +30,9 @@ func (g *generator) call(e *expression) (value, error) {
 		}
 		return g.instruction(b, arguments), nil
 	}
+	if e.text == configureLaunch {
+		return value{}, g.launch(e.overloads[0], arguments)
+	}
 	return g.inline(e, e.overloads[0], arguments)
 }
 

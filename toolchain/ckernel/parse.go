@@ -91,7 +91,7 @@ var foreignWords = map[string]string{
 	"virtual": "a virtual function", "new": "new", "delete": "delete", "this": "this", "try": "try", "catch": "catch", "throw": "throw",
 	"public": "public", "private": "private", "protected": "protected", "friend": "friend", "typename": "typename", "auto": "auto",
 	"decltype": "decltype", "static_cast": "static_cast", "reinterpret_cast": "reinterpret_cast", "const_cast": "const_cast",
-	"dynamic_cast": "dynamic_cast", "nullptr_t": "nullptr_t", "::": "a name with ::", "<<<": "a launch from device code (<<< >>>)",
+	"dynamic_cast": "dynamic_cast", "nullptr_t": "nullptr_t", "::": "a name with ::",
 	"mutable": "mutable", "explicit": "explicit", "static_assert": "static_assert", "goto": "goto", "std": "namespace std",
 	"texture": "a texture reference", "surface": "a surface reference", "thrust": "Thrust", "cub": "CUB", "printf": "printf",
 	"malloc": "malloc", "free": "free", "assert": "assert", "dim3": "dim3",

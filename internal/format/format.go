@@ -1,0 +1,48 @@
+// Package format writes a thing in one of several formats, which a user chooses by name.
+package format
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Table has the ways to write something, by the names that --format takes, the usual one first.
+type Table[T any] []Format[T]
+
+// Format is a way to write something.
+type Format[T any] struct {
+	Name  string
+	Write func(io.Writer, *T) error
+}
+
+// Names returns the formats' names, in their order.
+func (t Table[T]) Names() []string {
+	names := make([]string, len(t))
+	for i, f := range t {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Check refuses a name that is no format.
+func (t Table[T]) Check(name string) error { return Check(name, t.Names()) }
+
+// Check refuses a name that is none of some formats.
+func Check(name string, names []string) error {
+	if !slices.Contains(names, name) {
+		return fmt.Errorf("--format %s: choose one of %s", name, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// Write writes a thing in the format of a name.
+func (t Table[T]) Write(w io.Writer, name string, v *T) error {
+	for _, f := range t {
+		if f.Name == name {
+			return f.Write(w, v)
+		}
+	}
+	return t.Check(name)
+}
