@@ -402,9 +402,9 @@ func TestTimedAndFunctionalLaunchesTakeTurns(t *testing.T) {
 	require.InEpsilon(t, cycles[0], cycles[2], 0.2)
 }
 
-// What runs to its end without timing takes as long as its blocks do one behind the other. Warps here never wait, so that the oldest take all
-// issue slots and the youngest hardly advance: these get faster when others end, and begin no block of later before that. The budget is
-// spent when some windows are over.
+// What runs to its end without timing takes as long as its blocks do one behind the other. Warps here never wait, so that the oldest
+// take all issue slots and the youngest hardly advance: these get faster when others end, and begin no block of later before that. The
+// budget is spent when some windows are over.
 func TestEstimatesOfBlocksThatStarve(t *testing.T) {
 	var registers, chains strings.Builder
 	for i := range 12 {

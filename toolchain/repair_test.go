@@ -86,7 +86,8 @@ func TestExternSharedArraysWithASize(t *testing.T) {
 // An array of variable length has its first elements, and zeros behind them, as with g++.
 func TestFilledArraysOfVariableLength(t *testing.T) {
 	const text = "void f(int n) {\n  const unsigned char a[n] = {\n 1, 2,\n };\n  int b[2 * n]{}, c[2] = {3};\n}"
-	assert.Equal(t, "void f(int n) {\n  unsigned char a[n]; __builtin_memset(a, 0, sizeof a); { unsigned char keplersim_a[] = {\n 1, 2,\n }; "+
+	assert.Equal(t, "void f(int n) {\n  unsigned char a[n]; __builtin_memset(a, 0, sizeof a); "+
+		"{ unsigned char keplersim_a[] = {\n 1, 2,\n }; "+
 		"__builtin_memcpy(a, keplersim_a, sizeof keplersim_a); }\n  int b[2 * n]{}, c[2] = {3};\n}",
 		string(filledArrays([]byte(text), []int{2, 5, 99})))
 	NeedClang(t)

@@ -87,8 +87,8 @@ func (r *Row) Work() uint64 {
 	return uint64(r.kernel.values["warp_instructions"])
 }
 
-// Launch returns what a row of kernels.csv computes, and by what it differs from others that do the same: the size of its blocks, and whether
-// data pass through shared memory. ok is false for other rows.
+// Launch returns what a row of kernels.csv computes, and by what it differs from others that do the same: the size of its blocks,
+// and whether data pass through shared memory. ok is false for other rows.
 func (r *Row) Launch() (program, work string, point map[string]string, ok bool) {
 	if r.kernel == nil {
 		return "", "", nil, false

@@ -173,8 +173,8 @@ func (f *forward) follow(p *place) {
 	}
 }
 
-// age has the blocks of an SMX that are slower than one that has ended move up by one, and the new one be the slowest: schedulers prefer the
-// oldest, so that speeds belong to ages and not to places.
+// age has the blocks of an SMX that are slower than one that has ended move up by one, and the new one be the slowest: schedulers
+// prefer the oldest, so that speeds belong to ages and not to places.
 func (f *forward) age(p *place) {
 	var slower []*place
 	for i := range f.places {
