@@ -235,7 +235,8 @@ func TestTheShownStudyRuns(t *testing.T) {
 	saxpy, err := filepath.Abs("../workloads/saxpy/saxpy.yaml")
 	require.NoError(t, err)
 	for line, instead := range map[string]string{
-		`(?m)^run: .*$`: "run: ['" + saxpy + "']", `(?m)^kernel: .*\n`: "", `latin-hypercube: 200`: "latin-hypercube: 4", `functional: false`: "functional: true",
+		`(?m)^run: .*$`: "run: ['" + saxpy + "']", `(?m)^kernel: .*\n`: "", `latin-hypercube: 200`: "latin-hypercube: 4",
+		`functional: false`: "functional: true",
 	} {
 		changed := regexp.MustCompile(line).ReplaceAllString(text, instead)
 		require.NotEqual(t, text, changed, line)

@@ -70,7 +70,8 @@ func kernelPoints(results []validation.Result) (points []report.Point) {
 			continue
 		}
 		points = append(points, report.Point{
-			Name: results[i].Row.Name, Program: program, Work: work, Parts: pointParts(point), Theirs: figure.Theirs.Middle(), Ours: figure.Ours,
+			Name: results[i].Row.Name, Program: program, Work: work, Parts: pointParts(point),
+			Theirs: figure.Theirs.Middle(), Ours: figure.Ours,
 		})
 	}
 	return points

@@ -145,7 +145,8 @@ func ofPTX() *launch {
 func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, found []*finding.Finding, err error) {
 	options := way.options
 	clear(r.memory)
-	options.Arena = &memory.Arena{Base: memoryBase, Bytes: r.memory, Zero: func(from, to uint64) error { clear(r.memory[from:to]); return nil }}
+	options.Arena = &memory.Arena{Base: memoryBase, Bytes: r.memory,
+		Zero: func(from, to uint64) error { clear(r.memory[from:to]); return nil }}
 	options.Threads, options.MaxCycles, options.Printf, options.Programs = 1, maxCycles, io.Discard, r.programs
 	gpu, err := sim.New(r.config, options)
 	if err != nil {
@@ -191,7 +192,8 @@ func (r *Runner) code(ctx context.Context, text []byte, way Way) ([]byte, error)
 	if !way.cubin {
 		return text, nil
 	}
-	program, err := r.programs.Link(code.Source{Name: "random.ptx", Text: text}, decode.Options{ComputeCapability: r.config.ComputeCapability})
+	program, err := r.programs.Link(
+		code.Source{Name: "random.ptx", Text: text}, decode.Options{ComputeCapability: r.config.ComputeCapability})
 	if err != nil {
 		return nil, err
 	}

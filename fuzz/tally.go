@@ -70,7 +70,8 @@ func (t *Tally) Add(other *Tally) error {
 	if t.Config != other.Config || t.Language != other.Language {
 		return fmt.Errorf("programs in %s on %s do not add up with such in %s on %s", t.Language, t.Config, other.Language, other.Config)
 	}
-	seeds := slices.SortedFunc(slices.Values(slices.Concat(t.Seeds, other.Seeds)), func(a, b Seeds) int { return cmp.Compare(a.First, b.First) })
+	seeds := slices.SortedFunc(slices.Values(slices.Concat(t.Seeds, other.Seeds)),
+		func(a, b Seeds) int { return cmp.Compare(a.First, b.First) })
 	joined := seeds[:0:0]
 	for _, s := range seeds {
 		last := len(joined) - 1

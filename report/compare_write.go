@@ -12,7 +12,8 @@ import (
 )
 
 // comparisonFormats are the ways to write a comparison.
-var comparisonFormats = format.Table[Comparison]{{Name: "text", Write: compareText}, {Name: "csv", Write: compareCSV}, {Name: "json", Write: compareJSON}}
+var comparisonFormats = format.Table[Comparison]{{Name: "text", Write: compareText},
+	{Name: "csv", Write: compareCSV}, {Name: "json", Write: compareJSON}}
 
 // CheckComparisonFormat refuses a format that no comparison has.
 func CheckComparisonFormat(name string) error { return comparisonFormats.Check(name) }

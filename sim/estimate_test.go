@@ -411,7 +411,8 @@ func TestEstimatesOfBlocksThatStarve(t *testing.T) {
 		fmt.Fprintf(&registers, "\tmov.u32 %%c%d, %d;\n", i, i)
 		fmt.Fprintf(&chains, "\tmad.lo.u32 %%c%d, %%c%d, %%r1, %d;\n", i, i, i+3)
 	}
-	text := ".version 4.0\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 data)\n{\n\t.reg .pred %p;\n\t.reg .u32 %r<9>;\n" +
+	text := ".version 4.0\n.target sm_35\n.address_size 64\n" +
+		".visible .entry k(.param .u64 data)\n{\n\t.reg .pred %p;\n\t.reg .u32 %r<9>;\n" +
 		"\t.reg .u32 %c<12>;\n\t.reg .u64 %d<9>;\n\tld.param.u64 %d1, [data];\n\tmov.u32 %r1, %tid.x;\n\tmov.u32 %r2, 1500;\n" +
 		registers.String() + "loop:\n" + chains.String() +
 		"\tsub.u32 %r2, %r2, 1;\n\tsetp.ne.u32 %p, %r2, 0;\n\t@%p bra loop;\n\tst.global.u32 [%d1], %c0;\n\tret;\n}\n"

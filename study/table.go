@@ -64,7 +64,8 @@ type Table struct {
 
 // NewTable returns an empty table with some axes besides workload and board. Its metrics come before its rows.
 func NewTable(axes ...string) *Table {
-	return &Table{Columns: slices.Concat([]string{"workload", "board"}, axes, []string{"status", "reason"}, provenance), Inputs: 2 + len(axes)}
+	return &Table{Columns: slices.Concat([]string{"workload", "board"}, axes, []string{"status", "reason"}, provenance),
+		Inputs: 2 + len(axes)}
 }
 
 // AddMetric adds a column. Its unit, where it is none of the simulator's metrics, is for formats that have units.
@@ -114,7 +115,8 @@ func (s *Study) Table(rows []Row) *Table {
 }
 
 // formats are the ways to write a table.
-var formats = format.Table[Table]{{Name: "csv", Write: writeCSV}, {Name: "jsonl", Write: writeJSONL}, {Name: "parquet", Write: writeParquet}}
+var formats = format.Table[Table]{{Name: "csv", Write: writeCSV},
+	{Name: "jsonl", Write: writeJSONL}, {Name: "parquet", Write: writeParquet}}
 
 // Formats returns the names of the formats of tables.
 func Formats() []string { return formats.Names() }

@@ -72,7 +72,8 @@ func TestRowsAddUp(t *testing.T) {
 	assert.NotEmpty(t, cells["keplersim"])
 	delete(cells, "keplersim")
 	assert.Equal(t, map[string]string{
-		"workload": "p", "board": "k40", "suite": "s", "size": "small", "status": "ok", "reason": "", "launches": "2", "launch_cycles": "400",
+		"workload": "p", "board": "k40", "suite": "s", "size": "small", "status": "ok",
+		"reason": "", "launches": "2", "launch_cycles": "400",
 		"time_us": "4", "interval_percent": "15", "typical_error_percent": "17.5", "timed_percent": "62.5", "ipc": "1.75",
 		"achieved_occupancy": "0", "gld_efficiency": "0", "l2_read_hit_rate": "0", "dram_peak_percent": "0", "host_seconds": "1.5",
 		"config": "h", "schema": "1",
