@@ -1,15 +1,16 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/keplersim/keplersim/debug"
 	"github.com/keplersim/keplersim/host"
 	"github.com/keplersim/keplersim/internal/access"
+	"github.com/keplersim/keplersim/internal/files"
 )
 
 // debugOptions are what a user says of what is debugged.
@@ -114,12 +115,11 @@ Exit codes: 0 it was debugged; 1 a script's command failed; 2 bad input.`,
 			if script == "" {
 				return console.Run(cmd.Context(), cmd.InOrStdin(), "(keplersim) ", false, false)
 			}
-			file, err := os.Open(script)
+			commands, err := files.ReadNamed(script, "--script", 1<<20)
 			if err != nil {
-				return fmt.Errorf("--script: %w", err)
+				return err
 			}
-			defer file.Close()
-			if err := console.Run(cmd.Context(), file, "", true, true); err != nil {
+			if err := console.Run(cmd.Context(), bytes.NewReader(commands), "", true, true); err != nil {
 				return runFailure{err}
 			}
 			return nil

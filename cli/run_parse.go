@@ -125,8 +125,13 @@ func (o *runOptions) checkReport() (err error) {
 
 // checkNumbers checks the flags that are numbers.
 func (o *runOptions) checkNumbers() error {
-	if o.threads < 0 || o.maxCycles < 1 || o.shared < 0 {
-		return errors.New("--threads and --shared must be 0 or more, and --max-cycles must be 1 or more")
+	for _, n := range []struct {
+		flag         string
+		value, least int64
+	}{{"threads", int64(o.threads), 0}, {"shared", int64(o.shared), 0}, {"max-cycles", int64(o.maxCycles), 1}} {
+		if n.value < n.least {
+			return fmt.Errorf("--%s %d: it must be %d or more", n.flag, n.value, n.least)
+		}
 	}
 	if o.threads == 0 {
 		o.threads = runtime.GOMAXPROCS(0)
@@ -203,13 +208,13 @@ func parseExtent(flag, text string) (extent [3]int, err error) {
 	if text == "" {
 		return extent, nil
 	}
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == 'x' || r == ' ' })
-	if len(parts) > 3 || len(parts) == 0 {
+	parts := strings.Split(strings.ReplaceAll(text, "x", ","), ",")
+	if len(parts) > 3 {
 		return extent, fmt.Errorf("--%s %s: give 1 to 3 numbers, as in --%s 16,16", flag, text, flag)
 	}
 	extent = [3]int{1, 1, 1}
 	for i, p := range parts {
-		n, err := strconv.Atoi(p)
+		n, err := strconv.Atoi(strings.TrimSpace(p))
 		if err != nil || n < 1 {
 			return extent, fmt.Errorf("--%s %s: %q must be a whole number of at least 1", flag, text, p)
 		}

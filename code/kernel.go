@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/keplersim/keplersim/internal/spelling"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/debuginfo"
 )
@@ -22,8 +23,8 @@ func Kernel(kernels []*isa.Function, file, name string) (*isa.Function, error) {
 		if k.Name == name {
 			return k, nil
 		}
-		for _, spelling := range Spellings(k.Name) {
-			owners[unspaced(spelling)] = append(owners[unspaced(spelling)], k)
+		for _, name := range Spellings(k.Name) {
+			owners[unspaced(name)] = append(owners[unspaced(name)], k)
 		}
 	}
 	// shown is the shortest name that means one kernel.
@@ -56,7 +57,11 @@ func Kernel(kernels []*isa.Function, file, name string) (*isa.Function, error) {
 	case name == "":
 		return nil, fmt.Errorf("%s has %d kernels; say which with --kernel: %s", file, len(kernels), strings.Join(names, ", "))
 	}
-	return nil, fmt.Errorf("%s has no kernel %q; its kernels are %s", file, name, strings.Join(names, ", "))
+	meant := ""
+	if best := spelling.Nearest(name, names); best != "" {
+		meant = "; did you mean " + best + "?"
+	}
+	return nil, fmt.Errorf("%s has no kernel %q%s; its kernels are %s", file, name, meant, strings.Join(names, ", "))
 }
 
 // Spellings returns the names of a symbol in C++, each once, shortest first: image::blur<16>(float*) has blur, blur<16>,

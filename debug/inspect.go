@@ -216,7 +216,11 @@ func (c *Console) memory(_ context.Context, rest string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.fetch(storage{spaces[words[0]], address}, data); err != nil {
+	space := spaces[words[0]]
+	if address >= windows[space] { // a pointer of C
+		address -= windows[space]
+	}
+	if err := s.fetch(storage{space, address}, data); err != nil {
 		return err
 	}
 	fmt.Fprint(c.out, hex.Dump(data))

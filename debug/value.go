@@ -155,18 +155,13 @@ func generic(address uint64) storage {
 
 // addressOf is the generic address of a place; not ok for one that no pointer reaches.
 func addressOf(at *storage) (address uint64, ok bool) {
-	switch at.space {
-	case isa.SpaceGlobal:
-		return at.address, true
-	case isa.SpaceShared:
-		return at.address + isa.SharedWindow, true
-	case isa.SpaceLocal:
-		return at.address + isa.LocalWindow, true
-	case isa.SpaceConst:
-		return at.address + isa.ConstWindow, true
-	}
-	return 0, false
+	window, ok := windows[at.space]
+	return at.address + window, ok
 }
+
+// windows are where generic addresses of a memory begin.
+var windows = map[isa.Space]uint64{isa.SpaceGlobal: 0, isa.SpaceShared: isa.SharedWindow, isa.SpaceLocal: isa.LocalWindow,
+	isa.SpaceConst: isa.ConstWindow}
 
 // load is the value of a type at a place: a number is read, a reference followed, other things stay where they are.
 func (s *scope) load(t *debuginfo.Type, at storage) (value, error) {

@@ -60,7 +60,7 @@ func writable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder", path)
+		return fmt.Errorf("%s is a folder; name a file in it", path)
 	case err == nil && !info.Mode().IsRegular():
 		return nil
 	case err == nil:
