@@ -166,6 +166,7 @@ func writeGolden(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(*goldenFrom, "*.json"))
 	require.NoError(t, err)
+	require.NotEmpty(t, files, "no reports in the folder; a relative one is from cli/")
 	var keys []string
 	launches, named := map[string]golden{}, map[string]bool{}
 	for _, file := range files {

@@ -43,7 +43,7 @@ func script(t *testing.T, o Options, commands ...string) string {
 func TestBreakpointsAtLines(t *testing.T) {
 	out := script(t, reverse(t, "fixed", false), "break shared.cu:8 warp 1", "continue", "lane 5", "print tid.x",
 		"print u32(shared[4*3])", "lanes threadIdx.x*2",
-		"print i", "memory shared 0 16", "warps", "continue")
+		"print i", "memory shared 0 16", "memory shared 0x1000004 4", "warps", "continue")
 	assert.Contains(t, out, "breakpoint 1: shared.cu:8 warp 1\n")
 	assert.Contains(t, out, "breakpoint 1 (shared.cu:8 warp 1)\n#")
 	assert.Contains(t, out, "reverse, block (0,0,0), warp 1, lanes 0xffffffff\n")
@@ -53,6 +53,7 @@ func TestBreakpointsAtLines(t *testing.T) {
 	assert.Contains(t, out, "\n31: 126 (0x7e)\n")
 	assert.Contains(t, out, "i = 4294967296 (0x100000000")
 	assert.Contains(t, out, "00000000  64 00 00 00 65 00 00 00")
+	assert.Contains(t, out, "00000000  65 00 00 00  ", "a generic address")
 	assert.Contains(t, out, "* warp 1, lanes 0xffffffff, at ")
 	assert.Contains(t, out, "the program has ended after ")
 }

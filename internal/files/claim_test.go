@@ -32,7 +32,7 @@ func TestClaim(t *testing.T) {
 		{[]Target{{"--output", "hard"}}, "--output hard would overwrite the input, which is in"},
 		{[]Target{{"--dump y=", "soft"}}, "--dump y=soft would overwrite the input, which is in"},
 		{[]Target{{"--output", "new"}, {"--svg", "./new"}}, "--output and --svg write the same file ./new"},
-		{[]Target{{"--output", "folder"}}, "--output folder: folder is a folder"},
+		{[]Target{{"--output", "folder"}}, "--output folder: folder is a folder; name a file in it"},
 		{[]Target{{"--output", filepath.Join("none", "x")}}, "--output " + filepath.Join("none", "x") + ": there is no folder none"},
 	} {
 		err := Claim(inputs, c.targets...)

@@ -195,7 +195,7 @@ func Discard() {
 		os.Remove(o.file.Name())
 	}
 	for f := range pending.folders {
-		os.RemoveAll(f.Path)
+		removeFolder(f.Path)
 	}
 	pending.set, pending.folders = nil, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Folders of our own: caches, from which programs and results are taken without another look, and folders for the time of one run.
@@ -107,11 +108,18 @@ func Temporary(prefix string) (*Folder, error) {
 
 // Close removes the folder and what is in it.
 func (f *Folder) Close() {
-	os.RemoveAll(f.Path)
+	removeFolder(f.Path)
 	f.held.Close()
 	pending.Lock()
 	defer pending.Unlock()
 	delete(pending.folders, f)
+}
+
+// removeFolder removes a folder into which a compiler that has just been killed may still write.
+func removeFolder(path string) {
+	for wait := time.Millisecond; os.RemoveAll(path) != nil && wait < time.Second/2; wait *= 2 {
+		time.Sleep(wait)
+	}
 }
 
 // Scratch opens a temporary file for reading and writing. gone says that it has no name any more, and ends with the program; else the

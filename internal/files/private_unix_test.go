@@ -6,7 +6,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -95,4 +97,28 @@ func TestPlace(t *testing.T) {
 	require.NoError(t, Put(to, 0o600, []byte("cache")))
 	assert.Equal(t, "cache", text(t, to))
 	assert.Equal(t, "made to", names(t, folder))
+}
+
+// A folder goes though a compiler that was killed still writes into it.
+func TestTemporaryFolderGoesWhileOthersWrite(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	folder, err := Temporary("test-")
+	require.NoError(t, err)
+	end := time.Now().Add(50 * time.Millisecond)
+	begun, done := make(chan bool), make(chan bool)
+	go func() {
+		defer close(done)
+		for i := 0; time.Now().Before(end); i++ {
+			_ = os.Mkdir(filepath.Join(folder.Path, strconv.Itoa(i)), 0o700)
+			if i == 10 {
+				close(begun)
+			}
+		}
+	}()
+	<-begun
+	folder.Close()
+	<-done
+	left, err := os.ReadDir(os.TempDir())
+	require.NoError(t, err)
+	assert.Empty(t, left)
 }
