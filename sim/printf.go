@@ -83,8 +83,8 @@ func (a *printfArguments) addressBytes() int { return a.call.AddressBytes() }
 func (a *printfArguments) integer(bytes int) uint64 {
 	a.next = (a.next + uint64(bytes) - 1) / uint64(bytes) * uint64(bytes)
 	var b [8]byte
-	if !a.call.Read(a.lane, a.next, b[:bytes]) && a.fault == nil {
-		a.fault = systemFault(a.lane, "vprintf: the format wants argument %d, and nothing readable is at %#x", a.count+1, a.next)
+	if !a.call.Read(a.lane, a.next, b[:bytes]) {
+		clear(b[:]) // the format wants more than it is given, and a GPU goes on with what happens to be there
 	}
 	a.next += uint64(bytes)
 	a.count++

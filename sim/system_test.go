@@ -31,6 +31,15 @@ func TestPrintf(t *testing.T) {
 	}
 }
 
+// A format that wants more arguments than there are is no error: a GPU prints what happens to be there.
+func TestPrintfWithTooFewArguments(t *testing.T) {
+	var out strings.Builder
+	d := loadDevice(t, "system.ptx", sim.Options{Printf: &out})
+	_, err := d.launch("few", 1, 1)
+	require.NoError(t, err)
+	assert.Equal(t, "7.0\n", out.String())
+}
+
 // Blocks run on several multiprocessors: what they print is in the order of simulated time, whatever the host does, and what one
 // thread prints stays in its order.
 func TestPrintfOrder(t *testing.T) {

@@ -34,6 +34,11 @@ var repairs = []struct {
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: note: left shift of negative value -1\n`), shiftedOne},
 	// `Type::template call(x)` without arguments of a template: there, too.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: a template argument list is expected after a name`), bareTemplates},
+	// `__device__ int f(int);` and later `int f(int n) {`, which nvcc takes for the same function.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: (?:__shared__ local variables not allowed in|reference to __device__ .* in) __host__ function`),
+		declaredForDevice},
+	// A line that goes on behind a comment: nvcc's front end sees it when the comment is gone.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected .*\n.*\\[ \t]+//`), continuedComments},
 }
 
 // spacedToken also matches what is to be stepped over: strings, characters and comments.
@@ -82,6 +87,31 @@ func shiftedOne(text []byte) []byte { return negativeShift().ReplaceAll(text, []
 
 // bareTemplates calls what is no template without the word.
 func bareTemplates(text []byte) []byte { return bareTemplate().ReplaceAll(text, []byte(`$1$2$3`)) }
+
+var (
+	devicePrototype = pattern.Lazy(`(?m)^[ \t]*(?:(?:static|extern|inline)[ \t]+)*__device__[ \t][^;{}()]*?\b(\w+)[ \t]*\([^;{}]*\)[ \t]*;`)
+	definition      = pattern.Lazy(`(?m)^((?:[\w:<>*&]+[ \t*&]+)+)(\w+)([ \t]*\([^;{}()]*\)\s*\{)`)
+)
+
+// declaredForDevice gives functions the word that an earlier declaration has.
+func declaredForDevice(text []byte) []byte {
+	device := map[string]bool{}
+	for _, found := range devicePrototype().FindAllSubmatch(text, -1) {
+		device[string(found[1])] = true
+	}
+	return definition().ReplaceAllFunc(text, func(head []byte) []byte {
+		words := definition().FindSubmatch(head)
+		if !device[string(words[2])] || bytes.Contains(words[1], []byte("__")) {
+			return head
+		}
+		return append([]byte("__device__ "), head...)
+	})
+}
+
+var continuedComment = pattern.Lazy(`(?m)\\([ \t]+//)`)
+
+// continuedComments drops backslashes before comments.
+func continuedComments(text []byte) []byte { return continuedComment().ReplaceAll(text, []byte(` $1`)) }
 
 // What has its name from C++17's library too, in a file that says `using namespace std`: nvcc's default was C++14 for long.
 var ambiguous = pattern.Lazy(`error: reference to '\w+' is ambiguous`)

@@ -98,6 +98,24 @@ func TestFilledArraysOfVariableLength(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// A function is the device's if an earlier declaration says so.
+func TestDeclaredForTheDevice(t *testing.T) {
+	const heads = "__device__ int f(int *p);\nstatic __device__ void g(int *p);\n__device__ int h(int);\n"
+	assert.Equal(t, heads+"__device__ int f(int *p)\n{\n}\n__device__ static void g(int *p) {\n}\n__device__ int h(int n) {\n}\nint i(int n) {\n}\n",
+		string(declaredForDevice([]byte(heads+"int f(int *p)\n{\n}\nstatic void g(int *p) {\n}\n__device__ int h(int n) {\n}\nint i(int n) {\n}\n"))))
+	NeedClang(t)
+	ptx := compile(t, "__device__ int f(int *p);\nint f(int *p)\n{\n  __shared__ int s[64];\n  s[threadIdx.x] = *p;\n  __syncthreads();\n"+
+		"  return s[threadIdx.x ^ 1];\n}\n__global__ void k(int *p) { *p = f(p); }\n", Options{})
+	assert.Contains(t, ptx, "bar.sync")
+}
+
+// A line may go on behind a comment.
+func TestContinuedComments(t *testing.T) {
+	NeedClang(t)
+	ptx := compile(t, "__global__ void k(int *p) {\n  *p = 40 + \\ // forty\n    2; // and two\n}\n", Options{})
+	assert.Contains(t, ptx, "42;")
+}
+
 // What CUB 1.8 says is compiled: shifts of negative numbers in constants, a template's name without arguments, a Thrust that is not there.
 func TestOldCUB(t *testing.T) {
 	NeedClang(t)
