@@ -1,8 +1,11 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,5 +48,52 @@ func f(a []int, s string) int {
 	for m := range said {
 		assert.NotContains(t, m, "p.go:3:")
 		assert.NotContains(t, m, "p.go:7:")
+	}
+}
+
+// A source with mutants is Go, whose functions begin by asking which of them to call; what a line of a copy belongs to is known.
+func TestInstrument(t *testing.T) {
+	source := []byte(`package p
+
+type counter struct{ n int }
+
+func (c *counter) add(by ...int) {
+	c.n += len(by)
+}
+
+func most(a, b int) (most int, first bool) {
+	if a > b {
+		return a, true
+	}
+	return b, false
+}
+
+func unnamed(int) int { return 3 + 4 }
+`)
+	list, err := mutations("p.go", source)
+	require.NoError(t, err)
+	var mutants []*mutation
+	for i := range list {
+		list[i].number = i + 1
+		mutants = append(mutants, &list[i])
+	}
+	require.Len(t, mutants, 3, "none of a function that cannot pass its parameter on")
+	result, at := instrument(source, mutants)
+	assert.Contains(t, string(result), "if mutantNow != 0 && mutant(1) { c.add_mutant1(by...); return };")
+	assert.Contains(t, string(result), "mutant(3) { return most_mutant3(a, b) };")
+	files := token.NewFileSet()
+	parse := func(name, text string) *ast.File {
+		file, err := parser.ParseFile(files, name, text, 0)
+		require.NoError(t, err)
+		return file
+	}
+	_, err = (&types.Config{}).Check("p", files, []*ast.File{
+		parse("p.go", string(result)), parse("chooser.go", "package p\nvar mutantNow int\nfunc mutant(int) bool { return false }\n"),
+	}, nil)
+	require.NoError(t, err)
+	for i, line := range strings.Split(string(result), "\n") {
+		if strings.Contains(line, "!(a > b)") {
+			assert.Equal(t, "`a > b` -> `!(a > b)`", at[i+1].String()[len("p.go:10:5: "):])
+		}
 	}
 }

@@ -26,6 +26,7 @@ type options struct {
 	only      string
 	list      bool
 	build     bool
+	costs     bool
 	toolkit   string
 	took      time.Duration // by the commands of the program that is tried now
 }
@@ -40,6 +41,7 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "take programs alone whose path matches this expression")
 	flag.BoolVar(&o.list, "list", false, "list the programs without building them")
 	flag.BoolVar(&o.build, "build", false, "build the programs without running them")
+	flag.BoolVar(&o.costs, "costs", false, "run each program under all checks, too, and tell how many times as long that takes")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: suites [flags] FOLDER...\n"+
 			"Build and run the programs of a suite's checkout, and tell how each fared.")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,4 +42,15 @@ func TestProgramsAreTriedAsTheirFolderSays(t *testing.T) {
 		assert.Regexp(t, "^"+c.word+" ", r.String())
 		assert.Contains(t, r.cause, c.cause)
 	}
+}
+
+// Of what checks cost, the median and the most are told.
+func TestCosts(t *testing.T) {
+	var all tally
+	for _, under := range []time.Duration{9, 2, 3, 0} {
+		r := result{program: "p", tried: true, ran: true, plain: time.Second, under: under * time.Second}
+		all.add(r)
+		assert.Equal(t, under > 0, strings.Contains(r.String(), "times"), r.String())
+	}
+	assert.Contains(t, all.String(), "all checks take 3.0 times as long in the median of 3 programs, 9.0 at worst")
 }

@@ -23,6 +23,7 @@ type result struct {
 	tried, waived      bool // waived: it says itself that this is not for it
 	cause              string
 	took               time.Duration // of processors
+	plain, under       time.Duration // of those, by the run, and by another one under all checks
 }
 
 func (r result) String() string {
@@ -40,8 +41,15 @@ func (r result) String() string {
 	case r.tried:
 		word = "not built"
 	}
-	return fmt.Sprintf("%-12s %6.1fs  %s  %s", word, r.took.Seconds(), r.program, r.cause)
+	text := fmt.Sprintf("%-12s %6.1fs  %s  %s", word, r.took.Seconds(), r.program, r.cause)
+	if r.under > 0 {
+		text += fmt.Sprintf("  %.2fs, under all checks %.2fs: %.1f times", r.plain.Seconds(), r.under.Seconds(), r.cost())
+	}
+	return text
 }
+
+// cost is how many times as long a run under all checks takes.
+func (r result) cost() float64 { return r.under.Seconds() / max(r.plain.Seconds(), 1e-3) }
 
 // try builds and runs one program.
 func (o *options) try(ctx context.Context, p program) (r result) {
@@ -71,7 +79,14 @@ func (o *options) try(ctx context.Context, p program) (r result) {
 	if o.build {
 		return r
 	}
+	built := o.took
 	out, err = o.execute(ctx, p, made)
+	if r.plain = o.took - built; o.costs && err == nil {
+		flags := o.flags
+		o.flags += " --check"
+		_, _ = o.execute(ctx, p, made) // what it finds is not asked for
+		o.flags, r.under = flags, o.took-built-r.plain
+	}
 	switch {
 	case err != nil && waives.MatchString(out):
 		r.waived, r.cause = true, "waives itself: "+suite.Short(waives.FindString(out))
@@ -188,6 +203,7 @@ var (
 // tally sums results.
 type tally struct {
 	all, eligible, built, ran, checked, passed int
+	costs                                      []float64
 }
 
 func (t *tally) add(r result) {
@@ -205,9 +221,17 @@ func (t *tally) add(r result) {
 	count(r.ran, &t.ran)
 	count(r.checked, &t.checked)
 	count(r.passed, &t.passed)
+	if r.under > 0 {
+		t.costs = append(t.costs, r.cost())
+	}
 }
 
 func (t *tally) String() string {
-	return fmt.Sprintf("%d programs, %d eligible: %d built, %d ran, %d passed (%d say so themselves)\n",
+	text := fmt.Sprintf("%d programs, %d eligible: %d built, %d ran, %d passed (%d say so themselves)\n",
 		t.all, t.eligible, t.built, t.ran, t.passed, t.checked)
+	if n := len(t.costs); n > 0 {
+		slices.Sort(t.costs)
+		text += fmt.Sprintf("all checks take %.1f times as long in the median of %d programs, %.1f at worst\n", t.costs[n/2], n, t.costs[n-1])
+	}
+	return text
 }
