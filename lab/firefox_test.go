@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"regexp"
 	"testing"
-	"time"
 
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
@@ -33,7 +32,7 @@ var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 func newFirefox(t *testing.T, width, height int) *firefox {
 	t.Helper()
 	path := need.Firefox(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), session())
 	t.Cleanup(cancel)
 	run := exec.CommandContext(ctx, path, "--headless", "--no-remote", "--profile", t.TempDir(), "--remote-debugging-port", "0")
 	said, err := run.StderrPipe()

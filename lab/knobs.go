@@ -58,10 +58,15 @@ var knobs = []knob{
 	{Group: "L2 and DRAM", Key: "dram.row_policy", Title: "rows of DRAM"},
 	{Group: "L2 and DRAM", Key: "dram.ecc", Title: "error correction (ECC)", Values: onOff},
 	{Group: "A limit lifted", Key: "ideal.coalescing", Title: "perfect coalescing", Values: onOff},
+	{Group: "A limit lifted", Key: "ideal.load_store", Title: "one slot for a global access", Values: onOff},
 	{Group: "A limit lifted", Key: "ideal.no_bank_conflicts", Title: "no bank conflicts", Values: onOff},
+	{Group: "A limit lifted", Key: "ideal.no_atomic_conflicts", Title: "no conflicts of atomics", Values: onOff},
+	{Group: "A limit lifted", Key: "ideal.infinite_registers", Title: "infinite registers", Values: onOff},
+	{Group: "A limit lifted", Key: "ideal.no_spills", Title: "no spills", Values: onOff},
 	{Group: "A limit lifted", Key: "ideal.no_divergence", Title: "divergence costs nothing", Values: onOff},
 	{Group: "A limit lifted", Key: "ideal.l2_hits", Title: "L2 always hits", Values: onOff},
 	{Group: "A limit lifted", Key: "ideal.free_barriers", Title: "barriers cost nothing", Values: onOff},
+	{Group: "A limit lifted", Key: "ideal.dual_issue", Title: "perfect dual issue", Values: onOff},
 }
 
 func counted(from, to int) (all []string) {

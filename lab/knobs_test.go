@@ -1,14 +1,17 @@
 package lab
 
 import (
+	"context"
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/lab/engine"
 )
 
 // Every value of every knob makes a chip that can be simulated, whichever chip it is turned on.
@@ -44,4 +47,43 @@ func timesOf(t *testing.T, value string, times float64) string {
 	n, err := strconv.Atoi(value)
 	require.NoError(t, err, value)
 	return strconv.Itoa(max(1, int(math.Round(float64(n)*times))))
+}
+
+// Each mechanism that a reader can turn off leaves the results of every lesson's cell as they are: in short tests, one mechanism a lesson.
+func TestMechanismsTurnOff(t *testing.T) {
+	all, _, err := turnable([]string{"gk110"})
+	require.NoError(t, err)
+	var off []string
+	for _, k := range all {
+		if strings.HasPrefix(k.Key, "ideal.") {
+			off = append(off, k.Key)
+		}
+	}
+	chip, err := configs.Load("gk110", nil)
+	require.NoError(t, err)
+	for key, value := range chip.Leaves() {
+		if strings.HasPrefix(key, "ideal.") && value == "false" {
+			assert.Contains(t, off, key, "the page cannot turn it off")
+		}
+	}
+	lessons, err := Lessons()
+	require.NoError(t, err)
+	for n, l := range lessons {
+		keys := off
+		if testing.Short() {
+			keys = off[n%len(off):][:1]
+		}
+		wrong := func(set ...string) []string { // some cells begin with a wrong result
+			q := l.Cells[0].Request(l.Cells[0].PTX)
+			q.Set = set
+			r, err := engine.Run(context.Background(), q, engine.Limits{})
+			require.NoError(t, err)
+			require.Empty(t, r.Error, "%s %v", l.Slug, set)
+			return r.Wrong
+		}
+		with := wrong()
+		for _, key := range keys {
+			assert.Equal(t, with, wrong(key+"=true"), "%s without %s", l.Slug, key)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -47,6 +48,17 @@ var browsers = []struct {
 	{"chromium", func(t *testing.T, width, height int) tab { return newChromium(t, width, height) }},
 	{"firefox", func(t *testing.T, width, height int) tab { return newFirefox(t, width, height) }},
 }
+
+// session is how long a browser may take: for all lessons, every answer is compiled and graded in it.
+func session() time.Duration {
+	if everyLesson() {
+		return 30 * time.Minute
+	}
+	return 4 * time.Minute
+}
+
+// everyLesson says that tests in browsers go through all lessons and workloads, which takes minutes.
+func everyLesson() bool { return os.Getenv("KEPLERSIM_BROWSER") == "all" }
 
 // inBrowsers runs a test in each browser.
 func inBrowsers(t *testing.T, width, height int, test func(t *testing.T, p tab)) {
@@ -99,7 +111,7 @@ type chromium struct {
 
 func newChromium(t *testing.T, width, height int) *chromium {
 	t.Helper()
-	ctx := browser.Chromium(t, 4*time.Minute, chromedp.WindowSize(width, height))
+	ctx := browser.Chromium(t, session(), chromedp.WindowSize(width, height))
 	require.NoError(t, chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventConsoleAPICalled:

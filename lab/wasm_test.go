@@ -42,7 +42,7 @@ func TestBrowsersEngineCountsTheSame(t *testing.T) {
 	node := need.Node(t)
 	program, loader := browsersEngine(t)
 	names := inBrowser
-	if os.Getenv("KEPLERSIM_BROWSER") == "all" {
+	if everyLesson() {
 		all, err := filepath.Glob("../workloads/*/*.yaml")
 		require.NoError(t, err)
 		names = nil

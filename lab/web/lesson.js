@@ -66,7 +66,7 @@ function makeExercise(element, lesson, exercise, link, lab) {
     result.replaceChildren(
       make("p", { class: `verdict ${grade.passed ? "good" : "bad"}` }, grade.passed ? "✓ Solved" : "✗ Not yet"),
       make("ul", { class: "checks" }, grade.checks.map((c) => make("li", {},
-        make("span", { class: c.passed ? "good" : "bad", "aria-label": c.passed ? "passed" : "failed" }, c.passed ? "✓" : "✗"), make("span", {}, c.name), make("span", {}, c.detail, c.trust ? make("small", { class: "trust" }, ` ${c.trust}`) : "")))));
+        make("span", { class: c.passed ? "good" : "bad", role: "img", "aria-label": c.passed ? "passed" : "failed" }, c.passed ? "✓" : "✗"), make("span", {}, c.name), make("span", {}, c.detail, c.trust ? make("small", { class: "trust" }, ` ${c.trust}`) : "")))));
     show(result);
   });
   const hints = (exercise.hints || []).map((h, n) => make("details", {}, make("summary", {}, `Hint ${n + 1}`), make("div", { class: "settings" }, ...fromServer(h))));

@@ -137,6 +137,33 @@ func TestTextsHaveContrast(t *testing.T) {
 	}
 }
 
+// The lab's pictures have it, too, which no tool decides within SVG: white letters on every filled mark and on every state's colour. Marks
+// differ from the page's ground by 3 to 1.
+func TestPicturesHaveContrast(t *testing.T) {
+	css, err := os.ReadFile("../../lab/web/style.css")
+	require.NoError(t, err)
+	looks, err := os.ReadFile("../../lab/web/looks.js")
+	require.NoError(t, err)
+	marks := regexp.MustCompile(`(?m)^\.drawing \.([a-z]+) \{ fill: (#[0-9a-f]{6})`).FindAllStringSubmatch(string(css), -1)
+	states := regexp.MustCompile(`([a-z_]+): \["(#[0-9a-f]{6})", "."\]`).FindAllStringSubmatch(string(looks), -1)
+	require.Len(t, states, 18)
+	grounds := regexp.MustCompile(`--paper: (#[0-9a-f]{3,6})`).FindAllStringSubmatch(string(css), -1)
+	require.Len(t, grounds, 2)
+	for _, m := range marks {
+		if m[1] == "waits" { // half transparent, with a line around it, and never with letters
+			continue
+		}
+		assert.GreaterOrEqual(t, contrast(t, "#fff", m[2]), 4.5, m[1])
+		for _, ground := range grounds {
+			assert.GreaterOrEqual(t, contrast(t, ground[1], m[2]), 3.0, "%s on %s", m[1], ground[1])
+		}
+	}
+	require.GreaterOrEqual(t, len(marks), 4)
+	for _, m := range states {
+		assert.GreaterOrEqual(t, contrast(t, "#fff", m[2]), 4.5, m[1])
+	}
+}
+
 // contrast is WCAG's ratio of two colours.
 func contrast(t *testing.T, a, b string) float64 {
 	light, dark := luminance(t, a), luminance(t, b)
