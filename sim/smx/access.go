@@ -12,7 +12,7 @@ import (
 type access struct {
 	// What each response touches lies side by side.
 	remaining  int32
-	coming     int32 // scratch of lookAhead: responses that come
+	coming     int32 // of these, those whose responses are known to come in the part that runs, and have not; see lookAhead
 	tag        int32
 	warp       *warp
 	gridState  *GridState // of the warp, which may end before its stores are acknowledged

@@ -13,8 +13,8 @@ import (
 //   - it sleeps until a cycle that is known, in which its operands are ready and its pace allows it to issue. The calendar has it.
 //   - it is awake and fresh: its next operation has not been looked at.
 //   - it is awake and in the class of its next operation. Whether the units and the load/store unit accept an operation depends on its
-//     class alone, so that one look serves all warps of a class. A call or return has conditions of its own, and is looked at in every
-//     cycle.
+//     class alone, so that one look serves all warps of a class. A call, return or system call has conditions of its own, and is looked at
+//     in every cycle.
 //
 // A look finds which warps may issue in this cycle, and when the next look is due: in the next cycle if warps that may issue are left,
 // else when the first unit that a class waits for is free, or when the calendar has a warp that wakes. That the load/store unit's queue is
@@ -103,12 +103,20 @@ const noClass isa.Class = classPlaces
 // placeOf is where warps wait whose next operation this is.
 func (op *operation) placeOf() isa.Class {
 	switch {
-	case op.control >= isa.ControlCall:
+	case op.drains:
 		return noClass
-	case op.class.Memory() && !op.memory:
-		return op.class + elsewhere
+	case !op.memory:
+		return elsewhereOf(op.class)
 	}
 	return op.class
+}
+
+// elsewhereOf is where warps wait whose next operation is of a class, and that neither the load/store unit nor a texture unit carries out.
+func elsewhereOf(c isa.Class) isa.Class {
+	if c.Memory() {
+		return c + elsewhere
+	}
+	return c
 }
 
 // wake sets when a slot's warp may issue next.

@@ -111,3 +111,49 @@ func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
 	s.look(sc)
 	require.Equal(t, 0, sc.choose(0b0111), "the policy's order, where the configuration says so")
 }
+
+// Only calls, returns and system calls have conditions of their own, and are looked at in every cycle: a warp before its exit or a barrier
+// waits in a class.
+func TestOnlyCallsHaveConditionsOfTheirOwn(t *testing.T) {
+	b := newBench(t, kernelText("bar.sync 0;"), setup{})
+	seen := map[isa.Control]bool{}
+	for i := range b.grid.Program.operations {
+		op := &b.grid.Program.operations[i]
+		seen[op.control] = true
+		require.NotEqual(t, noClass, op.place, "operation %d, control %d", i, op.control)
+	}
+	require.True(t, seen[isa.ControlExit] && seen[isa.ControlBarrier])
+	for c := isa.ControlNone; c <= isa.ControlSystem; c++ {
+		op := &operation{control: c, class: isa.ClassBranch, drains: drains(c)}
+		own := c == isa.ControlCall || c == isa.ControlReturn || c == isa.ControlSystem
+		require.Equal(t, own, op.placeOf() == noClass, "control %d", c)
+	}
+}
+
+// What operations of one scheduler make warps of another wait for is what units.touched says, and no more than that makes it look again.
+func TestTouchedHasTheClassesThatWaitForOtherSchedulers(t *testing.T) {
+	for _, chip := range []string{"gk104", "k40", "gf110"} {
+		config, err := configs.Load(chip, nil)
+		require.NoError(t, err)
+		u := newUnits(config)
+		for class := range isa.ClassCount {
+			op := &operation{class: class, classTicks: int64(32 * ticks / max(1, config.Pipelines.Operations[class].ResultsPerClock))}
+			u.reset()
+			before := u
+			for now := range engine.Cycle(40) {
+				u.take(op, 0, now, 0)
+			}
+			touched := uint64(0)
+			for other := range isa.ClassCount {
+				for scheduler := uint(1); scheduler < uint(config.SMX.Schedulers); scheduler++ {
+					if u.busyUntil(other, scheduler) != before.busyUntil(other, scheduler) {
+						touched |= 1 << other
+					}
+				}
+			}
+			require.Zero(t, touched&^u.touched[class], "%s, class %d", chip, class)
+		}
+		const memory, arithmetic = isa.ClassGlobal, isa.ClassFP32
+		require.Zero(t, u.touched[arithmetic]>>memory&1|u.touched[memory]>>arithmetic&1, "%s: accesses do not wait for arithmetic", chip)
+	}
+}

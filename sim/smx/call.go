@@ -58,16 +58,21 @@ func (s *stack) waiting(n int32) *entry {
 // enter makes the running path's registers and frame those that operations name.
 func (w *warp) enter() { w.SetWindow(w.stack.frames[w.stack.top().frame].Window) }
 
+// drains reports a call, return or system call: it may have to wait for accesses in flight; see mustDrain.
+func drains(c isa.Control) bool {
+	return c == isa.ControlCall || c == isa.ControlReturn || c == isa.ControlSystem
+}
+
 // mustDrain reports that a call, return or system call has to wait: no register may await a load when the window of registers
 // moves, and a system call sees what the warp has stored.
 func (w *warp) mustDrain(op *operation) bool {
-	switch op.control {
-	case isa.ControlSystem:
+	switch {
+	case !op.drains:
+		return false
+	case op.control == isa.ControlSystem:
 		return w.outstanding > 0
-	case isa.ControlCall, isa.ControlReturn:
-		return w.awaits()
 	}
-	return false
+	return w.awaits()
 }
 
 // localBytes returns the local memory that a thread of a grid may use: the kernel's own and, if it calls functions, the stack.

@@ -73,10 +73,24 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 		w := sc.warps[slot&lastSlot]
 		s.ledger.settle(w, s.now)
 		sc.leave(w)
+		first := w.op
 		s.issueFrom(sc, w)
-		s.looks.again(s.looks.found.of(foundIdle), s.now) // a unit may be taken now
+		if idle := s.looks.found.of(foundIdle); idle != 0 {
+			s.lookAgain(idle, first)
+		}
 	}
 	return eligible
+}
+
+// lookAgain has schedulers look again now whose warps may have to wait for a unit that an operation, or the second of its pair, has taken.
+func (s *issuer) lookAgain(idle uint, first *operation) {
+	touched := s.units.touched[first.class%classPlaces]
+	for ; idle != 0; idle &= idle - 1 {
+		other := &s.schedulers[bits.TrailingZeros(idle)]
+		if first.pair || other.some&touched != 0 || other.calls != 0 {
+			*other.next = min(*other.next, s.now)
+		}
+	}
 }
 
 // hold is for a policy that lets none of the ready warps issue in this cycle. One that lookAtOne has found waits in the class of its
@@ -144,9 +158,15 @@ type candidates struct {
 func (s *issuer) look(sc *warpScheduler) (can candidates) {
 	can.next = never
 	s.looks.forget(sc.index)
-	refused := uint64(0)
-	if sc.some&accessPlaces != 0 {
-		refused, can.next = s.refused(sc)
+	refused, accesses := uint64(0), sc.some&accessPlaces
+	if accesses != 0 {
+		l := &s.lsu.loadStore
+		if refused = accesses & l.refuses(s.now); refused != 0 || accesses&l.textured != 0 {
+			refused, can.next = s.refuse(sc, refused)
+		}
+		if accesses&^refused != 0 {
+			s.looks.note(foundOpen, sc.index)
+		}
 	}
 	for rest := sc.some; rest != 0; rest &= rest - 1 {
 		place := bits.TrailingZeros64(rest) & (classPlaces - 1)
@@ -183,38 +203,36 @@ func (s *issuer) hazard(refused bool, taken int64) (of wait, until engine.Cycle)
 // hazardOf is hazard for one warp, whose operation has been resolved: a call has also to wait for what is in flight.
 func (s *issuer) hazardOf(sc *warpScheduler, w *warp, second bool) wait {
 	op := w.op
-	if op.control >= isa.ControlCall && w.mustDrain(op) {
+	if op.drains && w.mustDrain(op) {
 		return waitsForAccesses
 	}
 	of, _ := s.hazard(op.memory && !s.lsu.accepts(sc, op.class), s.units.takenUntil(op.class, sc.index, second))
 	return of
 }
 
-// refused returns the places of the classes whose accesses the load/store unit or a texture unit refuses in this cycle, and when a texture
-// unit may accept one. Stores that the load/store unit refuses come to it in turn, before all other warps.
-func (s *issuer) refused(sc *warpScheduler) (places uint64, next engine.Cycle) {
+// refuse returns the places of the classes whose accesses are refused in this cycle: those that the load/store unit refuses, and those that
+// a texture unit does, with when it may accept one. It notes why, and which stores wait: they come to the load/store unit in turn, before
+// all other warps.
+func (s *issuer) refuse(sc *warpScheduler, byUnit uint64) (places uint64, next engine.Cycle) {
 	l := &s.lsu.loadStore
-	places, next = sc.some&l.refuses(s.now), never
-	if places != 0 && l.full(s.now) {
+	if byUnit != 0 && l.full(s.now) {
 		s.looks.note(foundFull, sc.index)
 	}
-	if stores := sc.stores &^ sc.refusedStores; stores != 0 && places != 0 && l.storesInOrder {
-		s.noteRefused(sc, places, stores)
+	if stores := sc.stores &^ sc.refusedStores; stores != 0 && byUnit != 0 && l.storesInOrder {
+		s.refuseStores(sc, byUnit, stores)
 	}
+	places, next = byUnit, never
 	if textured := sc.some & l.textured; textured != 0 {
 		if at := s.lsu.textureAccepts(sc); at > s.now {
 			places, next = places|textured, at
 			s.looks.note(foundHeld, sc.index)
 		}
 	}
-	if sc.some&accessPlaces&^places != 0 {
-		s.looks.note(foundOpen, sc.index)
-	}
 	return places, next
 }
 
-// noteRefused notes when the load/store unit has refused stores.
-func (s *issuer) noteRefused(sc *warpScheduler, places, stores uint64) {
+// refuseStores notes since when stores of the classes wait for the load/store unit.
+func (s *issuer) refuseStores(sc *warpScheduler, places, stores uint64) {
 	for rest := places; rest != 0; rest &= rest - 1 {
 		for slot := range slotsOf(sc.classes[bits.TrailingZeros64(rest)&(classPlaces-1)].slots & stores) {
 			sc.warps[slot].refusedAt = s.now

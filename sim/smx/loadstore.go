@@ -138,7 +138,7 @@ func (l *loadStore) release(a *access) {
 	if a == &l.brief {
 		return
 	}
-	a.warp, a.gridState, a.operation, a.cached, a.taken = nil, nil, nil, false, 0
+	a.warp, a.gridState, a.operation, a.cached, a.taken, a.coming = nil, nil, nil, false, 0, 0
 	l.unused = append(l.unused, a.tag)
 }
 

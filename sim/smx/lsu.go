@@ -220,6 +220,7 @@ func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 		} else {
 			a := l.accesses[r.Tag]
 			a.gridState.responded(r.Ready)
+			a.coming--
 			s.partArrived(a)
 		}
 	}

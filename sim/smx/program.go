@@ -58,6 +58,7 @@ type operation struct {
 	data     bool // executes on the lanes at issue
 	guarded  bool // only lanes whose guard holds execute it
 	timer    bool // reads the global timer
+	drains   bool // may have to wait for the warp's accesses in flight
 	members  int8 // which source of its effect is a mask of members, -1 for none
 	constant bool // has an operand in a constant bank
 
@@ -118,7 +119,8 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 		if op.wait = engine.Cycle(m.Wait); op.wait > 0 && !hazard.Watched(m.Class) {
 			op.latency = 0 // the compiler has waited for it
 		}
-		op.place, op.timer = op.placeOf(), readsTimer(m.Effect)
+		op.drains, op.timer = drains(m.Control), readsTimer(m.Effect)
+		op.place = op.placeOf()
 		if op.members = -1; m.Effect != nil {
 			op.members = int8(exec.MemberMask(m.Effect))
 		}

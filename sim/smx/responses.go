@@ -30,11 +30,6 @@ func (s *responses) lookAhead(l *loadStore, before engine.Cycle, each bool) {
 		}
 		s.ends = append(s.ends, r.Ready)
 	}
-	for i := range s.coming {
-		if r := &s.coming[i]; !r.Fills() {
-			l.accesses[r.Tag].coming = 0
-		}
-	}
 	s.next, _ = s.port.NextReady()
 }
 

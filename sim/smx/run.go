@@ -64,9 +64,9 @@ func (s *SMX) cycle() (eligible int) {
 	// operation does is decided and carried out as it issues: by flow if it is one of control, by lsu if it goes to memory, else by its
 	// lanes. Then frontEnd plans when the warp can issue the next. The scheduler that goes first changes with each cycle, because some
 	// share units; their number is a power of two.
-	now, last := s.now, len(s.schedulers)-1
-	for k := 0; k <= last; k++ {
-		i := (int(now) + k) & last % mostSchedulers
+	now, last := s.now, uint(len(s.schedulers)-1)
+	for k := uint(0); k <= last; k++ {
+		i := (uint(now) + k) & last % mostSchedulers
 		// Passed over: no look is due, and none of its warps waits for room in the load/store unit's queue, or there is none.
 		if s.looks.due[i] > now && (s.looks.found.of(foundFull)>>i&1 == 0 || s.lsu.loadStore.full(now)) {
 			continue

@@ -14,9 +14,10 @@ type units struct {
 	times      [unitPlaces]int64 // of all lanes that are one; the first is never free and stands for those that a unit does not have
 	used       int               // of times
 	lanes      [mostSchedulers][classPlaces]lanes
-	rates      [classPlaces]int64 // what classes share of their rate, in the whole SMX, by the first of them
-	issue      int64              // what an issue slot takes
-	pair       int64              // what the second operation of an issue slot adds to it
+	rates      [classPlaces]int64  // what classes share of their rate, in the whole SMX, by the first of them
+	touched    [classPlaces]uint64 // by class: the places of those that an operation of it may make wait at other schedulers
+	issue      int64               // what an issue slot takes
+	pair       int64               // what the second operation of an issue slot adds to it
 	collectors [mostSchedulers]collector
 }
 
@@ -72,7 +73,20 @@ func newUnits(config *configs.Config) units {
 			}
 		}
 	}
+	u.findTouched()
 	return u
+}
+
+// findTouched finds which classes share lanes or a rate between schedulers.
+func (u *units) findTouched() {
+	for class := range isa.ClassCount {
+		l := &u.lanes[0][class]
+		for other := range isa.ClassCount {
+			if o := &u.lanes[0][other]; l.rate == o.rate || l.shared > 0 && l.shared == o.shared {
+				u.touched[class] |= 1<<other | 1<<elsewhereOf(other)
+			}
+		}
+	}
 }
 
 // reset makes all units free.
