@@ -110,7 +110,7 @@ func checkCounted(t *testing.T, result *host.Result, device int, counted *stats.
 	for _, c := range []stats.PowerComponent{stats.PowerL2, stats.PowerCrossbar, stats.PowerDRAM} {
 		assert.GreaterOrEqual(t, p.Joules[c], want[c]*0.999, "%s", c)
 	}
-	static := model.Static(config.Clocks.Core, p.Temperature, 0)
+	static := model.Static(config.Clocks.Core, p.Temperature)
 	for _, c := range []stats.PowerComponent{stats.PowerBoard, stats.PowerMemory} {
 		assert.InDelta(t, static[c]*p.Seconds, p.Joules[c], 1e-3*p.Joules[c], "%s", c)
 	}

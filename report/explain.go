@@ -46,7 +46,9 @@ var findings = []struct {
 
 // The limits from which a rule speaks. They decide what is mentioned, never a number.
 const (
-	limiting       = 0.7  // part of the time from which a unit that is taken counts as the limit
+	// limiting is the part of the time from which a unit counts as the limit: busy time averages over start, tail and barriers, so a unit
+	// at which warps queue is seldom taken all the time.
+	limiting       = 0.7
 	half           = 0.5  // part of the time from which it is worth naming beside the waiting
 	idle           = 0.2  // part of the time below which naming a unit would mislead
 	crowding       = 0.8  // of the requests that an SMX can have in flight

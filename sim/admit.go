@@ -87,7 +87,8 @@ func CheckShape(config *configs.Config, grid, block [3]int) error {
 			return refuse(cudaInvalidConfiguration, "a grid of %d blocks in %s: at most %d", grid[i], axis, most)
 		}
 		if most := config.SMX.MaxBlockDim[i]; block[i] > most {
-			return refuse(cudaInvalidConfiguration, "a block of %d threads in %s: at most %d; give smaller blocks and a larger grid", block[i], axis, most)
+			return refuse(cudaInvalidConfiguration,
+				"a block of %d threads in %s: at most %d; give smaller blocks and a larger grid", block[i], axis, most)
 		}
 	}
 	return nil

@@ -79,7 +79,8 @@ func TestHeadersInPlainFiles(t *testing.T) {
 		"cublas_v2.h", "cuComplex.h", "cuda_fp16.h", "cuda_bf16.h", "curand_kernel.h", "cooperative_groups/reduce.h", "helper_math.h",
 	} {
 		file := put(t, folder, "first.cc", "#include <"+name+">\n#include <cuda.h>\n"+
-			"static_assert(CU_MEMHOSTREGISTER_DEVICEMAP == 2 && CU_MEMHOSTALLOC_WRITECOMBINED == 4 && CU_CTX_BLOCKING_SYNC == 4, \"as in CUDA 11.8\");\n")
+			"static_assert(CU_MEMHOSTREGISTER_DEVICEMAP == 2 && CU_MEMHOSTALLOC_WRITECOMBINED == 4 && "+
+			"CU_CTX_BLOCKING_SYNC == 4, \"as in CUDA 11.8\");\n")
 		check := toolchain.HostOptions{Extra: []string{"-fsyntax-only"}}
 		assert.NoError(t, builder.PlainObject(t.Context(), file, filepath.Join(folder, "first.o"), check), name)
 	}

@@ -35,7 +35,8 @@ var repairs = []struct {
 	// `Type::template call(x)` without arguments of a template: there, too.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: a template argument list is expected after a name`), bareTemplates},
 	// `__device__ int f(int);` and later `int f(int n) {`, which nvcc takes for the same function.
-	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: (?:__shared__ local variables not allowed in|reference to __device__ .* in) __host__ function`),
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: (?:__shared__ local variables not allowed in|` +
+		`reference to __device__ .* in) __host__ function`),
 		declaredForDevice},
 	// A line that goes on behind a comment: nvcc's front end sees it when the comment is gone.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected .*\n.*\\[ \t]+//`), continuedComments},

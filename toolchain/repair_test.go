@@ -101,8 +101,10 @@ func TestFilledArraysOfVariableLength(t *testing.T) {
 // A function is the device's if an earlier declaration says so.
 func TestDeclaredForTheDevice(t *testing.T) {
 	const heads = "__device__ int f(int *p);\nstatic __device__ void g(int *p);\n__device__ int h(int);\n"
-	assert.Equal(t, heads+"__device__ int f(int *p)\n{\n}\n__device__ static void g(int *p) {\n}\n__device__ int h(int n) {\n}\nint i(int n) {\n}\n",
-		string(declaredForDevice([]byte(heads+"int f(int *p)\n{\n}\nstatic void g(int *p) {\n}\n__device__ int h(int n) {\n}\nint i(int n) {\n}\n"))))
+	assert.Equal(t, heads+"__device__ int f(int *p)\n{\n}\n__device__ static void g(int *p) {\n}\n"+
+		"__device__ int h(int n) {\n}\nint i(int n) {\n}\n",
+		string(declaredForDevice([]byte(heads+"int f(int *p)\n{\n}\nstatic void g(int *p) {\n}\n"+
+			"__device__ int h(int n) {\n}\nint i(int n) {\n}\n"))))
 	NeedClang(t)
 	ptx := compile(t, "__device__ int f(int *p);\nint f(int *p)\n{\n  __shared__ int s[64];\n  s[threadIdx.x] = *p;\n  __syncthreads();\n"+
 		"  return s[threadIdx.x ^ 1];\n}\n__global__ void k(int *p) { *p = f(p); }\n", Options{})

@@ -148,7 +148,8 @@ func (a Argument) pack(p ParamInfo, addresses Addresses) ([]byte, error) {
 		if strings.HasPrefix(p.Type, "f") {
 			example = "2.0"
 		}
-		return nil, fmt.Errorf("the parameter is .%s (%d bytes), which cannot hold the %s; give a number, as in %s", p.Type, p.Size, what, example)
+		return nil, fmt.Errorf("the parameter is .%s (%d bytes), which cannot hold the %s; give a number, as in %s",
+			p.Type, p.Size, what, example)
 	}
 	packed := make([]byte, 8)
 	Type("u64").put(packed, address)

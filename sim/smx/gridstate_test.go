@@ -106,6 +106,7 @@ func TestStateOfAWarp(t *testing.T) {
 		assert.Greater(t, p.Ready, engine.Cycle(w.Clock))
 	}
 	var power stats.Activity
+	b.GridState.Counters.InstIssued = 3
 	b.GridState.AddActivity(&power)
-	assert.NotZero(t, power)
+	assert.Equal(t, stats.Activity{Instructions: 3}, power)
 }

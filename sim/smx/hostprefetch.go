@@ -11,7 +11,8 @@ import (
 // Nothing here is modelled. The warps of a chip are larger than the host's caches: while the other SMXs run an epoch, what this one had
 // there is evicted.
 // What a warp needs next is known before the SMX runs, so that the host can fetch it in time. Measured beside other load: without this file
-// a tiled sgemm takes 1.3 times the processor's time and a transposition 1.1 times, without memory/hostprefetch.go too matrix-sum 1.15 times.
+// a tiled sgemm takes 1.3 times the processor's time and a transposition 1.1 times, without memory/hostprefetch.go too matrix-sum 1.15
+// times.
 
 // prefetchedWarp and prefetchedScoreboard are how many bytes from the beginning of a warp and its scoreboard most issues touch.
 const (

@@ -112,7 +112,8 @@ func mutations(path string, source []byte) (list []mutation, err error) {
 	}
 	var within function
 	add := func(from, to token.Pos, fresh string) {
-		m := mutation{path: path, function: within, from: files.Position(from).Offset, to: files.Position(to).Offset, line: files.Position(from).Line,
+		m := mutation{path: path, function: within, from: files.Position(from).Offset, to: files.Position(to).Offset,
+			line:   files.Position(from).Line,
 			column: files.Position(from).Column, fresh: fresh}
 		m.old = string(source[m.from:m.to])
 		list = append(list, m)
@@ -307,7 +308,8 @@ func instrument(source []byte, mutants []*mutation) (result []byte, at map[int]*
 		done = f.body + 1
 		suffix := fmt.Sprintf("_mutant%d", m.number)
 		fmt.Fprintf(&out, " if mutantNow != 0 && mutant(%d) { %s%s%s }; ", m.number, f.call, suffix, f.arguments)
-		mutated := slices.Concat(source[f.from:f.name], []byte(suffix), source[f.name:m.from], []byte(m.fresh), source[m.to:f.to], []byte("\n"))
+		mutated := slices.Concat(source[f.from:f.name], []byte(suffix), source[f.name:m.from],
+			[]byte(m.fresh), source[m.to:f.to], []byte("\n"))
 		first := whole + bytes.Count(copies.Bytes(), []byte("\n"))
 		copies.Write(mutated)
 		for line := range bytes.Count(mutated, []byte("\n")) {
@@ -438,7 +440,8 @@ func (t *tried) explore(overlay string) error {
 				continue
 			}
 			t.reach[s] = map[int]bool{}
-			if said, err := goCommand(time.Hour, "test", "-c", "-vet=off", "-overlay", overlay, "-o", t.binary(s), "./"+s.folder); err != nil {
+			if said, err := goCommand(time.Hour, "test", "-c", "-vet=off", "-overlay", overlay,
+				"-o", t.binary(s), "./"+s.folder); err != nil {
 				return fmt.Errorf("compile the tests of %s: %w\n%s", s.folder, err, said)
 			}
 			if _, err := os.Stat(t.binary(s)); errors.Is(err, os.ErrNotExist) {

@@ -231,7 +231,8 @@ func (t *tally) String() string {
 		t.all, t.eligible, t.built, t.ran, t.passed, t.checked)
 	if n := len(t.costs); n > 0 {
 		slices.Sort(t.costs)
-		text += fmt.Sprintf("all checks take %.1f times as long in the median of %d programs, %.1f at worst\n", t.costs[n/2], n, t.costs[n-1])
+		text += fmt.Sprintf("all checks take %.1f times as long in the median of %d programs, %.1f at worst\n",
+			t.costs[n/2], n, t.costs[n-1])
 	}
 	return text
 }
