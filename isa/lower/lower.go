@@ -57,11 +57,30 @@ func scheduledOrNot(o target.Options, lower func(target.Options) error) error {
 
 // lowerOnce runs all passes and writes the operations.
 func lowerOnce(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options) (*isa.MachineProgram, error) {
-	f, err := runPasses(value.New(ctx, p, kernel, literals, o), watcher{})
+	f, _, err := allocated(ctx, p, kernel, literals, o)
 	if err != nil {
 		return nil, err
 	}
 	return f.Emit()
+}
+
+// allocated runs all passes, and where values are spilled, once more with registers left over. It returns what spills less, and its options.
+func allocated(
+	ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options,
+) (*machine.Allocated, target.Options, error) {
+	run := func(o target.Options) (*machine.Allocated, error) {
+		return runPasses(value.New(ctx, p, kernel, literals, o), watcher{})
+	}
+	f, err := run(o)
+	if err != nil || f.Spills == (machine.Spills{}) || o.Frugal || o.NoSchedule {
+		return f, o, err
+	}
+	frugal := o
+	frugal.Frugal = true
+	if again, err := run(frugal); err == nil && again.Spills.Accesses() <= f.Spills.Accesses() {
+		return again, frugal, nil
+	}
+	return f, o, ctx.Err()
 }
 
 // form is what a function is between two passes: values, operations, or operations with registers.

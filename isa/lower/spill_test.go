@@ -265,3 +265,53 @@ func TestSpillsAreNearBeladysBound(t *testing.T) {
 	require.NotZero(t, least)
 	assert.LessOrEqual(t, float64(loaded), 1.2*float64(least))
 }
+
+// fourArrays is an n-body sum over bodies whose parts lie in four arrays, four bodies at a time, twice a turn, around which so many values
+// live.
+func fourArrays(live int) string {
+	var b strings.Builder
+	for n := range live {
+		fmt.Fprintf(&b, "ld.global.f32 %%f%d, [%%rd3+%d];\n", 30+n, 4*n)
+	}
+	b.WriteString("mov.u64 %rd10, 0;\nadd.s64 %rd4, %rd2, %rd9;\nadd.s64 %rd5, %rd4, %rd9;\nLOOP:\n")
+	for n, base := range []int{1, 2, 4, 5} {
+		fmt.Fprintf(&b, "add.s64 %%rd%d, %%rd%d, %%rd10;\n", 11+n, base)
+	}
+	for half := range 2 {
+		for n := range 4 {
+			fmt.Fprintf(&b, "ld.global.v4.f32 {%%f%d, %%f%d, %%f%d, %%f%d}, [%%rd%d+%d];\n", 4*n, 4*n+1, 4*n+2, 4*n+3, 11+n, 16*half)
+		}
+		for n := range 4 {
+			for part := range 3 {
+				fmt.Fprintf(&b, "sub.f32 %%f%d, %%f%d, %%f%d;\n", 4*part+n, 4*part+n, 30+part)
+			}
+			fmt.Fprintf(&b, "mul.f32 %%f16, %%f%d, %%f%d;\nfma.rn.f32 %%f16, %%f%d, %%f%d, %%f16;\n", 4+n, 4+n, n, n)
+			fmt.Fprintf(&b, "fma.rn.f32 %%f16, %%f%d, %%f%d, %%f16;\nrsqrt.approx.f32 %%f16, %%f16;\nmul.f32 %%f16, %%f16, %%f%d;\n", 8+n, 8+n, 12+n)
+			for part := range 3 {
+				fmt.Fprintf(&b, "fma.rn.f32 %%f%d, %%f%d, %%f16, %%f%d;\n", 33+4*part+n, 4*part+n, 33+4*part+n)
+			}
+		}
+	}
+	b.WriteString("add.s64 %rd10, %rd10, 32;\nsetp.lt.u64 %p1, %rd10, 1024;\n@%p1 bra LOOP;\n")
+	for n := range live {
+		fmt.Fprintf(&b, "st.global.f32 [%%rd3+%d], %%f%d;\n", 4*n, 30+n)
+	}
+	return b.String()
+}
+
+// A warp waits for what one load brings with what other loads bring, where registers are scarce but last: of KTT's n-body sum over four arrays
+// a multiprocessor of a GTX 680 carries out a load each 4.2 cycles, of 32 warps. Four waits for L2 in turn allow half as many.
+func TestLoadsGoTogetherWhereRegistersAreScarce(t *testing.T) {
+	for _, live := range []int{18, 20, 21, 22, 23, 24} {
+		mp := lowered(t, fourArrays(live), lower.Options{ComputeCapability: 30})
+		assert.Zero(t, mp.SpillBytes, live)
+		behind, waited := 0, false // loads behind a use of what others brought
+		for _, name := range mnemonics(mp) {
+			if waited && name == "LD.E.128" {
+				behind++
+			}
+			waited = name == "FADD" || waited && name != "LD.E.128"
+		}
+		assert.LessOrEqual(t, behind, 2, "%d values", live) // eight loads, of two turns
+	}
+}

@@ -39,6 +39,9 @@ func PrintAfter(ctx context.Context, p *isa.Program, kernel *isa.Function, o tar
 
 // formAfter returns what a kernel is after a pass.
 func formAfter(ctx context.Context, p *isa.Program, kernel *isa.Function, o target.Options, pass string) (last form, err error) {
+	if _, chosen, err := allocated(ctx, p, kernel, 0, o); err == nil {
+		o = chosen
+	}
 	reached := errors.New("the pass has run")
 	_, err = runPasses(value.New(ctx, p, kernel, 0, o), watcher{after: func(name string, f form) error {
 		if name != pass {

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim/stats"
 	"github.com/keplersim/keplersim/testkit/need"
 )
@@ -244,4 +246,20 @@ func TestWeighedByProgram(t *testing.T) {
 	require.Len(t, w.Above, 2)
 	assert.Equal(t, []string{"c", "b"}, []string{w.Above[0].Name, w.Above[1].Name})
 	assert.Zero(t, Weigh("blind", results, true).Programs)
+}
+
+// Shared memory serves what sgemm-2 asks of it in the time that it took, at the clock of its row and a pass a cycle. For four steps in k a warp
+// loads 16 bytes a lane from B's tile, 128 bytes apart: 64 words of 8 bytes in four of the 32 banks, 16 passes. It loads as much from A's for all
+// lanes at once. Of eight such times it stores to either tile once, to B's in 16 passes.
+func TestClockOfProductsServesTheirPasses(t *testing.T) {
+	rows, err := Rows()
+	require.NoError(t, err)
+	n := slices.IndexFunc(rows, func(r *Row) bool { return r.Name == "sgemm/sgemm-2@k40c" })
+	require.NotEqual(t, -1, n)
+	row := rows[n]
+	cfg, err := configs.Load(row.Config, row.Overrides)
+	require.NoError(t, err)
+	const warpSteps = 4096 * 4096 / 32 * 4096 / 4
+	passes := warpSteps * (16 + 1 + (16+1)/8.0) / float64(cfg.SMX.Count)
+	assert.Greater(t, row.Measured.Microseconds*float64(cfg.Clocks.Core), passes)
 }

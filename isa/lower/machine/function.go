@@ -32,6 +32,9 @@ type Allocated struct {
 // Spills is what register allocation had to spill.
 type Spills struct{ Loads, Stores, Bytes int }
 
+// Accesses is how many operations spilling adds.
+func (s Spills) Accesses() int { return s.Loads + s.Stores }
+
 // flow returns the function's control flow as it is now.
 func (f *Function) flow() flow.Blocks { return flow.Of(f.Blocks, len(f.ByID)) }
 

@@ -81,7 +81,10 @@ const predicateLimit = machine.PredicateColour - 1
 // limits are the numbers of live registers up to which the scheduler hides latencies: those of arithmetic, and those of loads, which
 // gain most from an early start. Step is the number up to which no more warps are lost: what is ready may use so many where all that fits
 // below would wait; loads come two registers nearer to it.
-type limits struct{ arithmetic, loads, step, stepOfLoads int }
+type limits struct {
+	arithmetic, loads, step, stepOfLoads int
+	frugal                               bool
+}
 
 // of is the limit that holds for a unit when so many barriers have been placed.
 func (l limits) of(u *unit, segment int) int {
@@ -113,7 +116,10 @@ func (f *scheduler) pressureLimits(l *machine.Liveness) limits {
 		step, stepOfLoads = arithmetic, arithmetic
 	}
 	underCap := f.Options.RegisterLimit(f.Kernel.Limits) - roomUnderCap
-	return limits{min(arithmetic, top), min(loads, top), min(step, underCap), min(stepOfLoads, underCap)}
+	if !f.Options.Frugal && most <= underCap+roomUnderCap {
+		underCap = max(underCap, most) // what PTX order needs finds registers
+	}
+	return limits{min(arithmetic, top), min(loads, top), min(step, underCap), min(stepOfLoads, underCap), f.Options.Frugal}
 }
 
 // scheduleBlock orders one block as long as registers last.
@@ -239,7 +245,7 @@ func Spills(f *machine.Allocated) error {
 // none is ready, the one that is soonest. If that one finds no registers, one that needs no more comes in its stead, so that
 // what has less need of an early start takes them neither; then what the chain of carries that has begun needs for its end, since all
 // other chains wait for that; and else the one that PTX has first, whose order is known to fit. Where that one would wait, one that is
-// ready may have registers up to the step: a load only where the wait is for device memory.
+// ready may have registers up to the step; where the wait is for device memory, a load too, and what is ready before its end, as an address.
 func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 	best := open.best()
 	noRegisters, noPredicates := p.exceeds(best, most.of(best, segment))
@@ -268,6 +274,9 @@ func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 			limit = most.stepOfLoads
 		}
 		r, q := p.exceeds(u, limit)
+		if instead.far && !most.frugal {
+			return u.ready < instead.ready && !r && !q
+		}
 		return u.ready <= open.cycle && !r && !q && (instead.far || !u.feeds)
 	})
 	if ready != nil {

@@ -38,6 +38,8 @@ type Options struct {
 	Encodable bool
 	// NoSchedule keeps operations in PTX order, for comparison.
 	NoSchedule bool
+	// Frugal has the scheduler leave registers over where code waits for device memory. Lowering tries that where it spills else.
+	Frugal bool
 	// Unoptimised leaves out what only makes code better, and schedules nothing: each instruction does its work where the PTX has it, for
 	// debuggers.
 	Unoptimised bool
