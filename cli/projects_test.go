@@ -123,6 +123,16 @@ func TestMakefileWithNVCCInIt(t *testing.T) {
 	assert.Contains(t, string(ptx), ".target sm_35")
 }
 
+// What a program frees when its objects are destroyed at its end, behind the runtime's own end, is CUDA's error 4, without a word.
+func TestFreesAtTheEnd(t *testing.T) {
+	p := openProject(t, "histogram")
+	text := "#include <cstdio>\nstruct Last { int *p; ~Last() { printf(\"free: %d\\n\", cudaFree(p)); } } last;\n" +
+		"int main() { return cudaMalloc(&last.p, 4); }\n"
+	require.NoError(t, os.WriteFile(filepath.Join(p.folder, "last.cu"), []byte(text), 0o600))
+	p.run(p.binary, "nvcc", "last.cu", "-o", "last")
+	assert.Equal(t, "free: 4\n", p.run("./last"))
+}
+
 // A program that finds no simulator says what to do, and goes on with CUDA's error.
 func TestProgramWithoutSimulator(t *testing.T) {
 	p := openProject(t, "histogram", "make")

@@ -146,6 +146,9 @@ func (b *Builder) PlainObject(ctx context.Context, source, output string, o Host
 	isC := o.Language == "c" || o.Language == "" && filepath.Ext(source) == ".c"
 	if isC {
 		flags = append(flags, "-x", "c")
+		for _, old := range []string{"implicit-function-declaration", "implicit-int", "int-conversion"} {
+			flags = append(flags, "-Wno-error="+old) // of which gcc 13 and older warn
+		}
 	} else {
 		flags = append(flags, "-x", "c++", "-std="+defaultStandard, "-Wno-register")
 	}

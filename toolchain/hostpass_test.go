@@ -30,7 +30,7 @@ func TestBuilder(t *testing.T) {
 	folder := t.TempDir()
 	header := put(t, folder, "answer.h", "#define ANSWER 42\n")
 	c := put(t, folder, "one.c", "#include \"answer.h\"\n#include <cuda_runtime.h>\n"+
-		"int one(void) { int class = ANSWER; return class - (cudaSuccess + 41); }\n")
+		"int one(void) { int class = ANSWER; return class - (cudaSuccess + 41) + later(); }\nint later(void) { return 0; }\n")
 	cc := put(t, folder, "main.cc", "#include <cuda_runtime.h>\n"+
 		"__global__ void __launch_bounds__(64) kernel(__grid_constant__ const int n);\n"+
 		"__constant__ extern int table[4];\n__device__ __managed__ extern float4 all[];\n"+

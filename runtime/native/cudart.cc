@@ -76,6 +76,7 @@ Entry *add(void **handle, EntryKind kind, const void *host, const char *name) {
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int connection = -1;
 bool lost;            // the simulator is gone
+bool unloading;       // the program ends, and its simulator has ended
 bool forked;          // this process is a child of the one that is connected: CUDA is not for it, as on hardware
 int devices;          // how many there are
 uint64_t arena_base;  // device addresses of the shared memory
@@ -161,6 +162,7 @@ void run_callback(uint64_t number, cudaError_t status) {
 
 // One request and its answer, under the lock. data receives at most room bytes of the answer's data.
 cudaError_t exchange(Request &q, const void *payload, Answer &a, void *data, size_t room) {
+  if (unloading) return cudaErrorCudartUnloading; // a destructor frees what is gone
   if (lost) return cudaErrorDevicesUnavailable;
   if (!send_all(&q, sizeof q) || (q.bytes && !send_all(payload, q.bytes)) || !receive_all(&a, sizeof a)) {
     lose("the simulator is gone");
@@ -227,6 +229,7 @@ void at_exit(int status, void *) {
   if (simulator <= 0) return;
   signal(SIGCHLD, SIG_DFL); // a program that ignores its children's ends would not learn how this one ended
   if (connection >= 0) shutdown(connection, SHUT_RDWR);
+  unloading = true;
   int end = 0; // its report comes before the program's end is told
   bool told;
   while (!(told = waitpid(simulator, &end, 0) > 0) && errno == EINTR) {}
