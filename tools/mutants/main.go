@@ -326,10 +326,11 @@ func flat(path string) string { return strings.ReplaceAll(filepath.ToSlash(path)
 
 // tried is a run of the tool.
 type tried struct {
-	folder  string
-	limit   time.Duration
-	mutants []*mutation
-	reach   map[suite]map[int]bool
+	folder   string
+	anywhere *regexp.Regexp
+	mutants  []*mutation
+	reach    map[suite]map[int]bool
+	plain    map[suite]time.Duration // how long each suite takes without a mutant
 }
 
 // overlay writes the sources with mutants and returns the file that -overlay takes, and what lines belong to.
@@ -412,8 +413,8 @@ func (t *tried) binary(s suite) string {
 }
 
 // test runs a suite with a mutant.
-func (t *tried) test(s suite, number int, more ...string) (said string, took time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), t.limit)
+func (t *tried) test(s suite, number int, limit time.Duration, more ...string) (said string, took time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	c := command.Tool(ctx, t.binary(s), "-test.short", "-test.failfast", "-test.run", s.pattern)
 	c.Dir = filepath.FromSlash(s.folder)
@@ -425,17 +426,19 @@ func (t *tried) test(s suite, number int, more ...string) (said string, took tim
 	return string(out), took, err
 }
 
-// suites are those of a mutant, its own package's first.
-func (m *mutation) suites() []suite {
+// suites are those of a mutant: its own package's, and those from anywhere that are asked for.
+func (t *tried) suites(m *mutation) []suite {
 	own := filepath.ToSlash(filepath.Dir(m.path))
-	return append([]suite{{own, ""}}, slices.DeleteFunc(slices.Clone(anywhere), func(s suite) bool { return s.folder == own })...)
+	return append([]suite{{own, ""}}, slices.DeleteFunc(slices.Clone(anywhere), func(s suite) bool {
+		return s.folder == own || !t.anywhere.MatchString(s.folder)
+	})...)
 }
 
 // explore compiles all suites and runs each without a mutant.
 func (t *tried) explore(overlay string) error {
-	t.reach = map[suite]map[int]bool{}
+	t.reach, t.plain = map[suite]map[int]bool{}, map[suite]time.Duration{}
 	for _, m := range t.mutants {
-		for _, s := range m.suites() {
+		for _, s := range t.suites(m) {
 			if t.reach[s] != nil {
 				continue
 			}
@@ -449,7 +452,9 @@ func (t *tried) explore(overlay string) error {
 			}
 			file := filepath.Join(t.folder, "reached")
 			os.Remove(file)
-			said, took, err := t.test(s, -1, reached+"="+file)
+			start := time.Now()
+			said, took, err := t.test(s, -1, time.Hour, reached+"="+file)
+			t.plain[s] = time.Since(start)
 			if err != nil {
 				return fmt.Errorf("%s fails without a mutant: %w\n%s", s.folder, err, said)
 			}
@@ -464,6 +469,9 @@ func (t *tried) explore(overlay string) error {
 	return nil
 }
 
+// slowest is how many times as long a mutant's tests may take; longer counts as noticed.
+const slowest = 5
+
 // verdicts of a mutant.
 const (
 	noticed   = "noticed"
@@ -471,15 +479,17 @@ const (
 	unreached = "NOT REACHED"
 )
 
-// try runs the tests that reach a mutant, first those of its package, and says which noticed it.
+// try runs the tests that reach a mutant, the quickest first, and says which noticed it.
 func (t *tried) try(m *mutation) (verdict, by string) {
 	verdict = unreached
-	for _, s := range m.suites() {
+	suites := t.suites(m)
+	slices.SortStableFunc(suites, func(a, b suite) int { return cmp.Compare(t.plain[a], t.plain[b]) })
+	for _, s := range suites {
 		if !t.reach[s][m.number] {
 			continue
 		}
 		verdict = survived
-		if said, _, err := t.test(s, m.number); err != nil {
+		if said, _, err := t.test(s, m.number, slowest*t.plain[s]+time.Minute); err != nil {
 			return noticed, s.folder + " " + failure(said)
 		}
 	}
@@ -506,17 +516,21 @@ func goCommand(limit time.Duration, words ...string) (said string, err error) {
 func main() {
 	count := flag.Int("count", 200, "how many mutants that build to try")
 	longest := flag.Duration("time", time.Hour, "begin no mutant after this time")
-	limit := flag.Duration("limit", 4*time.Minute, "the longest that a package's tests may take; longer counts as noticed")
+	only := flag.String("anywhere", "", "beside its package's, try a mutant by those suites alone whose folders match this expression")
 	parallel := flag.Int("parallel", 1, "how many mutants run at a time")
 	list := flag.Bool("list", false, "print the mutants and try none")
 	flag.Parse()
-	if err := run(*count, *longest, *limit, *parallel, *list); err != nil {
+	if err := run(*count, *longest, *only, *parallel, *list); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-func run(count int, longest, limit time.Duration, parallel int, list bool) error {
+func run(count int, longest time.Duration, only string, parallel int, list bool) error {
+	anywhere, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
 	places, err := all()
 	if err != nil {
 		return err
@@ -526,7 +540,7 @@ func run(count int, longest, limit time.Duration, parallel int, list bool) error
 		return err
 	}
 	defer os.RemoveAll(folder)
-	t := &tried{folder: folder, limit: limit}
+	t := &tried{folder: folder, anywhere: anywhere}
 	start, chosen := time.Now(), choose(places, count+count/8) // as many more as do not build
 	for i := range chosen {
 		if t.mutants = append(t.mutants, &chosen[i]); list {
