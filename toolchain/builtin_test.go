@@ -3,6 +3,7 @@ package toolchain_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,6 +23,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/executions"
 	"github.com/keplersim/keplersim/testkit/need"
 	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/toolchain/ckernel"
 )
 
 // randomResults are the buffers of the kernels of a file after each has run.
@@ -130,6 +133,35 @@ func TestBuiltinCompilerOnWorkloads(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 2*26, compiled, "workloads in C, for two architectures")
+}
+
+// The browser's engine has the headers that the built-in compiler reads: with them alone it gives the same PTX.
+func TestBrowsersHeadersSuffice(t *testing.T) {
+	text, err := os.ReadFile("headers_js.go")
+	require.NoError(t, err)
+	some := fstest.MapFS{}
+	for _, name := range regexp.MustCompile(`include/(\S+)`).FindAllStringSubmatch(string(text), -1) {
+		require.NoError(t, fs.WalkDir(os.DirFS("include"), name[1], func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(filepath.Join("include", file))
+			some[file] = &fstest.MapFile{Data: data}
+			return err
+		}))
+	}
+	files, err := filepath.Glob("../workloads/*/*.cu")
+	require.NoError(t, err)
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		o := ckernel.Options{Arch: "sm_35", Headers: os.DirFS("include")}
+		want, wrong := ckernel.Compile(t.Context(), file, source, o)
+		o.Headers = some
+		got, err := ckernel.Compile(t.Context(), file, source, o)
+		assert.Equal(t, wrong, err, file)
+		assert.Equal(t, string(want), string(got), file)
+	}
 }
 
 // Hostile sources end in PTX or an error, soon and without much memory.

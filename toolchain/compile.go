@@ -3,7 +3,6 @@ package toolchain
 import (
 	"bytes"
 	"context"
-	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -19,11 +18,6 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/pattern"
 )
-
-// headers is our CUDA header: keplersim_cuda.h, its parts, and under system the names that programs include.
-//
-//go:embed include
-var headers embed.FS
 
 // Architectures are the compute capabilities that Options.Arch takes: Kepler's own.
 var Architectures = []string{"sm_30", "sm_32", "sm_35", "sm_37"}

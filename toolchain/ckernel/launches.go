@@ -39,7 +39,6 @@ func (p *parser) launch(e *expression) (*expression, error) {
 	if e.op != functionNode || len(e.overloads) != 1 || !e.overloads[0].kernel {
 		return nil, errorAt(at, "a launch needs the name of a kernel before <<<")
 	}
-	f := e.overloads[0]
 	made := &expression{op: callNode, at: e.at, text: configureLaunch, overloads: e.overloads, typ: voidType}
 	for _, what := range []string{"grid", "block"} {
 		sizes, err := p.sizes(what)
@@ -77,7 +76,8 @@ func (p *parser) launch(e *expression) (*expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f, err = p.choose(e, arguments); err != nil {
+	f, err := p.choose(e, arguments)
+	if err != nil {
 		return nil, err
 	}
 	for _, v := range f.parameters {

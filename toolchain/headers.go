@@ -1,0 +1,10 @@
+//go:build !js
+
+package toolchain
+
+import "embed"
+
+// headers is our CUDA header: keplersim_cuda.h, its parts, and under system the names that programs include.
+//
+//go:embed include
+var headers embed.FS

@@ -1,0 +1,14 @@
+package toolchain
+
+import "embed"
+
+// headers is what the built-in compiler reads of our CUDA header, and the names that programs include. A browser has no other compiler, and
+// loads less so.
+//
+//go:embed include/cuda include/system
+//go:embed include/keplersim/language.h include/keplersim/constants.h include/keplersim/vectors.h include/keplersim/integers.h
+//go:embed include/keplersim/video.h include/keplersim/sync.h include/keplersim/atomics.h include/keplersim/floats.h
+//go:embed include/keplersim/double_double.h include/keplersim/exponentials.h include/keplersim/trigonometry.h
+//go:embed include/keplersim/remainders.h include/keplersim/roots.h include/keplersim/special.h include/keplersim/functions.h
+//go:embed include/keplersim/singles.h include/keplersim/overloads.h
+var headers embed.FS
