@@ -5,9 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -151,7 +149,7 @@ func TrustOf(l *stats.Launch) (Trust, bool) {
 		return Trust{Kind: KindOf(l), Reason: reason, Text: text}, true
 	}
 	kind := KindOf(l)
-	if reason := boardReason(l.Chip.Base); reason != "" {
+	if reason := boardReasons()[l.Chip.Base]; reason != "" {
 		return wider(errorRows(), kind, reason), true
 	}
 	for i := range unvalidated {
@@ -263,85 +261,23 @@ func otherChip(rows []ErrorRow, c *stats.Chip) string {
 	return ""
 }
 
-// withoutEffect are the keys, and the sections of them, that change no launch's time.
-var withoutEffect = regexp.MustCompile(`^(chip$|dram\.bytes$|clocks\.(base$|supported)|host\.|copies\.|boost\.|power\.)`)
+// boardsText has what is not validated of the configurations that come with the simulator and are beyond the measured boards.
+//
+//go:embed boards.csv
+var boardsText string
 
-// boardReasons has what otherBoard says, by base: a program may have thousands of launches.
-var boardReasons sync.Map
-
-// boardReason is otherBoard for the rows of the last validation.
-func boardReason(base string) string {
-	reason, ok := boardReasons.Load(base)
-	if !ok {
-		reason = otherBoard(errorRows(), base)
-		boardReasons.Store(base, reason)
+// boardReasons are the reasons by configuration, read once; boards_test.go says how they come about.
+var boardReasons = sync.OnceValue(func() map[string]string {
+	lines, err := csv.NewReader(strings.NewReader(boardsText)).ReadAll()
+	if err != nil {
+		panic(err) // the file is ours, and a test reads it
 	}
-	return reason.(string)
-}
-
-// otherBoard says in which values a configuration that comes with the simulator is beyond the measured boards of its compute capability,
-// "" where it is one of them or between them: a board is no more trusted for having a file in configs.
-func otherBoard(rows []ErrorRow, base string) string {
-	boards := measuredBoards(rows)
-	board, err := configs.Load(base, nil)
-	if err != nil || slices.ContainsFunc(boards, func(b *configs.Config) bool { return b.Name == board.Name }) {
-		return "" // a base that is none anymore is otherChip's
+	reasons := map[string]string{}
+	for _, line := range lines {
+		reasons[line[0]] = line[1]
 	}
-	boards = slices.DeleteFunc(boards, func(b *configs.Config) bool { return b.ComputeCapability != board.ComputeCapability })
-	measured := map[string][]string{} // values by key
-	for _, b := range boards {
-		for key, value := range b.Leaves() {
-			measured[key] = append(measured[key], value)
-		}
-	}
-	covered := setByRows(rows)
-	var beyond []string
-	leaves := board.Leaves()
-	for _, key := range slices.Sorted(maps.Keys(leaves)) {
-		if !withoutEffect.MatchString(key) && !covered[key] && !among(leaves[key], measured[key]) {
-			beyond = append(beyond, key+"="+leaves[key])
-		}
-	}
-	if len(beyond) == 0 {
-		return ""
-	}
-	more := ""
-	if n := len(beyond) - 1; n > 0 {
-		more = fmt.Sprintf(" and %s", plural(uint64(n), "other value"))
-	}
-	return fmt.Sprintf("no measured card of capability %s has the %s of %s%s", board.ComputeCapability, beyond[0], base, more)
-}
-
-// measuredBoards are the configurations of the rows' cards.
-func measuredBoards(rows []ErrorRow) (boards []*configs.Config) {
-	seen := map[string]bool{}
-	for _, r := range rows {
-		name := r.Name[strings.LastIndexByte(r.Name, '@')+1:]
-		if seen[name] {
-			continue
-		}
-		seen[name] = true
-		if board, err := configs.Load(name, nil); err == nil {
-			boards = append(boards, board)
-		}
-	}
-	return boards
-}
-
-// among reports whether a value is one of some, or a number between two of them.
-func among(value string, some []string) bool {
-	if slices.Contains(some, value) {
-		return true
-	}
-	v, err := strconv.ParseFloat(value, 64)
-	below, above := false, false
-	for _, s := range some {
-		if of, bad := strconv.ParseFloat(s, 64); bad == nil && err == nil {
-			below, above = below || of <= v, above || of >= v
-		}
-	}
-	return below && above
-}
+	return reasons
+})
 
 // setByRows are the keys that rows change.
 func setByRows(rows []ErrorRow) map[string]bool {

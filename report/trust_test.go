@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -187,37 +186,6 @@ func TestTrustOfLaunches(t *testing.T) {
 	l.Functional = true
 	_, ok := TrustOf(l)
 	assert.False(t, ok)
-}
-
-// A board that comes with the simulator is promised an error as long as measured boards of its capability surround it: having a file in
-// configs is no measurement.
-func TestTrustOfBoards(t *testing.T) {
-	reason := func(base string) string {
-		require.True(t, configs.Embedded(base), base)
-		return otherBoard(errorRows(), base)
-	}
-	for _, base := range []string{"k20", "k20c", "k20x", "k40", "k40m", "k80", "titan", "gtx680", "gtx690", "gtx780ti", "gk20a", "gk104",
-		"gk110", "gk110b"} {
-		assert.Empty(t, reason(base))
-	}
-	for base, want := range map[string]string{
-		"gtx780": "smx.count=12", "gtx670": "smx.count=7", "gtx770": "clocks.memory=3505", "gk210": "smx.count=15",
-		"k10":      "clocks.memory=2500",
-		"gtx660ti": "dram.alternate_groups=true",
-	} {
-		assert.Contains(t, reason(base), want, base)
-	}
-	l := roofed()
-	l.Chip.Config, l.Chip.Base, l.Chip.Name, l.Chip.Overrides = "gtx780", "gtx780", "GK110", nil
-	got, ok := TrustOf(l)
-	require.True(t, ok)
-	assert.False(t, got.Validated)
-	assert.Contains(t, got.Text, "not validated: no measured card of capability 3.5 has the smx.count=12 of gtx780; expect ")
-
-	// A card that is measured later is trusted from then on.
-	rows := append(slices.Clone(errorRows()), ErrorRow{Name: "stream@gtx780", Program: "stream", Chip: "GK110", Kind: MemoryBound,
-		Error: 3})
-	assert.Empty(t, otherBoard(rows, "gtx780"))
 }
 
 // The table of docs/validation.md has what reports say of launches of each kind.
