@@ -1,0 +1,23 @@
+package cache
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// All registers can be taken at a time, each with as many waiters as it may have.
+func TestAllRegistersHaveTheirWaiters(t *testing.T) {
+	const registers, merges = 3, 4
+	f := newMSHRFile(registers, merges)
+	for line := range uint64(registers) {
+		for waiter := range uint64(merges) {
+			status, _ := f.add(Nobody(line), 1, waiter)
+			assert.NotEqual(t, Stall, status, "line %d, waiter %d", line, waiter)
+		}
+		status, _ := f.add(Nobody(line), 1, merges)
+		assert.Equal(t, Stall, status, "line %d has all its waiters", line)
+	}
+	status, _ := f.add(Nobody(registers), 1, 0)
+	assert.Equal(t, Stall, status, "no register is left")
+}
