@@ -64,7 +64,8 @@ func lowerOnce(ctx context.Context, p *isa.Program, kernel *isa.Function, litera
 	return f.Emit()
 }
 
-// allocated runs all passes, and where values are spilled, once more with registers left over. It returns what spills less, and its options.
+// allocated runs all passes, and where values are spilled, once more with registers left over. It returns what spills less, and its
+// options.
 func allocated(
 	ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options,
 ) (*machine.Allocated, target.Options, error) {

@@ -286,7 +286,8 @@ func fourArrays(live int) string {
 				fmt.Fprintf(&b, "sub.f32 %%f%d, %%f%d, %%f%d;\n", 4*part+n, 4*part+n, 30+part)
 			}
 			fmt.Fprintf(&b, "mul.f32 %%f16, %%f%d, %%f%d;\nfma.rn.f32 %%f16, %%f%d, %%f%d, %%f16;\n", 4+n, 4+n, n, n)
-			fmt.Fprintf(&b, "fma.rn.f32 %%f16, %%f%d, %%f%d, %%f16;\nrsqrt.approx.f32 %%f16, %%f16;\nmul.f32 %%f16, %%f16, %%f%d;\n", 8+n, 8+n, 12+n)
+			fmt.Fprintf(&b, "fma.rn.f32 %%f16, %%f%d, %%f%d, %%f16;\n"+
+				"rsqrt.approx.f32 %%f16, %%f16;\nmul.f32 %%f16, %%f16, %%f%d;\n", 8+n, 8+n, 12+n)
 			for part := range 3 {
 				fmt.Fprintf(&b, "fma.rn.f32 %%f%d, %%f%d, %%f16, %%f%d;\n", 33+4*part+n, 4*part+n, 33+4*part+n)
 			}
@@ -299,8 +300,8 @@ func fourArrays(live int) string {
 	return b.String()
 }
 
-// A warp waits for what one load brings with what other loads bring, where registers are scarce but last: of KTT's n-body sum over four arrays
-// a multiprocessor of a GTX 680 carries out a load each 4.2 cycles, of 32 warps. Four waits for L2 in turn allow half as many.
+// A warp waits for what one load brings with what other loads bring, where registers are scarce but last: of KTT's n-body sum over four
+// arrays a multiprocessor of a GTX 680 carries out a load each 4.2 cycles, of 32 warps. Four waits for L2 in turn allow half as many.
 func TestLoadsGoTogetherWhereRegistersAreScarce(t *testing.T) {
 	for _, live := range []int{18, 20, 21, 22, 23, 24} {
 		mp := lowered(t, fourArrays(live), lower.Options{ComputeCapability: 30})

@@ -248,9 +248,9 @@ func TestWeighedByProgram(t *testing.T) {
 	assert.Zero(t, Weigh("blind", results, true).Programs)
 }
 
-// Shared memory serves what sgemm-2 asks of it in the time that it took, at the clock of its row and a pass a cycle. For four steps in k a warp
-// loads 16 bytes a lane from B's tile, 128 bytes apart: 64 words of 8 bytes in four of the 32 banks, 16 passes. It loads as much from A's for all
-// lanes at once. Of eight such times it stores to either tile once, to B's in 16 passes.
+// Shared memory serves what sgemm-2 asks of it in the time that it took, at the clock of its row and a pass a cycle. For four steps in
+// k a warp loads 16 bytes a lane from B's tile, 128 bytes apart: 64 words of 8 bytes in four of the 32 banks, 16 passes. It loads as
+// much from A's for all lanes at once. Of eight such times it stores to either tile once, to B's in 16 passes.
 func TestClockOfProductsServesTheirPasses(t *testing.T) {
 	rows, err := Rows()
 	require.NoError(t, err)

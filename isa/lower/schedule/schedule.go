@@ -245,7 +245,8 @@ func Spills(f *machine.Allocated) error {
 // none is ready, the one that is soonest. If that one finds no registers, one that needs no more comes in its stead, so that
 // what has less need of an early start takes them neither; then what the chain of carries that has begun needs for its end, since all
 // other chains wait for that; and else the one that PTX has first, whose order is known to fit. Where that one would wait, one that is
-// ready may have registers up to the step; where the wait is for device memory, a load too, and what is ready before its end, as an address.
+// ready may have registers up to the step; where the wait is for device memory, a load too, and what is ready before its end, as an
+// address.
 func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 	best := open.best()
 	noRegisters, noPredicates := p.exceeds(best, most.of(best, segment))
