@@ -65,6 +65,7 @@ var outputFlags = map[string]struct{ line, input string }{
 var otherFlags = []string{
 	"address", "aggregate-mode", "build", "replay", "source", "analysis-metrics", "concurrent-kernels", "devices", "events", "exercise",
 	"kernels", "check-baseline", "export", "memory", "launcher", "budget", "only", "size",
+	"tally", // which is read first, and refused if it is none
 	"normalized-time-unit", "openacc-profiling", "profile-api-trace", "profile-from-start", "query-gpu", "replay-mode", "sample",
 	"save-launch", "time", "timeout", "unified-memory-profiling",
 	"baseline", "engine", "export-profile", "folder", "from", "import-profile", "include", "lessons", "library-folder", "link",
