@@ -239,7 +239,7 @@ wrong PTX: InvalidPtx, module:3:1: `+"`nonsense`"+` is outside every function; i
 half of it: NoBinaryForGpu
 keplersim: no kernel daxpy in the module; it has saxpy
 no such kernel: NotFound
-keplersim: launch of saxpy: a block of 2048 threads in x: at most 1024
+keplersim: launch of saxpy: a block of 2048 threads in x: at most 1024; give smaller blocks and a larger grid
 the launch returns cudaErrorInvalidConfiguration (9)
 2048 threads a block: InvalidValue
 10000 threads, 0 of 10000 values wrong, time taken: true

@@ -61,7 +61,7 @@ func chains(head string, launches ...string) string {
 
 var (
 	warm     = 84.0
-	governed = one + "boost.governor=boost1 boost.sample=1 boost.power_limit_min=10 boost.power_limit=60 "
+	governed = one + "boost.governor=boost1 boost.sample=1 boost.power_limit_min=10 boost.power_limit=42 "
 )
 
 // scenes are small: the whole table is to take seconds.

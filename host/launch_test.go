@@ -47,7 +47,7 @@ func TestChooseKernel(t *testing.T) {
 		"scale": `2 kernels called "scale"; say which: scale(float*, float, int) (_Z5scalePffi), scale(double*, int) (_Z5scalePdi)`,
 		"": "8 kernels; say which with --kernel: scale(float*, float, int), scale(double*, int), sum, matmul<16, float>, " +
 			"matmul<32, double>, fill, blur, plain",
-		"sun":    `no kernel "sun"; its kernels are`,
+		"sun":    `no kernel "sun"; did you mean sum?; its kernels are`,
 		"matmul": `2 kernels called "matmul"; say which: matmul<16, float> (_Z6matmulILi16EfEvPKT0_S2_PS0_i), matmul<32, double>`,
 	} {
 		_, err := code.Kernel(m.Kernels(), "k.ptx", name)

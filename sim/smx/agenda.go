@@ -111,14 +111,6 @@ func (op *operation) placeOf() isa.Class {
 	return op.class
 }
 
-// elsewhereOf is where warps wait whose next operation is of a class, and that neither the load/store unit nor a texture unit carries out.
-func elsewhereOf(c isa.Class) isa.Class {
-	if c.Memory() {
-		return c + elsewhere
-	}
-	return c
-}
-
 // wake sets when a slot's warp may issue next.
 func (a *agenda) wake(slot int, at, now engine.Cycle) {
 	if at <= now {

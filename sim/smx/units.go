@@ -89,6 +89,14 @@ func (u *units) findTouched() {
 	}
 }
 
+// elsewhereOf is where warps wait whose next operation is of a class, and that neither the load/store unit nor a texture unit carries out.
+func elsewhereOf(c isa.Class) isa.Class {
+	if c.Memory() {
+		return c + elsewhere
+	}
+	return c
+}
+
 // reset makes all units free.
 func (u *units) reset() {
 	clear(u.times[1:])
