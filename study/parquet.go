@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -94,7 +95,7 @@ func (t *Table) described() (pairs []func(*thrift)) {
 	}
 	add("keplersim.table_schema", strconv.Itoa(TableSchema))
 	for _, name := range t.Metrics() {
-		unit := t.units[name]
+		unit := cmp.Or(t.units[name], ownColumns[name])
 		if d, ok := stats.Find(name); ok && unit == "" {
 			unit = string(d.Unit)
 		}
