@@ -64,6 +64,10 @@ func lowerOnce(ctx context.Context, p *isa.Program, kernel *isa.Function, litera
 	return f.Emit()
 }
 
+// mostSpilledTwice is how much code may spill that is lowered once more for less of it: with more, hundreds of values are too many in any
+// order, and lowering takes seconds.
+const mostSpilledTwice = 4000
+
 // allocated runs all passes, and where values are spilled, once more with registers left over. It returns what spills less, and its
 // options.
 func allocated(
@@ -73,7 +77,7 @@ func allocated(
 		return runPasses(value.New(ctx, p, kernel, literals, o), watcher{})
 	}
 	f, err := run(o)
-	if err != nil || f.Spills == (machine.Spills{}) || o.Frugal || o.NoSchedule {
+	if err != nil || f.Spills == (machine.Spills{}) || f.Spills.Accesses() > mostSpilledTwice || o.Frugal || o.NoSchedule {
 		return f, o, err
 	}
 	frugal := o
