@@ -82,9 +82,10 @@ func newRootFor(args []string) *cobra.Command {
 // newRootCommand makes the command with all its subcommands.
 func newRootCommand() *cobra.Command { return newRootWith(subcommands) }
 
+func init() { cobra.EnableCommandSorting = false } // the help lists what is used most first
+
 // newRootWith makes the command with some of its subcommands.
 func newRootWith(below []subcommand) *cobra.Command {
-	cobra.EnableCommandSorting = false // the help lists what is used most first
 	root := &cobra.Command{
 		Use:   "keplersim",
 		Short: "Simulate NVIDIA's Kepler GPUs: what a PTX kernel computes, how many cycles it takes, and why",
