@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,14 +24,13 @@ func failedRuns(c *report.Comparison, shown bool) error {
 	return runFailure{errors.New("a compared run failed: " + strings.Join(c.Failures, "\n"))}
 }
 
-// slower returns an error that names the kernels that take longer in another report than in the first, by more than a percentage; a
-// negative one allows all.
+// slower returns an error that names the kernels that take longer in another report than in the first, by more than a percentage.
 func slower(c *report.Comparison, most float64) error {
 	var all []string
 	for i := range c.Kernels {
 		k := &c.Kernels[i]
 		times := k.Times()
-		for n := 1; n < len(times) && most >= 0; n++ {
+		for n := 1; n < len(times); n++ {
 			if by := 100 * (times[n]/times[0] - 1); by > most {
 				all = append(all, fmt.Sprintf("%s takes %.4g %% longer in %s", k.Name, by, c.Reports[n].Name))
 			}
@@ -45,7 +45,7 @@ func slower(c *report.Comparison, most float64) error {
 // newCompareCommand lays the reports of several runs beside each other.
 func newCompareCommand() *cobra.Command {
 	var metrics []string
-	format, file, picture, slowdown := "text", "", "", -1.0
+	format, file, picture, slowdown := "text", "", "", math.Inf(1)
 	command := &cobra.Command{
 		Use:   "compare REPORT.json REPORT.json...",
 		Short: "Compare runs: two versions of a kernel, two launches, two chips, points of a study",
@@ -124,6 +124,7 @@ results in their buffers, the comparison says so.`,
 	outputFlag(f, &file)
 	f.Float64Var(&slowdown, "max-slowdown", slowdown, "fail if a kernel takes more than this percentage longer than in the first report "+
 		"(default: never)")
+	f.Lookup("max-slowdown").DefValue = "0" // none is printed
 	f.StringVar(&picture, "plot", "", "draw each kernel's time in each report to this file, .svg, .png or .pdf")
 	return command
 }

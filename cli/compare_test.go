@@ -41,7 +41,7 @@ func TestCompareRuns(t *testing.T) {
 	code, _, errOut = keplersim(t, "compare", "--max-slowdown", "0", first, second)
 	assert.Equal(t, exitFailed, code, errOut)
 	assert.Regexp(t, `slower than --max-slowdown 0 allows: add takes \S+ % longer in`, errOut)
-	for _, args := range [][]string{{"0", second, first}, {"1000", first, second}} {
+	for _, args := range [][]string{{"0", second, first}, {"1000", first, second}, {"0", first, first}} {
 		code, _, errOut = keplersim(t, append([]string{"compare", "--max-slowdown"}, args...)...)
 		assert.Equal(t, exitRan, code, errOut)
 	}

@@ -25,7 +25,7 @@ var valueNames = map[string]string{
 	"against": "NAME", "html": "FILE", "symbol": "NAME=VALUE", "type": "TYPE", "cycles": "FROM..TO", "svg": "FILE", "serve": "ADDRESS",
 	"std": "VERSION", "compiler": "COMPILER", "save-at": "[LAUNCH:]CYCLE", "save-to": "FILE", "resume": "FILE",
 	"record": "FILE", "record-smx": "LIST", "record-window": "FROM..TO", "trace": "FILE", "pprof": "FILE", "report": "FILE",
-	"baseline": "REPORT.json", "check-baseline": "FILE", "check-exit-code": "CODE", "max-slowdown": "PERCENT",
+	"baseline": "REPORT.json", "check-baseline": "FILE", "check-exit-code": "CODE",
 }
 
 // outputName is the file that --output names; - is standard output, as without the flag.

@@ -192,8 +192,7 @@ func (c Change) Judge(ratio float64) string {
 		return fmt.Sprintf("Within the model's error: %s half of such ratios are off by more than %.0f %%. %s", with, e.Half, order)
 	case off <= e.NineInTen:
 		return fmt.Sprintf("Likely, not sure: %s half of such ratios are off by less than %.0f %%, one in ten by more than %.0f %%. %s",
-			with,
-			e.Half, e.NineInTen, order)
+			with, e.Half, e.NineInTen, order)
 	}
 	return fmt.Sprintf("Safe: %s nine in ten such ratios are off by less than %.0f %%.", with, e.NineInTen)
 }

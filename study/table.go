@@ -59,7 +59,7 @@ type Table struct {
 	Inputs  int
 	Columns []string
 	Rows    [][]string
-	units   map[string]string // of metrics that the simulator does not define
+	units   map[string]string // of metrics that neither the simulator nor a study defines
 }
 
 // NewTable returns an empty table with some axes besides workload and board. Its metrics come before its rows.
@@ -68,7 +68,7 @@ func NewTable(axes ...string) *Table {
 		Inputs: 2 + len(axes)}
 }
 
-// AddMetric adds a column. Its unit, where it is none of the simulator's metrics, is for formats that have units.
+// AddMetric adds a column. Its unit, where it is none of the simulator's metrics or a study's, is for formats that have units.
 func (t *Table) AddMetric(name, unit string) {
 	t.Columns = slices.Insert(t.Columns, len(t.Columns)-len(provenance), name)
 	if unit != "" {
@@ -101,7 +101,7 @@ func (s *Study) Table(rows []Row) *Table {
 	}
 	t := NewTable(axes...)
 	for _, m := range s.Metrics {
-		t.AddMetric(m, ownColumns[m])
+		t.AddMetric(m, "")
 	}
 	for _, r := range rows {
 		metrics := map[string]float64{}

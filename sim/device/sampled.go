@@ -28,8 +28,11 @@ func (d *Device) Timeless() bool { return d.options.Functional || d.sampler.Unti
 func (s *sampled) Progress() sampling.Progress {
 	finished, _, executed := s.Device.Progress(s.grid)
 	return sampling.Progress{At: s.now, Executed: executed, Finished: finished, Left: s.grid.dispatch.Left(),
-		Fresh: s.grid.dispatch.Fresh(), Nests: s.grid.tree != nil, Over: s.unused(s.grid)}
+		Fresh: s.grid.dispatch.Fresh(), Nests: s.grid.tree != nil}
 }
+
+// Over implements sampling.Device.
+func (s *sampled) Over() bool { return s.unused(s.grid) }
 
 // States implements sampling.Device.
 func (s *sampled) States() []*smx.GridState {

@@ -31,7 +31,7 @@ func (b *behaviour) total() (sum float64) {
 }
 
 // unlike tells how far two parts differ, as a share: in what they execute, on how many lanes, and how much a block executes. The
-// interval of an estimate is as wide at least: what does otherwise than what was timed may take otherwise long.
+// interval of an estimate is at least as wide: code that behaves differently may also take a different time.
 func (b *behaviour) unlike(other *behaviour) float64 {
 	mine, its := b.total(), other.total()
 	if mine == 0 || its == 0 || b.blocks == 0 || other.blocks == 0 {

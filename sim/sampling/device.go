@@ -12,6 +12,7 @@ type Device interface {
 	States() []*smx.GridState // its shares, by SMX; nil where there is none
 	Memory() *stats.Memory    // what memory has done for it, AtomicUnits left out
 	Atomics() stats.Busy      // those
+	Over() bool               // no SMX has anything of it any more
 	// Pause lets what is in flight come home and nothing else begin; Paused reports that all has.
 	Pause()
 	Paused() bool
@@ -52,7 +53,6 @@ type Progress struct {
 	Left     uint64 // blocks that have not begun
 	Fresh    uint64 // of those, all behind the last that has begun
 	Nests    bool   // it has launched others
-	Over     bool   // no SMX has anything of it any more
 }
 
 // Figures are those of a launch, which sampling completes.

@@ -95,7 +95,7 @@ func (l *launch) fromLaunches() engine.Cycle {
 	return l.extrapolate(l.Start+engine.Cycle(math.Round(cycles)), last.shares, 1)
 }
 
-// fromWindows does the same for a launch of which windows were timed.
+// fromWindows does the same for a launch that was timed in windows.
 func (l *launch) fromWindows() engine.Cycle {
 	s, now := &l.sampled, l.device.Progress()
 	end := l.Start
@@ -140,7 +140,7 @@ func (l *launch) extrapolate(end engine.Cycle, detail []*smx.Detail, whole float
 	return end
 }
 
-// ended completes the figures of the launch, and notes what it tells of others.
+// ended completes the figures of the launch, and notes them for launches like it.
 func (l *launch) ended(end engine.Cycle) {
 	l.device.Resume()
 	if end > 0 {

@@ -107,7 +107,7 @@ func (l *launches) like(h haste) *ratio {
 // none reports that none has been timed.
 func (l *launches) none() bool { return l.ratio.Count()+l.cold.Count() == 0 }
 
-// note takes in a launch of which a part at least ran in detail, with the caches cold or not.
+// note takes in a launch that ran in detail, at least in part, with the caches cold or not.
 func (l *launches) note(last *detail, cold bool) {
 	ratio := &l.ratio
 	if cold {

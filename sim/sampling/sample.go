@@ -2,7 +2,7 @@ package sampling
 
 import "math"
 
-// Sample are numbers of which the mean matters, and the greatest.
+// Sample sums up numbers: how many there are, their mean, their spread and the greatest.
 type Sample struct{ count, sum, squares, most float64 }
 
 // Add takes one more in.

@@ -17,7 +17,7 @@ type Sampler struct {
 	launch    *launch // that runs, nil for none or one that is timed as a whole
 	launches  map[shape]*launches
 	warmth    warmth
-	known     []*launches // those of which the last launch is known, the one first that was timed longest ago
+	known     []*launches // kinds whose last launch is known, the one timed longest ago first
 }
 
 // New makes a sampler for launches on a chip. timeAlone has it leave out blocks and launches altogether: results are incomplete. What fits

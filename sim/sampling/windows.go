@@ -19,14 +19,14 @@ const (
 	WindowLeast = 4_000
 	WindowMost  = 8_000
 	windowStray = 0.02
-	// quiet is how far pieces stray of a launch of which half as long a window is enough.
+	// Below quiet, as the spread of a launch's pieces, half a window is enough.
 	quiet = 0.01
 	// pieceShare is the part of what pieces stray that windows do, if pieces were independent: bursts of requests make neighbours differ.
 	pieceShare = 0.3
 	// shortWave is how many cycles a wave of short blocks takes at most: see leapBlocks.
 	shortWave = 16_384
 	// warmCycles are between a gap and the next window at least, and up to warmMost until L2 has as many of what is asked for as in the
-	// windows before, but for hitsApart.
+	// windows before, within hitsApart.
 	warmCycles = 1_000
 	warmMost   = 8_192
 	hitsApart  = 0.02
@@ -42,12 +42,12 @@ const (
 	// worth is how much has to be left at the end of the first window, relative to what was timed, for gaps to be worth their error: less
 	// is timed to the end.
 	worth = 2
-	// growth is a gap's length, relative to what lies behind, while nobody knows how much is to come.
+	// growth is a gap's length, relative to what has run, while the rest is not known.
 	growth = 1
 	// growthOne is the same where all blocks are resident: the end is not to lie far within a gap.
 	growthOne = 0.3
-	// lastPart is by what part of a block's time a gap may be wrong in which the last blocks begin, since it decides which end last. One in
-	// which they end as well may be by all of it.
+	// lastPart is the error, in block times, of a gap in which the last blocks begin: it decides which end last. A gap in which they end,
+	// too, may be wrong by a whole one.
 	lastPart = 0.25
 	// slowly is a part of what is extrapolated that the interval has in any case: what takes longer than all windows together does not show
 	// in them, as L2 fills with what was written, and begins to write it back.
@@ -158,7 +158,7 @@ func (l *launch) look() {
 	case draining:
 		switch g := &s.gaps[len(s.gaps)-1]; {
 		case !l.device.Paused():
-		case now.Over: // the last blocks have ended meanwhile, as they would have or not
+		case l.device.Over(): // the last blocks have ended meanwhile, as they would have or not
 			s.stage = detailed
 			s.nothingLeft(l, g, now)
 			l.device.Rest(now.At)
