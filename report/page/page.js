@@ -454,9 +454,11 @@ function timeline() {
     });
     c.fillStyle = style.getPropertyValue("--soft");
     c.font = "11px system-ui, sans-serif";
-    for (let i = 0; i <= 4; i++) {
-      const t = view.from + (view.to - view.from) * i / 4;
-      c.textAlign = i === 4 ? "right" : i ? "center" : "left";
+    // Four parts, or as many as leave 70 pixels to each label.
+    const parts = Math.max(1, Math.min(4, Math.floor((width - names) / 70)));
+    for (let i = 0; i <= parts; i++) {
+      const t = view.from + (view.to - view.from) * i / parts;
+      c.textAlign = i === parts ? "right" : i ? "center" : "left";
       c.fillText(number(t, s.unit === "µs" ? 2 : 0) + (i ? "" : " " + s.unit), X(t), height - 6);
     }
     c.textAlign = "left";
