@@ -135,6 +135,21 @@ func Forms() []*Form {
 	return out
 }
 
+// introduced names what introduced the form, "" for what was there before Kepler.
+func (f *Form) introduced() string {
+	var parts []string
+	if f.Since > 30 {
+		parts = append(parts, "sm_"+itoa(f.Since))
+	}
+	if f.PTX != "" {
+		parts = append(parts, "PTX "+f.PTX)
+	}
+	if f.Reason != "" {
+		parts = append(parts, f.Reason)
+	}
+	return strings.Join(parts, ", ")
+}
+
 // compile reads the row's columns once; a mistake in them is ours.
 func (f *Form) compile() {
 	for _, word := range strings.Fields(f.Modifiers) {

@@ -87,9 +87,6 @@ func (a *Assembler) MoveImmediate64(d General, value uint64) {
 // Address computes an operand's address.
 func (a *Assembler) Address(d General, m Memory) { a.general(true, []byte{0x8d}, uint8(d), m) }
 
-// SignExtend makes 64 bits of a word.
-func (a *Assembler) SignExtend(d, s General) { a.registers(true, []byte{0x63}, d, s) }
-
 // And, Or and Xor combine words.
 func (a *Assembler) And(d, s General) { a.registers(false, []byte{0x21}, s, d) }
 
@@ -146,9 +143,6 @@ func (a *Assembler) AndImmediate(d General, value uint32) {
 	a.registers(false, []byte{0x81}, 4, d)
 	a.word(value)
 }
-
-// AddMemory adds a word in memory; AddMemory64 64 bits.
-func (a *Assembler) AddMemory(d General, m Memory) { a.general(false, []byte{0x03}, uint8(d), m) }
 
 // AddTo adds a word to memory.
 func (a *Assembler) AddTo(m Memory, s General) { a.general(false, []byte{0x01}, uint8(s), m) }

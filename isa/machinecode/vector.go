@@ -41,17 +41,16 @@ var (
 	FMADDPD  = Instruction{1, 2, 0xa8, true}
 
 	// With an operand less: a is 0.
-	SQRTPS     = Instruction{0, 1, 0x51, false}
-	CVTDQ2PS   = Instruction{0, 1, 0x5b, false}
-	CVTTPS     = Instruction{2, 1, 0x5b, false} // f32 to s32, towards zero
-	load       = Instruction{2, 1, 0x6f, false}
-	store      = Instruction{2, 1, 0x7f, false}
-	spread     = Instruction{1, 2, 0x58, false} // VPBROADCASTD
-	toVector   = Instruction{1, 1, 0x6e, false} // VMOVD
-	fromVector = Instruction{1, 1, 0x7e, false}
-	ptest      = Instruction{1, 2, 0x17, false}
-	moveMask   = Instruction{0, 1, 0x50, false} // VMOVMSKPS
-	moveWide   = Instruction{1, 1, 0x50, false} // VMOVMSKPD
+	SQRTPS   = Instruction{0, 1, 0x51, false}
+	CVTDQ2PS = Instruction{0, 1, 0x5b, false}
+	CVTTPS   = Instruction{2, 1, 0x5b, false} // f32 to s32, towards zero
+	load     = Instruction{2, 1, 0x6f, false}
+	store    = Instruction{2, 1, 0x7f, false}
+	spread   = Instruction{1, 2, 0x58, false} // VPBROADCASTD
+	toVector = Instruction{1, 1, 0x6e, false} // VMOVD
+	ptest    = Instruction{1, 2, 0x17, false}
+	moveMask = Instruction{0, 1, 0x50, false} // VMOVMSKPS
+	moveWide = Instruction{1, 1, 0x50, false} // VMOVMSKPD
 
 	// With a constant byte more.
 	compareS = Instruction{0, 1, 0xc2, false} // VCMPPS
@@ -128,15 +127,6 @@ func (a *Assembler) SpreadGeneral(d Vector, s General) {
 	a.vexBytes(byte(d)>>3, 0, byte(s)>>3, toVector.space, false, 0, false, toVector.prefix)
 	a.byte(toVector.opcode, 0xc0|byte(d)&7<<3|byte(s)&7)
 	a.vex(spread, d, 0, d)
-}
-
-// SpreadLowest gives the lowest word to all eight.
-func (a *Assembler) SpreadLowest(d, s Vector) { a.vex(spread, d, 0, s) }
-
-// FromVector brings the lowest word to a general register.
-func (a *Assembler) FromVector(d General, s Vector) {
-	a.vexBytes(byte(s)>>3, 0, byte(d)>>3, fromVector.space, false, 0, false, fromVector.prefix)
-	a.byte(fromVector.opcode, 0xc0|byte(s)&7<<3|byte(d)&7)
 }
 
 // TestVector sets Equal where the vectors share no bit.

@@ -137,23 +137,3 @@ func escape(text string, out *strings.Builder) int {
 	out.WriteByte(text[0])
 	return 1
 }
-
-// quote returns the inverse of unquote.
-func quote(text string, paths bool) string {
-	var out strings.Builder
-	out.WriteByte('"')
-	for i := 0; i < len(text); i++ {
-		switch b := text[i]; {
-		case b == '\\' || b == '"':
-			out.WriteByte('\\')
-			out.WriteByte(b)
-		case !paths && (b < ' ' || b >= 0x7f):
-			out.WriteByte('\\')
-			out.WriteString(strconv.FormatUint(uint64(b)|1<<9, 8)[1:])
-		default:
-			out.WriteByte(b)
-		}
-	}
-	out.WriteByte('"')
-	return out.String()
-}

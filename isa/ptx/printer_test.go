@@ -343,3 +343,23 @@ func (p *printer) block(b *Block) {
 	p.begin()
 	p.text("}")
 }
+
+// quote returns the inverse of unquote.
+func quote(text string, paths bool) string {
+	var out strings.Builder
+	out.WriteByte('"')
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case b == '\\' || b == '"':
+			out.WriteByte('\\')
+			out.WriteByte(b)
+		case !paths && (b < ' ' || b >= 0x7f):
+			out.WriteByte('\\')
+			out.WriteString(strconv.FormatUint(uint64(b)|1<<9, 8)[1:])
+		default:
+			out.WriteByte(b)
+		}
+	}
+	out.WriteByte('"')
+	return out.String()
+}

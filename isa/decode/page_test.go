@@ -156,18 +156,3 @@ func (f *Form) operandColumn() string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// introduced names what introduced the form, "" for what was there before Kepler.
-func (f *Form) introduced() string {
-	var parts []string
-	if f.Since > 30 {
-		parts = append(parts, "sm_"+itoa(f.Since))
-	}
-	if f.PTX != "" {
-		parts = append(parts, "PTX "+f.PTX)
-	}
-	if f.Reason != "" {
-		parts = append(parts, f.Reason)
-	}
-	return strings.Join(parts, ", ")
-}
