@@ -26,6 +26,14 @@ func (l *link) reserve(now, takes engine.SubCycle) engine.SubCycle {
 	return start
 }
 
+// pass reserves the link for a message that comes to it only later, when it is ready, and returns when it begins. Until then the link
+// moves others: the time is taken from what it has from now on.
+func (l *link) pass(now, ready, takes engine.SubCycle) engine.SubCycle {
+	start := max(ready, l.free)
+	l.free = max(now, l.free) + takes
+	return start
+}
+
 // carries returns how long the link moves a message with so many sectors.
 func (l *link) carries(sectors int) engine.SubCycle {
 	if uint(sectors) < uint(len(l.sectors)) {

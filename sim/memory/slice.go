@@ -334,7 +334,8 @@ func (s *slice) fill(line uint64, sectors uint8, account int32, now engine.Cycle
 
 // finish sends a flight's response: from now it takes latency through the slice or the DRAM controller, then the links back.
 func (s *slice) finish(number int32, f *flight, counts *account, now, latency engine.Cycle, fromDRAM bool) {
-	start := engine.SubCycles(now)
+	arrived := engine.SubCycles(now)
+	start := arrived
 	if f.isAtomic() {
 		if s.cached && s.linkOf(f.Line) == nil && s.cache.MarkDirty(f.local, f.Sectors) {
 			s.dirtied(f, now)
@@ -346,8 +347,9 @@ func (s *slice) finish(number int32, f *flight, counts *account, now, latency en
 	sectors, smx := f.answered(bits.OnesCount8(f.Sectors)), &s.receive[f.SMX]
 	takes := smx.carries(sectors)
 	bank := s.bank(f.local)
-	start = s.respond.reserve(bank.reserve(start, bank.carries(sectors)), s.respond.carries(sectors))
-	start = smx.reserve(start, takes)
+	start = bank.pass(arrived, start, bank.carries(sectors))
+	start = s.respond.pass(arrived, start, s.respond.carries(sectors))
+	start = smx.pass(arrived, start, takes)
 	counts.busy[len(s.ports)+int(f.SMX)] += takes
 	if sectors > 1 { // the response latency covers a message of one sector; what is longer arrives as much later
 		start += smx.rate((sectors - 1) * SectorBytes)

@@ -90,8 +90,8 @@ type link struct {
 func (c *chaining) block(b *Block, l *flow.Loop) {
 	c.at, c.loop, c.forms, c.reached = b, l, map[isa.Register]*sumForm{}, nil
 	c.findCounters()
-	links := map[isa.Register][]link{} // by step
-	var steps []isa.Register
+	links := map[isa.Operand][]link{} // by step
+	var steps []isa.Operand
 	var earlier []isa.Register
 	for _, i := range b.Instructions {
 		if !c.addsInvariant(i) {
@@ -127,7 +127,7 @@ func (c *chaining) block(b *Block, l *flow.Loop) {
 }
 
 // forge has sums go on from earlier ones, and drops the counters that only they read.
-func (c *chaining) forge(step isa.Register, links []link) {
+func (c *chaining) forge(step isa.Operand, links []link) {
 	gone := map[*isa.Instruction]bool{}
 	homes := map[*Block]bool{}
 	for _, k := range links {
@@ -137,8 +137,8 @@ func (c *chaining) forge(step isa.Register, links []link) {
 				homes[counted.start.home], homes[counted.update.home] = true, true
 			}
 		}
-		t := k.sum.Src[0].Type
-		k.sum.Src = []isa.Operand{isa.Reg(k.from, t), isa.Reg(step, t)}
+		step.Type = k.sum.Src[0].Type
+		k.sum.Src = []isa.Operand{isa.Reg(k.from, step.Type), step}
 	}
 	for b := range homes {
 		b.Instructions = slices.DeleteFunc(b.Instructions, func(i *isa.Instruction) bool { return gone[i] })
@@ -204,20 +204,18 @@ func (c *chaining) addsInvariant(i *isa.Instruction) bool {
 	return invariant
 }
 
-// step is the register by which one value is more than another, if that is all and it is there in the block.
-func (c *chaining) step(from, to isa.Register) (isa.Register, bool) {
+// step is the register or constant by which one value is more than another, if that is all and it is there in the block.
+func (c *chaining) step(from, to isa.Register) (isa.Operand, bool) {
 	difference := c.forms[to].plus(c.forms[from], ^uint32(0))
 	if difference == nil || difference.number != 0 || len(difference.terms) != 1 || difference.terms[0].factor != 1 {
-		return 0, false
+		return isa.Operand{}, false
 	}
 	o := difference.terms[0].of
 	if o.Kind != isa.OperandRegister {
-		return 0, false
+		return o, o.Kind == isa.OperandConstant
 	}
-	if d, home := c.settled(o.Register); d != nil {
-		return o.Register, home != c.at && !c.values.graph.Contains(c.loop, home.ID)
-	}
-	return 0, false
+	d, home := c.settled(o.Register)
+	return o, d != nil && home != c.at && !c.values.graph.Contains(c.loop, home.ID)
 }
 
 // settled is the one write to a register whose value it has wherever the block reads it, and its block; nil if there is no such write.
