@@ -44,7 +44,7 @@ function rowsOf(issues, r, source) {
 // what has the trace of a recording, its report, and source(operation), the line of the kernel that an operation comes from.
 export const scenes = {
   divergence: {
-    title: "32 lanes under one instruction", cycles: 3000, step: 1,
+    title: "32 lanes under one instruction", step: 1,
     moments: ({ trace }) => trace.perWarp[0].issues.map((i) => i[0]),
     begin({ trace }) {
       const all = trace.perWarp[0].issues, apart = all.findIndex((i) => lanesOf(i[4]) < 32 && lanesOf(i[4]) > 0);
@@ -66,7 +66,7 @@ export const scenes = {
   },
 
   coalescing: {
-    title: "32 addresses, and the lines that they touch", cycles: 3000, step: 1,
+    title: "32 addresses, and the lines that they touch", step: 1,
     moments: ({ r }) => [...new Set(r.accesses.filter((a) => a.space === "global").map((a) => a.cycle))].slice(0, 400),
     begin: ({ r }) => r.accesses.find((a) => a.space === "global")?.cycle ?? 0,
     draw({ trace, r }, at, w) {
@@ -97,7 +97,7 @@ export const scenes = {
   },
 
   banks: {
-    title: "32 lanes, and the banks of shared memory", cycles: 3000, step: 1,
+    title: "32 lanes, and the banks of shared memory", step: 1,
     moments: ({ trace }) => trace.shared.slice(0, 400).map((a) => a.cycle),
     begin: ({ trace }) => (trace.shared.find((a) => a.kind === "load") || trace.shared[0])?.cycle ?? 0,
     draw({ trace, r }, at, w) {
@@ -119,7 +119,7 @@ export const scenes = {
   },
 
   occupancy: {
-    title: "Warps that wait, and warps that issue", cycles: 3000, step: 8,
+    title: "Warps that wait, and warps that issue", step: 8,
     moments: () => [],
     begin: ({ r }) => Math.min(r.to - 1, r.end - 1, (r.warps[0]?.start ?? 0) + 2000),
     draw({ trace, r }, at, w) {
@@ -151,7 +151,7 @@ export const scenes = {
   },
 
   "dual-issue": {
-    title: "Four schedulers, two dispatch slots each", cycles: 3000, step: 1,
+    title: "Four schedulers, two dispatch slots each", step: 1,
     moments: ({ trace }) => trace.issueCycles,
     begin: ({ trace }) => trace.issueCycles[Math.floor(trace.issueCycles.length / 2)] ?? 0,
     draw({ trace, r }, at, w) {
@@ -178,7 +178,7 @@ export const scenes = {
   },
 
   streams: {
-    title: "Streams: what waits and what runs", cycles: 1, step: 0,
+    title: "Streams: what waits and what runs", step: 0,
     span: ({ report }) => [0, Math.ceil(Math.max(1, ...kernelsOf(report).map((k) => k.end_us)))],
     moments: ({ report }) => [...new Set(kernelsOf(report).flatMap((k) => [k.start_us, k.first_us ?? k.start_us, k.end_us]).map(Math.ceil))].sort((a, b) => a - b),
     begin: (what) => scenes.streams.span(what)[1],
