@@ -11,6 +11,22 @@ const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 const percent = (part, whole) => `${Math.round(100 * part / Math.max(1, whole))}\u00a0%`;
 const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
+// key says what colours mean, [the mark at a place, its words] each, in as many rows as it needs, and returns how high it is.
+function key(marks, y, w, entries) {
+  let x = 0, rows = 1;
+  for (const [mark, words] of entries) {
+    const wide = 19 + 7.6 * words.length;
+    if (x > 0 && x + wide > w) {
+      x = 0;
+      rows++;
+    }
+    const top = y + 22 * (rows - 1);
+    marks.push(mark(x, top), say(x + 19, top + 12, words));
+    x += wide + 20;
+  }
+  return 22 * rows;
+}
+
 // lastOf is the last of some accesses in a cycle or before it, the first where there is none yet.
 const lastOf = (all, at) => all[Math.max(0, upTo(all.map((a) => [a.cycle]), at) - 1)];
 
@@ -90,9 +106,9 @@ export const scenes = {
         for (let s = 0; s < parts; s++) marks.push(box(x + 2 + s * (room - 4) / parts, 202, (room - 4) / parts - (room > 60 ? 2 : 0.5), 30, sectors.has(line * parts + s) ? states[n] : "idle", `line ${n}, sector ${s}`));
       });
       const count = (state) => states.filter((s) => s === state).length;
-      marks.push(box(0, 246, 14, 14, "waits"), say(20, 258, `${count("waits")} to send`), box(w * 0.33, 246, 14, 14, "flies"), say(w * 0.33 + 20, 258, `${count("flies")} on the way`), box(w * 0.66, 246, 14, 14, "work"), say(w * 0.66 + 20, 258, `${count("work")} back`));
+      const below = key(marks, 246, w, ["waits", "flies", "work"].map((kind, n) => [(x, y) => box(x, y, 14, 14, kind), `${count(kind)} ${["to send", "on the way", "back"][n]}`]));
       const asked = new Set(used).size * a.bytes, moved = sectors.size * 32;
-      return { high: 268, marks, words: `${warpName(r.warps[a.warp])}, a ${a.kind}: ${lanesOf(a.active)} lanes touch ${plural(lines.length, "line")} of ${bytes} bytes, so it takes ${plural(lines.length, "request")}. ${plural(sectors.size, "sector")} of 32 bytes move; the warp asked for ${percent(asked, moved)} of their bytes.` };
+      return { high: 246 + below, marks, words: `${warpName(r.warps[a.warp])}, a ${a.kind}: ${lanesOf(a.active)} lanes touch ${plural(lines.length, "line")} of ${bytes} bytes, so it takes ${plural(lines.length, "request")}. ${plural(sectors.size, "sector")} of 32 bytes move; the warp asked for ${percent(asked, moved)} of their bytes.` };
     },
   },
 
@@ -139,14 +155,10 @@ export const scenes = {
       });
       const full = new Set();
       for (const i of r.issues) if (i[0] >= from && i[0] < at) full.add(i[0] * 8 + r.warps[i[1]].scheduler);
-      const y = Math.max(60, mine.length * each + 10), slots = Math.max(1, at - from) * r.schedulers, most = [...waits].sort((p, q) => q[1] - p[1]).slice(0, w > 600 ? 3 : 1);
+      const y = Math.max(60, mine.length * each + 10), slots = Math.max(1, at - from) * r.schedulers, most = [...waits].sort((p, q) => q[1] - p[1]).slice(0, 3);
       marks.push(say(0, y + 14, "issue slots used:"), box(150, y + 1, w - 150, 16, "idle"), box(150, y + 1, (w - 150) * full.size / slots, 16, "work"));
-      let left = 0;
-      for (const [name] of [["issue"], ...most]) {
-        marks.push(tint(left, y + 28, 14, 14, lookOf(name)[0]), say(left + 19, y + 40, nameOf(name)));
-        left += 40 + 8.4 * nameOf(name).length;
-      }
-      return { high: y + 48, marks, words: `${plural(mine.length, "warp")} of 64 ${mine.length === 1 ? "is" : "are"} on SMX ${r.smx}: a row each, over ${at - from} cycles. The four schedulers used ${percent(full.size, slots)} of their issue slots.` };
+      const below = key(marks, y + 28, w, [["issue"], ...most].map(([name]) => [(x, top) => tint(x, top, 14, 14, lookOf(name)[0]), nameOf(name)]));
+      return { high: y + 28 + below, marks, words: `${plural(mine.length, "warp")} of 64 ${mine.length === 1 ? "is" : "are"} on SMX ${r.smx}: a row each, over ${at - from} cycles. The four schedulers used ${percent(full.size, slots)} of their issue slots.` };
     },
   },
 
