@@ -54,8 +54,8 @@ func (s *Scene) Begin() string {
 	return s.Start
 }
 
-// Request returns the run of a cell with a value of the handle. kernel is what it runs, without PTX where the value changed its text: then the
-// request lacks it, too.
+// Request returns the run of a cell with a value of the handle. kernel is what it runs, without PTX where the value changed its text:
+// then the request lacks it, too.
 func (s *Scene) Request(c *exercise.Cell, value string) (q *engine.Request, kernel *exercise.Code) {
 	text, workload := s.Turned(c, value)
 	turned := exercise.Cell{Code: *c.Kernel(), Workload: workload}
