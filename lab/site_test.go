@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,10 +17,50 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/keplersim/keplersim/lab"
+	"github.com/keplersim/keplersim/lab/engine"
 )
 
 // mostTransferred bounds what a reader's browser fetches for the first screen and the engine, as web hosts send it.
 const mostTransferred = 6_000_000
+
+// mostRecorded bounds a scene's recording.
+const mostRecorded = 200_000
+
+// The site has the first picture of each scene: the response to the run that the page would ask for.
+func TestSiteRecordsScenes(t *testing.T) {
+	all, err := lab.Lessons()
+	require.NoError(t, err)
+	all = all[:2]
+	folder := t.TempDir()
+	empty := filepath.Join(t.TempDir(), "empty")
+	require.NoError(t, os.WriteFile(empty, nil, 0o600))
+	require.NoError(t, lab.WriteSite(folder, all, "test", empty, empty))
+	for n, l := range all {
+		s := l.Scenes[0]
+		packed, err := os.Open(filepath.Join(folder, s.Recorded))
+		require.NoError(t, err)
+		defer packed.Close()
+		text, err := gzip.NewReader(packed)
+		require.NoError(t, err)
+		var got struct {
+			Report struct {
+				Kernels []struct {
+					Cycles uint64 `json:"kernel_cycles"`
+				}
+			}
+			Watched *engine.Watched
+		}
+		require.NoError(t, json.NewDecoder(text).Decode(&got))
+		value := []string{"32", "2"}[n] // as the lesson's text says
+		_, workload := s.Turned(l.Cell(s.Cell), value)
+		own, err := engine.Run(t.Context(), &engine.Request{Run: "w.yaml", Files: map[string]string{
+			"w.yaml": workload, "kernel.ptx": l.Cell(s.Cell).PTX}}, engine.Limits{})
+		require.NoError(t, err)
+		assert.Equal(t, own.Launches[0].KernelCycles, got.Report.Kernels[0].Cycles, l.Slug)
+		require.NotNil(t, got.Watched)
+		assert.Len(t, got.Watched.Warps, own.Launches[0].WarpsPerBlock(), l.Slug)
+	}
+}
 
 // The lab as plain files: small enough on the wire, and a kernel runs and is graded in the browser itself.
 func TestSite(t *testing.T) {
@@ -37,6 +78,10 @@ func TestSite(t *testing.T) {
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
+		if strings.HasPrefix(filepath.Base(name), "scene-") {
+			assert.Less(t, len(text), mostRecorded, name)
+			continue // fetched when it comes into sight
+		}
 		if filepath.Ext(name) == ".gz" {
 			total += len(text)
 			continue

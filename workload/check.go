@@ -29,8 +29,8 @@ type Expectation struct {
 type Difference struct {
 	Index         int64 // element
 	Expected, Got string
-	ULP           uint64 // distance in units in the last place; for integers the difference
-	Comparable    bool   // ULP means something: neither side is NaN, the type is not untyped
+	ULP           uint64 // distance in units in the last place
+	Comparable    bool   // ULP means something: the type is a floating-point one, and neither side is NaN
 }
 
 // Mismatch says how a buffer differs from what was expected.
@@ -174,7 +174,9 @@ func (e Expectation) compareElements(m *Mismatch, t Type, offset int64, want, go
 			if d.Expected == d.Got { // NaNs of different bits
 				d.Expected, d.Got = fmt.Sprintf("%s (0x%x)", d.Expected, x), fmt.Sprintf("%s (0x%x)", d.Got, y)
 			}
-			d.ULP, d.Comparable = t.distance(x, y)
+			if t.IsFloat() {
+				d.ULP, d.Comparable = t.distance(x, y)
+			}
 			m.First = append(m.First, d)
 		}
 	}

@@ -197,7 +197,14 @@ func (r *Response) fail(err error, folder string, limits Limits) {
 		r.File = m[1]
 	}
 	r.Line, r.Column = Place(r.Error)
+	if m := faulted().FindStringSubmatch(r.Error); m != nil && r.Line == 0 {
+		r.File = m[1]
+		r.Line, _ = strconv.Atoi(m[2])
+	}
 }
+
+// faulted matches the line of the source in the message of a launch that failed.
+var faulted = pattern.Lazy(`\(source ([A-Za-z0-9._-]+):(\d+)\)`)
 
 // Place returns the line and the column, counted from 1, of the first place that a message names; 0 where it names none.
 func Place(message string) (line, column int) {

@@ -53,6 +53,7 @@ type Grade struct {
 	Checks []Check `json:"checks"`
 	// Error says why the answer did not run; File and Line where.
 	Error string `json:"error,omitempty"`
+	File  string `json:"file,omitempty"`
 	Line  int    `json:"line,omitempty"`
 }
 
@@ -87,14 +88,18 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 	if err != nil {
 		return nil, err
 	}
-	g.Error, g.Line = r.Error, r.Line
+	g.Error, g.File, g.Line = r.Error, r.File, r.Line
 	if r.Error != "" && len(r.Launches) == 0 {
 		g.add(Check{Name: "runs", Detail: r.Error})
 		return g, nil
 	}
 	g.add(Check{Name: "runs", Passed: r.Error == "", Detail: cmp.Or(strings.TrimSpace(r.Error), "it ran to its end")})
+	result := "the buffers hold what is expected"
+	if r.Error != "" {
+		result = "nothing to compare: it did not run to its end"
+	}
 	wrong := strings.TrimSpace(strings.Join(r.Wrong, "\n"))
-	g.add(Check{Name: "result", Passed: len(r.Wrong) == 0 && r.Error == "", Detail: cmp.Or(wrong, "the buffers hold what is expected")})
+	g.add(Check{Name: "result", Passed: len(r.Wrong) == 0 && r.Error == "", Detail: cmp.Or(wrong, result)})
 	if e.Races {
 		q.Check = true
 		checked, err := engine.Run(ctx, q, limits)

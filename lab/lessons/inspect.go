@@ -164,17 +164,12 @@ func (i *inspection) scene(ctx context.Context, s *Scene) {
 		values = []string{""}
 	}
 	for _, v := range values {
-		text, workload := s.Turned(cell, v)
-		turned := exercise.Cell{Code: *cell.Kernel(), Workload: workload}
-		if text != turned.Text {
-			turned.Text, turned.PTX = text, ""
-			i.compile(ctx, &turned.Code)
+		q, kernel := s.Request(cell, v)
+		if kernel.PTX == "" {
+			i.compile(ctx, kernel)
+			q.Files["kernel.ptx"] = kernel.PTX
 		}
-		q := turned.Request(turned.PTX)
-		if s.Set != "" && v != "" {
-			q.Set = []string{s.Set + "=" + v}
-		}
-		q.Watch = &engine.Watch{Cycles: 1}
+		q.Watch.Cycles = 1
 		i.run(ctx, s.line, q)
 	}
 }

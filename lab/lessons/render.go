@@ -132,7 +132,7 @@ func (l *Lesson) take(w util.BufWriter, b block) error {
 	case b.kind == "module" && isCode: // what runs under a scheduler
 		l.cell(b.name).Fixed = &code
 	case b.kind == "scene":
-		s := &Scene{Kind: b.name, Cell: b.cell, line: b.line}
+		s := &Scene{Kind: b.name, Cell: b.cell, Cycles: cyclesOf(b.name), line: b.line}
 		if err := yamllimits.Unmarshal([]byte(b.text), s); err != nil {
 			return fmt.Errorf("scene %s: %w", b.name, misread(l.file, b.line-1, err))
 		}

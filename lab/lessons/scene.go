@@ -7,6 +7,7 @@ import (
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/internal/pattern"
+	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/exercise"
 )
 
@@ -23,6 +24,10 @@ type Scene struct {
 	// that does. A handle has one of the two.
 	Change string `json:"change,omitempty" yaml:"change"`
 	Set    string `json:"set,omitempty" yaml:"set"`
+	// Cycles is how many cycles of an SMX the drawing needs.
+	Cycles int64 `json:"cycles" yaml:"-"`
+	// Recorded is the site's file with the response to the first value's run, "" for none.
+	Recorded string `json:"recorded,omitempty" yaml:"-"`
 
 	line int
 }
@@ -32,6 +37,38 @@ var SceneKinds = []string{"divergence", "coalescing", "banks", "occupancy", "dua
 
 // lastNumber matches the number that a value replaces, as web/scene.js does.
 var lastNumber = pattern.Lazy(`\d+(\D*)$`)
+
+// cyclesOf returns how many cycles a kind of scene needs: streams are drawn of whole launches, from the report.
+func cyclesOf(kind string) int64 {
+	if kind == "streams" {
+		return 1
+	}
+	return 3000
+}
+
+// Begin returns the first value of the handle, "" without one.
+func (s *Scene) Begin() string {
+	if s.Start == "" && len(s.Values) > 0 {
+		return s.Values[0]
+	}
+	return s.Start
+}
+
+// Request returns the run of a cell with a value of the handle. kernel is what it runs, without PTX where the value changed its text:
+// then the request lacks it, too.
+func (s *Scene) Request(c *exercise.Cell, value string) (q *engine.Request, kernel *exercise.Code) {
+	text, workload := s.Turned(c, value)
+	turned := exercise.Cell{Code: *c.Kernel(), Workload: workload}
+	if text != turned.Text {
+		turned.Text, turned.PTX = text, ""
+	}
+	q = turned.Request(turned.PTX)
+	if s.Set != "" && value != "" {
+		q.Set = []string{s.Set + "=" + value}
+	}
+	q.Watch = &engine.Watch{Cycles: s.Cycles}
+	return q, &turned.Code
+}
 
 // Turned returns the texts of a cell's kernel and workload with a value of the handle in them.
 func (s *Scene) Turned(c *exercise.Cell, value string) (kernel, workload string) {

@@ -14,8 +14,19 @@ const watchedCycles = 6000;
 
 const languages = { cuda: "CUDA C", ptx: "PTX", scheduler: "Scheduler" };
 
+// passTab lets Tab go on through an editor that the keyboard came to, until something else is done there: then Tab indents.
+function passTab(place) {
+  let used = false;
+  place.addEventListener("focusin", () => { used = false; });
+  place.addEventListener("click", () => { used = true; });
+  place.addEventListener("keydown", (event) => {
+    if (event.key === "Tab" && !used) event.stopPropagation();
+    else if (event.key !== "Shift") used = true;
+  }, true);
+}
+
 // makeCell fills an element with a cell. spec is {name, language, text, ptx, workload}, with keep, the address of the cell, under which edits
-// are kept and with which links begin, and the scene that Watch begins with; lab is {content, engine}.
+// are kept and with which links begin, the scene that Watch begins with, and begun, which hears of each run; lab is {content, engine}.
 export function makeCell(element, spec, lab) {
   const { content, engine } = lab, before = kept(spec.keep);
   const link = spec.link === undefined ? before : spec.link; // what a link brings goes before what was kept
@@ -30,14 +41,14 @@ export function makeCell(element, spec, lab) {
   const chip = make("select", {}, make("option", { value: "" }, "the lesson's chip"), content.chips.map((c) => make("option", { value: c }, c)));
   const kind = make("select", { "aria-label": "Language" }, Object.entries(languages).filter(([name]) => name === spec.language || (name === "ptx" && spec.language === "cuda")).map(([value, name]) => make("option", { value }, name)));
   kind.value = language;
-  const off = make("select", { class: "off", "aria-label": "Turn one mechanism off" }, make("option", { value: "" }, "off: nothing"),
-    content.knobs.filter((k) => k.key.startsWith("ideal.")).map((k) => make("option", { value: k.key }, `off: ${k.title}`)));
+  const off = make("select", { class: "off", "aria-label": "What if one limit were gone?" }, make("option", { value: "" }, "what if …?"),
+    content.knobs.filter((k) => k.key.startsWith("ideal.")).map((k) => make("option", { value: k.key }, k.title)));
   kind.addEventListener("change", () => change(kind.value));
   const runButton = make("button", { class: "primary", type: "button", onclick: () => run() }, "Run");
   const watchButton = make("button", { type: "button", onclick: () => watch() }, "Watch");
   const checkButton = make("button", { type: "button", onclick: () => run({ check: true }) }, "Check for races");
   const resetButton = make("button", { type: "button", onclick: () => reset() }, "Start again");
-  const linkButton = make("button", { type: "button", onclick: () => share() }, "Link");
+  const linkButton = make("button", { type: "button", onclick: () => share() }, "Copy link");
   const workload = make("textarea", { rows: Math.min(14, spec.workload.split("\n").length + 1), spellcheck: "false" });
   workload.value = link?.workload ?? spec.workload;
   const chipOf = () => chip.value || workload.value.match(/^\s*config:\s*([\w-]+)/m)?.[1] || "gk110";
@@ -49,9 +60,10 @@ export function makeCell(element, spec, lab) {
     labelled("Any key, as KEY=VALUE, one a line", make("textarea", { rows: 2, class: "keys", spellcheck: "false" })),
     labelled("What the host does: the workload file", workload));
   const out = make("div", { class: "out", "aria-live": "polite" });
+  passTab(place);
   element.replaceChildren(
     make("div", { class: "bar" }, make("h2", { class: "name" }, spec.title || spec.name), kind, off, make("span", { class: "grow" }), checkButton, watchButton, runButton),
-    place, make("div", { class: "under" }, make("details", {}, make("summary", {}, "Chip and launch"), settings), linkButton, resetButton), out);
+    place, make("div", { class: "under" }, make("details", {}, make("summary", {}, "Chip and launch"), settings), make("p", { class: "note keys" }, "Ctrl+Enter runs, Esc and Tab leaves"), linkButton, resetButton), out);
 
   // change shows the kernel as CUDA C or as the PTX that it becomes.
   async function change(to) {
@@ -87,7 +99,13 @@ export function makeCell(element, spec, lab) {
 
   function fail(message, place) {
     out.replaceChildren(make("p", { class: "error", role: "alert" }, message));
-    editor.setErrors(place?.line && (!place.file || /^(kernel|scheduler)/.test(place.file)) ? [{ line: place.line, column: place.column, message }] : []);
+    mark(message, place);
+  }
+
+  // mark marks the line of an error, if it is a line of what the editor holds.
+  function mark(message, place) {
+    const mine = { cuda: "kernel.cu", ptx: "kernel.ptx", scheduler: place?.file }[language];
+    editor.setErrors(place?.line && (place.file || mine) === mine ? [{ line: place.line, column: place.column, message }] : []);
   }
 
   const kernel = kernelOf(spec), fixed = kernel !== spec; // then what the editor holds is a scheduler
@@ -105,17 +123,19 @@ export function makeCell(element, spec, lab) {
 
   // busy runs work with the buttons off and a word for who waits.
   async function busy(work) {
-    const buttons = element.querySelectorAll("button");
+    const buttons = element.querySelectorAll("button"), focused = document.activeElement; // a button that is off loses the keyboard
     buttons.forEach((b) => { b.disabled = true; });
     element.setAttribute("aria-busy", "true");
     out.replaceChildren(make("p", { class: "verdict" }, "Running …"));
     editor.setErrors([]);
+    spec.begun?.();
     try {
       await work();
     } catch (error) {
       fail(error.message);
     } finally {
       buttons.forEach((b) => { b.disabled = false; });
+      if (document.activeElement === document.body) focused.focus({ preventScroll: true });
       element.removeAttribute("aria-busy");
     }
   }
@@ -165,8 +185,10 @@ export function makeCell(element, spec, lab) {
     if (checked) parts.push(make("div", { class: "verdict" }, r.findings ? make("span", { class: "bad" }, `✗ ${r.findings.length} mistakes`) : make("span", { class: "good" }, "✓ no races, no unset shared memory")));
     for (const text of r.wrong || []) parts.push(make("p", { class: "error" }, text));
     const report = make("pre", { class: "report", tabindex: "0", "aria-label": "Report" }, r.text);
-    parts.push(figures(r.report, free?.report, free && content.knobs.find((k) => k.key === off.value).title), report,
+    const whole = make("details", { open: kept("report") }, make("summary", {}, "Report"), report,
       make("div", { class: "bar foot" }, make("span", { class: "grow" }), make("button", { type: "button", onclick: () => savePicture(report, `${spec.name}-report`) }, "Save as SVG")));
+    whole.addEventListener("toggle", () => keep("report", whole.open || null));
+    parts.push(figures(r.report, free?.report, free && content.knobs.find((k) => k.key === off.value).title), whole);
     out.replaceChildren(...parts);
   }
 
@@ -191,7 +213,7 @@ export function makeCell(element, spec, lab) {
     history.replaceState(null, "", `#${spec.keep}&code=${text}`);
     await navigator.clipboard?.writeText(location.href).catch(() => {});
     linkButton.textContent = "Link copied";
-    setTimeout(() => { linkButton.textContent = "Link"; }, 2000);
+    setTimeout(() => { linkButton.textContent = "Copy link"; }, 2000);
   }
 
   // fill puts a text of a language into the editor.
@@ -204,5 +226,5 @@ export function makeCell(element, spec, lab) {
   chip.value = link?.config ?? "";
   element.querySelector(".keys").value = link?.keys ?? "";
   knobs.refresh();
-  return { translated, out, fail, busy };
+  return { translated, out, mark, busy };
 }

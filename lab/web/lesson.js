@@ -15,7 +15,7 @@ export const solved = (lesson) => lesson.exercises.filter((e) => kept(`solved ${
 // specOf is what a lesson's cell is made of, by itself or as an exercise. link is what a link brings to it, undefined for nothing.
 function specOf(lesson, cell, exercise, link) {
   const place = `lesson=${lesson.slug}&${exercise ? `exercise=${exercise}` : `cell=${cell.name}`}`;
-  return { ...cell, keep: place, link, power: lesson.exercises.some((e) => e.bounds?.some((b) => b.metric === "energy_uj")), scene: lesson.scenes?.find((s) => s.cell === cell.name)?.kind ?? lesson.scenes?.[0]?.kind, ...(exercise && { title: `Exercise: ${exercise}` }) };
+  return { ...cell, keep: place, link, power: lesson.exercises.some((e) => e.bounds?.some((b) => b.metric === "energy_uj")), scene: lesson.scenes?.find((s) => s.cell === cell.name)?.kind ?? lesson.scenes?.[0]?.kind, ...(exercise && { title: "Answer" }) };
 }
 
 // showOne fills an element with one cell or one scene of a lesson, for a slide.
@@ -54,14 +54,13 @@ export function showLesson(element, lesson, lab, at = {}) {
 function makeExercise(element, lesson, exercise, link, lab) {
   const cell = lesson.cells.find((c) => c.name === exercise.cell);
   const work = make("div"), result = make("div", { class: "out result", "aria-live": "polite" });
-  const live = makeCell(work, specOf(lesson, cell, exercise.name, link), lab);
+  const live = makeCell(work, { ...specOf(lesson, cell, exercise.name, link), begun: () => result.replaceChildren() }, lab);
   const check = () => live.busy(async () => {
-    result.replaceChildren();
     const ptx = await live.translated();
     if (ptx === null) return;
     const grade = await lab.engine.grade({ cell, exercise, ptx });
     live.out.replaceChildren();
-    if (grade.error) live.fail(grade.error, { line: grade.line, file: "kernel.ptx" });
+    if (grade.error) live.mark(grade.error, grade);
     if (grade.passed) keep(`solved ${lesson.slug}/${exercise.name}`, true);
     result.replaceChildren(
       make("p", { class: `verdict ${grade.passed ? "good" : "bad"}` }, grade.passed ? "✓ Solved" : "✗ Not yet"),

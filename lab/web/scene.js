@@ -97,23 +97,31 @@ export class Player {
 // turnedTo puts a value into the last number of a piece of a text, wherever the text has the piece.
 const turnedTo = (text, piece, value) => (piece ? text.replaceAll(piece, piece.replace(/\d+(?=\D*$)/, value)) : text);
 
-// showScene fills an element with a scene of a lesson: {kind, cell, handle, values, start, change, set, look}, drawn from runs of the cell.
+// unpacked reads a file of JSON that gzip has packed.
+async function unpacked(name) {
+  const packed = await fetch(name);
+  if (!packed.ok) throw new Error(`the recording could not be loaded: ${packed.status} ${packed.statusText}`);
+  return new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).json();
+}
+
+// showScene fills an element with a scene of a lesson: {kind, cell, handle, values, start, change, set, look, cycles, recorded}, drawn from runs of the cell.
 export function showScene(element, spec, cell, lab) {
-  const place = make("div", { class: "player" }), runs = new Map(), values = spec.values || [""];
+  const place = make("div", { class: "player" }), runs = new Map(), values = spec.values || [""], begin = spec.start ?? values[0];
   const player = new Player(place, spec.kind, cell.name);
   const told = make("p", { class: "note", role: "status" }, "The picture is drawn when it comes into sight.");
-  const shown = make("output", {}), handle = make("input", { type: "range", min: 0, max: values.length - 1, value: Math.max(0, values.indexOf(spec.start ?? values[0])) });
+  const shown = make("output", {}), handle = make("input", { type: "range", min: 0, max: values.length - 1, value: Math.max(0, values.indexOf(begin)) });
   element.replaceChildren(make("p", { class: "look" }, (spec.look || "").split("`").map((words, n) => (n % 2 ? make("code", {}, words) : words))), spec.handle ? make("div", { class: "handle" }, labelled(spec.handle, handle), shown) : "", told, place);
   place.hidden = true;
 
-  // recordingOf runs the cell with the handle at a value, once for each.
+  // recordingOf runs the cell with the handle at a value, once for each; where the handle is first, the site may have that run.
   async function recordingOf(value) {
+    if (spec.recorded && value === begin) return contextOf(await unpacked(spec.recorded), kernelOf(cell).text, kernelOf(cell).language);
     const workload = turnedTo(cell.workload, spec.change, value);
     let kernel = kernelOf(cell);
     const text = turnedTo(kernel.text, spec.change, value);
     if (text !== kernel.text) kernel = { text, language: kernel.language };
     const ptx = await ptxOf(lab.engine, kernel);
-    const r = await lab.engine.run({ files: { "kernel.ptx": ptx, "workload.yaml": workload }, run: "workload.yaml", set: spec.set ? [`${spec.set}=${value}`] : [], watch: { smx: 0, from: 0, cycles: scenes[spec.kind].cycles } });
+    const r = await lab.engine.run({ files: { "kernel.ptx": ptx, "workload.yaml": workload }, run: "workload.yaml", set: spec.set ? [`${spec.set}=${value}`] : [], watch: { smx: 0, from: 0, cycles: spec.cycles } });
     if (!r.watched) throw new Error(r.error || "Nothing was recorded.");
     return contextOf(r, text, kernel.language);
   }
@@ -127,7 +135,7 @@ export function showScene(element, spec, cell, lab) {
       if (!runs.has(value)) runs.set(value, recordingOf(value));
       const what = await runs.get(value);
       if (values[Number(handle.value)] !== value) return; // it was turned on meanwhile
-      told.textContent = "";
+      told.textContent = spec.recorded && value === begin ? "Recorded when this site was made. Move the handle, and the run is simulated here." : "";
       place.hidden = false;
       player.stop();
       player.show(what);

@@ -11,6 +11,22 @@ const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 const percent = (part, whole) => `${Math.round(100 * part / Math.max(1, whole))}\u00a0%`;
 const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
+// key says what colours mean, [the mark at a place, its words] each, in as many rows as it needs, and returns how high it is.
+function key(marks, y, w, entries) {
+  let x = 0, rows = 1;
+  for (const [mark, words] of entries) {
+    const wide = 19 + 7.6 * words.length;
+    if (x > 0 && x + wide > w) {
+      x = 0;
+      rows++;
+    }
+    const top = y + 22 * (rows - 1);
+    marks.push(mark(x, top), say(x + 19, top + 12, words));
+    x += wide + 20;
+  }
+  return 22 * rows;
+}
+
 // lastOf is the last of some accesses in a cycle or before it, the first where there is none yet.
 const lastOf = (all, at) => all[Math.max(0, upTo(all.map((a) => [a.cycle]), at) - 1)];
 
@@ -44,7 +60,7 @@ function rowsOf(issues, r, source) {
 // what has the trace of a recording, its report, and source(operation), the line of the kernel that an operation comes from.
 export const scenes = {
   divergence: {
-    title: "32 lanes under one instruction", cycles: 3000, step: 1,
+    title: "32 lanes under one instruction", step: 1,
     moments: ({ trace }) => trace.perWarp[0].issues.map((i) => i[0]),
     begin({ trace }) {
       const all = trace.perWarp[0].issues, apart = all.findIndex((i) => lanesOf(i[4]) < 32 && lanesOf(i[4]) > 0);
@@ -66,7 +82,7 @@ export const scenes = {
   },
 
   coalescing: {
-    title: "32 addresses, and the lines that they touch", cycles: 3000, step: 1,
+    title: "32 addresses, and the lines that they touch", step: 1,
     moments: ({ r }) => [...new Set(r.accesses.filter((a) => a.space === "global").map((a) => a.cycle))].slice(0, 400),
     begin: ({ r }) => r.accesses.find((a) => a.space === "global")?.cycle ?? 0,
     draw({ trace, r }, at, w) {
@@ -90,14 +106,14 @@ export const scenes = {
         for (let s = 0; s < parts; s++) marks.push(box(x + 2 + s * (room - 4) / parts, 202, (room - 4) / parts - (room > 60 ? 2 : 0.5), 30, sectors.has(line * parts + s) ? states[n] : "idle", `line ${n}, sector ${s}`));
       });
       const count = (state) => states.filter((s) => s === state).length;
-      marks.push(box(0, 246, 14, 14, "waits"), say(20, 258, `${count("waits")} to send`), box(w * 0.33, 246, 14, 14, "flies"), say(w * 0.33 + 20, 258, `${count("flies")} on the way`), box(w * 0.66, 246, 14, 14, "work"), say(w * 0.66 + 20, 258, `${count("work")} back`));
+      const below = key(marks, 246, w, ["waits", "flies", "work"].map((kind, n) => [(x, y) => box(x, y, 14, 14, kind), `${count(kind)} ${["to send", "on the way", "back"][n]}`]));
       const asked = new Set(used).size * a.bytes, moved = sectors.size * 32;
-      return { high: 268, marks, words: `${warpName(r.warps[a.warp])}, a ${a.kind}: ${lanesOf(a.active)} lanes touch ${plural(lines.length, "line")} of ${bytes} bytes, so it takes ${plural(lines.length, "request")}. ${plural(sectors.size, "sector")} of 32 bytes move; the warp asked for ${percent(asked, moved)} of their bytes.` };
+      return { high: 246 + below, marks, words: `${warpName(r.warps[a.warp])}, a ${a.kind}: ${lanesOf(a.active)} lanes touch ${plural(lines.length, "line")} of ${bytes} bytes, so it takes ${plural(lines.length, "request")}. ${plural(sectors.size, "sector")} of 32 bytes move; the warp asked for ${percent(asked, moved)} of their bytes.` };
     },
   },
 
   banks: {
-    title: "32 lanes, and the banks of shared memory", cycles: 3000, step: 1,
+    title: "32 lanes, and the banks of shared memory", step: 1,
     moments: ({ trace }) => trace.shared.slice(0, 400).map((a) => a.cycle),
     begin: ({ trace }) => (trace.shared.find((a) => a.kind === "load") || trace.shared[0])?.cycle ?? 0,
     draw({ trace, r }, at, w) {
@@ -119,7 +135,7 @@ export const scenes = {
   },
 
   occupancy: {
-    title: "Warps that wait, and warps that issue", cycles: 3000, step: 8,
+    title: "Warps that wait, and warps that issue", step: 8,
     moments: () => [],
     begin: ({ r }) => Math.min(r.to - 1, r.end - 1, (r.warps[0]?.start ?? 0) + 2000),
     draw({ trace, r }, at, w) {
@@ -139,19 +155,15 @@ export const scenes = {
       });
       const full = new Set();
       for (const i of r.issues) if (i[0] >= from && i[0] < at) full.add(i[0] * 8 + r.warps[i[1]].scheduler);
-      const y = Math.max(60, mine.length * each + 10), slots = Math.max(1, at - from) * r.schedulers, most = [...waits].sort((p, q) => q[1] - p[1]).slice(0, w > 600 ? 3 : 1);
+      const y = Math.max(60, mine.length * each + 10), slots = Math.max(1, at - from) * r.schedulers, most = [...waits].sort((p, q) => q[1] - p[1]).slice(0, 3);
       marks.push(say(0, y + 14, "issue slots used:"), box(150, y + 1, w - 150, 16, "idle"), box(150, y + 1, (w - 150) * full.size / slots, 16, "work"));
-      let left = 0;
-      for (const [name] of [["issue"], ...most]) {
-        marks.push(tint(left, y + 28, 14, 14, lookOf(name)[0]), say(left + 19, y + 40, nameOf(name)));
-        left += 40 + 8.4 * nameOf(name).length;
-      }
-      return { high: y + 48, marks, words: `${plural(mine.length, "warp")} of 64 ${mine.length === 1 ? "is" : "are"} on SMX ${r.smx}: a row each, over ${at - from} cycles. The four schedulers used ${percent(full.size, slots)} of their issue slots.` };
+      const below = key(marks, y + 28, w, [["issue"], ...most].map(([name]) => [(x, top) => tint(x, top, 14, 14, lookOf(name)[0]), nameOf(name)]));
+      return { high: y + 28 + below, marks, words: `${plural(mine.length, "warp")} of 64 ${mine.length === 1 ? "is" : "are"} on SMX ${r.smx}: a row each, over ${at - from} cycles. The four schedulers used ${percent(full.size, slots)} of their issue slots.` };
     },
   },
 
   "dual-issue": {
-    title: "Four schedulers, two dispatch slots each", cycles: 3000, step: 1,
+    title: "Four schedulers, two dispatch slots each", step: 1,
     moments: ({ trace }) => trace.issueCycles,
     begin: ({ trace }) => trace.issueCycles[Math.floor(trace.issueCycles.length / 2)] ?? 0,
     draw({ trace, r }, at, w) {
@@ -178,7 +190,7 @@ export const scenes = {
   },
 
   streams: {
-    title: "Streams: what waits and what runs", cycles: 1, step: 0,
+    title: "Streams: what waits and what runs", step: 0,
     span: ({ report }) => [0, Math.ceil(Math.max(1, ...kernelsOf(report).map((k) => k.end_us)))],
     moments: ({ report }) => [...new Set(kernelsOf(report).flatMap((k) => [k.start_us, k.first_us ?? k.start_us, k.end_us]).map(Math.ceil))].sort((a, b) => a - b),
     begin: (what) => scenes.streams.span(what)[1],

@@ -50,7 +50,7 @@ func errorAt(at position, format string, arguments ...any) *Error {
 func needsClang(at position, what string) *Error {
 	e := errorAt(at, "%s needs clang: the built-in compiler takes C", what)
 	e.NeedsClang = true
-	e.Hint = "write it in C, or install clang: apt-get install clang-19"
+	e.Hint = "write it in C. C++ needs keplersim on a machine with clang: apt-get install clang-19"
 	return e
 }
 
