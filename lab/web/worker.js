@@ -9,7 +9,6 @@ async function start() {
   if (!packed.ok) throw new Error(`the engine could not be loaded: ${packed.status} ${packed.statusText}`);
   const program = new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
   const go = new Go();
-  go.env = { GOGC: "400", GOMEMLIMIT: "1GiB" }; // a launch is over before much of its memory is worth collecting
   const { instance } = await WebAssembly.instantiateStreaming(program, go.importObject);
   go.run(instance);
   await ready;
