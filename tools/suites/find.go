@@ -30,8 +30,7 @@ var (
 var needs = []struct{ name, what string }{
 	{"graphics libraries", `GL/|GLES|glut|EGL/|vulkan|d3d\d|freeimage|FreeImage|opencv|cpu_(bitmap|anim)\.h`},
 	{"libraries of the toolkit",
-		`#\s*include\s*[<"](cublas|cufft|cusparse|curand\.h|cusolver|npp|nvrtc|nvjpeg|cudnn|nvgraph|cutlass|nvml|nvscibuf|cudla|nvvm)` +
-			`|NvSci|curandGenerate`},
+		`#\s*include\s*[<"](cusolver|npp|nvjpeg|cudnn|nvgraph|cutlass|nvscibuf|cudla|nvvm)|NvSci`},
 	{"tensor cores", `mma\.h|wmma::|nvcuda::`},
 	{"cooperative launches (compute capability 6.0)", `cudaLaunchCooperative|this_grid\(\)|this_multi_grid|grid_group|this_cluster`},
 	{"libcu++, or hardware of compute capability 7.0",

@@ -123,7 +123,23 @@ func (o *options) compile(ctx context.Context, p program) (string, error) {
 			}
 		}
 	}
-	return o.call(ctx, p, o.keplersim, append(arguments, p.sources...)...)
+	return o.call(ctx, p, o.keplersim, slices.Concat(arguments, p.sources, librariesOf(p.sources))...)
+}
+
+var libraryHeader = regexp.MustCompile(`#\s*include\s*[<"](cublas|cufft|cusparse|curand|nvrtc)(?:_v2)?\.h`)
+
+// librariesOf are the flags of the toolkit's libraries that sources include.
+func librariesOf(sources []string) (flags []string) {
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			continue // the compiler says so
+		}
+		for _, found := range libraryHeader.FindAllSubmatch(text, -1) {
+			flags = append(flags, "-l"+string(found[1]))
+		}
+	}
+	return flags
 }
 
 // runTarget finds a Makefile's own target for running.
