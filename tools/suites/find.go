@@ -14,7 +14,7 @@ import (
 type program struct {
 	name    string // its path within the suite
 	folder  string
-	sources []string // of one without a Makefile
+	sources []string // of one without a Makefile, that with main first
 	make    bool
 	needs   string // what it needs that is no part of a GPU of compute capability 3.5; "" for nothing
 	settings
@@ -137,6 +137,8 @@ func alone(name, folder string, cu []string) []program {
 				looked = append(looked, more...)
 			}
 		}
+		others := slices.DeleteFunc(sources, func(s string) bool { return s == mains[0] })
+		sources = append([]string{mains[0]}, others...)
 		return []program{{name: name + "/" + filepath.Base(mains[0]), folder: folder, sources: sources, needs: needsOf(looked...)}}
 	}
 	var all []program

@@ -123,7 +123,13 @@ func (o *options) compile(ctx context.Context, p program) (string, error) {
 			}
 		}
 	}
-	return o.call(ctx, p, o.keplersim, slices.Concat(arguments, p.sources, librariesOf(p.sources))...)
+	out, err := o.call(ctx, p, o.keplersim, slices.Concat(arguments, p.sources, librariesOf(p.sources))...)
+	if alone := p.sources[:1]; err != nil && len(p.sources) > 1 { // the other files may be another program's
+		if again, fails := o.call(ctx, p, o.keplersim, slices.Concat(arguments, alone, librariesOf(alone))...); fails == nil {
+			return again, nil
+		}
+	}
+	return out, err
 }
 
 var libraryHeader = regexp.MustCompile(`#\s*include\s*[<"](cublas|cufft|cusparse|curand|nvrtc)(?:_v2)?\.h`)
