@@ -48,7 +48,8 @@ func LibraryObject(ctx context.Context, b *toolchain.Builder, name string) (stri
 
 func (c *cache) libraryObject(ctx context.Context, b *toolchain.Builder, name string) (string, error) {
 	return c.own(b, librarySources, "libraries", name, func(folder, made string) error {
-		o := toolchain.HostOptions{Options: toolchain.Options{Unit: Unit("library " + name)}, Extra: []string{"-fPIC"}}
+		o := toolchain.HostOptions{Options: toolchain.Options{Unit: Unit("library " + name)},
+			Extra: []string{"-fPIC", "-fno-exceptions", "-fno-rtti"}} // programs in C link it, without C++'s library
 		return CUDAObject(ctx, b, filepath.Join(folder, librarySource[name]), made, o)
 	})
 }

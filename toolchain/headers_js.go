@@ -10,5 +10,5 @@ import "embed"
 //go:embed include/keplersim/video.h include/keplersim/sync.h include/keplersim/atomics.h include/keplersim/floats.h
 //go:embed include/keplersim/double_double.h include/keplersim/exponentials.h include/keplersim/trigonometry.h
 //go:embed include/keplersim/remainders.h include/keplersim/roots.h include/keplersim/special.h include/keplersim/functions.h
-//go:embed include/keplersim/singles.h include/keplersim/overloads.h
+//go:embed include/keplersim/singles.h include/keplersim/overloads.h include/keplersim/vector_functions.h
 var headers embed.FS

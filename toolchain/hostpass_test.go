@@ -86,6 +86,26 @@ func TestHeadersInPlainFiles(t *testing.T) {
 	}
 }
 
+// The headers that have the vector types alone leave make_int4 and the like to a program of the driver API, which may have its own.
+func TestVectorFunctionsComeWithTheRuntimesHeader(t *testing.T) {
+	need.Clang(t)
+	builder, err := toolchain.NewBuilder(t.Context())
+	require.NoError(t, err)
+	defer builder.Close()
+	folder := t.TempDir()
+	check := toolchain.HostOptions{Extra: []string{"-fsyntax-only", "-Wall", "-Werror"}}
+	for name, text := range map[string]string{
+		"own.cc": "#include <cuda_runtime_api.h>\n#include <cuda.h>\n#include <vector_types.h>\n#include <builtin_types.h>\n" +
+			"static inline int4 make_int4(int x, int y, int z, int w) { int4 v = {x, y, z, w}; return v; }\n" +
+			"int main() { return make_int4(1, 2, 3, 4).x; }\n",
+		"runtime.cc":   "#include <vector_types.h>\n#include <cuda_runtime.h>\nint main() { return make_int4(1, 2, 3, 4).x; }\n",
+		"functions.cc": "#include <vector_functions.h>\nint main() { return make_int4(1, 2, 3, 4).x; }\n",
+	} {
+		file := put(t, folder, name, text)
+		assert.NoError(t, builder.PlainObject(t.Context(), file, filepath.Join(folder, name+".o"), check), name)
+	}
+}
+
 // The include folder of a toolkit has NVIDIA's names, and what only our compilations need is not in it.
 func TestWriteInclude(t *testing.T) {
 	folder := t.TempDir()

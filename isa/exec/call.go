@@ -3,6 +3,7 @@ package exec
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -181,13 +182,62 @@ func (b *Bound) SetResult(w *Warp, lane int, value uint64) {
 }
 
 func (w *Warp) copyPlace(lanes uint32, from argument, source Window, to argument, destination Window) {
-	var buffer [maximumArgument]byte
+	if from.inWords(source) && to.inWords(destination) {
+		for n := range max(from.bytes, to.bytes) / 4 {
+			w.copyWord(lanes, n, from, source, to, destination)
+		}
+		return
+	}
+	buffer := make([]byte, max(from.bytes, to.bytes))
 	for lane := range 32 {
 		if lanes>>lane&1 != 0 {
 			w.readPlace(buffer[:from.bytes], lane, from, source)
-			w.writePlace(buffer[:max(from.bytes, to.bytes)], lane, to, destination)
+			w.writePlace(buffer, lane, to, destination)
 		}
 	}
+}
+
+// inWords reports that a place consists of whole words.
+func (p *argument) inWords(in Window) bool {
+	return p.words > 0 || (int(in.Frame+p.offset)|p.bytes)%4 == 0
+}
+
+// copyWord copies the nth word of a place in all lanes; what the source does not have is zero.
+func (w *Warp) copyWord(lanes uint32, n int, from argument, source Window, to argument, destination Window) {
+	var v isa.Lanes32
+	switch {
+	case 4*n >= from.bytes:
+	case from.words > 0:
+		v = *w.word(from.slots()[n], source)
+	default:
+		row := w.localRow(source.Frame + from.offset + uint32(4*n))
+		for lane := range v {
+			v[lane] = binary.LittleEndian.Uint32(row[4*lane:])
+		}
+	}
+	switch {
+	case 4*n >= to.bytes:
+	case to.words > 0:
+		if s := to.slots()[n]; s >= 0 {
+			register := w.word(s, destination)
+			for rest := lanes; rest != 0; rest &= rest - 1 {
+				lane := bits.TrailingZeros32(rest)
+				register[lane] = v[lane]
+			}
+		}
+	default:
+		row := w.localRow(destination.Frame + to.offset + uint32(4*n))
+		for rest := lanes; rest != 0; rest &= rest - 1 {
+			lane := bits.TrailingZeros32(rest)
+			binary.LittleEndian.PutUint32(row[4*lane:], v[lane])
+		}
+	}
+}
+
+// localRow is a word of local memory in all lanes.
+func (w *Warp) localRow(address uint32) []byte {
+	at := localByte(address, 0)
+	return w.Local[at : at+4*32]
 }
 
 // word finds a register of a window, or a constant.

@@ -173,14 +173,15 @@ const (
 type NativeState struct {
 	registers, constants, predicates, tallies, tid, place unsafe.Pointer
 	// reaches are the pieces of device memory that each access last touched.
-	reaches unsafe.Pointer
-	target  uintptr // where to go
-	flat    [3]flatMemory
-	address isa.Lanes32 // of lanes, in the memory that an access goes to
-	result  isa.Lanes32
-	wide    [8][8]uint32 // f64 results before they are known to be numbers
-	screen  screenState
-	budget  int64
+	reaches   unsafe.Pointer
+	target    uintptr // where to go
+	flat      [5]flatMemory
+	address   isa.Lanes32 // of lanes, in the memory that an access goes to
+	result    isa.Lanes32
+	laneBytes isa.Lanes32  // where a lane's word lies in a row of 32
+	wide      [8][8]uint32 // f64 results before they are known to be numbers
+	screen    screenState
+	budget    int64
 
 	active, lanes uint32 // the active lanes and their number
 	reconverge    int32
@@ -220,6 +221,8 @@ const (
 	flatShared = iota
 	flatConstant
 	flatParameters
+	flatLocal // a lane's bytes: a word of one lies beside that of the next
+	flatFrame // the same from the running function's frame on
 )
 
 // Tally counts what machine code has executed, for one grid on one SMX.
@@ -266,7 +269,13 @@ func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, act
 	s.constants, s.place = unsafe.Pointer(unsafe.SliceData(b.Launch.Constants)), unsafe.Pointer(b)
 	s.flat[flatShared] = flatOf(b.Shared)
 	s.flat[flatConstant], s.flat[flatParameters] = flatOf(b.Launch.Bank3), flatOf(b.Launch.Bank0)
+	s.flat[flatLocal], s.flat[flatFrame] = localOf(w.Local, 0), localOf(w.Local, w.Frame)
 	s.tallies, s.reaches = unsafe.Pointer(unsafe.SliceData(t.count)), unsafe.Pointer(unsafe.SliceData(reaches))
+	if s.laneBytes[1] == 0 {
+		for lane := range s.laneBytes {
+			s.laneBytes[lane] = uint32(4 * lane)
+		}
+	}
 	if s.active != active {
 		s.active, s.lanes = active, onesCount(active)
 	}
@@ -282,6 +291,15 @@ func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, act
 	}
 	s.variant = n.variants[which]()
 	return s.variant.code != nil
+}
+
+// localOf is a warp's local memory from an address on.
+func localOf(memory []byte, from uint32) flatMemory {
+	at := localByte(from, 0)
+	if at > uint64(len(memory)) || from%4 != 0 {
+		return flatMemory{}
+	}
+	return flatMemory{unsafe.Pointer(unsafe.SliceData(memory[at:])), uint64(len(memory))/32 - uint64(from)}
 }
 
 func flatOf(memory []byte) flatMemory {

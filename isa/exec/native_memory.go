@@ -17,7 +17,7 @@ const inHost = mc.R15
 // locate emits the places of an access of so many bytes a lane.
 func (t *translator) locate(b *Bound) bool {
 	m := b.memory
-	if m == nil || b.image != nil || m.frame || !plainSlot(m.base[0]) || !plainSlot(m.base[1]) {
+	if m == nil || b.image != nil || !plainSlot(m.base[0]) || !plainSlot(m.base[1]) {
 		return false
 	}
 	low, high := stateAt(unsafe.Offsetof(state.result)), stateAt(unsafe.Offsetof(state.result)+chunkBytes)
@@ -29,6 +29,15 @@ func (t *translator) locate(b *Bound) bool {
 		t.flat(flatConstant)
 	case isa.SpaceParam:
 		t.flat(flatParameters)
+	case isa.SpaceLocal:
+		if t.screened {
+			return false
+		}
+		number := flatLocal
+		if m.frame {
+			number = flatFrame
+		}
+		t.flat(number)
 	case isa.SpaceGlobal, isa.SpaceGeneric:
 		if m.narrow {
 			return false
@@ -85,7 +94,34 @@ func (t *translator) locate(b *Bound) bool {
 	}
 	t.TestVector(4, 4)
 	t.JumpIf(mc.NotEqual, t.leaving())
+	if m.space == isa.SpaceLocal {
+		t.interleave(size)
+	}
 	return true
+}
+
+// interleave makes places in a lane's local memory those among all lanes' words.
+func (t *translator) interleave(size int32) {
+	for c := range chunks {
+		y := mc.Vector(c)
+		if size < 4 {
+			t.VM(mc.PAND, 7, y, t.Broadcast(3))
+			t.V(mc.PXOR, y, y, 7)
+		}
+		t.LeftWords(y, y, 5)
+		if size < 4 {
+			t.V(mc.PADDD, y, y, 7)
+		}
+		t.VM(mc.PADDD, y, y, stateAt(unsafe.Offsetof(state.laneBytes)+uintptr(chunkBytes*c)))
+	}
+}
+
+// step is how far a lane's next word is in memory.
+func (m *boundMemory) step() int {
+	if m.space == isa.SpaceLocal {
+		return 4 * 32
+	}
+	return 4
 }
 
 // collect adds what differs in eight active lanes to a register; the first eight begin it.
@@ -157,7 +193,7 @@ func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 	for n, d := range targets {
 		for c := range chunks {
 			t.gatherMask(c)
-			t.Gather(6, inHost, mc.Vector(c), 4*n, 5)
+			t.Gather(6, inHost, mc.Vector(c), m.step()*n, 5)
 			t.write(d, c, 6)
 		}
 	}
@@ -252,7 +288,7 @@ func stores(t *translator, b *Bound, _ *isa.Instruction) bool {
 			case 2:
 				t.Store16(mc.At(mc.AX, 0), mc.R10)
 			default:
-				t.Store(mc.At(mc.AX, 4*n), mc.R10)
+				t.Store(mc.At(mc.AX, m.step()*n), mc.R10)
 			}
 		}
 	})

@@ -56,7 +56,11 @@ func interpret(t testing.TB, op *Bound, w *Warp, active uint32, memory []byte) (
 	var a Access
 	for rest := active; rest != 0; {
 		left, fault := op.Access(w, rest, &a)
-		if fault == nil {
+		switch {
+		case fault != nil:
+		case a.Space == isa.SpaceLocal:
+			fault = a.ApplyLocal(w.Local, len(w.Local)/32)
+		default:
 			fault = a.ApplyFlat(memory)
 		}
 		if fault != nil {
@@ -115,10 +119,10 @@ var accessShapes = map[string]func(random *rand.Rand, lane, size, bytes int) int
 func TestMachineCodeOfAccesses(t *testing.T) {
 	const bytes = 4096
 	random := rand.New(rand.NewPCG(5, 6))
-	for _, space := range []isa.Space{isa.SpaceShared, isa.SpaceGlobal} {
+	for _, space := range []isa.Space{isa.SpaceShared, isa.SpaceGlobal, isa.SpaceLocal} {
 		for _, ty := range []isa.Type{isa.U8, isa.S8, isa.U16, isa.S16, isa.B32, isa.F64} {
 			for _, op := range []isa.Opcode{isa.OpLd, isa.OpSt, isa.OpRed, isa.OpAtom} {
-				if (op == isa.OpRed || op == isa.OpAtom) && ty != isa.B32 {
+				if (op == isa.OpRed || op == isa.OpAtom) && (ty != isa.B32 || space == isa.SpaceLocal) {
 					continue
 				}
 				for vector := uint8(1); vector <= 4; vector *= 2 {
@@ -161,6 +165,14 @@ func accessOf(space isa.Space, ty isa.Type, op isa.Opcode, vector uint8) *isa.In
 	return i
 }
 
+func randomBytes(random *rand.Rand, count int) []byte {
+	all := make([]byte, count)
+	for k := range all {
+		all[k] = byte(random.Uint32())
+	}
+	return all
+}
+
 func compareAccess(t *testing.T, random *rand.Rand, i *isa.Instruction, bytes int) {
 	t.Helper()
 	guarded := isa.MachineOp{Effect: i, Guard: isa.Guard{Present: true, Negate: true, Register: 2}}
@@ -179,14 +191,16 @@ func compareAccess(t *testing.T, random *rand.Rand, i *isa.Instruction, bytes in
 				}
 				w.Block.Launch = code.Launch(nil)
 				w.Predicates[2] = random.Uint32() & random.Uint32()
-				memory := make([]byte, bytes)
-				for k := range memory {
-					memory[k] = byte(random.Uint32())
-				}
+				memory := randomBytes(random, bytes)
 				other, theirs := *w, append([]byte(nil), memory...)
 				other.Registers = append([]isa.Lanes32(nil), w.Registers...)
 				w.Block.Shared = memory
 				from := uint64(0)
+				if i.Memory.Space == isa.SpaceLocal { // of each lane
+					memory, theirs = randomBytes(random, 32*bytes), nil
+					theirs = append(theirs, memory...)
+					w.Local, other.Local = memory, theirs
+				}
 				if i.Memory.Space == isa.SpaceGlobal { // the memory lies across a boundary of 4 GiB; the interpreter's begins at 0
 					from = 1<<32 - uint64(bytes)/2
 					for lane := range 32 {

@@ -34,6 +34,9 @@ template <typename T> struct Matrix {
     }
     return v;
   }
+  __device__ long begin(long) const { return 0; }
+  __device__ long end(long, long count) const { return count; }
+  __device__ int reach(int count) const { return count; } // of the elements before or behind one of the diagonal, in its column
 };
 template <typename T> Matrix<T> general(const T *p, int ld, cublasOperation_t op) {
   bool across = op == CUBLAS_OP_T || op == CUBLAS_OP_C;
@@ -47,6 +50,31 @@ template <typename T> Matrix<T> triangular(const T *p, int ld, cublasFillMode_t 
   m.lower = (uplo == CUBLAS_FILL_MODE_LOWER) != (op == CUBLAS_OP_T || op == CUBLAS_OP_C);
   m.unit = diag == CUBLAS_DIAG_UNIT, m.shape = TRIANGULAR;
   return m;
+}
+
+// A matrix of which the diagonals of a band are in memory, a row of the array to each, an element in its column.
+template <typename T> struct Banded : Matrix<T> {
+  long below, above; // diagonals
+  __device__ __forceinline__ T at(long i, long j) const { return i - j > below || j - i > above ? number<T>(0) : Matrix<T>::at(i, j); }
+  __device__ long begin(long i) const { return i > below ? i - below : 0; }
+  __device__ long end(long i, long count) const { return i + above + 1 < count ? i + above + 1 : count; }
+  __device__ int reach(int count) const { return min(count, (int)(below + above)); } // of a triangle, one of the two is 0
+};
+// How m would be seen if its array were the matrix, with so many diagonals in it.
+template <typename T> Banded<T> banded(Matrix<T> m, int below, int above, bool across) {
+  Banded<T> b{m, across ? above : below, across ? below : above};
+  (across ? b.rows : b.columns)--;
+  b.p += above;
+  return b;
+}
+template <typename T> Banded<T> banded_triangle(const T *p, int ld, int k, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag) {
+  bool lower = uplo == CUBLAS_FILL_MODE_LOWER;
+  return banded(triangular(p, ld, uplo, op, diag), lower ? k : 0, lower ? 0 : k, op == CUBLAS_OP_T || op == CUBLAS_OP_C);
+}
+template <typename T> Banded<T> banded_symmetric(const T *p, int ld, int k, cublasFillMode_t uplo, Shape shape) {
+  Banded<T> b = banded(symmetric(p, ld, uplo, shape), k, uplo == CUBLAS_FILL_MODE_LOWER ? 0 : k, false);
+  b.above = k;
+  return b;
 }
 
 // ---- The product of two matrices: C = alpha A B + beta C ----
@@ -162,14 +190,18 @@ template <typename T> __global__ void rows_by_blocks(int n, Scalar<T> alpha, Mat
   y[blockIdx.x] = is_zero(keep) ? v : plus(v, times(keep, y[blockIdx.x]));
 }
 // The same, a thread to a row, for all others: neighbouring threads read neighbouring rows.
-template <typename T> __global__ void rows_by_threads(int m, int n, Scalar<T> alpha, Matrix<T> a, Vector<const T> x, Scalar<T> beta, Vector<T> y) {
+template <typename T, typename M> __global__ void rows_by_threads(int m, int n, Scalar<T> alpha, M a, Vector<const T> x, Scalar<T> beta, Vector<T> y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= m) return;
   T sum = number<T>(0), factor = alpha.get(), keep = beta.get();
   if (!is_zero(factor))
-    for (int j = 0; j < n; j++) sum = fused(a.at(i, j), x[j], sum);
+    for (int j = a.begin(i), end = a.end(i, n); j < end; j++) sum = fused(a.at(i, j), x[j], sum);
   T v = times(factor, sum);
   y[i] = is_zero(keep) ? v : plus(v, times(keep, y[i]));
+}
+template <typename T>
+void launch_rows(int m, int n, Scalar<T> alpha, Banded<T> a, Vector<const T> x, Scalar<T> beta, Vector<T> y, cudaStream_t stream) {
+  if (m > 0) rows_by_threads<<<(m + 127) / 128, 128, 0, stream>>>(m, n, alpha, a, x, beta, y);
 }
 template <typename T>
 void launch_rows(int m, int n, Scalar<T> alpha, Matrix<T> a, Vector<const T> x, Scalar<T> beta, Vector<T> y, cudaStream_t stream) {
@@ -287,7 +319,7 @@ template <typename T> struct Sides {
   T *const *batch;
   const T *const *matrices;
 };
-template <typename T> __global__ void solve(int n, Matrix<T> a, Scalar<T> alpha, Sides<T> b) {
+template <typename T, typename M> __global__ void solve(int n, M a, Scalar<T> alpha, Sides<T> b) {
   T *x = (b.batch ? b.batch[blockIdx.y] : b.p) + blockIdx.x * b.next, factor = alpha.get();
   if (b.matrices) a.p = b.matrices[blockIdx.y];
   __shared__ T solved;
@@ -301,8 +333,8 @@ template <typename T> __global__ void solve(int n, Matrix<T> a, Scalar<T> alpha,
       x[k * b.element] = solved = v;
     }
     __syncthreads();
-    for (int i = threadIdx.x; i < n - 1 - step; i += blockDim.x) {
-      int row = a.lower ? k + 1 + i : i;
+    for (int i = threadIdx.x, count = a.reach(n - 1 - step); i < count; i += blockDim.x) {
+      int row = a.lower ? k + 1 + i : k - 1 - i;
       x[row * b.element] = minus(x[row * b.element], times(a.at(row, k), solved));
     }
   }

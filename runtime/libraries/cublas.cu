@@ -114,14 +114,26 @@ cublasStatus_t solve_sides(cublasHandle_t handle, cublasSideMode_t side, cublasF
   solve<<<dim3(left ? n : m, count), 128, 0, handle->stream>>>(left ? m : n, a, alpha, b);
   return launched();
 }
-template <typename T>
-cublasStatus_t triangle_times_vector(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda,
-                                     T *x, int incx) {
-  CHECK(n >= 0 && known(trans) && incx && lda >= most(1, n));
+template <typename T, typename M>
+cublasStatus_t triangle_times_vector(cublasHandle_t handle, int n, M a, T *x, int incx) {
   T *made = (T *)room(handle, n * sizeof(T));
   if (n && !made) return CUBLAS_STATUS_ALLOC_FAILED;
-  launch_rows(n, n, constant<T>(1), triangular(A, lda, uplo, trans, diag), Vector<const T>(x, n, incx), constant<T>(0), Vector<T>(made, n, 1), handle->stream);
+  launch_rows(n, n, constant<T>(1), a, Vector<const T>(x, n, incx), constant<T>(0), Vector<T>(made, n, 1), handle->stream);
   if (n) copy_vector<<<blocks(n), 256, 0, handle->stream>>>(n, Vector<const T>(made, n, 1), Vector<T>(x, n, incx));
+  return launched();
+}
+template <typename T, typename M>
+cublasStatus_t solve_vector(cublasHandle_t handle, int n, M a, T *x, int incx) {
+  Vector<T> v(x, n, incx);
+  if (n) solve<<<1, 128, 0, handle->stream>>>(n, a, constant<T>(1), Sides<T>{v.p, v.step, 0, nullptr, nullptr});
+  return launched();
+}
+template <typename T>
+cublasStatus_t symmetric_band_times_vector(cublasHandle_t handle, cublasFillMode_t uplo, Shape shape, int n, int k, const T *alpha, const T *A, int lda,
+                                           const T *x, int incx, const T *beta, T *y, int incy) {
+  CHECK(n >= 0 && k >= 0 && lda > k && incx && incy);
+  launch_rows(n, n, scalar(handle, alpha), banded_symmetric(A, lda, k, uplo, shape), Vector<const T>(x, n, incx), scalar(handle, beta),
+              Vector<T>(y, n, incy), handle->stream);
   return launched();
 }
 template <typename T>
@@ -213,7 +225,8 @@ TRANSFER(Set, cudaMemcpyHostToDevice)
 TRANSFER(Get, cudaMemcpyDeviceToHost)
 
 #define H cublasHandle_t handle
-#define BLAS(P, LOWER, T, R)                                                                                                                  \
+#define TRIANGLE cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag
+#define BLAS(P, LOWER, T, R)                                                                                                                        \
   cublasStatus_t P##axpy_v2(H, int n, const T *alpha, const T *x, int incx, T *y, int incy) {                                   \
     CHECK(true);                                                                                                                       \
     if (n > 0) axpy<<<blocks(n), 256, 0, handle->stream>>>(n, scalar(handle, alpha), Vector<const T>(x, n, incx), Vector<T>(y, n, incy)); \
@@ -255,13 +268,29 @@ TRANSFER(Get, cudaMemcpyDeviceToHost)
                 Vector<T>(y, n, incy), handle->stream);                                                                                \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
-  cublasStatus_t P##trmv_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda, T *x, int incx) { \
-    return triangle_times_vector(handle, uplo, trans, diag, n, A, lda, x, incx);                                                       \
-  }                                                                                                                                    \
-  cublasStatus_t P##trsv_v2(H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *A, int lda, T *x, int incx) { \
+  cublasStatus_t P##trmv_v2(H, TRIANGLE, int n, const T *A, int lda, T *x, int incx) {                                                 \
     CHECK(n >= 0 && known(trans) && lda >= most(1, n) && incx);                                                                        \
-    Vector<T> v(x, n, incx);                                                                                                           \
-    if (n) solve<<<1, 128, 0, handle->stream>>>(n, triangular(A, lda, uplo, trans, diag), constant<T>(1), Sides<T>{v.p, v.step, 0, nullptr, nullptr}); \
+    return triangle_times_vector(handle, n, triangular(A, lda, uplo, trans, diag), x, incx);                                           \
+  }                                                                                                                                    \
+  cublasStatus_t P##trsv_v2(H, TRIANGLE, int n, const T *A, int lda, T *x, int incx) {                                                 \
+    CHECK(n >= 0 && known(trans) && lda >= most(1, n) && incx);                                                                        \
+    return solve_vector(handle, n, triangular(A, lda, uplo, trans, diag), x, incx);                                                    \
+  }                                                                                                                                    \
+  cublasStatus_t P##tbmv_v2(H, TRIANGLE, int n, int k, const T *A, int lda, T *x, int incx) {                                          \
+    CHECK(n >= 0 && k >= 0 && known(trans) && lda > k && incx);                                                                        \
+    return triangle_times_vector(handle, n, banded_triangle(A, lda, k, uplo, trans, diag), x, incx);                                   \
+  }                                                                                                                                    \
+  cublasStatus_t P##tbsv_v2(H, TRIANGLE, int n, int k, const T *A, int lda, T *x, int incx) {                                          \
+    CHECK(n >= 0 && k >= 0 && known(trans) && lda > k && incx);                                                                        \
+    return solve_vector(handle, n, banded_triangle(A, lda, k, uplo, trans, diag), x, incx);                                            \
+  }                                                                                                                                    \
+  cublasStatus_t P##gbmv_v2(H, cublasOperation_t trans, int m, int n, int kl, int ku, const T *alpha, const T *A, int lda, const T *x, \
+                            int incx, const T *beta, T *y, int incy) {                                                                 \
+    CHECK(known(trans) && m >= 0 && n >= 0 && kl >= 0 && ku >= 0 && lda > kl + ku && incx && incy);                                    \
+    bool across = trans != CUBLAS_OP_N;                                                                                                \
+    int rows = across ? n : m, columns = across ? m : n;                                                                               \
+    if (m && n) launch_rows(rows, columns, scalar(handle, alpha), banded(general(A, lda, trans), kl, ku, across),                      \
+                            Vector<const T>(x, columns, incx), scalar(handle, beta), Vector<T>(y, rows, incy), handle->stream);        \
     return launched();                                                                                                                 \
   }                                                                                                                                    \
   cublasStatus_t P##syr_v2(H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, T *A, int lda) {              \
@@ -397,6 +426,10 @@ __KS_BLAS_SAME(BLAS)
     *a = r, *b = z;                                                                                                                    \
     return CUBLAS_STATUS_SUCCESS;                                                                                                      \
   }                                                                                                                                    \
+  cublasStatus_t P##sbmv_v2(H, cublasFillMode_t uplo, int n, int k, const T *alpha, const T *A, int lda, const T *x, int incx,         \
+                            const T *beta, T *y, int incy) {                                                                           \
+    return symmetric_band_times_vector(handle, uplo, SYMMETRIC, n, k, alpha, A, lda, x, incx, beta, y, incy);                          \
+  }                                                                                                                                    \
   cublasStatus_t P##ger_v2(H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) {         \
     CHECK(true);                                                                                                                       \
     return outer(handle, m, n, scalar(handle, alpha), x, incx, y, incy, A, lda, ALL, false, false);                                    \
@@ -440,6 +473,10 @@ BLAS_REAL(cublasD, double)
     launch_rows(n, n, scalar(handle, alpha), symmetric(A, lda, uplo, HERMITIAN), Vector<const T>(x, n, incx), scalar(handle, beta),     \
                 Vector<T>(y, n, incy), handle->stream);                                                                                \
     return launched();                                                                                                                 \
+  }                                                                                                                                    \
+  cublasStatus_t P##hbmv_v2(H, cublasFillMode_t uplo, int n, int k, const T *alpha, const T *A, int lda, const T *x, int incx,         \
+                            const T *beta, T *y, int incy) {                                                                           \
+    return symmetric_band_times_vector(handle, uplo, HERMITIAN, n, k, alpha, A, lda, x, incx, beta, y, incy);                          \
   }                                                                                                                                    \
   cublasStatus_t P##her_v2(H, cublasFillMode_t uplo, int n, const R *alpha, const T *x, int incx, T *A, int lda) {              \
     CHECK(true);                                                                                                                       \

@@ -14,7 +14,7 @@ import (
 type program struct {
 	name    string // its path within the suite
 	folder  string
-	sources []string // of one without a Makefile
+	sources []string // of one without a Makefile, that with main first
 	make    bool
 	needs   string // what it needs that is no part of a GPU of compute capability 3.5; "" for nothing
 	settings
@@ -30,8 +30,7 @@ var (
 var needs = []struct{ name, what string }{
 	{"graphics libraries", `GL/|GLES|glut|EGL/|vulkan|d3d\d|freeimage|FreeImage|opencv|cpu_(bitmap|anim)\.h`},
 	{"libraries of the toolkit",
-		`#\s*include\s*[<"](cublas|cufft|cusparse|curand\.h|cusolver|npp|nvrtc|nvjpeg|cudnn|nvgraph|cutlass|nvml|nvscibuf|cudla|nvvm)` +
-			`|NvSci|curandGenerate`},
+		`#\s*include\s*[<"](cusolver|npp|nvjpeg|cudnn|nvgraph|cutlass|nvscibuf|cudla|nvvm)|NvSci`},
 	{"tensor cores", `mma\.h|wmma::|nvcuda::`},
 	{"cooperative launches (compute capability 6.0)", `cudaLaunchCooperative|this_grid\(\)|this_multi_grid|grid_group|this_cluster`},
 	{"libcu++, or hardware of compute capability 7.0",
@@ -138,6 +137,8 @@ func alone(name, folder string, cu []string) []program {
 				looked = append(looked, more...)
 			}
 		}
+		others := slices.DeleteFunc(sources, func(s string) bool { return s == mains[0] })
+		sources = append([]string{mains[0]}, others...)
 		return []program{{name: name + "/" + filepath.Base(mains[0]), folder: folder, sources: sources, needs: needsOf(looked...)}}
 	}
 	var all []program

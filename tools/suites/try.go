@@ -123,7 +123,29 @@ func (o *options) compile(ctx context.Context, p program) (string, error) {
 			}
 		}
 	}
-	return o.call(ctx, p, o.keplersim, append(arguments, p.sources...)...)
+	out, err := o.call(ctx, p, o.keplersim, slices.Concat(arguments, p.sources, librariesOf(p.sources))...)
+	if alone := p.sources[:1]; err != nil && len(p.sources) > 1 { // the other files may be another program's
+		if again, fails := o.call(ctx, p, o.keplersim, slices.Concat(arguments, alone, librariesOf(alone))...); fails == nil {
+			return again, nil
+		}
+	}
+	return out, err
+}
+
+var libraryHeader = regexp.MustCompile(`#\s*include\s*[<"](cublas|cufft|cusparse|curand|nvrtc)(?:_v2)?\.h`)
+
+// librariesOf are the flags of the toolkit's libraries that sources include.
+func librariesOf(sources []string) (flags []string) {
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			continue // the compiler says so
+		}
+		for _, found := range libraryHeader.FindAllSubmatch(text, -1) {
+			flags = append(flags, "-l"+string(found[1]))
+		}
+	}
+	return flags
 }
 
 // runTarget finds a Makefile's own target for running.

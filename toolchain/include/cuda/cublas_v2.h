@@ -52,6 +52,12 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int element, const vo
                                     T *x, int incx);                                                                                             \
   cublasStatus_t P##trsv_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, const T *_A, int lda,  \
                                     T *x, int incx);                                                                                             \
+  cublasStatus_t P##tbmv_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, int k, const T *_A,      \
+                            int lda, T *x, int incx);                                                                                      \
+  cublasStatus_t P##tbsv_v2(__KS_H, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n, int k, const T *_A,      \
+                            int lda, T *x, int incx);                                                                                      \
+  cublasStatus_t P##gbmv_v2(__KS_H, cublasOperation_t trans, int m, int n, int kl, int ku, const T *alpha, const T *_A, int lda,           \
+                            const T *x, int incx, const T *beta, T *y, int incy);                                                          \
   cublasStatus_t P##syr_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, T *_A, int lda);                  \
   cublasStatus_t P##syr2_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *_A,     \
                                     int lda);                                                                                                    \
@@ -93,6 +99,8 @@ __KS_BLAS_SAME(__KS_BLAS)
   cublasStatus_t P##asum_v2(__KS_H, int n, const T *x, int incx, T *result);                                                \
   cublasStatus_t P##rot_v2(__KS_H, int n, T *x, int incx, T *y, int incy, const T *c, const T *s);                          \
   cublasStatus_t P##rotg_v2(__KS_H, T *a, T *b, T *c, T *s);                                                                \
+  cublasStatus_t P##sbmv_v2(__KS_H, cublasFillMode_t uplo, int n, int k, const T *alpha, const T *_A, int lda, const T *x, int incx,       \
+                            const T *beta, T *y, int incy);                                                                                \
   cublasStatus_t P##ger_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *_A, int lda);
 __KS_BLAS_REAL(cublasS, float)
 __KS_BLAS_REAL(cublasD, double)
@@ -107,6 +115,8 @@ __KS_BLAS_REAL(cublasD, double)
   cublasStatus_t P##gerc_v2(__KS_H, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *_A, int lda);           \
   cublasStatus_t P##hemv_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *_A, int lda, const T *x, int incx,            \
                                     const T *beta, T *y, int incy);                                                                              \
+  cublasStatus_t P##hbmv_v2(__KS_H, cublasFillMode_t uplo, int n, int k, const T *alpha, const T *_A, int lda, const T *x, int incx,       \
+                            const T *beta, T *y, int incy);                                                                                \
   cublasStatus_t P##her_v2(__KS_H, cublasFillMode_t uplo, int n, const R *alpha, const T *x, int incx, T *_A, int lda);                  \
   cublasStatus_t P##her2_v2(__KS_H, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *_A,     \
                                     int lda);                                                                                                    \
@@ -184,6 +194,10 @@ static inline cublasStatus_t cublasGemmBatchedEx(__KS_GEMM, const void *alpha, c
 #define cublasSsymv cublasSsymv_v2
 #define cublasStrmv cublasStrmv_v2
 #define cublasStrsv cublasStrsv_v2
+#define cublasStbmv cublasStbmv_v2
+#define cublasStbsv cublasStbsv_v2
+#define cublasSgbmv cublasSgbmv_v2
+#define cublasSsbmv cublasSsbmv_v2
 #define cublasSsyr cublasSsyr_v2
 #define cublasSsyr2 cublasSsyr2_v2
 #define cublasSgemm cublasSgemm_v2
@@ -202,6 +216,10 @@ static inline cublasStatus_t cublasGemmBatchedEx(__KS_GEMM, const void *alpha, c
 #define cublasDsymv cublasDsymv_v2
 #define cublasDtrmv cublasDtrmv_v2
 #define cublasDtrsv cublasDtrsv_v2
+#define cublasDtbmv cublasDtbmv_v2
+#define cublasDtbsv cublasDtbsv_v2
+#define cublasDgbmv cublasDgbmv_v2
+#define cublasDsbmv cublasDsbmv_v2
 #define cublasDsyr cublasDsyr_v2
 #define cublasDsyr2 cublasDsyr2_v2
 #define cublasDgemm cublasDgemm_v2
@@ -220,6 +238,10 @@ static inline cublasStatus_t cublasGemmBatchedEx(__KS_GEMM, const void *alpha, c
 #define cublasCsymv cublasCsymv_v2
 #define cublasCtrmv cublasCtrmv_v2
 #define cublasCtrsv cublasCtrsv_v2
+#define cublasCtbmv cublasCtbmv_v2
+#define cublasCtbsv cublasCtbsv_v2
+#define cublasCgbmv cublasCgbmv_v2
+#define cublasChbmv cublasChbmv_v2
 #define cublasCsyr cublasCsyr_v2
 #define cublasCsyr2 cublasCsyr2_v2
 #define cublasCgemm cublasCgemm_v2
@@ -238,6 +260,10 @@ static inline cublasStatus_t cublasGemmBatchedEx(__KS_GEMM, const void *alpha, c
 #define cublasZsymv cublasZsymv_v2
 #define cublasZtrmv cublasZtrmv_v2
 #define cublasZtrsv cublasZtrsv_v2
+#define cublasZtbmv cublasZtbmv_v2
+#define cublasZtbsv cublasZtbsv_v2
+#define cublasZgbmv cublasZgbmv_v2
+#define cublasZhbmv cublasZhbmv_v2
 #define cublasZsyr cublasZsyr_v2
 #define cublasZsyr2 cublasZsyr2_v2
 #define cublasZgemm cublasZgemm_v2

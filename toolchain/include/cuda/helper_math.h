@@ -1,6 +1,6 @@
 // The arithmetic on vector types that NVIDIA's samples bring along in helper_math.h: operators member by member, and what geometry needs.
 #pragma once
-#include "keplersim_cuda.h"
+#include "cuda_runtime.h"
 #ifndef __CUDA__
 #include <math.h>
 __KS_BOTH_FN int min(int a, int b) { return a < b ? a : b; }

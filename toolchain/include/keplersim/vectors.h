@@ -1,4 +1,4 @@
-// CUDA's built-in vector types, their alignments, and make_TYPE(...).
+// CUDA's built-in vector types and their alignments.
 #pragma once
 
 // An assignment of 8 or 16 bytes is one access of memory, as in nvcc's code. Left to itself, clang copies 16 as two of 8 bytes, and 8 as
@@ -31,30 +31,28 @@
 #define __KS_NAMED(TYPE) typedef struct TYPE TYPE;
 #endif
 
-// __KS_VECTORS(name, element, alignment of the 2-vector, alignment of the 4-vector)
+// Name, element, alignment of the 2-vector, alignment of the 4-vector.
+#define __KS_EACH_VECTOR(DO) \
+  DO(char, signed char, 2, 4) \
+  DO(uchar, unsigned char, 2, 4) \
+  DO(short, short, 4, 8) \
+  DO(ushort, unsigned short, 4, 8) \
+  DO(int, int, 8, 16) \
+  DO(uint, unsigned int, 8, 16) \
+  DO(long, long, 16, 16) \
+  DO(ulong, unsigned long, 16, 16) \
+  DO(longlong, long long, 16, 16) \
+  DO(ulonglong, unsigned long long, 16, 16) \
+  DO(float, float, 8, 16) \
+  DO(double, double, 16, 16)
+
 #define __KS_VECTORS(N, T, A2, A4)                                                                  \
   struct N##1 { T x; };                                                                             \
   __KS_NAMED(N##1) __KS_NAMED(N##2) __KS_NAMED(N##3) __KS_NAMED(N##4)                               \
   struct __align__(A2) N##2 { T x, y; __KS_ASSIGN2(A2, N##2) };                                     \
   struct N##3 { T x, y, z; };                                                                       \
-  struct __align__(A4) N##4 { T x, y, z, w; __KS_ASSIGN4(A4, N##4) };                               \
-  __KS_BOTH_FN N##1 make_##N##1(T x) { N##1 v = {x}; return v; }                                         \
-  __KS_BOTH_FN N##2 make_##N##2(T x, T y) { N##2 v = {x, y}; return v; }                                 \
-  __KS_BOTH_FN N##3 make_##N##3(T x, T y, T z) { N##3 v = {x, y, z}; return v; }                         \
-  __KS_BOTH_FN N##4 make_##N##4(T x, T y, T z, T w) { N##4 v = {x, y, z, w}; return v; }
-
-__KS_VECTORS(char, signed char, 2, 4)
-__KS_VECTORS(uchar, unsigned char, 2, 4)
-__KS_VECTORS(short, short, 4, 8)
-__KS_VECTORS(ushort, unsigned short, 4, 8)
-__KS_VECTORS(int, int, 8, 16)
-__KS_VECTORS(uint, unsigned int, 8, 16)
-__KS_VECTORS(long, long, 16, 16)
-__KS_VECTORS(ulong, unsigned long, 16, 16)
-__KS_VECTORS(longlong, long long, 16, 16)
-__KS_VECTORS(ulonglong, unsigned long long, 16, 16)
-__KS_VECTORS(float, float, 8, 16)
-__KS_VECTORS(double, double, 16, 16)
+  struct __align__(A4) N##4 { T x, y, z, w; __KS_ASSIGN4(A4, N##4) };
+__KS_EACH_VECTOR(__KS_VECTORS)
 #undef __KS_VECTORS
 
 #ifdef __CUDA__
@@ -76,7 +74,7 @@ struct dim3 {
 #endif
   __host__ __device__ constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
   __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-  __host__ __device__ operator uint3() const { return make_uint3(x, y, z); }
+  __host__ __device__ operator uint3() const { return {x, y, z}; }
 #endif
 };
 __KS_NAMED(dim3)
