@@ -33,9 +33,9 @@ func init() {
 			return b.locked(), nil
 		},
 		"ST": store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
-		"ATOM": atomic, "RED": atomic, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
+		"ATOM": atomic, "RED": atomic, "CCTL": nothing, "CCTLL": nothing, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
 		"NOP": nothing, "TEXDEPBAR": nothing, "SSY": nothing, "PBK": nothing, "PCNT": nothing, "PRET": nothing,
-		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "RET": branches(isa.ControlBranch),
+		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "JCAL": branches(isa.ControlBranch), "RET": branches(isa.ControlBranch),
 		"BRK":  branches(isa.ControlBranch),
 		"CONT": branches(isa.ControlBranch), "EXIT": branches(isa.ControlExit), "BPT": branches(isa.ControlTrap),
 	}
@@ -445,6 +445,9 @@ var specials = map[string]isa.SpecialRegister{
 func special(b *builder) (*isa.Instruction, error) {
 	name := sass.Special(b.Field("sr").Value(b.Word))
 	s, ok := specials[name]
+	if name == "SR_LMEMHIOFF" { // where the stack of calls ends below: local memory begins with it
+		return b.make(isa.OpMov, isa.U32, isa.Modifiers{}, b.operand(0, isa.U32), isa.Imm(0, isa.U32)), nil
+	}
 	if !ok {
 		b.fail("%s is not simulated", name)
 	}
