@@ -23,6 +23,9 @@ func (b *builder) fail(format string, arguments ...any) {
 	}
 }
 
+// first adds an instruction ahead of the operation's own, where one says too little.
+func (b *builder) first(i *isa.Instruction) { b.ahead = append(b.ahead, i) }
+
 // has reports a sign of operand n, in the order of the text.
 func (b *builder) has(n, sign int) bool { return b.Operands()[n].Has(b.Word, sign) }
 

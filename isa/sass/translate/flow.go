@@ -235,10 +235,12 @@ func (l *layout) emit() error {
 				jumps[n] = int32(len(l.ops))
 				op.Guard = isa.Guard{Present: true, Register: w.both}
 				op.ReadsPred = 1 << w.both
-			} else if w.Name == "LDSLK" {
-				l.ops = append(l.ops, w.silent("LDSLK.P", w.locked(), op.Guard))
+			}
+			for _, i := range l.ahead {
+				l.ops = append(l.ops, w.silent(op.Mnemonic, i, op.Guard))
 				jumps[n] = int32(len(l.ops))
 			}
+			l.ahead = nil
 			l.ops = append(l.ops, op)
 			behind := node{c, at + 1}
 			if op.Control == isa.ControlNone && op.Effect != nil && (len(next) != 1 || next[0] != behind) {

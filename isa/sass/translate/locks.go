@@ -126,6 +126,7 @@ func lockedLoad(b *builder) (*isa.Instruction, error) {
 		return nil, nil
 	}
 	b.op.Class = isa.ClassSharedAtomic
+	b.first(b.locked())
 	i := &isa.Instruction{Op: isa.OpAtom, Type: l.t, Mod: isa.Modifiers{Select: l.operation}, Memory: b.address(isa.SpaceShared)}
 	i.Memory.Vector = 1
 	of := &builder{translator: b.translator, word: l.computes, op: b.op}

@@ -88,8 +88,9 @@ type translator struct {
 	line     int32            // of the listing
 	files    map[string]int32 // of the sources in Program.Files
 	ops      []isa.MachineOp
-	most     int // registers of the functions that are reached, at most
-	stack    int // bytes of local memory that their frames take, at most
+	most     int                // registers of the functions that are reached, at most
+	stack    int                // bytes of local memory that their frames take, at most
+	ahead    []*isa.Instruction // of the operation that is made: what has effect before its own
 }
 
 // word is one operation of the code.
