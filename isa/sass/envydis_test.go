@@ -22,7 +22,8 @@ var recorded string
 const furtherTexts = "KEPLERSIM_ENVYDIS"
 
 var (
-	ourOperand   = regexp.MustCompile(`(-?)([~!]?)(\|?)(c\[0x([0-9a-f]+)\]|\bRZ\b|\bPT\b|\bR(\d+)|\bP(\d)|0x[0-9a-f]+|[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?)`)
+	ourOperand = regexp.MustCompile(`(-?)([~!]?)(\|?)(c\[0x([0-9a-f]+)\]|\bRZ\b|\bPT\b|\bR(\d+)|\bP(\d)|0x[0-9a-f]+|` +
+		`[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?)`)
 	theirOperand = regexp.MustCompile(`\b(neg|not|abs)\b|\$r(\d+)[dq]?|\$p(\d)|\bc(\d+)\[|-?0x[0-9a-f]+`)
 )
 

@@ -51,6 +51,13 @@ func TestCallsOfFunctions(t *testing.T) {
 	}
 	assert.Equal(t, []string{"MOV -1", "JCAL 4", "JCAL 8", "EXIT -1", "JCAL 6", "RET 2", "S2R -1", "RET 5", "S2R -1", "RET 3"}, names)
 
+	outer := m.Functions[2]
+	outer.Stack = 512<<10 - 16
+	p, err = translate.Program("k.cubin", []*cubin.Module{m})
+	require.NoError(t, err)
+	assert.ErrorContains(t, p.Functions[0].Resolved(), "the frames of its calls take 524296 bytes")
+	outer.Stack = 24
+
 	m.Functions[0].Relocated[0].Symbol = "vprintf"
 	p, err = translate.Program("k.cubin", []*cubin.Module{m})
 	require.NoError(t, err)
@@ -61,6 +68,18 @@ func TestCallsOfFunctions(t *testing.T) {
 	p, err = translate.Program("k.cubin", []*cubin.Module{m})
 	require.NoError(t, err)
 	assert.ErrorContains(t, p.Functions[0].Resolved(), "the code's end is reached", "and not another function's first operation")
+}
+
+// An executable may have a kernel twice, from two files that include it, but not two kernels of one name.
+func TestKernelsOfOneName(t *testing.T) {
+	module := func(texts ...string) *cubin.Module {
+		return &cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k", Kernel: true, Registers: 8, Code: plain(t, texts...)}}}
+	}
+	p, err := translate.Program("a.out", []*cubin.Module{module("EXIT"), module("EXIT")})
+	require.NoError(t, err)
+	assert.Len(t, p.Functions, 1)
+	_, err = translate.Program("a.out", []*cubin.Module{module("EXIT"), module("NOP", "EXIT")})
+	assert.ErrorContains(t, err, "two kernels k")
 }
 
 // A branch behind a difference asks for the order of unsigned numbers.

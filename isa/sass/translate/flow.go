@@ -38,6 +38,9 @@ type call struct {
 
 const deepestCall = 16
 
+// mostFrames bounds what the frames of calls within each other take, in bytes: a thread's local memory.
+const mostFrames = 512 << 10
+
 // layout is the control flow while it is found.
 type layout struct {
 	*translator
@@ -171,6 +174,9 @@ func (l *layout) called(n node, behind step) ([]step, error) {
 	if c.function != w.function {
 		c.stack += c.function.Stack
 		l.stack, l.most = max(l.stack, c.stack), max(l.most, c.function.Registers)
+	}
+	if c.stack > mostFrames {
+		return nil, w.refuse("the frames of its calls take %d bytes: at most %d", c.stack, mostFrames)
 	}
 	if c.depth > deepestCall {
 		return nil, w.refuse("more than %d calls within each other: recursion is not simulated", deepestCall)

@@ -6,6 +6,7 @@
 package translate
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,7 +22,7 @@ import (
 // that has no effect here is unresolved: the others run.
 func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 	p := &isa.Program{AddressBytes: 8, Files: []string{name}, Lines: make([]isa.SourceLine, 1)}
-	listing, files := &strings.Builder{}, map[string]int32{}
+	listing, files, code := &strings.Builder{}, map[string]int32{}, map[string][]byte{}
 	line := int32(0)
 	for _, m := range modules {
 		e := sass.Of(m.Architecture)
@@ -34,9 +35,12 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 			if !f.Kernel {
 				continue
 			}
-			if slices.ContainsFunc(p.Functions, func(other *isa.Function) bool { return other.Name == f.Name }) {
+			if other, twice := code[f.Name]; twice && bytes.Equal(other, f.Code) {
+				continue // compiled with two files
+			} else if twice {
 				return nil, fmt.Errorf("%s: two kernels %s", name, f.Name)
 			}
+			code[f.Name] = f.Code
 			t := &translator{encoding: e, program: p, module: m, function: f, bank: bank, listing: listing, line: line, files: files}
 			if err := t.kernel(); err != nil {
 				t.kernelOf.Unresolved = []isa.Unresolved{{Name: "machine code of " + f.Name, Function: true,
