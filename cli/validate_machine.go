@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ func newValidateMachineCommand() *cobra.Command {
 	var folder string
 	var budget float64
 	var list bool
+	var names []string
 	command := &cobra.Command{
 		Use:   "machine --sources FOLDER",
 		Short: "Run public machine code and the PTX beside it, and print both errors: the model's, and the compiler's on top",
@@ -23,7 +25,8 @@ func newValidateMachineCommand() *cobra.Command {
 PTX in the same file. The error from machine code is the model's alone; from PTX our compiler's comes on top.
 
 The binaries are not part of keplersim. FOLDER holds the checkouts, each as OWNER/NAME or NAME; a file is run only if it is the measured
-one, by its SHA-256. "same" says whether both left the same bytes in all buffers.`,
+one, by its SHA-256. "of the profile" is how far executed instructions are off those of the card's profile, where it is public.
+"same" says whether both left the same bytes in all buffers.`,
 		Example: `  keplersim validate machine --sources ~/checkouts
   keplersim validate machine --sources ~/checkouts --budget 0
   keplersim validate machine --list`,
@@ -33,6 +36,9 @@ one, by its SHA-256. "same" says whether both left the same bytes in all buffers
 			if err != nil {
 				return err
 			}
+			rows = slices.DeleteFunc(rows, func(r *programs.Row) bool {
+				return len(names) > 0 && !slices.ContainsFunc(names, r.Matches)
+			})
 			if list {
 				for _, row := range rows {
 					fmt.Fprintf(cmd.OutOrStdout(), "%s  %.0f M warp instructions\n", row.Name, row.Instructions()/1e6)
@@ -43,18 +49,25 @@ one, by its SHA-256. "same" says whether both left the same bytes in all buffers
 		},
 	}
 	command.Flags().StringVar(&folder, "sources", "", "the folder with the checkouts")
+	command.Flags().StringArrayVar(&names, "row", nil, "run only rows of this name; * and ? stand for anything (may be repeated)")
 	command.Flags().BoolVar(&list, "list", false, "list the rows, and run none")
 	command.Flags().Float64Var(&budget, "budget", defaultProgramBudget,
 		"run launches of at most so many million warp instructions; 0 runs all")
 	return command
 }
 
+// machineTotals are the errors of the rows that ran, in percent: of times from machine code, of those and from PTX where there is both,
+// and of executed instructions where the card's profile has them.
+type machineTotals struct {
+	machine, both, ptx, instructions []float64
+	failed                           int
+}
+
 // compareMachine runs rows and prints a table.
 func compareMachine(cmd *cobra.Command, rows []*programs.Row, o programs.Options) error {
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "ROW\tMEASURED µs\tMACHINE CODE\tERROR\tFROM PTX\tERROR\tREGISTERS\tINSTRUCTIONS\tSAME\t")
-	failed := 0
-	var machine, both, ptx []float64
+	fmt.Fprintln(w, "ROW\tMEASURED µs\tMACHINE CODE\tERROR\tFROM PTX\tERROR\tREGISTERS\tINSTRUCTIONS\tOF THE PROFILE\tSAME\t")
+	var totals machineTotals
 	for _, row := range rows {
 		if n := row.Instructions(); o.Budget > 0 && n > o.Budget {
 			fmt.Fprintf(w, "%s\tnot run: %.0f M warp instructions\n", row.Name, n/1e6)
@@ -64,45 +77,78 @@ func compareMachine(cmd *cobra.Command, rows []*programs.Row, o programs.Options
 		switch {
 		case r.Machine.Status != programs.Ran:
 			fmt.Fprintf(w, "%s\t%s: %s\n", row.Name, r.Machine.Status, r.Machine.Reason)
-		case r.PTX == nil:
-			printMachineRow(w, &r)
-			machine = append(machine, r.Machine.Error())
-		case r.PTX.Status != programs.Ran:
+		case r.PTX != nil && r.PTX.Status != programs.Ran:
 			fmt.Fprintf(w, "%s\tfrom PTX: %s: %s\n", row.Name, r.PTX.Status, r.PTX.Reason)
 		default:
 			printMachineRow(w, &r)
-			machine, both, ptx = append(machine, r.Machine.Error()), append(both, r.Machine.Error()), append(ptx, r.PTX.Error())
 		}
-		if r.Machine.Status == programs.Failed || r.PTX != nil && (r.PTX.Status == programs.Failed ||
-			r.PTX.Status == programs.Ran && !r.Same) {
-			failed++
-		}
+		totals.add(&r)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if len(machine) > 0 {
-		fmt.Fprintf(cmd.OutOrStdout(), "\nMean error of %d rows from machine code %.1f %%. Of the %d with PTX: from machine code "+
-			"%.1f %%, from PTX %.1f %%.\n",
-			len(machine), meanOf(machine), len(both), meanOf(both), meanOf(ptx))
+	return totals.print(cmd.OutOrStdout())
+}
+
+// add counts a row.
+func (t *machineTotals) add(r *programs.BinaryResult) {
+	ran := r.Machine.Status == programs.Ran
+	compared := r.PTX != nil && r.PTX.Status == programs.Ran
+	if r.Machine.Status == programs.Failed || r.PTX != nil && r.PTX.Status == programs.Failed || compared && !r.Same {
+		t.failed++
 	}
-	if failed > 0 {
-		return runFailure{fmt.Errorf("%d rows failed, or left other bytes from machine code than from PTX", failed)}
+	if ran && r.Row.Measured.Instructions > 0 {
+		t.instructions = append(t.instructions, r.InstructionError())
+	}
+	if !ran || !r.Row.Timed() {
+		return
+	}
+	t.machine = append(t.machine, r.Machine.Error())
+	if compared {
+		t.both, t.ptx = append(t.both, r.Machine.Error()), append(t.ptx, r.PTX.Error())
+	}
+}
+
+// print writes the mean errors, and returns an error if rows failed.
+func (t *machineTotals) print(w io.Writer) error {
+	if len(t.machine) > 0 {
+		fmt.Fprintf(w, "\nMean error of %d rows from machine code %.1f %%. Of the %d with PTX: from machine code %.1f %%, from PTX %.1f %%.\n",
+			len(t.machine), meanOf(t.machine), len(t.both), meanOf(t.both), meanOf(t.ptx))
+	}
+	if len(t.instructions) > 0 {
+		fmt.Fprintf(w, "Executed instructions of %d rows are %.2f %% off the card's profile on average.\n", len(t.instructions),
+			meanOf(t.instructions))
+	}
+	if t.failed > 0 {
+		return runFailure{fmt.Errorf("%d rows failed, or left other bytes from machine code than from PTX", t.failed)}
 	}
 	return nil
 }
 
 func printMachineRow(w io.Writer, r *programs.BinaryResult) {
-	fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%+.1f %%\t", r.Row.Name, r.Row.Measured.Microseconds*r.Row.Part, r.Machine.Launch.TimeUS,
-		r.Machine.Error())
+	measured := "-"
+	if r.Row.Timed() {
+		measured = fmt.Sprintf("%.1f", r.Row.Measured.Microseconds*r.Row.Part)
+	}
+	time := func(r *programs.Result) string {
+		if !r.Row.Timed() {
+			return fmt.Sprintf("%.1f\t-", r.Launch.TimeUS)
+		}
+		return fmt.Sprintf("%.1f\t%+.1f %%", r.Launch.TimeUS, r.Error())
+	}
+	profile := "-"
+	if r.Row.Measured.Instructions > 0 {
+		profile = fmt.Sprintf("%+.2f %%", r.InstructionError())
+	}
+	machine := r.Machine.Launch
+	fmt.Fprintf(w, "%s\t%s\t%s\t", r.Row.Name, measured, time(&r.Machine))
 	if r.PTX == nil {
-		fmt.Fprintf(w, "-\t-\t%d\t%d\t-\t\n", r.Machine.Launch.Registers, r.Machine.Launch.Total.InstExecuted)
+		fmt.Fprintf(w, "-\t-\t%d\t%d\t%s\t-\t\n", machine.Registers, machine.Total.InstExecuted, profile)
 		return
 	}
 	same := map[bool]string{true: "yes", false: "NO"}[r.Same]
-	fmt.Fprintf(w, "%.1f\t%+.1f %%\t%d, %d\t%d, %d\t%s\t\n", r.PTX.Launch.TimeUS, r.PTX.Error(), r.Machine.Launch.Registers,
-		r.PTX.Launch.Registers,
-		r.Machine.Launch.Total.InstExecuted, r.PTX.Launch.Total.InstExecuted, same)
+	fmt.Fprintf(w, "%s\t%d, %d\t%d, %d\t%s\t%s\t\n", time(r.PTX), machine.Registers, r.PTX.Launch.Registers, machine.Total.InstExecuted,
+		r.PTX.Launch.Total.InstExecuted, profile, same)
 }
 
 // meanOf is the mean of errors without their signs.

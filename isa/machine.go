@@ -116,6 +116,8 @@ type MachineOp struct {
 	PTXCount uint8
 	// Spill marks a load or store that register allocation added.
 	Spill bool
+	// Uncounted marks an operation that machine code does not have: the one beside it has its effect there, too.
+	Uncounted bool
 }
 
 // SlowPath tells when the operations of a slow path issue: when Needed reports a lane whose operands take it. The skipped

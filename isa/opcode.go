@@ -92,6 +92,8 @@ const (
 	OpSetc
 	OpCsel
 	OpFchk
+	OpBfer
+	OpBfir
 	OpRcp64h
 	OpRsqrt64h
 	OpShf

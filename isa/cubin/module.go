@@ -44,6 +44,16 @@ type Function struct {
 	symbol     int
 }
 
+// Function returns the device function of a name, nil for none.
+func (m *Module) Function(name string) *Function {
+	for _, f := range m.Functions {
+		if f.Name == name && !f.Kernel {
+			return f
+		}
+	}
+	return nil
+}
+
 // Parameter is a kernel's parameter.
 type Parameter struct{ Offset, Bytes int }
 

@@ -63,23 +63,40 @@ const TextureBarrier = Control(0xc2)
 // Dual is the control byte of the first operation of a pair.
 const Dual = Control(controlDual)
 
+// Walk visits the operations of code, with what the compiler says of each. A word at the place of a control word that is none is an
+// operation, as in functions that nvcc -G makes: its group has no control bytes.
+func (e *Encoding) Walk(code []byte, control func(at int, word uint64), operation func(at int, word uint64, c Control)) {
+	var list [GroupOperations]Control
+	for at := 0; at+WordBytes <= len(code); at += WordBytes {
+		word, n := binary.LittleEndian.Uint64(code[at:]), at/WordBytes%(GroupOperations+1)
+		if n == 0 {
+			controls, ok := e.Controls(word)
+			if list = controls; ok {
+				control(at, word)
+				continue
+			}
+			list = [GroupOperations]Control{}
+			operation(at, word, 0)
+			continue
+		}
+		operation(at, word, list[n-1])
+	}
+}
+
 // Address returns where operation n of a function begins, control words counted.
 func Address(n int) int { return (n + n/GroupOperations + 1) * WordBytes }
 
 // Print writes code as cuobjdump -sass does. Words that are unknown are written as such.
 func (e *Encoding) Print(out io.Writer, code []byte) error {
 	w := bufio.NewWriter(out)
-	for at := 0; at+WordBytes <= len(code); at += WordBytes {
-		word := binary.LittleEndian.Uint64(code[at:])
-		if at/WordBytes%(GroupOperations+1) == 0 {
-			fmt.Fprintf(w, "%72s/* 0x%016x */\n", "", word)
-			continue
-		}
+	e.Walk(code, func(_ int, word uint64) {
+		fmt.Fprintf(w, "%72s/* 0x%016x */\n", "", word)
+	}, func(at int, word uint64, _ Control) {
 		text := fmt.Sprintf("UNKNOWN 0x%016x", word)
 		if i, err := e.Decode(word); err == nil {
 			text = i.Text(uint64(at))
 		}
 		fmt.Fprintf(w, "        /*%04x*/                   %-36s /* 0x%016x */\n", at, text+";", word)
-	}
+	})
 	return w.Flush()
 }

@@ -149,6 +149,12 @@ func (h *GridState) finish() {
 	}
 	for i := range h.Operations {
 		op, o := &h.Grid.Program.operations[i], &h.Operations[i]
+		if op.machine.Uncounted {
+			c.InstExecuted -= o.Executed
+			c.InstIssued -= o.Executed
+			c.ThreadInstExecuted -= o.Lanes
+			o.Executed, o.Lanes = 0, 0
+		}
 		c.PTXInstructions += uint64(op.ptx) * o.Executed
 		c.ByClass[op.class] += o.Executed
 		c.NotPredicatedOff += o.Lanes

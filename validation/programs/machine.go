@@ -34,6 +34,11 @@ type BinaryResult struct {
 	Same bool
 }
 
+// InstructionError is how far the instructions executed from machine code are off those of the card's profile, in percent.
+func (r *BinaryResult) InstructionError() float64 {
+	return percent(float64(r.Machine.Launch.Total.InstExecuted)/r.Row.Part, r.Row.Measured.Instructions)
+}
+
 // RunBinary runs a row both ways.
 func RunBinary(ctx context.Context, row *Row, o Options) BinaryResult {
 	result := BinaryResult{Row: row}

@@ -258,7 +258,8 @@ func (p *Program) row(e *entry) (*Row, error) {
 	switch {
 	case k == nil:
 		return nil, fmt.Errorf("there is no kernel %q in the file", e.Kernel)
-	case e.Name == "" || e.Measured.Microseconds < 0 || e.Measured.Microseconds == 0 && (e.Measured.Registers == 0 || e.Grid != nil):
+	case e.Name == "" || e.Measured.Microseconds < 0 ||
+		k.Binary == "" && e.Measured.Microseconds == 0 && (e.Measured.Registers == 0 || e.Grid != nil):
 		return nil, fmt.Errorf("a row has a name and a measured time; or the registers of its kernel, and no launch")
 	case e.Measured.Microseconds == 0: // compiled, not run
 	case len(e.Grid) < 1 || len(e.Grid) > 3 || len(e.Block) < 1 || len(e.Block) > 3:

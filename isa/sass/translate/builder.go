@@ -23,6 +23,9 @@ func (b *builder) fail(format string, arguments ...any) {
 	}
 }
 
+// first adds an instruction ahead of the operation's own, where one says too little.
+func (b *builder) first(i *isa.Instruction) { b.ahead = append(b.ahead, i) }
+
 // has reports a sign of operand n, in the order of the text.
 func (b *builder) has(n, sign int) bool { return b.Operands()[n].Has(b.Word, sign) }
 
@@ -107,17 +110,20 @@ func widthMask(t isa.Type) uint64 {
 	return 1<<(8*t.Bytes()) - 1
 }
 
-// Constant bank 0 before the parameters, as the driver fills it: the size of blocks and grids, and the stack's end.
+// Constant bank 0 before the parameters, as the driver fills it: where generic addresses have shared and local memory, the size of blocks
+// and grids, and the stack's end.
 const (
-	constantBlock = 0x28 // x, y, z
-	constantGrid  = 0x34
-	constantStack = 0x44
+	constantShared = 0x20
+	constantLocal  = 0x24
+	constantBlock  = 0x28 // x, y, z
+	constantGrid   = 0x34
+	constantStack  = 0x44
 )
 
 // constant returns a value in a constant bank.
 func (b *builder) constant(bank, offset uint64, t isa.Type) isa.Operand {
 	b.op.ReadsConstant, b.op.ConstantAddress = true, uint32(bank<<16|offset)
-	f := b.function
+	f := b.translator.function
 	switch {
 	case bank == 0 && offset >= isa.ParameterBase:
 		if f.Base != 0 && f.Base != isa.ParameterBase {
@@ -134,8 +140,12 @@ func (b *builder) constant(bank, offset uint64, t isa.Type) isa.Operand {
 		return isa.Operand{Kind: isa.OperandSpecial, Special: isa.NtidX + isa.SpecialRegister(offset-constantBlock)/4, Type: t}
 	case bank == 0 && offset >= constantGrid && offset < constantGrid+12 && t.Bytes() == 4:
 		return isa.Operand{Kind: isa.OperandSpecial, Special: isa.NctaidX + isa.SpecialRegister(offset-constantGrid)/4, Type: t}
+	case bank == 0 && offset == constantShared:
+		return isa.Imm(isa.SharedWindow, t)
+	case bank == 0 && offset == constantLocal:
+		return isa.Imm(isa.LocalWindow, t)
 	case bank == 0 && offset == constantStack:
-		return isa.Imm(uint64(f.Stack), t)
+		return isa.Imm(uint64(b.stack), t)
 	}
 	if bank != 0 || offset >= isa.ParameterBase {
 		b.fail("there is nothing in c[0x%x][0x%x]", bank, offset)

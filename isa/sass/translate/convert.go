@@ -28,15 +28,35 @@ func (b *builder) conversion(to, from string, mod isa.Modifiers) (*isa.Instructi
 		b.fail("it names no type")
 		return nil, nil
 	}
-	b.only("half", "byte")
 	i.Dst = []isa.Operand{b.operand(0, held(i.Type))}
-	i.Src = []isa.Operand{b.operand(1, held(i.From))}
+	i.Src = []isa.Operand{b.part(b.operand(1, held(i.From)), i.From)}
 	if i.Type.Bytes() == 8 || i.From.Bytes() == 8 {
 		b.op.Class = isa.ClassConvert64
 	} else if i.From.Bytes() < 4 && !i.Type.Float() {
 		b.op.Class = isa.ClassConvertNarrow
 	}
 	return i, nil
+}
+
+// part is the byte or half of a source that a conversion reads: it goes to the lowest place of the destination first.
+func (b *builder) part(source isa.Operand, t isa.Type) isa.Operand {
+	bits := uint64(0)
+	if text := b.Modifier("byte") + b.Modifier("half"); text != "" {
+		bits = uint64(text[2]-'0') * 8
+		if text[1] == 'H' {
+			bits *= 2
+		}
+	}
+	if bits == 0 {
+		return source
+	}
+	if t.Bytes() >= 4 || source.Kind != isa.OperandRegister || source.Negate || source.Absolute {
+		b.fail("this part of its source is not simulated")
+	}
+	d := b.operand(0, isa.U32)
+	b.first(b.make(isa.OpShr, isa.U32, isa.Modifiers{}, d, isa.Reg(source.Register, isa.U32), isa.Imm(bits, isa.U32)))
+	source.Register = d.Register
+	return source
 }
 
 // floatToFloat changes the width, or rounds to a whole number, or has a sign's effect alone.

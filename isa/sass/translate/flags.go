@@ -8,7 +8,8 @@ import (
 
 // The condition code. nvcc branches on it behind a FSET, DSET or ISET that writes nothing else: the result is all ones or zero, so what
 // the branch asks is whether the comparison held. Such a comparison sets a predicate that the code has no use for, and the branch has a
-// second one with its own guard.
+// second one with its own guard. Behind a difference of integers it asks for the order of unsigned numbers, which the carry and the mark
+// of zero tell.
 
 // flagReach is how many operations nvcc leaves between the two at most.
 const flagReach = 16
@@ -28,18 +29,35 @@ func (t *translator) flags() {
 		}
 		for k := n - 1; k >= max(0, n-flagReach) && t.code[k].err == nil; k-- {
 			from := &t.code[k]
-			if from.Class == isa.ClassBranch || from.Meets() {
+			if from.Class == isa.ClassBranch && !from.pushes() || from.Meets() {
 				break
 			}
 			if from.Modifier("cc") != ".CC" {
 				continue
 			}
-			if d := from.Field("r"); from.Field("bool") != nil && d.Value(from.Word) == uint64(isa.RZ) {
-				from.flag, w.flag, w.both = flag, flag, guard
+			w.order = orders[w.Condition()]
+			switch d := from.Field("r"); {
+			case from.Name == "ISUB" && w.order != isa.CompareNone:
+				w.flag, w.both = flag, guard
+			case from.Field("bool") != nil && d.Value(from.Word) == uint64(isa.RZ) && !ordered(w.Condition()):
+				from.flag, w.flag, w.both, w.order = flag, flag, guard, isa.CompareNone
 			}
 			break
 		}
 	}
+}
+
+// orders are the conditions of two unsigned numbers that a difference was made of.
+var orders = map[string]isa.Compare{"HS": isa.GE, "LO": isa.LT, "HI": isa.GT, "LS": isa.LE, "EQ": isa.EQ, "NE": isa.NE}
+
+// ordered reports a condition that a comparison's result has not.
+func ordered(condition string) bool {
+	return condition == "HS" || condition == "LO" || condition == "HI" || condition == "LS"
+}
+
+// pushes reports an operation that puts a place on the stack, and goes on.
+func (w *word) pushes() bool {
+	return w.Name == "SSY" || w.Name == "PBK" || w.Name == "PCNT" || w.Name == "PRET"
 }
 
 // noFlag is of words that have nothing to do with the condition code.
@@ -69,12 +87,19 @@ func (w *word) asks() (holds, asks bool) {
 		return false, false
 	}
 	switch w.Condition() {
-	case "NE", "NEU":
-		return true, true
 	case "EQ", "EQU":
-		return false, true
+		return w.order != isa.CompareNone, true
+	case "T", "F":
+		return false, false
 	}
-	return false, false
+	return true, true
+}
+
+// compares gives the flag what the carry and the mark of zero say of two numbers: nothing is compared with nothing, after them.
+func (w *word) compares() *isa.Instruction {
+	none := isa.Reg(isa.RZ, isa.U32)
+	return &isa.Instruction{Op: isa.OpSetc, Type: isa.U32, Mod: isa.Modifiers{Compare: w.order}, Line: w.line,
+		Dst: []isa.Operand{isa.Predicate(w.flag, false)}, Src: []isa.Operand{none, none}}
 }
 
 // asked joins the guard of a branch and the flag.

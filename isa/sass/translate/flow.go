@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/cubin"
 )
 
 // Control flow. SSY, PBK, PCNT and CAL put a place on a stack that each warp has, and .S, BRK, CONT and RET go to the place on top of its
@@ -29,11 +30,16 @@ type node struct {
 
 // call is a call of a function, nil the kernel itself.
 type call struct {
-	from  node
-	depth int
+	from     node
+	function *cubin.Function
+	depth    int
+	stack    int // bytes of the frames of its callers and its own
 }
 
 const deepestCall = 16
+
+// mostFrames bounds what the frames of calls within each other take, in bytes: a thread's local memory.
+const mostFrames = 512 << 10
 
 // layout is the control flow while it is found.
 type layout struct {
@@ -50,9 +56,7 @@ type layout struct {
 func (t *translator) flow() error {
 	l := &layout{translator: t, stacks: map[node]*token{}, next: map[node][]node{}, order: []*call{nil}, index: map[node]int32{},
 		exits: map[node]bool{}}
-	if len(t.code) == 0 {
-		return fmt.Errorf("it has no operation")
-	}
+	t.stack, t.most = t.function.Stack, t.function.Registers
 	if err := l.walk(); err != nil {
 		return err
 	}
@@ -71,9 +75,6 @@ func (l *layout) walk() error {
 	for len(queue) > 0 {
 		s := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		if s.at >= len(l.code) {
-			return fmt.Errorf("the code's end is reached")
-		}
 		if _, seen := l.stacks[s.node]; seen {
 			continue
 		}
@@ -121,7 +122,7 @@ func (l *layout) successors(n node, stack *token) ([]step, error) {
 	case "SSY", "PBK", "PCNT":
 		target, err := l.target(n)
 		return []step{{behind.node, &token{name, target, stack}}}, err
-	case "CAL":
+	case "CAL", "JCAL":
 		return l.called(n, behind)
 	case "PRET":
 		return []step{behind}, nil
@@ -166,9 +167,16 @@ func (l *layout) called(n node, behind step) ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &call{from: n, depth: 1}
+	c := &call{from: n, depth: 1, function: l.code[target.at].function, stack: l.function.Stack}
 	if n.call != nil {
-		c.depth = n.call.depth + 1
+		c.depth, c.stack = n.call.depth+1, n.call.stack
+	}
+	if c.function != w.function {
+		c.stack += c.function.Stack
+		l.stack, l.most = max(l.stack, c.stack), max(l.most, c.function.Registers)
+	}
+	if c.stack > mostFrames {
+		return nil, w.refuse("the frames of its calls take %d bytes: at most %d", c.stack, mostFrames)
 	}
 	if c.depth > deepestCall {
 		return nil, w.refuse("more than %d calls within each other: recursion is not simulated", deepestCall)
@@ -189,11 +197,18 @@ func (l *layout) ends(n node, behind step) []step {
 // target is where an operation's operand leads.
 func (l *layout) target(n node) (node, error) {
 	w := &l.code[n.at]
+	if w.place != nil {
+		base, ok := l.bases[w.place.Symbol]
+		if !ok {
+			return node{}, w.refuse("the file does not have %s", w.place.Symbol)
+		}
+		return node{n.call, l.where[base]}, nil
+	}
 	f := w.Field("t")
 	if f == nil {
 		return node{}, w.refuse("its target is not known")
 	}
-	at, ok := l.position(f.Target(w.Word, w.at))
+	at, ok := l.position(w, f.Target(w.Word, w.at))
 	if !ok {
 		return node{}, w.refuse("no operation is at its target")
 	}
@@ -219,22 +234,26 @@ func (l *layout) emit() error {
 			nodes = append(nodes, n)
 			w := &l.code[at]
 			if _, asks := w.asks(); asks {
+				if w.order != isa.CompareNone {
+					l.ops = append(l.ops, w.silent("ISETP.X", w.compares(), isa.Guard{}))
+				}
 				l.ops = append(l.ops, w.silent("BRA."+w.Condition(), w.asked(), isa.Guard{}))
 				jumps[n] = int32(len(l.ops))
 				op.Guard = isa.Guard{Present: true, Register: w.both}
 				op.ReadsPred = 1 << w.both
-			} else if w.Name == "LDSLK" {
-				l.ops = append(l.ops, w.silent("LDSLK.P", w.locked(), op.Guard))
+			}
+			for _, i := range l.ahead {
+				l.ops = append(l.ops, w.silent(op.Mnemonic, i, op.Guard))
 				jumps[n] = int32(len(l.ops))
 			}
+			l.ahead = nil
 			l.ops = append(l.ops, op)
 			behind := node{c, at + 1}
 			if op.Control == isa.ControlNone && op.Effect != nil && (len(next) != 1 || next[0] != behind) {
 				jumps[n] = int32(len(l.ops))
 				l.ops[len(l.ops)-1].PairWithNext = false
 				l.ops = append(l.ops, isa.MachineOp{Mnemonic: "NOP.S", Class: isa.ClassBranch, Control: isa.ControlBranch, Guard: op.Guard,
-					ReadsPred: op.ReadsPred,
-					Target:    -1, Reconverge: -1, Line: op.Line, Wait: 1})
+					ReadsPred: op.ReadsPred, Target: -1, Reconverge: -1, Line: op.Line, Wait: 1, Uncounted: true})
 			}
 		}
 	}
@@ -251,7 +270,7 @@ func (l *layout) emit() error {
 // silent is an operation that the code does not have, with an effect that an operation of the code needs in front of it.
 func (w *word) silent(name string, effect *isa.Instruction, guard isa.Guard) isa.MachineOp {
 	op := isa.MachineOp{Mnemonic: name, Class: isa.ClassNop, Target: -1, Reconverge: -1, Line: w.line, Wait: 1, Effect: effect,
-		Guard: guard}
+		Guard: guard, Uncounted: true}
 	if effect.Guard = guard; guard.Present {
 		op.ReadsPred |= 1 << guard.Register & 0x7f
 	}

@@ -58,7 +58,7 @@ func (t *translator) lockedBy(n int) *lock {
 func (t *translator) goesBack(from, to int) bool {
 	for k := from + 1; k < min(len(t.code), from+lockReach) && t.code[k].err == nil; k++ {
 		if w := &t.code[k]; w.Name == "BRA" {
-			at, ok := t.position(w.Field("t").Target(w.Word, w.at))
+			at, ok := t.position(w, w.Field("t").Target(w.Word, w.at))
 			return ok && at == to
 		}
 	}
@@ -120,13 +120,13 @@ func (w *word) combines(loaded uint64) *lock {
 
 // lockedLoad is a LDSLK: the atomic operation of its loop.
 func lockedLoad(b *builder) (*isa.Instruction, error) {
-	n, _ := b.position(b.at)
-	l := b.lockedBy(n)
+	l := b.lockedBy(b.index)
 	if l == nil || b.Modifier("ldsize") != "" {
 		b.fail("no atomic operation is known that its loop is")
 		return nil, nil
 	}
 	b.op.Class = isa.ClassSharedAtomic
+	b.first(b.locked())
 	i := &isa.Instruction{Op: isa.OpAtom, Type: l.t, Mod: isa.Modifiers{Select: l.operation}, Memory: b.address(isa.SpaceShared)}
 	i.Memory.Vector = 1
 	of := &builder{translator: b.translator, word: l.computes, op: b.op}

@@ -33,10 +33,10 @@ func init() {
 			return b.locked(), nil
 		},
 		"ST": store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
-		"ATOM": atomic, "RED": atomic, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
+		"ATOM": atomic, "RED": atomic, "CCTL": nothing, "CCTLL": nothing, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
 		"NOP": nothing, "TEXDEPBAR": nothing, "SSY": nothing, "PBK": nothing, "PCNT": nothing, "PRET": nothing,
-		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "RET": branches(isa.ControlBranch),
-		"BRK":  branches(isa.ControlBranch),
+		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "JCAL": branches(isa.ControlBranch),
+		"RET": branches(isa.ControlBranch), "BRK": branches(isa.ControlBranch),
 		"CONT": branches(isa.ControlBranch), "EXIT": branches(isa.ControlExit), "BPT": branches(isa.ControlTrap),
 	}
 }
@@ -329,13 +329,10 @@ func funnel(b *builder) (*isa.Instruction, error) {
 	return b.make(isa.OpShf, t, mod, b.operand(0, isa.B32), b.operand(1, isa.B32), b.operand(3, isa.B32), b.operand(2, isa.U32)), nil
 }
 
-// bitField splits a number that says where a field begins and how long it is.
-func (b *builder) bitField(n int) (position, length isa.Operand) {
+// bitField splits a number that says where a field begins and how long it is; known is false for a register.
+func (b *builder) bitField(n int) (position, length isa.Operand, known bool) {
 	o := b.operand(n, isa.U32)
-	if o.Kind != isa.OperandImmediate {
-		b.fail("a bit field whose place is in a register is not simulated")
-	}
-	return isa.Imm(o.Immediate&0xff, isa.U32), isa.Imm(o.Immediate>>8&0xff, isa.U32)
+	return isa.Imm(o.Immediate&0xff, isa.U32), isa.Imm(o.Immediate>>8&0xff, isa.U32), o.Kind == isa.OperandImmediate
 }
 
 func extract(b *builder) (*isa.Instruction, error) {
@@ -348,14 +345,20 @@ func extract(b *builder) (*isa.Instruction, error) {
 		}
 		return b.make(isa.OpBrev, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32)), nil
 	}
-	position, length := b.bitField(2)
+	position, length, known := b.bitField(2)
+	if !known {
+		return b.make(isa.OpBfer, t, isa.Modifiers{}, b.operand(0, t), b.operand(1, t), b.operand(2, isa.U32)), nil
+	}
 	return b.make(isa.OpBfe, t, isa.Modifiers{}, b.operand(0, t), b.operand(1, t), position, length), nil
 }
 
 func insert(b *builder) (*isa.Instruction, error) {
-	position, length := b.bitField(2)
-	return b.make(isa.OpBfi, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32), b.operand(3, isa.B32), position,
-		length), nil
+	d, x, y := b.operand(0, isa.B32), b.operand(1, isa.B32), b.operand(3, isa.B32)
+	position, length, known := b.bitField(2)
+	if !known {
+		return b.make(isa.OpBfir, isa.U32, isa.Modifiers{}, d, x, y, b.operand(2, isa.U32)), nil
+	}
+	return b.make(isa.OpBfi, isa.B32, isa.Modifiers{}, d, x, y, position, length), nil
 }
 
 func highestBit(b *builder) (*isa.Instruction, error) {
@@ -367,11 +370,12 @@ func highestBit(b *builder) (*isa.Instruction, error) {
 // countBits counts the bits that two sources have in common; where they are one, its bits.
 func countBits(b *builder) (*isa.Instruction, error) {
 	b.plain(1, 2)
-	x, y := b.operand(1, isa.B32), b.operand(2, isa.B32)
+	d, x, y := b.operand(0, isa.U32), b.operand(1, isa.B32), b.operand(2, isa.B32)
 	if x != y {
-		b.fail("the bits that two registers have in common are not counted here")
+		b.first(b.make(isa.OpAnd, isa.B32, isa.Modifiers{}, d, x, y))
+		x = d
 	}
-	return b.make(isa.OpPopc, isa.B32, isa.Modifiers{}, b.operand(0, isa.U32), x), nil
+	return b.make(isa.OpPopc, isa.B32, isa.Modifiers{}, d, x), nil
 }
 
 var permutations = map[string]isa.Sub{"": isa.SubNone, ".F4E": isa.PrmtF4E, ".B4E": isa.PrmtB4E, ".RC8": isa.PrmtRC8, ".ECL": isa.PrmtECL,
@@ -445,6 +449,9 @@ var specials = map[string]isa.SpecialRegister{
 func special(b *builder) (*isa.Instruction, error) {
 	name := sass.Special(b.Field("sr").Value(b.Word))
 	s, ok := specials[name]
+	if name == "SR_LMEMHIOFF" { // where the stack of calls ends below: local memory begins with it
+		return b.make(isa.OpMov, isa.U32, isa.Modifiers{}, b.operand(0, isa.U32), isa.Imm(0, isa.U32)), nil
+	}
 	if !ok {
 		b.fail("%s is not simulated", name)
 	}
@@ -452,7 +459,7 @@ func special(b *builder) (*isa.Instruction, error) {
 		Type: isa.U32}), nil
 }
 
-// vote gives the ballot to a register and what all or some say to a predicate; one of them is wanted.
+// vote gives the ballot to a register and what all or some say to a predicate.
 func vote(b *builder) (*isa.Instruction, error) {
 	if b.Name != "VOTE" {
 		b.fail("the operation is not simulated")
@@ -465,10 +472,13 @@ func vote(b *builder) (*isa.Instruction, error) {
 	switch {
 	case mode == isa.SubNone:
 		b.fail("%s is no vote", b.Modifier("vote"))
-	case d.Register != isa.RZ && p.Kind != isa.OperandSink:
-		b.fail("a ballot and a vote in one are not simulated")
 	case d.Register != isa.RZ:
-		i.Type, i.Mod.Select, i.Dst[0] = isa.B32, isa.VoteBallot, d
+		ballot := *i
+		ballot.Type, ballot.Mod.Select, ballot.Dst = isa.B32, isa.VoteBallot, []isa.Operand{d}
+		if p.Kind == isa.OperandSink {
+			return &ballot, nil
+		}
+		b.first(&ballot)
 	}
 	return i, nil
 }

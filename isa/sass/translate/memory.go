@@ -181,8 +181,7 @@ func (b *builder) results() (register, predicate isa.Operand) {
 
 // taker is the B2R.RESULT behind a barrier.
 func (b *builder) taker() *word {
-	position, _ := b.position(b.at)
-	for n := position + 1; n < len(b.code) && n < position+32; n++ {
+	for n := b.index + 1; n < min(len(b.code), b.index+32); n++ {
 		if w := &b.code[n]; w.err == nil && w.Name == "B2R.RESULT" {
 			return w
 		}

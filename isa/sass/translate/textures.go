@@ -59,15 +59,15 @@ func texture(from isa.Type) func(*builder) (*isa.Instruction, error) {
 // textureObject is the texture of a word of constant bank 0.
 func (b *builder) textureObject(slot uint64) isa.Operand {
 	offset := int(4 * slot)
-	if name, ok := b.function.Textures[offset]; ok {
+	if name, ok := b.translator.function.Textures[offset]; ok {
 		for n, s := range b.program.Symbols {
 			if s.Name == name {
 				return isa.Operand{Kind: isa.OperandSymbol, Symbol: int32(n), Type: isa.U64}
 			}
 		}
 	}
-	for _, p := range b.function.Parameters {
-		if offset >= b.function.Base && p.Offset == offset-b.function.Base && p.Bytes == 8 {
+	for _, p := range b.translator.function.Parameters {
+		if offset >= b.translator.function.Base && p.Offset == offset-b.translator.function.Base && p.Bytes == 8 {
 			return isa.Operand{Kind: isa.OperandConstant, Type: isa.U64, Offset: uint32(offset)}
 		}
 	}

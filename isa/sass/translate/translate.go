@@ -6,7 +6,8 @@
 package translate
 
 import (
-	"encoding/binary"
+	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,7 +22,7 @@ import (
 // that has no effect here is unresolved: the others run.
 func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 	p := &isa.Program{AddressBytes: 8, Files: []string{name}, Lines: make([]isa.SourceLine, 1)}
-	listing, files := &strings.Builder{}, map[string]int32{}
+	listing, files, code := &strings.Builder{}, map[string]int32{}, map[string][]byte{}
 	line := int32(0)
 	for _, m := range modules {
 		e := sass.Of(m.Architecture)
@@ -34,9 +35,12 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 			if !f.Kernel {
 				continue
 			}
-			if slices.ContainsFunc(p.Functions, func(other *isa.Function) bool { return other.Name == f.Name }) {
+			if other, twice := code[f.Name]; twice && bytes.Equal(other, f.Code) {
+				continue // compiled with two files
+			} else if twice {
 				return nil, fmt.Errorf("%s: two kernels %s", name, f.Name)
 			}
+			code[f.Name] = f.Code
 			t := &translator{encoding: e, program: p, module: m, function: f, bank: bank, listing: listing, line: line, files: files}
 			if err := t.kernel(); err != nil {
 				t.kernelOf.Unresolved = []isa.Unresolved{{Name: "machine code of " + f.Name, Function: true,
@@ -80,32 +84,40 @@ type translator struct {
 	module   *cubin.Module
 	function *cubin.Function
 	kernelOf *isa.Function
-	code     []word // by position, control words left out
+	code     []word         // by position, control words left out: the kernel's, then those of the functions that it may call
+	where    map[uint64]int // positions by base and address
+	bases    map[string]uint64
 	bank     uint64
 	listing  *strings.Builder
 	line     int32            // of the listing
 	files    map[string]int32 // of the sources in Program.Files
 	ops      []isa.MachineOp
+	most     int                // registers of the functions that are reached, at most
+	stack    int                // bytes of local memory that their frames take, at most
+	ahead    []*isa.Instruction // of the operation that is made: what has effect before its own
 }
 
 // word is one operation of the code.
 type word struct {
 	sass.Instruction
-	at      uint64 // in bytes
-	control sass.Control
-	line    isa.LineIndex
-	err     error             // why it cannot be decoded
-	place   *cubin.Relocation // what is put into it
-	// flag is the predicate that stands for the condition code, noFlag for none, and both that of a branch with its guard.
+	function *cubin.Function
+	index    int    // in translator.code
+	base, at uint64 // where its function begins among those of the kernel, and it in the function, in bytes
+	control  sass.Control
+	line     isa.LineIndex
+	err      error             // why it cannot be decoded
+	place    *cubin.Relocation // what is put into it
+	// flag is the predicate that stands for the condition code, noFlag for none, and both that of a branch with its guard. order is what
+	// a branch behind a difference asks.
 	flag, both isa.Register
+	order      isa.Compare
 }
 
 func (t *translator) kernel() error {
 	f := t.function
 	k := &isa.Function{
 		Name: f.Name, Kernel: true, Defined: true, Visible: true, SharedBytes: f.Shared, DynamicShared: (f.Shared + 15) &^ 15,
-		FrameBytes: f.Stack,
-		Limits:     isa.Limits{MaxThreads: f.MaxThreads, RequiredThreads: f.ReqThreads},
+		Limits: isa.Limits{MaxThreads: f.MaxThreads, RequiredThreads: f.ReqThreads},
 	}
 	for n, parameter := range f.Parameters {
 		k.Parameters = append(k.Parameters, kernelParameter(n, parameter))
@@ -121,10 +133,11 @@ func (t *translator) kernel() error {
 		return err
 	}
 	mp := &isa.MachineProgram{
-		Kernel: k, Program: t.program, Ops: t.ops, Registers: f.Registers, Predicates: 7, SharedBytes: f.Shared, LocalBytes: f.Stack,
-		RegisterBanks: 4, Entries: map[int32]int32{}, Stack: []isa.FrameInfo{{Function: index, Registers: f.Registers,
-			FrameBytes: f.Stack}},
+		Kernel: k, Program: t.program, Ops: t.ops, Registers: t.most, Predicates: 7, SharedBytes: f.Shared, LocalBytes: t.stack,
+		RegisterBanks: 4, Entries: map[int32]int32{}, Stack: []isa.FrameInfo{{Function: index, Registers: t.most,
+			FrameBytes: t.stack}},
 	}
+	k.FrameBytes = t.stack
 	for _, s := range t.program.Symbols {
 		if s.Space == isa.SpaceConst {
 			mp.ConstBytes = max(mp.ConstBytes, int(s.Address)+s.Bytes)
@@ -156,21 +169,43 @@ func kernelParameter(n int, p cubin.Parameter) isa.Parameter {
 	return out
 }
 
-// decode reads the function's words.
+// decode reads the words of the kernel and of the functions whose addresses are put into them.
 func (t *translator) decode() error {
-	code, lines := t.function.Code, t.function.Lines
-	var controls [sass.GroupOperations]sass.Control
-	fmt.Fprintf(t.listing, "\t\tFunction : %s\n", t.function.Name)
-	t.line++
-	for at := 0; at+sass.WordBytes <= len(code); at += sass.WordBytes {
-		bits := binary.LittleEndian.Uint64(code[at:])
-		n := at / sass.WordBytes % (sass.GroupOperations + 1)
-		if n == 0 {
-			controls, _ = t.encoding.Controls(bits)
-			continue
+	t.where, t.bases = map[uint64]int{}, map[string]uint64{t.function.Name: 0}
+	base := uint64(0)
+	for queue := []*cubin.Function{t.function}; len(queue) > 0; queue = queue[1:] {
+		f := queue[0]
+		t.bases[f.Name] = base
+		t.words(f, base)
+		for n := range f.Relocated {
+			r := &f.Relocated[n]
+			i, ok := t.where[base+uint64(r.Offset)]
+			if !ok {
+				return fmt.Errorf("a relocation at 0x%x, where no operation is", r.Offset)
+			}
+			t.code[i].place = r
+			callee := t.module.Function(r.Symbol)
+			if _, known := t.bases[r.Symbol]; callee == nil || known {
+				continue
+			}
+			t.bases[r.Symbol] = 0 // until its turn
+			queue = append(queue, callee)
 		}
+		base += uint64(len(f.Code)) + sass.WordBytes // nothing is at a function's end
+	}
+	return nil
+}
+
+// words decodes a function.
+func (t *translator) words(f *cubin.Function, base uint64) {
+	lines := f.Lines
+	fmt.Fprintf(t.listing, "\t\tFunction : %s\n", f.Name)
+	t.line++
+	t.encoding.Walk(f.Code, func(at int, _ uint64) {
+		t.where[base+uint64(at)] = len(t.code) // the operation behind it
+	}, func(at int, bits uint64, c sass.Control) {
 		i, err := t.encoding.Decode(bits)
-		w := word{Instruction: i, at: uint64(at), control: controls[n-1], err: err, flag: noFlag}
+		w := word{Instruction: i, function: f, index: len(t.code), base: base, at: uint64(at), control: c, err: err, flag: noFlag}
 		text := fmt.Sprintf("UNKNOWN 0x%016x", bits)
 		if err == nil {
 			text = i.Text(w.at)
@@ -181,18 +216,13 @@ func (t *translator) decode() error {
 		row := isa.SourceLine{PTXLine: t.line, File: -1}
 		lines = t.source(at, lines, &row)
 		t.program.Lines = append(t.program.Lines, row)
+		t.where[base+w.at] = w.index
 		t.code = append(t.code, w)
-	}
-	for n := range t.function.Relocated {
-		r := &t.function.Relocated[n]
-		i, ok := t.position(uint64(r.Offset))
-		if !ok {
-			return fmt.Errorf("a relocation at 0x%x, where no operation is", r.Offset)
-		}
-		t.code[i].place = r
-	}
-	return nil
+	})
+	t.code = append(t.code, word{function: f, index: len(t.code), base: base, at: uint64(len(f.Code)), flag: noFlag, err: errEnd})
 }
+
+var errEnd = errors.New("the code's end is reached")
 
 // source adds the line of the source that code at an address comes from, where the file has line tables. It returns the lines from that
 // one on.
@@ -213,14 +243,10 @@ func (t *translator) source(at int, lines []cubin.Line, row *isa.SourceLine) []c
 	return lines
 }
 
-// position finds the operation at an address; a control word's address means the one behind it.
-func (t *translator) position(at uint64) (int, bool) {
-	n := at / sass.WordBytes
-	if n%(sass.GroupOperations+1) == 0 {
-		n++
-	}
-	i := int(n - n/(sass.GroupOperations+1) - 1)
-	return i, at%sass.WordBytes == 0 && i >= 0 && i < len(t.code)
+// position finds the operation at an address of a word's function; a control word's address means the one behind it.
+func (t *translator) position(w *word, at uint64) (int, bool) {
+	i, ok := t.where[w.base+at]
+	return i, ok && at < uint64(len(w.function.Code))
 }
 
 // refuse is the error about an operation that is known, and has no effect here.

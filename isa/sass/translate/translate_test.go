@@ -169,6 +169,12 @@ var same = []struct{ machine, ptx string }{
 	{"MUFU.LG2 R0, |R2|", "abs.f32 %t, %a; lg2.approx.ftz.f32 %d, %t;"},
 	{"RRO.SINCOS R0, R2\nMUFU.SIN R0, R0", "sin.approx.ftz.f32 %d, %a;"},
 	{"RRO.EX2 R0, R2\nMUFU.EX2 R0, R0", "ex2.approx.ftz.f32 %d, %a;"},
+	{"BFE R0, R2, R4", "and.b32 %t, %b, 255; shr.u32 %u, %b, 8; and.b32 %u, %u, 255; bfe.s32 %d, %a, %t, %u;"},
+	{"BFE.U32 R0, R2, R4", "and.b32 %t, %b, 255; shr.u32 %u, %b, 8; and.b32 %u, %u, 255; bfe.u32 %d, %a, %t, %u;"},
+	{"BFI R0, R2, R6, R4", "and.b32 %t, %c, 255; shr.u32 %u, %c, 8; and.b32 %u, %u, 255; bfi.b32 %d, %a, %b, %t, %u;"},
+	{"POPC R0, R2, R4", "and.b32 %t, %a, %b; popc.b32 %d, %t;"},
+	{"I2F.F32.U8 R0, R2.B2", "shr.u32 %t, %a, 16; cvt.rn.f32.u8 %d, %t;"},
+	{"I2I.S32.S8 R0, R2.B3", "shr.u32 %t, %a, 24; cvt.s32.s8 %d, %t;"},
 }
 
 // reference is the effect of PTX on the same lanes, as decoded and with the registers of the machine code.
@@ -248,7 +254,6 @@ func TestRefused(t *testing.T) {
 		"VOTE.VTG.R 0x0":                    "the operation is not simulated",
 		"SUCLAMP.SD.R4 P0, R0, R2, R4, 0x0": "the operation is not simulated",
 		"FFMA.FMZ R0, R2, R4, R6":           ".FMZ is not simulated",
-		"BFE R0, R2, R4":                    "in a register",
 		"DADD R0, R3, R4":                   "no pair of registers",
 		"MOV R0, R200":                      "R200 of 64 registers",
 		"BRK":                               "no PBK precedes it",
