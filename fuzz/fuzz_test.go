@@ -213,3 +213,14 @@ func TestKernelsInCWithoutClang(t *testing.T) {
 		assert.NotZero(t, r.Ran[way.Name], way.Name)
 	}
 }
+
+// Programs in all ways.
+func BenchmarkCompare(b *testing.B) {
+	r, err := NewRunner("gk110")
+	require.NoError(b, err)
+	for seed := uint64(1); b.Loop(); seed++ {
+		d, err := r.Compare(b.Context(), Make(seed))
+		require.NoError(b, err)
+		require.Nil(b, d)
+	}
+}
