@@ -69,7 +69,7 @@ func tryAll(count int, longest time.Duration, only, which string, parallel int, 
 	var mutants []*mutation
 	for i := range chosen {
 		if mutants = append(mutants, &chosen[i]); list {
-			fmt.Printf("%s: %s\n", chosen[i].topic, &chosen[i])
+			fmt.Printf("%s: %s\t%s\n", chosen[i].topic, &chosen[i], chosen[i].key())
 		}
 	}
 	if list {
