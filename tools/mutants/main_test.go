@@ -97,3 +97,18 @@ func unnamed(int) int { return 3 + 4 }
 		}
 	}
 }
+
+// Each line of equivalent.txt is a mutant of the sources as they are, with a reason.
+func TestEquivalentsAreMutants(t *testing.T) {
+	t.Chdir("../..")
+	left, err := equivalents()
+	require.NoError(t, err)
+	places, err := all()
+	require.NoError(t, err)
+	for _, topic := range places {
+		for i := range topic {
+			delete(left, topic[i].key())
+		}
+	}
+	assert.Empty(t, left)
+}
