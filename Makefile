@@ -111,7 +111,7 @@ site: build ## write the documentation and the lab as one site for any web host 
 suites: build ## build and run the programs of a public suite: make suites SUITE=folder (SUITES="--limit 1m --every 5" for a sample)
 	$(GO) run ./tools/suites -keplersim ./$(BIN) $(SUITES) $(SUITE)
 
-mutants: ## change the simulator's sources in 200 places, one at a time, and name the changes that no test notices; 20 minutes (MUTANTS="-count 40 -parallel 8")
+mutants: ## change the simulator's sources in 200 places, one at a time, and name the changes that no test notices; an hour (MUTANTS="-count 40 -parallel 8")
 	$(GO) run ./tools/mutants $(MUTANTS)
 
 indigo: build ## the three suites of labelled bugs of Indigo under all checks: make indigo INDIGO=checkouts (SAMPLE=100 for one program in a hundred)
