@@ -98,28 +98,30 @@ func tryAll(count int, longest time.Duration, only, which string, parallel int, 
 	t := &trial{folder: folder, tests: tests}
 	results := table{verdicts: map[string]map[string]int{}, suites: map[string]int{}}
 	each(parallel, len(built), func(n int) {
-		m := built[n]
-		if !wanted.MatchString(m.String()) || time.Since(start) > longest {
-			return
+		if wanted.MatchString(built[n].String()) && time.Since(start) <= longest {
+			results.enter(t, built[n], same)
 		}
-		began := time.Now()
-		if reason := same[m.key()]; reason != "" {
-			results.count(m, equivalent, "")
-			return
-		}
-		verdict, by, how := t.try(m)
-		said := verdict
-		if by != nil {
-			said += " by " + by.folder + " " + by.name + ": " + how
-			results.count(m, verdict, by.folder)
-		} else {
-			results.count(m, verdict, "")
-		}
-		fmt.Printf("%s: %s: %s (%.0f s)\n", m.topic, m, said, time.Since(began).Seconds())
 	})
 	results.print(places)
 	fmt.Printf("%d are no Go; %.0f minutes\n", unbuilt, time.Since(start).Minutes())
 	return nil
+}
+
+// enter tries a mutant and prints what came of it.
+func (t *table) enter(by *trial, m *mutation, same map[string]string) {
+	if same[m.key()] != "" {
+		t.count(m, equivalent, "")
+		return
+	}
+	began := time.Now()
+	verdict, test, how := by.try(m)
+	said, folder := verdict, ""
+	if test != nil {
+		folder = test.folder
+		said += " by " + folder + " " + test.name + ": " + how
+	}
+	t.count(m, verdict, folder)
+	fmt.Printf("%s: %s: %s (%.0f s)\n", m.topic, m, said, time.Since(began).Seconds())
 }
 
 func total(tests []*test) (sum time.Duration) {
