@@ -116,7 +116,37 @@ func TestWidePartsInMachineCode(t *testing.T) {
 		}
 	}
 	for _, body := range bodies {
-		text := `.version 6.0
+		written := r.Ran["own cubin"]
+		d, err := r.Compare(t.Context(), Program{Text: kernelOf(body)})
+		require.NoError(t, err)
+		require.Nil(t, d, body)
+		require.Greater(t, r.Ran["own cubin"], written, "as machine code, too")
+	}
+}
+
+// Machine code of the host has ways of its own for numbers that are powers of two, and for integers narrower than a word.
+func TestEdgesInMachineCode(t *testing.T) {
+	r, err := newRunner("gk110", ofPTX(), Ways[:2])
+	require.NoError(t, err)
+	bodies := []string{
+		"cvt.s16.s32 %h, %r1;\nabs.s16 %h, %h;\ncvt.s64.s16 %d4, %h", "cvt.s16.s32 %h, %r1;\nneg.s16 %h, %h;\ncvt.s64.s16 %d4, %h",
+		"abs.s64 %d4, %d0", "abs.s64 %d4, %d2",
+	}
+	for _, by := range []uint32{1, 1 << 30, 1 << 31, 3 << 30} {
+		for _, kind := range []string{"s32", "u32"} {
+			bodies = append(bodies, fmt.Sprintf("mul.wide.%s %%d4, %%r1, %d", kind, by), fmt.Sprintf("mad.wide.%s %%d4, %%r1, %d, %%d5", kind, by))
+		}
+	}
+	for _, body := range bodies {
+		d, err := r.Compare(t.Context(), Program{Text: kernelOf(body)})
+		require.NoError(t, err)
+		require.Nil(t, d, body)
+	}
+}
+
+// kernelOf has each thread read a word into %r1 and write %d4, which a body sets.
+func kernelOf(body string) string {
+	return `.version 6.0
 .target sm_35
 .address_size 64
 .visible .entry random(.param .u64 in, .param .u64 out)
@@ -124,6 +154,7 @@ func TestWidePartsInMachineCode(t *testing.T) {
 	.shared .align 8 .b8 ofshared[512];
 	.local .align 8 .b8 oflocal[512];
 	.reg .b32 %r<9>;
+	.reg .b16 %h;
 	.reg .b64 %d<9>;
 	.reg .pred %p<2>;
 	mov.u32 %r0, %tid.x;
@@ -146,12 +177,6 @@ func TestWidePartsInMachineCode(t *testing.T) {
 	ret;
 }
 `
-		written := r.Ran["own cubin"]
-		d, err := r.Compare(t.Context(), Program{Text: text})
-		require.NoError(t, err)
-		require.Nil(t, d, body)
-		require.Greater(t, r.Ran["own cubin"], written, "as machine code, too")
-	}
 }
 
 // Kernels in C do the same in every way; seeds 7, 13, 21 and 24 once did not as cubins of ours, which left half of a register as it was
@@ -211,5 +236,16 @@ func TestKernelsInCWithoutClang(t *testing.T) {
 	require.Nil(t, d)
 	for _, way := range Ways {
 		assert.NotZero(t, r.Ran[way.Name], way.Name)
+	}
+}
+
+// Programs in all ways.
+func BenchmarkCompare(b *testing.B) {
+	r, err := NewRunner("gk110")
+	require.NoError(b, err)
+	for seed := uint64(1); b.Loop(); seed++ {
+		d, err := r.Compare(b.Context(), Make(seed))
+		require.NoError(b, err)
+		require.Nil(b, d)
 	}
 }

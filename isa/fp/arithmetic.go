@@ -141,16 +141,13 @@ func SquareRoot(a Number) Number {
 	if a.Exp&1 == 0 {
 		hi, lo = a.Hi>>1, a.Hi<<63
 	}
-	root, exact := root128(hi, lo)
-	out := Number{Class: Finite, Exp: a.Exp >> 1, Hi: root}
-	if !exact {
-		out.Lo = 1
-	}
-	return out
+	root, rest := root128(hi, lo)
+	return Number{Class: Finite, Exp: a.Exp >> 1, Hi: root, Lo: rest}
 }
 
-// root128 returns the integer square root of hi:lo, whose top two bits are not both zero.
-func root128(hi, lo uint64) (root uint64, exact bool) {
+// root128 returns the integer square root of hi:lo, whose top two bits are not both zero, and of the bits behind it the first and, as the
+// last, whether any other is set.
+func root128(hi, lo uint64) (root, rest uint64) {
 	estimate := math.Sqrt(float64(hi)) * (1 << 32)
 	root = ^uint64(0)
 	if estimate < math.MaxUint64 {
@@ -176,6 +173,12 @@ func root128(hi, lo uint64) (root uint64, exact bool) {
 			root++
 			continue
 		}
-		return root, dh|dl == 0
+		switch {
+		case dh|dl == 0:
+			return root, 0
+		case dh != 0 || dl > root: // (root+1/2)^2 = root^2 + root + 1/4
+			return root, 1<<63 | 1
+		}
+		return root, 1
 	}
 }

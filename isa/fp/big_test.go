@@ -166,6 +166,29 @@ func TestAgainstArbitraryPrecision(t *testing.T) {
 	}
 }
 
+// A result carries enough bits to be rounded once to as many as 64.
+func TestExtendedPrecision(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 4))
+	wide := func() *big.Float { return new(big.Float).SetPrec(64) }
+	for range 300 {
+		x, y := 1+random.Float64(), 1+random.Float64()
+		a, b, exactA, exactB := double(math.Float64bits(x)), double(math.Float64bits(y)), big.NewFloat(x), big.NewFloat(y)
+		for name, test := range map[string]struct {
+			got  Number
+			want *big.Float
+		}{
+			"sum": {Sum(a, b, RoundNearest), wide().Add(exactA, exactB)}, "product": {Product(a, b), wide().Mul(exactA, exactB)},
+			"quotient": {Quotient(a, b), wide().Quo(exactA, exactB)}, "root": {SquareRoot(a), wide().Sqrt(exactA)},
+		} {
+			significand := new(big.Float)
+			exponent := test.want.MantExp(significand)
+			whole, _ := significand.SetMantExp(significand, 64).Uint64()
+			want := Rounded{Exp: int32(exponent) - 1, Significand: whole}
+			require.Equal(t, want, Extended.Round(test.got, RoundNearest), "%s of %v and %v", name, x, y)
+		}
+	}
+}
+
 // The f32 functions go by way of f64; the generic core must say the same, flushed and saturated too.
 func TestOddAgreesWithCore(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))

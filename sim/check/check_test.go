@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,6 +50,35 @@ func TestShadowFollowsBytes(t *testing.T) {
 	assert.Equal(t, uint32(0xf), p.missing(0x11104, 4))
 	s.mark(0x10000, 4*pageBytes, true)
 	assert.Zero(t, s.bytes)
+}
+
+// What is unset stays known where a byte is written and then given back, and takes no memory once every byte has been written.
+func TestShadowCountsUnsetBytes(t *testing.T) {
+	s := &shadow{}
+	s.mark(0, pageBytes, false)
+	s.mark(8, 8, true)
+	s.mark(8, 8, false)
+	for at := range uint64(pageBytes) {
+		if s.find(at).missing(at, 1) != 1 {
+			t.Fatalf("byte %#x counts as written", at)
+		}
+	}
+	for at := uint64(0); at < pageBytes; at += 64 {
+		assert.NotZero(t, s.bytes)
+		s.mark(at, 64, true)
+	}
+	assert.Zero(t, s.bytes)
+}
+
+// What two know together is a list of its own, and the longer list where that has all.
+func TestJoinKnownLeavesItsLists(t *testing.T) {
+	x, y, z := &log{}, &log{}, &log{}
+	a, b := []acquired{{x, 1}, {y, 5}}, []acquired{{x, 3}, {y, 4}, {z, 2}}
+	assert.True(t, slices.Equal([]acquired{{x, 3}, {y, 5}, {z, 2}}, joinKnown(a, b)))
+	assert.True(t, slices.Equal([]acquired{{x, 1}, {y, 5}}, a))
+	assert.True(t, slices.Equal([]acquired{{x, 3}, {y, 4}, {z, 2}}, b))
+	assert.Same(t, &a[0], &joinKnown(a, []acquired{{y, 5}})[0])
+	assert.Same(t, &b[0], &joinKnown(nil, b)[0])
 }
 
 // A word is kept byte by byte as long as its bytes differ.

@@ -183,7 +183,7 @@ func waitedFor(t *testing.T, overrides ...string) engine.Tick {
 
 // First ready first come first served passes a request to a closed row by, but not for ever.
 func TestRowHitsPassUntilTheLimit(t *testing.T) {
-	require.InDelta(t, 510, float64(waitedFor(t, "dram.starvation_limit=500")), 20)
+	require.EqualValues(t, 510, waitedFor(t, "dram.starvation_limit=500"), "500 after it came")
 	require.EqualValues(t, 20, waitedFor(t, "dram.scheduling=fcfs"), "in order: second after the one before it")
 }
 

@@ -120,3 +120,13 @@ func BenchmarkSharedPasses(b *testing.B) {
 		})
 	}
 }
+
+// Lanes that go at once are a request where some of them access memory.
+func TestPartsWithoutLanesAreNoRequests(t *testing.T) {
+	for active, want := range map[uint32]int{1: 1, 0xffff: 1, 1 << 16: 1, 1 << 31: 1, 1 | 1<<31: 2, 0x1_ffff: 2} {
+		a := access(16, func(l int) uint64 { return uint64(16 * l) })
+		a.Active = active
+		requests, passes := SharedPasses(a, 8, &keplerBanks)
+		require.Equal(t, [2]int{want, want}, [2]int{requests, passes}, "%#x", active)
+	}
+}

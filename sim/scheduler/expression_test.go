@@ -31,6 +31,7 @@ func TestExpressions(t *testing.T) {
 	assert.Equal(t, []int{3, 0}, byText(t, "-(slot != 3) * 10 + 7 % 0 - last", started, 0b1111, 0b0001))
 	assert.Equal(t, []int{1}, byText(t, "ready > 2 && !(age == 0) ? 1 :\n 2", started, 0b0011))
 	assert.Equal(t, []int{0}, byText(t, "0 - age", started, 0b1111), "the youngest")
+	assert.Equal(t, []int{3}, byText(t, "-age", started, 0b1110), "the youngest but one")
 	for text, want := range map[string]string{
 		"":          "scheduler:1:1: a number or a name is missing before the end; names are age (how many blocks",
 		"age +":     "scheduler:1:6: a number or a name is missing before the end",

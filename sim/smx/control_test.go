@@ -174,6 +174,8 @@ END:	st.global.u32 [%mine], %r1;`
 		}
 		assert.Equal(t, uint64(1), b.Counters.DivergentBranches)
 	})
+	counted := newBench(t, kernelText(strings.Replace(statements, "%tid, 4", "%tid, 3", 1)), setup{threads: 32}).timed()
+	assert.Equal(t, uint64(3), counted.Counters.Branches, "two of them to the end")
 	bothWays(t, kernelText(statements), setup{threads: 32}, func(t *testing.T, b *bench) {
 		require.NotNil(t, b.Fault)
 		assert.Equal(t, FaultBranchIndex, b.Fault.Kind)

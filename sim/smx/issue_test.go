@@ -236,3 +236,17 @@ func TestObservedOperationsSayWhereTheyAre(t *testing.T) {
 	line := 1 + strings.Count(kernelText("\tbar.sync 0;\n")[:strings.Index(kernelText("\tbar.sync 0;\n"), "bar.sync")], "\n")
 	assert.Equal(t, fmt.Sprintf("kernel.ptx:%d", line), where)
 }
+
+// A warp that starts in a place where another has been finds everything ready that its program may touch.
+func TestAClearedScoreboardIsReady(t *testing.T) {
+	var s scoreboard
+	for n := range s {
+		s[n] = readyAt(never, stats.StallMemoryDependency)
+	}
+	s.clear(10)
+	for n := range scoreboardUsed {
+		if n < 10 || n >= scoreboardPredicate {
+			require.Zero(t, s[n].cycle(), "entry %d", n)
+		}
+	}
+}

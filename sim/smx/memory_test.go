@@ -223,6 +223,30 @@ func TestRequestsAreAnswered(t *testing.T) {
 	assert.Equal(t, uint32(64), b.words(130)[129])
 }
 
+// Passes that only the width of the banks costs are counted for accesses of 64 bits alone.
+func TestPassesOfNarrowBanks(t *testing.T) {
+	for _, test := range []struct {
+		kind, register       string
+		lanes, stride, first int
+		passes, narrow       uint64
+	}{
+		{"u64", "d3", 31, 8, 8, 2, 1}, // their segments differ
+		{"u64", "d3", 31, 16, 0, 2, 0},
+		{"u64", "d3", 31, 136, 0, 2, 1}, // a column of a tile 17 wide
+		{"u32", "r3", 31, 132, 0, 1, 0},
+		{"u32", "r3", 1, 128, 128, 2, 0}, // one in 8-byte mode
+	} {
+		b := newBench(t, kernelText(fmt.Sprintf(`
+	.shared .align 8 .b8 space[8192];
+	mov.u32 %%r0, space;
+	and.b32 %%r1, %%tid, %d;
+	mad.lo.u32 %%r0, %%r1, %d, %%r0;
+	ld.shared.%s %%%s, [%%r0+%d];
+	st.global.%[3]s [%%out], %%%[4]s;`, test.lanes, test.stride, test.kind, test.register, test.first)), setup{threads: 32}).timed()
+		assert.Equal(t, [2]uint64{test.passes, test.narrow}, [2]uint64{b.Counters.SharedLoad.Transactions, b.Counters.SharedNarrow}, test)
+	}
+}
+
 // A generic access whose lanes lie in shared and in global memory reads each lane's own space.
 func TestGenericAccessesGoSpaceBySpace(t *testing.T) {
 	bothWays(t, kernelText(`

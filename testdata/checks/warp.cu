@@ -84,6 +84,19 @@ KERNEL leader_writes(const u *i, u *o) {
   FIX(__syncwarp();)
   o[T] = s; // B
 }
+// race-warp: 1 32 i=u32[32]:ramp o=u32[32]
+KERNEL volatile_on_one_side(const u *i, u *o) {
+  __shared__ u s[32];
+  s[T] = i[T];
+  __syncthreads();
+  if (i[T] % 2)
+    *EITHER(&s[T - 1], (volatile u *)&s[T - 1]) = i[T] * 7 + 5; // A
+  else
+    o[T] = *(volatile u *)&s[T] * 3; // B
+  __syncthreads();
+  if (i[T] % 2)
+    o[T] = s[T];
+}
 // warp-synchronous: 1 32 i=u32[32]:ramp o=u32[32]
 KERNEL word_rewritten(const u *i, u *o) {
   __shared__ volatile u s[32];

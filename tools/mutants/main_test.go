@@ -79,8 +79,8 @@ func unnamed(int) int { return 3 + 4 }
 	}
 	require.Len(t, mutants, 3, "none of a function that cannot pass its parameter on")
 	result, at := instrument(source, mutants)
-	assert.Contains(t, string(result), "if mutantNow != 0 && mutant(1) { c.add_mutant1(by...); return };")
-	assert.Contains(t, string(result), "mutant(3) { return most_mutant3(a, b) };")
+	assert.Contains(t, string(result), "mutantReached(1) { c.add_mutant1(by...); return };")
+	assert.Contains(t, string(result), "mutantReached(3) { return most_mutant3(a, b) };")
 	files := token.NewFileSet()
 	parse := func(name, text string) *ast.File {
 		file, err := parser.ParseFile(files, name, text, 0)
@@ -88,7 +88,7 @@ func unnamed(int) int { return 3 + 4 }
 		return file
 	}
 	_, err = (&types.Config{}).Check("p", files, []*ast.File{
-		parse("p.go", string(result)), parse("chooser.go", "package p\nvar mutantNow int\nfunc mutant(int) bool { return false }\n"),
+		parse("p.go", string(result)), parse("chooser.go", "package p\nvar mutantNow int\nfunc mutantReached(int) bool { return false }\n"),
 	}, nil)
 	require.NoError(t, err)
 	for i, line := range strings.Split(string(result), "\n") {
@@ -96,4 +96,19 @@ func unnamed(int) int { return 3 + 4 }
 			assert.Equal(t, "`a > b` -> `!(a > b)`", at[i+1].String()[len("p.go:10:5: "):])
 		}
 	}
+}
+
+// Each line of equivalent.txt is a mutant of the sources as they are, with a reason.
+func TestEquivalentsAreMutants(t *testing.T) {
+	t.Chdir("../..")
+	left, err := equivalents()
+	require.NoError(t, err)
+	places, err := all()
+	require.NoError(t, err)
+	for _, topic := range places {
+		for i := range topic {
+			delete(left, topic[i].key())
+		}
+	}
+	assert.Empty(t, left)
 }

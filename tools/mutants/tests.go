@@ -1,0 +1,248 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/keplersim/keplersim/internal/command"
+)
+
+// suites are the tests that mutants are tried by: those of a package whose names match a pattern, and each of their parts as a test of its
+// own where the parts are asked for.
+var suites = []struct {
+	folder, pattern string
+	parts           bool
+}{
+	{"sim/smx", ".", false}, {"sim/check", ".", false}, {"sim/memory", ".", false}, {"sim/dram", ".", false}, {"sim/hyperq", ".", false},
+	{"sim/scheduler", ".", false}, {"sim/cache", ".", false}, {"sim/screen", ".", false}, {"sim/device", ".", false}, {"sim", ".", false},
+	{"isa/exec", ".", false}, {"isa/fp", ".", false}, {"isa/lower", ".", false}, {"isa/lower/expand", ".", false}, {"isa/lower/flow", ".", false},
+	{"isa/lower/machine", ".", false}, {"isa/lower/schedule", ".", false}, {"fuzz", "ProgramsDoNotDiffer", false},
+	{"testkit/kerneltests", "^TestKernels$", true}, {"testkit/randomptx", ".", false}, {"host", ".", false},
+	{"cli", "CyclesAndCountersAreThose", true}, // of the workloads, on three chips
+}
+
+// test is one of a package's tests.
+type test struct {
+	folder, name string
+	reach        map[int]bool // the mutants whose functions it calls
+	took         time.Duration
+	tried, found map[string]int // mutants, by topic
+}
+
+const (
+	longest  = 4 * time.Second  // a test that takes longer is left out
+	slowest  = 4                // a mutant's test takes as many times as long at most, and two seconds
+	greatest = 6 << 30          // bytes that a test may take
+	enough   = 40 * time.Second // of tests that have not noticed a mutant
+)
+
+// binary is where a package's tests are compiled to.
+func binary(folder, of string) string { return filepath.Join(folder, flat(of)+".test") }
+
+// run runs tests of a package with a mutant, for so long on one processor.
+func run(ctx context.Context, folder, of, pattern string, mutant int, most time.Duration, more ...string) (said string, took time.Duration,
+	err error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*most+time.Minute/2) // one that waits for ever
+	defer cancel()
+	c := command.Tool(ctx, binary(folder, of), "-test.short", "-test.failfast", "-test.v", "-test.run", pattern)
+	c.Dir = filepath.FromSlash(of)
+	c.Env = append(os.Environ(), which+"="+strconv.Itoa(mutant), limit+"="+strconv.Itoa(1+int(most.Seconds())))
+	c.Env = append(c.Env, more...)
+	var out strings.Builder
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		return "", 0, err
+	}
+	stop := make(chan bool)
+	go func() {
+		for tick := time.NewTicker(time.Second / 5); ; {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				if resident(c.Process.Pid) > greatest {
+					cancel()
+				}
+			}
+		}
+	}()
+	err = c.Wait()
+	close(stop)
+	return out.String(), c.ProcessState.UserTime() + c.ProcessState.SystemTime(), err
+}
+
+// resident is how much memory a process has, 0 where the system does not say.
+func resident(process int) int {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", process))
+	if words := strings.Fields(string(text)); len(words) > 1 {
+		pages, _ := strconv.Atoi(words[1])
+		return pages * os.Getpagesize()
+	}
+	return 0
+}
+
+var passed = regexp.MustCompile(`(?m)^( *)--- PASS: (\S+)`)
+
+// compile compiles the tests of all suites that are asked for.
+func compile(folder, overlay string, only *regexp.Regexp, parallel int) error {
+	failures := make([]error, len(suites))
+	each(parallel, len(suites), func(n int) {
+		of := suites[n].folder
+		if !only.MatchString(of) {
+			return
+		}
+		if said, err := goCommand("test", "-c", "-vet=off", "-overlay", overlay, "-o", binary(folder, of), "./"+of); err != nil {
+			failures[n] = fmt.Errorf("compile the tests of %s: %w\n%s", of, err, said)
+		}
+	})
+	return errors.Join(failures...)
+}
+
+// explore runs each test without a mutant, which says how long it takes and which mutants it reaches.
+func explore(folder string, only *regexp.Regexp, parallel int) (tests []*test, err error) {
+	for _, s := range suites {
+		if !only.MatchString(s.folder) {
+			continue
+		}
+		if s.parts {
+			said, _, err := run(context.Background(), folder, s.folder, s.pattern, 0, time.Hour)
+			if err != nil {
+				return nil, fmt.Errorf("%s fails without a mutant: %w\n%s", s.folder, err, said)
+			}
+			for _, m := range passed.FindAllStringSubmatch(said, -1) {
+				if m[1] != "" {
+					tests = append(tests, &test{folder: s.folder, name: m[2]})
+				}
+			}
+			continue
+		}
+		c := command.Tool(context.Background(), binary(folder, s.folder), "-test.list", s.pattern)
+		c.Dir = filepath.FromSlash(s.folder)
+		list, err := c.Output()
+		if err != nil {
+			return nil, fmt.Errorf("list the tests of %s: %w", s.folder, err)
+		}
+		for _, name := range strings.Fields(string(list)) {
+			if strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Fuzz") {
+				tests = append(tests, &test{folder: s.folder, name: name})
+			}
+		}
+	}
+	each(parallel, len(tests), func(n int) { tests[n].measure(folder, n) })
+	return slices.DeleteFunc(tests, func(t *test) bool { return len(t.reach) == 0 }), nil
+}
+
+// pattern matches the test alone.
+func (t *test) pattern() string {
+	return "^" + strings.ReplaceAll(regexp.QuoteMeta(t.name), "/", "$/^") + "$"
+}
+
+// measure runs a test without a mutant. One that takes too long, or fails on this machine, reaches none.
+func (t *test) measure(folder string, number int) {
+	file := filepath.Join(folder, fmt.Sprintf("reached%d", number))
+	said, took, err := run(context.Background(), folder, t.folder, t.pattern(), -1, 2*longest, reached+"="+file)
+	t.took, t.reach, t.tried, t.found = took, map[int]bool{}, map[string]int{}, map[string]int{}
+	if err != nil || took > longest {
+		fmt.Printf("left out: %s %s: %.1f s, %s\n", t.folder, t.name, took.Seconds(), failure(said, err))
+		return
+	}
+	text, _ := os.ReadFile(file)
+	for _, word := range strings.Fields(string(text)) {
+		n, _ := strconv.Atoi(word)
+		t.reach[n] = true
+	}
+}
+
+// each calls a function for the numbers below count, some at a time.
+func each(parallel, count int, f func(n int)) {
+	next := make(chan int)
+	var wait sync.WaitGroup
+	for range parallel {
+		wait.Go(func() {
+			for n := range next {
+				f(n)
+			}
+		})
+	}
+	for n := range count {
+		next <- n
+	}
+	close(next)
+	wait.Wait()
+}
+
+// verdicts of a mutant.
+const (
+	noticed    = "noticed"
+	equivalent = "equivalent"
+	survived   = "SURVIVED"
+	unreached  = "NOT REACHED"
+)
+
+// trial tries mutants by tests.
+type trial struct {
+	folder string
+	tests  []*test
+	one    sync.Mutex // of what the tests have tried and found
+}
+
+// worth is how many mutants of a topic a test finds a second, guessed from those that it was tried on, and at first from whether the mutant
+// is of its own package. To start a test takes some time, too.
+func (t *test) worth(m *mutation) float64 {
+	guess := 0.1
+	if t.folder == m.folder() {
+		guess = 0.5
+	}
+	return (float64(t.found[m.topic]) + guess) / (float64(t.tried[m.topic]) + 1) / (t.took.Seconds() + 0.05)
+}
+
+// take takes the test that is worth most from a list.
+func (t *trial) take(m *mutation, list []*test) (best *test, rest []*test) {
+	t.one.Lock()
+	defer t.one.Unlock()
+	best = slices.MaxFunc(list, func(a, b *test) int { return cmp.Compare(a.worth(m), b.worth(m)) })
+	return best, slices.DeleteFunc(list, func(t *test) bool { return t == best })
+}
+
+// try runs the tests that reach a mutant, those first that are worth most, and says which noticed it.
+func (t *trial) try(m *mutation) (verdict string, by *test, how string) {
+	left := slices.DeleteFunc(slices.Clone(t.tests), func(t *test) bool { return !t.reach[m.number] })
+	verdict = unreached
+	for spent := time.Duration(0); len(left) > 0 && spent < enough; {
+		verdict = survived
+		var now *test
+		now, left = t.take(m, left)
+		said, _, err := run(context.Background(), t.folder, now.folder, now.pattern(), m.number, slowest*now.took+2*time.Second)
+		spent += now.took
+		t.one.Lock()
+		now.tried[m.topic]++
+		if err != nil {
+			now.found[m.topic]++
+		}
+		t.one.Unlock()
+		if err != nil {
+			return noticed, now, failure(said, err)
+		}
+	}
+	return verdict, nil, ""
+}
+
+// failure is the first line of a test's output that says what failed, or how it ended.
+func failure(said string, err error) string {
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "--- FAIL") || strings.HasPrefix(line, "panic:") {
+			return line
+		}
+	}
+	return fmt.Sprint(err)
+}
