@@ -112,7 +112,8 @@ func (t *machineTotals) add(r *programs.BinaryResult) {
 // print writes the mean errors, and returns an error if rows failed.
 func (t *machineTotals) print(w io.Writer) error {
 	if len(t.machine) > 0 {
-		fmt.Fprintf(w, "\nMean error of %d rows from machine code %.1f %%. Of the %d with PTX: from machine code %.1f %%, from PTX %.1f %%.\n",
+		fmt.Fprintf(w,
+			"\nMean error of %d rows from machine code %.1f %%. Of the %d with PTX: from machine code %.1f %%, from PTX %.1f %%.\n",
 			len(t.machine), meanOf(t.machine), len(t.both), meanOf(t.both), meanOf(t.ptx))
 	}
 	if len(t.instructions) > 0 {

@@ -134,7 +134,8 @@ func TestEdgesInMachineCode(t *testing.T) {
 	}
 	for _, by := range []uint32{1, 1 << 30, 1 << 31, 3 << 30} {
 		for _, kind := range []string{"s32", "u32"} {
-			bodies = append(bodies, fmt.Sprintf("mul.wide.%s %%d4, %%r1, %d", kind, by), fmt.Sprintf("mad.wide.%s %%d4, %%r1, %d, %%d5", kind, by))
+			bodies = append(bodies, fmt.Sprintf("mul.wide.%s %%d4, %%r1, %d", kind, by),
+				fmt.Sprintf("mad.wide.%s %%d4, %%r1, %d, %%d5", kind, by))
 		}
 	}
 	for _, body := range bodies {

@@ -95,7 +95,8 @@ func TestBLASAsOnAGPU(t *testing.T) {
 
 // The same of 420 calls on banded matrices, on an H200.
 func TestBandsAsOnAGPU(t *testing.T) {
-	asRecorded(t, runLinked(t, "bands.cu", "cublas"), recorded(t, "bands.txt"), map[byte]float64{'s': 1e-5, 'c': 1e-5, 'd': 1e-8, 'z': 1e-8})
+	asRecorded(t, runLinked(t, "bands.cu", "cublas"), recorded(t, "bands.txt"),
+		map[byte]float64{'s': 1e-5, 'c': 1e-5, 'd': 1e-8, 'z': 1e-8})
 }
 
 // Products of cuBLASLt are those of NVIDIA's, with what may follow them. Integers are exact in every type; GELU is to five digits.

@@ -155,7 +155,8 @@ func (t *table) print(places [][]mutation) {
 	fmt.Printf("\n"+row, "", "places", "tried", noticed, equivalent, "survived", "not reached")
 	sum := map[string]int{}
 	line := func(name string, places int, v map[string]int) {
-		fmt.Printf(row, name, places, v[noticed]+v[equivalent]+v[survived]+v[unreached], v[noticed], v[equivalent], v[survived], v[unreached])
+		fmt.Printf(row, name, places,
+			v[noticed]+v[equivalent]+v[survived]+v[unreached], v[noticed], v[equivalent], v[survived], v[unreached])
 	}
 	all := 0
 	for i, topic := range topics {

@@ -25,7 +25,8 @@ var suites = []struct {
 }{
 	{"sim/smx", ".", false}, {"sim/check", ".", false}, {"sim/memory", ".", false}, {"sim/dram", ".", false}, {"sim/hyperq", ".", false},
 	{"sim/scheduler", ".", false}, {"sim/cache", ".", false}, {"sim/screen", ".", false}, {"sim/device", ".", false}, {"sim", ".", false},
-	{"isa/exec", ".", false}, {"isa/fp", ".", false}, {"isa/lower", ".", false}, {"isa/lower/expand", ".", false}, {"isa/lower/flow", ".", false},
+	{"isa/exec", ".", false}, {"isa/fp", ".", false}, {"isa/lower", ".", false}, {"isa/lower/expand", ".", false},
+	{"isa/lower/flow", ".", false},
 	{"isa/lower/machine", ".", false}, {"isa/lower/schedule", ".", false}, {"fuzz", "ProgramsDoNotDiffer", false},
 	{"testkit/kerneltests", "^TestKernels$", true}, {"testkit/randomptx", ".", false}, {"host", ".", false},
 	{"cli", "CyclesAndCountersAreThose", true}, // of the workloads, on three chips

@@ -73,7 +73,8 @@ func TestCallsOfFunctions(t *testing.T) {
 // An executable may have a kernel twice, from two files that include it, but not two kernels of one name.
 func TestKernelsOfOneName(t *testing.T) {
 	module := func(texts ...string) *cubin.Module {
-		return &cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k", Kernel: true, Registers: 8, Code: plain(t, texts...)}}}
+		return &cubin.Module{Architecture: 35,
+			Functions: []*cubin.Function{{Name: "k", Kernel: true, Registers: 8, Code: plain(t, texts...)}}}
 	}
 	p, err := translate.Program("a.out", []*cubin.Module{module("EXIT"), module("EXIT")})
 	require.NoError(t, err)
