@@ -92,13 +92,14 @@ func TestTrustHoldsOnBlindRows(t *testing.T) {
 				of[r.Program]++
 			}
 		}
-		promised, truth, within, count := 0.0, 0.0, 0.0, 0.0
+		promised, truth, within, count, validated := 0.0, 0.0, 0.0, 0.0, true
 		for _, r := range errorRows() {
 			if r.Kind != kind || !blind(&r) {
 				continue
 			}
 			others := slices.DeleteFunc(slices.Clone(errorRows()), func(o ErrorRow) bool { return o.Program == r.Program })
 			p, weight := expected(others, kind), 1/of[r.Program]
+			validated = validated && p.Validated
 			promised += weight * p.Mean
 			truth += weight * math.Abs(r.Error)
 			if math.Abs(r.Error) <= p.NineInTen {
@@ -109,7 +110,9 @@ func TestTrustHoldsOnBlindRows(t *testing.T) {
 		require.Positive(t, count, kind)
 		t.Logf("%s: %.0f programs, promised mean %.1f %%, true %.1f %%; %.0f %% within the promised 9 in 10",
 			kind, count, promised/count, truth/count, 100*within/count)
-		assert.Less(t, promised, 1.3*truth, kind)
+		if validated { // else no other program is of this kind: the promise is an outer figure, and has to hold
+			assert.Less(t, promised, 1.3*truth, kind)
+		}
 		assert.Less(t, truth, 1.3*promised, kind)
 	}
 }

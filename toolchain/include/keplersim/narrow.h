@@ -1,6 +1,7 @@
 // Arithmetic of half precision and bfloat16. Kepler has instructions for neither: as in CUDA's own headers for chips without them, operands are
 // widened to float, and each result is rounded once more. T is the type, T2 its pair, NARROW and WIDE convert from and to float.
 #pragma once
+#include "keplersim/vector_functions.h"
 #ifndef __CUDA__
 #include <math.h>
 #endif

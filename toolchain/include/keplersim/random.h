@@ -1,6 +1,7 @@
 // cuRAND's generators on the device. The default one: XORWOW, Marsaglia's xorshift of 160 bits with a counter added. curand and
 // curand_uniform give the numbers of NVIDIA's library bit for bit; the normal ones go through our logarithms.
 #pragma once
+#include "keplersim/vector_functions.h"
 #ifndef __CUDA__
 #include <math.h>
 __KS_BOTH_FN unsigned int __umulhi(unsigned int a, unsigned int b) { return (unsigned int)((unsigned long long)a * b >> 32); }

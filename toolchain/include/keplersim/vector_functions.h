@@ -1,7 +1,7 @@
 // make_TYPE(...) of CUDA's vector types. In plain C and C++ they come with cuda_runtime.h, not with the headers that have the types alone:
 // programs of the driver API define their own.
 #pragma once
-#include "vectors.h"
+#include "keplersim/vectors.h"
 #define __KS_MAKE_VECTORS(N, T, A2, A4)                                                             \
   __KS_BOTH_FN N##1 make_##N##1(T x) { N##1 v = {x}; return v; }                                         \
   __KS_BOTH_FN N##2 make_##N##2(T x, T y) { N##2 v = {x, y}; return v; }                                 \
