@@ -223,10 +223,11 @@ func TestKeyboardAloneSuffices(t *testing.T) {
 	p := newChromium(t, 1280, 1000)
 	p.open(served(t, p) + "/#lesson=" + l.Slug)
 	wait(t, p, there("section.exercise .check"))
-	reach := func(selector string) {
+	reach := func(selector string, keys ...key) {
 		for range 200 {
-			p.press(escape, 1) // in an editor Tab indents, unless Escape came before
-			p.press(tabulator, 1)
+			for _, k := range keys {
+				p.press(k, 1)
+			}
 			var here bool
 			if p.eval(fmt.Sprintf("document.activeElement.matches(%q)", selector), &here); here {
 				return
@@ -234,13 +235,19 @@ func TestKeyboardAloneSuffices(t *testing.T) {
 		}
 		require.Fail(t, "Tab does not reach "+selector)
 	}
-	reach("section.exercise .code")
+	const first = "document.querySelector('section.cell .code').editor.text()"
+	var before, text string
+	p.eval(first, &before)
+	reach("section.exercise .check", tabulator) // through editors that nothing was typed in
+	p.eval(first, &text)
+	assert.Equal(t, before, text)
+	p.eval("document.activeElement.blur()", nil)
+	reach("section.exercise .code", tabulator)
 	p.press("q", 3)
-	var text string
 	p.eval("document.querySelector('section.exercise .code').editor.text()", &text)
 	assert.Contains(t, text, "qqq")
 	p.eval(fmt.Sprintf("document.querySelector('section.exercise .code').editor.fill('ptx', %s)", answer), nil) // as pasted
-	reach("section.exercise .check")
+	reach("section.exercise .check", escape, tabulator) // where something was typed, Tab indents until Escape comes before it
 	p.press(enter, 1)
 	wait(t, p, "document.querySelector('section.exercise .result .verdict')")
 	p.eval("document.querySelector('section.exercise .result .verdict').textContent", &text)
