@@ -21,8 +21,8 @@ type Options struct {
 
 // ourHeaders are what every file begins with, in the order in which they build on each other.
 var ourHeaders = []string{
-	"language", "constants", "vector_functions", "integers", "video", "sync", "atomics", "floats", "double_double", "exponentials", "trigonometry",
-	"remainders", "roots", "special", "functions", "singles", "overloads",
+	"language", "constants", "vector_functions", "integers", "video", "sync", "atomics", "floats", "double_double", "exponentials",
+	"trigonometry", "remainders", "roots", "special", "functions", "singles", "overloads",
 }
 
 // prelude is what those headers say with templates.
