@@ -247,7 +247,8 @@ func TestKeyboardAloneSuffices(t *testing.T) {
 	p.eval("document.querySelector('section.exercise .code').editor.text()", &text)
 	assert.Contains(t, text, "qqq")
 	p.eval(fmt.Sprintf("document.querySelector('section.exercise .code').editor.fill('ptx', %s)", answer), nil) // as pasted
-	reach("section.exercise .check", escape, tabulator) // where something was typed, Tab indents until Escape comes before it
+	// Where something was typed, Tab indents, unless Escape is pressed first.
+	reach("section.exercise .check", escape, tabulator)
 	p.press(enter, 1)
 	wait(t, p, "document.querySelector('section.exercise .result .verdict')")
 	p.eval("document.querySelector('section.exercise .result .verdict').textContent", &text)

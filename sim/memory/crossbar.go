@@ -41,5 +41,6 @@ func (s *System) put(number int32, f *flight, now engine.Cycle) {
 	link := &s.send[f.SMX]
 	takes := f.request(link)
 	s.of(f.Account).busy[f.SMX] += takes
-	s.back.add(link.reserve(engine.SubCycles(now), takes).Up()+s.RequestCycles(), number)
+	from := engine.SubCycles(now)
+	s.back.add(link.reserve(from, from, takes).Up()+s.RequestCycles(), number)
 }

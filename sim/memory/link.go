@@ -19,16 +19,9 @@ func newLink(bytesPerCycle, header int) link {
 	return l
 }
 
-// reserve takes the link for so long from now on, and returns when it begins.
-func (l *link) reserve(now, takes engine.SubCycle) engine.SubCycle {
-	start := max(now, l.free)
-	l.free = start + takes
-	return start
-}
-
-// pass reserves the link for a message that comes to it only later, when it is ready, and returns when it begins. Until then the link
-// moves others: the time is taken from what it has from now on.
-func (l *link) pass(now, ready, takes engine.SubCycle) engine.SubCycle {
+// reserve takes the link for a message that is ready now or later, and returns when the message begins. The link moves others until then:
+// the time is taken from what it has from now on.
+func (l *link) reserve(now, ready, takes engine.SubCycle) engine.SubCycle {
 	start := max(ready, l.free)
 	l.free = max(now, l.free) + takes
 	return start

@@ -347,9 +347,9 @@ func (s *slice) finish(number int32, f *flight, counts *account, now, latency en
 	sectors, smx := f.answered(bits.OnesCount8(f.Sectors)), &s.receive[f.SMX]
 	takes := smx.carries(sectors)
 	bank := s.bank(f.local)
-	start = bank.pass(arrived, start, bank.carries(sectors))
-	start = s.respond.pass(arrived, start, s.respond.carries(sectors))
-	start = smx.pass(arrived, start, takes)
+	start = bank.reserve(arrived, start, bank.carries(sectors))
+	start = s.respond.reserve(arrived, start, s.respond.carries(sectors))
+	start = smx.reserve(arrived, start, takes)
 	counts.busy[len(s.ports)+int(f.SMX)] += takes
 	if sectors > 1 { // the response latency covers a message of one sector; what is longer arrives as much later
 		start += smx.rate((sectors - 1) * SectorBytes)

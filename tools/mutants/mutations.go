@@ -55,7 +55,7 @@ type mutation struct {
 type function struct {
 	from, name, body, to int    // its first byte, the end of its name, that of {, and behind }
 	line                 int    // of its name
-	call                 string // of a copy: what stands before the copy's name, and between its name and the end
+	call                 string // of a copy: the text before the copy's name, and between its name and the end
 	arguments            string
 }
 

@@ -39,7 +39,7 @@ func (t *translator) flags() {
 			switch d := from.Field("r"); {
 			case from.Name == "ISUB" && w.order != isa.CompareNone:
 				w.flag, w.both = flag, guard
-			case from.Field("bool") != nil && d.Value(from.Word) == uint64(isa.RZ) && !ordered(w.Condition()):
+			case from.Field("bool") != nil && d.Value(from.Word) == uint64(isa.RZ) && !ordered(w.order):
 				from.flag, w.flag, w.both, w.order = flag, flag, guard, isa.CompareNone
 			}
 			break
@@ -50,9 +50,9 @@ func (t *translator) flags() {
 // orders are the conditions of two unsigned numbers that a difference was made of.
 var orders = map[string]isa.Compare{"HS": isa.GE, "LO": isa.LT, "HI": isa.GT, "LS": isa.LE, "EQ": isa.EQ, "NE": isa.NE}
 
-// ordered reports a condition that a comparison's result has not.
-func ordered(condition string) bool {
-	return condition == "HS" || condition == "LO" || condition == "HI" || condition == "LS"
+// ordered reports a condition of greater or smaller, which a comparison's result does not have.
+func ordered(order isa.Compare) bool {
+	return order != isa.CompareNone && order != isa.EQ && order != isa.NE
 }
 
 // pushes reports an operation that puts a place on the stack, and goes on.
