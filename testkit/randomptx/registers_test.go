@@ -54,7 +54,7 @@ func TestVerifyUnderCaps(t *testing.T) {
 
 // A random program gives the same bytes under every cap from what it needs down; short runs ask for a few.
 func TestEveryCapGivesTheSameBytes(t *testing.T) {
-	first, programs, step := firstSeed(t), uint64(40), 1
+	first, programs, step := firstSeed(t), uint64(24), 1
 	if testing.Short() {
 		programs, step = 4, 6
 	}
