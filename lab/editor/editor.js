@@ -1,7 +1,7 @@
 // The lab's editor: CodeMirror with CUDA C and PTX, and errors in place.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { cpp } from "@codemirror/lang-cpp";
-import { HighlightStyle, StreamLanguage, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { HighlightStyle, StreamLanguage, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view";
@@ -69,7 +69,7 @@ const theme = EditorView.theme({
   "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-2px" },
   ".cm-scroller": { overflow: "auto", font: "inherit" },
   ".cm-gutters": { background: "var(--wash)", color: "var(--soft)", border: "none" },
-  ".cm-activeLine, .cm-activeLineGutter": { background: "color-mix(in srgb, var(--accent) 9%, transparent)" },
+  "&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter": { background: "color-mix(in srgb, var(--accent) 9%, transparent)" },
   ".cm-line.lit": { background: "color-mix(in srgb, var(--accent) 26%, transparent)", boxShadow: "inset 4px 0 var(--accent)" },
   ".cm-cursor": { borderColor: "var(--ink)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "color-mix(in srgb, var(--focus) 30%, transparent)" },
@@ -100,7 +100,7 @@ export function createEditor(parent, { text, language, label, changed, run }) {
     state: EditorState.create({
       doc: text,
       extensions: [
-        lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(),
+        lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentUnit.of("    "), indentOnInput(), bracketMatching(), highlightActiveLine(),
         syntaxHighlighting(colors), theme, lintGutter(), lit, languages.of(of(language)),
         keymap.of([{ key: "Mod-Enter", run: () => { run?.(); return true; } }, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),

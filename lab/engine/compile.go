@@ -30,7 +30,7 @@ func (q *Source) Answer(ctx context.Context, limits Limits) *Compiled {
 	if err == nil {
 		return &Compiled{PTX: ptx}
 	}
-	c := &Compiled{Error: err.Error()}
+	c := &Compiled{Error: ofKernel(err.Error())}
 	c.Line, c.Column = Place(c.Error)
 	return c
 }
@@ -55,7 +55,25 @@ func Compile(ctx context.Context, text string) (string, error) {
 // CompileError returns what is wrong with a kernel's CUDA C where an error says that, "" for any other error.
 func CompileError(err error) string {
 	if failed := new(toolchain.CompileError); errors.As(err, &failed) {
-		return failed.Error()
+		return ofKernel(failed.Error())
 	}
 	return ""
+}
+
+// ofKernel leaves of clang's messages what a reader of the page can use: the kernel has its name, and notes about lines of the toolkit's
+// headers go, with the lines that they show.
+func ofKernel(messages string) string {
+	var kept strings.Builder
+	note := false
+	for line := range strings.Lines(strings.ReplaceAll(messages, "<stdin>", cudaName)) {
+		if m := placed().FindStringSubmatch(line); m != nil {
+			note = m[1] != cudaName && strings.Contains(line, " note: ")
+		} else if note && !strings.Contains(line, " | ") {
+			note = false
+		}
+		if !note {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }

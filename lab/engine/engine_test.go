@@ -17,6 +17,7 @@ import (
 	"github.com/keplersim/keplersim/lab/engine"
 	"github.com/keplersim/keplersim/lab/lessons"
 	"github.com/keplersim/keplersim/sim/scheduler"
+	"github.com/keplersim/keplersim/testkit/need"
 )
 
 // of is the run of a workload of the repository.
@@ -265,4 +266,15 @@ func TestLimitsCountEverything(t *testing.T) {
 		assert.Contains(t, run(t, q, limits).Error, test.says, name)
 		assert.Less(t, time.Since(begin), 10*time.Second, name)
 	}
+}
+
+// What a page says of a kernel that does not compile is of the kernel: it is marked in its own line, and nothing is said of the headers.
+func TestCompileErrorsAreOfTheKernel(t *testing.T) {
+	need.Clang(t)
+	source := engine.Source{Text: "extern \"C\" __global__ void k(int *a)\n{\n    int i = threadIdx;\n    a[i] = i;\n}\n"}
+	c := source.Answer(t.Context(), engine.Limits{Time: time.Minute})
+	assert.Equal(t, [2]int{3, 9}, [2]int{c.Line, c.Column}, c.Error)
+	assert.Contains(t, c.Error, "kernel.cu:3:9: error: no viable conversion")
+	assert.Contains(t, c.Error, "3 |     int i = threadIdx;")
+	assert.NotRegexp(t, `stdin|\.h:|note`, c.Error)
 }

@@ -38,10 +38,14 @@ var SceneKinds = []string{"divergence", "coalescing", "banks", "occupancy", "dua
 // lastNumber matches the number that a value replaces, as web/scene.js does.
 var lastNumber = pattern.Lazy(`\d+(\D*)$`)
 
-// cyclesOf returns how many cycles a kind of scene needs: streams are drawn of whole launches, from the report.
+// cyclesOf returns how many cycles a kind of scene needs: streams are drawn of whole launches, from the report, and lanes until their warp
+// ends.
 func cyclesOf(kind string) int64 {
-	if kind == "streams" {
+	switch kind {
+	case "streams":
 		return 1
+	case "divergence":
+		return 4000
 	}
 	return 3000
 }

@@ -14,7 +14,11 @@ export const lineOf = (o, language) => (language === "ptx" ? o.ptx_line : /kerne
 // contextOf is what scenes draw of: a response with a recording, and the kernel's text that its lines are of.
 export function contextOf(response, text, language) {
   const lines = text.split("\n");
-  return { trace: new Trace(response.watched), r: response.watched, report: response.report, language, source: (o) => lines[lineOf(o, language) - 1]?.trim() };
+  const source = (o) => {
+    const n = lineOf(o, language), line = lines[n - 1]?.trim();
+    return line === "{" ? `${lines.slice(0, n - 1).join(" ").match(/(\w+)\s*\([^(]*$/)?.[1]}(…) begins` : line;
+  };
+  return { trace: new Trace(response.watched), r: response.watched, report: response.report, language, source };
 }
 
 // Player shows one scene; lit hears of the kernel's lines that issue at the moment that is shown.
@@ -62,18 +66,23 @@ export class Player {
   // step goes to the next (1) or the previous (-1) moment, and says whether there was one.
   step(by) {
     this.stop();
-    const next = by > 0 ? this.moments.find((c) => c > this.at) : this.moments.findLast((c) => c < this.at), before = this.at;
-    this.go(next ?? this.at + by * (this.scene.step || 1));
+    const before = this.at;
+    this.go((by > 0 ? this.next() : this.moments.findLast((c) => c < this.at)) ?? this.at + by * (this.scene.step || 1));
     return this.at !== before;
   }
+
+  // next is the next moment, undefined behind the last.
+  next() { return this.moments.find((c) => c > this.at); }
 
   start() {
     this.play.textContent = "Pause";
     const by = this.scene.step || Math.max(1, Math.round((this.slider.max - this.slider.min) / 100));
-    if (this.at >= Number(this.slider.max)) this.go(Number(this.slider.min));
+    const next = () => (this.scene.playsMoments ? this.next() : this.at < Number(this.slider.max) ? this.at + by : undefined);
+    if (next() === undefined) this.go(this.scene.playsMoments ? this.moments[0] : Number(this.slider.min));
     this.timer = setInterval(() => {
-      if (!this.element.isConnected || this.at >= Number(this.slider.max)) this.stop();
-      else this.go(this.at + by);
+      const to = next();
+      if (!this.element.isConnected || to === undefined) this.stop();
+      else this.go(to);
     }, 120);
   }
 

@@ -1,5 +1,6 @@
 // Scenes: each answers one question about a run with one drawing. A scene is data: what it is called, at which moments something happens, and
 // the marks that it draws of a recording at one of them. Nothing is drawn that was not simulated.
+import { number } from "./dom.js";
 import { lookOf, nameOf, svg } from "./looks.js";
 import { addresses, bankOf, lanesOf, lineBytes, linesOf, upTo, warpName } from "./trace.js";
 
@@ -40,18 +41,19 @@ function lanes(marks, access, y, w, kindOf) {
   return (lane) => (lane + 0.5) * wide;
 }
 
-// rowsOf are the lines of the kernel that some issues come from, in order: a row for each while the same lanes execute. now is the row of the last.
-// An instruction that comes from no line counts with the line before, or with the first.
-function rowsOf(issues, r, source) {
-  const rows = [];
-  const first = issues.map((i) => source(r.operations[i[2]])).find(Boolean);
+// rowsOf are the lines of the kernel that the issues until a cycle come from, in order: a row for each while the same lanes execute. now is the
+// row of the last. An instruction that comes from no line counts with the next one that does; what ends lanes is a return.
+function rowsOf(issues, at, r, source) {
+  const rows = [], lines = issues.map((i) => source(r.operations[i[2]]));
+  for (let n = lines.length - 2; n >= 0; n--) lines[n] ||= lines[n + 1];
   let begin = 0; // of the rows with the same lanes
-  for (const i of issues) {
-    const words = source(r.operations[i[2]]) || rows.now?.words || first || r.operations[i[2]].text;
-    if (rows.length && rows.at(-1).mask !== i[4]) begin = rows.length;
+  for (const [n, i] of issues.slice(0, upTo(issues, at)).entries()) {
+    const { text } = r.operations[i[2]], line = lines[n] || text, mask = i[4] || i[3]; // a branch that no lane takes is of all that asked
+    const words = /\bEXIT\b/.test(text) && !/return|^}/.test(line) ? "return" : line;
+    if (rows.length && rows.at(-1).mask !== mask) begin = rows.length;
     rows.now = rows.slice(begin).find((row) => row.words === words);
     if (rows.now) rows.now.times++;
-    else rows.push(rows.now = { words, mask: i[4], times: 1 });
+    else rows.push(rows.now = { words, mask, times: 1 });
   }
   return rows;
 }
@@ -62,12 +64,10 @@ export const scenes = {
   divergence: {
     title: "32 lanes under one instruction", step: 1,
     moments: ({ trace }) => trace.perWarp[0].issues.map((i) => i[0]),
-    begin({ trace }) {
-      const all = trace.perWarp[0].issues, apart = all.findIndex((i) => lanesOf(i[4]) < 32 && lanesOf(i[4]) > 0);
-      return all[Math.min(all.length - 1, apart < 0 ? 30 : apart + 24)]?.[0] ?? 0;
-    },
-    draw({ trace, r, source }, at, w) {
-      const all = trace.perWarp[0].issues, past = all.slice(0, upTo(all, at)), marks = [], most = Math.min(9, rowsOf(all, r, source).length), rows = rowsOf(past, r, source), now = rows.now, shown = rows.slice(-9);
+    begin: ({ trace }) => trace.perWarp[0].issues.at(-1)?.[0] ?? 0,
+    playsMoments: true,
+    draw({ trace, r, report, source }, at, w) {
+      const all = trace.perWarp[0].issues, past = all.slice(0, upTo(all, at)), marks = [], most = Math.min(9, rowsOf(all, Infinity, r, source).length), rows = rowsOf(all, at, r, source), now = rows.now, shown = rows.slice(-9);
       const left = w > 600 ? 350 : 0, high = left ? 30 : 46, wide = (w - left) / 32;
       shown.forEach((row, n) => {
         const y = n * high;
@@ -77,7 +77,7 @@ export const scenes = {
       });
       const did = past.reduce((n, i) => n + lanesOf(i[4]), 0), y = most * high + 8;
       marks.push(box(0, y, w, 14, "idle"), box(0, y, w * did / Math.max(1, 32 * past.length), 14, "work"));
-      return { high: y + 18, marks, words: now ? `${lanesOf(now.mask) === 32 ? "All 32 lanes execute this instruction" : `${lanesOf(now.mask)} of 32 lanes execute this instruction; the others wait`}. So far ${percent(did, 32 * past.length)} of the lanes did work: the bar.` : "The warp has not begun." };
+      return { high: y + 18, marks, words: now ? `${lanesOf(now.mask) === 32 ? "All 32 lanes execute" : `${lanesOf(now.mask)} of 32 lanes execute`} this instruction. The bar: so far, ${percent(did, 32 * past.length)} of the lanes did work.${past.length === all.length && at < r.end ? ` The warp has issued its last instruction; the kernel takes ${number(report.kernels[0].kernel_cycles)} cycles in all, from the launch until its stores have arrived.` : ""}` : "The warp has not begun." };
     },
   },
 
@@ -137,7 +137,10 @@ export const scenes = {
   occupancy: {
     title: "Warps that wait, and warps that issue", step: 8,
     moments: () => [],
-    begin: ({ r }) => Math.min(r.to - 1, r.end - 1, (r.warps[0]?.start ?? 0) + 2000),
+    begin({ trace, r }) { // well into the run; of a short one the end of the longest wait
+      const at = (r.warps[0]?.start ?? 0) + 2000, waits = (trace.perWarp[0]?.stalls ?? []).map((s) => [s[1] - s[0], s[1]]);
+      return at < r.end ? Math.min(r.to - 1, at) : waits.reduce((most, wait) => (wait[0] > most[0] ? wait : most), [0, r.end - 1])[1];
+    },
     draw({ trace, r }, at, w) {
       const marks = [], span = w > 600 ? 480 : 240, from = Math.max(r.from, at - span), mine = r.warps.map((x, n) => [x, n]).filter(([x]) => x.start <= at && (!x.end || x.end > from));
       const each = Math.max(3.5, Math.min(22, 250 / Math.max(1, mine.length))), x = (cycle) => (Math.min(at, Math.max(from, cycle)) - from) * w / span;

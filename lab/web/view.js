@@ -187,7 +187,8 @@ class View {
   }
 
   key(event) {
-    if (event.target.closest("select, input") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const inList = event.target.closest("select") && /^[npsabv]$/i.test(event.key); // no entry of a list is looked for by these letters
+    if (event.target.closest("select, input") && !inList || event.ctrlKey || event.metaKey || event.altKey) return;
     const by = { ArrowRight: 1, ArrowLeft: -1, PageDown: 50, PageUp: -50 }[event.key];
     const other = {
       n: () => this.step("instruction", 1), p: () => this.step("instruction", -1), b: () => this.step("block", 1), v: () => this.step("block", -1),
@@ -302,7 +303,7 @@ class View {
   // journey is the way of the followed warp's last access: what it asked for, where its requests are, and when the answer comes.
   journey() {
     const { r, trace, cycle } = this, { access: a, lookups, flights, answer } = this.life;
-    const to = (c, text) => make("li", { class: c <= cycle ? "past" : "" }, make("button", { type: "button", class: "link", onclick: () => this.go(c) }, `cycle ${number(c)}`), ` ${text}`);
+    const to = (c, text) => make("li", { class: c <= cycle ? "past" : "" }, make("button", { type: "button", class: "link", onclick: () => { this.go(c); this.element.focus({ preventScroll: true }); this.machine.drawing.scrollIntoView({ block: "nearest" }); } }, `cycle ${number(c)}`), ` ${text}`);
     const bytes = Number(r.settings?.["l1.line"]) || 128, lines = new Set(addresses(a).filter((x) => x !== undefined).map((x) => Math.floor(x / bytes)));
     const stages = [to(a.cycle, `issues: ${r.operations[a.op].text}${a.space === "shared" ? "" : `, ${lines.size} ${lines.size === 1 ? "line" : "lines"}`}`)];
     const replay = r.replays.find((x) => x[0] === a.cycle && x[1] === a.warp);

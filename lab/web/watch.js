@@ -1,7 +1,6 @@
 // Watch in two levels: Simple is one scene with the kernel's line lit in the editor, Full the whole SMX with the memory behind it.
 import { make } from "./dom.js";
 import { Player, contextOf, lineOf, scenes } from "./scene.js";
-import { keep, kept } from "./store.js";
 import { showView } from "./view.js";
 
 // showWatch fills an element. run is {response, free, text, language, name, scene, lit}; free is the same run with a mechanism off, or null.
@@ -14,7 +13,6 @@ export function showWatch(element, run, lab, again) {
   element.replaceChildren(make("div", { class: "bar", "data-unpictured": true }, level, kinds), place);
 
   function choose(name) {
-    keep("watch", name);
     buttons.forEach((b) => b.setAttribute("aria-pressed", String(b.textContent === name)));
     kinds.hidden = name === "Full";
     if (name === "Full") full();
@@ -39,5 +37,5 @@ export function showWatch(element, run, lab, again) {
     first.show(what);
     kinds.onchange = () => { second?.choose(kinds.value); first.choose(kinds.value); };
   }
-  choose(kept("watch") ?? "Simple");
+  choose("Simple");
 }
