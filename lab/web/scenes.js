@@ -16,7 +16,7 @@ const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…
 function key(marks, y, w, entries) {
   let x = 0, rows = 1;
   for (const [mark, words] of entries) {
-    const wide = 19 + 7.6 * words.length;
+    const wide = 19 + 8.3 * words.length;
     if (x > 0 && x + wide > w) {
       x = 0;
       rows++;
