@@ -57,6 +57,7 @@ var valuePasses = []formPass[*value.Function]{
 	{Pass{"common-invariants", "leaves one of the invariants of two loops that meet in the block before them"}, value.RemoveCommon},
 	{Pass{"promote-frame", "keeps variables of the frame in registers where nothing takes their addresses"}, value.PromoteFrame},
 	{Pass{"chain-sums", "has sums of a loop go on one from the other where their invariants differ by a step"}, value.ChainSums},
+	{Pass{"recompute", "computes small values anew behind loops that only carry them past"}, value.RecomputeBehindLoops},
 	{Pass{"dead-at-last", "drops what became unused"}, value.RemoveDead},
 	{Pass{"fold-negations", "lets f32 arithmetic read its sources with either sign"}, value.FoldNegations},
 }
@@ -160,6 +161,8 @@ var passOrder = []before{
 	{"common-invariants", "fold-negations", "to common values a source with its sign turned is the value itself"},
 	{"common-invariants", "chain-sums", "invariants that differ are different registers"},
 	{"chain-sums", "dead-at-last", "the invariants are dead then"},
+	{"common-invariants", "recompute", "what is computed anew would be made common again"},
+	{"recompute", "dead-at-last", "what nothing reads any more is dead"},
 	{"dead-at-last", "fold-negations", "a negation is spared where all its readers can turn the sign: dead ones count"},
 	{"fold-negations", "expand", "it works on PTX's meaning"},
 	{"expand", "save-across-calls", "what is live across a call shows in operations"},

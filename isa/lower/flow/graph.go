@@ -170,6 +170,9 @@ func (g *Graph) findLoop(f Blocks, header *Block) {
 	}
 }
 
+// Header returns the block that control enters the loop by.
+func (l *Loop) Header() isa.BlockID { return l.header }
+
 // outermost returns the largest loop known so far that holds the loop.
 func (l *Loop) outermost() *Loop {
 	for l.known != nil {

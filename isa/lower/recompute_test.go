@@ -1,0 +1,49 @@
+package lower_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/keplersim/keplersim/isa/lower"
+)
+
+// boundsBehindALoop computes so many sums of %r2 ahead of a loop over so many loads, and reads them behind it.
+func boundsBehindALoop(bounds, loads int) string {
+	var ahead, loop, behind strings.Builder
+	for n := range bounds {
+		fmt.Fprintf(&ahead, "add.s32 %%r%d, %%r2, %d;\n", 10+n, 100+n)
+		fmt.Fprintf(&behind, "st.global.u32 [%%rd3+%d], %%r%d;\n", 4*n, 10+n)
+	}
+	for n := range loads {
+		fmt.Fprintf(&ahead, "mov.f32 %%f%d, 0f00000000;\n", 1+n)
+		fmt.Fprintf(&loop, "ld.global.f32 %%f60, [%%rd1+%d];\nfma.rn.f32 %%f%d, %%f60, %%f60, %%f%d;\n", 4*n, 1+n, 1+n)
+		fmt.Fprintf(&behind, "st.global.f32 [%%rd3+%d], %%f%d;\n", 400+4*n, 1+n)
+	}
+	return ahead.String() + "mov.u32 %r6, 0;\nagain:\n" + loop.String() + "add.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, %r1;\n@%p1 bra again;\n" +
+		behind.String() + "st.global.u32 [%rd3+800], %r2;"
+}
+
+// TestSmallValuesAreComputedBehindLoops: a loop that needs more registers than full occupancy leaves carries no sums past, which are one
+// addition each to what is live behind it; one that needs few does, since the additions would gain nothing.
+func TestSmallValuesAreComputedBehindLoops(t *testing.T) {
+	additions := func(loads, bounds int) (registers, behind int) {
+		k := lowered(t, boundsBehindALoop(bounds, loads), lower.Options{ComputeCapability: 35})
+		names := mnemonics(k)
+		for _, name := range names[slices.Index(names, "@BRA"):] {
+			if name == "IADD" {
+				behind++
+			}
+		}
+		return k.Registers, behind
+	}
+	without, _ := additions(24, 0)
+	crowded, behind := additions(24, 12)
+	assert.LessOrEqual(t, crowded, without+4)
+	assert.Equal(t, 12, behind)
+	_, behind = additions(4, 6)
+	assert.Zero(t, behind)
+}

@@ -1,0 +1,235 @@
+package value
+
+import (
+	"slices"
+
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/lower/flow"
+	"github.com/keplersim/keplersim/isa/lower/virtual"
+)
+
+const (
+	// recomputedLimit is the most operations that compute a value anew.
+	recomputedLimit = 3
+	// recomputedRoom is how many registers less than a thread has at full occupancy a loop may need before anything is computed anew: about
+	// what scheduling and pairs of registers add.
+	recomputedRoom = 8
+)
+
+// RecomputeBehindLoops computes small values anew behind loops that only carry them past, from what is live there anyway, where the loop
+// needs more registers than full occupancy leaves a thread: then it needs none for them. clang computes what several loops, or the code around them, have in common once and ahead of all; nvcc's
+// registers of such kernels show that it does not keep it (FORMA's stencils: grad-2d has 27 registers, ours had 45).
+func RecomputeBehindLoops(f *Function) error {
+	if len(f.graph().Loops) == 0 {
+		return nil
+	}
+	v := f.newValues()
+	defer v.release()
+	r := &recomputing{f: f, values: v, edges: f.flow(), anew: map[placed]isa.Register{}}
+	for reg := range v.of {
+		if w := &v.of[reg]; w.writers == 1 && w.uses > 0 && r.small(w.writer) {
+			r.candidates = append(r.candidates, isa.Register(reg))
+		}
+	}
+	if len(r.candidates) == 0 {
+		return nil
+	}
+	r.live = make([]map[isa.Register]bool, len(f.ByID))
+	for b, list := range f.liveRegisters(func(r isa.Register) bool { return !f.IsPredicate(r) }) {
+		r.live[b] = make(map[isa.Register]bool, len(list))
+		for _, reg := range list {
+			r.live[b][isa.Register(reg)] = true
+		}
+	}
+	if r.findCrowded(); len(r.crowded) == 0 {
+		return nil
+	}
+	for _, reg := range r.candidates {
+		if err := f.Stopped(); err != nil {
+			return err
+		}
+		r.value(reg)
+	}
+	for _, c := range slices.Backward(r.waiting) { // what reads another has come later
+		first := slices.IndexFunc(c.in.Instructions, func(i *isa.Instruction) bool {
+			return slices.ContainsFunc(r.values.reads(i), func(read isa.Register) bool { return virtual.Whole(read) == c.Dst[0].Register })
+		})
+		c.in.Instructions = slices.Insert(c.in.Instructions, first, c.Instruction)
+	}
+	return nil
+}
+
+// recomputing is a function in which values are computed anew.
+type recomputing struct {
+	f          *Function
+	values     *values
+	edges      flow.Blocks
+	candidates []isa.Register
+	live       []map[isa.Register]bool // registers that are live at a block's end
+	crowded    []*flow.Loop
+	anew       map[placed]isa.Register // by value and place
+	waiting    []computation           // that are still to find their place
+}
+
+// computation is an instruction that belongs ahead of its first reader in a block.
+type computation struct {
+	*isa.Instruction
+	in *Block
+}
+
+// placed is a value and a block that computes it anew, ahead of its first reader there or at the end.
+type placed struct {
+	value isa.Register
+	block *Block
+	end   bool
+}
+
+// findCrowded finds the loops that need more registers than full occupancy leaves.
+func (r *recomputing) findCrowded() {
+	g := r.values.graph
+	need := make([]int, len(r.f.ByID))
+	for _, b := range r.f.Blocks {
+		need[b.ID] = r.need(b)
+	}
+	for _, l := range g.Loops {
+		if slices.ContainsFunc(r.f.Blocks, func(b *Block) bool {
+			return g.Contains(l, b.ID) && need[b.ID] > r.f.Options.Share()-recomputedRoom
+		}) {
+			r.crowded = append(r.crowded, l)
+		}
+	}
+}
+
+// need is how many registers are live in a block at most.
+func (r *recomputing) need(b *Block) (most int) {
+	live, words := map[isa.Register]bool{}, 0
+	set := func(reg isa.Register, to bool) {
+		if reg = virtual.Whole(reg); !r.f.IsPredicate(reg) && live[reg] != to {
+			live[reg] = to
+			if words += r.f.Words(reg); !to {
+				words -= 2 * r.f.Words(reg)
+			}
+			most = max(most, words)
+		}
+	}
+	for reg := range r.live[b.ID] {
+		set(reg, true)
+	}
+	for _, i := range slices.Backward(b.Instructions) {
+		if !i.Guard.Present {
+			for _, reg := range r.values.definitions(i) {
+				set(reg, false)
+			}
+		}
+		for _, reg := range r.values.reads(i) {
+			set(reg, true)
+		}
+	}
+	return most
+}
+
+// small reports an instruction that is one operation on integers of 32 bits and may run anywhere.
+func (r *recomputing) small(i *isa.Instruction) bool {
+	switch i.Op {
+	case isa.OpAdd, isa.OpSub, isa.OpMin, isa.OpMax, isa.OpAnd, isa.OpOr, isa.OpXor, isa.OpNot, isa.OpShl, isa.OpShr, isa.OpMov:
+	default:
+		return false
+	}
+	if len(i.Dst) != 1 || number(i) || !r.values.movable(i) {
+		return false
+	}
+	d := i.Dst[0]
+	special := slices.ContainsFunc(i.Src, func(o isa.Operand) bool { return o.Kind == isa.OperandSpecial })
+	return !special && d.Register == virtual.Whole(d.Register) && !r.f.IsPredicate(d.Register) && r.f.Words(d.Register) == 1 && !i.Type.Float()
+}
+
+// value computes one anew in front of its readers behind loops that do not read it.
+func (r *recomputing) value(reg isa.Register) {
+	home, users := r.values.of[reg].home, r.values.usersOf(reg)
+	g := r.values.graph
+	var passed []*flow.Loop // that carry it past
+	for _, l := range r.crowded {
+		if !g.Contains(l, home.ID) && r.live[l.Header()][reg] && !slices.ContainsFunc(users, func(u user) bool { return g.Contains(l, u.home.ID) }) {
+			passed = append(passed, l)
+		}
+	}
+	if len(passed) == 0 {
+		return
+	}
+	for _, u := range users {
+		at := placed{reg, u.home, false}
+		if l := r.regionOf(u.home, home); l != nil {
+			entries := g.Entries(r.edges, l)
+			if len(entries) != 1 {
+				continue
+			}
+			at = placed{reg, r.f.ByID[entries[0].ID], true}
+		}
+		behind := func(l *flow.Loop) bool {
+			return !g.Contains(l, at.block.ID) && g.Number[l.Header()] < g.Number[at.block.ID]
+		}
+		if at.block == home || !slices.ContainsFunc(passed, behind) {
+			continue
+		}
+		if other, ok := r.at(at, recomputedLimit); ok {
+			virtual.Rename(u.Instruction, func(read isa.Register) isa.Register {
+				if virtual.Whole(read) == reg {
+					return read&^virtual.RegisterMask | other
+				}
+				return read
+			})
+		}
+	}
+}
+
+// regionOf returns the outermost loop around a block that a value is not computed in, nil for none.
+func (r *recomputing) regionOf(b, home *Block) (outermost *flow.Loop) {
+	for l := r.values.graph.Inner[b.ID]; l != nil && !r.values.graph.Contains(l, home.ID); l = l.Outer {
+		outermost = l
+	}
+	return outermost
+}
+
+// liveAt reports a value that is live at a place anyway.
+func (r *recomputing) liveAt(p placed) bool {
+	readHere := func(u user) bool { return u.home == p.block }
+	return r.live[p.block.ID][p.value] || !p.end && slices.ContainsFunc(r.values.usersOf(p.value), readHere)
+}
+
+// at computes a value anew at a place, in so many operations at most, and returns where it is. It fails where that needs something that is
+// not live there anyway.
+func (r *recomputing) at(p placed, most int) (isa.Register, bool) {
+	if other, ok := r.anew[p]; ok {
+		return other, true
+	}
+	i := r.values.of[p.value].writer
+	if most == 0 || !r.small(i) {
+		return 0, false
+	}
+	c := virtual.Clone(i)
+	ok := true
+	c.Sources(func(o *isa.Operand) {
+		if !ok || !virtual.IsRegister(o) {
+			return
+		}
+		operand := placed{virtual.Whole(o.Register), p.block, p.end}
+		if _, there := r.anew[operand]; !there && r.liveAt(operand) {
+			return
+		}
+		var from isa.Register
+		if from, ok = r.at(operand, most-1); ok {
+			o.Register = o.Register&^virtual.RegisterMask | from
+		}
+	})
+	if !ok {
+		return 0, false
+	}
+	c.Dst[0].Register = r.f.Temporary(r.f.Registers[p.value].Type)
+	if p.end {
+		insertAtEnd(p.block, c)
+	} else {
+		r.waiting = append(r.waiting, computation{c, p.block})
+	}
+	r.anew[p] = c.Dst[0].Register
+	return c.Dst[0].Register, true
+}
