@@ -23,8 +23,8 @@ func boundsBehindALoop(bounds, loads int) string {
 		fmt.Fprintf(&loop, "ld.global.f32 %%f60, [%%rd1+%d];\nfma.rn.f32 %%f%d, %%f60, %%f60, %%f%d;\n", 4*n, 1+n, 1+n)
 		fmt.Fprintf(&behind, "st.global.f32 [%%rd3+%d], %%f%d;\n", 400+4*n, 1+n)
 	}
-	return ahead.String() + "mov.u32 %r6, 0;\nagain:\n" + loop.String() + "add.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, %r1;\n@%p1 bra again;\n" +
-		behind.String() + "st.global.u32 [%rd3+800], %r2;"
+	return ahead.String() + "mov.u32 %r6, 0;\nagain:\n" + loop.String() + "add.s32 %r6, %r6, 1;\nsetp.lt.s32 %p1, %r6, %r1;\n" +
+		"@%p1 bra again;\n" + behind.String() + "st.global.u32 [%rd3+800], %r2;"
 }
 
 // TestSmallValuesAreComputedBehindLoops: a loop that needs more registers than full occupancy leaves carries no sums past, which are one

@@ -67,7 +67,8 @@ export class Player {
   step(by) {
     this.stop();
     const before = this.at;
-    this.go((by > 0 ? this.next() : this.moments.findLast((c) => c < this.at)) ?? this.at + by * (this.scene.step || 1));
+    const next = by > 0 ? this.next() : this.moments.findLast((c) => c < this.at);
+    this.go(next ?? (this.scene.playsMoments ? this.at : this.at + by * (this.scene.step || 1)));
     return this.at !== before;
   }
 
@@ -140,10 +141,12 @@ export function showScene(element, spec, cell, lab) {
     shown.textContent = value;
     handle.setAttribute("aria-valuetext", value);
     told.textContent = "Running …";
+    place.classList.add("old");
     try {
       if (!runs.has(value)) runs.set(value, recordingOf(value));
       const what = await runs.get(value);
       if (values[Number(handle.value)] !== value) return; // it was turned on meanwhile
+      place.classList.remove("old");
       told.textContent = spec.recorded && value === begin ? "Recorded when this site was made. Move the handle, and the run is simulated here." : "";
       place.hidden = false;
       player.stop();

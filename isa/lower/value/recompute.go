@@ -17,8 +17,9 @@ const (
 )
 
 // RecomputeBehindLoops computes small values anew behind loops that only carry them past, from what is live there anyway, where the loop
-// needs more registers than full occupancy leaves a thread: then it needs none for them. clang computes what several loops, or the code around them, have in common once and ahead of all; nvcc's
-// registers of such kernels show that it does not keep it (FORMA's stencils: grad-2d has 27 registers, ours had 45).
+// needs more registers than full occupancy leaves a thread: then it needs none for them. clang computes what several loops, or the code
+// around them, have in common once and ahead of all; nvcc's registers of such kernels show that it does not keep it (FORMA's stencils:
+// grad-2d has 27 registers, ours had 45).
 func RecomputeBehindLoops(f *Function) error {
 	if len(f.graph().Loops) == 0 {
 		return nil
@@ -140,7 +141,8 @@ func (r *recomputing) small(i *isa.Instruction) bool {
 	}
 	d := i.Dst[0]
 	special := slices.ContainsFunc(i.Src, func(o isa.Operand) bool { return o.Kind == isa.OperandSpecial })
-	return !special && d.Register == virtual.Whole(d.Register) && !r.f.IsPredicate(d.Register) && r.f.Words(d.Register) == 1 && !i.Type.Float()
+	whole := d.Register == virtual.Whole(d.Register) && !r.f.IsPredicate(d.Register) && r.f.Words(d.Register) == 1
+	return whole && !special && !i.Type.Float()
 }
 
 // value computes one anew in front of its readers behind loops that do not read it.
@@ -149,7 +151,8 @@ func (r *recomputing) value(reg isa.Register) {
 	g := r.values.graph
 	var passed []*flow.Loop // that carry it past
 	for _, l := range r.crowded {
-		if !g.Contains(l, home.ID) && r.live[l.Header()][reg] && !slices.ContainsFunc(users, func(u user) bool { return g.Contains(l, u.home.ID) }) {
+		read := func(u user) bool { return g.Contains(l, u.home.ID) }
+		if !g.Contains(l, home.ID) && r.live[l.Header()][reg] && !slices.ContainsFunc(users, read) {
 			passed = append(passed, l)
 		}
 	}
