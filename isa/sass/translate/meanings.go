@@ -26,7 +26,8 @@ func init() {
 		"MOV":  move, "MOV32I": move, "SEL": pick, "S2R": special, "PSETP": predicates, "VOTE": vote, "SHFL": shuffle,
 		"F2F": floatToFloat, "F2I": floatToInteger, "I2F": integerToFloat, "I2I": integerToInteger, "MUFU": function, "RRO": prepare,
 		"LD": load(isa.SpaceGeneric), "LDS": load(isa.SpaceShared), "LDL": load(isa.SpaceLocal), "LDG": load(isa.SpaceGlobal),
-		"TEX": texture(isa.F32), "TLD": texture(isa.S32),
+		"TEX": texture(isa.OpTex, isa.F32), "TLD": texture(isa.OpTex, isa.S32), "TLD4": texture(isa.OpTld4, isa.F32),
+		"TXD": gradient, "TXQ": textureQuery,
 		"LDC": loadConstant, "LDSLK": lockedLoad,
 		"STSCUL": func(b *builder) (*isa.Instruction, error) {
 			b.op.Class = isa.ClassNop
@@ -35,7 +36,7 @@ func init() {
 		"ST": store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
 		"ATOM": atomic, "RED": atomic, "CCTL": nothing, "CCTLL": nothing, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
 		"NOP": nothing, "TEXDEPBAR": nothing, "SSY": nothing, "PBK": nothing, "PCNT": nothing, "PRET": nothing,
-		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "JCAL": branches(isa.ControlBranch),
+		"BRA": branches(isa.ControlBranch), "BRX": indexedBranch, "P2R": predicatesToRegister, "R2P": registerToPredicates, "CAL": branches(isa.ControlBranch), "JCAL": branches(isa.ControlBranch),
 		"RET": branches(isa.ControlBranch), "BRK": branches(isa.ControlBranch),
 		"CONT": branches(isa.ControlBranch), "EXIT": branches(isa.ControlExit), "BPT": branches(isa.ControlTrap),
 	}
@@ -434,6 +435,34 @@ func predicates(b *builder) (*isa.Instruction, error) {
 	}
 	return &isa.Instruction{Op: isa.OpPlop, Type: isa.Pred, Mod: mod, Dst: []isa.Operand{b.written(0), b.written(1)},
 		Src: []isa.Operand{b.operand(2, isa.Pred), b.operand(3, isa.Pred), b.operand(4, isa.Pred)}}, nil
+}
+
+// predicatesToRegister puts the predicates that a mask names into their bits of a register.
+func predicatesToRegister(b *builder) (*isa.Instruction, error) {
+	mask := b.operand(2, isa.B32)
+	i := b.make(isa.OpP2r, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32), mask)
+	i.Src = append(i.Src, named(&mask)...)
+	return i, nil
+}
+
+// registerToPredicates gives the predicates that a mask names their bits of a register.
+func registerToPredicates(b *builder) (*isa.Instruction, error) {
+	mask := b.operand(1, isa.B32)
+	i := &isa.Instruction{Op: isa.OpR2p, Type: isa.B32, Dst: named(&mask), Src: []isa.Operand{b.operand(0, isa.B32), mask}}
+	if mask.Kind != isa.OperandImmediate { // those that it does not name stay
+		i.Src = append(i.Src, i.Dst...)
+	}
+	return i, nil
+}
+
+// named are the predicates that a mask names: all where it is not a number.
+func named(mask *isa.Operand) (list []isa.Operand) {
+	for p := range isa.PT {
+		if mask.Kind != isa.OperandImmediate || mask.Immediate>>p&1 != 0 {
+			list = append(list, isa.Predicate(p, false))
+		}
+	}
+	return list
 }
 
 // specials are the special registers that PTX has, too.
