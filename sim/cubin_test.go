@@ -62,7 +62,8 @@ var computed = []string{
 	"rcp.approx.ftz.f32 %f, %x;", "div.approx.ftz.f32 %f, %x, %y;", "rsqrt.approx.ftz.f32 %f, %x;",
 	"ex2.approx.ftz.f32 %f, %x;", "lg2.approx.ftz.f32 %f, %x;", "sin.approx.f32 %f, %x;", "cos.approx.ftz.f32 %f, %x;",
 	"cvt.rzi.s32.f32 %d, %x;", "cvt.rni.u32.f32 %d, %x;", "cvt.rmi.f32.f32 %f, %x;", "cvt.rn.f32.s32 %f, %a;", "cvt.rn.f32.u64 %f, %aa;",
-	"cvt.f64.f32 %g, %x;", "neg.f32 %t, %x; cvt.f64.f32 %g, %t;", "abs.f32 %t, %x; cvt.f64.f32 %g, %t;", "cvt.rn.f32.f64 %f, %u;", "cvt.rzi.s64.f64 %dd, %u;", "cvt.rn.f64.s64 %g, %aa;",
+	"cvt.f64.f32 %g, %x;", "neg.f32 %t, %x; cvt.f64.f32 %g, %t;", "abs.f32 %t, %x; cvt.f64.f32 %g, %t;",
+	"cvt.rn.f32.f64 %f, %u;", "cvt.rzi.s64.f64 %dd, %u;", "cvt.rn.f64.s64 %g, %aa;",
 	"cvt.rzi.u16.f32 %hd, %x; cvt.u32.u16 %d, %hd;",
 	"add.rn.f64 %g, %u, %v;", "sub.rn.f64 %g, %u, %v;", "mul.rn.f64 %g, %u, 0d3FE0000000000000;", "fma.rn.f64 %g, %u, %v, %w;",
 	"mul.rn.f64 %g, %u, 0d400921FB54442D18;", "neg.f64 %g, %u;", "abs.f64 %g, %u;", "min.f64 %g, %u, %v;",
@@ -206,8 +207,9 @@ func TestBranchByATableInMachineCode(t *testing.T) {
 	for _, v := range []uint32{math.Float32bits(1), 0x30, 0x40, 0x50, 0x40, 0x58} { // an index never reaches the last
 		literals = binary.LittleEndian.AppendUint32(literals, v)
 	}
+	parameters := []cubin.Parameter{{Offset: 0, Bytes: 8}, {Offset: 8, Bytes: 8}}
 	made := cubin.Write(&cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k0", Kernel: true, Code: words, Registers: 8,
-		Literals: literals, Base: isa.ParameterBase, Bytes: 16, Parameters: []cubin.Parameter{{Offset: 0, Bytes: 8}, {Offset: 8, Bytes: 8}}}}})
+		Literals: literals, Base: isa.ParameterBase, Bytes: 16, Parameters: parameters}}})
 	text := `.version 6.0
 .target sm_35
 .address_size 64

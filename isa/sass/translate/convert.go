@@ -81,7 +81,7 @@ func floatToFloat(b *builder) (*isa.Instruction, error) {
 	return i, err
 }
 
-// signed gives a source of f32 its sign or magnitude by an instruction of its own, which knows one NaN: a conversion keeps what is in a NaN.
+// signed gives a source of f32 its sign or magnitude by an instruction of its own, which knows one NaN: a conversion keeps what is in it.
 // The result goes to the lower word of the destination first.
 func (b *builder) signed(x *isa.Operand) {
 	absolute, negative := x.Absolute, x.Negate

@@ -36,7 +36,8 @@ func init() {
 		"ST": store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
 		"ATOM": atomic, "RED": atomic, "CCTL": nothing, "CCTLL": nothing, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
 		"NOP": nothing, "TEXDEPBAR": nothing, "SSY": nothing, "PBK": nothing, "PCNT": nothing, "PRET": nothing,
-		"BRA": branches(isa.ControlBranch), "BRX": indexedBranch, "P2R": predicatesToRegister, "R2P": registerToPredicates, "CAL": branches(isa.ControlBranch), "JCAL": branches(isa.ControlBranch),
+		"BRA": branches(isa.ControlBranch), "BRX": indexedBranch, "CAL": branches(isa.ControlBranch),
+		"JCAL": branches(isa.ControlBranch), "P2R": predicatesToRegister, "R2P": registerToPredicates,
 		"RET": branches(isa.ControlBranch), "BRK": branches(isa.ControlBranch),
 		"CONT": branches(isa.ControlBranch), "EXIT": branches(isa.ControlExit), "BPT": branches(isa.ControlTrap),
 	}

@@ -42,7 +42,8 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 				return nil, fmt.Errorf("%s: two kernels %s", name, f.Name)
 			}
 			code[f.Name] = f.Code
-			t := &translator{encoding: sass.Of(m.Architecture), program: p, module: m, function: f, listing: listing, line: line, files: files}
+			t := &translator{encoding: sass.Of(m.Architecture), program: p, module: m, function: f, listing: listing, line: line,
+				files: files}
 			if err := t.kernel(); err != nil {
 				t.kernelOf.Unresolved = []isa.Unresolved{{Name: "machine code of " + f.Name, Function: true,
 					Err: fmt.Errorf("%s: kernel %s: %w", name, p.Title(f.Name), err)}}

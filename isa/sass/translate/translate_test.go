@@ -177,11 +177,12 @@ var same = []struct{ machine, ptx string }{
 	{"I2F.F32.U8 R0, R2.B2", "shr.u32 %t, %a, 16; cvt.rn.f32.u8 %d, %t;"},
 	{"P2R R0, PR, RZ, 0x8", "selp.b32 %d, 8, 0, %p;"},
 	{"P2R R0, PR, R2, 0x7f", "and.b32 %t, %a, 0xffffff80; selp.b32 %u, 8, 0, %p; or.b32 %d, %t, %u;"},
-	{"P2R R0, PR, R2, R4", "and.b32 %t, %b, 0x7f; not.b32 %t, %t; and.b32 %t, %a, %t; selp.b32 %u, 8, 0, %p; and.b32 %u, %u, %b; or.b32 %d, %t, %u;"},
+	{"P2R R0, PR, R2, R4", "and.b32 %t, %b, 0x7f; not.b32 %t, %t; and.b32 %t, %a, %t; selp.b32 %u, 8, 0, %p; and.b32 %u, %u, %b; " +
+		"or.b32 %d, %t, %u;"},
 	{"R2P PR, R2, 0x7f", "and.b32 %t, %a, 1; setp.ne.u32 %q, %t, 0;"},
 	{"PSETP.AND.AND P0, PT, P3, PT, PT\nR2P PR, R2, 0x7e", "mov.pred %q, %p;"},
-	{"PSETP.AND.AND P0, PT, P3, PT, PT\nR2P PR, R2, R4", "and.b32 %t, %a, 1; setp.ne.u32 %q, %t, 0; and.b32 %t, %b, 1; setp.ne.u32 %r, %t, 0; " +
-		"and.pred %q, %q, %r; not.pred %r, %r; and.pred %r, %r, %p; or.pred %q, %q, %r;"},
+	{"PSETP.AND.AND P0, PT, P3, PT, PT\nR2P PR, R2, R4", "and.b32 %t, %a, 1; setp.ne.u32 %q, %t, 0; and.b32 %t, %b, 1; " +
+		"setp.ne.u32 %r, %t, 0; and.pred %q, %q, %r; not.pred %r, %r; and.pred %r, %r, %p; or.pred %q, %q, %r;"},
 	{"I2I.S32.S8 R0, R2.B3", "shr.u32 %t, %a, 24; cvt.s32.s8 %d, %t;"},
 }
 
