@@ -44,6 +44,7 @@ var computed = []string{
 	"slct.s32.s32 %d, %a, %b, %c;", "sad.u32 %d, %a, %b, %c;", "min.s32 %d, %a, %b;", "max.u32 %d, %a, 1000;",
 	"mul.hi.u32 %d, %a, %b;", "mul.hi.s32 %d, %a, 1717986919;", "mad.hi.u32 %d, %a, %b, %c;", "mad.lo.s32 %d, %a, 100000, %c;",
 	"mad.lo.s32 %d, %a, 16, %c;", "sub.s32 %d, 31, %a;", "sub.s32 %d, %a, 305419896;", "add.sat.s32 %d, %a, %b;",
+	"sub.sat.s32 %d, %a, 0x80000000;",
 	"bfe.u32 %d, %a, 5, 9;", "bfe.s32 %d, %a, 5, 9;", "bfi.b32 %d, %a, %b, 4, 7;", "bfind.u32 %d, %a;", "bfind.shiftamt.s32 %d, %a;",
 	"popc.b32 %d, %a;", "prmt.b32 %d, %a, %b, 0x5140;", "prmt.b32.rc8 %d, %a, %b, %c;", "shf.l.wrap.b32 %d, %a, %b, %c;",
 	"shf.r.clamp.b32 %d, %a, %b, 11;",
