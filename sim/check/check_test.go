@@ -168,3 +168,14 @@ func TestLockstep(t *testing.T) {
 	c.tick(w, 0xf) // 8
 	assert.True(t, w.lockstep(6, 0, 2))
 }
+
+// What two know of warps is the later of each, or all that one of them knows.
+func TestJoinSeen(t *testing.T) {
+	one, other := []uint64{3, 0, 7}, []uint64{2, 5, 7}
+	for _, test := range []struct{ a, b, want []uint64 }{
+		{one, other, []uint64{3, 5, 7}}, {nil, other, other}, {one, nil, one}, {nil, nil, nil},
+	} {
+		assert.Equal(t, test.want, joinSeen(test.a, test.b))
+	}
+	assert.Equal(t, []uint64{3, 0, 7}, one)
+}
