@@ -74,7 +74,7 @@ var sizes = map[uint64]string{1: "width", 2: "height", 4: "depth"}
 func textureQuery(b *builder) (*isa.Instruction, error) {
 	operands := b.Operands()
 	size, ok := sizes[operands[3].Value(b.Word)]
-	if !ok || !b.is("txq", ".DIMENSION") {
+	if !ok || b.Modifier("txq")+b.Modifier("query") != ".DIMENSION" {
 		b.fail("only one of width, height and depth can be asked for")
 	}
 	i := &isa.Instruction{Op: isa.OpTxq, Type: isa.B32, Dst: []isa.Operand{isa.Reg(b.register(), isa.B32)},

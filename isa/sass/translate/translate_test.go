@@ -354,21 +354,23 @@ func TestTextures(t *testing.T) {
 		"TXQ R4, RZ, .DIMENSION, 0x52, 0x2":        "txq.height c0x148: 4",
 		"TXQ R4, R7, .DIMENSION, 0x60, 0x1":        "txq.width of level R7: 4",
 	} {
-		code := assemble(t, "NOP\nEXIT")
-		m, err := cubin.Parse(code)
-		require.NoError(t, err)
-		f := m.Functions[0]
-		word, err := sass.SM35.Encode(text, 8)
-		require.NoError(t, err)
-		binary.LittleEndian.PutUint64(f.Code[8:], word)
-		f.Textures = map[int]string{0x180: "image"}
-		p, err := translate.Program("k.cubin", []*cubin.Module{m})
-		require.NoError(t, err)
-		if k := p.Functions[0]; want == "" {
-			require.ErrorContains(t, k.Resolved(), "0x51", text)
-			continue
+		for _, e := range sass.Encodings() {
+			f := &cubin.Function{Name: "k", Kernel: true, Registers: 32, Base: isa.ParameterBase, Bytes: 16,
+				Parameters: []cubin.Parameter{{Offset: 0, Bytes: 8}, {Offset: 8, Bytes: 8}}, Textures: map[int]string{0x180: "image"}}
+			for _, line := range []string{text, "EXIT"} {
+				word, err := e.Encode(line, 0)
+				require.NoError(t, err, "%s: %s", e, line)
+				f.Code = binary.LittleEndian.AppendUint64(f.Code, word)
+			}
+			p, err := translate.Program("k.cubin", []*cubin.Module{{Architecture: e.Chips[0], Functions: []*cubin.Function{f}}})
+			require.NoError(t, err)
+			if k := p.Functions[0]; want == "" {
+				require.ErrorContains(t, k.Resolved(), "0x51", text)
+				continue
+			}
+			require.NoError(t, p.Functions[0].Resolved(), "%s: %s", e, text)
+			assert.Equal(t, want, textureText(p, p.Functions[0].Machine.Ops[0].Effect), e.String())
 		}
-		assert.Equal(t, want, textureText(p, p.Functions[0].Machine.Ops[0].Effect))
 	}
 }
 
