@@ -23,7 +23,7 @@ func init() {
 		"LOP": logic, "LOP32I": logic, "SHL": shift(isa.OpShl), "SHR": shift(isa.OpShr), "SHF": funnel,
 		"BFE": extract, "BFI": insert, "FLO": highestBit, "POPC": countBits, "PRMT": permute,
 		"FCHK": divisionCheck,
-		"MOV":  move, "MOV32I": move, "SEL": pick, "S2R": special, "PSETP": predicates, "VOTE": vote, "SHFL": shuffle,
+		"MOV":  move, "MOV32I": move, "SEL": pick, "S2R": special, "PSET": predicateSet, "PSETP": predicates, "VOTE": vote, "SHFL": shuffle,
 		"F2F": floatToFloat, "F2I": floatToInteger, "I2F": integerToFloat, "I2I": integerToInteger, "MUFU": function, "RRO": prepare,
 		"LD": load(isa.SpaceGeneric), "LDS": load(isa.SpaceShared), "LDL": load(isa.SpaceLocal), "LDG": load(isa.SpaceGlobal),
 		"TEX": texture(isa.OpTex, isa.F32), "TLD": texture(isa.OpTex, isa.S32), "TLD4": texture(isa.OpTld4, isa.F32),
@@ -436,6 +436,34 @@ func predicates(b *builder) (*isa.Instruction, error) {
 	}
 	return &isa.Instruction{Op: isa.OpPlop, Type: isa.Pred, Mod: mod, Dst: []isa.Operand{b.written(0), b.written(1)},
 		Src: []isa.Operand{b.operand(2, isa.Pred), b.operand(3, isa.Pred), b.operand(4, isa.Pred)}}, nil
+}
+
+// predicateSet gives a register all ones, or 1.0, where a combination of three predicates holds: a, then with b, then with c.
+func predicateSet(b *builder) (*isa.Instruction, error) {
+	b.only("cc")
+	d := b.operand(0, isa.U32)
+	list := []*isa.Instruction{b.make(isa.OpSelp, isa.B32, isa.Modifiers{}, d, isa.Imm(1<<32-1, isa.B32), isa.Imm(0, isa.B32),
+		b.operand(1, isa.Pred))}
+	for k := range b.Fields {
+		if f := &b.Fields[k]; f.Name == "bool" {
+			op, ok := boolOps[f.Text(b.Word)]
+			if !ok {
+				b.fail("%s is no operation of predicates", f.Text(b.Word))
+			}
+			i := b.make(isa.OpSet, isa.U32, isa.Modifiers{Compare: isa.NE, Bool: op}, d, d, isa.Imm(0, isa.U32),
+				b.operand(len(list)+1, isa.Pred))
+			i.From = isa.U32
+			list = append(list, i)
+		}
+	}
+	last := list[len(list)-1]
+	if b.is("bf", ".BF") {
+		last.Type = isa.F32
+	}
+	for _, i := range list[:len(list)-1] {
+		b.first(i)
+	}
+	return last, nil
 }
 
 // predicatesToRegister puts the predicates that a mask names into their bits of a register.

@@ -175,6 +175,9 @@ var same = []struct{ machine, ptx string }{
 	{"BFI R0, R2, R6, R4", "and.b32 %t, %c, 255; shr.u32 %u, %c, 8; and.b32 %u, %u, 255; bfi.b32 %d, %a, %b, %t, %u;"},
 	{"POPC R0, R2, R4", "and.b32 %t, %a, %b; popc.b32 %d, %t;"},
 	{"I2F.F32.U8 R0, R2.B2", "shr.u32 %t, %a, 16; cvt.rn.f32.u8 %d, %t;"},
+	{"PSET.AND.OR R0, P3, !P3, P3", "selp.b32 %d, -1, 0, %p;"},
+	{"PSET.XOR.AND R0, P3, PT, PT", "selp.b32 %d, 0, -1, %p;"},
+	{"PSET.BF.OR.XOR R0, P3, P2, PT", "selp.b32 %d, 0, 0x3f800000, %p;"},
 	{"P2R R0, PR, RZ, 0x8", "selp.b32 %d, 8, 0, %p;"},
 	{"P2R R0, PR, R2, 0x7f", "and.b32 %t, %a, 0xffffff80; selp.b32 %u, 8, 0, %p; or.b32 %d, %t, %u;"},
 	{"P2R R0, PR, R2, R4", "and.b32 %t, %b, 0x7f; not.b32 %t, %t; and.b32 %t, %a, %t; selp.b32 %u, 8, 0, %p; and.b32 %u, %u, %b; " +
