@@ -129,11 +129,11 @@ func numbersOf(r *rand.Rand) []byte {
 }
 
 // outputs runs each kernel of a module on the same inputs.
-func outputs(t *testing.T, chip, name string, text, in []byte, kernels int) [][]byte {
+func outputs(t *testing.T, chip, name string, text, in []byte, kernels int, o sim.Options) [][]byte {
 	t.Helper()
 	config, err := configs.Load(chip, nil)
 	require.NoError(t, err)
-	gpu, err := sim.New(config, sim.Options{})
+	gpu, err := sim.New(config, o)
 	require.NoError(t, err)
 	module, err := gpu.Load(name, text)
 	require.NoError(t, err)
@@ -175,8 +175,8 @@ func computesTheSame(t *testing.T, chip string, computed []string) {
 	made, _, err := code.Cubin(t.Context(), program, config, 0)
 	require.NoError(t, err)
 	in := numbersOf(rand.New(rand.NewPCG(5, 6)))
-	want := outputs(t, chip, "k.ptx", text, in, len(computed))
-	got := outputs(t, chip, "k.cubin", made, in, len(computed))
+	want := outputs(t, chip, "k.ptx", text, in, len(computed), sim.Options{})
+	got := outputs(t, chip, "k.cubin", made, in, len(computed), sim.Options{})
 	for n, row := range computed {
 		for at := 0; at < len(in); at += 8 {
 			// The sign of a NaN of which the sign is turned is not known.
@@ -227,7 +227,9 @@ END: st.global.u32 [%out], %d;
 ret; }
 `
 	in := make([]byte, threads*bytesEach)
-	want := outputs(t, "gk110", "k.ptx", []byte(text), in, 1)
-	assert.Equal(t, []byte{10, 0, 0, 0, 11, 0, 0, 0, 12, 0, 0, 0, 11}, want[0][:13])
-	assert.Equal(t, want, outputs(t, "gk110", "k.cubin", made, in, 1))
+	for _, o := range []sim.Options{{}, {Functional: true}} {
+		want := outputs(t, "gk110", "k.ptx", []byte(text), in, 1, o)
+		assert.Equal(t, []byte{10, 0, 0, 0, 11, 0, 0, 0, 12, 0, 0, 0, 11}, want[0][:13])
+		assert.Equal(t, want, outputs(t, "gk110", "k.cubin", made, in, 1, o))
+	}
 }
