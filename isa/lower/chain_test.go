@@ -57,6 +57,7 @@ func TestCountersThatBeginAStepApart(t *testing.T) {
 	}
 	mp := lowered(t, "shr.u32 %r4, %r1, 1;\nadd.u32 %r5, %r2, 5;\n"+starts.String()+"mov.u32 %r9, 1;\nand.b32 %r8, %r2, 3;\nagain:\n"+
 		sums.String()+"mad.lo.u32 %r9, %r9, 3, %r5;\nadd.u32 %r5, %r5, %r1;\n"+counts.String()+
-		"add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, 100;\n@%p1 bra again;\nst.global.u32 [%rd3], %r9;", lower.Options{ComputeCapability: 35})
+		"add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, 100;\n@%p1 bra again;\nst.global.u32 [%rd3], %r9;",
+		lower.Options{ComputeCapability: 35})
 	assert.Equal(t, 1+4+3, count(mp, "IADD"), "a start, four sums, and the counters %%r5, %%r8 and %%r11: %v", mnemonics(mp))
 }
