@@ -88,6 +88,9 @@ func TestResourcesAreThoseOfTheOccupancy(t *testing.T) {
 	require.Positive(t, b.Resident())
 	used := whole
 	used.Take(b.grid, b.Resident())
+	taken, of := b.Resident(), b.grid.Occupancy
+	require.Equal(t, [4]int{taken, taken * b.grid.Warps(), taken * of.AllocatedRegisters, taken * of.AllocatedShared}, [4]int{
+		whole.Blocks - used.Blocks, whole.Warps - used.Warps, whole.Registers - used.Registers, whole.Shared - used.Shared})
 	require.Equal(t, used, b.Unused())
 	require.False(t, b.GridState.Idle())
 	b.timed()
