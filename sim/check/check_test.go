@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/keplersim/keplersim/sim/observe"
 )
 
 // A record gives back what it was made of, and later warps have greater ones.
@@ -178,4 +180,11 @@ func TestJoinSeen(t *testing.T) {
 		assert.Equal(t, test.want, joinSeen(test.a, test.b))
 	}
 	assert.Equal(t, []uint64{3, 0, 7}, one)
+}
+
+// A barrier that no chip has is the SMX's to refuse.
+func TestBarriersBeyondTheLast(t *testing.T) {
+	for _, id := range []uint32{16, 17, 1 << 31} {
+		assert.NotPanics(t, func() { (&Checker{}).Barrier(observe.Barrier{ID: id}) })
+	}
 }
