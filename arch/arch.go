@@ -56,6 +56,8 @@ type Abilities struct {
 	ReadOnlyLoads bool
 	// ShiftedProducts says that compilers add a product by a power of two as a shifted value.
 	ShiftedProducts bool
+	// FunnelShifts says that one operation shifts two words as one.
+	FunnelShifts bool
 	// MachineCode says that isa/sass knows the bits of its operations.
 	MachineCode bool
 	// Integrated says that the GPU is a part of a system on a chip.

@@ -8,6 +8,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/cubin"
+	"github.com/keplersim/keplersim/isa/lower"
 	"github.com/keplersim/keplersim/isa/sass/assemble"
 )
 
@@ -16,10 +17,16 @@ import (
 //
 // Each operation of such a program does its own work, and an instruction for which that is not known is an error that names it.
 func Cubin(ctx context.Context, program *isa.Program, chip *configs.Config, maxRegisters int) ([]byte, []*isa.MachineProgram, error) {
+	return CubinWith(ctx, program, chip, Options(chip, maxRegisters))
+}
+
+// CubinWith is Cubin with all that can be said of lowering for the chip.
+func CubinWith(
+	ctx context.Context, program *isa.Program, chip *configs.Config, o lower.Options,
+) ([]byte, []*isa.MachineProgram, error) {
 	if c := chip.ComputeCapability; !c.Abilities().MachineCode {
 		return nil, nil, fmt.Errorf("machine code is written for %s, not for %s", arch.Encoded(), c.Target())
 	}
-	o := Options(chip, maxRegisters)
 	o.Encodable = true
 	var kernels []*isa.MachineProgram
 	for _, kernel := range program.Kernels() {

@@ -145,6 +145,39 @@ func TestEdgesInMachineCode(t *testing.T) {
 	}
 }
 
+// Sums of a loop that differ by a step go on from one to the next by that step, and not by what the step was made of.
+func TestSumsGoOnByTheirOwnStep(t *testing.T) {
+	r, err := NewRunner("gk110")
+	require.NoError(t, err)
+	for _, step := range []string{"not.b32", "neg.s32", "abs.s32", "brev.b32", "popc.b32", "mov.u32"} {
+		body := fmt.Sprintf(`.reg .b32 %%n<12>;
+	add.u32 %%n0, %%r1, %%r0;
+	%s %%n1, %%r0;
+	add.u32 %%n2, %%n0, %%n1;
+	mad.lo.u32 %%n3, %%n1, 2, %%n0;
+	mad.lo.u32 %%n4, %%n1, 3, %%n0;
+	mad.lo.u32 %%n5, %%n1, 4, %%n0;
+	and.b32 %%n6, %%r1, 7;
+	mov.u32 %%n7, 1;
+AGAIN:
+	add.u32 %%n8, %%n6, %%n2;
+	mad.lo.u32 %%n7, %%n7, 3, %%n8;
+	add.u32 %%n8, %%n6, %%n3;
+	mad.lo.u32 %%n7, %%n7, 3, %%n8;
+	add.u32 %%n8, %%n6, %%n4;
+	mad.lo.u32 %%n7, %%n7, 3, %%n8;
+	add.u32 %%n8, %%n6, %%n5;
+	mad.lo.u32 %%n7, %%n7, 3, %%n8;
+	add.u32 %%n6, %%n6, 1;
+	setp.lt.u32 %%p1, %%n6, 8;
+	@%%p1 bra AGAIN;
+	cvt.u64.u32 %%d4, %%n7`, step)
+		d, err := r.Compare(t.Context(), Program{Text: kernelOf(body)})
+		require.NoError(t, err)
+		require.Nil(t, d, step)
+	}
+}
+
 // kernelOf has each thread read a word into %r1 and write %d4, which a body sets.
 func kernelOf(body string) string {
 	return `.version 6.0

@@ -112,9 +112,15 @@ type Runner struct {
 // NewRunner makes a runner for a configuration.
 func NewRunner(config string) (*Runner, error) { return newRunner(config, ofPTX(), Ways) }
 
-// newRunner makes a runner. The device has no more multiprocessors than blocks run: others cost time and do nothing.
+// newRunner makes a runner. The device has no more multiprocessors than blocks run, and a small L2: more takes time and does nothing.
 func newRunner(config string, l *launch, ways []Way) (*Runner, error) {
-	c, err := configs.Load(config, []string{fmt.Sprintf("smx.count=%d", l.blocks)})
+	c, err := configs.Load(config, nil)
+	if err != nil {
+		return nil, err
+	}
+	const sets = 4
+	c, err = configs.Load(config, []string{fmt.Sprintf("smx.count=%d", l.blocks),
+		fmt.Sprintf("l2.bytes=%d", c.L2.Slices*c.L2.Ways*c.L2.Line*sets)})
 	return &Runner{launch: l, config: c, ways: ways, memory: make([]byte, memoryBytes), Ran: map[string]uint64{}}, err
 }
 
@@ -197,7 +203,7 @@ func (r *Runner) code(ctx context.Context, text []byte, way Way) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	cubin, _, err := code.Cubin(ctx, program, r.config, way.options.MaxRegisters)
+	cubin, err := r.programs.Cubin(ctx, program, r.config, way.options.MaxRegisters)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errUnwritten, err)
 	}

@@ -96,6 +96,8 @@ const (
 	OpBfir
 	OpRcp64h
 	OpRsqrt64h
+	OpP2r
+	OpR2p
 	OpShf
 	OpShfl
 	OpShl
@@ -186,6 +188,8 @@ const (
 	EffectComparedSelection // csel
 	EffectDivisionCheck     // fchk
 	EffectUpperEstimate     // rcp64h, rsqrt64h
+	EffectPackedPredicates  // p2r
+	EffectUnpackedBits      // r2p
 	EffectCount
 )
 

@@ -15,7 +15,10 @@ import (
 
 	"github.com/keplersim/keplersim/code"
 	"github.com/keplersim/keplersim/configs"
+	"github.com/keplersim/keplersim/isa"
+	"github.com/keplersim/keplersim/isa/cubin"
 	"github.com/keplersim/keplersim/isa/decode"
+	"github.com/keplersim/keplersim/isa/sass"
 	"github.com/keplersim/keplersim/sim"
 )
 
@@ -31,6 +34,8 @@ var computed = []string{
 	"setp.eq.s64 %q, %aa, %bb; selp.u32 %d, 1, 0, %q;", "setp.le.and.s64 %q, %aa, 77, %p; selp.u32 %d, 1, 0, %q;",
 	"set.gt.u32.s64 %d, %aa, %bb;", "set.lt.f32.u64 %d, %aa, %bb;",
 	"shl.b64 %dd, %aa, %b;", "shl.b64 %dd, %aa, 3;", "shr.u64 %dd, %aa, %b;", "shr.s64 %dd, %aa, %b;", "shr.s64 %dd, %aa, 40;",
+	"shl.b64 %dd, %aa, 32;", "shr.u64 %dd, %aa, 63;", "shr.s64 %dd, %aa, 0;", "@%p shl.b64 %aa, %aa, %b; mov.b64 %dd, %aa;",
+
 	"and.b64 %dd, %aa, %bb;", "xor.b64 %dd, %aa, %bb;", "not.b64 %dd, %aa;", "selp.b64 %dd, %aa, %bb, %p;",
 	"popc.b64 %d, %aa;", "brev.b64 %dd, %aa;", "clz.b64 %d, %aa;", "clz.b32 %d, %a;", "brev.b32 %d, %a;",
 	"div.u32 %d, %a, %b;", "div.s32 %d, %a, %b;", "rem.u32 %d, %a, %b;", "rem.s32 %d, %a, %b;", "div.u32 %d, %a, 7;", "rem.s32 %d, %a, 10;",
@@ -39,6 +44,7 @@ var computed = []string{
 	"slct.s32.s32 %d, %a, %b, %c;", "sad.u32 %d, %a, %b, %c;", "min.s32 %d, %a, %b;", "max.u32 %d, %a, 1000;",
 	"mul.hi.u32 %d, %a, %b;", "mul.hi.s32 %d, %a, 1717986919;", "mad.hi.u32 %d, %a, %b, %c;", "mad.lo.s32 %d, %a, 100000, %c;",
 	"mad.lo.s32 %d, %a, 16, %c;", "sub.s32 %d, 31, %a;", "sub.s32 %d, %a, 305419896;", "add.sat.s32 %d, %a, %b;",
+	"sub.sat.s32 %d, %a, 0x80000000;",
 	"bfe.u32 %d, %a, 5, 9;", "bfe.s32 %d, %a, 5, 9;", "bfi.b32 %d, %a, %b, 4, 7;", "bfind.u32 %d, %a;", "bfind.shiftamt.s32 %d, %a;",
 	"popc.b32 %d, %a;", "prmt.b32 %d, %a, %b, 0x5140;", "prmt.b32.rc8 %d, %a, %b, %c;", "shf.l.wrap.b32 %d, %a, %b, %c;",
 	"shf.r.clamp.b32 %d, %a, %b, 11;",
@@ -57,7 +63,8 @@ var computed = []string{
 	"rcp.approx.ftz.f32 %f, %x;", "div.approx.ftz.f32 %f, %x, %y;", "rsqrt.approx.ftz.f32 %f, %x;",
 	"ex2.approx.ftz.f32 %f, %x;", "lg2.approx.ftz.f32 %f, %x;", "sin.approx.f32 %f, %x;", "cos.approx.ftz.f32 %f, %x;",
 	"cvt.rzi.s32.f32 %d, %x;", "cvt.rni.u32.f32 %d, %x;", "cvt.rmi.f32.f32 %f, %x;", "cvt.rn.f32.s32 %f, %a;", "cvt.rn.f32.u64 %f, %aa;",
-	"cvt.f64.f32 %g, %x;", "cvt.rn.f32.f64 %f, %u;", "cvt.rzi.s64.f64 %dd, %u;", "cvt.rn.f64.s64 %g, %aa;",
+	"cvt.f64.f32 %g, %x;", "neg.f32 %t, %x; cvt.f64.f32 %g, %t;", "abs.f32 %t, %x; cvt.f64.f32 %g, %t;",
+	"cvt.rn.f32.f64 %f, %u;", "cvt.rzi.s64.f64 %dd, %u;", "cvt.rn.f64.s64 %g, %aa;",
 	"cvt.rzi.u16.f32 %hd, %x; cvt.u32.u16 %d, %hd;",
 	"add.rn.f64 %g, %u, %v;", "sub.rn.f64 %g, %u, %v;", "mul.rn.f64 %g, %u, 0d3FE0000000000000;", "fma.rn.f64 %g, %u, %v, %w;",
 	"mul.rn.f64 %g, %u, 0d400921FB54442D18;", "neg.f64 %g, %u;", "abs.f64 %g, %u;", "min.f64 %g, %u, %v;",
@@ -122,11 +129,11 @@ func numbersOf(r *rand.Rand) []byte {
 }
 
 // outputs runs each kernel of a module on the same inputs.
-func outputs(t *testing.T, chip, name string, text, in []byte, kernels int) [][]byte {
+func outputs(t *testing.T, chip, name string, text, in []byte, kernels int, o sim.Options) [][]byte {
 	t.Helper()
 	config, err := configs.Load(chip, nil)
 	require.NoError(t, err)
-	gpu, err := sim.New(config, sim.Options{})
+	gpu, err := sim.New(config, o)
 	require.NoError(t, err)
 	module, err := gpu.Load(name, text)
 	require.NoError(t, err)
@@ -147,8 +154,8 @@ func outputs(t *testing.T, chip, name string, text, in []byte, kernels int) [][]
 	return list
 }
 
-// funnel are instructions for which machine code shifts two registers as one, which sm_30 cannot.
-var funnel = regexp.MustCompile(`shf\.|sh[lr]\.[bsu]64`)
+// funnel are instructions that shift two registers as one, which sm_30 cannot.
+var funnel = regexp.MustCompile(`shf\.`)
 
 // What the machine code of an instruction computes is what the instruction does, on numbers of every kind.
 func TestMachineCodeComputesTheSame(t *testing.T) {
@@ -168,8 +175,8 @@ func computesTheSame(t *testing.T, chip string, computed []string) {
 	made, _, err := code.Cubin(t.Context(), program, config, 0)
 	require.NoError(t, err)
 	in := numbersOf(rand.New(rand.NewPCG(5, 6)))
-	want := outputs(t, chip, "k.ptx", text, in, len(computed))
-	got := outputs(t, chip, "k.cubin", made, in, len(computed))
+	want := outputs(t, chip, "k.ptx", text, in, len(computed), sim.Options{})
+	got := outputs(t, chip, "k.cubin", made, in, len(computed), sim.Options{})
 	for n, row := range computed {
 		for at := 0; at < len(in); at += 8 {
 			// The sign of a NaN of which the sign is turned is not known.
@@ -182,5 +189,47 @@ func computesTheSame(t *testing.T, chip string, computed []string) {
 				break
 			}
 		}
+	}
+}
+
+// A branch by a table of literals goes where brx.idx does, lane by lane.
+func TestBranchByATableInMachineCode(t *testing.T) {
+	var words []byte
+	for n, text := range []string{
+		"S2R R0, SR_TID.X", "LOP.AND R2, R0, 0x7", "IMNMX.U32 R2, R2, 0x3, PT", "SHL R2, R2, 0x2", "LDC R2, c[0x2][R2+0x4]", "BRX R2 -0x30",
+		"MOV32I R3, 0xa", "BRA 0x58", "MOV32I R3, 0xb", "BRA 0x58", "MOV32I R3, 0xc",
+		"SHL R6, R0, 0x2", "IADD R4.CC, R6, c[0x0][0x148]", "IADD.X R5, RZ, c[0x0][0x14c]", "ST.E [R4], R3", "EXIT",
+	} {
+		word, err := sass.SM35.Encode(text, uint64(n*sass.WordBytes))
+		require.NoError(t, err)
+		words = binary.LittleEndian.AppendUint64(words, word)
+	}
+	var literals []byte
+	for _, v := range []uint32{math.Float32bits(1), 0x30, 0x40, 0x50, 0x40, 0x58} { // an index never reaches the last
+		literals = binary.LittleEndian.AppendUint32(literals, v)
+	}
+	parameters := []cubin.Parameter{{Offset: 0, Bytes: 8}, {Offset: 8, Bytes: 8}}
+	made := cubin.Write(&cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k0", Kernel: true, Code: words, Registers: 8,
+		Literals: literals, Base: isa.ParameterBase, Bytes: 16, Parameters: parameters}}})
+	text := `.version 6.0
+.target sm_35
+.address_size 64
+.visible .entry k0(.param .u64 in, .param .u64 out) {
+.reg .b32 %i, %c, %d; .reg .b64 %out, %o;
+ld.param.u64 %out, [out]; mov.u32 %i, %tid.x; mul.wide.u32 %o, %i, 4; add.s64 %out, %out, %o;
+and.b32 %c, %i, 7; min.u32 %c, %c, 3;
+brx.idx %c, CASES;
+CASES: .branchtargets A, B, C, B;
+A: mov.u32 %d, 10; bra END;
+B: mov.u32 %d, 11; bra END;
+C: mov.u32 %d, 12;
+END: st.global.u32 [%out], %d;
+ret; }
+`
+	in := make([]byte, threads*bytesEach)
+	for _, o := range []sim.Options{{}, {Functional: true}} {
+		want := outputs(t, "gk110", "k.ptx", []byte(text), in, 1, o)
+		assert.Equal(t, []byte{10, 0, 0, 0, 11, 0, 0, 0, 12, 0, 0, 0, 11}, want[0][:13])
+		assert.Equal(t, want, outputs(t, "gk110", "k.cubin", made, in, 1, o))
 	}
 }

@@ -13,10 +13,12 @@ import (
 )
 
 // Programs are those of GPUs that run the same texts one after another: a text is read once, and a kernel lowered once for all that want
-// the same of it. The zero value has none yet; nil keeps none.
+// the same of it. The zero value has none yet; nil keeps none. It is for one goroutine.
 type Programs struct {
 	linked  map[linking]*isa.Program
 	lowered map[lowering]*smx.Program
+	sources map[*smx.Program]*sourceMap
+	shared  lower.Shared
 }
 
 // linking is what a program depends on.
@@ -63,7 +65,18 @@ func (p *Programs) lower(ctx context.Context, of lowering, o lower.Options) (*sm
 	if p == nil {
 		return lower()
 	}
+	o.Shared = &p.shared
 	return once(&p.lowered, of, lower)
+}
+
+// Cubin returns a cubin of a program's kernels for a chip, with a cap on registers, 0 for none.
+func (p *Programs) Cubin(ctx context.Context, program *isa.Program, chip *configs.Config, maxRegisters int) ([]byte, error) {
+	o := code.Options(chip, maxRegisters)
+	if p != nil {
+		o.Shared = &p.shared
+	}
+	cubin, _, err := code.CubinWith(ctx, program, chip, o)
+	return cubin, err
 }
 
 // once makes a value the first time that it is asked for.

@@ -46,11 +46,11 @@ func (g *GPU) describeSource(ran *device.Grid, result *stats.Launch) {
 
 // sourceMap is the map of a program.
 func (g *GPU) sourceMap(program *smx.Program) *sourceMap {
-	m := g.sources[program]
-	if m == nil {
-		m = newSourceMap(program.Machine)
-		g.sources[program] = m
+	known := &g.sources
+	if p := g.options.Programs; p != nil {
+		known = &p.sources
 	}
+	m, _ := once(known, program, func() (*sourceMap, error) { return newSourceMap(program.Machine), nil })
 	return m
 }
 

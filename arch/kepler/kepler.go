@@ -11,10 +11,11 @@ func init() {
 	arch.Register(&arch.Generation{
 		Name: "Kepler",
 		Abilities: []arch.Abilities{
-			{Capability: 30, Registers: 63, MachineCode: true},                                              // GK104, GK106, GK107
-			{Capability: 32, Registers: 255, Integrated: true},                                              // GK20A
-			{Capability: 35, Registers: 255, ReadOnlyLoads: true, ShiftedProducts: true, MachineCode: true}, // GK110, GK110B, GK208
-			{Capability: 37, Registers: 255, ReadOnlyLoads: true, ShiftedProducts: true, MachineCode: true}, // GK210
+			// GK104, GK106, GK107; GK20A; GK110, GK110B, GK208; GK210
+			{Capability: 30, Registers: 63, MachineCode: true},
+			{Capability: 32, Registers: 255, FunnelShifts: true, Integrated: true},
+			{Capability: 35, Registers: 255, FunnelShifts: true, ReadOnlyLoads: true, ShiftedProducts: true, MachineCode: true},
+			{Capability: 37, Registers: 255, FunnelShifts: true, ReadOnlyLoads: true, ShiftedProducts: true, MachineCode: true},
 		},
 		Operations: Operations, Expansions: Expansions, Parts: parts, Latency: latency, Pairing: &pairing, UsualRegisters: 32,
 		Attributes: Attributes,

@@ -3,7 +3,8 @@ package kepler
 // parts are the forms that more than one operation computes, as instructions of one operation each: with them a machine
 // program can be written as words. What the table of forms says of an instruction's time, this one says of its work; the operations are the
 // same where nvcc's are known. Names and operands are those of the table of forms; #n is a number, @p0 a guard, -b a source with its sign
-// turned. Where a step has a guard, the last step alone writes the destination.
+// turned. Where a step has a guard, the last step alone writes the destination. Rows of chips that cannot shift two words as one end in
+// unfunnelled: a shift by 32 or more leaves nothing there, and so does one by a negative number.
 const parts = `
 add.i64 add.cc.u32 d.l : a.l b.l | addc.u32 d.h : a.h b.h
 sub.i64 sub.cc.u32 d.l : a.l b.l | subc.u32 d.h : a.h b.h
@@ -38,6 +39,12 @@ cnot.i32 setp.eq.s32 p0 : a #0 | selp.b32 d : #1 #0 p0
 shl.i64 shf.l.clamp.u64 d.h : a.l a.h b | shl.b32 d.l : a.l b
 shr.u64 shf.r.clamp.u64 d.l : a.l a.h b | shr.u32 d.h : a.h b
 shr.s64 shf.r.clamp.s64 d.l : a.l a.h b | shr.s32 d.h : a.h b
+shl.i64.unfunnelled mov.b32 t2 : b | sub.u32 t0 : #32 t2 | sub.u32 t1 : t2 #32 | shr.u32 t0 : a.l t0 | shl.b32 t1 : a.l t1
+	| shl.b32 t3 : a.h t2 | or.b32 t0 : t0 t1 | or.b32 d.h : t0 t3 | shl.b32 d.l : a.l t2
+shr.u64.unfunnelled mov.b32 t2 : b | sub.u32 t0 : #32 t2 | sub.u32 t1 : t2 #32 | shl.b32 t0 : a.h t0 | shr.u32 t1 : a.h t1
+	| shr.u32 t3 : a.l t2 | or.b32 t0 : t0 t1 | or.b32 d.l : t0 t3 | shr.u32 d.h : a.h t2
+shr.s64.unfunnelled mov.b32 t2 : b | sub.u32 t0 : #32 t2 | sub.u32 t1 : t2 #32 | shl.b32 t0 : a.h t0 | shr.u32 t3 : a.l t2
+	| or.b32 t0 : t0 t3 | shr.s32 t1 : a.h t1 | setp.ge.u32 p0 : t2 #32 | selp.b32 d.l : t1 t0 p0 | shr.s32 d.h : a.h t2
 popc.i64 popc.b32 t0 : a.l | popc.b32 t1 : a.h | add.u32 d : t0 t1
 brev.i64 brev.b32 t0 : a.h | brev.b32 d.h : a.l | mov.b32 d.l : t0
 clz.i32 bfind.u32 t0 : a | sub.u32 d : #31 t0

@@ -12,7 +12,7 @@ import (
 // mismatch is why a form does not fit a mnemonic; depth counts the modifiers that fitted, so that the nearest form's reason is told.
 type mismatch struct {
 	depth   int
-	message string
+	message func() string
 }
 
 // resolve finds the form of a mnemonic. The message is "" when one fits.
@@ -21,7 +21,7 @@ func resolve(m *ptx.Mnemonic) (*template, string) {
 	if !ok {
 		return nil, unknownOpcode(m.Opcode)
 	}
-	nearest := mismatch{depth: -1, message: fmt.Sprintf("`%s` is not a form of `%s`", m.Text, m.Opcode)}
+	nearest := &mismatch{-1, func() string { return fmt.Sprintf("`%s` is not a form of `%s`", m.Text, m.Opcode) }}
 	for _, f := range formsOf(op) {
 		t, miss := f.match(m)
 		if miss == nil {
@@ -33,10 +33,10 @@ func resolve(m *ptx.Mnemonic) (*template, string) {
 			return t, ""
 		}
 		if miss.depth > nearest.depth && f.Status != Refused {
-			nearest = *miss
+			nearest = miss
 		}
 	}
-	return nil, nearest.message
+	return nil, nearest.message()
 }
 
 // unknownOpcode returns the message for a word that is no PTX opcode.
@@ -54,7 +54,7 @@ func unknownOpcode(word string) string {
 // match fills a template from a mnemonic's modifiers, or says which does not fit.
 func (f *Form) match(m *ptx.Mnemonic) (*template, *mismatch) {
 	if f.Trigger != "" && !slices.ContainsFunc(m.Modifiers, f.triggered) {
-		return nil, &mismatch{-1, ""}
+		return nil, &mismatch{depth: -1}
 	}
 	t := &template{form: f, text: m.Text, ins: isa.Instruction{Op: f.Opcode}}
 	used := make([]bool, len(f.groups))
@@ -65,23 +65,27 @@ func (f *Form) match(m *ptx.Mnemonic) (*template, *mismatch) {
 				continue
 			}
 			if !f.takeGroup(word, used, t) {
-				return nil, &mismatch{depth, fmt.Sprintf("`%s`: `.%s` is not a type that `%s` takes here; it takes %s", m.Text, word,
-					m.Opcode,
-					typeNames(f.types[len(t.types)]))}
+				return nil, &mismatch{depth, func() string {
+					return fmt.Sprintf("`%s`: `.%s` is not a type that `%s` takes here; it takes %s", m.Text, word, m.Opcode,
+						typeNames(f.types[len(t.types)]))
+				}}
 			}
 			continue
 		}
 		if !f.takeGroup(word, used, t) {
-			return nil, &mismatch{depth, f.unknownModifier(m, word)}
+			return nil, &mismatch{depth, func() string { return f.unknownModifier(m, word) }}
 		}
 	}
 	if len(t.types) < len(f.types) && !f.anything() {
-		return nil, &mismatch{len(m.Modifiers), fmt.Sprintf("`%s` lacks a type: one of %s", m.Text, typeNames(f.types[len(t.types)]))}
+		return nil, &mismatch{len(m.Modifiers), func() string {
+			return fmt.Sprintf("`%s` lacks a type: one of %s", m.Text, typeNames(f.types[len(t.types)]))
+		}}
 	}
 	for i, g := range f.groups {
 		if !used[i] && !g.optional {
-			return nil, &mismatch{len(m.Modifiers), fmt.Sprintf("`%s` lacks a modifier: one of .%s", m.Text,
-				strings.Join(groupWords(g.name), " ."))}
+			return nil, &mismatch{len(m.Modifiers), func() string {
+				return fmt.Sprintf("`%s` lacks a modifier: one of .%s", m.Text, strings.Join(groupWords(g.name), " ."))
+			}}
 		}
 	}
 	t.assignTypes()

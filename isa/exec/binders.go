@@ -32,6 +32,8 @@ var binders = [isa.EffectCount]func(*binder, *Bound, *isa.Instruction) error{
 	isa.EffectComparedSelection:   bindComparedSelection,
 	isa.EffectDivisionCheck:       bindDivisionCheck,
 	isa.EffectUpperEstimate:       bindUpperEstimate,
+	isa.EffectPackedPredicates:    bindPackedPredicates,
+	isa.EffectUnpackedBits:        bindUnpackedBits,
 }
 
 // bindNothing binds what acts on control or memory order alone.

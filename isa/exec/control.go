@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/keplersim/keplersim/isa"
 )
@@ -81,8 +82,26 @@ func (b *Bound) BarrierResult(w *Warp, lanes, value uint32) {
 
 func bindIndex(b *binder, bound *Bound, i *isa.Instruction) error {
 	bound.Kind = KindControl
-	return b.sources(bound, i.Src)
+	if len(i.Src) == 0 {
+		return ErrUnsupported
+	}
+	if len(i.Src) > 1 {
+		bound.detail = &detail{}
+		for _, at := range i.Src[1:] {
+			bound.detail.addresses = append(bound.detail.addresses, uint32(at.Immediate))
+		}
+	}
+	return b.sources(bound, i.Src[:1])
 }
 
-// Index returns the table index of a lane's brx.idx.
-func (b *Bound) Index(w *Warp, lane int) uint32 { return w.lanes(b.source[0])[lane&31] }
+// Index returns the table index of a lane's brx.idx; that of an address which the table does not have is beyond its end.
+func (b *Bound) Index(w *Warp, lane int) uint32 {
+	v := w.lanes(b.source[0])[lane&31]
+	if b.detail == nil {
+		return v
+	}
+	if n := slices.Index(b.detail.addresses, v); n >= 0 {
+		return uint32(n)
+	}
+	return uint32(len(b.detail.addresses))
+}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
@@ -186,6 +187,67 @@ func bindUpperEstimate(b *binder, bound *Bound, i *isa.Instruction) error {
 			out[lane] = uint32(estimate(uint64(v)<<32, fp.Control{Flush: true}) >> 32)
 		}
 		merge(w.lanes(b.destination[0]), out, active)
+	}
+	return nil
+}
+
+// bindPackedPredicates binds p2r: a with the predicates in the places of the bits that b has.
+func bindPackedPredicates(b *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) < 2 || len(i.Dst) != 1 {
+		return ErrUnsupported
+	}
+	if err := b.sources(bound, i.Src[:2]); err != nil {
+		return err
+	}
+	d, err := target(i.Dst[0])
+	if err != nil {
+		return err
+	}
+	bound.destination = d
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		out, a, named := &w.Scratch.out[0], w.lanes(b.source[0]), w.lanes(b.source[2])
+		for lane := range out {
+			packed := uint32(0)
+			for p := range isa.PT {
+				packed |= w.Predicates[p] >> lane & 1 << p
+			}
+			of := named[lane] & allPredicates
+			out[lane] = a[lane]&^of | packed&of
+		}
+		merge(w.lanes(b.destination[0]), out, active)
+	}
+	return nil
+}
+
+// allPredicates has a bit for each predicate that can be written.
+const allPredicates = 1<<isa.PT - 1
+
+// bindUnpackedBits binds r2p: predicates take the bits of a in the places of the bits that b has.
+func bindUnpackedBits(b *binder, bound *Bound, i *isa.Instruction) error {
+	if len(i.Src) < 2 {
+		return ErrUnsupported
+	}
+	if err := b.sources(bound, i.Src[:2]); err != nil {
+		return err
+	}
+	var list []int8
+	for _, o := range i.Dst {
+		p, err := writtenPredicate(o)
+		if err != nil || p < 0 {
+			return errors.Join(err, ErrUnsupported)
+		}
+		list = append(list, p)
+	}
+	bound.run = func(b *Bound, w *Warp, active uint32) {
+		a, named := w.lanes(b.source[0]), w.lanes(b.source[2])
+		for _, p := range list {
+			var mask, written uint32
+			for lane := range a {
+				mask |= a[lane] >> p & 1 << lane
+				written |= named[lane] >> p & 1 << lane
+			}
+			w.setPredicate(p, mask, active&written)
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"math/bits"
+	"sync"
 	"unsafe"
 
 	"github.com/keplersim/keplersim/isa"
@@ -38,7 +39,7 @@ const (
 
 // translator makes the code of a program for one kind of active lanes.
 type translator struct {
-	mc.Assembler
+	*mc.Assembler
 	native  *Native
 	code    *Code
 	program *isa.MachineProgram
@@ -75,8 +76,13 @@ var state NativeState // whose layout the code knows
 // newVariant makes the code of a variant.
 func newVariant(n *Native, which int) *variant {
 	count := len(n.program.Ops)
+	assembler := assemblers.Get().(*mc.Assembler)
 	t := &translator{native: n, code: n.bound, program: n.program, partial: which&variantPartial != 0,
-		screened: which&variantScreened != 0, known: map[slot]uint32{}}
+		screened: which&variantScreened != 0, known: map[slot]uint32{}, Assembler: assembler}
+	defer func() {
+		assembler.Reset()
+		assemblers.Put(assembler)
+	}()
 	t.made = &variant{runs: make([]int32, len(n.plan.runs)), after: make([]int32, count), translated: make([]bool, count)}
 	if t.screened {
 		t.unset = n.unset()
@@ -120,6 +126,9 @@ func newVariant(n *Native, which int) *variant {
 	}
 	return t.made
 }
+
+// assemblers are those that no translation needs now.
+var assemblers = sync.Pool{New: func() any { return &mc.Assembler{} }}
 
 // operationBytes is about what an operation takes.
 const operationBytes = 256

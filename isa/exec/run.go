@@ -259,4 +259,5 @@ type detail struct {
 	mask        bool // shfl, vote: a member mask was given
 	truth       uint32
 	call        *boundCall
+	addresses   []uint32 // brx of machine code: where its targets are
 }

@@ -341,3 +341,12 @@ func TestPortableLoopsAgree(t *testing.T) {
 		require.Equal(t, want32, got32)
 	}
 }
+
+// A significand that rounding carries over its first bit is the next power of two, with as many bits as before.
+func TestRoundingCarries(t *testing.T) {
+	for _, f := range []*Format{&Half, &Single, &Double, &Extended} {
+		ones := Number{Hi: math.MaxUint64, Lo: math.MaxUint64, Exp: 3}
+		require.Equal(t, Rounded{Exp: 4, Significand: 1 << (f.Precision - 1)}, f.Round(ones, RoundNearest), f.Name)
+		require.Equal(t, Rounded{Exp: 3, Significand: math.MaxUint64 >> (64 - f.Precision)}, f.Round(ones, RoundZero), f.Name)
+	}
+}

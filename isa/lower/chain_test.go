@@ -46,3 +46,18 @@ func TestSumsOfALoopGoOn(t *testing.T) {
 		})
 	}
 }
+
+// Counters that begin a step apart and count alike are one: the sums of the others go on from its, and they are not counted.
+func TestCountersThatBeginAStepApart(t *testing.T) {
+	var starts, sums, counts strings.Builder
+	for n := 1; n <= 4; n++ {
+		fmt.Fprintf(&starts, "mad.lo.u32 %%r%d, %%r4, %d, %%r5;\n", 10+n, n)
+		fmt.Fprintf(&sums, "add.u32 %%r7, %%r8, %%r%d;\nmad.lo.u32 %%r9, %%r9, 3, %%r7;\n", 10+n)
+		fmt.Fprintf(&counts, "add.u32 %%r%d, %%r%d, %%r1;\n", 10+n, 10+n)
+	}
+	mp := lowered(t, "shr.u32 %r4, %r1, 1;\nadd.u32 %r5, %r2, 5;\n"+starts.String()+"mov.u32 %r9, 1;\nand.b32 %r8, %r2, 3;\nagain:\n"+
+		sums.String()+"mad.lo.u32 %r9, %r9, 3, %r5;\nadd.u32 %r5, %r5, %r1;\n"+counts.String()+
+		"add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, 100;\n@%p1 bra again;\nst.global.u32 [%rd3], %r9;",
+		lower.Options{ComputeCapability: 35})
+	assert.Equal(t, 1+4+3, count(mp, "IADD"), "a start, four sums, and the counters %%r5, %%r8 and %%r11: %v", mnemonics(mp))
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/keplersim/keplersim/arch"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/isa/lower/machine"
 	"github.com/keplersim/keplersim/isa/lower/target"
@@ -13,6 +14,9 @@ import (
 
 // Options are what lowering needs to know of the chip and the user.
 type Options = target.Options
+
+// Shared keeps what lowerings of one program under several caps on registers have in common: Options.Shared.
+type Shared = target.Shared
 
 // Error is a kernel that cannot be lowered, with the instruction at fault.
 type Error = virtual.Error
@@ -74,7 +78,11 @@ func allocated(
 	ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options,
 ) (*machine.Allocated, target.Options, error) {
 	run := func(o target.Options) (*machine.Allocated, error) {
-		return runPasses(value.New(ctx, p, kernel, literals, o), watcher{})
+		f, err := operations(ctx, p, kernel, literals, o)
+		if err != nil {
+			return nil, err
+		}
+		return placed(f, watcher{})
 	}
 	f, err := run(o)
 	if err != nil || f.Spills == (machine.Spills{}) || f.Spills.Accesses() > mostSpilledTwice || o.Frugal || o.NoSchedule {
@@ -86,6 +94,36 @@ func allocated(
 		return again, frugal, nil
 	}
 	return f, o, ctx.Err()
+}
+
+// beginning is what operations in no order yet depend on.
+type beginning struct {
+	program              *isa.Program
+	kernel               string
+	literals             int
+	capability           arch.Capability
+	encodable, optimised bool
+}
+
+// operations returns a kernel's operations in no order yet, which no cap on registers has a part in: those that Options.Shared has, or new
+// ones.
+func operations(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options) (*machine.Function, error) {
+	begin := func() (*machine.Function, error) { return unordered(value.New(ctx, p, kernel, literals, o), watcher{}) }
+	if o.Shared == nil {
+		return begin()
+	}
+	key := beginning{p, kernel.Name, literals, o.ComputeCapability, o.Encodable, !o.Unoptimised}
+	kept, known := o.Shared.Kept[key].(*machine.Function)
+	if !known {
+		var err error
+		if kept, err = begin(); err != nil {
+			return nil, err
+		}
+		o.Shared.Keep(key, kept)
+	}
+	f := kept.Copy()
+	f.Context, f.Kernel, f.Options = ctx, kernel, o
+	return f, nil
 }
 
 // form is what a function is between two passes: values, operations, or operations with registers.
@@ -104,6 +142,15 @@ type watcher struct {
 
 // runPasses takes a function from values to operations with registers.
 func runPasses(values *value.Function, w watcher) (*machine.Allocated, error) {
+	f, err := unordered(values, w)
+	if err != nil {
+		return nil, err
+	}
+	return placed(f, w)
+}
+
+// unordered takes a function from values to operations, without asking how many registers there are.
+func unordered(values *value.Function, w watcher) (*machine.Function, error) {
 	onValues, onOperations := valuePasses, machinePasses
 	if values.Options.Unoptimised {
 		onValues, onOperations = neededOf(valuePasses), neededOf(machinePasses)
@@ -115,8 +162,15 @@ func runPasses(values *value.Function, w watcher) (*machine.Allocated, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := runSteps(onOperations, operations, w); err != nil {
-		return nil, err
+	return operations, runSteps(onOperations, operations, w)
+}
+
+// placed orders operations and gives them registers.
+func placed(operations *machine.Function, w watcher) (*machine.Allocated, error) {
+	if !operations.Options.Unoptimised {
+		if err := runSteps(orderPasses, operations, w); err != nil {
+			return nil, err
+		}
 	}
 	registers, err := change(allocatePass, operations, w)
 	if err != nil {

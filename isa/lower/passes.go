@@ -73,6 +73,10 @@ var machinePasses = []formPass[*machine.Function]{
 		machine.SaveAcrossCalls},
 	{Pass{"branches", "ends lanes in place, lets blocks fall through, puts short bodies under predicates"}, machine.SimplifyBranches},
 	{Pass{"reconvergence", "adds the operations by which parted lanes meet"}, machine.PlaceReconvergence},
+}
+
+// orderPasses look for an order of operations, and ask how many registers there are.
+var orderPasses = []formPass[*machine.Function]{
 	{Pass{"relieve", "spreads loads and what else can wait, in blocks that need more registers than there are"}, schedule.Relieve},
 	{Pass{"schedule", "has first what others wait for, by latency, as long as registers last"}, schedule.Blocks},
 }
@@ -89,7 +93,8 @@ var allocatedPasses = []formPass[*machine.Allocated]{
 
 // Passes are all passes in their order. That of the three forms follows from their types; that within a form is checked by passOrder.
 var Passes = slices.Concat(
-	passesOf(valuePasses), []Pass{expandPass.Pass}, passesOf(machinePasses), []Pass{allocatePass.Pass}, passesOf(allocatedPasses))
+	passesOf(valuePasses), []Pass{expandPass.Pass}, passesOf(machinePasses), passesOf(orderPasses),
+	[]Pass{allocatePass.Pass}, passesOf(allocatedPasses))
 
 // needed are the passes without which there is no machine program; the others make it better.
 var needed = map[string]bool{

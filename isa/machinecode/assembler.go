@@ -83,6 +83,12 @@ type Assembler struct {
 	known     map[[32]byte]int32
 }
 
+// Reset drops all code and keeps the room that it took. What Finish has returned is overwritten.
+func (a *Assembler) Reset() {
+	a.code, a.labels, a.fixups, a.constants = a.code[:0], a.labels[:0], a.fixups[:0], a.constants[:0]
+	clear(a.known)
+}
+
 // Grow makes room for so many bytes more.
 func (a *Assembler) Grow(bytes int) { a.code = slices.Grow(a.code, bytes) }
 

@@ -50,6 +50,14 @@ func (f *Field) known() uint64 {
 	return mask
 }
 
+// Text returns a modifier as it is printed, "" for an operand.
+func (f *Field) Text(word uint64) string {
+	if f.texts == nil {
+		return ""
+	}
+	return f.texts[f.Value(word)]
+}
+
 // text is a field as it is printed; at is the operation's address.
 func (f *Field) text(word, at uint64) string {
 	if f.texts != nil {

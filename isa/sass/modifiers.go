@@ -45,6 +45,7 @@ var modifiers = func() map[string][]string {
 		"ud": ".UD -", "sd": "- .SD", "mx": "- .MX", "merge": ".MRG_16H .MRG_16L .MRG_8B0 .MRG_8B2 .ACC .MIN .MAX -",
 		"vcmp": ".F .LT .EQ .LE .GT .NE .GE .T", "vscale": "- .SHR_7 .SHR_15 .INVALIDVMADSCALE3",
 		"red": "- .ACC .INVALIDRED2 .INVALIDRED3", "quarter": "? .X .Y .XY", "sixteen": ".U16 .S16", "eight": ".U8 .S8",
+		"query": ".DIMENSION .TEXTURE_TYPE .SAMPLER_POSITION .FILTER .LOD .BORDER_COLOR ? ?",
 		"txq": "? .DIMENSION .TEXTURE_TYPE ? ? .SAMPLER_POSITION ? ? ? ? ? ? ? ? ? ? .FILTER ? .LOD ? .WRAP ? .BORDER_COLOR ? ? ? ? " +
 			"? ? ? ? ? " +
 			"? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ? ?",

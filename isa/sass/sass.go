@@ -80,8 +80,8 @@ func (o *Operation) Field(name string) *Field {
 
 // Modifier returns the text of a modifier, "" where the instruction has none.
 func (i Instruction) Modifier(name string) string {
-	if f := i.Field(name); f != nil && f.texts != nil {
-		return f.texts[f.Value(i.Word)]
+	if f := i.Field(name); f != nil {
+		return f.Text(i.Word)
 	}
 	return ""
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/keplersim/keplersim/sim/observe"
 )
 
 // A record gives back what it was made of, and later warps have greater ones.
@@ -167,4 +169,22 @@ func TestLockstep(t *testing.T) {
 	assert.True(t, w.lockstep(5, 0, 2))
 	c.tick(w, 0xf) // 8
 	assert.True(t, w.lockstep(6, 0, 2))
+}
+
+// What two know of warps is the later of each, or all that one of them knows.
+func TestJoinSeen(t *testing.T) {
+	one, other := []uint64{3, 0, 7}, []uint64{2, 5, 7}
+	for _, test := range []struct{ a, b, want []uint64 }{
+		{one, other, []uint64{3, 5, 7}}, {nil, other, other}, {one, nil, one}, {nil, nil, nil},
+	} {
+		assert.Equal(t, test.want, joinSeen(test.a, test.b))
+	}
+	assert.Equal(t, []uint64{3, 0, 7}, one)
+}
+
+// A barrier that no chip has is the SMX's to refuse.
+func TestBarriersBeyondTheLast(t *testing.T) {
+	for _, id := range []uint32{16, 17, 1 << 31} {
+		assert.NotPanics(t, func() { (&Checker{}).Barrier(observe.Barrier{ID: id}) })
+	}
 }

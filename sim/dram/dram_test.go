@@ -199,3 +199,13 @@ func TestUnknownPoliciesNameTheOthers(t *testing.T) {
 	_, err = New(&d, 0, 1, openLedger())
 	require.ErrorContains(t, err, `no row policy "shut"; there are closed, open`)
 }
+
+// Slots that requests have left are taken again before there are more.
+func TestSlotsAreTakenAgain(t *testing.T) {
+	s := &slots{}
+	first := []uint32{s.take(), s.take(), s.take()}
+	s.vacant = append(s.vacant, first...)
+	require.ElementsMatch(t, first, []uint32{s.take(), s.take(), s.take()})
+	require.Len(t, s.list, 3)
+	require.EqualValues(t, 3, s.take())
+}

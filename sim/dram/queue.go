@@ -4,7 +4,8 @@ package dram
 // these words lie side by side, apart from what else a request has.
 type Queue struct {
 	keys  []key
-	room  []key // where they lie; those that are served leave room at its beginning
+	room  []key // where they lie; those that are served leave room at its beginning. nil before the first
+	limit int   // how many there are at most
 	slots *slots
 	// Those whose row is open are counted as they come and go, as every decision asks for them.
 	open   []int32 // by bank
@@ -32,8 +33,7 @@ type slots struct {
 }
 
 func newQueue(all *slots, banks, limit int) Queue {
-	// So much room that the queue seldom has to go back to its beginning.
-	return Queue{room: make([]key, 0, 4*limit), slots: all, open: make([]int32, banks)}
+	return Queue{limit: limit, slots: all, open: make([]int32, banks)}
 }
 
 // take returns a slot for a request.
@@ -57,6 +57,9 @@ func (q *Queue) At(i int) *Request { return &q.slots.list[q.keys[i].slot()] }
 func (q *Queue) push(slot uint32, open bool) {
 	r := &q.slots.list[slot]
 	if len(q.keys) == cap(q.keys) {
+		if q.room == nil { // so much that the queue seldom has to go back to its beginning
+			q.room = make([]key, 0, 4*q.limit)
+		}
 		q.keys = append(q.room[:0], q.keys...)
 	}
 	q.keys = append(q.keys, key{row: r.Row, at: slot<<bankBits | r.Bank})

@@ -136,6 +136,10 @@ func makeRandom(r *rand.Rand, m *Manager, contexts int) *random {
 			m.Barrier(context, "allocation", at)
 			fences[context] = len(p.list)
 		}
+		if r.Intn(8) == 0 { // what is in it stands behind the barriers before it, too
+			streams = append(streams, m.NewStream(
+				Stream{Name: fmt.Sprint("late ", i), Context: r.Intn(contexts), Blocking: r.Intn(4) > 0}))
+		}
 		s := streams[r.Intn(len(streams))]
 		at += Time(r.Intn(20)) * unit
 		c := &Command{Stream: s, Visible: at, Duration: Time(r.Intn(100)) * unit, Name: fmt.Sprint(i)}

@@ -81,3 +81,13 @@ func TestAtomicThroughputByPattern(t *testing.T) {
 	require.LessOrEqual(t, atomics, 1.01*loads)
 	require.Greater(t, wide, 0.3*loads)
 }
+
+// Each sector of a line takes as many turns as lanes meet on one of its words, whatever happens to its neighbours.
+func TestSectorsOfAtomicsTakeTheirOwnTurns(t *testing.T) {
+	for word, want := range map[int]int{1: 3, 7: 3, 8: 4, 9: 4, 31: 4} { // beside three lanes on word 0
+		a := access(4, func(l int) uint64 { return uint64(4 * word * (l / 3)) })
+		cost := costOfAtomic(a, 0b1111, &configs.GlobalAtomics{LanesPerCycle: 32})
+		require.Equal(t, want, cost.occupied, "word %d", word)
+		require.Equal(t, 2, cost.conflicts)
+	}
+}

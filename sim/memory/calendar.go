@@ -12,7 +12,7 @@ type calendar struct {
 	first   engine.Cycle // of the first number; Never where there is none
 	now     engine.Cycle // that was entered last: nothing is listed before it
 	flights *flights
-	days    *[calendarCycles]day         // by cycle, a ring
+	days    *[calendarCycles]day         // by cycle, a ring; nil before the first number: a run without timing has none
 	filled  *[calendarCycles / 64]uint64 // the days with numbers, one bit each
 	words   uint64                       // the words of filled that are not zero, one bit each
 	far     engine.Heap[int32]
@@ -25,7 +25,7 @@ type day struct{ first, last int32 }
 const calendarCycles = 4096
 
 func newCalendar(f *flights) calendar {
-	return calendar{first: engine.Never, flights: f, days: new([calendarCycles]day), filled: new([calendarCycles / 64]uint64)}
+	return calendar{first: engine.Never, flights: f}
 }
 
 // add lists a number in a cycle, or in that which was entered last if that is later.
@@ -40,6 +40,9 @@ func (c *calendar) add(at engine.Cycle, number int32) {
 }
 
 func (c *calendar) insert(at engine.Cycle, number int32) {
+	if c.days == nil {
+		c.days, c.filled = new([calendarCycles]day), new([calendarCycles / 64]uint64)
+	}
 	next, position := c.flights.next, uint(at)%calendarCycles
 	next[number] = 0
 	if d := &c.days[position]; d.first != 0 {

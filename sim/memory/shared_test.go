@@ -99,6 +99,8 @@ func TestSharedAtomic(t *testing.T) {
 		{"a word each", func(l int) uint64 { return uint64(4 * l) }, 32, 1, 1},
 		{"words that share a lock", func(l int) uint64 { return uint64(4096*(l/16) + 4*(l%16)) }, 16, 2, 2},
 		{"a word each, all in one bank", func(l int) uint64 { return uint64(128 * l) }, 32, 32, 1},
+		{"three words of one bank in turn, whose locks are alike in their lowest bits", func(l int) uint64 { return uint64(128 * (l % 3)) },
+			3, 32, 11},
 		{"two lanes a word, two words a bank", func(l int) uint64 { return uint64(4*(l/2%8) + 128*(l/16)) }, 16, 4, 2},
 	} {
 		demand, passes := SharedAtomic(access(4, c.address), &keplerBanks, 1024, nil)

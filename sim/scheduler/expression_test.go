@@ -30,6 +30,9 @@ func TestExpressions(t *testing.T) {
 	assert.Equal(t, []int{1, 2, 3, 0, 1}, byText(t, "waited", started, 0b1111, 0b1111, 0b1111, 0b1111, 0b1111), "round robin, by age first")
 	assert.Equal(t, []int{3, 0}, byText(t, "-(slot != 3) * 10 + 7 % 0 - last", started, 0b1111, 0b0001))
 	assert.Equal(t, []int{1}, byText(t, "ready > 2 && !(age == 0) ? 1 :\n 2", started, 0b0011))
+	for _, text := range []string{"last", "same"} {
+		assert.Equal(t, []int{0, 0, 2, 2}, byText(t, text, started, 0b0001, 0b1111, 0b1100, 0b1111), "the last again: %s", text)
+	}
 	assert.Equal(t, []int{0}, byText(t, "0 - age", started, 0b1111), "the youngest")
 	assert.Equal(t, []int{3}, byText(t, "-age", started, 0b1110), "the youngest but one")
 	for text, want := range map[string]string{

@@ -233,3 +233,14 @@ func TestSystemCallsAreNotScreened(t *testing.T) {
 	assert.False(t, f.Suits(&isa.MachineProgram{Ops: []isa.MachineOp{{Control: isa.ControlSystem}}}))
 	assert.False(t, f.Suits(&isa.MachineProgram{Ops: []isa.MachineOp{{Effect: &isa.Instruction{Op: isa.OpSust}}}}))
 }
+
+// Shared memory is watched down to a single word; a block without any has nothing to watch.
+func TestTheSmallestSharedMemoryIsWatched(t *testing.T) {
+	f := newFixture()
+	for bytes, watched := range map[int]bool{0: false, 1: true, 4: true, 5: true} {
+		b := &Block{}
+		f.StartBlock(b, bytes)
+		assert.Equal(t, watched, b.Cells != nil, "%d bytes", bytes)
+		f.EndBlock(b)
+	}
+}

@@ -157,3 +157,20 @@ func TestTouchedHasTheClassesThatWaitForOtherSchedulers(t *testing.T) {
 		require.Zero(t, u.touched[arithmetic]>>memory&1|u.touched[memory]>>arithmetic&1, "%s: accesses do not wait for arithmetic", chip)
 	}
 }
+
+// A warp that was to wake later, wakes at once and falls asleep anew, wakes when it is to wake then, and not in the first cycle.
+func TestOnlyTheLatestWakeCounts(t *testing.T) {
+	var all looks
+	var a agenda
+	a.reset(&all, 0)
+	a.wake(5, 40, 1)
+	a.wake(5, 1, 1)
+	require.Equal(t, bit(5), a.awake)
+	a.wake(5, 60, 2)
+	for now := engine.Cycle(3); now < 60; now++ {
+		a.rouse(now)
+		require.Zero(t, a.awake, "cycle %d", now)
+	}
+	a.rouse(60)
+	require.Equal(t, bit(5), a.awake)
+}

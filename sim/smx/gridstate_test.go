@@ -70,6 +70,15 @@ func TestResourcesAreThoseOfTheOccupancy(t *testing.T) {
 	b := newBench(t, kernelText(everyWay), setup{blocks: 5, threads: 250})
 	whole := b.Whole(b.grid)
 	require.Equal(t, b.grid.Occupancy.Blocks, whole.Fits(b.grid))
+	for _, bound := range []func(*Resources){
+		func(r *Resources) { r.Blocks = 2 }, func(r *Resources) { r.Warps = 3*b.grid.Warps() - 1 },
+		func(r *Resources) { r.Registers = 3*b.grid.Occupancy.AllocatedRegisters - 1 },
+		func(r *Resources) { r.Shared = 3*b.grid.Occupancy.AllocatedShared - 1 },
+	} {
+		left := whole
+		bound(&left)
+		require.Equal(t, 2, left.Fits(b.grid), "the scarcest resource bounds them")
+	}
 	require.False(t, b.Renewable(), "blocks have been offered")
 	require.Equal(t, []*GridState{b.GridState}, b.GridStates())
 	require.Zero(t, b.grid.LocalBytes(b.config))
@@ -79,6 +88,9 @@ func TestResourcesAreThoseOfTheOccupancy(t *testing.T) {
 	require.Positive(t, b.Resident())
 	used := whole
 	used.Take(b.grid, b.Resident())
+	taken, of := b.Resident(), b.grid.Occupancy
+	require.Equal(t, [4]int{taken, taken * b.grid.Warps(), taken * of.AllocatedRegisters, taken * of.AllocatedShared}, [4]int{
+		whole.Blocks - used.Blocks, whole.Warps - used.Warps, whole.Registers - used.Registers, whole.Shared - used.Shared})
 	require.Equal(t, used, b.Unused())
 	require.False(t, b.GridState.Idle())
 	b.timed()

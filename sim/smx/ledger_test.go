@@ -9,6 +9,7 @@ import (
 
 	"github.com/keplersim/keplersim/sim/engine"
 	"github.com/keplersim/keplersim/sim/observe"
+	"github.com/keplersim/keplersim/sim/stats"
 )
 
 // What a class has waited between two cycles is what counting cycle by cycle gives, whenever one asks.
@@ -35,4 +36,21 @@ func TestEveryEntryOfTheScoreboardHasAName(t *testing.T) {
 	assert.EqualValues(t, observe.EntryAccess, scoreboardUsed-1)
 	assert.EqualValues(t, observe.EntryCarry, scoreboardCarry)
 	assert.EqualValues(t, observe.EntryPredicate, scoreboardPredicate)
+}
+
+// A stall is for the entry that is ready last, wherever the operation names it.
+func TestAStallIsForTheLastEntry(t *testing.T) {
+	for last := range 3 {
+		op := operation{checkCount: 3}
+		w := &warp{reason: stats.StallMemoryDependency}
+		for i, e := range []uint16{4, 9, 2} {
+			op.checks[i] = e
+			w.scoreboard[e] = readyAt(engine.Cycle(100+i), stats.StallExecutionDependency)
+		}
+		w.scoreboard[op.checks[last]] = readyAt(700, stats.StallMemoryDependency)
+		w.operations = []operation{op}
+		assert.Equal(t, observe.Entry(op.checks[last]), w.waitedFor())
+		w.reason = stats.StallSync
+		assert.Equal(t, observe.None, w.waitedFor(), "a barrier is no entry")
+	}
 }

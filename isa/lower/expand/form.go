@@ -118,7 +118,7 @@ func secondResult(i *isa.Instruction) string {
 }
 
 func immediateShift(i *isa.Instruction) string {
-	if len(i.Src) > 1 && i.Src[1].Kind == isa.OperandImmediate {
+	if i.Src[1].Kind == isa.OperandImmediate {
 		return "constant"
 	}
 	return "variable"

@@ -130,8 +130,12 @@ func (x *expander) partsOf(i *isa.Instruction) []part {
 	} else if (i.Op == isa.OpDiv || i.Op == isa.OpRcp || i.Op == isa.OpSqrt) && i.Mod.Rounding == isa.RoundNearest {
 		name += ".rn"
 	}
+	ends := []string{"." + i.From.String(), ""}
+	if !x.Options.Abilities().FunnelShifts {
+		ends = append(ends[:1:1], ".unfunnelled", "")
+	}
 	for _, t := range []string{i.Type.String(), typeGroup(i.Type)} {
-		for _, from := range []string{"." + i.From.String(), ""} {
+		for _, from := range ends {
 			if parts := x.tables.parts()[name+"."+t+from]; parts != nil {
 				return parts
 			}

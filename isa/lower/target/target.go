@@ -43,6 +43,19 @@ type Options struct {
 	// Unoptimised leaves out what only makes code better, and schedules nothing: each instruction does its work where the PTX has it, for
 	// debuggers.
 	Unoptimised bool
+	// Shared has what lowerings of one program under several caps on registers have in common; nil for one that shares nothing.
+	Shared *Shared
+}
+
+// Shared keeps what several lowerings have in common. The zero value has nothing yet; it is for one goroutine.
+type Shared struct{ Kept map[any]any }
+
+// Keep keeps a value.
+func (s *Shared) Keep(key, value any) {
+	if s.Kept == nil {
+		s.Kept = map[any]any{}
+	}
+	s.Kept[key] = value
 }
 
 // Generation returns the generation of the chip.

@@ -35,11 +35,7 @@ func Combine(f *Function) error {
 		if err != nil {
 			return err
 		}
-		if v = now; dropped {
-			v.release()
-			v = nil
-		}
-		settled = !copied && !dropped
+		v, settled = now, !copied && !dropped // uses have been counted off
 	}
 	return nil
 }

@@ -150,7 +150,9 @@ func encodes(i *isa.Instruction, n int, exact bool) bool {
 		return o.Immediate&(1<<44-1) == 0
 	}
 	switch i.Op {
-	case isa.OpAdd, isa.OpSub, isa.OpMul, isa.OpAnd, isa.OpOr, isa.OpXor:
+	case isa.OpSub: // the addition of its negative, which the smallest number has not
+		return !exact || !i.Mod.Saturate || uint32(o.Immediate) != 1<<31
+	case isa.OpAdd, isa.OpMul, isa.OpAnd, isa.OpOr, isa.OpXor:
 		return true
 	}
 	v := int64(o.Immediate)

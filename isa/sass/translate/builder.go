@@ -215,9 +215,12 @@ func (b *builder) carries() (reads, writes bool) {
 	return reads, writes
 }
 
+// boolOps are the operations of predicates.
+var boolOps = map[string]isa.BoolOp{".AND": isa.BoolAnd, ".OR": isa.BoolOr, ".XOR": isa.BoolXor}
+
 // combined gives a comparison its third operand, unless that says nothing.
 func (b *builder) combined(i *isa.Instruction, p isa.Operand) *isa.Instruction {
-	op := map[string]isa.BoolOp{".AND": isa.BoolAnd, ".OR": isa.BoolOr, ".XOR": isa.BoolXor}[b.Modifier("bool")]
+	op := boolOps[b.Modifier("bool")]
 	if op == isa.BoolNone {
 		b.fail("%s is no operation of predicates", b.Modifier("bool"))
 	}

@@ -74,7 +74,27 @@ func floatToFloat(b *builder) (*isa.Instruction, error) {
 	} else if text != "" {
 		b.fail("%s is not simulated here", text)
 	}
-	return b.conversion("fd", "fs", mod)
+	i, err := b.conversion("fd", "fs", mod)
+	if i != nil && from == isa.F32 && to == isa.F64 {
+		b.signed(&i.Src[0])
+	}
+	return i, err
+}
+
+// signed gives a source of f32 its sign or magnitude by an instruction of its own, which knows one NaN: a conversion keeps what is in it.
+// The result goes to the lower word of the destination first.
+func (b *builder) signed(x *isa.Operand) {
+	absolute, negative := x.Absolute, x.Negate
+	x.Absolute, x.Negate = false, false
+	d := isa.Reg(b.operand(0, isa.F64).Register, isa.F32)
+	if absolute {
+		b.first(b.make(isa.OpAbs, isa.F32, isa.Modifiers{}, d, *x))
+		*x = d
+	}
+	if negative {
+		b.first(b.make(isa.OpNeg, isa.F32, isa.Modifiers{}, d, *x))
+		*x = d
+	}
 }
 
 // sameFloat gives a float its sign or magnitude, and flushes or saturates it: as the sum with -0, or alone.

@@ -72,6 +72,9 @@ func (t *translator) predicates() (used uint) {
 		}
 		p, _ := w.Guard()
 		used |= 1 << p
+		if w.Name == "P2R" || w.Name == "R2P" {
+			used |= 1<<isa.PT - 1
+		}
 		for k := range w.Fields {
 			if f := &w.Fields[k]; f.Name == "p" || f.Name == "barp" {
 				used |= 1 << f.Value(w.Word)

@@ -119,6 +119,16 @@ func (l *layout) successors(n node, stack *token) ([]step, error) {
 	case "BRA":
 		target, err := l.target(n)
 		return jump(target, stack), err
+	case "BRX":
+		_, targets, err := l.table(n)
+		var next []step
+		for _, target := range targets {
+			next = append(next, step{target, stack})
+		}
+		if w.conditional() {
+			next = append(next, behind)
+		}
+		return next, err
 	case "SSY", "PBK", "PCNT":
 		target, err := l.target(n)
 		return []step{{behind.node, &token{name, target, stack}}}, err
@@ -286,6 +296,11 @@ func (l *layout) branch(n node, own int32) {
 	case l.exits[n]:
 		op.Control = isa.ControlExit
 	case len(next) == 0:
+	case op.Control == isa.ControlIndex:
+		_, targets, _ := l.table(n)
+		for _, target := range targets {
+			op.Targets = append(op.Targets, l.index[target])
+		}
 	case len(next) == 1 && l.index[next[0]] == own+1:
 		if op.Control == isa.ControlBranch { // to what stands behind it
 			op.Control = isa.ControlNone
@@ -302,10 +317,13 @@ func (l *layout) meet(nodes []node, jumps map[node]int32) error {
 	leader[0] = true
 	for n := range l.ops {
 		op := &l.ops[n]
-		if op.Control == isa.ControlBranch || op.Control == isa.ControlExit {
+		if op.Control == isa.ControlBranch || op.Control == isa.ControlExit || op.Control == isa.ControlIndex {
 			leader[n+1] = true
 			if op.Target >= 0 {
 				leader[op.Target] = true
+			}
+			for _, target := range op.Targets {
+				leader[target] = true
 			}
 		}
 	}
@@ -325,6 +343,11 @@ func (l *layout) meet(nodes []node, jumps map[node]int32) error {
 		switch op.Control {
 		case isa.ControlBranch:
 			i = &isa.Instruction{Op: isa.OpBra, Guard: op.Guard, Targets: []isa.BlockID{blockOf[op.Target]}}
+		case isa.ControlIndex:
+			i = &isa.Instruction{Op: isa.OpBrx, Guard: op.Guard}
+			for _, target := range op.Targets {
+				i.Targets = append(i.Targets, blockOf[target])
+			}
 		case isa.ControlExit:
 			i = &isa.Instruction{Op: isa.OpExit, Guard: op.Guard}
 		}
@@ -335,7 +358,7 @@ func (l *layout) meet(nodes []node, jumps map[node]int32) error {
 	}
 	shape.Connect(l.program)
 	for n := range l.ops {
-		if op := &l.ops[n]; op.Control == isa.ControlBranch && op.Guard.Present {
+		if op := &l.ops[n]; op.Control == isa.ControlBranch && op.Guard.Present || op.Control == isa.ControlIndex {
 			if at := shape.Blocks[blockOf[n]].Reconverge; at >= 0 {
 				op.Reconverge = first[at]
 			}

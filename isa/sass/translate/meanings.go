@@ -23,10 +23,11 @@ func init() {
 		"LOP": logic, "LOP32I": logic, "SHL": shift(isa.OpShl), "SHR": shift(isa.OpShr), "SHF": funnel,
 		"BFE": extract, "BFI": insert, "FLO": highestBit, "POPC": countBits, "PRMT": permute,
 		"FCHK": divisionCheck,
-		"MOV":  move, "MOV32I": move, "SEL": pick, "S2R": special, "PSETP": predicates, "VOTE": vote, "SHFL": shuffle,
+		"MOV":  move, "MOV32I": move, "SEL": pick, "S2R": special, "PSET": predicateSet, "PSETP": predicates, "VOTE": vote, "SHFL": shuffle,
 		"F2F": floatToFloat, "F2I": floatToInteger, "I2F": integerToFloat, "I2I": integerToInteger, "MUFU": function, "RRO": prepare,
 		"LD": load(isa.SpaceGeneric), "LDS": load(isa.SpaceShared), "LDL": load(isa.SpaceLocal), "LDG": load(isa.SpaceGlobal),
-		"TEX": texture(isa.F32), "TLD": texture(isa.S32),
+		"TEX": texture(isa.OpTex, isa.F32), "TLD": texture(isa.OpTex, isa.S32), "TLD4": texture(isa.OpTld4, isa.F32),
+		"TXD": gradient, "TXQ": textureQuery,
 		"LDC": loadConstant, "LDSLK": lockedLoad,
 		"STSCUL": func(b *builder) (*isa.Instruction, error) {
 			b.op.Class = isa.ClassNop
@@ -35,7 +36,8 @@ func init() {
 		"ST": store(isa.SpaceGeneric), "STS": store(isa.SpaceShared), "STL": store(isa.SpaceLocal),
 		"ATOM": atomic, "RED": atomic, "CCTL": nothing, "CCTLL": nothing, "MEMBAR": fence, "BAR": barrier, "B2R": nothing,
 		"NOP": nothing, "TEXDEPBAR": nothing, "SSY": nothing, "PBK": nothing, "PCNT": nothing, "PRET": nothing,
-		"BRA": branches(isa.ControlBranch), "CAL": branches(isa.ControlBranch), "JCAL": branches(isa.ControlBranch),
+		"BRA": branches(isa.ControlBranch), "BRX": indexedBranch, "CAL": branches(isa.ControlBranch),
+		"JCAL": branches(isa.ControlBranch), "P2R": predicatesToRegister, "R2P": registerToPredicates,
 		"RET": branches(isa.ControlBranch), "BRK": branches(isa.ControlBranch),
 		"CONT": branches(isa.ControlBranch), "EXIT": branches(isa.ControlExit), "BPT": branches(isa.ControlTrap),
 	}
@@ -434,6 +436,62 @@ func predicates(b *builder) (*isa.Instruction, error) {
 	}
 	return &isa.Instruction{Op: isa.OpPlop, Type: isa.Pred, Mod: mod, Dst: []isa.Operand{b.written(0), b.written(1)},
 		Src: []isa.Operand{b.operand(2, isa.Pred), b.operand(3, isa.Pred), b.operand(4, isa.Pred)}}, nil
+}
+
+// predicateSet gives a register all ones, or 1.0, where a combination of three predicates holds: a, then with b, then with c.
+func predicateSet(b *builder) (*isa.Instruction, error) {
+	b.only("cc")
+	d := b.operand(0, isa.U32)
+	list := []*isa.Instruction{b.make(isa.OpSelp, isa.B32, isa.Modifiers{}, d, isa.Imm(1<<32-1, isa.B32), isa.Imm(0, isa.B32),
+		b.operand(1, isa.Pred))}
+	for k := range b.Fields {
+		if f := &b.Fields[k]; f.Name == "bool" {
+			op, ok := boolOps[f.Text(b.Word)]
+			if !ok {
+				b.fail("%s is no operation of predicates", f.Text(b.Word))
+			}
+			i := b.make(isa.OpSet, isa.U32, isa.Modifiers{Compare: isa.NE, Bool: op}, d, d, isa.Imm(0, isa.U32),
+				b.operand(len(list)+1, isa.Pred))
+			i.From = isa.U32
+			list = append(list, i)
+		}
+	}
+	last := list[len(list)-1]
+	if b.is("bf", ".BF") {
+		last.Type = isa.F32
+	}
+	for _, i := range list[:len(list)-1] {
+		b.first(i)
+	}
+	return last, nil
+}
+
+// predicatesToRegister puts the predicates that a mask names into their bits of a register.
+func predicatesToRegister(b *builder) (*isa.Instruction, error) {
+	mask := b.operand(2, isa.B32)
+	i := b.make(isa.OpP2r, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32), mask)
+	i.Src = append(i.Src, named(&mask)...)
+	return i, nil
+}
+
+// registerToPredicates gives the predicates that a mask names their bits of a register.
+func registerToPredicates(b *builder) (*isa.Instruction, error) {
+	mask := b.operand(1, isa.B32)
+	i := &isa.Instruction{Op: isa.OpR2p, Type: isa.B32, Dst: named(&mask), Src: []isa.Operand{b.operand(0, isa.B32), mask}}
+	if mask.Kind != isa.OperandImmediate { // those that it does not name stay
+		i.Src = append(i.Src, i.Dst...)
+	}
+	return i, nil
+}
+
+// named are the predicates that a mask names: all where it is not a number.
+func named(mask *isa.Operand) (list []isa.Operand) {
+	for p := range isa.PT {
+		if mask.Kind != isa.OperandImmediate || mask.Immediate>>p&1 != 0 {
+			list = append(list, isa.Predicate(p, false))
+		}
+	}
+	return list
 }
 
 // specials are the special registers that PTX has, too.

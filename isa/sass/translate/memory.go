@@ -69,11 +69,31 @@ func loadConstant(b *builder) (*isa.Instruction, error) {
 		i.Memory.Space = isa.SpaceParam
 		i.Memory.Offset -= isa.ParameterBase
 	case isa.ConstantBankUser:
+	case isa.ConstantBankLiterals:
+		i.Memory.Offset += b.literals(b.word.function)
 	default:
 		b.fail("an index into constant bank %d is not simulated", bank)
 	}
 	i.Type, i.Memory.Vector, i.Dst = b.data(b.Modifier("ldsize"), b.register())
 	return i, nil
+}
+
+// literals returns where bank ConstantBankUser has a function's literals: behind all variables, for loads that index them.
+func (t *translator) literals(f *cubin.Function) int64 {
+	name, end := "literals of "+f.Name, uint64(0)
+	for _, s := range t.program.Symbols {
+		if s.Space == isa.SpaceConst && s.Name == name {
+			return int64(s.Address)
+		}
+		if s.Space == isa.SpaceConst {
+			end = max(end, s.Address+uint64(s.Bytes))
+		}
+	}
+	const align = 256
+	s := &isa.Symbol{Name: name, Space: isa.SpaceConst, Type: isa.B8, Bytes: len(f.Literals), Align: align, Owner: -1, Initial: f.Literals,
+		Address: (end + align - 1) &^ (align - 1)}
+	t.program.Symbols = append(t.program.Symbols, s)
+	return int64(s.Address)
 }
 
 var (

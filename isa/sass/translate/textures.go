@@ -17,15 +17,18 @@ var geometries = map[string]string{"1D": "1d", "2D": "2d", "3D": "3d", "ARRAY_1D
 var coordinates = map[string]int{"1d": 1, "2d": 2, "3d": 3, "a1d": 2, "a2d": 3, "cube": 3, "acube": 4}
 
 // texture reads a texture by coordinates of a type. Results are the words that the texture holds, whatever they mean.
-func texture(from isa.Type) func(*builder) (*isa.Instruction, error) {
+func texture(op isa.Opcode, from isa.Type) func(*builder) (*isa.Instruction, error) {
 	return func(b *builder) (*isa.Instruction, error) {
 		b.only("off", "dc", "ms")
-		if strings.HasSuffix(b.Name, ".B") {
+		if strings.Contains(b.Format, ".B{") {
 			b.fail("a texture whose handle is in a register is not simulated in machine code")
 		}
 		geometry := geometries[b.Modifier("geom")]
-		i := &isa.Instruction{Op: isa.OpTex, Type: isa.U32, From: from, Memory: &isa.Memory{Space: isa.SpaceTexture, Vector: 4,
+		i := &isa.Instruction{Op: op, Type: isa.U32, From: from, Memory: &isa.Memory{Space: isa.SpaceTexture, Vector: 4,
 			Texture: &isa.TextureRef{Geometry: geometry}}}
+		if f := b.Field("comp"); f != nil {
+			i.Memory.Texture.Component = uint8(f.Value(b.Word))
+		}
 		t, operands := i.Memory.Texture, b.Operands()
 		d, at, level := b.register(), isa.Register(operands[1].Value(b.Word)), isa.Register(operands[2].Value(b.Word))
 		t.Object = b.textureObject(operands[3].Value(b.Word))
@@ -54,6 +57,33 @@ func texture(from isa.Type) func(*builder) (*isa.Instruction, error) {
 		}
 		return i, nil
 	}
+}
+
+// gradient is a read with gradients, which choose among the levels of detail: a texture here has one. The coordinates come first.
+func gradient(b *builder) (*isa.Instruction, error) {
+	if g := b.Modifier("geom"); g != "1D" && g != "2D" {
+		b.fail("gradients of a texture %s are not simulated", g)
+	}
+	return texture(isa.OpTex, isa.F32)(b)
+}
+
+// sizes are what a TXQ.DIMENSION gives for each bit of its mask.
+var sizes = map[uint64]string{1: "width", 2: "height", 4: "depth"}
+
+// textureQuery asks for one of the sizes of a texture at a level of detail.
+func textureQuery(b *builder) (*isa.Instruction, error) {
+	operands := b.Operands()
+	size, ok := sizes[operands[3].Value(b.Word)]
+	if !ok || b.Modifier("txq")+b.Modifier("query") != ".DIMENSION" {
+		b.fail("only one of width, height and depth can be asked for")
+	}
+	i := &isa.Instruction{Op: isa.OpTxq, Type: isa.B32, Dst: []isa.Operand{isa.Reg(b.register(), isa.B32)},
+		Memory: &isa.Memory{Space: isa.SpaceTexture, Vector: 1, Texture: &isa.TextureRef{Query: size}}}
+	i.Memory.Texture.Object = b.textureObject(operands[2].Value(b.Word))
+	if level := isa.Register(operands[1].Value(b.Word)); level != isa.RZ {
+		i.Memory.Texture.Level = isa.Reg(level, isa.B32)
+	}
+	return i, nil
 }
 
 // textureObject is the texture of a word of constant bank 0.

@@ -25,12 +25,13 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 	listing, files, code := &strings.Builder{}, map[string]int32{}, map[string][]byte{}
 	line := int32(0)
 	for _, m := range modules {
-		e := sass.Of(m.Architecture)
-		if e == nil {
+		if sass.Of(m.Architecture) == nil {
 			return nil, fmt.Errorf("%s: machine code for sm_%d is not known", name, m.Architecture)
 		}
 		p.Target = fmt.Sprintf("sm_%d", m.Architecture)
-		bank := variables(p, m)
+		variables(p, m)
+	}
+	for _, m := range modules {
 		for _, f := range m.Functions {
 			if !f.Kernel {
 				continue
@@ -41,7 +42,8 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 				return nil, fmt.Errorf("%s: two kernels %s", name, f.Name)
 			}
 			code[f.Name] = f.Code
-			t := &translator{encoding: e, program: p, module: m, function: f, bank: bank, listing: listing, line: line, files: files}
+			t := &translator{encoding: sass.Of(m.Architecture), program: p, module: m, function: f, listing: listing, line: line,
+				files: files}
 			if err := t.kernel(); err != nil {
 				t.kernelOf.Unresolved = []isa.Unresolved{{Name: "machine code of " + f.Name, Function: true,
 					Err: fmt.Errorf("%s: kernel %s: %w", name, p.Title(f.Name), err)}}
@@ -53,15 +55,13 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 	return p, nil
 }
 
-// variables adds a module's variables to a program, and the literals of its kernels behind those of constant memory: it returns where the
-// bank's own end is.
-func variables(p *isa.Program, m *cubin.Module) (end uint64) {
+// variables adds a module's variables to a program.
+func variables(p *isa.Program, m *cubin.Module) {
 	for _, v := range m.Variables {
 		s := &isa.Symbol{Name: v.Name, Space: isa.SpaceGlobal, Type: isa.B8, Bytes: v.Bytes, Align: 256, Owner: -1, Visible: true,
 			Initial: v.Initial}
 		if v.Space == cubin.Constant {
 			s.Space, s.Address = isa.SpaceConst, v.Offset
-			end = max(end, v.Offset+uint64(v.Bytes))
 		}
 		p.Symbols = append(p.Symbols, s)
 	}
@@ -74,7 +74,6 @@ func variables(p *isa.Program, m *cubin.Module) (end uint64) {
 			}
 		}
 	}
-	return end
 }
 
 // translator makes the machine program of one kernel.
@@ -87,7 +86,6 @@ type translator struct {
 	code     []word         // by position, control words left out: the kernel's, then those of the functions that it may call
 	where    map[uint64]int // positions by base and address
 	bases    map[string]uint64
-	bank     uint64
 	listing  *strings.Builder
 	line     int32            // of the listing
 	files    map[string]int32 // of the sources in Program.Files
