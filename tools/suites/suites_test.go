@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,15 @@ func TestProgramsAreTriedAsTheirFolderSays(t *testing.T) {
 		r := o.try(context.Background(), program{name: "p", folder: folder, make: true, settings: settings{Make: []string{"RUN=" + c.run}}})
 		assert.Regexp(t, "^"+c.word+" ", r.String())
 		assert.Contains(t, r.cause, c.cause)
+	}
+}
+
+// ARCH is an architecture to some Makefiles, and flags to others, which keep theirs.
+func TestVariablesOfAMakefile(t *testing.T) {
+	for text, given := range map[string]bool{"ARCH = sm_80\n": true, "ARCH ?= -arch=sm_80\n": false, "ARCH:=-gencode=arch=compute_80\n": false} {
+		folder := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "Makefile"), []byte(text), 0o600))
+		assert.Equal(t, given, slices.Contains((&options{}).variables(folder), "ARCH=sm_35"), text)
 	}
 }
 
