@@ -727,6 +727,10 @@ unsigned sleep(unsigned seconds) {
 }
 }
 
+// Host functions of CUDA that programs declare themselves: a declaration hides the template of the headers.
+__attribute__((weak)) float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+__attribute__((weak)) double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
+
 #include "cudart_device.inc"
 #include "cudart_memory.inc"
 #include "cudart_stream.inc"
