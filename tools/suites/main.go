@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -79,6 +80,9 @@ func (o *options) suite(ctx context.Context, folder string) error {
 		if err := o.prepare(ctx); err != nil {
 			return err
 		}
+		if err := o.install(copied); err != nil {
+			return err
+		}
 		if err := o.setUp(ctx, copied); err != nil {
 			return err
 		}
@@ -132,6 +136,25 @@ func (o *options) prepare(ctx context.Context) error {
 	}
 	o.toolkit = strings.TrimSpace(string(out))
 	return nil
+}
+
+var (
+	makefileName = regexp.MustCompile(`^(GNUm|m|M)akefile(\..*)?$|\.mk$`)
+	usualToolkit = regexp.MustCompile(`/usr/local/cuda(-[\d.]+)?\b`)
+)
+
+// install has Makefiles find the toolkit where most of them look for it, as if it were installed there.
+func (o *options) install(folder string) error {
+	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || !makefileName.MatchString(d.Name()) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, usualToolkit.ReplaceAll(text, []byte(strings.ReplaceAll(o.toolkit, "$", "$$"))), 0o600)
+	})
 }
 
 // setUp prepares a whole suite, where its settings say how.

@@ -54,6 +54,23 @@ func TestVariablesOfAMakefile(t *testing.T) {
 	}
 }
 
+// A Makefile that names the usual folder of the toolkit gets ours.
+func TestMakefilesFindTheToolkit(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"Makefile": "NVCC = /usr/local/cuda-10.2/bin/nvcc\nL = -L/usr/local/cuda/lib64 -I/usr/local/cudart\n", "notes": "/usr/local/cuda",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	require.NoError(t, (&options{toolkit: "/kit"}).install(folder))
+	text, err := os.ReadFile(filepath.Join(folder, "Makefile"))
+	require.NoError(t, err)
+	assert.Equal(t, "NVCC = /kit/bin/nvcc\nL = -L/kit/lib64 -I/usr/local/cudart\n", string(text))
+	text, err = os.ReadFile(filepath.Join(folder, "notes"))
+	require.NoError(t, err)
+	assert.Equal(t, "/usr/local/cuda", string(text))
+}
+
 // Of what checks cost, the median and the most are told.
 func TestCosts(t *testing.T) {
 	var all tally
