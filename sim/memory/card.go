@@ -35,13 +35,14 @@ func Reaches(g *Global, address uint64, bytes int) bool {
 		if a := g.within(address); a != nil { // it begins inside
 			address = a.Address + a.Bytes
 		}
-		g.card.tell(fmt.Sprintf("a kernel's access at %#x goes on as on a card, outside every allocation; %s", address, Nearby(g, address)))
+		g.card.tell(fmt.Sprintf("a kernel's access at %#x goes on as on a card, outside every allocation; ", address) +
+			Nearby(g, address))
 	})
 	return true
 }
 
-// PastConstants reports whether a load outside the constant bank reads 0 and goes on, as on a card: with UseCard. An H200 read 0, without an
-// error, at each of 15 places from 64 bytes ahead of an array of 16 bytes to 1 GiB behind it.
+// PastConstants reports whether a load outside the constant bank reads 0 and goes on, as on a card: with UseCard. An H200 read 0,
+// without an error, at each of 15 places from 64 bytes ahead of an array of 16 bytes to 1 GiB behind it.
 func PastConstants(g *Global, address uint64) bool {
 	if g.card == nil {
 		return false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/internal/command"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/study/suite"
 )
 
@@ -153,7 +155,10 @@ func (o *options) install(folder string) error {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(path, usualToolkit.ReplaceAll(text, []byte(strings.ReplaceAll(o.toolkit, "$", "$$"))), 0o600)
+		return files.Write(path, func(w io.Writer) error {
+			_, err := w.Write(usualToolkit.ReplaceAllLiteral(text, []byte(o.toolkit)))
+			return err
+		})
 	})
 }
 

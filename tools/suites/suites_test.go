@@ -47,7 +47,9 @@ func TestProgramsAreTriedAsTheirFolderSays(t *testing.T) {
 
 // ARCH is an architecture to some Makefiles, and flags to others, which keep theirs.
 func TestVariablesOfAMakefile(t *testing.T) {
-	for text, given := range map[string]bool{"ARCH = sm_80\n": true, "ARCH ?= -arch=sm_80\n": false, "ARCH:=-gencode=arch=compute_80\n": false} {
+	for text, given := range map[string]bool{
+		"ARCH = sm_80\n": true, "ARCH ?= -arch=sm_80\n": false, "ARCH:=-gencode=arch=compute_80\n": false,
+	} {
 		folder := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "Makefile"), []byte(text), 0o600))
 		assert.Equal(t, given, slices.Contains((&options{}).variables(folder), "ARCH=sm_35"), text)

@@ -3,7 +3,7 @@
 
 template <bool _B, typename _T> struct __ks_if {};
 template <typename _T> struct __ks_if<true, _T> { typedef _T type; };
-// clang before 18 cannot write traits into the names of functions, and takes __is_arithmetic for libstdc++'s struct.
+// Older clangs (14, 16) cannot write traits into the names of functions, and take __is_arithmetic for libstdc++'s struct.
 template <typename _T> struct __ks_kind {
   static const bool whole = __is_integral(_T), number = whole || __is_floating_point(_T);
 };
