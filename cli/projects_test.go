@@ -74,6 +74,9 @@ func TestMakefileWithSeparateCompilation(t *testing.T) {
 	p.run(p.binary, "nvcc", "-lib", "heat.o", "rule.o", "-o", "libheat.a")
 	p.run(p.binary, "nvcc", "-Iinclude", "src/main.cpp", "-L.", "-lheat", "-o", "from_library")
 	assert.Equal(t, "1000 cells, 0 wrong, PASS\n", p.run("./from_library"), "rule.o is in the archive, and only device code calls for it")
+	t.Setenv("LIBRARY_PATH", p.folder)
+	p.run(p.binary, "nvcc", "-Iinclude", "src/main.cpp", "-lheat", "-o", "by_variable")
+	assert.Equal(t, "1000 cells, 0 wrong, PASS\n", p.run("./by_variable"))
 }
 
 // A program that compiles kernels at run time, finds their names and launches them.

@@ -187,10 +187,7 @@ func (o *Options) useCard(global *memory.Global) {
 	if o.Card == nil {
 		return
 	}
-	memory.UseCard(global, func(address uint64) {
-		o.Card(fmt.Sprintf("a kernel's access at %#x goes on as on a card, outside every allocation; %s", address,
-			memory.Nearby(global, address)))
-	})
+	memory.UseCard(global, o.Card)
 }
 
 // newGPU makes one device of a host.

@@ -91,3 +91,38 @@ func TestSymbols(t *testing.T) {
 		})
 	}
 }
+
+// Loads outside of all constants fail; as on a card they read 0 where that is asked for, which is told once.
+func TestPastConstants(t *testing.T) {
+	for name, o := range modes {
+		t.Run(name, func(t *testing.T) {
+			for _, asked := range []bool{false, true} {
+				var told []string
+				if asked {
+					o.Card = func(what string) { told = append(told, what) }
+				}
+				c, err := configs.Load("gk110", nil)
+				require.NoError(t, err)
+				gpu, err := sim.New(c, o)
+				require.NoError(t, err)
+				m, err := gpu.Load("symbols.ptx", []byte(symbols))
+				require.NoError(t, err)
+				d := device{gpu, t, m}
+				out := d.allocate("out", 8)
+				for _, index := range []uint64{6, 16 << 10, 1<<32 - 1} { // behind the bank's 24 bytes, behind 64 KiB, and 16 GiB behind
+					_, err := d.launch("k", 1, 1, out, index)
+					if !asked {
+						require.ErrorContains(t, err, "a card reads 0 outside constant memory and goes on: so does --memory card")
+						break
+					}
+					require.NoError(t, err)
+					assert.Equal(t, []uint32{2, 0}, d.words(out, 2))
+				}
+				if asked {
+					require.Len(t, told, 1)
+					assert.Contains(t, told[0], "load at 0x18 of constant memory, outside every variable, reads 0 as on a card")
+				}
+			}
+		})
+	}
+}

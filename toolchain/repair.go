@@ -23,7 +23,7 @@ var repairs = []struct {
 	mend      func(text []byte) []byte
 }{
 	// `kernel << <grid, block>> >(arguments)`, as an editor's formatter may leave a launch.
-	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected expression\n.*<<[ \t]+<`), closeBrackets},
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected expression\n.*(?:<<[ \t]+<|>>[ \t]+>)`), closeBrackets},
 	// `#define UNROLL #pragma unroll`, which nvcc reads where the macro stands.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: note: expanded from macro '\w+'\n.*#[ \t]*define[ \t].*#[ \t]*pragma\b`), pragmaOperators},
 	// `asm("mov.u32 %0, %laneid;" ...)`, where clang wants %%laneid.
@@ -38,6 +38,8 @@ var repairs = []struct {
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: (?:__shared__ local variables not allowed in|` +
 		`reference to __device__ .* in) __host__ function`),
 		declaredForDevice},
+	// `typedef unsigned long long uint64_t;` in a program without <stdint.h>, which our headers have.
+	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: typedef redefinition with different types \('.*' vs '__u?int\d+_t'`), ownIntegers},
 	// A line that goes on behind a comment: nvcc's front end sees it when the comment is gone.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected .*\n.*\\[ \t]+//`), continuedComments},
 }
@@ -108,6 +110,11 @@ func declaredForDevice(text []byte) []byte {
 		return append([]byte("__device__ "), head...)
 	})
 }
+
+var ownInteger = pattern.Lazy(`\btypedef\s+[\w \t]+?\bu?int(?:8|16|32|64)_t[ \t]*;`)
+
+// ownIntegers leaves out a program's own names of <stdint.h>.
+func ownIntegers(text []byte) []byte { return ownInteger().ReplaceAll(text, nil) }
 
 var continuedComment = pattern.Lazy(`(?m)\\([ \t]+//)`)
 

@@ -39,6 +39,12 @@ func TestTextsAreMended(t *testing.T) {
 		assert.Equal(t, want, string(shiftedOne([]byte(text))))
 	}
 	for text, want := range map[string]string{
+		"typedef unsigned long long uint64_t;\ntypedef int number;": "\ntypedef int number;",
+		"typedef uint64_t word;":                                    "typedef uint64_t word;",
+	} {
+		assert.Equal(t, want, string(ownIntegers([]byte(text))))
+	}
+	for text, want := range map[string]string{
 		"A<0>::template f(x); p->template g<int>(y);": "A<0>:: f(x); p->template g<int>(y);",
 	} {
 		assert.Equal(t, want, string(bareTemplates([]byte(text))))
@@ -63,7 +69,7 @@ func TestLaunchesWithSpaces(t *testing.T) {
 		return path
 	}
 	write("kernel.cuh", "__global__ void k(int *p) { *p = 1; }\nvoid first(int *p) { k << <1, 1>> >(p); }\n")
-	good := write("good.cu", "#include \"kernel.cuh\"\nint main() { k << < 1, 2 >> > (nullptr); }\n")
+	good := write("good.cu", "#include \"kernel.cuh\"\nint main() { k <<< 1, 2 >> > (nullptr); }\n")
 	result, err := Compile(t.Context(), good, Options{})
 	require.NoError(t, err)
 	assert.Contains(t, string(result.PTX), ".entry")

@@ -29,6 +29,21 @@ func (a *Access) ApplyFlat(memory []byte) *Fault {
 	return nil
 }
 
+// ReadOrZero is ApplyFlat of a load whose lanes outside of the memory read zero.
+func (a *Access) ReadOrZero(memory []byte) {
+	inside, end, size := a.Active, uint64(len(memory)), uint64(a.Bytes)
+	for m := a.Active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		if x := a.Address[i]; x > end || end-x < size {
+			inside &^= 1 << i
+			for n := range a.Data {
+				a.Data[n][i] = 0
+			}
+		}
+	}
+	a.ApplyWithin(memory, 0, inside)
+}
+
 // ApplyWithin carries out a load or store for some of its lanes, in a memory that begins at an address. Their addresses all lie within it.
 func (a *Access) ApplyWithin(memory []byte, origin uint64, lanes uint32) {
 	switch {

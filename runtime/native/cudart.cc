@@ -1,5 +1,6 @@
 // CUDA's runtime API inside the program. It keeps what is the program's own (registered kernels and variables, each thread's device and last error),
 // copies memory, and asks the simulator for everything else: wire.h.
+#include <emmintrin.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -726,6 +727,10 @@ unsigned sleep(unsigned seconds) {
   return nanosleep(&t, &left) ? (unsigned)left.tv_sec + (left.tv_nsec > 0) : 0;
 }
 }
+
+// Host functions of CUDA that programs declare themselves: a declaration hides the template of the headers. Programs link without libm.
+__attribute__((weak)) float rsqrtf(float x) { return 1.0f / _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(x))); }
+__attribute__((weak)) double rsqrt(double x) { return 1.0 / _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(x))); }
 
 #include "cudart_device.inc"
 #include "cudart_memory.inc"

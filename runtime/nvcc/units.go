@@ -20,6 +20,7 @@ func (m *maker) units(arguments []string) []string {
 			folders = append(folders, folder)
 		}
 	}
+	folders = append(folders, filepath.SplitList(os.Getenv("LIBRARY_PATH"))...) // as the linker does, behind those of -L
 	for _, word := range arguments {
 		files := []string{word}
 		if library, ok := strings.CutPrefix(word, "-l"); ok {

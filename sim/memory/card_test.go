@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,8 +16,8 @@ func TestPagesOfACard(t *testing.T) {
 	c, err := configs.Load("gk110", nil)
 	require.NoError(t, err)
 	strict, lenient := NewGlobal(c), NewGlobal(c)
-	var told []uint64
-	UseCard(lenient, func(address uint64) { told = append(told, address) })
+	var told []string
+	UseCard(lenient, func(what string) { told = append(told, what) })
 	for _, g := range []*Global{strict, lenient} {
 		for _, bytes := range []uint64{1000, 3 << 20, 64} {
 			_, err := g.Allocate("buffer", bytes)
@@ -52,7 +53,8 @@ func TestPagesOfACard(t *testing.T) {
 		assert.Equal(t, at.strict, lenient.Find(at.address, at.bytes), "copies, %#x", at.address)
 		assert.Equal(t, at.card, Reaches(lenient, at.address, at.bytes), "as a card, %#x", at.address)
 	}
-	assert.Equal(t, []uint64{list[0].Address + 1000}, told, "the first byte outside")
+	require.Len(t, told, 1)
+	assert.Contains(t, told[0], fmt.Sprintf("access at %#x goes on", list[0].Address+1000), "the first byte outside")
 	lenient.page(end - 4)[pageBytes-4] = 7
 	assert.Equal(t, byte(7), lenient.page(end - 4)[pageBytes-4])
 

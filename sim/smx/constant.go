@@ -6,6 +6,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
+	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -52,8 +53,12 @@ func (s *lsu) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	}
 	base += w.gridState.constants
 	if fault := op.bound.ApplyFlat(&w.Warp, &a.Access, bank); fault != nil {
-		s.accessFault(w, op, fault)
-		return 0
+		if a.Space != isa.SpaceConst || !memory.PastConstants(s.global, fault.Address) {
+			s.accessFault(w, op, fault)
+			return 0
+		}
+		a.ReadOrZero(bank)
+		op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	}
 	at, passes := s.now, 0
 	rest := a.Active

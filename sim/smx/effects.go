@@ -96,7 +96,12 @@ func (s *effects) apply(w *warp, a *access) *exec.Fault {
 	case isa.SpaceLocal:
 		return a.ApplyLocal(w.Local, s.localBytes(w.block.grid))
 	case isa.SpaceConst:
-		return a.ApplyFlat(w.block.Launch.Bank3)
+		fault := a.ApplyFlat(w.block.Launch.Bank3)
+		if fault != nil && memory.PastConstants(s.global, fault.Address) {
+			a.ReadOrZero(w.block.Launch.Bank3)
+			fault = nil
+		}
+		return fault
 	case isa.SpaceParam:
 		return a.ApplyFlat(w.block.Launch.Bank0)
 	case isa.SpaceTexture:

@@ -168,6 +168,8 @@ func (s *common) nearby(w *warp, f *Fault) {
 			f.Nearby += "; the kernel uses dynamic shared memory, and the launch gives none: add --shared BYTES, or shared in the " +
 				"workload file"
 		}
+	case isa.SpaceConst:
+		f.Nearby = "a card reads 0 outside constant memory and goes on: so does --memory card"
 	case isa.SpaceLocal:
 		f.Nearby = fmt.Sprintf("the thread has %d bytes of local memory", s.localBytes(w.block.grid))
 	}

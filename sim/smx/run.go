@@ -122,7 +122,7 @@ func (s *SMX) pass(event, to engine.Cycle, eligible int) {
 
 // beginEpoch is before the first part of an epoch.
 func (s *SMX) beginEpoch() {
-	s.atOnce, s.epoch = false, epoch{began: true}
+	s.atOnce, s.ran, s.epoch = false, true, epoch{began: true}
 	s.residency.start = s.residency.due()
 	s.ledger.mixed = len(s.ledger.gridStates) > 1
 }

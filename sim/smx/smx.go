@@ -47,6 +47,7 @@ type common struct {
 	global     *memory.Global
 	clock      *engine.Timeline
 	screen     *screen.Screen                        // of a functional run; nil for none
+	ran        bool                                  // timed, since the schedulers' policies were made
 	atOnce     bool                                  // a functional run: system calls are carried out as they are made
 	own        func(scheduler.Spec) scheduler.Policy // makes the schedulers' policies; nil for those of the configuration
 }
@@ -126,13 +127,16 @@ func (s *SMX) renew(carveOut configs.CarveOut) error {
 	return nil
 }
 
-// resetSchedulers makes schedulers that have no warps.
+// resetSchedulers makes schedulers that have no warps. A policy that has picked nothing, as in runs without timing, is as new.
 func (s *common) resetSchedulers() error {
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
-		policy, err := s.newPolicy(scheduler.Spec{SMX: s.ID, Scheduler: i, Warps: &view{s, sc}})
-		if err != nil {
-			return fmt.Errorf("smx.scheduler: %w", err)
+		policy := sc.policy
+		if policy == nil || s.ran {
+			var err error
+			if policy, err = s.newPolicy(scheduler.Spec{SMX: s.ID, Scheduler: i, Warps: &view{s, sc}}); err != nil {
+				return fmt.Errorf("smx.scheduler: %w", err)
+			}
 		}
 		if sc.policy != nil { // memory that is new is zero, and is best left alone
 			warps := sc.warps
@@ -147,6 +151,7 @@ func (s *common) resetSchedulers() error {
 		sc.policy, sc.index = policy, uint(i)
 		sc.agenda.reset(&s.looks, sc.index)
 	}
+	s.ran = s.ran && !s.atOnce
 	return nil
 }
 

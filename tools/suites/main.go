@@ -4,6 +4,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/keplersim/keplersim/internal/command"
+	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/study/suite"
 )
 
@@ -79,6 +82,9 @@ func (o *options) suite(ctx context.Context, folder string) error {
 		if err := o.prepare(ctx); err != nil {
 			return err
 		}
+		if err := o.install(copied); err != nil {
+			return err
+		}
 		if err := o.setUp(ctx, copied); err != nil {
 			return err
 		}
@@ -132,6 +138,28 @@ func (o *options) prepare(ctx context.Context) error {
 	}
 	o.toolkit = strings.TrimSpace(string(out))
 	return nil
+}
+
+var (
+	makefileName = regexp.MustCompile(`^(GNUm|m|M)akefile(\..*)?$|\.mk$`)
+	usualToolkit = regexp.MustCompile(`/usr/local/cuda(-[\d.]+)?\b`)
+)
+
+// install has Makefiles find the toolkit where most of them look for it, as if it were installed there.
+func (o *options) install(folder string) error {
+	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || !makefileName.MatchString(d.Name()) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return files.Write(path, func(w io.Writer) error {
+			_, err := w.Write(usualToolkit.ReplaceAllLiteral(text, []byte(o.toolkit)))
+			return err
+		})
+	})
 }
 
 // setUp prepares a whole suite, where its settings say how.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,34 @@ func TestProgramsAreTriedAsTheirFolderSays(t *testing.T) {
 		assert.Regexp(t, "^"+c.word+" ", r.String())
 		assert.Contains(t, r.cause, c.cause)
 	}
+}
+
+// ARCH is an architecture to some Makefiles, and flags to others, which keep theirs.
+func TestVariablesOfAMakefile(t *testing.T) {
+	for text, given := range map[string]bool{
+		"ARCH = sm_80\n": true, "ARCH ?= -arch=sm_80\n": false, "ARCH:=-gencode=arch=compute_80\n": false,
+	} {
+		folder := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "Makefile"), []byte(text), 0o600))
+		assert.Equal(t, given, slices.Contains((&options{}).variables(folder), "ARCH=sm_35"), text)
+	}
+}
+
+// A Makefile that names the usual folder of the toolkit gets ours.
+func TestMakefilesFindTheToolkit(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"Makefile": "NVCC = /usr/local/cuda-10.2/bin/nvcc\nL = -L/usr/local/cuda/lib64 -I/usr/local/cudart\n", "notes": "/usr/local/cuda",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	require.NoError(t, (&options{toolkit: "/kit"}).install(folder))
+	text, err := os.ReadFile(filepath.Join(folder, "Makefile"))
+	require.NoError(t, err)
+	assert.Equal(t, "NVCC = /kit/bin/nvcc\nL = -L/kit/lib64 -I/usr/local/cudart\n", string(text))
+	text, err = os.ReadFile(filepath.Join(folder, "notes"))
+	require.NoError(t, err)
+	assert.Equal(t, "/usr/local/cuda", string(text))
 }
 
 // Of what checks cost, the median and the most are told.

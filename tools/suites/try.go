@@ -101,18 +101,27 @@ func (o *options) try(ctx context.Context, p program) (r result) {
 	return r
 }
 
-// variables are what Makefiles call the toolkit, its compiler, and the architectures to compile for.
-func (o *options) variables() []string {
-	return []string{
+// ownFlags finds variables to which a Makefile gives flags.
+var ownFlags = regexp.MustCompile(`(?m)^[ \t]*(\w+)[ \t]*[:?+]?=[ \t]*-`)
+
+// variables are what Makefiles call the toolkit, its compiler, and the architectures to compile for; one that a folder's Makefile has for
+// flags stays its own.
+func (o *options) variables(folder string) []string {
+	text, _ := os.ReadFile(filepath.Join(folder, "Makefile")) // without one, make says so
+	own := map[string]bool{}
+	for _, found := range ownFlags.FindAllSubmatch(text, -1) {
+		own[string(found[1])] = true
+	}
+	return slices.DeleteFunc([]string{
 		"CUDA_PATH=" + o.toolkit, "CUDA_HOME=" + o.toolkit, "CUDA_DIR=" + o.toolkit, "CUDA_INSTALL_PATH=" + o.toolkit,
 		"CUDA_ROOT=" + o.toolkit,
 		"CUDA_TOOLKIT_PATH=" + o.toolkit, "SMS=35", "ARCH=sm_35", "SM=35",
-	}
+	}, func(setting string) bool { name, _, _ := strings.Cut(setting, "="); return own[name] })
 }
 
 func (o *options) compile(ctx context.Context, p program) (string, error) {
 	if p.make {
-		return o.call(ctx, p, "make", append(o.variables(), p.Make...)...)
+		return o.call(ctx, p, "make", append(o.variables(p.folder), p.Make...)...)
 	}
 	arguments := append([]string{"nvcc", "-O2", "-w", "-arch=sm_35", "-o", "program.out"}, p.Flags...)
 	for folder, i := p.folder, 0; i < 5; folder, i = filepath.Dir(folder), i+1 {
@@ -157,7 +166,7 @@ func (o *options) execute(ctx context.Context, p program, made []string) (string
 		return o.call(ctx, p, "sh", "-c", p.Run)
 	}
 	if text, err := os.ReadFile(filepath.Join(p.folder, "Makefile")); p.make && err == nil && runTarget.Match(text) {
-		return o.call(ctx, p, "make", slices.Concat([]string{"run"}, o.variables(), p.Make)...)
+		return o.call(ctx, p, "make", slices.Concat([]string{"run"}, o.variables(p.folder), p.Make)...)
 	}
 	for _, script := range []string{"run", "run.sh"} {
 		if _, err := os.Stat(filepath.Join(p.folder, script)); err == nil {

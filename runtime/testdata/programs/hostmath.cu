@@ -4,6 +4,7 @@
 __host__ __device__ double both(double x) { return rsqrt(x) + normcdf(x) + erfinv(x / 4) + cospi(x); }
 __global__ void device(double *out) { *out = both(2.25); }
 template <typename T> T rcbrt(T x, T) { return x; } // of the program's own
+extern float rsqrtf(float x); // declared again, as in C
 int main() {
   ptrdiff_t at = 1; // of <stddef.h>, which the toolkit's header includes
   double host = both(2.25), *out;

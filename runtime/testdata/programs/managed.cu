@@ -28,5 +28,15 @@ int main() {
   int copied;
   cudaMemcpyFromSymbol(&copied, counter, sizeof copied);
   printf("%d %d %g %g, %s\n", counter, copied, table[989], table[999], last ? "set" : "not set");
+  int *other; // its address is good in copies, too
+  cudaMalloc(&other, sizeof *other);
+  counter = 8;
+  cudaMemcpy(other, &counter, sizeof counter, cudaMemcpyDeviceToDevice);
+  cudaMemset(&counter, 0, sizeof counter);
+  int cleared = counter;
+  cudaMemcpy(&counter, other, sizeof counter, cudaMemcpyDeviceToDevice);
+  cudaPointerAttributes a;
+  cudaPointerGetAttributes(&a, &counter);
+  printf("%d %d %d\n", cleared, counter, a.type == cudaMemoryTypeManaged);
   printf("%s\n", cudaGetErrorString(cudaGetLastError()));
 }

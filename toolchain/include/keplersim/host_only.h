@@ -6,6 +6,7 @@
 #define __VECTOR_TYPES_H__
 #define __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_H__
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -74,6 +74,10 @@ template <typename _T> __KS_STD constexpr void swap(_T &a, _T &b) {
 #undef __KS_DECLARE_BINARY
 #undef __KS_DEVICE_DECLARATION
 
+#if defined(__CUDA_ARCH__) && __clang_major__ < 19 // older ones refuse what the headers then declare
+#undef __FLOAT128__
+#undef __SIZEOF_FLOAT128__
+#endif
 #include <stddef.h>
 #include <cassert>
 #include <cfloat>

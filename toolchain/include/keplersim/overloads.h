@@ -3,13 +3,17 @@
 
 template <bool _B, typename _T> struct __ks_if {};
 template <typename _T> struct __ks_if<true, _T> { typedef _T type; };
+// Older clangs (14, 16) cannot write traits into the names of functions, and take __is_arithmetic for libstdc++'s struct.
+template <typename _T> struct __ks_kind {
+  static const bool whole = __is_integral(_T), number = whole || __is_floating_point(_T);
+};
 
 // Whole numbers alone, for functions whose float and double overloads stand elsewhere.
 #define __KS_WHOLE1(R, NAME)                                                                        \
-  template <typename _T> __KS_FN typename __ks_if<__is_integral(_T), R>::type NAME(_T x) { return NAME((double)x); }
+  template <typename _T> __KS_FN typename __ks_if<__ks_kind<_T>::whole, R>::type NAME(_T x) { return NAME((double)x); }
 #define __KS_MIXED2(NAME)                                                                           \
   template <typename _T, typename _U>                                                               \
-  __KS_FN typename __ks_if<__is_arithmetic(_T) && __is_arithmetic(_U), double>::type NAME(_T x, _U y) { \
+  __KS_FN typename __ks_if<__ks_kind<_T>::number && __ks_kind<_U>::number, double>::type NAME(_T x, _U y) { \
     return NAME((double)x, (double)y);                                                              \
   }
 #define __KS_OVERLOAD1(R, NAME) __KS_FN R NAME(float x) { return NAME##f(x); } __KS_WHOLE1(R, NAME)
