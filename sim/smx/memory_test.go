@@ -51,7 +51,8 @@ func TestBankConflictsLengthenALoad(t *testing.T) {
 	assert.InEpsilon(t, 484-96, latency(32)-latency(4), 0.05)
 }
 
-// The passes of a bank conflict are replays of one operation: a warp's next operation issues after the last, even if it needs nothing of it.
+// The passes of a bank conflict are replays of one operation: a warp's next operation issues after the last, even if it needs nothing of
+// it.
 func TestReplaysHoldTheirWarp(t *testing.T) {
 	const accesses = 32
 	apart := func(body string, ways int, overrides ...string) float64 { // cycles between two accesses of a warp that is alone
