@@ -79,8 +79,7 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	f.BoolVar(
 		&o.claims, "claims", false, "instead of rows, run what shows the claims of NVIDIA's tuning guide for Kepler (docs/tuning-guide.md)",
 	)
-	f.StringArrayVar(&o.overrides, "set", nil, "override a key of all boards, as in load_store.in_turn=false: what a mechanism of the "+
-		"model buys (may be repeated)")
+	f.StringArrayVar(&o.overrides, "set", nil, overridesUsage)
 	f.StringVar(&o.points, "keep-points", "", keepPointsUsage)
 	f.StringVar(&o.stairConfig, "staircase-config", "k80", "the board of --staircase")
 	return command

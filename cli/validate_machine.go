@@ -17,7 +17,7 @@ func newValidateMachineCommand() *cobra.Command {
 	var folder string
 	var budget float64
 	var list bool
-	var names []string
+	var names, overrides []string
 	command := &cobra.Command{
 		Use:   "machine --sources FOLDER",
 		Short: "Run public machine code and the PTX beside it, and print both errors: the model's, and the compiler's on top",
@@ -45,11 +45,17 @@ one, by its SHA-256. "of the profile" is how far executed instructions are off t
 				}
 				return nil
 			}
+			for _, r := range rows {
+				if r.Overrides, err = withOverrides(r.Config, r.Overrides, overrides); err != nil {
+					return err
+				}
+			}
 			return compareMachine(cmd, rows, programs.Options{Sources: folder, Budget: budget * 1e6})
 		},
 	}
 	command.Flags().StringVar(&folder, "sources", "", "the folder with the checkouts")
 	command.Flags().StringArrayVar(&names, "row", nil, "run only rows of this name; * and ? stand for anything (may be repeated)")
+	command.Flags().StringArrayVar(&overrides, "set", nil, overridesUsage)
 	command.Flags().BoolVar(&list, "list", false, "list the rows, and run none")
 	command.Flags().Float64Var(&budget, "budget", defaultProgramBudget,
 		"run launches of at most so many million warp instructions; 0 runs all")

@@ -65,8 +65,7 @@ half runs alone; with it both do, and are summed up side by side.`,
 	f.BoolVar(&o.list, "list", false, "list the rows with their programs and sources and run nothing")
 	f.Float64Var(&o.budget, "budget", defaultProgramBudget, "run launches of at most so many million warp instructions; 0 runs all, "+
 		"which takes hours")
-	f.StringArrayVar(&o.overrides, "set", nil, "override a key of all boards, as in load_store.in_turn=false: what a mechanism of the "+
-		"model buys (may be repeated)")
+	f.StringArrayVar(&o.overrides, "set", nil, overridesUsage)
 	f.IntVar(&o.workers, "jobs", runtime.NumCPU(), "rows that run at once")
 	outputFlag(f, &o.output)
 	f.StringVar(&o.plot, "plot", "", "plot our times against theirs, card by card, to this file, .svg, .png or .pdf")
@@ -74,6 +73,9 @@ half runs alone; with it both do, and are summed up side by side.`,
 	f.StringVar(&o.points, "keep-points", "", keepPointsUsage)
 	return command
 }
+
+// overridesUsage is the help of --set.
+const overridesUsage = "override a key of all boards, as in load_store.in_turn=false: what a mechanism of the model buys (may be repeated)"
 
 // keepPointsUsage is the help of --keep-points.
 const keepPointsUsage = "write each row's times and what sets it apart from others to this file, by which comparisons judge " +

@@ -116,6 +116,8 @@ type SharedMemory struct {
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 	// ReplayCycles is what each further pass of a conflicting access adds to its latency.
 	ReplayCycles int `yaml:"replay_cycles" unit:"cycles per pass" check:"min=1,max=64"`
+	// ReplaysHold keeps a warp's next operation back until the last pass of its access has been issued.
+	ReplaysHold bool `yaml:"replays_hold"`
 }
 
 // CarveOut is one split of the on-chip memory.

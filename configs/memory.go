@@ -179,6 +179,8 @@ type Interconnect struct {
 	SliceResponseBytes int `yaml:"slice_response_bytes" unit:"bytes per cycle per slice" check:"min=4,max=256"`
 	// HeaderBytes is the size of a message without data.
 	HeaderBytes int `yaml:"header_bytes" unit:"bytes per message" check:"min=0,max=64"`
+	// ResponseHeaderBytes is what a response takes of the links beside its data.
+	ResponseHeaderBytes int `yaml:"response_header_bytes" unit:"bytes per message" check:"min=0,max=64"`
 	// Queue is how many messages wait at a slice before SMXs are held back.
 	Queue int `yaml:"queue" unit:"messages per slice" check:"min=1,max=1024"`
 }

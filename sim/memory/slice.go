@@ -65,7 +65,7 @@ func newSlice(f *fabric, number int) (*slice, error) {
 		credits: cfg.Interconnect.Queue, returnLatency: engine.Cycle(cfg.DRAM.ControllerLatency),
 		latency: engine.Cycle(l2.Latency), reply: engine.Cycle(cfg.Interconnect.ResponseLatency), cached: !cfg.Ideal.L2Hits,
 		request: newLink(cfg.Interconnect.SliceRequestBytes, cfg.Interconnect.HeaderBytes), data: newLink(l2.BytesPerCycle, 0),
-		respond:    newLink(cfg.Interconnect.SliceResponseBytes, cfg.Interconnect.HeaderBytes),
+		respond:    newLink(cfg.Interconnect.SliceResponseBytes, cfg.Interconnect.ResponseHeaderBytes),
 		atomics:    atomicsUnit{config: &cfg.Atomics.Global, alike: cfg.Ideal.NoAtomicConflicts},
 		otherBanks: uint64(l2.Banks) - 1, lineShift: uint(bits.TrailingZeros(uint(l2.Line))),
 	}

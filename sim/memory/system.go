@@ -54,7 +54,7 @@ func New(cfg *configs.Config, g *Global) *System {
 			send, receive = cfg.Interconnect.SliceRequestBytes*cfg.L2.Slices, cfg.Interconnect.SliceResponseBytes*cfg.L2.Slices
 		}
 		header := cfg.Interconnect.HeaderBytes
-		s.send, s.receive = append(s.send, newLink(send, header)), append(s.receive, newLink(receive, header))
+		s.send, s.receive = append(s.send, newLink(send, header)), append(s.receive, newLink(receive, cfg.Interconnect.ResponseHeaderBytes))
 	}
 	for range 1 + Clients(cfg) - cfg.SMX.Count {
 		s.Open() // nobody's, and those of the copy engines

@@ -134,7 +134,11 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	sc.replay(w.gridState, &w.gridState.Counters.SharedReplays, s.now, passes)
 	start := s.loadStore.serveShared(w.gridState, op, s.now, a.Bytes, requests, passes)
 	s.loadStore.release(a)
-	return start + engine.Cycle(s.config.SharedMemory.Latency+needed-1+(passes-needed)*s.config.SharedMemory.ReplayCycles)
+	replays := engine.Cycle((passes - needed) * s.config.SharedMemory.ReplayCycles) // from the first pass to the last, of this warp
+	if replays > 0 && s.config.SharedMemory.ReplaysHold {
+		w.paceUntil, w.paceReason = max(w.paceUntil, s.now+replays+1), stats.StallShared
+	}
+	return start + engine.Cycle(s.config.SharedMemory.Latency+needed-1) + replays
 }
 
 // deviceAccess sends an access to global memory on its way: through the read-only cache or L1 where the operation may use

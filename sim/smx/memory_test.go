@@ -51,6 +51,28 @@ func TestBankConflictsLengthenALoad(t *testing.T) {
 	assert.InEpsilon(t, 484-96, latency(32)-latency(4), 0.05)
 }
 
+// The passes of a bank conflict are replays of one operation: a warp's next operation issues after the last, even if it needs nothing of
+// it.
+func TestReplaysHoldTheirWarp(t *testing.T) {
+	const accesses = 32
+	apart := func(body string, ways int, overrides ...string) float64 { // cycles between two accesses of a warp that is alone
+		b := newBench(t, kernelText(fmt.Sprintf(`
+	.shared .align 8 .b8 words[8192];
+	mov.u32 %%r0, words;
+	mad.lo.u32 %%r1, %%tid, %d, %%r0;
+`, 8*ways)+strings.Repeat(body, accesses)), setup{chip: "gtx780", overrides: overrides, threads: 32}).timed()
+		require.Nil(t, b.Fault)
+		return float64(b.Counters.ActiveCycles) / accesses
+	}
+	const load, store = "\tld.volatile.shared.u32 %r2, [%r1];\n", "\tst.volatile.shared.u32 [%r1], %r0;\n"
+	const perPass = (484 - 257) / 16. // m Mei and Chu, as above: 32 ways and 16
+	for _, body := range []string{load, store} {
+		assert.InEpsilon(t, 16*perPass, apart(body, 32)-apart(body, 16), 0.05, body)
+		assert.InDelta(t, apart(body, 1), apart(body, 1, "shared_memory.replays_hold=false"), 0)
+	}
+	assert.InDelta(t, apart(store, 1), apart(store, 8, "shared_memory.replays_hold=false"), 1)
+}
+
 // Shared atomics of n lanes on one word are a loop of n turns; each adds its own. Their result is the sum, in any mode.
 func TestSharedAtomicsTakeATurnForEachLaneOfAWord(t *testing.T) {
 	source := func(words int) string {
