@@ -169,11 +169,11 @@ func (w *writer) arrow(number, device int, f *observe.Flight, asker asked, proce
 	}
 	smx := smxProcess(device, f.SMX)
 	landed := c.at(f.Ready)
-	if landed >= w.ends[[2]int{smx, asker.thread}]+1 {
-		return // it lands behind what was recorded of the warp
-	}
 	if f.Kind == stats.RequestStore || f.Kind == stats.RequestReduction {
 		landed-- // the warp may end with its last acknowledgement, and an arrow ends within a span
+	}
+	if landed >= w.ends[[2]int{smx, asker.thread}] {
+		return // it lands behind what was recorded of the warp
 	}
 	flow("s", smx, asker.thread, c.at(asker.cycle))
 	flow("t", process, thread, c.at(f.Arrived))
