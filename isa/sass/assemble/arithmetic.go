@@ -99,7 +99,8 @@ func productSum(w *writer) string {
 	if w.Src[0].Kind != isa.OperandRegister {
 		w.Src[0], w.Src[1] = w.Src[1], w.Src[0]
 	}
-	return "IMAD" + w.factors() + carry + " " + w.d(0) + w.cc() + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
+	name := "IMAD" + w.factors() + when(".SAT", w.Mod.Saturate) + carry
+	return name + " " + w.d(0) + w.cc() + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
 }
 
 // second and third are the sources of an operation of three: one of them may be in a constant bank.

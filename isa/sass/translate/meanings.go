@@ -256,16 +256,19 @@ func product(b *builder) (*isa.Instruction, error) {
 }
 
 func productSum(b *builder) (*isa.Instruction, error) {
-	b.only("sat")
 	t, half := b.factors("mad")
 	reads, writes := b.carries()
+	saturates := b.is("sat", ".SAT")
+	if saturates && (half != isa.Hi || t != isa.S32 || reads || writes || b.has(3, sass.Negated)) { // as PTX has it
+		b.fail("this saturation is not simulated")
+	}
 	x, z := b.operand(1, t), b.operand(3, t)
 	x.Negate, z.Negate = b.negated(1, reads || writes || half == isa.Hi), b.negated(3, reads || writes)
 	op := isa.OpMad
 	if reads {
 		op = isa.OpMadc
 	}
-	return b.make(op, t, isa.Modifiers{Half: half, CarryOut: writes}, b.operand(0, t), x, b.operand(2, t), z), nil
+	return b.make(op, t, isa.Modifiers{Half: half, CarryOut: writes, Saturate: saturates}, b.operand(0, t), x, b.operand(2, t), z), nil
 }
 
 func absoluteDifference(b *builder) (*isa.Instruction, error) {

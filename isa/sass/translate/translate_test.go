@@ -108,6 +108,7 @@ var same = []struct{ machine, ptx string }{
 	{"IMUL.U32.U32.HI R0, R2, R4", "mul.hi.u32 %d, %a, %b;"},
 	{"IMUL.HI R0, R2, R4", "mul.hi.s32 %d, %a, %b;"},
 	{"IMAD R0, R2, R4, R6", "mad.lo.s32 %d, %a, %b, %c;"},
+	{"IMAD.HI.SAT R0, R2, R4, R6", "mad.hi.sat.s32 %d, %a, %b, %c;"},
 	{"IMAD.U32.U32.HI R0, R2, R4, -R6", "mul.hi.u32 %t, %a, %b; sub.u32 %d, %t, %c;"},
 	{"IMAD.U32.U32 R0.CC, R2, R4, R6\nIMAD.U32.U32.HI.X R1, R2, R4, R7", "mad.wide.u32 %dd, %a, %b, %cc;"},
 	{"IMUL.U32.U32 R0.CC, R2, R4\nIMAD.U32.U32.HI.X R1, R2, R4, RZ", "mul.wide.u32 %dd, %a, %b;"},
