@@ -3,8 +3,8 @@ module github.com/keplersim/keplersim
 go 1.26.0
 
 require (
-	github.com/chromedp/cdproto v0.159.0
-	github.com/chromedp/chromedp v0.23.0
+	github.com/chromedp/cdproto v0.160.2
+	github.com/chromedp/chromedp v0.23.1
 	github.com/expr-lang/expr v1.17.8
 	github.com/gobwas/ws v1.5.0
 	github.com/goccy/go-yaml v1.19.2
