@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,15 +37,29 @@ func TestExpressions(t *testing.T) {
 	assert.Equal(t, []int{0}, byText(t, "0 - age", started, 0b1111), "the youngest")
 	assert.Equal(t, []int{3}, byText(t, "-age", started, 0b1110), "the youngest but one")
 	for text, want := range map[string]string{
-		"":          "scheduler:1:1: a number or a name is missing before the end; names are age (how many blocks",
-		"age +":     "scheduler:1:6: a number or a name is missing before the end",
-		"(age":      "scheduler:1:5: ) is missing",
-		"age\n old": "scheduler:2:2: an operator is missing before old",
-		"speed":     "a number or a name is missing before speed",
-		"1 ? 2":     ": is missing",
+		"":                                "scheduler:1:1: a number or a name is missing before the end; names are age (how many blocks",
+		"age +":                           "scheduler:1:6: a number or a name is missing before the end",
+		"(age":                            "scheduler:1:5: ) is missing",
+		"age\n old":                       "scheduler:2:2: an operator is missing before old",
+		"speed":                           "a number or a name is missing before speed",
+		"1 ? 2":                           ": is missing",
+		"1 ? 2 :":                         "a number or a name is missing before the end",
+		"1 ? :":                           "a number or a name is missing before :",
+		strings.Repeat("(", mostNested+1): "a simpler expression is missing",
+		strings.Repeat("-", 2*mostNested): "a simpler expression is missing",
 	} {
 		_, err := Expression(text)
 		assert.ErrorContains(t, err, want, text)
+	}
+}
+
+// Each operator means what it does in C; what divides by 0 is 0.
+func TestOperators(t *testing.T) {
+	for text, want := range map[string]int{
+		"17 / 5": 3, "17 % 5": 2, "7 / 0": 0, "7 % 0": 0, "1 + 2": 3, "5 - 2": 3, "1 * 3": 3, "2 - 1 - 1": 0, "1 + 1 * 2": 3,
+		"2 < 3": 1, "3 <= 2": 0, "3 > 2": 1, "2 >= 3": 0, "2 == 2": 1, "2 != 2": 0, "0 || 2": 1, "2 && 0": 0, "!2": 0, "0 ? 1 : 2": 2,
+	} {
+		assert.Equal(t, []int{want}, byText(t, "slot == ("+text+")", [Slots]uint64{}, 0b1111), text)
 	}
 }
 
