@@ -38,6 +38,8 @@ func TestParameters(t *testing.T) {
 		assert.Equal(t, want, make(values), text)
 		assert.Equal(t, text, ParseChoice(text).String())
 	}
+	assert.Empty(t, CheckParameter("kind of tree", "oak", Setting{"height", 40}))
+	assert.Contains(t, CheckParameter("kind of tree", "oak", Setting{"height", 41}), "0.5 to 40")
 	for text, want := range map[string]string{
 		"{name: oak, heigth: 3}": "heigth: unknown parameter; oak takes height (0.5 to 40, 20 unless given), " +
 			"branches (1 to 1000, 100 unless given); did you mean height?",
