@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/stats"
 )
@@ -44,23 +43,17 @@ func manyRegisters(words int, directives string) string {
 // launchMany launches it with blocks of so many threads on a buffer of ones, and returns the first and the last thread's sum.
 func launchMany(t *testing.T, text string, block [3]int, o sim.Options) (first, last uint32, l *stats.Launch, err error) {
 	t.Helper()
-	config, err := configs.Load("gk110", nil)
-	require.NoError(t, err)
-	gpu, err := sim.New(config, o)
-	require.NoError(t, err)
-	module, err := gpu.Load("many.ptx", []byte(text))
-	require.NoError(t, err)
+	d := deviceWith(t, "gk110", o, "many.ptx", []byte(text))
 	threads := block[0] * max(block[1], 1) * max(block[2], 1)
 	ones := make([]byte, 4*threads)
 	for n := range threads {
 		ones[4*n] = 1
 	}
-	out, err := gpu.Allocate("out", uint64(len(ones)))
-	require.NoError(t, err)
-	require.NoError(t, gpu.Write(out, ones))
-	l, err = gpu.Launch(t.Context(), sim.Launch{Module: module, Kernel: "many", Block: block,
+	out := d.allocate("out", len(ones))
+	require.NoError(t, d.Write(out, ones))
+	l, err = d.Launch(t.Context(), sim.Launch{Module: d.module, Kernel: "many", Block: block,
 		Parameters: binary.LittleEndian.AppendUint64(nil, out)})
-	require.NoError(t, gpu.Read(out, ones))
+	require.NoError(t, d.Read(out, ones))
 	return binary.LittleEndian.Uint32(ones), binary.LittleEndian.Uint32(ones[4*threads-4:]), l, err
 }
 

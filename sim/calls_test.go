@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/sim/smx"
 	"github.com/keplersim/keplersim/sim/stats"
@@ -29,15 +28,9 @@ func eachMode(t *testing.T, file string, f func(t *testing.T, d device)) {
 
 func loadDevice(t *testing.T, file string, o sim.Options, overrides ...string) device {
 	t.Helper()
-	c, err := configs.Load("gk110", overrides)
-	require.NoError(t, err)
-	gpu, err := sim.New(c, o)
-	require.NoError(t, err)
 	text, err := os.ReadFile("testdata/" + file)
 	require.NoError(t, err)
-	module, err := gpu.Load(file, text)
-	require.NoError(t, err)
-	return device{gpu, t, module}
+	return deviceWith(t, "gk110", o, file, text, overrides...)
 }
 
 // run launches one kernel with one output buffer.

@@ -26,13 +26,19 @@ type device struct {
 
 func newDevice(t *testing.T, config string, o sim.Options) device {
 	t.Helper()
-	c, err := configs.Load(config, nil)
+	text, err := os.ReadFile("testdata/ordered.ptx")
+	require.NoError(t, err)
+	return deviceWith(t, config, o, "ordered.ptx", text)
+}
+
+// deviceWith makes a GPU with a module loaded.
+func deviceWith(t *testing.T, config string, o sim.Options, name string, text []byte, overrides ...string) device {
+	t.Helper()
+	c, err := configs.Load(config, overrides)
 	require.NoError(t, err)
 	gpu, err := sim.New(c, o)
 	require.NoError(t, err)
-	text, err := os.ReadFile("testdata/ordered.ptx")
-	require.NoError(t, err)
-	module, err := gpu.Load("ordered.ptx", text)
+	module, err := gpu.Load(name, text)
 	require.NoError(t, err)
 	return device{gpu, t, module}
 }

@@ -6,9 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/keplersim/keplersim/configs"
-	"github.com/keplersim/keplersim/sim"
 )
 
 const symbols = `.version 4.2
@@ -40,17 +37,11 @@ const symbols = `.version 4.2
 func TestSymbols(t *testing.T) {
 	for name, o := range modes {
 		t.Run(name, func(t *testing.T) {
-			c, err := configs.Load("gk110", nil)
-			require.NoError(t, err)
-			gpu, err := sim.New(c, o)
-			require.NoError(t, err)
-			m, err := gpu.Load("symbols.ptx", []byte(symbols))
-			require.NoError(t, err)
-			d := device{gpu, t, m}
+			d := deviceWith(t, "gk110", o, "symbols.ptx", []byte(symbols))
 			out := d.allocate("out", 8)
 			read := func(name string, words int) []uint32 {
 				data := make([]byte, 4*words)
-				require.NoError(t, m.ReadSymbol(name, 0, data))
+				require.NoError(t, d.module.ReadSymbol(name, 0, data))
 				list := make([]uint32, words)
 				for i := range list {
 					list[i] = binary.LittleEndian.Uint32(data[4*i:])
@@ -63,31 +54,31 @@ func TestSymbols(t *testing.T) {
 				return d.words(out, 2)
 			}
 			assert.Equal(t, []uint32{2, 1}, launch(0), "as the text has it")
-			require.NoError(t, m.WriteSymbol("taps", 4, []byte{50, 0, 0, 0, 60, 0, 0, 0}))
+			require.NoError(t, d.module.WriteSymbol("taps", 4, []byte{50, 0, 0, 0, 60, 0, 0, 0}))
 			assert.Equal(t, []uint32{50, 60}, launch(2))
 			assert.Equal(t, []uint32{1, 50, 60}, read("taps", 3))
 			assert.Equal(t, []uint32{50, 1}, launch(0))
 			assert.Equal(t, []uint32{10}, read("count", 1), "three launches have counted")
-			require.NoError(t, m.WriteSymbol("count", 0, []byte{0, 1, 0, 0}))
+			require.NoError(t, d.module.WriteSymbol("count", 0, []byte{0, 1, 0, 0}))
 			launch(0)
 			assert.Equal(t, []uint32{257}, read("count", 1))
 
-			address, err := m.SymbolAddress("count")
+			address, err := d.module.SymbolAddress("count")
 			require.NoError(t, err)
 			assert.Equal(t, []uint32{257}, d.words(address, 1))
 			// Constants get an address when it is asked for, and are then what lies there.
-			at, err := m.SymbolAddress("taps")
+			at, err := d.module.SymbolAddress("taps")
 			require.NoError(t, err)
 			assert.Equal(t, []uint32{1, 50, 60}, d.words(at, 3))
 			require.NoError(t, d.Write(at+4, []byte{70, 0, 0, 0}))
 			assert.Equal(t, []uint32{70, 60}, launch(2))
 			assert.Equal(t, []uint32{1, 70, 60}, read("taps", 3))
-			require.NoError(t, m.WriteSymbol("taps", 8, []byte{80, 0, 0, 0}))
+			require.NoError(t, d.module.WriteSymbol("taps", 8, []byte{80, 0, 0, 0}))
 			assert.Equal(t, []uint32{70, 80}, launch(2))
 			assert.Equal(t, []uint32{1, 70, 80}, d.words(at, 3))
-			assert.ErrorContains(t, m.WriteSymbol("taps", 8, make([]byte, 5)), "bytes 8 to 13 of taps, which has 12")
-			assert.ErrorContains(t, m.WriteSymbol("taps", 1<<63, make([]byte, 5)), "of taps, which has 12")
-			assert.ErrorContains(t, m.ReadSymbol("k", 0, nil), "the module has no .global or .const variable k")
+			assert.ErrorContains(t, d.module.WriteSymbol("taps", 8, make([]byte, 5)), "bytes 8 to 13 of taps, which has 12")
+			assert.ErrorContains(t, d.module.WriteSymbol("taps", 1<<63, make([]byte, 5)), "of taps, which has 12")
+			assert.ErrorContains(t, d.module.ReadSymbol("k", 0, nil), "the module has no .global or .const variable k")
 		})
 	}
 }
@@ -101,13 +92,7 @@ func TestPastConstants(t *testing.T) {
 				if asked {
 					o.Card = func(what string) { told = append(told, what) }
 				}
-				c, err := configs.Load("gk110", nil)
-				require.NoError(t, err)
-				gpu, err := sim.New(c, o)
-				require.NoError(t, err)
-				m, err := gpu.Load("symbols.ptx", []byte(symbols))
-				require.NoError(t, err)
-				d := device{gpu, t, m}
+				d := deviceWith(t, "gk110", o, "symbols.ptx", []byte(symbols))
 				out := d.allocate("out", 8)
 				for _, index := range []uint64{6, 16 << 10, 1<<32 - 1} { // behind the bank's 24 bytes, behind 64 KiB, and 16 GiB behind
 					_, err := d.launch("k", 1, 1, out, index)

@@ -123,14 +123,9 @@ func (b *binder) finish(bound *Bound, i *isa.Instruction, narrow bool) error {
 	if len(i.Dst) != 1 {
 		return fmt.Errorf("%d destinations: %w", len(i.Dst), ErrUnsupported)
 	}
-	if err := b.sources(bound, i.Src); err != nil {
+	if err := b.operands(bound, i.Src, i.Dst[0]); err != nil {
 		return err
 	}
-	d, err := target(i.Dst[0])
-	if err != nil {
-		return err
-	}
-	bound.destination = d
 	if bound.planar != nil {
 		return b.finishPlanar(bound)
 	}
@@ -273,14 +268,9 @@ func bindFloat(b *binder, bound *Bound, i *isa.Instruction) error {
 		negateSources(bound, i)
 		return nil
 	}
-	if err := b.sources(bound, i.Src); err != nil {
+	if err := b.operands(bound, i.Src, i.Dst[0]); err != nil {
 		return err
 	}
-	d, err := target(i.Dst[0])
-	if err != nil {
-		return err
-	}
-	bound.destination = d
 	bound.detail = &detail{float: f, joined: len(i.Src)}
 	if f.Widen != nil {
 		bound.detail.joined = 0

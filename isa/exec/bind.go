@@ -203,6 +203,14 @@ func target(o isa.Operand) ([2]slot, error) {
 	return [2]slot{}, fmt.Errorf("destination of kind %d: %w", o.Kind, ErrUnsupported)
 }
 
+// operands resolves up to four value operands and a destination.
+func (b *binder) operands(bound *Bound, sources []isa.Operand, destination isa.Operand) (err error) {
+	if err = b.sources(bound, sources); err == nil {
+		bound.destination, err = target(destination)
+	}
+	return err
+}
+
 // bind chooses the function of one operation's effect.
 func (b *binder) bind(bound *Bound, op *isa.MachineOp) error {
 	i := op.Effect

@@ -42,14 +42,9 @@ func bindCarry(b *binder, bound *Bound, i *isa.Instruction) error {
 	if i.Type.Bytes() != 4 && !c.wide {
 		return fmt.Errorf("carry of %d-byte values: %w", i.Type.Bytes(), ErrUnsupported)
 	}
-	if err := b.sources(bound, i.Src); err != nil {
+	if err := b.operands(bound, i.Src, i.Dst[0]); err != nil {
 		return err
 	}
-	d, err := target(i.Dst[0])
-	if err != nil {
-		return err
-	}
-	bound.destination = d
 	bound.detail = &detail{carry: c}
 	bound.run = runCarry
 	return nil

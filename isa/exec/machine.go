@@ -122,14 +122,9 @@ func bindComparedSelection(b *binder, bound *Bound, i *isa.Instruction) error {
 	if err := bindSetp(b, compared, test); err != nil {
 		return err
 	}
-	if err := b.sources(bound, i.Src[:2]); err != nil {
+	if err := b.operands(bound, i.Src[:2], i.Dst[0]); err != nil {
 		return err
 	}
-	d, err := target(i.Dst[0])
-	if err != nil {
-		return err
-	}
-	bound.destination = d
 	bound.run = func(b *Bound, w *Warp, active uint32) {
 		out := &w.Scratch.out[0]
 		choose(out, w.lanes(b.source[0]), w.lanes(b.source[2]), compared.compareLanes(w, active))
@@ -169,18 +164,13 @@ func bindUpperEstimate(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) != 1 || len(i.Dst) != 1 {
 		return ErrUnsupported
 	}
-	if err := b.sources(bound, i.Src); err != nil {
-		return err
-	}
-	d, err := target(i.Dst[0])
-	if err != nil {
+	if err := b.operands(bound, i.Src, i.Dst[0]); err != nil {
 		return err
 	}
 	estimate := fp.RcpApprox64
 	if i.Op == isa.OpRsqrt64h {
 		estimate = fp.RsqrtApprox64
 	}
-	bound.destination = d
 	bound.run = func(b *Bound, w *Warp, active uint32) {
 		out, x := &w.Scratch.out[0], w.lanes(b.source[0])
 		for lane, v := range x {
@@ -196,14 +186,9 @@ func bindPackedPredicates(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) < 2 || len(i.Dst) != 1 {
 		return ErrUnsupported
 	}
-	if err := b.sources(bound, i.Src[:2]); err != nil {
+	if err := b.operands(bound, i.Src[:2], i.Dst[0]); err != nil {
 		return err
 	}
-	d, err := target(i.Dst[0])
-	if err != nil {
-		return err
-	}
-	bound.destination = d
 	bound.run = func(b *Bound, w *Warp, active uint32) {
 		out, a, named := &w.Scratch.out[0], w.lanes(b.source[0]), w.lanes(b.source[2])
 		for lane := range out {

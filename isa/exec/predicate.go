@@ -242,14 +242,9 @@ func bindSelection(b *binder, bound *Bound, i *isa.Instruction) error {
 			return bindPredicateSelection(bound, i)
 		}
 	}
-	if err := b.sources(bound, values); err != nil {
+	if err := b.operands(bound, values, i.Dst[0]); err != nil {
 		return err
 	}
-	d, err := target(i.Dst[0])
-	if err != nil {
-		return err
-	}
-	bound.destination = d
 	bound.run = func(b *Bound, w *Warp, active uint32) {
 		mask := condition(b, w, active)
 		d, x, y := w.lanes(b.destination[0]), w.lanes(b.source[0]), w.lanes(b.source[2])

@@ -12,19 +12,16 @@ func bindShuffle(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) < 3 || len(i.Dst) == 0 {
 		return fmt.Errorf("shfl with %d sources: %w", len(i.Src), ErrUnsupported)
 	}
-	if err := b.sources(bound, i.Src[:min(4, len(i.Src))]); err != nil {
+	if err := b.operands(bound, i.Src[:min(4, len(i.Src))], i.Dst[0]); err != nil {
 		return err
 	}
-	d, err := target(i.Dst[0])
-	if err != nil {
-		return err
-	}
-	bound.destination = d
 	bound.predicates.destination = [2]int8{-1, -1}
 	if len(i.Dst) > 1 {
-		if bound.predicates.destination[0], err = writtenPredicate(i.Dst[1]); err != nil {
+		p, err := writtenPredicate(i.Dst[1])
+		if err != nil {
 			return err
 		}
+		bound.predicates.destination[0] = p
 	}
 	if i.Mod.Select < isa.ShflUp || i.Mod.Select > isa.ShflIdx {
 		return fmt.Errorf("shfl mode %d: %w", i.Mod.Select, ErrUnsupported)

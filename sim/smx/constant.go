@@ -6,7 +6,6 @@ import (
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim/engine"
-	"github.com/keplersim/keplersim/sim/memory"
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
@@ -53,11 +52,10 @@ func (s *lsu) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	}
 	base += w.gridState.constants
 	if fault := op.bound.ApplyFlat(&w.Warp, &a.Access, bank); fault != nil {
-		if a.Space != isa.SpaceConst || !memory.PastConstants(s.global, fault.Address) {
+		if fault = s.effects.pastConstants(a, bank, fault); fault != nil {
 			s.accessFault(w, op, fault)
 			return 0
 		}
-		a.ReadOrZero(bank)
 		op.bound.Complete(&w.Warp, &a.Access, a.Active)
 	}
 	at, passes := s.now, 0

@@ -88,6 +88,15 @@ func (s *effects) reach(a *access) exec.Reach {
 	return s.global.Reach(address)
 }
 
+// pastConstants carries out a load outside the constant bank as a card does, where that is asked for. It returns any other fault.
+func (s *effects) pastConstants(a *access, bank []byte, fault *exec.Fault) *exec.Fault {
+	if fault == nil || a.Space != isa.SpaceConst || !memory.PastConstants(s.global, fault.Address) {
+		return fault
+	}
+	a.ReadOrZero(bank)
+	return nil
+}
+
 // apply carries out an access's effect on the memory that it goes to.
 func (s *effects) apply(w *warp, a *access) *exec.Fault {
 	switch a.Space {
@@ -96,12 +105,7 @@ func (s *effects) apply(w *warp, a *access) *exec.Fault {
 	case isa.SpaceLocal:
 		return a.ApplyLocal(w.Local, s.localBytes(w.block.grid))
 	case isa.SpaceConst:
-		fault := a.ApplyFlat(w.block.Launch.Bank3)
-		if fault != nil && memory.PastConstants(s.global, fault.Address) {
-			a.ReadOrZero(w.block.Launch.Bank3)
-			fault = nil
-		}
-		return fault
+		return s.pastConstants(a, w.block.Launch.Bank3, a.ApplyFlat(w.block.Launch.Bank3))
 	case isa.SpaceParam:
 		return a.ApplyFlat(w.block.Launch.Bank0)
 	case isa.SpaceTexture:

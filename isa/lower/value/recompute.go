@@ -27,29 +27,18 @@ func RecomputeBehindLoops(f *Function) error {
 	v := f.newValues()
 	defer v.release()
 	r := &recomputing{f: f, values: v, edges: f.flow(), anew: map[placed]isa.Register{}}
-	for reg := range v.of {
-		if w := &v.of[reg]; w.writers == 1 && w.uses > 0 && r.small(w.writer) {
-			r.candidates = append(r.candidates, isa.Register(reg))
-		}
-	}
-	if len(r.candidates) == 0 {
-		return nil
-	}
-	r.live = make([]map[isa.Register]bool, len(f.ByID))
-	for b, list := range f.liveRegisters(func(r isa.Register) bool { return !f.IsPredicate(r) }) {
-		r.live[b] = make(map[isa.Register]bool, len(list))
-		for _, reg := range list {
-			r.live[b][isa.Register(reg)] = true
-		}
-	}
+	r.live = f.liveRegisters(func(r isa.Register) bool { return !f.IsPredicate(r) })
 	if r.findCrowded(); len(r.crowded) == 0 {
 		return nil
 	}
-	for _, reg := range r.candidates {
+	for reg := range v.of {
+		if w := &v.of[reg]; w.writers != 1 || w.uses == 0 || !r.small(w.writer) {
+			continue
+		}
 		if err := f.Stopped(); err != nil {
 			return err
 		}
-		r.value(reg)
+		r.value(isa.Register(reg))
 	}
 	for _, c := range slices.Backward(r.waiting) { // what reads another has come later
 		first := slices.IndexFunc(c.in.Instructions, func(i *isa.Instruction) bool {
@@ -62,14 +51,13 @@ func RecomputeBehindLoops(f *Function) error {
 
 // recomputing is a function in which values are computed anew.
 type recomputing struct {
-	f          *Function
-	values     *values
-	edges      flow.Blocks
-	candidates []isa.Register
-	live       []map[isa.Register]bool // registers that are live at a block's end
-	crowded    []*flow.Loop
-	anew       map[placed]isa.Register // by value and place
-	waiting    []computation           // that are still to find their place
+	f       *Function
+	values  *values
+	edges   flow.Blocks
+	live    [][]int32 // by block: the registers that are live at its end, rising
+	crowded []*flow.Loop
+	anew    map[placed]isa.Register // by value and place
+	waiting []computation           // that are still to find their place
 }
 
 // computation is an instruction that belongs ahead of its first reader in a block.
@@ -87,15 +75,14 @@ type placed struct {
 
 // findCrowded finds the loops that need more registers than full occupancy leaves.
 func (r *recomputing) findCrowded() {
-	g := r.values.graph
-	need := make([]int, len(r.f.ByID))
+	found := map[*flow.Loop]bool{}
 	for _, b := range r.f.Blocks {
-		need[b.ID] = r.need(b)
-	}
-	for _, l := range g.Loops {
-		if slices.ContainsFunc(r.f.Blocks, func(b *Block) bool {
-			return g.Contains(l, b.ID) && need[b.ID] > r.f.Options.Share()-recomputedRoom
-		}) {
+		l := r.values.graph.Inner[b.ID]
+		if l == nil || found[l] || r.need(b) <= r.f.Options.Share()-recomputedRoom {
+			continue
+		}
+		for ; l != nil && !found[l]; l = l.Outer {
+			found[l] = true
 			r.crowded = append(r.crowded, l)
 		}
 	}
@@ -104,29 +91,34 @@ func (r *recomputing) findCrowded() {
 // need is how many registers are live in a block at most.
 func (r *recomputing) need(b *Block) (most int) {
 	live, words := map[isa.Register]bool{}, 0
-	set := func(reg isa.Register, to bool) {
-		if reg = virtual.Whole(reg); !r.f.IsPredicate(reg) && live[reg] != to {
-			live[reg] = to
-			if words += r.f.Words(reg); !to {
-				words -= 2 * r.f.Words(reg)
-			}
+	begin := func(reg isa.Register) {
+		if reg = virtual.Whole(reg); !live[reg] && !r.f.IsPredicate(reg) {
+			live[reg] = true
+			words += r.f.Words(reg)
 			most = max(most, words)
 		}
 	}
-	for reg := range r.live[b.ID] {
-		set(reg, true)
+	for _, reg := range r.live[b.ID] {
+		begin(isa.Register(reg))
 	}
 	for _, i := range slices.Backward(b.Instructions) {
-		if !i.Guard.Present {
-			for _, reg := range r.values.definitions(i) {
-				set(reg, false)
+		for _, reg := range r.values.definitions(i) {
+			if reg = virtual.Whole(reg); live[reg] && !i.Guard.Present {
+				delete(live, reg)
+				words -= r.f.Words(reg)
 			}
 		}
 		for _, reg := range r.values.reads(i) {
-			set(reg, true)
+			begin(reg)
 		}
 	}
 	return most
+}
+
+// liveBehind reports a register that is live at a block's end.
+func (r *recomputing) liveBehind(b isa.BlockID, reg isa.Register) bool {
+	_, live := slices.BinarySearch(r.live[b], int32(reg))
+	return live
 }
 
 // small reports an instruction that is one operation on integers of 32 bits and may run anywhere.
@@ -152,7 +144,7 @@ func (r *recomputing) value(reg isa.Register) {
 	var passed []*flow.Loop // that carry it past
 	for _, l := range r.crowded {
 		read := func(u user) bool { return g.Contains(l, u.home.ID) }
-		if !g.Contains(l, home.ID) && r.live[l.Header()][reg] && !slices.ContainsFunc(users, read) {
+		if !g.Contains(l, home.ID) && r.liveBehind(l.Header(), reg) && !slices.ContainsFunc(users, read) {
 			passed = append(passed, l)
 		}
 	}
@@ -196,7 +188,7 @@ func (r *recomputing) regionOf(b, home *Block) (outermost *flow.Loop) {
 // liveAt reports a value that is live at a place anyway.
 func (r *recomputing) liveAt(p placed) bool {
 	readHere := func(u user) bool { return u.home == p.block }
-	return r.live[p.block.ID][p.value] || !p.end && slices.ContainsFunc(r.values.usersOf(p.value), readHere)
+	return r.liveBehind(p.block.ID, p.value) || !p.end && slices.ContainsFunc(r.values.usersOf(p.value), readHere)
 }
 
 // at computes a value anew at a place, in so many operations at most, and returns where it is. It fails where that needs something that is
