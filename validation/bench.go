@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 
 	"github.com/keplersim/keplersim/configs"
 	"github.com/keplersim/keplersim/isa"
@@ -43,21 +44,19 @@ func (b *bench) target() string {
 	return fmt.Sprintf("sm_%d", int(b.config.ComputeCapability))
 }
 
-// madeFor returns the target that the files of the folder kernels are made for: sm_30, or sm_35, which runs on GK210 as well.
-func (b *bench) madeFor() string {
-	if b.config.ComputeCapability < 35 {
-		return "sm_30"
-	}
-	return "sm_35"
-}
-
-// loadFile loads PTX of the folder kernels.
+// loadFile loads PTX of the folder kernels: NAME.ptx, or on chips before cc 3.5 NAME.sm_30.ptx where that has other instructions.
 func (b *bench) loadFile(name string) (*sim.Module, error) {
-	text, err := kernelFiles.ReadFile(name)
+	file := "kernels/" + name + ".ptx"
+	if before := "kernels/" + name + ".sm_30.ptx"; b.config.ComputeCapability < 35 {
+		if _, err := fs.Stat(kernelFiles, before); err == nil {
+			file = before
+		}
+	}
+	text, err := kernelFiles.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("the kernel's PTX: %w", err)
 	}
-	return b.gpu.Load(name, text)
+	return b.gpu.Load(file, text)
 }
 
 // arrays allocates an array of each size, in bytes.
@@ -81,7 +80,7 @@ func (b *bench) second(ctx context.Context, file, kernel string, grid, block [3]
 func (b *bench) last(
 	ctx context.Context, launches int, file, kernel string, grid, block [3]int, bytes []int, words ...uint32,
 ) (float64, error) {
-	module, err := b.loadFile(fmt.Sprintf("kernels/%s.%s.ptx", file, b.madeFor()))
+	module, err := b.loadFile(file)
 	if err != nil {
 		return 0, err
 	}

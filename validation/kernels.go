@@ -20,11 +20,8 @@ var kernelTable []byte
 //go:embed kernels/*.ptx
 var kernelFiles embed.FS
 
-// cards are the cards of kernels.csv: the board's configuration and PTX target.
-var cards = map[string]struct{ config, target string }{
-	"GTX 680":    {"gtx680", "sm_30"},
-	"Tesla K40c": {"k40", "sm_35"},
-}
+// cards are the boards' configurations of the cards of kernels.csv.
+var cards = map[string]string{"GTX 680": "gtx680", "Tesla K40c": "k40"}
 
 // kernelSource is the citation of kernels.csv.
 const kernelSource = "measured: counters of a GTX 680 and a Tesla K40c (ECC on), nvcc -O3"
@@ -37,7 +34,6 @@ type kernelRow struct {
 	kernel      string
 	n           int
 	grid, block [3]int
-	target      string
 	values      map[string]float64 // by column
 }
 
@@ -62,14 +58,14 @@ func kernelRows() ([]*Row, error) {
 		if !ok {
 			return nil, fmt.Errorf("kernels.csv, line %d: unknown card %q", line+2, text["card"])
 		}
-		k.kernel, k.target, k.n = text["kernel"], card.target, int(k.values["n"])
+		k.kernel, k.n = text["kernel"], int(k.values["n"])
 		k.grid = [3]int{int(k.values["grid_x"]), int(k.values["grid_y"]), 1}
 		k.block = [3]int{int(k.values["block_x"]), int(k.values["block_y"]), 1}
 		block := k.blocks()
 		rows = append(rows, &Row{
-			Name:   fmt.Sprintf("kernels/%s/n=%d/block=%s@%s", k.kernel, k.n, block, card.config),
+			Name:   fmt.Sprintf("kernels/%s/n=%d/block=%s@%s", k.kernel, k.n, block, card),
 			Title:  fmt.Sprintf("%s, n = %d, blocks of %s", k.kernel, k.n, block),
-			Config: card.config, Unit: "cycles", Tolerance: kernelTolerance, Source: kernelSource, kernel: k,
+			Config: card, Unit: "cycles", Tolerance: kernelTolerance, Source: kernelSource, kernel: k,
 			Quick: k.values["warp_instructions"] < quickKernel,
 		})
 	}
@@ -109,12 +105,12 @@ func (k *kernelRow) blocks() string {
 	return fmt.Sprint(k.block[0])
 }
 
-// file returns the kernel's PTX.
+// file names the kernel's PTX.
 func (k *kernelRow) file() string {
 	if k.kernel == "matMul_gpu_sharedmem" {
-		return fmt.Sprintf("kernels/%s-%d.%s.ptx", k.kernel, k.block[0], k.target)
+		return fmt.Sprintf("%s-%d", k.kernel, k.block[0])
 	}
-	return fmt.Sprintf("kernels/%s.%s.ptx", k.kernel, k.target)
+	return k.kernel
 }
 
 // bytes returns the size of one of the kernel's arrays.

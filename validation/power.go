@@ -93,7 +93,7 @@ func (b *bench) powerLaunch(ctx context.Context, kernel string, long bool) (*sta
 	if long {
 		depth = k.long
 	}
-	module, err := b.loadFile(fmt.Sprintf("kernels/power.%s.ptx", b.madeFor()))
+	module, err := b.loadFile("power")
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func TestRowsAreComplete(t *testing.T) {
 		}
 		if r.Kernel() {
 			kernels++
-			_, err := kernelFiles.ReadFile(r.kernel.file())
+			_, err := kernelFiles.ReadFile("kernels/" + r.kernel.file() + ".ptx")
 			assert.NoError(t, err, r.Name)
 		}
 	}

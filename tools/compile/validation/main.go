@@ -1,4 +1,4 @@
-// Command build makes the .ptx files of the measured kernels from their .cu files, for cc 3.0 and 3.5. It runs in the
+// Command build makes the .ptx files of the measured kernels from their .cu files. It runs in the
 // validation folder ("make validation-kernels") and needs clang.
 package main
 
@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/tools/compile"
 )
 
 // variants are the defines that a kernel is compiled with, by name; the define's value is part of the file's name.
@@ -36,18 +36,14 @@ func main() {
 func build(ctx context.Context) error {
 	for kernel, tiles := range variants {
 		for _, tile := range tiles {
-			for _, arch := range []string{"sm_30", "sm_35"} {
-				options, name := toolchain.Options{Arch: arch}, kernel
-				if tile != "" {
-					options.Defines, name = []string{"TILE=" + tile}, kernel+"-"+tile
-				}
-				result, err := toolchain.Compile(ctx, filepath.Join("kernels", kernel+".cu"), options)
-				if err != nil {
-					return err
-				}
-				if err := os.WriteFile(filepath.Join("kernels", name+"."+arch+".ptx"), result.PTX, 0o644); err != nil {
-					return fmt.Errorf("write the PTX: %w", err)
-				}
+			var defines []string
+			base := filepath.Join("kernels", kernel)
+			source := base + ".cu"
+			if tile != "" {
+				defines, base = []string{"TILE=" + tile}, base+"-"+tile
+			}
+			if err := compile.Targets(ctx, source, base, defines...); err != nil {
+				return err
 			}
 		}
 	}

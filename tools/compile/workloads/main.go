@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/keplersim/keplersim/toolchain"
+	"github.com/keplersim/keplersim/tools/compile"
 )
 
 func main() {
@@ -42,37 +42,11 @@ func build(ctx context.Context) error {
 		return errors.New("no .cu file here: run this in the workloads folder")
 	}
 	for _, source := range sources {
-		if err := compile(ctx, source); err != nil {
+		if err := compile.Targets(ctx, source, strings.TrimSuffix(source, ".cu")); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// compile writes the sm_35 code, and beside it the sm_30 code where that has other instructions.
-func compile(ctx context.Context, source string) error {
-	base := strings.TrimSuffix(source, ".cu")
-	gk110, err := toolchain.Compile(ctx, source, toolchain.Options{Arch: "sm_35"})
-	if err != nil {
-		return err
-	}
-	gk104, err := toolchain.Compile(ctx, source, toolchain.Options{Arch: "sm_30"})
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(base+".ptx", gk110.PTX, 0o644); err != nil {
-		return err
-	}
-	if bytes.Equal(bytes.ReplaceAll(gk110.PTX, []byte("sm_35"), []byte("sm_30")), gk104.PTX) {
-		err = os.Remove(base + ".sm_30.ptx")
-		if errors.Is(err, os.ErrNotExist) {
-			err = nil
-		}
-	} else {
-		err = os.WriteFile(base+".sm_30.ptx", gk104.PTX, 0o644)
-	}
-	fmt.Println(base+".ptx", gk110.CommandLine())
-	return err
 }
 
 // writeStarts writes count+1 running sums of lengths drawn from splitmix64: where each row or node begins.

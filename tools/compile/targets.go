@@ -1,0 +1,37 @@
+// Package compile writes the PTX that the project keeps beside its CUDA C.
+package compile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/keplersim/keplersim/toolchain"
+)
+
+// Targets writes the sm_35 code of a source to BASE.ptx, and beside it the sm_30 code to BASE.sm_30.ptx where that has other instructions.
+func Targets(ctx context.Context, source, base string, defines ...string) error {
+	gk110, err := toolchain.Compile(ctx, source, toolchain.Options{Arch: "sm_35", Defines: defines})
+	if err != nil {
+		return err
+	}
+	gk104, err := toolchain.Compile(ctx, source, toolchain.Options{Arch: "sm_30", Defines: defines})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(base+".ptx", gk110.PTX, 0o644); err != nil {
+		return err
+	}
+	if bytes.Equal(bytes.ReplaceAll(gk110.PTX, []byte("sm_35"), []byte("sm_30")), gk104.PTX) {
+		err = os.Remove(base + ".sm_30.ptx")
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil
+		}
+	} else {
+		err = os.WriteFile(base+".sm_30.ptx", gk104.PTX, 0o644)
+	}
+	fmt.Println(base+".ptx", gk110.CommandLine())
+	return err
+}
