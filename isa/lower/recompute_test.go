@@ -47,3 +47,12 @@ func TestSmallValuesAreComputedBehindLoops(t *testing.T) {
 	_, behind = additions(4, 6)
 	assert.Zero(t, behind)
 }
+
+// TestValuesOfWhichAPartIsLost: a value that cannot be computed again, as one of its operands is a load, leaves nothing of the other,
+// which could.
+func TestValuesOfWhichAPartIsLost(t *testing.T) {
+	body := "ld.global.u32 %r11, [%rd1];\nadd.s32 %r12, %r2, 77;\nxor.b32 %r13, %r12, %r11;\n" + boundsBehindALoop(0, 24) +
+		"\nst.global.u32 [%rd3+804], %r13;"
+	k := lowered(t, body, lower.Options{ComputeCapability: 35})
+	assert.NotContains(t, mnemonics(k)[slices.Index(mnemonics(k), "@BRA"):], "IADD")
+}
