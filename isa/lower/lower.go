@@ -72,8 +72,8 @@ func lowerOnce(ctx context.Context, p *isa.Program, kernel *isa.Function, litera
 // order, and lowering takes seconds.
 const mostSpilledTwice = 4000
 
-// allocated runs all passes, and where values are spilled, once more with registers left over. It returns what spills less, and its
-// options.
+// allocated runs all passes, and where values are spilled, once more with registers left over, unless that is the same. It returns what
+// spills less, and its options.
 func allocated(
 	ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options,
 ) (*machine.Allocated, target.Options, error) {
@@ -85,7 +85,7 @@ func allocated(
 		return placed(f, watcher{})
 	}
 	f, err := run(o)
-	if err != nil || f.Spills == (machine.Spills{}) || f.Spills.Accesses() > mostSpilledTwice || o.Frugal || o.NoSchedule {
+	if err != nil || f.Spills == (machine.Spills{}) || f.Spills.Accesses() > mostSpilledTwice || f.Frugal || o.Frugal || o.NoSchedule {
 		return f, o, err
 	}
 	frugal := o

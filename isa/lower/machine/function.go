@@ -12,6 +12,7 @@ type Function struct {
 	Blocks []*Block // in layout order
 	ByID   []*Block // by id; nil for blocks that were dropped
 
+	Frugal       bool        // with Options.Frugal operations would have the same order; scheduling says so
 	LiteralBytes int         // of the constant bank of numbers
 	flowGraph    *flow.Graph // of the blocks as they are; nil until asked for
 }

@@ -39,6 +39,7 @@ type scheduler struct {
 	slots        *machine.Slots
 	room         *room
 	carryCrosses bool // some block takes a carry over from another
+	frugal       bool // no choice so far would be another with Options.Frugal
 }
 
 func newScheduler(f *machine.Function, s *machine.Slots) *scheduler {
@@ -58,6 +59,7 @@ func Blocks(f *machine.Function) error {
 			return err
 		}
 	}
+	f.Frugal = s.frugal
 	return nil
 }
 
@@ -116,8 +118,9 @@ func (f *scheduler) pressureLimits(l *machine.Liveness) limits {
 		step, stepOfLoads = arithmetic, arithmetic
 	}
 	underCap := f.Options.RegisterLimit(f.Kernel.Limits) - roomUnderCap
-	if !f.Options.Frugal && most <= underCap+roomUnderCap {
-		underCap = max(underCap, most) // what PTX order needs finds registers
+	f.frugal = most <= underCap || most > underCap+roomUnderCap
+	if !f.Options.Frugal && !f.frugal {
+		underCap = most // what PTX order needs finds registers
 	}
 	return limits{min(arithmetic, top), min(loads, top), min(step, underCap), min(stepOfLoads, underCap), f.Options.Frugal}
 }
@@ -129,7 +132,7 @@ func (f *scheduler) scheduleBlock(b *machine.Block, l *machine.Liveness, most li
 		return nil
 	}
 	p := f.newPressure(units, tail, l, b)
-	p.all = all
+	p.all, p.frugal = all, f.frugal
 	segment := 0
 	ordered, err := f.inOrder(units, p, func(open *openUnits) *unit {
 		best := p.pick(open, segment, most)
@@ -141,6 +144,7 @@ func (f *scheduler) scheduleBlock(b *machine.Block, l *machine.Liveness, most li
 	if err == nil {
 		b.Operations = append(ordered, tail...)
 	}
+	f.frugal = p.frugal
 	return err
 }
 
@@ -276,6 +280,7 @@ func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 		}
 		r, q := p.exceeds(u, limit)
 		if instead.far && !most.frugal {
+			p.frugal = p.frugal && (r || q || u.ready <= open.cycle || u.ready >= instead.ready)
 			return u.ready < instead.ready && !r && !q
 		}
 		return u.ready <= open.cycle && !r && !q && (instead.far || !u.feeds)
@@ -341,6 +346,7 @@ type pressure struct {
 	first   int     // position of the first unit that is not placed
 	all     []*unit // units and joins, in an order in which nothing stands before what it waits for
 	ending  chainEnd
+	frugal  bool // as the scheduler's
 }
 
 // count is a number of registers and one of predicates.
