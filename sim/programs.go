@@ -50,7 +50,13 @@ func (p *Programs) link(sources []Source, o decode.Options, override modes.Overr
 	if p == nil || len(sources) > 1 || override != (modes.Override{}) { // which will change the program
 		return link()
 	}
-	return once(&p.linked, linking{string(sources[0].Text), o}, link)
+	key := linking{string(sources[0].Text), o}
+	key.options.Apart = false
+	if known := p.linked[key]; !o.Apart || known != nil && !decode.MayBeApart(known) {
+		return once(&p.linked, key, link)
+	}
+	key.options.Apart = true
+	return once(&p.linked, key, link)
 }
 
 // lower returns what runs of a kernel.

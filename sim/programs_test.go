@@ -12,12 +12,15 @@ import (
 
 // GPUs that share programs read a text once and lower its kernels once, except for those that want it otherwise.
 func TestProgramsAreShared(t *testing.T) {
-	text := []byte(`.version 6.0
+	constants := ""
+	text := func() []byte {
+		return []byte(`.version 6.0
 .target sm_35
 .address_size 64
 .global .u32 count = 5;
 .visible .entry add() { .reg .u32 %r; ld.global.u32 %r, [count]; add.u32 %r, %r, 1; st.global.u32 [count], %r; ret; }
-`)
+` + constants)
+	}
 	config, err := configs.Load("gk110", nil)
 	require.NoError(t, err)
 	shared := &Programs{}
@@ -25,7 +28,7 @@ func TestProgramsAreShared(t *testing.T) {
 		o.Functional, o.Programs = true, shared
 		gpu, err := New(config, o)
 		require.NoError(t, err)
-		m, err := gpu.Load("add.ptx", text)
+		m, err := gpu.Load("add.ptx", text())
 		require.NoError(t, err)
 		_, err = gpu.Launch(t.Context(), Launch{Module: m, Kernel: "add", Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}})
 		require.NoError(t, err)
@@ -40,7 +43,10 @@ func TestProgramsAreShared(t *testing.T) {
 	capped := load(Options{MaxRegisters: 24})
 	assert.Same(t, first.program, capped.program)
 	assert.NotSame(t, first.programs["add"], capped.programs["add"])
-	for _, o := range []Options{{Unoptimised: true}, {NoContraction: true}, {Check: finding.All}} {
+	assert.Same(t, first.program, load(Options{Check: finding.All}).program)
+	for _, o := range []Options{{Unoptimised: true}, {NoContraction: true}} {
 		assert.NotSame(t, first.program, load(o).program)
 	}
+	constants = ".const .u32 a = 1;\n.const .u32 b = 2;\n" // which checks want apart
+	assert.NotSame(t, load(Options{}).program, load(Options{Check: finding.All}).program)
 }

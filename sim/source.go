@@ -2,7 +2,6 @@ package sim
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/keplersim/keplersim/isa"
@@ -56,11 +55,10 @@ func (g *GPU) sourceMap(program *smx.Program) *sourceMap {
 
 // newSourceMap finds the functions and source lines of a program.
 func newSourceMap(machine *isa.MachineProgram) *sourceMap {
-	result := &stats.Launch{}
 	d := &sourceTable{
-		machine: machine, result: result, functions: map[string]int{}, lines: map[isa.LineIndex]int{}, places: map[string]int{},
+		machine: machine, functions: map[string]int{}, lines: map[isa.LineIndex]int{}, places: map[sourcePlace]int{},
 	}
-	m := &sourceMap{}
+	m := &sourceMap{row: make([]int, len(machine.Ops))}
 	for section := range machine.Stack {
 		m.called = append(m.called, d.function(machine.Program.Functions[machine.Stack[section].Function].Name))
 		d.inlined(machine.Program.Functions[machine.Stack[section].Function])
@@ -70,21 +68,21 @@ func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 		if section+1 < len(machine.Stack) && int32(i) >= machine.Stack[section+1].FirstOp {
 			section++
 		}
-		row := d.line(machine.Ops[i].Line, section)
-		result.Source[row].Operations++
-		m.row = append(m.row, row)
+		m.row[i] = d.line(machine.Ops[i].Line, section)
+		d.rows[m.row[i]].operations++
 	}
-	m.functions, m.source = result.Functions, result.Source
-	order := make([]int, len(m.source))
+	order := make([]int, len(d.rows))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, k int) int { return compareRows(&m.source[i], &m.source[k]) })
-	sorted, place := make([]stats.SourceCount, len(order)), make([]int, len(order))
+	slices.SortStableFunc(order, func(i, k int) int { return d.rows[i].compare(&d.rows[k]) })
+	m.functions, m.source = d.counts, make([]stats.SourceCount, len(order))
+	place := make([]int, len(order))
 	for to, from := range order {
-		sorted[to], place[from] = m.source[from], to
+		row := &d.rows[from]
+		place[from] = to
+		m.source[to] = stats.SourceCount{Place: row.Place, Function: row.function, InlinedAt: row.inlinedAt, Operations: row.operations}
 	}
-	m.source = sorted
 	for i := range m.row {
 		m.row[i] = place[m.row[i]]
 	}
@@ -118,10 +116,30 @@ func (m *sourceMap) describe(machine *isa.MachineProgram, list []*smx.GridState,
 	}
 }
 
-// compareRows is the order of a launch's source lines.
+// sourceRow is what tells a source line from others, and how many operations it has.
+type sourceRow struct {
+	sourcePlace
+	inlinedAt  []stats.Place
+	operations int
+	before     int // another of its place, and one more; 0 for none
+}
+
+// sourcePlace is a line of a function.
+type sourcePlace struct {
+	stats.Place
+	function int
+}
+
+// compare is the order of a launch's source lines.
+func (a *sourceRow) compare(b *sourceRow) int {
+	return cmp.Or(comparePlaces(a.Place, b.Place), slices.CompareFunc(a.inlinedAt, b.inlinedAt, comparePlaces),
+		cmp.Compare(a.function, b.function))
+}
+
+// compareRows is that order, too.
 func compareRows(a, b *stats.SourceCount) int {
-	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), slices.CompareFunc(a.InlinedAt, b.InlinedAt, comparePlaces),
-		cmp.Compare(a.Function, b.Function))
+	return (&sourceRow{sourcePlace{a.Place, a.Function}, a.InlinedAt, 0, 0}).compare(
+		&sourceRow{sourcePlace{b.Place, b.Function}, b.InlinedAt, 0, 0})
 }
 
 // mergeSource adds the functions and source lines of a program that kernels of a launch have launched to the launch's.
@@ -154,21 +172,22 @@ func mergeSource(into, from *stats.Launch) {
 // sourceTable gathers the functions and lines of one machine program.
 type sourceTable struct {
 	machine   *isa.MachineProgram
-	result    *stats.Launch
-	functions map[string]int        // index into the result's Functions
-	lines     map[isa.LineIndex]int // index into the result's Source, for the current section
+	counts    []stats.FunctionCount
+	rows      []sourceRow
+	functions map[string]int        // index into counts
+	lines     map[isa.LineIndex]int // index into rows, for the current section
 	section   int
-	places    map[string]int // the same by what a row shows
+	places    map[sourcePlace]int // the last of such a place, and one more: others were inlined elsewhere
 }
 
 // function finds or makes a function's row.
 func (d *sourceTable) function(symbol string) int {
 	n, ok := d.functions[symbol]
 	if !ok {
-		n = len(d.result.Functions)
+		n = len(d.counts)
 		d.functions[symbol] = n
 		f := d.machine.Program.Function(symbol)
-		d.result.Functions = append(d.result.Functions, stats.FunctionCount{
+		d.counts = append(d.counts, stats.FunctionCount{
 			Symbol: symbol, Name: d.machine.Program.Title(symbol), Kernel: f != nil && f.Kernel,
 		})
 	}
@@ -190,7 +209,7 @@ func (d *sourceTable) inlined(f *isa.Function) {
 				row := &d.machine.Program.Lines[line]
 				if s := (site{row.Function, row.InlinedAt}); row.InlinedAt != 0 && row.Function != "" && !seen[s] {
 					seen[s] = true
-					d.result.Functions[d.function(row.Function)].Inlined++
+					d.counts[d.function(row.Function)].Inlined++
 				}
 				line = row.InlinedAt
 			}
@@ -208,30 +227,28 @@ func (d *sourceTable) line(line isa.LineIndex, section int) int {
 		return n
 	}
 	p := d.machine.Program
-	row := stats.SourceCount{}
+	row := sourceRow{}
 	row.File, row.Line = p.Place(line)
 	for call := range p.Calls(line) {
-		if len(row.InlinedAt) == mostInlined {
+		if len(row.inlinedAt) == mostInlined {
 			break
 		}
 		file, number := p.Place(call)
-		row.InlinedAt = append(row.InlinedAt, stats.Place{File: file, Line: number})
+		row.inlinedAt = append(row.inlinedAt, stats.Place{File: file, Line: number})
 	}
-	row.Function = d.function(p.Owner(line, p.Functions[d.machine.Stack[section].Function].Name))
-	key := placeKey(&row)
-	n, ok := d.places[key]
-	if !ok {
-		n = len(d.result.Source)
-		d.places[key] = n
-		d.result.Source = append(d.result.Source, row)
+	row.function = d.function(p.Owner(line, p.Functions[d.machine.Stack[section].Function].Name))
+	row.before = d.places[row.sourcePlace]
+	n := row.before - 1
+	for n >= 0 && !slices.Equal(d.rows[n].inlinedAt, row.inlinedAt) {
+		n = d.rows[n].before - 1
+	}
+	if n < 0 {
+		n = len(d.rows)
+		d.places[row.sourcePlace] = n + 1
+		d.rows = append(d.rows, row)
 	}
 	d.lines[line] = n
 	return n
-}
-
-// placeKey returns what a row's place and function are found by.
-func placeKey(row *stats.SourceCount) string {
-	return fmt.Sprint(row.Function, row.Place, row.InlinedAt)
 }
 
 func comparePlaces(a, b stats.Place) int {

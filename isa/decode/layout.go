@@ -113,7 +113,7 @@ func (l *linker) title() {
 // layoutConstants places .const symbols in the user constant bank.
 func (l *linker) layoutConstants() {
 	offset, count := l.placeConstants(0)
-	if l.options.Apart && count > 1 && offset < constantBytes {
+	if l.options.Apart && MayBeApart(l.program) && offset < constantBytes {
 		if end, _ := l.placeConstants(min(mostApart, (constantBytes-offset)/count)); end > constantBytes { // alignment took more
 			l.placeConstants(0)
 		}
@@ -122,6 +122,17 @@ func (l *linker) layoutConstants() {
 		m := l.modules[0]
 		m.errorf(ptx.Position{}, "the program's .const variables take %d bytes; a Kepler has %d", offset, constantBytes)
 	}
+}
+
+// MayBeApart reports a program to which Options.Apart makes a difference.
+func MayBeApart(p *isa.Program) bool {
+	count := 0
+	for _, s := range p.Symbols {
+		if s.Space == isa.SpaceConst {
+			count++
+		}
+	}
+	return count > 1
 }
 
 // placeConstants places .const symbols with some bytes between them, and returns where the last ends and how many there are.

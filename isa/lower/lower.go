@@ -105,6 +105,12 @@ type beginning struct {
 	encodable, optimised bool
 }
 
+// begun are a function's operations in no order yet, or why there are none.
+type begun struct {
+	*machine.Function
+	err error
+}
+
 // operations returns a kernel's operations in no order yet, which no cap on registers has a part in: those that Options.Shared has, or new
 // ones.
 func operations(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options) (*machine.Function, error) {
@@ -113,13 +119,15 @@ func operations(ctx context.Context, p *isa.Program, kernel *isa.Function, liter
 		return begin()
 	}
 	key := beginning{p, kernel.Name, literals, o.ComputeCapability, o.Encodable, !o.Unoptimised}
-	kept, known := o.Shared.Kept[key].(*machine.Function)
+	kept, known := o.Shared.Kept[key].(begun)
 	if !known {
-		var err error
-		if kept, err = begin(); err != nil {
-			return nil, err
+		kept.Function, kept.err = begin()
+		if ctx.Err() == nil {
+			o.Shared.Keep(key, kept)
 		}
-		o.Shared.Keep(key, kept)
+	}
+	if kept.err != nil {
+		return nil, kept.err
 	}
 	f := kept.Copy()
 	f.Context, f.Kernel, f.Options = ctx, kernel, o

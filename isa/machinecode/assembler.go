@@ -167,6 +167,12 @@ func (a *Assembler) Finish() []byte {
 
 func (a *Assembler) byte(b ...byte) { a.code = append(a.code, b...) }
 
+// bytes writes the n lowest bytes of a number: eight with one store, of which what is too much is overwritten.
+func (a *Assembler) bytes(number uint64, n int) {
+	end := len(a.code) + n
+	a.code = binary.LittleEndian.AppendUint64(a.code, number)[:end]
+}
+
 func (a *Assembler) word(w uint32) { a.code = binary.LittleEndian.AppendUint32(a.code, w) }
 
 func (a *Assembler) distance(target int32, constant bool) {
@@ -179,18 +185,16 @@ func (a *Assembler) memory(register uint8, m Memory) {
 	field := register & 7 << 3
 	switch {
 	case m.constant > 0:
-		a.byte(field | 5)
-		a.distance(m.constant-1, true)
-		return
+		a.fixups = append(a.fixups, fixup{at: int32(len(a.code) + 1), target: m.constant - 1, constant: true})
+		a.bytes(uint64(field|5), 5)
 	case m.Scale > 0:
 		scale := byte(bits.TrailingZeros8(m.Scale))
-		a.byte(0x80|field|4, scale<<6|m.Index&7<<3|byte(m.Base)&7)
+		a.bytes(uint64(0x80|field|4)|uint64(scale<<6|m.Index&7<<3|byte(m.Base)&7)<<8|uint64(uint32(m.Offset))<<16, 6)
 	case m.Base&7 == SP:
-		a.byte(0x80|field|4, 0x24)
+		a.bytes(uint64(0x80|field|4)|0x24<<8|uint64(uint32(m.Offset))<<16, 6)
 	default:
-		a.byte(0x80 | field | byte(m.Base)&7)
+		a.bytes(uint64(0x80|field|byte(m.Base)&7)|uint64(uint32(m.Offset))<<8, 5)
 	}
-	a.word(uint32(m.Offset))
 }
 
 // high returns the upper bits of the index's and base's numbers.

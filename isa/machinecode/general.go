@@ -8,7 +8,7 @@ func (a *Assembler) general(wide bool, opcode []byte, register uint8, m Memory) 
 		if wide {
 			rex |= 8
 		}
-		a.byte(0x40 | rex)
+		a.bytes(uint64(0x40|rex), 1)
 	}
 	a.byte(opcode...)
 	a.memory(register, m)
@@ -20,10 +20,10 @@ func (a *Assembler) registers(wide bool, opcode []byte, register, other General)
 		rex |= 8
 	}
 	if rex != 0 {
-		a.byte(0x40 | rex)
+		a.bytes(uint64(0x40|rex), 1)
 	}
 	a.byte(opcode...)
-	a.byte(0xc0 | byte(register)&7<<3 | byte(other)&7)
+	a.bytes(uint64(0xc0|byte(register)&7<<3|byte(other)&7), 1)
 }
 
 // Load reads a word, Load64 two.
@@ -217,8 +217,7 @@ func (a *Assembler) TrailingZeros(d, s General) {
 // ClearLowest clears the lowest bit of a word, and sets the conditions by the rest.
 func (a *Assembler) ClearLowest(d, s General) {
 	// BLSR: the destination stands in the second source's place.
-	a.vexBytes(0, 0, byte(s)>>3, 2, false, byte(d), false, 0)
-	a.byte(0xf3, 0xc0|1<<3|byte(s)&7)
+	a.bytes(vexBytes(0, 0, byte(s)>>3, 2, false, byte(d), false, 0)|vexRegisters(0xf3, 1, byte(s)), 5)
 }
 
 // Jump goes to a label.

@@ -69,8 +69,8 @@ var (
 	maskStore = Instruction{1, 2, 0x8e, false}
 )
 
-// vexBytes writes the prefix of an instruction with three operands; r, x and b are the upper bits of its registers' numbers.
-func (a *Assembler) vexBytes(r, x, b byte, space byte, wide bool, second byte, long bool, prefix byte) {
+// vexBytes are the prefix, of three bytes, of an instruction with three operands; r, x and b are the upper bits of its registers' numbers.
+func vexBytes(r, x, b byte, space byte, wide bool, second byte, long bool, prefix byte) uint64 {
 	p := ^second&15<<3 | prefix
 	if wide {
 		p |= 0x80
@@ -78,12 +78,15 @@ func (a *Assembler) vexBytes(r, x, b byte, space byte, wide bool, second byte, l
 	if long {
 		p |= 4
 	}
-	a.byte(0xc4, (r^1)<<7|(x^1)<<6|(b^1)<<5|space, p)
+	return 0xc4 | uint64((r^1)<<7|(x^1)<<6|(b^1)<<5|space)<<8 | uint64(p)<<16
 }
 
+// vexRegisters are an instruction's opcode and the byte that names its registers, behind the prefix.
+func vexRegisters(opcode, d, b byte) uint64 { return uint64(opcode)<<24 | uint64(0xc0|d&7<<3|b&7)<<32 }
+
 func (a *Assembler) vex(i Instruction, d, second, b Vector) {
-	a.vexBytes(byte(d)>>3, 0, byte(b)>>3, i.space, i.wide, byte(second), true, i.prefix)
-	a.byte(i.opcode, 0xc0|byte(d)&7<<3|byte(b)&7)
+	a.bytes(vexBytes(byte(d)>>3, 0, byte(b)>>3, i.space, i.wide, byte(second), true, i.prefix)|
+		vexRegisters(i.opcode, byte(d), byte(b)), 5)
 }
 
 func (a *Assembler) vexMemory(i Instruction, d, second Vector, m Memory) {
@@ -93,8 +96,7 @@ func (a *Assembler) vexMemory(i Instruction, d, second Vector, m Memory) {
 // vexMemoryTail is vexMemory for an instruction with so many bytes behind its operand, from which a constant's distance counts.
 func (a *Assembler) vexMemoryTail(i Instruction, d, second Vector, m Memory, tail int) {
 	index, base := m.high()
-	a.vexBytes(byte(d)>>3, index, base, i.space, i.wide, byte(second), true, i.prefix)
-	a.byte(i.opcode)
+	a.bytes(vexBytes(byte(d)>>3, index, base, i.space, i.wide, byte(second), true, i.prefix)|uint64(i.opcode)<<24, 4)
 	a.memory(uint8(d), m)
 	if m.constant > 0 {
 		a.fixups[len(a.fixups)-1].tail = int8(tail)
@@ -124,8 +126,8 @@ func (a *Assembler) Spread(d Vector, m Memory) { a.vexMemory(spread, d, 0, m) }
 
 // SpreadGeneral gives a general register's word to all eight.
 func (a *Assembler) SpreadGeneral(d Vector, s General) {
-	a.vexBytes(byte(d)>>3, 0, byte(s)>>3, toVector.space, false, 0, false, toVector.prefix)
-	a.byte(toVector.opcode, 0xc0|byte(d)&7<<3|byte(s)&7)
+	a.bytes(vexBytes(byte(d)>>3, 0, byte(s)>>3, toVector.space, false, 0, false, toVector.prefix)|
+		vexRegisters(toVector.opcode, byte(d), byte(s)), 5)
 	a.vex(spread, d, 0, d)
 }
 
