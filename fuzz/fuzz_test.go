@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/keplersim/keplersim/isa"
 	"github.com/keplersim/keplersim/sim"
 	"github.com/keplersim/keplersim/testkit/need"
 )
@@ -82,6 +84,57 @@ func TestShrink(t *testing.T) {
 		assert.Equal(t, small.What, what)
 		return
 	}
+}
+
+// A wrong operation is noticed in whichever way it runs: in the first, the second differs from it. So is a panic.
+func TestWrongOperationsAreNoticed(t *testing.T) {
+	r, err := NewRunner("gk110")
+	require.NoError(t, err)
+	p := Program{Text: kernelOf("xor.b32 %r2, %r1, 77;\n\tcvt.u64.u32 %d4, %r2")}
+	d, err := r.Compare(t.Context(), p)
+	require.NoError(t, err)
+	require.Nil(t, d)
+	for n, way := range Ways {
+		for _, broken := range []bool{false, true} {
+			r.change = func(now Way, m *sim.Module) error {
+				if now.Name != way.Name {
+					return nil
+				}
+				if broken {
+					panic("this way is broken")
+				}
+				return m.Rewrite("random", func(mp *isa.MachineProgram) error {
+					for n := range mp.Ops {
+						if i := mp.Ops[n].Effect; i != nil && i.Op == isa.OpXor {
+							i.Op = isa.OpOr
+							return nil
+						}
+					}
+					return errors.New("no such operation")
+				})
+			}
+			d, err := r.Compare(t.Context(), p)
+			require.NoError(t, err)
+			require.NotNil(t, d, way.Name)
+			if broken {
+				assert.Equal(t, way.Name, d.Way.Name)
+				assert.Contains(t, d.What, "panic: this way is broken")
+				continue
+			}
+			assert.Equal(t, Ways[max(n, 1)].Name, d.Way.Name)
+			assert.Contains(t, d.What, "thread 0, word ")
+		}
+	}
+}
+
+// Checks are asked, too: what reads shared memory that nothing has written stores the same in all ways, and is found.
+func TestFindingsAreNoticed(t *testing.T) {
+	r, err := NewRunner("gk110")
+	require.NoError(t, err)
+	d, err := r.Compare(t.Context(), Program{Text: kernelOf("ld.shared.u32 %r2, [%d2+256];\n\tcvt.u64.u32 %d4, %r2")})
+	require.NoError(t, err)
+	require.NotNil(t, d)
+	assert.Equal(t, "checked", d.Way.Name)
 }
 
 // What is exported has all that a GPU's run needs.

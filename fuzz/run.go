@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/keplersim/keplersim/code"
@@ -105,6 +106,8 @@ type Runner struct {
 	source   kernels       // zero for programs in PTX
 	programs *sim.Programs // of the text that runs
 	memory   []byte        // of the devices, one after another: fresh memory of the system's takes longer than a program
+	// change may change what runs in a way; nil outside tests, which see that it is noticed.
+	change func(Way, *sim.Module) error
 	// Ran counts the programs that were compared, by way.
 	Ran map[string]uint64
 }
@@ -147,8 +150,13 @@ func ofPTX() *launch {
 	}}
 }
 
-// Run runs a program in one way and returns what its threads stored, and what checks found.
+// Run runs a program in one way and returns what its threads stored, and what checks found. A panic is an error, too.
 func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, found []*finding.Finding, err error) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			err = fmt.Errorf("panic: %v\n%s", broken, debug.Stack())
+		}
+	}()
 	options := way.options
 	clear(r.memory)
 	options.Arena = &memory.Arena{Base: memoryBase, Bytes: r.memory,
@@ -169,6 +177,11 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 	module, err := gpu.Load("random.ptx", code)
 	if err != nil {
 		return nil, nil, err
+	}
+	if r.change != nil {
+		if err := r.change(way, module); err != nil {
+			return nil, nil, err
+		}
 	}
 	output = make([]byte, 4*r.words)
 	var parameters []byte
