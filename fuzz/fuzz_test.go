@@ -106,7 +106,8 @@ func TestWrongOperationsAreNoticed(t *testing.T) {
 				return m.Rewrite("random", func(mp *isa.MachineProgram) error {
 					for n := range mp.Ops {
 						if i := mp.Ops[n].Effect; i != nil && i.Op == isa.OpXor {
-							i.Op = isa.OpOr
+							other := *i
+							other.Op, mp.Ops[n].Effect = isa.OpOr, &other
 							return nil
 						}
 					}
@@ -125,6 +126,36 @@ func TestWrongOperationsAreNoticed(t *testing.T) {
 			assert.Contains(t, d.What, "thread 0, word ")
 		}
 	}
+}
+
+// A device on which programs have run does as a new one does; what it would do otherwise is noticed, and said.
+func TestDevicesAreAsNew(t *testing.T) {
+	r, err := NewRunner("gk110")
+	require.NoError(t, err)
+	count := uint64(32)
+	if testing.Short() {
+		count = 4
+	}
+	for seed := range count {
+		for _, way := range Ways {
+			got, _, err := r.Run(t.Context(), Generate(seed), way)
+			alone, failure := NewRunner("gk110")
+			require.NoError(t, failure)
+			want, _, failure := alone.Run(t.Context(), Generate(seed), way)
+			require.Equal(t, failure, err)
+			require.Equal(t, want, got, "seed %d, %s", seed, way.Name)
+		}
+	}
+	r.devices["timed"].parameters = r.devices["timed"].parameters[:8:8]
+	r.devices["timed"].parameters = append(r.devices["timed"].parameters, r.devices["timed"].parameters...)
+	d, err := r.Compare(t.Context(), Make(0))
+	require.NoError(t, err)
+	require.NotNil(t, d)
+	assert.Equal(t, "timed", d.Way.Name)
+	assert.Contains(t, d.What, "nothing on a new device")
+	d, err = r.Compare(t.Context(), Make(0))
+	require.NoError(t, err)
+	assert.Nil(t, d)
 }
 
 // Checks are asked, too: what reads shared memory that nothing has written stores the same in all ways, and is found.

@@ -90,8 +90,8 @@ var Ways = []Way{
 }
 
 const (
-	// memoryBytes are enough for what programs read and write, and memoryBase is where it begins.
-	memoryBytes = 1 << 20
+	// memoryBytes are enough for what programs read and write, and memoryBase is where the memory of devices begins.
+	memoryBytes = 1 << 16
 	memoryBase  = 1 << 33
 )
 
@@ -103,9 +103,9 @@ type Runner struct {
 	*launch
 	config   *configs.Config
 	ways     []Way
-	source   kernels       // zero for programs in PTX
-	programs *sim.Programs // of the text that runs
-	memory   []byte        // of the devices, one after another: fresh memory of the system's takes longer than a program
+	source   kernels            // zero for programs in PTX
+	programs *sim.Programs      // of the text that runs
+	devices  map[string]*device // by way: a new one takes longer than a short program
 	// change may change what runs in a way; nil outside tests, which see that it is noticed.
 	change func(Way, *sim.Module) error
 	// Ran counts the programs that were compared, by way.
@@ -124,7 +124,8 @@ func newRunner(config string, l *launch, ways []Way) (*Runner, error) {
 	const sets = 4
 	c, err = configs.Load(config, []string{fmt.Sprintf("smx.count=%d", l.blocks),
 		fmt.Sprintf("l2.bytes=%d", c.L2.Slices*c.L2.Ways*c.L2.Line*sets)})
-	return &Runner{launch: l, config: c, ways: ways, memory: make([]byte, memoryBytes), Ran: map[string]uint64{}}, err
+	return &Runner{launch: l, config: c, ways: ways, programs: &sim.Programs{}, devices: map[string]*device{},
+		Ran: map[string]uint64{}}, err
 }
 
 // Make writes the program of a seed.
@@ -157,15 +158,6 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 			err = fmt.Errorf("panic: %v\n%s", broken, debug.Stack())
 		}
 	}()
-	options := way.options
-	clear(r.memory)
-	options.Arena = &memory.Arena{Base: memoryBase, Bytes: r.memory,
-		Zero: func(from, to uint64) error { clear(r.memory[from:to]); return nil }}
-	options.Threads, options.MaxCycles, options.Printf, options.Programs = 1, maxCycles, io.Discard, r.programs
-	gpu, err := sim.New(r.config, options)
-	if err != nil {
-		return nil, nil, err
-	}
 	ptx, err := r.source.ptx(ctx, text, way.builtin)
 	if err != nil {
 		return nil, nil, err
@@ -174,7 +166,14 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 	if err != nil {
 		return nil, nil, err
 	}
-	module, err := gpu.Load("random.ptx", code)
+	d := r.devices[way.Name]
+	if d == nil {
+		if d, err = r.newDevice(way); err != nil {
+			return nil, nil, err
+		}
+	}
+	delete(r.devices, way.Name)
+	module, err := d.gpu.Load("random.ptx", code)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -184,26 +183,58 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 		}
 	}
 	output = make([]byte, 4*r.words)
-	var parameters []byte
-	var out uint64
-	for _, b := range append(r.inputs[:len(r.inputs):len(r.inputs)], output) {
-		if out, err = gpu.Allocate("buffer", uint64(len(b))); err != nil {
+	for n, b := range append(r.inputs[:len(r.inputs):len(r.inputs)], output) {
+		if err := d.gpu.Write(d.buffers[n], b); err != nil {
 			return nil, nil, err
 		}
-		if err := gpu.Write(out, b); err != nil {
-			return nil, nil, err
+	}
+	if _, err = d.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: r.kernel, Grid: [3]int{r.blocks, 1, 1}, Block: [3]int{Threads, 1, 1},
+		Parameters: d.parameters}); err != nil {
+		return nil, nil, err
+	}
+	if err = d.gpu.Read(d.buffers[len(r.inputs)], output); err == nil {
+		err = d.gpu.Unload(module)
+	}
+	if err == nil && way.options.Check == finding.None { // checks remember what was
+		r.devices[way.Name] = d
+	}
+	return output, d.gpu.Host().Findings(), err
+}
+
+// device is a GPU that runs programs one after another, all in one way.
+type device struct {
+	gpu        *sim.GPU
+	buffers    []uint64 // the addresses of the inputs and of the output
+	parameters []byte
+}
+
+// newDevice makes a device for a way.
+func (r *Runner) newDevice(way Way) (*device, error) {
+	options, content := way.options, make([]byte, memoryBytes)
+	options.Arena = &memory.Arena{Base: memoryBase, Bytes: content,
+		Zero: func(from, to uint64) error { clear(content[from:to]); return nil }}
+	options.Threads, options.MaxCycles, options.Printf, options.Programs = 1, maxCycles, io.Discard, r.programs
+	gpu, err := sim.New(r.config, options)
+	if err != nil {
+		return nil, err
+	}
+	d := &device{gpu: gpu}
+	var sizes []int
+	for _, b := range r.inputs {
+		sizes = append(sizes, len(b))
+	}
+	for _, bytes := range append(sizes, 4*r.words) {
+		address, err := gpu.Allocate("buffer", uint64(bytes))
+		if err != nil {
+			return nil, err
 		}
-		parameters = binary.LittleEndian.AppendUint64(parameters, out)
+		d.buffers, d.parameters = append(d.buffers, address), binary.LittleEndian.AppendUint64(d.parameters, address)
 	}
 	for n := 1; n < r.parts; n++ {
-		parameters = binary.LittleEndian.AppendUint64(parameters, out+uint64(n*len(output)/r.parts))
+		part := d.buffers[len(r.inputs)] + uint64(n*4*r.words/r.parts)
+		d.parameters = binary.LittleEndian.AppendUint64(d.parameters, part)
 	}
-	_, err = gpu.Launch(ctx, sim.Launch{Module: module, Kernel: r.kernel, Grid: [3]int{r.blocks, 1, 1}, Block: [3]int{Threads, 1, 1},
-		Parameters: parameters})
-	if err == nil {
-		err = gpu.Read(out, output)
-	}
-	return output, gpu.Host().Findings(), err
+	return d, nil
 }
 
 // code is what is loaded: the text, or a cubin of it.
@@ -235,7 +266,7 @@ type Difference struct {
 
 // Compare runs a program in all ways and returns what differs first, nil where nothing does.
 func (r *Runner) Compare(ctx context.Context, p Program) (*Difference, error) {
-	r.programs = &sim.Programs{}
+	*r.programs = sim.Programs{}
 	r.Ran[Ways[0].Name]++
 	want, _, err := r.Run(ctx, p.Text, Ways[0])
 	if err != nil {
@@ -250,10 +281,23 @@ func (r *Runner) Compare(ctx context.Context, p Program) (*Difference, error) {
 			r.Ran[way.Name]++
 		}
 		if what != "" {
-			return &Difference{p, way, what}, ctx.Err()
+			return &Difference{p, way, r.onNewDevices(ctx, p.Text, way, what)}, ctx.Err()
 		}
 	}
 	return nil, ctx.Err()
+}
+
+// onNewDevices says how a way differs where no program has run before, or that what it differs in depends on that.
+func (r *Runner) onNewDevices(ctx context.Context, text string, way Way, what string) string {
+	clear(r.devices)
+	want, _, err := r.Run(ctx, text, Ways[0])
+	if err != nil {
+		return err.Error()
+	}
+	if again, _ := r.differs(ctx, text, want, way); again != "" {
+		return again
+	}
+	return what + " behind other programs, and nothing on a new device"
 }
 
 // differs says how a way differs from what is wanted, "" where it does not, and whether it ran.

@@ -112,7 +112,7 @@ func writesFirst(lines []string) bool {
 
 // again says how a valid program differs in a way, "" where it does not or is not valid.
 func (r *Runner) again(ctx context.Context, text string, way Way) string {
-	r.programs = &sim.Programs{}
+	*r.programs = sim.Programs{}
 	want, _, err := r.Run(ctx, text, Ways[0])
 	if err != nil {
 		return ""

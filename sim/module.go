@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/keplersim/keplersim/code"
@@ -52,6 +53,19 @@ func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	}
 	g.modules = append(g.modules, m)
 	return m, nil
+}
+
+// Unload forgets a module that runs no more, and frees its global variables.
+func (g *GPU) Unload(m *Module) error {
+	g.modules = slices.DeleteFunc(g.modules, func(other *Module) bool { return other == m })
+	for _, s := range m.program.Symbols {
+		if s.Space == isa.SpaceGlobal && !s.Extern && !s.Opaque() {
+			if err := g.Free(s.Address); err != nil {
+				return fmt.Errorf("global variable %s: %w", s.Name, err)
+			}
+		}
+	}
+	return nil
 }
 
 const (
