@@ -188,10 +188,13 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 			return nil, nil, err
 		}
 	}
-	if _, err = d.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: r.kernel, Grid: [3]int{r.blocks, 1, 1}, Block: [3]int{Threads, 1, 1},
-		Parameters: d.parameters}); err != nil {
+	ran, err := d.gpu.Launch(ctx, sim.Launch{Module: module, Kernel: r.kernel, Grid: [3]int{r.blocks, 1, 1}, Block: [3]int{Threads, 1, 1},
+		Parameters: d.parameters})
+	if err != nil {
 		return nil, nil, err
 	}
+	d.gpu.Slim(ran)
+	d.gpu.Reuse(ran)
 	if err = d.gpu.Read(d.buffers[len(r.inputs)], output); err == nil {
 		err = d.gpu.Unload(module)
 	}

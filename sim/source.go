@@ -56,7 +56,8 @@ func (g *GPU) sourceMap(program *smx.Program) *sourceMap {
 // newSourceMap finds the functions and source lines of a program.
 func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 	d := &sourceTable{
-		machine: machine, functions: map[string]int{}, lines: map[isa.LineIndex]int{}, places: map[sourcePlace]int{},
+		machine: machine, functions: map[string]int{}, lines: make([]int32, len(machine.Program.Lines)), places: map[sourcePlace]int{},
+		rows: make([]sourceRow, 0, len(machine.Ops)),
 	}
 	m := &sourceMap{row: make([]int, len(machine.Ops))}
 	for section := range machine.Stack {
@@ -174,8 +175,8 @@ type sourceTable struct {
 	machine   *isa.MachineProgram
 	counts    []stats.FunctionCount
 	rows      []sourceRow
-	functions map[string]int        // index into counts
-	lines     map[isa.LineIndex]int // index into rows, for the current section
+	functions map[string]int // index into counts
+	lines     []int32        // index into rows and one more, for the current section
 	section   int
 	places    map[sourcePlace]int // the last of such a place, and one more: others were inlined elsewhere
 }
@@ -223,8 +224,8 @@ func (d *sourceTable) line(line isa.LineIndex, section int) int {
 		d.section = section
 		clear(d.lines)
 	}
-	if n, ok := d.lines[line]; ok {
-		return n
+	if n := d.lines[line]; n > 0 {
+		return int(n) - 1
 	}
 	p := d.machine.Program
 	row := sourceRow{}
@@ -247,7 +248,7 @@ func (d *sourceTable) line(line isa.LineIndex, section int) int {
 		d.places[row.sourcePlace] = n + 1
 		d.rows = append(d.rows, row)
 	}
-	d.lines[line] = n
+	d.lines[line] = int32(n + 1)
 	return n
 }
 

@@ -81,12 +81,14 @@ type Assembler struct {
 	fixups    []fixup
 	constants [][32]byte
 	known     map[[32]byte]int32
+	words     map[uint32]Memory // constants of one word eight times
 }
 
 // Reset drops all code and keeps the room that it took. What Finish has returned is overwritten.
 func (a *Assembler) Reset() {
 	a.code, a.labels, a.fixups, a.constants = a.code[:0], a.labels[:0], a.fixups[:0], a.constants[:0]
 	clear(a.known)
+	clear(a.words)
 }
 
 // Grow makes room for so many bytes more.
@@ -138,7 +140,15 @@ func (a *Assembler) Constant(words [8]uint32) Memory {
 
 // Broadcast returns one word eight times as an operand.
 func (a *Assembler) Broadcast(word uint32) Memory {
-	return a.Constant([8]uint32{word, word, word, word, word, word, word, word})
+	m, ok := a.words[word]
+	if !ok {
+		if a.words == nil {
+			a.words = map[uint32]Memory{}
+		}
+		m = a.Constant([8]uint32{word, word, word, word, word, word, word, word})
+		a.words[word] = m
+	}
+	return m
 }
 
 // constantBytes is the size and alignment of a constant.

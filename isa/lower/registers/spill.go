@@ -27,9 +27,9 @@ type spiller struct {
 	registers  int // the function's, before any was added
 	frame      int // bytes, likewise
 	spills     machine.Spills
-	constants  map[isa.Register]*machine.Operation
-	blocks     []*spillBlock // by block id
-	order      []*spillBlock // reverse postorder
+	constants  []*machine.Operation // by register: the move that makes a constant again, nil for other values
+	blocks     []*spillBlock        // by block id
+	order      []*spillBlock        // reverse postorder
 	graph      *flow.Graph
 	most       map[*flow.Loop]int // live registers where most are
 	// Of a round.
@@ -38,8 +38,8 @@ type spiller struct {
 	at    []int32 // by register: its place in held and one more, 0 for none
 	words int     // of what is held
 	stamp int32
-	kept  []int32 // by register: the stamp under which it is not evicted
-	place map[isa.Register]spillPlace
+	kept  []int32        // by register: the stamp under which it is not evicted
+	place []spillPlace   // by register; nil until one is needed
 	first []bool         // by register: a stretch has its name
 	web   []int32        // by register: the stretch that is held now
 	added []isa.Register // by register behind the function's: whose stretch it is
@@ -305,7 +305,7 @@ func (s *spiller) capacityAt(b *spillBlock, n int) int {
 
 // decide chooses what is held where, and changes the function's operations accordingly.
 func (s *spiller) decide() error {
-	s.place, s.first = map[isa.Register]spillPlace{}, make([]bool, s.registers)
+	s.place, s.first = make([]spillPlace, s.registers), make([]bool, s.registers)
 	for _, b := range s.order {
 		b.idle = maps.Clone(b.barred)
 	}
@@ -459,9 +459,8 @@ func (s *spiller) lower(c *classes, without []bool, by int, wide bool) (lowered 
 }
 
 // rematerialisable finds registers that one move of a constant or a special register fills: their value can be had again.
-func (f *allocator) rematerialisable() map[isa.Register]*machine.Operation {
-	writers := map[isa.Register]*machine.Operation{}
-	count := map[isa.Register]int{}
+func (f *allocator) rematerialisable() []*machine.Operation {
+	writers, count := make([]*machine.Operation, len(f.Registers)), make([]int32, len(f.Registers))
 	for _, b := range f.Blocks {
 		for _, op := range b.Operations {
 			if op.Effect != nil {
@@ -473,10 +472,13 @@ func (f *allocator) rematerialisable() map[isa.Register]*machine.Operation {
 		}
 	}
 	for r, op := range writers {
+		if op == nil {
+			continue
+		}
 		i := op.Effect
-		if count[r] != 1 || f.Words(r) != 1 || i.Guard.Present || i.Op != isa.OpMov || len(i.Src) != 1 || len(i.Dst) != 1 ||
+		if count[r] != 1 || f.Words(isa.Register(r)) != 1 || i.Guard.Present || i.Op != isa.OpMov || len(i.Src) != 1 || len(i.Dst) != 1 ||
 			!virtual.Repeatable(&i.Src[0]) {
-			delete(writers, r)
+			writers[r] = nil
 		}
 	}
 	return writers

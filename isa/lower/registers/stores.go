@@ -12,38 +12,39 @@ import (
 
 // placeStores has each value that is loaded again stored where that runs more seldom: where it is written, or where it is evicted.
 func (s *spiller) placeStores() {
-	number := map[isa.Register]int32{}
+	number, count := make([]int32, s.registers), int32(0) // numbers of what is loaded again, and one more
 	for _, b := range s.order {
 		for _, e := range b.events {
-			if _, known := number[e.register]; e.kind == loaded && !known && s.constants[e.register] == nil {
-				number[e.register] = int32(len(number))
+			if e.kind == loaded && number[e.register] == 0 && s.constants[e.register] == nil {
+				count++
+				number[e.register] = count
 			}
 		}
 	}
-	balance := make([]float64, len(number)) // what storing at evictions costs more
+	balance := make([]float64, count+1) // by these: what storing at evictions costs more
 	for _, b := range s.order {
 		weight := math.Pow(10, float64(min(b.Depth, 6)))
 		for _, e := range b.events {
-			if k, spilled := number[e.register]; spilled && e.kind == evicted {
+			if k := number[e.register]; k > 0 && e.kind == evicted {
 				balance[k] += weight
 			}
 		}
 		for n := range b.units {
 			for _, t := range b.units[n].touches {
-				if k, spilled := number[t.register]; spilled && t.writes && t.valued {
+				if k := number[t.register]; k > 0 && t.writes && t.valued {
 					balance[k] -= weight
 				}
 			}
 		}
 	}
 	s.storeWhereWritten(func(r isa.Register) (int32, bool) {
-		k, spilled := number[r]
-		return k, spilled && balance[k] >= 0
-	}, len(number))
+		k := number[r]
+		return k, k > 0 && balance[k] >= 0
+	}, int(count)+1)
 	s.storeWhereEvicted(func(r isa.Register) (int32, bool) {
-		k, spilled := number[r]
-		return k, spilled && balance[k] < 0
-	}, len(number))
+		k := number[r]
+		return k, k > 0 && balance[k] < 0
+	}, int(count)+1)
 }
 
 // storeWhereWritten stores each value that a load may want.

@@ -44,7 +44,7 @@ func RecomputeBehindLoops(f *Function) error {
 		first := slices.IndexFunc(c.in.Instructions, func(i *isa.Instruction) bool {
 			return slices.ContainsFunc(r.values.reads(i), func(read isa.Register) bool { return virtual.Whole(read) == c.Dst[0].Register })
 		})
-		if first >= 0 { // else it is an operand of a value that could not be computed anew
+		if first >= 0 { // what was to read it may not have been computed after all
 			c.in.Instructions = slices.Insert(c.in.Instructions, first, c.Instruction)
 		}
 	}
