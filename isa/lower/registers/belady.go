@@ -105,7 +105,7 @@ func (s *spiller) enter(b *spillBlock) {
 	for _, h := range s.held {
 		s.at[h.register] = 0
 	}
-	s.held, s.words, b.entry = s.held[:0], 0, map[isa.Register]int32{}
+	s.held, s.words = s.held[:0], 0
 	var before []*spillBlock
 	header, room := false, s.capacityAt(b, 0)
 	for _, id := range b.Predecessors {
@@ -142,15 +142,15 @@ func (s *spiller) enter(b *spillBlock) {
 		}
 		web := s.newWeb(v.register)
 		for _, p := range before {
-			from, has := p.exit[v.register]
+			from, has := p.exit.of(v.register)
 			if !has {
 				from = s.newWeb(v.register)
 				p.event(len(p.units), spillEvent{kind: loaded, register: v.register, web: from})
-				p.exit[v.register] = from
+				p.exit.add(v.register, from)
 			}
 			s.join(web, from)
 		}
-		b.entry[v.register] = web
+		b.entry.add(v.register, web)
 		s.hold(held{v.register, web, v.distance, -never, true})
 	}
 }
@@ -159,7 +159,7 @@ func (s *spiller) enter(b *spillBlock) {
 // than to load it later.
 func (s *spiller) available(b *spillBlock, before []*spillBlock, r isa.Register, words int, anyway bool) bool {
 	for _, p := range before {
-		if _, has := p.exit[r]; has {
+		if _, has := p.exit.of(r); has {
 			anyway = true
 		}
 	}
@@ -167,7 +167,7 @@ func (s *spiller) available(b *spillBlock, before []*spillBlock, r isa.Register,
 		return false
 	}
 	for _, p := range before {
-		if _, has := p.exit[r]; has || len(p.Successors) == 1 {
+		if _, has := p.exit.of(r); has || len(p.Successors) == 1 {
 			continue
 		}
 		if p.Depth > b.Depth || s.wordsAtEnd(p)+words+p.branches > s.capacityAt(p, len(p.units)) {
@@ -178,8 +178,8 @@ func (s *spiller) available(b *spillBlock, before []*spillBlock, r isa.Register,
 }
 
 func (s *spiller) wordsAtEnd(b *spillBlock) (words int) {
-	for r := range b.exit {
-		words += s.f.Words(r)
+	for _, h := range b.exit {
+		words += s.f.Words(h.register)
 	}
 	return words
 }
@@ -272,10 +272,10 @@ func (s *spiller) leave(b *spillBlock) {
 	var missing []isa.Register
 	for _, id := range b.Successors {
 		if next := s.blocks[id]; next.number <= b.number {
-			for r := range next.entry {
-				s.kept[r] = s.stamp
-				if s.at[r] == 0 && !slices.Contains(missing, r) {
-					missing = append(missing, r)
+			for _, h := range next.entry {
+				s.kept[h.register] = s.stamp
+				if s.at[h.register] == 0 && !slices.Contains(missing, h.register) {
+					missing = append(missing, h.register)
 				}
 			}
 		}
@@ -287,14 +287,15 @@ func (s *spiller) leave(b *spillBlock) {
 		b.event(n, spillEvent{kind: loaded, register: r, web: web})
 		s.hold(held{r, web, never, int32(n), true})
 	}
-	b.exit = map[isa.Register]int32{}
 	for _, h := range s.held {
-		b.exit[h.register] = h.web
+		b.exit = append(b.exit, heldWeb{h.register, h.web})
 	}
+	slices.SortFunc(b.exit, func(x, y heldWeb) int { return cmp.Compare(x.register, y.register) })
 	for _, id := range b.Successors {
 		if next := s.blocks[id]; next.number <= b.number {
-			for r, web := range next.entry {
-				s.join(web, b.exit[r])
+			for _, h := range next.entry {
+				web, _ := b.exit.of(h.register)
+				s.join(h.web, web)
 			}
 		}
 	}
@@ -304,11 +305,11 @@ func (s *spiller) leave(b *spillBlock) {
 func (s *spiller) evictBetween() {
 	for _, b := range s.order {
 		var gone []isa.Register
-		for r := range b.exit {
+		for _, h := range b.exit {
 			for _, id := range b.Successors {
-				next := s.blocks[id]
+				next, r := s.blocks[id], h.register
 				if _, live := next.find(r); live && !slices.Contains(gone, r) {
-					if _, holds := next.entry[r]; !holds {
+					if _, holds := next.entry.of(r); !holds {
 						gone = append(gone, r)
 					}
 				}

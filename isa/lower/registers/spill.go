@@ -57,8 +57,8 @@ type spillBlock struct {
 	most       int                   // live registers where most are
 	barred     map[isa.Register]bool // not held at its start, for the sake of colouring
 	// Of a round.
-	entry, exit map[isa.Register]int32 // webs held at its start and end
-	idle        map[isa.Register]bool  // not held at its start, as they would be evicted before they are used
+	entry, exit holding               // what is held at its start and end
+	idle        map[isa.Register]bool // not held at its start, as they would be evicted before they are used
 	events      []spillEvent
 	unitOf      []int32 // by operation as they are now
 }
@@ -102,6 +102,32 @@ type held struct {
 	use      int32 // where it is used next, from the block's start
 	touched  int32 // the last unit that touched it
 	valued   bool
+}
+
+// holding is what is held at one side of a block, by register.
+type holding []heldWeb
+
+// heldWeb is a stretch that is held.
+type heldWeb struct {
+	register isa.Register
+	web      int32
+}
+
+func compareHeld(h heldWeb, r isa.Register) int { return cmp.Compare(h.register, r) }
+
+// of returns the stretch of a register.
+func (l holding) of(r isa.Register) (web int32, held bool) {
+	n, held := slices.BinarySearchFunc(l, r, compareHeld)
+	if !held {
+		return 0, false
+	}
+	return l[n].web, true
+}
+
+// add adds the stretch of a register that has none.
+func (l *holding) add(r isa.Register, web int32) {
+	n, _ := slices.BinarySearchFunc(*l, r, compareHeld)
+	*l = slices.Insert(*l, n, heldWeb{r, web})
 }
 
 // web is a stretch's part in one block, joined with those that control leads to.
@@ -310,9 +336,9 @@ func (s *spiller) decide() error {
 		b.idle = maps.Clone(b.barred)
 	}
 	for pass, again := 0, true; again && pass < entryPasses; pass++ {
-		s.webs = nil
+		s.webs = s.webs[:0]
 		for _, b := range s.order {
-			b.entry, b.exit, b.events = nil, nil, nil
+			b.entry, b.exit, b.events = b.entry[:0], b.exit[:0], b.events[:0]
 		}
 		for _, b := range s.order {
 			if err := s.f.Stopped(); err != nil {
@@ -341,22 +367,22 @@ func (s *spiller) findIdle() (more bool) {
 		changed = false
 		for k := len(s.order) - 1; k >= 0; k-- {
 			b := s.order[k]
-			for r, web := range b.exit {
-				if s.webs[web].read {
+			for _, h := range b.exit {
+				if s.webs[h.web].read {
 					continue
 				}
 				for _, id := range b.Successors {
-					if next, holds := s.blocks[id].entry[r]; holds && s.webs[next].read {
-						s.webs[web].read, changed = true, true
+					if next, holds := s.blocks[id].entry.of(h.register); holds && s.webs[next].read {
+						s.webs[h.web].read, changed = true, true
 					}
 				}
 			}
 		}
 	}
 	for _, b := range s.order {
-		for r, web := range b.entry {
-			if !s.webs[web].read {
-				b.idle[r], more = true, true
+		for _, h := range b.entry {
+			if !s.webs[h.web].read {
+				b.idle[h.register], more = true, true
 			}
 		}
 	}
@@ -390,16 +416,16 @@ func (s *spiller) undo() {
 func (s *spiller) cut(without []bool) (any bool) {
 	deepest := map[isa.Register]int{}
 	for _, b := range s.order {
-		for _, web := range b.exit {
-			if r := s.webs[s.whole(web)].name; r >= 0 && without[r] {
+		for _, h := range b.exit {
+			if r := s.webs[s.whole(h.web)].name; r >= 0 && without[r] {
 				deepest[r] = max(deepest[r], b.Depth)
 			}
 		}
 	}
 	for _, b := range s.order {
-		for r, web := range b.entry {
-			if name := s.webs[s.whole(web)].name; name >= 0 && without[name] && b.Depth < deepest[name] {
-				b.barred[r], any = true, true
+		for _, h := range b.entry {
+			if name := s.webs[s.whole(h.web)].name; name >= 0 && without[name] && b.Depth < deepest[name] {
+				b.barred[h.register], any = true, true
 			}
 		}
 	}

@@ -124,8 +124,8 @@ func (s *spiller) storeWhereEvicted(chosen func(isa.Register) (int32, bool), cou
 func (s *spiller) write() {
 	probed := map[*machine.SlowPath]bool{}
 	for _, b := range s.order {
-		for r, web := range b.entry {
-			s.web[r] = web
+		for _, h := range b.entry {
+			s.web[h.register] = h.web
 		}
 		x := &machine.Builder{Function: s.f.Function, Out: make([]*machine.Operation, 0, len(b.operations)+len(b.events))}
 		b.unitOf = b.unitOf[:0]
