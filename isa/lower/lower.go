@@ -121,7 +121,9 @@ func operations(ctx context.Context, p *isa.Program, kernel *isa.Function, liter
 	key := beginning{p, kernel.Name, literals, o.ComputeCapability, o.Encodable, !o.Unoptimised}
 	kept, known := o.Shared.Kept[key].(begun)
 	if !known {
-		kept.Function, kept.err = begin()
+		if kept.Function, kept.err = begin(); kept.err == nil {
+			kept.Relieved = map[isa.BlockID][]int32{}
+		}
 		if ctx.Err() == nil {
 			o.Shared.Keep(key, kept)
 		}

@@ -11,7 +11,9 @@ import (
 func (f *Function) Copy() *Function {
 	of := *f.Function
 	of.Registers = slices.Clone(of.Registers)
-	c := &Function{Function: &of, LiteralBytes: f.LiteralBytes, Blocks: make([]*Block, len(f.Blocks)), ByID: make([]*Block, len(f.ByID))}
+	c := &Function{
+		Function: &of, Relieved: f.Relieved, LiteralBytes: f.LiteralBytes, Blocks: make([]*Block, len(f.Blocks)), ByID: make([]*Block, len(f.ByID)),
+	}
 	x := copier{instructions: map[*isa.Instruction]*isa.Instruction{nil: nil}, paths: map[*SlowPath]*SlowPath{nil: nil}}
 	for n, b := range f.Blocks {
 		out := &Block{Block: b.Block, Operations: make([]*Operation, len(b.Operations))}

@@ -27,43 +27,60 @@ func Relieve(f *machine.Function) error {
 		if most <= limit {
 			continue
 		}
-		if err := s.relieveBlock(b, l); err != nil {
-			return err
+		order, known := f.Relieved[b.ID]
+		if !known {
+			var err error
+			if order, err = s.relieveBlock(b, l); err != nil {
+				return err
+			}
+			if f.Relieved != nil {
+				f.Relieved[b.ID] = order
+			}
 		}
+		operations := make([]*machine.Operation, 0, len(b.Operations))
+		for _, from := range order {
+			operations = append(operations, b.Operations[from])
+		}
+		b.Operations = append(operations, b.Operations[len(order):]...)
 	}
 	return nil
 }
 
-// relieveBlock orders one block.
-func (f *scheduler) relieveBlock(b *machine.Block, l *machine.Liveness) error {
+// relieveBlock returns the order of a block: which operation comes next. Those that no other may pass stay behind them; all, where no order
+// needs fewer registers.
+func (f *scheduler) relieveBlock(b *machine.Block, l *machine.Liveness) (order []int32, err error) {
 	units, tail, all := f.dependentUnits(b)
 	if len(units) < 2 {
-		return nil
+		return nil, nil
 	}
 	p := f.newPressure(units, tail, l, b)
 	r := newRelief(units, all, p)
 	for n := 0; n < len(units); n++ {
 		if n%askEvery == 0 {
 			if err := f.Stopped(); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		u := r.next()
 		if u == nil {
-			return nil
+			return nil, nil
 		}
 		r.place(u)
 	}
 	if r.most >= int(slices.Max(p.inOrder.after)) {
-		return nil
+		return nil, nil
 	}
-	slices.Reverse(r.placed)
-	operations := make([]*machine.Operation, 0, len(b.Operations))
-	for _, u := range r.placed {
-		operations = append(operations, u.operations...)
+	first := make([]int32, len(units)+1) // by unit: its first operation
+	for n, u := range units {
+		first[n+1] = first[n] + int32(len(u.operations))
 	}
-	b.Operations = append(operations, tail...)
-	return nil
+	order = make([]int32, 0, len(b.Operations))
+	for _, u := range slices.Backward(r.placed) {
+		for at := first[u.position]; at < first[u.position+1]; at++ {
+			order = append(order, at)
+		}
+	}
+	return order, nil
 }
 
 // relief is a block on its way from its end to its start. Values are those of pressure.
