@@ -143,7 +143,7 @@ func (o *fuzzOptions) run(cmd *cobra.Command) error {
 }
 
 // fuzzCollection is how far the heap grows between two collections of garbage, in percent: what a program leaves behind is all garbage.
-const fuzzCollection = 2000
+const fuzzCollection = 800
 
 // compare runs the programs on all threads and prints what differs. The error is that of a failure, or of an end from outside.
 func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (*fuzz.Tally, error) {

@@ -1,6 +1,11 @@
 package flow
 
-import "github.com/keplersim/keplersim/isa"
+import (
+	"slices"
+	"sync"
+
+	"github.com/keplersim/keplersim/isa"
+)
 
 // Touches are what blocks do with slots: for each slot, one entry of each block that reads or writes it.
 type Touches struct {
@@ -19,12 +24,16 @@ type touch struct {
 
 // NewTouches returns what blocks do that touch none of so many slots.
 func NewTouches(slots int) *Touches {
-	t := &Touches{last: make([]int32, slots), entries: make([]touch, 0, slots)}
+	t := allTouches.Get().(*Touches)
+	t.last, t.entries = slices.Grow(t.last[:0], slots)[:slots], t.entries[:0]
 	for slot := range t.last {
 		t.last[slot] = -1
 	}
 	return t
 }
+
+// allTouches are those that nobody needs now.
+var allTouches = sync.Pool{New: func() any { return &Touches{} }}
 
 // of returns a block's entry of a slot. A block's touches come one after the other.
 func (t *Touches) of(slot int32, b isa.BlockID) *touch {
@@ -50,17 +59,27 @@ func (t *Touches) Write(slot int32, b isa.BlockID, kills bool) {
 	e.killed = e.killed || kills
 }
 
-// LiveBetween finds what is live at blocks' starts and ends, by block, of what blocks do with each slot.
+// LiveBetween finds what is live at blocks' starts and ends, by block, of what blocks do with each slot, and takes that.
 func (f Blocks) LiveBetween(t *Touches) (in, out [][]int32) {
 	n := len(f.ByID)
-	marks := make([]int32, 5*n)
-	of := func(k int) []int32 { return marks[k*n : (k+1)*n : (k+1)*n] }
-	q := &liveSearch{f: f, touches: t, killed: of(0), written: of(1), liveIn: of(2), liveOut: of(3), definedIn: of(4)}
+	q := searches.Get().(*liveSearch)
+	q.marks = slices.Grow(q.marks[:0], 5*n)[:5*n]
+	clear(q.marks)
+	of := func(k int) []int32 { return q.marks[k*n : (k+1)*n : (k+1)*n] }
+	q.killed, q.written, q.liveIn, q.liveOut, q.definedIn = of(0), of(1), of(2), of(3), of(4)
+	q.f, q.touches, q.in, q.out = f, t, q.in[:0], q.out[:0]
 	for slot := range t.last {
 		q.slot(int32(slot))
 	}
-	return byBlock(q.in, n), byBlock(q.out, n)
+	in, out = byBlock(q.in, n), byBlock(q.out, n)
+	q.f, q.touches = Blocks{}, nil
+	searches.Put(q)
+	allTouches.Put(t)
+	return in, out
 }
+
+// searches are those that nobody needs now.
+var searches = sync.Pool{New: func() any { return &liveSearch{} }}
 
 // liveSearch follows one slot after the other back from where it is read, and forward from where it is written. Marks by block are the
 // slot's number and one more.
@@ -69,6 +88,7 @@ type liveSearch struct {
 	touches                                     *Touches
 	in, out                                     []liveSlot
 	killed, written, liveIn, liveOut, definedIn []int32
+	marks                                       []int32 // of which these are parts
 	starts, ends, work                          []isa.BlockID
 }
 
