@@ -196,7 +196,7 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 	d.gpu.Slim(ran)
 	d.gpu.Reuse(ran)
 	if err = d.gpu.Read(d.buffers[len(r.inputs)], output); err == nil {
-		err = d.gpu.Unload(module)
+		err = module.Unload()
 	}
 	if err == nil && way.options.Check == finding.None { // checks remember what was
 		r.devices[way.Name] = d

@@ -55,8 +55,9 @@ func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	return m, nil
 }
 
-// Unload forgets a module that runs no more, and frees its global variables.
-func (g *GPU) Unload(m *Module) error {
+// Unload has the device forget a module that runs no more, and frees its global variables.
+func (m *Module) Unload() error {
+	g := m.gpu
 	g.modules = slices.DeleteFunc(g.modules, func(other *Module) bool { return other == m })
 	for _, s := range m.program.Symbols {
 		if s.Space == isa.SpaceGlobal && !s.Extern && !s.Opaque() {

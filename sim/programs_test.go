@@ -75,7 +75,7 @@ func TestUnload(t *testing.T) {
 		address = m.program.Symbols[0].Address
 		require.NoError(t, gpu.Download(address, value))
 		assert.EqualValues(t, 6, value[0])
-		require.NoError(t, gpu.Unload(m))
+		require.NoError(t, m.Unload())
 		require.Error(t, gpu.Download(address, value))
 		_, err = gpu.Call("add", [3]int{}, [3]int{})
 		require.ErrorContains(t, err, "no module is loaded")
