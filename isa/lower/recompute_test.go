@@ -47,3 +47,14 @@ func TestSmallValuesAreComputedBehindLoops(t *testing.T) {
 	_, behind = additions(4, 6)
 	assert.Zero(t, behind)
 }
+
+// TestWhatCannotBeComputedAgainStays: of a sum of two values one may be computed again and the other, a load, not. Then the sum stays where
+// it was, and what was begun for it has no reader.
+func TestWhatCannotBeComputedAgainStays(t *testing.T) {
+	sum := "add.s32 %r8, %r2, 7;\nld.global.u32 %r9, [%rd1+4000];\nxor.b32 %r7, %r8, %r9;\n"
+	text := sum + boundsBehindALoop(12, 24) + "st.global.u32 [%rd3+900], %r7;"
+	names := mnemonics(lowered(t, text, lower.Options{ComputeCapability: 35}))
+	loop := slices.Index(names, "@BRA")
+	assert.Contains(t, names[:loop], "LOP.XOR")
+	assert.NotContains(t, names[loop:], "LOP.XOR")
+}

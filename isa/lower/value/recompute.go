@@ -44,7 +44,9 @@ func RecomputeBehindLoops(f *Function) error {
 		first := slices.IndexFunc(c.in.Instructions, func(i *isa.Instruction) bool {
 			return slices.ContainsFunc(r.values.reads(i), func(read isa.Register) bool { return virtual.Whole(read) == c.Dst[0].Register })
 		})
-		c.in.Instructions = slices.Insert(c.in.Instructions, first, c.Instruction)
+		if first >= 0 { // what was to read it may not have been computed after all
+			c.in.Instructions = slices.Insert(c.in.Instructions, first, c.Instruction)
+		}
 	}
 	return nil
 }
