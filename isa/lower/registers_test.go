@@ -2,7 +2,6 @@ package lower_test
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,8 +96,7 @@ func TestRegisters(t *testing.T) {
 	})
 	t.Run("others", func(t *testing.T) {
 		kernels, within := compare(t, func(name string) string {
-			return filepath.Join("..", "..", "validation", "kernels",
-				name+".sm_35.ptx")
+			return filepath.Join("..", "..", "validation", "kernels", name+".ptx")
 		}, otherRegisters)
 		assert.Equal(t, 13, kernels)
 		assert.GreaterOrEqual(t, within, 10)
@@ -115,7 +113,7 @@ var nvccRegisters = map[string][2]int{
 func TestKeplerRegisters(t *testing.T) {
 	for name, counts := range nvccRegisters {
 		for capability, theirs := range map[int]int{30: counts[0], 35: counts[1]} {
-			p := workload(t, filepath.Join("..", "..", "validation", "kernels", fmt.Sprintf("%s.sm_%d.ptx", name, capability)))
+			p := workload(t, filepath.Join("..", "..", "validation", "kernels", name+".ptx"))
 			mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{ComputeCapability: arch.Capability(capability)})
 			require.NoError(t, err)
 			allowed := 3.0
