@@ -3,6 +3,7 @@ package lower_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -271,6 +272,28 @@ func TestExpansion(t *testing.T) {
 			assert.GreaterOrEqual(t, more, test.from, "%v", mnemonics(mp))
 			assert.LessOrEqual(t, more, test.to, "%v", mnemonics(mp))
 		})
+	}
+}
+
+// TestFastWays: roundings that have a slow path take the operations of nvcc's code for sm_35 where they do not need it.
+func TestFastWays(t *testing.T) {
+	for body, want := range map[string]string{
+		// From __cuda_sm20_rcp_rn_f32 of nvcc 8.
+		"ld.global.f32 %f1, [%rd3];\nrcp.rn.f32 %f2, %f1;\nst.global.f32 [%rd3], %f2;": "IADD32I LOP32I.AND ISETP.GT.U32 BRA " +
+			"MUFU.RCP FFMA F2F.FTZ.F32.F32 FFMA",
+		// From nvcc 10.2's code, which a user asked about in NVIDIA's forum.
+		"ld.global.f64 %d1, [%rd3];\ndiv.rn.f64 %d2, %d1, %d1;\nst.global.f64 [%rd3], %d2;": "MUFU.RCP64H DFMA DFMA DFMA DMUL " +
+			"DFMA FSETP FFMA FSETP BRA DFMA",
+	} {
+		k := lowered(t, body, lower.Options{})
+		loaded := slices.IndexFunc(k.Ops, func(op isa.MachineOp) bool { return strings.HasPrefix(op.Mnemonic, "LD") })
+		var names []string
+		for _, op := range k.Ops[loaded+1:] {
+			if op.Slow == nil && op.Class != isa.ClassMove && !strings.HasPrefix(op.Mnemonic, "ST") && op.Mnemonic != "EXIT" {
+				names = append(names, op.Mnemonic)
+			}
+		}
+		assert.ElementsMatch(t, strings.Fields(want), names)
 	}
 }
 
