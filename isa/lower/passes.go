@@ -59,7 +59,7 @@ var valuePasses = []formPass[*value.Function]{
 	{Pass{"chain-sums", "has sums of a loop go on one from the other where their invariants differ by a step"}, value.ChainSums},
 	{Pass{"recompute", "computes small values anew behind loops that only carry them past"}, value.RecomputeBehindLoops},
 	{Pass{"dead-at-last", "drops what became unused"}, value.RemoveDead},
-	{Pass{"fold-negations", "lets f32 arithmetic read its sources with either sign"}, value.FoldNegations},
+	{Pass{"fold-negations", "lets arithmetic on floats read its sources with either sign"}, value.FoldNegations},
 }
 
 // expandPass makes operations of instructions.

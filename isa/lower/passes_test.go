@@ -155,6 +155,14 @@ func TestFolding(t *testing.T) {
 		{"a negation goes into f32 arithmetic", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\n" +
 			"mul.rn.f32 %f4, %f3, %f2;\nst.global.f32 [%rd3], %f4;",
 			map[string]int{"FFMA": 1, "FMUL": 1, "FADD": 0}},
+		{"and into that of f64", "ld.global.f64 %d1, [%rd3];\nneg.f64 %d2, %d1;\nfma.rn.f64 %d3, %d2, %d1, %d1;\n" +
+			"mul.rn.f64 %d4, %d3, %d2;\nst.global.f64 [%rd3], %d4;", map[string]int{"DFMA": 1, "DMUL": 1, "LOP32I.XOR": 0, "MOV": 1}},
+		{"of a number taken apart only words that are read are moved", "ld.global.f64 %d1, [%rd3];\nmov.b64 {%r3, %r9}, %d1;\n" +
+			"mov.b64 {%r9, %r4}, %d1;\nadd.u32 %r5, %r4, %r2;\nmov.b64 %d2, {%r3, %r5};\nst.global.f64 [%rd3], %d2;",
+			map[string]int{"MOV": 1}}, // of R1
+		{"two words that are numbers are one", "ld.global.f64 %d1, [%rd3];\nmov.u32 %r3, 0;\nmov.u32 %r4, 1072693248;\n" +
+			"mov.b64 %d2, {%r3, %r4};\nadd.rn.f64 %d3, %d1, %d2;\nst.global.f64 [%rd3], %d3;",
+			map[string]int{"DADD": 1, "MOV32I": 1, "MOV": 1}},
 		{"but for one that something else reads", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\n" +
 			"st.global.f32 [%rd3], %f3;\nst.global.f32 [%rd3+4], %f2;",
 			map[string]int{"FFMA": 1, "FADD": 1}},
