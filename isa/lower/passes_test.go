@@ -163,6 +163,11 @@ func TestFolding(t *testing.T) {
 		{"two words that are numbers are one", "ld.global.f64 %d1, [%rd3];\nmov.u32 %r3, 0;\nmov.u32 %r4, 1072693248;\n" +
 			"mov.b64 %d2, {%r3, %r4};\nadd.rn.f64 %d3, %d1, %d2;\nst.global.f64 [%rd3], %d3;",
 			map[string]int{"DADD": 1, "MOV32I": 1, "MOV": 1}},
+		{"extended values are added to addresses one after the other", // clang's code for Rodinia's lud_perimeter
+			"ld.global.u32 %r3, [%rd1];\nld.global.u32 %r4, [%rd1+4];\ncvt.u64.u32 %rd4, %r3;\ncvt.s64.s32 %rd5, %r4;\n" +
+				"add.s64 %rd6, %rd5, %rd4;\nshl.b64 %rd7, %rd6, 2;\n" +
+				"add.s64 %rd8, %rd2, %rd7;\nst.global.u32 [%rd8], %r2;",
+			map[string]int{"ISCADD": 1, "IMAD": 1, "IMAD.HI.X": 2, "SHL": 0, "SHR": 0, "IADD": 0, "IADD.X": 0}},
 		{"but for one that something else reads", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\n" +
 			"st.global.f32 [%rd3], %f3;\nst.global.f32 [%rd3+4], %f2;",
 			map[string]int{"FFMA": 1, "FADD": 1}},
