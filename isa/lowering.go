@@ -11,7 +11,7 @@ type Lowering struct {
 	Control Control
 	// Inline says which sources may be no register.
 	Inline InlineSources
-	// TakesSigns: its f32 operation reads registers with either sign.
+	// TakesSigns: its operation on floats reads registers with either sign.
 	TakesSigns bool
 }
 

@@ -18,10 +18,10 @@ testp.f32 LOP32I t0 : a | ISETP d : t0
 testp.f64 LOP32I t0 : a.h | ISETP p0 : a.l | ISETP.X d : t0 p0
 rcp.ftz.f32 MUFU.RCP d : a
 rcp.approx.f32 FSETP.GT p0 : a | FMUL t0 : a p0 | MUFU.RCP t0 : t0 | FMUL d : t0 p0
-rcp.rn.f32 IADD32I t3 : a | ISETP.GT.U32 p0 : t3 | MUFU.RCP t0 : a | FFMA t1 : a t0 | [rcp.f32 CAL | SHL t4 : a | SHR t5 : t4
+rcp.rn.f32 IADD32I t3 : a | LOP32I.AND t3 : t3 | ISETP.GT.U32 p0 : t3 | BRA : p0 | [rcp.f32 CAL | SHL t4 : a | SHR t5 : t4
 	| ISETP p0 : t5 | FFMA t6 : a | MUFU.RCP t7 : t6 | FFMA t6 : t6 t7 | FFMA t7 : t7 t6 t7 | IADD t5 : t5 | SHL t6 : t7
 	| LOP.OR t6 : t6 t5 | SHR t7 : t6 | LOP.AND t5 : t6 | ISETP p1 : t5 | IADD t7 : t7 p1 | LOP.OR t7 : t7 a | SEL t7 : t7 p0 | RET]
-	| FFMA d : t0 t1 p0
+	| MUFU.RCP t0 : a | FFMA t1 : a t0 | F2F.FTZ.F32.F32 t1 : t1 | FFMA d : t0 t1 t0
 div.ftz.f32 MUFU.RCP t0 : b | FMUL d : a t0
 div.approx.f32 FSETP.GT p0 : b | FMUL t1 : b p0 | MUFU.RCP t0 : t1 | FMUL t0 : t0 p0 | FMUL d : a t0
 div.full.f32 FSETP.GT p0 : b | FMUL t1 : b p0 | FMUL t2 : a p0 | MUFU.RCP t0 : t1 | FMUL d : t2 t0
@@ -62,8 +62,8 @@ rcp.rn.f64 MUFU.RCP64H w0.h : a.h | MOV32I w0.l | DFMA w1 : a w0 | DFMA w1 : w1 
 	| DMUL w5 : a | DMUL w6 : a | MUFU.RCP64H w7.h : w5.h | DFMA w8 : w5 w7 | DFMA w8 : w8 w8 | DFMA w7 : w7 w8 w7 | DMUL w8 : w6 w7
 	| DFMA w6 : w5 w8 w6 | DFMA w8 : w7 w6 w8 | LOP.AND t2 : w8.h | ISETP p2 : t2 | DMUL w8 : w8 | LOP.OR t3 : w8.h | SEL t3 : t3 t1 p1
 	| PSETP p0 : p0 p2 | MOV w8.h : t3 | RET] | DFMA d : w0 w1 w0
-div.rn.f64 MUFU.RCP64H w0.h : b.h | MOV32I w0.l | DFMA w1 : b w0 | DFMA w1 : w1 w1 | DFMA w0 : w0 w1 w0 | DFMA w1 : b w0
-	| DFMA w0 : w0 w1 w0 | DMUL w2 : a w0 | DFMA w3 : b w2 a | FFMA t0 : a.h b.h | FSETP p0 : t0 | BRA : p0 | [div.f64 CAL
+div.rn.f64 MUFU.RCP64H w0.h : b.h | MOV32I w0.l | DFMA w1 : b w0 | DFMA w1 : w1 w1 w1 | DFMA w0 : w0 w1 w0 | DMUL w2 : a w0
+	| DFMA w3 : b w2 a | FSETP p1 : a.h | FFMA t0 : b.h w0.h | FSETP p0 : t0 p1 | BRA : p0 | [div.f64 CAL
 	| LOP.AND t0 : a.h | FSETP p0 : t0 | IADD t1 : t0 | ISETP p1 : t1 | DMUL w5 : a | DMUL w6 : a | MUFU.RCP64H w7.h : w5.h
 	| DFMA w8 : w5 w7 | DFMA w8 : w8 w8 | DFMA w7 : w7 w8 w7 | DMUL w8 : w6 w7 | DFMA w6 : w5 w8 w6 | DFMA w8 : w7 w6 w8
 	| LOP.AND t2 : w8.h | ISETP p2 : t2 | DMUL w8 : w8 | LOP.OR t3 : w8.h | SEL t3 : t3 t1 p1 | PSETP p0 : p0 p2 | MOV w8.h : t3 | RET]

@@ -48,6 +48,7 @@ var valuePasses = []formPass[*value.Function]{
 	{Pass{"dead-wide", "drops the wide values that are not needed any more"}, value.RemoveDead},
 	{Pass{"fold-narrow", "puts what is added to narrow addresses, or to what they are products of, into offsets"}, value.FoldAddresses},
 	{Pass{"common-bases", "computes once what such products have in common"}, value.RemoveCommon},
+	{Pass{"add-in-turn", "adds extended values to addresses one after the other"}, value.AddInTurn},
 	{Pass{"combine", "makes shifts of multiplications, multiply-adds of products and sums, one comparison of two"}, value.Combine},
 	{Pass{"join-words", "loads and stores neighbouring words together"}, value.JoinWords},
 	{Pass{"common-values", "computes once what several instructions compute alike"}, value.RemoveCommon},
@@ -59,7 +60,7 @@ var valuePasses = []formPass[*value.Function]{
 	{Pass{"chain-sums", "has sums of a loop go on one from the other where their invariants differ by a step"}, value.ChainSums},
 	{Pass{"recompute", "computes small values anew behind loops that only carry them past"}, value.RecomputeBehindLoops},
 	{Pass{"dead-at-last", "drops what became unused"}, value.RemoveDead},
-	{Pass{"fold-negations", "lets f32 arithmetic read its sources with either sign"}, value.FoldNegations},
+	{Pass{"fold-negations", "lets arithmetic on floats read its sources with either sign"}, value.FoldNegations},
 }
 
 // expandPass makes operations of instructions.
@@ -152,6 +153,9 @@ var passOrder = []before{
 	{"copies-of-narrow", "dead-wide", "the wide values are dead when their copies are read"},
 	{"narrow-addresses", "fold-narrow", "a product of 32 bits wraps as its sum does"},
 	{"fold-narrow", "combine", "as for fold-addresses"},
+	{"fold-addresses", "add-in-turn", "numbers have gone into offsets"},
+	{"narrow-addresses", "add-in-turn", "addresses of 32 bits have no extended values"},
+	{"add-in-turn", "common-values", "what the addresses have in common is computed once"},
 	{"fold-narrow", "common-bases", "each product has one of its own"},
 	{"common-bases", "join-words", "neighbours have one base then"},
 	{"contract", "common-bases", "as for common-values"},

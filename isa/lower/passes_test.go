@@ -3,6 +3,7 @@ package lower_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,6 +155,19 @@ func TestFolding(t *testing.T) {
 		{"a negation goes into f32 arithmetic", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\n" +
 			"mul.rn.f32 %f4, %f3, %f2;\nst.global.f32 [%rd3], %f4;",
 			map[string]int{"FFMA": 1, "FMUL": 1, "FADD": 0}},
+		{"and into that of f64", "ld.global.f64 %d1, [%rd3];\nneg.f64 %d2, %d1;\nfma.rn.f64 %d3, %d2, %d1, %d1;\n" +
+			"mul.rn.f64 %d4, %d3, %d2;\nst.global.f64 [%rd3], %d4;", map[string]int{"DFMA": 1, "DMUL": 1, "LOP32I.XOR": 0, "MOV": 1}},
+		{"of a number taken apart only words that are read are moved", "ld.global.f64 %d1, [%rd3];\nmov.b64 {%r3, %r9}, %d1;\n" +
+			"mov.b64 {%r9, %r4}, %d1;\nadd.u32 %r5, %r4, %r2;\nmov.b64 %d2, {%r3, %r5};\nst.global.f64 [%rd3], %d2;",
+			map[string]int{"MOV": 1}}, // of R1
+		{"two words that are numbers are one", "ld.global.f64 %d1, [%rd3];\nmov.u32 %r3, 0;\nmov.u32 %r4, 1072693248;\n" +
+			"mov.b64 %d2, {%r3, %r4};\nadd.rn.f64 %d3, %d1, %d2;\nst.global.f64 [%rd3], %d3;",
+			map[string]int{"DADD": 1, "MOV32I": 1, "MOV": 1}},
+		{"extended values are added to addresses one after the other", // clang's code for Rodinia's lud_perimeter
+			"ld.global.u32 %r3, [%rd1];\nld.global.u32 %r4, [%rd1+4];\ncvt.u64.u32 %rd4, %r3;\ncvt.s64.s32 %rd5, %r4;\n" +
+				"add.s64 %rd6, %rd5, %rd4;\nshl.b64 %rd7, %rd6, 2;\n" +
+				"add.s64 %rd8, %rd2, %rd7;\nst.global.u32 [%rd8], %r2;",
+			map[string]int{"ISCADD": 1, "IMAD": 1, "IMAD.HI.X": 2, "SHL": 0, "SHR": 0, "IADD": 0, "IADD.X": 0}},
 		{"but for one that something else reads", "ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nfma.rn.f32 %f3, %f2, %f1, %f1;\n" +
 			"st.global.f32 [%rd3], %f3;\nst.global.f32 [%rd3+4], %f2;",
 			map[string]int{"FFMA": 1, "FADD": 1}},
@@ -271,6 +285,28 @@ func TestExpansion(t *testing.T) {
 			assert.GreaterOrEqual(t, more, test.from, "%v", mnemonics(mp))
 			assert.LessOrEqual(t, more, test.to, "%v", mnemonics(mp))
 		})
+	}
+}
+
+// TestFastWays: roundings that have a slow path take the operations of nvcc's code for sm_35 where they do not need it.
+func TestFastWays(t *testing.T) {
+	for body, want := range map[string]string{
+		// From __cuda_sm20_rcp_rn_f32 of nvcc 8.
+		"ld.global.f32 %f1, [%rd3];\nrcp.rn.f32 %f2, %f1;\nst.global.f32 [%rd3], %f2;": "IADD32I LOP32I.AND ISETP.GT.U32 BRA " +
+			"MUFU.RCP FFMA F2F.FTZ.F32.F32 FFMA",
+		// From nvcc 10.2's code, which a user asked about in NVIDIA's forum.
+		"ld.global.f64 %d1, [%rd3];\ndiv.rn.f64 %d2, %d1, %d1;\nst.global.f64 [%rd3], %d2;": "MUFU.RCP64H DFMA DFMA DFMA DMUL " +
+			"DFMA FSETP FFMA FSETP BRA DFMA",
+	} {
+		k := lowered(t, body, lower.Options{})
+		loaded := slices.IndexFunc(k.Ops, func(op isa.MachineOp) bool { return strings.HasPrefix(op.Mnemonic, "LD") })
+		var names []string
+		for _, op := range k.Ops[loaded+1:] {
+			if op.Slow == nil && op.Class != isa.ClassMove && !strings.HasPrefix(op.Mnemonic, "ST") && op.Mnemonic != "EXIT" {
+				names = append(names, op.Mnemonic)
+			}
+		}
+		assert.ElementsMatch(t, strings.Fields(want), names)
 	}
 }
 

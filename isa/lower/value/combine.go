@@ -117,10 +117,8 @@ func (v *values) widenShift(i *isa.Instruction) bool {
 		return false
 	}
 	k := i.Src[1].Immediate
-	d := v.definition(&i.Src[0])
-	if k > 30 || d == nil || d.Op != isa.OpCvt || d.From.Float() || d.From.Bytes() != 4 || d.Type.Bytes() != 8 || d.Type.Float() ||
-		d.Mod.Saturate ||
-		d.Src[0].Kind != isa.OperandRegister || !v.reaches(&d.Src[0], d, i) || d.Src[0].Type.Bytes() != 4 {
+	d := v.extended(&i.Src[0], i)
+	if k > 30 || d == nil {
 		return false
 	}
 	i.Op, i.Type, i.Mod = isa.OpMul, d.From, isa.Modifiers{Half: isa.Wide}

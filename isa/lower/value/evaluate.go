@@ -104,6 +104,8 @@ func (k knownNumbers) result(i *isa.Instruction) (uint64, bool) {
 	switch {
 	case i.Op == isa.OpMov && len(i.Src) == 1:
 		n, ok = s[0], true
+	case i.Op == isa.OpMov && len(i.Src) == 2 && d.Type.Bytes() == 8:
+		n, ok = bitsOf(s[0], isa.U32)|s[1]<<32, true
 	case i.Op == isa.OpSelp && s[2] != 0:
 		n, ok = s[0], true
 	case i.Op == isa.OpSelp:

@@ -5,9 +5,10 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// sinkUnread drops the results of a texture operation that nothing reads: the operation has a mask of those it returns.
+// sinkUnread drops the results that nothing reads of a texture operation, which has a mask of those it returns, and of a move that takes a
+// register apart.
 func (v *values) sinkUnread(i *isa.Instruction) (changed bool) {
-	if i.Op != isa.OpTex && i.Op != isa.OpTld4 {
+	if i.Op != isa.OpTex && i.Op != isa.OpTld4 && (i.Op != isa.OpMov || len(i.Dst) < 2) {
 		return false
 	}
 	for k := range i.Dst {
