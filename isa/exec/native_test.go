@@ -94,6 +94,8 @@ func TestMachineCodeOfForms(t *testing.T) {
 		"min.s32", "max.u32", "neg.s32", "abs.s32", "add.rn.f32", "sub.rn.f32", "mul.rn.f32", "fma.rn.f32",
 		"div.rn.f32", "sqrt.rn.f32", "add.rn.f64", "mul.rn.f64", "fma.rn.f64", "cvt.rn.f32.s32", "cvt.rn.f32.u32",
 		"cvt.rzi.s32.f32", "rcp.rn.f32", "min.f32", "max.f32", "cvt.rni.f32.f32", "neg.f32", "abs.f32",
+		"cvt.f64.f32", "cvt.rn.f32.f64", "cvt.rni.f64.f64", "cvt.rn.f64.s32", "cvt.rn.f64.u32", "cvt.rzi.s32.f64", "cvt.rzi.u32.f64",
+		"cvt.rzi.u32.f32", "cvt.rni.s32.f32",
 	} {
 		assert.True(t, translated[mnemonic], mnemonic)
 	}

@@ -44,6 +44,10 @@ var (
 	SQRTPS   = Instruction{0, 1, 0x51, false}
 	CVTDQ2PS = Instruction{0, 1, 0x5b, false}
 	CVTTPS   = Instruction{2, 1, 0x5b, false} // f32 to s32, towards zero
+	CVTPS2PD = Instruction{0, 1, 0x5a, false} // the lower four to four f64, and back
+	CVTPD2PS = Instruction{1, 1, 0x5a, false}
+	CVTDQ2PD = Instruction{2, 1, 0xe6, false}
+	CVTTPD   = Instruction{1, 1, 0xe6, false} // f64 to s32, towards zero
 	load     = Instruction{2, 1, 0x6f, false}
 	store    = Instruction{2, 1, 0x7f, false}
 	spread   = Instruction{1, 2, 0x58, false} // VPBROADCASTD
@@ -59,6 +63,7 @@ var (
 	blendV   = Instruction{1, 3, 0x4a, false} // VBLENDVPS
 	shuffle  = Instruction{0, 1, 0xc6, false} // VSHUFPS
 	round    = Instruction{1, 3, 0x08, false} // VROUNDPS
+	roundD   = Instruction{1, 3, 0x09, false} // VROUNDPD
 	permuteQ = Instruction{1, 3, 0x00, true}  // VPERMQ
 	halves   = Instruction{1, 3, 0x46, false} // VPERM2I128
 	shiftD   = Instruction{1, 1, 0x72, false} // words by a constant
@@ -154,6 +159,12 @@ func (a *Assembler) Compare64(d, x, y Vector, predicate byte) {
 func (a *Assembler) RoundWords(d, s Vector, how byte) {
 	a.vex(round, d, 0, s)
 	a.byte(how | 8) // without an exception
+}
+
+// RoundWide is RoundWords for four f64 values.
+func (a *Assembler) RoundWide(d, s Vector, how byte) {
+	a.vex(roundD, d, 0, s)
+	a.byte(how | 8)
 }
 
 // BlendWords takes the words of y whose bits are set, else x's.
