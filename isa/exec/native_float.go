@@ -48,11 +48,23 @@ func floatBinary(t *translator, b *Bound, i *isa.Instruction, which mc.Instructi
 }
 
 func divide(t *translator, b *Bound, i *isa.Instruction) bool {
+	switch {
+	case i.Type == isa.F64:
+		return i.Mod.Rounding == isa.RoundNearest && doubleBinary(t, b, i, mc.DIVPD)
+	case !i.Type.Float():
+		return quotient(t, b, i)
+	}
 	return i.Mod.Rounding == isa.RoundNearest && floatBinary(t, b, i, mc.DIVPS)
 }
 
-// reciprocal emits rcp.rn.f32.
+// reciprocal emits rcp.rn.
 func reciprocal(t *translator, b *Bound, i *isa.Instruction) bool {
+	if i.Type == isa.F64 {
+		return doubleUnary(t, b, i, func(y mc.Vector) {
+			t.Get(2, t.double64(1))
+			t.V(mc.DIVPD, y, 2, y)
+		})
+	}
 	s, ok := t.read(b, 0)
 	if !ok || !nearest(i) || i.Mod.Rounding != isa.RoundNearest || i.Type != isa.F32 {
 		return false
@@ -102,6 +114,9 @@ func floatExtreme(t *translator, b *Bound, i *isa.Instruction) bool {
 }
 
 func root(t *translator, b *Bound, i *isa.Instruction) bool {
+	if i.Type == isa.F64 {
+		return doubleUnary(t, b, i, func(y mc.Vector) { t.U(mc.SQRTPD, y, y) })
+	}
 	s, ok := t.read(b, 0)
 	if !ok || !nearest(i) || i.Mod.Rounding != isa.RoundNearest || i.Type != isa.F32 {
 		return false
@@ -196,6 +211,34 @@ func doubleBinary(t *translator, b *Bound, i *isa.Instruction, which mc.Instruct
 	return true
 }
 
+// doubleUnary emits an operation on f64 that rounds to nearest; compute changes a register of four values, and may spoil register 2.
+func doubleUnary(t *translator, b *Bound, i *isa.Instruction, compute func(y mc.Vector)) bool {
+	s, ok := t.pairs(b, 1)
+	if !ok || !nearest(i) || i.Mod.Rounding != isa.RoundNearest {
+		return false
+	}
+	t.double(b, func(c int) {
+		t.joined(0, 1, s[0], s[1], c)
+		compute(0)
+		compute(1)
+	})
+	return true
+}
+
+// doubleSign emits neg and abs of f64.
+func doubleSign(t *translator, b *Bound, which mc.Instruction, with float64) bool {
+	s, ok := t.pairs(b, 1)
+	if !ok {
+		return false
+	}
+	t.double(b, func(c int) {
+		t.joined(0, 1, s[0], s[1], c)
+		t.VM(which, 0, 0, t.double64(with))
+		t.VM(which, 1, 1, t.double64(with))
+	})
+	return true
+}
+
 func doubleFused(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.pairs(b, 3)
 	if !ok || !nearest(i) {
@@ -227,15 +270,18 @@ func conversion(t *translator, b *Bound, i *isa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	whole := func(x isa.Type) bool { return x == isa.U32 || x == isa.S32 || x == isa.U64 || x == isa.S64 }
-	rounded := roundings[i.Mod.Rounding] != 0
+	if from.Bytes() < 4 && !from.Float() {
+		s[0].extend = from
+	}
+	rounding := roundings[i.Mod.Rounding]
+	words := from.Bytes() <= 4 && !from.Float() // integers that a word holds
 	switch {
-	case whole(from) && from.Bytes() == 4 && to.Float() && i.Mod.Rounding == isa.RoundNearest:
-		return fromWhole(t, b, s[0], to, !from.Signed())
-	case whole(to) && to.Bytes() == 4 && rounded && b.destination[1] == slotSink && (from == isa.F32 || from == isa.F64):
-		toWhole(t, b, s, to, from, roundings[i.Mod.Rounding]-1)
-	case to == from && rounded && (to == isa.F32 || to == isa.F64):
-		madeWhole(t, b, s, to, roundings[i.Mod.Rounding]-1)
+	case words && to.Float() && i.Mod.Rounding == isa.RoundNearest:
+		return fromWhole(t, b, s[0], to, from == isa.U32)
+	case !to.Float() && to.Bytes() <= 4 && rounding != 0 && b.destination[1] == slotSink && (from == isa.F32 || from == isa.F64):
+		toWhole(t, b, s, to, from, rounding-1)
+	case to == from && rounding != 0 && (to == isa.F32 || to == isa.F64):
+		madeWhole(t, b, s, to, rounding-1)
 	case to == isa.F64 && from == isa.F32:
 		t.widened(b, s[0], mc.CVTPS2PD, false)
 	case to == isa.F32 && from == isa.F64 && i.Mod.Rounding == isa.RoundNearest:
@@ -244,33 +290,47 @@ func conversion(t *translator, b *Bound, i *isa.Instruction) bool {
 			t.narrowed(0, 0, 1, mc.CVTPD2PS)
 			t.write(b.destination[0], c, 0)
 		}
-	case whole(to) && whole(from) && to.Bytes() == 4:
-		return b.destination[1] == slotSink && extended(t, b, s[0], 1, false)
-	case whole(to) && from.Bytes() == 4 && whole(from):
-		return extended(t, b, s[0], 2, from.Signed())
+	case !to.Float() && !from.Float() && to.Bytes() <= 4:
+		return b.destination[1] == slotSink && extended(t, b, s[0], to, 1, false)
+	case !to.Float() && words:
+		return extended(t, b, s[0], to, 2, from.Signed())
 	default:
 		return false
 	}
 	return true
 }
 
-// widened converts words to f64; words without a sign are brought into the signed range and back.
+// widened converts words to f64.
 func (t *translator) widened(b *Bound, s source, which mc.Instruction, unsigned bool) {
 	for c := range chunks {
 		t.value(0, s, c)
-		if unsigned {
-			t.VM(mc.PXOR, 0, 0, t.Broadcast(1<<31))
-		}
-		t.PermuteWide(0, 0, 0xd8)
-		t.Halves(1, 0, 0, 0x11)
-		for y := range mc.Vector(2) {
-			t.U(which, y, y)
-			if unsigned {
-				t.VM(mc.ADDPD, y, y, t.double64(1<<31))
-			}
+		if which == mc.CVTDQ2PD {
+			t.doubles(0, 1, 0, unsigned)
+		} else {
+			t.apart(0, 1, 0, which)
 		}
 		t.part(b, c)
 	}
+}
+
+// apart converts eight words to f64, as joined brings them.
+func (t *translator) apart(low, high, s mc.Vector, which mc.Instruction) {
+	t.PermuteWide(low, s, 0xd8)
+	t.Halves(high, low, low, 0x11)
+	t.U(which, low, low)
+	t.U(which, high, high)
+}
+
+// doubles makes f64 of eight integers; those without a sign are brought into the signed range, and back.
+func (t *translator) doubles(low, high, s mc.Vector, unsigned bool) {
+	if !unsigned {
+		t.apart(low, high, s, mc.CVTDQ2PD)
+		return
+	}
+	t.VM(mc.PXOR, s, s, t.Broadcast(1<<31))
+	t.apart(low, high, s, mc.CVTDQ2PD)
+	t.VM(mc.ADDPD, low, low, t.double64(1<<31))
+	t.VM(mc.ADDPD, high, high, t.double64(1<<31))
 }
 
 // double64 is an f64 constant, four times.
@@ -305,10 +365,11 @@ func madeWhole(t *translator, b *Bound, s [6]source, of isa.Type, how byte) {
 }
 
 // extended emits a conversion of integers that copies the low word, and fills the upper one.
-func extended(t *translator, b *Bound, s source, count int, signed bool) bool {
+func extended(t *translator, b *Bound, s source, to isa.Type, count int, signed bool) bool {
 	t.V(mc.PXOR, 1, 1, 1)
 	for c := range chunks {
 		t.value(0, s, c)
+		t.extend(0, to)
 		if count == 2 && signed {
 			t.SignWords(1, 0, 31)
 		}
@@ -366,13 +427,22 @@ func toWhole(t *translator, b *Bound, s [6]source, to, from isa.Type, how byte) 
 	for c := range chunks {
 		y := mc.Vector(c)
 		if from == isa.F64 {
-			t.doublesToWhole(y, s, c, to, how)
+			t.joined(spare, merged, s[0], s[1], c)
+			t.doublesInWords(y, to, how)
 		} else {
 			t.singlesToWhole(y, s[0], c, to, how)
 		}
-		if to == isa.S32 {
+		if to != isa.U32 {
 			t.VM(mc.PCMPEQD, 5, y, t.Broadcast(1<<31)) // what the host makes of all that is out of range
 			t.noteOutside(5, t.Mask)
+		}
+		if to.Bytes() < 4 {
+			least, most := int32(0), int32(1)<<(8*to.Bytes())-1
+			if to.Signed() {
+				least, most = -1-most/2, most/2
+			}
+			t.VM(mc.PMAXSD, y, y, t.Broadcast(uint32(least)))
+			t.VM(mc.PMINSD, y, y, t.Broadcast(uint32(most)))
 		}
 	}
 	t.Test(mc.DX, mc.DX)
@@ -388,9 +458,9 @@ func (t *translator) noteOutside(lanes mc.Vector, mask func(d mc.General, s mc.V
 	t.Or(mc.DX, mc.CX)
 }
 
-// doublesToWhole makes eight words, the unsigned ones by way of the signed range.
-func (t *translator) doublesToWhole(d mc.Vector, s [6]source, c int, to isa.Type, how byte) {
-	t.joined(spare, merged, s[0], s[1], c)
+// doublesInWords makes eight words of the f64 in spare and merged, the unsigned ones by way of the signed range. Registers 4 and 5 are
+// spoilt.
+func (t *translator) doublesInWords(d mc.Vector, to isa.Type, how byte) {
 	for _, y := range []mc.Vector{spare, merged} {
 		t.RoundWide(y, y, how)
 		if to == isa.U32 {
@@ -413,7 +483,7 @@ func (t *translator) doublesToWhole(d mc.Vector, s [6]source, c int, to isa.Type
 func (t *translator) singlesToWhole(d mc.Vector, s source, c int, to isa.Type, how byte) {
 	t.value(d, s, c)
 	t.RoundWords(d, d, how)
-	if to == isa.S32 {
+	if to != isa.U32 {
 		t.U(mc.CVTTPS, d, d)
 		return
 	}

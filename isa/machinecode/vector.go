@@ -37,11 +37,18 @@ var (
 	ADDPD    = Instruction{1, 1, 0x58, false} // four f64
 	SUBPD    = Instruction{1, 1, 0x5c, false}
 	MULPD    = Instruction{1, 1, 0x59, false}
+	DIVPD    = Instruction{1, 1, 0x5e, false}
+	PCMPEQQ  = Instruction{1, 2, 0x29, false} // four values of 64 bits
+	PCMPGTQ  = Instruction{1, 2, 0x37, false}
+	PSHUFB   = Instruction{1, 2, 0x00, false} // a's bytes at the places of b
+	PMADDBW  = Instruction{1, 2, 0x04, false} // VPMADDUBSW: sums of two products of bytes
+	PMADDWD  = Instruction{1, 1, 0xf5, false} // and of 16 bits
 	FMADDPS  = Instruction{1, 2, 0xa8, false} // VFMADD213PS: d = d·a + b
 	FMADDPD  = Instruction{1, 2, 0xa8, true}
 
 	// With an operand less: a is 0.
 	SQRTPS   = Instruction{0, 1, 0x51, false}
+	SQRTPD   = Instruction{1, 1, 0x51, false}
 	CVTDQ2PS = Instruction{0, 1, 0x5b, false}
 	CVTTPS   = Instruction{2, 1, 0x5b, false} // f32 to s32, towards zero
 	CVTPS2PD = Instruction{0, 1, 0x5a, false} // the lower four to four f64, and back
