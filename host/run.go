@@ -103,7 +103,7 @@ func (j *Job) prepare() error {
 		allocate := g.Allocate
 		switch b.Memory {
 		case workload.MemoryMapped:
-			allocate = g.AllocateMapped
+			allocate = func(name string, bytes uint64) (uint64, error) { return g.AllocateMapped(name, bytes, 256) }
 		case workload.MemoryManaged:
 			allocate = g.AllocateManaged
 		}

@@ -40,10 +40,13 @@ func (s *Session) allocate(_ context.Context, d *device, q *request, a *response
 	name := fmt.Sprintf("%s of %d bytes", names[kind], bytes)
 	var address uint64
 	var err error
-	if kind == deviceMemory {
+	switch whole := (bytes + pageBytes - 1) / pageBytes * pageBytes; kind {
+	case deviceMemory:
 		address, err = d.gpu.Allocate(name, bytes)
-	} else {
-		address, err = d.gpu.AllocateAligned(name, (bytes+pageBytes-1)/pageBytes*pageBytes, pageBytes)
+	case managedMemory:
+		address, err = d.gpu.AllocateAligned(name, whole, pageBytes)
+	default:
+		address, err = d.gpu.AllocateMapped(name, whole, pageBytes)
 	}
 	if err != nil {
 		a.err = ErrMemoryAllocation

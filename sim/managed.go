@@ -8,8 +8,9 @@ import (
 )
 
 // AllocateMapped takes page-locked memory of the host that kernels reach by an address of the device: every access crosses the link.
-func (g *GPU) AllocateMapped(name string, bytes uint64) (address uint64, err error) {
-	address, err = g.settled().AllocateAt(memory.Mapped, name, bytes, 256)
+// It takes nothing of the device's memory. The alignment is a power of two, 256 or more.
+func (g *GPU) AllocateMapped(name string, bytes, alignment uint64) (address uint64, err error) {
+	address, err = g.settled().AllocateAt(memory.Mapped, name, bytes, alignment)
 	return address, g.allocated(address, bytes, err)
 }
 

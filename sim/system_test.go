@@ -177,7 +177,7 @@ func TestSystemCallsWithShortAddresses(t *testing.T) {
 func TestMappedMemoryLeavesTheDeviceFree(t *testing.T) {
 	d := loadDevice(t, "system.ptx", sim.Options{})
 	before, total := d.Memory()
-	_, err := d.AllocateMapped("mapped", total)
+	_, err := d.AllocateMapped("mapped", total, 4096)
 	require.NoError(t, err)
 	free, _ := d.Memory()
 	assert.Equal(t, before, free)

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/keplersim/keplersim/isa"
@@ -47,11 +48,23 @@ func floatBinary(t *translator, b *Bound, i *isa.Instruction, which mc.Instructi
 }
 
 func divide(t *translator, b *Bound, i *isa.Instruction) bool {
+	switch {
+	case i.Type == isa.F64:
+		return i.Mod.Rounding == isa.RoundNearest && doubleBinary(t, b, i, mc.DIVPD)
+	case !i.Type.Float():
+		return quotient(t, b, i)
+	}
 	return i.Mod.Rounding == isa.RoundNearest && floatBinary(t, b, i, mc.DIVPS)
 }
 
-// reciprocal emits rcp.rn.f32.
+// reciprocal emits rcp.rn.
 func reciprocal(t *translator, b *Bound, i *isa.Instruction) bool {
+	if i.Type == isa.F64 {
+		return doubleUnary(t, b, i, func(y mc.Vector) {
+			t.Get(2, t.double64(1))
+			t.V(mc.DIVPD, y, 2, y)
+		})
+	}
 	s, ok := t.read(b, 0)
 	if !ok || !nearest(i) || i.Mod.Rounding != isa.RoundNearest || i.Type != isa.F32 {
 		return false
@@ -101,6 +114,9 @@ func floatExtreme(t *translator, b *Bound, i *isa.Instruction) bool {
 }
 
 func root(t *translator, b *Bound, i *isa.Instruction) bool {
+	if i.Type == isa.F64 {
+		return doubleUnary(t, b, i, func(y mc.Vector) { t.U(mc.SQRTPD, y, y) })
+	}
 	s, ok := t.read(b, 0)
 	if !ok || !nearest(i) || i.Mod.Rounding != isa.RoundNearest || i.Type != isa.F32 {
 		return false
@@ -146,11 +162,16 @@ func (t *translator) parted(b *Bound, results *[2 * chunks]mc.Memory) {
 	for c := range chunks {
 		t.Get(0, results[2*c])
 		t.Get(1, results[2*c+1])
-		t.Shuffle(2, 0, 1, 0x88)
-		t.Shuffle(3, 0, 1, 0xdd)
-		t.write(b.destination[0], c, 2)
-		t.write(b.destination[1], c, 3)
+		t.part(b, c)
 	}
+}
+
+// part writes eight f64 values from registers 0 and 1, as joined brings them.
+func (t *translator) part(b *Bound, c int) {
+	t.Shuffle(2, 0, 1, 0x88)
+	t.Shuffle(3, 0, 1, 0xdd)
+	t.write(b.destination[0], c, 2)
+	t.write(b.destination[1], c, 3)
 }
 
 // double emits an operation on f64: compute makes registers 0 and 1 of eight lanes. Where a result is NaN the whole operation
@@ -190,6 +211,34 @@ func doubleBinary(t *translator, b *Bound, i *isa.Instruction, which mc.Instruct
 	return true
 }
 
+// doubleUnary emits an operation on f64 that rounds to nearest; compute changes a register of four values, and may spoil register 2.
+func doubleUnary(t *translator, b *Bound, i *isa.Instruction, compute func(y mc.Vector)) bool {
+	s, ok := t.pairs(b, 1)
+	if !ok || !nearest(i) || i.Mod.Rounding != isa.RoundNearest {
+		return false
+	}
+	t.double(b, func(c int) {
+		t.joined(0, 1, s[0], s[1], c)
+		compute(0)
+		compute(1)
+	})
+	return true
+}
+
+// doubleSign emits neg and abs of f64.
+func doubleSign(t *translator, b *Bound, which mc.Instruction, with float64) bool {
+	s, ok := t.pairs(b, 1)
+	if !ok {
+		return false
+	}
+	t.double(b, func(c int) {
+		t.joined(0, 1, s[0], s[1], c)
+		t.VM(which, 0, 0, t.double64(with))
+		t.VM(which, 1, 1, t.double64(with))
+	})
+	return true
+}
+
 func doubleFused(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.pairs(b, 3)
 	if !ok || !nearest(i) {
@@ -216,51 +265,136 @@ func conversion(t *translator, b *Bound, i *isa.Instruction) bool {
 	if i.Mod.Saturate || i.Mod.Flush {
 		return false
 	}
-	s, ok := t.reads(b, 0)
+	to, from := plainBits(i.Type), plainBits(i.From)
+	s, ok := t.reads(b, []int{0, 1}[:max(1, from.Bytes()/4)]...)
 	if !ok {
 		return false
 	}
-	to, from := plainBits(i.Type), plainBits(i.From)
-	whole := func(x isa.Type) bool { return x == isa.U32 || x == isa.S32 || x == isa.U64 || x == isa.S64 }
+	if from.Bytes() < 4 && !from.Float() {
+		s[0].extend = from
+	}
+	rounding := roundings[i.Mod.Rounding]
+	words := from.Bytes() <= 4 && !from.Float() // integers that a word holds
 	switch {
-	case to == isa.F32 && from == isa.S32 && i.Mod.Rounding == isa.RoundNearest:
+	case words && to.Float() && i.Mod.Rounding == isa.RoundNearest:
+		return fromWhole(t, b, s[0], to, from == isa.U32)
+	case !to.Float() && to.Bytes() <= 4 && rounding != 0 && b.destination[1] == slotSink && (from == isa.F32 || from == isa.F64):
+		toWhole(t, b, s, to, from, rounding-1)
+	case to == from && rounding != 0 && (to == isa.F32 || to == isa.F64):
+		madeWhole(t, b, s, to, rounding-1)
+	case to == isa.F64 && from == isa.F32:
+		t.widened(b, s[0], mc.CVTPS2PD, false)
+	case to == isa.F32 && from == isa.F64 && i.Mod.Rounding == isa.RoundNearest:
 		for c := range chunks {
-			t.value(0, s[0], c)
-			t.U(mc.CVTDQ2PS, 0, 0)
+			t.joined(0, 1, s[0], s[1], c)
+			t.narrowed(0, 0, 1, mc.CVTPD2PS)
 			t.write(b.destination[0], c, 0)
 		}
-	case to == isa.F32 && from == isa.U32 && i.Mod.Rounding == isa.RoundNearest:
-		fromUnsigned(t, b, s[0])
-	case to == isa.S32 && from == isa.F32 && i.Mod.Rounding == isa.RoundZeroInt && b.destination[1] == slotSink:
-		toSigned(t, b, s[0])
-	case to == isa.F32 && from == isa.F32 && roundings[i.Mod.Rounding] != 0:
-		for c := range chunks {
-			t.value(0, s[0], c)
-			t.RoundWords(0, 0, roundings[i.Mod.Rounding]-1)
-			t.canonical(0, 1)
-			t.write(b.destination[0], c, 0)
-		}
-	case whole(to) && whole(from) && to.Bytes() == 4:
-		return b.destination[1] == slotSink && extended(t, b, s[0], 1, false)
-	case whole(to) && from.Bytes() == 4 && whole(from):
-		return extended(t, b, s[0], 2, from.Signed())
+	case !to.Float() && !from.Float() && to.Bytes() <= 4:
+		return b.destination[1] == slotSink && extended(t, b, s[0], to, 1, false)
+	case !to.Float() && words:
+		return extended(t, b, s[0], to, 2, from.Signed())
 	default:
 		return false
 	}
 	return true
 }
 
+// widened converts words to f64.
+func (t *translator) widened(b *Bound, s source, which mc.Instruction, unsigned bool) {
+	for c := range chunks {
+		t.value(0, s, c)
+		if which == mc.CVTDQ2PD {
+			t.doubles(0, 1, 0, unsigned)
+		} else {
+			t.apart(0, 1, 0, which)
+		}
+		t.part(b, c)
+	}
+}
+
+// apart converts eight words to f64, as joined brings them.
+func (t *translator) apart(low, high, s mc.Vector, which mc.Instruction) {
+	t.PermuteWide(low, s, 0xd8)
+	t.Halves(high, low, low, 0x11)
+	t.U(which, low, low)
+	t.U(which, high, high)
+}
+
+// doubles makes f64 of eight integers; those without a sign are brought into the signed range, and back.
+func (t *translator) doubles(low, high, s mc.Vector, unsigned bool) {
+	if !unsigned {
+		t.apart(low, high, s, mc.CVTDQ2PD)
+		return
+	}
+	t.VM(mc.PXOR, s, s, t.Broadcast(1<<31))
+	t.apart(low, high, s, mc.CVTDQ2PD)
+	t.VM(mc.ADDPD, low, low, t.double64(1<<31))
+	t.VM(mc.ADDPD, high, high, t.double64(1<<31))
+}
+
+// double64 is an f64 constant, four times.
+func (t *translator) double64(v float64) mc.Memory {
+	low, high := uint32(math.Float64bits(v)), uint32(math.Float64bits(v)>>32)
+	return t.Constant([8]uint32{low, high, low, high, low, high, low, high})
+}
+
+// narrowed converts eight f64 values, as joined brings them, to words.
+func (t *translator) narrowed(d, low, high mc.Vector, which mc.Instruction) {
+	t.U(which, low, low)
+	t.U(which, high, high)
+	t.Halves(d, low, high, 0x20)
+	t.PermuteWide(d, d, 0xd8)
+}
+
+// madeWhole rounds to an integral value. NaN of f64 comes out as the GPU has it.
+func madeWhole(t *translator, b *Bound, s [6]source, of isa.Type, how byte) {
+	for c := range chunks {
+		if of == isa.F64 {
+			t.joined(0, 1, s[0], s[1], c)
+			t.RoundWide(0, 0, how)
+			t.RoundWide(1, 1, how)
+			t.part(b, c)
+			continue
+		}
+		t.value(0, s[0], c)
+		t.RoundWords(0, 0, how)
+		t.canonical(0, 1)
+		t.write(b.destination[0], c, 0)
+	}
+}
+
 // extended emits a conversion of integers that copies the low word, and fills the upper one.
-func extended(t *translator, b *Bound, s source, count int, signed bool) bool {
+func extended(t *translator, b *Bound, s source, to isa.Type, count int, signed bool) bool {
 	t.V(mc.PXOR, 1, 1, 1)
 	for c := range chunks {
 		t.value(0, s, c)
+		t.extend(0, to)
 		if count == 2 && signed {
 			t.SignWords(1, 0, 31)
 		}
 		t.write(b.destination[0], c, 0)
 		if count == 2 {
 			t.write(b.destination[1], c, 1)
+		}
+	}
+	return true
+}
+
+// fromWhole makes floats of 32-bit integers.
+func fromWhole(t *translator, b *Bound, s source, to isa.Type, unsigned bool) bool {
+	switch {
+	case to == isa.F64:
+		t.widened(b, s, mc.CVTDQ2PD, unsigned)
+	case to != isa.F32:
+		return false
+	case unsigned:
+		fromUnsigned(t, b, s)
+	default:
+		for c := range chunks {
+			t.value(0, s, c)
+			t.U(mc.CVTDQ2PS, 0, 0)
+			t.write(b.destination[0], c, 0)
 		}
 	}
 	return true
@@ -280,19 +414,90 @@ func fromUnsigned(t *translator, b *Bound, s source) {
 	}
 }
 
-// toSigned makes s32 of f32 towards zero; lanes that are out of range are the caller's.
-func toSigned(t *translator, b *Bound, s source) {
-	t.V(mc.PXOR, 4, 4, 4)
+const (
+	lessOrNaN    = 0x19 // predicates of VCMPPS and VCMPPD
+	notLessOrNaN = 0x15
+	notLess      = 0x1d
+)
+
+// toWhole makes 32-bit integers of floats. Where a lane is out of range the whole operation is the caller's, so nothing is written before
+// all are known.
+func toWhole(t *translator, b *Bound, s [6]source, to, from isa.Type, how byte) {
+	t.MoveImmediate(mc.DX, 0)
 	for c := range chunks {
 		y := mc.Vector(c)
-		t.value(y, s, c)
-		t.U(mc.CVTTPS, y, y)
-		t.VM(mc.PCMPEQD, 5, y, t.Broadcast(1<<31))
-		t.V(mc.POR, 4, 4, 5)
+		if from == isa.F64 {
+			t.joined(spare, merged, s[0], s[1], c)
+			t.doublesInWords(y, to, how)
+		} else {
+			t.singlesToWhole(y, s[0], c, to, how)
+		}
+		if to != isa.U32 {
+			t.VM(mc.PCMPEQD, 5, y, t.Broadcast(1<<31)) // what the host makes of all that is out of range
+			t.noteOutside(5, t.Mask)
+		}
+		if to.Bytes() < 4 {
+			least, most := int32(0), int32(1)<<(8*to.Bytes())-1
+			if to.Signed() {
+				least, most = -1-most/2, most/2
+			}
+			t.VM(mc.PMAXSD, y, y, t.Broadcast(uint32(least)))
+			t.VM(mc.PMINSD, y, y, t.Broadcast(uint32(most)))
+		}
 	}
-	t.TestVector(4, 4)
+	t.Test(mc.DX, mc.DX)
 	t.JumpIf(mc.NotEqual, t.leaving())
 	for c := range chunks {
 		t.write(b.destination[0], c, mc.Vector(c))
 	}
+}
+
+// noteOutside keeps in DX that lanes are out of range.
+func (t *translator) noteOutside(lanes mc.Vector, mask func(d mc.General, s mc.Vector)) {
+	mask(mc.CX, lanes)
+	t.Or(mc.DX, mc.CX)
+}
+
+// doublesInWords makes eight words of the f64 in spare and merged, the unsigned ones by way of the signed range. Registers 4 and 5 are
+// spoilt.
+func (t *translator) doublesInWords(d mc.Vector, to isa.Type, how byte) {
+	for _, y := range []mc.Vector{spare, merged} {
+		t.RoundWide(y, y, how)
+		if to == isa.U32 {
+			t.V(mc.PXOR, 4, 4, 4)
+			t.Compare64(4, y, 4, lessOrNaN)
+			t.Get(5, t.double64(1<<32))
+			t.Compare64(5, y, 5, notLessOrNaN)
+			t.V(mc.POR, 4, 4, 5)
+			t.noteOutside(4, t.MaskWide)
+			t.VM(mc.SUBPD, y, y, t.double64(1<<31))
+		}
+	}
+	t.narrowed(d, spare, merged, mc.CVTTPD)
+	if to == isa.U32 {
+		t.VM(mc.PXOR, d, d, t.Broadcast(1<<31))
+	}
+}
+
+// singlesToWhole makes eight words; unsigned ones from 2^31 on lose it before the conversion, and get it back.
+func (t *translator) singlesToWhole(d mc.Vector, s source, c int, to isa.Type, how byte) {
+	t.value(d, s, c)
+	t.RoundWords(d, d, how)
+	if to != isa.U32 {
+		t.U(mc.CVTTPS, d, d)
+		return
+	}
+	t.V(mc.PXOR, 4, 4, 4)
+	t.Compare32(4, d, 4, lessOrNaN)
+	t.Get(5, t.Broadcast(math.Float32bits(1<<32)))
+	t.Compare32(5, d, 5, notLessOrNaN)
+	t.V(mc.POR, 4, 4, 5)
+	t.noteOutside(4, t.Mask)
+	t.Get(5, t.Broadcast(math.Float32bits(1<<31)))
+	t.Compare32(4, d, 5, notLess)
+	t.V(mc.PAND, 5, 5, 4)
+	t.V(mc.SUBPS, d, d, 5)
+	t.U(mc.CVTTPS, d, d)
+	t.LeftWords(4, 4, 31)
+	t.V(mc.PXOR, d, d, 4)
 }

@@ -1,9 +1,9 @@
 package exec
 
 import (
-	"sync"
-
+	"math"
 	"math/bits"
+	"sync"
 
 	"github.com/keplersim/keplersim/isa"
 	mc "github.com/keplersim/keplersim/isa/machinecode"
@@ -30,6 +30,7 @@ func makeTranslations() {
 		isa.OpAnd: logic(mc.PAND), isa.OpOr: logic(mc.POR), isa.OpXor: logic(mc.PXOR), isa.OpNot: invert,
 		isa.OpShl: shift, isa.OpShr: shift, isa.OpShf: funnelShift, isa.OpBfe: extract, isa.OpNeg: negate, isa.OpAbs: absolute,
 		isa.OpMov: moves, isa.OpSelp: choice, isa.OpSetp: comparison, isa.OpCvt: conversion, isa.OpShfl: exchange, isa.OpVote: ballot,
+		isa.OpRem: quotient, isa.OpPopc: population,
 		isa.OpLd: loads, isa.OpSt: stores, isa.OpRed: adds, isa.OpAtom: adds,
 	}
 }
@@ -179,7 +180,7 @@ func multiplyAdd(t *translator, b *Bound, i *isa.Instruction) bool {
 // wholeProduct emits mul of integers, and with three sources mad.
 func wholeProduct(t *translator, b *Bound, i *isa.Instruction, count int) bool {
 	if i.Type.Bytes() == 8 {
-		return false
+		return i.Mod.Half == isa.Lo && product64(t, b, i, count)
 	}
 	if b.planar != nil {
 		return wide(t, b, i, count)
@@ -201,6 +202,98 @@ func wholeProduct(t *translator, b *Bound, i *isa.Instruction, count int) bool {
 			t.apply(mc.PADDD, 0, 0, s[2], c)
 		}
 		t.finishWord(b, c, 0)
+	}
+	return true
+}
+
+// product64 emits mul.lo and mad.lo of 64 bits: the product of the low words, and in the upper word those of a low and a high one.
+func product64(t *translator, b *Bound, i *isa.Instruction, count int) bool {
+	s, ok := t.pairs(b, count)
+	if !ok || i.Mod.Saturate || i.Mod.CarryOut {
+		return false
+	}
+	for c := range chunks {
+		t.value(4, s[1], c)
+		t.apply(mc.PMULLD, 4, 4, s[2], c)
+		t.value(5, s[3], c)
+		t.apply(mc.PMULLD, 5, 5, s[0], c)
+		t.V(mc.PADDD, merged, 4, 5)
+		t.value(0, s[0], c)
+		t.value(1, s[2], c)
+		t.product32(0, 1, false)
+		t.V(mc.PADDD, 1, 1, merged)
+		if count == 3 {
+			t.V(mc.PCMPEQD, 5, 5, 5)
+			t.addPair(0, 1, s[4], s[5], c)
+		}
+		t.write(b.destination[0], c, 0)
+		t.write(b.destination[1], c, 1)
+	}
+	return true
+}
+
+// quotient emits div and rem of 32 bits, by way of f64, in which the quotient is exact before it is cut. A lane whose quotient is out of
+// range, as where the divisor is zero, leaves the whole operation to the caller.
+func quotient(t *translator, b *Bound, i *isa.Instruction) bool {
+	s, ok := t.words(b, i, 2)
+	if !ok || i.Type != isa.S32 && i.Type != isa.U32 {
+		return false
+	}
+	unsigned := i.Type == isa.U32
+	t.MoveImmediate(mc.DX, 0)
+	for c := range chunks {
+		y := mc.Vector(c)
+		t.value(4, s[0], c)
+		t.value(5, s[1], c)
+		t.doubles(spare, merged, 4, unsigned)
+		t.doubles(4, 5, 5, unsigned)
+		t.V(mc.DIVPD, spare, spare, 4)
+		t.V(mc.DIVPD, merged, merged, 5)
+		t.doublesInWords(y, i.Type, 3)
+		if !unsigned {
+			t.VM(mc.PCMPEQD, 5, y, t.Broadcast(1<<31))
+			t.noteOutside(5, t.Mask)
+		}
+	}
+	t.Test(mc.DX, mc.DX)
+	t.JumpIf(mc.NotEqual, t.leaving())
+	for c := range chunks {
+		y := mc.Vector(c)
+		if i.Op == isa.OpRem {
+			t.value(4, s[0], c)
+			t.apply(mc.PMULLD, y, y, s[1], c)
+			t.V(mc.PSUBD, y, 4, y)
+		}
+		t.write(b.destination[0], c, y)
+	}
+	return true
+}
+
+// population emits popc: the bits of nibbles from a table, summed over bytes and words.
+func population(t *translator, b *Bound, i *isa.Instruction) bool {
+	count := i.Type.Bytes() / 4
+	s, ok := t.reads(b, []int{0, 1}[:count]...)
+	if !ok || b.destination[1] != slotSink {
+		return false
+	}
+	bytes := t.Constant([8]uint32{0x02010100, 0x03020201, 0x03020201, 0x04030302, 0x02010100, 0x03020201, 0x03020201, 0x04030302})
+	for c := range chunks {
+		for n := range count {
+			t.value(0, s[n], c)
+			t.RightWords(1, 0, 4)
+			t.VM(mc.PAND, 0, 0, t.Broadcast(0x0f0f0f0f))
+			t.VM(mc.PAND, 1, 1, t.Broadcast(0x0f0f0f0f))
+			t.Get(2, bytes)
+			t.V(mc.PSHUFB, 0, 2, 0)
+			t.V(mc.PSHUFB, 1, 2, 1)
+			t.V(mc.PADDD, mc.Vector(3+n), 0, 1) // no byte carries
+		}
+		if count == 2 {
+			t.V(mc.PADDD, 3, 3, 4)
+		}
+		t.VM(mc.PMADDBW, 3, 3, t.Broadcast(0x01010101))
+		t.VM(mc.PMADDWD, 3, 3, t.Broadcast(0x00010001))
+		t.write(b.destination[0], c, 3)
 	}
 	return true
 }
@@ -268,8 +361,11 @@ func extreme(t *translator, b *Bound, i *isa.Instruction) bool {
 	return t.wordBinary(b, i, which)
 }
 
-// negate emits neg of 32 bits.
+// negate emits neg of 32 bits, and of f64.
 func negate(t *translator, b *Bound, i *isa.Instruction) bool {
+	if i.Type == isa.F64 {
+		return doubleSign(t, b, mc.PXOR, math.Copysign(0, -1))
+	}
 	s, ok := t.read(b, 0)
 	if !ok || i.Type != isa.S32 && i.Type != isa.F32 || i.Mod.Flush {
 		return false
@@ -289,8 +385,11 @@ func negate(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// absolute emits abs of 32 bits.
+// absolute emits abs of 32 bits, and of f64.
 func absolute(t *translator, b *Bound, i *isa.Instruction) bool {
+	if i.Type == isa.F64 {
+		return doubleSign(t, b, mc.PAND, math.Float64frombits(1<<63-1))
+	}
 	s, ok := t.read(b, 0)
 	if !ok || i.Type != isa.S32 && i.Type != isa.F32 || i.Mod.Flush {
 		return false

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"math"
+
 	"github.com/keplersim/keplersim/isa"
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
@@ -56,9 +58,9 @@ func choice(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// comparison emits setp of 32-bit integers, of 16 bits, and of f32.
+// comparison emits setp.
 func comparison(t *translator, b *Bound, i *isa.Instruction) bool {
-	s, ok := t.reads(b, 0, 2)
+	s, ok := t.reads(b, []int{0, 2, 1, 3}[:2*max(1, i.Type.Bytes()/4)]...)
 	if !ok {
 		return false
 	}
@@ -75,8 +77,18 @@ func comparison(t *translator, b *Bound, i *isa.Instruction) bool {
 			t.value(0, s[0], c)
 			t.Compare32(0, 0, 1, predicate)
 		}
-	case i.Type.Float() || i.Type.Bytes() == 8:
+	case i.Type == isa.F64:
+		predicate, known := floatPredicates[i.Mod.Compare]
+		if !known {
+			return false
+		}
+		emit = func(c int) {
+			t.compareWide(s, c, func(d, x, y mc.Vector) { t.Compare64(d, x, y, predicate) })
+		}
+	case i.Type.Float():
 		return false
+	case i.Type.Bytes() == 8:
+		emit = func(c int) { t.integerRelation64(s, relations[i.Mod.Compare], i.Type.Signed(), c) }
 	case b.detail != nil:
 		s[0].extend, s[1].extend = plain(b.detail.extend[0]), plain(b.detail.extend[0])
 	}
@@ -113,6 +125,33 @@ func comparison(t *translator, b *Bound, i *isa.Instruction) bool {
 	t.Load(mc.AX, stateAt(offsetResult))
 	t.writeFlag(p.destination[1], mc.AX)
 	return true
+}
+
+// compareWide makes the lanes for which a relation of values of 64 bits holds, whose words are low, low, high, high.
+func (t *translator) compareWide(s [6]source, c int, compare func(d, x, y mc.Vector)) {
+	t.joined(0, 1, s[0], s[2], c)
+	t.joined(2, 3, s[1], s[3], c)
+	compare(0, 0, 2)
+	compare(1, 1, 3)
+	t.Shuffle(0, 0, 1, 0x88)
+}
+
+// integerRelation64 is integerRelation for 64 bits.
+func (t *translator) integerRelation64(s [6]source, r relation, signed bool, c int) {
+	t.compareWide(s, c, func(d, x, y mc.Vector) {
+		switch {
+		case r.differ:
+			t.V(mc.PCMPEQQ, d, x, y)
+			t.V(mc.PCMPEQD, 4, 4, 4)
+			t.V(mc.PXOR, d, d, 4)
+			return
+		case !signed || r.unsigned:
+			t.Get(4, t.double64(math.Copysign(0, -1)))
+			t.V(mc.PXOR, x, x, 4)
+			t.V(mc.PXOR, y, y, 4)
+		}
+		t.V(mc.PCMPGTQ, d, y, x)
+	})
 }
 
 // integerRelation makes the lanes for which one of three relations holds: those that others are complements or turns of.

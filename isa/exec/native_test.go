@@ -94,6 +94,10 @@ func TestMachineCodeOfForms(t *testing.T) {
 		"min.s32", "max.u32", "neg.s32", "abs.s32", "add.rn.f32", "sub.rn.f32", "mul.rn.f32", "fma.rn.f32",
 		"div.rn.f32", "sqrt.rn.f32", "add.rn.f64", "mul.rn.f64", "fma.rn.f64", "cvt.rn.f32.s32", "cvt.rn.f32.u32",
 		"cvt.rzi.s32.f32", "rcp.rn.f32", "min.f32", "max.f32", "cvt.rni.f32.f32", "neg.f32", "abs.f32",
+		"cvt.f64.f32", "cvt.rn.f32.f64", "cvt.rni.f64.f64", "cvt.rn.f64.s32", "cvt.rn.f64.u32", "cvt.rzi.s32.f64", "cvt.rzi.u32.f64",
+		"cvt.rzi.u32.f32", "cvt.rni.s32.f32", "cvt.rn.f32.u8", "cvt.u32.u8", "cvt.u8.u32", "cvt.s16.s32", "cvt.s64.s16", "cvt.rzi.u8.f32",
+		"div.rn.f64", "sqrt.rn.f64", "rcp.rn.f64", "neg.f64", "abs.f64", "setp.lt.f64", "setp.geu.f64", "setp.lt.s64", "setp.ne.u64",
+		"setp.hi.u64", "mul.lo.s64", "mad.lo.u64", "div.s32", "div.u32", "rem.s32", "rem.u32", "popc.b32", "popc.b64",
 	} {
 		assert.True(t, translated[mnemonic], mnemonic)
 	}

@@ -14,5 +14,6 @@
 //   - single.go, double.go, compare.go, convert.go: the GPU's rules about NaN, signed zero, flushing and saturation.
 //   - unit.go and tables.go: the multifunction unit; approximate.go and approximate64.go: the instruction sequences around it.
 //   - find.go and lanes.go: the 32-lane forms and the table that names them; straight.go and straightconvert.go: those that are
-//     written out; vector_amd64.go: those that use vector instructions where the host has them.
+//     written out; hostconvert.go: conversions by the host's arithmetic; vector_amd64.go: those that use vector instructions where
+//     the host has them.
 package fp

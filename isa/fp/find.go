@@ -135,7 +135,7 @@ func conversion(k Key, c Control) (Operation, bool) {
 	if !okTo || !okFrom {
 		return Operation{}, false
 	}
-	f := converter(to, from, c)
+	f := onHost(to, from, c, converter(to, from, c))
 	switch {
 	case to.bits == 64 && from.bits == 64:
 		return Operation{Unary64: func(d, a *Lanes64, active uint32) {

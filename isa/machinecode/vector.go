@@ -37,13 +37,24 @@ var (
 	ADDPD    = Instruction{1, 1, 0x58, false} // four f64
 	SUBPD    = Instruction{1, 1, 0x5c, false}
 	MULPD    = Instruction{1, 1, 0x59, false}
+	DIVPD    = Instruction{1, 1, 0x5e, false}
+	PCMPEQQ  = Instruction{1, 2, 0x29, false} // four values of 64 bits
+	PCMPGTQ  = Instruction{1, 2, 0x37, false}
+	PSHUFB   = Instruction{1, 2, 0x00, false} // a's bytes at the places of b
+	PMADDBW  = Instruction{1, 2, 0x04, false} // VPMADDUBSW: sums of two products of bytes
+	PMADDWD  = Instruction{1, 1, 0xf5, false} // and of 16 bits
 	FMADDPS  = Instruction{1, 2, 0xa8, false} // VFMADD213PS: d = d·a + b
 	FMADDPD  = Instruction{1, 2, 0xa8, true}
 
 	// With an operand less: a is 0.
 	SQRTPS   = Instruction{0, 1, 0x51, false}
+	SQRTPD   = Instruction{1, 1, 0x51, false}
 	CVTDQ2PS = Instruction{0, 1, 0x5b, false}
 	CVTTPS   = Instruction{2, 1, 0x5b, false} // f32 to s32, towards zero
+	CVTPS2PD = Instruction{0, 1, 0x5a, false} // the lower four to four f64, and back
+	CVTPD2PS = Instruction{1, 1, 0x5a, false}
+	CVTDQ2PD = Instruction{2, 1, 0xe6, false}
+	CVTTPD   = Instruction{1, 1, 0xe6, false} // f64 to s32, towards zero
 	load     = Instruction{2, 1, 0x6f, false}
 	store    = Instruction{2, 1, 0x7f, false}
 	spread   = Instruction{1, 2, 0x58, false} // VPBROADCASTD
@@ -59,6 +70,7 @@ var (
 	blendV   = Instruction{1, 3, 0x4a, false} // VBLENDVPS
 	shuffle  = Instruction{0, 1, 0xc6, false} // VSHUFPS
 	round    = Instruction{1, 3, 0x08, false} // VROUNDPS
+	roundD   = Instruction{1, 3, 0x09, false} // VROUNDPD
 	permuteQ = Instruction{1, 3, 0x00, true}  // VPERMQ
 	halves   = Instruction{1, 3, 0x46, false} // VPERM2I128
 	shiftD   = Instruction{1, 1, 0x72, false} // words by a constant
@@ -156,6 +168,12 @@ func (a *Assembler) Compare64(d, x, y Vector, predicate byte) {
 func (a *Assembler) RoundWords(d, s Vector, how byte) {
 	a.vex(round, d, 0, s)
 	a.byte(how | 8) // without an exception
+}
+
+// RoundWide is RoundWords for four f64 values.
+func (a *Assembler) RoundWide(d, s Vector, how byte) {
+	a.vex(roundD, d, 0, s)
+	a.byte(how | 8)
 }
 
 // BlendWords takes the words of y whose bits are set, else x's.

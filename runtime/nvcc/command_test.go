@@ -92,3 +92,17 @@ func TestHostTextOfASource(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "*p = 7;")
 }
+
+// The toolkit's own folder, which Makefiles name by -I, is none of the program's: nothing in it hides or is warned about.
+func TestTheToolkitsFolderIsNoneOfThePrograms(t *testing.T) {
+	need.Builder(t)
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"include/keplersim_cuda.h": "", "include/cuda_runtime.h": "#error not this one\n",
+		"a.cu": "#include <cuda_runtime.h>\nstd::array<int, 4> four;\nint main() {}\n", // <array> comes along, as gcc 11 has it
+	} {
+		require.NoError(t, os.MkdirAll("include", 0o700))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	require.NoError(t, Run(t.Context(), []string{"-Iinclude", "-c", "a.cu"}, Output{Out: io.Discard, Err: io.Discard}))
+}

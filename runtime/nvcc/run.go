@@ -242,9 +242,13 @@ func (m *maker) compilation(source, target string) toolchain.HostOptions {
 		Level: m.level, Extra: slices.Clone(m.host),
 	}
 	for _, folder := range m.includes {
-		if info, err := os.Stat(folder); err == nil && info.IsDir() { // as other compilers, silent about those that are not there
-			o.IncludeDirs = append(o.IncludeDirs, folder)
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			continue // as other compilers, silent about those that are not there
 		}
+		if _, err := os.Stat(filepath.Join(folder, "keplersim_cuda.h")); err == nil {
+			continue // the toolkit's own, which are found anyway; as a folder of the program's they would be warned about
+		}
+		o.IncludeDirs = append(o.IncludeDirs, folder)
 	}
 	if m.language == "c" || m.language == "c++" {
 		o.Language = m.language

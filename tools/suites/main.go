@@ -75,8 +75,8 @@ func (o *options) suite(ctx context.Context, folder string) error {
 	if err := suite.Copy(copied, folder); err != nil {
 		return err
 	}
-	for _, built := range programsIn(copied) {
-		_ = os.Remove(built) // make would take a program of its author's for its own
+	for _, built := range builtIn(copied) {
+		_ = os.Remove(built) // make would take its author's for its own
 	}
 	if !o.list {
 		if err := o.prepare(ctx); err != nil {

@@ -83,3 +83,14 @@ func TestCosts(t *testing.T) {
 	}
 	assert.Contains(t, all.String(), "all checks take 3.0 times as long in the median of 3 programs, 9.0 at worst")
 }
+
+// What a checkout's author has built goes first: programs and objects, and no library.
+func TestWhatIsBuilt(t *testing.T) {
+	folder := t.TempDir()
+	for name, mode := range map[string]os.FileMode{"a": 0o700, "a.o": 0o600, "liba.so": 0o700, "data": 0o600} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("\x7fELF"), mode))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "script"), []byte("#!/bin/sh"), 0o700))
+	assert.Equal(t, []string{filepath.Join(folder, "a"), filepath.Join(folder, "a.o"), filepath.Join(folder, "data")}, builtIn(folder))
+	assert.Equal(t, []string{filepath.Join(folder, "a")}, programsIn(folder))
+}

@@ -202,13 +202,17 @@ func (o *options) call(ctx context.Context, p program, name string, arguments ..
 
 // programsIn are the compiled programs in a folder and those in it.
 func programsIn(folder string) []string {
+	return slices.DeleteFunc(builtIn(folder), func(path string) bool {
+		info, err := os.Stat(path)
+		return err != nil || info.Mode()&0o111 == 0 || filepath.Ext(path) == ".o"
+	})
+}
+
+// builtIn are the programs and objects in a folder and those in it; libraries may be meant to be there.
+func builtIn(folder string) []string {
 	var all []string
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) == ".o" || filepath.Ext(path) == ".so" {
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil || info.Mode()&0o111 == 0 || !info.Mode().IsRegular() {
+		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) == ".so" {
 			return nil
 		}
 		file, err := os.Open(path)

@@ -45,11 +45,12 @@ int main() {
   printf("attributes: %s\n", a.type == cudaMemoryTypeManaged && a.device == 0 ? "managed" : "else");
   size_t before, after, total;
   cudaMemGetInfo(&before, &total);
-  void *block;
+  void *block, *hosts;
   cudaMalloc(&block, 1 << 20);
+  cudaMallocHost(&hosts, 1 << 20); // takes nothing of the device's
   cudaMemGetInfo(&after, &total);
   printf("taken: %zu\n", before - after);
-  cudaFree(block), cudaFree(nodes), cudaFree(result), cudaFreeHost(pinned);
+  cudaFree(block), cudaFree(nodes), cudaFree(result), cudaFreeHost(pinned), cudaFreeHost(hosts);
   printf("%s\n", cudaGetErrorString(cudaGetLastError()));
   free(own);
   return 0;

@@ -79,6 +79,7 @@ template <typename _T> __KS_STD constexpr void swap(_T &a, _T &b) {
 #undef __SIZEOF_FLOAT128__
 #endif
 #include <stddef.h>
+#include <array> // which gcc's headers brought along until gcc 12, the first that no CUDA for Kepler takes
 #include <cassert>
 #include <cfloat>
 #include <climits>
