@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// attributesPTX has a kernel that asks for attributes 0 to 199 of a device, and leaves error and value of each.
+// attributesPTX has a kernel that reads attributes 0 to 199 of a device and stores each one's error and value.
 const attributesPTX = `.version 4.2
 .target sm_30
 .address_size 64
@@ -39,8 +39,8 @@ LOOP:	{
 }
 `
 
-// Host and kernels are told the same of every attribute, on every board and on a second device. What deviceQuery printed of real boards is
-// among it.
+// Host and kernels get the same value of every attribute, on every board and on a second device. The values agree with deviceQuery's output
+// on real boards.
 func TestAttributesAreTheSameForHostAndKernel(t *testing.T) {
 	published := map[string]map[int]int64{
 		// deviceQuery of a Tesla K40m: two copy engines, 15 SMX at 745 MHz, memory at 3,004 MHz behind 384 bits, 1.5 MB of L2.
