@@ -18,14 +18,14 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Program is a random program: the same kind and seed give the same text.
+// Program is a random program. The same kind and seed give the same text.
 type Program struct {
 	Kind string
 	Seed uint64
 	Text string
 }
 
-// kinds are the kinds of programs, by name, in the order in which seeds take turns.
+// kinds are the kinds of programs, by name. Consecutive seeds take turns through them.
 var kinds = []struct {
 	name     string
 	generate func(seed uint64) string
@@ -37,13 +37,13 @@ var kinds = []struct {
 // unrounded begins the names of the kinds that leave rounding open.
 const unrounded = "unrounded"
 
-// Make writes the program of a seed, whose kind the seed chooses, too.
+// Make writes the program of a seed, which also selects the kind.
 func Make(seed uint64) Program {
 	k := kinds[seed%uint64(len(kinds))]
 	return Program{Kind: k.name, Seed: seed, Text: k.generate(seed)}
 }
 
-// Input is what every program reads: numbers at the edges of types among random ones.
+// Input is the input of every program: random numbers with border values among them.
 func Input() []byte {
 	edges := []uint32{0, 1, 0xffffffff, 0x80000000, 0x7fffffff, 31, 32, 0x3f800000, 0x7f800000, 0x00000001, 0x807fffff, 0xc2480000}
 	var all []byte
@@ -66,15 +66,15 @@ func Input() []byte {
 type Way struct {
 	Name    string
 	options sim.Options
-	cubin   bool // as machine code of ours
+	cubin   bool // as our own machine code
 	builtin bool // compiled by our own compiler
-	rounded bool // only for programs that say everywhere how they round: others have multiplications and additions fused elsewhere
+	rounded bool // only for programs that specify every rounding: others fuse different multiplications and additions
 }
 
-// listener hears each operation, so that all are interpreted.
+// listener observes each operation, so that all are interpreted.
 type listener struct{ observe.Silent }
 
-// Ways are all ways to run a program. The first interprets, without timing and without a cap on registers: others are held against it.
+// Ways are all ways to run a program. The first, which others are compared with, interprets without timing and register limit.
 var Ways = []Way{
 	{Name: "interpreter", options: sim.Options{Functional: true, Observer: listener{}}},
 	{Name: "machine code", options: sim.Options{Functional: true}},
@@ -89,30 +89,30 @@ var Ways = []Way{
 }
 
 const (
-	// memoryBytes are enough for what programs read and write, and memoryBase is where it begins.
+	// memoryBytes is enough for the programs' data; memoryBase is its address.
 	memoryBytes = 1 << 20
 	memoryBase  = 1 << 33
 )
 
-// maxCycles bounds a program: the longest take some ten thousand.
+// maxCycles bounds a program: the longest programs take some ten thousand.
 const maxCycles = 20_000_000
 
-// Runner runs programs; it is for one goroutine.
+// Runner runs programs, for one goroutine.
 type Runner struct {
 	*launch
 	config   *configs.Config
 	ways     []Way
 	source   kernels       // zero for programs in PTX
-	programs *sim.Programs // of the text that runs
-	memory   []byte        // of the devices, one after another: fresh memory of the system's takes longer than a program
-	// Ran counts the programs that were compared, by way.
+	programs *sim.Programs // of the current text
+	memory   []byte        // of all devices in turn: fresh memory from the system takes longer than a program
+	// Ran counts compared programs, by way.
 	Ran map[string]uint64
 }
 
 // NewRunner makes a runner for a configuration.
 func NewRunner(config string) (*Runner, error) { return newRunner(config, ofPTX(), Ways) }
 
-// newRunner makes a runner. The device has no more multiprocessors than blocks run, and a small L2: more takes time and does nothing.
+// newRunner makes a runner. The device has as many multiprocessors as there are blocks, and a small L2: more would only take time.
 func newRunner(config string, l *launch, ways []Way) (*Runner, error) {
 	c, err := configs.Load(config, nil)
 	if err != nil {
@@ -132,7 +132,7 @@ func (r *Runner) Make(seed uint64) Program {
 	return Make(seed)
 }
 
-// launch is how programs are started: the inputs that they read, and the output, in so many parts.
+// launch describes how to start programs: their inputs, and the size and parts of the output.
 type launch struct {
 	kernel       string
 	blocks       int
@@ -147,7 +147,7 @@ func ofPTX() *launch {
 	}}
 }
 
-// Run runs a program in one way and returns what its threads stored, and what checks found.
+// Run runs a program in one way and returns its output and the checks' findings.
 func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, found []*finding.Finding, err error) {
 	options := way.options
 	clear(r.memory)
@@ -193,7 +193,7 @@ func (r *Runner) Run(ctx context.Context, text string, way Way) (output []byte, 
 	return output, gpu.Host().Findings(), err
 }
 
-// code is what is loaded: the text, or a cubin of it.
+// code is the code to load: the text, or a cubin made from it.
 func (r *Runner) code(ctx context.Context, text []byte, way Way) ([]byte, error) {
 	if !way.cubin {
 		return text, nil
@@ -210,17 +210,17 @@ func (r *Runner) code(ctx context.Context, text []byte, way Way) ([]byte, error)
 	return cubin, nil
 }
 
-// errUnwritten is the error of a program for which we write no machine code.
+// errUnwritten is the error for a program that we cannot write as machine code.
 var errUnwritten = errors.New("no machine code")
 
-// Difference is a program that does one thing in one way and another in another.
+// Difference is a program that behaves differently in one way.
 type Difference struct {
 	Program
 	Way  Way
-	What string // the first word that differs, an error, or a finding
+	What string // the first different word, an error, or a finding
 }
 
-// Compare runs a program in all ways and returns what differs first, nil where nothing does.
+// Compare runs a program in all ways and returns the first difference, nil for none.
 func (r *Runner) Compare(ctx context.Context, p Program) (*Difference, error) {
 	r.programs = &sim.Programs{}
 	r.Ran[Ways[0].Name]++
@@ -243,7 +243,7 @@ func (r *Runner) Compare(ctx context.Context, p Program) (*Difference, error) {
 	return nil, ctx.Err()
 }
 
-// differs says how a way differs from what is wanted, "" where it does not, and whether it ran.
+// differs describes the difference of a way, "" for none, and tells whether the program ran.
 func (r *Runner) differs(ctx context.Context, text string, want []byte, way Way) (what string, ran bool) {
 	got, found, err := r.Run(ctx, text, way)
 	if errors.Is(err, errUnwritten) {
@@ -265,7 +265,7 @@ func (r *Runner) differs(ctx context.Context, text string, want []byte, way Way)
 	return "", true
 }
 
-// wordName says which register is stored in a word of a thread's output.
+// wordName is the register stored in a word of a thread's output.
 func wordName(word int) string {
 	at := word
 	for _, kind := range []struct {

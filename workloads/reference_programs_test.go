@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The references of the longer programs. The simplest stand in the table of reference_test.go.
+// References for the longer programs. The simplest are in the table of reference_test.go.
 
 // inside returns the place nearest to i from 0 to size-1.
 func inside(i, size int) int { return min(max(i, 0), size-1) }
