@@ -106,7 +106,7 @@ func checkCounted(t *testing.T, result *host.Result, device int, counted *stats.
 		stats.PowerRegisters, stats.PowerShared, stats.PowerL1} {
 		assert.InDelta(t, want[c], p.Joules[c], 1e-3*want[c]+1e-15, "%s", c)
 	}
-	// Copies next to kernels use L2 and DRAM outside any launch.
+	// Copies during kernels use L2 and DRAM outside any launch.
 	for _, c := range []stats.PowerComponent{stats.PowerL2, stats.PowerCrossbar, stats.PowerDRAM} {
 		assert.GreaterOrEqual(t, p.Joules[c], want[c]*0.999, "%s", c)
 	}

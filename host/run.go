@@ -17,7 +17,7 @@ import (
 // Result has the results of a run, up to its end or failure.
 type Result struct {
 	Launches []*stats.Launch // in the order in which they ran; the last may be an interrupted one
-	// With Options.Spill, More has the launches after Launches, and Later continues Timeline; else they are nil.
+	// More has the launches after Launches, and Later continues Timeline, with Options.Spill; else they are nil.
 	More       *spill.List[stats.Launch]
 	Later      *spill.List[stats.Interval]
 	Mismatches []*workload.Mismatch // buffers with unexpected contents

@@ -13,9 +13,9 @@ import (
 // Detail selects the launches of a program to simulate with timing. The others run without timing. Their time is estimated from the
 // kernel's timed launches, by microseconds a warp instruction.
 type Detail struct {
-	// For each kernel, the First launches are timed and then each Every-th; both 0 for all.
+	// First launches of each kernel are timed, and then each Every-th; both 0 for all.
 	First, Every int
-	// Only kernels with these names, in C++ or PTX, are timed; * matches anything; nil for all.
+	// Kernels are the names, in C++ or PTX, of the only kernels to time; * matches anything; nil for all.
 	Kernels []string
 	// Budget is the number of warp instructions to time in all; then only each kernel's first launch is timed. 0 for no limit.
 	Budget uint64

@@ -96,7 +96,7 @@ func rewriteLaunches(text string) string {
 			text = text[at+3:]
 			continue
 		}
-		// The configuration comes after the kernel's name, so moving it to the front keeps the later lines' numbers.
+		// The configuration moves in front of the kernel's name, with its line ends: later text keeps its line numbers.
 		out.WriteString(text[:begin])
 		fmt.Fprintf(&out, "(__keplersim_configure(%s), %s(%s))",
 			rewriteLaunches(text[at+3:configuration]), text[begin:at], rewriteLaunches(text[open+1:end]))

@@ -17,11 +17,11 @@ import (
 // Names from users must reach clang only as names. An option begins with -, and can load a plug-in and with it any code. A file of options
 // begins with @; clang also reads one when it passes a file's base name or the argument of -D and -I to its own compiler.
 
-// source is a file to compile as clang is given it.
+// source is a file to compile, in the form that clang gets.
 type source struct {
-	argument string   // needs the text
-	text     []byte   // what clang reads from standard input; nil for nothing
-	flags    []string // that go with it
+	argument string   // its name, or - for text
+	text     []byte   // for clang's standard input; nil for none
+	flags    []string // that this input needs
 }
 
 // openSource prepares the user's file for clang. clang opens a regular file itself. Other files, names that begin with @, and all files if

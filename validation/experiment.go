@@ -18,7 +18,7 @@ type experiment struct {
 	Declare  string              `yaml:"declare"`  // PTX before the first instruction
 	Setup    string              `yaml:"setup"`    // PTX after the accumulators are initialised
 	Results  int                 `yaml:"results"`  // of one step and lane; 0 means 1
-	Bytes    int                 `yaml:"bytes"`    // moved by a step, a lane
+	Bytes    int                 `yaml:"bytes"`    // that a step moves, a lane
 	Threads  int                 `yaml:"threads"`  // of the block
 	Blocks   int                 `yaml:"blocks"`   // on each SMX
 	BankMode memorymode.BankMode `yaml:"bank_mode"`

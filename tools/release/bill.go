@@ -46,7 +46,7 @@ type spdxPackage struct {
 	Download string          `json:"downloadLocation"`
 	Analyzed bool            `json:"filesAnalyzed"`
 	License  string          `json:"licenseDeclared"`
-	Summary  string          `json:"comment,omitempty"` // the checksum of go.sum
+	Summary  string          `json:"comment,omitempty"` // the checksum in go.sum
 	External []spdxReference `json:"externalRefs"`
 }
 

@@ -20,7 +20,7 @@ import (
 type page struct {
 	title, address, body string
 	sections, terms      []section
-	shelves              []shelf // for docs/README.md
+	shelves              []shelf // only on docs/README.md
 }
 
 // section is a search result: a heading and the text below it.
