@@ -331,7 +331,7 @@ func (s *scope) wholes(op token.Token, a, b value) (value, error) {
 	return a, fmt.Errorf("operator %s", op)
 }
 
-// axes are the coordinates of places and extents.
+// axes are the components of positions and extents.
 var axes = map[string]int{"x": 0, "y": 1, "z": 2}
 
 // name is the value of a source variable, a register or a coordinate, or the address of a buffer. With $ in front, source variables are

@@ -11,7 +11,7 @@ type Save struct {
 	// Cycle counts the device's cycles from the start of the run, or from the start of launch number Launch (from 1) if that is set.
 	Cycle  int64
 	Launch int
-	// To is the file.
+	// To is the path of the file.
 	To string
 }
 

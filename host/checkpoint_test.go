@@ -76,7 +76,7 @@ func TestEveryWorkloadGoesOnFromACheckpoint(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			o := host.Options{Config: chips[i%len(chips)], Build: "test", Simulator: sim.Options{Threads: 1}}
 			switch {
-			case strings.Contains(file, "multi-gpu"): // needs a board of two
+			case strings.Contains(file, "multi-gpu"): // needs a board of two GPUs
 				o.Config = "k80"
 			case launchesFromKernels(file):
 				o.Config = "gk110"

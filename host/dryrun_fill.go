@@ -173,7 +173,7 @@ func (d *dryRun) buffer(o *outcome, n int, name string) (workload.ArgText, strin
 	size := int64(u.element.Size())
 	count := (max(e.high, 0) + size - 1) / size
 	if threads := int64(o.shape.threads()); e.high == e.low || count < threads && 10*count > 9*threads {
-		count = threads // nothing is touched, or all but a border
+		count = threads // no access, or all except a border
 	}
 	init := o.filled[n]
 	contents := "zeros"

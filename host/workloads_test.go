@@ -57,7 +57,7 @@ func TestWorkloadsMatchTheRealGPU(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
 			chips := [4]string{"gk110", "gk104", "k40", "gk210"}
-			if strings.Contains(file, "multi-gpu") { // needs a board of two
+			if strings.Contains(file, "multi-gpu") { // needs a board of two GPUs
 				chips = [4]string{"k80", "k10", "k80", "k80"}
 			}
 			if launchesFromKernels(file) {

@@ -20,7 +20,7 @@ const (
 	NewestClang = 22
 )
 
-// ErrNoClang is in the chain of the error that FindClang returns when no usable clang is on PATH.
+// ErrNoClang is wrapped by FindClang's error if no usable clang is on PATH.
 var ErrNoClang = errors.New("no clang found")
 
 // Clang is a compiler found on PATH.

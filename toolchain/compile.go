@@ -33,7 +33,7 @@ type Options struct {
 	// The same options one by one: nvcc's -ftz=true, -prec-div=false and -prec-sqrt=false. FastMath implies all three.
 	Flush, FastDivision, FastRoot bool
 
-	Compiler Compiler // which compiler; AnyCompiler is clang if it is there
+	Compiler Compiler // AnyCompiler prefers clang
 
 	// Confined is for untrusted code: clang can read our headers and no other file of this machine.
 	Confined bool

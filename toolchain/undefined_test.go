@@ -65,7 +65,7 @@ func TestVariablesThatOneLaneSets(t *testing.T) {
 				slices.Sort(out) // warps come in any order
 				require.Equal(t, want, out)
 				require.Equal(t, []int32{int32(len(want))}, count)
-				warps := int32(5) // with an element
+				warps := int32(5) // warps with at least one element
 				if kernel == "compact" {
 					warps = 6
 				}

@@ -64,8 +64,7 @@ func tree(partial []float32) float32 {
 	return partial[0]
 }
 
-// references compute each workload's results on the CPU, in the same order of operations as the kernel's source and
-// without looking at its PTX.
+// references compute each workload's results on the CPU, in the source's order of operations and independently of its PTX.
 var references = map[string]func(m memory) map[string]any{
 	"vectoradd": func(m memory) map[string]any {
 		a, b := m.f32("a"), m.f32("b")

@@ -464,7 +464,7 @@ var missing = []struct {
 		"is OpenMP's of gcc: compile that file with -fopenmp by nvcc, and link with -lgomp"},
 }
 
-// explained adds to a linker's complaint what to do about it.
+// explained adds advice to a linker's error.
 func explained(err error) error {
 	var failed *toolchain.CompileError
 	if !errors.As(err, &failed) {
@@ -481,7 +481,7 @@ func explained(err error) error {
 // library puts objects into an archive.
 func (m *maker) library(ctx context.Context, objects []string) error {
 	made, target := m.made(), m.target(archiveName)
-	if there, err := os.ReadFile(target); err == nil { // members that it has stay
+	if there, err := os.ReadFile(target); err == nil { // keep its members
 		if err := os.WriteFile(made, there, 0o600); err != nil {
 			return &toolchain.Unwritable{Err: err}
 		}
@@ -498,7 +498,7 @@ func (m *maker) library(ctx context.Context, objects []string) error {
 	return m.place(made, target)
 }
 
-// preprocess writes the text that the host pass reads, or what it includes.
+// preprocess writes the host pass's text, or a make rule of its includes.
 func (m *maker) preprocess(ctx context.Context) error {
 	word := map[phase]string{preprocess: "-E", dependencies: "-M", ownDependencies: "-MM"}[m.phase]
 	for _, source := range m.sources() {
@@ -520,7 +520,7 @@ func (m *maker) text(ctx context.Context, source, flag, target string) error {
 		return m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag})
 	}
 	made := m.made()
-	for _, flag := range slices.Compact([]string{"-E", flag}) { // by which the builder notes what is read
+	for _, flag := range slices.Compact([]string{"-E", flag}) { // the -E pass lets the builder record the files read
 		if err := m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag, "-o", made}); err != nil {
 			return err
 		}
@@ -540,7 +540,7 @@ func (m *maker) text(ctx context.Context, source, flag, target string) error {
 	return m.place(made, target)
 }
 
-// explain prints what CMake and others read of nvcc -v: where the toolkit lies, and how a program would be linked.
+// explain prints the parts of nvcc -v that CMake and others read: where the toolkit is, and how to link a program.
 func (m *maker) explain(ctx context.Context) error {
 	top, err := runtime.Toolkit(ctx, "")
 	if err != nil {

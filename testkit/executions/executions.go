@@ -103,7 +103,7 @@ func (r *runner) read(folder string) {
 				of = reflect.ValueOf(value).Convert(of.Type())
 			} else if number, wrong := strconv.ParseUint(value, 0, 64); wrong == nil {
 				of.SetUint(number)
-			} // a character of a byte stays zero
+			} // other forms, such as a byte written as a character, stay zero
 			if err != nil {
 				break
 			}

@@ -9,7 +9,7 @@ type specifiers struct {
 	attributes                       attributes
 }
 
-// attributes are CUDA's and clang's.
+// attributes are the attributes of a declaration, CUDA's and clang's.
 type attributes struct {
 	global, device, host, shared, constant, noinline bool
 	unavailable                                      string
@@ -367,7 +367,7 @@ func (p *parser) brackets(typ *ctype) (*ctype, error) {
 	return typ, nil
 }
 
-// typeName reads a type without a name, as casts have it.
+// typeName reads a type without a name, as in casts.
 func (p *parser) typeName() (*ctype, error) {
 	s, err := p.specifiers()
 	if err != nil {

@@ -66,7 +66,7 @@ var (
 	quoted  = regexp.MustCompile("`[^`]*`")
 )
 
-// general takes a message's particulars out: places, names and numbers. Of names in back quotes opcodes stay, without their modifiers.
+// general removes a message's details: places, names and numbers. Opcodes in back quotes stay, without their modifiers.
 func general(message string) string {
 	message = quoted.ReplaceAllStringFunc(message, func(name string) string {
 		opcode, _, dotted := strings.Cut(strings.Trim(name, "`"), ".")

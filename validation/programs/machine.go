@@ -59,7 +59,7 @@ func RunBinary(ctx context.Context, row *Row, o Options) BinaryResult {
 
 var errNoPTX = errors.New("the file holds no PTX of the kernel")
 
-// launch runs a row from one of the two.
+// launch runs a row from machine code or from PTX, depending on kind.
 func (r *Row) launch(ctx context.Context, o Options, kind string) (*stats.Launch, map[string][sha256.Size]byte, error) {
 	folder, err := checkout(o.Sources, r.Program.Repository, r.Program.Commit)
 	if err != nil {
