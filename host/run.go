@@ -35,7 +35,7 @@ type Result struct {
 	partial    bool                 // in some launch, not all blocks ran
 }
 
-// fullLaunches is the number of launches that keep the counters of each SMX; reports need none of the later ones. Later launches are
+// fullLaunches is the number of launches that keep the counters of each SMX; reports do not need those of later launches, which are
 // spilled and take spilledBytes of memory.
 const fullLaunches, spilledBytes = 64, 2 << 20
 

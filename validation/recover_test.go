@@ -177,7 +177,7 @@ func (r *recovery) sector(ctx context.Context, g *Geometry) error {
 const mostWays = 1024
 
 // conflict tells whether n + 1 loads to one set of n ways miss when repeated. After them, the chase walks as many bytes as the nearer level
-// holds, so that it cannot answer for them. With n ways, these bytes are in other sets.
+// holds, so that it cannot serve the loads. With n ways, these bytes are in other sets.
 func (r *recovery) conflict(ctx context.Context, g *Geometry, n, one int64) (bool, error) {
 	way := g.Capacity / n
 	offsets := append(walk(g.Capacity, way), one)

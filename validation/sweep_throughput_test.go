@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// readBandwidth is the rate at which all SMXs together load from a footprint, past L1, in GB/s. Each has warps warps, and each thread has
-// inFlight loads in flight.
+// readBandwidth is the rate at which all SMXs together load from a footprint, past L1, in GB/s. Each SMX has the given number of warps, and
+// each thread has inFlight loads in flight.
 func readBandwidth(ctx context.Context, b *bench, footprint int64, warps, inFlight int) (float64, error) {
 	data, err := b.gpu.Allocate("data", uint64(footprint))
 	if err != nil {

@@ -28,8 +28,8 @@ type Contents struct {
 	put  func(first int64, into []byte)
 }
 
-// Contents opens a buffer's initial contents; the caller closes it. addresses resolves pointers; if it is nil, they are zeros. The error is
-// about a missing file, a file longer than the buffer, or a pointer to an unknown buffer.
+// Contents opens a buffer's initial contents; the caller closes it. addresses resolves pointers; if it is nil, pointers are zeros. The
+// error is about a missing file, a file longer than the buffer, or a pointer to an unknown buffer.
 func (w *Workload) Contents(b Buffer, addresses Addresses) (*Contents, error) {
 	c := &Contents{bytes: b.Bytes(), size: int64(b.Type.Size()), head: bytes.NewReader(nil)}
 	var err error

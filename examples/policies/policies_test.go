@@ -77,9 +77,9 @@ func hits(l *stats.Launch) float64 {
 	return float64(c.Hits) / float64(c.Accesses)
 }
 
-// A block of 32 warps reads 128 KB, more than L1 holds. Under lrr, and under gto, which prefers old blocks, all its warps advance together.
-// So each line is evicted before its warp uses it again. CCWS holds warps back until the others keep their lines (Rogers et al., section 5:
-// fewer misses, and faster, than round robin and greedy-then-oldest).
+// A block of 32 warps reads 128 KB, more than L1 holds. Its warps advance together, under lrr and also under gto, where the warps of a
+// block take turns. So each line is evicted before its warp uses it again. CCWS holds warps back until the others keep their lines (Rogers
+// et al., section 5: fewer misses, and faster, than round robin and greedy-then-oldest).
 func TestCCWSKeepsTheLocalityOfWarps(t *testing.T) {
 	for _, other := range []string{"lrr", "gto"} {
 		than, ccws := run(t, 32, 2, 1024, "smx.scheduler="+other), run(t, 32, 2, 1024, "smx.scheduler=ccws")
