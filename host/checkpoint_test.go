@@ -96,8 +96,8 @@ func TestEveryWorkloadGoesOnFromACheckpoint(t *testing.T) {
 	}
 }
 
-// hostProgram is a workload with all kinds of steps and memory. It has two processes, streams and events, a kernel that prints, one that allocates
-// on the device's heap, a loop that a buffer ends, and a texture.
+// hostProgram is a workload with all kinds of steps and memory. It has two processes, streams and events, a kernel that prints, one that
+// allocates on the device's heap, a loop that a buffer ends, and a texture.
 const hostProgram = `module: chain.ptx
 streams: {fast: {number: 3, priority: -1, non_blocking: true}}
 buffers:

@@ -97,9 +97,9 @@ type Kernel struct {
 	Application string `yaml:"application"`
 
 	Kind string `yaml:"kind"` // what limits it: one of Kinds
-	// Same identifies the kernel's work if several kernels of the file do the same. Macros lists the macros in which rows differ, by what they
-	// change: block, tile, layout or code; same if it is other work; follows if other macros imply it. Point has parts of the kernel and of a
-	// row that no macro shows.
+	// Same identifies the kernel's work if several kernels of the file do the same. Macros lists the macros in which rows differ, by what
+	// they change: block, tile, layout or code; same if it is other work; follows if other macros imply it. Point has parts of the kernel
+	// and of a row that no macro shows.
 	Same   string              `yaml:"same"`
 	Macros map[string][]string `yaml:"macros"`
 	Point  map[string]string   `yaml:"point"`
