@@ -259,6 +259,55 @@ func TestStyleOfStrings(t *testing.T) {
 	assert.Greater(t, files, 500)
 }
 
+// commented returns the sentences of a Go file's comments, by line; lines that are indented are code.
+func commented(t *testing.T, file string) (all []string) {
+	t.Helper()
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution|parser.ParseComments)
+	require.NoError(t, err)
+	for _, c := range tree.Comments {
+		var paragraph strings.Builder
+		for line := range strings.SplitSeq(c.Text()+"\n", "\n") {
+			switch {
+			case strings.HasPrefix(line, "\t"):
+			case line == "" || strings.HasPrefix(strings.TrimSpace(line), "- "):
+				for _, s := range sentences(paragraph.String()) {
+					all = append(all, fmt.Sprintf("%s (line %d)", s, set.Position(c.Pos()).Line))
+				}
+				paragraph.Reset()
+				paragraph.WriteString(line + " ")
+			default:
+				paragraph.WriteString(line + " ")
+			}
+		}
+	}
+	return all
+}
+
+// So are comments.
+func TestStyleOfComments(t *testing.T) {
+	files := 0
+	require.NoError(t, filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			if d.Name() == "node_modules" || d.Name() == "testdata" || d.Name() == ".git" || d.Name() == "bin" {
+				return fs.SkipDir
+			}
+			return nil
+		case filepath.Ext(file) != ".go":
+			return nil
+		}
+		files++
+		if faults := faultsOf(commented(t, file)); len(faults) > 0 {
+			assert.Fail(t, "sentences to mend", "%s has %d:\n%s", filepath.ToSlash(file)[len("../"):], len(faults), strings.Join(faults, "\n"))
+		}
+		return nil
+	}))
+	assert.Greater(t, files, 1000)
+}
+
 func TestStyleFindsFaults(t *testing.T) {
 	long := strings.Repeat("Word ", mostWords)
 	assert.Empty(t, faultsOf(prose([]byte("# Title\n\n"+long+".\n"+long+". `of which and more`\n\n```\n"+long+long+"\n```\n"))))

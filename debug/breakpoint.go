@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Breakpoint is where a run stops: where all that it says is so.
+// Breakpoint is a set of conditions. A run stops where all of them hold.
 type Breakpoint struct {
 	Number int
 	// Kernel is a kernel's symbol or name; "" for any.
@@ -19,33 +19,33 @@ type Breakpoint struct {
 	// File and Line are a line of the source or of the PTX; Line 0 for any.
 	File string
 	Line int
-	// Block and Warp restrict it to a block of the grid and to a warp of its block; nil for any.
+	// Block and Warp limit it to a block of the grid and to a warp of its block; nil for any.
 	Block *[3]uint32
 	Warp  *int
-	// Cycle is the first cycle at which it stops; 0 for any. It stops there once.
+	// Cycle is the earliest cycle to stop at; 0 for any. The run stops there once.
 	Cycle engine.Cycle
-	// Condition holds for one of the active lanes at least; nil for none.
+	// Condition must hold for at least one active lane; nil for none.
 	Condition *Expression
-	// Watch stops behind accesses of memory; nil for none.
+	// Watch stops after accesses of this memory; nil for none.
 	Watch *Watch
-	// Hazard stops behind the first mistake that checks find.
+	// Hazard stops after the first mistake that the checks find.
 	Hazard   bool
 	Disabled bool
-	// Hits counts how often it has stopped.
+	// Hits counts the stops.
 	Hits int
-	// Unknown counts the lanes in which the condition could not be told, and Why is the reason of the first.
+	// Unknown counts the lanes for which the condition could not be evaluated; Why is the reason for the first.
 	Unknown int
 	Why     string
 }
 
-// Watch is memory that is watched.
+// Watch is a range of watched memory.
 type Watch struct {
 	Space          isa.Space
 	Address, Bytes uint64
-	Reads          bool // loads stop as well
+	Reads          bool // also stop after loads
 }
 
-// at reports that a run stops before an operation.
+// at tells whether to stop before an operation.
 func (b *Breakpoint) at(w *watcher, e *observe.Issue) bool {
 	if b.Disabled || b.Watch != nil || b.Hazard {
 		return false
@@ -70,12 +70,12 @@ func (b *Breakpoint) at(w *watcher, e *observe.Issue) bool {
 			return false
 		}
 	case b.Cycle == 0 && b.Condition == nil && e.Op != 0:
-		return false // a kernel's, block's or warp's beginning
+		return false // only the start of a kernel, block or warp counts
 	}
 	return b.holds(w, e, -1)
 }
 
-// isLine reports an operation of the line.
+// isLine tells whether an operation belongs to the breakpoint's line.
 func (b *Breakpoint) isLine(w *observe.Warp, op int32) bool {
 	p := w.Block.Grid.Machine.Program
 	line := w.Operation(op).Line
@@ -85,7 +85,7 @@ func (b *Breakpoint) isLine(w *observe.Warp, op int32) bool {
 	return b.isRow(p, &p.Lines[line])
 }
 
-// isRow reports that a row of a program's table is of the line.
+// isRow tells whether a row of a program's line table matches the breakpoint's line.
 func (b *Breakpoint) isRow(p *isa.Program, row *isa.SourceLine) bool {
 	matches := func(file int32, number int32) bool {
 		return file >= 0 && int(file) < len(p.Files) && int(number) == b.Line && (b.File == "" || sameFile(p.Files[file], b.File))
@@ -93,7 +93,7 @@ func (b *Breakpoint) isRow(p *isa.Program, row *isa.SourceLine) bool {
 	return matches(row.File, row.Line) || matches(row.PTXFile, row.PTXLine) && (b.File != "" || row.File < 0)
 }
 
-// holds reports that the condition is so in a lane, or in one of the active lanes.
+// holds tells whether the condition holds in a lane, or in any active lane.
 func (b *Breakpoint) holds(w *watcher, e *observe.Issue, lane int) bool {
 	if b.Condition == nil {
 		return true
@@ -116,8 +116,8 @@ func (b *Breakpoint) holds(w *watcher, e *observe.Issue, lane int) bool {
 	return false
 }
 
-// Untold says of which breakpoints the condition could not be told, and why: they did not stop there; and which are at lines without
-// code.
+// Untold lists breakpoints whose condition could not be evaluated, with the reason (they did not stop there), and breakpoints at lines
+// without code.
 func (s *Session) Untold() (notes []string) {
 	for _, b := range s.Breakpoints {
 		if b.Line > 0 && b.Hits == 0 && len(s.programs) > 0 && !s.hasLine(b) {
@@ -131,7 +131,7 @@ func (s *Session) Untold() (notes []string) {
 	return notes
 }
 
-// hasLine reports that a program that was loaded has a breakpoint's line.
+// hasLine tells whether a loaded program has a breakpoint's line.
 func (s *Session) hasLine(b *Breakpoint) bool {
 	for p := range s.programs {
 		for i := range p.Lines {
@@ -143,7 +143,7 @@ func (s *Session) hasLine(b *Breakpoint) bool {
 	return false
 }
 
-// String is the breakpoint as a command would make it.
+// String is the breakpoint in the break command's syntax.
 func (b *Breakpoint) String() string {
 	var words []string
 	if b.Kernel != "" {
@@ -176,7 +176,7 @@ func (b *Breakpoint) String() string {
 	return strings.Join(words, " ")
 }
 
-// ParseBreakpoint reads what the break command takes.
+// ParseBreakpoint reads the arguments of the break command.
 func ParseBreakpoint(text string) (*Breakpoint, error) {
 	b := &Breakpoint{}
 	text, condition, conditional := strings.Cut(" "+text+" ", " if ")
@@ -240,7 +240,7 @@ func parseBlock(text string) (*[3]uint32, error) {
 	return &at, nil
 }
 
-// Add adds a breakpoint, and gives it a number.
+// Add adds a breakpoint and numbers it.
 func (s *Session) Add(b *Breakpoint) *Breakpoint {
 	b.Number = s.next
 	s.next++
@@ -248,7 +248,7 @@ func (s *Session) Add(b *Breakpoint) *Breakpoint {
 	return b
 }
 
-// Remove removes a breakpoint by its number; false where there is none.
+// Remove removes a breakpoint by its number, and tells whether it existed.
 func (s *Session) Remove(number int) bool {
 	for i, b := range s.Breakpoints {
 		if b.Number == number {

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// command is a command of text.
+// command is a command of the console.
 type command struct {
 	names []string
 	usage string
@@ -22,7 +22,7 @@ type command struct {
 	do    func(c *Console, ctx context.Context, rest string) error
 }
 
-// commands are all of them, in the order of the help text. They are filled in by init, since help lists them.
+// commands are in the order of the help text. init fills them in, as help itself lists them.
 var commands []command
 
 func init() {
@@ -67,21 +67,21 @@ func init() {
 	}
 }
 
-// ErrQuit is the answer of the command that ends a console.
+// ErrQuit is returned by the command that ends a console.
 var ErrQuit = errors.New("quit")
 
-// Console drives a session by commands of text.
+// Console drives a session by text commands.
 type Console struct {
 	*Session
 	out  io.Writer
 	last string // the last command, which an empty line repeats
 }
 
-// NewConsole returns a console of a session, which writes to out.
+// NewConsole returns a console for a session that writes to out.
 func NewConsole(s *Session, out io.Writer) *Console { return &Console{Session: s, out: out} }
 
-// Run carries out commands, a line each, until quit or the end; # begins a comment. prompt is written before each; echo writes each
-// command, as a transcript needs. With strict the first error ends it.
+// Run executes commands, one a line, until quit or the end; # starts a comment. prompt is written before each command. With echo, commands
+// are written too, as in a transcript. With strict, the first error ends it.
 func (c *Console) Run(ctx context.Context, in io.Reader, prompt string, echo, strict bool) error {
 	lines := bufio.NewScanner(in)
 	for {
@@ -104,7 +104,7 @@ func (c *Console) Run(ctx context.Context, in io.Reader, prompt string, echo, st
 	}
 }
 
-// Do carries a command out.
+// Do executes a command.
 func (c *Console) Do(ctx context.Context, text string) error {
 	text, _, _ = strings.Cut(text, "#")
 	if text = strings.TrimSpace(text); text == "" {
@@ -135,10 +135,10 @@ func (c *Console) help(context.Context, string) error {
 	return nil
 }
 
-// usageColumns is how wide what a command takes may be for its help to stand on the same line.
+// usageColumns is the widest usage text that leaves room for the help on the same line.
 const usageColumns = 42
 
-// Usage is the list of commands for help texts, a line each.
+// Usage lists the commands for help texts, one a line.
 func Usage() string {
 	var b strings.Builder
 	for i := range commands {
@@ -184,7 +184,7 @@ func (c *Console) watch(_ context.Context, rest string) error {
 	return nil
 }
 
-// watched reads which memory a watchpoint is of: SPACE ADDRESS [BYTES], or a variable of the source.
+// watched reads a watchpoint's memory: SPACE ADDRESS [BYTES], or a variable of the source.
 func (c *Console) watched(w *Watch, words []string) (err error) {
 	if len(words) > 0 && spaces[words[0]] == isa.SpaceNone && c.run != nil {
 		v, _, err := c.value(strings.Join(words, " "))
@@ -250,7 +250,7 @@ func (c *Console) goOn(ctx context.Context, _ string) error {
 	return c.told(err)
 }
 
-// times reads how often a command is to be carried out.
+// times reads a command's repeat count.
 func times(rest string) (int, error) {
 	if rest == "" {
 		return 1, nil
@@ -314,7 +314,7 @@ func (c *Console) chooseLane(_ context.Context, rest string) error {
 	return nil
 }
 
-// told says where the run stands, and passes an error on.
+// told prints where the run stopped, or returns an error.
 func (c *Console) told(err error) error {
 	if err != nil {
 		return err

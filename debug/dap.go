@@ -19,31 +19,31 @@ import (
 
 // Launch are the arguments of the protocol's launch request.
 type Launch struct {
-	// Program is what is debugged: a kernel or a workload.
+	// Program is the kernel or workload to debug.
 	Program string `json:"program"`
-	// Config is the chip or board, Kernel the kernel of a file with several.
+	// Config is the chip or board. Kernel selects one of several kernels in the file.
 	Config string `json:"config"`
 	Kernel string `json:"kernel"`
-	// Grid and Block are the launch's extents, as in 16,16, and Args its arguments, where the file has no workload.
+	// Grid and Block are the launch's extents, as in 16,16, and Args its arguments, for a file without a workload.
 	Grid  string   `json:"grid"`
 	Block string   `json:"block"`
 	Args  []string `json:"args"`
-	// DeviceDebug compiles without optimisation, so that all variables are there.
+	// DeviceDebug compiles without optimisation, so that all variables are available.
 	DeviceDebug bool `json:"deviceDebug"`
 	// Timed runs with timing.
 	Timed bool `json:"timed"`
 	// StopOnEntry stops at the first operation.
 	StopOnEntry bool `json:"stopOnEntry"`
-	// Token is that of the port; on standard input and output there is none.
+	// Token is the port's token; standard input and output need none.
 	Token string `json:"token"`
 }
 
-// Serve speaks the Debug Adapter Protocol on in and out until the client disconnects. options turns a launch into what is debugged.
+// Serve speaks the Debug Adapter Protocol on in and out until the client disconnects. options turns a launch into the session's options.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, options func(Launch) (Options, error)) error {
 	return newServer(in, out, options).serve(ctx)
 }
 
-// Before its launch a client has this long, and may say as much: the launch has the token.
+// Limits for a client before its launch, which carries the token: time, and bytes that it may send.
 const (
 	strangerTime  = 10 * time.Second
 	strangerBytes = 64 << 10
@@ -51,7 +51,7 @@ const (
 
 var errStranger = errors.New(`launch: "token" is not that of this port, which was printed when the debugger began to listen`)
 
-// ServeAt is Serve with the first client at a port whose launch has the port's token; others are sent away.
+// ServeAt serves the first client at a port whose launch has the port's token. It disconnects others.
 func ServeAt(ctx context.Context, port *access.Port, options func(Launch) (Options, error)) error {
 	stop := context.AfterFunc(ctx, func() { port.Close() })
 	defer stop()
@@ -60,7 +60,7 @@ func ServeAt(ctx context.Context, port *access.Port, options func(Launch) (Optio
 		if err != nil {
 			return errors.Join(context.Cause(ctx), err)
 		}
-		_ = client.SetDeadline(time.Now().Add(strangerTime)) // a connection that has gone is seen when it is read from
+		_ = client.SetDeadline(time.Now().Add(strangerTime)) // a closed connection shows when it is read
 		said := &io.LimitedReader{R: client, N: strangerBytes}
 		s := newServer(said, client, func(l Launch) (Options, error) {
 			if !port.Knows(l.Token) {
@@ -78,20 +78,20 @@ func ServeAt(ctx context.Context, port *access.Port, options func(Launch) (Optio
 	}
 }
 
-// server is one client's adapter.
+// server is the adapter for one client.
 type server struct {
 	in       *bufio.Reader
 	out      io.Writer
 	options  func(Launch) (Options, error)
 	session  *Session
 	launch   Launch
-	lock     sync.Mutex // of out, sequence and running
+	lock     sync.Mutex // guards out, sequence and running
 	sequence int
 	running  bool
 	lines    map[string][]*Breakpoint // by source file
-	others   []*Breakpoint            // of functions and of the hazard filter
-	welcome  func() error             // once a launch was taken; nil for nothing
-	handles  []func() []dap.Variable  // what variables consist of, by reference - 1; gone when the program moves
+	others   []*Breakpoint            // for functions and for the hazard filter
+	welcome  func() error             // called after a launch; nil for nothing
+	handles  []func() []dap.Variable  // the parts of variables, by reference - 1; invalid once the program moves
 }
 
 func newServer(in io.Reader, out io.Writer, options func(Launch) (Options, error)) *server {
@@ -146,7 +146,7 @@ func (s *server) send(m dap.Message) {
 	case dap.EventMessage:
 		m.GetEvent().Seq = s.sequence
 	}
-	_ = dap.WriteProtocolMessage(s.out, m) // a client that has gone is seen when it is read from
+	_ = dap.WriteProtocolMessage(s.out, m) // a closed connection shows when it is read
 }
 
 func response(r *dap.Request) dap.Response {
@@ -166,7 +166,7 @@ func (s *server) refuse(r *dap.Request, err error) {
 
 var errRunning = errors.New("the program runs: pause it first")
 
-// answer carries a request out.
+// answer executes a request.
 func (s *server) answer(ctx context.Context, message dap.RequestMessage) error {
 	if s.busy() {
 		switch m := message.(type) {
@@ -226,7 +226,7 @@ func (s *server) answer(ctx context.Context, message dap.RequestMessage) error {
 	return s.move(ctx, message)
 }
 
-// move carries a request out that moves the program.
+// move executes a request that moves the program.
 func (s *server) move(ctx context.Context, message dap.RequestMessage) error {
 	unit := func(granularity dap.SteppingGranularity) Unit {
 		if granularity == "instruction" {
@@ -245,7 +245,7 @@ func (s *server) move(ctx context.Context, message dap.RequestMessage) error {
 	case *dap.StepInRequest:
 		s.send(&dap.StepInResponse{Response: response(&m.Request)})
 		do = func() (Stop, error) { return s.session.Step(ctx, Instruction, 1) }
-	case *dap.StepOutRequest: // to another warp
+	case *dap.StepOutRequest: // continue to another warp
 		s.send(&dap.StepOutResponse{Response: response(&m.Request)})
 		do = func() (Stop, error) { return s.session.Step(ctx, OtherWarp, 1) }
 	case *dap.StepBackRequest:
@@ -261,7 +261,7 @@ func (s *server) move(ctx context.Context, message dap.RequestMessage) error {
 	return nil
 }
 
-// goOn lets the program run, and tells when it stops.
+// goOn lets the program run, and reports its stop.
 func (s *server) goOn(do func() (Stop, error)) {
 	s.lock.Lock()
 	s.running, s.handles = true, nil
@@ -298,7 +298,7 @@ func (s *server) goOn(do func() (Stop, error)) {
 	}()
 }
 
-// threadOf is the protocol's number of a warp: those of the block that the program stands in are its threads.
+// threadOf is a warp's thread number in the protocol. The threads are the warps of the current block.
 func threadOf(w *observe.Warp) int {
 	if w == nil {
 		return 1
@@ -339,7 +339,7 @@ func (s *server) begin(m *dap.LaunchRequest) error {
 	return nil
 }
 
-// together makes the session's breakpoints of those that the client has set.
+// together sets the session's breakpoints to those of the client.
 func (s *server) together() {
 	s.session.Breakpoints = append([]*Breakpoint(nil), s.others...)
 	for _, list := range s.lines {
@@ -381,7 +381,7 @@ func (s *server) setBreakpoints(m *dap.SetBreakpointsRequest) error {
 	return nil
 }
 
-// keep leaves those of the other breakpoints that a function chooses.
+// keep keeps those of the other breakpoints that which selects.
 func (s *server) keep(which func(*Breakpoint) bool) {
 	var kept []*Breakpoint
 	for _, b := range s.others {
@@ -426,7 +426,7 @@ func (s *server) setFilters(m *dap.SetExceptionBreakpointsRequest) error {
 	return nil
 }
 
-// threads are the warps of the block that the program stands in.
+// threads are the warps of the current block.
 func (s *server) threads() []dap.Thread {
 	w := s.session.Warp()
 	if w == nil {
@@ -439,7 +439,7 @@ func (s *server) threads() []dap.Thread {
 	return list
 }
 
-// warp is a thread's, with the operation where it goes on.
+// warp returns a thread's warp and its next operation.
 func (s *server) warp(thread int) (*observe.Warp, int32, error) {
 	here := s.session.Warp()
 	if here == nil || thread < 1 || thread > len(here.Block.Warps) {

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/executions"
 )
 
-// Whatever a client sends before its launch is taken, it neither breaks the adapter nor gets anything launched.
+// Nothing that a client sends before a valid launch breaks the adapter or launches anything.
 func FuzzAdapter(f *testing.F) {
 	for _, text := range []string{
 		`{"seq":1,"type":"request","command":"initialize","arguments":{}}`,
@@ -21,7 +21,7 @@ func FuzzAdapter(f *testing.F) {
 	}
 	executions.Fuzz(f, func(t *testing.T, said []byte) {
 		s := newServer(bytes.NewReader(said), io.Discard, func(Launch) (Options, error) { return Options{}, errors.New("no") })
-		_ = s.serve(t.Context()) // an error is an answer
+		_ = s.serve(t.Context()) // an error is fine
 		if s.session != nil {
 			t.Fatal("launched")
 		}

@@ -61,8 +61,8 @@ func (c *client) launch(file string) {
 	ask[*dap.LaunchResponse](c, &dap.LaunchRequest{Request: c.request("launch"), Arguments: arguments})
 }
 
-// A launch of a client that does not know the token is refused before its file is looked at, and the client is sent away, as is one that
-// says too much before it launches; the next may try.
+// A client without the right token is disconnected before its file is opened, and so is one that sends too much before its launch. The next
+// client may then try.
 func TestDebugAdapterKnowsItsClient(t *testing.T) {
 	o := reverse(t, "fixed", false)
 	c := connect(t, o)
@@ -76,20 +76,20 @@ func TestDebugAdapterKnowsItsClient(t *testing.T) {
 		assert.Error(t, err, "the client is sent away")
 		c.dial()
 	}
-	_, _ = io.Copy(c.out, strings.NewReader(strings.Repeat("x", 10<<20))) // it is cut off
+	_, _ = io.Copy(c.out, strings.NewReader(strings.Repeat("x", 10<<20))) // it is disconnected
 	c.dial()
 	c.launch(o.File)
 	ask[*dap.DisconnectResponse](c, &dap.DisconnectRequest{Request: c.request("disconnect")})
 	require.NoError(t, <-c.ended)
 }
 
-// request prepares a request's head.
+// request prepares a request's header.
 func (c *client) request(command string) dap.Request {
 	c.sequence++
 	return dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: c.sequence, Type: "request"}, Command: command}
 }
 
-// await reads messages up to one of a type.
+// await reads messages up to the first of a type.
 func await[M dap.Message](c *client) (m M) {
 	c.t.Helper()
 	for {
@@ -111,14 +111,14 @@ func ask[M dap.Message](c *client, m dap.Message) M {
 	return await[M](c)
 }
 
-// scopes asks for a frame's.
+// scopes requests a frame's scopes.
 func (c *client) scopes(frame int) []dap.Scope {
 	c.t.Helper()
 	return ask[*dap.ScopesResponse](c, &dap.ScopesRequest{Request: c.request("scopes"),
 		Arguments: dap.ScopesArguments{FrameId: frame}}).Body.Scopes
 }
 
-// variables asks for what a reference consists of.
+// variables requests the parts behind a reference.
 func (c *client) variables(reference int) []dap.Variable {
 	c.t.Helper()
 	return ask[*dap.VariablesResponse](c, &dap.VariablesRequest{Request: c.request("variables"),
@@ -174,7 +174,7 @@ func TestDebugAdapterProtocol(t *testing.T) {
 	assert.Len(t, c.variables(across[0].VariablesReference), 32)
 	assert.Equal(t, "R0", c.variables(scopes[0].VariablesReference)[0].Name)
 
-	// The values that registers have here they have again after a step back and on.
+	// Registers have these values again after a step back and forwards.
 	before := c.variables(scopes[0].VariablesReference)
 	require.NoError(t, dap.WriteProtocolMessage(c.out, &dap.StepBackRequest{Request: c.request("stepBack"),
 		Arguments: dap.StepBackArguments{ThreadId: 2, Granularity: "instruction"}}))
@@ -204,7 +204,7 @@ func TestDebugAdapterProtocol(t *testing.T) {
 	}
 }
 
-// Hazards are an exception that clients may choose; the end is told with what went wrong.
+// Hazards are an exception that clients may select. The end is reported with the error.
 func TestDebugAdapterStopsAtHazards(t *testing.T) {
 	o := reverse(t, "bug", false)
 	c := connect(t, o)
@@ -222,8 +222,8 @@ func TestDebugAdapterStopsAtHazards(t *testing.T) {
 	ask[*dap.DisconnectResponse](c, &dap.DisconnectRequest{Request: c.request("disconnect")})
 }
 
-// A client sees the variables of the source: arguments and locals of a lane, members and elements below them, one value for each lane, and
-// those of the function that a call was inlined in; conditions take them.
+// A client sees the source variables: a lane's arguments and locals, their members and elements, one value for each lane, and the variables
+// of inlined functions. Conditions can use them.
 func TestDebugAdapterHasVariables(t *testing.T) {
 	o := walk(t, true, false)
 	c := connect(t, o)

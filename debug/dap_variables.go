@@ -15,9 +15,9 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// What a client of the protocol is told of a thread's calls and variables.
+// The protocol's view of a thread's calls and variables.
 
-// A frame's number is its thread, and frameStep for each call above it. Calls that were inlined are labels on the frame that they lie in.
+// A frame's number is its thread plus frameStep for each call above it. Inlined calls are labels on the frame that contains them.
 const (
 	frameStep  = 100
 	labelStep  = 100 * mostFrames
@@ -59,8 +59,8 @@ func (s *server) stack(m *dap.StackTraceRequest) error {
 	return nil
 }
 
-// inlined are the calls that were inlined at an operation, innermost first: by its line, or by the debug information where the line
-// does not say.
+// inlined lists the calls inlined at an operation, innermost first. They come from the operation's line, or else from the debug
+// information.
 func (s *Session) inlined(machine *isa.MachineProgram, op int32) (labels []string) {
 	p, line := machine.Program, machine.Ops[op].Line
 	for site := range p.Calls(line) {
@@ -79,7 +79,7 @@ func (s *Session) inlined(machine *isa.MachineProgram, op int32) (labels []strin
 	return labels
 }
 
-// at is where the values of a frame are looked at: in the session's lane.
+// at is the scope of a frame: its values in the session's lane.
 func (s *server) at(frame int) (*scope, error) {
 	thread := frame % frameStep
 	w, op, err := s.warp(thread)
@@ -93,13 +93,13 @@ func (s *server) at(frame int) (*scope, error) {
 	return &scope{w: &s.session.run.watcher, issue: &issue, lane: s.session.lane, frame: frame % labelStep / frameStep}, nil
 }
 
-// handle is the number by which a client asks for what something consists of.
+// handle returns a number by which a client can ask for a value's parts.
 func (s *server) handle(list func() []dap.Variable) int {
 	s.handles = append(s.handles, list)
 	return len(s.handles)
 }
 
-// tell is a variable with its value, and with a number where it has parts. name is what evaluates to it, "" for nothing.
+// tell describes a variable, with a handle if it has parts. name is an expression for it, "" for none.
 func (s *server) tell(at *scope, v named, name string) dap.Variable {
 	told := dap.Variable{Name: v.name, Value: at.formatOr(v.value, v.err, mostDepth), EvaluateName: name}
 	if v.value.typ != nil {
@@ -116,7 +116,7 @@ func (s *server) tell(at *scope, v named, name string) dap.Variable {
 	return told
 }
 
-// partName is what evaluates to a part of what a name evaluates to.
+// partName is an expression for a part of the value that an expression gives.
 func partName(of string, v value, part string) string {
 	switch {
 	case of == "":
@@ -129,7 +129,7 @@ func partName(of string, v value, part string) string {
 	return of + "." + part
 }
 
-// tellAll is tell of a list of variables of the source.
+// tellAll describes a list of source variables.
 func (s *server) tellAll(at *scope, list []named) []dap.Variable {
 	told := make([]dap.Variable, len(list))
 	for i, v := range list {
@@ -183,14 +183,14 @@ func (s *server) variables(m *dap.VariablesRequest) error {
 	return nil
 }
 
-// register is a register's value in a lane.
+// register formats a register's value in a lane.
 func register(w *observe.Warp, n, lane int) string {
 	o := isa.Reg(isa.Register(n), isa.U32)
 	v, _ := w.State.Operand(&o, lane)
 	return show(v)
 }
 
-// registersOf are the registers and predicates of a lane.
+// registersOf lists the registers and predicates of a lane.
 func registersOf(at *scope) (list []dap.Variable) {
 	w := at.issue.Warp
 	add := func(name, value string) {
@@ -207,7 +207,7 @@ func registersOf(at *scope) (list []dap.Variable) {
 	return list
 }
 
-// across are variables and registers with one value for each lane.
+// across lists variables and registers with their values in each lane.
 func (s *server) across(at *scope, groups []group) (list []dap.Variable) {
 	shown := map[string]bool{}
 	for _, g := range groups {
@@ -234,7 +234,7 @@ func (s *server) across(at *scope, groups []group) (list []dap.Variable) {
 	return list
 }
 
-// lanes are an expression's values in all lanes.
+// lanes lists an expression's values in all lanes.
 func (s *server) lanes(at *scope, x *Expression) (list []dap.Variable) {
 	for lane := range 32 {
 		own := *at
@@ -245,7 +245,7 @@ func (s *server) lanes(at *scope, x *Expression) (list []dap.Variable) {
 	return list
 }
 
-// ofWarp is where the warp stands.
+// ofWarp describes the warp's position.
 func (s *server) ofWarp(issue *observe.Issue) (list []dap.Variable) {
 	w := issue.Warp
 	add := func(name, value string) {
@@ -264,11 +264,11 @@ func (s *server) ofWarp(issue *observe.Issue) (list []dap.Variable) {
 	return list
 }
 
-// looks are the commands that a client's console may give: they show, and do not move the program.
+// looks are the commands allowed in a client's console: they show state and do not move the program.
 var looks = []string{"print", "p", "lanes", "locals", "globals", "registers", "memory", "x", "where", "bt", "paths", "warps", "scoreboard",
 	"requests", "lane", "watch", "breakpoints", "help"}
 
-// evaluate answers with an expression's value; in the console it carries commands out that look.
+// evaluate answers with an expression's value. In the console it also executes commands that only show.
 func (s *server) evaluate(ctx context.Context, m *dap.EvaluateRequest) error {
 	text := m.Arguments.Expression
 	word, _, _ := strings.Cut(text, " ")

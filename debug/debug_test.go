@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// options debug a kernel of testdata/checks: line numbers are those of its source.
+// options are for a kernel of testdata/checks; line numbers are those of its source.
 func options(t *testing.T, file, kernel string, block int, timed bool, arguments ...string) Options {
 	o := host.Options{Kernel: kernel, Grid: [3]int{1, 1, 1}, Block: [3]int{block, 1, 1}}.WithTiming(timed)
 	for _, text := range arguments {
@@ -30,7 +30,7 @@ func reverse(t *testing.T, variant string, timed bool) Options {
 	return options(t, "shared."+variant+".ptx", "reverse", 64, timed, "i=u32[64]:ramp(100)", "o=u32[64]")
 }
 
-// script carries commands out and returns what they say.
+// script executes commands and returns the output.
 func script(t *testing.T, o Options, commands ...string) string {
 	var out bytes.Buffer
 	s := New(o)
@@ -39,7 +39,7 @@ func script(t *testing.T, o Options, commands ...string) string {
 	return out.String()
 }
 
-// A line stops each warp that comes to it; values are those of the lane, and of the warp.
+// A breakpoint at a line stops each warp that reaches it. Values are the lane's and the warp's.
 func TestBreakpointsAtLines(t *testing.T) {
 	out := script(t, reverse(t, "fixed", false), "break shared.cu:8 warp 1", "continue", "lane 5", "print tid.x",
 		"print u32(shared[4*3])", "lanes threadIdx.x*2",
@@ -58,7 +58,7 @@ func TestBreakpointsAtLines(t *testing.T) {
 	assert.Contains(t, out, "the program has ended after ")
 }
 
-// Conditions hold for a lane; watchpoints stop behind the access that changes memory.
+// Conditions hold for a lane. Watchpoints stop after the access that changes memory.
 func TestConditionsAndWatchpoints(t *testing.T) {
 	out := script(t, reverse(t, "bug", false), "watch shared 4*50", "start", "continue", "print u32(shared[200])", "continue")
 	assert.Contains(t, out, "watchpoint: lane 18 of warp 1 of block (0,0,0) writes shared 0xc8 at ")
@@ -70,7 +70,7 @@ func TestConditionsAndWatchpoints(t *testing.T) {
 	assert.Contains(t, out, "the program has ended")
 }
 
-// A run stops behind the first mistake that the checks find.
+// A run stops after the first mistake that the checks find.
 func TestFirstHazard(t *testing.T) {
 	out := script(t, reverse(t, "bug", false), "hazard", "continue", "where")
 	assert.Contains(t, out, "hazard: reverse: ")
@@ -80,7 +80,7 @@ func TestFirstHazard(t *testing.T) {
 	assert.NotNil(t, finding.RaceBlock)
 }
 
-// Every step back leads to where the step on came from: by operation, line, cycle and warp, with timing and without.
+// Each step back returns to the start of the step forwards: by operation, line, cycle and warp, with timing and without.
 func TestStepsLeadBack(t *testing.T) {
 	for _, timed := range []bool{false, true} {
 		for _, unit := range []Unit{Instruction, Line, Cycle, OtherWarp} {
@@ -98,7 +98,7 @@ func TestStepsLeadBack(t *testing.T) {
 				}
 			}
 			last := s.Stopped().Number
-			// The same point is the same again.
+			// A point has the same state each time.
 			at := s.Stopped().String()
 			_, err = s.Goto(ctx, way[0].Number)
 			require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestStepsLeadBack(t *testing.T) {
 	}
 }
 
-// Back to a breakpoint is where it was hit last before.
+// Back to a breakpoint goes to its last hit.
 func TestBackToABreakpoint(t *testing.T) {
 	s := New(reverse(t, "fixed", false))
 	defer s.Close()
@@ -146,10 +146,10 @@ func TestBackToABreakpoint(t *testing.T) {
 	assert.Equal(t, first.Number, back.Number)
 }
 
-// Timed runs have scoreboards, cycles and requests in flight.
+// Timed runs show scoreboards, cycles and requests in flight.
 func TestTimedStateIsSeen(t *testing.T) {
 	commands := []string{"start"}
-	for range 10 { // behind one of the operations is something on its way
+	for range 10 { // after one of the operations a request is in flight
 		commands = append(commands, "stepc 1", "scoreboard")
 	}
 	out := script(t, reverse(t, "fixed", true), append(commands, "requests", "paths", "break cycle 1003", "continue", "where")...)
@@ -169,7 +169,7 @@ func TestPaths(t *testing.T) {
 	assert.NotContains(t, out, "\n 1: ")
 }
 
-// Mistakes of the user are told.
+// User mistakes get an error.
 func TestErrors(t *testing.T) {
 	s := New(reverse(t, "fixed", false))
 	defer s.Close()
@@ -201,7 +201,7 @@ func FuzzParseBreakpoint(f *testing.F) {
 	})
 }
 
-// What lies outside memory is refused, however large the address; so is a block of which some coordinate is no number.
+// Addresses outside memory are rejected, however large, and so are malformed block coordinates.
 func TestWhatIsNotThereIsRefused(t *testing.T) {
 	s := New(reverse(t, "fixed", false))
 	defer s.Close()

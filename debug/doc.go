@@ -1,5 +1,4 @@
-// Package debug is a debugger for kernels on the simulated GPU: it stops a run where it is told to, shows what warps, lanes and memory
-// have, and steps on, or back. It is an observer of the run, which waits while it looks. A run is deterministic, so that going back is
-// running again to the operation before, from a state that was kept on the way. A [Session] is driven by commands of text, from a person or
-// a file, or by the Debug Adapter Protocol.
+// Package debug is a debugger for kernels on the simulated GPU. It stops a run at given points, shows the state of warps, lanes and memory,
+// and steps forwards or backwards. It observes the run, which waits while the user looks. Runs are deterministic: a step back runs again
+// from a kept state to the operation before. Text commands, from a person or a file, or the Debug Adapter Protocol drive a [Session].
 package debug

@@ -16,17 +16,17 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Expression is what a condition or a print command evaluates in a lane: numbers, operators as in C, variables of the source, registers R0,
-// P0, and what stands in names, calls and memories.
+// Expression is evaluated in a lane, for a condition or the print command. It has numbers, C operators, source variables, registers (R0,
+// P0), and the names, functions and memories below.
 type Expression struct {
 	text string
 	tree ast.Expr
 }
 
-// builtin begins a name that is none of the source, as $lane, for Go's parser, which knows no $.
+// builtin replaces the $ of a name such as $lane, which is not from the source: Go's parser does not accept $.
 const builtin = "ǂ"
 
-// spelling makes what Go's parser reads of an expression as in C.
+// spelling turns a C expression into one for Go's parser.
 var spelling = strings.NewReplacer("$", builtin, "->", ".", "~", "^")
 
 // ParseExpression reads an expression.
@@ -43,11 +43,11 @@ type scope struct {
 	w     *watcher
 	issue *observe.Issue
 	lane  int
-	frame int  // the function that it looks at: 0 for the one that runs, 1 for its caller
-	bytes bool // addresses are plain numbers, which count bytes
+	frame int  // the function to look at: 0 for the running one, 1 for its caller
+	bytes bool // addresses are plain numbers that count bytes
 }
 
-// Value is the expression's value in a lane.
+// Value evaluates the expression in a lane.
 func (x *Expression) Value(s *scope) (value, error) { return s.value(x.tree) }
 
 var errNoWarp = errors.New("the program is not stopped at a warp")
@@ -101,7 +101,7 @@ func literal(e *ast.BasicLit) (value, error) {
 	return value{}, fmt.Errorf("%s is not a number", e.Value)
 }
 
-// selected is a coordinate, as tid.x, or a member of a struct.
+// selected is a coordinate such as tid.x, or a member of a struct.
 func (s *scope) selected(e *ast.SelectorExpr) (value, error) {
 	if id, ok := e.X.(*ast.Ident); ok {
 		name, forced := strings.CutPrefix(id.Name, builtin)
@@ -155,7 +155,7 @@ func pointerTo(t *debuginfo.Type) *debuginfo.Type {
 	return &debuginfo.Type{Kind: debuginfo.TypePointer, Name: t.Name + "*", Bytes: 8, Element: t}
 }
 
-// truth is a comparison's result.
+// truth is a comparison's result as a value.
 func truth(b bool) value {
 	if b {
 		return value{typ: boolType, bits: 1}
@@ -163,7 +163,7 @@ func truth(b bool) value {
 	return value{typ: boolType}
 }
 
-// whole gives the result of whole numbers the wider type of both: a plain number takes the other's, and is as wide where it fits.
+// whole gives an integer result the wider type of the operands. A plain number takes the other's type if it fits.
 func (s *scope) whole(a, b value, bits uint64) value {
 	t := a.typ
 	if t == nil || b.typ != nil && b.typ.Bytes > t.Bytes {
@@ -208,7 +208,7 @@ func (s *scope) binary(e *ast.BinaryExpr) (value, error) {
 	return s.wholes(e.Op, a, b)
 }
 
-// decay makes a pointer of an array, and refuses what is no number.
+// decay turns an array into a pointer, and rejects values that are no numbers.
 func decay(v value) (value, error) {
 	if v.kind() == debuginfo.TypeArray && v.at != nil {
 		if address, ok := addressOf(v.at); ok {
@@ -221,7 +221,7 @@ func decay(v value) (value, error) {
 	return v, nil
 }
 
-// floats computes with floating point, in double.
+// floats computes in double precision.
 func floats(op token.Token, a, b value) (value, error) {
 	x, y := a.float(), b.float()
 	result := 0.0
@@ -252,7 +252,7 @@ func floats(op token.Token, a, b value) (value, error) {
 	return value{typ: doubleType, bits: math.Float64bits(result)}, nil
 }
 
-// pointers moves a pointer by elements, and tells how far two are apart.
+// pointers moves a pointer by elements, or subtracts two pointers.
 func pointers(op token.Token, a, b value) (v value, ok bool, err error) {
 	if op == token.ADD && b.kind() == debuginfo.TypePointer {
 		a, b = b, a
@@ -275,7 +275,7 @@ func pointers(op token.Token, a, b value) (v value, ok bool, err error) {
 	return value{typ: a.typ, bits: a.bits + b.bits*uint64(size)}, true, nil
 }
 
-// wholes computes with whole numbers in 64 bits.
+// wholes computes with 64-bit integers.
 func (s *scope) wholes(op token.Token, a, b value) (value, error) {
 	x, y := a.bits, b.bits
 	withSign := a.typ != nil && signed(a.typ) || b.typ != nil && signed(b.typ)
@@ -331,11 +331,11 @@ func (s *scope) wholes(op token.Token, a, b value) (value, error) {
 	return a, fmt.Errorf("operator %s", op)
 }
 
-// axes are the coordinates of places and extents.
+// axes are the components of positions and extents.
 var axes = map[string]int{"x": 0, "y": 1, "z": 2}
 
-// name is the value of a variable of the source, of a register, or of a place in the grid, or the address of a buffer. With $ in front
-// it is none of the source.
+// name is the value of a source variable, a register or a coordinate, or the address of a buffer. With $ in front, source variables are
+// skipped.
 func (s *scope) name(name string) (value, error) {
 	w := s.issue.Warp
 	if w == nil {
@@ -406,7 +406,7 @@ func (s *scope) register(name string) (v value, ok bool, err error) {
 	return plain(bits), true, nil
 }
 
-// coordinate is a place in the block or grid, or the extent of one.
+// coordinate is a position in the block or grid, or an extent.
 func (s *scope) coordinate(name string, axis int) (v value, ok bool) {
 	w := s.issue.Warp
 	if w == nil {
@@ -425,7 +425,7 @@ func (s *scope) coordinate(name string, axis int) (v value, ok bool) {
 	return v, false
 }
 
-// launched is what the lane has of where it runs.
+// launched is a value of the lane's position: its number, its warp, and so on.
 func (s *scope) launched(name string) (v value, ok bool) {
 	w := s.issue.Warp
 	switch name {
@@ -445,7 +445,7 @@ func (s *scope) launched(name string) (v value, ok bool) {
 	return v, false
 }
 
-// spaces are the memories that expressions name.
+// spaces are the memories that expressions can name.
 var spaces = map[string]isa.Space{"global": isa.SpaceGlobal, "shared": isa.SpaceShared, "local": isa.SpaceLocal}
 
 // index is an element of an array or behind a pointer, or a word of a memory.
@@ -471,7 +471,7 @@ func (s *scope) index(e *ast.IndexExpr) (value, error) {
 	return s.element(v, int64(n))
 }
 
-// memoryNamed tells a memory: global, shared or local, where no variable has this name.
+// memoryNamed recognises global, shared and local as memories, unless a variable has this name.
 func (s *scope) memoryNamed(e ast.Expr) (space isa.Space, ok bool) {
 	id, ok := e.(*ast.Ident)
 	if !ok {
@@ -487,7 +487,7 @@ func (s *scope) memoryNamed(e ast.Expr) (space isa.Space, ok bool) {
 	return space, true
 }
 
-// word reads bytes of a memory: global[address], shared[address], local[address]. In the address pointers count bytes.
+// word reads bytes of a memory: global[address], shared[address], local[address]. Pointers in the address count bytes.
 func (s *scope) word(space isa.Space, index ast.Expr, bytes int) (value, error) {
 	inBytes := *s
 	inBytes.bytes = true
@@ -506,7 +506,7 @@ func (s *scope) word(space isa.Space, index ast.Expr, bytes int) (value, error) 
 	return plain(binary.LittleEndian.Uint64(data[:])), nil
 }
 
-// sizes are the functions that read memory in a size: u8(shared[3]).
+// sizes are functions that read memory with a size: u8(shared[3]).
 var sizes = map[string]int{"u8": 1, "u16": 2, "u32": 4, "u64": 8}
 
 func (s *scope) call(e *ast.CallExpr) (value, error) {
@@ -527,7 +527,7 @@ func (s *scope) call(e *ast.CallExpr) (value, error) {
 	return plain(bits & (^uint64(0) >> (64 - 8*sizes[id.Name]))), err
 }
 
-// show is a value for people: decimal, hexadecimal, and as a float.
+// show formats a value as decimal, hexadecimal and float.
 func show(v uint64) string {
 	if v>>32 != 0 {
 		return fmt.Sprintf("%d (%#x, f64 %g)", v, v, math.Float64frombits(v))

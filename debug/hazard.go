@@ -5,17 +5,17 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// The checks watch a run from its beginning: what they know is in no state that is kept on the way. But they change nothing before the
-// first mistake, and a run is the same each time. So up to the last operation of which a checked run has said that none was found, a run
-// without checks goes as well, from a state; behind it one with checks goes from the beginning.
+// A checked run must start at the beginning, as kept states lack what the checks know. But checks change nothing before the first mistake,
+// and every run is the same. So up to the last operation that a checked run has found clean, a run without checks can start from a state.
+// Beyond it, a checked run starts from the beginning.
 
-// known is what checked runs have said of hazards.
+// known is what checked runs have found out about hazards.
 type known struct {
-	clean uint64 // none was found in as many operations
-	first uint64 // the operation behind which the first was found, 0 for none so far
+	clean uint64 // the number of operations without a hazard
+	first uint64 // the operation after which the first hazard was found, 0 for none so far
 }
 
-// wantsHazards reports a breakpoint on hazards.
+// wantsHazards tells whether a breakpoint asks for hazards.
 func (s *Session) wantsHazards() bool {
 	for _, b := range s.Breakpoints {
 		if b.Hazard && !b.Disabled {
@@ -25,17 +25,17 @@ func (s *Session) wantsHazards() bool {
 	return false
 }
 
-// checks reports that a run to an aim has to look for hazards.
+// checks tells whether a run to an aim must check for hazards.
 func (s *Session) checks(a aim) bool {
 	return s.wantsHazards() && (a.to == 0 || a.to > s.known.clean+1)
 }
 
-// untilNumber is the aim to stop before an operation.
+// untilNumber is an aim that stops before an operation.
 func (s *Session) untilNumber(number uint64) aim {
 	return aim{free: true, until: func(w *watcher, _ *observe.Issue) bool { return w.number == number }}
 }
 
-// upToEdge is an aim that stops where an operation is next of which is not known that it has no hazard.
+// upToEdge limits an aim to operations that are known to be clean.
 func (s *Session) upToEdge(a aim) aim {
 	edge, until := s.known.clean+1, a.until
 	a.until = func(w *watcher, e *observe.Issue) bool {
@@ -48,7 +48,7 @@ func (s *Session) upToEdge(a aim) aim {
 	return a
 }
 
-// found stops behind the first hazard where a breakpoint asks for it, each time that the run comes to it.
+// found stops after the first hazard if a breakpoint asks for it, each time that a run reaches it.
 func (w *watcher) found(f *finding.Finding) {
 	s := w.session
 	w.run.faulty = true
@@ -63,7 +63,7 @@ func (w *watcher) found(f *finding.Finding) {
 	}
 }
 
-// passed notes that no hazard was found before an operation.
+// passed records that there was no hazard before an operation.
 func (w *watcher) passed() {
 	if w.run.checked && !w.run.faulty {
 		w.session.known.clean = max(w.session.known.clean, w.number-1)

@@ -16,9 +16,9 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Commands of the console that show what a run has where it stands.
+// Console commands that show the state at the current stop.
 
-// at is where expressions are evaluated.
+// at is the scope for expressions.
 func (c *Console) at() (*scope, error) {
 	if c.run == nil {
 		return nil, errors.New("the program has not begun: start, or continue")
@@ -44,7 +44,7 @@ func (c *Console) value(text string) (value, *scope, error) {
 	return v, s, err
 }
 
-// evaluate evaluates a number, or an address in the lane, in which pointers count bytes.
+// evaluate evaluates a number, or an address in the lane, where pointers count bytes.
 func (c *Console) evaluate(text string) (uint64, error) {
 	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
 		return n, nil
@@ -169,7 +169,7 @@ func (c *Console) chooseFrame(_ context.Context, rest string) error {
 	return nil
 }
 
-// state is what the warp has that the run stands at.
+// state is the state of the current warp.
 func (c *Console) state() (observe.State, error) {
 	if w := c.Warp(); c.run != nil && w != nil && w.State != nil {
 		return w.State, nil
@@ -217,7 +217,7 @@ func (c *Console) memory(_ context.Context, rest string) error {
 		return err
 	}
 	space := spaces[words[0]]
-	if address >= windows[space] { // a pointer of C
+	if address >= windows[space] { // a C pointer
 		address -= windows[space]
 	}
 	if err := s.fetch(storage{space, address}, data); err != nil {
@@ -235,7 +235,7 @@ func (c *Console) where(context.Context, string) error {
 	if state, err := c.state(); err == nil {
 		w := c.Warp()
 		calls := state.Calls(c.stop.Issue.Op)
-		if len(w.State.Frames()) == 1 { // what was inlined is all
+		if len(w.State.Frames()) == 1 { // there are only inlined calls
 			calls = c.inlined(w.Block.Grid.Machine, c.stop.Issue.Op)
 		}
 		for _, call := range calls {
@@ -330,7 +330,7 @@ func (c *Console) requests(context.Context, string) error {
 	return nil
 }
 
-// around is how many lines of the source list shows before and behind.
+// around is the number of source lines that list shows before and after.
 const around = 5
 
 func (c *Console) list(context.Context, string) error {

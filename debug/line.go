@@ -5,13 +5,13 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// A compiler mixes the operations of lines, so that address arithmetic of one stands among those of another. A line begins where it does
-// something that shows: at its first access of memory, barrier or branch of several in a row, or at its first operation where it has none.
+// A compiler mixes the operations of lines: address arithmetic of one line is among another's operations. So a line begins at an operation
+// with a visible effect: the first access of memory, barrier or branch of several in a row, or the first operation if it has none.
 
-// beginnings has, for each operation of a program, whether a line begins there.
+// beginnings tells for each operation of a program whether a line begins there.
 type beginnings []bool
 
-// beginsLine reports an operation at which a line of its program begins.
+// beginsLine tells whether a line begins at an operation.
 func (s *Session) beginsLine(w *observe.Warp, op int32) bool {
 	machine := w.Block.Grid.Machine
 	b, ok := s.lines[machine]

@@ -5,8 +5,8 @@ import (
 	"github.com/keplersim/keplersim/isa/debuginfo"
 )
 
-// holding tells, by operation of a function, in which words of a PTX register the value that it has there lies in its physical place: on
-// every way to the operation the last write to the place was one of that register.
+// holding tells for each operation of a function which words of a PTX register are in their physical place. A word is in its place if, on
+// every path to the operation, the last write to the place was one of this register.
 type holding struct {
 	first    int32 // operation of the function
 	register isa.Register
@@ -14,17 +14,17 @@ type holding struct {
 	held     []uint8 // before each operation: bit n for word n
 }
 
-// holdingKey names a register of a function.
+// holdingKey identifies a register of a function.
 type holdingKey struct {
 	machine *isa.MachineProgram
 	section int
 	name    string
 }
 
-// mostWords is of registers that variables of the source lie in.
+// mostWords is the size of the largest register for a source variable, in words.
 const mostWords = 2
 
-// find makes the holding of a register; of no words where it has no single place.
+// find computes a register's holding. It has no words if the register has no single place.
 func find(key holdingKey) *holding {
 	m := key.machine
 	h := &holding{first: m.Stack[key.section].FirstOp}
@@ -66,10 +66,10 @@ func find(key holdingKey) *holding {
 	return h
 }
 
-// mask has a bit for each word.
+// mask is the definition's words as bits.
 func mask(d isa.Definition) uint8 { return (1<<d.Words - 1) << d.Word }
 
-// before is which words are held where an operation is executed: behind the copies in front of it.
+// before returns the words held when an operation executes, after the copies in front of it.
 func (h *holding) before(m *isa.MachineProgram, n int32, name string) uint8 {
 	held := h.held[n-h.first]
 	for _, d := range m.Definitions[n] {
@@ -80,7 +80,7 @@ func (h *holding) before(m *isa.MachineProgram, n int32, name string) uint8 {
 	return held
 }
 
-// after is which words are held behind an operation.
+// after returns the words held after an operation.
 func (h *holding) after(m *isa.MachineProgram, n int32, name string) uint8 {
 	op, held := &m.Ops[n], h.before(m, n, name)
 	was := held
@@ -105,17 +105,17 @@ func (h *holding) after(m *isa.MachineProgram, n int32, name string) uint8 {
 		}
 	}
 	switch {
-	case op.Control == isa.ControlCall || op.Control == isa.ControlSystem: // whose results may lie anywhere
+	case op.Control == isa.ControlCall || op.Control == isa.ControlSystem: // their results may be anywhere
 		return 0
-	case op.Slow != nil: // which may be left out
+	case op.Slow != nil: // it may be left out
 		return held &^ given
-	case op.Guard.Present: // lanes that do not execute it keep what they had
+	case op.Guard.Present: // lanes that do not execute it keep the old value
 		return held | given&was
 	}
 	return held | given
 }
 
-// following are the operations to which lanes may go from one.
+// following returns the operations that lanes may execute next.
 func following(m *isa.MachineProgram, n int32) []int32 {
 	op := &m.Ops[n]
 	next := []int32{n + 1}
@@ -138,7 +138,7 @@ func following(m *isa.MachineProgram, n int32) []int32 {
 	return next
 }
 
-// inRegister is the value of a variable in a PTX register, where the running function still has it.
+// inRegister is the value of a variable in a PTX register, if the running function still has it.
 func (s *scope) inRegister(t *debuginfo.Type, name string, f frame) (value, error) {
 	m := s.issue.Warp.Block.Grid.Machine
 	here := s.issue.Op
@@ -171,7 +171,7 @@ func (s *scope) inRegister(t *debuginfo.Type, name string, f frame) (value, erro
 	return v, nil
 }
 
-// underWay reports that the instruction of an operation gives the register a value, of which some may have been done.
+// underWay tells whether the current PTX instruction writes the register, perhaps partly already.
 func (s *scope) underWay(m *isa.MachineProgram, here int32, name string) bool {
 	for _, way := range []int32{-1, 1} {
 		for n := here; n >= 0 && int(n) < len(m.Ops) && m.Ops[n].Line == m.Ops[here].Line; n += way {

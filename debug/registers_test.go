@@ -8,8 +8,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// A register has its value where the last write to its place was its own on every way there; a copy has it from in front of an
-// operation on.
+// A register has its value if, on every path, the last write to its place was its own. A copy provides it from before the operation on.
 func TestRegistersHoldTheirValues(t *testing.T) {
 	gives := func(name string, at isa.Register) []isa.Definition {
 		return []isa.Definition{{Name: name, Words: 1, Register: at}}

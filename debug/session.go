@@ -14,41 +14,41 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Options say what is debugged.
+// Options say what to debug.
 type Options struct {
-	// File is a kernel or a workload; Host says how it runs. It runs on one host thread.
+	// File is a kernel or a workload; Host says how to run it. It runs on one host thread.
 	File string
 	Host host.Options
-	// DeviceDebug compiles CUDA C without optimisation, and has each PTX instruction do its work where it stands, as nvcc -G: all
-	// variables of the source are there at each line.
+	// DeviceDebug compiles CUDA C without optimisation, and executes each PTX instruction in its place, as nvcc -G. All source variables
+	// are then available at each line.
 	DeviceDebug bool
 }
 
-// Session is a program that is debugged.
+// Session is a program being debugged.
 type Session struct {
 	options Options
-	// Breakpoints are where it stops; the first has number 1.
+	// Breakpoints are the session's breakpoints; the first has number 1.
 	Breakpoints []*Breakpoint
 
-	run  *run // that is under way or has ended; nil before the first
+	run  *run // the current or last run; nil before the first
 	stop Stop
-	lane int // that values are shown of
-	up   int // how many callers up the function lies that values are shown of
+	lane int // the lane whose values are shown
+	up   int // the function whose values are shown, as a number of callers up
 	next int // number of the next breakpoint
 
 	lines    map[*isa.MachineProgram]beginnings
 	kept     kept
 	known    known
-	modules  []*module // texts of programs that were run
+	modules  []*module // texts of programs that have run
 	programs map[*isa.Program]*symbols
 }
 
-// New returns a session that has not begun.
+// New returns a session that has not started.
 func New(o Options) *Session {
 	o.Host.Simulator.Threads = 1
 	o.Host.Code.Compile.Variables = true
 	if o.Host.Code.Memo == nil {
-		o.Host.Code.Memo = &sources.Memo{} // going back compiles nothing
+		o.Host.Code.Memo = &sources.Memo{} // going back compiles nothing again
 	}
 	if o.DeviceDebug {
 		o.Host.Code.Compile.Level, o.Host.Simulator.Unoptimised = "0", true
@@ -56,10 +56,10 @@ func New(o Options) *Session {
 	return &Session{options: o, next: 1, lines: map[*isa.MachineProgram]beginnings{}, programs: map[*isa.Program]*symbols{}}
 }
 
-// Reason is why a run stands still.
+// Reason says why a run has stopped.
 type Reason string
 
-// Reasons.
+// The reasons for a stop.
 const (
 	AtBreakpoint Reason = "breakpoint"
 	AtWatchpoint Reason = "watchpoint"
@@ -70,20 +70,20 @@ const (
 	AtPause      Reason = "pause"
 )
 
-// Stop is a point at which a run stands still.
+// Stop is a point at which a run waits.
 type Stop struct {
 	Reason Reason
-	// Breakpoint is the one that was hit, nil for others.
+	// Breakpoint is the breakpoint hit, nil for other reasons.
 	Breakpoint *Breakpoint
-	// Number counts the operations that all warps have executed before, from 1: it names the point, in this run and in others.
+	// Number counts the operations executed by all warps, from 1. It identifies the point in every run.
 	Number uint64
-	// Issue is the operation that is about to be executed. Its warp is nil at the end.
+	// Issue is the next operation. Its warp is nil at the end.
 	Issue observe.Issue
-	// Detail says more: the finding, the access, the error that the run ended with.
+	// Detail is the finding, the access, or the error that ended the run.
 	Detail string
 }
 
-// String says where a run stands.
+// String describes the stop.
 func (s Stop) String() string {
 	var b strings.Builder
 	switch s.Reason {
@@ -105,16 +105,16 @@ func (s Stop) String() string {
 	return b.String()
 }
 
-// Warp is the warp that the run stands at, nil at the end.
+// Warp is the current warp, nil at the end.
 func (s *Session) Warp() *observe.Warp { return s.stop.Issue.Warp }
 
-// Stopped is where the run stands.
+// Stopped is the current stop.
 func (s *Session) Stopped() Stop { return s.stop }
 
-// Ended reports a run that has come to its end.
+// Ended tells whether the run has ended.
 func (s *Session) Ended() bool { return s.stop.Reason == AtEnd }
 
-// run is one run of the program, which waits whenever it stops.
+// run is one run of the program, which waits at every stop.
 type run struct {
 	watcher
 	job     *host.Job
@@ -124,25 +124,25 @@ type run struct {
 	result  *host.Result
 	lock    sync.Mutex
 	pause   bool
-	checked bool // hazards are looked for
-	faulty  bool // one was found
-	edge    bool // it stands where operations begin of which is not known that they have no hazard
+	checked bool // with checks for hazards
+	faulty  bool // a hazard was found
+	edge    bool // it has reached operations that are not known to be clean
 }
 
-// aim is until where a run goes on.
+// aim says how far a run continues.
 type aim struct {
-	// until tells at each operation whether to stop there; nil for breakpoints alone.
+	// until tells at each operation whether to stop; nil for breakpoints only.
 	until func(w *watcher, e *observe.Issue) bool
-	// free: breakpoints do not stop it.
+	// free ignores breakpoints.
 	free bool
-	// quit: it goes on to its end and tells nobody.
+	// quit runs to the end without reporting.
 	quit bool
-	// to is the number of an operation before which it surely stops, 0 where that is not known.
+	// to is an operation before which the run surely stops, 0 if unknown.
 	to uint64
 }
 
-// begin opens the program and runs it to where an aim says: from a state, nil for its beginning. A state that it cannot go on from, as the
-// program was changed, is given up.
+// begin opens the program and runs it to an aim, from a state or, for nil, from the beginning. If the program has changed and cannot
+// continue from the state, it starts at the beginning.
 func (s *Session) begin(ctx context.Context, a aim, from *state) (Stop, error) {
 	if s.checks(a) {
 		from = nil
@@ -206,7 +206,7 @@ func (s *Session) open(ctx context.Context, a aim, from *state) (Stop, error) {
 	return s.stop, nil
 }
 
-// leave ends the run that is under way.
+// leave ends the current run.
 func (s *Session) leave() {
 	if s.run == nil {
 		return
@@ -225,7 +225,7 @@ func (s *Session) leave() {
 // Close ends the session.
 func (s *Session) Close() { s.leave() }
 
-// on lets the run go on.
+// on continues the run.
 func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
 	switch {
 	case s.run == nil:
@@ -246,7 +246,7 @@ func (s *Session) on(ctx context.Context, a aim) (Stop, error) {
 	return s.resume(a), nil
 }
 
-// resume lets the run go on that is under way.
+// resume continues the waiting run.
 func (s *Session) resume(a aim) Stop {
 	s.run.edge = false
 	s.run.resume <- a
@@ -255,7 +255,7 @@ func (s *Session) resume(a aim) Stop {
 	return s.stop
 }
 
-// Start runs the program from its beginning to the first operation.
+// Start runs the program from the beginning to its first operation.
 func (s *Session) Start(ctx context.Context) (Stop, error) {
 	s.kept.forget()
 	s.known = known{}
@@ -267,10 +267,10 @@ func (s *Session) Start(ctx context.Context) (Stop, error) {
 	return s.stop, err
 }
 
-// Continue runs to the next breakpoint, or to the end.
+// Continue runs to the next breakpoint or to the end.
 func (s *Session) Continue(ctx context.Context) (Stop, error) { return s.on(ctx, aim{}) }
 
-// Pause has a run that goes on stop at its next operation. It may be called from another goroutine.
+// Pause stops a run at its next operation. It may be called from another goroutine.
 func (s *Session) Pause() {
 	if r := s.run; r != nil {
 		r.lock.Lock()
@@ -279,10 +279,10 @@ func (s *Session) Pause() {
 	}
 }
 
-// Unit is how far a step goes.
+// Unit is the length of a step.
 type Unit string
 
-// Units: the warp's next operation, or that of its next source line; the next cycle; the next warp that issues.
+// Units: the warp's next operation or next source line; the next cycle; the next warp that issues.
 const (
 	Instruction Unit = "instruction"
 	Line        Unit = "line"
@@ -290,7 +290,7 @@ const (
 	OtherWarp   Unit = "warp"
 )
 
-// Step goes on by a unit, some times over. Breakpoints on the way stop it.
+// Step steps forwards by a unit, several times. Breakpoints stop it on the way.
 func (s *Session) Step(ctx context.Context, unit Unit, times int) (stop Stop, err error) {
 	for range max(times, 1) {
 		if s.run == nil {
@@ -307,9 +307,9 @@ func (s *Session) Step(ctx context.Context, unit Unit, times int) (stop Stop, er
 	return stop, err
 }
 
-// stepped tells when a step that begins at an operation is over.
+// stepped returns a function that tells when a step from an operation has ended.
 func stepped(unit Unit, from *observe.Issue) func(*watcher, *observe.Issue) bool {
-	warp, cycle, line := nameOf(from.Warp), from.Cycle, lineAt(from) // by its name: the run may be another before the step is over
+	warp, cycle, line := nameOf(from.Warp), from.Cycle, lineAt(from) // by name, as the run may be a different one at the end of the step
 	return func(w *watcher, e *observe.Issue) bool {
 		switch unit {
 		case Cycle:
@@ -323,15 +323,15 @@ func stepped(unit Unit, from *observe.Issue) func(*watcher, *observe.Issue) bool
 	}
 }
 
-// Goto runs the program again, to the operation of a number: from the last state before it.
+// Goto runs the program again to the operation with this number, from the last state before it.
 func (s *Session) Goto(ctx context.Context, number uint64) (Stop, error) {
 	a := s.untilNumber(number)
 	a.to = number
 	return s.begin(ctx, a, s.kept.before(number))
 }
 
-// Back goes back by a unit, some times over: to the operation before of the same warp, or of its source line before; to the last operation
-// of the cycle before; to that of another warp.
+// Back steps backwards by a unit, several times: to the same warp's previous operation or previous source line, to the last operation of
+// the cycle before, or to that of another warp.
 func (s *Session) Back(ctx context.Context, unit Unit, times int) (stop Stop, err error) {
 	for range max(times, 1) {
 		from := s.stop
@@ -368,13 +368,13 @@ func (s *Session) Back(ctx context.Context, unit Unit, times int) (stop Stop, er
 	return stop, nil
 }
 
-// last returns the number of the last operation before one, or before the end, for which something holds: 0 where there is none. It runs
-// the program again from the last state before, and from earlier ones as long as nothing is found.
+// last returns the number of the last operation before an operation, or before the end, for which holds is true; 0 for none. It runs the
+// program again from the last state before, and from earlier states until it finds one.
 func (s *Session) last(ctx context.Context, to uint64, end bool, holds func(*watcher, *observe.Issue) bool) (last uint64, err error) {
 	for {
 		from := s.kept.last()
 		if !end {
-			from = s.kept.before(to - 1) // behind which there is an operation before
+			from = s.kept.before(to - 1) // a state with at least one operation after it and before to
 		}
 		a := aim{free: true, to: to - 1, until: func(w *watcher, e *observe.Issue) bool {
 			if (end || w.number < to) && holds(w, e) {
@@ -393,7 +393,7 @@ func (s *Session) last(ctx context.Context, to uint64, end bool, holds func(*wat
 	}
 }
 
-// BackToBreakpoint goes back to where a breakpoint was hit last before.
+// BackToBreakpoint goes back to the last hit of a breakpoint.
 func (s *Session) BackToBreakpoint(ctx context.Context) (Stop, error) {
 	from, ended := s.stop, s.Ended()
 	var hit *Breakpoint
@@ -420,7 +420,7 @@ func (s *Session) BackToBreakpoint(ctx context.Context) (Stop, error) {
 	return s.stop, err
 }
 
-// warpName names a warp in every run of the program.
+// warpName identifies a warp in every run of the program.
 type warpName struct {
 	grid, block uint64
 	warp        int
@@ -433,7 +433,7 @@ func nameOf(w *observe.Warp) warpName {
 	return warpName{w.Block.Grid.ID, w.Block.Number, w.Index}
 }
 
-// sourceLine is a line of the source, or of the PTX where that is all that is known.
+// sourceLine is a line of the source, or of the PTX if the source is unknown.
 type sourceLine struct {
 	file string
 	line int
@@ -446,7 +446,7 @@ func lineAt(e *observe.Issue) (l sourceLine) {
 	return l
 }
 
-// sameFile reports names of one file, of which one may lack folders.
+// sameFile tells whether two names mean one file; one may lack folders.
 func sameFile(a, b string) bool {
 	a, b = filepath.ToSlash(filepath.Clean(a)), filepath.ToSlash(filepath.Clean(b))
 	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)

@@ -8,15 +8,14 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Steps back run the program again from the last state before them. States are taken every so many operations; of more than mostStates
-// every second one is given up, and twice as many operations lie between two from then on. So a run of any length has between half as many
-// and all.
+// Steps back run the program again from the last state before them. States are kept at intervals of operations. Above mostStates, every
+// second state is dropped and the interval doubles. So there are between half and all of mostStates in a run of any length.
 const (
 	mostStates      = 16
 	firstOperations = 50_000
 )
 
-// state is a run between two epochs, when so many operations had been executed.
+// state is a run's state between two epochs, after number operations.
 type state struct {
 	number uint64
 	*host.State
@@ -25,15 +24,15 @@ type state struct {
 // kept are the states of a program, in order.
 type kept struct {
 	list  []*state
-	apart uint64 // operations between two, 0 for firstOperations
+	apart uint64 // the interval in operations, 0 for firstOperations
 	none  bool   // states of this program cannot be taken
-	begun uint64 // runs that went on from one
+	begun uint64 // runs that started from a state
 }
 
-// forget gives all states up.
+// forget drops all states.
 func (k *kept) forget() { k.list = nil }
 
-// before is the last state before an operation, nil for none.
+// before returns the last state before an operation, nil for none.
 func (k *kept) before(number uint64) *state {
 	for _, s := range slices.Backward(k.list) {
 		if s.number < number {
@@ -43,7 +42,7 @@ func (k *kept) before(number uint64) *state {
 	return nil
 }
 
-// last is the last state, nil for none.
+// last returns the last state, nil for none.
 func (k *kept) last() *state {
 	if len(k.list) == 0 {
 		return nil
@@ -51,7 +50,7 @@ func (k *kept) last() *state {
 	return k.list[len(k.list)-1]
 }
 
-// due reports that a state is to be taken when so many operations have been executed.
+// due tells whether to take a state after number operations.
 func (k *kept) due(number uint64) bool {
 	if k.apart == 0 {
 		k.apart = firstOperations
@@ -75,13 +74,13 @@ func (k *kept) add(s *state) {
 	k.list, k.apart = k.list[:mostStates/2], 2*k.apart
 }
 
-// watched is what a state has of a watcher.
+// watched is a watcher's part of a state.
 type watched struct {
 	number   uint64
 	requests map[requestKey]observe.Request
 }
 
-// inMemory has a run keep states, and go on from one.
+// inMemory lets a run keep states and start from one.
 func (r *run) inMemory(from *state) *host.InMemory {
 	w := &r.watcher
 	m := &host.InMemory{
@@ -92,7 +91,7 @@ func (r *run) inMemory(from *state) *host.InMemory {
 			}
 			taken, err := take()
 			if err != nil {
-				k.none = true // going back is slower, and that is all
+				k.none = true // going back is slower then
 				return
 			}
 			k.add(&state{w.number, taken})

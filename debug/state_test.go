@@ -11,8 +11,7 @@ import (
 	"github.com/keplersim/keplersim/host"
 )
 
-// From wherever a step back begins, it leads to the same operation with and without states on the way, with the same registers; and to the
-// same breakpoint.
+// Steps back reach the same operation, with the same registers, with and without kept states, and also the same breakpoint.
 func TestStepsBackFromStatesAreThoseFromTheBeginning(t *testing.T) {
 	for _, timed := range []bool{true, false} {
 		for _, file := range []string{"../workloads/bitonic/bitonic.yaml", "../workloads/mps/mps.yaml"} {
@@ -47,7 +46,7 @@ func TestStepsBackFromStatesAreThoseFromTheBeginning(t *testing.T) {
 			}
 			assert.Positive(t, fast.kept.begun)
 			assert.Zero(t, slow.kept.begun)
-			_, err = fast.Goto(ctx, end.Number+1) // past the end
+			_, err = fast.Goto(ctx, end.Number+1) // beyond the end
 			require.NoError(t, err)
 			assert.True(t, fast.Ended())
 			back, err := fast.Back(ctx, Instruction, 1)
@@ -59,7 +58,7 @@ func TestStepsBackFromStatesAreThoseFromTheBeginning(t *testing.T) {
 	}
 }
 
-// warpAt is what the warp has at which a session stands: its paths, its scoreboard, and what the operation reads in each lane.
+// warpAt is the state of a session's current warp: its paths, its scoreboard, and the operands of the operation in each lane.
 func warpAt(s *Session) (all []any) {
 	w := s.Warp()
 	if w == nil || w.State == nil {
@@ -77,8 +76,8 @@ func warpAt(s *Session) (all []any) {
 	return all
 }
 
-// With breakpoints on hazards a step back runs from a state as well, without checks, up to where none was found before; it leads to the
-// same operation with the same registers as one that is checked from the beginning, and steps on from there find what checks find.
+// With breakpoints on hazards, a step back also runs from a state, without checks, as far as the run is known to be clean. It reaches the
+// same operation and registers as a checked run from the beginning. Steps forwards from there still find hazards.
 func TestStepsBackWithHazardsRunFromStates(t *testing.T) {
 	for _, timed := range []bool{true, false} {
 		if testing.Short() && !timed {
@@ -126,7 +125,7 @@ func TestStepsBackWithHazardsRunFromStates(t *testing.T) {
 	}
 }
 
-// Behind a hazard a step back needs no checks, and the hazard is found again by going on: by steps, and by continuing.
+// After a hazard, a step back needs no checks. Continuing or stepping forwards finds the hazard again.
 func TestHazardsAreFoundAgain(t *testing.T) {
 	for name, o := range map[string]Options{
 		"a race":        reverse(t, "bug", false),

@@ -12,15 +12,15 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// symbols are the variables of a program's source. Texts are read when a variable is asked for first.
+// symbols are the variables of a program's source. Texts are read when a variable is first requested.
 type symbols struct {
 	texts map[string]*module
 	sites map[*isa.MachineProgram][]*site // by operation
-	// holdings are where registers have the values of variables.
+	// holdings tell where registers have the values of variables.
 	holdings map[holdingKey]*holding
 }
 
-// module is one PTX text of a program.
+// module is a PTX text of a program.
 type module struct {
 	source    []byte
 	lines     []int32 // where each line begins
@@ -30,22 +30,22 @@ type module struct {
 	read      bool
 }
 
-// functionText is where a function stands in the text.
+// functionText is a function's range in the text.
 type functionText struct {
 	name       string
 	begin, end int32
 }
 
-// frameStore is an instruction that stores to a known place of the frame.
+// frameStore is an instruction that stores to a known place in the stack frame.
 type frameStore struct {
-	offset, line int32 // in the text, and of the source
-	frame        int64 // bytes from the beginning of the variable that the compiler puts all others in
+	offset, line int32 // offset in the text, and line of the source
+	frame        int64 // bytes from the start of the variable that holds the whole frame
 }
 
 // frameRegisters point to that variable in clang's PTX.
 var frameRegisters = []string{"%SP", "%SPL"}
 
-// collect notes the stores of a list of statements.
+// collect records the stores in a list of statements.
 func (m *module) collect(list []ptx.Statement, lines *debuginfo.LineTable) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -64,8 +64,8 @@ func (m *module) collect(list []ptx.Statement, lines *debuginfo.LineTable) {
 	}
 }
 
-// setBehind is the offset in the text behind which a variable of the frame has a value in its scope: that of the store by which its
-// declaration sets it, or where the function's own statements begin for a parameter; 0 where no such store is known.
+// setBehind is the offset in the text after which a frame variable has a value in its scope. This is the store in the variable's
+// declaration, or for a parameter the beginning of the function's statements; 0 if no such store is known.
 func (m *module) setBehind(v *debuginfo.Local, within *debuginfo.Scope, frame int64) int32 {
 	if v.Parameter && !within.Inlined {
 		return within.Body - 1
@@ -86,11 +86,11 @@ func (m *module) setBehind(v *debuginfo.Local, within *debuginfo.Scope, frame in
 type site struct {
 	module   *module
 	offset   int32
-	function string             // whose text it is
+	function string             // the function whose text it is
 	chain    []*debuginfo.Scope // the innermost first
 }
 
-// loaded notes the texts of a program. Those that were read before for another run are not read again.
+// loaded records the texts of a program. Texts read for an earlier run are not read again.
 func (s *Session) loaded(program *isa.Program, sources []sim.Source) {
 	all := &symbols{texts: map[string]*module{}, sites: map[*isa.MachineProgram][]*site{},
 		holdings: map[holdingKey]*holding{}}
@@ -106,7 +106,7 @@ func (s *Session) loaded(program *isa.Program, sources []sim.Source) {
 			s.modules = append(s.modules, m)
 		}
 		if all.texts[source.Name] != nil {
-			m = nil // two of one name: which one a line is of is not known
+			m = nil // two texts have one name: a line's text is ambiguous
 		}
 		all.texts[source.Name] = m
 	}
@@ -136,10 +136,10 @@ func (m *module) open() {
 			m.collect(f.Body.Statements, lines)
 		}
 	}
-	m.scopes, _ = debuginfo.ReadScopes(file) // without it there are no variables, and that is all
+	m.scopes, _ = debuginfo.ReadScopes(file) // without it there are no variables
 }
 
-// siteOf is an operation's place, nil where it is not known.
+// siteOf is an operation's place in the text, nil if unknown.
 func (s *Session) siteOf(machine *isa.MachineProgram, op int32) *site {
 	all := s.programs[machine.Program]
 	if all == nil || op < 0 || int(op) >= len(machine.Ops) {
@@ -156,7 +156,7 @@ func (s *Session) siteOf(machine *isa.MachineProgram, op int32) *site {
 	return list[op]
 }
 
-// find is the place of a line of the program's table. One without a module is of no known text.
+// find is the place of a line in the program's table. A site without a module has no known text.
 func (a *symbols) find(p *isa.Program, line isa.LineIndex) *site {
 	at := &site{}
 	if line <= 0 || int(line) >= len(p.Lines) {

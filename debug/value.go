@@ -12,23 +12,23 @@ import (
 	"github.com/keplersim/keplersim/isa/debuginfo"
 )
 
-// storage is a place in a memory.
+// storage is an address in a memory.
 type storage struct {
 	space   isa.Space
 	address uint64
 }
 
-// value is what an expression gives: a number, or something that lies in memory.
+// value is the result of an expression: a number, or an object in memory.
 type value struct {
 	typ  *debuginfo.Type // nil for a number without a type of the source
-	bits uint64          // of a number: integers with their sign in 64 bits, others as they lie in memory
-	at   *storage        // where it lies; nil for what lies nowhere
+	bits uint64          // of a number: integers sign-extended to 64 bits, others as in memory
+	at   *storage        // the address; nil if it has none
 }
 
-// unavailable is why a variable has no value: what stands in its place.
+// unavailable is the reason why a variable has no value, shown in its place.
 type unavailable string
 
-// Error is what stands in its place.
+// Error is the reason.
 func (u unavailable) Error() string { return string(u) }
 
 const (
@@ -39,13 +39,13 @@ const (
 // plain is a number without a type.
 func plain(bits uint64) value { return value{bits: bits} }
 
-// The types of what expressions make.
+// The types of expressions' results.
 var (
 	doubleType = &debuginfo.Type{Kind: debuginfo.TypeFloat, Name: "double", Bytes: 8}
 	boolType   = &debuginfo.Type{Kind: debuginfo.TypeBool, Name: "bool", Bytes: 1}
 )
 
-// kind is the value's, TypeUnknown for a plain number.
+// kind is the value's kind, TypeUnknown for a plain number.
 func (v value) kind() debuginfo.TypeKind {
 	if v.typ == nil {
 		return debuginfo.TypeUnknown
@@ -53,7 +53,7 @@ func (v value) kind() debuginfo.TypeKind {
 	return v.typ.Kind
 }
 
-// scalar reports a number.
+// scalar tells whether the value is a number.
 func (v value) scalar() bool { return v.typ == nil || v.typ.Scalar() }
 
 // float is the value as a double.
@@ -67,7 +67,7 @@ func (v value) float() float64 {
 	return math.Float64frombits(v.bits)
 }
 
-// true reports a number that is not zero.
+// true tells whether the value counts as true: a nonzero number, or any object.
 func (v value) true() bool {
 	if v.kind() == debuginfo.TypeFloat && v.typ.Bytes > 2 {
 		return v.float() != 0
@@ -75,7 +75,7 @@ func (v value) true() bool {
 	return v.bits != 0 || !v.scalar()
 }
 
-// number is the value as 64 bits: an address where it is no number.
+// number is the value as 64 bits; for an object, its address.
 func (v value) number() (uint64, error) {
 	switch {
 	case v.kind() == debuginfo.TypeFloat && v.typ.Bytes > 2:
@@ -88,7 +88,7 @@ func (v value) number() (uint64, error) {
 	return 0, fmt.Errorf("%s is not a number", v.typ.Name)
 }
 
-// signed reports integers with a sign.
+// signed tells whether a type is a signed integer.
 func signed(t *debuginfo.Type) bool {
 	switch t.Kind {
 	case debuginfo.TypeSigned, debuginfo.TypeCharacter:
@@ -99,7 +99,7 @@ func signed(t *debuginfo.Type) bool {
 	return false
 }
 
-// fit cuts bits to an integer type's width, and extends its sign to 64.
+// fit truncates bits to an integer type's width and extends its sign to 64 bits.
 func fit(t *debuginfo.Type, bits uint64) uint64 {
 	if t.Bytes <= 0 || t.Bytes >= 8 {
 		return bits
@@ -140,7 +140,7 @@ func (s *scope) fetch(from storage, into []byte) error {
 	return nil
 }
 
-// generic is the place that a generic address means.
+// generic is the memory and address that a generic address means.
 func generic(address uint64) storage {
 	for _, window := range []struct {
 		space isa.Space
@@ -153,17 +153,17 @@ func generic(address uint64) storage {
 	return storage{isa.SpaceGlobal, address}
 }
 
-// addressOf is the generic address of a place; not ok for one that no pointer reaches.
+// addressOf is the generic address of a place; ok is false if no pointer can reach it.
 func addressOf(at *storage) (address uint64, ok bool) {
 	window, ok := windows[at.space]
 	return at.address + window, ok
 }
 
-// windows are where generic addresses of a memory begin.
+// windows are the first generic addresses of each memory.
 var windows = map[isa.Space]uint64{isa.SpaceGlobal: 0, isa.SpaceShared: isa.SharedWindow, isa.SpaceLocal: isa.LocalWindow,
 	isa.SpaceConst: isa.ConstWindow}
 
-// load is the value of a type at a place: a number is read, a reference followed, other things stay where they are.
+// load returns the value of a type at a place. It reads numbers and follows references; other objects stay in memory.
 func (s *scope) load(t *debuginfo.Type, at storage) (value, error) {
 	v := value{typ: t, at: &at}
 	if !t.Scalar() {
@@ -184,7 +184,7 @@ func (s *scope) load(t *debuginfo.Type, at storage) (value, error) {
 	return v, nil
 }
 
-// field is a member of a struct.
+// field is a member of a struct by name.
 func (s *scope) field(v value, name string) (value, error) {
 	if v.kind() == debuginfo.TypePointer {
 		var err error
@@ -202,7 +202,7 @@ func (s *scope) field(v value, name string) (value, error) {
 	return s.member(v, f)
 }
 
-// member is a field that is known.
+// member is a member of a struct.
 func (s *scope) member(v value, f debuginfo.Field) (value, error) {
 	at := storage{v.at.space, v.at.address + uint64(f.Offset)}
 	if f.BitSize == 0 {
@@ -221,7 +221,7 @@ func (s *scope) member(v value, f debuginfo.Field) (value, error) {
 	return value{typ: f.Type, bits: bits}, nil
 }
 
-// element is an element of an array, or what lies so many elements behind a pointer.
+// element is an element of an array, or an element behind a pointer.
 func (s *scope) element(v value, index int64) (value, error) {
 	at := storage{}
 	switch {
@@ -243,13 +243,13 @@ func (s *scope) element(v value, index int64) (value, error) {
 	return s.load(of, at)
 }
 
-// How much of what lies in memory is shown.
+// Limits of the shown part of an object in memory.
 const (
 	mostElements = 16
 	mostDepth    = 4
 )
 
-// format writes a value for people, by its type.
+// format formats a value by its type.
 func (s *scope) format(v value, depth int) string {
 	switch t := v.typ; {
 	case t == nil:
@@ -273,7 +273,7 @@ func (s *scope) format(v value, depth int) string {
 	return "<" + v.typ.Name + ">"
 }
 
-// formatOr writes a value, or why there is none.
+// formatOr formats a value, or the reason why there is none.
 func (s *scope) formatOr(v value, err error, depth int) string {
 	switch why := unavailable(""); {
 	case errors.As(err, &why):
@@ -284,7 +284,7 @@ func (s *scope) formatOr(v value, err error, depth int) string {
 	return s.format(v, depth)
 }
 
-// formatArray writes the first elements of an array; characters as a text.
+// formatArray formats the first elements of an array; characters become text.
 func (s *scope) formatArray(v value, depth int) string {
 	count, of := s.count(v), v.typ.Element
 	if of.Kind == debuginfo.TypeCharacter && of.Bytes == 1 {
@@ -308,7 +308,7 @@ func (s *scope) formatArray(v value, depth int) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// count is the number of an array's elements: of one without a length in shared memory, as many as the block has.
+// count is the number of an array's elements. A dynamic shared array has as many as the block's shared memory holds.
 func (s *scope) count(v value) int64 {
 	if v.typ.Count >= 0 || v.at == nil {
 		return max(v.typ.Count, 0)
@@ -320,7 +320,7 @@ func (s *scope) count(v value) int64 {
 	return int64(uint64(len(w.Block.Shared))-v.at.address) / v.typ.Element.Bytes
 }
 
-// scalarText writes a number by its type.
+// scalarText formats a number by its type.
 func scalarText(v value) string {
 	switch t := v.typ; t.Kind {
 	case debuginfo.TypeBool:

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// frame is a function on the lane's path with the place where it stands.
+// frame is a function on the lane's call stack and its current place.
 type frame struct {
 	observe.Frame
 	site     *site
@@ -43,7 +43,7 @@ func (s *scope) function() (f frame, err error) {
 	return f, nil
 }
 
-// local finds a variable of the source by its name: in the innermost scope around that has one.
+// local finds a source variable by name, in the innermost enclosing scope that has it.
 func (s *scope) local(name string) (v *debuginfo.Local, within *debuginfo.Scope, f frame, ok bool) {
 	if s.w.session == nil {
 		return nil, nil, f, false
@@ -62,7 +62,7 @@ func (s *scope) local(name string) (v *debuginfo.Local, within *debuginfo.Scope,
 	return nil, nil, f, false
 }
 
-// global finds a variable outside functions by its name.
+// global finds a variable outside functions by name.
 func (s *scope) global(name string) (v *debuginfo.Local, f frame, ok bool) {
 	if s.w.session == nil {
 		return nil, f, false
@@ -79,7 +79,7 @@ func (s *scope) global(name string) (v *debuginfo.Local, f frame, ok bool) {
 	return nil, f, false
 }
 
-// variable is the value of a variable of the source.
+// variable is the value of a source variable.
 func (s *scope) variable(v *debuginfo.Local, within *debuginfo.Scope, f frame) (value, error) {
 	if s.issue.Active>>s.lane&1 == 0 && within != nil {
 		return value{}, unavailable("<the lane is not active here>")
@@ -101,14 +101,14 @@ func (s *scope) variable(v *debuginfo.Local, within *debuginfo.Scope, f frame) (
 	return s.load(v.Type, at)
 }
 
-// place is where a variable lies.
+// place is a variable's address.
 func (s *scope) place(v *debuginfo.Local, within *debuginfo.Scope, f frame) (storage, error) {
 	at, ok := v.At(f.site.offset)
 	if !ok || at.Symbol == "" {
 		return storage{}, optimizedOut
 	}
-	// A variable of the frame is there, whatever is kept in registers, where code does its work as it stands; and in its own function, as
-	// what was put into another has no frame there.
+	// A stack variable is up to date in memory only in unoptimised code, and has a place only in its own function: an inlined function has
+	// no frame.
 	for _, variable := range f.function.Variables {
 		if variable.Name != at.Symbol || variable.Space != isa.SpaceLocal {
 			continue
@@ -132,7 +132,7 @@ func (s *scope) place(v *debuginfo.Local, within *debuginfo.Scope, f frame) (sto
 	return s.static(at)
 }
 
-// static is where a variable of the program lies.
+// static is the address of a variable of the program.
 func (s *scope) static(at debuginfo.Location) (storage, error) {
 	var found *isa.Symbol
 	for _, symbol := range s.issue.Warp.Block.Grid.Machine.Program.Symbols {
@@ -150,21 +150,21 @@ func (s *scope) static(at debuginfo.Location) (storage, error) {
 	return storage{found.Space, uint64(int64(found.Address) + at.Offset)}, nil
 }
 
-// named is a variable with what it has.
+// named is a variable with its value.
 type named struct {
 	name  string
 	value value
 	err   error
 }
 
-// group is the variables of a function that runs or was inlined.
+// group is the variables of a running or inlined function.
 type group struct {
 	function              string
 	inlined               bool
 	parameters, variables []named
 }
 
-// groups are the variables of the frame, by function, the innermost first. A name that an inner block hides is left out.
+// groups are the frame's variables by function, the innermost first, without names that an inner block hides.
 func (s *scope) groups() (list []group, err error) {
 	f, err := s.function()
 	if err != nil {
@@ -193,7 +193,7 @@ func (s *scope) groups() (list []group, err error) {
 	return list, nil
 }
 
-// globals are the variables outside functions that lie in memory.
+// globals are the variables outside functions that are in memory.
 func (s *scope) globals() (list []named) {
 	f, err := s.function()
 	if err != nil || f.site.module == nil || f.site.module.scopes == nil {
@@ -210,7 +210,7 @@ func (s *scope) globals() (list []named) {
 	return list
 }
 
-// parts are what a value consists of: the members of a struct, the elements of an array, what a pointer points to.
+// parts are the components of a value: a struct's members, an array's elements, a pointer's target.
 func (s *scope) parts(v value) (list []named) {
 	switch t := v.typ; {
 	case t == nil || v.at == nil && t.Kind != debuginfo.TypePointer:
@@ -231,10 +231,10 @@ func (s *scope) parts(v value) (list []named) {
 	return list
 }
 
-// mostParts bounds the elements of an array that an editor is told.
+// mostParts bounds the elements of an array that an editor gets.
 const mostParts = 1024
 
-// composed reports a value that has parts.
+// composed tells whether a value has parts.
 func composed(v value) bool {
 	switch v.kind() {
 	case debuginfo.TypeStruct, debuginfo.TypeArray:

@@ -22,7 +22,7 @@ import (
 
 const walkSource = "testdata/variables.cu"
 
-// compiled is what the tests here have compiled.
+// compiled caches the tests' compilations.
 var compiled = &sources.Memo{}
 
 // walk debugs the kernel of testdata/variables.cu: two warps, three turns.
@@ -38,7 +38,7 @@ func walk(t *testing.T, deviceDebug, timed bool) Options {
 	return Options{File: walkSource, Host: o, DeviceDebug: deviceDebug}
 }
 
-// marked is the line of the source that ends with a comment.
+// marked is the source line that ends with this comment.
 func marked(t *testing.T, comment string) int {
 	text, err := os.ReadFile(walkSource)
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func marked(t *testing.T, comment string) int {
 	return 0
 }
 
-// perLane evaluates an expression in all lanes of the warp that a session stands at; "" for lanes that are not active.
+// perLane evaluates an expression in all lanes of the current warp; "" for inactive lanes.
 func perLane(t *testing.T, s *Session, text string) (values [32]string) {
 	x, err := ParseExpression(text)
 	require.NoError(t, err)
@@ -67,7 +67,7 @@ func perLane(t *testing.T, s *Session, text string) (values [32]string) {
 	return values
 }
 
-// expect compares an expression in all active lanes with what a function of the thread gives.
+// expect compares an expression in all active lanes with a function of the thread.
 func expect(t *testing.T, s *Session, text string, want func(thread int) any) {
 	t.Helper()
 	warp := s.Warp().Index
@@ -85,8 +85,8 @@ func stopAt(t *testing.T, s *Session, text string) {
 	s.Add(b)
 }
 
-// Every variable has in each lane what the source says it has, computed here anew: in loops, in inlined functions, in diverged code, with
-// timing and without.
+// Every variable has in each lane the value that the source gives it, computed here again: in loops, inlined functions and diverged code,
+// with timing and without.
 func TestVariablesAreThoseOfTheSource(t *testing.T) {
 	for _, timed := range []bool{false, true} {
 		s := New(walk(t, true, timed))
@@ -139,7 +139,7 @@ func TestVariablesAreThoseOfTheSource(t *testing.T) {
 	}
 }
 
-// Members, bit fields, base classes, texts, enumerations and what only some lanes have.
+// Members, bit fields, base classes, texts, enumerations, and variables that only some lanes have.
 func TestVariablesOfEachType(t *testing.T) {
 	s := New(walk(t, true, false))
 	defer s.Close()
@@ -182,7 +182,7 @@ func TestVariablesOfEachType(t *testing.T) {
 	assert.Equal(t, 4, at)
 }
 
-// Functions that are called have frames of their own: each has its variables, and references lead to the caller's.
+// Called functions have their own frames with their variables. References lead to the caller's variables.
 func TestVariablesOfCallers(t *testing.T) {
 	s := New(walk(t, true, false))
 	defer s.Close()
@@ -211,8 +211,7 @@ func TestVariablesOfCallers(t *testing.T) {
 	assert.Contains(t, in(0, 0, "t"), "no register, variable or buffer")
 }
 
-// At no operation of an optimised kernel has a local a value that the source never gives it there: it has none at all. What lies in memory
-// has what is there.
+// In an optimised kernel, a local variable either has its true value or none. Variables in memory show their contents.
 func TestOptimisedCodeHasNoLocals(t *testing.T) {
 	s := New(walk(t, false, false))
 	defer s.Close()
@@ -229,7 +228,7 @@ func TestOptimisedCodeHasNoLocals(t *testing.T) {
 	expect(t, s, "u32(global[$in + 4])", func(int) any { return "8 (0x8)" })
 }
 
-// The PTX that says where variables are has the instructions of the PTX that does not.
+// PTX with the places of variables has the same instructions as PTX without.
 func TestVariablesChangeNoCode(t *testing.T) {
 	walk(t, false, false)
 	debugging := regexp.MustCompile(`(?m)^\s*(//|\$L__(tmp|func_)|\.loc|\.file|\.target|\{|\}).*\n|\s*//.*$|(?s)\.section.*`)
@@ -243,7 +242,7 @@ func TestVariablesChangeNoCode(t *testing.T) {
 	assert.Contains(t, with, "bar.sync")
 }
 
-// A whole session, as a person has it: what it says is in testdata/variables.txt.
+// A whole session as a person would type it; its output is in testdata/variables.txt.
 func TestSessionWithVariables(t *testing.T) {
 	commands, err := os.ReadFile("testdata/variables.dbg")
 	require.NoError(t, err)
@@ -252,10 +251,10 @@ func TestSessionWithVariables(t *testing.T) {
 	assert.Equal(t, string(want), places.ReplaceAllString(script(t, walk(t, true, false), string(commands)), "$1$2$3$5…"))
 }
 
-// places are what another compiler may change: where operations and variables lie, which they are, and how many came before.
+// places are the parts of the output that depend on the compiler: addresses of operations and variables, names and counts.
 var places = regexp.MustCompile(`(?m)(^#)\d+ cycle \d+|(\(its PTX\)):\d+|(\)): [A-Z.0-9]+( .*)?$|(0x2)[0-9a-f]{6}\b`)
 
-// A condition on a variable that has no value stops nowhere, and the end says so.
+// A condition on a variable without a value never stops, and the end says so.
 func TestConditionsThatCannotBeTold(t *testing.T) {
 	line := marked(t, "at the end")
 	out := script(t, walk(t, false, false), fmt.Sprintf("break variables.cu:%d if t == 40", line), "continue", "breakpoints")
@@ -270,7 +269,7 @@ func TestConditionsThatCannotBeTold(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(out, "\nbreakpoint 1 (variables"))
 }
 
-// No expression makes the debugger panic, whatever it is made of.
+// No expression makes the debugger panic.
 func FuzzExpression(f *testing.F) {
 	for _, text := range []string{"p->x[3] + *q - &tile[1]", "-9223372036854775807-1 / -1", "'a' << 70 % 0", "$lane.x && u8(shared[3.5])",
 		"!1.5e300 > ~0"} {
@@ -285,8 +284,8 @@ func FuzzExpression(f *testing.F) {
 	})
 }
 
-// The example of NVIDIA's PTX interoperability guide 13.0, chapter 6, has foo(i, j) with both in registers: 1 and 2, as test calls it, from
-// where they are loaded on. Its kernel has its parameter in parameter space.
+// The example in NVIDIA's PTX interoperability guide 13.0, chapter 6, has foo(i, j) with both in registers: 1 and 2 after they are loaded.
+// Its kernel has its parameter in parameter space.
 func TestVariablesInRegisters(t *testing.T) {
 	o := Options{File: "../isa/debuginfo/testdata/call_example.ptx", DeviceDebug: true,
 		Host: host.Options{Grid: [3]int{1, 1, 1}, Block: [3]int{32, 1, 1}}.WithTiming(false)}
@@ -305,7 +304,7 @@ func TestVariablesInRegisters(t *testing.T) {
 		case line == 19: // the addition
 			assert.Equal(t, []string{"1", "2"}, []string{i, j})
 			seen["add"]++
-		case line == 20: // behind it others may have the registers; if not, the values are the same
+		case line == 20: // other values may be in the registers then; if not, the values are the same
 			assert.Subset(t, []string{"1", "2", "<optimized out>"}, []string{i, j})
 		case line > 32 && line < 48:
 			assert.Regexp(t, `^\(int\*\) 0x1[0-9a-f]+$`, perLane(t, s, "p")[3])

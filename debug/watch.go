@@ -8,17 +8,17 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// watcher is the observer of a run, which makes it wait where it stops.
+// watcher observes a run and makes it wait at stops.
 type watcher struct {
 	observe.Silent
 	session  *Session
 	run      *run
 	aim      aim
-	number   uint64 // of operations so far
+	number   uint64 // operations so far
 	issue    observe.Issue
 	requests map[requestKey]observe.Request // in flight
 	pending  *Stop                          // a stop at the next operation
-	loaded   bool                           // it goes on from a state
+	loaded   bool                           // the run started from a state
 }
 
 type requestKey struct {
@@ -27,7 +27,7 @@ type requestKey struct {
 	line uint64
 }
 
-// Issue counts an operation, and waits where the run is to stop.
+// Issue counts an operation, and waits if the run must stop.
 func (w *watcher) Issue(e observe.Issue) {
 	w.number++
 	w.issue = e
@@ -72,7 +72,7 @@ func (w *watcher) hit(e *observe.Issue) *Breakpoint {
 	return nil
 }
 
-// Access stops behind an access of watched memory, at the warp's next operation or whichever comes next.
+// Access stops after an access of watched memory, before the next operation of any warp.
 func (w *watcher) Access(e observe.Access) {
 	if w.aim.quit || w.aim.free || e.Active == 0 {
 		return
@@ -98,7 +98,7 @@ func (w *watcher) Access(e observe.Access) {
 	}
 }
 
-// Request follows requests in flight.
+// Request tracks requests in flight.
 func (w *watcher) Request(e observe.Request) {
 	if e.Stage == observe.Submitted {
 		w.requests[requestKey{e.SMX, e.Tag, e.Line}] = e

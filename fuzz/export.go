@@ -20,8 +20,8 @@ import (
 //go:embed driver/check.cc
 var driver []byte
 
-// Export writes programs into a folder, what they read (in.bin), and a line for each with its number, kind and a hash of what the simulator
-// has its threads store (expected.txt), and a program in C++ that runs them on a GPU and compares (check.cc).
+// Export writes programs and their input (in.bin) into a folder. It adds a line for each program with its number, its kind and a hash of
+// the simulator's output (expected.txt), and a C++ program that runs them on a GPU and compares (check.cc).
 func Export(ctx context.Context, folder, config string, seed, count uint64, threads int) error {
 	if err := os.MkdirAll(filepath.Join(folder, "ptx"), 0o777); err != nil {
 		return err

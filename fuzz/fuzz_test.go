@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// Programs of every kind do the same in every way.
+// Programs of every kind have the same results in every way.
 func TestProgramsDoNotDiffer(t *testing.T) {
 	r, err := NewRunner("gk110")
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestProgramsDoNotDiffer(t *testing.T) {
 	}
 }
 
-// A generated program writes each register before it reads it, and holds what its kind promises.
+// A generated program writes each register before it reads it, and has the properties of its kind.
 func TestMake(t *testing.T) {
 	seen := ""
 	for seed := range uint64(400) {
@@ -55,11 +55,11 @@ func TestMake(t *testing.T) {
 	assert.True(t, writesFirst([]string{"mov.u32 %r1, %tid.x;", "setp.eq.u32 %p0, %r1, 0;", "@%p0 add.u32 %r1, %r1, 1;"}))
 }
 
-// What differs is shrunk to the lines that show it: here a way in which the loads of global memory that say no more go elsewhere.
+// Shrinking keeps the lines that show the difference: here, in a faulty way, global loads without further qualifiers read elsewhere.
 func TestShrink(t *testing.T) {
 	r, err := NewRunner("gk110")
 	require.NoError(t, err)
-	broken := Way{Name: "split", options: sim.Options{Functional: true, Unoptimised: true}} // nothing is fused there
+	broken := Way{Name: "split", options: sim.Options{Functional: true, Unoptimised: true}} // it fuses nothing
 	for seed := uint64(3); ; seed += 8 {
 		require.Less(t, seed, uint64(2000))
 		p := Make(seed)
@@ -185,8 +185,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// Of a number of 64 bits in the bank of numbers, machine code of ours reads either half where it is; and a load into a wider register
-// extends there, too.
+// Our machine code reads either half of a 64-bit constant in place. A load into a wider register is extended there, too.
 func TestWidePartsInMachineCode(t *testing.T) {
 	r, err := NewRunner("gk110")
 	require.NoError(t, err)
@@ -208,7 +207,7 @@ func TestWidePartsInMachineCode(t *testing.T) {
 	}
 }
 
-// Machine code of the host has ways of its own for numbers that are powers of two, and for integers narrower than a word.
+// The host's machine code has special cases for powers of two and for integers narrower than a word.
 func TestEdgesInMachineCode(t *testing.T) {
 	r, err := newRunner("gk110", ofPTX(), Ways[:2])
 	require.NoError(t, err)
@@ -229,7 +228,7 @@ func TestEdgesInMachineCode(t *testing.T) {
 	}
 }
 
-// Sums of a loop that differ by a step go on from one to the next by that step, and not by what the step was made of.
+// If sums in a loop differ by a step, each is the one before plus the step, and not plus the register that the step came from.
 func TestSumsGoOnByTheirOwnStep(t *testing.T) {
 	r, err := NewRunner("gk110")
 	require.NoError(t, err)
@@ -262,7 +261,7 @@ AGAIN:
 	}
 }
 
-// kernelOf has each thread read a word into %r1 and write %d4, which a body sets.
+// kernelOf is a kernel in which each thread reads a word into %r1 and writes %d4, which body sets.
 func kernelOf(body string) string {
 	return `.version 6.0
 .target sm_35
@@ -297,8 +296,8 @@ func kernelOf(body string) string {
 `
 }
 
-// Kernels in C do the same in every way; seeds 7, 13, 21 and 24 once did not as cubins of ours, which left half of a register as it was
-// where a load extends.
+// Kernels in C have the same results in every way. Seeds 7, 13, 21 and 24 once differed as our cubins: an extending load left half of a
+// register unchanged.
 func TestKernelsInC(t *testing.T) {
 	need.Clang(t)
 	r, err := NewKernelRunner("gk110", false)
@@ -318,7 +317,7 @@ func TestKernelsInC(t *testing.T) {
 	require.NotZero(t, r.Ran["own cubin"])
 }
 
-// Tallies of runs over other seeds add up, in whatever order they come, and none is counted twice.
+// Tallies of different seeds add up in any order, and no seed counts twice.
 func TestTalliesAddUp(t *testing.T) {
 	count := func(seeds ...uint64) *Tally {
 		tally := NewTally("gk110", "PTX")
@@ -344,7 +343,7 @@ func TestTalliesAddUp(t *testing.T) {
 	require.ErrorContains(t, total.Add(NewTally("gk104", "PTX")), "gk104")
 }
 
-// The built-in compiler does for kernels in C where there is no clang.
+// Without clang, the built-in compiler compiles C kernels.
 func TestKernelsInCWithoutClang(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	r, err := NewKernelRunner("gk110", true)
@@ -357,7 +356,7 @@ func TestKernelsInCWithoutClang(t *testing.T) {
 	}
 }
 
-// Programs in all ways.
+// BenchmarkCompare runs programs in all ways.
 func BenchmarkCompare(b *testing.B) {
 	r, err := NewRunner("gk110")
 	require.NoError(b, err)

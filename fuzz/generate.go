@@ -26,35 +26,33 @@ type generator struct {
 	random *rand.Rand
 	out    strings.Builder
 	labels int
-	loops  int // loop counters used: %c0 and so on, which nothing else writes
+	loops  int // the loop counters used: %c0 and so on, which only their loops write
 	budget int // instructions still to write
-	// together is a program whose threads all come to the end of every statement of depth 0: they may meet at barriers and see each
-	// other's registers there.
+	// together means that all threads reach the end of every statement at depth 0. There they may meet at barriers and see each other's
+	// registers.
 	together  bool
 	functions []string // texts of the device functions
-	forms     []form   // what its instructions are drawn from
-	rolled    bool     // no loop is to be unrolled, and no value is compared with itself
-	counted   bool     // has loops of straight code whose number of turns stands in the text
-	open      bool     // or, in all of them, in a register
-	// leaves is a program with paths that leave the kernel, exits one in which threads take some of them; rare is code behind the end of
-	// the function that is being written.
+	forms     []form   // the instructions to draw from
+	rolled    bool     // no loop may be unrolled, and no value is compared with itself
+	counted   bool     // has loops of straight code with a constant number of turns
+	open      bool     // in these loops, the number of turns is in a register
+	// leaves means paths that leave the kernel; with exits, threads take some of them. rare is code after the end of the current function.
 	leaves, exits bool
 	rare          string
-	wide          bool // also draws from what wide.go has
+	wide          bool // also draws from the forms in wide.go
 }
 
-// Generate writes the program of a seed; the same seed gives the same text. Each of its floating-point instructions says how it rounds.
+// Generate writes the program of a seed; the same seed gives the same text. All its floating-point instructions specify their rounding.
 func Generate(seed uint64) string {
 	return newGenerator(seed, forms).program("")
 }
 
-// withoutRounding takes .rn from the instructions that may go without.
+// withoutRounding removes .rn from instructions that may omit it.
 var withoutRounding = strings.NewReplacer("add.rn.", "add.", "sub.rn.", "sub.", "mul.rn.", "mul.")
 
-// GenerateUnrounded writes a program whose f32 and f64 additions, subtractions and multiplications do not say .rn, so that they
-// may be contracted to multiply-adds. Even seeds draw from all instructions, odd ones from those that have to do with that, on
-// numbers whose products are not exact; ptxas shall not unroll their loops, by which it brings a turn's products and the next
-// one's additions together.
+// GenerateUnrounded writes a program whose f32 and f64 additions, subtractions and multiplications omit .rn, so that they may fuse to
+// multiply-adds. Even seeds draw from all instructions. Odd seeds draw from those that matter for fusing, on numbers with inexact products.
+// ptxas must not unroll their loops: that would bring a turn's products together with the next turn's additions.
 func GenerateUnrounded(seed uint64) string {
 	if seed%2 == 0 {
 		return withoutRounding.Replace(Generate(seed))
@@ -64,14 +62,14 @@ func GenerateUnrounded(seed uint64) string {
 	return g.program(fraction())
 }
 
-// GenerateCounted writes a program as GenerateUnrounded does, most of whose instructions are in loops that the driver's compiler unrolls.
+// GenerateCounted is GenerateUnrounded with most instructions in loops that the driver's compiler unrolls.
 func GenerateCounted(seed uint64) string {
 	g := newGenerator(seed, arithmeticForms)
 	g.counted = true
 	return g.program(fraction())
 }
 
-// GenerateOpen writes a program as GenerateCounted does, whose threads take different numbers of turns.
+// GenerateOpen is GenerateCounted with different numbers of turns in different threads.
 func GenerateOpen(seed uint64) string {
 	g := newGenerator(seed, arithmeticForms)
 	g.counted, g.open = true, true
@@ -82,8 +80,8 @@ func newGenerator(seed uint64, list []form) *generator {
 	return &generator{random: rand.New(rand.NewPCG(seed, 0x6b65706c6572)), budget: 24 + int(seed%5)*16, together: seed%3 != 0, forms: list}
 }
 
-// fraction are instructions that turn the whole numbers in the floating-point registers into numbers around 1 with all bits of their
-// significands in use.
+// fraction are instructions that turn the integers in the floating-point registers into numbers around 1 that use all bits of their
+// significands.
 func fraction() string {
 	var b strings.Builder
 	for n := range floats {
@@ -95,7 +93,7 @@ func fraction() string {
 	return b.String()
 }
 
-// program writes the program; prepare stands in front of its body.
+// program writes the program; prepare comes before its body.
 func (g *generator) program(prepare string) string {
 	for n := range 2 {
 		g.functions = append(g.functions, g.function(n))
@@ -151,7 +149,7 @@ func (g *generator) program(prepare string) string {
 		fmt.Fprintf(&b, "\tselp.u32 %%r0, 1, 0, %%p%d;\n\tst.global.u32 [%%out+%d], %%r0;\n", n, 112+4*n)
 	}
 	for n := range 2 {
-		// Which of its operands' bits a NaN keeps, PTX leaves open: each is stored as 0.
+		// PTX does not say which operand's bits a NaN keeps, so each NaN is stored as 0.
 		fmt.Fprintf(&b, "\tadd.rn.f64 %%g%d, %%g%d, %%g%d;\n\tsetp.nan.f64 %%q, %%g%d, %%g%d;\n"+
 			"\tselp.f64 %%g%d, 0d0000000000000000, %%g%d, %%q;\n\tst.global.f64 [%%out+%d], %%g%d;\n", n, n, n+2, n, n, n, n, 128+8*n, n)
 	}
@@ -159,8 +157,8 @@ func (g *generator) program(prepare string) string {
 	return b.String()
 }
 
-// function writes a device function: %r0 and %d0 come in and %r0 is the result. The second calls itself as often as its first parameter
-// says, 4 times at most.
+// function writes a device function: %r0 and %d0 are its parameters and %r0 is the result. The second function calls itself as often as its
+// first parameter says, at most 4 times.
 func (g *generator) function(n int) string {
 	outer := g.out
 	g.out = strings.Builder{}
@@ -223,11 +221,11 @@ func (g *generator) call() {
 	g.out.WriteString("\t}\n")
 }
 
-// meet writes something that all threads do together.
+// meet writes a statement that all threads execute together.
 func (g *generator) meet() {
 	const all = "0xffffffff"
 	kinds := 5
-	if g.exits { // a shuffle or vote of all lanes has no meaning when some have gone
+	if g.exits { // a shuffle or vote of all lanes is undefined after some have left
 		kinds = 2
 	}
 	if g.leaves && g.random.IntN(3) == 0 { // read what a thread wrote before it left
@@ -268,7 +266,7 @@ func (g *generator) meet() {
 	}
 }
 
-// address puts the address of the board's word that a register chooses into %w1.
+// address puts the address of the shared word that a register selects into %w1.
 func (g *generator) address(word string) {
 	g.line("and.b32 %%w0, %s, %d", word, Threads-1)
 	g.line("shl.b32 %%w0, %%w0, 2")
@@ -288,7 +286,7 @@ func (g *generator) line(format string, arguments ...any) {
 	g.budget--
 }
 
-// head writes the label at which a loop begins. The loop stays one where asked, or where all do.
+// head writes a loop's label. The loop is not unrolled if rolled is set here or for all loops.
 func (g *generator) head(label string, rolled bool) {
 	g.out.WriteString(label + ":\n")
 	if rolled || g.rolled {
@@ -313,12 +311,12 @@ func (g *generator) statement(depth int) {
 		g.call()
 	case kind >= 21 && depth == 0 && g.together:
 		g.meet()
-	case kind == 3 && depth == 0 && g.together: // the same rounds for all threads, who may meet in them
+	case kind == 3 && depth == 0 && g.together: // all threads have the same rounds, and may meet in them
 		counter := fmt.Sprintf("%%c%d", g.loops)
 		g.loops++
 		head := g.label()
 		g.line("mov.b32 %s, %d", counter, g.random.IntN(3))
-		g.head(head, g.counted) // its turns may have branches, and the evaluator unrolls straight code alone
+		g.head(head, g.counted) // turns may have branches, and the evaluator unrolls only straight code
 		for range 1 + g.random.IntN(3) {
 			if g.random.IntN(2) == 0 {
 				g.meet()
@@ -357,7 +355,7 @@ func (g *generator) statement(depth int) {
 		g.out.WriteString(other + ":\n")
 		g.block(depth + 1)
 		g.out.WriteString(join + ":\n")
-	case depth < 2 && kind == 2: // loop of 1 to 8 rounds, which a guard may leave
+	case depth < 2 && kind == 2: // a loop of 1 to 8 rounds that a guard may leave
 		counter := fmt.Sprintf("%%c%d", g.loops)
 		g.loops++
 		head, out := g.label(), g.label()
@@ -394,7 +392,7 @@ func (g *generator) float() string     { return fmt.Sprintf("%%f%d", g.random.In
 func (g *generator) predicate() string { return fmt.Sprintf("%%p%d", g.random.IntN(predicates)) }
 func (g *generator) guard() string     { return g.pick("", "!") + g.predicate() }
 
-// wordSource returns a register or a number, often one at the edge of something.
+// wordSource returns a register or a number, often a border value.
 func (g *generator) wordSource() string {
 	if g.random.IntN(4) != 0 {
 		return g.word()
@@ -409,10 +407,10 @@ func (g *generator) doubleSource() string {
 	return g.pick("0", "1", "-1", "63", "0x7fffffffffffffff", "0x8000000000000000", "4294967296", "0x123456789abcdef0")
 }
 
-// instruction writes one instruction of the table, guarded now and then.
+// instruction writes an instruction from the table, sometimes guarded.
 func (g *generator) instruction() { g.plain(g.forms) }
 
-// plain writes one instruction of a list.
+// plain writes an instruction from a list.
 func (g *generator) plain(list []form) {
 	f := list[g.random.IntN(len(list))]
 	mnemonic := f.name
@@ -424,7 +422,7 @@ func (g *generator) plain(list []form) {
 	for n, c := range f.operands {
 		switch c {
 		case 'r':
-			if n <= 1 { // a number may not come first everywhere
+			if n <= 1 { // a number is not allowed as the first operand everywhere
 				operands = append(operands, g.word())
 			} else {
 				operands = append(operands, g.wordSource())
@@ -464,7 +462,7 @@ func (g *generator) plain(list []form) {
 		return
 	}
 	if strings.HasSuffix(mnemonic, ".f32.f64") {
-		// The conversion would show which operand's bits a NaN has kept.
+		// The conversion would show which operand's bits a NaN kept.
 		g.line("setp.nan.f64 %%q, %s, %s", operands[1], operands[1])
 		g.line("selp.f64 %s, 0d0000000000000000, %s, %%q", operands[1], operands[1])
 	}
@@ -475,8 +473,8 @@ func (g *generator) plain(list []form) {
 	g.line("%s%s %s", guard, mnemonic, strings.Join(operands, ", "))
 }
 
-// form is a family of instructions: (a|b) in the name is a choice; operands are r 32-bit, R a 32-bit register, w a position or a length,
-// d 64-bit, f f32, F f32 or a number, g f64, p predicate written, n predicate read, a and A addresses of a word and of a double.
+// form is a family of instructions: (a|b) in the name is a choice. Operands are r 32-bit, R a 32-bit register, w a position or a length.
+// Also d is 64-bit, f f32, F f32 or a number, g f64, p predicate written, n predicate read, a and A addresses of a word and of a double.
 type form struct{ name, operands string }
 
 var forms = []form{
@@ -504,7 +502,7 @@ var forms = []form{
 	{"ld.global.u32", "ra"}, {"ld.global.(s8|u8|s16|u16)", "ra"}, {"ld.global.u64", "dA"}, {"ld.global.f32", "fa"},
 }
 
-// arithmeticForms are what additions and multiplications meet in compiled code. Each is as frequent as its lines are.
+// arithmeticForms are the instructions around additions and multiplications in compiled code. Repeated lines are more frequent.
 var arithmeticForms = []form{
 	{"(add|sub).f32", "fff"}, {"(add|sub).f32", "fff"}, {"(add|sub).f32", "ffF"}, {"mul.f32", "fff"}, {"mul.f32", "fff"},
 	{"mul.f32", "ffF"}, {"(add|sub).f64", "ggg"}, {"(add|sub).f64", "ggg"}, {"mul.f64", "ggg"}, {"mul.f64", "ggg"},
@@ -515,7 +513,7 @@ var arithmeticForms = []form{
 	{"setp.(lt|ne).s32", "prr"}, {"add.s32", "rrr"},
 }
 
-// pureForms are those of words, doubles and predicates alone, which device functions hold.
+// pureForms are the forms with only words, doubles and predicates, for device functions.
 var pureForms = func() []form {
 	var list []form
 	for _, f := range forms {

@@ -13,20 +13,20 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// kernels compiles programs in C, each once by either compiler.
+// kernels compiles C programs, each once by each compiler.
 type kernels struct {
 	inC    bool
-	alone  bool // our own compiler compiles all
+	alone  bool // our own compiler compiles for all ways
 	text   [2]string
 	result [2][]byte
 }
 
-// KernelWays are all ways to run a kernel in C.
+// KernelWays are all ways to run a C kernel.
 var KernelWays = append(Ways[:len(Ways):len(Ways)],
 	Way{Name: "built-in compiler", options: sim.Options{Functional: true}, builtin: true},
 	Way{Name: "built-in compiler, own cubin", options: sim.Options{Functional: true}, builtin: true, cubin: true})
 
-// compile makes PTX of a kernel in C, by our own compiler or by clang, in which each operation rounds by itself.
+// compile compiles a C kernel to PTX with our own compiler or clang. Each operation is rounded by itself.
 func compile(ctx context.Context, source string, builtin bool) ([]byte, error) {
 	options := toolchain.Options{Compiler: toolchain.UseClang, NoContraction: true, Text: []byte(source)}
 	if builtin {
@@ -36,7 +36,7 @@ func compile(ctx context.Context, source string, builtin bool) ([]byte, error) {
 	return r.PTX, err
 }
 
-// NewKernelRunner makes a runner of kernels in C, which clang compiles for all ways but those of our own compiler, or that for all.
+// NewKernelRunner makes a runner for C kernels. By default clang compiles, except for our compiler's own ways; with builtin, ours does.
 func NewKernelRunner(config string, builtin bool) (*Runner, error) {
 	random := rand.New(rand.NewPCG(7, 0))
 	var in, floats []byte
@@ -56,7 +56,7 @@ func NewKernelRunner(config string, builtin bool) (*Runner, error) {
 	return r, err
 }
 
-// ptx is the PTX of a program, which may be in it already.
+// ptx is the PTX of a program, which may itself be PTX.
 func (k *kernels) ptx(ctx context.Context, text string, builtin bool) ([]byte, error) {
 	which := 0
 	switch {

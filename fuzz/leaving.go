@@ -2,16 +2,16 @@ package fuzz
 
 import "fmt"
 
-// GenerateLeaving writes a program whose threads meet, and in which paths leave the kernel: under conditions that never hold, by traps,
-// failed assertions, exits and functions that never return; and in two programs of three also by exits that some threads take, in
-// conditionals and loops. A thread that leaves writes to shared memory what others read after the next barrier.
+// GenerateLeaving writes a program whose threads meet and in which paths leave the kernel. Conditions that never hold guard traps, failed
+// assertions, exits and functions that do not return. In two of three programs, some threads also take exits, in conditionals and loops. A
+// thread that leaves writes words to shared memory that others read after the next barrier.
 func GenerateLeaving(seed uint64) string {
 	g := newGenerator(seed, forms)
 	g.together, g.leaves, g.exits = true, true, seed%3 != 0
 	return g.program(fmt.Sprintf("\tst.shared.u32 [%%mine+%d], %%i;\n\tbarrier.sync 0;\n", 4*Threads))
 }
 
-// outside are the functions that programs with paths that leave call.
+// outside are functions that such programs call.
 const outside = `.extern .func __assertfail(.param .b64 text, .param .b64 file, .param .b32 line, .param .b64 function, .param .b64 size);
 .func give_up()
 {
@@ -21,7 +21,7 @@ const outside = `.extern .func __assertfail(.param .b64 text, .param .b64 file, 
 
 `
 
-// leave writes a path that leaves the kernel and how threads come to it.
+// leave writes a path that leaves the kernel and a condition for it.
 func (g *generator) leave(inFunction bool) {
 	if g.exits && !inFunction && g.random.IntN(3) == 0 {
 		g.exit()
@@ -50,7 +50,7 @@ func (g *generator) exit() {
 		g.word(), g.pick("\texit;\n", "\tret;\n", "\tbra GONE;\n"))))
 }
 
-// apart returns code for threads for which a predicate holds, in place or behind the function's end, where compilers put what is rare.
+// apart returns code for threads whose predicate holds: in place, or after the function's end, where compilers put rare code.
 func (g *generator) apart(predicate, code string) string {
 	label := g.label()
 	if g.random.IntN(2) == 0 {

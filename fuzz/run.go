@@ -19,14 +19,14 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Program is a random program: the same kind and seed give the same text.
+// Program is a random program. The same kind and seed give the same text.
 type Program struct {
 	Kind string
 	Seed uint64
 	Text string
 }
 
-// kinds are the kinds of programs, by name, in the order in which seeds take turns.
+// kinds are the kinds of programs, by name. Consecutive seeds take turns through them.
 var kinds = []struct {
 	name     string
 	generate func(seed uint64) string
@@ -38,13 +38,13 @@ var kinds = []struct {
 // unrounded begins the names of the kinds that leave rounding open.
 const unrounded = "unrounded"
 
-// Make writes the program of a seed, whose kind the seed chooses, too.
+// Make writes the program of a seed, which also selects the kind.
 func Make(seed uint64) Program {
 	k := kinds[seed%uint64(len(kinds))]
 	return Program{Kind: k.name, Seed: seed, Text: k.generate(seed)}
 }
 
-// Input is what every program reads: numbers at the edges of types among random ones.
+// Input is the input of every program: random numbers with border values among them.
 func Input() []byte {
 	edges := []uint32{0, 1, 0xffffffff, 0x80000000, 0x7fffffff, 31, 32, 0x3f800000, 0x7f800000, 0x00000001, 0x807fffff, 0xc2480000}
 	var all []byte
@@ -67,15 +67,15 @@ func Input() []byte {
 type Way struct {
 	Name    string
 	options sim.Options
-	cubin   bool // as machine code of ours
+	cubin   bool // as our own machine code
 	builtin bool // compiled by our own compiler
-	rounded bool // only for programs that say everywhere how they round: others have multiplications and additions fused elsewhere
+	rounded bool // only for programs that specify every rounding: others fuse different multiplications and additions
 }
 
-// listener hears each operation, so that all are interpreted.
+// listener observes each operation, so that all are interpreted.
 type listener struct{ observe.Silent }
 
-// Ways are all ways to run a program. The first interprets, without timing and without a cap on registers: others are held against it.
+// Ways are all ways to run a program. The first, which others are compared with, interprets without timing and register limit.
 var Ways = []Way{
 	{Name: "interpreter", options: sim.Options{Functional: true, Observer: listener{}}},
 	{Name: "machine code", options: sim.Options{Functional: true}},
@@ -95,10 +95,10 @@ const (
 	memoryBase  = 1 << 33
 )
 
-// maxCycles bounds a program: the longest take some ten thousand.
+// maxCycles bounds a program: the longest programs take some ten thousand.
 const maxCycles = 20_000_000
 
-// Runner runs programs; it is for one goroutine.
+// Runner runs programs, for one goroutine.
 type Runner struct {
 	*launch
 	config   *configs.Config
@@ -115,7 +115,7 @@ type Runner struct {
 // NewRunner makes a runner for a configuration.
 func NewRunner(config string) (*Runner, error) { return newRunner(config, ofPTX(), Ways) }
 
-// newRunner makes a runner. The device has no more multiprocessors than blocks run, and a small L2: more takes time and does nothing.
+// newRunner makes a runner. The device has as many multiprocessors as there are blocks, and a small L2: more would only take time.
 func newRunner(config string, l *launch, ways []Way) (*Runner, error) {
 	c, err := configs.Load(config, nil)
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *Runner) Make(seed uint64) Program {
 	return Make(seed)
 }
 
-// launch is how programs are started: the inputs that they read, and the output, in so many parts.
+// launch describes how to start programs: their inputs, and the size and parts of the output.
 type launch struct {
 	kernel       string
 	blocks       int
@@ -240,7 +240,7 @@ func (r *Runner) newDevice(way Way) (*device, error) {
 	return d, nil
 }
 
-// code is what is loaded: the text, or a cubin of it.
+// code is the code to load: the text, or a cubin made from it.
 func (r *Runner) code(ctx context.Context, text []byte, way Way) ([]byte, error) {
 	if !way.cubin {
 		return text, nil
@@ -257,17 +257,17 @@ func (r *Runner) code(ctx context.Context, text []byte, way Way) ([]byte, error)
 	return cubin, nil
 }
 
-// errUnwritten is the error of a program for which we write no machine code.
+// errUnwritten is the error for a program that we cannot write as machine code.
 var errUnwritten = errors.New("no machine code")
 
-// Difference is a program that does one thing in one way and another in another.
+// Difference is a program that behaves differently in one way.
 type Difference struct {
 	Program
 	Way  Way
-	What string // the first word that differs, an error, or a finding
+	What string // the first different word, an error, or a finding
 }
 
-// Compare runs a program in all ways and returns what differs first, nil where nothing does.
+// Compare runs a program in all ways and returns the first difference, nil for none.
 func (r *Runner) Compare(ctx context.Context, p Program) (*Difference, error) {
 	*r.programs = sim.Programs{}
 	r.Ran[Ways[0].Name]++
@@ -325,7 +325,7 @@ func (r *Runner) differs(ctx context.Context, text string, want []byte, way Way)
 	return "", true
 }
 
-// wordName says which register is stored in a word of a thread's output.
+// wordName is the register stored in a word of a thread's output.
 func wordName(word int) string {
 	at := word
 	for _, kind := range []struct {

@@ -9,11 +9,11 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// Shrink takes lines out of a program while it still differs in the same way, and returns what is left. What it keeps is valid: each
-// register is written before it is read, and checks find no mistake in it, unless that is the difference.
+// Shrink removes lines from a program while it still differs in the same way, and returns the rest. The rest is valid: each register is
+// written before it is read, and the checks find no mistake, unless that is the difference.
 func (r *Runner) Shrink(ctx context.Context, d *Difference) *Difference {
 	least := *d
-	if d.Way.Name == Ways[0].Name { // an error of a program that is refused would hide the one that is looked for
+	if d.Way.Name == Ways[0].Name { // the error of an invalid program would hide the one in question
 		return &least
 	}
 	if r.source.inC {
@@ -49,7 +49,7 @@ func (r *Runner) Shrink(ctx context.Context, d *Difference) *Difference {
 	return &least
 }
 
-// shrinkCompiled shrinks the PTX of a kernel in C, which takes a hundredth of the time, if that differs by itself.
+// shrinkCompiled shrinks the PTX of a C kernel, which takes a hundredth of the time, if the PTX differs by itself.
 func (r *Runner) shrinkCompiled(ctx context.Context, d *Difference) *Difference {
 	text, err := r.source.ptx(ctx, d.Text, d.Way.builtin)
 	plain := *r
@@ -64,13 +64,13 @@ func (r *Runner) shrinkCompiled(ctx context.Context, d *Difference) *Difference 
 
 var registers = pattern.Lazy(`%[A-Za-z_]+[0-9]*(\.[a-z])?`)
 
-// writesFirst tells whether each register is written in lines before those that read it: all that loops and branches set is set before them
-// in programs of this package.
+// writesFirst tells whether each register is written in a line before those that read it. In this package's programs, everything that loops
+// and branches set is also set before them.
 func writesFirst(lines []string) bool {
 	written := map[string]bool{}
 	for _, line := range lines {
 		line = strings.Join(strings.Fields(line), " ")
-		if _, rest, ok := strings.Cut(line, ";"); ok && strings.HasPrefix(line, "{ .reg") { // a part of a word, as clang takes it
+		if _, rest, ok := strings.Cut(line, ";"); ok && strings.HasPrefix(line, "{ .reg") { // a part of a word, as clang reads it
 			line = strings.TrimSpace(rest)
 		}
 		switch {
@@ -94,7 +94,7 @@ func writesFirst(lines []string) bool {
 			}
 			to, _, _ := strings.Cut(operands, end)
 			results = registers().FindAllString(to, -1)
-			if line[0] != '@' { // else it keeps its value where the guard does not hold
+			if line[0] != '@' { // a guarded write may keep the old value
 				used = used[len(results):]
 			}
 		}
@@ -110,7 +110,7 @@ func writesFirst(lines []string) bool {
 	return true
 }
 
-// again says how a valid program differs in a way, "" where it does not or is not valid.
+// again describes the difference of a valid program in a way, "" for none or an invalid program.
 func (r *Runner) again(ctx context.Context, text string, way Way) string {
 	*r.programs = sim.Programs{}
 	want, _, err := r.Run(ctx, text, Ways[0])

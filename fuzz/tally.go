@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// Tally is what came of running programs. Those of runs over other seeds add up.
+// Tally sums up the results of running programs. Tallies of different seeds can be added.
 type Tally struct {
 	Config   string            `json:"config"`
 	Language string            `json:"language"`
-	Seeds    []Seeds           `json:"seeds"` // in order, without gaps between two that could be one
+	Seeds    []Seeds           `json:"seeds"` // in order, merged where adjacent
 	Ran      map[string]uint64 `json:"ran"`   // programs by way
 	Kinds    map[string]Kind   `json:"kinds"`
-	// Differing are the programs that differ, by seed.
+	// Differing are the programs with a difference, by seed.
 	Differing []Differing `json:"differing"`
 }
 
-// Seeds are those from First to Last.
+// Seeds are the seeds from First to Last.
 type Seeds struct {
 	First uint64 `json:"first"`
 	Last  uint64 `json:"last"`
@@ -29,7 +29,7 @@ type Kind struct {
 	Differ   uint64 `json:"differ"`
 }
 
-// Differing says how a program differs.
+// Differing describes a program's difference.
 type Differing struct {
 	Seed uint64 `json:"seed"`
 	Kind string `json:"kind"`
@@ -37,7 +37,7 @@ type Differing struct {
 	What string `json:"what"`
 }
 
-// Programs is how many ran.
+// Programs is the number of programs that ran.
 func (t *Tally) Programs() (n uint64) {
 	for _, s := range t.Seeds {
 		n += s.Last - s.First + 1
@@ -45,12 +45,12 @@ func (t *Tally) Programs() (n uint64) {
 	return n
 }
 
-// NewTally makes one without programs.
+// NewTally makes an empty tally.
 func NewTally(config, language string) *Tally {
 	return &Tally{Config: config, Language: language, Ran: map[string]uint64{}, Kinds: map[string]Kind{}}
 }
 
-// Count adds a program, with how it differs or nil. It refuses a seed that is counted.
+// Count adds a program with its difference or nil. It rejects a seed that is already counted.
 func (t *Tally) Count(p Program, d *Difference) error {
 	one := &Tally{Config: t.Config, Language: t.Language, Seeds: []Seeds{{p.Seed, p.Seed}}, Kinds: map[string]Kind{p.Kind: {Programs: 1}}}
 	if d != nil {
@@ -60,12 +60,12 @@ func (t *Tally) Count(p Program, d *Difference) error {
 	return t.Add(one)
 }
 
-// Has tells whether a seed is counted.
+// Has tells whether a seed has been counted.
 func (t *Tally) Has(seed uint64) bool {
 	return slices.ContainsFunc(t.Seeds, func(s Seeds) bool { return s.First <= seed && seed <= s.Last })
 }
 
-// Add adds another run's. It refuses one of other programs, or of seeds that it has.
+// Add adds another run's tally. It rejects one of other programs, or with seeds already counted.
 func (t *Tally) Add(other *Tally) error {
 	if t.Config != other.Config || t.Language != other.Language {
 		return fmt.Errorf("programs in %s on %s do not add up with such in %s on %s", t.Language, t.Config, other.Language, other.Config)

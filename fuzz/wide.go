@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// GenerateWide writes a program of Generate's kind that also has chains of carries, video instructions, half precision, saturation, local
-// memory, and atomics on words of the thread's own.
+// GenerateWide writes a program like Generate's with more: chains of carries, video instructions, half precision, saturation, local memory,
+// and atomics on the thread's own words.
 func GenerateWide(seed uint64) string {
 	g := newGenerator(seed, append(forms[:len(forms):len(forms)], wideForms...))
 	g.wide, g.together = true, false
@@ -23,8 +23,8 @@ const stackWords = 16
 
 const wideVariables = "\t.local .align 8 .b8 stack[64];\n\t.reg .b32 %stack, %slot;\n\t.reg .b16 %h;\n"
 
-// wideForms are single instructions. Of unsigned results of video instructions, GPUs compare other bits in a second minimum or maximum than
-// PTX says.
+// wideForms are single instructions. Video instructions with an unsigned result and a second minimum or maximum are missing: GPUs compare
+// other bits than PTX says.
 var wideForms = []form{
 	{"mul24.(lo|hi).(u32|s32)", "rrr"}, {"mad24.(lo|hi).(u32|s32)", "rrrr"}, {"mad.hi.sat.s32", "rrrr"},
 	{"prmt.b32.(f4e|b4e|rc8|ecl|ecr|rc16)", "rrrr"}, {"copysign.f32", "fff"}, {"copysign.f64", "ggg"},
@@ -42,7 +42,7 @@ var wideForms = []form{
 	{"v(absdiff|min|max|avrg)(2|4).s32.(u32|s32).(u32|s32).add", "RRRR"},
 }
 
-// wideStatement writes instructions that belong together, or one of the table.
+// wideStatement writes a group of instructions, or one from the table.
 func (g *generator) wideStatement() {
 	switch g.random.IntN(10) {
 	case 0: // numbers of several words
@@ -73,7 +73,7 @@ func (g *generator) wideStatement() {
 		g.line("atom.shared.%s %s, [%%mine], %s", g.atomic(), g.word(), g.word())
 	case 7:
 		g.line("atom.global.%s %s, [%%out+%d], %s", g.atomic(), g.word(), 4*g.random.IntN(OutputWords), g.word())
-	case 8: // unguarded: the driver's compiler guards the comparison alone, and not what it makes of its result
+	case 8: // unguarded: the driver's compiler would guard the comparison but not what it makes of the result
 		g.line("testp.%s.f32 %s, %s", g.pick("finite", "infinite", "number", "notanumber", "normal", "subnormal"), g.predicate(), g.float())
 		g.line("set.%s.f32.f32 %s, %s, %s", g.pick("eq", "lt", "gtu"), g.word(), g.float(), g.float())
 	default:
@@ -85,7 +85,7 @@ func (g *generator) atomic() string {
 	return g.pick("add.u32", "min.s32", "max.s32", "min.u32", "max.u32", "exch.b32", "inc.u32", "dec.u32", "and.b32", "or.b32", "xor.b32")
 }
 
-// stack puts the address of a word of local memory that a register chooses into %slot.
+// stack puts the address of the local word that a register selects into %slot.
 func (g *generator) stack() {
 	g.line("and.b32 %%slot, %s, %d", g.word(), 4*(stackWords-1))
 	g.line("add.u32 %%slot, %%slot, %%stack")

@@ -14,15 +14,15 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// needClang are the workloads whose kernels are C++, or use surfaces or streams of the device.
+// needClang are the workloads whose kernels are C++, or use surfaces or the device's streams.
 var needClang = []string{"bitonic", "blur", "life", "monte-carlo-pi", "quicksort", "rotate", "transpose"}
 
-// Every workload in C gives the bytes that were recorded on a real GPU when the built-in compiler compiles it.
+// Every workload in C, compiled by the built-in compiler, gives the bytes recorded on a real GPU.
 func TestWorkloadsOfTheBuiltinCompilerMatchTheRealGPU(t *testing.T) {
 	files, err := filepath.Glob("../workloads/*/*.cu")
 	require.NoError(t, err)
 	ran, folder := 0, t.TempDir()
-	require.NoError(t, os.CopyFS(folder, os.DirFS("../workloads"))) // some read files of others
+	require.NoError(t, os.CopyFS(folder, os.DirFS("../workloads"))) // some read files in others' folders
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".cu")
 		compiled, err := toolchain.Compile(context.Background(), file, toolchain.Options{Compiler: toolchain.UseBuiltin})

@@ -6,16 +6,16 @@ import (
 	"github.com/keplersim/keplersim/sim/checkpoint"
 )
 
-// Save is when and where the state of a run is saved: once, when the run has come so far.
+// Save says when and where to save the state of a run. It is saved once.
 type Save struct {
-	// Cycle is a count of cycles: of the device since the run began, or, where Launch is a launch's number from 1 on, since that began.
+	// Cycle counts the device's cycles from the start of the run, or from the start of launch number Launch (from 1) if that is set.
 	Cycle  int64
 	Launch int
-	// To is the file.
+	// To is the path of the file.
 	To string
 }
 
-// String is the moment as the command line has it.
+// String is the moment in the command line's syntax.
 func (s *Save) String() string {
 	if s.Launch > 0 {
 		return fmt.Sprintf("%d:%d", s.Launch, s.Cycle)
@@ -23,52 +23,52 @@ func (s *Save) String() string {
 	return fmt.Sprint(s.Cycle)
 }
 
-// Saved tells of a checkpoint.
+// Saved describes a checkpoint.
 type Saved struct {
 	File string
-	// Asked is the moment that was asked for, Cycle the device's at which the state was taken: at the end of the epoch of that moment.
+	// Asked is the requested moment. Cycle is the device's cycle of the state: the end of the epoch with that moment.
 	Asked string
 	Cycle int64
-	// Launches is how many had ended, Kernels are those that ran.
+	// Launches is the number of finished launches, Kernels the names of the running ones.
 	Launches int
 	Kernels  []string
 	// State is the size of the state, in bytes, before compression.
 	State int64
 }
 
-// State is the state of a run in memory, for another run of the same workload in this process.
+// State is the state of a run in memory. Another run of the same workload in this process can continue from it.
 type State struct {
 	data     []byte
 	prepared []string
 }
 
-// Bytes is its size.
+// Bytes is the size of the state.
 func (s *State) Bytes() int { return len(s.data) }
 
-// InMemory has a run keep its state in memory now and then, and go on from one.
+// InMemory lets a run keep states in memory and continue from one.
 type InMemory struct {
-	// Between is called whenever the state could be taken: between two epochs, while the host waits. Take takes it.
+	// Between is called between two epochs while the host waits, which is whenever a state can be taken. Calling take takes one.
 	Between func(take func() (*State, error))
-	// From is the state to go on from, nil for the beginning.
+	// From is the state to continue from; nil starts at the beginning.
 	From *State
-	// Observer is what an observer of the run keeps of it: Save and Load, as of a checkpoint.Twin.
+	// Observer saves and loads what an observer knows of the run, by Save and Load as for any checkpoint.Twin.
 	Observer checkpoint.Twin
 }
 
-// memory is what the code of a process keeps of its way for checkpoints: how often it has gone on, and the answers that it has had. By them
-// a process gets to the same step in another run, without asking anything of the devices.
+// memory records a process's steps for checkpoints: how often it has continued, and the devices' answers to it. With these, the process can
+// be replayed to the same step in another run without asking the devices.
 type memory struct {
 	wentOn  int
 	answers [][]byte
 	keeps   bool // a checkpoint may be taken
-	// again is how often it has still to go on before it is where it was; asked is how many answers it has had on that way.
+	// again counts the continuations left in a replay; asked counts the answers it has used.
 	again, asked int
 }
 
-// past reports that what the process does now it has done before its checkpoint: the devices know of it.
+// past tells whether the process is replaying steps whose effects on the devices already exist.
 func (m *memory) past() bool { return m.again > 0 }
 
-// ask returns the answer to a question on which the process's way depends.
+// ask returns the answer to a question that decides the process's later steps: the device's, or the recorded one in a replay.
 func (m *memory) ask(question func() ([]byte, error)) ([]byte, error) {
 	if m.past() {
 		if m.asked == len(m.answers) {
@@ -84,7 +84,7 @@ func (m *memory) ask(question func() ([]byte, error)) ([]byte, error) {
 	return answer, err
 }
 
-// whether is ask for yes or no.
+// whether is ask for a yes or no.
 func (m *memory) whether(question func() (bool, error)) (bool, error) {
 	answer, err := m.ask(func() ([]byte, error) {
 		yes, err := question()
@@ -96,13 +96,13 @@ func (m *memory) whether(question func() (bool, error)) (bool, error) {
 	return len(answer) > 0, err
 }
 
-// goOn has the process go on to its next stop.
+// goOn runs the process to its next stop.
 func (p *process) goOn() (waiting *condition, more bool) {
 	p.wentOn++
 	return p.resume()
 }
 
-// from is the state in memory that a run goes on from, nil for none.
+// from is the state in memory to continue from, nil for none.
 func (o *Options) from() *State {
 	if o.InMemory == nil {
 		return nil
@@ -110,7 +110,7 @@ func (o *Options) from() *State {
 	return o.InMemory.From
 }
 
-// savable says why the state of this run cannot be saved or gone on from, where that is asked for.
+// savable returns an error if this run should be saved or resumed but its state cannot be saved.
 func (j *Job) savable() error {
 	if j.options.Save == nil && j.options.Resume == "" {
 		return nil

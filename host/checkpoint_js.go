@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// A browser's engine neither saves runs nor goes on from files: what takes states down would be a tenth of what it transfers.
+// A browser's engine neither saves runs nor resumes them from files: this code would be a tenth of its download.
 
 var errNoCheckpoints = errors.New("a browser has no checkpoints")
 

@@ -24,7 +24,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// executed is what a checkpoint has of the host's side.
+// executed is the host's part of a checkpoint.
 type executed struct {
 	launches  []*stats.Launch
 	events    map[string]*sim.Event
@@ -35,7 +35,7 @@ type executed struct {
 	processes []executedProcess
 }
 
-// executedProcess is a process that has not ended.
+// executedProcess is an unfinished process.
 type executedProcess struct {
 	number, wentOn int
 	answers        [][]byte
@@ -43,8 +43,8 @@ type executedProcess struct {
 	since          hyperq.Time
 }
 
-// world is what the state of the run stands in: what the simulator has, and the workload. Save is what is saved of the host's side, load
-// takes it.
+// world describes the objects around the run's state: the simulator's and the workload. save returns the host's part of the state; load
+// receives it.
 func (x *execution) world(save func() any, load func(any) error) *checkpoint.World {
 	w := x.host.World()
 	w.Shared = append(w.Shared, checkpoint.Named{Name: "the workload", Object: x.Workload})
@@ -59,8 +59,8 @@ func (x *execution) world(save func() any, load func(any) error) *checkpoint.Wor
 	return w
 }
 
-// saveWhenDue writes the checkpoint that is asked for, once, when the run has come so far. A run whose checkpoint cannot be written goes
-// on: what it has done is not to be lost.
+// saveWhenDue writes the requested checkpoint once, when its moment has come. If that fails, the run continues: its results should not be
+// lost.
 func (x *execution) saveWhenDue(programs []*process) {
 	if m := x.options.InMemory; m != nil && m.Between != nil {
 		m.Between(func() (*State, error) {
@@ -107,7 +107,7 @@ func saved(file string, h *checkpoint.Header) *Saved {
 	return &Saved{File: file, Asked: h.Asked, Cycle: h.Taken, Launches: h.Launches, Kernels: h.Kernels, State: h.State}
 }
 
-// reached reports that the run has come as far as a checkpoint asks.
+// reached tells whether the requested moment of a checkpoint has come.
 func (x *execution) reached(s *Save) bool {
 	if s.Launch == 0 {
 		return x.host.Cycle() >= s.Cycle
@@ -121,7 +121,7 @@ func (x *execution) reached(s *Save) bool {
 	return s.Launch <= x.count
 }
 
-// executed is what is saved of the host's side.
+// executed returns the host's part of a checkpoint.
 func (x *execution) executed(programs []*process) *executed {
 	e := &executed{launches: x.result.Launches, events: x.events, launched: x.launched[x.taken:], scratch: x.scratch, sizes: x.sizes,
 		count: x.count}
@@ -131,7 +131,7 @@ func (x *execution) executed(programs []*process) *executed {
 	return e
 }
 
-// restore brings the run to where it was saved, and returns the processes that have not ended.
+// restore sets the run to the state in a file and returns the unfinished processes.
 func (x *execution) restore(ctx context.Context, programs []*process) ([]*process, error) {
 	file, err := os.Open(x.options.Resume)
 	if err != nil {
@@ -157,7 +157,7 @@ func (x *execution) restore(ctx context.Context, programs []*process) ([]*proces
 	return x.load(ctx, programs, &State{state, h.Prepared})
 }
 
-// load brings the run to a state, and returns the processes that have not ended.
+// load sets the run to a state and returns the unfinished processes.
 func (x *execution) load(ctx context.Context, programs []*process, s *State) ([]*process, error) {
 	if err := x.host.Prepare(ctx, s.prepared); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (x *execution) load(ctx context.Context, programs []*process, s *State) ([]
 		return nil, err
 	}
 	x.result.Launches, x.events, x.launched, x.scratch, x.sizes, x.count = e.launches, e.events, e.launched, e.scratch, e.sizes, e.count
-	for _, l := range x.result.Launches { // of the configuration, which is the same
+	for _, l := range x.result.Launches { // the saved state lacks the configuration; it is this run's
 		l.Chip = stats.NewChip(x.Config)
 	}
 	var left []*process
@@ -186,7 +186,7 @@ func (x *execution) load(ctx context.Context, programs []*process, s *State) ([]
 	return left, nil
 }
 
-// reason returns what is behind the name of a file, which messages have already.
+// reason returns an error without the file's name, which the message already has.
 func reason(err error) error {
 	if e, ok := err.(*os.PathError); ok {
 		return e.Err
@@ -194,7 +194,7 @@ func reason(err error) error {
 	return err
 }
 
-// returnTo brings a process to where it was.
+// returnTo replays a process to its step in the checkpoint.
 func (p *process) returnTo(was *executedProcess) error {
 	p.memory = memory{answers: was.answers, again: was.wentOn, keeps: p.keeps}
 	for p.again > 0 {
@@ -212,7 +212,7 @@ func (p *process) returnTo(was *executedProcess) error {
 	return nil
 }
 
-// identities are what a run's results depend on. A run goes on only from a checkpoint that has the same.
+// identities hash everything that a run's results depend on. A run resumes only from a checkpoint with the same identities.
 func (x *execution) identities() ([]checkpoint.Identity, error) {
 	o := x.options
 	var list []checkpoint.Identity
@@ -233,7 +233,7 @@ func (x *execution) identities() ([]checkpoint.Identity, error) {
 	add("code of the kernels", code...)
 	inputs := [][]byte{[]byte(x.Workload.YAML())}
 	for _, path := range InputsOf(x.Workload, int(x.Config.ComputeCapability)) {
-		if text, err := os.ReadFile(path); err == nil { // names that are no files are of what comes with the simulator
+		if text, err := os.ReadFile(path); err == nil { // a name that is no file comes with the simulator
 			inputs = append(inputs, text)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
-// whole is all that a run leaves, but for the time that it took.
+// whole is all output of a run, except the wall-clock time.
 type whole struct {
 	Result   *host.Result
 	Contents []string
@@ -43,8 +43,8 @@ func complete(t *testing.T, file string, o host.Options) whole {
 	return whole{result, contents, job.Notes}
 }
 
-// goesOn checks that a run that is saved at a moment, and one that goes on from there, leave what an undisturbed run does, and returns
-// where the checkpoint was taken.
+// goesOn checks that a run that saves its state, and one that continues from it, end like an undisturbed run. It returns the description of
+// the checkpoint.
 func goesOn(t *testing.T, file string, undisturbed whole, o host.Options, at host.Save) *host.Saved {
 	t.Helper()
 	at.To = filepath.Join(t.TempDir(), "run.ckpt")
@@ -64,7 +64,7 @@ func goesOn(t *testing.T, file string, undisturbed whole, o host.Options, at hos
 	return taken
 }
 
-// Every workload, saved at a random cycle, goes on to the same bytes, counters, cycles and timeline. What is random is the same each time.
+// Every workload, saved at a random cycle (from a fixed seed) and resumed, has the same bytes, counters, cycles and timeline.
 func TestEveryWorkloadGoesOnFromACheckpoint(t *testing.T) {
 	list, err := filepath.Glob("../workloads/*/*.yaml")
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestEveryWorkloadGoesOnFromACheckpoint(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			o := host.Options{Config: chips[i%len(chips)], Build: "test", Simulator: sim.Options{Threads: 1}}
 			switch {
-			case strings.Contains(file, "multi-gpu"): // needs a board of two
+			case strings.Contains(file, "multi-gpu"): // needs a board of two GPUs
 				o.Config = "k80"
 			case launchesFromKernels(file):
 				o.Config = "gk110"
@@ -96,8 +96,8 @@ func TestEveryWorkloadGoesOnFromACheckpoint(t *testing.T) {
 	}
 }
 
-// hostProgram is a workload with all kinds of steps and of memory: two processes, streams and events, a kernel that prints and one that
-// takes memory from the device's heap, a loop whose end is in a buffer, and a texture.
+// hostProgram is a workload with all kinds of steps and memory. It has two processes, streams and events, a kernel that prints, one that
+// allocates on the device's heap, a loop that a buffer ends, and a texture.
 const hostProgram = `module: chain.ptx
 streams: {fast: {number: 3, priority: -1, non_blocking: true}}
 buffers:
@@ -141,7 +141,7 @@ steps:
   - launch: {kernel: chain, grid: [30], block: [128], process: 1, args: [data, {u32: 0}, {u32: 50}]}
 `
 
-// looking is out[i] = image[i].
+// looking computes out[i] = image[i].
 const looking = `.version 4.2
 .target sm_30
 .address_size 64
@@ -155,7 +155,7 @@ mul.wide.u32 %d3, %r1, 4; add.u64 %d1, %d1, %d3; st.global.f32 [%d1], %f2;
 exit; }
 `
 
-// adding is out[0] = in[0] + by; where the sum is below 10, it sets flag[0].
+// adding computes out[0] = in[0] + by; if the sum is below 10, it sets flag[0].
 const adding = `.version 4.2
 .target sm_30
 .address_size 64
@@ -186,8 +186,8 @@ func writeHostProgram(t *testing.T) string {
 	return filepath.Join(folder, "w.yaml")
 }
 
-// Whatever a host program does and with whatever options, it goes on: at twenty moments of its run, and with two checkpoints one behind the
-// other. What kernels print is printed once.
+// Any host program, with any options, can be resumed: from twenty moments of its run, and from a checkpoint of a resumed run. Output of
+// kernels appears once.
 func TestEveryKindOfStepGoesOnFromACheckpoint(t *testing.T) {
 	file := writeHostProgram(t)
 	warm := 61.5
@@ -220,10 +220,10 @@ func TestEveryKindOfStepGoesOnFromACheckpoint(t *testing.T) {
 				o.Simulator.Printf = &again
 				goesOn(t, file, undisturbed, o, at)
 				assert.True(t, strings.HasPrefix(again.String(), printed.String()))
-				text := strings.TrimPrefix(again.String(), printed.String()) // that of the run that went on
+				text := strings.TrimPrefix(again.String(), printed.String()) // of the resumed run
 				assert.True(t, strings.HasSuffix(printed.String(), text), "%q", text)
 			}
-			// A checkpoint of a run that went on from a checkpoint.
+			// A checkpoint of a resumed run.
 			first, second := filepath.Join(t.TempDir(), "1"), filepath.Join(t.TempDir(), "2")
 			o.Simulator.Printf = &rest
 			o.Save = &host.Save{Cycle: all / 3, To: first}
@@ -238,7 +238,7 @@ func TestEveryKindOfStepGoesOnFromACheckpoint(t *testing.T) {
 	}
 }
 
-// What a checkpoint does not hold is refused before anything runs, and one of another run is.
+// Runs whose state cannot be saved are rejected before they start, and so are checkpoints of other runs.
 func TestCheckpointsThatAreRefused(t *testing.T) {
 	run := func(file string, o host.Options) error {
 		job, err := host.Open(context.Background(), file, o)

@@ -15,9 +15,9 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// BenchmarkChecks runs all workloads without timing, with no checks and with all, and tells how many times longer the latter take than
-// machine code and than a run that somebody observes who does nothing, and the most bytes that they keep for each byte of the workload's
-// buffers. Times are of the processor; of several runs of each the shortest counts.
+// BenchmarkChecks runs all workloads without timing, with no checks and with all. It reports how much longer checks take than machine code,
+// and than a run with an observer that does nothing. It also reports the most bytes that the checks keep for a byte of the buffers. Times
+// are processor times, the shortest of several runs.
 func BenchmarkChecks(b *testing.B) {
 	files, err := filepath.Glob("../workloads/*/*.yaml")
 	require.NoError(b, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
-// explained are the findings of our own workloads and kernels that are meant, by file and rule.
+// explained are the intended findings in our own workloads and kernels, by file and rule.
 var explained = map[string]string{
 	"bfs.yaml race-block": "blocks and warps set a vertex's level that others look at: both set the " +
 		"same, and a stale look costs a visit",
@@ -24,7 +24,7 @@ var explained = map[string]string{
 	"barrier_with_warps_that_have_left.yaml barrier-exited": "what it tests: Kepler's barriers do not wait for warps that have exited",
 }
 
-// everyNth returns a part of a list.
+// everyNth returns every n-th element.
 func everyNth[T any](list []T, n int) (part []T) {
 	for i := 0; i < len(list); i += n {
 		part = append(part, list[i])
@@ -32,7 +32,7 @@ func everyNth[T any](list []T, n int) (part []T) {
 	return part
 }
 
-// Our own workloads and kernels are clean, but for what is explained. Short runs of the tests try a part of the kernels.
+// Our own workloads and kernels are clean, except for explained findings. Short test runs try only some of the kernels.
 func TestOurOwnKernelsAreClean(t *testing.T) {
 	files, err := filepath.Glob("../workloads/*/*.yaml")
 	require.NoError(t, err)

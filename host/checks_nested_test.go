@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// orderedLaunches are kernels whose launches are ordered, and like ones where the order lacks.
+// orderedLaunches are kernels whose launches are ordered, and similar ones without an order.
 const orderedLaunches = `
 __global__ void put(int *p, int v) { p[threadIdx.x] = v; }
 __global__ void add(int *p, const int *q) { p[threadIdx.x] += q[threadIdx.x]; }
@@ -88,7 +88,7 @@ KERNEL sets_not(int *p) {
 KERNEL reads(int *p) { p[64 + threadIdx.x] = p[threadIdx.x]; }
 `
 
-// Checks know the order between a kernel and what it launches, and tell where there is none.
+// Checks know the order between a kernel and the kernels it launches, and report where there is none.
 func TestChecksFollowLaunchesFromKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles fifteen kernels")

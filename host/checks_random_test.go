@@ -33,7 +33,7 @@ func randomAccesses(random *rand.Rand) string {
   ld.param.u64 %d1, [a];
   ld.param.u64 %d2, [b];
 `)
-	if random.IntN(3) > 0 { // all of shared memory is written
+	if random.IntN(3) > 0 { // all of shared memory is initialised
 		b.WriteString("  shl.b32 %r3, %r1, 4;\n  mov.u32 %r4, s;\n  add.u32 %r4, %r4, %r3;\n")
 		b.WriteString("  st.shared.v2.u64 [%r4], {%d1, %d1};\n  bar.sync 0;\n")
 	}
@@ -44,14 +44,14 @@ func randomAccesses(random *rand.Rand) string {
 	return b.String()
 }
 
-// randomStatement is an access, behind a barrier or not.
+// randomStatement is an access, perhaps after a barrier.
 func randomStatement(random *rand.Rand, b *strings.Builder) {
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	if random.IntN(3) == 0 {
 		b.WriteString("  bar.sync 0;\n")
 	}
 	size := pick("u32", "u32", "u32", "u32", "u8", "u64")
-	// The element that a thread takes: its own, its neighbour's, one for several, one for all, or another block's too.
+	// The element that a thread accesses: its own, its neighbour's, one of several threads, one of all, or also another block's.
 	b.WriteString(pick("  mov.u32 %r3, %r1;\n", "  mov.u32 %r3, %r1;\n", "  xor.b32 %r3, %r1, 1;\n", "  xor.b32 %r3, %r1, 32;\n",
 		"  shr.u32 %r3, %r1, 2;\n", "  mov.u32 %r3, 5;\n"))
 	space, base := "shared", "%r5"
@@ -88,8 +88,8 @@ func randomStatement(random *rand.Rand, b *strings.Builder) {
 	}
 }
 
-// Of kernels with random accesses the checks find the same whether a screen looks at launches first or not; many of them are clean, and
-// many are not.
+// In kernels with random accesses, the checks find the same with and without the quick screening of launches. Many of the kernels are clean
+// and many are not.
 func TestScreenPassesNothingOfRandomKernels(t *testing.T) {
 	count := 60
 	if testing.Short() {

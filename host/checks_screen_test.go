@@ -13,8 +13,8 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// found runs a workload or kernel with all checks, and describes what they found, what each launch counted and what the buffers hold.
-// Where somebody observes the run, no screen looks at launches before the checks do.
+// found runs a workload or kernel with all checks. It describes their findings, each launch's counters and the buffers' contents. With an
+// observer, the checks run without the quick screening of launches.
 func found(t *testing.T, file string, o Options, observer observe.Observer) (text []string) {
 	o.Simulator.Observer = observer
 	job, err := Open(t.Context(), file, o)
@@ -33,7 +33,7 @@ func found(t *testing.T, file string, o Options, observer observe.Observer) (tex
 	return text
 }
 
-// bufferBytes is what a buffer of a job holds.
+// bufferBytes returns a buffer's contents.
 func bufferBytes(t *testing.T, job *Job, i int) []byte {
 	b := &job.Workload.Buffers[i]
 	data := make([]byte, b.Bytes())
@@ -43,7 +43,7 @@ func bufferBytes(t *testing.T, job *Job, i int) []byte {
 	return data
 }
 
-// Checks find the same, word for word, whether a screen looks at launches first or not, and launches do the same.
+// Checks give the same findings, word for word, with and without the quick screening, and launches do the same.
 func TestScreenChangesNothing(t *testing.T) {
 	sources, err := filepath.Glob("../testdata/checks/*.cu")
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestScreenChangesNothing(t *testing.T) {
 	}
 }
 
-// assertSame compares descriptions, and shows the beginning of what differs.
+// assertSame compares descriptions and shows the beginning of the difference.
 func assertSame(t *testing.T, want, got []string, name string) {
 	t.Helper()
 	if !assert.Len(t, got, len(want), name) {

@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
-// Launches of two streams race where one writes what the other reads, unless an event, the default stream, one stream for both or a waiting
-// host orders them. The order of their times does not count.
+// Launches in two streams race if one writes what the other reads, unless an event, the default stream, a common stream or a waiting host
+// orders them. The times at which they run do not matter.
 func TestRacesBetweenStreams(t *testing.T) {
 	module, err := filepath.Abs("../testdata/checks/global.fixed.ptx")
 	require.NoError(t, err)

@@ -20,13 +20,13 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// flawed is a kernel of testdata/checks: it breaks one rule, and its twin none.
+// flawed is a kernel of testdata/checks that breaks one rule. Its twin breaks none.
 type flawed struct {
 	file, kernel string
 	rule         *finding.Rule
 	launch       []string
-	lines        []int // marked A or B
-	both         bool  // lines of both marks: a finding names two
+	lines        []int // the lines marked A or B
+	both         bool  // both marks occur: the finding names two lines
 }
 
 var (
@@ -35,7 +35,7 @@ var (
 	flawMark = regexp.MustCompile(`// ([AB])( // B)?$`)
 )
 
-// readFlawed reads the kernels of a source file with what stands in the comments before them.
+// readFlawed reads the kernels of a source file and the comments before them.
 func readFlawed(t *testing.T, path string) (list []flawed) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -58,7 +58,7 @@ func readFlawed(t *testing.T, path string) (list []flawed) {
 	return list
 }
 
-// options are those of the kernel's launch.
+// options are the options for the kernel's launch.
 func (f *flawed) options(t *testing.T, functional bool) Options {
 	o := Options{Kernel: f.kernel, Simulator: sim.Options{Threads: 1, Functional: functional, Check: finding.All, MaxCycles: 1_000_000}}
 	for axis, text := range map[*[3]int]string{&o.Grid: f.launch[0], &o.Block: f.launch[1]} {
@@ -90,8 +90,8 @@ func (f *flawed) check(t *testing.T, variant string, functional bool) []*finding
 	return result.Mistakes
 }
 
-// Every kernel with a mistake is found out, at the lines of its accesses and as what it is, and no corrected twin is accused of
-// anything, with timing and without.
+// The checks find every flawed kernel, by its rule and at the lines of its accesses, and nothing in a corrected twin, with timing and
+// without.
 func TestFlawedKernelsAreFoundAndTheirTwinsAreNot(t *testing.T) {
 	sources, err := filepath.Glob("../testdata/checks/*.cu")
 	require.NoError(t, err)
@@ -120,7 +120,7 @@ func TestFlawedKernelsAreFoundAndTheirTwinsAreNot(t *testing.T) {
 	assert.GreaterOrEqual(t, count, 100)
 }
 
-// assertLines holds the places of findings against the marked lines.
+// assertLines compares the places of findings with the marked lines.
 func (f *flawed) assertLines(t *testing.T, found []*finding.Finding) {
 	for _, one := range found {
 		for i := range one.Places {
@@ -134,7 +134,7 @@ func (f *flawed) assertLines(t *testing.T, found []*finding.Finding) {
 	}
 }
 
-// compileFlawed makes the PTX of both variants of a source file.
+// compileFlawed compiles both variants of a source file to PTX.
 func compileFlawed(t *testing.T, source string) {
 	for variant, defines := range map[string][]string{"bug": nil, "fixed": {"FIXED"}} {
 		dir, file := filepath.Split(source)

@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// confine refuses names that lead out of the folder of a stranger's file, before anything looks whether they are there. Configurations are
-// those that come with the simulator: one of the folder could extend any other file.
+// confine rejects names outside the folder of an untrusted file, before anything looks for them. Configurations must be built-in: one in
+// the folder could extend any other file.
 func (j *Job) confine(path string) error {
 	o := &j.options
 	if !o.Confined {

@@ -19,8 +19,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// assertConserved checks that nothing is lost or made up between an SMX's instructions and DRAM: every request is answered, what
-// warps asked for is what L2 was asked for and what the caches above it had, and what L2 did not have came from DRAM.
+// assertConserved checks that nothing is lost or added between an SMX's instructions and DRAM. Every request is answered, warps' requests
+// equal L2's requests and hits in the caches above, and L2's misses come from DRAM.
 func assertConserved(t *testing.T, l *stats.Launch) {
 	t.Helper()
 	s, m, name := &l.Total, &l.Memory, l.Kernel+" on "+l.Chip.Config
@@ -71,15 +71,15 @@ func assertConserved(t *testing.T, l *stats.Launch) {
 	assert.Equal(t, sum, *s, "%s: the SMXs' sum", name)
 }
 
-// assertFetched checks what a cache asked of L2: no more than it missed, since misses of a line on its way ask once; and something, if it
-// missed at all.
+// assertFetched checks a cache's requests to L2: at most one a miss, as misses to a line in flight share a request; and at least one if
+// there is a miss.
 func assertFetched(t *testing.T, missed, asked uint64, name string) {
 	t.Helper()
 	assert.LessOrEqual(t, asked, missed, name)
 	assert.Equal(t, missed > 0, asked > 0, name)
 }
 
-// scatterText is a kernel whose every access is at random: loads by each path, stores, atomics and local memory.
+// scatterText is a kernel with random accesses only: loads by each path, stores, atomics and local memory.
 const scatterText = `.version 4.2
 .target %s
 .address_size 64
@@ -111,7 +111,7 @@ TURN:
 }
 `
 
-// scatter writes a random mix of accesses with the workload that runs it, and returns the workload's file.
+// scatter writes a kernel with a random mix of accesses and its workload, and returns the workload's file.
 func scatter(t *testing.T, target string, random *rand.Rand) string {
 	t.Helper()
 	operations := []string{

@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// makeDevices makes the devices that the workload uses: those of the board up to the last that it names.
+// makeDevices makes the board's devices up to the last one that the workload names.
 func (j *Job) makeDevices() error {
 	options := j.options.Simulator
 	options.Timeline, options.Spill = true, j.options.spills()
@@ -34,13 +34,13 @@ func (j *Job) makeDevices() error {
 	return nil
 }
 
-// elsewhere is a module on another device than the first.
+// elsewhere is a module on a device other than the first.
 type elsewhere struct {
 	device int
 	name   string
 }
 
-// loadElsewhere loads the modules of launches on other devices than the first.
+// loadElsewhere loads the modules for launches on devices other than the first.
 func (j *Job) loadElsewhere(ctx context.Context, paths map[string]string) error {
 	j.others = map[elsewhere]*sim.Module{}
 	loaded := map[elsewhere]*sim.Module{}
@@ -62,7 +62,7 @@ func (j *Job) loadElsewhere(ctx context.Context, paths map[string]string) error 
 	return nil
 }
 
-// moduleOf returns the module of a launch, on its device.
+// moduleOf returns the module of a launch on its device.
 func (j *Job) moduleOf(l *workload.Launch) *sim.Module {
 	if l.Device > 0 {
 		return j.others[elsewhere{l.Device, l.Module}]

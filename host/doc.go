@@ -1,7 +1,5 @@
-// Package host does what a host program does around a kernel: it finds the code and the workload file (or makes a
-// workload up), compiles CUDA C, allocates and fills buffers on a simulated GPU, carries out the steps, and compares
-// the results with what is expected.
+// Package host does the work of a host program. It finds the code and the workload file, or makes a workload up. It compiles CUDA C,
+// allocates and fills buffers on a simulated GPU, executes the steps, and compares the results with the expected ones.
 //
-// The command line and the tests of the workloads call it. Streams and copies run one after another, and copies take no
-// time. It prints nothing and knows no clock: what a launch took stands in its stats.Launch.
+// The command line and the tests of the workloads call it. It prints nothing and knows no clock: a launch's time is in its stats.Launch.
 package host

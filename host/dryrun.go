@@ -14,8 +14,8 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// dryRun finds a launch that suits a kernel of which nobody said all: it tries sizes in runs without timing, in which every pointer has far
-// more memory than it needs, and watches what is touched. The launch that is made up then has buffers that end where the kernel does.
+// dryRun finds a suitable launch for a kernel whose arguments are only partly given. It tries sizes in runs without timing, in which each
+// pointer has far more memory than needed, and watches the accesses. The resulting launch has buffers that end where the accesses end.
 type dryRun struct {
 	job      *Job
 	chip     *configs.Config // the job's, with memory for all windows
@@ -26,32 +26,32 @@ type dryRun struct {
 	params   []workload.ParamInfo
 	unknowns []unknown
 	shared   bool // the kernel uses shared memory
-	wide     int  // bytes of the greatest element behind a pointer
+	wide     int  // bytes of the largest element behind a pointer
 }
 
-// unknown is a number or a pointer that nobody gave: a parameter, or a member of one that is a struct.
+// unknown is a number or pointer without a given value: a parameter, or a member of a struct parameter.
 type unknown struct {
 	parameter, member int // member is -1 for the whole
 	info              workload.ParamInfo
 	element           workload.Type // behind a pointer
 }
 
-// integer reports whether the unknown is an integer whose size matters.
+// integer tells whether the unknown is an integer, whose size matters.
 func (u *unknown) integer() bool {
 	t := workload.Type(u.info.Type)
 	return !u.info.IsPointer && !t.IsFloat()
 }
 
-// Bounds of the search, in warp instructions of one trial, and in trials of all combinations of sizes.
+// Limits of the search: warp instructions of a trial, and trials that combine all sizes.
 const (
 	trialBudget  = 2_000_000
 	combinations = 27
 )
 
-// errPointers is the error of a kernel that reads pointers from memory, which nobody can make up.
+// errPointers is the error of a kernel that reads pointers from memory: no suitable contents can be made up.
 var errPointers = errors.New("points to pointers")
 
-// newDryRun lists what is unknown; nil where nothing is that a trial could find.
+// newDryRun lists the unknowns. It returns nil if trials cannot find anything.
 func (j *Job) newDryRun(
 	file string, module *sim.Module, load func(*sim.GPU) (*sim.Module, error), kernel *isa.Function, wishes workload.Wishes,
 ) (*dryRun, error) {
@@ -86,7 +86,7 @@ func (j *Job) newDryRun(
 	return d, nil
 }
 
-// add notes an unknown; types that no workload knows, such as predicates, are left to be zero.
+// add records an unknown. Types that workloads do not have, such as predicates, are left zero.
 func (d *dryRun) add(u unknown) {
 	if t, err := workload.ParseType(u.info.Type); err != nil || t.Size() != u.info.Size {
 		return
@@ -104,7 +104,7 @@ type shape struct {
 	shared      int
 }
 
-// threads returns those of the launch.
+// threads is the number of threads in the launch.
 func (s shape) threads() int {
 	n := 1
 	for i := range 3 {
@@ -113,10 +113,10 @@ func (s shape) threads() int {
 	return n
 }
 
-// mostThreads is how many threads a launch may have for a trial.
+// mostThreads is the most threads of a launch in a trial.
 const mostThreads = 1 << 22
 
-// triable reports whether a launch can be tried.
+// triable tells whether a trial can run a launch.
 func (s shape) triable() bool {
 	n, perBlock := 1, 1
 	for i := range 3 {
@@ -128,7 +128,7 @@ func (s shape) triable() bool {
 	return true
 }
 
-// find looks for the best launch. Its error tells of a kernel that none suits; the outcome is the best all the same, and its err says why.
+// find searches for the best launch. The error means that no launch suits the kernel; the best outcome, returned anyway, says why.
 func (d *dryRun) find(ctx context.Context, first shape) (*outcome, error) {
 	best := d.assign(ctx, first)
 	if err := d.pointers(ctx, best.failed); err != nil {
@@ -157,8 +157,8 @@ func (d *dryRun) find(ctx context.Context, first shape) (*outcome, error) {
 	return d.fill(ctx, best), ctx.Err()
 }
 
-// otherShapes are launches of as many threads to try where the first does not suit the kernel's shared memory: more of it, where it is
-// dynamic, and other blocks, where nobody said which.
+// otherShapes are launches with as many threads, to try if the first does not fit the kernel's shared memory. They have more dynamic shared
+// memory, or other blocks unless the user gave the block.
 func (d *dryRun) otherShapes(first shape) []shape {
 	var all []shape
 	if d.kernel.DynamicAlign > 0 && d.wishes.Shared == 0 {
@@ -182,7 +182,7 @@ func (d *dryRun) otherShapes(first shape) []shape {
 	return all
 }
 
-// otherBlocks are the blocks that kernels are written for besides the usual ones, by the number of their dimensions.
+// otherBlocks are further block sizes that kernels are written for, by number of dimensions.
 var otherBlocks = map[int][][3]int{
 	1: {{128, 1, 1}, {512, 1, 1}, {64, 1, 1}, {1024, 1, 1}, {32, 1, 1}},
 	2: {{32, 32, 1}, {32, 8, 1}, {8, 8, 1}, {32, 16, 1}, {64, 4, 1}, {32, 4, 1}},
@@ -199,7 +199,7 @@ func dimensions(block [3]int) int {
 	return n
 }
 
-// smaller returns a shape with its grid divided by n, as evenly as its extents allow.
+// smaller divides a shape's grid by n, as evenly as its extents allow.
 func smaller(s shape, n int) shape {
 	for n > 1 {
 		widest := 0
@@ -217,14 +217,14 @@ func smaller(s shape, n int) shape {
 	return s
 }
 
-// size is a value to try for an integer, with what it stands for.
+// size is a value to try for an integer, with its meaning.
 type size struct {
 	value int64
 	means string
 }
 
-// sizes returns the values to try for integers in a launch, rising: extents of the grid, the side of a square of all threads, the bytes of
-// a row, and the number of threads.
+// sizes returns the values to try for integers in a launch, in ascending order. They are extents of the grid, the side of a square of all
+// threads, the bytes of a row, and the number of threads.
 func (d *dryRun) sizes(s shape) []size {
 	threads := s.threads()
 	all := []size{{int64(threads), "the number of threads"}}
@@ -251,7 +251,7 @@ func (d *dryRun) sizes(s shape) []size {
 	return slices.CompactFunc(all, func(a, b size) bool { return a.value == b.value })
 }
 
-// assign finds the best sizes for a shape: all combinations where these are few, else each unknown in turn.
+// assign finds the best sizes for a shape.
 func (d *dryRun) assign(ctx context.Context, s shape) *outcome {
 	sizes := d.sizes(s)
 	var integers []int
@@ -266,10 +266,10 @@ func (d *dryRun) assign(ctx context.Context, s shape) *outcome {
 	}
 	search := &search{dryRun: d, ctx: ctx, shape: s}
 	search.consider(values)
-	if !errors.Is(search.best.err, sim.ErrMaxCycles) { // else the least sizes are too much already
+	if !errors.Is(search.best.err, sim.ErrMaxCycles) { // else even the smallest sizes are too large
 		search.all(integers, sizes)
 	}
-	// An exponent, a radius, a flag, an offset are small.
+	// Some integers are small: an exponent, a radius, a flag, an offset.
 	for _, value := range []int64{8, int64(bits.Len(uint(s.threads())) - 1), 1, 0} {
 		if !search.best.good() && !search.best.unsuited() {
 			search.eachInTurn(integers, []size{{value: value}})
@@ -279,7 +279,7 @@ func (d *dryRun) assign(ctx context.Context, s shape) *outcome {
 	return search.best
 }
 
-// all tries all combinations of sizes where these are few, else each unknown in turn, and the greatest of all.
+// all tries all combinations of sizes if these are few. Otherwise it varies each unknown in turn, and tries the largest of all.
 func (s *search) all(integers []int, sizes []size) {
 	values, count := s.best.values, 1
 	for range integers {
@@ -305,7 +305,7 @@ func (s *search) all(integers []int, sizes []size) {
 	}
 }
 
-// fitting returns a value made to fit the unknown's type: of 8 bits there are flags and shades, for which 1 will do.
+// fitting adapts a value to the unknown's type: 8-bit values are flags and shades, for which 1 is enough.
 func (d *dryRun) fitting(n int, value int64) int64 {
 	if d.unknowns[n].info.Size == 1 {
 		return min(value, 1)
@@ -313,17 +313,17 @@ func (d *dryRun) fitting(n int, value int64) int64 {
 	return value
 }
 
-// search keeps the best outcome of a shape.
+// search keeps the best outcome for a shape.
 type search struct {
 	*dryRun
 	ctx    context.Context
 	shape  shape
 	best   *outcome
-	failed *outcome // the first
+	failed *outcome // the first failure
 	tried  map[string]bool
 }
 
-// consider tries values, unless they were tried.
+// consider tries values, unless they were tried before.
 func (s *search) consider(values []int64) {
 	key := fmt.Sprint(values)
 	if s.tried[key] || s.ctx.Err() != nil && s.best != nil {
@@ -335,7 +335,7 @@ func (s *search) consider(values []int64) {
 	s.tried[key] = true
 	budget := int64(trialBudget)
 	if s.best != nil && s.best.err == nil && 10*s.best.threads >= 9*s.shape.threads() {
-		budget = min(budget, 4*int64(s.best.work)+10_000) // what takes longer is no better
+		budget = min(budget, 4*int64(s.best.work)+10_000) // longer runs are no better
 	}
 	o := s.try(s.ctx, s.shape, values, s.contents(), budget)
 	if s.failed == nil && o.err != nil && !errors.Is(o.err, sim.ErrMaxCycles) {
@@ -346,7 +346,7 @@ func (s *search) consider(values []int64) {
 	}
 }
 
-// eachInTurn changes one value of the best at a time, twice round.
+// eachInTurn changes one value of the best outcome at a time, in two rounds.
 func (s *search) eachInTurn(integers []int, sizes []size) {
 	for range 2 {
 		for _, i := range integers {
@@ -359,7 +359,7 @@ func (s *search) eachInTurn(integers []int, sizes []size) {
 	}
 }
 
-// pointers reports a kernel whose trial failed since it took what it read from memory for an address.
+// pointers returns an error if a trial failed because the kernel used a value from memory as an address.
 func (d *dryRun) pointers(ctx context.Context, o *outcome) error {
 	fault := new(smx.Fault)
 	if o == nil || !errors.As(o.err, &fault) || fault.Kind != smx.FaultAddress || fault.Space != isa.SpaceGlobal {

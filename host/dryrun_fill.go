@@ -8,11 +8,11 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// seed returns what the random contents behind an unknown pointer start from: buffers differ, and are the same in every run.
+// seed is the start of the random contents behind an unknown pointer. Each buffer has its own, the same in every run.
 func (u *unknown) seed() uint64 { return uint64(1 + u.parameter + 16*(u.member+1)) }
 
-// contents returns what pointers point to in the first trials: random numbers from 0 to 1 where the kernel reads floats, zero otherwise,
-// which is safe as an index.
+// contents returns the contents of buffers in the first trials: random numbers from 0 to 1 if the kernel reads floats, else zeros, which
+// are safe as indices.
 func (d *dryRun) contents() []workload.Init {
 	all := make([]workload.Init, len(d.unknowns))
 	for n := range d.unknowns {
@@ -23,11 +23,11 @@ func (d *dryRun) contents() []workload.Init {
 	return all
 }
 
-// ranges are the greatest random integers to try, falling; they may be indices.
+// ranges are the largest random integers to try, in descending order. Integers may be indices.
 var ranges = []uint64{255, 15, 1}
 
-// fill chooses contents that suit: integers that are only read become random as far as nothing goes wrong by it, and what atomics add to
-// begins at zero. Where the integers that are written are the only ones that are read, they are the input, and random too.
+// fill chooses suitable contents. Integers that are only read become random if the kernel still runs well; targets of atomics start at
+// zero. If all integers that are read are also written, these are the input and become random too.
 func (d *dryRun) fill(ctx context.Context, best *outcome) *outcome {
 	contents := slices.Clone(best.filled)
 	inputs := func(written bool) (list []int) {
@@ -51,7 +51,7 @@ func (d *dryRun) fill(ctx context.Context, best *outcome) *outcome {
 			best = o
 		}
 	}
-	for range d.unknowns { // what is read may show only when that which was read before is random
+	for range d.unknowns { // some reads appear only once earlier reads give random values
 		random := inputs(false)
 		if !slices.ContainsFunc(best.extents, func(e extent) bool { return e.read && !e.written }) {
 			random = inputs(true)
@@ -66,7 +66,7 @@ func (d *dryRun) fill(ctx context.Context, best *outcome) *outcome {
 	return best
 }
 
-// random tries random integers behind some pointers; nil where none suit.
+// random tries random integers behind some pointers. It returns nil if none suit.
 func (d *dryRun) random(ctx context.Context, best *outcome, pointers []int) *outcome {
 	if len(pointers) == 0 {
 		return nil
@@ -84,13 +84,13 @@ func (d *dryRun) random(ctx context.Context, best *outcome, pointers []int) *out
 	return nil
 }
 
-// keeps reports whether an outcome with other contents is as good as one before.
+// keeps tells whether an outcome with other contents is as good as before.
 func (o *outcome) keeps(before *outcome) bool {
 	return o.err == nil && o.unset == before.unset && 10*o.threads >= 9*before.threads
 }
 
-// found returns what to give for the parameters that have unknowns; pointer says what for a pointer to a buffer of some name, and how to
-// note it.
+// found returns the arguments for parameters with unknowns. pointer returns the argument and its note for a pointer to a buffer of a given
+// name.
 func (d *dryRun) found(o *outcome, pointer func(n int, name string) (workload.ArgText, string)) map[int]workload.Found {
 	all := map[int]workload.Found{}
 	sizes := d.sizes(o.shape)
@@ -120,7 +120,7 @@ func (d *dryRun) found(o *outcome, pointer func(n int, name string) (workload.Ar
 	return all
 }
 
-// number returns an unknown number, and its note.
+// number returns the argument for an unknown number, and its note.
 func (u *unknown) number(value int64, sizes []size) (workload.ArgText, string) {
 	t := workload.Type(u.info.Type)
 	if t.IsFloat() {
@@ -133,7 +133,7 @@ func (u *unknown) number(value int64, sizes []size) (workload.ArgText, string) {
 	return workload.ArgText{Argument: &workload.Argument{Type: t, Value: workload.Number{Magnitude: uint64(value)}}}, note
 }
 
-// structOf makes a struct of the unknowns from begin to end, with zero bytes where the kernel reads nothing and C would leave no gap.
+// structOf makes a struct from the unknowns begin to end. Members that the kernel does not read are zero bytes, except C's own padding.
 func (d *dryRun) structOf(begin, end int, value func(n int, name string) workload.Found) workload.Found {
 	index := d.unknowns[begin].parameter
 	p := &d.kernel.Parameters[index]
@@ -167,13 +167,13 @@ func (d *dryRun) structOf(begin, end int, value func(n int, name string) workloa
 	return found
 }
 
-// buffer returns what a pointer gets in the launch that is made up: it ends where the kernel's accesses do.
+// buffer returns the argument and note for a pointer in the found launch. The buffer ends where the kernel's accesses end.
 func (d *dryRun) buffer(o *outcome, n int, name string) (workload.ArgText, string) {
 	u, e := &d.unknowns[n], &o.extents[n]
 	size := int64(u.element.Size())
 	count := (max(e.high, 0) + size - 1) / size
 	if threads := int64(o.shape.threads()); e.high == e.low || count < threads && 10*count > 9*threads {
-		count = threads // nothing is touched, or all but a border
+		count = threads // no access, or all except a border
 	}
 	init := o.filled[n]
 	contents := "zeros"

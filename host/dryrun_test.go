@@ -19,8 +19,8 @@ import (
 
 const firstKernels = "testdata/first/first.ptx"
 
-// What a person would give ordinary kernels, in blocks and threads, and by parameter: a buffer with its elements, or a number. 4,096
-// threads are a square of 64 or a cube of 16.
+// Made-up launches of ordinary kernels are what a person would choose: blocks and threads, and for each parameter a buffer with its
+// elements or a number. 4,096 threads are a square of side 64 or a cube of side 16.
 func TestMadeUpLaunchesSuitFirstKernels(t *testing.T) {
 	for i, test := range []struct{ kernel, want string }{
 		{"add", "16 of 256: f32[4096] f32[4096] f32[4096] 4096"},
@@ -61,7 +61,7 @@ func TestMadeUpLaunchesSuitFirstKernels(t *testing.T) {
 		{"histogramShared", "16 of 256: u32[4096] u32[64] 4096"},
 		{"prefixSum", "16 of 256, 2048 bytes: u32[4096] u32[4096] 4096"},
 		{"gather", "16 of 256: f32[256] u32[4096] f32[4096] 4096"},
-		{"spmv", "16 of 256: u32[4097] u32[255] f32[255] f32[256] f32[4096] 4096"}, // columns to 255, rows that begin there at most
+		{"spmv", "16 of 256: u32[4097] u32[255] f32[255] f32[256] f32[4096] 4096"}, // columns are up to 255, and rows begin at most there
 		{"bitonicStep", "16 of 256: u32[8192] 4096 64"},
 		{"powerOfTwo", "16 of 256: f32[4096] 12"},
 		{"withFlag", "16 of 256: f32[4096] f32[4096] 4096 1"},
@@ -80,7 +80,7 @@ func TestMadeUpLaunchesSuitFirstKernels(t *testing.T) {
 	}
 }
 
-// firstRun makes a launch up, and runs it without timing.
+// firstRun makes up a launch and runs it without timing.
 func firstRun(t *testing.T, kernel string) (*Job, *Result) {
 	t.Helper()
 	o := functional
@@ -92,7 +92,7 @@ func firstRun(t *testing.T, kernel string) (*Job, *Result) {
 	return job, result
 }
 
-// madeUp writes a launch as the table does.
+// madeUp formats a launch as in the table.
 func madeUp(job *Job) string {
 	l := job.Workload.Launches()[0]
 	text := extent3(l.Grid) + " of " + extent3(l.Block)
@@ -135,7 +135,7 @@ func float32s(t *testing.T, job *Job, name string) []float32 {
 	return all
 }
 
-// The launches compute what the kernels are for: products, turned matrices, sums, counts of something other than zeros.
+// The launches compute something real: products, transposed matrices, sums, counts of nonzero values.
 func TestMadeUpLaunchesComputeSomething(t *testing.T) {
 	job, _ := firstRun(t, "matmulTiled32")
 	a, b, c := float32s(t, job, "arg0"), float32s(t, job, "arg1"), float32s(t, job, "arg2")
@@ -203,7 +203,7 @@ func TestMadeUpLaunchesSayWhatWasAssumed(t *testing.T) {
 		"1; at byte 8 4096, the number of threads")
 }
 
-// What the user gives stands, and the rest is found around it.
+// Values given by the user stay, and the rest is chosen to suit them.
 func TestMadeUpLaunchesKeepWhatIsGiven(t *testing.T) {
 	o := functional
 	o.Kernel, o.Block, o.Grid = "matmul", [3]int{8, 8, 1}, [3]int{4, 4, 1}
@@ -219,7 +219,7 @@ func TestMadeUpLaunchesKeepWhatIsGiven(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// Pointers to pointers are refused with what to do; an access before what a pointer points to is the kernel's mistake, and fails.
+// Pointers to pointers are rejected with advice. An access before the start of a buffer is the kernel's mistake, and fails.
 func TestMadeUpLaunchesThatCannotBe(t *testing.T) {
 	o := functional
 	o.Kernel = "rowsOfPointers"
@@ -238,7 +238,7 @@ func TestMadeUpLaunchesThatCannotBe(t *testing.T) {
 	assert.Equal(t, smx.FaultAddress, fault.Kind)
 }
 
-// A launch with more threads than a trial takes is made up without.
+// A launch with more threads than a trial allows is made up without trials.
 func TestMadeUpLaunchesTooLargeToTry(t *testing.T) {
 	assert.True(t, shape{grid: [3]int{4096, 1, 1}, block: [3]int{1024, 1, 1}}.triable())
 	assert.False(t, shape{grid: [3]int{4097, 1, 1}, block: [3]int{1024, 1, 1}}.triable())
@@ -246,7 +246,7 @@ func TestMadeUpLaunchesTooLargeToTry(t *testing.T) {
 	assert.False(t, shape{grid: [3]int{1, 1, 1}, block: [3]int{1025, 1, 1}}.triable())
 }
 
-// A kernel that launches others with more blocks than it has is tried, too.
+// A kernel that launches others, with more blocks than its own, can be tried.
 func TestMadeUpLaunchesOfKernelsThatLaunch(t *testing.T) {
 	o := functional
 	o.Config, o.Overrides, o.Kernel, o.Grid, o.Block = "gk110", []string{"dram.bytes=128M"}, "subdivide", [3]int{1, 1, 1}, [3]int{32, 1, 1}

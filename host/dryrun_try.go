@@ -17,39 +17,39 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// outcome is what a trial showed.
+// outcome is the result of a trial.
 type outcome struct {
 	shape   shape
 	values  []int64         // of the unknown integers, by unknown
 	extents []extent        // of the unknown pointers, by unknown
-	filled  []workload.Init // what these pointed to
-	threads int             // that accessed global memory
-	stored  int             // bytes that were written
+	filled  []workload.Init // the contents of these pointers' memory
+	threads int             // threads that accessed global memory
+	stored  int             // bytes written
 	work    uint64          // warp instructions
-	unset   bool            // shared memory was read that nobody had written
-	reached bool            // the memory was touched whose address was put behind a pointer
-	err     error           // why the trial ended before its end
-	failed  *outcome        // of the best of a shape, the first of the shape that failed; nil for none
+	unset   bool            // the kernel read uninitialised shared memory
+	reached bool            // the kernel accessed the window whose address was stored behind a pointer
+	err     error           // why the trial ended early
+	failed  *outcome        // in the best outcome of a shape: the first that failed; nil for none
 }
 
-// good tells whether at least half of the threads had work, and nothing was wrong.
+// good tells whether at least half of the threads had work, without errors.
 func (o *outcome) good() bool { return o.err == nil && !o.unset && 2*o.threads >= o.shape.threads() }
 
-// unsuited tells whether the launch does not suit the kernel's shared memory.
+// unsuited tells whether the launch does not fit the kernel's shared memory.
 func (o *outcome) unsuited() bool {
 	fault := new(smx.Fault)
 	return o.unset || errors.As(o.err, &fault) && fault.Space == isa.SpaceShared
 }
 
-// ran tells whether the kernel came to its end, and did anything.
+// ran tells whether the kernel finished and accessed memory.
 func (o *outcome) ran() bool { return o.err == nil && o.threads > 0 }
 
-// telling is how many times as many threads or bytes tell two outcomes apart: the border of a cube of 16 that a stencil leaves out, in one
-// dimension, does not.
+// telling is the smallest ratio of threads or bytes that makes one outcome better. It ignores the border, in one dimension, that a stencil
+// leaves out of a cube of side 16.
 const telling = 1.3
 
-// better compares two outcomes: what runs to its end without a fault before what does not; then where a greater part of the threads has
-// work, or where these write more; then what is less work, and then what touches less.
+// better compares two outcomes. A run without a fault wins, then one without uninitialised reads. Next counts the share of threads with
+// work, then the bytes they write, then less work, and last a smaller extent of memory.
 func (o *outcome) better(than *outcome) bool {
 	if o.ran() != than.ran() {
 		return o.ran()
@@ -72,7 +72,7 @@ func (o *outcome) better(than *outcome) bool {
 	return o.touched() < than.touched()
 }
 
-// touched is the size of all that was touched, in bytes.
+// touched is the size of all extents, in bytes.
 func (o *outcome) touched() (sum int64) {
 	for i := range o.extents {
 		sum += o.extents[i].high - o.extents[i].low
@@ -80,18 +80,18 @@ func (o *outcome) touched() (sum int64) {
 	return sum
 }
 
-// extent is what was touched behind a pointer.
+// extent is the range of accesses behind a pointer.
 type extent struct {
-	low, high             int64 // bytes from the pointer; high is behind the last
+	low, high             int64 // bytes from the pointer; high is one past the last
 	read, written, atomic bool
 	address               uint64 // of the window
 	pages                 map[uint64]*[windowPage / 64]uint64
 }
 
-// windowPage is how many bytes of a window are watched together.
+// windowPage is the number of bytes in one page of a window's bitmap.
 const windowPage = 1 << 16
 
-// windowBytes is the memory that a pointer has in a trial; the pointer goes to an eighth of it, so that what lies before it shows.
+// windowBytes is the memory for a pointer in a trial. The pointer refers to the end of its first eighth, so that accesses before it show.
 func windowBytes(p *isa.Program) int64 {
 	if p.AddressBytes == 4 {
 		return 32 << 20
@@ -99,22 +99,22 @@ func windowBytes(p *isa.Program) int64 {
 	return 256 << 20
 }
 
-// watch is the observer that books what a trial touches.
+// watch is the observer that records a trial's accesses.
 type watch struct {
 	observe.Silent
 	outcome *outcome
 	bytes   uint64   // of a window
 	warps   int      // of a block
-	lanes   []uint32 // of the kernel itself that accessed global memory, by block and warp
-	poison  uint64   // the window that nothing points to but what a pointer points to; 0 for none
+	lanes   []uint32 // mask of the kernel's own lanes that accessed global memory, by block and warp
+	poison  uint64   // the window that only memory behind a pointer refers to; 0 for none
 }
 
-// Access books an access.
+// Access records an access.
 func (w *watch) Access(t observe.Access) {
 	if t.Space != isa.SpaceGlobal || t.Kind > exec.AccessReduction {
 		return
 	}
-	if b := t.Warp.Block; b.Grid.Parent == nil { // what it launches has blocks of its own
+	if b := t.Warp.Block; b.Grid.Parent == nil { // kernels that it launches have blocks of their own
 		w.lanes[int(b.Number)*w.warps+t.Warp.Index] |= t.Active
 	}
 	for m := t.Active; m != 0; m &= m - 1 {
@@ -157,7 +157,7 @@ func (e *extent) store(at uint64, count uint8) {
 	}
 }
 
-// count adds up what was booked.
+// count sums up the records.
 func (w *watch) count() {
 	for _, mask := range w.lanes {
 		w.outcome.threads += bits.OnesCount32(mask)
@@ -172,7 +172,7 @@ func (w *watch) count() {
 	}
 }
 
-// try runs the kernel without timing. Behind the pointers named by poisoned stand addresses of memory that nothing else points to.
+// try runs the kernel without timing. Memory behind the poisoned pointers holds addresses of a window that nothing else refers to.
 func (d *dryRun) try(ctx context.Context, s shape, values []int64, contents []workload.Init, budget int64, poisoned ...int) *outcome {
 	o := &outcome{shape: s, values: values, filled: contents, extents: make([]extent, len(d.unknowns))}
 	o.err = d.run(ctx, o, budget, poisoned)
@@ -231,7 +231,7 @@ func (d *dryRun) run(ctx context.Context, o *outcome, budget int64, poisoned []i
 	return err
 }
 
-// windows sets memory aside for each unknown pointer, and fills its beginning.
+// windows allocates memory for each unknown pointer and fills its beginning.
 func (d *dryRun) windows(gpu *sim.GPU, module *sim.Module, w *watch, poisoned []int) (err error) {
 	w.bytes = uint64(windowBytes(module.Program()))
 	if len(poisoned) > 0 {
@@ -267,5 +267,5 @@ func (d *dryRun) windows(gpu *sim.GPU, module *sim.Module, w *watch, poisoned []
 	return nil
 }
 
-// filledElements is how much of a window is filled: more than the threads of a launch that is made up have elements.
+// filledElements is the part of a window that is filled: more elements than a made-up launch has threads.
 const filledElements = 1 << 16

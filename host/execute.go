@@ -13,12 +13,12 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// process is one process of the host program: the steps that name it, in their order.
+// process is one process of the host program. Its steps are those that name it, in order.
 type process struct {
 	*execution
 	number int
-	memory // of what it has asked the devices, for checkpoints
-	// waiting is what it waits for since a time, nil while it goes on.
+	memory // of its answers from the devices, for checkpoints
+	// waiting is the condition it has been waiting for since a time; nil while it runs.
 	waiting *condition
 	since   hyperq.Time
 	resume  func() (*condition, bool)
@@ -27,14 +27,14 @@ type process struct {
 	err     error
 }
 
-// condition is what a process waits for: until so, which happened at a time.
+// condition is what a process waits for. so tells whether it holds, at tells since when.
 type condition struct {
 	name string
 	so   func() bool
 	at   func() hyperq.Time
 }
 
-// processOf is the process that a step is of.
+// processOf is the number of the process that executes a step.
 func processOf(s *workload.Step) int {
 	switch {
 	case s.Launch != nil:
@@ -59,12 +59,12 @@ func processOf(s *workload.Step) int {
 	return 0
 }
 
-// processes is the number of processes that the workload has.
+// processes is the number of processes in the workload.
 func (j *Job) processes() int {
 	return max(1, len(j.processNumbers()))
 }
 
-// processNumbers are the processes' numbers, in the order in which steps name them.
+// processNumbers are the processes' numbers, in the order of their first steps.
 func (j *Job) processNumbers() (list []int) {
 	workload.EachStep(j.Workload.Steps, func(s *workload.Step) {
 		if n := processOf(s); s.Repeat == nil && !slices.Contains(list, n) {
@@ -81,10 +81,10 @@ type execution struct {
 	result   *Result
 	events   map[string]*sim.Event
 	launched []launched
-	scratch  map[string]uint64 // what steps have allocated, by name; 0 for the host's memory
+	scratch  map[string]uint64 // allocated by steps, by name; 0 for the host's memory
 	sizes    map[string]uint64
-	taken    int // of launched, those whose results the run has
-	count    int // of launches that have ever been put into a stream
+	taken    int // the number of launched whose results have been taken
+	count    int // the number of launches put into a stream so far
 }
 
 // launched is a launch that has been put into its stream.
@@ -94,8 +94,8 @@ type launched struct {
 	number int // from 1
 }
 
-// execute carries out the steps. The processes run beside each other, each by its own clock: the one that is behind goes on, and the
-// devices run when all wait.
+// execute runs the steps. Processes run concurrently, each with its own clock: the one that is furthest behind runs next. The devices run
+// when all processes wait.
 func (j *Job) execute(ctx context.Context, r *Result) error {
 	x := &execution{
 		Job: j, host: j.gpu.Host(), result: r, events: map[string]*sim.Event{}, scratch: map[string]uint64{}, sizes: map[string]uint64{},
@@ -139,7 +139,7 @@ func (j *Job) execute(ctx context.Context, r *Result) error {
 	return err
 }
 
-// makeStreams makes the streams that the file says something of; others are made where they are first named.
+// makeStreams makes the streams that the file describes. Others are made on first use.
 func (x *execution) makeStreams() {
 	for _, g := range x.gpus {
 		for _, s := range x.Workload.Streams {
@@ -152,7 +152,7 @@ func (x *execution) makeStreams() {
 	}
 }
 
-// programs are the processes, ready to begin.
+// programs returns the processes, ready to start.
 func (x *execution) programs(ctx context.Context) (list []*process) {
 	several := x.processes() > 1
 	workload.EachStep(x.Workload.Steps, func(s *workload.Step) {
@@ -176,7 +176,7 @@ func (x *execution) programs(ctx context.Context) (list []*process) {
 	return list
 }
 
-// refused is the error of a step that is impossible, with its place.
+// refused is the error of an impossible step, with its place.
 func (x *execution) refused(s *workload.Step, err error) error {
 	return &Refused{fmt.Errorf("%s:%d:%d: %w", x.Workload.Path, s.Position.Line, s.Position.Column, err)}
 }
@@ -189,7 +189,7 @@ func (x *execution) device(s *workload.Step, number int) (*sim.GPU, error) {
 	return x.gpus[number], nil
 }
 
-// waitForAll waits for all that the process has asked for, as cudaDeviceSynchronize does.
+// waitForAll waits for all work that the process has submitted, as cudaDeviceSynchronize does.
 func (p *process) waitForAll() {
 	p.yield(p.everything(p.number))
 	for _, g := range p.gpus {
@@ -197,7 +197,7 @@ func (p *process) waitForAll() {
 	}
 }
 
-// everything waits for all that a process has asked for.
+// everything holds when all work that a process has submitted is done.
 func (x *execution) everything(process int) *condition {
 	return &condition{"wait for all", func() bool {
 		for _, g := range x.gpus {
@@ -214,7 +214,7 @@ func (x *execution) everything(process int) *condition {
 	}}
 }
 
-// run resumes the process that is behind until all have ended.
+// run resumes the process that is furthest behind, until all have ended.
 func (x *execution) run(ctx context.Context, programs []*process) error {
 	for len(programs) > 0 {
 		next := -1
@@ -252,7 +252,7 @@ func (x *execution) run(ctx context.Context, programs []*process) error {
 	return nil
 }
 
-// take adds the results of the launches that are over, in the order in which they were asked for.
+// take adds the results of finished launches, in the order of submission.
 func (x *execution) take() {
 	for ; x.taken < len(x.launched) && x.launched[x.taken].Done(); x.taken++ {
 		done, l := x.launched[x.taken].Result(), x.launched[x.taken].launch
@@ -269,14 +269,14 @@ func (x *execution) take() {
 			gpu.Reuse(free)
 		}
 	}
-	if 2*x.taken >= len(x.launched) { // the list does not grow while there is always one that is not over
+	if 2*x.taken >= len(x.launched) { // keep the list short although some launch is always unfinished
 		left := copy(x.launched, x.launched[x.taken:])
 		clear(x.launched[left:])
 		x.launched, x.taken = x.launched[:left], 0
 	}
 }
 
-// step carries out one step that is no launch and no repetition.
+// step executes one step other than a launch or a repetition.
 func (p *process) step(s *workload.Step) error {
 	stream := func(device, number int) (*sim.Stream, error) {
 		g, err := p.device(s, device)
@@ -344,7 +344,7 @@ func (p *process) returnManaged() error {
 	return nil
 }
 
-// allocation carries out an allocation or its end, for what they order and take.
+// allocation executes an allocation or a free, with its time and its effect on order.
 func (p *process) allocation(s *workload.Step) error {
 	if s.Free != nil {
 		return p.free(s)
@@ -396,7 +396,7 @@ func waitFor(s *sim.Stream) *condition {
 	return &condition{"wait for stream " + s.Name(), s.Done, s.LastEnd}
 }
 
-// copy puts a copy into its stream. The host's memory of a buffer is what the buffer started with, and stays so.
+// copy puts a copy into its stream. The host's memory of a buffer always has the buffer's initial contents.
 func (x *process) copy(s *workload.Step) error {
 	c := s.Copy
 	on := c.To
@@ -431,7 +431,7 @@ func (x *process) copy(s *workload.Step) error {
 	return nil
 }
 
-// addressOf is where a side of a copy begins in device memory; 0 for the host's memory and for variables that have no address.
+// addressOf is the device address of one side of a copy; 0 for the host's memory and for variables without an address.
 func (x *execution) addressOf(name string, offset int64) uint64 {
 	if address, err := x.BufferAddress(name); err == nil {
 		return address + uint64(offset)
@@ -467,7 +467,7 @@ func (m moving) Apply() error {
 	return nil
 }
 
-// source is the memory that the copy takes its bytes from.
+// source is the memory that the copy reads.
 func (m moving) source() (io.ReaderAt, error) {
 	j, c := m.job, m.copy
 	switch {
@@ -477,7 +477,7 @@ func (m moving) source() (io.ReaderAt, error) {
 		}
 		b, _ := j.Workload.Buffer(c.To)
 		return j.initial(&b)
-	case c.From == c.To: // what it writes is not to be read again
+	case c.From == c.To: // it must not read its own writes
 		data, err := j.Buffer(c.From)
 		return bytes.NewReader(data), err
 	}

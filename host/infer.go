@@ -12,10 +12,10 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// MadeUp begins the notes of what a launch was given that nobody said.
+// MadeUp begins the notes on made-up parts of a launch.
 const MadeUp = "made up: "
 
-// inferWorkload makes up the workload of a file of code that has none, around what the user said of the launch.
+// inferWorkload makes up a workload for a code file without one, around the user's description of the launch.
 func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	sources, err := j.readSources(ctx, path)
 	if err != nil {
@@ -65,7 +65,7 @@ func (j *Job) inferWorkload(ctx context.Context, path string) error {
 	return j.checkArguments(kernel, made.Launches()[0])
 }
 
-// checkExtents refuses a launch that the chip cannot have, before buffers are made for its threads.
+// checkExtents rejects a launch that the chip cannot run, before buffers are made for its threads.
 func (j *Job) checkExtents(wishes workload.Wishes) error {
 	smx := &j.Config.SMX
 	for i, axis := range []string{"x", "y", "z"} {
@@ -79,7 +79,7 @@ func (j *Job) checkExtents(wishes workload.Wishes) error {
 	return nil
 }
 
-// suit completes what the user wishes of a launch by what suits the kernel.
+// suit completes the user's wishes for a launch with values that suit the kernel.
 func (j *Job) suit(
 	ctx context.Context, path string, module *sim.Module, load func(*sim.GPU) (*sim.Module, error), kernel *isa.Function,
 	wishes *workload.Wishes,
@@ -91,7 +91,7 @@ func (j *Job) suit(
 		return err
 	}
 	if d != nil && !s.triable() {
-		d = nil // the launch is refused, or its threads are too many: each buffer gets an element for each
+		d = nil // the launch is rejected or has too many threads: each buffer gets an element for each
 	}
 	if d != nil {
 		if best, err = d.find(ctx, s); err != nil {
@@ -125,7 +125,7 @@ func firstLine(err error) string {
 	return text
 }
 
-// readsObjects returns a kernel's first instruction that reads or writes a texture or surface, nil where it has none.
+// readsObjects returns a kernel's first instruction that accesses a texture or surface, nil for none.
 func readsObjects(kernel *isa.Function) *isa.Instruction {
 	for _, b := range kernel.Blocks {
 		for _, i := range b.Instructions {
@@ -137,8 +137,8 @@ func readsObjects(kernel *isa.Function) *isa.Instruction {
 	return nil
 }
 
-// exampleWorkload returns a workload file to begin with for a kernel that reads textures: the variables that it names, or one that it gets
-// as a handle.
+// exampleWorkload returns a workload file as a starting point for a kernel that reads textures: with the variables it names, or one texture
+// passed as a handle.
 func exampleWorkload(path string, kernel *isa.Function, program *isa.Program) string {
 	names, kinds := []string{}, map[string]string{}
 	for _, b := range kernel.Blocks {

@@ -9,14 +9,14 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// Inputs returns the files that the job has read or will read, without headers of CUDA C: the workload file, code, configurations,
-// contents of buffers and expected results. What comes with the simulator is named as well, by names that are no files.
+// Inputs returns the files that the job reads, without CUDA C headers: the workload file, code, configurations, contents of buffers and
+// expected results. Files that come with the simulator appear by names that are no files.
 func (j *Job) Inputs() []string {
 	list := slices.Concat(j.options.Link, j.options.Code.Included, j.Config.Files())
 	return append(list, InputsOf(j.Workload, int(j.Config.ComputeCapability))...)
 }
 
-// InputsOf returns a workload's file and the files that it names, for a chip of a compute capability (35 for 3.5).
+// InputsOf returns a workload's file and the files it names, for a chip of a compute capability (35 for 3.5).
 func InputsOf(w *workload.Workload, capability int) []string {
 	list := []string{w.Path}
 	for _, name := range w.Names() {
@@ -25,8 +25,8 @@ func InputsOf(w *workload.Workload, capability int) []string {
 	return list
 }
 
-// FilesOf returns the files that runs of a kernel or workload read, as far as they show before a job is opened: the file and those linked
-// to it, the workload file, the files that it names, and configurations with those that they extend.
+// FilesOf returns the files that runs of a kernel or workload read, as far as known before a job is opened. These are the file and those
+// linked to it, the workload file, the files it names, and configurations with those that they extend.
 func FilesOf(path string, link []string, configurations ...string) []string {
 	list := append([]string{path}, link...)
 	workloadFile, found := path, slices.Contains(workload.Extensions, strings.ToLower(filepath.Ext(path)))

@@ -18,51 +18,50 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// DefaultConfig is simulated where neither the user nor the workload file names a chip.
+// DefaultConfig is the chip if neither the user nor the workload file names one.
 const DefaultConfig = "gk110"
 
-// Options are what the user says of a run. The zero value of each field leaves it to the workload file or to Job.
+// Options are the user's choices for a run. A field's zero value leaves the choice to the workload file or to Job.
 type Options struct {
 	Config    string          // a configuration's name or path
-	Chip      *configs.Config // a configuration already loaded; it takes the place of Config
+	Chip      *configs.Config // a configuration already loaded, used instead of Config
 	Overrides []string        // of configuration keys, as in smx.count=13
-	Clocks    string          // MEMORY,CORE in MHz, max or base; "" is as the configuration has them
-	// Kernel chooses one of the code's kernels. Of a workload file that launches it, every launch runs, and the result tells of those of
-	// this kernel alone.
+	Clocks    string          // MEMORY,CORE in MHz, max or base; "" keeps the configuration's
+	// Kernel chooses one of the code's kernels. All launches of a workload file still run, but the result has only those of this kernel.
 	Kernel string
-	// Grid, Block, Shared (bytes), Arguments and Symbols say a launch; with any of them a workload file that stands beside the kernel
-	// is left aside.
+	// Grid, Block, Shared (bytes), Arguments and Symbols describe a launch. If any of them is set, a workload file next to the kernel is
+	// ignored.
 	Grid, Block [3]int
 	Shared      int
 	Arguments   []workload.ArgText
 	Symbols     []workload.Buffer // variables of the module, with their values
-	Link        []string          // further modules, linked to the kernel's beside those of the workload file
-	Code        sources.Reader    // reads files of code, with what the user says of compiling them
+	Link        []string          // further modules to link to the kernel's, besides those in the workload file
+	Code        sources.Reader    // reads files of code, with the user's compiler options
 	Simulator   sim.Options
-	// Save is when and where the state of the run is saved, nil for never. Resume is the file of a state that the run goes on from, "" for
-	// none. Build is a hash of the program that runs, and Version its name for people: states are of one build alone.
+	// Save says when and where to save the state of the run, nil for never. Resume is the file of a state to continue from, "" for none.
+	// Build is a hash of the running program and Version its name for people: a state can be resumed only by the same build.
 	Save           *Save
 	Resume         string
 	Build, Version string
-	// Spill keeps the results of launches, and what happened when, in bounded memory: those behind the first are in Result.More and
-	// Result.Later. A run that is saved, or kept for others, has all in Result.Launches and Result.Timeline.
+	// Spill keeps launches' results and the timeline in bounded memory: what exceeds it is in Result.More and Result.Later. It has no
+	// effect on runs that save states.
 	Spill bool
-	// InMemory keeps states for other runs of this process, nil for none.
+	// InMemory exchanges states with other runs in this process, nil for none.
 	InMemory *InMemory
-	// Confined is for files of strangers, which lie together in a folder: the run reads the files of that folder, and no other.
+	// Confined is for untrusted files in a folder: the run reads no file outside this folder.
 	Confined bool
-	// Loaded is told of each program that is loaded, and of its texts; nil for nobody.
+	// Loaded, if not nil, is called for each program that is loaded, with its texts.
 	Loaded func(*isa.Program, []sim.Source)
 	Log    *slog.Logger // nil logs nothing
 }
 
-// saves reports whether the state of the run may be kept.
+// saves tells whether the run may save its state.
 func (o *Options) saves() bool { return o.Save != nil || o.InMemory != nil }
 
-// spills reports whether results are kept in bounded memory.
+// spills tells whether results are kept in bounded memory.
 func (o *Options) spills() bool { return o.Spill && !o.saves() }
 
-// saysLaunch reports whether the user gave any part of a launch.
+// saysLaunch tells whether the user described any part of a launch.
 func (o *Options) saysLaunch() bool {
 	return o.Grid != [3]int{} || o.Block != [3]int{} || o.Shared != 0 || len(o.Arguments) > 0 || len(o.Symbols) > 0
 }
@@ -71,23 +70,22 @@ func (o *Options) saysLaunch() bool {
 type Job struct {
 	Config   *configs.Config
 	Workload *workload.Workload
-	// Notes are what was made up or should be known before the run, a line each.
+	// Notes are lines about made-up values and other things to know before the run.
 	Notes []string
 
 	options   Options
-	picked    func(*workload.Launch) bool // the launches that results tell of
+	picked    func(*workload.Launch) bool // the launches to include in the results
 	gpu       *sim.GPU                    // the first device
-	gpus      []*sim.GPU                  // those that the workload uses
+	gpus      []*sim.GPU                  // the devices that the workload uses
 	others    map[elsewhere]*sim.Module
-	modules   map[string]*sim.Module // by the name that a launch gives, "" is the workload's own
+	modules   map[string]*sim.Module // by the name in the launch; "" is the workload's own
 	addresses map[string]uint64      // of buffers
 	handles   map[workload.ObjectKind]map[string]uint64
 	variables map[string]*variable // by the names of symbols
 	quotes    quotes
 }
 
-// Open reads the file at path, which is PTX, CUDA C or a workload file, and prepares what it says to run. Its errors
-// are errors of the input.
+// Open reads the file at path (PTX, CUDA C or a workload file) and prepares the run. Its errors are errors of the input.
 func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -143,8 +141,7 @@ func Open(ctx context.Context, path string, o Options) (*Job, error) {
 	return j, j.loadModules(ctx, code)
 }
 
-// besideWorkload resolves a configuration file that a workload file names, which lies relative to it. A name that
-// is no such file is a configuration that comes with the simulator.
+// besideWorkload resolves the name of a configuration in a workload file: a file relative to it, else a built-in configuration.
 func besideWorkload(w *workload.Workload, name string) string {
 	if path := w.File(name); path != name {
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
@@ -154,8 +151,7 @@ func besideWorkload(w *workload.Workload, name string) string {
 	return name
 }
 
-// open finds out what the file is. It fills in the workload where there is one, and returns the file of code that
-// the user named, if it was one.
+// open determines what the file is. It sets the workload if there is one, and returns the file of code that the user named, if it is one.
 func (j *Job) open(path string) (code string, err error) {
 	if err := j.options.Code.Check(path); err != nil {
 		return "", err
@@ -202,10 +198,10 @@ func (j *Job) open(path string) (code string, err error) {
 	return "", sources.Unknown(path)
 }
 
-// Log returns where the job tells what it does; never nil.
+// Log is the job's log; never nil.
 func (j *Job) Log() *slog.Logger { return j.options.Log }
 
-// resizesL1 reports whether an override changes how large L1 is.
+// resizesL1 tells whether an override changes the size of L1.
 func resizesL1(override string) bool {
 	key, _, _ := strings.Cut(override, "=")
 	return strings.HasPrefix(key, "shared_memory.ca") // carve_outs and cache_config
@@ -215,8 +211,7 @@ func (j *Job) note(format string, arguments ...any) {
 	j.Notes = append(j.Notes, fmt.Sprintf(format, arguments...))
 }
 
-// loadModules loads the code of every launch. Where the user named a file of code, it takes the place of the
-// workload's own module.
+// loadModules loads the code of every launch. A file of code that the user named replaces the workload's own module.
 func (j *Job) loadModules(ctx context.Context, code string) error {
 	w := j.Workload
 	paths := map[string]string{}       // of the modules that launches name
@@ -263,7 +258,7 @@ func (j *Job) loadModules(ctx context.Context, code string) error {
 	return j.checkBindings()
 }
 
-// loadModule loads a file of code and what the workload links to it.
+// loadModule loads a file of code, linked with the workload's further modules.
 func (j *Job) loadModule(ctx context.Context, gpu *sim.GPU, path string) (*sim.Module, error) {
 	sources, err := j.readSources(ctx, path)
 	if err != nil {
@@ -279,11 +274,11 @@ func (j *Job) loadModule(ctx context.Context, gpu *sim.GPU, path string) (*sim.M
 	return module, nil
 }
 
-// load loads texts, and tells who wants to know.
+// load loads texts and calls Options.Loaded.
 func (j *Job) load(gpu *sim.GPU, sources []sim.Source) (*sim.Module, error) {
 	module, err := gpu.Load(sources[0].Name, sources[0].Text, sources[1:]...)
 	if err == nil && j.options.Loaded != nil {
-		if text := module.Program().Listing; text != "" { // of machine code people read what it says
+		if text := module.Program().Listing; text != "" { // for machine code, people read the listing
 			sources = []sim.Source{{Name: sources[0].Name, Text: []byte(text)}}
 		}
 		j.options.Loaded(module.Program(), sources)
@@ -291,7 +286,7 @@ func (j *Job) load(gpu *sim.GPU, sources []sim.Source) (*sim.Module, error) {
 	return module, err
 }
 
-// readSources reads a file of code, and after it what the workload links to it.
+// readSources reads a file of code and then the workload's further modules.
 func (j *Job) readSources(ctx context.Context, path string) ([]sim.Source, error) {
 	text, err := j.readNamed(ctx, path)
 	if err != nil {
@@ -320,8 +315,7 @@ func (j *Job) readSources(ctx context.Context, path string) ([]sim.Source, error
 	return sources, nil
 }
 
-// noteModule passes on the warnings of loading, what the floating-point flags changed, and instructions that no
-// Kepler has.
+// noteModule notes warnings from loading, changes by floating-point flags, and instructions that no Kepler has.
 func (j *Job) noteModule(module *sim.Module) {
 	program := module.Program()
 	for _, n := range module.Notes() {
@@ -336,7 +330,7 @@ func (j *Job) noteModule(module *sim.Module) {
 	}
 }
 
-// place returns a PTX line for the start of a message, as file:line:column and a colon.
+// place is a PTX line as the start of a message: file:line:column and a colon.
 func place(p *isa.Program, line isa.LineIndex) string {
 	if line <= 0 || int(line) >= len(p.Lines) {
 		return ""
@@ -348,7 +342,7 @@ func place(p *isa.Program, line isa.LineIndex) string {
 	return fmt.Sprintf("%s:%d:%d: ", p.Files[l.PTXFile], l.PTXLine, l.PTXColumn)
 }
 
-// readCode returns a file's PTX, compiling CUDA C.
+// readCode returns a file's PTX; it compiles CUDA C.
 func (j *Job) readCode(ctx context.Context, path string) ([]byte, error) {
 	read, err := j.options.Code.PTX(ctx, path, j.compiledFor().ComputeCapability.Target())
 	if read.Command != "" {

@@ -16,7 +16,7 @@ import (
 
 const transpose = "../workloads/transpose/transpose.yaml"
 
-// --kernel reports on one kernel's launches; the others run for the data that they make, and a note says so.
+// --kernel reports one kernel's launches. The others run because their results may be needed, and a note says so.
 func TestLaunchesOfAKernelAlone(t *testing.T) {
 	j, err := Open(t.Context(), transpose, Options{Kernel: "transpose_tiled"}.WithTiming(false))
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func TestLaunchesOfAKernelAlone(t *testing.T) {
 	require.ErrorContains(t, err, "transpose_none")
 }
 
-// A job names every file that it reads, before it is opened and after, and no buffer but those that are there.
+// A job names every file that it reads, before and after it is opened, and rejects unknown buffers.
 func TestFilesAndBuffersOfAJob(t *testing.T) {
 	here := filepath.Dir(transpose)
 	before := FilesOf(filepath.Join(here, "transpose.ptx"), []string{"other.ptx"}, "k40")
@@ -67,7 +67,7 @@ func TestFilesAndBuffersOfAJob(t *testing.T) {
 	require.ErrorContains(t, j.Dump(name, filepath.Join(file, "below")), "write buffer "+name)
 }
 
-// A stranger's job reads the files beside it and configurations that come with the simulator, and says of others only that it may not.
+// An untrusted job reads only the files next to it and built-in configurations. Its errors do not tell whether other files exist.
 func TestConfinedJobs(t *testing.T) {
 	folder := t.TempDir()
 	code, err := os.ReadFile("../workloads/vectoradd/vectoradd.ptx")
@@ -88,7 +88,7 @@ func TestConfinedJobs(t *testing.T) {
 	require.ErrorContains(t, err, "is not a configuration that comes with the simulator")
 }
 
-// Options of a run with timing and without differ in that alone.
+// WithTiming changes the timing option and nothing else.
 func TestWithTiming(t *testing.T) {
 	o := Options{Kernel: "k", Simulator: sim.Options{Functional: true}}
 	assert.False(t, o.WithTiming(true).Simulator.Functional)

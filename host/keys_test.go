@@ -21,7 +21,7 @@ import (
 	"github.com/keplersim/keplersim/sim/cache"
 )
 
-// past sends all global loads past L1.
+// past makes all global loads bypass L1.
 type past struct{}
 
 func init() {
@@ -32,10 +32,10 @@ func (past) Past(cache.Access) bool    { return true }
 func (past) Looked(cache.Access, bool) {}
 func (past) Evicted(_, _ cache.Access) {}
 
-// scene is a run in which some keys show: a configuration and what a host program does.
+// scene is a run that shows some keys' effects: a configuration and a host program.
 type scene struct {
-	config string // gk110 where it is empty
-	set    string // keys that all runs of the scene have set, between blanks
+	config string // gk110 if empty
+	set    string // keys set in all runs of the scene, separated by spaces
 	text   string // the workload file; HERE is this folder, CODE a kernel of many operations
 	power  *boost.Options
 	mps    bool
@@ -43,14 +43,14 @@ type scene struct {
 
 const one = "smx.count=1 "
 
-// kernel is the workload of one kernel of testdata/keys.
+// kernel is the workload for one kernel of testdata/keys.
 func kernel(name string, grid, block, rounds, lane, step int, more ...string) string {
 	return fmt.Sprintf("module: HERE/testdata/keys/kernels.ptx\nbuffers:\n  in: {type: u32, count: 8000000}\nsteps:\n"+
 		"  - launch: {kernel: %s, grid: [%d], block: [%d], args: [in, {u32: %d}, {u32: %d}, {u32: %d}]%s}\n",
 		name, grid, block, rounds, lane, step, strings.Join(more, ""))
 }
 
-// chains is a workload of small kernels that take long, a launch for each entry.
+// chains is a workload of small, slow kernels, one launch for each entry.
 func chains(head string, launches ...string) string {
 	text := "module: HERE/../workloads/hyperq/chain.ptx\n" + head + "buffers: {data: {type: u32, count: 4096}}\nsteps:\n"
 	for n, more := range launches {
@@ -64,7 +64,7 @@ var (
 	governed = one + "boost.governor=boost1 boost.sample=1 boost.power_limit_min=10 boost.power_limit=42 "
 )
 
-// scenes are small: the whole table is to take seconds.
+// scenes are small, so that the whole table takes seconds.
 var scenes = map[string]*scene{
 	"operations": {set: one, text: kernel("operations", 1, 64, 2, 4, 4)},
 	"busy":       {set: one, text: kernel("operations", 4, 256, 1, 4, 4)},
@@ -202,7 +202,7 @@ steps:
 	"hot":     {set: governed, text: kernel("operations", 2, 64, 2, 4, 4), power: &boost.Options{On: true, Temperature: &warm}},
 }
 
-// long writes a kernel of many operations in a row, larger than the instruction caches, and goes through it twice.
+// long is a long kernel, larger than the instruction caches, whose code runs twice.
 func long() string {
 	var b strings.Builder
 	b.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry long(.param .u64 out)\n{\n.reg .b64 %p; .reg " +
@@ -236,10 +236,10 @@ func (s *scene) stage(t *testing.T) string {
 	return path
 }
 
-// outcome is what a run shows of its configuration, by the name of an effect.
+// outcome describes a run by the name of an effect.
 type outcome map[string]string
 
-// effects are what a key may change; a row tells the first that has changed.
+// effects are what a key may change. A row of the table names the first one that changes.
 var effects = []string{"refused", "error", "result", "blocks an SMX", "cycles", "elapsed cycles", "timeline", "time", "energy", "clock",
 	"temperature", "text"}
 
@@ -282,7 +282,7 @@ func (s *scene) play(path string, more []string) outcome {
 	return o
 }
 
-// take notes what a run's result says.
+// take records a run's result.
 func (o outcome) take(result *host.Result) {
 	var cycles, elapsed, blocks, start []string
 	for _, l := range result.Launches {
@@ -308,7 +308,7 @@ func (o outcome) take(result *host.Result) {
 	}
 }
 
-// groups are sets of keys that rows name by one word: rates so low that a unit may have fewer lanes, and a memory that is the bottleneck.
+// groups are named sets of keys: rates low enough for fewer lanes in a unit, and a memory that is the bottleneck.
 func groups(t *testing.T) map[string]string {
 	chip, err := configs.Load("gk110", nil)
 	require.NoError(t, err)
@@ -333,7 +333,7 @@ func groups(t *testing.T) map[string]string {
 type row struct {
 	key, scene string
 	change     []string // the settings of the second run
-	base       []string // of both
+	base       []string // settings of both runs
 }
 
 // readRows reads the table.
@@ -365,8 +365,8 @@ func readRows(t *testing.T) (rows []row) {
 	return rows
 }
 
-// Every key of the schema does what it says: changed in a run made for it, it changes a number or a result of that run, or it is
-// refused with the reason. With -v the test lists each key with what it did.
+// Every key of the schema has an effect. Changed in a suitable run, it changes a number or a result, or it is rejected with a reason. With
+// -v the test lists each key's effect.
 func TestEveryKeyHasAnEffect(t *testing.T) {
 	rows, paths := readRows(t), map[string]string{}
 	told := map[string]bool{}

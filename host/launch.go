@@ -9,8 +9,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// checkLaunches makes sure, before anything runs, that every launch names a kernel of its module and gives the
-// arguments that the kernel takes.
+// checkLaunches checks before the run that every launch names a kernel of its module and has the right arguments.
 func (j *Job) checkLaunches() error {
 	var failure error
 	workload.EachStep(j.Workload.Steps, func(s *workload.Step) {
@@ -43,12 +42,12 @@ func (j *Job) checkLaunch(s *workload.Step) error {
 	return nil
 }
 
-// checkArguments holds a launch's arguments against the kernel's parameters. Numbers of the right size and the wrong kind are noted:
-// their bits are passed as they are.
+// checkArguments compares a launch's arguments with the kernel's parameters. A number of the right size and the wrong kind gets a note: its
+// bits are passed unchanged.
 func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
 	program := j.modules[l.Module].Program()
 	title := program.Title(kernel.Name)
-	// Of what changes from round to round, each turn is checked; numbers as they start, and results as zeros of their type.
+	// Arguments that change from round to round are checked for each turn: numbers with their first value, results as zeros of their type.
 	var first []workload.Argument
 	for round := range turns(l.Args) {
 		arguments, err := l.ArgumentsAt(round, j.zeroElement)
@@ -80,7 +79,7 @@ func (j *Job) checkArguments(kernel *isa.Function, l *workload.Launch) error {
 	return nil
 }
 
-// turns returns how many rounds it takes until each argument that takes turns had its own.
+// turns is the number of rounds in which each rotating argument takes all its values.
 func turns(arguments []workload.Argument) int {
 	most := 1
 	for _, a := range arguments {
@@ -89,19 +88,19 @@ func turns(arguments []workload.Argument) int {
 	return most
 }
 
-// zeroElement stands for an element before anything runs.
+// zeroElement is an element's value before anything runs.
 func (j *Job) zeroElement(e workload.Element) (workload.Type, []byte, error) {
 	b, _ := j.Workload.Buffer(e.Buffer)
 	return b.Type, make([]byte, b.Type.Size()), nil
 }
 
-// anywhere resolves names before buffers have addresses, to check arguments: to one address, as large as addresses are.
+// anywhere resolves names for checking arguments before buffers have addresses. All get the same address, of the right size.
 type anywhere struct {
 	job   *Job
 	bytes int // of an address
 }
 
-// BufferAddress fails for symbols alone, which have their addresses or have none.
+// BufferAddress fails only for symbols without an address.
 func (a anywhere) BufferAddress(name string) (uint64, error) {
 	if _, ok := a.job.variables[name]; ok {
 		return a.job.BufferAddress(name)
@@ -109,7 +108,7 @@ func (a anywhere) BufferAddress(name string) (uint64, error) {
 	return a.Handle("", name)
 }
 
-// Handle gives every texture the same.
+// Handle is the same for every texture.
 func (a anywhere) Handle(workload.ObjectKind, string) (uint64, error) {
 	if a.bytes == 4 {
 		return 0, nil
@@ -117,8 +116,8 @@ func (a anywhere) Handle(workload.ObjectKind, string) (uint64, error) {
 	return 1 << 32, nil
 }
 
-// Parameters describes a kernel's parameters as package workload wants them, with the element types behind pointers
-// as far as the kernel's loads and stores show them.
+// Parameters describes a kernel's parameters for package workload. The element types behind pointers come from the kernel's loads and
+// stores.
 func Parameters(kernel *isa.Function) []workload.ParamInfo {
 	list := make([]workload.ParamInfo, len(kernel.Parameters))
 	for i, p := range kernel.Parameters {
@@ -130,7 +129,7 @@ func Parameters(kernel *isa.Function) []workload.ParamInfo {
 	return list
 }
 
-// StaticShared returns the shared memory that a launch's kernel declares, in bytes a block.
+// StaticShared is the shared memory that a launch's kernel declares, in bytes a block.
 func (j *Job) StaticShared(l *workload.Launch) (int, error) {
 	module := j.modules[l.Module]
 	kernel, err := code.Kernel(module.Kernels(), l.Module, l.Kernel)

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// load makes a module of PTX without its head.
+// load makes a module from PTX without its header.
 func load(t *testing.T, text string) *sim.Module {
 	t.Helper()
 	config, err := configs.Load(DefaultConfig, nil)
@@ -60,7 +60,7 @@ func TestChooseKernel(t *testing.T) {
 	assert.Equal(t, "only", k.Name)
 }
 
-// What a kernel does with a pointer's address shows the type of its elements.
+// A kernel's use of a pointer shows the type of its elements.
 func TestParametersShowElements(t *testing.T) {
 	m := load(t, `
 .visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n, .param .align 4 .b8 pair[8])

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// localWords reads one word of a local array that every lane chooses: the lane's number masked.
+// localWords reads one word of a local array; each lane chooses it by its masked number.
 const localWords = `.version 4.2
 .target sm_30
 .address_size 64
@@ -35,8 +35,8 @@ const localWords = `.version 4.2
 }
 `
 
-// Local memory is interleaved (CUDA C Programming Guide, device memory accesses): lanes that access the same word of their own local
-// memory share a line of 128 bytes, others do not; and each lane finds its own word.
+// Local memory is interleaved (CUDA C Programming Guide, device memory accesses). Lanes that access the same word of their own local memory
+// share a line of 128 bytes; others do not. Each lane finds its own word.
 func TestLocalMemoryIsInterleaved(t *testing.T) {
 	text := "module: k.ptx\nbuffers:\n  out: {type: u32, count: 32}\nsteps:\n" +
 		"  - launch: {kernel: words, grid: [1], block: [32], args: [out, {u32: MASK}]}\n" +

@@ -22,16 +22,16 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// sample is a program after one of NVIDIA's samples of dynamic parallelism, with its steps and buffers, and what a program of one thread
-// makes of the same input.
+// sample is a program modelled on one of NVIDIA's samples of dynamic parallelism: its steps and buffers, and the results of a
+// single-threaded version.
 type sample struct {
-	text  string // of the workload file, behind the module
+	text  string // of the workload file, after the module
 	files map[string]any
 }
 
 type point struct{ X, Y float32 }
 
-// samples are the five by the name of their source in testdata/nested.
+// samples are the five samples, by the name of their source in testdata/nested.
 func samples() map[string]sample {
 	r := rand.New(rand.NewPCG(3, 4))
 	list := map[string]sample{
@@ -44,7 +44,7 @@ func samples() map[string]sample {
 	return list
 }
 
-// simplePrint adds up at each depth what its blocks are called.
+// simplePrint sums up the blocks' numbers at each depth.
 func simplePrint() sample {
 	const most = 3
 	var told [most + 1]uint32
@@ -69,7 +69,7 @@ expect:
 `, map[string]any{"told": told[:]}}
 }
 
-// sorting sorts numbers of which many come more than once.
+// sorting sorts numbers with many duplicates.
 func sorting(r *rand.Rand, n int, launch string) sample {
 	data := make([]uint32, n)
 	for i := range data {
@@ -119,13 +119,13 @@ expect:
 `, 6*n, 40*n, 2*most*n, n), map[string]any{"points": points, "drawn": drawn}}
 }
 
-// node is a square of the quadtree as its kernel has it.
+// node is a square of the quadtree, as in its kernel.
 type node struct {
 	Begin, End     int32
 	X0, Y0, X1, Y1 float32
 }
 
-// quadtree orders points by squares.
+// quadtree sorts points by squares.
 func quadtree(r *rand.Rand, n, most, least int) sample {
 	points := make([]point, n)
 	for i := range points {
@@ -178,8 +178,8 @@ expect:
 `, 24*len(nodes), 2*n, most+1, most, least), map[string]any{"nodes": nodes, "points": points, "done": done, "leaves": leaves}}
 }
 
-// What NVIDIA's samples of dynamic parallelism do gives what one thread computes, with timing and without, the same report for 1, 2 and 8
-// host threads, and nothing for the checks to find.
+// The samples of dynamic parallelism give the single-threaded results, with timing and without, and the same report for 1, 2 and 8 host
+// threads. The checks find nothing.
 func TestSamplesOfDynamicParallelism(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles five programs and runs each five times")

@@ -15,8 +15,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// nestedSource launches kernels of templates, of a namespace and through a macro, waits, fails once, prints, and draws curves as finely as
-// they bend: each patterns of NVIDIA's samples of dynamic parallelism, written anew.
+// nestedSource launches kernels of templates, of a namespace and through a macro. It waits, fails once, prints, and draws curves with a
+// resolution by their curvature. The patterns are those of NVIDIA's samples of dynamic parallelism, written anew.
 const nestedSource = `#include <cstdio>
 template <class T> __global__ void fill(T *p, int n, T v) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = v + i; }
 namespace deep { __global__ void twice(int *p, int n) { if (threadIdx.x < n) p[threadIdx.x] *= 2; } }
@@ -81,7 +81,7 @@ __global__ void collect(const Line *lines, int n, float *ends) {
 }
 `
 
-// What CUDA C's launches from kernels compute is right in every mode and the same for any number of host threads; what fails is said.
+// Launches from kernels in CUDA C compute the right results in every mode, the same for any number of host threads. Failures are reported.
 func TestLaunchesFromKernelsInCUDAC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a program and runs it four times")

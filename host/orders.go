@@ -8,9 +8,9 @@ import (
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
-// Orders runs the job again in other legal orders of warps and blocks, n of them by seeds from 1 on, and returns what checks find in them
-// that is not among the result's mistakes, and a finding for each buffer that ends with other contents than it has now. open opens the job
-// with the seed of an order; an order in which it fails is a finding, too.
+// Orders runs the job again in n other legal orders of warps and blocks, with seeds from 1. It returns findings of the checks that the
+// result lacks, and one for each buffer whose final contents differ. open opens the job with an order's seed. An order that fails is also a
+// finding.
 func (j *Job) Orders(ctx context.Context, n int, r *Result, open func(seed uint64) (*Job, error)) (more []*finding.Finding, err error) {
 	known := map[string]bool{}
 	for _, f := range r.Mistakes {
@@ -63,7 +63,7 @@ func (j *Job) Orders(ctx context.Context, n int, r *Result, open func(seed uint6
 	return more, nil
 }
 
-// differing is the finding of a buffer with two outcomes.
+// differing is the finding for a buffer with two outcomes.
 func differing(name string, size int, usual, now []byte, text func([]byte) string, seed uint64) *finding.Finding {
 	first, count := -1, 0
 	for at := 0; at < len(usual); at += size {

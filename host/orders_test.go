@@ -32,7 +32,7 @@ func inOrders(t *testing.T, file, kernel, variant string) (usual, others []*find
 	return nil, nil
 }
 
-// Results that depend on the order of warps or blocks are shown with two outcomes; corrected twins have one outcome in all orders.
+// A result that depends on the order of warps or blocks is reported with two outcomes. Corrected twins have one outcome in all orders.
 func TestOtherOrders(t *testing.T) {
 	for file, kernels := range map[string][]string{
 		"shared": {"reverse", "tree_sum", "histogram", "scan", "transpose"}, "global": {"shift_in_place", "same_element", "maximum"},

@@ -10,15 +10,14 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// launchesLike reports whether a workload launches a kernel that a name may mean, as far as that shows before its modules are loaded.
+// launchesLike tells whether a workload launches a kernel that name may mean, as far as known before its modules are loaded.
 func launchesLike(w *workload.Workload, name string) bool {
 	return slices.ContainsFunc(w.Launches(), func(l *workload.Launch) bool {
 		return code.Means(name, l.Kernel) || code.Means(l.Kernel, name)
 	})
 }
 
-// pick chooses the launches that results tell of: those of Options.Kernel, or all. The others run all the same, as their results may be
-// what the chosen ones read.
+// pick chooses the launches to report: those of Options.Kernel, or all. The others still run, as the chosen ones may read their results.
 func (j *Job) pick() error {
 	if j.options.Kernel == "" {
 		return nil
@@ -53,7 +52,7 @@ func (j *Job) pick() error {
 	return nil
 }
 
-// Launches reports whether a launch is of the kernel that a name means: its symbol, or its name in C++.
+// Launches tells whether a launch runs the kernel with this symbol or C++ name.
 func (j *Job) Launches(l *workload.Launch, name string) bool {
 	kernel := func(name string) *isa.Function {
 		f, err := code.Kernel(j.modules[l.Module].Kernels(), l.Module, name)

@@ -23,7 +23,7 @@ func init() {
 	})
 }
 
-// restless chooses clocks that nothing asks for.
+// restless changes clocks at random.
 type restless struct{ random *rand.Rand }
 
 func (*restless) Start(s *boost.State) int { return s.Set }
@@ -32,7 +32,7 @@ func (r *restless) Next(s *boost.State) (int, stats.ThrottleReason) {
 	return s.Clocks[r.random.IntN(len(s.Clocks))], 0
 }
 
-// runPowered runs a workload file, with power or without.
+// runPowered runs a workload file with or without power.
 func runPowered(t *testing.T, path, config string, threads int, power *boost.Options, overrides ...string) *host.Result {
 	t.Helper()
 	job, err := host.Open(context.Background(), path, host.Options{Config: config, Overrides: overrides,
@@ -43,7 +43,7 @@ func runPowered(t *testing.T, path, config string, threads int, power *boost.Opt
 	return result
 }
 
-// powerFiles are the workload files; of a short run those whose launches differ most.
+// powerFiles are the workload files; in a short run, those with the most different launches.
 func powerFiles(t *testing.T) []string {
 	t.Helper()
 	if testing.Short() {
@@ -55,8 +55,8 @@ func powerFiles(t *testing.T) []string {
 	return list
 }
 
-// The energy of a run is what its launches' counters take, at the fixed clock's voltage, and what the board takes besides over the time:
-// computed here from the reports' counters, in the meter from the device's while it runs. By component, within 0.1 %.
+// A run's energy is that of its launches' counters at the fixed clock's voltage, plus the board's static energy over the time. The test
+// computes it from the reports' counters, the meter from the device's counters during the run. They agree by component within 0.1 %.
 func TestEnergyIsTheIntegralOfPower(t *testing.T) {
 	for _, file := range powerFiles(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestEnergyIsTheIntegralOfPower(t *testing.T) {
 	}
 }
 
-// checkCounted compares what the launches' counters take with what the meter has of them.
+// checkCounted compares the energy by the launches' counters with the meter's.
 func checkCounted(t *testing.T, result *host.Result, device int, counted *stats.Activity, p *stats.Power) {
 	t.Helper()
 	l := result.Launches[0]
@@ -106,7 +106,7 @@ func checkCounted(t *testing.T, result *host.Result, device int, counted *stats.
 		stats.PowerRegisters, stats.PowerShared, stats.PowerL1} {
 		assert.InDelta(t, want[c], p.Joules[c], 1e-3*want[c]+1e-15, "%s", c)
 	}
-	// Copies beside kernels use L2 and DRAM in nobody's launch.
+	// Copies during kernels use L2 and DRAM outside any launch.
 	for _, c := range []stats.PowerComponent{stats.PowerL2, stats.PowerCrossbar, stats.PowerDRAM} {
 		assert.GreaterOrEqual(t, p.Joules[c], want[c]*0.999, "%s", c)
 	}
@@ -116,8 +116,8 @@ func checkCounted(t *testing.T, result *host.Result, device int, counted *stats.
 	}
 }
 
-// Clocks that change all the time lose nothing: every request is answered, each launch executes the same instructions, results are as
-// expected, and the run is the same with any number of threads.
+// Constantly changing clocks lose nothing: every request is answered, each launch executes the same instructions, results are as expected,
+// and the run is the same with any number of threads.
 func TestClockChangesLoseNothing(t *testing.T) {
 	list := powerFiles(t)
 	if testing.Short() {
@@ -125,7 +125,7 @@ func TestClockChangesLoseNothing(t *testing.T) {
 	}
 	for _, file := range list {
 		boards := []string{"k80", "k40"}
-		if testing.Short() || strings.Contains(file, "multi-gpu") { // which needs a board of two
+		if testing.Short() || strings.Contains(file, "multi-gpu") { // needs a board of two GPUs
 			boards = boards[:1]
 		}
 		for _, board := range boards {
@@ -152,7 +152,7 @@ func TestClockChangesLoseNothing(t *testing.T) {
 	}
 }
 
-// Power that is only told changes nothing.
+// Reporting power does not change a cycle.
 func TestTellingOfPowerChangesNoCycle(t *testing.T) {
 	const file = "../workloads/dgemm/dgemm.yaml"
 	without, with := runPowered(t, file, "k40", 2, nil), runPowered(t, file, "k40", 2, &boost.Options{})

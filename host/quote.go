@@ -11,29 +11,29 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// mostQuoted is how many characters of a source line reports show, and mostSource how large a file is read for that, in bytes.
+// mostQuoted bounds the quoted part of a source line, in characters; mostSource bounds the size of a file read for quotes, in bytes.
 const (
 	mostQuoted = 100
 	mostSource = 16 << 20
 )
 
-// quotes finds the text of source lines. Debug information names files as the compiler was given them: they are looked for there, and
-// beside the code that was made of them.
+// quotes finds the text of source lines. Debug information has the files' names from compilation: the files are searched there and next to
+// the code.
 type quotes struct {
 	folders []string            // of the files of code
-	texts   map[string][]byte   // of code, by the name that places give it
-	lines   map[string][]string // of files that have been read; nil for those that are not there
+	texts   map[string][]byte   // of code, by its name in places
+	lines   map[string][]string // of files already read; nil for missing files
 	quoted  map[quotedLine]string
-	own     bool // no files but those beside the code
+	own     bool // read only files next to the code
 }
 
-// quotedLine is a line whose text has been asked for.
+// quotedLine identifies a cached line.
 type quotedLine struct {
 	file string
 	line int
 }
 
-// keep notes the text of code under the name that its places have, and the folder of its file.
+// keep stores the text of code under its name in places, and remembers the folder of its file.
 func (q *quotes) keep(path string, text []byte) {
 	if q.texts == nil {
 		q.texts, q.lines, q.quoted = map[string][]byte{}, map[string][]string{}, map[quotedLine]string{}
@@ -42,7 +42,7 @@ func (q *quotes) keep(path string, text []byte) {
 	q.folders = append(q.folders, filepath.Dir(path))
 }
 
-// fill gives each source line of a launch its text, where there is one.
+// fill adds the text to each source line of a launch, if available.
 func (q *quotes) fill(l *stats.Launch) {
 	for i := range l.Source {
 		if s := &l.Source[i]; s.File != "" {
@@ -51,17 +51,16 @@ func (q *quotes) fill(l *stats.Launch) {
 	}
 }
 
-// Line returns the text of a line of the code or of the source that it was made from, on one line of its own; "" where its file is not at
-// hand.
+// Line returns the text of a line of the code or of its source, with line ends removed; "" if the file is missing.
 func (j *Job) Line(at stats.Place) string { return j.quotes.line(at) }
 
-// line returns the text of a source line on one line of its own, "" where its file is not at hand.
+// line is Line.
 func (q *quotes) line(at stats.Place) string {
 	if q.lines == nil {
 		return ""
 	}
 	key := quotedLine{at.File, at.Line}
-	text, known := q.quoted[key] // each launch of a kernel asks for the same
+	text, known := q.quoted[key] // launches of one kernel ask for the same lines
 	if !known {
 		text = q.quote(at)
 		q.quoted[key] = text
@@ -69,7 +68,7 @@ func (q *quotes) line(at stats.Place) string {
 	return text
 }
 
-// quote makes the text of a source line.
+// quote reads and trims the text of a source line.
 func (q *quotes) quote(at stats.Place) string {
 	lines, read := q.lines[at.File]
 	if !read {
@@ -86,8 +85,8 @@ func (q *quotes) quote(at stats.Place) string {
 	return text
 }
 
-// read finds a file's text: code that was loaded, the file itself, or that of its name beside the code. What is no plain file is not read:
-// the name comes from the code, and may be anything's.
+// read returns a file's text: loaded code, the file itself, or a file of the same name next to the code. It reads only regular files,
+// because the name comes from the code and may be anything.
 func (q *quotes) read(name string) []byte {
 	if text, ok := q.texts[name]; ok {
 		return text
@@ -113,7 +112,7 @@ func (q *quotes) read(name string) []byte {
 	return nil
 }
 
-// readNamed is readCode, and keeps the text for reports to quote.
+// readNamed is readCode; it also keeps the text for quotes.
 func (j *Job) readNamed(ctx context.Context, path string) ([]byte, error) {
 	text, err := j.readCode(ctx, path)
 	if err == nil {

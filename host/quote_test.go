@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Lines are quoted from the code itself, from the file that debug information names, or from that of its name beside the code.
+// Lines are quoted from the code itself, from the file that debug information names, or from a file of that name next to the code.
 func TestQuotes(t *testing.T) {
 	folder := t.TempDir()
 	source := filepath.Join(folder, "kernel.cu")
@@ -35,7 +35,7 @@ func TestQuotes(t *testing.T) {
 	assert.Empty(t, new(quotes).line(stats.Place{File: source, Line: 1}), "no code was loaded")
 }
 
-// A launch's lines come with their text, also where the code is PTX alone.
+// A launch's lines come with their text, also if the code is only PTX.
 func TestLaunchesQuoteTheirLines(t *testing.T) {
 	path := filepath.Join("..", "workloads", "saxpy", "saxpy.ptx")
 	j, err := Open(context.Background(), path, Options{})

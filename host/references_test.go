@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// A program with texture and surface references reads what the workload file binds to their names, the static one by its name in C++.
+// Texture and surface references of a program read what the workload file binds to their names; the static one goes under its C++ name.
 func TestReferencesOfAProgram(t *testing.T) {
 	need.Clang(t)
 	program, err := filepath.Abs("../toolchain/testdata/programs/references.cu")

@@ -14,32 +14,32 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// Result is what a run gave, as far as it came.
+// Result has the results of a run, up to its end or failure.
 type Result struct {
 	Launches []*stats.Launch // in the order in which they ran; the last may be an interrupted one
-	// More are those behind Launches, where Options.Spill asks for it, and Later is what happened behind Timeline; nil for none.
+	// More has the launches after Launches, and Later continues Timeline, with Options.Spill; else they are nil.
 	More       *spill.List[stats.Launch]
 	Later      *spill.List[stats.Interval]
-	Mismatches []*workload.Mismatch // buffers that do not hold what the workload expects
+	Mismatches []*workload.Mismatch // buffers with unexpected contents
 	Checked    []string             // buffers that were compared
-	Incomplete bool                 // not all blocks ran, so that nothing was compared
+	Incomplete bool                 // some blocks did not run, so nothing was compared
 	Timeline   []stats.Interval     // what happened when
 	HostUS     float64              // from the first step to the last call's return, in microseconds; 0 without timing
-	Power      []*stats.Power       // what each device's board took; nil where nobody asked
+	Power      []*stats.Power       // each device's board power; nil if not requested
 	DeviceUS   float64              // to the end of the devices' last command
 	Mistakes   []*finding.Finding   // what the checks found
-	Cycle      int64                // how many cycles the device that had most had something to do in
-	Saved      *Saved               // the checkpoint that was written, nil for none
-	SaveError  error                // why the checkpoint could not be written; the run has gone on without
-	Resumed    *Saved               // the one that the run went on from, nil for none
-	partial    bool                 // a launch of which not all blocks ran
+	Cycle      int64                // the cycles of the busiest device
+	Saved      *Saved               // the checkpoint written, nil for none
+	SaveError  error                // why the checkpoint could not be written; the run continued without it
+	Resumed    *Saved               // the checkpoint that the run continued from, nil for none
+	partial    bool                 // in some launch, not all blocks ran
 }
 
-// fullLaunches is how many launches keep the counters of each SMX; reports need no more than the rest keep. Those that are spilled are
-// behind them, and take spilledBytes of memory.
+// fullLaunches is the number of launches that keep the counters of each SMX; reports do not need those of later launches, which are
+// spilled and take spilledBytes of memory.
 const fullLaunches, spilledBytes = 64, 2 << 20
 
-// add adds a launch that is over, and returns one that nobody has any more, nil for none.
+// add adds a finished launch. It returns a launch that is no longer in use, nil for none.
 func (r *Result) add(l *stats.Launch, spills bool) (free *stats.Launch) {
 	r.partial = r.partial || l.Estimate != nil && l.Estimate.Partial
 	if !spills || len(r.Launches) < fullLaunches {
@@ -52,18 +52,18 @@ func (r *Result) add(l *stats.Launch, spills bool) (free *stats.Launch) {
 	return r.More.Append(l)
 }
 
-// Refused is the error of what was not begun, since it is impossible: a launch that the chip cannot have, a buffer for which it has no
-// memory. The input is wrong, not the run.
+// Refused is the error of an impossible step: a launch that the chip cannot run, a buffer that exceeds its memory. The input is at fault,
+// not the run.
 type Refused struct{ Err error }
 
-// Error is the reason.
+// Error is the cause.
 func (r *Refused) Error() string { return r.Err.Error() }
 
-// Unwrap is the reason.
+// Unwrap is the cause.
 func (r *Refused) Unwrap() error { return r.Err }
 
-// Run allocates and fills the buffers, carries out the steps, and compares the results with what is expected. The
-// result is never nil; where the error is not nil it holds what happened until then. A mismatch is no error.
+// Run allocates and fills the buffers, executes the steps, and compares the results with the expected ones. The result is never nil; after
+// an error it has the results so far. A mismatch is no error.
 func (j *Job) Run(ctx context.Context) (*Result, error) {
 	r := &Result{}
 	if err := j.savable(); err != nil {
@@ -78,8 +78,8 @@ func (j *Job) Run(ctx context.Context) (*Result, error) {
 	return r, j.check(r)
 }
 
-// resumed carries a run out. A state that goes on can hold anything: whoever changes one can sign it anew, and values that no run leaves
-// break what holds in every run. That is a mistake of the file.
+// resumed executes a run. A resumed state can hold anything, as anyone can change and re-sign one, and impossible values can break
+// invariants. Such a panic is an error of the file.
 func (j *Job) resumed(execute func() error) (err error) {
 	if j.options.Resume != "" {
 		defer func() {
@@ -93,7 +93,7 @@ func (j *Job) resumed(execute func() error) (err error) {
 	return execute()
 }
 
-// prepare allocates the buffers in order and writes what they and the symbols start with, among that the addresses of others.
+// prepare allocates the buffers in order and writes the initial contents of buffers and symbols, which may be addresses of others.
 func (j *Job) prepare() error {
 	for _, b := range j.Workload.Buffers {
 		if b.Symbol != nil {
@@ -107,7 +107,7 @@ func (j *Job) prepare() error {
 		case workload.MemoryManaged:
 			allocate = g.AllocateManaged
 		}
-		address, err := allocate(b.Name, uint64(max(b.Bytes(), 1))) // one without elements has an address too
+		address, err := allocate(b.Name, uint64(max(b.Bytes(), 1))) // an empty buffer also has an address
 		if err != nil {
 			return fmt.Errorf("buffer %s of %d bytes: %w", b.Name, b.Bytes(), err)
 		}
@@ -124,7 +124,7 @@ func (j *Job) prepare() error {
 			j.gpus[b.Device].Unset(j.addresses[b.Name], uint64(b.Bytes()))
 		}
 		if b.Init.Kind == "" || b.Init.Kind == workload.InitZero || b.Init.Kind == workload.InitUnset {
-			continue // as allocated
+			continue // allocation has cleared it
 		}
 		if err := j.fill(&b); err != nil {
 			return err
@@ -135,7 +135,7 @@ func (j *Job) prepare() error {
 	return j.bind()
 }
 
-// fill writes what a buffer or symbol starts with to the device.
+// fill writes the initial contents of a buffer or symbol to the device.
 func (j *Job) fill(b *workload.Buffer) error {
 	from, err := j.initial(b)
 	if err != nil {
@@ -145,7 +145,7 @@ func (j *Job) fill(b *workload.Buffer) error {
 	computed := from.Computed()
 	ownDevice := b.Symbol == nil && b.Memory != workload.MemoryMapped && b.Memory != workload.MemoryManaged
 	if j.options.Simulator.TimeAlone && computed != nil && ownDevice {
-		address := j.addresses[b.Name] // most of it will never be looked at
+		address := j.addresses[b.Name] // most of it may never be accessed
 		err = j.gpus[b.Device].FillLazily(address, uint64(b.Bytes()), func(at uint64, into []byte) { computed(int64(at), into) })
 	} else {
 		err = j.write(b.Name, 0, from, 0, b.Bytes())
@@ -156,7 +156,7 @@ func (j *Job) fill(b *workload.Buffer) error {
 	return nil
 }
 
-// initial is what a buffer starts with, addresses included. The caller closes it.
+// initial returns a buffer's initial contents, with addresses filled in. The caller closes them.
 func (j *Job) initial(b *workload.Buffer) (*workload.Contents, error) {
 	from, err := j.Workload.Contents(*b, j)
 	if err != nil {
@@ -177,8 +177,7 @@ func (j *Job) BufferAddress(name string) (uint64, error) {
 	return address, nil
 }
 
-// write copies so many bytes of a source, from its byte start on, to a buffer or symbol, from an offset on. It is one copy, but no
-// more than a piece of it is in hand at once.
+// write copies bytes of a source, from byte start, to a buffer or symbol at an offset. It counts as one copy but proceeds in pieces.
 func (j *Job) write(name string, offset uint64, from io.ReaderAt, start, bytes int64) error {
 	if v := j.variables[name]; v != nil {
 		data := make([]byte, bytes)
@@ -198,7 +197,7 @@ func (j *Job) write(name string, offset uint64, from io.ReaderAt, start, bytes i
 	return err
 }
 
-// read copies bytes of a buffer or symbol out, from an offset in bytes on.
+// read copies bytes out of a buffer or symbol, from an offset in bytes.
 func (j *Job) read(b *workload.Buffer, offset uint64, into []byte) error {
 	if v := j.variables[b.Name]; v != nil {
 		return v.module.ReadSymbol(v.symbol.Name, offset, into)
@@ -206,7 +205,7 @@ func (j *Job) read(b *workload.Buffer, offset uint64, into []byte) error {
 	return j.gpus[b.Device].Read(j.addresses[b.Name]+offset, into)
 }
 
-// check compares every buffer that the workload expects something of, unless blocks were left out.
+// check compares every buffer with an expectation, unless blocks were left out.
 func (j *Job) check(r *Result) error {
 	if r.Incomplete = r.partial; r.Incomplete {
 		return nil
@@ -229,7 +228,7 @@ func (j *Job) check(r *Result) error {
 	return nil
 }
 
-// reader reads what a buffer or symbol holds now.
+// reader reads the current contents of a buffer or symbol.
 type reader struct {
 	job  *Job
 	name string
@@ -244,7 +243,7 @@ func (r reader) ReadAt(into []byte, offset int64) (int, error) {
 	return len(into), nil
 }
 
-// Buffer is a copy of what a buffer holds now.
+// Buffer copies the current contents of a buffer.
 func (j *Job) Buffer(name string) ([]byte, error) {
 	b, ok := j.Workload.Buffer(name)
 	if !ok {
@@ -257,7 +256,7 @@ func (j *Job) Buffer(name string) ([]byte, error) {
 	return data, nil
 }
 
-// Contents returns the SHA-256 in hexadecimal of what each buffer of the workload holds now, in the order of Workload.Buffers.
+// Contents returns the SHA-256, in hexadecimal, of each buffer's current contents, in the order of Workload.Buffers.
 func (j *Job) Contents() ([]string, error) {
 	hashes := make([]string, len(j.Workload.Buffers))
 	for i, b := range j.Workload.Buffers {
@@ -269,7 +268,7 @@ func (j *Job) Contents() ([]string, error) {
 	return hashes, nil
 }
 
-// noBuffer says which buffers there are.
+// noBuffer is the error for an unknown buffer; it lists the buffers.
 func (j *Job) noBuffer(name string) error {
 	if len(j.Workload.Buffers) == 0 {
 		return fmt.Errorf("there is no buffer %q: the workload has none", name)
@@ -281,7 +280,7 @@ func (j *Job) noBuffer(name string) error {
 	return fmt.Errorf("there is no buffer %q; the buffers are%s", name, names)
 }
 
-// CheckBuffer reports a name that is no buffer of the workload.
+// CheckBuffer returns an error if the workload has no such buffer.
 func (j *Job) CheckBuffer(name string) error {
 	if _, ok := j.Workload.Buffer(name); !ok {
 		return j.noBuffer(name)
@@ -289,7 +288,7 @@ func (j *Job) CheckBuffer(name string) error {
 	return nil
 }
 
-// Dump writes the raw bytes that a buffer holds now to a file.
+// Dump writes the current bytes of a buffer to a file.
 func (j *Job) Dump(name, path string) error {
 	b, ok := j.Workload.Buffer(name)
 	if !ok {

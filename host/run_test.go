@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
-// folder makes a folder of files.
+// folder makes a folder with these files.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -44,7 +44,7 @@ const increment = `.version 4.2
 }
 `
 
-// functional runs without timing: these tests are of results.
+// functional runs without timing, as these tests check results.
 var functional = Options{Simulator: sim.Options{Functional: true, Threads: 1}}
 
 // runFile runs a file and returns the job and its result.
@@ -57,7 +57,7 @@ func runFile(t *testing.T, path string, o Options) (*Job, *Result) {
 	return job, result
 }
 
-// Where time alone is wanted buffers are filled page by page, as kernels come to them: they hold the same bytes, and kernels take as long.
+// If only time is wanted, buffers are filled page by page when kernels access them. Contents and cycles stay the same.
 func TestBuffersThatAreFilledLate(t *testing.T) {
 	dir := folder(t, map[string]string{"increment.ptx": increment, "late.yaml": `name: late
 module: increment.ptx
@@ -96,8 +96,8 @@ func words(t *testing.T, j *Job, name string) []uint32 {
 	return out
 }
 
-// Steps happen in their order: a copy from the host brings the first contents back, launches repeat, and copies between
-// buffers take what is there at their time.
+// Steps run in order: a copy from the host restores the initial contents, launches repeat, and copies between buffers use the contents of
+// their time.
 func TestStepsInOrder(t *testing.T) {
 	dir := folder(t, map[string]string{"k.ptx": increment, "w.yaml": `
 module: k.ptx
@@ -141,14 +141,14 @@ func TestModules(t *testing.T) {
 	assert.Equal(t, []uint32{210, 210}, words(t, job, "a"))
 }
 
-// replace changes one place of a text, which must be there.
+// replace changes one occurrence in a text, which must contain it.
 func replace(t *testing.T, text, old, new string) string {
 	t.Helper()
 	require.Contains(t, text, old)
 	return strings.Replace(text, old, new, 1)
 }
 
-// What cannot be run is refused before anything runs.
+// Impossible workloads are rejected before anything runs.
 func TestRefusedBeforeRunning(t *testing.T) {
 	head := "buffers:\n  a: {type: u32, count: 8}\n"
 	for text, part := range map[string]string{
@@ -166,7 +166,7 @@ func TestRefusedBeforeRunning(t *testing.T) {
 	}
 }
 
-// A launch's own cache preference decides its shared memory; the option decides for launches that have none.
+// A launch's own cache preference decides its shared memory; the option is for launches without one.
 func TestCachePreference(t *testing.T) {
 	text := "module: k.ptx\nbuffers:\n  a: {type: u32, count: 8}\nsteps:\n" +
 		"  - launch: {kernel: increment, grid: [1], block: [8], shared: 16384, args: [a]PREFER}\n"
@@ -182,7 +182,7 @@ func TestCachePreference(t *testing.T) {
 	}
 }
 
-// A launch's own bank mode and way of global loads go before the options.
+// A launch's own bank mode and caching of global loads take precedence over the options.
 func TestLaunchChoosesBanksAndLoads(t *testing.T) {
 	const kernels = `.version 4.2
 .target sm_35
@@ -228,7 +228,7 @@ func TestLaunchChoosesBanksAndLoads(t *testing.T) {
 	}
 }
 
-// A buffer without elements has an address, and nothing in it.
+// An empty buffer has an address.
 func TestBufferOfNothing(t *testing.T) {
 	dir := folder(t, map[string]string{"k.ptx": increment, "w.yaml": "module: k.ptx\nbuffers:\n" +
 		"  none: {type: u32, count: 0, init: {ramp: {}}}\n  a: {type: u32, count: 2}\nsteps:\n  - copy: {to: none, from: host}\n" +
@@ -238,7 +238,7 @@ func TestBufferOfNothing(t *testing.T) {
 	assert.Empty(t, words(t, job, "none"))
 }
 
-// A kernel with dynamic shared memory gets some when it is made up, an element for each thread; a launch that gives none is told so.
+// A made-up launch has dynamic shared memory if the kernel uses it: an element for each thread. A launch without any gets a note.
 func TestMadeUpDynamicSharedMemory(t *testing.T) {
 	const reversing = `.version 4.2
 .target sm_35
@@ -278,7 +278,7 @@ func TestMadeUpDynamicSharedMemory(t *testing.T) {
 		"none: add --shared BYTES, or shared in the workload file")
 }
 
-// A kernel that says its block gets that block when it is made up.
+// A made-up launch has the block that the kernel declares.
 func TestMadeUpBlockSuitsTheKernel(t *testing.T) {
 	for directive, want := range map[string][3]int{".reqntid 8, 4": {8, 4, 1}, ".maxntid 64": {64, 1, 1}, ".maxntid 1024": {256, 1, 1}} {
 		dir := folder(t, map[string]string{"k.ptx": replace(t, increment, "data)\n", "data) "+directive+"\n")})

@@ -9,15 +9,15 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// usual are the launches that are made up, by the dimensions that a kernel asks its threads for: 16 blocks of 256 threads, in the end.
+// usual are the made-up launches by the number of dimensions that a kernel reads of its thread index: 16 blocks of 256 threads in all.
 var usual = map[int]struct{ grid, block [3]int }{
 	1: {[3]int{workload.DefaultBlocks, 1, 1}, [3]int{workload.DefaultThreads, 1, 1}},
 	2: {[3]int{4, 4, 1}, [3]int{16, 16, 1}},
 	3: {[3]int{2, 2, 4}, [3]int{8, 8, 4}},
 }
 
-// usualShape returns the launch of a kernel of which the user said what options say: blocks as the kernel asks for, in as many dimensions
-// as it asks its threads where they are. Why is what made the block so.
+// usualShape returns the launch of a kernel, completing the user's options. The block is the one that the kernel requires; else it has as
+// many dimensions as the kernel reads of its thread index. why explains the block.
 func (j *Job) usualShape(kernel *isa.Function, program *isa.Program) (s shape, why string) {
 	s = shape{grid: j.options.Grid, block: j.options.Block, shared: j.options.Shared}
 	threads, blocks := asked(program, kernel)
@@ -46,7 +46,7 @@ func (j *Job) usualShape(kernel *isa.Function, program *isa.Program) (s shape, w
 	return s, why
 }
 
-// asked returns the dimensions of a block and of a grid that a kernel, or a function that it may call, reads.
+// asked returns the number of block and grid dimensions that a kernel, or a function that it may call, reads.
 func asked(program *isa.Program, kernel *isa.Function) (threads, blocks int) {
 	threads, blocks = 1, 1
 	for _, f := range program.Functions {
@@ -76,7 +76,7 @@ func asked(program *isa.Program, kernel *isa.Function) (threads, blocks int) {
 	return threads, blocks
 }
 
-// noteShape says what of a launch was made up.
+// noteShape notes the made-up parts of a launch.
 func (j *Job) noteShape(s shape, why string, kernel *isa.Function, wishes *workload.Wishes) {
 	if wishes.Block == [3]int{} {
 		prefix := MadeUp
@@ -97,7 +97,7 @@ func (j *Job) noteShape(s shape, why string, kernel *isa.Function, wishes *workl
 	}
 }
 
-// extent3 writes an extent without its trailing ones: 16 × 16.
+// extent3 formats an extent without trailing ones: 16 × 16.
 func extent3(e [3]int) string {
 	n := 3
 	for n > 1 && e[n-1] <= 1 {

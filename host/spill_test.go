@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// launching is a workload of so many launches of two kernels, with copies and memsets between them.
+// launching is a workload of many launches of two kernels, with copies and memsets between them.
 func launching(t *testing.T, launches int) string {
 	t.Helper()
 	dir := folder(t, map[string]string{"increment.ptx": increment, "many.yaml": fmt.Sprintf(`name: many
@@ -32,7 +32,7 @@ steps:
 	return filepath.Join(dir, "many.yaml")
 }
 
-// What a run keeps does not grow with its launches and its steps, of which each takes 12 KB where all is kept as it is.
+// A run's memory does not grow with its launches and steps, each of whose results takes 12 KB when kept completely.
 func TestMemoryDoesNotGrowWithLaunches(t *testing.T) {
 	for _, o := range []sim.Options{{Threads: 1}, {Threads: 1, Functional: true}} {
 		kept := func(launches int) int {
@@ -52,16 +52,16 @@ func TestMemoryDoesNotGrowWithLaunches(t *testing.T) {
 	}
 }
 
-// heap is what is in use.
+// heap is the memory in use.
 func heap() int {
 	runtime.GC()
-	runtime.GC() // what the first has found to be closed
+	runtime.GC() // the first run's finalizers free more
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
 }
 
-// What is kept in bounded memory is what is kept as it is.
+// Results kept in bounded memory equal those kept completely.
 func TestSpilledResults(t *testing.T) {
 	path := launching(t, 1200)
 	_, plain := runFile(t, path, Options{Simulator: sim.Options{Threads: 1}})

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// steps carries out the steps of a process, one after another. Round is that of the repetition that they are in, from 0.
+// steps executes the steps of a process, one after another. round is the current round of the enclosing repetition, from 0.
 func (j *process) steps(ctx context.Context, steps []workload.Step, round int) error {
 	for i, s := range steps {
 		if s.Repeat == nil && processOf(&s) != j.number {
@@ -32,12 +32,12 @@ func (j *process) steps(ctx context.Context, steps []workload.Step, round int) e
 		if err != nil {
 			return err
 		}
-		j.yield(nil) // another process may be behind
+		j.yield(nil) // another process may be further behind
 	}
 	return nil
 }
 
-// rounds repeats something so many times, or until a condition holds after a round.
+// rounds repeats a step up to a number of times, or until a condition holds after a round.
 func (j *process) rounds(s workload.Step, times int, until *workload.Until, do func(round int) error) error {
 	for round := range times {
 		if err := do(round); err != nil {
@@ -61,7 +61,7 @@ func (j *process) rounds(s workload.Step, times int, until *workload.Until, do f
 	return nil
 }
 
-// element reads an element of a buffer or symbol, when all that the process has asked for has been done.
+// element reads an element of a buffer or symbol, after all work that the process has submitted.
 func (j *process) element(e workload.Element) (workload.Type, []byte, error) {
 	j.waitForAll()
 	b, _ := j.Workload.Buffer(e.Buffer)
@@ -75,8 +75,8 @@ func (j *process) element(e workload.Element) (workload.Type, []byte, error) {
 	return b.Type, raw, nil
 }
 
-// launches runs a launch as often as it says. The rounds that its arguments go by are its own where it is repeated, else those of the
-// repetition that it is in.
+// launches runs a launch as often as the workload says. A repeated launch selects its arguments by its own rounds, others by the enclosing
+// repetition's.
 func (j *process) launches(ctx context.Context, s workload.Step, round int) error {
 	l := s.Launch
 	module := j.moduleOf(l)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// adding is out[0] = in[0] + by; where the sum is below 10, it sets flag[0].
+// adding computes out[0] = in[0] + by; if the sum is below 10, it sets flag[0].
 const adding = `.version 4.2
 .target sm_35
 .address_size 64
@@ -37,7 +37,7 @@ func launchOf(args string) string {
 	return "launch: {kernel: add, grid: [1], block: [1], " + args + "}\n"
 }
 
-// Two buffers that swap, and a number that counts: 1 + 2 + 3 + 4 + 5 goes to and fro.
+// Two buffers swap and a number counts: the sum 1 + 2 + 3 + 4 + 5 alternates between them.
 func TestRepeatedLaunchesSwapAndCount(t *testing.T) {
 	job, result := runSteps(
 		t, "steps:\n  - "+launchOf("repeat: 5, args: [{rotate: [a, b]}, {rotate: [b, a]}, flag, {count: {u32: 1, step: 1}}]"),
@@ -47,7 +47,7 @@ func TestRepeatedLaunchesSwapAndCount(t *testing.T) {
 	assert.Equal(t, []uint32{10}, words(t, job, "a"))
 }
 
-// The loop of a search in breadth: the flag is cleared, the kernel sets it where there is more to do, and the host looks.
+// The loop of a breadth-first search: the flag is cleared, the kernel sets it if there is more to do, and the host reads it.
 func TestStepsRepeatUntil(t *testing.T) {
 	job, result := runSteps(t, `steps:
   - repeat:
@@ -60,14 +60,14 @@ func TestStepsRepeatUntil(t *testing.T) {
 	assert.Equal(t, []uint32{12}, words(t, job, "a"))
 	assert.Empty(t, job.Notes)
 
-	// The most rounds end a loop whose condition never holds, and a note says so.
+	// The maximum number of rounds ends a loop whose condition never holds, and a note says so.
 	job, result = runSteps(t, "steps:\n  - "+launchOf("repeat: 7, until: {element: [a, 0], above: 99}, args: [a, a, flag, {u32: 1}]"))
 	assert.Len(t, result.Launches, 7)
 	require.Len(t, job.Notes, 1)
 	assert.Contains(t, job.Notes[0], "w.yaml:7:5: after 7 rounds, the most there may be, until: {element: [a, 0], above: 99} does not hold")
 }
 
-// Loops within each other each count their own rounds: what is added is 1, 2 in each of three rounds.
+// Nested loops count their own rounds: each of three rounds adds 1 and 2.
 func TestStepsRepeatWithinEachOther(t *testing.T) {
 	job, result := runSteps(t, `steps:
   - repeat:
@@ -81,7 +81,7 @@ func TestStepsRepeatWithinEachOther(t *testing.T) {
 	assert.Equal(t, []uint32{9}, words(t, job, "a"))
 }
 
-// A number that an earlier launch computed: 1, 1 + 1, 2 + 2, 4 + 4.
+// An argument comes from an earlier launch: 1, 1 + 1, 2 + 2, 4 + 4.
 func TestArgumentsFromEarlierResults(t *testing.T) {
 	job, _ := runSteps(
 		t, "steps:\n  - "+launchOf("args: [b, a, flag, {u32: 1}]")+"  - "+launchOf("repeat: 3, args: [a, a, flag, {element: [a, 0]}]"),
@@ -89,7 +89,7 @@ func TestArgumentsFromEarlierResults(t *testing.T) {
 	assert.Equal(t, []uint32{8}, words(t, job, "a"))
 }
 
-// What every turn of a rotation is, is checked before anything runs.
+// Every turn of a rotation is checked before anything runs.
 func TestTurnsAreChecked(t *testing.T) {
 	for args, want := range map[string]string{
 		"a, b, flag, {rotate: [{u32: 1}, {u64: 2}]}":           "the parameter is .u32 (4 bytes), but {u64: 2} has 8 bytes",

@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// runStreams runs a workload of the kernel of workloads/hyperq.
+// runStreams runs a workload with the kernel of workloads/hyperq.
 func runStreams(t *testing.T, config, head, steps string, o sim.Options, overrides ...string) (*Result, error) {
 	t.Helper()
 	kernel, err := filepath.Abs("../workloads/hyperq/chain.ptx")
@@ -36,9 +36,9 @@ func chainStep(stream, segment, steps int, more string) string {
 		stream, segment*32, steps, more)
 }
 
-// Document 002's picture of Hyper-Q: 32 chains of two kernels in 32 streams. One hardware queue runs depth-first chains one behind the
-// other but for their ends (33 times a kernel), breadth first it needs no more than the grids that run at once allow; 8 connections give 8
-// chains at a time, and 32 connections need no care.
+// Document 002's picture of Hyper-Q: 32 chains of two kernels in 32 streams. With one hardware queue, depth-first chains run one after the
+// other and overlap only at their ends (33 times a kernel). Breadth-first, only the limit of concurrent grids counts. With 8 connections, 8
+// chains run at a time; with 32 connections the order does not matter.
 func TestHyperQ(t *testing.T) {
 	const streams, steps = 32, 1000
 	var depth, breadth strings.Builder
@@ -74,7 +74,7 @@ func TestHyperQ(t *testing.T) {
 	}
 }
 
-// commands are the intervals of some kinds.
+// commands are the timeline's intervals of some kinds.
 func commands(r *Result, kinds ...string) (list []stats.Interval) {
 	for _, i := range r.Timeline {
 		for _, k := range kinds {
@@ -86,8 +86,8 @@ func commands(r *Result, kinds ...string) (list []stats.Interval) {
 	return list
 }
 
-// Copies in, kernels and copies back in streams take what arithmetic says: with two engines a pipeline whose slowest stage is full, with
-// one engine at least the sum of all copies.
+// Copies in, kernels and copies back in streams take the computed time. With two engines they form a pipeline whose slowest stage is full;
+// with one engine they take at least the sum of all copies.
 func TestCopiesOverlapKernels(t *testing.T) {
 	const parts, bytes = 4, 65536
 	var text strings.Builder
@@ -109,8 +109,8 @@ func TestCopiesOverlapKernels(t *testing.T) {
 		back := 8 + bytes/10047.0
 		kernel := r.Launches[0].EndUS - r.Launches[0].StartUS
 		require.Greater(t, kernel, in)
-		// The kernels run side by side, each behind its copy; the copies back follow in turn on their engine.
-		free := parts * in // of the engine, for copies back
+		// The kernels run side by side, each after its copy. The copies back follow in turn on their engine.
+		free := parts * in // when the engine is free for copies back
 		if engines == 2 {
 			free = 0
 		}
@@ -133,7 +133,7 @@ func TestCopiesOverlapKernels(t *testing.T) {
 	}
 }
 
-// What runs in streams is the same for any number of host threads.
+// Streams run the same with any number of host threads.
 func TestStreamsAreTheSameForAnyThreads(t *testing.T) {
 	names := []string{"hyperq/hyperq-breadth", "overlap/overlap", "multi-gpu/multi-gpu", "mps/mps"}
 	if testing.Short() {
@@ -162,7 +162,7 @@ func TestStreamsAreTheSameForAnyThreads(t *testing.T) {
 	}
 }
 
-// Without MPS one process has the device at a time; with it the grids of all run side by side.
+// Without MPS, one process has the device at a time. With it, the grids of all processes run side by side.
 func TestProcessesShareTheDeviceUnderMPS(t *testing.T) {
 	var text strings.Builder
 	for p := range 4 {
@@ -184,7 +184,7 @@ func TestProcessesShareTheDeviceUnderMPS(t *testing.T) {
 	assert.Greater(t, ends["false"], 3*ends["true"])
 }
 
-// What cannot be is an error with a name.
+// Impossible uses of streams fail with a clear error.
 func TestErrorsOfStreams(t *testing.T) {
 	many := ""
 	for p := range 17 {
@@ -207,7 +207,7 @@ func TestErrorsOfStreams(t *testing.T) {
 	}
 }
 
-// Waits of two processes that wait for each other are an error, not a hang.
+// Two processes that wait for each other are an error, not a hang.
 func TestACycleOfWaitsIsAnError(t *testing.T) {
 	_, err := runStreams(t, "k40", "mps: true\n", `  - event: {record: never, stream: 3, process: 2}
   - event: {record: first, stream: 1, process: 2}
@@ -217,8 +217,8 @@ func TestACycleOfWaitsIsAnError(t *testing.T) {
 	require.NoError(t, err, "a wait for an event of another process waits for it")
 }
 
-// The timeline has the blocks of the kernels: each once, within the time in which its SMX had blocks of the kernel, and never more of them
-// at once than fit an SMX.
+// The timeline has each block of the kernels once, within the time in which its SMX ran the kernel. It never has more blocks at once than
+// fit an SMX.
 func TestTimelineHasTheBlocks(t *testing.T) {
 	const blocks = 700
 	step := fmt.Sprintf("  - launch: {kernel: chain, grid: [%d], block: [64], stream: 1, args: [data, {u32: 0}, {u32: 20}]}\n", blocks)
@@ -247,7 +247,7 @@ func TestTimelineHasTheBlocks(t *testing.T) {
 	assert.Len(t, commands(r, "block"), 15*64, "no more than so many of a kernel on each SMX")
 }
 
-// The per-thread default stream overlaps the others; the legacy one waits for them.
+// The per-thread default stream overlaps other streams; the legacy one waits for them.
 func TestPerThreadDefaultStream(t *testing.T) {
 	launch := func(stream string, segment int) string {
 		return fmt.Sprintf("  - launch: {kernel: chain, grid: [1], block: [32], %sargs: [data, {u32: %d}, {u32: 2000}]}\n",
@@ -273,8 +273,8 @@ func TestPerThreadDefaultStream(t *testing.T) {
 	}
 }
 
-// Nothing overlaps an allocation: what is put into a stream after it waits for what was put into another before, as CUDA's implicit
-// synchronization says. A free has the host wait besides.
+// Nothing overlaps an allocation: work submitted to a stream after it waits for work submitted to another before (CUDA's implicit
+// synchronization). A free also makes the host wait.
 func TestImplicitSynchronization(t *testing.T) {
 	for _, c := range []struct {
 		between  string
@@ -307,7 +307,7 @@ func TestImplicitSynchronization(t *testing.T) {
 	assert.ErrorContains(t, err, `free of "scratch", which no earlier step allocates`)
 }
 
-// Managed memory moves as a whole before the first launch and after a synchronisation that leaves nothing to do, at the link's rates; a
+// Managed memory moves as a whole, at the link's rates: before the first launch, and after a synchronisation that leaves nothing to do. A
 // launch that finds it on the device moves nothing.
 func TestManagedMemoryMovesAsAWhole(t *testing.T) {
 	const bytes = 4 << 20

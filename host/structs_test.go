@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// A struct {unsigned *from; unsigned n; unsigned **to;} by value: each thread copies element i of from, plus n, to where its pointer in to
-// says.
+// A struct {unsigned *from; unsigned n; unsigned **to;} by value: each thread writes element i of from, plus n, to the address of its
+// pointer in to.
 const scattered = `.version 4.2
 .target sm_35
 .address_size 64
@@ -53,7 +53,7 @@ expect:
 	assert.Equal(t, []string{"out", "from"}, result.Checked)
 }
 
-// The same said on the command line, and kept as a file, which means the same.
+// The command line can describe the same arguments, and a saved file means the same.
 func TestStructsAndPointersOfArguments(t *testing.T) {
 	dir := folder(t, map[string]string{"k.ptx": scattered})
 	file := filepath.Join(dir, "k.ptx")

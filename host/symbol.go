@@ -14,14 +14,14 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// variable is a module's variable that the workload knows as a symbol.
+// variable is a module's variable that the workload uses as a symbol.
 type variable struct {
 	module *sim.Module
 	symbol *isa.Symbol
-	start  []byte // what it held before the first step; the host's memory for it
+	start  []byte // its contents before the first step, which also stand for the host's memory
 }
 
-// bindSymbols finds the variable of each symbol, before anything runs.
+// bindSymbols finds each symbol's variable, before anything runs.
 func (j *Job) bindSymbols() error {
 	j.variables = map[string]*variable{}
 	for _, b := range j.Workload.Buffers {
@@ -37,7 +37,7 @@ func (j *Job) bindSymbols() error {
 	return nil
 }
 
-// placeOf returns where a symbol was written.
+// placeOf is the place in the input that names a symbol.
 func (j *Job) placeOf(b *workload.Buffer) string {
 	if j.Workload.Path == "" {
 		return "--symbol " + b.Name
@@ -45,7 +45,7 @@ func (j *Job) placeOf(b *workload.Buffer) string {
 	return fmt.Sprintf("%s:%d:%d: symbol %s", j.Workload.Path, b.Position.Line, b.Position.Column, b.Name)
 }
 
-// findVariable looks for a symbol's variable in the module that it names, or in the workload's own module and then in the others.
+// findVariable looks for a symbol's variable in the module that it names, else in the workload's own module and then in the others.
 func (j *Job) findVariable(b *workload.Buffer) (*variable, error) {
 	modules, err := j.modulesOf(b.Symbol)
 	if err != nil {
@@ -75,7 +75,7 @@ func (j *Job) findVariable(b *workload.Buffer) (*variable, error) {
 	return found[0], nil
 }
 
-// modulesOf returns the modules that may have a symbol's variable, each once, the workload's own first.
+// modulesOf returns the modules that may contain a symbol's variable, each once, the workload's own first.
 func (j *Job) modulesOf(s *workload.Symbol) ([]*sim.Module, error) {
 	if s.Module != "" {
 		for name, m := range j.modules {
@@ -103,8 +103,8 @@ func (j *Job) modulesOf(s *workload.Symbol) ([]*sim.Module, error) {
 	return modules, nil
 }
 
-// chooseVariable finds a variable by its symbol or, where that is one variable's alone, by its name in C++; nil where there is none. It
-// also gives the names that there are.
+// chooseVariable finds a variable by its symbol, or by its C++ name if that is unique; nil for none. It also returns the names of all
+// variables.
 func chooseVariable(m *sim.Module, name string) (*isa.Symbol, []string, error) {
 	var names []string
 	var like []*isa.Symbol
@@ -136,7 +136,7 @@ func chooseVariable(m *sim.Module, name string) (*isa.Symbol, []string, error) {
 	return nil, names, nil
 }
 
-// noVariable says which variables there are.
+// noVariable is the error for an unknown variable; it lists the variables.
 func noVariable(name string, names []string) error {
 	if len(names) == 0 {
 		return errors.New("the modules have no .const and no .global variable")
@@ -148,7 +148,7 @@ func noVariable(name string, names []string) error {
 	return fmt.Errorf("there is no .const or .global variable %s; there are %s", name, strings.Join(slices.Compact(names), ", "))
 }
 
-// fillSymbol gives a variable its first value.
+// fillSymbol sets a variable's initial value.
 func (j *Job) fillSymbol(b *workload.Buffer) error {
 	v := j.variables[b.Name]
 	if b.Init.Kind != "" {
@@ -160,7 +160,7 @@ func (j *Job) fillSymbol(b *workload.Buffer) error {
 	return v.module.ReadSymbol(v.symbol.Name, 0, v.start)
 }
 
-// noteZeroConstants tells of constant variables that a made-up run leaves zero: the host program would have filled them.
+// noteZeroConstants notes constant variables that stay zero in a made-up run: a host program would set them.
 func (j *Job) noteZeroConstants(module *sim.Module) {
 	for _, s := range module.Program().Symbols {
 		if s.Space != isa.SpaceConst || !sim.HostVisible(s) || s.Owner >= 0 || len(s.Initial) > 0 || len(s.Relocations) > 0 ||
@@ -173,7 +173,7 @@ func (j *Job) noteZeroConstants(module *sim.Module) {
 		}
 		if !set {
 			t, name := s.Type, code.Spellings(s.Name)[0]
-			if t == isa.B8 && s.Align == 4 && s.Bytes%4 == 0 { // compilers write arrays and structs as bytes
+			if t == isa.B8 && s.Align == 4 && s.Bytes%4 == 0 { // compilers emit arrays and structs as bytes
 				t = isa.F32
 			}
 			j.note("constant variable %s (%d bytes) is zero; --symbol %s=%s[%d]:random gives it a value", name, s.Bytes, name, t,

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// filtered is out[i] = taps[0] * 10 + taps[1], and count counts threads; two variables are called step in C++.
+// filtered computes out[i] = taps[0] * 10 + taps[1] and counts threads in count. Two variables have the C++ name step.
 const filtered = `.version 4.2
 .target sm_35
 .address_size 64
@@ -35,7 +35,7 @@ const filtered = `.version 4.2
 }
 `
 
-// Variables of a module get their first values, take part in copies, and are compared in the end.
+// Module variables get initial values, take part in copies, and are compared at the end.
 func TestSymbolsOfAWorkload(t *testing.T) {
 	for _, launchModule := range []string{"", ", module: k.ptx"} {
 		dir := folder(t, map[string]string{"k.ptx": filtered, "w.yaml": `
@@ -80,7 +80,7 @@ func TestSymbolMismatchIsCalledSo(t *testing.T) {
 		result.Mismatches[0].String())
 }
 
-// Every mistake in a symbol is found before anything runs, with its place.
+// Every mistake in a symbol is found, with its place, before anything runs.
 func TestSymbolMistakes(t *testing.T) {
 	head := "module: k.ptx\nbuffers:\n  out: {type: u32, count: 4}\nsymbols:\n  "
 	launch := "\nsteps:\n  - launch: {kernel: filter, grid: [1], block: [4], args: [out]}\n"
@@ -112,7 +112,7 @@ func TestSymbolMistakes(t *testing.T) {
 	assert.ErrorContains(t, err, "the modules have no .const and no .global variable")
 }
 
-// Two modules have variables of one name: the workload's own is meant unless the symbol names the other.
+// If two modules have variables of one name, the workload's own is meant unless the symbol names the other module.
 func TestSymbolsOfTwoModules(t *testing.T) {
 	dir := folder(t, map[string]string{"k.ptx": filtered, "l.ptx": replace(t, filtered, "count = 5", "count = 50"), "w.yaml": `
 module: k.ptx
@@ -132,7 +132,7 @@ expect:
 	assert.Empty(t, result.Mismatches)
 }
 
-// Without a workload file variables are set by wishes, and constants that stay zero are noted.
+// Without a workload file, wishes set variables, and constants that stay zero get a note.
 func TestSymbolsWithoutAWorkload(t *testing.T) {
 	dir := folder(t, map[string]string{"k.ptx": filtered})
 	job, _ := runFile(t, filepath.Join(dir, "k.ptx"), functional)

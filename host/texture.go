@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// checkBindings makes sure, before anything runs, that something uses each texture and sampler of the workload: a variable
-// of its name in a module, or a launch's argument.
+// checkBindings checks before the run that each texture and sampler of the workload is used: by a variable of its name in a module, or by a
+// launch's argument.
 func (j *Job) checkBindings() error {
 	w := j.Workload
 	passed := func(sampler bool, name string) (found bool) {
@@ -57,7 +57,7 @@ func (j *Job) checkBindings() error {
 	return nil
 }
 
-// objects returns the symbols of the modules' variables for textures and surfaces, or for samplers, each once.
+// objects returns the symbols of variables for textures and surfaces, or for samplers, each once.
 func (j *Job) objects(sampler bool) []string {
 	var symbols []string
 	for _, m := range j.modules {
@@ -71,7 +71,7 @@ func (j *Job) objects(sampler bool) []string {
 	return slices.Compact(symbols)
 }
 
-// object finds the symbol that a name means: itself, or the one that is called so in C++.
+// object finds a symbol by itself or by its C++ name.
 func (j *Job) object(sampler bool, name string) (symbol string, ok bool) {
 	var like []string
 	for _, symbol := range j.objects(sampler) {
@@ -115,7 +115,7 @@ func (j *Job) bind() error {
 	return nil
 }
 
-// imageOf returns the shape of a texture, without its address.
+// imageOf returns a texture's shape, without its address.
 func imageOf(t *workload.Texture) (texture.Image, error) {
 	image := texture.Image{
 		Width: t.Dimensions[0], Height: 1, Depth: 1, Layers: 1, Channels: t.Channels, NormalizedRead: t.NormalizedRead, Rows: t.Rows,
@@ -142,7 +142,7 @@ func imageOf(t *workload.Texture) (texture.Image, error) {
 	return image, nil
 }
 
-// samplingOf returns how a texture is read.
+// samplingOf returns how a texture is sampled.
 func samplingOf(s *workload.Sampling) texture.Sampling {
 	modes := map[string]texture.AddressMode{}
 	for _, m := range []texture.AddressMode{texture.Clamp, texture.Wrap, texture.Mirror, texture.Border} {

@@ -23,7 +23,7 @@ shl.b32 %r2, %r1, 2; sust.b.1d.b32.zero [%d2, {%r2}], %r1;
 exit; }
 `
 
-// A workload binds by name and passes handles; the same buffer may be read as texture and written as surface.
+// A workload binds by name and passes handles. One buffer can be read as a texture and written as a surface.
 func TestTexturesOfAWorkload(t *testing.T) {
 	head := "module: k.ptx\nbuffers:\n  x: {type: f32, count: 8, init: {ramp: {start: 5}}}\n  y: {type: u32, count: 8}\n" +
 		"  out: {type: f32, count: 8}\n"
@@ -59,7 +59,7 @@ func TestTexturesOfAWorkload(t *testing.T) {
 	}
 }
 
-// A kernel that reads textures and has no workload file is refused with one to begin with.
+// A kernel that reads textures needs a workload file; the error contains one to start from.
 func TestTexturesNeedAWorkload(t *testing.T) {
 	dir := folder(t, map[string]string{"k.ptx": textured})
 	_, err := Open(context.Background(), filepath.Join(dir, "k.ptx"), functional)

@@ -43,13 +43,12 @@ func run(t *testing.T, file, config string, o sim.Options) map[string]any {
 	return object
 }
 
-// launchesFromKernels reports whether a workload file lies in the folder of one whose kernels launch kernels.
+// launchesFromKernels tells whether a workload file is in the folder of a workload whose kernels launch kernels.
 func launchesFromKernels(file string) bool {
 	return slices.Contains([]string{"quicksort", "mariani-silver", "bfs-nested"}, filepath.Base(filepath.Dir(file)))
 }
 
-// Every workload gives the bytes that were recorded on a real GPU, on both chips, with timing, and the same report
-// for one and two host threads.
+// Every workload gives the bytes recorded on a real GPU, on both chips, with timing, and the same report for one and two host threads.
 func TestWorkloadsMatchTheRealGPU(t *testing.T) {
 	files, err := filepath.Glob("../workloads/*/*.yaml")
 	require.NoError(t, err)
@@ -58,7 +57,7 @@ func TestWorkloadsMatchTheRealGPU(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			t.Parallel()
 			chips := [4]string{"gk110", "gk104", "k40", "gk210"}
-			if strings.Contains(file, "multi-gpu") { // needs a board of two
+			if strings.Contains(file, "multi-gpu") { // needs a board of two GPUs
 				chips = [4]string{"k80", "k10", "k80", "k80"}
 			}
 			if launchesFromKernels(file) {
@@ -76,7 +75,7 @@ func TestWorkloadsMatchTheRealGPU(t *testing.T) {
 	}
 }
 
-// Where shared memory limits the occupancy, the report says so.
+// If shared memory limits the occupancy, the report says so.
 func TestReportSaysThatSharedMemoryLimits(t *testing.T) {
 	launches := run(t, "../workloads/needleman-wunsch/needleman-wunsch.yaml", "gk110", sim.Options{Threads: 1})["kernels"].([]any)
 	require.Len(t, launches, 9)

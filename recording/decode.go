@@ -31,7 +31,7 @@ func (d *decoder) fail() {
 	}
 }
 
-// number reads a number below a bound.
+// number reads a number that must be below a bound.
 func (d *decoder) number(below uint64) uint64 {
 	v, n := binary.Uvarint(d.bytes)
 	if n <= 0 || v >= below {
@@ -73,7 +73,7 @@ func (d *decoder) next() (k kind, flags uint8, at engine.Cycle) {
 	return kind(first & 0xf), first &^ 0xf, at
 }
 
-// residents are the warps and blocks of an SMX while its track is read.
+// residents are the resident warps and blocks of an SMX while its track is read.
 type residents struct {
 	warps  map[uint64]int32
 	blocks map[blockKey]int
@@ -159,7 +159,7 @@ func (d *trackDecoder) blockKey() blockKey {
 	return blockKey{d.grids[grid], d.word()}
 }
 
-// warp reads a warp and the operation that something is about.
+// warp reads an entry's warp and operation.
 func (d *trackDecoder) warp() (warp, op int32) {
 	warp, ok := d.warps[d.word()]
 	if !ok {

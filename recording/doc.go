@@ -1,7 +1,7 @@
-// Package recording is what a run leaves for those who look at it cycle by cycle: what each warp did, where each request was, when each
-// block and grid lived. It knows the file format, which recording/FORMAT.md describes, and reads and writes it; sim/record fills it while
-// kernels run, and views, traces and tests read it.
+// Package recording is the record of a run for looking at it cycle by cycle: what each warp did, where each request was, when each block
+// and grid lived. It reads and writes the file format that recording/FORMAT.md describes. sim/record fills it while kernels run; views,
+// traces and tests read it.
 //
-// Cycles are those of a device's core clock, in which it had something to do: a grid's own begin at its Start. The same run gives the same
-// bytes, whatever the number of host threads.
+// Cycles count a device's core clock while it has something to do; a grid's own cycles begin at its Start. The same run gives the same
+// bytes for any number of host threads.
 package recording

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// kind is what an entry of a track is. Its byte has the kind in the lower four bits and flags above.
+// kind is the kind of an entry. Its byte has the kind in the lower four bits and flags above.
 type kind uint8
 
 const (
@@ -27,27 +27,27 @@ const (
 
 // Flags of issues.
 const (
-	flagSecond  = 1 << 4 // of a pair
-	flagGuarded = 1 << 5 // the mask follows; else it is that of the active lanes
-	flagPartly  = 1 << 6 // the active lanes follow; else they are all 32
+	flagSecond  = 1 << 4 // the second of a pair
+	flagGuarded = 1 << 5 // the mask follows; without the flag it is that of the active lanes
+	flagPartly  = 1 << 6 // the active lanes follow; without the flag all 32 are active
 )
 
-// flagAgain is of the ends and starts of a block's stays but the last and the first.
+// flagAgain marks a block that leaves for a while, or returns.
 const flagAgain = 1 << 4
 
-// flagWrite is of bursts.
+// flagWrite marks a burst that writes.
 const flagWrite = 1 << 4
 
-// slotBits are those of a warp's slot; its scheduler is above.
+// slotBits is the number of bits for a warp's slot; the scheduler is above them.
 const slotBits = 6
 
-// Encoder makes the bytes of one track while it is recorded. The zero value is an empty one.
+// Encoder encodes one track during recording. The zero value is an empty track.
 type Encoder struct {
 	bytes []byte
 	last  engine.Cycle
 }
 
-// Len returns how many bytes there are so far, before compression.
+// Len is the number of bytes so far, before compression.
 func (e *Encoder) Len() int { return len(e.bytes) }
 
 func (e *Encoder) begin(k kind, flags uint8, at engine.Cycle) {
@@ -64,7 +64,7 @@ func (e *Encoder) put(values ...uint64) {
 
 func place(w *observe.Warp) uint64 { return uint64(w.Scheduler<<slotBits | w.Slot) }
 
-// BlockStart adds a block that becomes resident; grid is the index of its grid among those of the device.
+// BlockStart adds a block that becomes resident; grid is the index of its grid on the device.
 func (e *Encoder) BlockStart(at engine.Cycle, grid int, b *observe.Block) {
 	e.begin(kindBlockStart, 0, at)
 	e.put(uint64(grid), b.Number, uint64(len(b.Warps)))
@@ -73,7 +73,7 @@ func (e *Encoder) BlockStart(at engine.Cycle, grid int, b *observe.Block) {
 	}
 }
 
-// BlockReturn adds a block that is resident again; ended warps have no place.
+// BlockReturn adds a block that becomes resident again. Ended warps have no slot.
 func (e *Encoder) BlockReturn(at engine.Cycle, grid int, b *observe.Block) {
 	live := 0
 	for i := range b.Warps {
@@ -155,7 +155,7 @@ func (e *Encoder) Lookup(l *observe.Lookup) {
 	e.put(place(l.Warp), uint64(l.Op), l.Tag, uint64(l.Source), uint64(l.Found), l.Line, uint64(l.Sectors))
 }
 
-// Answer adds an access's end.
+// Answer adds the end of an access.
 func (e *Encoder) Answer(a *observe.Answer) {
 	e.begin(kindAnswer, 0, a.Cycle)
 	e.put(uint64(a.Cycle-a.Issued), place(a.Warp), uint64(a.Op))
@@ -172,7 +172,7 @@ func (e *Encoder) Barrier(grid int, b *observe.Barrier) {
 	e.put(place(b.Warp), uint64(b.Op), uint64(b.ID), uint64(b.Mask), uint64(b.Live))
 }
 
-// Flight adds a request's way.
+// Flight adds a request's path.
 func (e *Encoder) Flight(f *observe.Flight) {
 	e.begin(kindFlight, 0, f.Issued)
 	e.put(uint64(f.SMX), uint64(f.Kind), uint64(f.Source), f.Tag, uint64(f.Sectors), uint64(f.Lanes), f.Line, uint64(f.Op+1),
@@ -186,7 +186,7 @@ func (e *Encoder) Flight(f *observe.Flight) {
 	e.put(filled)
 }
 
-// Burst adds what a channel of DRAM moves.
+// Burst adds a transfer of a DRAM channel.
 func (e *Encoder) Burst(b *observe.Burst) {
 	flags := uint8(0)
 	if b.Write {

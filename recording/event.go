@@ -8,16 +8,16 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Recording is a whole file.
+// Recording is a complete recording.
 type Recording struct {
 	Header
-	// Tracks are those of the SMXs, by device and number.
+	// Tracks are the SMXs' tracks, by device and number.
 	Tracks []*Track
-	// Memory are those of the devices' memories, by device.
+	// Memory are the tracks of the devices' memories, by device.
 	Memory []*Memory
 }
 
-// Track returns what was recorded of an SMX, nil if nothing was.
+// Track returns an SMX's track, nil if none was recorded.
 func (r *Recording) Track(device, smx int) *Track {
 	for _, t := range r.Tracks {
 		if t.Device == device && t.SMX == smx {
@@ -27,12 +27,12 @@ func (r *Recording) Track(device, smx int) *Track {
 	return nil
 }
 
-// Operation returns what a warp of a track executes at an index.
+// Operation returns a warp's operation by its index.
 func (r *Recording) Operation(t *Track, warp, op int32) *Operation {
 	return &r.Kernels[r.Grids[t.Blocks[t.Warps[warp].Block].Grid].Kernel].Ops[op]
 }
 
-// Track is what happened on one SMX. Each list is in the order in which the SMX told of it; Warp and Block index the lists of those.
+// Track has the events on one SMX. Each list is in the order of the SMX's reports; Warp and Block are indices of those lists.
 type Track struct {
 	Device, SMX int
 	Blocks      []Block
@@ -46,23 +46,23 @@ type Track struct {
 	Barriers    []Barrier
 }
 
-// Block is a block's life on an SMX, or a part of it: one that waits for what it has launched leaves the SMX meanwhile, and is a Block for
-// each stay. Blocks are recorded whatever the window.
+// Block is a block's stay on an SMX. A block that waits for kernels that it launched leaves the SMX meanwhile, and has a Block for each
+// stay. Blocks are recorded regardless of the window.
 type Block struct {
-	Grid   int // index of Header.Grids
+	Grid   int // index in Header.Grids
 	Number uint64
 	Start  engine.Cycle
-	End    engine.Cycle // 0 where the run ended first
-	// Again says that it came back at Start, Left that it left for a while at End.
+	End    engine.Cycle // 0 if the run ended first
+	// Again means that it returned at Start; Left means that it left for a while at End.
 	Again, Left bool
-	// Warps are the block's that had not ended at Start: Count of Track.Warps from First on.
+	// The block's warps that had not ended at Start are Track.Warps[First:First+Count].
 	First, Count int
 }
 
-// Warp is a warp's place.
+// Warp is the place of a warp.
 type Warp struct {
-	Block int // index of Track.Blocks
-	// Index is its place in the block; Scheduler is the one it belongs to, Slot its place there.
+	Block int // index in Track.Blocks
+	// Index is its number in the block. Slot is its place at the scheduler.
 	Index, Scheduler, Slot int
 }
 
@@ -71,10 +71,10 @@ type Issue struct {
 	Cycle        engine.Cycle
 	Warp, Op     int32
 	Active, Mask uint32 // lanes on the path, and those of them whose guard holds
-	Second       bool   // of a pair
+	Second       bool   // the second of a pair
 }
 
-// Stall is a span, From and before To, in which a warp did not issue. One that the window's borders cut has what lies within.
+// Stall is a span of cycles, from From to before To, in which a warp did not issue. It is cut at the window's borders.
 type Stall struct {
 	From, To engine.Cycle
 	Warp, Op int32
@@ -82,7 +82,7 @@ type Stall struct {
 	For      observe.Entry
 }
 
-// Replay is a memory operation's further issue slots: those of its scheduler in the cycles behind Cycle.
+// Replay is the further issue slots of a memory operation, in its scheduler's cycles after Cycle.
 type Replay struct {
 	Cycle    engine.Cycle
 	Warp, Op int32
@@ -96,13 +96,13 @@ type Access struct {
 	Tag      uint64
 	Kind     exec.AccessKind
 	Space    isa.Space
-	Bytes    uint8 // a lane
+	Bytes    uint8 // bytes a lane
 	Active   uint32
-	// Addresses are those of the active lanes, lowest lane first.
+	// Addresses are the active lanes' addresses, lowest lane first.
 	Addresses []uint64
 }
 
-// Lookup is one line that an access looks for in a cache of the SMX.
+// Lookup is a lookup of one line of an access in a cache of the SMX.
 type Lookup struct {
 	Cycle    engine.Cycle
 	Warp, Op int32
@@ -113,13 +113,13 @@ type Lookup struct {
 	Sectors  uint8
 }
 
-// Answer is when an access's result is there, or a store is acknowledged.
+// Answer is the arrival of an access's result, or the acknowledgement of a store.
 type Answer struct {
 	Cycle, Issued engine.Cycle
 	Warp, Op      int32
 }
 
-// Barrier is a warp's arrival, or, where Warp is -1, the release of all that wait.
+// Barrier is a warp's arrival or, if Warp is -1, the release of all waiting warps.
 type Barrier struct {
 	Cycle           engine.Cycle
 	Block           int32
@@ -127,7 +127,7 @@ type Barrier struct {
 	ID, Mask, Lives uint32
 }
 
-// Memory is what happened behind the SMXs of a device.
+// Memory has the events in a device's memory system, outside the SMXs.
 type Memory struct {
 	Device  int
 	Flights []observe.Flight

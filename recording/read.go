@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// mostBytes bounds what a section may take, before and after compression: more than the recorder writes.
+// mostBytes bounds a section, before and after compression: more than the recorder writes.
 const mostBytes = 1 << 29
 
 // ReadFile reads a recording from a file.
@@ -29,7 +29,7 @@ func ReadFile(path string) (*Recording, error) {
 	return r, nil
 }
 
-// Read reads a recording. Its errors say what of the file is not as it should be.
+// Read reads a recording. Its errors say what is wrong with the file.
 func Read(from io.Reader) (*Recording, error) {
 	in := bufio.NewReader(from)
 	head := make([]byte, len(magic)+1)
@@ -69,7 +69,7 @@ func Read(from io.Reader) (*Recording, error) {
 	}
 }
 
-// Assemble makes of a header and of tracks what reading them from a file gives, without a file.
+// Assemble makes a recording from a header and tracks, as if read from a file.
 func Assemble(h *Header, parts []Part) (*Recording, error) {
 	r := &Recording{Header: *h}
 	for _, p := range parts {
@@ -121,7 +121,7 @@ func readSection(in *bufio.Reader, unpack *zstd.Decoder) (kind section, device, 
 	return section(first), int(numbers[0]), int(numbers[1]), data, nil
 }
 
-// readHeader takes the header, whose indices have to lie within their lists.
+// readHeader reads the header and checks its indices.
 func (r *Recording) readHeader(data []byte) error {
 	if err := json.Unmarshal(data, &r.Header); err != nil {
 		return fmt.Errorf("header of the recording: %w", err)

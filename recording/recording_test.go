@@ -52,7 +52,7 @@ func parts() (*Header, []Part) {
 	return h, []Part{{SMX: 3, Encoder: &e}, {SMX: -1, Encoder: &m}}
 }
 
-// sample is the file of it.
+// sample is a file with this recording.
 func sample(t testing.TB) []byte {
 	t.Helper()
 	h, all := parts()
@@ -61,7 +61,7 @@ func sample(t testing.TB) []byte {
 	return out.Bytes()
 }
 
-// What is assembled without a file is what a file has.
+// A recording assembled without a file equals one read from a file.
 func TestAssembled(t *testing.T) {
 	want, err := Read(bytes.NewReader(sample(t)))
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestAssembled(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// What is written comes back.
+// A written recording reads back the same.
 func TestWrittenRecordingsAreRead(t *testing.T) {
 	r, err := Read(bytes.NewReader(sample(t)))
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestWrittenRecordingsAreRead(t *testing.T) {
 	assert.Equal(t, "LD.E R1 : R2", r.Operation(r.Tracks[0], 0, 1).Text)
 }
 
-// Files that are none, of another version, or cut off anywhere say so.
+// Damaged files, other files and files of another version get an error that says so.
 func TestDamagedRecordingsAreRefused(t *testing.T) {
 	good := sample(t)
 	for name, data := range map[string][]byte{"empty": nil, "text": []byte("a kernel, and no recording of one"),
@@ -126,16 +126,16 @@ func TestDamagedRecordingsAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzRead looks for bytes that the reader does not take well.
+// FuzzRead looks for files that break the reader.
 func FuzzRead(f *testing.F) {
 	f.Add(sample(f))
 	f.Add([]byte(magic + "\x01H\x00\x00\x02\x0b"))
 	executions.Fuzz(f, func(_ *testing.T, data []byte) {
-		_, _ = Read(bytes.NewReader(data)) // whatever it says, it comes back
+		_, _ = Read(bytes.NewReader(data)) // an error is fine
 	})
 }
 
-// FuzzTrack looks for tracks that the reader does not take well, behind a good header.
+// FuzzTrack looks for tracks that break the reader, after a valid header.
 func FuzzTrack(f *testing.F) {
 	r, err := Read(bytes.NewReader(sample(f)))
 	require.NoError(f, err)

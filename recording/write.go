@@ -9,10 +9,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// magic begins every file; the version of the format follows, in a byte.
+// magic begins every file. A byte with the format's version follows.
 const magic = "keplersim recording\n"
 
-// section is a part of a file: its kind and number, its length before and after compression, and a zstd frame.
+// section is the kind of a part of a file. A part has a kind and number, its length before and after compression, and a zstd frame.
 type section uint8
 
 const (
@@ -22,13 +22,13 @@ const (
 	sectionEnd    section = 'E'
 )
 
-// Part is an encoded track of a file: that of an SMX, or of a device's memory, for which SMX is -1.
+// Part is an encoded track: an SMX's, or a device memory's, for which SMX is -1.
 type Part struct {
 	Device, SMX int
 	*Encoder
 }
 
-// section is the part's kind of section, and the number that its head has for the SMX.
+// section is the part's kind of section and the SMX's number in its head.
 func (p *Part) section() (kind section, smx int) {
 	if p.SMX < 0 {
 		return sectionMemory, 0
@@ -36,19 +36,19 @@ func (p *Part) section() (kind section, smx int) {
 	return sectionSMX, p.SMX
 }
 
-// Write writes a recording: the header, and its tracks in the order given.
+// Write writes a recording: the header, and the tracks in the given order.
 func Write(w io.Writer, h *Header, parts []Part) error {
 	text, err := json.Marshal(h)
 	if err != nil {
 		return fmt.Errorf("header of the recording: %w", err)
 	}
-	// One goroutine, so that the same bytes always come out the same.
+	// A single goroutine makes the output the same in every run.
 	compressor, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault),
 		zstd.WithSingleSegment(true))
 	if err != nil {
 		return fmt.Errorf("compression of the recording: %w", err)
 	}
-	defer func() { _ = compressor.Close() }() // it writes to nothing by itself
+	defer func() { _ = compressor.Close() }() // Close itself writes nothing
 	if _, err := w.Write(append([]byte(magic), Version)); err != nil {
 		return err
 	}

@@ -3,7 +3,7 @@ package runtime
 import "os"
 
 const (
-	// deviceStride is the addresses that each device has.
+	// deviceStride is the size of each device's address range, in bytes.
 	deviceStride = uint64(0x4_0000_0000)
 	pageBytes    = 4096
 )

@@ -10,10 +10,10 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// arenaBase is where device memory begins, in the program and on the devices: above what a program has there itself.
+// arenaBase is where device memory begins, in the program and on the devices: above the program's own addresses.
 const arenaBase = uint64(0x1_0000_0000)
 
-// openArena reserves addresses for the devices' memory, in a file that is given or made. Nothing is used until it is touched.
+// openArena reserves addresses for the devices' memory in a given or new file. It uses no memory until a page is touched.
 func openArena(given *os.File, devices []*configs.Config) (*arena, error) {
 	if given != nil {
 		return mapArena(given, devices)
@@ -30,7 +30,7 @@ func openArena(given *os.File, devices []*configs.Config) (*arena, error) {
 	return a, err
 }
 
-// mapArena is openArena in a file that is there.
+// mapArena is openArena for an existing file.
 func mapArena(file *os.File, devices []*configs.Config) (*arena, error) {
 	size := uint64(len(devices)) * deviceStride
 	if err := file.Truncate(int64(size)); err != nil {
@@ -45,27 +45,27 @@ func mapArena(file *os.File, devices []*configs.Config) (*arena, error) {
 
 func (a *arena) close() {
 	if a.bytes == nil {
-		return // it has been closed, and the addresses may be another's
+		return // already closed: the addresses may belong to something else
 	}
 	_ = unix.Munmap(a.bytes)
 	a.bytes = nil
 	a.file.Close()
 }
 
-// at is memory by its device address.
+// at returns the memory at a device address.
 func (a *arena) at(address, bytes uint64) []byte {
 	from := address - a.base
 	return a.bytes[from : from+bytes]
 }
 
-// of is a device's part.
+// of returns a device's part.
 func (a *arena) of(device int) *memory.Arena {
 	from := uint64(device) * deviceStride
 	part := a.bytes[from : from+deviceStride]
 	return &memory.Arena{Base: a.base + from, Bytes: part, Zero: func(from, to uint64) error { return zero(part, from, to) }}
 }
 
-// zero gives whole pages back to the system, and clears the rest.
+// zero returns whole pages to the system and clears the rest.
 func zero(part []byte, from, to uint64) error {
 	first, last := (from+pageBytes-1)/pageBytes*pageBytes, to/pageBytes*pageBytes
 	if first >= last {

@@ -17,27 +17,27 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Build says of what files and how a program is made.
+// Build describes how to make a program: its files and options.
 type Build struct {
-	Sources   []string // .cu, .cpp, .cc, .c, and objects and archives that nvcc's stand-in made
+	Sources   []string // .cu, .cpp, .cc, .c, and objects and archives made by nvcc's stand-in
 	Options   toolchain.Options
 	Level     string   // optimisation of host code, "0" to "3"; "" is "2"
 	Libraries []string // as in m, for -lm
-	Folders   []string // of libraries
+	Folders   []string // library folders
 }
 
-// Built is a program that was made.
+// Built is a finished program.
 type Built struct {
 	Path string
-	Note string   // for the user, where the program is not kept; "" for none
-	Read []string // the files that it was made of, headers included
+	Note string   // tells the user why the program is not cached; "" if it is
+	Read []string // the files that it depends on, with headers
 	done func()
 }
 
-// Close removes a program that is not kept.
+// Close removes the program if it is not cached.
 func (b *Built) Close() { b.done() }
 
-// Program makes the program, or finds it in the cache. A cache that takes nothing stops nothing.
+// Program makes the program or finds it in the cache. A full or unwritable cache is no error.
 func (b *Build) Program(ctx context.Context) (*Built, error) {
 	c := openCache()
 	key, err := b.key()
@@ -66,7 +66,7 @@ func (b *Build) Program(ctx context.Context) (*Built, error) {
 	}
 	built := &Built{Path: c.keep(made, name), Read: builder.Read, done: builder.Close}
 	if built.Path != made {
-		c.keep(list, name+".json") // last: a program without it, or with that of an older one, is made again
+		c.keep(list, name+".json") // last: without this list, or with an older program's, the program is made again
 		builder.Close()
 		built.done = func() {}
 	}
@@ -105,7 +105,7 @@ func (b *Build) make(ctx context.Context, builder *toolchain.Builder, c *cache) 
 	return made, builder.Link(ctx, objects, b.linkFlags(), made)
 }
 
-// compileObject compiles one file: a .cu file for the device and then for the host, others for the host alone.
+// compileObject compiles one file: a .cu file for the device and then for the host, others only for the host.
 func compileObject(ctx context.Context, b *toolchain.Builder, source, object string, o toolchain.HostOptions) error {
 	if filepath.Ext(source) != ".cu" {
 		return b.PlainObject(ctx, source, object, o)
@@ -131,10 +131,10 @@ func CUDAObject(ctx context.Context, b *toolchain.Builder, source, object string
 	return b.HostObject(ctx, source, makeImage(source, o.Linked, ptx), object, o)
 }
 
-// entryHead is a kernel's head in clang's PTX, with its directives and without its body.
+// entryHead is the head of a kernel in clang's PTX: directives, but no body.
 var entryHead = pattern.Lazy(`(?m)^(?:\.visible |\.weak )?\.entry [^{;]*`)
 
-// limitRegisters writes what -maxrregcount says into kernels, but for those with launch bounds, as ptxas does.
+// limitRegisters writes -maxrregcount into kernels without launch bounds, as ptxas does.
 func limitRegisters(ptx []byte, registers int) []byte {
 	if registers == 0 {
 		return ptx
@@ -153,7 +153,7 @@ func (b *Build) hostOptions(source string) toolchain.HostOptions {
 	return o
 }
 
-// Unit names a source file among those of a program.
+// Unit identifies a source file within a program.
 func Unit(source string) string {
 	sum := sha256.Sum256([]byte(source))
 	return hex.EncodeToString(sum[:8])
@@ -172,7 +172,7 @@ func (b *Build) linkFlags() []string {
 	return append(flags, "-lm")
 }
 
-// ours are libraries of the toolkit for which the runtime stands.
+// ours are the toolkit's libraries that the runtime replaces.
 var ours = map[string]bool{"cudart": true, "cudart_static": true, "cudadevrt": true, "cuda": true}
 
 func isSource(path string) bool {
@@ -183,7 +183,7 @@ func isSource(path string) bool {
 	return false
 }
 
-// key names a program by what it is made of, but for what the files say.
+// key identifies a program by its files and options, without the files' contents.
 func (b *Build) key() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -201,7 +201,7 @@ func (b *Build) key() (string, error) {
 	return hex.EncodeToString(sum[:12]), nil
 }
 
-// compilers returns the compilers on PATH with their dates, so that another one makes another program.
+// compilers lists the compilers on PATH with their dates, so that a new compiler makes a new program.
 func compilers() []string {
 	var all []string
 	for _, name := range toolchain.Candidates() {
@@ -214,7 +214,7 @@ func compilers() []string {
 	return all
 }
 
-// A file that a program was made of, as it was then.
+// ingredient describes a file that a program was made from, at that time.
 type ingredient struct {
 	Path     string
 	Bytes    int64
@@ -229,7 +229,7 @@ func look(path string) (ingredient, error) {
 	return ingredient{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// remember writes a list of what the program was made of. Our own headers are in its name.
+// remember writes the list of files that the program was made from. Our own headers are in its name already.
 func (b *Build) remember(list string, read []string) error {
 	var all []ingredient
 	seen := map[string]bool{}
@@ -248,7 +248,7 @@ func (b *Build) remember(list string, read []string) error {
 	return nil
 }
 
-// upToDate reports whether a program is there and nothing that it was made of has changed, and which files that is.
+// upToDate tells whether a program exists and none of its files has changed. It returns these files.
 func upToDate(program string) (read []string, ok bool) {
 	text, err := os.ReadFile(program + ".json")
 	if err != nil {

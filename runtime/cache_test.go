@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// build makes the program of a source with caches and temporary files in folders of the test's own.
+// cachedBuild makes a program's Build with its own folders for the cache and temporary files.
 func cachedBuild(t *testing.T, cacheHome string) (*Build, string) {
 	t.Helper()
 	need.Builder(t)
@@ -24,7 +24,7 @@ func cachedBuild(t *testing.T, cacheHome string) (*Build, string) {
 	return &Build{Sources: []string{source}}, temporary
 }
 
-// Where the cache cannot be written, another user may have made the folder among temporary files, with a program in it: that is not run.
+// If the cache cannot be written, another user may have put a program into a temporary folder of its name. That program must not run.
 func TestAProgramOfAnotherUserIsNotRun(t *testing.T) {
 	b, temporary := cachedBuild(t, os.DevNull)
 	theirs := filepath.Join(temporary, fmt.Sprintf("keplersim-%d", os.Getuid()))
@@ -49,13 +49,13 @@ func TestAProgramOfAnotherUserIsNotRun(t *testing.T) {
 	assert.Len(t, left, 1, "nothing but their folder")
 }
 
-// A cache that takes nothing more stops no run: what was made runs from where it was made, and one line says why.
+// A full cache stops no run: the program runs from where it was made, and one line says why.
 func TestAFullCacheStopsNoRun(t *testing.T) {
 	home := t.TempDir()
 	b, _ := cachedBuild(t, home)
 	key, err := b.key()
 	require.NoError(t, err)
-	// A folder in the program's place takes no file, as a full disk takes none.
+	// A folder in the program's place stands for a full disk: it takes no file.
 	require.NoError(t, os.MkdirAll(filepath.Join(home, "keplersim", "program-"+key, "full"), 0o700))
 	require.NoError(t, os.Chmod(filepath.Join(home, "keplersim"), 0o700))
 	built, err := b.Program(t.Context())

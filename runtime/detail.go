@@ -10,16 +10,16 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Detail says which of a program's launches are timed. The others are computed without timing, and their time is estimated from those of
-// the same kernel that were: microseconds a warp instruction.
+// Detail selects the launches of a program to simulate with timing. The others run without timing. Their time is estimated from the
+// kernel's timed launches, by microseconds a warp instruction.
 type Detail struct {
-	// First are timed of each kernel, and then each Every-th; both 0 for all.
+	// First launches of each kernel are timed, and then each Every-th; both 0 for all.
 	First, Every int
-	// Kernels are timed alone, by their names in C++ or PTX, * for anything; nil for all.
+	// Kernels are the names, in C++ or PTX, of the only kernels to time; * matches anything; nil for all.
 	Kernels []string
-	// Budget is how many warp instructions are timed in all; then only the first launch of a kernel. 0 for no bound.
+	// Budget is the number of warp instructions to time in all; then only each kernel's first launch is timed. 0 for no limit.
 	Budget uint64
-	// None is timed.
+	// None means that no launch is timed.
 	None bool
 
 	launches map[string]int
@@ -27,21 +27,21 @@ type Detail struct {
 	known    map[string]*rate
 	Timed    int // launches so far
 	Others   int
-	// Estimated are launches of which sim.Options.Estimate left out a part, and half is half the width of their intervals added up, µs.
+	// Estimated counts launches for which sim.Options.Estimate skipped a part. half sums half the widths of their intervals, in µs.
 	Estimated int
 	half      float64
 }
 
-// rate is what the timed launches of a kernel took.
+// rate sums the time and instructions of a kernel's timed launches.
 type rate struct {
 	us           float64
 	instructions uint64
 }
 
-// defaultBudget is what --detail auto times: some minutes of two processors.
+// defaultBudget is the budget of --detail auto: some minutes on two processors.
 const defaultBudget = 100_000_000
 
-// ParseDetail reads what --time and --detail say: all, none, first:3, every:100 and kernel=NAME with commas between them; auto or all.
+// ParseDetail reads --time (all, none, first:3, every:100 and kernel=NAME, separated by commas) and --detail (auto or all).
 func ParseDetail(time []string, detail string) (*Detail, error) {
 	d := &Detail{}
 	switch detail {
@@ -76,7 +76,7 @@ func ParseDetail(time []string, detail string) (*Detail, error) {
 	return d, nil
 }
 
-// wants tells whether the next launch of a kernel is timed.
+// wants tells whether to time the next launch of a kernel.
 func (d *Detail) wants(kernel string) bool {
 	if d.launches == nil {
 		d.launches, d.known = map[string]int{}, map[string]*rate{}
@@ -109,7 +109,7 @@ func (d *Detail) Names(kernel string) bool {
 	return false
 }
 
-// learn takes a timed launch into account.
+// learn adds a timed launch to its kernel's rate.
 func (d *Detail) learn(l *stats.Launch) {
 	if l.Functional || l.Interrupted || d.known == nil {
 		return
@@ -124,7 +124,7 @@ func (d *Detail) learn(l *stats.Launch) {
 	r.instructions += l.Total.InstExecuted
 }
 
-// estimate is how long a launch without timing would have taken, µs; 0 where no launch of its kernel was timed.
+// estimate is the estimated time of an untimed launch, in µs; 0 if no launch of its kernel was timed.
 func (d *Detail) estimate(l *stats.Launch) float64 {
 	r := d.known[l.Kernel]
 	if r == nil || r.instructions == 0 {
@@ -133,7 +133,7 @@ func (d *Detail) estimate(l *stats.Launch) float64 {
 	return r.us / float64(r.instructions) * float64(l.Total.InstExecuted)
 }
 
-// note takes in how sure a launch's time is.
+// note records the uncertainty of a launch's time.
 func (d *Detail) note(l *stats.Launch) {
 	if e := l.Estimate; e != nil {
 		d.Estimated++
@@ -141,7 +141,7 @@ func (d *Detail) note(l *stats.Launch) {
 	}
 }
 
-// String says in a report what was timed.
+// String describes the timed part in a report.
 func (d *Detail) String() string {
 	if d.Estimated > 0 {
 		return fmt.Sprintf("%d of %d launches are estimated from blocks or launches that were timed (--sample, --budget): ± %.3g µs in "+

@@ -20,7 +20,7 @@ func TestDetailChoosesLaunches(t *testing.T) {
 		time   []string
 		detail string
 		kernel string
-		want   string // of ten launches, t for one that is timed
+		want   string // of ten launches, t for a timed one
 	}{
 		{nil, "full", "k", "tttttttttt"},
 		{nil, "none", "k", ".........."},
@@ -49,7 +49,7 @@ func TestDetailChoosesLaunches(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// When the budget is spent, the first launch of another kernel is still timed; the times of the rest follow from those that were.
+// After the budget is spent, the first launch of another kernel is still timed. The other launches' times are estimated.
 func TestDetailKeepsToItsBudget(t *testing.T) {
 	d := &Detail{Budget: 1000}
 	assert.True(t, d.wants("a"))

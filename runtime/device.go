@@ -17,24 +17,24 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// device is one GPU of the program's.
+// device is one of the program's GPUs.
 type device struct {
 	session *Session
 	number  int
 	config  *configs.Config
 	gpu     *sim.GPU
-	modules map[uint64]*sim.Module // those loaded here, by number; linked ones have several numbers
-	refused map[uint64]bool        // modules that could not be loaded, which has been told
+	modules map[uint64]*sim.Module // modules loaded here, by number; linked ones have several numbers
+	refused map[uint64]bool        // modules that failed to load; the user has been told
 	pieces  map[uint64]piece       // the program's allocations, by address
 	streams map[uint64]*stream
 	events  map[uint64]*event
-	running []*sim.Pending // kernels that have not been counted yet
-	// functional tells that what is put into the device now is not timed.
+	running []*sim.Pending // kernels not yet in the summary
+	// functional means that the device currently runs without timing.
 	functional bool
-	next       uint64 // handles of streams and events
-	names      int    // of streams and texture objects
+	next       uint64 // the last handle of a stream or event
+	names      int    // the number of names given to streams and texture objects
 	limits     map[uint64]uint64
-	// pending is a kernel's error that no synchronising call has told yet; lost is one that has been told, and stays.
+	// pending is a kernel's error that no synchronising call has returned yet. lost is one that has been returned, and stays.
 	pending, lost Error
 }
 
@@ -44,13 +44,13 @@ func newDevice(s *Session, number int, config *configs.Config) (*device, error) 
 	return d, d.begin()
 }
 
-// begin makes the device new.
+// begin resets the device to a new one.
 func (d *device) begin() error {
 	options := d.session.options.Simulator
 	options.Arena = d.session.arena.of(d.number)
 	options.Printf = &d.session.printed
 	options.Device, options.Devices = d.number, len(d.session.options.Devices)
-	if several, ok := options.Observer.(observe.PerDevice); ok { // each device has a host of its own, on which it is the first
+	if several, ok := options.Observer.(observe.PerDevice); ok { // each device has its own host, in which it is device 0
 		options.Observer = several.ForDevice(d.number)
 	}
 	gpu, err := sim.New(d.config, options)
@@ -72,26 +72,26 @@ func (d *device) begin() error {
 	return nil
 }
 
-// handle is a new one for a stream or an event: no small number, which CUDA keeps for streams of its own, and of this device alone.
+// handle returns a new handle for a stream or event. It is unique, and larger than CUDA's own small handles.
 func (d *device) handle() uint64 {
 	d.next += 0x10
 	return d.next
 }
 
-// complain tells of an error beside the program's own output.
+// complain prints an error to the user, apart from the program's output.
 func (s *Session) complain(err error) {
 	if s.options.Messages != nil {
 		fmt.Fprintln(s.options.Messages, "keplersim:", err)
 	}
 }
 
-// failed is complain, of a kernel that ended early: reports say so, whatever the program makes of its error.
+// failed is complain for a kernel that ended early. Reports mention it, even if the program ignores the error.
 func (s *Session) failed(err told) {
 	s.summary.Failure = cmp.Or(s.summary.Failure, err.error.Error())
 	s.complain(err)
 }
 
-// complainOnce is complain, for what may be told of many launches.
+// complainOnce is complain for a message that many launches can cause.
 func (s *Session) complainOnce(text string) {
 	if !s.told[text] {
 		s.told[text] = true
@@ -99,7 +99,7 @@ func (s *Session) complainOnce(text string) {
 	}
 }
 
-// kernel tells the layout of a kernel's parameters, and its attributes.
+// kernel returns the layout of a kernel's parameters, and its attributes.
 func (s *Session) kernel(ctx context.Context, d *device, q *request, a *response) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
@@ -134,7 +134,7 @@ func (s *Session) kernel(ctx context.Context, d *device, q *request, a *response
 	}
 }
 
-// cacheConfigs are sim's names of cudaFuncCache.
+// cacheConfigs are sim's names for the values of cudaFuncCache.
 var cacheConfigs = []string{"none", "shared", "l1", "equal"}
 
 // launch runs a kernel.
@@ -161,7 +161,7 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 	}
 	l.CacheConfig = cacheConfigs[min(cache, 3)]
 	if bank := max(q.a[7], d.limits[limitSharedConfig]); bank > 0 {
-		l.BankMode = memorymode.BankMode(min(bank*4, uint64(d.config.SharedMemory.BankBytes))) // no effect where banks are narrower
+		l.BankMode = memorymode.BankMode(min(bank*4, uint64(d.config.SharedMemory.BankBytes))) // no effect if banks are narrower
 	}
 	if a.err = d.check(ctx, &l); a.err != Success {
 		return
@@ -181,11 +181,10 @@ func (s *Session) launch(ctx context.Context, d *device, q *request, a *response
 	}
 }
 
-// mostAhead is how many kernels wait for their turn while it is not known yet whether the next is to be timed.
+// mostAhead is the most kernels in queue while a budget must decide whether to time the next.
 const mostAhead = 64
 
-// start puts a kernel into its stream. One that is not timed is run at once, and its stream is then busy for as long as it would have
-// taken.
+// start puts a kernel into its stream. A kernel without timing runs at once, and its stream is then busy for the estimated time.
 func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *response) {
 	detail := d.session.options.Detail
 	if detail.Budget > 0 && len(d.running) >= mostAhead {
@@ -222,7 +221,7 @@ func (d *device) start(ctx context.Context, st *stream, l sim.Launch, a *respons
 	}
 }
 
-// told is a kernel's error, with what becomes of it.
+// told is a kernel's error with its CUDA code.
 type told struct {
 	error
 	code Error
@@ -234,7 +233,7 @@ func (t told) Error() string {
 
 func (t told) Unwrap() error { return t.error }
 
-// check refuses what the hardware cannot launch, with CUDA's code, and says why.
+// check rejects launches that the hardware cannot run, with CUDA's code and an explanation.
 func (d *device) check(ctx context.Context, l *sim.Launch) Error {
 	for i := range 3 {
 		if l.Grid[i] < 1 || l.Block[i] < 1 {
@@ -263,14 +262,14 @@ func (d *device) check(ctx context.Context, l *sim.Launch) Error {
 	return Success
 }
 
-// faults are CUDA's codes of what ends a kernel.
+// faults maps the faults that end a kernel to CUDA's codes.
 var faults = map[smx.FaultKind]Error{
 	smx.FaultAddress: ErrIllegalAddress, smx.FaultAlignment: ErrMisaligned, smx.FaultTrap: ErrLaunchFailure, smx.FaultAssert: ErrAssert,
 	smx.FaultStack: ErrHardwareStack, smx.FaultCallTarget: ErrInvalidPC, smx.FaultUnsupported: ErrIllegalInstruction,
 	smx.FaultBreakpoint: ErrLaunchFailure,
 }
 
-// failure is CUDA's code of an error that ended a kernel.
+// failure is CUDA's code for an error that ended a kernel.
 func failure(err error) Error {
 	var f *smx.Fault
 	if errors.As(err, &f) {
@@ -285,7 +284,7 @@ func failure(err error) Error {
 	return ErrLaunchFailure
 }
 
-// settle makes a kernel's error known, at a call that waits for it.
+// settle returns a kernel's error at a synchronising call.
 func (d *device) settle(a *response) {
 	d.session.flush(a)
 	if d.pending != Success {
@@ -294,7 +293,7 @@ func (d *device) settle(a *response) {
 	a.err = d.lost
 }
 
-// occupancy tells how many blocks an SMX holds.
+// occupancy returns the number of blocks that an SMX can hold.
 func (s *Session) occupancy(ctx context.Context, d *device, q *request, a *response) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
@@ -307,14 +306,14 @@ func (s *Session) occupancy(ctx context.Context, d *device, q *request, a *respo
 	}
 }
 
-// What opSymbol asks for.
+// The questions of opSymbol.
 const (
-	symbolSize      = iota // the size, and the address if the variable has one without further ado
-	symbolReference        // whether there is such a texture or surface reference
+	symbolSize      = iota // the size, and the address if it is known without work
+	symbolReference        // whether such a texture or surface reference exists
 	symbolAddress          // address and size
 )
 
-// symbol returns a variable's address and its size. A constant's address is 0 unless it is asked for.
+// symbol returns a variable's address and size. A constant's address is 0 unless requested.
 func (s *Session) symbol(_ context.Context, d *device, q *request, a *response) {
 	m, failed := d.load(q.a[0])
 	if failed != Success {
@@ -322,13 +321,13 @@ func (s *Session) symbol(_ context.Context, d *device, q *request, a *response) 
 		return
 	}
 	for _, v := range m.Program().Symbols {
-		if q.a[1] == symbolReference && v.Opaque() && v.Name == string(q.payload) { // a texture or surface reference is asked for
+		if q.a[1] == symbolReference && v.Opaque() && v.Name == string(q.payload) { // the request is for a texture or surface reference
 			return
 		}
 		if q.a[1] != symbolReference && v.Name == string(q.payload) && sim.HostVisible(v) {
 			a.r[1] = uint64(v.Bytes)
 			if v.Space == isa.SpaceConst && q.a[1] != symbolAddress {
-				return // it is written and read by its name
+				return // the program accesses it by name
 			}
 			var err error
 			if a.r[0], err = m.SymbolAddress(v.Name); err != nil {
@@ -352,7 +351,7 @@ func (s *Session) readConstant(ctx context.Context, d *device, q *request, a *re
 	s.constant(ctx, d, q, a, c, func(m *sim.Module) error { return m.ReadSymbol(string(q.payload), q.a[1], a.data) }, q.a[3], true)
 }
 
-// constant is a copy from or to a constant variable.
+// constant copies from or to a constant variable.
 func (s *Session) constant(
 	ctx context.Context, d *device, q *request, a *response, c sim.Copy, do func(*sim.Module) error, streamHandle uint64, waits bool,
 ) {
@@ -379,14 +378,14 @@ func (s *Session) constant(
 	}
 }
 
-// reset makes the device new, as cudaDeviceReset does.
+// reset resets the device, as cudaDeviceReset does.
 func (s *Session) reset(ctx context.Context, d *device, _ *request, a *response) {
 	if d.lost == Success {
 		d.done(ctx, d.gpu.Synchronize(ctx))
 	}
 	d.leave()
 	s.flush(a)
-	for _, other := range d.visitors() { // with the context go the mappings of its memory
+	for _, other := range d.visitors() { // the mappings of its memory end with the context
 		other.drain(ctx)
 		other.gpu.DisablePeer(d.gpu)
 	}

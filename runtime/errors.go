@@ -1,9 +1,9 @@
 package runtime
 
-// Error is an error code of CUDA's runtime API; the names and texts are in keplersim/runtime_types.h of the CUDA header.
+// Error is an error code of CUDA's runtime API. Names and texts are in the CUDA header's keplersim/runtime_types.h.
 type Error int32
 
-// Errors that the simulator gives, by CUDA's numbers.
+// The errors that the simulator returns, with CUDA's numbers.
 const (
 	Success               Error = 0
 	ErrInvalidValue       Error = 1

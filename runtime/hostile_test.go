@@ -16,14 +16,14 @@ import (
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
-// borders are numbers at which sums and products of sizes, extents and addresses go wrong.
+// borders are numbers for which sums and products of sizes, extents and addresses go wrong.
 var borders = []uint64{
 	0, 1, 2, 3, 4, 7, 8, 31, 32, 33, 255, 256, 4095, 4096, 65535, 65536, 1 << 20, 1<<27 - 1, 1 << 27, 1<<31 - 1, 1 << 31, 1<<32 - 1,
 	1 << 32, 1<<32 + 1, 1 << 40, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(0) - 3, 1 | 1<<32, 64 | 1<<32, 1 << 33, 0x7fffffff_7fffffff,
 }
 
-// hostileProgram sends requests as a program would that means to break the simulator: any operation, with numbers at borders, answers of
-// earlier requests, and addresses near them.
+// hostileProgram sends requests like a program that tries to break the simulator: any operation, with border values, values of earlier
+// answers, and addresses near them.
 type hostileProgram struct {
 	*asker
 	random *rand.Rand
@@ -64,8 +64,8 @@ func (h *hostileProgram) payload(of operation) []byte {
 	return text
 }
 
-// Whatever a program asks for, in whatever order, it gets an answer within 20 seconds, an error or not, and the simulator goes on. The
-// short form sends 3,000 requests in 30 sessions; make hostile 2,000,000.
+// Any request in any order gets an answer within 20 seconds, an error or not, and the simulator goes on. The short form sends 3,000
+// requests in 30 sessions; make hostile sends 2,000,000.
 func TestHostileSessions(t *testing.T) {
 	sessions := 30
 	if os.Getenv("KEPLERSIM_HOSTILE") != "" {
@@ -104,7 +104,7 @@ func TestHostileSessions(t *testing.T) {
 	require.Positive(t, refused)
 }
 
-// attack makes a request and holds its answer to what is promised.
+// attack makes a request and checks its answer.
 func (h *hostileProgram) attack(t *testing.T, what string, q *request) (a *response, took time.Duration) {
 	t.Helper()
 	defer func() {

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/isa/cubin"
 )
 
-// Machine code that a program loads by the driver API stays whole: zeros at its end are its own. PTX ends before them.
+// Machine code that a program loads by the driver API keeps its trailing zeros, which belong to it. PTX ends before them.
 func TestImagesOfMachineCodeStayWhole(t *testing.T) {
 	code := cubin.Write(&cubin.Module{Architecture: 35, Functions: []*cubin.Function{{Name: "k", Kernel: true, Code: make([]byte, 64)}}})
 	require.Zero(t, code[len(code)-1])

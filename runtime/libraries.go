@@ -10,18 +10,18 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Libraries of the toolkit that are there as CUDA C of ours, which runs on the simulated device and is timed like any other.
+// The toolkit's libraries that exist as CUDA C of ours. Their kernels run on the simulated device and are timed like any other.
 //
 //go:embed libraries
 var librarySources embed.FS
 
-// librarySource names a library's source by the library's name, as the linker has it.
+// librarySource maps a library's linker name to its source.
 var librarySource = map[string]string{
 	"cublas": "cublas.cu", "cublasLt": "cublaslt.cu", "cufft": "cufft.cu", "curand": "curand.cu", "cusparse": "cusparse.cu",
 	"nvrtc": "nvrtc.cu",
 }
 
-// LibraryNames returns the libraries that LibraryObject makes.
+// LibraryNames returns the libraries that LibraryObject can make.
 func LibraryNames() []string {
 	var names []string
 	for name := range librarySource {
@@ -31,7 +31,7 @@ func LibraryNames() []string {
 	return names
 }
 
-// LibraryNamed returns the library that a word of the linker's asks for, as cublas for -lcublas and -lcublas_static; "" for none of ours.
+// LibraryNamed returns our library for a linker argument, as cublas for -lcublas and -lcublas_static; "" if there is none.
 func LibraryNamed(word string) string {
 	name, ok := strings.CutPrefix(word, "-l")
 	name = strings.TrimSuffix(name, "_static")
@@ -41,7 +41,7 @@ func LibraryNamed(word string) string {
 	return name
 }
 
-// LibraryObject returns the compiled library of a name, from the cache or compiled now. It is there as long as the builder is.
+// LibraryObject returns the path of a compiled library, from the cache or compiled now. The file exists as long as the builder.
 func LibraryObject(ctx context.Context, b *toolchain.Builder, name string) (string, error) {
 	return openCache().libraryObject(ctx, b, name)
 }
@@ -49,7 +49,7 @@ func LibraryObject(ctx context.Context, b *toolchain.Builder, name string) (stri
 func (c *cache) libraryObject(ctx context.Context, b *toolchain.Builder, name string) (string, error) {
 	return c.own(b, librarySources, "libraries", name, func(folder, made string) error {
 		o := toolchain.HostOptions{Options: toolchain.Options{Unit: Unit("library " + name)},
-			Extra: []string{"-fPIC", "-fno-exceptions", "-fno-rtti"}} // programs in C link it, without C++'s library
+			Extra: []string{"-fPIC", "-fno-exceptions", "-fno-rtti"}} // C programs link it, without the C++ library
 		return CUDAObject(ctx, b, filepath.Join(folder, librarySource[name]), made, o)
 	})
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// Thrust and CUB as Debian ships them, on KEPLERSIM_LIBRARIES elements: each takes clang half a minute to compile. What they compute is
-// held against the C++ library in the programs.
+// Thrust and CUB as Debian ships them run on KEPLERSIM_LIBRARIES elements. clang takes half a minute to compile each. The programs compare
+// the results with the C++ library's.
 func TestLibraries(t *testing.T) {
 	elements := os.Getenv("KEPLERSIM_LIBRARIES")
 	if elements == "" {
@@ -61,7 +61,7 @@ func recorded(t *testing.T, name string) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// asRecorded holds lines of numbers against those of a GPU, within what a type's sums differ by when they are added up in another order.
+// asRecorded compares numbers with a GPU's. The tolerance of each type allows for sums in another order.
 func asRecorded(t *testing.T, ours, theirs []string, most map[byte]float64) {
 	t.Helper()
 	require.Len(t, ours, len(theirs))
@@ -87,24 +87,24 @@ func asRecorded(t *testing.T, ours, theirs []string, most map[byte]float64) {
 	}
 }
 
-// Each of 689 calls of cuBLAS returns the status of NVIDIA's and leaves the same numbers. The last bits of single precision differ, because
-// sums are added up in another order.
+// Each of 689 calls of cuBLAS returns NVIDIA's status and the same numbers. The last bits of single precision differ, because sums are
+// added in another order.
 func TestBLASAsOnAGPU(t *testing.T) {
 	asRecorded(t, runLinked(t, "blas.cu", "cublas"), recorded(t, "blas.txt"), map[byte]float64{'s': 1e-4, 'c': 1e-4, 'd': 1e-8, 'z': 1e-8})
 }
 
-// The same of 420 calls on banded matrices, on an H200.
+// The same for 420 calls on banded matrices, on an H200.
 func TestBandsAsOnAGPU(t *testing.T) {
 	asRecorded(t, runLinked(t, "bands.cu", "cublas"), recorded(t, "bands.txt"),
 		map[byte]float64{'s': 1e-5, 'c': 1e-5, 'd': 1e-8, 'z': 1e-8})
 }
 
-// Products of cuBLASLt are those of NVIDIA's, with what may follow them. Integers are exact in every type; GELU is to five digits.
+// Products of cuBLASLt equal NVIDIA's, with their epilogues. Integers are exact in every type; GELU is to five digits.
 func TestLightBLASAsOnAGPU(t *testing.T) {
 	assert.Equal(t, recorded(t, "lt.txt"), runLinked(t, "lt.cu", "cublasLt"))
 }
 
-// Groups answer as on a GPU, and loads and stores with a cache operator move each type whole.
+// Cooperative groups behave as on a GPU, and loads and stores with a cache operator move each type whole.
 func TestGroupsAsOnAGPU(t *testing.T) {
 	need.Builder(t)
 	for _, functional := range []bool{true, false} {
@@ -113,16 +113,16 @@ func TestGroupsAsOnAGPU(t *testing.T) {
 	}
 }
 
-// Words and uniform numbers are NVIDIA's bit for bit, 100,000 at a time, also where a call goes on after another or an offset is set.
-// Normal ones go through our logarithms: most are equal, the others differ in the last bits.
+// Words and uniform numbers equal NVIDIA's bit for bit, 100,000 at a time, also across calls and with an offset. Normal numbers use our
+// logarithms: most are equal, the others differ in the last bits.
 func TestRandomNumbersAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "random.cu", "curand"), recorded(t, "random.txt"), func(words []string) int {
 		return 1 + slices.IndexFunc(words, func(word string) bool { return strings.HasSuffix(word, ":") })
 	})
 }
 
-// randomAsRecorded compares lines of random numbers. Those of a normal distribution may differ in the last bits of their numbers, which
-// begin behind some words: the name, the status, a hash of all.
+// randomAsRecorded compares lines of random numbers. Normally distributed numbers may differ in the last bits. The numbers follow some
+// words: the name, the status, a hash of all.
 func randomAsRecorded(t *testing.T, ours, theirs []string, begin func(words []string) int) {
 	t.Helper()
 	require.Len(t, ours, len(theirs))
@@ -143,8 +143,7 @@ func randomAsRecorded(t *testing.T, ours, theirs []string, begin func(words []st
 	}
 }
 
-// Each of 636 calls of cuSPARSE returns the status of NVIDIA's and leaves the same numbers; what CUDA 13 has no more is held against the
-// host.
+// Each of 636 calls of cuSPARSE returns NVIDIA's status and the same numbers. Calls that CUDA 13 no longer has are compared with the host.
 func TestSparseMatricesAsOnAGPU(t *testing.T) {
 	ours, theirs := runLinked(t, "sparse.cu", "cusparse"), recorded(t, "sparse.txt")
 	last := len(theirs) - 1
@@ -153,41 +152,41 @@ func TestSparseMatricesAsOnAGPU(t *testing.T) {
 	asRecorded(t, ours[:last], theirs[:last], map[byte]float64{'s': 1e-5, 'c': 1e-5, 'd': 1e-8, 'z': 1e-8})
 }
 
-// MRG32k3a: words and uniform numbers bit for bit; normal ones go through our logarithms.
+// MRG32k3a: words and uniform numbers bit for bit; normal numbers use our logarithms.
 func TestMRG32k3aAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "mrg.cu", "curand"), recorded(t, "mrg.txt"), func(words []string) int { return len(words) - 24 })
 }
 
-// MT19937: words and uniform numbers bit for bit, of every generator, seed and call, past the end of a round, and on the host.
+// MT19937: words and uniform numbers bit for bit, for every generator, seed and call, past the end of a round, and on the host.
 func TestMersenneTwisterAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "mersenne.cu", "curand"), recorded(t, "mersenne.txt"), func([]string) int { return 2 })
 }
 
-// Sobol's points of up to 481 dimensions: words and uniform numbers bit for bit, from an offset on, and on the host.
+// Sobol's points in up to 481 dimensions: words and uniform numbers bit for bit, with an offset, and on the host.
 func TestSobolAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "sobol.cu", "curand"), recorded(t, "sobol.txt"), func([]string) int { return 2 })
 }
 
-// Philox's doubles: uniform ones bit for bit, from one turn to the next, with words between them.
+// Philox's doubles: uniform numbers bit for bit, from one turn to the next, with words between them.
 func TestPhiloxDoublesAsOnAGPU(t *testing.T) {
 	randomAsRecorded(t, runLinked(t, "philox.cu", "curand"), recorded(t, "philox.txt"), func([]string) int { return 2 })
 }
 
-// What half precision and bfloat16 compute in float is what a GPU that has instructions for them computes, bit for bit.
+// Half precision and bfloat16, computed in float, give the same bits as a GPU with instructions for them.
 func TestNarrowNumbersAsOnAGPU(t *testing.T) {
 	need.Builder(t)
 	r := runProgram(t, t.Context(), 1, true, "", nil, "narrow.cu")
 	assert.Equal(t, recorded(t, "narrow.txt"), strings.Split(strings.TrimSpace(r.out), "\n"), r.messages)
 }
 
-// A copy's direction counts as little as on a GPU: what is called the device's has to be memory that CUDA knows.
+// A copy's direction matters as little as on a GPU: only an end called the device's must be memory that CUDA knows.
 func TestDirectionsAsOnAGPU(t *testing.T) {
 	need.Builder(t)
 	r := runProgram(t, t.Context(), 1, true, "", nil, "directions.cu")
 	assert.Equal(t, recorded(t, "directions.txt"), strings.Split(strings.TrimSpace(r.out), "\n"), r.messages)
 }
 
-// The numbers are those that C's erf and erfc have as inverses by bisection, and of erfcx's asymptotic series.
+// The numbers are inverses of C's erf and erfc by bisection, and the asymptotic series of erfcx.
 func TestMathOfTheHost(t *testing.T) {
 	need.Builder(t)
 	r := runProgram(t, t.Context(), 1, true, "", nil, "hostmath.cu")

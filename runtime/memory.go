@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// memoryKind is what a program allocated; the numbers are those of native/cudart_memory.inc.
+// memoryKind is a kind of allocation, with the numbers of native/cudart_memory.inc.
 type memoryKind uint64
 
 const (
@@ -18,24 +18,23 @@ const (
 	registeredMemory
 )
 
-// piece is an allocation of the program's.
+// piece is one of the program's allocations.
 type piece struct {
 	kind  memoryKind
 	bytes uint64
 }
 
-// names are what an allocation is called in messages.
+// names are the allocating calls, for messages.
 var names = [...]string{"cudaMalloc", "cudaMallocHost", "cudaMallocManaged", "cudaHostRegister"}
 
-// releases are the calls that give it back.
+// releases are the calls that free each kind.
 var releases = [...]string{"cudaFree", "cudaFreeHost", "cudaFree", "cudaHostUnregister"}
 
-// allocate takes device memory. What the host program may touch, too, has pages of its own.
-// Nothing overlaps the call.
+// allocate allocates device memory. Memory that the host program may access has its own pages. Nothing overlaps the call.
 func (s *Session) allocate(_ context.Context, d *device, q *request, a *response) {
 	bytes, kind := q.a[0], memoryKind(q.a[1])
 	if bytes == 0 || kind > registeredMemory {
-		return // cudaMalloc of nothing gives a null pointer
+		return // cudaMalloc of 0 bytes returns a null pointer
 	}
 	name := fmt.Sprintf("%s of %d bytes", names[kind], bytes)
 	var address uint64
@@ -60,12 +59,12 @@ func (s *Session) allocate(_ context.Context, d *device, q *request, a *response
 	a.r[0] = address
 }
 
-// free gives memory back, after what may still use it.
+// free frees memory, after the work that may use it.
 func (s *Session) free(ctx context.Context, d *device, q *request, a *response) {
 	owner := s.owner(q.a[0])
 	s.others(ctx, d, owner)
 	if owner != nil {
-		s.others(ctx, d, owner.visitors()...) // whose kernels may read it still
+		s.others(ctx, d, owner.visitors()...) // their kernels may still access it
 	}
 	d.done(ctx, d.gpu.Synchronize(ctx))
 	if d.settle(a); a.err != Success {
@@ -90,7 +89,7 @@ func (s *Session) free(ctx context.Context, d *device, q *request, a *response) 
 	a.r[0], a.r[1] = p.bytes, uint64(p.kind)
 }
 
-// owner is the device whose memory an address lies in, nil for memory of the program's own.
+// owner is the device that an address belongs to, nil for the program's own memory.
 func (s *Session) owner(address uint64) *device {
 	if address < s.arena.base || (address-s.arena.base)/deviceStride >= uint64(len(s.devices)) {
 		return nil
@@ -98,7 +97,7 @@ func (s *Session) owner(address uint64) *device {
 	return s.devices[(address-s.arena.base)/deviceStride]
 }
 
-// direction is between whom a copy goes.
+// direction is the direction of a copy.
 type direction uint8
 
 const (
@@ -111,20 +110,20 @@ const (
 
 // side is one end of a copy.
 type side struct {
-	device *device // nil for memory of the program's own
+	device *device // nil for the program's own memory
 	kind   memoryKind
 }
 
-// onHost tells whether the kernel of a copy sees the side as memory of the host.
+// onHost tells whether the side counts as host memory.
 func (e side) onHost() bool {
 	return e.device == nil || e.kind == hostMemory || e.kind == registeredMemory
 }
 
-// pinned tells whether a copy engine reaches it by itself.
+// pinned tells whether a copy engine can access the side directly.
 func (e side) pinned() bool { return e.device != nil }
 
-// rowSpan is from the first byte of rows to behind their last; ok is false where there are none, where they overlap, and where the sizes
-// are beyond all memory.
+// rowSpan is the number of bytes from the start of the first row to the end of the last. ok is false for no rows, overlapping rows, and
+// sizes beyond all memory.
 func rowSpan(pitch, width, height uint64) (span uint64, ok bool) {
 	const most = 1 << 62
 	if width == 0 || height == 0 || height > 1 && pitch < width {
@@ -134,7 +133,7 @@ func rowSpan(pitch, width, height uint64) (span uint64, ok bool) {
 	return span + width, high == 0 && span < most && width < most
 }
 
-// side finds what a copy's rows lie in; ok is false where their sizes are absurd, and where device memory is not allocated.
+// side finds the memory that a copy's rows are in. ok is false for absurd sizes and for device memory that is not allocated.
 func (s *Session) side(address, pitch, width, height uint64) (e side, ok bool) {
 	span, ok := rowSpan(pitch, width, height)
 	d := s.owner(address)
@@ -148,12 +147,12 @@ func (s *Session) side(address, pitch, width, height uint64) (e side, ok bool) {
 	return side{device: d, kind: d.pieces[at.Address].kind}, true
 }
 
-// kinds are cudaMemcpyKind's values, by which ends they call the device's: those have to be memory that CUDA knows, be it a device's,
-// managed, or pinned memory of the host. What is called the host's can be any. An H100 answers so to every pair of kinds of memory.
+// kinds lists for each cudaMemcpyKind which ends must be memory that CUDA knows: a device's, managed or pinned memory. A host end can be
+// any memory. An H100 answers like this for every pair of memory kinds.
 var kinds = [...]struct{ from, to bool }{{}, {to: true}, {from: true}, {from: true, to: true}, {}}
 
-// copy moves rows, and takes the time of it. Memory of the program's own the program copies itself, when the answer has come; all else is
-// done here, in the order of streams.
+// copy copies rows and takes the time for it. The program copies to or from its own memory itself, after the answer; all other copies are
+// done here, in stream order.
 func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) {
 	toPitch, fromPitch, width, height := q.a[2], q.a[3], q.a[4], q.a[5]
 	kind, async := q.a[6]&15, q.a[6]>>4&1 != 0
@@ -212,7 +211,7 @@ func (s *Session) copy(ctx context.Context, d *device, q *request, a *response) 
 	a.err = d.copies(ctx, st, c, !pinned || !async && way != withinDevice, a)
 }
 
-// others ends what devices besides the current one do with a copy's memory.
+// others waits for the work of other devices that may use a copy's memory.
 func (s *Session) others(ctx context.Context, d *device, list ...*device) {
 	for _, other := range list {
 		if other != nil && other != d {
@@ -223,10 +222,10 @@ func (s *Session) others(ctx context.Context, d *device, list ...*device) {
 	d.enter()
 }
 
-// directions are sim's names of copies; what goes between devices goes by the host, at its rates, unless they are peers.
+// directions are sim's directions of copies. Copies between devices go through the host, at its rates, unless the devices are peers.
 var directions = [...]sim.Direction{sim.ToDevice, sim.ToHost, sim.Within, sim.ToDevice, sim.ToDevice}
 
-// copies puts a copy into a stream, and waits where the program does.
+// copies puts a copy into a stream, and waits if the program does.
 func (d *device) copies(ctx context.Context, st *stream, c sim.Copy, waits bool, a *response) Error {
 	d.timing(ctx, !d.session.options.Simulator.Functional)
 	d.room(ctx)
@@ -243,7 +242,7 @@ func (d *device) copies(ctx context.Context, st *stream, c sim.Copy, waits bool,
 	return a.err
 }
 
-// copyTime is how long a copy takes by itself, µs.
+// copyTime is a copy's time without other work, in µs.
 func copyTime(d *device, c *sim.Copy) float64 {
 	alone := *c
 	if d.session.options.Simulator.Functional {
@@ -252,7 +251,7 @@ func copyTime(d *device, c *sim.Copy) float64 {
 	return sim.CopyTime(d.config, &alone)
 }
 
-// between is a copy's direction.
+// between is the direction of a copy between two sides.
 func between(from, to side) direction {
 	switch {
 	case from.onHost() && to.onHost():
@@ -267,8 +266,8 @@ func between(from, to side) direction {
 	return withinDevice
 }
 
-// fill fills rows, in the order of streams. The host waits for what it can reach itself, unless it asks for an asynchronous call (d CUDA
-// Runtime API, "API synchronization behavior": memset).
+// fill fills rows, in stream order. The host waits if it can access the memory itself, unless the call is asynchronous (d CUDA Runtime API,
+// "API synchronization behavior": memset).
 func (s *Session) fill(ctx context.Context, d *device, q *request, a *response) {
 	pitch, width, height := q.a[1], q.a[2], q.a[3]
 	st, failed := d.stream(q.a[5])
@@ -322,12 +321,12 @@ func set(bytes []byte, v byte) {
 	}
 }
 
-// memory tells what is free.
+// memory returns the free and total memory.
 func (s *Session) memory(_ context.Context, d *device, _ *request, a *response) {
 	a.r[0], a.r[1] = d.gpu.Memory()
 }
 
-// pointer tells what an address is: its kind, its device, what is left of the allocation behind it, and where that begins and what it has.
+// pointer describes an address: its kind and device, the bytes to the end of its allocation, and the allocation's start and size.
 func (s *Session) pointer(_ context.Context, _ *device, q *request, a *response) {
 	d := s.owner(q.a[0])
 	if d == nil {

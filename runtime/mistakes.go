@@ -2,7 +2,7 @@ package runtime
 
 import "github.com/keplersim/keplersim/sim/check/finding"
 
-// Mistakes are what checks have found on all devices; memory that the program has not freed is among them when it has ended.
+// Mistakes are the checks' findings on all devices. After the program's end they include memory that it has not freed.
 func (s *Session) Mistakes() []*finding.Finding {
 	all := s.mistakes
 	for _, d := range s.devices {

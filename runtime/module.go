@@ -18,13 +18,13 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// module is PTX that the program brought.
+// module is PTX from the program.
 type module struct {
 	number uint64
 	name   string
-	linked bool // with the other modules that are
+	linked bool // linked with the program's other such modules
 	text   []byte
-	pieces []*module // instead of text: what the program has linked
+	pieces []*module // in place of text: the modules that the program has linked
 }
 
 // sources returns the module's texts.
@@ -39,11 +39,11 @@ func (m *module) sources() []sim.Source {
 	return all
 }
 
-// imageStart begins what a program carries.
+// imageStart begins each device image in a program.
 const imageStart = "keplersim "
 
-// makeImage is PTX as a program carries it: a line that says how long the whole is, what is linked with what, and the source's name. What a
-// program has linked by the driver API is an image whose text is images.
+// makeImage wraps PTX for a program: a line with the total length, the linked flag and the source's name comes first. An image that a
+// program has linked with the driver API has images as its text.
 func makeImage(source string, linked bool, ptx []byte) []byte {
 	rest := fmt.Sprintf(" %t %s\n", linked, strings.ReplaceAll(source, "\n", " "))
 	const digits = 12
@@ -52,7 +52,7 @@ func makeImage(source string, linked bool, ptx []byte) []byte {
 	return append(append(out, ptx...), 0)
 }
 
-// parseImage takes what makeImage has made apart.
+// parseImage reverses makeImage.
 func parseImage(number uint64, image []byte) (*module, error) {
 	line, text, ok := bytes.Cut(image, []byte("\n"))
 	fields := strings.SplitN(string(line), " ", 4)
@@ -88,15 +88,15 @@ func parseImage(number uint64, image []byte) (*module, error) {
 	return m, nil
 }
 
-// What opModule does with a module.
+// The requests of opModule.
 const (
-	moduleKeep  = iota // it is loaded when it is used
-	moduleLoad         // at once, for the driver API, which tells at once what is wrong
-	moduleParse        // it is tried alone: a piece that is to be linked
-	moduleLink         // it is tried as a whole
+	moduleKeep  = iota // keep it and load it on first use
+	moduleLoad         // load at once, for the driver API, which returns errors at once
+	moduleParse        // check it alone: it will be linked with others
+	moduleLink         // check it as a whole
 )
 
-// module takes a module, or tries one.
+// module stores a module, or checks one.
 func (s *Session) module(_ context.Context, d *device, q *request, a *response) {
 	m, err := parseImage(q.a[0], q.payload)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Session) module(_ context.Context, d *device, q *request, a *response) 
 	}
 }
 
-// loadNow loads a module and says what is wrong in it.
+// loadNow loads a module and returns its error.
 func (d *device) loadNow(m *module) (Error, error) {
 	loaded, err := d.place(m)
 	if err != nil {
@@ -129,14 +129,14 @@ func (d *device) loadNow(m *module) (Error, error) {
 	return unresolved(loaded.Kernels())
 }
 
-// try says what is wrong in a module that is not to be loaded: a piece may name what others define, a whole may not.
+// try returns the error in a module without loading it. A piece may use names that others define, a whole may not.
 func (s *Session) try(d *device, m *module, whole bool) (Error, error) {
 	o := &s.options.Simulator
 	program, _, err := code.Link(m.sources(), decode.Options{
 		StrictTarget: o.StrictTarget, ComputeCapability: d.config.ComputeCapability, NoContraction: o.NoContraction,
 	})
 	switch {
-	case err != nil && whole && len(m.pieces) > 0: // each of the pieces was right alone
+	case err != nil && whole && len(m.pieces) > 0: // each piece was right on its own
 		return ErrNoKernelImage, err
 	case err != nil:
 		return ErrInvalidPtx, err
@@ -146,7 +146,7 @@ func (s *Session) try(d *device, m *module, whole bool) (Error, error) {
 	return Success, nil
 }
 
-// unresolved tells of the first kernel that calls what nobody defines: hardware's driver then has no binary for the GPU.
+// unresolved returns the error of the first kernel that calls an undefined function: a real driver then has no binary for the GPU.
 func unresolved(kernels []*isa.Function) (Error, error) {
 	for _, k := range kernels {
 		if err := k.Resolved(); err != nil {
@@ -156,7 +156,7 @@ func unresolved(kernels []*isa.Function) (Error, error) {
 	return Success, nil
 }
 
-// load is a module on this device, with those that it is linked with.
+// load returns a module on this device, together with the modules linked to it.
 func (d *device) load(number uint64) (*sim.Module, Error) {
 	if m := d.modules[number]; m != nil {
 		return m, Success
@@ -176,7 +176,7 @@ func (d *device) load(number uint64) (*sim.Module, Error) {
 	return loaded, Success
 }
 
-// place loads a module that is not on the device yet.
+// place loads a module onto the device.
 func (d *device) place(of *module) (*sim.Module, error) {
 	together := d.together(of)
 	var sources []sim.Source
@@ -197,7 +197,7 @@ func (d *device) place(of *module) (*sim.Module, error) {
 	return loaded, nil
 }
 
-// together are a module and those that it is linked with, in the order of their numbers.
+// together returns a module and the modules linked with it, in the order of their numbers.
 func (d *device) together(of *module) []*module {
 	if !of.linked {
 		return []*module{of}

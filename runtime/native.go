@@ -14,37 +14,36 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// native is the source of what is linked to programs.
+// native is the source of the runtime that is linked to programs.
 //
 //go:embed native
 var native embed.FS
 
-// nativeHash tells one state of the native source from another.
+// nativeHash identifies the version of the native source.
 func nativeHash() string { return files.Hash(native)[:24] }
 
-// nativeNumber returns a number that tells programs of one state of the native source from those of another: both sides of the socket
-// have to be of one.
+// nativeNumber identifies the version of the native source as a number. Both sides of the socket must have the same version.
 func nativeNumber() uint64 {
 	n, err := strconv.ParseUint(nativeHash()[:15], 16, 64)
 	if err != nil {
-		panic(err) // it is hexadecimal
+		panic(err) // it is always hexadecimal
 	}
 	return n
 }
 
-// cache keeps what is compiled. It stops nothing: where it takes a file no more, what was made is used where it was made.
+// cache stores compiled files. Its errors stop nothing: a file that cannot be stored is used where it was made.
 type cache struct {
-	folder string // "" where nothing is kept
-	reason error  // why something is not kept
+	folder string // "" to store nothing
+	reason error  // why a file was not stored
 }
 
-// openCache returns the cache, or one that keeps nothing.
+// openCache returns the cache, or one that stores nothing.
 func openCache() *cache {
 	folder, err := files.Cache()
 	return &cache{folder, err}
 }
 
-// find returns the path of what is kept under a name, "" for none.
+// find returns the path of a stored file, "" for none.
 func (c *cache) find(name string) string {
 	if c.folder == "" {
 		return ""
@@ -56,7 +55,7 @@ func (c *cache) find(name string) string {
 	return path
 }
 
-// keep puts a file into the cache, and returns where it is from then on: there, or still where it was made.
+// keep stores a file and returns its new path, or the old one if storing failed.
 func (c *cache) keep(made, name string) string {
 	if c.folder == "" {
 		return made
@@ -76,7 +75,7 @@ func (c *cache) keep(made, name string) string {
 	return path
 }
 
-// note says why something is not kept, for the user; "" where all is.
+// note tells the user why files are not stored; "" if they are.
 func (c *cache) note() string {
 	if c.reason == nil {
 		return ""
@@ -91,7 +90,7 @@ func nativeObject(ctx context.Context, b *toolchain.Builder, c *cache) (string, 
 	})
 }
 
-// own returns an object of embedded sources of ours, which are in a folder of that name: from the cache, or compiled now.
+// own returns an object compiled from our embedded sources in a folder, from the cache or compiled now.
 func (c *cache) own(b *toolchain.Builder, sources embed.FS, folder, name string, compile func(folder, made string) error) (string, error) {
 	kept := fmt.Sprintf("%s-%s-clang%d-%s.o", name, files.Hash(sources)[:24], b.Clang.Version, toolchain.HeaderHash())
 	if object := c.find(kept); object != "" {

@@ -20,7 +20,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// orderPTX has a kernel that takes its time, and one that moves a word.
+// orderPTX has a slow kernel and one that copies a word.
 const orderPTX = `.version 4.2
 .target sm_30
 .address_size 64
@@ -42,19 +42,19 @@ LOOP:	sub.u32 %n, %n, 1;
 }
 `
 
-// asker makes a program's requests, without a program.
+// asker sends a program's requests without a program.
 type asker struct {
 	*Session
 	t testing.TB
 }
 
-// Write answers what asks for a callback.
+// Write answers callback requests.
 func (k *asker) Write(text []byte) (int, error) {
 	k.requests <- &request{operation: opCallbackDone}
 	return len(text), nil
 }
 
-// newAsker begins a session with one module, number 0.
+// newAsker starts a session with one module, number 0.
 func newAsker(t testing.TB, o Options) *asker {
 	t.Helper()
 	if len(o.Devices) == 0 {
@@ -74,7 +74,7 @@ func newAsker(t testing.TB, o Options) *asker {
 	return k
 }
 
-// ask makes a request that has to succeed.
+// ask makes a request that must succeed.
 func (k *asker) ask(of operation, payload []byte, a ...uint64) *response {
 	k.t.Helper()
 	got := k.try(of, payload, a...)
@@ -125,8 +125,8 @@ func flag(yes bool) uint64 {
 
 func (k *asker) word(at uint64) uint32 { return binary.LittleEndian.Uint32(k.arena.at(at, 4)) }
 
-// What the order of two commands is where the first waits for a kernel that takes its time. The rules are CUDA's: Programming Guide,
-// "Default Stream", "Implicit Synchronization"; Runtime API, "API synchronization behavior" and "Stream synchronization behavior".
+// The order of two commands if the first waits for a slow kernel. The rules are CUDA's: Programming Guide, "Default Stream", "Implicit
+// Synchronization"; Runtime API, "API synchronization behavior" and "Stream synchronization behavior".
 func TestOrderOfTwoCommands(t *testing.T) {
 	const bytes = 4096
 	streams := []struct {
@@ -142,7 +142,7 @@ func TestOrderOfTwoCommands(t *testing.T) {
 	type memories struct{ device, other, pinned, managed, pageable, event uint64 }
 	commands := []struct {
 		name, kind string
-		waits      bool // the host does, until it has ended
+		waits      bool // the host waits until it has ended
 		ask        func(k *asker, m *memories, stream uint64)
 	}{
 		{"kernel", "kernel", false, func(k *asker, _ *memories, s uint64) { k.spin(s, 1) }},
@@ -153,7 +153,7 @@ func TestOrderOfTwoCommands(t *testing.T) {
 			func(k *asker, m *memories, s uint64) { k.copyBytes(m.device, m.other, bytes, s, false) }},
 		{"async copy of pinned memory to the device", "copy", false,
 			func(k *asker, m *memories, s uint64) { k.copyBytes(m.device, m.pinned, bytes, s, true) }},
-		// From here on the second command is none of these: what holds it back is the same.
+		// The following commands are not used as the second one: the same rules hold them back.
 		{"async memset of device memory", "memset", false, func(k *asker, m *memories, s uint64) { k.fill(m.device, bytes, 1, s, true) }},
 		{"async memset of pinned memory", "memset", false, func(k *asker, m *memories, s uint64) { k.fill(m.pinned, bytes, 1, s, true) }},
 		{"memset of pinned memory", "memset", true, func(k *asker, m *memories, s uint64) { k.fill(m.pinned, bytes, 1, s, false) }},
@@ -174,7 +174,7 @@ func TestOrderOfTwoCommands(t *testing.T) {
 		{"async copy to pageable memory", "copy", true,
 			func(k *asker, m *memories, s uint64) { k.copyBytes(m.pageable, m.device, bytes, s, true) }},
 	}
-	const second = 6 // commands that come second
+	const second = 6 // the number of commands used as the second one
 	for _, functional := range []bool{false, true} {
 		t.Run(fmt.Sprintf("functional=%t", functional), func(t *testing.T) {
 			t.Parallel()
@@ -182,7 +182,7 @@ func TestOrderOfTwoCommands(t *testing.T) {
 			m := &memories{k.allocate(deviceMemory, bytes), k.allocate(deviceMemory, bytes), k.allocate(hostMemory, bytes),
 				k.allocate(managedMemory, bytes), 4096, k.ask(opEventCreate, nil).r[0]}
 			d := k.devices[0]
-			handles, others := make([]uint64, len(streams)), make([]uint64, len(streams)) // of each kind two, where there are two
+			handles, others := make([]uint64, len(streams)), make([]uint64, len(streams)) // two of each kind where possible
 			for i := range streams {
 				handles[i], others[i] = streams[i].make(k), streams[i].make(k)
 			}
@@ -213,9 +213,9 @@ func TestOrderOfTwoCommands(t *testing.T) {
 							switch {
 							case behind:
 								require.GreaterOrEqual(t, b.Start, a.End, what)
-							case !functional: // nothing holds it back, and a kernel does the first
+							case !functional: // only the first command waits for the kernel
 								require.Less(t, b.Start, a.Start, what)
-							default: // nothing takes time: the order of the host's calls
+							default: // nothing takes time: the host's order of calls counts
 								require.GreaterOrEqual(t, b.Start, a.Start, what)
 							}
 						}
@@ -226,8 +226,8 @@ func TestOrderOfTwoCommands(t *testing.T) {
 	}
 }
 
-// Requests with pitches, widths and heights up to 2^64 - 1 succeed where the bytes lie in the allocation, and fail else: 10,000 of each.
-// testdata/programs/overflow.cu is the same for the calls of the program's side.
+// Of 10,000 random requests each, with pitches, widths and heights up to 2^64 - 1, those whose bytes are in the allocation succeed, and the
+// others fail. The program testdata/programs/overflow.cu does the same for calls on the program's side.
 func TestSizesDoNotOverflow(t *testing.T) {
 	const room = 4096
 	random := rand.New(rand.NewPCG(1, 2))
@@ -270,7 +270,7 @@ func TestSizesDoNotOverflow(t *testing.T) {
 	assert.Greater(t, succeeded, 1000)
 }
 
-// An event makes an order where the streams have none.
+// An event orders streams that have no order by themselves.
 func TestAnEventOrdersStreams(t *testing.T) {
 	k := newAsker(t, Options{})
 	data, seen := k.allocate(deviceMemory, 4), k.allocate(hostMemory, 4)
@@ -285,8 +285,8 @@ func TestAnEventOrdersStreams(t *testing.T) {
 	assert.Equal(t, uint32(0x01010101), k.word(seen))
 }
 
-// An event of the default stream that waits for a copy in another stream has passed when a program has waited for that stream and then asks
-// for the time; while a kernel before it runs, it has not.
+// An event of the default stream waits for a copy in another stream. It has passed once the program has waited for that stream and asks for
+// the time. While a kernel before it runs, it has not passed.
 func TestElapsedTimeOfAnEventBehindAnotherStream(t *testing.T) {
 	k := newAsker(t, Options{})
 	data, other := k.allocate(deviceMemory, 1<<20), k.allocate(hostMemory, 1<<20)
@@ -305,8 +305,8 @@ func TestElapsedTimeOfAnEventBehindAnotherStream(t *testing.T) {
 	assert.Equal(t, ErrNotReady, k.try(opEventElapsed, nil, start, stop).err)
 }
 
-// What the default stream was given first has begun, and what it does is there, when a kernel begins that the host asks for later in a
-// non-blocking stream: however long it takes, and although nobody waits for it.
+// Work in the default stream starts at once, however long it takes and even if no call waits for it. A kernel submitted later, in a
+// non-blocking stream, sees its results.
 func TestWorkStartsWhenItIsSubmitted(t *testing.T) {
 	const bytes = 64 << 20 // some hundreds of microseconds
 	for _, functional := range []bool{false, true} {
@@ -332,8 +332,8 @@ func TestWorkStartsWhenItIsSubmitted(t *testing.T) {
 	}
 }
 
-// While the host sleeps, work goes on that nothing waits for: a memset behind a kernel of its stream is there when a kernel begins that is
-// asked for afterwards in another stream, and the host sees what has been written to its memory.
+// Work continues while the host sleeps, even if no call waits for it. A memset after a kernel in one stream is visible to a kernel
+// submitted later in another, and the host sees writes to its memory.
 func TestWorkGoesOnWhileTheHostSleeps(t *testing.T) {
 	for _, functional := range []bool{false, true} {
 		k := newAsker(t, Options{Simulator: sim.Options{Functional: functional}})
@@ -353,8 +353,8 @@ func TestWorkGoesOnWhileTheHostSleeps(t *testing.T) {
 	}
 }
 
-// Nothing overlaps an allocation: what is put into a stream after it waits for what was put into another before (CUDA C Programming Guide
-// 11.4, "Implicit Synchronization"). Giving memory back waits for the device besides.
+// Nothing overlaps an allocation: work submitted to a stream after it waits for work submitted to another before (CUDA C Programming Guide
+// 11.4, "Implicit Synchronization"). A free also waits for the device.
 func TestNothingOverlapsAnAllocation(t *testing.T) {
 	for _, between := range []struct {
 		name     string
@@ -374,7 +374,7 @@ func TestNothingOverlapsAnAllocation(t *testing.T) {
 		k := newAsker(t, Options{Simulator: sim.Options{Timeline: true, Threads: 1}})
 		a, b := k.ask(opStreamCreate, nil, streamNonBlocking).r[0], k.ask(opStreamCreate, nil, streamNonBlocking).r[0]
 		old := k.allocate(deviceMemory, 4096)
-		k.spin(a, 30_000) // longer than what an allocation takes of the host's time
+		k.spin(a, 30_000) // longer than an allocation takes on the host
 		before := k.elapsed()
 		between.allocate(k, old)
 		if between.hostUS > 0 {
@@ -394,7 +394,7 @@ func TestNothingOverlapsAnAllocation(t *testing.T) {
 	}
 }
 
-// The host may read pinned and managed memory as soon as a memset of it returns, of any shape, unless it is an asynchronous one.
+// The host may read pinned and managed memory as soon as a memset of any shape returns, unless it is asynchronous.
 func TestMemsetOfTheHostsMemoryHasBeenDone(t *testing.T) {
 	for _, functional := range []bool{false, true} {
 		for _, kind := range []memoryKind{hostMemory, managedMemory, registeredMemory} {
@@ -410,7 +410,7 @@ func TestMemsetOfTheHostsMemoryHasBeenDone(t *testing.T) {
 	}
 }
 
-// Two kernels of two streams that wait for each other end, without timing too.
+// Two kernels in two streams that wait for each other end, also without timing.
 func TestKernelsThatWaitForEachOther(t *testing.T) {
 	const meet = `.version 4.2
 .target sm_30

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// errSystem is why no program runs here.
+// errSystem explains why programs do not run on this system.
 var errSystem = errors.New("whole programs run on Linux, which can share memory at given addresses; elsewhere kernels run alone " +
 	"(--kernel), or in a Linux container")
 
@@ -20,5 +20,5 @@ func (a *arena) at(_, _ uint64) []byte                      { return nil }
 func (a *arena) close()                                     {}
 func (a *arena) of(int) *memory.Arena                       { return nil }
 
-// Run refuses.
+// Run fails on this system.
 func (s *Session) Run(context.Context, Process) (code int, err error) { return 0, errSystem }

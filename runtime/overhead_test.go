@@ -18,7 +18,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// cost is what something took.
+// cost is processor and wall-clock time.
 type cost struct{ cpu, clock time.Duration }
 
 func (c cost) less(other cost) cost { return cost{c.cpu - other.cpu, c.clock - other.clock} }
@@ -27,10 +27,10 @@ func (c cost) String() string {
 	return fmt.Sprintf("%.3f s of processors, %.3f s by the clock", c.cpu.Seconds(), c.clock.Seconds())
 }
 
-// processorTime is what this process and those that it has waited for have used.
+// processorTime is the processor time of this process and of the children it has waited for.
 func processorTime() time.Duration { return cputime.Used() + cputime.UsedByChildren() }
 
-// copying runs the program of so many copies, which is compiled already, from looking for it in the cache to its end.
+// copying runs the compiled program with count copies, from the search in the cache to the end.
 func copying(t testing.TB, count, bytes int) cost {
 	begin, before := time.Now(), processorTime()
 	o := Options{Simulator: sim.Options{Functional: true}}
@@ -44,7 +44,7 @@ func copying(t testing.TB, count, bytes int) cost {
 	return cost{processorTime() - before, time.Since(begin)}
 }
 
-// overheads are what whole programs may take beside what they simulate. Limits are of processor time: others may keep the clock's.
+// overheads limit a program's time besides the simulation. Limits are processor time, as other programs may delay the wall clock.
 var overheads = []struct {
 	name         string
 	count, bytes int
@@ -55,7 +55,7 @@ var overheads = []struct {
 	{"one copy of 1 GB", 1, 1_000_000_000, time.Second},
 }
 
-// overhead is what copies take beyond the program's start, or the start itself.
+// overhead is the time of copies beyond the program's start, or of the start itself.
 func overhead(t testing.TB, count, bytes int) cost {
 	base := copying(t, 0, bytes)
 	if count == 0 {
@@ -64,15 +64,15 @@ func overhead(t testing.TB, count, bytes int) cost {
 	return copying(t, count, bytes).less(base)
 }
 
-// buildCopies compiles the program, so that it is found from then on.
+// buildCopies compiles the program into the cache.
 func buildCopies(t testing.TB) {
 	built, err := (&Build{Sources: []string{filepath.Join("testdata", "programs", "copies.cu")}}).Program(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(built.Close)
 }
 
-// machineCopies is what the machine itself takes to have fresh memory of so many bytes and to copy it to as much: a guest's memory that the
-// host has taken back costs several times what it did, whoever touches it.
+// machineCopies is the time of the machine itself to allocate fresh memory and copy it. On a virtual machine, memory that the host has
+// taken back costs several times more, for any program.
 func machineCopies(t *testing.T, bytes int) time.Duration {
 	before := cputime.Used()
 	var parts [2][]byte
@@ -89,7 +89,7 @@ func machineCopies(t *testing.T, bytes int) time.Duration {
 	return cputime.Used() - before
 }
 
-// The best of three counts, and a machine that is slow itself may take three times what its own copies do.
+// The best of three tries counts. A slow machine may take three times the time of its own copies.
 func TestOverhead(t *testing.T) {
 	need.Builder(t)
 	buildCopies(t)

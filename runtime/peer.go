@@ -2,18 +2,17 @@ package runtime
 
 import "context"
 
-// What opPeer does with a device as a peer of the current one.
+// The requests of opPeer about another device as a peer of the current one.
 const (
-	peerAsk     = iota // whether the current one may reach its memory
-	peerEnable         // from now on it does
-	peerDisable        // and no longer
+	peerAsk     = iota // can the current device access its memory?
+	peerEnable         // start access
+	peerDisable        // end access
 )
 
-// mostPeers is how many a device has at a time (d CUDA C Programming Guide, "Peer-to-Peer Memory Access").
+// mostPeers is the most peers of a device at a time (d CUDA C Programming Guide, "Peer-to-Peer Memory Access").
 const mostPeers = 8
 
-// peer is about kernels' access to the memory of another device. Devices reach each other where their boards say at what rate
-// (copies.peer).
+// peer handles kernels' access to another device's memory. Devices can be peers if their boards give a rate for it (copies.peer).
 func (s *Session) peer(ctx context.Context, d *device, q *request, a *response) {
 	if q.a[0] >= uint64(len(s.devices)) || q.a[0] == uint64(d.number) {
 		a.err = ErrInvalidDevice
@@ -42,14 +41,14 @@ func (s *Session) peer(ctx context.Context, d *device, q *request, a *response) 
 			a.err = ErrPeerNotEnabled
 			return
 		}
-		d.drain(ctx) // kernels under way reach it still
+		d.drain(ctx) // running kernels may still access it
 		d.gpu.DisablePeer(peer.gpu)
 	default:
 		a.err = ErrInvalidValue
 	}
 }
 
-// peers returns the devices whose memory this one reaches.
+// peers returns the devices whose memory this device accesses.
 func (d *device) peers() (list []*device) {
 	for _, other := range d.session.devices {
 		if other != d && d.gpu.HasPeer(other.gpu) {
@@ -59,7 +58,7 @@ func (d *device) peers() (list []*device) {
 	return list
 }
 
-// visitors returns the devices that reach this one's memory.
+// visitors returns the devices that access this device's memory.
 func (d *device) visitors() (list []*device) {
 	for _, other := range d.session.devices {
 		if other != d && other.gpu.HasPeer(d.gpu) {
@@ -69,7 +68,7 @@ func (d *device) visitors() (list []*device) {
 	return list
 }
 
-// direct returns the other device of a copy where the current one reaches it, nil where the copy goes by the host.
+// direct returns the other device of a copy if it is a peer of the current one, nil if the copy goes through the host.
 func (d *device) direct(from, to *device) *device {
 	other := from
 	if from == d {

@@ -19,7 +19,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// ran is what a program left.
+// ran is the outcome of a program's run.
 type ran struct {
 	out, messages string
 	code          int
@@ -32,7 +32,7 @@ func runProgram(t *testing.T, ctx context.Context, devices int, functional bool,
 	return runWith(t, ctx, Options{Simulator: sim.Options{Functional: functional}}, devices, input, arguments, sources...)
 }
 
-// runWith is runProgram with options, to which the devices and the outputs are added.
+// runWith is runProgram with options; it sets the devices and outputs.
 func runWith(t testing.TB, ctx context.Context, o Options, devices int, input string, arguments []string, sources ...string) ran {
 	t.Helper()
 	b := Build{}
@@ -45,7 +45,7 @@ func runWith(t testing.TB, ctx context.Context, o Options, devices int, input st
 	return runBuilt(t, ctx, o, built, devices, input, arguments)
 }
 
-// runBuilt runs a program that has been built.
+// runBuilt runs a built program.
 func runBuilt(t testing.TB, ctx context.Context, o Options, built *Built, devices int, input string, arguments []string) ran {
 	t.Helper()
 	var messages, out, errors bytes.Buffer
@@ -66,7 +66,7 @@ func runBuilt(t testing.TB, ctx context.Context, o Options, built *Built, device
 	return ran{out: out.String(), messages: messages.String() + errors.String(), code: code, session: s}
 }
 
-// What the programs print is worked out by hand from CUDA's rules; most check their results against the host's.
+// The expected outputs follow by hand from CUDA's rules. Most programs also compare their results with the host's.
 func TestPrograms(t *testing.T) {
 	need.Builder(t)
 	for n, c := range []struct {
@@ -109,7 +109,7 @@ func TestPrograms(t *testing.T) {
 			"before 0, after 105, on the device 210\nreleased 7\nfreed no error\nnot yet 1\n32 streams overlap 1\n"},
 		{sources: []string{"calls.cu"}, want: "12497500\n"},
 		{sources: []string{"overflow.cu"}, arguments: []string{"10000"}, want: "0 wrong, then no error\n"},
-		// d CUDA C Programming Guide, "Interprocess Communication": CUDA is not for children that fork makes after cuInit.
+		// d CUDA C Programming Guide, "Interprocess Communication": children forked after cuInit cannot use CUDA.
 		{sources: []string{"fork.cu"}, want: "child: cudaErrorInitializationError, cudaErrorInitializationError, " +
 			"cudaErrorInitializationError, 0 devices\nparent: 1, child ended with 3, cudaSuccess\n" +
 			"child: cudaErrorInitializationError, cudaErrorInitializationError, cudaErrorInitializationError, 0 devices\n" +
@@ -117,7 +117,7 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"helpers.cu"}, arguments: []string{"-n=12", "--quick", "-scale=0.5", "file=x.bin"}, code: 1,
 			want: "GPU Device 0: \"GK110\" with compute capability 3.5\n\ndevice 0, n 12, quick 1, slow 0, scale 0.5, name x.bin\n" +
 				"1 1 3 by 2: 255 51, as floats 1 0.2\ntime 1, equal 1, not equal 0, near 1\n"},
-		// 13 is 6 and 7; 6 is 3 and 3, and 7 is 3 and 4: all are reached at depth 2.
+		// 13 splits into 6 and 7, 6 into 3 and 3, 7 into 3 and 4: all end at depth 2.
 		{sources: []string{"tree.cu"}, want: "2 2 2 2 2 2 2 2 2 2 2 2 2 no error\n"},
 		{sources: []string{"driver.cu"}, want: "before: 3 0\nno context: 201\nthe runtime's: 1\nmachine code: 801, says why: 1\n" +
 			"array: 4 by 4, format 32, 1 channel\nbetween texels: 0 2.5 12.5\nno such reference: 500\nby reference: 92 107\n" +
@@ -139,7 +139,7 @@ func TestPrograms(t *testing.T) {
 		{sources: []string{"process.cu"}, arguments: []string{"a"}, input: "device\n", code: 128 + 11,
 			want: "a read device\nlaunched\nfrom the device\n"},
 	} {
-		if testing.Short() && n%4 != 0 { // each is compiled, for the host too
+		if testing.Short() && n%4 != 0 { // each program takes long to compile
 			continue
 		}
 		t.Run(strings.TrimSpace(c.sources[0]+" "+c.input), func(t *testing.T) {
@@ -150,8 +150,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// Two devices of a K80, with the switch between them, are peers; two boards of which nobody says how they reach each other are none. By the
-// rate of copies between devices, 11 GB/s, a kernel reads there twenty times slower than in its own memory.
+// The two devices of a K80 share a switch and are peers. Two boards without a given rate between them are not. At the rate of copies
+// between devices, 11 GB/s, a kernel reads a peer's memory twenty times slower than its own.
 func TestPeers(t *testing.T) {
 	need.Builder(t)
 	config, err := configs.Load("k80", nil)
@@ -179,7 +179,7 @@ enabled: 217 cudaErrorPeerAccessUnsupported
 `, r.out, r.messages)
 }
 
-// A program that launches from kernels gets an error on a chip that has no such launches, and the summary's first lines say why.
+// A program whose kernels launch kernels gets an error on a chip that cannot, and the summary's first lines say why.
 func TestLaunchesFromKernelsThatTheChipHasNot(t *testing.T) {
 	need.Builder(t)
 	config, err := configs.Load("gk104", nil)
@@ -191,7 +191,7 @@ func TestLaunchesFromKernelsThatTheChipHasNot(t *testing.T) {
 	assert.Contains(t, r.session.Summary().Notes[0], "has no launches from kernels: results lack what these would have done")
 }
 
-// The program's own environment says how many hardware queues there are, unless the configuration is told.
+// The program's environment decides the number of hardware queues, unless the user has set it in the configuration.
 func TestConnectionsOfTheProgramsEnvironment(t *testing.T) {
 	for asked, want := range map[uint64]int{0: 8, 1: 1, 32: 32, 99: 32} {
 		for _, told := range []bool{false, true} {
@@ -205,7 +205,7 @@ func TestConnectionsOfTheProgramsEnvironment(t *testing.T) {
 	}
 }
 
-// Of 200 launches the first three are timed: results are of all, and events see time pass for the others as well.
+// Of 200 launches the first three are timed. All have results, and events see time pass for the others too.
 func TestLaunchesThatAreNotTimedTakeTime(t *testing.T) {
 	need.Builder(t)
 	detail, err := ParseDetail([]string{"first:3"}, "")
@@ -270,7 +270,7 @@ func TestSummaryCountsKernelsCopiesAndCalls(t *testing.T) {
 	assert.Contains(t, out.String(), "GPU activities:")
 }
 
-// The program of a simulator that stops ends too, and the simulator of a program that stops.
+// If the simulator stops, the program ends too, and vice versa.
 func TestNeitherOutlivesTheOther(t *testing.T) {
 	need.Builder(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -281,7 +281,7 @@ func TestNeitherOutlivesTheOther(t *testing.T) {
 	assert.Less(t, time.Since(begin), 50*time.Second)
 }
 
-// A memset behind a kernel of its stream has been done when the host has slept, however the program sleeps; without a sleep it has not.
+// A memset after a kernel in its stream is done when the host has slept, by any function for sleeping; without sleep it is not.
 func TestSleeps(t *testing.T) {
 	need.Builder(t)
 	for functional, want := range map[bool]string{false: "0 1 1 1 1 1 no error\n", true: "1 1 1 1 1 1 no error\n"} {
@@ -289,8 +289,8 @@ func TestSleeps(t *testing.T) {
 	}
 }
 
-// What keeps two kernels of different streams apart is what does on an H100 (driver 580, CUDA 13), except for allocations, the last three
-// calls: there CUDA's guide for Kepler decides (docs/streams.md).
+// Two kernels in different streams overlap, or not, as on an H100 (driver 580, CUDA 13). The exceptions are allocations, the last three
+// calls: for them CUDA's guide for Kepler decides (docs/streams.md).
 func TestWhatRunsBesideIsAsOnAGPU(t *testing.T) {
 	need.Builder(t)
 	const recorded = "sssssssssssssAAsss\nsAssAsAsAsssAAAsss\nno error\n"
@@ -320,7 +320,7 @@ func TestImages(t *testing.T) {
 	assert.Equal(t, &module{number: 3, name: "a b.cu", linked: true, text: []byte(".version 4.2\n")}, m)
 	pieces := append(makeImage("a.ptx", false, []byte("a")), makeImage("b.ptx", false, []byte("b"))...)
 	all := makeImage("linked", false, pieces)
-	all = all[:len(all)-1] // the images that it holds end with a NUL each
+	all = all[:len(all)-1] // each image in it ends with a NUL
 	m, err = parseImage(3, append(fmt.Appendf(nil, "keplersim %012d", len(all)), all[len("keplersim 000000000000"):]...))
 	require.NoError(t, err)
 	assert.Equal(t, []sim.Source{{Name: "a.ptx", Text: []byte("a")}, {Name: "b.ptx", Text: []byte("b")}}, m.sources())
@@ -346,14 +346,14 @@ func FuzzImages(f *testing.F) {
 	})
 }
 
-// What programs print is the same for any number of the simulator's threads, of simulated times as well.
+// Programs print the same, simulated times included, for any number of the simulator's threads.
 func TestOutputIsTheSameForAnyThreads(t *testing.T) {
 	need.Builder(t)
 	for _, c := range []struct {
 		sources   []string
 		devices   int
 		arguments []string
-		board     string // "" for that of runWith
+		board     string // "" for the board of runWith
 	}{
 		{sources: []string{"vectoradd.cu"}, arguments: []string{"20000"}}, {sources: []string{"jacobi.cu"}},
 		{sources: []string{"streams.cu"}},

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// Numbers of limits: CUDA's, and two of our own for the splits of a device.
+// Limits by number: CUDA's, and two of our own for the device's cache and bank settings.
 const (
 	limitStack = iota
 	limitPrintf
@@ -23,13 +23,13 @@ const (
 	limitSharedConfig = 101
 )
 
-// defaultLimits returns a new device's.
+// defaultLimits returns the limits of a new device.
 func defaultLimits(c *configs.Config) map[uint64]uint64 {
 	return map[uint64]uint64{limitStack: uint64(c.Heap.Stack), limitPrintf: 1 << 20, limitHeap: uint64(c.Heap.Malloc), limitSyncDepth: 2,
 		limitPending: 2048, limitCacheConfig: 0, limitSharedConfig: 0}
 }
 
-// limit reads or writes one.
+// limit reads or sets a limit.
 func (s *Session) limit(_ context.Context, d *device, q *request, a *response) {
 	if _, ok := d.limits[q.a[0]]; !ok {
 		a.err = ErrUnsupportedLimit
@@ -45,11 +45,11 @@ const (
 	attributeCount  = 256
 	attributeMemory = 200
 	nameBytes       = 256
-	// noAttribute is the value of a number that is no attribute's, as native/cudart_device.inc has it.
+	// noAttribute is the value for numbers without an attribute, as in native/cudart_device.inc.
 	noAttribute = math.MinInt64
 )
 
-// attributes tells a device's name and attributes.
+// attributes returns a device's name and attributes.
 func (s *Session) attributes(_ context.Context, d *device, _ *request, a *response) {
 	var v [attributeCount]int64
 	for number := range v {
@@ -67,7 +67,7 @@ func (s *Session) attributes(_ context.Context, d *device, _ *request, a *respon
 	}
 }
 
-// BoardName returns the name that the driver would tell: the description's beginning.
+// BoardName is the name that a driver reports: the beginning of the description.
 func BoardName(c *configs.Config) string {
 	name, _, _ := strings.Cut(c.Description, ",")
 	if name == "" {
@@ -76,12 +76,12 @@ func BoardName(c *configs.Config) string {
 	return name
 }
 
-// UUID returns a device's, as nvidia-smi writes it; the bytes are those of cudaDeviceProp.uuid.
+// UUID is a device's UUID in nvidia-smi's format; its bytes are those of cudaDeviceProp.uuid.
 func UUID(device int) string {
 	b := []byte("keplersim device")
 	b[15] = byte('0' + device)
 	return fmt.Sprintf("GPU-%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// MemoryBytes returns the size of a board's memory, less what ECC takes.
+// MemoryBytes is the size of a board's memory without the part for ECC.
 func MemoryBytes(c *configs.Config) uint64 { return memory.NewGlobal(c).Capacity() }

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// attributesPTX has a kernel that asks for attributes 0 to 199 of a device, and leaves error and value of each.
+// attributesPTX has a kernel that reads attributes 0 to 199 of a device and stores each one's error and value.
 const attributesPTX = `.version 4.2
 .target sm_30
 .address_size 64
@@ -39,17 +39,17 @@ LOOP:	{
 }
 `
 
-// Host and kernels are told the same of every attribute, on every board and on a second device. What deviceQuery printed of real boards is
-// among it.
+// Host and kernels get the same value of every attribute, on every board and on a second device. The values agree with deviceQuery's output
+// on real boards.
 func TestAttributesAreTheSameForHostAndKernel(t *testing.T) {
 	published := map[string]map[int]int64{
-		// deviceQuery of a Tesla K40m: two copy engines, 15 SMX at 745 MHz, memory at 3,004 MHz behind 384 bits, 1.5 MB of L2.
+		// deviceQuery of a Tesla K40m: two copy engines, 15 SMX at 745 MHz, memory at 3,004 MHz on a 384-bit bus, 1.5 MB of L2.
 		"k40m": {40: 2, 16: 15, 13: 745000, 36: 3004000, 37: 384, 38: 1572864, 75: 3, 76: 5, 39: 2048, 84: 0, 18: 0, 79: 1},
 		"k20c": {40: 2, 16: 13, 36: 2600000, 37: 320, 38: 1310720},
-		// Of a Tesla K80: a board of two GPUs with 13 SMX each, 112 KB of shared memory and 131,072 registers.
+		// A Tesla K80 is a board of two GPUs with 13 SMX each, 112 KB of shared memory and 131,072 registers.
 		"k80":    {40: 2, 16: 13, 84: 1, 85: 0, 81: 112 << 10, 82: 131072, 76: 7},
 		"gtx680": {40: 1, 16: 8, 37: 256, 38: 524288, 75: 3, 76: 0, 78: 0, 79: 0},
-		"gk20a":  {18: 1, 16: 1, 76: 2, 78: 0, 79: 1}, // a Tegra K1's shares the processor's memory
+		"gk20a":  {18: 1, 16: 1, 76: 2, 78: 0, 79: 1}, // a Tegra K1 shares the processor's memory
 	}
 	boards, err := configs.List()
 	require.NoError(t, err)

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Bare is a cell of WriteQuoted that has no quotes around it, such as a unit or a value with its unit.
+// Bare is a cell of WriteQuoted without quotes, such as a unit or a value with its unit.
 type Bare string
 
-// WriteQuoted writes comma-separated values as nvprof does: strings in quotes, numbers and units without, six decimals of a float64,
-// nothing for nil. encoding/csv quotes only what needs it, and readers of nvprof's logs look for the quotes.
+// WriteQuoted writes comma-separated values as nvprof does: strings in quotes, numbers and units without, float64 with six decimals, nil
+// empty. encoding/csv quotes only where necessary, but readers of nvprof's logs expect the quotes.
 func WriteQuoted(w io.Writer, rows [][]any) error {
 	var b bytes.Buffer
 	for _, row := range rows {

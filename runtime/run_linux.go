@@ -14,11 +14,11 @@ import (
 	"github.com/keplersim/keplersim/internal/command"
 )
 
-// patience is how long a program that was asked to end may take before it is killed: less than we take ourselves.
+// patience is how long a program may take to end before it is killed: less than the simulator's own grace period.
 const patience = 700 * time.Millisecond
 
-// Run runs the program to its end and serves it. The exit code is the program's: 128 and a signal's number when one ended it. When the
-// context ends, the program is asked to end.
+// Run runs the program to its end and serves it. The exit code is the program's, or 128 plus the number of the signal that ended it. When
+// the context ends, the program is asked to end.
 func (s *Session) Run(ctx context.Context, p Process) (code int, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Session) Run(ctx context.Context, p Process) (code int, err error) {
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx, own) }()
 	waited := program.Wait()
-	// Whatever the program's own children hold of the socket, nobody asks any more.
+	// Children of the program may still hold the socket, but no requests can come.
 	_ = unix.Shutdown(pair[0], unix.SHUT_RD)
 	err = <-served
 	var exit *exec.ExitError

@@ -20,12 +20,11 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// Save has one launch of a program written as a workload file, with images of the memory that it finds, so that the kernel can be studied
-// alone.
+// Save writes one launch of a program as a workload file, with images of the memory before the launch. So the kernel can be studied alone.
 type Save struct {
 	Kernel string // by its name in C++ or PTX
-	Number int    // the how-manieth launch of it, from 1
-	File   string // the workload file; the PTX and the images lie beside it
+	Number int    // of the kernel's launches, from 1
+	File   string // the workload file; PTX and images are written next to it
 	seen   int
 	Done   bool
 }
@@ -43,7 +42,7 @@ func ParseSave(text, file string) (*Save, error) {
 	return s, nil
 }
 
-// wants tells whether this is the launch.
+// wants tells whether to save this launch.
 func (s *Save) wants(kernel string) bool {
 	if s == nil || s.Done || !code.Means(s.Kernel, kernel) {
 		return false
@@ -52,29 +51,29 @@ func (s *Save) wants(kernel string) bool {
 	return s.seen == s.Number
 }
 
-// Saved is the launch that was to be saved, nil for none.
+// Saved returns the options for saving a launch, nil for none.
 func (s *Session) Saved() *Save { return s.options.Save }
 
-// saving is a launch that is being saved.
+// saving is a launch being saved.
 type saving struct {
 	*Save
 	device    *device
-	addresses []uint64 // of the program's allocations, in their order: the first is buffer b0
+	addresses []uint64 // of the program's allocations, in order: the first is buffer b0
 	w         workload.Workload
-	sum       map[string][32]byte // of each buffer's first contents
+	sum       map[string][32]byte // of each buffer's initial contents
 	note      []string
 }
 
-// base is the file's path without its extension, which begins the names of what lies beside it.
+// base is the file's path without extension; the names of the files next to it begin like this.
 func (s *saving) base() string { return strings.TrimSuffix(s.File, filepath.Ext(s.File)) }
 
-// beside writes a file next to the workload file, and returns its name as that has it.
+// beside writes a file next to the workload file and returns its name relative to that.
 func (s *saving) beside(end string, data []byte) (string, error) {
 	path := s.base() + end
 	return filepath.Base(path), files.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
-// save writes what a launch finds: the modules' texts, memory, variables and arguments.
+// save writes the state before a launch: modules, memory, variables and arguments.
 func (d *device) save(ctx context.Context, number uint64, l *sim.Launch) (*saving, error) {
 	d.drain(ctx)
 	s := &saving{Save: d.session.options.Save, device: d, sum: map[string][32]byte{}}
@@ -118,7 +117,7 @@ func (d *device) save(ctx context.Context, number uint64, l *sim.Launch) (*savin
 	return s, s.write("")
 }
 
-// buffers writes the images of the program's allocations.
+// buffers writes images of the program's allocations.
 func (s *saving) buffers() error {
 	for i, address := range s.addresses {
 		name := fmt.Sprintf("b%d", i)
@@ -149,7 +148,7 @@ func (s *saving) image(address uint64) []byte {
 	return s.device.session.arena.at(address, s.device.pieces[address].bytes)
 }
 
-// symbols writes the images of the modules' variables.
+// symbols writes images of the modules' variables.
 func (s *saving) symbols(m *sim.Module) error {
 	for _, v := range m.Program().Symbols {
 		if !sim.HostVisible(v) || v.Opaque() || v.Bytes == 0 {
@@ -176,7 +175,7 @@ func (s *saving) symbols(m *sim.Module) error {
 	return nil
 }
 
-// argument is a parameter's bytes, with what points into an allocation as the buffer's address; structs have words of 8 bytes.
+// argument turns a parameter's bytes into an argument: pointers into allocations become buffers' addresses, structs become 8-byte words.
 func (s *saving) argument(value []byte) workload.Argument {
 	if len(value) == 8 {
 		if a, ok := s.pointer(binary.LittleEndian.Uint64(value)); ok {
@@ -201,7 +200,7 @@ func (s *saving) argument(value []byte) workload.Argument {
 	return workload.Argument{Bytes: value}
 }
 
-// pointer is an address as a buffer and an offset.
+// pointer turns an address into a buffer and an offset.
 func (s *saving) pointer(address uint64) (workload.Argument, bool) {
 	at, found := s.device.gpu.Allocation(address)
 	if !found {
@@ -214,7 +213,7 @@ func (s *saving) pointer(address uint64) (workload.Argument, bool) {
 	return workload.Argument{Buffer: fmt.Sprintf("b%d", n), Offset: int64(address - at.Address)}, true
 }
 
-// write writes the workload file, with what is to be expected once that is known.
+// write writes the workload file, with the expected results once they are known.
 func (s *saving) write(expect string) error {
 	var notes strings.Builder
 	fmt.Fprintf(&notes, "# Launch %d of %s in a program. What was bound to textures is not among it.\n", s.Number, s.Kernel)
@@ -227,7 +226,7 @@ func (s *saving) write(expect string) error {
 	})
 }
 
-// finish adds what the launch has left in the buffers that it changed.
+// finish adds the final contents of the buffers that the launch changed.
 func (s *saving) finish() error {
 	var expect strings.Builder
 	heading := "expect:\n"

@@ -17,32 +17,32 @@ import (
 	"github.com/keplersim/keplersim/sim/hyperq"
 )
 
-// Options say what a program runs on.
+// Options describe the system that a program runs on.
 type Options struct {
 	// Devices are the GPUs that the program sees, device 0 first.
 	Devices []*configs.Config
-	// Simulator is what every device is made with.
+	// Simulator are the options of every device.
 	Simulator sim.Options
-	// Messages is where errors of kernels are told, with their place in the source.
+	// Messages receives kernels' errors, with their place in the source.
 	Messages io.Writer
-	// Arena is the file of the memory to share where the program has made one; nil has it made.
+	// Arena is the file of the shared memory if the program has made one; nil makes one.
 	Arena *os.File
-	// Detail says which launches are timed; nil for all.
+	// Detail selects the launches to time; nil for all.
 	Detail *Detail
 	// Save is a launch to write as a workload file; nil for none.
 	Save *Save
-	// Closed has the summary count nothing before the program calls cudaProfilerStart.
+	// Closed means that the summary counts nothing before cudaProfilerStart.
 	Closed bool
-	// HostTime is how much of the time that the program itself takes counts as simulated time: 0 none, 1 as measured.
+	// HostTime is the share of the program's own running time that counts as simulated time: 0 none, 1 all.
 	HostTime float64
-	// Connections tells that the configuration says how many hardware queues streams map to, and not CUDA_DEVICE_MAX_CONNECTIONS in the
-	// program's environment.
+	// Connections means that the configuration decides the number of hardware queues for streams, and not the program's environment
+	// variable CUDA_DEVICE_MAX_CONNECTIONS.
 	Connections bool
 	// Log receives messages about modules and launches; nil discards them.
 	Log *slog.Logger
 }
 
-// Process is a program to run, with what it reads and writes.
+// Process is a program to run, with its input and output.
 type Process struct {
 	Path      string
 	Name      string // its argv[0]
@@ -52,23 +52,23 @@ type Process struct {
 	Stderr    io.Writer
 }
 
-// Session is one program's run.
+// Session is one run of a program.
 type Session struct {
 	options  Options
 	arena    *arena
 	devices  []*device
 	modules  map[uint64]*module
-	mistakes []*finding.Finding // that checks found on devices that have been reset
+	mistakes []*finding.Finding // findings on devices that have been reset
 	calls    []string           // the API functions' names by number
 	summary  *Summary
-	printed  bytes.Buffer // by kernels, and not yet handed to the program
+	printed  bytes.Buffer // output of kernels not yet passed to the program
 	now      hyperq.Time  // the program's simulated time
 	program  io.Writer    // where answers go
 	requests chan *request
-	told     map[string]bool // messages that are told once
+	told     map[string]bool // messages that are printed only once
 }
 
-// NewSession makes the devices and the memory that a program shares with them. Close gives the memory back.
+// NewSession makes the devices and the memory they share with the program. Close releases the memory.
 func NewSession(o Options) (*Session, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -93,10 +93,10 @@ func NewSession(o Options) (*Session, error) {
 	return s, nil
 }
 
-// Close gives the shared memory back.
+// Close releases the shared memory.
 func (s *Session) Close() { s.arena.close() }
 
-// Summary returns what the program has done so far.
+// Summary returns the program's activity so far.
 func (s *Session) Summary() *Summary {
 	s.summary.Unread = s.printed.Len()
 	s.summary.Elapsed = s.elapsed()
@@ -110,14 +110,14 @@ func (s *Session) Summary() *Summary {
 	return s.summary
 }
 
-// Serve answers the program's requests until it closes its end. A running kernel ends when the program does, or the context.
+// Serve answers the program's requests until it closes its end. A running kernel ends with the program or the context.
 func (s *Session) Serve(ctx context.Context, program io.ReadWriter) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.program, s.requests = program, make(chan *request)
 	ended := make(chan error, 1)
 	go func() {
-		defer cancel() // the program is gone: nobody waits for the kernel
+		defer cancel() // the program has ended, and with it the need for a running kernel
 		from := bufio.NewReaderSize(program, 1<<16)
 		head := make([]byte, requestBytes)
 		for {
@@ -140,7 +140,7 @@ func (s *Session) Serve(ctx context.Context, program io.ReadWriter) error {
 		case q := <-s.requests:
 			s.now += toTime(float64(time.Since(answered).Nanoseconds()) / 1000 * s.options.HostTime)
 			if _, err := program.Write(s.serve(ctx, q).bytes()); err != nil {
-				return nil // it has gone
+				return nil // the program has ended
 			}
 			answered = time.Now()
 		case err := <-ended:
@@ -152,7 +152,7 @@ func (s *Session) Serve(ctx context.Context, program io.ReadWriter) error {
 	}
 }
 
-// handlers carry the operations out. They fill an answer that begins as success.
+// handlers execute the operations. They fill in an answer that starts as success.
 var handlers [operations]func(s *Session, ctx context.Context, d *device, q *request, a *response)
 
 func init() {
@@ -172,7 +172,7 @@ func init() {
 	}
 }
 
-// serve carries one request out.
+// serve executes one request.
 func (s *Session) serve(ctx context.Context, q *request) *response {
 	a := &response{}
 	if q.operation >= operations || handlers[q.operation] == nil || q.device < 0 || q.device >= len(s.devices) {
@@ -195,19 +195,19 @@ func (s *Session) serve(ctx context.Context, q *request) *response {
 	return a
 }
 
-// harmless operations work on a device that a kernel has brought down, too.
+// harmless operations also work after a kernel's error has made the device unusable.
 var harmless = [operations]bool{
 	opHello: true, opModule: true, opAttributes: true, opReset: true, opProfiler: true,
 	opProgress: true, opGoodbye: true, opSleep: true,
 }
 
-// flush hands what kernels have printed to the program, at a call that waits for them.
+// flush passes kernels' output to the program, at a synchronising call.
 func (s *Session) flush(a *response) {
 	a.text = bytes.Clone(s.printed.Bytes())
 	s.printed.Reset()
 }
 
-// hello tells the program what there is, and hears the names of its calls.
+// hello describes the system to the program and receives the names of its calls.
 func (s *Session) hello(_ context.Context, _ *device, q *request, a *response) {
 	if q.a[1] != nativeNumber() {
 		s.complain(errors.New("the program was linked by another version of keplersim; link it again"))
@@ -229,7 +229,7 @@ func (s *Session) hello(_ context.Context, _ *device, q *request, a *response) {
 // mostConnections is the largest CUDA_DEVICE_MAX_CONNECTIONS (d CUDA C Programming Guide, "CUDA Environment Variables").
 const mostConnections = 32
 
-// connect gives the devices, which nothing has used yet, another number of connections.
+// connect changes the number of connections of the devices, which must be unused.
 func (s *Session) connect(connections int) Error {
 	for _, d := range s.devices {
 		config := *d.config
@@ -243,15 +243,15 @@ func (s *Session) connect(connections int) Error {
 	return Success
 }
 
-// note is a call that only counts.
+// note is for calls that are only counted.
 func (s *Session) note(context.Context, *device, *request, *response) {}
 
-// profiler opens and closes the window in which the summary counts.
+// profiler starts or stops the counting of the summary.
 func (s *Session) profiler(ctx context.Context, d *device, q *request, a *response) {
-	s.progress(ctx, d, q, a) // what was launched before counts as before
+	s.progress(ctx, d, q, a) // earlier launches count as before
 	d.enter()
 	s.summary.window(q.a[0] != 0)
 }
 
-// toTime is µs as the devices count time.
+// toTime converts µs to the devices' unit of time.
 func toTime(us float64) hyperq.Time { return hyperq.Time(us*1e6 + 0.5) }

@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// stream is a queue of a device's; the default stream has handle 0.
+// stream is a device's stream; the default stream has handle 0.
 type stream struct {
 	number   int
 	flags    uint64
@@ -30,10 +30,10 @@ const (
 	streamNonBlocking  = 1
 )
 
-// perThread is CUDA's handle of the calling thread's own default stream; those of all threads are one here.
+// perThread is CUDA's handle of a thread's own default stream. All threads share it here.
 const perThread = 2
 
-// stream finds a stream by its handle; the small ones are CUDA's names of the default streams.
+// stream finds a stream by its handle; small handles are CUDA's default streams.
 func (d *device) stream(handle uint64) (*stream, Error) {
 	if handle < perThread {
 		handle = 0
@@ -69,14 +69,14 @@ func (s *Session) streamDestroy(_ context.Context, d *device, q *request, a *res
 		a.err = ErrInvalidHandle
 		return
 	}
-	delete(d.streams, q.a[0]) // what is in it goes on
+	delete(d.streams, q.a[0]) // work in the stream continues
 }
 
-// Ways of opStreamQuery.
+// The questions of opStreamQuery.
 const (
 	queryDone  = iota // cudaStreamQuery
 	queryFlags        // flags and priority
-	queryName         // whether there is such a stream
+	queryName         // whether the stream exists
 )
 
 func (s *Session) streamQuery(ctx context.Context, d *device, q *request, a *response) {
@@ -97,7 +97,7 @@ func (s *Session) streamQuery(ctx context.Context, d *device, q *request, a *res
 	}
 }
 
-// call takes the time of a call that asks the device for nothing.
+// call accounts for the time of a call that does not involve the device.
 func (s *Session) call(d *device) {
 	h := d.gpu.Host()
 	h.GoOn(0, h.Clock(0)+toTime(d.config.Host.Call))
@@ -181,7 +181,7 @@ func (s *Session) eventQuery(ctx context.Context, d *device, q *request, a *resp
 	e.device.settle(a)
 }
 
-// passed lets the event's device go on to the time of d's host, and reports whether the event has passed by then.
+// passed runs the event's device up to the current time of d's host. It tells whether the event has passed by then.
 func (e *event) passed(ctx context.Context, d *device) bool {
 	h := e.device.gpu.Host()
 	h.GoOn(0, d.gpu.Host().Clock(0))
@@ -245,7 +245,7 @@ func (s *Session) synchronize(ctx context.Context, d *device, q *request, a *res
 	d.settle(a)
 }
 
-// callback puts a call of one of the program's functions into a stream; the program knows it by a number.
+// callback puts a call of a program's function, identified by a number, into a stream.
 func (s *Session) callback(ctx context.Context, d *device, q *request, a *response) {
 	st, failed := d.stream(q.a[0])
 	if failed != Success {
@@ -256,11 +256,11 @@ func (s *Session) callback(ctx context.Context, d *device, q *request, a *respon
 	st.queue.Callback(fmt.Sprintf("callback %d", number), 0, func() { s.callBack(ctx, number, d.pending) })
 }
 
-// callBack has the program call its function and waits for it: the answer to what the program has asked for comes later.
+// callBack makes the program call its function and waits for the end. The answer to the program's request follows later.
 func (s *Session) callBack(ctx context.Context, number uint64, status Error) {
 	interim := response{callback: true, r: [6]uint64{number, uint64(status)}}
 	if _, err := s.program.Write(interim.bytes()); err != nil {
-		return // it has gone
+		return // the program has ended
 	}
 	select {
 	case q := <-s.requests:
@@ -271,19 +271,19 @@ func (s *Session) callBack(ctx context.Context, number uint64, status Error) {
 	}
 }
 
-// progress lets the devices run although the program asks for nothing: it waits for what a callback will do.
+// progress runs the devices while the program waits for a callback.
 func (s *Session) progress(ctx context.Context, _ *device, _ *request, _ *response) {
 	for _, d := range s.devices {
 		d.drain(ctx)
 	}
 }
 
-// goodbye is the program's orderly end: what it has not waited for still runs.
+// goodbye is the orderly end of the program. Work that it has not waited for still runs.
 func (s *Session) goodbye(ctx context.Context, d *device, q *request, a *response) {
 	s.progress(ctx, d, q, a)
 }
 
-// sleep lets the devices go on for as long as the program sleeps, ns. Of the time that --host-time counts, the sleep is part already.
+// sleep runs the devices for the time that the program sleeps, in ns. The part that --host-time counts anyway is left out.
 func (s *Session) sleep(ctx context.Context, d *device, q *request, _ *response) {
 	us := float64(q.a[0]) / 1000 * max(0, 1-s.options.HostTime)
 	until := d.gpu.Host().Clock(0) + toTime(min(us, mostSleep))
@@ -293,10 +293,10 @@ func (s *Session) sleep(ctx context.Context, d *device, q *request, _ *response)
 	}
 }
 
-// mostSleep is as long as one sleep counts at most, µs: an hour.
+// mostSleep is the most that one sleep counts, in µs: an hour.
 const mostSleep = 3600e6
 
-// elapsed is when the last work ends, µs.
+// elapsed is the end of the last work, in µs.
 func (s *Session) elapsed() float64 {
 	end := microseconds(s.now)
 	for _, d := range s.devices {

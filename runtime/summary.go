@@ -11,21 +11,21 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Summary is what a program did: kernels, copies and calls, each kind summed, in µs of simulated time.
+// Summary is the program's activity: kernels, copies and calls, summed by name, in µs of simulated time.
 type Summary struct {
 	Kernels, Calls []*Sum
 	Launches       []*stats.Launch
 	Elapsed        float64        // of the whole program
-	Detail         string         // what was timed; "" for all
-	Power          []*stats.Power // what each device's board took; nil where nobody asked
-	Notes          []string       // what the reader has to know first
-	Failure        string         // why a kernel ended early, the first; "" where none did
-	Unread         int            // bytes that kernels printed and no call of the program waited for
-	off            bool           // outside the window of cudaProfilerStart and cudaProfilerStop
+	Detail         string         // the timed part; "" for all
+	Power          []*stats.Power // each device's board power; nil if not requested
+	Notes          []string       // what the reader must know first
+	Failure        string         // the first reason why a kernel ended early; "" for none
+	Unread         int            // bytes of kernel output that no call of the program waited for
+	off            bool           // outside cudaProfilerStart and cudaProfilerStop
 	sums           map[string]*Sum
 }
 
-// Sum is one row: how often, how long together, and the shortest and longest.
+// Sum is one row: count, total time, and the shortest and longest time.
 type Sum struct {
 	Name        string
 	Count       int
@@ -33,15 +33,15 @@ type Sum struct {
 	Least, Most float64 // µs
 }
 
-// Average is the mean length, µs.
+// Average is the mean time, in µs.
 func (s *Sum) Average() float64 { return s.Total / float64(s.Count) }
 
 func newSummary() *Summary { return &Summary{sums: map[string]*Sum{}} }
 
-// window opens or closes the profiler's window.
+// window starts or stops counting.
 func (s *Summary) window(open bool) { s.off = !open }
 
-// add counts one into a row of a list.
+// add counts one event in a row of a list.
 func (s *Summary) add(list *[]*Sum, name string, us float64) {
 	if s.off {
 		return
@@ -64,21 +64,21 @@ func (s *Summary) kernel(us float64, l *stats.Launch) {
 	}
 }
 
-// mostLaunches is how many launches keep their counters; the sums are of all.
+// mostLaunches is the number of launches whose counters are kept; sums include all launches.
 const mostLaunches = 2000
 
-// ways are nvprof's words for copies.
+// ways are nvprof's names for copies.
 var ways = [...]string{"[CUDA memcpy HtoD]", "[CUDA memcpy DtoH]", "[CUDA memcpy DtoD]", "[CUDA memcpy PtoP]", "[CUDA memcpy HtoH]"}
 
-// memset is nvprof's word for one.
+// memset is nvprof's name for a memset.
 const memset = "[CUDA memset]"
 
-// moved counts a copy or memset, by nvprof's word for it.
+// moved counts a copy or memset by nvprof's name.
 func (s *Summary) moved(word string, us float64) { s.add(&s.Kernels, word, us) }
 
 func (s *Summary) call(name string, us float64) { s.add(&s.Calls, name, us) }
 
-// Parts say which of a summary's tables are printed.
+// Parts selects the tables of a summary to print.
 type Parts struct{ GPU, API bool }
 
 // table is one of a summary's lists.
@@ -88,7 +88,7 @@ type table struct {
 	all  float64
 }
 
-// tables are the lists in nvprof's order, longest first.
+// tables returns the lists in nvprof's order, each sorted by time.
 func (s *Summary) tables(p Parts) []table {
 	var all []table
 	for _, t := range []struct {
@@ -117,10 +117,10 @@ func (t *table) percent(r *Sum) float64 {
 	return 100 * r.Total / t.all
 }
 
-// Write prints the summary as nvprof does: what the GPU did, then the calls of the API.
+// Write prints the summary as nvprof does: GPU activities, then API calls.
 func (s *Summary) Write(w io.Writer) error { return s.WriteParts(w, Parts{GPU: true, API: true}) }
 
-// WriteParts is Write of some of the tables.
+// WriteParts prints some of the tables.
 func (s *Summary) WriteParts(w io.Writer, p Parts) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "Type\tTime(%%)\tTime\tCalls\tAvg\tMin\tMax\t  Name\n")
@@ -154,7 +154,7 @@ func (s *Summary) WriteCSV(w io.Writer, p Parts) error {
 	return WriteQuoted(w, rows)
 }
 
-// Span is a time of µs as nvprof writes it: five digits and a unit.
+// Span formats a time in µs as nvprof does: five digits and a unit.
 func Span(us float64) string {
 	switch {
 	case us == 0:

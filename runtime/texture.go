@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// description is what native/cudart_texture.inc says of a texture or surface.
+// description is a texture or surface as described by native/cudart_texture.inc.
 type description struct {
 	Address, Pitch                                                              uint64
 	Width, Height, Depth, Layers                                                int32
@@ -21,21 +21,21 @@ type description struct {
 	_                                                                           int32 // padding
 }
 
-// Numbers of cudaChannelFormatKind.
+// The values of cudaChannelFormatKind.
 const (
 	channelSigned = iota
 	channelUnsigned
 	channelFloat
 )
 
-// formats are the simulator's, by CUDA's kind and the bits of a channel.
+// formats are the simulator's formats by CUDA's kind and the bits of a channel.
 var formats = map[[2]int32]texture.Format{
 	{channelSigned, 8}: texture.S8, {channelSigned, 16}: texture.S16, {channelSigned, 32}: texture.S32,
 	{channelUnsigned, 8}: texture.U8, {channelUnsigned, 16}: texture.U16, {channelUnsigned, 32}: texture.U32,
 	{channelFloat, 16}: texture.F16, {channelFloat, 32}: texture.F32,
 }
 
-// geometry is the shape by which dimensions are there.
+// geometry is the texture's shape, from the dimensions that are set.
 func (d *description) geometry() texture.Geometry {
 	switch {
 	case d.Cube != 0 && d.Layers > 6:
@@ -54,7 +54,7 @@ func (d *description) geometry() texture.Geometry {
 	return texture.Plain1D
 }
 
-// texture is the simulator's form.
+// texture converts the description to the simulator's form.
 func (d *description) texture() (sim.Texture, error) {
 	format, ok := formats[[2]int32{d.Format, d.Bits}]
 	if !ok {
@@ -75,13 +75,13 @@ func (d *description) texture() (sim.Texture, error) {
 		}
 		t.Sampling.Address[i] = modes[m]
 		if !t.Sampling.Normalized && (modes[m] == texture.Wrap || modes[m] == texture.Mirror) {
-			t.Sampling.Address[i] = texture.Clamp // d Guide: wrap and mirror are for normalized coordinates alone
+			t.Sampling.Address[i] = texture.Clamp // d Guide: wrap and mirror need normalized coordinates
 		}
 	}
 	return t, nil
 }
 
-// texture makes a texture and surface object, or binds the references of a name.
+// texture makes a texture or surface object, or binds the references with a name.
 func (s *Session) texture(ctx context.Context, d *device, q *request, a *response) {
 	var of description
 	size := binary.Size(of)
@@ -98,7 +98,7 @@ func (s *Session) texture(ctx context.Context, d *device, q *request, a *respons
 		d.names++
 		name = fmt.Sprintf("object %d", d.names)
 	}
-	d.drain(ctx) // kernels before it see what was bound before
+	d.drain(ctx) // earlier kernels use the earlier binding
 	t, err := of.texture()
 	if err == nil {
 		var handles sim.Handles
@@ -111,5 +111,5 @@ func (s *Session) texture(ctx context.Context, d *device, q *request, a *respons
 	}
 }
 
-// textureDestroy forgets an object. Its number is not used again.
+// textureDestroy does nothing: an object's number is never used again.
 func (s *Session) textureDestroy(context.Context, *device, *request, *response) {}

@@ -9,19 +9,19 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// The program has one clock, which its calls move and its waits; each device has the time of its own that sim keeps, and hears of the
-// program's before it is asked for something.
+// The program has one clock, which its calls and waits advance. Each device has its own time, kept by sim, and receives the program's time
+// before each request.
 
-// enter brings the program's clock to a device.
+// enter sets the device's host clock to the program's clock.
 func (d *device) enter() { d.gpu.Host().GoOn(0, d.session.now) }
 
-// leave takes it back.
+// leave advances the program's clock to the device's host clock.
 func (d *device) leave() { d.session.now = max(d.session.now, d.gpu.Host().Clock(0)) }
 
-// microseconds of simulated time since the program's start.
+// microseconds converts a simulated time since the program's start to µs.
 func microseconds(t hyperq.Time) float64 { return float64(t) / 1e6 }
 
-// done makes an error of running the device the program's, to be told at its next synchronising call, and counts what has ended.
+// done keeps an error from running the device for the program's next synchronising call, and counts finished work.
 func (d *device) done(ctx context.Context, err error) {
 	if err != nil && d.pending == Success && d.lost == Success {
 		d.pending = failure(err)
@@ -32,10 +32,10 @@ func (d *device) done(ctx context.Context, err error) {
 	d.count()
 }
 
-// drain lets the device end what it was asked for, without the program waiting.
+// drain runs the device to the end of its work, without making the program wait.
 func (d *device) drain(ctx context.Context) { d.done(ctx, d.gpu.Drain(ctx)) }
 
-// room lets the device go on while its queue is full.
+// room runs the device while its queue is full.
 func (d *device) room(ctx context.Context) {
 	for d.gpu.Full() {
 		if err := d.gpu.Host().Advance(ctx); err != nil {
@@ -47,7 +47,7 @@ func (d *device) room(ctx context.Context) {
 	d.gpu.Host().Settle()
 }
 
-// catchUp lets the device run until the program's own time, as it asks whether something is over.
+// catchUp runs the device up to the program's time, because the program asks whether something is over.
 func (d *device) catchUp(ctx context.Context, over func() bool) {
 	for !over() && d.gpu.Time() < d.gpu.Host().Clock(0) {
 		if err := d.gpu.Host().Advance(ctx); err != nil {
@@ -59,7 +59,7 @@ func (d *device) catchUp(ctx context.Context, over func() bool) {
 	d.count()
 }
 
-// timing says whether what is put into the device from now on is timed.
+// timing switches timing on or off for the work submitted next.
 func (d *device) timing(ctx context.Context, timed bool) {
 	if d.functional != timed {
 		return
@@ -69,8 +69,8 @@ func (d *device) timing(ctx context.Context, timed bool) {
 	d.functional = !timed
 }
 
-// refuse makes it the program's error, to be told at its next synchronising call, that a launch wanted to launch kernels and the chip
-// cannot. Hardware has no code for such a chip, and so nothing that could go on without them.
+// refuse keeps an error for the next synchronising call if a launch tried to launch kernels and the chip cannot. Hardware would have no
+// code for such a chip, so the program cannot continue without them.
 func (d *device) refuse(l *stats.Launch) {
 	note := l.Unlaunched()
 	if note == "" || d.pending != Success || d.lost != Success {
@@ -83,7 +83,7 @@ func (d *device) refuse(l *stats.Launch) {
 	}
 }
 
-// count puts what has ended into the summary.
+// count adds finished kernels to the summary.
 func (d *device) count() {
 	left := d.running[:0]
 	for _, l := range d.running {

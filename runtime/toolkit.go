@@ -12,16 +12,16 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Library returns the compiled runtime, an object to link to programs. It is there as long as the builder is.
+// Library returns the path of the compiled runtime, an object to link to programs. It exists as long as the builder.
 func Library(ctx context.Context, b *toolchain.Builder) (string, error) {
 	return nativeObject(ctx, b, openCache())
 }
 
-// emptyLibraries are libraries of the toolkit that Makefiles name and that have nothing for a program here.
+// emptyLibraries are libraries of the toolkit that Makefiles name and that need no contents here.
 var emptyLibraries = []string{"cudadevrt", "culibos", "nvToolsExt"}
 
-// Toolkit makes a folder that Makefiles and CMake take for a CUDA toolkit, and returns its path: bin/nvcc, include, lib64 and nvvm. An
-// empty folder means one in the cache, made once.
+// Toolkit makes a folder that Makefiles and CMake accept as a CUDA toolkit, and returns its path: bin/nvcc, include, lib64 and nvvm. For an
+// empty folder name, it is made once, in the cache.
 func Toolkit(ctx context.Context, folder string) (string, error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -63,16 +63,16 @@ func Toolkit(ctx context.Context, folder string) (string, error) {
 			return "", err
 		}
 	}
-	return folder, put("nvcc", script) // last, as it says that the rest is there
+	return folder, put("nvcc", script) // last: its presence means that the rest is complete
 }
 
-// toolScripts are tools of the toolkit that commands of ours stand for; KEPLERSIM is the program.
+// toolScripts are the toolkit's tools that our commands replace; KEPLERSIM is the path of the program.
 var toolScripts = map[string]string{
 	"nvidia-smi": "#!/bin/sh\nexec KEPLERSIM smi \"$@\"\n", "nvprof": "#!/bin/sh\nexec KEPLERSIM nvprof \"$@\"\n",
 	"cuda-memcheck": checkScript, "compute-sanitizer": checkScript, "cuobjdump": dumpScript, "nvdisasm": dumpScript,
 }
 
-// dumpScript prints machine code, or PTX if it is asked for.
+// dumpScript prints machine code, or PTX on request.
 const dumpScript = `#!/bin/sh
 ptx=
 for word; do
@@ -82,7 +82,7 @@ if [ -z "$file" ]; then echo "$(basename "$0"): name the file to print" >&2; exi
 exec KEPLERSIM disasm $ptx "$file"
 `
 
-// checkScript leaves the checker's own options out, which come before the program's name.
+// checkScript drops the checker's own options before the program's name.
 const checkScript = `#!/bin/sh
 code=1
 while case ${1-} in -*) true;; *) false;; esac; do
@@ -99,7 +99,7 @@ shift
 exec KEPLERSIM run --functional --check --check-exit-code "$code" "$program" -- "$@"
 `
 
-// place puts what was made into the folder.
+// place moves a file into the folder.
 func place(made, to string) error {
 	if err := files.Place(made, to); err != nil {
 		return unwritten(err)
@@ -111,7 +111,7 @@ func unwritten(err error) error {
 	return &toolchain.Unwritable{Err: fmt.Errorf("write the toolkit: %w", err)}
 }
 
-// fillToolkit makes everything but nvcc.
+// fillToolkit makes everything except nvcc.
 func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error {
 	for _, name := range []string{"bin", "lib64", "nvvm/libdevice", "include"} {
 		if err := os.MkdirAll(filepath.Join(folder, name), 0o777); err != nil {
@@ -134,11 +134,11 @@ func fillToolkit(ctx context.Context, b *toolchain.Builder, folder string) error
 	if err := b.LinkAs(ctx, []string{"-shared", "-Wl,-soname,libcuda.so.1", "-Wl,-z,nodelete", object}, shared, shared); err != nil {
 		return err
 	}
-	// For programs that load it; others take the archive, and so run without looking for a library.
+	// For programs that load it. Others link the archive, and so run without searching for a library.
 	if err := place(shared, filepath.Join(folder, "lib64", "libcuda.so.1")); err != nil {
 		return err
 	}
-	// The management library's functions are in there as well, so that both tell of the same devices.
+	// It also contains the management library's functions, so that both report the same devices.
 	management := filepath.Join(b.Dir, "libnvidia-ml.so.1")
 	needs := []string{"-shared", "-Wl,-soname,libnvidia-ml.so.1", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN",
 		filepath.Join(folder, "lib64", "libcuda.so.1")}

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// The toolkit's folder has the tools and libraries that build scripts look for, and each tool calls the command that stands for it.
+// The toolkit's folder has the tools and libraries that build scripts look for. Each tool calls the command that replaces it.
 func TestToolkitHasToolsAndLibraries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the libraries")

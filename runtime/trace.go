@@ -7,19 +7,19 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Activity is something that a device did: a kernel, a copy or a memset, as nvprof's GPU trace lists them.
+// Activity is a kernel, a copy or a memset on a device, as in nvprof's GPU trace.
 type Activity struct {
 	Name       string
 	Start, End float64 // µs since the program's start
 	Device     int
 	Stream     string
-	Launch     *stats.Launch // of a kernel, nil where its counters are not kept
+	Launch     *stats.Launch // of a kernel, nil if its counters were not kept
 	Kernel     bool
 	Bytes      uint64 // of a copy or memset
 	Pinned     bool   // the host's side of a copy is page-locked
 }
 
-// Trace lists what the devices did, by its beginning. It needs Options.Simulator.Timeline.
+// Trace lists the devices' activities by start time. It needs Options.Simulator.Timeline.
 func (s *Session) Trace() []Activity {
 	type key struct {
 		device int
@@ -49,7 +49,7 @@ func (s *Session) Trace() []Activity {
 	return all
 }
 
-// Timeline lists what happened when, of all devices. It needs Options.Simulator.Timeline.
+// Timeline lists the intervals of all devices. It needs Options.Simulator.Timeline.
 func (s *Session) Timeline() (list []stats.Interval) {
 	for _, d := range s.devices {
 		for _, i := range d.gpu.Host().Timeline() {

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// operation is what a program asks for; the order is that of native/wire.h.
+// operation is a request's kind, in the order of native/wire.h.
 type operation uint32
 
 const (
@@ -50,7 +50,7 @@ const (
 	operations
 )
 
-// request is one of a program's, with its numbers and what follows them.
+// request is a request of the program: numbers and a payload.
 type request struct {
 	operation operation
 	call      uint32 // the API function's number, 0 for none
@@ -59,21 +59,21 @@ type request struct {
 	payload   []byte
 }
 
-// response is what goes back.
+// response is the answer.
 type response struct {
 	err    Error
 	sticky bool
-	// callback tells that this is no answer yet: the program calls back function r[0] with status r[1], and says opCallbackDone.
+	// callback means that the answer comes later: the program first calls function r[0] with status r[1] and sends opCallbackDone.
 	callback bool
 	r        [6]uint64
 	data     []byte
-	text     []byte // what kernels have printed
+	text     []byte // output of kernels
 }
 
 const (
 	requestBytes = 16 + 8*8
 	answerBytes  = 16 + 6*8
-	// mostPayload bounds what one request may carry: a module's PTX, or a constant variable.
+	// mostPayload bounds a request's payload, in bytes: a module's PTX, or a constant variable.
 	mostPayload = 1 << 30
 )
 
@@ -99,7 +99,7 @@ func readRequest(from io.Reader, head []byte) (*request, error) {
 	return q, nil
 }
 
-// bytes is the answer as it is sent.
+// bytes is the answer in wire format.
 func (a *response) bytes() []byte {
 	out := make([]byte, answerBytes, answerBytes+len(a.data)+len(a.text))
 	binary.LittleEndian.PutUint32(out, uint32(a.err))

@@ -12,17 +12,17 @@ import (
 	"github.com/keplersim/keplersim/toolchain/ckernel"
 )
 
-// Compiler says what compiles a .cu file.
+// Compiler chooses what compiles a .cu file.
 type Compiler string
 
-// The compilers. With none named, it is clang where there is one, else the one that is built in, which takes kernels in C.
+// The compilers. AnyCompiler uses clang if it is installed, else the built-in compiler, which takes kernels in C.
 const (
 	AnyCompiler Compiler = ""
 	UseClang    Compiler = "clang"
 	UseBuiltin  Compiler = "builtin"
 )
 
-// CheckCompiler reports names of no compiler.
+// CheckCompiler returns an error for an unknown compiler.
 func CheckCompiler(name Compiler) error {
 	if !slices.Contains([]Compiler{AnyCompiler, UseClang, UseBuiltin}, name) {
 		return fmt.Errorf("compiler %q: use clang or builtin", name)
@@ -62,7 +62,7 @@ func compileBuiltin(ctx context.Context, name string, o Options) (Result, error)
 	return result, nil
 }
 
-// onlyClangHas names an option that the built-in compiler has not, "" for none.
+// onlyClangHas names an option in use that the built-in compiler lacks; "" for none.
 func onlyClangHas(o Options) string {
 	for _, option := range []struct {
 		set  bool

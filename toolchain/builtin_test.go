@@ -26,7 +26,7 @@ import (
 	"github.com/keplersim/keplersim/toolchain/ckernel"
 )
 
-// randomResults are the buffers of the kernels of a file after each has run.
+// randomResults runs each kernel of a file and returns the buffers.
 func randomResults(t *testing.T, file string, kernels int, o toolchain.Options) (results [][]uint32) {
 	t.Helper()
 	d := loadFile(t, file, o, sim.Options{Threads: 1, Functional: true})
@@ -46,12 +46,12 @@ func randomResults(t *testing.T, file string, kernels int, o toolchain.Options) 
 	return results
 }
 
-// mostContractedOtherwise bounds the share of random kernels in which other products fuse with sums: clang moves some products to another
-// block than their sum, and fuses them in none. Of 1,000 kernels they are 5.4 %.
+// mostContractedOtherwise bounds the share of random kernels in which different products fuse with sums. clang moves some products out of
+// their sum's block, and then fuses them in no block. Of 1,000 kernels, 5.4 % differ.
 const mostContractedOtherwise = 0.12
 
-// Random kernels in C give the same bytes with the built-in compiler as with clang, where each operation rounds by itself
-// (--fmad=false). With contraction the few that differ are those whose products clang moves. KEPLERSIM_RANDOMC=1000 tries more of them.
+// Random kernels in C give the same bytes with the built-in compiler as with clang if each operation rounds by itself (--fmad=false). With
+// contraction, only kernels whose products clang moves differ. KEPLERSIM_RANDOMC=1000 tries more kernels.
 func TestBuiltinCompilerOnRandomKernels(t *testing.T) {
 	need.Clang(t)
 	files, each := 8, 25
@@ -81,7 +81,7 @@ func TestBuiltinCompilerOnRandomKernels(t *testing.T) {
 	assert.LessOrEqual(t, float64(differ)/float64(files*each), mostContractedOtherwise)
 }
 
-// What a kernel in C asks of the built-in compiler that only clang has is refused by name, with the place.
+// For what only clang has, the built-in compiler gives an error that names it and the place.
 func TestBuiltinCompilerRefuses(t *testing.T) {
 	for _, c := range []struct{ source, says string }{
 		{"template <typename T> __device__ T f(T x) { return x; }", "k.cu:1:1: error: a template needs clang"},
@@ -135,7 +135,7 @@ func TestBuiltinCompilerOnWorkloads(t *testing.T) {
 	assert.Equal(t, 2*26, compiled, "workloads in C, for two architectures")
 }
 
-// The browser's engine has the headers that the built-in compiler reads: with them alone it gives the same PTX.
+// The browser's engine includes every header that the built-in compiler reads: with these alone, the PTX is the same.
 func TestBrowsersHeadersSuffice(t *testing.T) {
 	text, err := os.ReadFile("headers_js.go")
 	require.NoError(t, err)

@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// causes are what programs of public suites were refused for before the machine's library was there: each with the smallest program that
-// has it.
+// causes are the reasons why programs of public suites failed without the machine's library, each with the smallest program that shows it.
 var causes = []struct{ name, source string }{
 	{"struct timezone", "#include <sys/time.h>\nint main() { timeval t; struct timezone z; gettimeofday(&t, &z); }"},
 	{"strings.h", "#include <strings.h>\nint same(const char *a, const char *b) { return strcasecmp(a, b); }"},
@@ -50,7 +49,7 @@ func TestCausesOfRefusalAreGone(t *testing.T) {
 	}
 }
 
-// Kernels become the same instructions with the machine's library and with the imitation.
+// Kernels compile to the same instructions with the machine's library and with the imitation.
 func TestLibraryChangesNoInstruction(t *testing.T) {
 	NeedClang(t)
 	for _, source := range []string{

@@ -14,13 +14,13 @@ import (
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
-// OldestClang and NewestClang bound the versions looked for by name on PATH (clang-22, clang-21, ...).
+// OldestClang and NewestClang bound the versions that are tried by name on PATH (clang-22, clang-21, ...).
 const (
 	OldestClang = 14
 	NewestClang = 22
 )
 
-// ErrNoClang is in the chain of the error that FindClang returns when no usable clang is on PATH.
+// ErrNoClang is wrapped by FindClang's error if no usable clang is on PATH.
 var ErrNoClang = errors.New("no clang found")
 
 // Clang is a compiler found on PATH.
@@ -30,7 +30,7 @@ type Clang struct {
 	Library bool   // it finds a C and C++ library on this machine
 }
 
-// Candidates returns the names tried, the plain one first so that a user's own choice of clang wins.
+// Candidates returns the names to try. Plain clang comes first, so that the user's own choice of clang wins.
 func Candidates() []string {
 	names := []string{"clang"}
 	for version := NewestClang; version >= OldestClang; version-- {
@@ -39,8 +39,8 @@ func Candidates() []string {
 	return names
 }
 
-// FindClang returns the first clang on PATH of version OldestClang or later that has the NVPTX target. The error of
-// a machine without one wraps ErrNoClang and says what to install.
+// FindClang returns the first clang on PATH that is OldestClang or later and has the NVPTX target. If there is none, the error wraps
+// ErrNoClang and says what to install.
 func FindClang(ctx context.Context) (Clang, error) {
 	var refused []string
 	for _, name := range Candidates() {
@@ -65,13 +65,13 @@ func FindClang(ctx context.Context) (Clang, error) {
 	return Clang{}, err
 }
 
-// Apple's clang counts versions differently, but as it has no NVPTX target it is refused by that.
+// Apple counts versions differently. Its clang is rejected anyway, because it has no NVPTX target.
 var versionLine = pattern.Lazy(`clang version (\d+)\.`)
 
-// examined are the compilers that were found usable, by path, size and time of change: to ask one takes longer than to compile a kernel.
+// examined caches usable compilers by path, size and time of change: asking a compiler takes longer than compiling a kernel.
 var examined sync.Map
 
-// examine asks the compiler at path for its version, its targets and its library, once.
+// examine is ask with a cache.
 func examine(ctx context.Context, path string) (Clang, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -82,7 +82,7 @@ func examine(ctx context.Context, path string) (Clang, error) {
 		return known.(Clang), nil
 	}
 	found, err := ask(ctx, path)
-	if err == nil && ctx.Err() == nil { // an interrupt could pass for a missing library
+	if err == nil && ctx.Err() == nil { // an interrupt could look like a missing library
 		examined.Store(key, found)
 	}
 	return found, err
@@ -113,10 +113,10 @@ func ask(ctx context.Context, path string) (Clang, error) {
 		return Clang{}, fmt.Errorf("%s was built without the NVPTX target", path)
 	}
 	library := findsLibrary(ctx, path)
-	return Clang{Path: path, Version: version, Library: library}, ctx.Err() // a call that was ended has found nothing
+	return Clang{Path: path, Version: version, Library: library}, ctx.Err() // an interrupted call has found nothing
 }
 
-// findsLibrary tries whether the compiler has headers of C and C++ to go with it.
+// findsLibrary tells whether the compiler finds C and C++ headers.
 func findsLibrary(ctx context.Context, path string) bool {
 	command := command.Tool(ctx, path, "-x", "c++", "-std=gnu++17", "-fsyntax-only", "-")
 	command.Stdin = strings.NewReader(

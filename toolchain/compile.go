@@ -19,7 +19,7 @@ import (
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
-// Architectures are the compute capabilities that Options.Arch takes: Kepler's own.
+// Architectures are the values of Options.Arch: Kepler's compute capabilities.
 var Architectures = []string{"sm_30", "sm_32", "sm_35", "sm_37"}
 
 // Options say how a .cu file is compiled. The zero value means sm_35 at -O3 with exact arithmetic.
@@ -30,38 +30,38 @@ type Options struct {
 	IncludeDirs []string // searched before our own headers
 	// nvcc's -use_fast_math: approximate division, square root and functions, subnormals flushed, any multiply-add fused
 	FastMath bool
-	// The parts of it, as nvcc's -ftz=true, -prec-div=false and -prec-sqrt=false; FastMath has them all.
+	// The same options one by one: nvcc's -ftz=true, -prec-div=false and -prec-sqrt=false. FastMath implies all three.
 	Flush, FastDivision, FastRoot bool
 
-	Compiler Compiler // which compiler; AnyCompiler is clang if it is there
+	Compiler Compiler // AnyCompiler prefers clang
 
-	// Confined is for code of strangers: it includes our headers alone, and no other file of this machine is there for clang.
+	// Confined is for untrusted code: clang can read our headers and no other file of this machine.
 	Confined bool
 
 	Imitated bool   // imitate the C and C++ library as if the machine had none
-	Linked   bool   // the device code is linked with that of other files, as nvcc's -rdc=true
-	Unit     string // names the file among those of a program, where device and host code are compiled apart
-	LineInfo bool   // .loc directives, so that results can be told by source line
-	// Variables has the PTX say which variables the source has and where they lie, beside LineInfo. It changes no instruction.
+	Linked   bool   // the device code will be linked with that of other files, as with nvcc's -rdc=true
+	Unit     string // names the file within its program; device and host code are compiled separately
+	LineInfo bool   // write .loc directives, which results by source line need
+	// Variables adds to LineInfo which variables the source has and where they are stored. It changes no instruction.
 	Variables bool
-	Text      []byte // what to compile in place of the file, whose name stands in messages; nil reads the file
-	// NoContraction is nvcc's -fmad=false: no multiplication becomes part of an addition, but where the program says fma.
+	Text      []byte // compiled instead of the file's contents, under the file's name in messages; nil reads the file
+	// NoContraction is nvcc's -fmad=false: multiplications and additions fuse only where the program calls fma.
 	NoContraction bool
-	Standard      string   // as in c++14 or gnu++20; "" is gnu++17, and what is older than C++14 is taken for that
-	Registers     int      // nvcc's -maxrregcount, of kernels without launch bounds; 0 leaves it to the compiler
+	Standard      string   // as in c++14 or gnu++20; "" is gnu++17; standards before C++14 become C++14
+	Registers     int      // nvcc's -maxrregcount, for kernels without launch bounds; 0 leaves it to the compiler
 	Flags         []string // further flags for clang in the device pass, as they are
 }
 
-// Result is what a compilation gave.
+// Result is the output of a compilation.
 type Result struct {
 	PTX      []byte
-	Command  []string // the command line used, for display; its header folder is gone afterwards
+	Command  []string // the command line, for display; its header folder is deleted afterwards
 	Warnings string   // what clang printed although it succeeded
 	Read     []string // the files that clang read, without our headers
 	Builtin  bool     // the built-in compiler made it
 }
 
-// CommandLine is the command as a shell would take it.
+// CommandLine is the command, quoted for a shell.
 func (r Result) CommandLine() string {
 	words := make([]string, len(r.Command))
 	for i, word := range r.Command {
@@ -70,15 +70,15 @@ func (r Result) CommandLine() string {
 	return strings.Join(words, " ")
 }
 
-// CompileError is a failed compilation: clang's own messages, which carry file, line and column.
+// CompileError is a failed compilation. Its messages are clang's own, with file, line and column.
 type CompileError struct {
 	Source   string
 	Messages string
-	Linking  bool // Source is the program to be made of objects
+	Linking  bool // linking failed; Source is the program
 	builtin  bool // the messages are the built-in compiler's
 }
 
-// Error prints clang's messages unchanged under one line that names the file, and then what to do about them.
+// Error prints one line that names the file, then clang's messages unchanged, then advice.
 func (e *CompileError) Error() string {
 	what := "compile"
 	if e.Linking {
@@ -94,7 +94,7 @@ func (e *CompileError) Error() string {
 	return text
 }
 
-// checkText refuses a file that is no text, of which clang would complain byte for byte.
+// checkText rejects a file that is not text: clang would complain about every byte.
 func checkText(source string) error {
 	file, err := os.Open(source)
 	if err != nil {
@@ -109,7 +109,7 @@ func checkText(source string) error {
 	return checkTextBytes(source, begin[:n])
 }
 
-// checkTextBytes is checkText of what has been read.
+// checkTextBytes is checkText for contents in memory.
 func checkTextBytes(source string, text []byte) error {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return fmt.Errorf("%s is not UTF-8 text, which CUDA C must be", source)
@@ -117,15 +117,14 @@ func checkTextBytes(source string, text []byte) error {
 	return nil
 }
 
-// Compile translates the device code of the CUDA C file at source to PTX, with clang or the built-in compiler (Options.Compiler). It
-// returns an error wrapping ErrNoClang where clang is needed and not installed, and a *CompileError where the compiler refuses the
-// file.
+// Compile translates the device code of the CUDA C file at source to PTX, with clang or the built-in compiler (Options.Compiler). The error
+// wraps ErrNoClang if clang is needed and not installed; it is a *CompileError if the compiler rejects the file.
 func Compile(ctx context.Context, source string, options Options) (Result, error) {
-	input, err := openSource(source, options.Text, options.Confined) // first, as a file that is not there matters more than a missing clang
+	input, err := openSource(source, options.Text, options.Confined) // before looking for clang: a missing file is the more useful error
 	if err != nil {
 		return Result{}, err
 	}
-	if runtime.GOOS == "js" || options.Compiler == UseBuiltin { // what follows is left out of a browser's program
+	if runtime.GOOS == "js" || options.Compiler == UseBuiltin { // a browser's program leaves out the code below
 		return compileBuiltin(ctx, source, options)
 	}
 	clang, err := FindClang(ctx)
@@ -146,7 +145,7 @@ func Compile(ctx context.Context, source string, options Options) (Result, error
 	return compileDevice(ctx, clang, folder.Path, source, input, options)
 }
 
-// compileDevice is translate, and again for a file whose kernels launch kernels.
+// compileDevice calls translate. If kernels launch kernels, clang rejects the file, and it is compiled by nested.
 func compileDevice(ctx context.Context, clang Clang, dir, name string, input source, options Options) (Result, error) {
 	if options.Confined {
 		if err := confine(dir); err != nil {
@@ -160,7 +159,7 @@ func compileDevice(ctx context.Context, clang Clang, dir, name string, input sou
 	return result, err
 }
 
-// translate is one compilation with the headers in a folder, where its output goes for a while.
+// translate compiles once, with the headers in dir, where clang also writes its output.
 func translate(ctx context.Context, clang Clang, dir, name string, input source, options Options) (Result, error) {
 	output := filepath.Join(dir, "kernel.ptx")
 	arguments, err := options.arguments(clang, dir, input, output)
@@ -170,7 +169,7 @@ func translate(ctx context.Context, clang Clang, dir, name string, input source,
 	return finish(ctx, clang, name, arguments, input.text, output)
 }
 
-// runClang runs clang, and returns what it says; what it writes on standard output goes to out, nil for nowhere.
+// runClang runs clang and returns its messages. Its standard output goes to out, or nowhere if out is nil.
 func runClang(
 	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
 ) (said string, err error) {
@@ -178,13 +177,13 @@ func runClang(
 	return said, err
 }
 
-// attempt is a call of clang: its arguments, and the texts that it reads in place of files.
+// attempt is a call of clang: its arguments, and texts that replace files.
 type attempt struct {
 	arguments []string
 	texts     map[string][]byte
 }
 
-// runMending is runClang, and returns the last attempt.
+// runMending runs clang, and once more with repairs if it complains about something nvcc accepts. It also returns the last attempt.
 func runMending(
 	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
 ) (last attempt, said string, err error) {
@@ -218,7 +217,7 @@ func (a attempt) run(ctx context.Context, clang Clang, name string, input []byte
 	return callClang(ctx, clang, name, slices.Concat(flags, a.arguments), input, out)
 }
 
-// callClang is runClang for files as they are.
+// callClang runs clang once, without repairs.
 func callClang(
 	ctx context.Context, clang Clang, name string, arguments []string, input []byte, out io.Writer,
 ) (said string, err error) {
@@ -241,10 +240,10 @@ func callClang(
 	return "", fmt.Errorf("run %s: %w", clang.Path, err)
 }
 
-// mostCompiled bounds the PTX that clang writes of the user's own code, in bytes: templates make some hundred of megabytes of it.
+// mostCompiled bounds the PTX that clang writes for the user's own code, in bytes. Templates can produce some hundred megabytes.
 const mostCompiled = 1 << 30
 
-// finish runs clang and reads what it has written.
+// finish runs clang and reads its output.
 func finish(ctx context.Context, clang Clang, name string, arguments []string, input []byte, output string) (result Result, err error) {
 	result = Result{Command: append([]string{clang.Path}, arguments...)}
 	rule := output + ".d"
@@ -264,23 +263,22 @@ func finish(ctx context.Context, clang Clang, name string, arguments []string, i
 	return result, nil
 }
 
-// lenient are the flags by which this clang takes programs as nvcc does, where C++ leaves undefined what they mean. In
+// lenient returns the flags with which this clang gives undefined C++ the meaning that nvcc gives it. In
 //
 //	int base;
 //	if (lane == 0) base = atomicAdd(counter, many);
 //	base = __shfl(base, 0);
 //
-// the other lanes pass on a variable that was never set, from which clang would conclude that there are none, and drop the
-// test. So small variables start as 0, which costs nothing where they are set. And floats may be read as integers through
-// a pointer.
+// the other lanes pass on a variable that was never set. clang would conclude that there are no other lanes and drop the test. So small
+// variables start as 0, which costs nothing where they are set. The flags also let programs read floats as integers through a pointer.
 func (c Clang) lenient() []string {
 	switch {
-	case c.Version >= 18: // the first that can leave arrays out
+	case c.Version >= 18: // the first version that can exclude arrays
 		return []string{"-fno-strict-aliasing", "-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init-max-size=8"}
-	case c.Version >= 15: // code is a little worse than with the above
+	case c.Version >= 15: // slightly worse code than with the flags above
 		return []string{"-fno-strict-aliasing", "-Xclang", "-no-enable-noundef-analysis"}
 	}
-	return []string{"-fno-strict-aliasing"} // takes no argument for set
+	return []string{"-fno-strict-aliasing"} // this version does not assume that arguments are set
 }
 
 // arguments is clang's command line without the program's name.
@@ -297,21 +295,20 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 	}
 	arguments := []string{
 		"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + arch, "-S", "-O" + level,
-		// As nvcc: a product that is added and has no other use in its block becomes fma, across statements and inlined functions;
-		// others are written without a rounding, and ptxas decides. With -ffp-contract=fast clang would fuse products of several
-		// uses, too, which nvcc leaves to ptxas; with on, it would also fuse what is subtracted. Library functions that need each
-		// rounding say .rn.
+		// As nvcc: a product whose only use in its block is an addition becomes fma, across statements and inlined functions. Other
+		// products carry no rounding, and ptxas decides. clang's -ffp-contract=fast would also fuse products of several uses, and on would
+		// also fuse subtractions. Library functions that need each rounding say .rn.
 		"-ffp-contract=off", "-mllvm", contract(!o.NoContraction),
 		"-mllvm", inlineThreshold,
 		"-mllvm", unrollThreshold, "-mllvm", partialThreshold, "-mllvm", partialTurns,
-		// Whole programs are welcome; what clang thinks of their host part is not.
+		// Files may be whole programs; warnings about their host code do not matter here.
 		"-Wno-unused-command-line-argument",
 	}
 	arguments = append(arguments, o.dialect(clang)...)
 	arguments = append(arguments, clang.lenient()...)
 	if o.FastMath {
-		// What nvcc's -use_fast_math means: -ftz=true, -prec-div=false, -prec-sqrt=false and -fmad=true, and by the macro the fast
-		// forms of functions. Not clang's -ffast-math, which reorders sums and takes it that there are no NaNs.
+		// nvcc's -use_fast_math means -ftz=true, -prec-div=false, -prec-sqrt=false, -fmad=true and, by the macro, the fast forms of
+		// functions. clang's -ffast-math differs: it reorders sums and assumes that there are no NaNs.
 		arguments = append(arguments, "-D__USE_FAST_MATH__=1")
 	}
 	if o.FastMath || o.Flush {
@@ -330,10 +327,10 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 		arguments = append(arguments, "-cuid="+o.Unit)
 	}
 	switch {
-	case o.Variables: // clang leaves them out for a GPU where it optimises, but for this flag, which is for ptxas
+	case o.Variables: // when optimising, clang omits variables for a GPU without this flag, which is meant for ptxas
 		arguments = append(arguments, "-g", "--cuda-noopt-device-debug", "-fdebug-compilation-dir=.")
 	case o.LineInfo:
-		// Files are named as the caller names them, so that a report is the same in every folder.
+		// Files keep the names that the caller gives, so that a report is the same in every folder.
 		arguments = append(arguments, "-gline-tables-only", "-fdebug-compilation-dir=.")
 	}
 	if err := CheckUserOptions(o); err != nil {
@@ -349,22 +346,22 @@ func (o Options) arguments(clang Clang, headerDir string, source source, output 
 	return append(arguments, "-o", output, "--", source.argument), nil
 }
 
-// nvcc inlines the functions of a file wherever they are called, whatever their size, but for those that say __noinline__ or call
-// themselves; clang's limit is 2,750 of its units on a GPU. A function that is left out takes addresses of its caller's variables,
-// which then stay in local memory: of KTT's convolution, whose sums nvcc has in registers, all did.
+// nvcc inlines every function of a file, whatever its size, except __noinline__ and recursive ones. clang's limit on a GPU is 2,750 of its
+// units. A call that stays takes addresses of its caller's variables, which then stay in local memory. In KTT's convolution, that kept all
+// the sums in memory, where nvcc has them in registers.
 const inlineThreshold = "-inline-threshold=10000"
 
-// nvcc unrolls loops of a known number of turns up to a larger size than clang, whose limit is 300 instructions, and others fourfold up
-// to a body of about 75, where clang's limit is a body of 9 to 37, and eight turns. That follows from the instructions that cards
-// counted: a loop of 16 turns in KTT's matrix product (about 500 instructions unrolled) and one of 64 in its n-body (between 1,500 and
-// 2,000) are straight code, one of 64 turns of 70 instructions is unrolled fourfold.
+// Our unrolling limits follow nvcc's. It fully unrolls larger loops than clang, whose limit is 300 instructions. It unrolls the others
+// fourfold if their body has up to about 75 instructions, where clang takes bodies of 9 to 37, and eight turns. Instruction counts of cards
+// show this. A loop of 16 turns in KTT's matrix product (about 500 instructions unrolled) and one of 64 in its n-body (1,500 to 2,000) are
+// straight code. A loop of 64 turns of 70 instructions is unrolled fourfold.
 const (
 	unrollThreshold  = "-unroll-threshold=2000"
 	partialThreshold = "-unroll-partial-threshold=300"
 	partialTurns     = "-unroll-max-count=4"
 )
 
-// arch is the architecture that code is compiled for.
+// arch is the architecture to compile for.
 func (o Options) arch() string {
 	if o.Arch == "" {
 		return "sm_35"
@@ -372,7 +369,7 @@ func (o Options) arch() string {
 	return o.Arch
 }
 
-// named are the flags of what the user defines and of where files are included from.
+// named returns the flags for the user's macros and include folders.
 func (o Options) named() (flags []string) {
 	for _, define := range o.Defines {
 		flags = append(flags, "-D"+define)
@@ -383,8 +380,8 @@ func (o Options) named() (flags []string) {
 	return flags
 }
 
-// dialect is the language: C++17 with what nvcc takes beside it, and no toolkit. Without the machine's library there are no headers but
-// ours.
+// dialect returns the flags for the language: C++17 with nvcc's extensions, and no toolkit. Without the machine's library, only our headers
+// are found.
 func (o Options) dialect(clang Clang) []string {
 	if o.imitated(clang) {
 		return []string{"-std=c++17", "-nocudainc", "-nocudalib", "-nostdinc", "-nostdinc++"}
@@ -394,10 +391,10 @@ func (o Options) dialect(clang Clang) []string {
 	}
 }
 
-// defaultStandard is what a program is compiled as that does not say.
+// defaultStandard is the language standard of programs that name none.
 const defaultStandard = "gnu++17"
 
-// standard is C++14 or later, which our headers need.
+// standard is the language standard, at least C++14, which our headers need.
 func (o Options) standard() string {
 	switch year := strings.TrimPrefix(strings.TrimPrefix(o.Standard, "gnu++"), "c++"); year {
 	case "98", "03", "0x", "11", "1y", "14":
@@ -408,7 +405,7 @@ func (o Options) standard() string {
 	return defaultStandard
 }
 
-// headers are the flags by which our headers are found, and the first of them is read.
+// headers returns the flags for finding our headers and for reading the first of them.
 func (o Options) headers(clang Clang, dir string) []string {
 	flags := []string{"-isystem", dir, "-isystem", filepath.Join(dir, "cuda")}
 	if o.imitated(clang) {
@@ -419,10 +416,10 @@ func (o Options) headers(clang Clang, dir string) []string {
 	return append(flags, "-include", "keplersim_cuda.h")
 }
 
-// imitated tells whether the C and C++ library is our imitation, which has what kernels use of it.
+// imitated tells whether the C and C++ library is our imitation, which has the parts that kernels use.
 func (o Options) imitated(clang Clang) bool { return o.Imitated || o.Confined || !clang.Library }
 
-// contract is the flag of clang's back end that says whether multiplications and additions may fuse. Where they may not, all say .rn.
+// contract is the flag of clang's back end that lets multiplications and additions fuse, or not: then all say .rn.
 func contract(may bool) string {
 	if may {
 		return "-nvptx-fma-level=1"
@@ -439,19 +436,19 @@ func temporaryFolder() (*files.Folder, error) {
 	return folder, nil
 }
 
-// noRoom is clang's message where it cannot write its output.
+// noRoom matches clang's messages when it cannot write its output.
 var noRoom = pattern.Lazy(
 	`(?m)^error: (unable to open output file|error (opening|writing)|unable to make temporary file)|` +
 		`fatal error: error in backend: IO failure|No space left on device`,
 )
 
-// Unwritable is the error of a machine on which the files of a compilation cannot be written: no mistake of the input.
+// Unwritable means that the files of a compilation cannot be written to this machine. The input is not at fault.
 type Unwritable struct{ Err error }
 
-// Error is the reason.
+// Error is the cause.
 func (e *Unwritable) Error() string { return e.Err.Error() }
 
-// Unwrap is the reason.
+// Unwrap is the cause.
 func (e *Unwritable) Unwrap() error { return e.Err }
 
 // writeHeaders copies the embedded include folder into dir.

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// NeedClang and NeedBuilder are those of testkit/need, which imports this package: device_test.go, outside the package, sets them.
+// NeedClang and NeedBuilder are testkit/need's functions. That package imports this one, so device_test.go, outside the package, sets them.
 var NeedClang, NeedBuilder func(t testing.TB) string
 
-// sample returns a table whole, or every fourth row of it in a short run: clang takes a quarter of a second for each row.
+// sample returns all rows, or every fourth in a short run: clang takes a quarter of a second for each row.
 func sample[T any](rows []T) []T {
 	if !testing.Short() {
 		return rows
@@ -138,7 +138,7 @@ func TestLineInfo(t *testing.T) {
 	assert.NotContains(t, compile(t, text, Options{}), ".loc")
 }
 
-// A report names the user's lines: neither those of our headers, nor the folder that they are unpacked to.
+// A report names the user's lines, and neither those of our headers nor the folder that they are unpacked to.
 func TestLineInfoNamesTheSourceAlone(t *testing.T) {
 	NeedClang(t)
 	dir := t.TempDir()
@@ -151,7 +151,7 @@ func TestLineInfoNamesTheSourceAlone(t *testing.T) {
 	assert.Equal(t, "./k.cu", string(files[0][1]))
 }
 
-// What the header promises, as the PTX instruction that the name must become.
+// Each name in the header becomes the PTX instruction that the header promises.
 func TestNamesBecomeTheirInstructions(t *testing.T) {
 	NeedClang(t)
 	cases := []struct{ expression, instruction string }{

@@ -7,17 +7,17 @@ import (
 	"path/filepath"
 )
 
-// Texts of strangers. #include and #embed would read any file that we can read, and __has_include tell which there are. So clang gets a
-// file system (LLVM's VFS overlay) that has a folder of ours and nothing else. What clang writes does not go through it.
+// Untrusted texts could read any file that we can with #include and #embed, and find files with __has_include. So clang gets a file system
+// (LLVM's VFS overlay) with one folder of ours and nothing else. clang's output does not go through it.
 
-// onlyWithin is the flag before the name of the file that says what clang may read.
+// onlyWithin is the flag before the name of the file that describes this file system.
 const onlyWithin = "-ivfsoverlay"
 
 const overlayName = "overlay.yaml"
 
-// confine writes the description of a file system that has a folder alone.
+// confine writes the description of a file system that contains only folder.
 func confine(folder string) error {
-	overlay, err := json.Marshal(map[string]any{ // YAML has JSON in it
+	overlay, err := json.Marshal(map[string]any{ // JSON is valid YAML
 		"version": 0, "fallthrough": "false", "use-external-names": "false",
 		"roots": []map[string]string{{"name": folder, "type": "directory-remap", "external-contents": folder}},
 	})

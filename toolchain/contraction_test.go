@@ -15,8 +15,8 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// contractions are kernels and the arithmetic that nvcc 13.0 writes for them, without its registers: with -fmad=true, its default,
-// and with -fmad=false.
+// contractions are kernels and the arithmetic that nvcc 13.0 writes for them, without registers: fused with -fmad=true, its default, and
+// apart with -fmad=false.
 var contractions = []struct{ name, source, fused, apart string }{
 	{"statements", "float t = a[i] * b[i]; x[i] = t + c[i];", "fma.rn.f32", "mul.rn.f32 add.rn.f32"},
 	{"functions", "x[i] = sum(product(a[i], b[i]), c[i]);", "fma.rn.f32", "mul.rn.f32 add.rn.f32"},
@@ -32,7 +32,7 @@ var contractions = []struct{ name, source, fused, apart string }{
 	{"f64", "double t = (double)a[i] * 3.1; x[i] = t + c[i];", "fma.rn.f64", "mul.rn.f64 add.rn.f64"},
 }
 
-// Products become part of sums where nvcc makes them so; what it leaves to ptxas says no rounding, and with -fmad=false all say one.
+// Products fuse with sums where nvcc fuses them. Where nvcc leaves the choice to ptxas there is no rounding; with -fmad=false all have one.
 func TestContractionAsNvcc(t *testing.T) {
 	need.Clang(t)
 	arithmetic := regexp.MustCompile(`\b(?:add|sub|mul|fma)(?:\.rn)?\.f(?:32|64)\b`)

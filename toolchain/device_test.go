@@ -44,7 +44,7 @@ func loadFile(t *testing.T, path string, o toolchain.Options, s sim.Options) dev
 	return device{gpu, t, module}
 }
 
-// buffer allocates device memory that holds what data, a slice of numbers, does.
+// buffer allocates device memory and copies data, a slice of numbers, into it.
 func (d device) buffer(name string, data any) uint64 {
 	d.t.Helper()
 	bytes, err := binary.Append(nil, binary.LittleEndian, data)
@@ -64,7 +64,7 @@ func (d device) read(address uint64, into any) {
 	require.NoError(d.t, err)
 }
 
-// launch runs the kernel of that name, in C++ or in PTX, with parameters laid out one after another at their alignments.
+// launch runs a kernel by its name in C++ or in PTX. Parameters follow each other at their alignments.
 func (d device) launch(kernel string, grid, block [3]int, shared int, parameters ...any) {
 	d.t.Helper()
 	var data []byte

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// body returns the instructions of a kernel that stores one expression of its parameters a and b, without those that read parameters,
-// move and store. Registers are left out.
+// body compiles a kernel that stores one expression of its parameters a and b. It returns the opcodes, except those that read parameters,
+// move or store.
 func body(t *testing.T, expression string, options Options) string {
 	t.Helper()
 	ptx := compile(t, `extern "C" __global__ void k(float *o, float a, float b) { `+expression+` }`, options)
@@ -25,9 +25,9 @@ func body(t *testing.T, expression string, options Options) string {
 	return strings.Join(names, " ")
 }
 
-// --use-fast-math is nvcc's -use_fast_math: the functions and the division of the table "Functions Affected by -use_fast_math" in the CUDA
-// C Programming Guide, and the options that nvcc's manual says it implies (-ftz=true, -prec-div=false, -prec-sqrt=false, -fmad=true). The
-// fast functions are those of the Guide's table of intrinsics: __expf is ex2 of a product, and so on.
+// --use-fast-math is nvcc's -use_fast_math. It changes the functions and the division in the table "Functions Affected by -use_fast_math"
+// of the CUDA C Programming Guide. It implies the options that nvcc's manual lists (-ftz=true, -prec-div=false, -prec-sqrt=false,
+// -fmad=true). The fast functions are those of the Guide's table of intrinsics: __expf is ex2 of a product, and so on.
 func TestFastMathIsNvccs(t *testing.T) {
 	NeedClang(t)
 	for _, c := range sample([]struct{ expression, want string }{
@@ -50,11 +50,11 @@ func TestFastMathIsNvccs(t *testing.T) {
 		{"sincosf(a, o, o + 1);", "sin.approx.ftz.f32 st.global.f32 cos.approx.ftz.f32 st.global.f32"},
 		{"float c = a * b; *o = c + a;", "fma.rn.ftz.f32 st.global.f32"},
 		{"*o = __fmaf_rn(a, b, a);", "fma.rn.ftz.f32 st.global.f32"},
-		{"*o = __fsqrt_rn(a);", "sqrt.rn.ftz.f32 st.global.f32"}, // a rounding that is asked for stays
-		// Nothing is reordered, and NaNs are.
+		{"*o = __fsqrt_rn(a);", "sqrt.rn.ftz.f32 st.global.f32"}, // an explicit rounding stays
+		// Nothing is reordered, and NaNs exist.
 		{"*o = (a + b) - b;", "add.ftz.f32 sub.ftz.f32 st.global.f32"},
 		{"*o = isnan(a);", "setp.nan.ftz.f32 selp.f32 st.global.f32"},
-		// Double precision is as ever.
+		// Double precision does not change.
 		{"*(double *)o = (double)a / (double)b;", "cvt.f64.f32 cvt.f64.f32 div.rn.f64 st.global.f64"},
 	}) {
 		got := strings.ReplaceAll(body(t, c.expression, Options{FastMath: true}), "cvt.ftz.f64.f32", "cvt.f64.f32")
@@ -70,7 +70,7 @@ func TestFastMathIsNvccs(t *testing.T) {
 	}
 }
 
-// 16 bytes are copied by one access, as nvcc does, wherever they lie, also in a structure; what is a union's alone has to say so.
+// One access copies 16 bytes, as with nvcc, also within a structure. A member of a union needs a macro for that.
 func TestVectorsAreCopiedWhole(t *testing.T) {
 	NeedClang(t)
 	for _, c := range sample([]struct{ types, copies, want string }{
@@ -82,7 +82,7 @@ func TestVectorsAreCopiedWhole(t *testing.T) {
 		{"float4", "out[i] = __ldg(in + i);", "ld.global.nc.v4.f32 st.global.v4.f32"},
 		{"pair", "out[i] = in[i];", "ld.global.v4.f32 st.global.v4.f32 ld.global.v4.u32 st.global.v4.u32"},
 		{"float2", "out[i] = in[i];", "ld.global.v2.f32 st.global.v2.f32"},
-		// A copy of 8 bytes whose elements are used apart would become two loads.
+		// A copy of 8 bytes must not become two loads because its elements are used separately.
 		{"float2", "float2 v; v = in[i]; for (int j = 0; j < 9; j++) { v.x = v.x * v.y + j; v.y = v.y * v.x - j; } out[i] = v;",
 			"ld.global.v2.f32 st.global.v2.f32"},
 		{"uchar4", "out[i] = in[i];", "ld.global.u32 st.global.u32"},

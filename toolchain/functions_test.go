@@ -61,8 +61,8 @@ func references(t *testing.T) []reference {
 	return out
 }
 
-// unitsOff returns how far got is from the true value in units in the last place of the true value in double precision;
-// infinite where one is a number and the other is not, or zeros differ in sign.
+// unitsOff is the distance of got from the true value, in units in the last place of the true value in double precision. It is infinite if
+// only one of the two is a number, or if zeros differ in sign.
 func unitsOff(got float64, value string) float64 {
 	right := func(ok bool) float64 {
 		if ok {
@@ -91,15 +91,15 @@ func unitsOff(got float64, value string) float64 {
 	return math.Abs(off)
 }
 
-// bounds are in units in the last place, 2 where a function is not named. They are within those of the CUDA C
-// programming guide's table of double-precision functions.
+// bounds are in units in the last place; functions without an entry have 2. They are within those of the CUDA C programming guide's table
+// of double-precision functions.
 var bounds = map[string]float64{
 	"erfc": 4, "erfcx": 4, "erfinv": 5, "erfcinv": 6, "normcdf": 5, "normcdfinv": 7, "tgamma": 8, "lgamma": 4,
 	"sqrt": 0.5, "fmod": 1e-9, "remainder": 1e-9,
 }
 
-// evaluate runs every reference's function on the simulator: in double, and in single on the arguments rounded to single
-// beside the double function of the same arguments.
+// evaluate runs every reference's function on the simulator: in double; in single on the arguments rounded to single; and in double on
+// these same rounded arguments.
 func evaluate(t *testing.T, all []reference, o toolchain.Options) (double, single, wide []float64) {
 	t.Helper()
 	var source strings.Builder
@@ -142,8 +142,8 @@ func evaluate(t *testing.T, all []reference, o toolchain.Options) (double, singl
 	return double, single, wide
 }
 
-// Every function in double precision is within its bound of the true value, special cases included; every one in single
-// precision is within 3.5 units in the last place of what the double one says.
+// Every double-precision function is within its bound of the true value, also in special cases. Every single-precision function is within
+// 3.5 units in the last place of the double-precision one.
 func TestFunctionsAreAccurate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles every function of the library")
@@ -163,7 +163,7 @@ func TestFunctionsAreAccurate(t *testing.T) {
 		}
 		assert.LessOrEqual(t, off, bound, "%v = %v, want %s", r, double[i], r.value)
 		if r.function == "nextafter" {
-			continue // another neighbour
+			continue // in single precision the neighbour is a different number
 		}
 		off = singleUnitsOff(single[i], wide[i])
 		if !math.IsInf(off, 0) {
@@ -176,7 +176,7 @@ func TestFunctionsAreAccurate(t *testing.T) {
 	}
 }
 
-// singleUnitsOff returns how far got is from want in units in the last place of want in single precision.
+// singleUnitsOff is the distance of got from want in units in the last place of want in single precision.
 func singleUnitsOff(got, want float64) float64 {
 	rounded := float32(want)
 	if math.IsNaN(want) || math.IsInf(float64(rounded), 0) || want == 0 {
@@ -196,8 +196,7 @@ func singleUnitsOff(got, want float64) float64 {
 	return math.Abs(got-want) / unit
 }
 
-// Fast mathematics reorders what the user wrote and not the exact steps inside the functions, which keep their bounds
-// wherever all is finite.
+// Fast mathematics may reorder the user's code, but not the exact steps inside the functions, which keep their bounds for finite values.
 func TestFunctionsSurviveFastMath(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the functions are compiled once more")

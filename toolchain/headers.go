@@ -4,7 +4,7 @@ package toolchain
 
 import "embed"
 
-// headers is our CUDA header: keplersim_cuda.h, its parts, and under system the names that programs include.
+// headers is our CUDA header: keplersim_cuda.h, its parts, and in system the standard names that programs include.
 //
 //go:embed include
 var headers embed.FS

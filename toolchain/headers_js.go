@@ -2,8 +2,8 @@ package toolchain
 
 import "embed"
 
-// headers is what the built-in compiler reads of our CUDA header, and the names that programs include. A browser has no other compiler, and
-// loads less so.
+// headers has the parts of our CUDA header that the built-in compiler reads, and the names that programs include. A browser has no other
+// compiler, and loads less this way.
 //
 //go:embed include/cuda include/system
 //go:embed include/keplersim/language.h include/keplersim/constants.h include/keplersim/vectors.h include/keplersim/integers.h

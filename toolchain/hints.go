@@ -12,19 +12,19 @@ import (
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
-// Documentation is where the names that the CUDA header offers are listed.
+// Documentation is the page that lists the names in the CUDA header.
 const Documentation = "docs/cuda-c.md"
 
-// advice says what to do about one kind of message of clang's.
+// advice is what to do about one kind of clang message.
 type advice struct {
-	message func() *regexp.Regexp // its first group is the name that is missing, where there is one
+	message func() *regexp.Regexp // its first group is the missing name, if any
 	say     func(name string) string
 }
 
-// always is advice that does not depend on the name.
+// always is advice that ignores the name.
 func always(text string) func(string) string { return func(string) string { return text } }
 
-// advices are tried in this order, each once.
+// advices are tried in this order. Each is given at most once.
 var advices = []advice{
 	{pattern.Lazy(`copy assignment operator of '(\w+)' is implicitly deleted because variant field`),
 		always("a union with a float2, float4 or another vector of 8 or 16 bytes is copied by assignment with " +
@@ -50,7 +50,7 @@ var advices = []advice{
 			"call it there")},
 }
 
-// libraries are headers of CUDA that stand for a library of their own, by the beginning of the name.
+// libraries maps the beginnings of CUDA header names to the libraries that the headers belong to.
 var libraries = map[string]string{
 	"thrust/": "Thrust", "cub/": "CUB", "cublasXt": "cuBLASXt", "cufftw": "cuFFTW",
 	"cusolver": "cuSOLVER",
@@ -59,7 +59,7 @@ var libraries = map[string]string{
 	"omp.h": "OpenMP", "mpi.h": "MPI", "GL/": "OpenGL", "opencv": "OpenCV",
 }
 
-// missingHeader says why a header is not there and what is.
+// missingHeader explains why a header is missing and what exists instead.
 func missingHeader(name string) string {
 	for prefix, library := range libraries {
 		if strings.HasPrefix(name, prefix) {
@@ -76,7 +76,7 @@ func missingHeader(name string) string {
 	return text + end + "The folder of a header of your own is named with -I; " + Documentation + " lists the headers there are"
 }
 
-// systemHeaders returns the names that programs can include.
+// systemHeaders returns the names of headers that programs can include.
 func systemHeaders() []string {
 	var names []string
 	for _, root := range []string{"include/cuda", "include/system"} {
@@ -87,14 +87,14 @@ func systemHeaders() []string {
 			return err
 		})
 		if err != nil {
-			panic(fmt.Sprintf("embedded CUDA header: %v", err)) // it is part of the program
+			panic(fmt.Sprintf("embedded CUDA header: %v", err)) // the files are embedded in the program
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(path.Base(a), path.Base(b)) })
 	return names
 }
 
-// hints returns what to do about clang's messages, each once.
+// hints returns advice for clang's messages, without repetition.
 func hints(messages string) []string {
 	var out []string
 	for _, a := range advices {

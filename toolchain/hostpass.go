@@ -17,20 +17,19 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// ErrNoLibrary is in the error of building a whole program where the machine has no C and C++ library to compile against.
+// ErrNoLibrary is in the error of building a whole program on a machine without a C and C++ library to compile against.
 var ErrNoLibrary = errors.New("no C++ library found")
 
-// Builder compiles the files of a whole program, in a folder of its own: our headers are there, and what is made goes there unless it says
-// where.
+// Builder compiles the files of a whole program in a temporary folder, which holds our headers and any output that has no name of its own.
 type Builder struct {
 	Clang  Clang
 	Dir    string
-	Output io.Writer // of clang's standard output: what a preprocessor writes; nil for nowhere
-	Read   []string  // the files that compilations have read until now, our headers apart
+	Output io.Writer // of clang's standard output, as the preprocessor writes it; nil for nowhere
+	Read   []string  // the files that compilations have read so far, without our headers
 	done   func()
 }
 
-// NewBuilder finds clang and makes the folder; Close removes it. It is an error wrapping ErrNoLibrary when no host code can be compiled.
+// NewBuilder finds clang and makes the folder; Close removes it. The error wraps ErrNoLibrary if no host code can be compiled.
 func NewBuilder(ctx context.Context) (*Builder, error) {
 	clang, err := FindClang(ctx)
 	if err != nil {
@@ -59,9 +58,9 @@ type HostOptions struct {
 	Options
 	Level        string                 // "0" to "3"; "" is "2"
 	Extra        []string               // further flags for clang, as they are
-	Language     string                 // of a plain file: "c", "c++", or "" for what its name says
-	Note         func(ptx []byte) error // of a .cu file: is called with its PTX, where it is not nil
-	Dependencies string                 // where a Makefile rule of the headers that were read is written; "" for nowhere
+	Language     string                 // of a plain file: "c", "c++", or "" for the language of its name
+	Note         func(ptx []byte) error // called with the PTX of a .cu file, if not nil
+	Dependencies string                 // where to write a Makefile rule of the headers read; "" for nowhere
 }
 
 // Device compiles the device code of a .cu file to PTX.
@@ -75,7 +74,7 @@ func (b *Builder) Device(ctx context.Context, source string, o Options) (Result,
 	return result, err
 }
 
-// HostObject compiles the host code of a .cu file to an object that carries image, what the device pass made.
+// HostObject compiles the host code of a .cu file to an object that contains image, the result of the device pass.
 func (b *Builder) HostObject(ctx context.Context, source string, image []byte, output string, o HostOptions) error {
 	blob := output + ".image"
 	if err := os.WriteFile(blob, image, 0o600); err != nil {
@@ -91,7 +90,7 @@ func (b *Builder) HostObject(ctx context.Context, source string, image []byte, o
 		flags = append(flags, "-fgpu-rdc", "-DKEPLERSIM_LINKED_UNIT="+LinkedUnit+o.Unit)
 	}
 	if o.Unit != "" {
-		flags = append(flags, "-Xclang", "-cuid="+o.Unit) // the driver passes it on to the device pass alone
+		flags = append(flags, "-Xclang", "-cuid="+o.Unit) // the driver passes it only to the device pass
 	}
 	if o.FastMath {
 		flags = append(flags, "-D__USE_FAST_MATH__=1")
@@ -108,15 +107,15 @@ func (b *Builder) HostObject(ctx context.Context, source string, image []byte, o
 	return shareRegistration(output)
 }
 
-// LinkedUnit begins the name of a symbol that objects of linked device code define, each its own: who names it to the linker gets the
-// object also where it lies in an archive and nothing on the host's side calls for it.
+// LinkedUnit begins the symbol by which an object of linked device code is named; each object has its own. Naming it to the linker pulls
+// the object out of an archive, even if no host code refers to it.
 const LinkedUnit = "__keplersim_linked_unit_"
 
-// registration begins the name of the function by which an object of linked device code registers itself. clang gives it an end of the
-// object's own, which nvcc's device linker defines; we have one function for all.
+// registration begins the name of the function by which an object of linked device code registers itself. clang appends a suffix for each
+// object, and nvcc's device linker defines each function. We have one function for all.
 const registration = "__cudaRegisterLinkedBinary"
 
-// shareRegistration cuts the end off that name in an object's table of names.
+// shareRegistration cuts the suffix off that name in an object's string table.
 func shareRegistration(object string) error {
 	text, err := os.ReadFile(object)
 	if err != nil {
@@ -140,19 +139,19 @@ func shareRegistration(object string) error {
 	return nil
 }
 
-// PlainObject compiles a file of C or C++ that has no device code. CUDA's headers are found.
+// PlainObject compiles a file of C or C++ without device code. It finds CUDA's headers.
 func (b *Builder) PlainObject(ctx context.Context, source, output string, o HostOptions) error {
 	flags := []string{"-DKEPLERSIM_MACHINE_LIBRARY"}
 	isC := o.Language == "c" || o.Language == "" && filepath.Ext(source) == ".c"
 	if isC {
 		flags = append(flags, "-x", "c")
 		for _, old := range []string{"implicit-function-declaration", "implicit-int", "int-conversion"} {
-			flags = append(flags, "-Wno-error="+old) // of which gcc 13 and older warn
+			flags = append(flags, "-Wno-error="+old) // gcc 13 and older only warn about these
 		}
 	} else {
 		flags = append(flags, "-x", "c++", "-std="+defaultStandard, "-Wno-register")
 	}
-	if o.Standard != "" && isC != strings.Contains(o.Standard, "++") { // of files of both languages it means its own
+	if o.Standard != "" && isC != strings.Contains(o.Standard, "++") { // in a build of C and C++ files, it applies to one language
 		flags = append(flags, "-std="+o.Standard)
 	}
 	flags = append(flags, o.hostFlags()...)
@@ -160,7 +159,7 @@ func (b *Builder) PlainObject(ctx context.Context, source, output string, o Host
 	return b.compile(ctx, source, append(flags, "-c", "-o", output))
 }
 
-// hostFlags are those of every host compilation.
+// hostFlags are the flags of every host compilation.
 func (o HostOptions) hostFlags() []string {
 	level := o.Level
 	if level == "" {
@@ -174,7 +173,7 @@ func (o HostOptions) hostFlags() []string {
 	return append(flags, o.Extra...)
 }
 
-// Native compiles a source of ours, which needs no C++ library when it runs.
+// Native compiles a source of ours so that it needs no C++ library at run time.
 func (b *Builder) Native(ctx context.Context, source, output string, defines ...string) error {
 	arguments := []string{
 		"-x", "c++", "-std=gnu++17", "-O2", "-fPIC", "-fno-exceptions", "-fno-rtti", "-I", filepath.Dir(source), "-isystem", b.Dir,
@@ -186,7 +185,7 @@ func (b *Builder) Native(ctx context.Context, source, output string, defines ...
 	return b.run(ctx, source, append(arguments, "--", source))
 }
 
-// Link makes a program of objects and libraries.
+// Link makes a program from objects and libraries.
 func (b *Builder) Link(ctx context.Context, objects, flags []string, output string) error {
 	arguments := []string{"-pie"}
 	for _, object := range objects {
@@ -195,7 +194,7 @@ func (b *Builder) Link(ctx context.Context, objects, flags []string, output stri
 	return b.LinkAs(ctx, append(arguments, flags...), output, output)
 }
 
-// LinkAs calls the linker with arguments as they are: files and flags in their order. name is what messages call the output.
+// LinkAs calls the linker with these files and flags, in their order. Messages call the output name.
 func (b *Builder) LinkAs(ctx context.Context, arguments []string, output, name string) error {
 	all := append([]string{"--driver-mode=g++", "-o", output}, arguments...)
 	err := b.run(ctx, name, append(all, "-lpthread"))
@@ -206,8 +205,8 @@ func (b *Builder) LinkAs(ctx context.Context, arguments []string, output, name s
 	return err
 }
 
-// Preprocess runs clang's preprocessor over a .cu or plain file with flags that say what it writes and where: first -E, -M or -MM. With -E
-// the files that it reads are noted.
+// Preprocess runs clang's preprocessor over a .cu or plain file. The flags say what it writes and where: -E, -M or -MM comes first. With -E
+// it records the files read.
 func (b *Builder) Preprocess(ctx context.Context, source string, cuda bool, o HostOptions, flags []string) error {
 	arguments := []string{"-DKEPLERSIM_MACHINE_LIBRARY", "-x", "c++", "-isystem", b.Dir, "-isystem", filepath.Join(b.Dir, "cuda")}
 	if cuda {
@@ -232,12 +231,12 @@ func (b *Builder) HasLibrary(ctx context.Context, name string) bool {
 	return false
 }
 
-// compile is one call of clang's on a user's file, of which it notes what is read.
+// compile runs clang once on a user's file and records the files read.
 func (b *Builder) compile(ctx context.Context, name string, flags []string) error {
 	rule := filepath.Join(b.Dir, "read.d")
 	flags = slices.Concat(noting(rule), flags)
 	for i, flag := range flags[1:] {
-		if flags[i] == "-MF" { // the last one counts
+		if flags[i] == "-MF" { // the last -MF wins
 			rule = flag
 		}
 	}
@@ -249,7 +248,7 @@ func (b *Builder) compile(ctx context.Context, name string, flags []string) erro
 	return err
 }
 
-// compileOnly is compile that notes nothing.
+// compileOnly is compile without recording.
 func (b *Builder) compileOnly(ctx context.Context, name string, flags []string) error {
 	input := source{argument: command.File(name)}
 	if strings.HasPrefix(filepath.Base(name), "@") {
@@ -262,21 +261,21 @@ func (b *Builder) compileOnly(ctx context.Context, name string, flags []string) 
 	return err
 }
 
-// run is one call of clang's, whose messages are the error of one that fails.
+// run calls clang. If it fails, the error holds its messages.
 func (b *Builder) run(ctx context.Context, source string, arguments []string) error {
 	_, err := runClang(ctx, b.Clang, source, arguments, nil, b.Output)
 	return err
 }
 
-// HeaderHash tells one state of our headers from another.
+// HeaderHash identifies the version of our headers.
 func HeaderHash() string { return files.Hash(headers)[:16] }
 
-// WriteInclude writes our headers as the include folder of a toolkit has them, for host compilers of the user's own.
+// WriteInclude writes our headers in the layout of a toolkit's include folder, for the user's own host compilers.
 func WriteInclude(folder string) error {
 	for _, root := range []string{"include", "include/cuda"} {
 		list, err := fs.ReadDir(headers, root)
 		if err != nil {
-			panic(err) // embedded files can be read
+			panic(err) // embedded files are always readable
 		}
 		for _, e := range list {
 			from := root + "/" + e.Name()
@@ -291,7 +290,7 @@ func WriteInclude(folder string) error {
 	return nil
 }
 
-// writeTree writes an embedded file or folder, over what is there.
+// writeTree writes an embedded file or folder, overwriting existing files.
 func writeTree(from, to string) error {
 	return fs.WalkDir(headers, from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

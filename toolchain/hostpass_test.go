@@ -21,8 +21,8 @@ func put(t *testing.T, folder, name, text string) string {
 	return file
 }
 
-// A builder compiles plain C, C++ and the host's half of a .cu file, links them into a program that runs, notes what it read of the user's,
-// and leaves nothing behind.
+// A builder compiles plain C, C++ and the host part of a .cu file and links them into a program that runs. It records the user's files that
+// it read, and leaves no files behind.
 func TestBuilder(t *testing.T) {
 	need.Clang(t)
 	builder, err := toolchain.NewBuilder(t.Context())
@@ -86,7 +86,7 @@ func TestHeadersInPlainFiles(t *testing.T) {
 	}
 }
 
-// The headers that have the vector types alone leave make_int4 and the like to a program of the driver API, which may have its own.
+// The headers that have only the vector types define no make_int4 and the like: a program of the driver API may have its own.
 func TestVectorFunctionsComeWithTheRuntimesHeader(t *testing.T) {
 	need.Clang(t)
 	builder, err := toolchain.NewBuilder(t.Context())
@@ -106,10 +106,10 @@ func TestVectorFunctionsComeWithTheRuntimesHeader(t *testing.T) {
 	}
 }
 
-// The include folder of a toolkit has NVIDIA's names, and what only our compilations need is not in it.
+// A toolkit's include folder has NVIDIA's names, without headers that only our own compilations need.
 func TestWriteInclude(t *testing.T) {
 	folder := t.TempDir()
-	for range 2 { // over what is there
+	for range 2 { // the second time overwrites
 		require.NoError(t, toolchain.WriteInclude(folder))
 	}
 	for _, name := range []string{"cuda_runtime.h", "cuda.h", "vector_types.h"} {
@@ -124,7 +124,7 @@ func TestWriteInclude(t *testing.T) {
 	assert.Contains(t, unwritable.Error(), "write the CUDA header")
 }
 
-// Code of strangers has our headers and reads nothing else of this machine, however it asks.
+// Untrusted code can read our headers and nothing else of this machine, whatever it tries.
 func TestConfinedCodeReadsOurHeadersAlone(t *testing.T) {
 	need.Clang(t)
 	secret := put(t, t.TempDir(), "secret.h", "int secret_word = 4711;\n")

@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// parts applies an operation to each part of two words, of the given width, and puts the results together.
+// parts applies an operation to each part, width bits wide, of two words, and combines the results.
 func parts(a, b uint32, width int, operation func(a, b int64) int64, signed bool) uint32 {
 	out := uint32(0)
 	for shift := 0; shift < 32; shift += width {
@@ -29,7 +29,7 @@ func parts(a, b uint32, width int, operation func(a, b int64) int64, signed bool
 	return out
 }
 
-// The numbers in a word, as the CUDA C programming guide and its math API describe them.
+// SIMD intrinsics on the numbers in a word follow the CUDA C programming guide and its math API.
 func TestNumbersInAWord(t *testing.T) {
 	need.Clang(t)
 	absolute := func(x int64) int64 { return max(x, -x) }
@@ -41,7 +41,7 @@ func TestNumbersInAWord(t *testing.T) {
 	}
 	one := func(test bool) int64 { return -all(test) }
 	type operation = func(a, b int64) int64
-	// Names with N where the number of parts stands.
+	// In the names, N stands for the number of parts.
 	signed := map[string]func(low, high int64) operation{
 		"__vaddssN":    func(low, high int64) operation { return func(a, b int64) int64 { return min(max(a+b, low), high) } },
 		"__vsubssN":    func(low, high int64) operation { return func(a, b int64) int64 { return min(max(a-b, low), high) } },
@@ -130,8 +130,8 @@ func TestNumbersInAWord(t *testing.T) {
 	}
 }
 
-// The first number of the first ten subsequences of seed 1234 is what the cuRAND guide's host example prints; that of an
-// offset is what so many calls later gives.
+// The first number of the first ten subsequences of seed 1234 is the one that the cuRAND guide's host example prints. An offset gives the
+// number that as many calls would reach.
 func TestRandomNumbersAreThoseOfCurand(t *testing.T) {
 	need.Clang(t)
 	d := newDevice(t, `
@@ -237,8 +237,8 @@ __global__ void groups(int *out) {
 	}
 }
 
-// What lanes of a warp wrote before __syncwarp() is what others read behind it: no load is scheduled before it, however surely it reads
-// another word than its own lane wrote.
+// A lane reads after __syncwarp() what other lanes wrote before it. No load moves before the barrier, even if it provably reads another
+// word than its own lane wrote.
 func TestWarpBarrierOrdersMemory(t *testing.T) {
 	need.Clang(t)
 	d := newDevice(t, `
@@ -263,7 +263,7 @@ __global__ void sum(int *out, const int *in) {
 	assert.Equal(t, int32(31*32*63/6), out[0])
 }
 
-// A whole program in C++ parses, host library and all, and its kernels come out.
+// A whole program in C++, with uses of the host library, parses, and its kernels compile.
 func TestWholeProgramInCPlusPlus(t *testing.T) {
 	program(t, "whole_program")
 }

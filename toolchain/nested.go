@@ -12,23 +12,23 @@ import (
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
-// Launches from kernels. clang knows `kernel<<<grid, block>>>(arguments)` in host code alone. A file whose kernels have it is compiled
+// Launches from kernels. clang knows `kernel<<<grid, block>>>(arguments)` in host code alone. A file whose kernels launch is compiled
 // again: clang preprocesses it, each launch becomes `(__keplersim_configure(grid, block), kernel(arguments))`, and __global__ makes
-// functions that device code may call. So C++ chooses the kernel and converts the arguments, as for any call. In the PTX the call of
-// a kernel is a launch; package decode takes it for one where __keplersim_configure_launch is declared.
+// functions that device code may call. So C++ chooses the kernel and converts the arguments, as for any call. In the PTX, a call of a
+// kernel is a launch: package decode takes it for one if __keplersim_configure_launch is declared.
 
-// launchesFromKernels are clang's complaints of a file that launches kernels from kernels, or calls the runtime from them.
+// launchesFromKernels matches clang's errors when kernels launch kernels or call the runtime.
 var launchesFromKernels = pattern.Lazy(
 	`reference to __global__ function|call to __global__ function from __(global|device)__ function|` +
 		`(reference to __host__ function|no matching function for call to) 'cuda\w+`)
 
-// nests says whether a failed compilation is to be tried again with launches from kernels.
+// nests tells whether to retry a failed compilation with launches from kernels.
 func nests(err error) bool {
 	var failed *CompileError
 	return errors.As(err, &failed) && launchesFromKernels().MatchString(failed.Messages)
 }
 
-// nested is the compilation of a file with launches from kernels.
+// nested compiles a file with launches from kernels.
 func nested(ctx context.Context, clang Clang, dir, name string, input source, options Options) (Result, error) {
 	text := filepath.Join(dir, "nested.cui")
 	arguments, err := options.arguments(clang, dir, input, text)
@@ -52,7 +52,7 @@ func nested(ctx context.Context, clang Clang, dir, name string, input source, op
 	if i := slices.Index(arguments, "-include"); i >= 0 {
 		arguments = slices.Delete(arguments, i, i+2)
 	}
-	// A kernel that launches itself last is no loop, and no call of a kernel is one of a copy of it for some arguments.
+	// A kernel that launches itself last must not become a loop, and a launch must not call a copy specialised for some arguments.
 	arguments = slices.Insert(arguments, 0, "-fno-optimize-sibling-calls")
 	if clang.Version >= 17 {
 		arguments = slices.Insert(arguments, 0, "-mllvm", "-funcspec-max-clones=0")
@@ -67,7 +67,7 @@ func nested(ctx context.Context, clang Clang, dir, name string, input source, op
 	return result, err
 }
 
-// rewriteLaunches makes of each launch in preprocessed text a configuration and a call.
+// rewriteLaunches turns each launch in preprocessed text into a configuration and a call.
 func rewriteLaunches(text string) string {
 	var out strings.Builder
 	for {
@@ -96,7 +96,7 @@ func rewriteLaunches(text string) string {
 			text = text[at+3:]
 			continue
 		}
-		// The configuration stands behind the callee; its lines go in front, so that what follows keeps its own.
+		// The configuration moves in front of the kernel's name, with its line ends: later text keeps its line numbers.
 		out.WriteString(text[:begin])
 		fmt.Fprintf(&out, "(__keplersim_configure(%s), %s(%s))",
 			rewriteLaunches(text[at+3:configuration]), text[begin:at], rewriteLaunches(text[open+1:end]))
@@ -104,8 +104,8 @@ func rewriteLaunches(text string) string {
 	}
 }
 
-// skip returns where what begins at a place of C++ text and is no code ends: a comment, a string, a character, or a line of the
-// preprocessor; the place itself where there is code.
+// skip returns the end of a comment, string, character or preprocessor line that begins at a position of C++ text. If code begins there, it
+// returns the position itself.
 func skip(text string, at int) int {
 	rest := text[at:]
 	until := func(from int, end string) int {
@@ -141,7 +141,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// findLaunch finds the first <<< in code, -1 if there is none.
+// findLaunch finds the first <<< in code; -1 for none.
 func findLaunch(text string) int {
 	for at := 0; at < len(text); {
 		if next := skip(text, at); next > at {
@@ -156,7 +156,7 @@ func findLaunch(text string) int {
 	return -1
 }
 
-// balanced finds an end at the level of brackets of a place, -1 where there is none.
+// balanced finds an end at the same bracket depth as the position; -1 for none.
 func balanced(text string, at int, end string) int {
 	depth := 0
 	for at < len(text) {
@@ -179,8 +179,8 @@ func balanced(text string, at int, end string) int {
 	return -1
 }
 
-// calleeBegin finds where the name of the kernel begins that stands before a place: an identifier with its namespaces and template
-// arguments, or an expression in parentheses.
+// calleeBegin finds where the kernel's name before a position begins: an identifier with namespaces and template arguments, or an
+// expression in parentheses.
 func calleeBegin(text string, at int) int {
 	space := func() {
 		for at > 0 && strings.IndexByte(" \t\r\n", text[at-1]) >= 0 {
@@ -239,8 +239,8 @@ func calleeBegin(text string, at int) int {
 	}
 }
 
-// nestedHost compiles the host code of a file with launches from kernels: of such a file clang refuses the kernels' bodies in the pass for
-// the host too, where nobody needs them. flags are those of the compilation, without output and input.
+// nestedHost compiles the host code of a file with launches from kernels. The host pass does not need the kernels' bodies, but clang would
+// reject them there too. The flags are those of the compilation, without output and input.
 func (b *Builder) nestedHost(ctx context.Context, source string, flags []string, output string) error {
 	text := output + ".cui"
 	defer os.Remove(text)
@@ -262,10 +262,10 @@ func (b *Builder) nestedHost(ctx context.Context, source string, flags []string,
 	return b.run(ctx, source, append(again, "-c", "-o", output, "--", text))
 }
 
-// globalAttribute is what __global__ has become in preprocessed text.
+// globalAttribute is the expansion of __global__ in preprocessed text.
 const globalAttribute = "__attribute__((global))"
 
-// emptyKernels takes the bodies of kernels out of preprocessed text, but for the ends of their lines.
+// emptyKernels deletes the bodies of kernels from preprocessed text and keeps their line ends.
 func emptyKernels(text string) string {
 	var out strings.Builder
 	for {
@@ -296,7 +296,7 @@ func emptyKernels(text string) string {
 	}
 }
 
-// bodyOf finds where the body of the function begins whose declaration a place lies in, -1 where it has none.
+// bodyOf finds where a function's body begins, from a position in its declaration; -1 if it has no body.
 func bodyOf(text string, at int) int {
 	for depth := 0; at < len(text); {
 		if next := skip(text, at); next > at {

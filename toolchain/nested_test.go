@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/executions"
 )
 
-// Launches become calls behind their configuration, whatever stands around them; what only looks like one stays.
+// Launches become a configuration and a call in any surroundings. Text that only looks like a launch stays.
 func TestLaunchesAreRewritten(t *testing.T) {
 	const c = "(__keplersim_configure"
 	for text, want := range map[string]string{
@@ -32,7 +32,7 @@ func TestLaunchesAreRewritten(t *testing.T) {
 	}
 }
 
-// Kernels lose their bodies and nothing else, whatever braces stand there.
+// Kernels lose their bodies and nothing else, whatever braces surround them.
 func TestKernelsAreEmptied(t *testing.T) {
 	const g = globalAttribute
 	for text, want := range map[string]string{
@@ -52,7 +52,7 @@ func FuzzRewriteLaunches(f *testing.F) {
 	})
 }
 
-// A file of launches from kernels compiles as it is, host code and all, and its lines are those of the source.
+// A file with launches from kernels compiles unchanged, with its host code, and line numbers are those of the source.
 func TestLaunchesFromKernelsCompile(t *testing.T) {
 	NeedClang(t)
 	path := filepath.Join(t.TempDir(), "nested.cu")

@@ -17,14 +17,14 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// program compiles a whole program of testdata/programs and loads its kernels on a GK110 that is simulated with time.
+// program compiles a whole program of testdata/programs and loads its kernels on a simulated GK110 with timing.
 func program(t *testing.T, name string) device {
 	t.Helper()
 	need.Clang(t)
 	return loadFile(t, filepath.Join("testdata", "programs", name+".cu"), toolchain.Options{}, sim.Options{Threads: 1})
 }
 
-// random makes n numbers, always the same.
+// random draws n numbers from a fixed seed.
 func random[T any](n int, draw func(*rand.Rand) T) []T {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := make([]T, n)

@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// noting are the flags by which clang writes what it reads as a rule for make.
+// noting are the flags that make clang write the files it reads as a rule for make.
 func noting(rule string) []string { return []string{"-MD", "-MF", rule} }
 
-// filesRead returns the files of a rule that clang wrote, without those of our own folder, where our headers are.
+// filesRead returns the files in a rule that clang wrote, without our headers, which are in the folder own.
 func filesRead(rule, own string) (read []string, err error) {
 	text, err := os.ReadFile(rule)
-	if errors.Is(err, fs.ErrNotExist) { // the user's own flags had clang write none
+	if errors.Is(err, fs.ErrNotExist) { // the user's flags kept clang from writing one
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("what clang has read: %w", err)
 	}
 	_, names, _ := strings.Cut(string(text), ": ")
-	// make's way of writing names: line ends within a rule, then what stands for a space, a number sign and a dollar.
+	// make's escapes in names: joined lines first, then spaces, number signs and dollars.
 	names = strings.NewReplacer("\\\n", " ", `\ `, "\x00", `\#`, "#", "$$", "$").Replace(names)
 	for name := range strings.FieldsSeq(names) {
 		name = strings.ReplaceAll(name, "\x00", " ")
@@ -34,9 +34,9 @@ func filesRead(rule, own string) (read []string, err error) {
 	return read, nil
 }
 
-// WithoutOwn returns a rule for make without our headers, which are gone when clang has ended.
+// WithoutOwn removes our headers from a rule for make: they are deleted when clang ends.
 func (b *Builder) WithoutOwn(rule []byte) []byte {
 	own := regexp.QuoteMeta(b.Dir) + `/(?:\\.|[^\s\\])+`
-	rule = regexp.MustCompile(`(?m)^`+own+`:\n\n?`).ReplaceAll(rule, nil) // what -MP adds
+	rule = regexp.MustCompile(`(?m)^`+own+`:\n\n?`).ReplaceAll(rule, nil) // added by -MP
 	return regexp.MustCompile(`(?:[ \t]|\\\n)+`+own).ReplaceAll(rule, nil)
 }

@@ -14,40 +14,40 @@ import (
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
-// Programs that nvcc takes and clang refuses. When clang complains of a file in one of these ways, the file is compiled once more: clang
-// is given another text in its place, in which every line stays where it is.
+// Programs that nvcc accepts and clang rejects. When clang complains about a file in one of these ways, the file is compiled once more from
+// a changed text, in which every line keeps its number.
 
-// repairs are those ways, in any order: a complaint whose first group is the file, and what is changed in the text.
+// repairs are pairs of a complaint, whose first group is the file, and a change of the text. Their order does not matter.
 var repairs = []struct {
 	complaint func() *regexp.Regexp
 	mend      func(text []byte) []byte
 }{
 	// `kernel << <grid, block>> >(arguments)`, as an editor's formatter may leave a launch.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected expression\n.*(?:<<[ \t]+<|>>[ \t]+>)`), closeBrackets},
-	// `#define UNROLL #pragma unroll`, which nvcc reads where the macro stands.
+	// `#define UNROLL #pragma unroll`: nvcc reads the pragma where the macro is used.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: note: expanded from macro '\w+'\n.*#[ \t]*define[ \t].*#[ \t]*pragma\b`), pragmaOperators},
 	// `asm("mov.u32 %0, %laneid;" ...)`, where clang wants %%laneid.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: invalid % escape in inline assembly string`), doublePercents},
-	// `extern __shared__ float tile[64];`, which nvcc takes for a definition, and says so.
+	// `extern __shared__ float tile[64];`: nvcc takes it for a definition, with a warning.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: __shared__ variable '\w+' cannot be 'extern'`), sizedShared},
-	// `enum { MASK = -1 << STEPS };`, which is a constant from C++20 on: in CUB 1.8 and older.
+	// `enum { MASK = -1 << STEPS };` in CUB 1.8 and older: a constant only since C++20.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: note: left shift of negative value -1\n`), shiftedOne},
-	// `Type::template call(x)` without arguments of a template: there, too.
+	// `Type::template call(x)` without template arguments, also in CUB.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: a template argument list is expected after a name`), bareTemplates},
-	// `__device__ int f(int);` and later `int f(int n) {`, which nvcc takes for the same function.
+	// `__device__ int f(int);` and later `int f(int n) {`: for nvcc the same function.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: (?:__shared__ local variables not allowed in|` +
 		`reference to __device__ .* in) __host__ function`),
 		declaredForDevice},
-	// `typedef unsigned long long uint64_t;` in a program without <stdint.h>, which our headers have.
+	// `typedef unsigned long long uint64_t;` in a program without <stdint.h>, which our headers include.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: typedef redefinition with different types \('.*' vs '__u?int\d+_t'`), ownIntegers},
-	// A line that goes on behind a comment: nvcc's front end sees it when the comment is gone.
+	// A line continued by a backslash before a comment: nvcc's front end has removed the comment by then.
 	{pattern.Lazy(`(?m)^([^\s:][^:\n]*):\d+:\d+: error: expected .*\n.*\\[ \t]+//`), continuedComments},
 }
 
-// spacedToken also matches what is to be stepped over: strings, characters and comments.
+// spacedToken also matches strings, characters and comments, which are skipped.
 var spacedToken = pattern.Lazy(`(?s)"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/|<<[ \t]+<|>>[ \t]+>`)
 
-// closeBrackets moves the spaces inside the brackets of launches behind them.
+// closeBrackets moves spaces inside the brackets of launches behind the brackets.
 func closeBrackets(text []byte) []byte {
 	return spacedToken().ReplaceAllFunc(text, func(token []byte) []byte {
 		if token[0] != '<' && token[0] != '>' {
@@ -60,7 +60,7 @@ func closeBrackets(text []byte) []byte {
 
 var pragmaMacro = pattern.Lazy(`(?m)^([ \t]*#[ \t]*define[ \t]+\w+[ \t]+)#[ \t]*pragma[ \t]+([^"\\/\r\n]+)`)
 
-// pragmaOperators writes the pragmas of macros as C++ has them.
+// pragmaOperators writes the pragmas in macros as C++'s _Pragma.
 func pragmaOperators(text []byte) []byte {
 	return pragmaMacro().ReplaceAll(text, []byte(`${1}_Pragma("${2}")`))
 }
@@ -70,14 +70,14 @@ var (
 	specialRegister = pattern.Lazy(`(^|[^%])%([a-z]{2}\w*)`)
 )
 
-// doublePercents writes special registers in inline assembly as clang wants them. Operands are numbers, or names in brackets.
+// doublePercents doubles the % of special registers in inline assembly. Operands are numbers, or names in brackets.
 func doublePercents(text []byte) []byte {
 	return asmText().ReplaceAllFunc(text, func(asm []byte) []byte { return specialRegister().ReplaceAll(asm, []byte(`$1%%$2`)) })
 }
 
 var sizedExtern = pattern.Lazy(`\bextern(\s+__shared__\s[^;\[\]{}()]*\[\s*[^\]\s])`)
 
-// sizedShared makes definitions of shared arrays that are extern and have a size.
+// sizedShared makes extern shared arrays with a size definitions.
 func sizedShared(text []byte) []byte { return sizedExtern().ReplaceAll(text, []byte(`static$1`)) }
 
 var (
@@ -85,10 +85,10 @@ var (
 	bareTemplate  = pattern.Lazy(`(::|\.|->)([ \t]*)template([ \t]+\w+[ \t]*\()`)
 )
 
-// shiftedOne shifts a number that is not negative, and negates it then.
+// shiftedOne shifts 1 and negates the result, instead of shifting -1.
 func shiftedOne(text []byte) []byte { return negativeShift().ReplaceAll(text, []byte(`-(1 << $1)$2`)) }
 
-// bareTemplates calls what is no template without the word.
+// bareTemplates drops the word template from calls without template arguments.
 func bareTemplates(text []byte) []byte { return bareTemplate().ReplaceAll(text, []byte(`$1$2$3`)) }
 
 var (
@@ -96,7 +96,7 @@ var (
 	definition      = pattern.Lazy(`(?m)^((?:[\w:<>*&]+[ \t*&]+)+)(\w+)([ \t]*\([^;{}()]*\)\s*\{)`)
 )
 
-// declaredForDevice gives functions the word that an earlier declaration has.
+// declaredForDevice adds __device__ to definitions whose earlier declaration has it.
 func declaredForDevice(text []byte) []byte {
 	device := map[string]bool{}
 	for _, found := range devicePrototype().FindAllSubmatch(text, -1) {
@@ -113,18 +113,18 @@ func declaredForDevice(text []byte) []byte {
 
 var ownInteger = pattern.Lazy(`\btypedef\s+[\w \t]+?\bu?int(?:8|16|32|64)_t[ \t]*;`)
 
-// ownIntegers leaves out a program's own names of <stdint.h>.
+// ownIntegers deletes a program's own typedefs of <stdint.h> names.
 func ownIntegers(text []byte) []byte { return ownInteger().ReplaceAll(text, nil) }
 
 var continuedComment = pattern.Lazy(`(?m)\\([ \t]+//)`)
 
-// continuedComments drops backslashes before comments.
+// continuedComments deletes backslashes before comments.
 func continuedComments(text []byte) []byte { return continuedComment().ReplaceAll(text, []byte(` $1`)) }
 
-// What has its name from C++17's library too, in a file that says `using namespace std`: nvcc's default was C++14 for long.
+// ambiguous matches names that C++17's library also defines, in a file with `using namespace std`. nvcc's default was long C++14.
 var ambiguous = pattern.Lazy(`error: reference to '\w+' is ambiguous`)
 
-// olderStandard returns the arguments for C++14 where the default's library is in a program's way.
+// olderStandard returns the arguments for C++14 if names of the default standard's library clash with the program's.
 func olderStandard(arguments []string, messages string) (changed []string, ok bool) {
 	at := slices.Index(arguments, "-std="+defaultStandard)
 	if at < 0 || !ambiguous().MatchString(messages) {
@@ -140,8 +140,8 @@ var (
 	arrayFilled = pattern.Lazy(`^(\s*)(?:const\s+)?(\w[\w\s:]*?)\s*\b(\w+)\s*\[([^\[\]{};]+)\]\s*=?\s*(\{[^{};]*\})\s*;`)
 )
 
-// filledArrays gives arrays of variable length on these lines, counted from 1, their first elements after they are declared, and zeros
-// for the others: `int a[n] = {1};`, as g++ has it.
+// filledArrays rewrites `int a[n] = {1};`, which g++ takes, on these lines (from 1): the array is declared, cleared, and then given its
+// first elements.
 func filledArrays(text []byte, lines []int) []byte {
 	at := bytes.SplitAfter(text, []byte("\n"))
 	for _, line := range slices.Backward(slices.Sorted(slices.Values(lines))) {
@@ -158,10 +158,10 @@ func filledArrays(text []byte, lines []int) []byte {
 
 var ownBuiltin = pattern.Lazy(`error: static declaration of '(\w+)' follows non-static declaration\n(?:.*\n){0,3}.*' is a builtin`)
 
-// CUB 1.8, if clang reads it, prints by a function of a Thrust that it came with. It lets a program say how it prints.
+// CUB 1.8 under clang prints through a Thrust function that came with it. A program may define how CUB prints.
 var logsByThrust = pattern.Lazy(`error: use of undeclared identifier 'thrust'\n(?:.*\n){0,3}.*expanded from macro '_CubLog'`)
 
-// renamed are the flags by which a program may have a function of its own under the name of one of clang's, as of __rdtsc.
+// renamed returns flags that let a program define a function with the name of a clang builtin, such as __rdtsc.
 func renamed(messages string) (flags []string) {
 	for _, found := range ownBuiltin().FindAllStringSubmatch(messages, -1) {
 		flags = append(flags, "-D"+found[1]+"=__keplersim_own_"+found[1])
@@ -172,8 +172,7 @@ func renamed(messages string) (flags []string) {
 	return flags
 }
 
-// repaired returns flags, and texts in place of the files that clang complains of, as repairs mend them. There are none without such a
-// complaint.
+// repaired returns flags and replacement texts for the files that clang complains about; none if no repair applies.
 func repaired(messages string) (flags []string, texts map[string][]byte) {
 	var names []string
 	for _, r := range repairs {
@@ -196,7 +195,7 @@ func repaired(messages string) (flags []string, texts map[string][]byte) {
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			continue // standard input, or a name of a #line
+			continue // standard input, or a name from #line
 		}
 		for _, r := range repairs {
 			text = r.mend(text)
@@ -207,7 +206,7 @@ func repaired(messages string) (flags []string, texts map[string][]byte) {
 	return renamed(messages), texts
 }
 
-// overlay returns flags by which clang reads other texts in place of files; done removes what they name.
+// overlay returns flags with which clang reads other texts in place of files. done deletes the temporary files.
 func overlay(texts map[string][]byte) (flags []string, done func(), err error) {
 	if len(texts) == 0 {
 		return nil, func() {}, nil
@@ -236,7 +235,7 @@ func overlay(texts map[string][]byte) (flags []string, done func(), err error) {
 		roots = append(roots, entry{Name: filepath.Dir(path), Type: "directory", Contents: []entry{file}})
 	}
 	list := filepath.Join(folder.Path, "overlay.yaml")
-	text, err := json.Marshal(map[string]any{"version": 0, "use-external-names": "false", "roots": roots}) // YAML has JSON in it
+	text, err := json.Marshal(map[string]any{"version": 0, "use-external-names": "false", "roots": roots}) // JSON is valid YAML
 	if err != nil {
 		return nil, folder.Close, err
 	}

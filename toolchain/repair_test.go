@@ -58,8 +58,8 @@ func TestTextsAreMended(t *testing.T) {
 	}
 }
 
-// A launch as an editor's formatter leaves it compiles in a header and in the file itself, and what is wrong beside it is told by the
-// file's own name and line.
+// A launch as an editor's formatter leaves it compiles, in a header and in the file itself. Other errors still name the right file and
+// line.
 func TestLaunchesWithSpaces(t *testing.T) {
 	NeedClang(t)
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func TestLaunchesWithSpaces(t *testing.T) {
 	assert.NotContains(t, err.Error(), "expected expression")
 }
 
-// A shared array that is extern and has a size is a definition, as nvcc says when it warns of it: 1,024 bytes on a real GPU.
+// An extern shared array with a size is a definition, as nvcc's warning says: 1,024 bytes on a real GPU.
 func TestExternSharedArraysWithASize(t *testing.T) {
 	NeedClang(t)
 	ptx := compile(t, "extern __shared__ float4 s[64];\n__global__ void k(float *p) { s[threadIdx.x].x = *p; __syncthreads(); "+
@@ -89,7 +89,7 @@ func TestExternSharedArraysWithASize(t *testing.T) {
 	assert.NotContains(t, ptx, ".extern .shared")
 }
 
-// An array of variable length has its first elements, and zeros behind them, as with g++.
+// An array of variable length gets its first elements and then zeros, as with g++.
 func TestFilledArraysOfVariableLength(t *testing.T) {
 	const text = "void f(int n) {\n  const unsigned char a[n] = {\n 1, 2,\n };\n  int b[2 * n]{}, c[2] = {3};\n}"
 	assert.Equal(t, "void f(int n) {\n  unsigned char a[n]; __builtin_memset(a, 0, sizeof a); "+
@@ -104,7 +104,7 @@ func TestFilledArraysOfVariableLength(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A function is the device's if an earlier declaration says so.
+// A function is compiled for the device if an earlier declaration says so.
 func TestDeclaredForTheDevice(t *testing.T) {
 	const heads = "__device__ int f(int *p);\nstatic __device__ void g(int *p);\n__device__ int h(int);\n"
 	assert.Equal(t, heads+"__device__ int f(int *p)\n{\n}\n__device__ static void g(int *p) {\n}\n"+
@@ -117,14 +117,14 @@ func TestDeclaredForTheDevice(t *testing.T) {
 	assert.Contains(t, ptx, "bar.sync")
 }
 
-// A line may go on behind a comment.
+// A line may continue after a comment.
 func TestContinuedComments(t *testing.T) {
 	NeedClang(t)
 	ptx := compile(t, "__global__ void k(int *p) {\n  *p = 40 + \\ // forty\n    2; // and two\n}\n", Options{})
 	assert.Contains(t, ptx, "42;")
 }
 
-// What CUB 1.8 says is compiled: shifts of negative numbers in constants, a template's name without arguments, a Thrust that is not there.
+// CUB 1.8 compiles: shifts of negative numbers in constants, template names without arguments, a missing Thrust.
 func TestOldCUB(t *testing.T) {
 	NeedClang(t)
 	ptx := compile(t, `template <int N> struct A {
@@ -141,7 +141,7 @@ __global__ void k(int *p) { f<1>(p); }
 	assert.Contains(t, ptx, "6144", "(-8 & 31) << 8")
 }
 
-// A program's own standard counts where our headers can be read by it.
+// A program's own standard applies if our headers can be compiled with it.
 func TestStandards(t *testing.T) {
 	for said, want := range map[string]string{
 		"": "gnu++17", "c++98": "gnu++14", "gnu++11": "gnu++14", "c++14": "gnu++14", "c++17": "gnu++17", "c++20": "gnu++20",

@@ -11,14 +11,14 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// The host parts of programs parse, whatever of the runtime they call.
+// The host parts of programs parse, whatever runtime functions they call.
 func TestHostCallsParse(t *testing.T) {
 	d := program(t, "host_calls")
 	a := d.buffer("a", make([]float32, 1))
 	d.launch("k", line(1), line(1), 0, a)
 }
 
-// helper_math.h of NVIDIA's samples: a thread works with vectors made of its number, and what comes out is worked out here.
+// helper_math.h of NVIDIA's samples works: a thread computes with vectors made from its number, and the test computes the same.
 func TestVectorArithmeticOfTheSamples(t *testing.T) {
 	need.Clang(t)
 	d := newDevice(t, `

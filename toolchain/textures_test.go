@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Texture and surface objects become the PTX instructions of their names; types of 8 bits keep their size in surfaces.
+// Texture and surface objects become the PTX instructions named alike. 8-bit types keep their size in surfaces.
 func TestTexturesAndSurfaces(t *testing.T) {
 	NeedClang(t)
 	ptx := compile(t, `
@@ -35,8 +35,8 @@ int main() {
 	}
 }
 
-// References become variables of their names, static ones of their mangled names, in functions that are not inlined too; they are read
-// through handles.
+// Texture references become variables: of their own names, or of mangled names if static. Handles read them, also in functions that are not
+// inlined.
 func TestReferencesAreVariables(t *testing.T) {
 	NeedClang(t)
 	for _, level := range []string{"0", "3"} {

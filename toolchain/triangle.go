@@ -12,27 +12,27 @@ import (
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
-// nvcc unrolls the loops of a nest from the inside: an inner loop whose length depends on the outer's counter fourfold, as its length is
-// not known, and then the outer one no longer fits nvcc's limit. clang writes out the outer loop first, after which it knows every length.
-// A card counted what comes of it: of Rodinia's lud, 2,365 and 2,658 operations a warp, where clang's way has 1,411 and 1,299.
+// nvcc unrolls the loops of a nest from the inside. If the inner loop's length depends on the outer counter, the length is unknown. So nvcc
+// unrolls the inner loop fourfold, and then the outer loop exceeds its limit. In contrast, clang unrolls the outer loop first, and then
+// knows every length. A card counted 2,365 and 2,658 instructions a warp in Rodinia's lud, where clang's order gives 1,411 and 1,299.
 //
-// So clang says which loops it has written out. Where one stands in its list right behind an outer loop, with another length each time, the
-// file is compiled once more, and the outer loop stays one. If clang then makes no copies of the inner loop, as of one whose counter is
-// halved, all is as before.
+// So clang lists the loops that it has unrolled. If an inner loop follows an outer loop in this list with varying lengths, the file is
+// compiled once more with the outer loop kept. If the inner loop is then not unrolled, as when its counter is halved, the first result
+// counts.
 
-// remarkUnrolled makes clang say which loops it has unrolled. It changes nothing else.
+// remarkUnrolled makes clang report unrolled loops. It changes nothing else.
 const remarkUnrolled = "-Rpass=loop-unroll"
 
-// shortestKept is how many turns an outer loop has at least that stays a loop. x: below, four copies of the inner one fit the limit.
+// shortestKept is the least number of turns of an outer loop that is kept. x: below that, four copies of the inner loop fit nvcc's limit.
 const shortestKept = 8
 
-// unrolledLoop is what clang says of a loop that it has written out.
+// unrolledLoop is clang's report of an unrolled loop.
 type unrolledLoop struct {
 	at    place
 	turns int
 }
 
-// place is where a loop stands.
+// place is a loop's position.
 type place struct {
 	file         string
 	line, column int
@@ -45,7 +45,7 @@ var (
 			`\]\n(?:^ *\d* \|[^\n]*\n)*`)
 )
 
-// unrolledLoops takes what clang says of unrolling out of its messages.
+// unrolledLoops takes clang's unrolling remarks out of its messages.
 func unrolledLoops(said string) (rest string, loops []unrolledLoop) {
 	for _, m := range unrolledRemark().FindAllStringSubmatch(said, -1) {
 		var n [3]int
@@ -57,10 +57,10 @@ func unrolledLoops(said string) (rest string, loops []unrolledLoop) {
 	return anyRemark().ReplaceAllString(said, ""), loops
 }
 
-// nest is an outer loop and one in it whose length is another in each turn.
+// nest is an outer loop and an inner loop whose length changes from turn to turn.
 type nest struct{ outer, inner place }
 
-// triangles returns the nests whose inner loop has another length in each turn.
+// triangles returns the nests whose inner loop's length changes from turn to turn.
 func triangles(loops []unrolledLoop) (nests []nest) {
 	lengths := map[place][]int{}
 	for _, l := range loops {
@@ -68,7 +68,7 @@ func triangles(loops []unrolledLoop) (nests []nest) {
 			lengths[l.at] = append(lengths[l.at], l.turns)
 		}
 	}
-	last := unrolledLoop{} // that has one length
+	last := unrolledLoop{} // the last loop that always has the same length
 	for _, l := range loops {
 		several := len(lengths[l.at])
 		switch {
@@ -82,7 +82,7 @@ func triangles(loops []unrolledLoop) (nests []nest) {
 	return nests
 }
 
-// keepLoops returns the texts of files, as clang has read them, with outer loops that stay loops. They have as many lines as before.
+// keepLoops adds pragmas to the files' texts, as clang read them, that keep outer loops. The number of lines stays the same.
 func keepLoops(nests []nest, read map[string][]byte) map[string][]byte {
 	texts := maps.Clone(read)
 	if texts == nil {
@@ -92,7 +92,7 @@ func keepLoops(nests []nest, read map[string][]byte) map[string][]byte {
 	for _, n := range nests {
 		loops = append(loops, n.outer)
 	}
-	slices.SortFunc(loops, func(a, b place) int { // of a line, the last first
+	slices.SortFunc(loops, func(a, b place) int { // by line; within a line, the last first
 		return cmp.Or(cmp.Compare(a.file, b.file), a.line-b.line, b.column-a.column)
 	})
 	for _, l := range slices.Compact(loops) {
@@ -100,7 +100,7 @@ func keepLoops(nests []nest, read map[string][]byte) map[string][]byte {
 		if !known {
 			var err error
 			if text, err = os.ReadFile(l.file); err != nil {
-				continue // standard input, or a name of a #line
+				continue // standard input, or a name from #line
 			}
 		}
 		lines := bytes.SplitAfter(text, []byte("\n"))
@@ -113,7 +113,7 @@ func keepLoops(nests []nest, read map[string][]byte) map[string][]byte {
 	return texts
 }
 
-// runUnrolling is runClang for device code, whose loops are unrolled as nvcc would.
+// runUnrolling runs clang for device code and unrolls loops as nvcc would.
 func runUnrolling(ctx context.Context, clang Clang, name string, arguments []string, input []byte) (string, error) {
 	arguments = append([]string{remarkUnrolled}, arguments...)
 	first, said, err := runMending(ctx, clang, name, arguments, input, nil)
@@ -135,7 +135,7 @@ func runUnrolling(ctx context.Context, clang Clang, name string, arguments []str
 		if nests = copied(nests, again); err == nil && len(nests) == tried {
 			return rest, nil
 		}
-		if err != nil { // a loop has a pragma of its own
+		if err != nil { // a loop has its own pragma
 			nests = nil
 		}
 		if len(nests) == 0 {
@@ -148,7 +148,7 @@ func runUnrolling(ctx context.Context, clang Clang, name string, arguments []str
 
 var copiedRemark = pattern.Lazy(`(?m)^([^\s:][^:\n]*):(\d+):\d+: remark: unrolled loop by a factor of `)
 
-// copied returns the nests whose inner loop has become copies of itself, by what clang says.
+// copied returns the nests whose inner loop was unrolled, by clang's messages.
 func copied(nests []nest, said string) (list []nest) {
 	found := copiedRemark().FindAllStringSubmatch(said, -1)
 	for _, n := range nests {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Only a nest has an outer loop in front of lengths that change: instances of a template, and nests of a few turns, are left alone.
+// Only a nest whose inner length changes counts: instances of a template, and nests of a few turns, are left alone.
 func TestTriangles(t *testing.T) {
 	outer, inner := place{"k.cu", 3, 5}, place{"k.cu", 4, 7}
 	list := func(turns int, lengths ...int) []unrolledLoop {

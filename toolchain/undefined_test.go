@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Lane 0 alone sets base, and the others get it by the shuffle: what they pass to it was never set. Programs for Kepler count
-// so, once a warp in place of once a thread, with and without a function around the shuffle.
+// Only lane 0 sets base, and the shuffle gives it to the others, whose own argument was never set. Programs for Kepler count like this,
+// once a warp instead of once a thread, with and without a function around the shuffle.
 const countedByWarps = `
 __device__ int from_leader(int v, int leader) { return __shfl(v, leader); }
 
@@ -65,7 +65,7 @@ func TestVariablesThatOneLaneSets(t *testing.T) {
 				slices.Sort(out) // warps come in any order
 				require.Equal(t, want, out)
 				require.Equal(t, []int32{int32(len(want))}, count)
-				warps := int32(5) // with an element
+				warps := int32(5) // warps with at least one element
 				if kernel == "compact" {
 					warps = 6
 				}

@@ -14,8 +14,8 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// An outer loop whose inner one has another length each time stays a loop, as on the card; with lengths that are known, or where the source
-// asks for it, all is written out.
+// An outer loop whose inner loop changes its length stays a loop, as on the card. Nests of known lengths are unrolled completely, and so
+// are those with a pragma.
 func TestTrianglesStayLoops(t *testing.T) {
 	need.Clang(t)
 	const kernel = `__global__ void k(float *x) {
@@ -27,7 +27,7 @@ func TestTrianglesStayLoops(t *testing.T) {
   x[threadIdx.x] = s[threadIdx.x][15];
 }
 `
-	// What clang takes only in another text, as repairs mend it.
+	// clang compiles this only after a repair.
 	const mended = `int lane; asm("mov.u32 %0, %laneid;" : "=r"(lane)); x += lane;`
 	for _, c := range []struct {
 		outer, first, step, extra string

@@ -14,20 +14,18 @@ import (
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
-// What users name reaches clang as names alone: neither as options, which begin with -, nor as files of options, which begin with @ and
-// which clang reads also where it passes a file's base name or the argument of -D and -I on to its own compiler. An option can
-// load a plug-in, and with it any code.
+// Names from users must reach clang only as names. An option begins with -, and can load a plug-in and with it any code. A file of options
+// begins with @; clang also reads one when it passes a file's base name or the argument of -D and -I to its own compiler.
 
-// source is a file to compile as clang is given it.
+// source is a file to compile, in the form that clang gets.
 type source struct {
 	argument string   // its name, or - for text
-	text     []byte   // what clang reads from standard input; nil for nothing
-	flags    []string // that go with it
+	text     []byte   // for clang's standard input; nil for none
+	flags    []string // that this input needs
 }
 
-// openSource takes hold of the file that a user names. What is no plain file is read, up to the bound; one whose name clang would take
-// for a file of options is read as well, as is every file where asText says so, and keeps its name in messages. A text that is given takes
-// the place of the file.
+// openSource prepares the user's file for clang. clang opens a regular file itself. Other files, names that begin with @, and all files if
+// asText is set are read up to a bound and keep their names in messages. A given text replaces the file.
 func openSource(name string, text []byte, asText bool) (source, error) {
 	if text != nil {
 		return source{argument: "-", text: text}, nil
@@ -50,23 +48,23 @@ func openSource(name string, text []byte, asText bool) (source, error) {
 	if err := checkTextBytes(name, text); err != nil {
 		return source{}, err
 	}
-	// The line says which file the text is, and the flag where what it includes may lie.
+	// The line marker names the file, and the flag finds its includes.
 	return source{argument: "-", text: append([]byte("# 1 "+quoted(name)+"\n"), text...),
 		flags: []string{"-iquote" + command.File(filepath.Dir(name))}}, nil
 }
 
-// quoted returns a file's name as the preprocessor reads it.
+// quoted returns a file's name in the preprocessor's syntax.
 func quoted(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(name) + `"`
 }
 
-// macro is NAME, NAME=VALUE, NAME(PARAMETERS)=VALUE: anything else clang would not take for a definition.
+// macro is NAME, NAME=VALUE or NAME(PARAMETERS)=VALUE, the forms that clang takes for definitions.
 var macro = pattern.Lazy(`^[A-Za-z_]\w*(\([\w\s,.]*\))?(=[^\n\r\x00]*)?$`)
 
-// standardName is a version of C or C++ as clang has them.
+// standardName matches the names of C and C++ standards.
 var standardName = pattern.Lazy(`^((c|gnu)(\+\+)?\w\w)?$`)
 
-// CheckUserOptions refuses definitions and folders that are none, as the flags -D and -I give them.
+// CheckUserOptions rejects malformed definitions and include folders, as given by -D and -I.
 func CheckUserOptions(o Options) error {
 	for _, define := range o.Defines {
 		if !macro().MatchString(define) {

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file's name is never an option, nor the name of a file of options, wherever in the command line of clang or of its own compiler
-// it comes to stand. The files that clang would read as options, after the @, define a macro by which the test would see it.
+// clang and its own compiler never take a file's name for an option or for a file of options. The files named after an @ define a macro, so
+// that the test notices if clang reads them as options.
 func TestFileNamesAreNoOptions(t *testing.T) {
 	NeedClang(t)
 	t.Chdir(t.TempDir())
@@ -73,7 +73,7 @@ func TestDefinitionsAndFoldersAreNoOptions(t *testing.T) {
 	assert.ErrorContains(t, CheckUserOptions(Options{IncludeDirs: []string{"k.cu"}}), "-I k.cu: this is a file")
 }
 
-// What never ends is refused before clang would read it.
+// An endless file is rejected before clang reads it.
 func TestEndlessSources(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.Symlink("/dev/zero", "zero.cu"))
@@ -86,7 +86,7 @@ func TestEndlessSources(t *testing.T) {
 	assert.ErrorContains(t, err, "long.cu is longer than 8 MB")
 }
 
-// That nothing can be written is no mistake of the source.
+// A folder that cannot be written is not reported as an error in the source.
 func TestNoFolderToCompileIn(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("TMPDIR is Unix's")
@@ -99,7 +99,7 @@ func TestNoFolderToCompileIn(t *testing.T) {
 	assert.ErrorAs(t, err, &unwritable)
 }
 
-// Folders that compilations left behind when they were killed go with the next one.
+// The next compilation removes the folders of compilations that were killed.
 func TestFoldersOfKilledCompilationsAreRemoved(t *testing.T) {
 	NeedClang(t)
 	folder := t.TempDir()
@@ -116,7 +116,7 @@ func TestFoldersOfKilledCompilationsAreRemoved(t *testing.T) {
 	}
 }
 
-// A compiler that is ended because the user gave up has not found that the machine has no library, and no clang.
+// If the user interrupts a compiler, this does not count as a missing library or a missing clang.
 func TestAnInterruptIsNoMissingLibrary(t *testing.T) {
 	for name, slow := range map[string]string{"version": "--version", "targets": "--print-targets", "library": "-fsyntax-only"} {
 		folder := t.TempDir()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// triadText is STREAM's triad on doubles, a[i] = b[i] + 3 c[i], an element a thread.
+// triadText is STREAM's triad on doubles, a[i] = b[i] + 3 c[i], with one element a thread.
 const triadText = `.version 4.2
 .target %s
 .address_size 64
@@ -33,7 +33,7 @@ const triadText = `.version 4.2
 }
 `
 
-// Elements of the two triads whose difference counts, so that what a launch costs does not; both exceed L2 by far.
+// The elements of the two triads. Only their difference counts, so that a launch's own cost does not; both exceed L2 by far.
 const (
 	triadShort = 1 << 19
 	triadLong  = 3 << 19
@@ -41,7 +41,7 @@ const (
 	triadBytes = 24 // an element
 )
 
-// triad returns the bandwidth of STREAM's triad in MB/s, as STREAM counts it: two loads and a store of 8 bytes an element.
+// triad is the bandwidth of STREAM's triad in MB/s, by STREAM's count: two loads and a store of 8 bytes an element.
 func triad(ctx context.Context, b *bench, _ *Row) (float64, error) {
 	module, err := b.gpu.Load("triad.ptx", fmt.Appendf(nil, triadText, b.target()))
 	if err != nil {
@@ -63,8 +63,8 @@ func triad(ctx context.Context, b *bench, _ *Row) (float64, error) {
 	return float64(triadBytes*(triadLong-triadShort)) / seconds / 1e6, nil
 }
 
-// l2Bandwidth returns how fast all SMXs together read Footprint bytes over and over that lie in L2, past L1, in GB/s.
-// Footprint is a power of two.
+// l2Bandwidth is the rate at which all SMXs together read Footprint bytes repeatedly from L2, past L1, in GB/s. Footprint is a power of
+// two.
 func l2Bandwidth(ctx context.Context, b *bench, row *Row) (float64, error) {
 	footprint, err := parseBytes(row.experiment.Footprint)
 	if err != nil {
@@ -74,7 +74,7 @@ func l2Bandwidth(ctx context.Context, b *bench, row *Row) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Each block begins elsewhere and steps on by its size.
+	// Each block begins at another place and advances by its size.
 	k := b.loadKernel(footprint, 8, 17*streamThreads, streamThreads)
 	blocks := 2 * b.config.SMX.Count
 	s := span{long: 16, few: 4, more: 12, grid: blocks, block: streamThreads, data: data}
@@ -85,13 +85,13 @@ func l2Bandwidth(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return float64(blocks*streamThreads*4) / cycles * float64(b.config.Clocks.Core) * 1e6 / 1e9, nil
 }
 
-// clearWords gives the words that loads bring their first values.
+// clearWords initialises the words that loads overwrite.
 const clearWords = "mov.u32 %t0, 0;\nmov.u32 %t1, 0;\nmov.u32 %t2, 0;\nmov.u32 %t3, 0;\nmov.u32 %t4, 0;\nmov.u32 %t5, 0;\n" +
 	"mov.u32 %t6, 0;\nmov.u32 %t7, 0;"
 
-// loadKernel loads 4 bytes a thread and step, past L1, from a footprint that is a power of two, with so many chains of loads in each
-// thread: the address of a load takes in what the load that many steps before it brought, which is 0. A block begins apart words behind the
-// one before it and steps on by so many words.
+// loadKernel loads 4 bytes a thread and step, past L1, from a footprint that is a power of two. Each thread has inFlight chains of loads: a
+// load's address depends on the result, always 0, of the load that many steps before. A block begins apart words after the block before it,
+// and advances by step words.
 func (b *bench) loadKernel(footprint int64, inFlight, apart, step int) *loopKernel {
 	return &loopKernel{
 		target: b.target(), register: "u32", ways: inFlight,

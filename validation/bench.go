@@ -12,17 +12,17 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// bench is one simulated board on which one row is measured.
+// bench is a simulated board for the measurement of one row.
 type bench struct {
 	config       *configs.Config
 	gpu          *sim.GPU
 	instructions uint64 // warp instructions simulated so far
-	shared       int    // dynamic shared memory of launches, bytes
-	waits        bool   // launches are timed by the host's clock, until it has waited for them
+	shared       int    // dynamic shared memory of launches, in bytes
+	waits        bool   // the host's clock times launches until the host has waited for them
 	progress     func(warpInstructions uint64)
 }
 
-// newBench makes a board with empty memory. It runs on one host thread: rows run beside each other.
+// newBench makes a board with empty memory. It uses one host thread, as several rows run at the same time.
 func newBench(config *configs.Config, o sim.Options) (*bench, error) {
 	b := &bench{config: config}
 	o.Threads = 1
@@ -44,7 +44,7 @@ func (b *bench) target() string {
 	return fmt.Sprintf("sm_%d", int(b.config.ComputeCapability))
 }
 
-// loadFile loads PTX of the folder kernels: NAME.ptx, or on chips before cc 3.5 NAME.sm_30.ptx where that has other instructions.
+// loadFile loads PTX from the folder kernels: NAME.ptx, or for chips before cc 3.5 NAME.sm_30.ptx if it exists.
 func (b *bench) loadFile(name string) (*sim.Module, error) {
 	file := "kernels/" + name + ".ptx"
 	if before := "kernels/" + name + ".sm_30.ptx"; b.config.ComputeCapability < 35 {
@@ -71,12 +71,12 @@ func (b *bench) arrays(bytes ...int) (addresses []uint64, err error) {
 	return addresses, nil
 }
 
-// second returns the time of the second of two launches of a kernel on arrays of so many bytes, in seconds: measurements repeat theirs.
+// second is the time of the second of two launches of a kernel on arrays of these sizes, in seconds. Published measurements also repeat.
 func (b *bench) second(ctx context.Context, file, kernel string, grid, block [3]int, bytes []int, words ...uint32) (float64, error) {
 	return b.last(ctx, 2, file, kernel, grid, block, bytes, words...)
 }
 
-// last returns the time of the last of several launches of a kernel on arrays of so many bytes, in seconds.
+// last is the time of the last of several launches of a kernel on arrays of these sizes, in seconds.
 func (b *bench) last(
 	ctx context.Context, launches int, file, kernel string, grid, block [3]int, bytes []int, words ...uint32,
 ) (float64, error) {
@@ -103,7 +103,7 @@ func (b *bench) last(
 	return seconds, nil
 }
 
-// launch runs a kernel whose parameters are 64-bit addresses followed by 32-bit words.
+// launch runs a kernel whose parameters are 64-bit addresses, then 32-bit words.
 func (b *bench) launch(
 	ctx context.Context, module *sim.Module, kernel string, grid, block [3]int, addresses []uint64, words ...uint32,
 ) (*stats.Launch, error) {
@@ -123,12 +123,12 @@ func (b *bench) launch(
 	return result, err
 }
 
-// span is how the cycles of a loop kernel are turned into those of a step: it runs with two lengths of the body and two
-// numbers of iterations, and
+// span says how to get the cycles of one step from a loop kernel's cycles. The kernel runs with two lengths of the body and two numbers of
+// iterations, and
 //
 //	((T(long, more) - T(long, few)) - (T(short, more) - T(short, few))) / ((long - short)·(more - few))
 //
-// leaves out the launch, what caches miss at first, and what the loop itself costs.
+// leaves out the launch, the first misses of caches, and the loop's own cost.
 type span struct {
 	short, long int // steps of the body
 	few, more   int // iterations
@@ -136,7 +136,7 @@ type span struct {
 	data        uint64
 }
 
-// step measures the cycles of one step of a loop kernel on the whole board.
+// step is the time of one step of a loop kernel on the whole board, in cycles.
 func (b *bench) step(ctx context.Context, k *loopKernel, s span) (float64, error) {
 	out, err := b.gpu.Allocate("out", uint64(4*s.block))
 	if err != nil {
@@ -164,7 +164,7 @@ func (b *bench) step(ctx context.Context, k *loopKernel, s span) (float64, error
 			}
 			return float64(result.Cycles), nil
 		}
-		// Once for nothing, so that L2 holds what the others find there.
+		// A first run, so that L2 holds the data for the others.
 		if _, err := cycles(s.few); err != nil {
 			return 0, err
 		}
@@ -188,5 +188,5 @@ func (b *bench) step(ctx context.Context, k *loopKernel, s span) (float64, error
 	return (long - short) / float64((s.long-s.short)*(s.more-s.few)), nil
 }
 
-// rewrite is a change of a kernel's machine program between lowering and running.
+// rewrite changes a kernel's machine program between lowering and running.
 type rewrite = func(*isa.MachineProgram) error

@@ -44,7 +44,7 @@ func TestCacheParametersAreRecoveredFromLatencies(t *testing.T) {
 	}
 }
 
-// L2 takes as many loads as it has lines: GK104's in full, and for GK110 and GK210, with 12 slices, a quarter of theirs.
+// A chase of L2 has a load for each line. GK104's L2 is tested in full, GK110's and GK210's, with 12 slices, at a quarter of the size.
 func TestL2ParametersAreRecoveredFromLatencies(t *testing.T) {
 	for chip, overrides := range map[string][]string{"gk104": nil, "gk110": {"l2.bytes=384K"}, "gk210": {"l2.bytes=384K"}} {
 		t.Run(chip, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestL2ParametersAreRecoveredFromLatencies(t *testing.T) {
 	}
 }
 
-// Changed configurations: what is found follows them, and equals the figures written here.
+// With changed configurations, the test recovers the changed values, which are also written here.
 func TestChangedCacheParametersAreRecovered(t *testing.T) {
 	cases := []struct {
 		cache, chip string

@@ -20,10 +20,10 @@ var claimFiles embed.FS
 type Claim struct {
 	Name    string
 	Section string // of the guide
-	Says    string // what the guide says, in short
-	Figure  string // what is read from the runs: cycles, or a metric's name
+	Says    string // the guide's statement, in short
+	Figure  string // the figure of each run: cycles, or a metric's name
 	Runs    []ClaimRun
-	// Shows is what the figures must show for the statement to hold.
+	// Shows is the condition on the figures under which the claim holds.
 	Shows string
 	holds func(figures []float64) bool
 }
@@ -40,23 +40,23 @@ type ClaimRun struct {
 	Arguments   []ClaimArgument
 	BankMode    memorymode.BankMode
 	CacheConfig string // the split of shared memory and L1; "" is the chip's default
-	CacheLoads  bool   // global loads go through L1 where the chip can
+	CacheLoads  bool   // global loads go through L1 if the chip allows it
 }
 
-// ClaimArgument is a buffer of so many 4-byte words of zero or, where Words is 0, a number.
+// ClaimArgument is a buffer of zero words of 4 bytes or, if Words is 0, a number.
 type ClaimArgument struct {
 	Words  int
 	Number uint32
 }
 
-// ClaimResult is what the runs of a claim came to.
+// ClaimResult is the outcome of a claim.
 type ClaimResult struct {
 	Claim   *Claim
-	Figures []float64 // of the runs, in their order
+	Figures []float64 // one for each run, in order
 	Holds   bool
 }
 
-// Command returns the command line that repeats a run by itself.
+// Command is the command line that repeats a run.
 func (r *ClaimRun) Command() string {
 	words := []string{"keplersim run validation/claims/" + r.File, "--kernel", r.Kernel, "--config", r.Config}
 	for _, s := range r.Set {
@@ -82,7 +82,7 @@ func (r *ClaimRun) Command() string {
 	return strings.Join(words, " ")
 }
 
-// measure runs the launch on a board of its own and reads the figure; overrides change the board further.
+// measure runs the launch on its own board and returns the figure. overrides change the board further.
 func (r *ClaimRun) measure(ctx context.Context, figure string, overrides ...string) (float64, error) {
 	config, err := configs.Load(r.Config, append(append([]string(nil), r.Set...), overrides...))
 	if err != nil {
@@ -131,7 +131,7 @@ func (r *ClaimRun) measure(ctx context.Context, figure string, overrides ...stri
 	return d.Value(l), nil
 }
 
-// RunClaims runs all claims one after the other.
+// RunClaims runs all claims, one after another.
 func RunClaims(ctx context.Context, o Options) ([]ClaimResult, error) {
 	var results []ClaimResult
 	claims := Claims()

@@ -1,14 +1,14 @@
 package validation
 
-// fermiClaims are the guide's comparisons of Kepler with Fermi. A cycle of a Fermi's is one of its cores' clock, two of them one of its
-// schedulers'; the guide's clock is the latter.
+// fermiClaims are the guide's comparisons of Kepler with Fermi. Here a Fermi's cycles are those of its cores' clock, two of them one
+// scheduler cycle. The guide counts the latter.
 func fermiClaims() []Claim {
 	return []Claim{
 		{
 			Name: "throughput-a-clock", Section: "1.4.1", Figure: "cycles",
 			Says: "an SMX has two to three times the throughput of a Fermi's multiprocessor per clock",
 			Runs: []ClaimRun{multiplyAdd("GF110", "gf110", "f32_chains_4"), multiplyAdd("GK110", "gk110", "f32_chains_4")},
-			// 192 lanes to 32 at twice the clock are 3; compiled f32 streams stay below 171 of the 192.
+			// 192 lanes to 32 at twice the clock are a factor of 3. Compiled f32 streams reach fewer than 171 of the 192.
 			Shows: "GF110 takes four to six times as many cycles of its cores, two to three times as many of its schedulers",
 			holds: func(f []float64) bool { return f[0]/f[1] >= 4 && f[0]/f[1] <= 6 },
 		},
@@ -19,7 +19,7 @@ func fermiClaims() []Claim {
 				oneChain("GF110, 18 warps", "gf110", 3), oneChain("GF110, 36 warps", "gf110", 6),
 				oneChain("GK110, 18 warps", "gk110", 3), oneChain("GK110, 36 warps", "gk110", 6),
 			},
-			// 18 cycles at 32 lanes are 18 warps; 9 cycles at the 128 lanes of single issue are 36.
+			// 18 cycles at 32 lanes need 18 warps; 9 cycles at the 128 lanes of single issue need 36.
 			Shows: "18 warps of one chain fill a GF110, so that 36 take twice as long; on a GK110 36 take as long as 18",
 			holds: func(f []float64) bool { return f[1] > 1.8*f[0] && f[3] < 1.15*f[2] },
 		},
@@ -29,8 +29,8 @@ func fermiClaims() []Claim {
 			Runs: []ClaimRun{
 				sharedOn("C2075, f64", "c2075", "shared_f64", 4), sharedOn("GK110, f64, 8-byte banks", "gk110", "shared_f64", 8),
 			},
-			// The peaks are 64 bytes a cycle of the cores and 256; a K20m reaches three quarters of its own (Zhang). A GeForce's few f64
-			// lanes would hold the kernel up.
+			// The peaks are 64 bytes a core cycle and 256. A K20m reaches three quarters of its own (Zhang). A GeForce would not do: its
+			// few f64 lanes would limit the kernel.
 			Shows: "C2075 takes 2.8 to 4.2 times as many cycles of its cores, 1.4 to 2.1 times as many of its schedulers",
 			holds: func(f []float64) bool { return f[0]/f[1] >= 2.8 && f[0]/f[1] <= 4.2 },
 		},
@@ -52,7 +52,7 @@ func fermiClaims() []Claim {
 	}
 }
 
-// oneChain runs blocks of six warps on one multiprocessor, each thread with one chain of multiply-adds.
+// oneChain runs blocks of six warps on one multiprocessor, with one chain of multiply-adds a thread.
 func oneChain(label, config string, blocks int) ClaimRun {
 	r := multiplyAdd(label, config, "f32_chains_1")
 	r.Blocks, r.Threads = blocks, 192

@@ -6,8 +6,8 @@ import (
 	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
-// Claims returns the tuning guide's statements that the simulated chips can show: those on Kepler in the guide's order, then those that
-// compare it with Fermi.
+// Claims returns the tuning guide's statements that the simulated chips can show: first those about Kepler in the guide's order, then the
+// comparisons with Fermi.
 func Claims() []Claim { return append(keplerClaims(), fermiClaims()...) }
 
 func keplerClaims() []Claim {
@@ -18,7 +18,7 @@ func keplerClaims() []Claim {
 			Runs: []ClaimRun{
 				multiplyAdd("one chain a thread", "gk110", "f32_chains_1"), multiplyAdd("four chains", "gk110", "f32_chains_4"),
 			},
-			// 128 of the 192 lanes can be reached by single issue. clpeak's four compiled chains reach 78 % on a K40c, 82 on a TITAN.
+			// Single issue reaches 128 of the 192 lanes. clpeak's four compiled chains reach 78 % on a K40c and 82 % on a TITAN.
 			Shows: "one chain stays at two thirds of the peak at most; four pass it",
 			holds: func(f []float64) bool { return f[0] <= 67 && f[1] > 75 },
 		},
@@ -110,8 +110,8 @@ func keplerClaims() []Claim {
 				multiplyAdd("GK104, f32", "gk104", "f32_chains_4"), multiplyAdd("GK104, f64", "gk104", "f64_chains_4"),
 				multiplyAdd("GK110, f32", "gk110", "f32_chains_4"), multiplyAdd("GK110, f64", "gk110", "f64_chains_4"),
 			},
-			// 192 lanes to 8, and to 64 (CUDA C Programming Guide, table 2); compiled f32 streams stay below 171. clpeak's vectors of four:
-			// 20.0 times on a GTX 660, 20.3 on a GT 650M, 2.35 on a K40c, 2.46 on a TITAN.
+			// 192 lanes to 8, and to 64 (CUDA C Programming Guide, table 2). Compiled f32 streams reach fewer than 171. clpeak's vectors of
+			// four: a factor of 20.0 on a GTX 660, 20.3 on a GT 650M, 2.35 on a K40c, 2.46 on a TITAN.
 			Shows: "f64 takes 18 to 24 times as long on GK104, 2.2 to 3 times on GK110",
 			holds: func(f []float64) bool {
 				return f[1]/f[0] > 18 && f[1]/f[0] < 24.1 && f[3]/f[2] > 2.2 && f[3]/f[2] < 3.01
@@ -120,7 +120,7 @@ func keplerClaims() []Claim {
 	}
 }
 
-// oneSMX is enough for what concerns one SMX alone, and runs long enough to make a launch's own time small.
+// oneSMX is for claims about a single SMX. It runs long enough to make the launch's own time small.
 var oneSMX = []string{"smx.count=1"}
 
 // multiplyAdd fills one SMX with 64 warps of multiply-adds.

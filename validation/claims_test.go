@@ -17,7 +17,7 @@ func TestTuningGuidesClaimsHold(t *testing.T) {
 	}
 }
 
-// What a claim rests on, taken away: the claim must be found not to hold.
+// If the cause of a claim is removed, the claim must fail.
 func TestClaimsCanFail(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the kernels of five claims once more")

@@ -2,7 +2,7 @@ package validation
 
 import "math"
 
-// Correlation returns Pearson's coefficient of the pairs (x[i], y[i]), from -1 to 1.
+// Correlation is Pearson's coefficient of the pairs (x[i], y[i]), from -1 to 1.
 func Correlation(x, y []float64) float64 {
 	meanX, meanY := mean(x), mean(y)
 	var xx, xy, yy float64

@@ -1,6 +1,6 @@
 //go:build alltests
 
-// gonum's linear algebra takes long to compile, so that make test leaves this test out.
+// gonum's linear algebra compiles slowly, so make test leaves this test out.
 
 package validation
 

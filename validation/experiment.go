@@ -10,28 +10,27 @@ import (
 	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
-// experiment is how a figure is obtained: the kernel to make and the arithmetic on its cycles. Which keys a kind takes
-// stands beside its function.
+// experiment says how to obtain a figure: the kernel to make and the arithmetic on its cycles. The function of each kind lists its keys.
 type experiment struct {
 	Kind     string              `yaml:"kind"`
 	Register string              `yaml:"register"` // type of the accumulators: u32, f32, f64 or pred
-	Body     string              `yaml:"body"`     // PTX of one step; {a} accumulator, {b} {c} values that do not change
+	Body     string              `yaml:"body"`     // PTX of one step; {a} is the accumulator, {b} and {c} are constant
 	Declare  string              `yaml:"declare"`  // PTX before the first instruction
-	Setup    string              `yaml:"setup"`    // PTX after the accumulators have their first values
-	Results  int                 `yaml:"results"`  // of one step and lane; 0 counts as 1
-	Bytes    int                 `yaml:"bytes"`    // that a step moves a lane
+	Setup    string              `yaml:"setup"`    // PTX after the accumulators are initialised
+	Results  int                 `yaml:"results"`  // of one step and lane; 0 means 1
+	Bytes    int                 `yaml:"bytes"`    // that a step moves, a lane
 	Threads  int                 `yaml:"threads"`  // of the block
-	Blocks   int                 `yaml:"blocks"`   // of each SMX
+	Blocks   int                 `yaml:"blocks"`   // on each SMX
 	BankMode memorymode.BankMode `yaml:"bank_mode"`
 
 	Space     string `yaml:"space"`     // of a chase: global or const
-	Footprint string `yaml:"footprint"` // that a chase or a stream of loads walks, as 64K
+	Footprint string `yaml:"footprint"` // of a chase or a stream of loads, as 64K
 	Stride    string `yaml:"stride"`    // between two steps of a chase
-	Cache     string `yaml:"cache"`     // operator of loads: ca or cg
-	Words     []int  `yaml:"words"`     // shared words of lanes: [stride between lanes] or one a lane
-	Width     int    `yaml:"width"`     // bytes a lane accesses
+	Cache     string `yaml:"cache"`     // cache operator of loads: ca or cg
+	Words     []int  `yaml:"words"`     // shared words of the lanes: [stride between lanes], or one a lane
+	Width     int    `yaml:"width"`     // bytes accessed by a lane
 
-	Kernel string `yaml:"kernel"` // of kernels/transpose.cu, or of Program
+	Kernel string `yaml:"kernel"` // in kernels/transpose.cu, or in Program
 	Side   int    `yaml:"side"`   // of the matrix, in elements
 	Shape  []int  `yaml:"shape"`  // of a product's matrices, or threads and bodies
 	Chains int    `yaml:"chains"` // of dependent multiply-adds
@@ -39,29 +38,29 @@ type experiment struct {
 	Program    string   `yaml:"program"`    // a file of the folder kernels, without .cu
 	Grid       []int    `yaml:"grid"`       // blocks along x, y and z
 	Block      []int    `yaml:"block"`      // threads along x, y and z
-	Arrays     []string `yaml:"arrays"`     // sizes of the arrays that a kernel is given, all zero, as 64M
+	Arrays     []string `yaml:"arrays"`     // sizes of the kernel's arrays, filled with zeros, as 64M
 	Parameters []uint32 `yaml:"parameters"` // after the arrays
-	Dynamic    int      `yaml:"dynamic"`    // shared memory of the launch, bytes
-	Launches   int      `yaml:"launches"`   // of which the last is timed; 0 counts as 1
-	Work       float64  `yaml:"work"`       // of a thread, in what the row's unit counts a nanosecond
+	Dynamic    int      `yaml:"dynamic"`    // shared memory of the launch, in bytes
+	Launches   int      `yaml:"launches"`   // only the last is timed; 0 means 1
+	Work       float64  `yaml:"work"`       // of a thread, by the row's unit: operations for GFLOP/s, bytes for GB/s
 
 	Direction string `yaml:"direction"` // of a copy: to-device, to-host, within, or set
 	Pinned    bool   `yaml:"pinned"`    // the host's memory is page-locked
-	Wait      bool   `yaml:"wait"`      // a launch is waited for; of a program, timed by the host from the launch to the end of its wait
+	Wait      bool   `yaml:"wait"`      // wait for the launch; for a program, the host times from the launch to the end of the wait
 
 	Temperature float64 `yaml:"temperature"` // of the chip, in degrees Celsius
-	Seconds     float64 `yaml:"seconds"`     // for which a kernel is repeated
-	Clocks      []int   `yaml:"clocks"`      // core clocks that are compared, MHz
+	Seconds     float64 `yaml:"seconds"`     // time for which a kernel is repeated
+	Clocks      []int   `yaml:"clocks"`      // core clocks to compare, in MHz
 	Figure      string  `yaml:"figure"`      // of a repeated kernel: clock, power, temperature or rate
 
-	Use use `yaml:"use"` // of a chip's units
+	Use use `yaml:"use"` // use of a chip's units
 
-	Conflict int    `yaml:"conflict"` // how many sources of an FFMA lie in one register bank
-	Pattern  []int  `yaml:"pattern"`  // instructions of consecutive issue slots
-	Subtract string `yaml:"subtract"` // body whose time a step is subtracted
+	Conflict int    `yaml:"conflict"` // number of an FFMA's sources in one register bank
+	Pattern  []int  `yaml:"pattern"`  // instructions in consecutive issue slots
+	Subtract string `yaml:"subtract"` // a body whose time is subtracted from a step's
 }
 
-// method runs an experiment and gives its figure.
+// method runs an experiment and returns its figure.
 type method func(ctx context.Context, b *bench, row *Row) (float64, error)
 
 // methods are the kinds of experiments.
@@ -88,10 +87,10 @@ var methods = map[string]method{
 	"power-of-use": powerOfUse,
 }
 
-// shapes are how many numbers the shape of a kind has, and what they are multiples of.
+// shapes are the number of values in a kind's shape, and what they are multiples of.
 var shapes = map[string]struct{ numbers, multiple int }{"product": {3, productTile}, "bodies": {2, attractBodies}}
 
-// kinds returns the names of methods, sorted.
+// kinds returns the sorted names of methods.
 func kinds() []string {
 	var names []string
 	for name := range methods {
@@ -101,7 +100,7 @@ func kinds() []string {
 	return names
 }
 
-// check finds an experiment that cannot run.
+// check returns an error for an experiment that cannot run.
 func (e *experiment) check() error {
 	if methods[e.Kind] == nil {
 		return fmt.Errorf("experiment kind %q: choose one of %s", e.Kind, strings.Join(kinds(), ", "))
@@ -142,7 +141,7 @@ func (e *experiment) check() error {
 	return nil
 }
 
-// results returns how many results one step gives a lane.
+// results is the number of results of one step and lane.
 func (e *experiment) results() float64 { return float64(max(e.Results, 1)) }
 
 // parseBytes reads 64, 128K, 2M or 1G.

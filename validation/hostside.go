@@ -7,12 +7,12 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// What the host sees of a board: launches and copies, by the host's own clock, as programs measure them.
+// The host's view of a board: launches and copies by the host's own clock, as programs measure them.
 
-// directions are the copies of an experiment of kind copy, by name.
+// directions are the directions of copies, by name.
 var directions = map[string]sim.Direction{"to-device": sim.ToDevice, "to-host": sim.ToHost, "within": sim.Within}
 
-// moved has a board copy or set memory of a footprint, and returns how many bytes in how many microseconds.
+// moved copies or sets memory of a footprint, and returns the bytes and the time in microseconds.
 func moved(ctx context.Context, b *bench, row *Row) (bytes int64, us float64, err error) {
 	e := row.experiment
 	if bytes, err = parseBytes(e.Footprint); err != nil {
@@ -53,8 +53,8 @@ func moved(ctx context.Context, b *bench, row *Row) (bytes int64, us float64, er
 	return bytes, us, nil
 }
 
-// copyRate returns the rate of a copy in MB/s: a direction (to-device, to-host, within), pinned or not, and a footprint. Copies within the
-// device count the bytes read and those written, as bandwidth tests do.
+// copyRate is the rate of a copy in MB/s: a direction (to-device, to-host, within), pinned or not, and a footprint. Copies within the
+// device count bytes read plus bytes written, as bandwidth tests do.
 func copyRate(ctx context.Context, b *bench, row *Row) (float64, error) {
 	bytes, us, err := moved(ctx, b, row)
 	if row.experiment.Direction == "within" {
@@ -63,14 +63,13 @@ func copyRate(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return float64(bytes) / us, err
 }
 
-// copyTime returns the time that a copy, or with direction set a memset, takes on the device, in microseconds.
+// copyTime is the device time of a copy or, with direction set, a memset, in microseconds.
 func copyTime(ctx context.Context, b *bench, row *Row) (float64, error) {
 	_, us, err := moved(ctx, b, row)
 	return us, err
 }
 
-// launchTime returns the time that the host spends on a launch of a kernel that does nothing, in microseconds: of the call, or with wait:
-// true until the kernel has ended.
+// launchTime is the host time of a launch of an empty kernel, in microseconds: of the call, or with wait: true until the kernel has ended.
 func launchTime(ctx context.Context, b *bench, row *Row) (float64, error) {
 	module, err := b.gpu.Load(
 		"empty.ptx", fmt.Appendf(nil, ".version 4.2\n.target %s\n.address_size 64\n.visible .entry empty() { ret; }\n", b.target()),

@@ -20,16 +20,16 @@ var kernelTable []byte
 //go:embed kernels/*.ptx
 var kernelFiles embed.FS
 
-// cards are the boards' configurations of the cards of kernels.csv.
+// cards maps the cards in kernels.csv to configurations.
 var cards = map[string]string{"GTX 680": "gtx680", "Tesla K40c": "k40"}
 
-// kernelSource is the citation of kernels.csv.
+// kernelSource is the citation for kernels.csv.
 const kernelSource = "measured: counters of a GTX 680 and a Tesla K40c (ECC on), nvcc -O3"
 
-// kernelTolerance is how far off the cycles of a kernel may be to count as met, in percent.
+// kernelTolerance is the largest error of a kernel's cycles that counts as met, in percent.
 const kernelTolerance = 20
 
-// kernelRow is one line of kernels.csv: counters are summed over SMXs.
+// kernelRow is one line of kernels.csv. Counters are summed over SMXs.
 type kernelRow struct {
 	kernel      string
 	n           int
@@ -72,10 +72,10 @@ func kernelRows() ([]*Row, error) {
 	return rows, nil
 }
 
-// quickKernel is how many warp instructions a kernel of the fast subset executes at most.
+// quickKernel is the most warp instructions of a kernel in the fast subset.
 const quickKernel = 80_000
 
-// Work returns how many warp instructions the real card executed; 0 for a row that is no kernel.
+// Work is the number of warp instructions on the real card; 0 for a row without a kernel.
 func (r *Row) Work() uint64 {
 	if r.kernel == nil {
 		return 0
@@ -83,8 +83,8 @@ func (r *Row) Work() uint64 {
 	return uint64(r.kernel.values["warp_instructions"])
 }
 
-// Launch returns what a row of kernels.csv computes, and by what it differs from others that do the same: the size of its blocks,
-// and whether data pass through shared memory. ok is false for other rows.
+// Launch returns a kernel row's program and work. The point is how it differs from rows with the same work: by block size, and by the use
+// of shared memory. It returns false for other rows.
 func (r *Row) Launch() (program, work string, point map[string]string, ok bool) {
 	if r.kernel == nil {
 		return "", "", nil, false
@@ -97,7 +97,7 @@ func (r *Row) Launch() (program, work string, point map[string]string, ok bool) 
 	return program, fmt.Sprintf("n=%d@%s", r.kernel.n, r.Config), point, true
 }
 
-// blocks names the size of the kernel's blocks.
+// blocks is the size of the kernel's blocks.
 func (k *kernelRow) blocks() string {
 	if k.block[1] > 1 {
 		return fmt.Sprintf("%dx%d", k.block[0], k.block[1])
@@ -105,7 +105,7 @@ func (k *kernelRow) blocks() string {
 	return fmt.Sprint(k.block[0])
 }
 
-// file names the kernel's PTX.
+// file is the name of the kernel's PTX.
 func (k *kernelRow) file() string {
 	if k.kernel == "matMul_gpu_sharedmem" {
 		return fmt.Sprintf("%s-%d", k.kernel, k.block[0])
@@ -113,7 +113,7 @@ func (k *kernelRow) file() string {
 	return k.kernel
 }
 
-// bytes returns the size of one of the kernel's arrays.
+// bytes is the size of one of the kernel's arrays.
 func (k *kernelRow) bytes() int {
 	if k.kernel == "vectorAdd" {
 		return 4 * k.n
@@ -121,7 +121,7 @@ func (k *kernelRow) bytes() int {
 	return 4 * k.n * k.n
 }
 
-// run launches the kernel as it was measured.
+// run launches the kernel as in the measurement.
 func (k *kernelRow) run(ctx context.Context, b *bench) (*stats.Launch, error) {
 	module, err := b.loadFile(k.file())
 	if err != nil {
@@ -143,15 +143,15 @@ func (k *kernelRow) run(ctx context.Context, b *bench) (*stats.Launch, error) {
 	return b.launch(ctx, module, k.kernel, k.grid, k.block, arrays, uint32(k.n))
 }
 
-// counter is what of a kernel is compared: by name, how it is computed there and here.
+// counter is a quantity to compare: its name, and how to compute it for the card and for the simulator.
 type counter struct {
 	name, unit string
-	// points marks a share, whose error is a difference in percentage points.
+	// points marks a share. Its error is a difference in percentage points.
 	points       bool
 	theirs, ours func(k *kernelRow, l *stats.Launch) float64
 }
 
-// counters are compared for every kernel; the first is the row's main figure.
+// counters are compared for every kernel. The first is the row's main figure.
 var counters = []counter{
 	{name: "cycles", unit: "cycles", theirs: func(k *kernelRow, l *stats.Launch) float64 {
 		return k.values["elapsed_cycles_all_sms"] / float64(len(l.SMXs))
@@ -185,7 +185,7 @@ func column(name string) func(*kernelRow, *stats.Launch) float64 {
 	return func(k *kernelRow, _ *stats.Launch) float64 { return k.values[name] }
 }
 
-// share returns a of a + b in percent.
+// share is a as a percentage of a + b.
 func share(a, b float64) float64 {
 	if a+b == 0 {
 		return 0
@@ -193,12 +193,12 @@ func share(a, b float64) float64 {
 	return 100 * a / (a + b)
 }
 
-// dramReadSectors counts the check bits too, as the cards do: with ECC they read a sixth more than the data.
+// dramReadSectors includes the check bits, as the cards do: with ECC they read a sixth more than the data.
 func dramReadSectors(_ *kernelRow, l *stats.Launch) float64 {
 	return float64(l.Memory.DRAMReadSectors + l.Memory.ECCReadSectors)
 }
 
-// dramWriteSectors counts the check bits too.
+// dramWriteSectors includes the check bits.
 func dramWriteSectors(_ *kernelRow, l *stats.Launch) float64 {
 	return float64(l.Memory.DRAMWriteSectors + l.Memory.ECCWriteSectors)
 }

@@ -12,39 +12,39 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// loadPath is a way by which a load reaches memory: the PTX of the load and what it needs beside it.
+// loadPath is a path of loads to memory: the PTX of the load and its context.
 type loadPath struct {
 	load    string // {v} the loaded word, {o} the byte offset as 64 bits, {x} the offset's words for the lane that loads
-	module  string // PTX outside of the kernel
+	module  string // PTX outside the kernel
 	declare string // PTX before the first instruction
 	base    string // PTX that sets %base
-	lanes   bool   // words of a 128-byte line belong to the lanes
+	lanes   bool   // the words of a 128-byte line belong to the lanes
 }
 
-// Sizes in bytes of what the chases of constant and local memory can walk.
+// The sizes in bytes that chases can walk in constant and local memory.
 const (
 	constantReach = 64 << 10
 	localReach    = 8192 * 32 // of a warp: 8 KB a thread
 )
 
-// loadPaths are the ways of a load, by name.
+// loadPaths are the paths of loads, by name.
 var loadPaths = map[string]loadPath{
 	"global.cg": {load: "ld.global.cg.u32 {v}, [{o}];", base: "mov.u64 %base, %data;"},
 	"global.ca": {load: "ld.global.ca.u32 {v}, [{o}];", base: "mov.u64 %base, %data;"},
 	"read-only": {load: "ld.global.nc.u32 {v}, [{o}];", base: "mov.u64 %base, %data;"},
 	"constant": {load: "ld.const.u32 {v}, [{o}];", module: fmt.Sprintf(".const .align 256 .b8 table[%d];", constantReach),
 		base: "mov.u64 %base, table;"},
-	// Word n of lane i lies in byte 128·n + 4·i of the warp's local memory.
+	// Word n of lane i is byte 128·n + 4·i of the warp's local memory.
 	"local": {load: "@%mine ld.local.u32 {v}, [{o}];", declare: fmt.Sprintf(".local .align 16 .b8 frame[%d];", localReach/32),
 		base: "mov.u64 %base, frame;", lanes: true},
 }
 
-// latenciesText is a fine-grained chase, after Mei and Chu: the time of every single load, by %clock, with nothing else in the way
-// of the caches. The offsets to load from, in units, lie in shared memory, where the last pass puts the latencies in their
-// place. What orders the two readings of the clock is data: the address takes the first one in, and the second is predicated by
-// the loaded word. Settings are loaded from memory, so that the loop reads no constant: count, passes, shift (offsets are in units
-// of 1 << shift bytes), scatter (a mask: so many lines less one by which loads are moved at random), a 0 and a 1, which the compiler
-// cannot know, and the addresses of the data and of the offsets.
+// latenciesText is a fine-grained chase, after Mei and Chu: it times every single load by %clock, and nothing else uses the caches. The
+// offsets to load from, in units, are in shared memory; the last pass replaces them by the latencies. Data dependences order the two clock
+// readings: the address depends on the first, and the loaded word predicates the second. Settings come from memory, so that the loop reads
+// no constants. They are count, passes, shift (offsets are in units of 1 << shift bytes), and scatter (a mask: the number of lines, minus
+// one, by which loads are moved at random). A 0 and a 1 follow that the compiler cannot know, and the addresses of the data and of the
+// offsets.
 const latenciesText = `.version 4.2
 .target %s
 .address_size 64
@@ -134,7 +134,7 @@ BACK:
 }
 `
 
-// laneText picks, of an offset into the warp's local memory, the lane that holds the word, and the thread's own offset.
+// laneText splits an offset into the warp's local memory into the lane with the word and the thread's own offset.
 const laneText = `	cvt.u32.u64 %t2, %l0;
 	shr.u32 %t3, %t2, 2;
 	and.b32 %t3, %t3, 31;
@@ -144,25 +144,24 @@ const laneText = `	cvt.u32.u64 %t2, %l0;
 	cvt.u64.u32 %l0, %t2;
 `
 
-// mostLoads is how many loads one pass of a chase can have: as many 16-bit words as fit shared memory.
+// mostLoads is the most loads in one pass of a chase: the number of 16-bit words in shared memory.
 const mostLoads = 48 << 10 / 2
 
-// prober measures the latencies of single loads on one board. Every probe has a new board, whose caches are empty.
+// prober measures latencies of single loads on a board. Every probe uses a new board with empty caches.
 type prober struct {
 	config      *configs.Config
 	path        string
 	cacheConfig string // the split of shared memory and L1
-	// scatter is a power of two: loads lie at random in one of so many lines from their offset on, as loads of many pages must if
-	// they are not to meet in a set of L2. 0 counts as 1.
+	// scatter is a power of two: each load uses a random one of that many lines from its offset on. Loads of many pages need this, or they
+	// would fall into one set of L2. 0 means 1.
 	scatter int
 }
 
-// alignment is that of the memory that chases walk: whole pages, and as many chunks for each slice of L2 whether their number is a
-// power of two or three times one.
+// alignment is the alignment of the memory that chases walk: whole pages. It also gives each slice of L2 equally many chunks if the number
+// of slices is a power of two or three times one.
 const alignment = 12 << 20
 
-// latencies loads from the offsets, one after the other, as often as passes says, and returns what each load took in the last
-// pass, in cycles.
+// latencies loads from the offsets one after another, passes times, and returns the latency of each load in the last pass, in cycles.
 func (p *prober) latencies(ctx context.Context, offsets []int64, passes int) ([]int, error) {
 	way, ok := loadPaths[p.path]
 	if !ok {
@@ -226,7 +225,7 @@ func (p *prober) latencies(ctx context.Context, offsets []int64, passes int) ([]
 	return result, nil
 }
 
-// packOffsets writes offsets as 16-bit numbers of the largest unit that divides them all, padded to 8 bytes for each of 32 lanes.
+// packOffsets writes offsets as 16-bit multiples of the largest unit that divides them all, padded to 8 bytes for each of 32 lanes.
 func packOffsets(offsets []int64) (list []byte, shift uint32, err error) {
 	all := int64(0)
 	for _, o := range offsets {
@@ -245,7 +244,7 @@ func packOffsets(offsets []int64) (list []byte, shift uint32, err error) {
 	return list, shift, nil
 }
 
-// upload allocates device memory and fills it.
+// upload allocates device memory and fills it with data.
 func (b *bench) upload(name string, data []byte) (address uint64, err error) {
 	if address, err = b.gpu.Allocate(name, uint64(len(data))); err != nil {
 		return 0, err

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// accumulator is how PTX holds, starts and ends a value of one type.
+// accumulator says how PTX stores, initialises and ends a value of one type.
 type accumulator struct {
 	kind string // PTX register type
 	init string // {a} from the u32 %word
@@ -25,9 +25,9 @@ var accumulators = map[string]accumulator{
 //
 //	for iterations: step 0 … step n-1
 //
-// with so many accumulators taken in turn as it has ways, so that a step depends on the one that many steps before it. In a
-// step, {a} is its accumulator, {n} the accumulator's number, for temporaries %t0, %f0, %d0 and on; {b} and {c} never change. It stores a
-// word a thread that depends on all of them. Its parameters are an address for those words, an address of data (%data) and the number of
+// A step's accumulator is one of ways, taken in turn. So a step depends on the one that many steps before it. In a step, {a} is its
+// accumulator and {n} the accumulator's number, for temporaries %t0, %f0, %d0 and on; {b} and {c} are constant. The kernel stores a word a
+// thread that depends on all accumulators. Its parameters are an address for those words, an address of data (%data) and the number of
 // iterations.
 type loopKernel struct {
 	target   string // sm_30
@@ -37,16 +37,16 @@ type loopKernel struct {
 	body     string
 	ways     int
 
-	module string // PTX outside of the kernel
-	// machine gives the change of the machine program that makes the body of so many steps; the PTX then has one.
+	module string // PTX outside the kernel
+	// machine returns the change of the machine program that makes a body of steps; the PTX then has one step.
 	machine func(steps int) rewrite
-	// marked is a change of the machine program of all steps; nil for none.
+	// marked changes the machine program of all steps; nil for none.
 	marked rewrite
 }
 
 const loopName = "experiment"
 
-// text returns the PTX with a body of so many steps.
+// text is the PTX with a body of steps.
 func (k *loopKernel) text(steps int) string {
 	if k.machine != nil {
 		steps = 1

@@ -7,24 +7,24 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// bankedSources are three source registers of which so many lie in one bank. A register's bank is 2·((R>>2)&1) + (R&1)
-// (Zhang et al., PPoPP 2017).
+// bankedSources are three source registers, by the number of them in one bank. A register's bank is 2·((R>>2)&1) + (R&1) (Zhang et al.,
+// PPoPP 2017).
 var bankedSources = map[int][3]isa.Register{
 	1: {32, 33, 36}, // banks 0, 1, 2
 	2: {32, 34, 33}, // banks 0, 0, 1
 	3: {32, 34, 40}, // bank 0
 }
 
-// Destinations follow from firstDestination on: they never conflict (Zhang et al.), and there are enough to make
-// neighbours independent.
+// Destinations begin at firstDestination. They never conflict (Zhang et al.), and there are enough to make neighbouring operations
+// independent.
 const (
 	firstDestination = isa.Register(44)
 	destinations     = 18
 	registersUsed    = 62
 )
 
-// repeatFMA replaces the one FFMA of a machine program by count independent ones on the given sources, paired for dual issue
-// by a pattern: 1 issues alone, 2 with its neighbour. The pattern repeats.
+// repeatFMA replaces the one FFMA of a machine program by count independent ones on the given sources. They pair for dual issue by a
+// repeated pattern: 1 issues alone, 2 with its neighbour.
 func repeatFMA(mp *isa.MachineProgram, count int, sources [3]isa.Register, pattern []int) error {
 	at := -1
 	for i := range mp.Ops {
@@ -59,8 +59,8 @@ func repeatFMA(mp *isa.MachineProgram, count int, sources [3]isa.Register, patte
 	return nil
 }
 
-// pairByPattern marks the f32 operations of a machine program for dual issue by a pattern, as code does that is written by hand: 1 issues
-// alone, 2 with its neighbour. Compiled code pairs less often (pipelines.dual_issue.compiled_alone).
+// pairByPattern marks f32 operations for dual issue by a pattern, as in hand-written code: 1 issues alone, 2 with its neighbour. Compiled
+// code pairs less often (pipelines.dual_issue.compiled_alone).
 func pairByPattern(mp *isa.MachineProgram, pattern []int) error {
 	slot, first := 0, false
 	for i := range mp.Ops {
@@ -85,7 +85,7 @@ func pairByPattern(mp *isa.MachineProgram, pattern []int) error {
 	return nil
 }
 
-// fma returns a copy of an FFMA on other registers.
+// fma copies an FFMA with other registers.
 func fma(like *isa.MachineOp, destination isa.Register, sources [3]isa.Register) isa.MachineOp {
 	op := *like
 	effect := *like.Effect
@@ -102,7 +102,7 @@ func fma(like *isa.MachineOp, destination isa.Register, sources [3]isa.Register)
 	return op
 }
 
-// replace puts operations in the place of one; targets behind it move.
+// replace replaces one operation by a list and adjusts later branch targets.
 func replace(mp *isa.MachineProgram, at int, list []isa.MachineOp) {
 	more := int32(len(list) - 1)
 	move := func(target int32) int32 {

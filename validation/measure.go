@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// chain returns the latency of a step that depends on the one before it, in cycles: one warp, or the lanes that Threads says.
-// Register, Body, Declare, Setup, Threads; Subtract is a body whose latency is taken off.
+// chain is the latency of a step that depends on the one before, in cycles, for one warp or Threads lanes. The latency of body Subtract is
+// subtracted. Register, Body, Declare, Setup, Threads, Subtract.
 func chain(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
 	data, err := pointerToItself(b)
@@ -31,12 +31,12 @@ func chain(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return cycles - other, err
 }
 
-// loop returns the experiment's loop kernel.
+// loop is the experiment's loop kernel.
 func (e *experiment) loop(b *bench, ways int) *loopKernel {
 	return &loopKernel{target: b.target(), register: e.Register, declare: e.Declare, setup: e.Setup, body: e.Body, ways: ways}
 }
 
-// pointerToItself returns a place in device memory that holds its own address: the shortest pointer chase.
+// pointerToItself is an address in device memory that holds itself: the shortest pointer chase.
 func pointerToItself(b *bench) (uint64, error) {
 	address, err := b.gpu.Allocate("data", 4096)
 	if err != nil {
@@ -45,21 +45,20 @@ func pointerToItself(b *bench) (uint64, error) {
 	return address, b.gpu.Write(address, binary.LittleEndian.AppendUint64(nil, address))
 }
 
-// A stream fills an SMX with warps several times over, in small blocks: a place is taken again as soon as four warps have ended, and the
-// end, where few warps are left that cannot use all units, counts little. streamThreads are for streams of bytes, whose
-// blocks all start at once.
+// A stream fills an SMX with warps several times over, in small blocks. A slot is refilled as soon as four warps have ended. So the end,
+// where few warps remain and units idle, counts little. The block of streamThreads is for streams of bytes, whose blocks all start at once.
 const (
 	streamThreads = 1024 // a block
 	streamBlock   = 128  // threads
 	streamBlocks  = 192
 )
 
-// streamWays are the independent accumulators by register type; predicates are few.
+// streamWays are the independent accumulators by register type. There are few predicates.
 var streamWays = map[string]int{"u32": 16, "f32": 16, "f64": 12, "u64": 8, "pred": 6}
 
-// stream returns the throughput of independent steps on one SMX: results per cycle, or bytes per cycle where Bytes is given; in
-// GB/s where that is the row's unit. Blocks is how many blocks run instead of streamBlocks; Pattern is how f32 operations pair, where not
-// as compiled. Register, Body, Declare, Setup, Results, Bytes, Threads, Blocks, Pattern.
+// stream is the throughput of independent steps on one SMX: results a cycle, bytes a cycle if Bytes is given, or GB/s by the row's unit.
+// Blocks replaces streamBlocks. Pattern pairs f32 operations; without it they pair as compiled. Register, Body, Declare, Setup, Results,
+// Bytes, Threads, Blocks, Pattern.
 func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
 	data, err := b.gpu.Allocate("data", 1<<16)
@@ -84,7 +83,7 @@ func stream(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return e.rate(b, row, float64(s.grid*s.block)/cycles), nil
 }
 
-// rate turns steps per cycle into the row's unit.
+// rate converts steps a cycle to the row's unit.
 func (e *experiment) rate(b *bench, row *Row, stepsPerCycle float64) float64 {
 	rate := stepsPerCycle * e.results()
 	if e.Bytes > 0 {
@@ -96,8 +95,8 @@ func (e *experiment) rate(b *bench, row *Row, stepsPerCycle float64) float64 {
 	return rate
 }
 
-// chase returns the latency of loads whose addresses are loaded, in cycles: Footprint bytes, Stride bytes between two steps,
-// one step after the other and around. Space global or const; Cache.
+// chase is the latency of dependent loads, in cycles, around Footprint bytes with Stride bytes between steps. Space is global or const;
+// Cache.
 func chase(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
 	footprint, err := parseBytes(e.Footprint)
@@ -114,11 +113,11 @@ func chase(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return chaseGlobal(ctx, b, footprint, stride, e.Cache)
 }
 
-// chaseUnroll is how many loads a chase's loop makes in an iteration: their latency hides the loop.
+// chaseUnroll is the number of loads in an iteration of a chase's loop. Their latency hides the loop.
 const chaseUnroll = 32
 
-// chaseGlobal walks device memory. Steps a page or more apart shift by a line each, so that they do not fall into one
-// cache set where sets are told by low bits.
+// chaseGlobal walks device memory. Steps of a page or more are shifted by a line each. Otherwise all would fall into one set of a cache
+// that selects sets by low bits.
 func chaseGlobal(ctx context.Context, b *bench, footprint, stride int64, cache string) (float64, error) {
 	const line, page = 128, 128 << 10
 	base, err := b.gpu.Allocate("chase", uint64(footprint))
@@ -147,13 +146,13 @@ func chaseGlobal(ctx context.Context, b *bench, footprint, stride int64, cache s
 	return b.step(ctx, k, aroundOnce(int(steps), base))
 }
 
-// aroundOnce returns a span whose first iterations walk all steps of a chase once, and whose others walk them at least again.
+// aroundOnce is a span whose first iterations walk all steps of a chase once. The others walk them again.
 func aroundOnce(steps int, data uint64) span {
 	around := (steps + chaseUnroll - 1) / chaseUnroll
 	return span{long: chaseUnroll, few: around, more: around + max(around, 4), grid: 1, block: 1, data: data}
 }
 
-// chaseConstant walks constant memory, which a kernel's .const variable fills with the offsets of the next steps.
+// chaseConstant walks a .const variable that holds the offsets of the next steps.
 func chaseConstant(ctx context.Context, b *bench, footprint, stride int64) (float64, error) {
 	var table strings.Builder
 	fmt.Fprintf(&table, ".const .align 256 .u32 table[%d] = {", footprint/4)
@@ -168,7 +167,7 @@ func chaseConstant(ctx context.Context, b *bench, footprint, stride int64) (floa
 		fmt.Fprint(&table, next)
 	}
 	table.WriteString("};")
-	// The offset of the first constant variable is 0, so that table holds addresses.
+	// The first constant variable is at offset 0, so that table holds addresses.
 	k := &loopKernel{
 		target: b.target(), register: "u32", setup: "mov.u32 {a}, table;", body: "ld.const.u32 {a}, [{a}];", ways: 1,
 		module: table.String(),
@@ -176,8 +175,8 @@ func chaseConstant(ctx context.Context, b *bench, footprint, stride int64) (floa
 	return b.step(ctx, k, aroundOnce(int(footprint/stride), 0))
 }
 
-// bankPattern returns how many passes a shared load takes when lane i reads Width bytes at word Words[i], or i·Words[0].
-// Words, Width, BankMode.
+// bankPattern is the number of passes of a shared load when lane i reads Width bytes at word Words[i], or i·Words[0]. Words, Width,
+// BankMode.
 func bankPattern(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
 	words := make([]int, 32)
@@ -231,9 +230,8 @@ func bankPattern(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return float64(result.Total.SharedLoad.Transactions), nil
 }
 
-// registers returns the throughput of FFMAs on given physical registers, which no PTX can choose: results per cycle of one SMX.
-// Conflict is how many of the three sources lie in one register bank; Pattern is how many instructions issue in
-// consecutive slots of a warp, 1 or 2.
+// registers is the throughput of FFMAs on given physical registers, which PTX cannot choose: results a cycle of one SMX. Conflict is the
+// number of sources in one register bank. Pattern is the number of instructions in consecutive issue slots of a warp, 1 or 2.
 func registers(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
 	sources, ok := bankedSources[e.Conflict]

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// measured runs one experiment on a board whose configuration is changed first: what is set must be what is measured.
+// measured runs an experiment on a board with a changed configuration: it must measure the changed value.
 func measured(t *testing.T, kind string, e experiment, unit, config string, overrides ...string) float64 {
 	t.Helper()
 	c, err := configs.Load(config, overrides)

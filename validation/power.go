@@ -12,13 +12,13 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// powerKernel is a kernel of kernels/power.cu as it is run for its profile: on as many blocks of each SMX as count, with two depths, whose
-// difference leaves out how it begins and ends.
+// powerKernel is a kernel of kernels/power.cu as run for its profile: on blocks for each SMX, with two depths. Their difference leaves out
+// the kernel's beginning and end.
 type powerKernel struct {
-	tile        int // of a product, 0 for no product
+	tile        int // of a product, 0 for other kernels
 	element     int // bytes
 	short, long uint32
-	blocks      int // of each SMX
+	blocks      int // on each SMX
 }
 
 var powerKernels = map[string]powerKernel{
@@ -28,21 +28,21 @@ var powerKernels = map[string]powerKernel{
 	"triad": {},
 }
 
-// profiles keeps what kernels do, by configuration, kernel and clock: rows of one board ask for the same.
+// profiles caches profiles by configuration, kernel and clock: rows of one board share them.
 var profiles struct {
 	sync.Mutex
 	known map[string]*profiled
 }
 
-// profiled is a kernel's profile, or the error of its simulation; the first who asks makes it.
+// profiled is a kernel's profile, or the error of its simulation. The first request computes it.
 type profiled struct {
 	once    sync.Once
 	profile boost.Profile
-	flops   float64 // of it
+	flops   float64 // of the profile
 	err     error
 }
 
-// profileAt is what a kernel does at a core clock. Each is simulated once in a run of the program.
+// profileAt is a kernel's profile at a core clock. Each is simulated once in a run of the program.
 func profileAt(ctx context.Context, row *Row, kernel string, megahertz int) *profiled {
 	overrides := append(append([]string(nil), row.Overrides...), fmt.Sprintf("clocks.core=%d", megahertz))
 	key := fmt.Sprint(row.Config, overrides, kernel)
@@ -83,7 +83,7 @@ func (p *profiled) simulate(ctx context.Context, name string, overrides []string
 	return nil
 }
 
-// powerLaunch runs a kernel with its short or its long depth.
+// powerLaunch runs a kernel with its short or long depth.
 func (b *bench) powerLaunch(ctx context.Context, kernel string, long bool) (*stats.Launch, error) {
 	if kernel == "triad" {
 		return b.triadLaunch(ctx, long)
@@ -130,7 +130,7 @@ func (b *bench) triadLaunch(ctx context.Context, long bool) (*stats.Launch, erro
 	return b.launch(ctx, module, "triad", [3]int{elements / triadBlock}, [3]int{triadBlock}, arrays)
 }
 
-// idlePower is what the board takes with nothing to do, in W, at a Temperature; its governor has the clock where it leaves it then.
+// idlePower is the idle board's power in W at a Temperature, at the clock that its governor then chooses.
 func idlePower(_ context.Context, b *bench, row *Row) (float64, error) {
 	m, err := boost.NewMeter(b.config, boost.Options{On: true, Temperature: &row.experiment.Temperature})
 	if err != nil {
@@ -140,7 +140,7 @@ func idlePower(_ context.Context, b *bench, row *Row) (float64, error) {
 	return m.Power().Average(), nil
 }
 
-// sustained repeats a Kernel (sgemm, dgemm, light, triad) for Seconds under the board's governor and gives a Figure of the last quarter:
+// sustained repeats a Kernel (sgemm, dgemm, light, triad) for Seconds under the board's governor. It returns a Figure of the last quarter:
 // clock (MHz, time-weighted), power (W), temperature (C), or rate (GFLOP/s).
 func sustained(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
@@ -164,10 +164,10 @@ func sustained(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return s.Runs * rate / 1e9, nil
 }
 
-// figures are what sustained gives.
+// figures are the figures of sustained.
 var figures = []string{"clock", "power", "temperature", "rate"}
 
-// clockGain is by how much a Kernel is faster at the second of two Clocks than at the first, in percent.
+// clockGain is the speedup of a Kernel at the second of two Clocks over the first, in percent.
 func clockGain(ctx context.Context, _ *bench, row *Row) (float64, error) {
 	var seconds [2]float64
 	for i, clock := range row.experiment.Clocks {

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// Every row of power is marked, and those that take no long kernels are within 15 %. A long run tries all.
+// Every power row is marked, and those without long kernels are within 15 %. A long run tries all.
 func TestPowerRows(t *testing.T) {
 	all, err := Rows()
 	require.NoError(t, err)
@@ -33,8 +33,8 @@ func TestPowerRows(t *testing.T) {
 	}
 }
 
-// Microbenchmarks of a K40c by the use of their units: the mean error is held at each clock. At 745 MHz they calibrate coefficients; no
-// other clock was fitted to.
+// Microbenchmarks on a K40c, by the utilisation of their units: the mean error has a bound at each clock. The coefficients are calibrated
+// at 745 MHz and at no other clock.
 func TestPowerByUse(t *testing.T) {
 	all, err := Rows()
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestPowerByUse(t *testing.T) {
 	}
 }
 
-// On a K80 a light kernel has the highest clock, a DGEMM the lowest, and STREAM and SGEMM lie between.
+// On a K80 a light kernel has the highest clock, a DGEMM the lowest, and STREAM and SGEMM are in between.
 func TestKernelsSettleInTheOrderOfTheirPower(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates three kernels at many clocks")

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// use is how much of their peak the units of a GK110 are used, from 0 to 1, as profilers give it.
+// use is the utilisation of a GK110's units from 0 to 1, as in profilers.
 type use struct {
 	Add32   float64 `yaml:"add32"`
 	Mul32   float64 `yaml:"mul32"`
@@ -17,13 +17,13 @@ type use struct {
 	Mul64   float64 `yaml:"mul64"`
 	FMA64   float64 `yaml:"fma64"`
 	Special float64 `yaml:"special"`
-	Control float64 `yaml:"control"` // a warp instruction a cycle is its peak
-	Shared  float64 `yaml:"shared"`  // a pass over the banks a cycle
-	L2      float64 `yaml:"l2"`      // 512 bytes a cycle of the whole chip
-	DRAM    float64 `yaml:"dram"`    // of the board's bandwidth
+	Control float64 `yaml:"control"` // the peak is a warp instruction a cycle
+	Shared  float64 `yaml:"shared"`  // the peak is a pass over the banks a cycle
+	L2      float64 `yaml:"l2"`      // the peak is 512 bytes a cycle for the whole chip
+	DRAM    float64 `yaml:"dram"`    // the peak is the board's bandwidth
 }
 
-// activity is what an SMX's units and the memory do in a second at a clock, in Hz.
+// activity is the activity of the SMXs and the memory in a second at a clock, in Hz.
 func (u *use) activity(smxs int, clock, bandwidth float64) stats.Activity {
 	const warp, cores, doubles, specials = 32, 192, 64, 32
 	cycles := float64(smxs) * clock
@@ -38,13 +38,12 @@ func (u *use) activity(smxs int, clock, bandwidth float64) stats.Activity {
 		AddFP32: count(u.Add32 * cores), MulFP32: count(u.Mul32 * cores), FMAFP32: count(fused), Integer: count(u.Integer * cores),
 		AddFP64: count(u.Add64 * doubles), MulFP64: count(u.Mul64 * doubles), FMAFP64: count(fused64), Special: count(u.Special * specials),
 		Other: count((u.Control + u.Shared) * warp), SharedPasses: count(u.Shared),
-		L2Sectors: uint64(l2 / stats.SectorBytes), CrossbarBytes: uint64(l2 * 1.25), // a header of 8 bytes for a sector
+		L2Sectors: uint64(l2 / stats.SectorBytes), CrossbarBytes: uint64(l2 * 1.25), // a header of 8 bytes a sector
 		DRAMBytes: uint64(dram),
 	}
 }
 
-// powerOfUse is what a board takes, in W, while its units have been used so much for Seconds. Nothing is simulated: it tests the
-// coefficients.
+// powerOfUse is a board's power in W after its units have been used like this for Seconds. It simulates nothing: it tests the coefficients.
 func powerOfUse(_ context.Context, b *bench, row *Row) (float64, error) {
 	c := b.config
 	bandwidth := float64(c.Clocks.Memory) * 1e6 * float64(c.DRAM.TransfersPerClock*c.DRAM.Channels*c.DRAM.ChannelBits) / 8

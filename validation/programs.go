@@ -8,22 +8,22 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// program returns how much of the row's unit a kernel does each nanosecond: GFLOP/s, GB/s, or what its Work counts. Program, Kernel, Grid,
-// Block, Arrays, Parameters, Dynamic, Launches, Work.
+// program is a kernel's rate in the row's unit: GFLOP/s, GB/s, or what its Work counts. Program, Kernel, Grid, Block, Arrays, Parameters,
+// Dynamic, Launches, Work.
 func program(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
 	seconds, err := programSeconds(ctx, b, row)
 	return e.Work * float64(volume(extent(e.Grid))*volume(extent(e.Block))) / seconds / 1e9, err
 }
 
-// programTime is what a kernel takes, and with it what it launches, in milliseconds. Program, Kernel, Grid, Block, Arrays, Parameters,
+// programTime is the time of a kernel and the kernels it launches, in milliseconds. Program, Kernel, Grid, Block, Arrays, Parameters,
 // Dynamic, Launches.
 func programTime(ctx context.Context, b *bench, row *Row) (float64, error) {
 	seconds, err := programSeconds(ctx, b, row)
 	return seconds * 1e3, err
 }
 
-// programSeconds is what the last launch of a program takes.
+// programSeconds is the time of a program's last launch.
 func programSeconds(ctx context.Context, b *bench, row *Row) (float64, error) {
 	e := row.experiment
 	var bytes []int
@@ -39,7 +39,7 @@ func programSeconds(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return b.last(ctx, max(e.Launches, 1), e.Program, e.Kernel, grid, block, bytes, e.Parameters...)
 }
 
-// extent fills up to three dimensions.
+// extent fills missing dimensions with 1.
 func extent(given []int) [3]int {
 	whole := [3]int{1, 1, 1}
 	copy(whole[:], given)
@@ -48,7 +48,7 @@ func extent(given []int) [3]int {
 
 func volume(e [3]int) int { return e[0] * e[1] * e[2] }
 
-// checkProgram finds a program that cannot be launched, and sizes that are none.
+// checkProgram returns an error for a program that cannot be launched, and for malformed sizes.
 func (e *experiment) checkProgram() error {
 	if e.Program == "" || e.Kernel == "" || e.Work <= 0 && e.Kind == "program" {
 		return fmt.Errorf("a program has a file, a kernel, and the work of a thread")
@@ -66,8 +66,8 @@ func (e *experiment) checkProgram() error {
 	return nil
 }
 
-// The work of a thread of fma-chains, its block, and the blocks of the two launches whose difference counts: few warps are left at
-// the end of either.
+// The work of a thread of fma-chains, its block, and the blocks of the two launches. Only the difference counts, as few warps remain at the
+// end of each.
 const (
 	chainFMAs  = 2048
 	chainBlock = 256
@@ -75,8 +75,8 @@ const (
 	chainLong  = 96
 )
 
-// fmaChains returns the rate of multiply-adds in GFLOP/s, in straight code: each thread makes 2,048 of them, spread over so many Chains
-// that do not depend on each other. In a chain two numbers take turns, x = y x + y and y = x y + x. One SMX is simulated.
+// fmaChains is the rate of multiply-adds in straight code, in GFLOP/s. Each thread makes 2,048 of them, spread over independent Chains. In
+// a chain two numbers alternate, x = y x + y and y = x y + x. One SMX is simulated.
 func fmaChains(ctx context.Context, b *bench, row *Row) (float64, error) {
 	board, err := configs.Load(row.Config, row.Overrides)
 	if err != nil {
@@ -102,7 +102,7 @@ func fmaChains(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return float64(2*chainFMAs*(chainLong-chainShort)*chainBlock*board.SMX.Count) / seconds / 1e9, nil
 }
 
-// chainsText returns the kernel of fmaChains: %f0, %f2 … are the x of the chains, %f1, %f3 … their y.
+// chainsText is the kernel of fmaChains: %f0, %f2 … are the x of the chains, %f1, %f3 … their y.
 func chainsText(target string, chains int) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, `.version 4.2

@@ -7,32 +7,32 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// RecoveredCache is a cache as the stride sweep finds it from the latencies of loads, beside what the configuration says.
+// RecoveredCache has a cache's parameters as the stride sweep finds them from load latencies, and as configured.
 type RecoveredCache struct {
 	Name       string // as L1 (local loads)
 	Found      Geometry
-	Configured Geometry // of the values that the sweep looks for; 0 for the others
+	Configured Geometry // the values that the sweep looks for; 0 for the others
 }
 
-// Equal reports whether every value that was found is the configured one.
+// Equal tells whether all found values are the configured ones.
 func (c *RecoveredCache) Equal() bool { return c.Found == c.Configured }
 
-// cacheSweep is one cache that a sweep can recover.
+// cacheSweep describes a cache that a sweep can recover.
 type cacheSweep struct {
 	name, path, split string
 	scatter           int
 	search            search
-	code              int // bytes of code that lie in this level alone, where instructions are walked; then there is no search
+	code              int // for instructions: bytes of code that fit only this level; then there is no search
 	configured        func(c *configs.Config) Geometry
 	has               func(c *configs.Config) bool // nil: every chip
 }
 
-// geometry returns a cache of which everything is looked for.
+// geometry is a cache with all parameters to find.
 func geometry(bytes, line, sector, ways int) Geometry {
 	return Geometry{Capacity: int64(bytes), Line: int64(line), Sector: int64(sector), Ways: int64(ways), Sets: int64(bytes / line / ways)}
 }
 
-// l1Geometry is L1 with the split for which the sweep asks.
+// l1Geometry is L1 with the split that the sweep uses.
 func l1Geometry(prefer configs.CachePreference) func(*configs.Config) Geometry {
 	return func(c *configs.Config) Geometry {
 		for _, split := range c.SharedMemory.CarveOuts {
@@ -44,7 +44,7 @@ func l1Geometry(prefer configs.CachePreference) func(*configs.Config) Geometry {
 	}
 }
 
-// tlbGeometry returns a level of translation: its pages are its lines.
+// tlbGeometry is a TLB level; its pages are its lines.
 func tlbGeometry(level int) func(*configs.Config) Geometry {
 	return func(c *configs.Config) Geometry {
 		l := c.TLB.Levels[level]
@@ -58,10 +58,9 @@ func constantGeometry(level configs.CacheLevel) Geometry {
 	return geometry(level.Bytes, level.Line, level.Line, level.Ways)
 }
 
-// cacheSweeps returns the caches that a load can see, the nearest first. Margins lie between what separates a level from the next and
-// what else a load can wait for.
+// cacheSweeps returns the caches that loads can see, the nearest first. Margins separate the latency of the next level from other delays.
 func cacheSweeps(config *configs.Config) []cacheSweep {
-	l2Step := int64(64) // where a chase through twice L2 has room for so many loads
+	l2Step := int64(64) // so that a chase through twice L2 fits into mostLoads
 	if 2*int64(config.L2.Bytes)/l2Step > mostLoads {
 		l2Step = 128
 	}
@@ -105,7 +104,7 @@ func cacheSweeps(config *configs.Config) []cacheSweep {
 			},
 		},
 	}
-	// A chase of translations loads from lines of which few share a set of L2, and L2 holds them all.
+	// A chase for TLB entries uses lines that are spread over L2's sets, so L2 holds them all.
 	nearer, step := int64(0), int64(0)
 	for i, level := range config.TLB.Levels {
 		reach, unit := int64(level.Page*level.Entries), int64(level.Page)/8
@@ -113,7 +112,7 @@ func cacheSweeps(config *configs.Config) []cacheSweep {
 			step = int64(level.Page) / 2
 		}
 		if 2*reach > int64(config.DRAM.Bytes) || 2*reach/step > mostLoads {
-			break // beyond the board's memory, or more loads than a chase can have
+			break // beyond the board's memory, or too many loads for a chase
 		}
 		sweeps = append(sweeps, cacheSweep{
 			name: fmt.Sprintf("TLB level %d", i+1), path: "global.cg", scatter: 128,
@@ -124,13 +123,12 @@ func cacheSweeps(config *configs.Config) []cacheSweep {
 	return sweeps
 }
 
-// RecoverCaches finds the parameters of a board's caches and translation buffers from the latencies of loads alone, one cache after the
-// other.
+// RecoverCaches finds the parameters of a board's caches and TLBs from load latencies alone, one cache after another.
 func RecoverCaches(ctx context.Context, config *configs.Config, o Options) ([]RecoveredCache, error) {
 	return recoverCaches(ctx, config, o, func(string) bool { return true })
 }
 
-// recoverCaches looks for the caches of some names.
+// recoverCaches looks for the wanted caches.
 func recoverCaches(ctx context.Context, config *configs.Config, o Options, wanted func(name string) bool) ([]RecoveredCache, error) {
 	var sweeps []cacheSweep
 	for _, s := range cacheSweeps(config) {

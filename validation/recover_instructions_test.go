@@ -9,17 +9,17 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// Instructions are walked by a loop of straight code: one warp, independent FFMAs. A size of code stands for the operations that fill it
-// but for codeSlack bytes, which hold the loop's own operations and the ends of the lines that it shares with what is around it.
+// A loop of straight code walks instructions: one warp, independent FFMAs. A size of code means the operations that fill it except
+// codeSlack bytes. These hold the loop's own operations and the ends of lines shared with surrounding code.
 const (
-	codeStep  = 512 // bytes between two sizes that are told apart
+	codeStep  = 512 // bytes between two sizes that the search distinguishes
 	codeSlack = 256 // bytes
 	mostCode  = 64 << 10
-	// slowCode is how many times longer operations take, at least, where some of them are fetched from the next level.
+	// slowCode is the least slowdown of operations if some are fetched from the next level.
 	slowCode = 1.03
 )
 
-// operationTime returns the cycles of an operation in a loop of so many bytes of code.
+// operationTime is the time of an operation in a loop with this many bytes of code, in cycles.
 func operationTime(ctx context.Context, config *configs.Config, bytes int) (float64, error) {
 	b, err := newBench(config, sim.Options{})
 	if err != nil {
@@ -36,8 +36,8 @@ func operationTime(ctx context.Context, config *configs.Config, bytes int) (floa
 	return b.step(ctx, k, span{long: count, few: 2, more: 5, grid: 1, block: 32})
 }
 
-// recoverInstructions finds the capacity of a level of the instruction cache: the longest loop whose operations take no longer than those
-// of a loop of base bytes, which lies in that level alone.
+// recoverInstructions finds the capacity of a level of the instruction cache: the longest loop whose operations are as fast as those of a
+// loop of base bytes, which fits this level.
 func recoverInstructions(ctx context.Context, config *configs.Config, base int) (Geometry, error) {
 	hit, err := operationTime(ctx, config, base)
 	if err != nil {

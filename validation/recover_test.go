@@ -7,47 +7,47 @@ import (
 	"slices"
 )
 
-// latencyProbe loads from offsets, one after the other, as often as passes says, from caches that are empty at first, and returns
-// what each load of the last pass took in cycles. It is all that the analysis below knows of a memory.
+// latencyProbe loads from offsets one after another, passes times, from caches that are empty at first, and returns the latency of each
+// load in the last pass, in cycles. The analysis below knows nothing else of a memory.
 type latencyProbe func(ctx context.Context, offsets []int64, passes int) ([]int, error)
 
-// Geometry is a cache, or a translation buffer, as latencies show it. A value of 0 was not asked for.
+// Geometry has a cache's or TLB's parameters as latencies show them; 0 for parameters not looked for.
 type Geometry struct {
 	Capacity int64 // bytes
-	Line     int64 // bytes under one tag, or of a page
-	Sector   int64 // bytes that one miss brings
+	Line     int64 // bytes under one tag, or bytes of a page
+	Sector   int64 // bytes fetched by one miss
 	Ways     int64
 	Sets     int64
 }
 
-// search says how a cache is looked for.
+// search says how to look for a cache.
 type search struct {
-	step    int64 // bytes between two loads of a chase: no more than a line, nor than one of the nearer level
+	step    int64 // bytes between two loads of a chase: at most a line, also of the nearer level
 	most    int64 // bytes that a chase can walk
-	nearer  int64 // capacity of the level before this one, whose hits are left out; 0 for the first
-	margin  int   // cycles by which a miss is slower than a hit, at least
-	unit    int64 // bytes of the smallest distance that tells sectors and lines apart
+	nearer  int64 // capacity of the level before, whose hits do not count; 0 for the first
+	margin  int   // the least difference between a miss and a hit, in cycles
+	unit    int64 // the smallest distance that distinguishes sectors and lines, in bytes
 	sectors bool  // look for sectors
-	hashed  bool  // sets are told by a hash: lines are counted in runs of misses, ways are not looked for
+	hashed  bool  // a hash selects the set: lines are counted in runs of misses, and ways are not looked for
 }
 
 // recovery is one search in progress.
 type recovery struct {
 	search
 	probe latencyProbe
-	slow  int // cycles from which on a load has missed
+	slow  int // latency from which a load counts as a miss, in cycles
 }
 
 // recoverGeometry finds a cache's parameters from latencies alone:
 //
-//   - capacity: the longest chase of steps that has no miss once it has been walked. It holds for any replacement policy, since no
-//     line is replaced before a set is full, and a set with one line too many misses in every pass;
-//   - ways: the fewest n for which n + 1 loads a capacity/n apart miss. They are all of one set, and no others are (Saavedra and Smith);
-//   - line: the least distance by which the last of these loads must move to fall in another set (Wong et al.);
+//   - capacity: the longest chase of steps without a miss after the first walk. This holds for any replacement policy: no line is replaced
+//     before a set is full, and a set with one line too many misses in every pass;
+//   - ways: the smallest n for which n + 1 loads a capacity/n apart miss. These loads fill one set and no other (Saavedra and Smith);
+//   - line: the smallest distance that moves the last of these loads to another set (Wong et al.);
 //   - sector: the distance of misses in a first walk.
 //
-// Where a hash tells the set, loads a power of two apart do not meet; there the line is the length of a run of misses when one load
-// too many has pushed out lines whose every sector is walked (Mei and Chu).
+// If a hash selects the set, loads a power of two apart do not meet. Then the line is the length of a run of misses: one load too many
+// evicts lines, whose sectors are all walked (Mei and Chu).
 func recoverGeometry(ctx context.Context, probe latencyProbe, s search) (Geometry, error) {
 	r := recovery{search: s, probe: probe}
 	var g Geometry
@@ -71,10 +71,10 @@ func recoverGeometry(ctx context.Context, probe latencyProbe, s search) (Geometr
 	return g, nil
 }
 
-// warm is how often a chase is walked in all: it is in the caches, as far as it fits, before the last pass.
+// warm is the number of walks: before the last pass, the chase is in the caches as far as it fits.
 const warm = 2
 
-// calibrate finds what a hit takes at most.
+// calibrate finds the largest latency of a hit.
 func (r *recovery) calibrate(ctx context.Context) error {
 	latencies, err := r.probe(ctx, walk(max(r.step, 2*r.nearer), r.step), warm)
 	if err != nil {
@@ -88,7 +88,7 @@ func (r *recovery) calibrate(ctx context.Context) error {
 	return nil
 }
 
-// misses reports which loads of the last pass missed, and whether any did.
+// misses tells which loads of the last pass missed, and whether any did.
 func (r *recovery) misses(ctx context.Context, offsets []int64, passes int) (missed []bool, any bool, err error) {
 	latencies, err := r.probe(ctx, offsets, passes)
 	missed = make([]bool, len(latencies))
@@ -99,7 +99,7 @@ func (r *recovery) misses(ctx context.Context, offsets []int64, passes int) (mis
 	return missed, any, err
 }
 
-// walk returns a chase through so many bytes.
+// walk is a chase through this many bytes.
 func walk(footprint, step int64) []int64 {
 	var offsets []int64
 	for o := int64(0); o < footprint; o += step {
@@ -108,8 +108,8 @@ func walk(footprint, step int64) []int64 {
 	return offsets
 }
 
-// largest finds the largest size that fits, in steps from one that does: it doubles the size until one is too large, then halves the
-// doubt. It has not found it where the most that can be tried still fits.
+// largest finds the largest size that fits, in steps from one that does. It doubles the size until one is too large, and then bisects. It
+// fails if the largest possible size still fits.
 func largest(fits, step, most int64, tooLarge func(size int64) (bool, error)) (size int64, found bool, err error) {
 	over := int64(0)
 	for over == 0 || over-fits > step {
@@ -132,7 +132,7 @@ func largest(fits, step, most int64, tooLarge func(size int64) (bool, error)) (s
 	return fits, true, nil
 }
 
-// capacity returns the longest walk that does not miss.
+// capacity finds the longest walk without a miss.
 func (r *recovery) capacity(ctx context.Context, g *Geometry) error {
 	fits, found, err := largest(max(r.step, 2*r.nearer), r.step, r.most, func(bytes int64) (bool, error) {
 		_, missed, err := r.misses(ctx, walk(bytes, r.step), warm)
@@ -145,7 +145,7 @@ func (r *recovery) capacity(ctx context.Context, g *Geometry) error {
 	return err
 }
 
-// sector walks memory that no cache holds.
+// sector walks memory that is in no cache.
 func (r *recovery) sector(ctx context.Context, g *Geometry) error {
 	missed, _, err := r.misses(ctx, walk(min(g.Capacity, 1024*r.unit), r.unit), 1)
 	if err != nil {
@@ -176,8 +176,8 @@ func (r *recovery) sector(ctx context.Context, g *Geometry) error {
 // mostWays ends the search for ways.
 const mostWays = 1024
 
-// conflict reports whether n loads that meet in one set of n ways, and one more, miss when they are repeated. Behind them the chase
-// walks as many bytes as the nearer level holds, which otherwise would answer for them; these lie where n ways have other sets.
+// conflict tells whether n + 1 loads to one set of n ways miss when repeated. After them, the chase walks as many bytes as the nearer level
+// holds, so that it cannot serve the loads. With n ways, these bytes are in other sets.
 func (r *recovery) conflict(ctx context.Context, g *Geometry, n, one int64) (bool, error) {
 	way := g.Capacity / n
 	offsets := append(walk(g.Capacity, way), one)
@@ -207,7 +207,7 @@ func (r *recovery) ways(ctx context.Context, g *Geometry) error {
 	return fmt.Errorf("no conflict of up to %d loads shows the ways", mostWays)
 }
 
-// line moves the load that is too many until it is in another set. Where there is no other, a way is one line.
+// line moves the extra load until it is in another set. If there is no other set, a way is one line.
 func (r *recovery) line(ctx context.Context, g *Geometry) error {
 	way := g.Capacity / g.Ways
 	for distance := r.unit; distance < way; distance *= 2 {
@@ -227,7 +227,7 @@ func (r *recovery) line(ctx context.Context, g *Geometry) error {
 	return nil
 }
 
-// finePart is what part of a chase walks every sector where there is no room for all.
+// finePart is the part of a chase that walks every sector, if there is no room for all.
 const finePart = 4
 
 // runs finds the line from runs of neighbouring misses.

@@ -10,30 +10,30 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// Row is one published measurement on one board.
+// Row is a published measurement on one board.
 type Row struct {
 	Name      string   // GROUP/NAME@CONFIG, unique
 	Title     string   // what was measured
 	Config    string   // the board
-	Overrides []string // of its configuration, as in dram.ecc=false
+	Overrides []string // of the configuration, as in dram.ecc=false
 	Unit      string
 	Measured  Value
-	Tolerance float64 // percent within which ours counts as met
+	Tolerance float64 // the largest error in percent that counts as met
 	Source    string  // the citation
 	Quick     bool    // part of the fast subset
-	Missing   string  // why it cannot be simulated; "" where it can
+	Missing   string  // why it cannot be simulated; "" if it can
 
 	experiment *experiment
 	kernel     *kernelRow
 }
 
-// Group returns the part of the name before the first slash: what keplersim validate takes as a filter.
+// Group is the part of the name before the first slash, a filter of keplersim validate.
 func (r *Row) Group() string { return strings.SplitN(r.Name, "/", 2)[0] }
 
-// Kernel reports a row of kernels.csv, which compares several counters of one launch.
+// Kernel tells whether the row is from kernels.csv, which compares several counters of one launch.
 func (r *Row) Kernel() bool { return r.kernel != nil }
 
-// Matches reports whether a pattern, with * and ? as in file names, fits the name with or without its board or group.
+// Matches tells whether a pattern, with * and ? as in file names, fits the name with or without its board or group.
 func (r *Row) Matches(pattern string) bool {
 	whole, _, _ := strings.Cut(r.Name, "@")
 	_, name, _ := strings.Cut(r.Name, "/")
@@ -46,21 +46,21 @@ func (r *Row) Matches(pattern string) bool {
 	return false
 }
 
-// matchPath is path.Match whose * passes slashes too.
+// matchPath is path.Match, but * also matches slashes.
 func matchPath(pattern, name string) bool {
 	flat := strings.NewReplacer("/", "\x00")
 	ok, err := path.Match(flat.Replace(pattern), flat.Replace(name))
 	return err == nil && ok
 }
 
-// onOneSMX are the kinds of experiments whose SMXs do not touch each other: one is simulated.
+// onOneSMX are kinds of experiments whose SMXs are independent. One SMX is simulated.
 var onOneSMX = []string{"stream", "registers", "fma-chains"}
 
 // load resolves the row's board.
 func (r *Row) load() (*configs.Config, error) {
 	overrides := r.Overrides
 	if r.experiment != nil && slices.Contains(onOneSMX, r.experiment.Kind) {
-		overrides = append([]string{"smx.count=1"}, overrides...) // all blocks go to it
+		overrides = append([]string{"smx.count=1"}, overrides...) // it gets all blocks
 	}
 	config, err := configs.Load(r.Config, overrides)
 	if err != nil {
@@ -69,10 +69,10 @@ func (r *Row) load() (*configs.Config, error) {
 	return config, nil
 }
 
-// Value is a measured figure, or a range of them where the source gives one.
+// Value is a measured figure, or a range if the source gives one.
 type Value struct{ Low, High float64 }
 
-// Exactly returns the value of one figure.
+// Exactly makes the value of one figure.
 func Exactly(v float64) Value { return Value{v, v} }
 
 // UnmarshalYAML reads a number or a list of two.
@@ -90,10 +90,10 @@ func (v *Value) UnmarshalYAML(decode func(any) error) error {
 	return nil
 }
 
-// Middle returns the figure itself, or the middle of a range.
+// Middle is the figure, or the middle of a range.
 func (v Value) Middle() float64 { return (v.Low + v.High) / 2 }
 
-// Error returns how far ours lies outside of the measured range, in percent of its nearest end; 0 inside.
+// Error is the distance of ours from the measured range, in percent of its nearest end; 0 inside.
 func (v Value) Error(ours float64) float64 {
 	end := v.Low
 	switch {

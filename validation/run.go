@@ -10,15 +10,15 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// Status says what became of a row.
+// Status is the outcome of a row.
 type Status string
 
 // The outcomes of a row.
 const (
 	Met          Status = "met"           // within the row's tolerance
 	Missed       Status = "missed"        // beyond it
-	NotRun       Status = "not run"       // more work than the budget
-	NotSimulated Status = "not simulated" // the simulator has no such thing yet
+	NotRun       Status = "not run"       // more work than the budget allows
+	NotSimulated Status = "not simulated" // the simulator does not support it yet
 	Failed       Status = "failed"        // the simulation ended with an error
 )
 
@@ -28,22 +28,22 @@ type Comparison struct {
 	Unit   string
 	Theirs Value
 	Ours   float64
-	// Error is percent of theirs, or percentage points where Points is set: positive when ours is more.
+	// Error is in percent of theirs, or in percentage points if Points is set; positive if ours is larger.
 	Error  float64
 	Points bool
 }
 
-// Result is what became of a row.
+// Result is the outcome of a row.
 type Result struct {
 	Row    *Row
 	Status Status
-	Reason string // why not run, not simulated or failed
-	// Comparisons holds the row's figure; for a kernel the cycles first, then its other counters.
+	Reason string // why it was not run or simulated, or failed
+	// Comparisons has the row's figure; for a kernel the cycles first, then the other counters.
 	Comparisons  []Comparison
 	Instructions uint64 // warp instructions simulated
 }
 
-// Main returns the row's figure, nil where there is none.
+// Main is the row's main figure, nil for none.
 func (r *Result) Main() *Comparison {
 	if len(r.Comparisons) == 0 {
 		return nil
@@ -51,24 +51,24 @@ func (r *Result) Main() *Comparison {
 	return &r.Comparisons[0]
 }
 
-// Options are how rows are run.
+// Options say how to run rows.
 type Options struct {
-	// Workers is how many rows run at once; 0 is one for each processor. It changes no figure.
+	// Workers is the number of rows at a time; 0 is one for each processor. It changes no figure.
 	Workers int
-	// Budget is how many warp instructions a kernel of the real card may have for it to be run; 0 is no limit.
+	// Budget is the most warp instructions, on the real card, of a kernel to run; 0 for no limit.
 	Budget uint64
-	// Progress is called, from one goroutine at a time, when a row begins or ends, and now and then while one runs.
+	// Progress is called when a row begins or ends, and now and then in between. Calls never overlap.
 	Progress func(Progress)
 }
 
-// Progress is how far a run has come.
+// Progress is the progress of a run.
 type Progress struct {
 	Done, Total  int
-	Row          string // the latest to begin or end
+	Row          string // the last to begin or end
 	Instructions uint64 // warp instructions simulated so far
 }
 
-// Run simulates rows and gives a result for each, in their order. It ends early, with what is done, when ctx ends.
+// Run simulates rows and returns their results in order. When ctx ends, it returns early with the finished rows.
 func Run(ctx context.Context, rows []*Row, o Options) []Result {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -111,7 +111,7 @@ func Run(ctx context.Context, rows []*Row, o Options) []Result {
 	return results
 }
 
-// longestFirst orders rows so that no long one is left to the end.
+// longestFirst orders rows by falling work, so that no long row comes last.
 func longestFirst(rows []*Row) []int {
 	order := make([]int, 0, len(rows))
 	for i := range rows {
@@ -126,7 +126,7 @@ func longestFirst(rows []*Row) []int {
 	return order
 }
 
-// runRow simulates one row. An error becomes the row's result.
+// runRow simulates one row. An error becomes part of its result.
 func runRow(ctx context.Context, row *Row, budget uint64, progress func(uint64)) Result {
 	result := Result{Row: row}
 	switch work := row.Work(); {
@@ -158,7 +158,7 @@ func runRow(ctx context.Context, row *Row, budget uint64, progress func(uint64))
 	return result
 }
 
-// measure runs a row's experiment or kernel and compares.
+// measure runs a row's experiment or kernel and compares the figures.
 func measure(ctx context.Context, row *Row, result *Result, progress func(uint64)) error {
 	config, err := row.load()
 	if err != nil {

@@ -2,13 +2,13 @@ package validation
 
 import "context"
 
-// A tile of product and a block of attract, kernels of kernels/samples.cu.
+// The tile of product and the block of attract, kernels in kernels/samples.cu.
 const (
 	productTile   = 32
 	attractBodies = 256
 )
 
-// product returns the rate of a tiled matrix product in GFLOP/s. Shape holds the rows of A, its columns, and the columns of B.
+// product is the rate of a tiled matrix product in GFLOP/s. Shape is A's rows, A's columns, and B's columns.
 func product(ctx context.Context, b *bench, row *Row) (float64, error) {
 	shape := row.experiment.Shape
 	rows, inner, columns := shape[0], shape[1], shape[2]
@@ -18,8 +18,8 @@ func product(ctx context.Context, b *bench, row *Row) (float64, error) {
 	return 2 * float64(rows) * float64(inner) * float64(columns) / seconds / 1e9, err
 }
 
-// bodies returns how many pairs of bodies are computed each nanosecond. Shape holds the number of threads, a body each, and of the
-// bodies that attract theirs.
+// bodies is the number of body pairs computed in a nanosecond. Shape is the number of threads, each with one body, and of the attracting
+// bodies.
 func bodies(ctx context.Context, b *bench, row *Row) (float64, error) {
 	threads, attracting := row.experiment.Shape[0], row.experiment.Shape[1]
 	bytes := 16 * max(threads, attracting)

@@ -5,16 +5,16 @@ import (
 	"sort"
 )
 
-// Summary is what the results of some rows come to.
+// Summary summarises the results of some rows.
 type Summary struct {
 	Name                                            string
 	Rows, Met, Missed, NotRun, NotSimulated, Failed int
-	// MeanError and WorstError are of the absolute errors, in percent, over the rows that ran.
+	// MeanError and WorstError are of absolute errors, in percent, over the rows that ran.
 	MeanError, WorstError float64
 	Worst                 string // the row
 }
 
-// Summarise sums up results by group, in the order in which groups first occur.
+// Summarise summarises results by group, in the order of their first rows.
 func Summarise(results []Result) []Summary {
 	var list []Summary
 	at := map[string]int{}
@@ -37,7 +37,7 @@ func Summarise(results []Result) []Summary {
 	return list
 }
 
-// add counts a result; MeanError is a sum until Summarise divides it.
+// add counts a result. MeanError is a sum until Summarise divides it.
 func (s *Summary) add(r *Result) {
 	s.Rows++
 	switch r.Status {
@@ -61,10 +61,10 @@ func (s *Summary) add(r *Result) {
 	}
 }
 
-// Ran reports a row that was simulated to its end.
+// Ran tells whether the row was simulated to its end.
 func (r *Result) Ran() bool { return r.Status == Met || r.Status == Missed }
 
-// KernelSummary is how one counter of the measured kernels compares over all that ran.
+// KernelSummary compares one counter over all measured kernels that ran.
 type KernelSummary struct {
 	Counter, Board string // Board "" is all
 	Rows           int
@@ -72,7 +72,7 @@ type KernelSummary struct {
 	MeanError      float64 // mean absolute error
 	WorstError     float64
 	Worst          string
-	// Correlation of ours with theirs, and of their logarithms; not a number with fewer than three rows or for shares.
+	// Correlation is of ours with theirs, LogCorrelation of their logarithms; NaN for fewer than three rows and for shares.
 	Correlation, LogCorrelation float64
 }
 

@@ -9,28 +9,27 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// Sweep is a family of measurements on one board that no single published figure belongs to: the curves from which the parameters
-// of a memory are read.
+// Sweep is a family of measurements on one board without a single published figure: curves that show the parameters of a memory.
 type Sweep struct {
 	Name string
 	run  func(ctx context.Context, s *sweeping) ([]SweepTable, error)
 }
 
-// SweepTable is one diagram of a sweep: rows by their X, or by Label where it means nothing, and a column for each curve.
+// SweepTable is one diagram of a sweep: rows by X, or by Label if X has no meaning, and a column for each curve.
 type SweepTable struct {
 	Title   string
 	Columns []string
 	Rows    []SweepRow
 }
 
-// SweepRow is one point of every curve. A value that was not measured is not a number.
+// SweepRow is one point of every curve. Values not measured are NaN.
 type SweepRow struct {
 	Label  string
 	X      float64
 	Values []float64
 }
 
-// Sweeps returns all sweeps by name.
+// Sweeps returns all sweeps.
 func Sweeps() []Sweep {
 	return []Sweep{
 		{Name: "caches", run: sweepCaches},
@@ -43,7 +42,7 @@ func Sweeps() []Sweep {
 	}
 }
 
-// FindSweep returns the sweep of a name.
+// FindSweep returns the sweep with this name.
 func FindSweep(name string) (Sweep, error) {
 	var names []string
 	for _, s := range Sweeps() {
@@ -55,7 +54,7 @@ func FindSweep(name string) (Sweep, error) {
 	return Sweep{}, fmt.Errorf("there is no sweep %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// Run measures on a board.
+// Run measures a board.
 func (s *Sweep) Run(ctx context.Context, config *configs.Config, o Options) ([]SweepTable, error) {
 	return s.run(ctx, &sweeping{config: config, options: o})
 }
@@ -70,7 +69,7 @@ type sweeping struct {
 // bench returns a new board for a point of the sweep.
 func (s *sweeping) bench(o sim.Options) (*bench, error) { return newBench(s.config, o) }
 
-// point reports that another point of so many is done.
+// point reports that another point of the total is done.
 func (s *sweeping) point(total int, format string, values ...any) {
 	s.done++
 	if s.options.Progress != nil {
@@ -94,7 +93,7 @@ func (s *sweeping) fill(t *SweepTable, points int, measure func(row *SweepRow, c
 	return nil
 }
 
-// powers are rows from one number to another, each twice the last.
+// powers are rows from one number to another, by powers of two.
 func powers(from, to int, label func(int) string) []SweepRow {
 	var rows []SweepRow
 	for n := from; n <= to; n *= 2 {
@@ -103,7 +102,7 @@ func powers(from, to int, label func(int) string) []SweepRow {
 	return rows
 }
 
-// sizeText writes a number of bytes as 512, 48K or 2M.
+// sizeText formats a number of bytes as 512, 48K or 2M.
 func sizeText(bytes int) string {
 	switch {
 	case bytes >= 1<<20 && bytes%(1<<20) == 0:

@@ -31,7 +31,7 @@ func sweepCaches(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 			for _, v := range pair {
 				value := float64(v)
 				if v == 0 {
-					value = math.NaN() // was not looked for
+					value = math.NaN() // not looked for
 				}
 				row.Values = append(row.Values, value)
 			}
@@ -41,8 +41,8 @@ func sweepCaches(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	return []SweepTable{t}, nil
 }
 
-// sweepStrides walks footprints around L1's capacity with growing strides, as Saavedra and Smith did: global loads where the chip's L1
-// takes them, else local ones.
+// sweepStrides walks footprints around L1's capacity with growing strides, as Saavedra and Smith did. It uses global loads if the chip's L1
+// caches them, else local ones.
 func sweepStrides(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	path := "local"
 	if cachesGlobalLoads(s.config) {
@@ -111,8 +111,8 @@ func sweepConstants(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	return []SweepTable{chases, divergent}, err
 }
 
-// divergentConstants returns what a constant load takes, in cycles, when the lanes of the warp read so many words, which lie some bytes
-// apart. The constants are 0, and each load's address takes in what the last one brought.
+// divergentConstants is the time of a constant load, in cycles, if the warp's lanes read this many words, some bytes apart. The constants
+// are 0, and each load's address depends on the load before.
 func divergentConstants(ctx context.Context, b *bench, words, apart int) (float64, error) {
 	k := &loopKernel{
 		target: b.target(), register: "u32", ways: 1, module: ".const .align 256 .b8 table[2048];",
@@ -125,12 +125,12 @@ func divergentConstants(ctx context.Context, b *bench, words, apart int) (float6
 	if err != nil {
 		return 0, err
 	}
-	k.body = "add.u32 {a}, {a}, %s1;" // what the address takes
+	k.body = "add.u32 {a}, {a}, %s1;" // the address computation alone
 	add, err := b.step(ctx, k, span{short: 16, long: 48, few: 2, more: 6, grid: 1, block: 32})
 	return load - add, err
 }
 
-// sweepShared counts the passes of shared loads whose lanes lie some words apart.
+// sweepShared counts the passes of shared loads whose lanes are some words apart.
 func sweepShared(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	kinds := []struct {
 		mode  memorymode.BankMode

@@ -35,9 +35,9 @@ func runSweep(t *testing.T, name, board string, overrides ...string) []map[strin
 	return all
 }
 
-// The bank rules of compute capability 3.x (CUDA C Programming Guide): strides of odd words never conflict in 4-byte mode; a stride of 3
-// does in 8-byte mode, whose banks have words of 8 bytes. Neighbouring numbers of 8 bytes conflict in neither: a K80 moves them at the
-// full rate with banks of 4 (gpumembench), whose two words of a pair come together.
+// The bank rules of compute capability 3.x (CUDA C Programming Guide): odd strides never conflict in 4-byte mode. A stride of 3 conflicts
+// in 8-byte mode, whose banks have 8-byte words. Neighbouring 8-byte numbers conflict in neither mode: a K80 moves them at the full rate
+// with 4-byte banks (gpumembench), because the two words of a pair arrive together.
 func TestSharedSweepFollowsTheBankRules(t *testing.T) {
 	passes := runSweep(t, "shared", "gk110")[0]
 	const narrow, wide = "4-byte banks, 4-byte loads", "8-byte banks, 4-byte loads"
@@ -52,7 +52,7 @@ func TestSharedSweepFollowsTheBankRules(t *testing.T) {
 	assert.True(t, math.IsNaN(passes["1"]["8-byte banks, 8-byte loads"]))
 }
 
-// Constant caches of 2 and 32 KB at 30, 92 and 220 cycles (Jia et al. 2018), and one more pass for every further address.
+// The constant caches have 2 and 32 KB with latencies of 30, 92 and 220 cycles (Jia et al. 2018). Further addresses cost a pass each.
 func TestConstantSweepShowsThePlateaus(t *testing.T) {
 	tables := runSweep(t, "constants", "k80")
 	for label, want := range map[string]float64{"512": 30, "2K": 30, "4K": 92, "32K": 92, "48K": 220, "64K": 220} {
@@ -63,8 +63,7 @@ func TestConstantSweepShowsThePlateaus(t *testing.T) {
 	assert.InDelta(t, tables[1]["1"]["all in one line"]+31*step, tables[1]["32"]["all in one line"], 1)
 }
 
-// The stride at which every load brings a line of its own is the line; the one from which on a footprint beyond L1 fits again is that of
-// a way.
+// The line is the stride at which every load fetches its own line. A way is the smallest stride at which a footprint beyond L1 fits again.
 func TestStrideSweepShowsLineAndWay(t *testing.T) {
 	latency := runSweep(t, "strides", "gk210", "l1.policy=lru")[0]
 	for _, footprint := range []string{"8KB", "32KB", "48KB"} {
@@ -94,7 +93,7 @@ func TestContendedAtomicsAreSlower(t *testing.T) {
 	assert.Greater(t, own, 1.5*rate(4, red64), "64-bit words take twice the sectors")
 }
 
-// Little's law: with too few warps, bandwidth grows with warps times loads in flight; in the end it is the memory's.
+// Little's law: with few warps, bandwidth grows with warps times loads in flight, up to the memory's bandwidth.
 func TestBandwidthGrowsWithLoadsInFlight(t *testing.T) {
 	config := loadConfig(t, "gk110", "smx.count=4", "l2.bytes=384K")
 	rate := func(warps, inFlight int) float64 {

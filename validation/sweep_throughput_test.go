@@ -9,14 +9,14 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// readBandwidth returns how fast all SMXs together load from a footprint, past L1, in GB/s: so many warps on each, each thread with so many
-// loads in flight.
+// readBandwidth is the rate at which all SMXs together load from a footprint, past L1, in GB/s. Each SMX has the given number of warps, and
+// each thread has inFlight loads in flight.
 func readBandwidth(ctx context.Context, b *bench, footprint int64, warps, inFlight int) (float64, error) {
 	data, err := b.gpu.Allocate("data", uint64(footprint))
 	if err != nil {
 		return 0, err
 	}
-	if footprint <= int64(b.config.L2.Bytes) { // few warps would be the first to read what they read
+	if footprint <= int64(b.config.L2.Bytes) { // a few warps would take the first misses of all their data
 		full := span{long: 16, few: 4, more: 8, grid: 2 * b.config.SMX.Count, block: streamThreads, data: data}
 		if _, err := b.step(ctx, b.loadKernel(footprint, 8, 17*streamThreads, streamThreads), full); err != nil {
 			return 0, err
@@ -26,8 +26,8 @@ func readBandwidth(ctx context.Context, b *bench, footprint int64, warps, inFlig
 	for threads > b.config.SMX.ThreadsPerBlock {
 		blocks, threads = 2*blocks, threads/2
 	}
-	k := b.loadKernel(footprint, inFlight, threads, blocks*threads) // all side by side: no block reads what another has read
-	// As many loads for few warps as for many, or the ends count too much.
+	k := b.loadKernel(footprint, inFlight, threads, blocks*threads) // side by side: no block reads what another has read
+	// Few warps make as many loads as many warps, or their start and end would count too much.
 	more := 4 + max(8, 64/warps)
 	cycles, err := b.step(ctx, k, span{long: 16, few: 4, more: more, grid: blocks, block: threads, data: data})
 	if err != nil {
@@ -61,7 +61,7 @@ func sweepOccupancy(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	return tables, nil
 }
 
-// log2 returns the exponent of the largest power of two that is no more than n.
+// log2 is the exponent of the largest power of two that is at most n.
 func log2(n int) uint {
 	shift := uint(0)
 	for 2<<shift <= n {
@@ -70,7 +70,7 @@ func log2(n int) uint {
 	return shift
 }
 
-// sweepL2 measures the bandwidth of loads by what they walk: within L2, and beyond.
+// sweepL2 measures the bandwidth of loads by footprint: within L2, and beyond.
 func sweepL2(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	t := SweepTable{
 		Title:   "read bandwidth by footprint, past L1",
@@ -86,15 +86,15 @@ func sweepL2(ctx context.Context, s *sweeping) ([]SweepTable, error) {
 	return []SweepTable{t}, err
 }
 
-// contention is where a warp's lanes and the warps of the grid put their atomics.
+// contention says where the lanes of a warp and the warps of the grid make their atomics.
 type contention struct {
 	name string
-	// address is PTX that sets %s0 to the byte offset of the thread, given %thread (of the block) and %s1 (of the grid); {w} is the
-	// width of a word in bytes.
+	// address is PTX that sets %s0 to the thread's byte offset, given %thread (in the block) and %s1 (in the grid). {w} is the width of a
+	// word in bytes.
 	address string
 }
 
-// contentions go from the worst to the best.
+// contentions are ordered from the most contended to the least.
 var contentions = []contention{
 	{"one word for all", "mov.u32 %s0, 0;"},
 	{"a word a warp, one line", "shr.u32 %s0, %thread, 5;\nand.b32 %s0, %s0, 7;\nmul.lo.u32 %s0, %s0, {w};"},
@@ -104,7 +104,7 @@ var contentions = []contention{
 	{"a line a lane", "mul.lo.u32 %s0, %s1, 128;"},
 }
 
-// atomicKinds are operations on global memory. What one returns is used when its register is needed again, four operations later.
+// atomicKinds are operations on global memory. A result is used when its register is needed again, four operations later.
 var atomicKinds = []struct {
 	name, register, body string
 	width                int
@@ -116,10 +116,10 @@ var atomicKinds = []struct {
 	{"load 32", "u32", "xor.b32 {a}, {a}, %t{n};\nld.global.cg.u32 %t{n}, [%l1];", 4},
 }
 
-// atomicThreads is the block of the contention sweep; each SMX gets two.
+// atomicThreads is the block size of the contention sweep; each SMX gets two blocks.
 const atomicThreads = 256
 
-// atomicRate returns how many lanes' operations the whole GPU carries out in a cycle.
+// atomicRate is the number of lane operations that the whole GPU completes in a cycle.
 func atomicRate(ctx context.Context, b *bench, where contention, kind int) (float64, error) {
 	blocks := 2 * b.config.SMX.Count
 	data, err := b.gpu.Allocate("data", uint64(blocks*atomicThreads*128))

@@ -21,7 +21,7 @@ type rowFile struct {
 	Rows      []rowEntry `yaml:"rows"`
 }
 
-// rowEntry is a measurement as the file has it: one experiment, on one board or several.
+// rowEntry is a measurement as written in the file: one experiment, on one board or several.
 type rowEntry struct {
 	Name       string       `yaml:"name"`
 	Title      string       `yaml:"title"`
@@ -34,11 +34,11 @@ type rowEntry struct {
 	On         []boardEntry `yaml:"on"`
 }
 
-// boardEntry is what was measured on one board.
+// boardEntry is a measurement on one board.
 type boardEntry struct {
 	Config   string   `yaml:"config"`
 	Set      []string `yaml:"set"`
-	Note     string   `yaml:"note"` // tells two measurements on one board apart, in the row's name
+	Note     string   `yaml:"note"` // distinguishes two measurements on one board in the row's name
 	Measured Value    `yaml:"measured"`
 	Source   string   `yaml:"source"`
 }

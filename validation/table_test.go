@@ -17,7 +17,7 @@ func TestRowsAreComplete(t *testing.T) {
 		assert.NotEmpty(t, r.Title, r.Name)
 		assert.NotEmpty(t, r.Source, r.Name)
 		assert.Positive(t, r.Measured.High+r.Measured.Low+float64(r.Work()), r.Name)
-		if r.Missing == "" && (!testing.Short() || i%8 == 0) { // each reads a board's configuration
+		if r.Missing == "" && (!testing.Short() || i%8 == 0) { // loading a board's configuration takes time
 			_, err := r.load()
 			assert.NoError(t, err)
 		}

@@ -2,14 +2,14 @@ package validation
 
 import "context"
 
-// A tile of kernels/transpose.cu, and its block of threads.
+// The tile of kernels/transpose.cu, and its block of threads.
 const (
 	transposeTile  = 32
-	transposeBlock = 8 // rows of the tile that a block handles at once
+	transposeBlock = 8 // rows of the tile that a block processes at once
 )
 
-// transpose returns the bandwidth of one of the kernels of transpose.cu on a matrix of Side by Side floats, in GB/s: each element
-// is read and written once.
+// transpose is the bandwidth of one of the kernels in transpose.cu on a matrix of Side by Side floats, in GB/s. Each element counts as read
+// and written once.
 func transpose(ctx context.Context, b *bench, row *Row) (float64, error) {
 	side := row.experiment.Side
 	tiles, bytes := side/transposeTile, 4*side*side

@@ -17,8 +17,8 @@ type ArgText struct {
 	Index    int    // the parameter's, -1 if none was given
 	Buffer   *Buffer
 	Argument *Argument
-	Members  []ArgText // of a struct; nil where it is none
-	Bare     bool      // Argument is a number without a type: the parameter's own is meant
+	Members  []ArgText // of a struct; nil for other arguments
+	Bare     bool      // Argument is a number without a type; the parameter gives the type
 }
 
 // ArgHelp describes the texts that ParseArg takes; the command line prints it.
@@ -178,7 +178,7 @@ func (a *ArgText) parseBuffer(value string, open int) error {
 	return nil
 }
 
-// parseContents reads how a buffer starts: a word, with its numbers in parentheses.
+// parseContents reads a buffer's initial contents: a word, with its numbers in parentheses.
 func parseContents(text string) (Init, error) {
 	word, inside, parenthesis := strings.Cut(text, "(")
 	words := slices.Concat(initWords, initKinds)

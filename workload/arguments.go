@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Argument is one kernel argument. Exactly one form is used: a buffer's address (Buffer, Offset), a scalar (Type,
-// Value), bytes (Bytes), a struct passed by value (Members), a handle (Kind, Object), or what changes from round to round of a repetition:
-// arguments that take turns (Rotate), a number (Count), or an earlier result (Element). At makes one of the former of the latter.
+// Argument is one kernel argument. Exactly one form is used: a buffer's address (Buffer, Offset), a scalar (Type, Value), bytes (Bytes), a
+// struct by value (Members), or a handle (Kind, Object). Three forms change from round to round of a repetition: arguments in turn
+// (Rotate), a number (Count), and an earlier result (Element). At turns these into one of the other forms.
 type Argument struct {
 	Buffer   string
 	Offset   int64 // bytes from the buffer's start
@@ -24,10 +24,10 @@ type Argument struct {
 	Position Position
 }
 
-// ObjectKind is what a handle stands for.
+// ObjectKind is the kind of object behind a handle.
 type ObjectKind string
 
-// Kinds of objects; an entry of the workload's textures serves as texture and as surface.
+// The kinds of objects. An entry in the workload's textures can be used as a texture and as a surface.
 const (
 	ObjectTexture ObjectKind = "texture"
 	ObjectSurface ObjectKind = "surface"
@@ -36,7 +36,7 @@ const (
 
 var objectKinds = []ObjectKind{ObjectTexture, ObjectSurface, ObjectSampler}
 
-// Size returns the argument's size in bytes; of a struct, that of all its members without what lies between them.
+// Size is the argument's size in bytes; for a struct, the sum of its members' sizes without padding.
 func (a Argument) Size() int {
 	switch {
 	case a.Bytes != nil:
@@ -53,7 +53,7 @@ func (a Argument) Size() int {
 	return 8
 }
 
-// String writes the argument as a workload file does.
+// String formats the argument as in a workload file.
 func (a Argument) String() string {
 	if text := a.changing(); text != "" {
 		return text
@@ -77,15 +77,15 @@ func (a Argument) String() string {
 	return a.Buffer
 }
 
-// Addresses resolves the names that arguments use to 64-bit device addresses and handles.
+// Addresses resolves the names in arguments to 64-bit device addresses and handles.
 type Addresses interface {
 	BufferAddress(name string) (uint64, error)
 	Handle(kind ObjectKind, name string) (uint64, error)
 }
 
-// PackArguments lays the arguments out as the kernel's parameters, each at the next multiple of its alignment, and
-// returns the parameter bytes. The arguments must match the parameters in number and size; an address may also go
-// into a 4-byte parameter, as in modules with 32-bit addresses, when it fits.
+// PackArguments lays out the arguments as the kernel's parameters, each at the next multiple of its alignment, and returns the bytes. The
+// arguments must match the parameters in number and size. An address may also go into a 4-byte parameter if it fits, as in modules with
+// 32-bit addresses.
 func PackArguments(kernel string, params []ParamInfo, args []Argument, addresses Addresses) ([]byte, error) {
 	if len(args) != len(params) {
 		return nil, fmt.Errorf(

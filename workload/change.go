@@ -2,8 +2,8 @@ package workload
 
 import "slices"
 
-// ChangeLaunches returns steps in which other launches stand for theirs, those of repetitions included. change returns what stands for a
-// step's launch, which may be the same; the steps themselves stay as they are.
+// ChangeLaunches returns steps with replaced launches, also within repetitions. change returns the replacement of a step's launch, which
+// may be the launch itself. It does not modify the given steps.
 func ChangeLaunches(steps []Step, change func(*Step) (*Launch, error)) ([]Step, error) {
 	changed := slices.Clone(steps)
 	for i := range changed {

@@ -11,43 +11,43 @@ import (
 	"strings"
 )
 
-// Expectation is what a buffer must hold after the last step: a hash of its bytes, a file of them, its first values, or the contents that
-// a buffer could start with. All but a hash may come with tolerances; an element is right when any one of those given holds. Without one,
-// bytes must be equal.
+// Expectation is the expected content of a buffer after the last step: a hash of its bytes, a file, the first values, or a form of initial
+// contents. All forms except a hash can have tolerances: an element is right if it is within any of them. Without tolerances, bytes must be
+// equal.
 type Expectation struct {
 	Buffer   string
 	SHA256   string // lower-case hexadecimal
-	File     string // as written; see Workload.File
+	File     string // as written in the workload file; see Workload.File
 	Values   []Number
-	Init     *Init   // of the whole buffer, as it could start; nil where another form is used
+	Init     *Init   // for the whole buffer, in a form of initial contents; nil for another form
 	ULP      uint64  // units in the last place; for integers, the difference
-	Abs, Rel float64 // of the expected value
+	Abs, Rel float64 // Rel is a fraction of the expected value
 	Position Position
 }
 
-// Difference is one element that is not as expected.
+// Difference is one wrong element.
 type Difference struct {
 	Index         int64 // element
 	Expected, Got string
 	ULP           uint64 // distance in units in the last place
-	Comparable    bool   // ULP means something: the type is a floating-point one, and neither side is NaN
+	Comparable    bool   // ULP is valid: the type is floating-point, and neither side is NaN
 }
 
-// Mismatch says how a buffer differs from what was expected.
+// Mismatch describes the differences of a buffer from the expectation.
 type Mismatch struct {
 	Buffer      string
 	Symbol      bool         // the buffer is a module's variable
 	Differing   int64        // elements
 	Compared    int64        // elements
 	First       []Difference // the first few
-	WantSHA256  string       // set where a hash was expected: then no element is known to differ
+	WantSHA256  string       // set for an expected hash: then the differing elements are unknown
 	FoundSHA256 string
 }
 
-// mostDifferences is how many elements a mismatch lists.
+// mostDifferences is the most elements that a mismatch lists.
 const mostDifferences = 10
 
-// String returns a report of one line a differing element.
+// String lists the differing elements, one a line.
 func (m *Mismatch) String() string {
 	kind := "buffer"
 	if m.Symbol {
@@ -70,8 +70,8 @@ func (m *Mismatch) String() string {
 	return b.String()
 }
 
-// Check compares what a buffer holds in the end, which got reads, with each expectation of it in the file. It returns nil where all hold or
-// the file expects nothing of the buffer. The error tells of an expected file that cannot be read, and of got's own.
+// Check compares the final contents of a buffer, read from got, with the file's expectations. It returns nil if all hold or there are none.
+// The error is about an unreadable expected file, or comes from got.
 func (w *Workload) Check(name string, got io.ReaderAt) (*Mismatch, error) {
 	b, ok := w.Buffer(name)
 	if !ok {
@@ -93,7 +93,7 @@ func (w *Workload) Check(name string, got io.ReaderAt) (*Mismatch, error) {
 	return nil, nil
 }
 
-// Compare compares a buffer's bytes with those that another run gave, within tolerances. It returns nil where they are alike.
+// Compare compares a buffer's bytes with those of another run, within tolerances. It returns nil if they agree.
 func (w *Workload) Compare(name string, want, got []byte, tolerances Expectation) (*Mismatch, error) {
 	b, ok := w.Buffer(name)
 	if !ok {
@@ -107,7 +107,7 @@ func (w *Workload) Compare(name string, want, got []byte, tolerances Expectation
 	return m.orNil(), nil
 }
 
-// compare compares what a buffer holds with one expectation, a piece at a time.
+// compare compares a buffer's contents with one expectation, piece by piece.
 func (w *Workload) compare(e Expectation, b Buffer, got io.ReaderAt) (*Mismatch, error) {
 	if e.SHA256 != "" {
 		found, err := HashOf(got, b.Bytes())
@@ -145,7 +145,7 @@ func (w *Workload) compare(e Expectation, b Buffer, got io.ReaderAt) (*Mismatch,
 	return m.orNil(), err
 }
 
-// HashOf returns the SHA-256 of so many bytes in lower-case hexadecimal.
+// HashOf returns the SHA-256 of the first bytes, in lower-case hexadecimal.
 func HashOf(from io.ReaderAt, bytes int64) (string, error) {
 	hash := sha256.New()
 	err := InPieces(from, 0, bytes, func(_ int64, piece []byte) error {
@@ -155,7 +155,7 @@ func HashOf(from io.ReaderAt, bytes int64) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// compareElements adds a piece of a buffer, from an offset in bytes on, to a mismatch.
+// compareElements adds a piece of a buffer, at an offset in bytes, to a mismatch.
 func (e Expectation) compareElements(m *Mismatch, t Type, offset int64, want, got []byte) {
 	size := t.Size()
 	first, count := offset/int64(size), len(want)/size
@@ -171,7 +171,7 @@ func (e Expectation) compareElements(m *Mismatch, t Type, offset int64, want, go
 		m.Differing++
 		if len(m.First) < mostDifferences {
 			d := Difference{Index: first + int64(i), Expected: t.format(x), Got: t.format(y)}
-			if d.Expected == d.Got { // NaNs of different bits
+			if d.Expected == d.Got { // NaNs with different bits
 				d.Expected, d.Got = fmt.Sprintf("%s (0x%x)", d.Expected, x), fmt.Sprintf("%s (0x%x)", d.Got, y)
 			}
 			if t.IsFloat() {
@@ -182,7 +182,7 @@ func (e Expectation) compareElements(m *Mismatch, t Type, offset int64, want, go
 	}
 }
 
-// orNil is the mismatch if there is one.
+// orNil returns the mismatch, or nil if no element differs.
 func (m *Mismatch) orNil() *Mismatch {
 	if m.Differing == 0 {
 		return nil
@@ -190,7 +190,7 @@ func (m *Mismatch) orNil() *Mismatch {
 	return m
 }
 
-// within says whether unequal bits are near enough. With any tolerance all NaNs are one.
+// within tells whether unequal bits are within a tolerance. With any tolerance all NaNs are equal.
 func (e Expectation) within(t Type, want, got uint64) bool {
 	if e.ULP == 0 && e.Abs == 0 && e.Rel == 0 {
 		return false
@@ -202,7 +202,7 @@ func (e Expectation) within(t Type, want, got uint64) bool {
 		}
 		difference := math.Abs(w - g)
 		if math.IsInf(w, 0) || math.IsInf(g, 0) {
-			difference = math.Inf(1) // unequal, and no tolerance reaches infinity but one in units in the last place
+			difference = math.Inf(1) // unequal: only a tolerance in units in the last place can reach infinity
 		}
 		if difference <= e.Abs || !math.IsInf(difference, 1) && difference <= e.Rel*math.Abs(w) {
 			return true
@@ -221,8 +221,8 @@ func (e Expectation) within(t Type, want, got uint64) bool {
 	return comparable && ulp <= e.ULP
 }
 
-// distance counts the representable values from one element to the other; both zeros are one value. It means nothing for
-// NaN and for untyped bits.
+// distance counts the representable values from one element to the other; both zeros are one value. It is undefined for NaN and for untyped
+// bits.
 func (t Type) distance(x, y uint64) (uint64, bool) {
 	switch {
 	case t[0] == 'b':

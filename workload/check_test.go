@@ -98,7 +98,7 @@ func TestMismatchReport(t *testing.T) {
 	assert.Contains(t, checkText(t, "u8", abc, []byte("abd")).String(), "expected ba7816bf")
 }
 
-// What is expected may be said as what a buffer may start with: the numbers that a copy would have.
+// Expected contents can be written as initial contents: the numbers that a copy would have.
 func TestCheckAgainstInit(t *testing.T) {
 	want := bytesOf(t, "s32", 3, 5, 7, 9)
 	assert.Nil(t, checkText(t, "s32", "{init: {ramp: {start: 3, step: 2}}}", want))

@@ -12,24 +12,24 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// pieceBytes is how much of a buffer is in hand at once: whole elements of any type, and no more than a host core's caches hold.
+// pieceBytes is the size of a piece of a buffer: whole elements of any type, small enough for a host core's caches.
 const pieceBytes = 1 << 18
 
-// Contents are the bytes that a buffer holds at first, little endian. They are made or read where they are asked for, so that no second
-// copy of a large buffer is kept.
+// Contents are a buffer's initial bytes, little endian. They are computed or read on demand, so that there is no second copy of a large
+// buffer.
 type Contents struct {
 	bytes int64
-	// head are the first bytes, of headBytes; zeros follow. It is nil where elements are computed.
+	// head has the first headBytes bytes; zeros follow. It is nil if elements are computed.
 	head      io.ReaderAt
 	headBytes int64
-	file      *os.File // that head is, nil for none
-	// size is an element's, in bytes, and put writes elements from one on.
+	file      *os.File // the file behind head, nil for none
+	// size is an element's size in bytes. put writes elements, starting with number first.
 	size int64
 	put  func(first int64, into []byte)
 }
 
-// Contents opens what a buffer holds at first; the caller closes it. The addresses of pointers come from addresses; nil leaves zeros in
-// their place. The error tells of a file that is missing or longer than the buffer, and of a pointer to what there is not.
+// Contents opens a buffer's initial contents; the caller closes it. addresses resolves pointers; if it is nil, pointers are zeros. The
+// error is about a missing file, a file longer than the buffer, or a pointer to an unknown buffer.
 func (w *Workload) Contents(b Buffer, addresses Addresses) (*Contents, error) {
 	c := &Contents{bytes: b.Bytes(), size: int64(b.Type.Size()), head: bytes.NewReader(nil)}
 	var err error
@@ -65,7 +65,7 @@ func (w *Workload) Contents(b Buffer, addresses Addresses) (*Contents, error) {
 	return c, nil
 }
 
-// Computed returns the function that makes the bytes from an offset on, at any time; nil for contents that are kept or read.
+// Computed returns a function that computes the bytes at an offset at any time; nil for contents that are stored or read.
 func (c *Contents) Computed() func(offset int64, into []byte) {
 	if c.head != nil {
 		return nil
@@ -73,10 +73,10 @@ func (c *Contents) Computed() func(offset int64, into []byte) {
 	return func(offset int64, into []byte) { c.elements(into, offset) }
 }
 
-// Close closes the file that they are read from, if they are.
+// Close closes the file, if there is one.
 func (c *Contents) Close() {
 	if c.file != nil {
-		_ = c.file.Close() // it has only been read
+		_ = c.file.Close() // it was only read
 	}
 }
 
@@ -104,7 +104,7 @@ func (c *Contents) ReadAt(into []byte, offset int64) (n int, err error) {
 	return len(into), err
 }
 
-// elements computes bytes from an offset on, which may begin and end within elements.
+// elements computes bytes at an offset. They may begin and end within elements.
 func (c *Contents) elements(into []byte, offset int64) {
 	first, last := offset/c.size, (offset+int64(len(into))+c.size-1)/c.size
 	if offset == first*c.size && int64(len(into))%c.size == 0 {
@@ -151,7 +151,7 @@ func (c *Contents) pointers(list []Argument, addresses Addresses) error {
 	return nil
 }
 
-// open takes a file as the first bytes. What is no regular file, as a pipe, cannot be read in pieces.
+// open opens a file for the first bytes. It must be a regular file: a pipe cannot be read in pieces.
 func (c *Contents) open(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -171,8 +171,7 @@ func (c *Contents) open(path string) error {
 	return err
 }
 
-// Initial returns the first bytes of the buffer, of length b.Bytes(), as Contents gives them; zeros where addresses belong. Only a missing
-// or too long file makes it fail.
+// Initial returns the buffer's initial bytes, with zeros for addresses. It fails only for a missing file or one that is too long.
 func (w *Workload) Initial(b Buffer) ([]byte, error) {
 	c, err := w.Contents(b, nil)
 	if err != nil {
@@ -186,7 +185,7 @@ func (w *Workload) Initial(b Buffer) ([]byte, error) {
 	return out, nil
 }
 
-// InPieces reads so many bytes from an offset on, piece after piece, and hands each out with its offset. A piece holds until the next one.
+// InPieces reads bytes from an offset in pieces, and calls take for each with its offset. A piece is valid only during the call.
 func InPieces(from io.ReaderAt, offset, bytes int64, take func(offset int64, piece []byte) error) error {
 	piece := make([]byte, min(bytes, pieceBytes))
 	for end := offset + bytes; offset < end; {
@@ -202,7 +201,7 @@ func InPieces(from io.ReaderAt, offset, bytes int64, take func(offset int64, pie
 	return nil
 }
 
-// putAll fills a slice with elements, the bits of each by its number in the slice.
+// putAll fills a slice with elements; element gives the bits of the n-th.
 func (t Type) putAll(into []byte, element func(n int64) uint64) {
 	switch t.Size() {
 	case 1:
@@ -232,12 +231,12 @@ func (i Init) rampElement(t Type, n int64) uint64 {
 	return i.Start.wrapped() + uint64(n)*i.Step.wrapped()
 }
 
-// randomElements returns the function that fills a slice with elements, each made of the next 64 random bits.
+// randomElements returns the function that fills a slice with elements, each made from the next 64 random bits.
 func (i Init) randomElements(t Type) func([]byte, *SplitMix64) {
 	low, high := i.bounds(t)
 	if !t.IsFloat() {
 		least, span := low.wrapped(), high.wrapped()-low.wrapped()+1
-		if mask := span - 1; t.Size() == 1 && span&mask == 0 { // as for pictures: without a call and a division an element
+		if mask := span - 1; t.Size() == 1 && span&mask == 0 { // as for pictures: no call and no division per element
 			return func(into []byte, generator *SplitMix64) {
 				for i := range into {
 					into[i] = byte(least + generator.Next()&mask)
@@ -262,7 +261,7 @@ func (i Init) randomElements(t Type) func([]byte, *SplitMix64) {
 			t.putAll(into, func(int64) uint64 { return floatBits(t, next(generator)) })
 		}
 	}
-	return func(into []byte, generator *SplitMix64) { // the commonest, without a call an element
+	return func(into []byte, generator *SplitMix64) { // the most common type, without a call per element
 		for ; len(into) >= 4; into = into[4:] {
 			v := lo + float64(span*(float64(generator.Next()>>11)*0x1p-53))
 			binary.LittleEndian.PutUint32(into, math.Float32bits(float32(v)))

@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
-// Error is one thing wrong with a workload file.
+// Error is one mistake in a workload file.
 type Error struct {
 	Path string
 	Position
@@ -20,12 +20,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
 }
 
-// Errors is everything found wrong with a workload file, in the order of the file, at most 20 of them.
+// Errors are the mistakes in a workload file, in the order of the file, at most 20.
 type Errors []*Error
 
 const mostErrors = 20
 
-// Error gives one line an error.
+// Error lists the mistakes, one a line.
 func (e Errors) Error() string {
 	lines := make([]string, len(e))
 	for i, one := range e {
@@ -34,7 +34,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// suggest returns the end of a message: what is allowed, and which of it was probably meant.
+// suggest returns the end of a message: the allowed words, and the one probably meant.
 func suggest(word string, candidates []string) string {
 	if len(candidates) == 0 {
 		return ""

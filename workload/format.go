@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// YAML writes the workload's modules, buffers, symbols and launches as a workload file: what was made up for a kernel, ready to
-// be saved beside it and changed. Steps other than launches, textures and expectations are never made up and not written.
+// YAML writes the workload's modules, buffers, symbols and launches as a workload file. It is for made-up workloads, to save next to the
+// kernel and edit. They never have other steps, textures or expectations, so these are not written.
 func (w *Workload) YAML() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "name: %s\n", quoted(w.Name))
@@ -51,7 +51,7 @@ func (w *Workload) YAML() string {
 	return out.String()
 }
 
-// yaml is the ", init: ..." of a buffer; nothing where nothing is said.
+// yaml is the ", init: ..." of a buffer; "" for the default.
 func (i Init) yaml() string {
 	switch i.Kind {
 	case InitZero, InitUnset:
@@ -87,7 +87,7 @@ func (i Init) yaml() string {
 	return ""
 }
 
-// extentText writes a grid or block without trailing ones.
+// extentText formats a grid or block without trailing ones.
 func extentText(e [3]int) string {
 	n := 3
 	for n > 1 && e[n-1] == 1 {
@@ -100,7 +100,7 @@ func extentText(e [3]int) string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// quoted puts a text in quotes unless it is a plain word or path.
+// quoted quotes a text unless it is a plain word or path.
 func quoted(s string) string {
 	for i, c := range s {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '/' || c == '.' && i > 0

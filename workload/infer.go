@@ -7,47 +7,47 @@ import (
 	"strings"
 )
 
-// ParamInfo is one parameter of a kernel, as its module declares it.
+// ParamInfo is a kernel's parameter as its module declares it.
 type ParamInfo struct {
 	Name        string
 	Size, Align int    // bytes
 	Type        string // the PTX type without its dot; b8 for an array of bytes
 	IsPointer   bool   // the kernel uses it as an address
-	PointeeSize int    // bytes of one element behind the pointer, 0 where unknown
-	PointeeType string // the element's type where known; "" otherwise
+	PointeeSize int    // bytes of an element behind the pointer, 0 if unknown
+	PointeeType string // the element's type if known; "" otherwise
 }
 
-// Wishes are what the user said of a launch; the zero value of each field leaves it to be made up.
+// Wishes are the user's choices for a launch. A field's zero value leaves the choice to Infer.
 type Wishes struct {
-	Grid, Block [3]int // {0, 0, 0} where left out
+	Grid, Block [3]int // {0, 0, 0} if not given
 	Shared      int    // bytes
 	Args        []ArgText
 	Symbols     []Buffer // variables of the module, with their values
-	Title       string   // what messages and reports call the kernel; "" is its symbol
-	// Found are values for parameters that Args does not give, by index, which a trial of the kernel found to suit.
+	Title       string   // the kernel's name in messages and reports; "" is its symbol
+	// Found are values that a trial found for parameters without Args, by index.
 	Found map[int]Found
 }
 
-// Found is what a trial of a kernel found of a parameter.
+// Found is a value that a trial of a kernel found for a parameter.
 type Found struct {
-	Value ArgText // as the user could have given it
-	Note  string  // what the report says of it
+	Value ArgText // as the user could have written it
+	Note  string  // for the report
 }
 
-// The launch that Infer makes up where the user says nothing: enough warps to fill a few SMXs, and quickly done.
+// The launch that Infer makes up by default: enough warps for a few SMXs, and quick.
 const (
 	DefaultBlocks  = 16
 	DefaultThreads = 256
 )
 
-// defaultSeed makes the contents of made-up buffers differ, and be the same in every run.
+// defaultSeed seeds made-up buffers. Their contents differ and are the same in every run.
 const defaultSeed = 1
 
-// Infer makes up the workload for a kernel that has no workload file: pointers get buffers with one element for each
-// thread of the grid, floating-point numbers are 1, other integers are the number of threads, structs are zero bytes. What the
-// user wishes comes first. Buffers of floats hold random numbers from 0 to 1, all others zero, which is safe as an index.
+// Infer makes up the workload for a kernel without a workload file. Wishes of the user come first. Otherwise pointers get buffers with one
+// element for each thread of the grid, floating-point numbers are 1, other integers are the number of threads, and structs are zero bytes.
+// Float buffers hold random numbers from 0 to 1, all others zeros, which are safe as indices.
 //
-// The notes say, a line each, what was made up.
+// The notes list what was made up, one a line.
 func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload, []string, error) {
 	var notes []string
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
@@ -97,7 +97,7 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 		}
 		l.Args = append(l.Args, a)
 	}
-	// A pointer into a named buffer may stand before the parameter that brings the buffer.
+	// A pointer into a named buffer may come before the parameter that defines the buffer.
 	for i, a := range l.Args {
 		needed := a.needed()
 		if b, ok := w.Buffer(a.Buffer); ok {
@@ -115,10 +115,10 @@ func Infer(kernel, module string, params []ParamInfo, wishes Wishes) (*Workload,
 	return w, notes, nil
 }
 
-// mostElements is more than any buffer has.
+// mostElements is more than any buffer can have.
 const mostElements = 2 * MaxBufferBytes
 
-// atMost returns a product, or mostElements where it is more.
+// atMost returns the product, limited to mostElements.
 func atMost(a, b int64) int64 {
 	if b > 0 && a > mostElements/b {
 		return mostElements
@@ -126,8 +126,7 @@ func atMost(a, b int64) int64 {
 	return a * b
 }
 
-// assign finds the parameter of each argument that the user gave: by index, by the parameter's name, or the next one
-// that is free.
+// assign finds the parameter for each of the user's arguments: by index, by the parameter's name, or the next free one.
 func assign(kernel string, params []ParamInfo, args []ArgText) ([]*ArgText, error) {
 	assigned := make([]*ArgText, len(params))
 	place := func(i int, a *ArgText) error {
@@ -176,7 +175,7 @@ func assign(kernel string, params []ParamInfo, args []ArgText) ([]*ArgText, erro
 	return assigned, nil
 }
 
-// Given tells which parameters of a kernel are given by arguments.
+// Given tells for each parameter of a kernel whether an argument gives it.
 func Given(kernel string, params []ParamInfo, args []ArgText) ([]bool, error) {
 	assigned, err := assign(kernel, params, args)
 	given := make([]bool, len(params))
@@ -186,7 +185,7 @@ func Given(kernel string, params []ParamInfo, args []ArgText) ([]bool, error) {
 	return given, err
 }
 
-// argument makes the argument for one parameter, with the buffer that it needs, and says what was made up.
+// argument makes the argument for one parameter, with its buffer, and a note about made-up values.
 func (w *Workload) argument(p ParamInfo, index int, given *ArgText, elements int64) (Argument, string, error) {
 	if given != nil {
 		a, err := w.givenArgument(p, index, given)
@@ -219,7 +218,7 @@ func (w *Workload) argument(p ParamInfo, index int, given *ArgText, elements int
 	return Argument{Type: t, Value: value}, fmt.Sprintf("%v, the number of threads", value), nil
 }
 
-// givenArgument turns what the user wrote into an argument for the parameter.
+// givenArgument converts the user's text to an argument for the parameter.
 func (w *Workload) givenArgument(p ParamInfo, index int, given *ArgText) (Argument, error) {
 	switch {
 	case given.Buffer != nil:
@@ -231,7 +230,7 @@ func (w *Workload) givenArgument(p ParamInfo, index int, given *ArgText) (Argume
 	if a.Type == "" || !given.Bare {
 		return a, nil
 	}
-	// A bare number takes the parameter's own type.
+	// A bare number takes the parameter's type.
 	if t, err := ParseType(p.Type); err != nil || t.Size() != p.Size {
 		return Argument{}, fmt.Errorf(
 			"--arg %s: a number does not fill %d bytes; write struct(MEMBER,...) or bytes:HEX", given.Text, p.Size,
@@ -244,7 +243,7 @@ func (w *Workload) givenArgument(p ParamInfo, index int, given *ArgText) (Argume
 	return a, nil
 }
 
-// givenBuffer makes the buffer that the user wrote; plain is what it is called where it has no name.
+// givenBuffer makes the user's buffer; plain is its name if the user gave none.
 func (w *Workload) givenBuffer(plain string, given *ArgText) (Argument, error) {
 	b := *given.Buffer
 	if b.Name = given.Name; b.Name == "" {
@@ -256,7 +255,7 @@ func (w *Workload) givenBuffer(plain string, given *ArgText) (Argument, error) {
 	return Argument{Buffer: b.Name}, nil
 }
 
-// freeName returns a name, made different from the names of other buffers.
+// freeName makes a name different from other buffers' names.
 func (w *Workload) freeName(name string) string {
 	for {
 		if _, taken := w.Buffer(name); !taken {
@@ -266,7 +265,7 @@ func (w *Workload) freeName(name string) string {
 	}
 }
 
-// Pointee returns the type of the elements behind a pointer: as told, else untyped bits of the size told, else 32 bits.
+// Pointee returns the type of the elements behind a pointer: the known type, else untyped bits of the known size, else 32 bits.
 func Pointee(p ParamInfo) Type {
 	if t, err := ParseType(p.PointeeType); err == nil {
 		return t

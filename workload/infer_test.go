@@ -49,7 +49,7 @@ steps:
 		"parameter 4 (.b8 options): 12 zero bytes; --arg 4='struct(...)' gives it members, see --help",
 		"parameter 5 (.u8 flag): 255, the number of threads",
 	}, notes)
-	// What is printed is a workload file that means the same.
+	// The output is a workload file with the same meaning.
 	again, err := Parse("w.yaml", []byte(w.YAML()))
 	require.NoError(t, err)
 	assert.Equal(t, w.YAML(), again.YAML())
@@ -69,7 +69,7 @@ steps:
 	assert.Equal(t, []string{"parameter 4 (.b8 options): 12 zero bytes; --arg 4='struct(...)' gives it members, see --help"}, notes)
 }
 
-// Variables that the user sets are part of the workload, and of the file that it is saved to.
+// The user's variables are part of the workload, and of the saved file.
 func TestInferTakesSymbols(t *testing.T) {
 	var wishes Wishes
 	for _, text := range []string{"taps=f32[3]:values(1,-4,1)", "rng::seed=u32[1]"} {

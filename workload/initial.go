@@ -2,10 +2,10 @@ package workload
 
 import "fmt"
 
-// InitKind is a way to say what a buffer holds at first.
+// InitKind is a kind of initial contents for a buffer.
 type InitKind string
 
-// The ways of docs/workload-file.md.
+// The kinds in docs/workload-file.md.
 const (
 	InitZero   InitKind = "zero"
 	InitFill   InitKind = "fill"
@@ -13,32 +13,32 @@ const (
 	InitRamp   InitKind = "ramp"
 	InitRandom InitKind = "random"
 	InitFile   InitKind = "file"
-	// InitPointers is a list of addresses, which the host program knows when it has allocated the buffers.
+	// InitPointers is a list of addresses, which are known once the buffers are allocated.
 	InitPointers InitKind = "pointers"
-	// InitUnset is zero, too, but a kernel that counts on it is mistaken, as after cudaMalloc alone; checks tell of it.
+	// InitUnset also means zeros, but a kernel must not rely on them, as after cudaMalloc. The checks report reads.
 	InitUnset InitKind = "unset"
 )
 
-// initWords are the kinds that are written as a word; initKinds those that are written as a mapping of one entry.
+// initWords are the kinds written as a word; initKinds are those written as a mapping of one entry.
 var initWords = []string{string(InitZero), string(InitUnset)}
 
 var initKinds = []string{"fill", "values", "ramp", "random", "file", "pointers"}
 
-// Init is what a buffer holds at first.
+// Init is a buffer's initial contents.
 type Init struct {
 	Kind   InitKind // "" is zero
 	Values []Number // fill: the one value; values: the first elements
 	Start  Number   // ramp
 	Step   Number   // ramp
 	Seed   uint64   // random
-	// Min and Max bound random elements, both included for integers. Nil: 0 and 1 for floats, the type's whole range for
+	// Min and Max bound random elements, both inclusive for integers. Nil means 0 and 1 for floats, and the type's whole range for
 	// integers.
 	Min, Max *Number
 	File     string     // as written; see Workload.File
-	Pointers []Argument // addresses of buffers, and numbers of 64 bits
+	Pointers []Argument // addresses of buffers, and 64-bit numbers
 }
 
-// SplitMix64 is the generator of random contents: the state after seeding with s is s itself.
+// SplitMix64 generates random contents. The state after seeding with s is s itself.
 type SplitMix64 uint64
 
 // Next returns the next 64 random bits.
@@ -50,10 +50,10 @@ func (s *SplitMix64) Next() uint64 {
 	return z ^ z>>31
 }
 
-// skip leaves so many numbers out: Next then gives the one behind them.
+// skip skips numbers of the sequence.
 func (s *SplitMix64) skip(numbers uint64) { *s += SplitMix64(numbers * 0x9e3779b97f4a7c15) }
 
-// check reports what is wrong with the contents for a buffer of count elements of type t; files are not opened.
+// check returns an error if the contents do not suit a buffer of count elements of type t. It opens no files.
 func (i Init) check(t Type, count int64) error {
 	if int64(len(i.Values)) > count && i.Kind == InitValues {
 		return fmt.Errorf("%d values for a buffer of %d elements", len(i.Values), count)
@@ -108,7 +108,7 @@ func (i Init) bounds(t Type) (low, high Number) {
 	return low, high
 }
 
-// checkPointers reports what is wrong with pointers for a buffer of count elements of type t.
+// checkPointers returns an error if pointers do not suit a buffer of count elements of type t.
 func (i Init) checkPointers(t Type, count int64) error {
 	if i.Kind != InitPointers {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every init form for every type gives the bytes that numpy gave as the host program of a real GPU run.
+// Every init form gives for every type the bytes that numpy gave in the host program of a real GPU run.
 func TestInitialBytesEqualNumpys(t *testing.T) {
 	w, err := Load("testdata/init/init.yaml")
 	require.NoError(t, err)
@@ -38,7 +38,7 @@ func TestInitialBytesEqualNumpys(t *testing.T) {
 	assert.Equal(t, len(w.Buffers), lines)
 }
 
-// What is read at any place, elements cut in two or not, is what lies there in the whole.
+// A read at any offset, even within an element, gives the same bytes as a read of the whole.
 func TestContentsInParts(t *testing.T) {
 	w, err := Load("testdata/init/init.yaml")
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestContentsInParts(t *testing.T) {
 	}
 }
 
-// Buffers of several pieces are compared whole, and hashed whole.
+// Buffers of several pieces are compared and hashed as a whole.
 func TestCheckInPieces(t *testing.T) {
 	const count = 3*pieceBytes/4 + 5
 	text := "buffers:\n  x: {type: s32, count: %d}\nsteps: []\nexpect:\n  x: {init: {ramp: {start: 7, step: 3}}}\n"
@@ -104,7 +104,7 @@ func TestSplitMix64(t *testing.T) {
 	}
 }
 
-// Every half survives the way to double and back, and what lies between two halves rounds to the nearer, ties to even.
+// Every half survives a conversion to double and back. Values between two halves round to the nearer, ties to even.
 func TestHalfPrecision(t *testing.T) {
 	for h := range 0x7c00 {
 		v := halfValue(uint16(h))

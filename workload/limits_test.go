@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Files that no person wrote are refused with a place, before they take memory.
+// Oversized files are rejected, with a place, before they take memory.
 func TestFilesBeyondTheBounds(t *testing.T) {
 	for text, want := range map[string]string{
 		"steps: " + strings.Repeat("[", 50_000): "w.yaml:1:71: values are nested more than 64 deep",

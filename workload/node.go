@@ -19,7 +19,7 @@ import (
 	"github.com/keplersim/keplersim/internal/yamllimits"
 )
 
-// reader walks a syntax tree and collects what is wrong with it, so that one run shows every mistake.
+// reader walks a syntax tree and collects mistakes, so that one run shows them all.
 type reader struct {
 	path      string
 	problems  Errors
@@ -32,20 +32,20 @@ type reader struct {
 	named     []StreamOptions // the streams that the file names
 	perThread bool            // stream 0 is the per-thread default stream
 	allocated map[string]bool // by steps so far
-	later     []func()        // what names buffers, to be read when all of them are known
+	later     []func()        // reads of nodes that name buffers, delayed until all buffers are known
 }
 
-// fields are what a mapping may hold: for each key, what to do with its value.
+// fields are the keys that a mapping may have, each with a function for its value.
 type fields map[string]func(ast.Node)
 
-// parseTree makes the syntax tree of the one document in data, or reports why it cannot.
+// parseTree parses the single document in data, or reports why it cannot.
 func (r *reader) parseTree(data []byte) ast.Node {
-	data = bytes.TrimPrefix(data, []byte("\ufeff")) // as editors on Windows write
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // editors on Windows write it
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		r.fail(Position{1, 1}, "this is not UTF-8 text, which a workload file must be")
 		return nil
 	}
-	// JSON may be indented with tabs, which YAML forbids; inside JSON strings no tab can stand.
+	// JSON may be indented with tabs, which YAML forbids; JSON strings cannot contain tabs.
 	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
 		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
 	}
@@ -55,7 +55,7 @@ func (r *reader) parseTree(data []byte) ast.Node {
 		return nil
 	}
 	if err != nil {
-		at, message := Position{1, 1}, "it cannot be parsed" // the error's own text may be as long as the file
+		at, message := Position{1, 1}, "it cannot be parsed" // the parser's own message may be as long as the file
 		var syntax yaml.Error
 		if errors.As(err, &syntax) {
 			message = shortened(syntax.GetMessage())
@@ -88,7 +88,7 @@ func (r *reader) parseTree(data []byte) ast.Node {
 	return body
 }
 
-// Visit notes anchors; it makes the reader an ast.Visitor.
+// Visit records anchors. It makes the reader an ast.Visitor.
 func (r *reader) Visit(n ast.Node) ast.Visitor {
 	if anchor, ok := n.(*ast.AnchorNode); ok && anchor.Name != nil {
 		r.anchors[anchor.Name.GetToken().Value] = anchor.Value
@@ -120,8 +120,7 @@ func position(n ast.Node) Position {
 	return Position{token.Position.Line, token.Position.Column}
 }
 
-// resolve follows anchors and aliases to the node that they stand for. A chain longer than any sensible one, as an alias
-// inside its own anchor makes, ends at nil.
+// resolve follows anchors and aliases to their node. It returns nil for a long chain, as from an alias inside its own anchor.
 func (r *reader) resolve(n ast.Node) ast.Node {
 	for range 8 {
 		switch v := n.(type) {
@@ -140,7 +139,7 @@ func (r *reader) resolve(n ast.Node) ast.Node {
 	return nil
 }
 
-// pairs are the entries of a mapping, or nil with a complaint.
+// pairs returns the entries of a mapping; otherwise it reports a mistake.
 func (r *reader) pairs(n ast.Node, what string) ([]*ast.MappingValueNode, bool) {
 	switch v := r.resolve(n).(type) {
 	case *ast.MappingNode:
@@ -160,7 +159,7 @@ func (r *reader) key(pair *ast.MappingValueNode) string {
 	return pair.Key.GetToken().Value
 }
 
-// mapping hands each entry of a mapping to its field and complains about entries without one. It returns the keys seen.
+// mapping calls each entry's field function and reports entries without one. It returns the keys seen.
 func (r *reader) mapping(n ast.Node, what string, known fields) map[string]bool {
 	seen := map[string]bool{}
 	pairs, _ := r.pairs(n, what)
@@ -185,7 +184,7 @@ func (r *reader) mapping(n ast.Node, what string, known fields) map[string]bool 
 	return seen
 }
 
-// list hands each element of a sequence to each.
+// list calls each for every element of a sequence.
 func (r *reader) list(n ast.Node, what string, each func(int, ast.Node)) {
 	sequence, ok := r.resolve(n).(*ast.SequenceNode)
 	if !ok {
@@ -197,7 +196,7 @@ func (r *reader) list(n ast.Node, what string, each func(int, ast.Node)) {
 	}
 }
 
-// text is a string; a bare word that YAML takes for a number or a truth value counts by its spelling where loose.
+// text reads a string. If loose, a bare word that YAML reads as a number or a truth value also counts, by its spelling.
 func (r *reader) text(n ast.Node, what string, loose bool) (string, bool) {
 	switch v := r.resolve(n).(type) {
 	case *ast.StringNode:
@@ -213,7 +212,7 @@ func (r *reader) text(n ast.Node, what string, loose bool) (string, bool) {
 	return "", false
 }
 
-// word is a string out of a list.
+// word reads a string from a list of allowed ones.
 func (r *reader) word(n ast.Node, what string, allowed []string) string {
 	s, ok := r.text(n, what, true)
 	if ok && !slices.Contains(allowed, s) {
@@ -230,7 +229,7 @@ func suggestOnly(s string, allowed []string) string {
 	return ""
 }
 
-// truth is true or false.
+// truth reads true or false.
 func (r *reader) truth(n ast.Node, what string) bool {
 	if v, ok := r.resolve(n).(*ast.BoolNode); ok {
 		return v.Value
@@ -241,7 +240,7 @@ func (r *reader) truth(n ast.Node, what string) bool {
 
 var exponentOnly = pattern.Lazy(`^-?[0-9]+[eE][-+]?[0-9]+$`)
 
-// number is any number.
+// number reads any number.
 func (r *reader) number(n ast.Node, what string) (Number, bool) {
 	switch v := r.resolve(n).(type) {
 	case *ast.IntegerNode:
@@ -258,7 +257,7 @@ func (r *reader) number(n ast.Node, what string) (Number, bool) {
 	case *ast.NanNode:
 		return Number{IsFloat: true, Float: math.NaN()}, true
 	case *ast.StringNode:
-		// JSON writes 1e-7, which older YAML takes for a word.
+		// JSON writes 1e-7, which older YAML reads as a word.
 		if v.Token.Type == token.StringType && exponentOnly().MatchString(v.Value) {
 			f, err := strconv.ParseFloat(v.Value, 64)
 			return Number{IsFloat: true, Float: f}, err == nil || math.IsInf(f, 0)
@@ -268,7 +267,7 @@ func (r *reader) number(n ast.Node, what string) (Number, bool) {
 	return Number{}, false
 }
 
-// whole is an integer from least to greatest.
+// whole reads an integer from least to greatest.
 func (r *reader) whole(n ast.Node, what string, least, greatest int64) int64 {
 	v, ok := r.number(n, what)
 	if !ok {
@@ -286,7 +285,7 @@ func (r *reader) whole(n ast.Node, what string, least, greatest int64) int64 {
 	return int64(v.wrapped())
 }
 
-// tolerance is a float that is not negative.
+// tolerance reads a float that is not negative.
 func (r *reader) tolerance(n ast.Node, what string) float64 {
 	v, ok := r.number(n, what)
 	if ok && !(v.float() >= 0) {
@@ -295,7 +294,7 @@ func (r *reader) tolerance(n ast.Node, what string) float64 {
 	return v.float()
 }
 
-// shortened is a text's beginning, where it is too long for a message.
+// shortened shortens a text for a message.
 func shortened(s string) string {
 	const most = 60
 	if runes := []rune(s); len(runes) > most {
@@ -304,7 +303,7 @@ func shortened(s string) string {
 	return s
 }
 
-// describe says what a node is, for messages.
+// describe describes a node in messages.
 func (r *reader) describe(n ast.Node) string {
 	switch v := r.resolve(n).(type) {
 	case nil, *ast.NullNode:

@@ -15,14 +15,13 @@ import (
 	"github.com/keplersim/keplersim/internal/yamllimits"
 )
 
-// MaxBufferBytes bounds one buffer: more than any Kepler board's memory (24 GiB, the K80's two halves together).
+// MaxBufferBytes bounds one buffer: 24 GiB, the memory of the K80's two halves together.
 const MaxBufferBytes = 24 << 30
 
-// Extensions are the names that a workload file may end in, in the order in which Beside looks for them.
+// Extensions are the extensions of workload files, in the order in which Beside tries them.
 var Extensions = []string{".yaml", ".yml", ".json"}
 
-// Beside returns the workload file that stands beside a kernel file: kernel.yaml for kernel.ptx. The second result says
-// whether there is one.
+// Beside returns the workload file next to a kernel file, as kernel.yaml for kernel.ptx, and whether it exists.
 func Beside(kernel string) (string, bool) {
 	base := strings.TrimSuffix(kernel, filepath.Ext(kernel))
 	for _, extension := range Extensions {
@@ -33,8 +32,7 @@ func Beside(kernel string) (string, bool) {
 	return "", false
 }
 
-// Load reads and checks the workload file at path. The error is an Errors when the file's content is wrong, also when
-// it names files that are not there.
+// Load reads and checks the workload file at path. The error is an Errors if the contents are wrong or name files that do not exist.
 func Load(path string) (*Workload, error) {
 	data, err := files.Read(path, yamllimits.MostBytes)
 	if err != nil {
@@ -43,7 +41,7 @@ func Load(path string) (*Workload, error) {
 	return LoadText(path, data)
 }
 
-// LoadText is Load of a workload file whose text has been read.
+// LoadText is Load for a text already read.
 func LoadText(path string, data []byte) (*Workload, error) {
 	w, r := parse(path, data)
 	if len(r.problems) == 0 {
@@ -55,8 +53,7 @@ func LoadText(path string, data []byte) (*Workload, error) {
 	return w, nil
 }
 
-// Parse checks the text of a workload file without opening any file that it names. The path is used in messages and to
-// resolve file names.
+// Parse checks the text of a workload file without opening the files it names. path is for messages and for resolving file names.
 func Parse(path string, data []byte) (*Workload, error) {
 	w, r := parse(path, data)
 	if len(r.problems) > 0 {
@@ -120,7 +117,7 @@ func parse(path string, data []byte) (*Workload, *reader) {
 	return w, r
 }
 
-// isNothing says whether a value was left out, as in "buffers:" alone.
+// isNothing tells whether a value was left out, as in "buffers:" alone.
 func (r *reader) isNothing(n ast.Node) bool {
 	_, null := r.resolve(n).(*ast.NullNode)
 	return null || r.resolve(n) == nil
@@ -138,7 +135,7 @@ func (r *reader) buffers(w *Workload, n ast.Node) {
 	}
 }
 
-// symbols reads which variables of the modules the host program knows: memory like a buffer, that nobody allocates.
+// symbols reads the module variables that the host program uses. They are like buffers that need no allocation.
 func (r *reader) symbols(w *Workload, n ast.Node) {
 	if r.isNothing(n) {
 		return
@@ -157,7 +154,7 @@ func (r *reader) symbols(w *Workload, n ast.Node) {
 	}
 }
 
-// newName says whether a buffer or symbol may be called so.
+// newName tells whether a buffer or symbol may have this name.
 func (r *reader) newName(w *Workload, name string, pair *ast.MappingValueNode, kind string) bool {
 	if b, twice := w.Buffer(name); twice {
 		if (b.Symbol != nil) == (kind == "symbol") {
@@ -175,7 +172,7 @@ func (r *reader) newName(w *Workload, name string, pair *ast.MappingValueNode, k
 	return true
 }
 
-// buffer reads type, count and contents into b, and whatever more its mapping may hold.
+// buffer reads type, count and contents into b, and the keys in more.
 func (r *reader) buffer(w *Workload, b Buffer, pair *ast.MappingValueNode, more fields) Buffer {
 	b.Type = "b8"
 	what := b.what()
@@ -222,7 +219,7 @@ func (r *reader) buffer(w *Workload, b Buffer, pair *ast.MappingValueNode, more 
 	return b
 }
 
-// initial reads the init forms. "zero" and "unset" are written as words, the others as a mapping of one entry.
+// initial reads the init forms: "zero" and "unset" as words, the others as a mapping of one entry.
 func (r *reader) initial(n ast.Node, what string) Init {
 	what = "init of " + what
 	s, ok := r.resolve(n).(*ast.StringNode)
@@ -293,7 +290,7 @@ func (r *reader) initial(n ast.Node, what string) Init {
 	return i
 }
 
-// pointers reads the addresses that a buffer starts with.
+// pointers reads the addresses in a buffer's initial contents.
 func (r *reader) pointers(w *Workload, name string, initial ast.Node) {
 	at := slices.IndexFunc(w.Buffers, func(b Buffer) bool { return b.Name == name })
 	pairs, _ := r.pairs(initial, "init")
@@ -309,7 +306,7 @@ func (r *reader) pointers(w *Workload, name string, initial ast.Node) {
 	}
 }
 
-// bufferName is the name of a buffer that must exist.
+// bufferName reads the name of an existing buffer.
 func (r *reader) bufferName(w *Workload, n ast.Node, what string) string {
 	name, ok := r.text(n, "the buffer of "+what, true)
 	if ok {
@@ -337,7 +334,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// expect reads what the buffers must hold in the end.
+// expect reads the expected contents of buffers.
 func (r *reader) expect(w *Workload, n ast.Node) {
 	if r.isNothing(n) {
 		return
@@ -393,7 +390,7 @@ func (r *reader) expect(w *Workload, n ast.Node) {
 	}
 }
 
-// checkExpectedInit complains about contents that the buffer cannot have, and about addresses, which nobody knows beforehand.
+// checkExpectedInit reports contents that the buffer cannot have, and addresses, which are unknown beforehand.
 func (r *reader) checkExpectedInit(w *Workload, e Expectation, what string) {
 	b, ok := w.Buffer(e.Buffer)
 	if !ok || e.Init == nil {
@@ -408,7 +405,7 @@ func (r *reader) checkExpectedInit(w *Workload, e Expectation, what string) {
 	}
 }
 
-// checkFiles complains about named files that are not there, and about files of data that do not fit their buffers.
+// checkFiles reports named files that do not exist, and data files that do not fit their buffers.
 func (r *reader) checkFiles(w *Workload) {
 	check := func(path string, at Position, what string) (bytes int64) {
 		if path == "" {

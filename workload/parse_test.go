@@ -109,7 +109,7 @@ func TestJSONAndAnchors(t *testing.T) {
 	assert.Equal(t, int64(4), w.Buffers[1].Count)
 }
 
-// Each mistake, the place that is named, and what is said about it.
+// Each mistake, its place, and its message.
 func TestMistakes(t *testing.T) {
 	const steps = "\nsteps: []\n"
 	launch := func(s string) string {
@@ -259,7 +259,7 @@ func TestMissingFiles(t *testing.T) {
 	assert.ErrorContains(t, err, path+":18:5: launch of k")
 }
 
-// Data that does not fit is known before anything runs.
+// Data files of the wrong size are found before anything runs.
 func TestFilesOfTheWrongSize(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "w.yaml")
@@ -271,7 +271,7 @@ func TestFilesOfTheWrongSize(t *testing.T) {
 	assert.ErrorContains(t, err, path+":5:3: expect of x: "+filepath.Join(dir, "x.bin")+" has 9 bytes, but the buffer has 8")
 }
 
-// A file as Windows writes it is read; one that is no text is called so.
+// A file in Windows format is accepted. A file that is not text gets an error that says so.
 func TestEncodings(t *testing.T) {
 	w, err := Parse("w.yaml", []byte("\ufeffname: windows\r\nbuffers:\r\n  x: {type: u32, count: 2}\r\nsteps: []\r\n"))
 	require.NoError(t, err)
@@ -308,7 +308,7 @@ func TestModuleFor(t *testing.T) {
 	assert.Empty(t, w.ModuleFor("", 30))
 }
 
-// No text makes the parser panic or hang, and what it accepts it can also lay out.
+// No text makes the parser panic or hang, and accepted workloads can be laid out.
 func FuzzParse(f *testing.F) {
 	f.Add(whole)
 	for seed := range uint64(200) {

@@ -10,20 +10,20 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Repeat carries steps out again and again: the loop of a host program.
+// Repeat repeats steps: the loop of a host program.
 type Repeat struct {
-	Times int    // rounds, at least 1; with Until at most
+	Times int    // rounds, at least 1; with Until, the most
 	Until *Until // nil: all rounds
 	Steps []Step
 }
 
-// Element is one element of a buffer, as it is when it is read.
+// Element is one element of a buffer, with its value at the time of reading.
 type Element struct {
 	Buffer string
 	Index  int64
 }
 
-// Until is a condition that ends a repetition: it is looked at after each round.
+// Until is a condition that ends a repetition. It is evaluated after each round.
 type Until struct {
 	Element  Element
 	Compare  string // a key of comparisons
@@ -35,13 +35,13 @@ type Until struct {
 type Count struct {
 	Type  Type
 	Start Number
-	// Change says how a round's number is made of that of the round before, by By: "step" adds it, "times" multiplies by it, "divide"
-	// divides by it. "" changes nothing.
+	// Change says how By makes a round's number from the one before: "step" adds it, "times" multiplies by it, "divide" divides by it. ""
+	// keeps the number.
 	Change string
 	By     Number
 }
 
-// comparisons are the conditions that an element may be held to, by their keys.
+// comparisons are the conditions for an element, by their keys.
 var comparisons = map[string]func(float64, float64) bool{
 	"equals":   func(a, b float64) bool { return a == b },
 	"not":      func(a, b float64) bool { return a != b },
@@ -51,7 +51,7 @@ var comparisons = map[string]func(float64, float64) bool{
 	"at_most":  func(a, b float64) bool { return a <= b },
 }
 
-// changes are the ways in which a count changes, by their keys: what it is in a round, from 0.
+// changes compute a count's number in a round, from 0, by their keys.
 var changes = map[string]struct {
 	whole func(start, by int64, round int) int64
 	float func(start, by float64, round int) float64
@@ -64,7 +64,7 @@ var changes = map[string]struct {
 	"divide": {repeated(func(a, b int64) int64 { return a / b }), repeated(func(a, b float64) float64 { return a / b })},
 }
 
-// repeated applies an operation round by round, until it changes nothing.
+// repeated applies an operation once a round, until it changes nothing.
 func repeated[T int64 | float64](operation func(a, b T) T) func(start, by T, round int) T {
 	return func(v, by T, round int) T {
 		for range round {
@@ -78,17 +78,17 @@ func repeated[T int64 | float64](operation func(a, b T) T) func(start, by T, rou
 	}
 }
 
-// Met reports whether an element's bits, read from the buffer's memory, meet the condition.
+// Met tells whether an element's bytes, read from the buffer, meet the condition.
 func (u *Until) Met(t Type, raw []byte) bool {
 	return comparisons[u.Compare](numberOf(t, t.get(raw)).float(), u.Value.float())
 }
 
-// String writes the condition as a workload file does.
+// String formats the condition as in a workload file.
 func (u *Until) String() string {
 	return fmt.Sprintf("{element: [%s, %d], %s: %v}", u.Element.Buffer, u.Element.Index, u.Compare, u.Value)
 }
 
-// numberOf returns an element's value.
+// numberOf is an element's value.
 func numberOf(t Type, bits uint64) Number {
 	switch {
 	case t.IsFloat():
@@ -99,7 +99,7 @@ func numberOf(t Type, bits uint64) Number {
 	return Number{Magnitude: bits}
 }
 
-// At returns the count's number in a round, from 0.
+// At is the count's number in a round, from 0.
 func (c *Count) At(round int) (Number, error) {
 	change, ok := changes[c.Change]
 	if !ok {
@@ -115,8 +115,8 @@ func (c *Count) At(round int) (Number, error) {
 	return n, nil
 }
 
-// At returns what the argument is in a round, from 0: of those that rotate the one whose turn it is, of a count its number, and of an
-// element of a buffer the value that read gives.
+// At returns the argument's value in a round, from 0: the one whose turn it is of rotating arguments, a count's number, or the value that
+// read gives for a buffer's element.
 func (a Argument) At(round int, read func(Element) (Type, []byte, error)) (Argument, error) {
 	switch {
 	case a.Rotate != nil:
@@ -155,7 +155,7 @@ func (l *Launch) ArgumentsAt(round int, read func(Element) (Type, []byte, error)
 	return all, nil
 }
 
-// Each calls visit with the argument and all that it may be or hold.
+// Each calls visit with the argument and all arguments within it.
 func (a Argument) Each(visit func(Argument)) {
 	visit(a)
 	for _, inner := range slices.Concat(a.Rotate, a.Members) {
@@ -163,7 +163,7 @@ func (a Argument) Each(visit func(Argument)) {
 	}
 }
 
-// EachStep calls visit with all steps in order, those that are repeated once.
+// EachStep calls visit for all steps in order, repeated ones once.
 func EachStep(steps []Step, visit func(*Step)) {
 	for i := range steps {
 		visit(&steps[i])
@@ -173,7 +173,7 @@ func EachStep(steps []Step, visit func(*Step)) {
 	}
 }
 
-// changing writes an argument that changes from round to round as a workload file does; "" for others.
+// changing formats an argument that changes from round to round; "" for others.
 func (a Argument) changing() string {
 	switch {
 	case a.Rotate != nil:
@@ -212,11 +212,11 @@ func (r *reader) repeat(w *Workload, n ast.Node, events map[string]bool) *Repeat
 	return repeat
 }
 
-// Bounds of repetitions.
+// Limits of repetitions.
 const (
 	mostRounds = 1 << 30
 	mostNested = 8
-	mostSteps  = 100_000 // of a file, those of repetitions once
+	mostSteps  = 100_000 // in a file, repeated ones once
 )
 
 // until reads a condition.
@@ -261,7 +261,7 @@ func (r *reader) element(w *Workload, n ast.Node, what string) (e Element) {
 	return e
 }
 
-// rotation reads the arguments that take turns.
+// rotation reads arguments that take turns.
 func (r *reader) rotation(w *Workload, n ast.Node) []Argument {
 	turns := []Argument{}
 	if r.rotating {

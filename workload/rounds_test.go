@@ -16,7 +16,7 @@ func launchWith(args string) string {
 		"steps:\n  - launch: {kernel: k, grid: [1], block: [1], repeat: 4, args: [" + args + "]}\n"
 }
 
-// What arguments are from round to round, as a host program's loop would pass them.
+// Arguments change from round to round like those in a host program's loop.
 func TestArgumentsOfRounds(t *testing.T) {
 	for args, want := range map[string]string{
 		"{rotate: [a, b]}": "a b a b",
@@ -45,11 +45,11 @@ func TestArgumentsOfRounds(t *testing.T) {
 		}
 		assert.Equal(t, want, strings.Join(got, " "), args)
 	}
-	// A number that leaves its type is an error, with its round.
+	// A number outside its type is an error that names the round.
 	c := Count{Type: "u8", Start: integer(200), Change: "step", By: integer(50)}
 	_, err := c.At(2)
 	assert.EqualError(t, err, "round 3: 300 does not fit type u8 (0 to 255)")
-	// Many rounds take no time.
+	// A huge number of rounds takes no time.
 	n, err := (&Count{Type: "u32", Start: integer(1024), Change: "divide", By: integer(2)}).At(1 << 30)
 	require.NoError(t, err)
 	assert.Zero(t, n.Magnitude)
@@ -99,7 +99,7 @@ func TestMistakesInRounds(t *testing.T) {
 	}
 	_, err := Parse("w.yaml", []byte(strings.Replace(launchWith("a"), "repeat: 4", "until: {element: [n, 0], equals: 0}", 1)))
 	assert.ErrorContains(t, err, "until needs repeat, the most times to launch")
-	// Aliases within themselves end.
+	// Recursive aliases end.
 	_, err = Parse("w.yaml", []byte("steps: &s\n  - repeat: {times: 2, steps: *s}\n  - repeat: {times: 2, steps: *s}\n"))
 	assert.ErrorContains(t, err, "repetitions within each other are 8 at most")
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/keplersim/keplersim/sim/memorymode"
 )
 
-// What any configuration can allow of a launch (smx.max_grid_dim, smx.max_block_dim, smx.threads_per_block, shared_memory.per_block). The
-// launch is held to what its own allows.
+// The most that any configuration can allow for a launch (smx.max_grid_dim, smx.max_block_dim, smx.threads_per_block,
+// shared_memory.per_block). Its own configuration may allow less.
 const (
 	maxGrid          = 1<<31 - 1 // along each axis
-	MostBlockThreads = 1024      // along each axis, and together
+	MostBlockThreads = 1024      // along each axis, and in all
 	maxShared        = 256 << 10 // bytes a block
 	maxStream        = 1 << 16
 )
@@ -25,7 +25,7 @@ func (r *reader) steps(w *Workload, n ast.Node) {
 	}
 }
 
-// stepList reads steps; events are those that were recorded before them, and become those after.
+// stepList reads steps. events are those recorded by earlier steps; it adds those of these steps.
 func (r *reader) stepList(w *Workload, n ast.Node, events map[string]bool) (steps []Step) {
 	r.list(n, "steps", func(_ int, entry ast.Node) {
 		if r.stepCount++; r.stepCount > mostSteps {
@@ -83,7 +83,7 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 		},
 		"dlcm": func(v ast.Node) {
 			if name := r.word(v, "dlcm", memorymode.LoadNames()); name != "" {
-				l.GlobalLoads, _ = memorymode.ParseGlobalLoads(name) // which is one of them
+				l.GlobalLoads, _ = memorymode.ParseGlobalLoads(name) // it is one of the names
 			}
 		},
 		"args": func(v ast.Node) {
@@ -107,7 +107,7 @@ func (r *reader) launch(w *Workload, n ast.Node) *Launch {
 	return l
 }
 
-// extent is one to three numbers, the missing ones 1; a single number may stand without brackets.
+// extent reads one to three numbers; missing ones are 1. A single number needs no brackets.
 func (r *reader) extent(n ast.Node, what string, greatest int64) [3]int {
 	e := [3]int{1, 1, 1}
 	if _, single := r.resolve(n).(*ast.IntegerNode); single {
@@ -127,7 +127,7 @@ func (r *reader) extent(n ast.Node, what string, greatest int64) [3]int {
 	return e
 }
 
-// stream is a stream's number, or the name that streams gives it.
+// stream reads a stream's number or name.
 func (r *reader) stream(n ast.Node) int {
 	if s, ok := r.resolve(n).(*ast.StringNode); ok {
 		switch s.Value {
@@ -149,10 +149,10 @@ func (r *reader) stream(n ast.Node) int {
 	return int(r.whole(n, "stream", 0, maxStream))
 }
 
-// mostMembers bounds the members of a struct: more than the bytes of a kernel's parameters. An alias within its own anchor never ends.
+// mostMembers bounds the members of a struct: more than a kernel's parameter bytes. It stops an alias within its own anchor.
 const mostMembers = 4352
 
-// argument is a buffer's name or a mapping of one entry.
+// argument reads a buffer's name or a mapping of one entry.
 func (r *reader) argument(w *Workload, n ast.Node) Argument {
 	a := Argument{Position: position(n)}
 	if s, ok := r.resolve(n).(*ast.StringNode); ok {
@@ -240,7 +240,7 @@ func (r *reader) argument(w *Workload, n ast.Node) Argument {
 	return a
 }
 
-// pointer is [buffer, byte offset], or the buffer's name alone.
+// pointer reads [buffer, byte offset], or just the buffer's name.
 func (r *reader) pointer(w *Workload, n ast.Node, a *Argument) {
 	if _, isList := r.resolve(n).(*ast.SequenceNode); !isList {
 		a.Buffer = r.bufferName(w, n, "ptr")
@@ -253,7 +253,7 @@ func (r *reader) pointer(w *Workload, n ast.Node, a *Argument) {
 		case 0:
 			a.Buffer = r.bufferName(w, v, "ptr")
 		case 1:
-			// One past the end and beyond is a pointer that a program may make; what it reads is checked when it reads.
+			// A program may make a pointer beyond the buffer; accesses are checked when they happen.
 			a.Offset = r.whole(v, "the offset of ptr", -MaxBufferBytes, MaxBufferBytes)
 		}
 	})
@@ -322,7 +322,7 @@ func (r *reader) copyStep(w *Workload, n ast.Node) *Copy {
 	return c
 }
 
-// impliedHost fills in the host side where kind says it and the file names one buffer only.
+// impliedHost fills in the host side if kind implies it and the file names only one buffer.
 func impliedHost(from, to string, seen map[string]bool, kind CopyKind) (string, string) {
 	if kind == HostToDevice && !seen["from"] {
 		from = Host
@@ -333,7 +333,7 @@ func impliedHost(from, to string, seen map[string]bool, kind CopyKind) (string, 
 	return from, to
 }
 
-// copyExtent fills in the size of a copy and holds it against the buffers.
+// copyExtent fills in a copy's size and checks it against the buffers.
 func (r *reader) copyExtent(w *Workload, c *Copy, seen map[string]bool, at Position) {
 	sides := []struct {
 		name          string
@@ -398,7 +398,7 @@ func (r *reader) event(n ast.Node, events map[string]bool) *Event {
 	return e
 }
 
-// eventName is the name of an event that an earlier step recorded.
+// eventName reads the name of an event that an earlier step recorded.
 func (r *reader) eventName(n ast.Node, events map[string]bool) string {
 	name, ok := r.text(n, "event", true)
 	if ok && !events[name] {
@@ -420,7 +420,7 @@ func (r *reader) wait(n ast.Node, events map[string]bool) *Wait {
 	return w
 }
 
-// sync is "all", or a mapping with a stream or an event.
+// sync reads "all", or a mapping with a stream or an event.
 func (r *reader) sync(n ast.Node, events map[string]bool) *Sync {
 	if s, ok := r.resolve(n).(*ast.StringNode); ok {
 		if s.Value != "all" {

@@ -16,7 +16,7 @@ func (r *reader) device(into *int) func(ast.Node) {
 	return func(v ast.Node) { *into = int(r.whole(v, "device", 0, mostDevices-1)) }
 }
 
-// streams reads what streams are made with, by their names. A stream without a number has one that no step can name.
+// streams reads streams' options, by name. A stream without a number gets one that no step can use.
 func (r *reader) streams(w *Workload, n ast.Node) {
 	if r.isNothing(n) {
 		return
@@ -77,13 +77,13 @@ func (r *reader) callback(n ast.Node) *Callback {
 	return c
 }
 
-// perThreadName is how steps call the per-thread default stream; "legacy" is stream 0 whatever default_stream says.
+// perThreadName is the per-thread default stream's name in steps. "legacy" is stream 0, whatever default_stream says.
 const perThreadName = "per-thread"
 
-// legacyStream stands for "legacy" until defaultStream.
+// legacyStream marks "legacy" until defaultStream runs.
 const legacyStream = -2
 
-// defaultStream makes of stream 0, and of none, what default_stream says.
+// defaultStream replaces stream 0 by the stream that default_stream chooses.
 func (r *reader) defaultStream(s *Step) {
 	var stream *int
 	switch {

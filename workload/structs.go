@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// layOut puts a struct's members one after another, each at the next multiple of its alignment, which is its size; bytes have none,
-// and a struct within the struct has that of its members. What stands at the end makes the size a multiple of the greatest.
+// layOut places a struct's members one after another, each at a multiple of its alignment: its size for a number, 1 for bytes, the largest
+// of its members' for a struct. Padding at the end makes the size a multiple of the largest alignment.
 func (a Argument) layOut(addresses Addresses) (out []byte, alignment int, err error) {
 	alignment = 1
 	for n, m := range a.Members {
@@ -36,7 +36,7 @@ func padded(out []byte, alignment int) []byte {
 	return out
 }
 
-// packStruct encodes a struct for a parameter, which may be aligned to more than its members are.
+// packStruct encodes a struct for a parameter, whose alignment may be larger than its members'.
 func (a Argument) packStruct(p ParamInfo, addresses Addresses) ([]byte, error) {
 	out, _, err := a.layOut(addresses)
 	if err != nil {
@@ -51,7 +51,7 @@ func (a Argument) packStruct(p ParamInfo, addresses Addresses) ([]byte, error) {
 	return out, nil
 }
 
-// needed returns the buffers whose addresses the argument has.
+// needed returns the buffers whose addresses the argument contains.
 func (a Argument) needed() []string {
 	var names []string
 	if a.Buffer != "" {
@@ -63,7 +63,7 @@ func (a Argument) needed() []string {
 	return names
 }
 
-// parseStruct reads struct(MEMBER,MEMBER,...), where a member is what ParseArg takes but a number without a type.
+// parseStruct reads struct(MEMBER,MEMBER,...). A member is written as for ParseArg, but a number needs a type.
 func (a *ArgText) parseStruct(inside string) error {
 	a.Members = []ArgText{}
 	for _, text := range splitOutside(inside) {
@@ -85,7 +85,7 @@ func (a *ArgText) parseStruct(inside string) error {
 	return nil
 }
 
-// splitOutside cuts a text at the commas that stand outside all parentheses.
+// splitOutside splits a text at the commas outside parentheses.
 func splitOutside(text string) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -108,7 +108,7 @@ func splitOutside(text string) []string {
 	return parts
 }
 
-// givenStruct turns the members that the user wrote into an argument, and makes their buffers.
+// givenStruct converts the user's members to an argument and makes their buffers.
 func (w *Workload) givenStruct(index int, given *ArgText) (Argument, error) {
 	a := Argument{Members: []Argument{}}
 	for n := range given.Members {

@@ -6,42 +6,42 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Texture binds a buffer to the textures and surfaces of its name in the modules; its handle can be passed as an argument.
+// Texture binds a buffer to the textures and surfaces of its name in the modules. An argument can pass its handle.
 type Texture struct {
-	Name       string // of a .texref, .surfref or .tex variable or, for an argument, any name
+	Name       string // of a .texref, .surfref or .tex variable; for an argument, any name
 	Buffer     string
 	Kind       string // one of textureKinds
-	Dimensions []int  // texels: width, then height, depth or layers as the kind has them
+	Dimensions []int  // texels: width, then height, depth or layers, depending on the kind
 	Format     Type   // of one channel
 	Channels   int    // 1, 2 or 4
 	Sampling
 	// NormalizedRead makes 8- and 16-bit integers read as floats from 0 to 1, or -1 to 1.
 	NormalizedRead bool
-	// Rows says that the texels lie in rows on the device, too, as in memory that a host program allocated with a pitch.
+	// Rows means that the texels are in rows on the device, as in memory allocated with a pitch.
 	Rows     bool
 	Position Position
 }
 
-// Sampler binds how a texture is read to a .samplerref of its name, in modules that name textures and samplers apart.
+// Sampler binds sampling to a .samplerref of its name, in modules that name textures and samplers separately.
 type Sampler struct {
 	Name string
 	Sampling
 	Position Position
 }
 
-// Sampling is how texels make a result.
+// Sampling says how texels are combined to a result.
 type Sampling struct {
 	Filter  string    // "point" or "linear"
-	Address [3]string // for each coordinate, one of addressModes
+	Address [3]string // one of addressModes for each coordinate
 	// Normalized coordinates run from 0 to 1; otherwise they count texels.
 	Normalized bool
 }
 
-// defaultSampling is what is not written.
+// defaultSampling is used for missing keys.
 var defaultSampling = Sampling{Filter: "point", Address: [3]string{"clamp", "clamp", "clamp"}}
 
-// textureKind is a geometry of the PTX tex instruction: how many dimensions it is given, and the most that a Kepler takes of each (CUDA C
-// Programming Guide, table 14).
+// textureKind is a geometry of the PTX tex instruction: its number of dimensions, and a Kepler's limit for each (CUDA C Programming Guide,
+// table 14).
 type textureKind struct {
 	dimensions int
 	most       [3]int
@@ -111,14 +111,14 @@ func (r *reader) samplers(w *Workload, n ast.Node) {
 	}
 }
 
-// sampling adds the keys that say how texels make a result.
+// sampling adds the keys for sampling.
 func (r *reader) sampling(keys fields, s *Sampling, what string) {
 	keys["filter"] = func(n ast.Node) { s.Filter = r.word(n, "filter of "+what, filterModes) }
 	keys["address"] = func(n ast.Node) { s.Address = r.addressModes(n, what) }
 	keys["normalized"] = func(n ast.Node) { s.Normalized = r.truth(n, "normalized of "+what) }
 }
 
-// checkSampling refuses what the driver refuses or would change.
+// checkSampling rejects combinations that the driver rejects or changes.
 func (r *reader) checkSampling(s Sampling, at Position, what string) {
 	for _, mode := range s.Address {
 		if (mode == "wrap" || mode == "mirror") && !s.Normalized {
@@ -129,7 +129,7 @@ func (r *reader) checkSampling(s Sampling, at Position, what string) {
 	}
 }
 
-// checkTexture holds the dimensions against the kind and the buffer, and the format against what is read.
+// checkTexture checks the dimensions against the kind and the buffer, and the format.
 func (r *reader) checkTexture(w *Workload, t Texture, what string) {
 	kind, ok := textureKinds[t.Kind]
 	if ok && len(t.Dimensions) != kind.dimensions {
@@ -158,7 +158,7 @@ func (r *reader) checkTexture(w *Workload, t Texture, what string) {
 		r.fail(t.Position, "%s: filter linear makes floats: it needs format f32 or f16, or normalized_read: true with integers of 8 or "+
 			"16 bits", what)
 	}
-	// Counted as floats: the product of the largest dimensions passes 64 bits.
+	// As floats, because the product of the largest dimensions exceeds 64 bits.
 	need := float64(t.Channels * t.Format.Size())
 	if t.Kind == "cube" || t.Kind == "acube" {
 		need *= 6 * float64(t.Dimensions[0])
@@ -171,7 +171,7 @@ func (r *reader) checkTexture(w *Workload, t Texture, what string) {
 	}
 }
 
-// addressModes is one mode for all coordinates, or a list with one for each.
+// addressModes reads one mode for all coordinates, or a list with one for each.
 func (r *reader) addressModes(n ast.Node, what string) [3]string {
 	what = "address of " + what
 	if _, isList := r.resolve(n).(*ast.SequenceNode); !isList {

@@ -14,14 +14,14 @@ type Type string
 // typeNames are all element types, in the order of the documentation.
 var typeNames = []string{"b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"}
 
-// meant are types under the names that other languages give them.
+// meant maps type names of other languages to ours.
 var meant = map[string]string{
 	"char": "s8", "byte": "u8", "short": "s16", "half": "f16", "int": "s32",
 	"unsigned": "u32", "uint": "u32", "float": "f32", "long": "s64",
 	"double": "f64", "i8": "s8", "i16": "s16", "i32": "s32", "i64": "s64",
 }
 
-// ParseType returns the type of that name.
+// ParseType returns the type with this name.
 func ParseType(name string) (Type, error) {
 	if !slices.Contains(typeNames, name) {
 		if other := meant[name]; other != "" {
@@ -45,13 +45,13 @@ func (t Type) Size() int {
 	return 8
 }
 
-// IsFloat says whether the type is f16, f32 or f64.
+// IsFloat tells whether the type is f16, f32 or f64.
 func (t Type) IsFloat() bool { return t[0] == 'f' }
 
-// IsSigned says whether the type is a signed integer.
+// IsSigned tells whether the type is a signed integer.
 func (t Type) IsSigned() bool { return t[0] == 's' }
 
-// limits returns the least and greatest integers of an integer type. The least is given as int64, the greatest as uint64.
+// limits returns the smallest and largest values of an integer type.
 func (t Type) limits() (int64, uint64) {
 	bits := uint(8 * t.Size())
 	if t.IsSigned() {
@@ -60,17 +60,17 @@ func (t Type) limits() (int64, uint64) {
 	return 0, math.MaxUint64 >> (64 - bits)
 }
 
-// Greatest returns the greatest number of an integer type.
+// Greatest returns the largest value of an integer type.
 func (t Type) Greatest() uint64 {
 	_, greatest := t.limits()
 	return greatest
 }
 
-// Number is a number as a file or a user wrote it: an integer of up to 64 bits with its sign, or a floating-point number.
+// Number is a number as written in a file or by a user: an integer of up to 64 bits with its sign, or a floating-point number.
 type Number struct {
 	IsFloat   bool
-	Float     float64 // where IsFloat
-	Magnitude uint64  // where not
+	Float     float64 // if IsFloat
+	Magnitude uint64  // otherwise
 	Negative  bool
 }
 
@@ -100,7 +100,7 @@ func (n Number) wrapped() uint64 {
 	return n.Magnitude
 }
 
-// String writes the number so that it reads back the same.
+// String formats the number so that it reads back the same.
 func (n Number) String() string {
 	switch {
 	case !n.IsFloat && n.Negative:
@@ -117,7 +117,7 @@ func (n Number) String() string {
 	return formatFloat(n.Float, 64)
 }
 
-// formatFloat writes a float with a point even before an exponent: older YAML readers take 1e-7 for a word.
+// formatFloat formats a float with a point even before an exponent: older YAML readers take 1e-7 for a word.
 func formatFloat(v float64, bits int) string {
 	text := strconv.FormatFloat(v, 'g', -1, bits)
 	mantissa, exponent := text, ""
@@ -135,8 +135,8 @@ func formatFloat(v float64, bits int) string {
 	return mantissa + ".0" + exponent
 }
 
-// bits encodes the number as the type does. An integer type takes integers of its range alone; a float type takes every
-// number, rounded to nearest even.
+// bits encodes the number in a type. Integer types take only integers in their range; float types take every number, rounded to nearest
+// even.
 func (n Number) bits(t Type) (uint64, error) {
 	if t.IsFloat() {
 		return floatBits(t, n.float()), nil
@@ -146,7 +146,7 @@ func (n Number) bits(t Type) (uint64, error) {
 	}
 	least, greatest := t.limits()
 	tooSmall := n.Negative && n.Magnitude > -uint64(least)
-	if t[0] == 'b' && n.Negative { // untyped bits take either sign
+	if t[0] == 'b' && n.Negative { // untyped bits accept both signs
 		_, signed := Type("s" + t[1:]).limits()
 		tooSmall = n.Magnitude > signed+1
 	}
@@ -175,17 +175,17 @@ func halfBits(v float64) uint16 {
 	switch {
 	case math.IsNaN(v):
 		return sign | 0x7e00
-	case magnitude >= 65520: // halfway between the greatest half and the next power of two
+	case magnitude >= 65520: // halfway between the largest half and the next power of two
 		return sign | 0x7c00
-	case magnitude < 0x1p-14: // subnormal: a whole number of 2^-24
+	case magnitude < 0x1p-14: // subnormal: a multiple of 2^-24
 		return sign | uint16(math.RoundToEven(magnitude*0x1p24))
 	}
 	fraction, exponent := math.Frexp(magnitude) // fraction in [1/2, 1)
-	// 11 significant bits, the first of which adds the missing one to the exponent; so does a carry.
+	// 11 significant bits; the first adds the missing one to the exponent, and so does a carry.
 	return sign | uint16((exponent+13)<<10) + uint16(math.RoundToEven(fraction*0x1p11))
 }
 
-// halfValue returns the number that the bits of a half stand for.
+// halfValue returns the value of a half's bits.
 func halfValue(h uint16) float64 {
 	exponent, fraction := int(h>>10&31), float64(h&0x3ff)
 	var v float64
@@ -233,7 +233,7 @@ func (t Type) get(src []byte) uint64 {
 	return binary.LittleEndian.Uint64(src)
 }
 
-// floatValue returns the number that an element of a float type stands for.
+// floatValue returns the value of an element of a float type.
 func (t Type) floatValue(bits uint64) float64 {
 	switch t {
 	case "f16":
@@ -250,7 +250,7 @@ func (t Type) signed(bits uint64) int64 {
 	return int64(bits<<shift) >> shift
 }
 
-// format writes an element for a reader: floats shortest, untyped bits in hexadecimal.
+// format formats an element for people: floats as short as possible, untyped bits in hexadecimal.
 func (t Type) format(bits uint64) string {
 	switch {
 	case t == "f64":
@@ -265,5 +265,5 @@ func (t Type) format(bits uint64) string {
 	return strconv.FormatUint(bits, 10)
 }
 
-// Text returns an element's bytes, little endian, as a number for people.
+// Text formats an element's little-endian bytes as a number for people.
 func (t Type) Text(element []byte) string { return t.format(t.get(element)) }

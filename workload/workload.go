@@ -13,49 +13,49 @@ import (
 type Workload struct {
 	Path     string // the file, "" for a made-up workload
 	Name     string
-	Module   string   // the PTX module of launches that name none; as written, relative to the file; may be ""
+	Module   string   // the PTX module of launches without one; as written, relative to the file; may be ""
 	Link     []string // further modules linked to it
-	Config   string   // the chip to simulate unless the user says another; may be ""
-	Buffers  []Buffer // in allocation order; symbols among them
+	Config   string   // the chip to simulate by default; may be ""
+	Buffers  []Buffer // in allocation order, with symbols
 	Textures []Texture
 	Samplers []Sampler
-	Streams  []StreamOptions // those that the file says something of
+	Streams  []StreamOptions // the streams that the file describes
 	MPS      bool            // processes share the devices
 	Steps    []Step
 	Expect   []Expectation
 }
 
-// Position is a place in a workload file; lines and columns count from 1.
+// Position is a place in a workload file. Lines and columns count from 1.
 type Position struct {
 	Line, Column int
 }
 
-// Buffer is device memory that the host program has a name for: an allocation, or a variable of a module.
+// Buffer is named device memory: an allocation, or a variable of a module.
 type Buffer struct {
 	Name     string
 	Type     Type
 	Count    int64 // elements
-	Init     Init  // of a variable, "" leaves the value that the module gives it
+	Init     Init  // of a variable, "" keeps the module's initial value
 	Symbol   *Symbol
-	Device   int    // in whose memory it lies, of those of the board
+	Device   int    // the board's device with this memory
 	Memory   string // MemoryDevice, MemoryMapped or MemoryManaged
 	Position Position
 }
 
-// Where a buffer lies.
+// The memories of buffers.
 const (
 	MemoryDevice  = "device"
-	MemoryMapped  = "mapped"  // the host's, page-locked, which kernels reach over the link
-	MemoryManaged = "managed" // the host's and the device's by turns
+	MemoryMapped  = "mapped"  // the host's, page-locked; kernels access it over the link
+	MemoryManaged = "managed" // moves between host and device
 )
 
-// Symbol says which variable a Buffer is; nil for an allocation.
+// Symbol identifies a Buffer's variable; nil for an allocation.
 type Symbol struct {
-	Name   string // as PTX spells it, or in C++ where that is one variable's alone
-	Module string // as a launch names it; "" is the one that has the variable
+	Name   string // in PTX, or in C++ if that is unique
+	Module string // as in a launch; "" is the module that has the variable
 }
 
-// what is how messages call the buffer.
+// what is the buffer in messages.
 func (b *Buffer) what() string {
 	if b.Symbol != nil {
 		return "symbol " + b.Name
@@ -63,10 +63,10 @@ func (b *Buffer) what() string {
 	return "buffer " + b.Name
 }
 
-// Bytes is the buffer's size.
+// Bytes is the buffer's size in bytes.
 func (b Buffer) Bytes() int64 { return b.Count * int64(b.Type.Size()) }
 
-// Step is one thing that the host program does; exactly one of the pointers is set.
+// Step is one action of the host program. Exactly one of the pointers is set.
 type Step struct {
 	Launch   *Launch
 	Copy     *Copy
@@ -81,11 +81,11 @@ type Step struct {
 	Position Position
 }
 
-// CacheConfig is a kernel's wish for the split of the 64 KiB between L1 cache and shared memory: one of the four wishes, or the size of
-// shared memory, which the chip must have.
+// CacheConfig is a kernel's preference for the split of 64 KiB between L1 cache and shared memory: one of four preferences, or a size of
+// shared memory that the chip must have.
 type CacheConfig string
 
-// The four wishes of the CUDA driver interface.
+// The four preferences of the CUDA driver interface.
 const (
 	PreferNone   CacheConfig = "none"
 	PreferShared CacheConfig = "shared"
@@ -93,7 +93,7 @@ const (
 	PreferEqual  CacheConfig = "equal"
 )
 
-// Launch starts a grid of a kernel.
+// Launch launches a grid of a kernel.
 type Launch struct {
 	Kernel      string
 	Grid        [3]int // blocks
@@ -101,9 +101,9 @@ type Launch struct {
 	Shared      int    // dynamic shared memory, bytes a block
 	Stream      int    // 0 is the default stream
 	Device      int
-	Process     int    // host process that launches; grids of two processes never run together without MPS
-	Repeat      int    // how many times, one after another; at least 1
-	Until       *Until // ends the repetition before Repeat is reached; nil for none
+	Process     int    // the launching host process; without MPS, grids of two processes never run at the same time
+	Repeat      int    // number of launches, one after another; at least 1
+	Until       *Until // ends the repetition early; nil for none
 	Module      string // "" is the workload's own
 	CacheConfig CacheConfig
 	BankMode    memorymode.BankMode    // the zero value is the device's
@@ -111,27 +111,26 @@ type Launch struct {
 	Args        []Argument
 }
 
-// CopyKind says between which memories a copy goes.
+// CopyKind is the kind of a copy.
 type CopyKind string
 
-// The kinds of copies. Host memory holds, for each buffer, the bytes that it started with.
+// The kinds of copies. The host's memory of a buffer holds the buffer's initial contents.
 const (
 	HostToDevice   CopyKind = "host-device"
 	DeviceToHost   CopyKind = "device-host"
 	DeviceToDevice CopyKind = "device-device"
 )
 
-// Host is the name by which a copy's "to" or "from" means host memory.
+// Host is the name of host memory in a copy's "to" or "from".
 const Host = "host"
 
-// Copy moves bytes over a copy engine. A host-device copy brings the buffer's first contents; a device-host copy
-// changes nothing on the device.
+// Copy is a copy by a copy engine. A host-device copy brings a buffer's initial contents; a device-host copy changes nothing on the device.
 type Copy struct {
 	To, From             string // buffer names, or Host
 	Kind                 CopyKind
 	ToOffset, FromOffset int64 // bytes from each buffer's start
 	Bytes                int64 // bytes moved; for a 2-D copy, Width * Height
-	// A 2-D copy moves Height rows of Width bytes, which begin ToPitch and FromPitch bytes apart. Height 0: not 2-D.
+	// A 2-D copy moves Height rows of Width bytes, at intervals of ToPitch and FromPitch bytes. With Height 0 it is not 2-D.
 	Width, Height, ToPitch, FromPitch int64
 	Stream, Process                   int
 	Pinned                            bool // the host side is page-locked memory
@@ -165,14 +164,14 @@ type Memset struct {
 	Stream, Process int
 }
 
-// Callback has the host run something, which later work of the stream waits for.
+// Callback runs a host function, for which later work in the stream waits.
 type Callback struct {
 	Name                    string
 	Microseconds            float64
 	Stream, Device, Process int
 }
 
-// Allocate is an allocation while the program runs, for what it orders and takes: nothing overlaps it.
+// Allocate is an allocation during the run, for its time and its effect on order: nothing overlaps it.
 type Allocate struct {
 	Name            string
 	Bytes           int64
@@ -180,7 +179,7 @@ type Allocate struct {
 	Device, Process int
 }
 
-// Free gives the memory of an earlier Allocate back, and waits for the device.
+// Free frees the memory of an earlier Allocate and waits for the device.
 type Free struct {
 	Name            string
 	Device, Process int
@@ -189,15 +188,15 @@ type Free struct {
 // PerThreadStream is the number of the per-thread default stream.
 const PerThreadStream = -1
 
-// StreamOptions are what a stream is made with.
+// StreamOptions are a stream's options.
 type StreamOptions struct {
-	Name        string // by which steps name it, beside its number; may be ""
+	Name        string // a name for steps, besides the number; may be ""
 	Number      int
-	Priority    int  // as CUDA has it: lower goes first
-	NonBlocking bool // it does not wait for the default stream, nor that for it
+	Priority    int  // as in CUDA: lower numbers go first
+	NonBlocking bool // it does not wait for the default stream, and vice versa
 }
 
-// Buffer returns the buffer of that name, and whether there is one.
+// Buffer returns the buffer with this name, and whether it exists.
 func (w *Workload) Buffer(name string) (Buffer, bool) {
 	for _, b := range w.Buffers {
 		if b.Name == name {
@@ -207,7 +206,7 @@ func (w *Workload) Buffer(name string) (Buffer, bool) {
 	return Buffer{}, false
 }
 
-// File resolves a path of the workload file, which is relative to the file's own folder.
+// File resolves a path in the workload file relative to the file's folder.
 func (w *Workload) File(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
@@ -215,7 +214,7 @@ func (w *Workload) File(path string) string {
 	return filepath.Join(filepath.Dir(w.Path), filepath.FromSlash(path))
 }
 
-// Names returns the files that the workload file names, as it spells them; the configuration is not among them.
+// Names returns the files named in the workload file, as spelled there, without the configuration.
 func (w *Workload) Names() []string {
 	all := append([]string{w.Module}, w.Link...)
 	for _, l := range w.Launches() {
@@ -233,7 +232,7 @@ func (w *Workload) Names() []string {
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 
-// Launches returns all launches in order, those that are repeated once.
+// Launches returns all launches in order, repeated ones once.
 func (w *Workload) Launches() []*Launch {
 	var all []*Launch
 	EachStep(w.Steps, func(s *Step) {
@@ -244,8 +243,8 @@ func (w *Workload) Launches() []*Launch {
 	return all
 }
 
-// ModuleFor returns the resolved path of the code to load for a chip of compute capability smArch (30 for GK104, 35 for
-// GK110): the module as named, or the file NAME.sm_30.ptx beside it where there is one and the chip is older than sm_35.
+// ModuleFor returns the path of the code for a chip of compute capability smArch (30 for GK104, 35 for GK110). This is the named module;
+// for chips older than sm_35 it is the file NAME.sm_30.ptx next to it, if that exists.
 func (w *Workload) ModuleFor(module string, smArch int) string {
 	path := w.File(module)
 	if path == "" || smArch >= 35 {
@@ -259,7 +258,7 @@ func (w *Workload) ModuleFor(module string, smArch int) string {
 	return path
 }
 
-// Modules returns the resolved paths of every module that a launch needs, each once: the workload's own first.
+// Modules returns the resolved paths of all modules that launches need, each once, the workload's own first.
 func (w *Workload) Modules() []string {
 	var all []string
 	seen := map[string]bool{"": true}

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The references of the longer programs. The simplest stand in the table of reference_test.go.
+// References for the longer programs. The simplest are in the table of reference_test.go.
 
-// inside returns the place nearest to i from 0 to size-1.
+// inside limits i to 0 to size-1.
 func inside(i, size int) int { return min(max(i, 0), size-1) }
 
 func convolution(m memory) map[string]any {
@@ -231,7 +231,7 @@ func life(m memory) map[string]any {
 					count += cells[(i/width+dy)%height*width+(i%width+dx)%width]
 				}
 			}
-			if count == 3 || count == 4 && cells[i] == 1 { // with the cell itself
+			if count == 3 || count == 4 && cells[i] == 1 { // the count includes the cell itself
 				next[i] = 1
 			}
 		}

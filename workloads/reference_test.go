@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// memory is the buffers of a workload as slices of numbers, each filled by the file's own rules.
+// memory has the buffers of a workload as slices of numbers, with the initial contents of the file.
 type memory struct {
 	t *testing.T
 	w *workload.Workload
@@ -40,21 +40,21 @@ func (m memory) f32(name string) []float32 { return elements[float32](m, name) }
 func (m memory) f64(name string) []float64 { return elements[float64](m, name) }
 func (m memory) u32(name string) []uint32  { return elements[uint32](m, name) }
 
-// fma32 is a*b+c in single precision, rounded once. The product is exact in double precision; the sum is rounded to odd
-// there, after which rounding to single cannot go wrong.
+// fma32 is a*b+c in single precision, rounded once. In double precision the product is exact and the sum is rounded to odd; then rounding
+// to single gives the right result.
 func fma32(a, b, c float32) float32 {
 	product := float64(a) * float64(b)
 	x, y := product, float64(c)
 	sum := x + y
 	back := sum - x
-	lost := (x - (sum - back)) + (y - back) // what the addition rounded away, exactly
+	lost := (x - (sum - back)) + (y - back) // the exact rounding error of the addition
 	if lost != 0 && math.Float64bits(sum)&1 == 0 {
 		sum = math.Nextafter(sum, math.Copysign(math.Inf(1), lost))
 	}
 	return float32(sum)
 }
 
-// tree adds up a block's partial sums as reduce_shared does.
+// tree sums a block's partial sums as reduce_shared does.
 func tree(partial []float32) float32 {
 	for half := len(partial) / 2; half > 0; half /= 2 {
 		for i := range half {
@@ -64,8 +64,7 @@ func tree(partial []float32) float32 {
 	return partial[0]
 }
 
-// references compute each workload's results on the CPU, in the same order of operations as the kernel's source and
-// without looking at its PTX.
+// references compute each workload's results on the CPU, in the source's order of operations and independently of its PTX.
 var references = map[string]func(m memory) map[string]any{
 	"vectoradd": func(m memory) map[string]any {
 		a, b := m.f32("a"), m.f32("b")
@@ -112,7 +111,7 @@ var references = map[string]func(m memory) map[string]any{
 			dx, dy := float64(i%width)+0.5-width/2, float64(i/width)+0.5-height/2
 			u, v := 0.796875*dx+0.6015625*dy+width/2-0.5, 0.796875*dy-0.6015625*dx+height/2-0.5
 			x, y := int(math.Floor(u)), int(math.Floor(v))
-			// Fractions in 256ths, which are exact; their product is rounded to 256ths as well.
+			// Fractions are exact multiples of 1/256; their product is rounded to 1/256, too.
 			a, b := int(256*(u-math.Floor(u))), int(256*(v-math.Floor(v)))
 			both := (a*b + 128) / 256
 			sum := (256-a-b+both)*at(x, y) + (a-both)*at(x+1, y) + (b-both)*at(x, y+1) + both*at(x+1, y+1)
@@ -247,7 +246,7 @@ var references = map[string]func(m memory) map[string]any{
 	"needleman-wunsch": needlemanWunsch, "sha256": hashes,
 }
 
-// search is the search in breadth of workload bfs.
+// search is the breadth-first search of workload bfs.
 func search(m memory) map[string]any {
 	start, neighbour := m.u32("edge_start"), m.u32("neighbour")
 	level, reached := make([]uint32, len(start)-1), make([]uint32, 16)
@@ -271,7 +270,7 @@ func sorted(m memory) map[string]any {
 	return map[string]any{"data": data}
 }
 
-// marianiSilver is the picture that subdivision gives: squares whose border has one number are filled with it.
+// marianiSilver is the picture by subdivision: a square whose border has one number is filled with it.
 func marianiSilver(memory) map[string]any {
 	const width, limit = 256, 512
 	known := map[[2]int]uint32{}
@@ -335,7 +334,7 @@ func product32(m memory, rows, columns, depth int) []float32 {
 	return c
 }
 
-// What the real GPU gave is what the kernels mean: every expected result equals the CPU's, to the bit.
+// The real GPU's results are right: every expected result equals the CPU's, to the bit.
 func TestExpectedResultsEqualReferences(t *testing.T) {
 	for name, reference := range references {
 		t.Run(name, func(t *testing.T) {
@@ -361,7 +360,7 @@ func TestExpectedResultsEqualReferences(t *testing.T) {
 	}
 }
 
-// fma32 against exact integer arithmetic, where all operands are small integers scaled by powers of two.
+// fma32 agrees with exact integer arithmetic; operands are small integers scaled by powers of two.
 func TestFMA32(t *testing.T) {
 	generator := workload.SplitMix64(7)
 	for range 100000 {

@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// Each folder is whole: source, code, workload file, a reference, and a comment that says what the kernel teaches.
+// Each folder is complete: source, code, workload file, a reference, and a comment that says what the kernel teaches.
 func TestEachFolderIsAWorkload(t *testing.T) {
 	sources, err := filepath.Glob("*/*.cu")
 	require.NoError(t, err)
@@ -45,8 +45,8 @@ func TestEachFolderIsAWorkload(t *testing.T) {
 	}
 }
 
-// Code that may differ from one GPU to the next has no place here: approximate instructions, and atomic additions of floats. Which
-// additions and multiplications fuse follows one rule on all (docs/floating-point.md).
+// No workload uses code whose results may differ between GPUs: approximate instructions, and atomic additions of floats. Multiplications
+// and additions fuse by one rule for all (docs/floating-point.md).
 func TestCodeIsTheSameOnEveryGPU(t *testing.T) {
 	files, err := filepath.Glob("*/*.ptx")
 	require.NoError(t, err)
@@ -64,8 +64,8 @@ func TestCodeIsTheSameOnEveryGPU(t *testing.T) {
 	}
 }
 
-// kept are files whose registers ptxas has recorded, and whose loops clang has unrolled otherwise since it inlines and unrolls as nvcc
-// does: the records belong to the committed code.
+// kept are files with register counts recorded from ptxas. clang now inlines and unrolls them differently, as nvcc does, but the records
+// belong to the committed code.
 var kept = []string{"monte-carlo-pi.ptx", "spmv.sm_30.ptx", "spmv.ptx", "needleman-wunsch.ptx", "kmeans.ptx", "compaction.ptx"}
 
 // The committed .ptx is what clang 19 makes of the committed .cu.
@@ -94,7 +94,7 @@ func TestCodeIsMadeFromSource(t *testing.T) {
 	}
 }
 
-// instructions drops comments, in which releases of one clang version may differ.
+// instructions drops comments, which may differ between releases of one clang version.
 func instructions(ptx []byte) string {
 	var out []string
 	for line := range strings.Lines(string(ptx)) {

@@ -1,5 +1,5 @@
-// A Go program that computes a*x + y + 0.5 by CUDA's driver API, through a public binding: nothing in it knows of keplersim. How to build
-// and run it is in docs/programs.md, "The driver API".
+// A Go program that computes a*x + y + 0.5 with CUDA's driver API, through a public binding. It does not know keplersim. docs/programs.md,
+// "The driver API", says how to build and run it.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"gorgonia.org/cu"
 )
 
-// The kernel calls a function of another piece of PTX.
+// The kernel calls a function in another PTX file.
 var (
 	//go:embed saxpy.ptx
 	kernel string
@@ -30,7 +30,7 @@ const (
 
 func main() {
 	log.SetFlags(0)
-	runtime.LockOSThread() // a context is current to a thread
+	runtime.LockOSThread() // a context belongs to a thread
 	if err := run(); err != nil {
 		log.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func run() error {
 	return compute(module, function)
 }
 
-// link makes one module of two pieces of PTX.
+// link links two PTX files to a module.
 func link() (m cu.Module, err error) {
 	state, err := cu.NewLink()
 	if err != nil {
@@ -95,7 +95,7 @@ func link() (m cu.Module, err error) {
 	return cu.LoadData(image)
 }
 
-// compute runs the kernel in a stream between two events, and holds its results against the host's.
+// compute runs the kernel in a stream between two events and compares its results with the host's.
 func compute(module cu.Module, function cu.Function) error {
 	x, y := make([]float32, n), make([]float32, n)
 	for i := range x {

@@ -11,24 +11,24 @@ import (
 )
 
 // ccws is cache-conscious wavefront scheduling (Rogers, O'Connor and Aamodt, MICRO 2012). Each warp has a few victim tags: lines that it
-// brought to L1 and that had to go. A miss that finds its line among them has lost locality, and raises the warp's score. Scores fall by
-// one a cycle, to a base that all have. The warps are stacked by score; those whose part of the stack lies above the sum of all bases may
-// not load. So warps that lose locality get the cache for themselves. Of the warps left, the one that issued last goes on, else the
-// oldest goes. Each of an SMX's schedulers keeps the scores of its own warps.
+// brought into L1 and that were evicted. A miss on one of them is lost locality and raises the warp's score. Scores fall by one a cycle,
+// down to a common base. Warps are stacked by score, and those above the sum of all bases may not load. So warps that lose locality get the
+// cache for themselves. Of the other warps, the last one to issue continues, else the oldest. Each scheduler of an SMX keeps the scores of
+// its own warps.
 type ccws struct {
 	scheduler.Spec
 	base, throttle float64
 	localities     [scheduler.Slots]locality
-	issued, lost   float64 // operations, and misses of lines among the victim tags
+	issued, lost   float64 // operations, and misses on victim tags
 	last           int
 }
 
-// locality is what is known of a slot's warp.
+// locality is the state of a slot's warp.
 type locality struct {
-	started uint64 // which warp it is
+	started uint64 // identifies the warp
 	score   float64
 	at      engine.Cycle // of the score
-	victims []uint64     // lines, the next to go first
+	victims []uint64     // lines, the next to drop first
 }
 
 func init() {
@@ -63,7 +63,7 @@ func (c *ccws) Pick(ready uint64, started *[scheduler.Slots]uint64) int {
 	return best
 }
 
-// held returns the slots of the warps that may not load: their part of the stack ends above the sum of all bases. The first always may.
+// held returns the slots of warps that may not load: their part of the stack ends above the sum of all bases. The first always may.
 func (c *ccws) held(started *[scheduler.Slots]uint64) (slots uint64) {
 	var stack []int
 	for rest := c.Warps.Resident(); rest != 0; rest &= rest - 1 {
@@ -84,13 +84,13 @@ func (c *ccws) held(started *[scheduler.Slots]uint64) (slots uint64) {
 	return slots
 }
 
-// fall lets a score fall to what it is now.
+// fall updates a score to the current cycle.
 func (c *ccws) fall(slot int) {
 	l, now := &c.localities[slot], c.Warps.Now()
 	l.score, l.at = max(c.base, l.score-float64(now-l.at)), now
 }
 
-// Looked implements scheduler.CacheListener: a loss sets the warp's score to the part of operations that lose, times throttle and cutoff.
+// Looked implements scheduler.CacheListener. A loss sets the warp's score to the share of lost operations, times throttle and cutoff.
 func (c *ccws) Looked(e scheduler.Lookup) {
 	if e.Warp.Scheduler != c.Scheduler || e.Cache != stats.SourceLocal || e.Found == observe.Hit {
 		return

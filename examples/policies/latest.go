@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// latest serves open rows first, the newest request of several: a scheduler that starves, to see what that costs.
+// latest serves open rows first, and of several requests the newest. It starves old requests, to show the cost.
 type latest struct{}
 
 func init() {

@@ -1,4 +1,4 @@
-// Command policies is keplersim with policies of its own, each in one file of this module:
+// Command policies is keplersim with its own policies, each in one file of this module:
 //
 //	go run . run --set smx.scheduler=youngest --set l2.policy=mru ../../workloads/vectoradd/vectoradd.yaml
 package main

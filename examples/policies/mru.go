@@ -2,7 +2,7 @@ package main
 
 import "github.com/keplersim/keplersim/sim/cache"
 
-// mru evicts the line that was used last: the best that a cache can do for a loop that is a little larger than it is.
+// mru evicts the most recently used line: the best choice for a loop slightly larger than the cache.
 type mru struct{ last []int } // by set
 
 func init() {

@@ -7,12 +7,12 @@ import (
 	"github.com/keplersim/keplersim/sim/scheduler"
 )
 
-// owl is the per-core half of OWL (Jog et al., ASPLOS 2013): two-level scheduling aware of blocks, and of locality. The blocks of an SMX
-// form groups, the oldest the first. A group's warps take turns, and the first group with a warp that is ready goes first, also when
-// its data come back while another group runs: so L1 serves few blocks at a time. The paper's other half is not here: cores that put other
-// groups first, and prefetching in DRAM.
+// owl is the per-core half of OWL (Jog et al., ASPLOS 2013): two-level scheduling aware of blocks and of locality. The blocks of an SMX
+// form groups, the oldest first. A group's warps take turns. The first group with a ready warp goes first, even if its data arrive while
+// another group runs. So L1 serves few blocks at a time. The paper's other half is missing: cores that prefer different groups, and
+// prefetching in DRAM.
 //
-// It is not OWF (owner warp first), which orders warps that share registers or shared memory: no warps of a Kepler do.
+// It is not OWF (owner warp first), which orders warps that share registers or shared memory: Kepler's warps do not.
 type owl struct {
 	scheduler.Spec
 	last int
@@ -34,9 +34,9 @@ func (o *owl) Pick(ready uint64, started *[scheduler.Slots]uint64) int {
 	return o.last
 }
 
-// firstGroup returns the ready slots of the first group that has any.
+// firstGroup returns the ready slots of the first group with any.
 func (o *owl) firstGroup(ready uint64, started *[scheduler.Slots]uint64) (slots uint64) {
-	var blocks []uint64 // those of the SMX that have warps here, by their starts
+	var blocks []uint64 // the SMX's blocks with warps here, by their starts
 	for rest := o.Warps.Resident(); rest != 0; rest &= rest - 1 {
 		blocks = append(blocks, started[bits.TrailingZeros64(rest)])
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// lines has each thread add up the words of lines of its own, one after the other. A warp's 32 lines are 4 KB of L1: it reads them from
-// there if no other warps come in between.
+// lines makes each thread add up the words of its own lines, one after another. A warp's 32 lines are 4 KB of L1: it hits there if no other
+// warps come in between.
 const lines = `.version 4.2
 .target sm_35
 .address_size 64
@@ -38,13 +38,13 @@ LOOP:
 }
 `
 
-// run runs lines with so many words a thread on one SMX that caches global loads in L1.
+// run runs lines with a number of words a thread on one SMX that caches global loads in L1.
 func run(t *testing.T, words, blocks, threads int, settings ...string) *stats.Launch {
 	t.Helper()
 	return runOn(t, 1, words, blocks, threads, settings...)
 }
 
-// runOn is run on so many threads of the host.
+// runOn is run with a number of host threads.
 func runOn(t *testing.T, hostThreads, words, blocks, threads int, settings ...string) *stats.Launch {
 	t.Helper()
 	config, err := configs.Load("gk110b", append([]string{
@@ -71,15 +71,15 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// hits is the part of lookups in L1 that hit.
+// hits is the hit rate in L1.
 func hits(l *stats.Launch) float64 {
 	c := l.Total.L1Global
 	return float64(c.Hits) / float64(c.Accesses)
 }
 
-// A block of 32 warps reads 128 KB, more than L1 holds. Under lrr all of its warps go on together, and under gto, which is by blocks, too:
-// each line is evicted before its warp comes back to it. CCWS holds warps back until the others keep their lines (Rogers et al., section 5:
-// fewer misses, and faster, than round robin and greedy-then-oldest).
+// A block of 32 warps reads 128 KB, more than L1 holds. Its warps advance together, under lrr and also under gto, where the warps of a
+// block take turns. So each line is evicted before its warp uses it again. CCWS holds warps back until the others keep their lines (Rogers
+// et al., section 5: fewer misses, and faster, than round robin and greedy-then-oldest).
 func TestCCWSKeepsTheLocalityOfWarps(t *testing.T) {
 	for _, other := range []string{"lrr", "gto"} {
 		than, ccws := run(t, 32, 2, 1024, "smx.scheduler="+other), run(t, 32, 2, 1024, "smx.scheduler=ccws")
@@ -92,8 +92,8 @@ func TestCCWSKeepsTheLocalityOfWarps(t *testing.T) {
 	}
 }
 
-// Blocks of two warps read 8 KB each. Round robin, in one level or two, runs as many blocks together as are resident, whose lines are more
-// than L1 holds; OWL runs a group of blocks that fits (Jog et al., section 4: fewer misses in L1, and faster, than both).
+// Blocks of two warps read 8 KB each. Round robin, in one level or two, runs all resident blocks together, and their lines exceed L1. OWL
+// runs a group of blocks that fits (Jog et al., section 4: fewer misses in L1, and faster, than both).
 func TestOWLServesFewBlocksAtATime(t *testing.T) {
 	for _, other := range []string{"lrr", "two-level"} {
 		than, owl := run(t, 32, 32, 64, "smx.scheduler="+other), run(t, 32, 32, 64, "smx.scheduler=owl")
@@ -110,7 +110,7 @@ func TestOWLServesFewBlocksAtATime(t *testing.T) {
 	}
 }
 
-// Where L1 thrashes, streaming sends the loads past it.
+// If L1 thrashes, streaming makes loads bypass it.
 func TestStreamingLoadsGoPastL1(t *testing.T) {
 	all, some := run(t, 32, 2, 1024, "smx.scheduler=lrr"), run(t, 32, 2, 1024, "smx.scheduler=lrr", "l1.bypass=streaming")
 	if 2*some.Total.L1Global.Accesses > all.Total.L1Global.Accesses {
@@ -118,7 +118,7 @@ func TestStreamingLoadsGoPastL1(t *testing.T) {
 	}
 }
 
-// The number of host threads changes nothing: a policy has its own state on each SMX.
+// The number of host threads changes nothing: each SMX has its own policy state.
 func TestThreadsChangeNothing(t *testing.T) {
 	for _, policies := range [][]string{{"smx.scheduler=ccws", "l1.bypass=streaming"}, {"smx.scheduler=owl", "l1.prefetcher=pairs"}} {
 		settings := append(policies, "smx.count=4")

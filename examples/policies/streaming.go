@@ -2,13 +2,13 @@ package main
 
 import "github.com/keplersim/keplersim/sim/cache"
 
-// streaming sends loads past L1 whose operation has found few of its lines there, and tries L1 again from time to time.
+// streaming makes loads bypass L1 if their operation rarely hits there. From time to time they try L1 again.
 type streaming struct {
 	least, window int
 	operations    map[int32]*reuse
 }
 
-// reuse is what an operation has found in the window that runs, and whether it goes past L1 until that ends.
+// reuse counts an operation's lookups and hits in the current window, and tells whether it bypasses L1 until the window's end.
 type reuse struct {
 	looked, hits int
 	past         bool
@@ -51,7 +51,7 @@ func (s *streaming) of(pc int32) *reuse {
 	return s.operations[pc]
 }
 
-// count counts towards the end of a window, at which an operation that went past L1 tries it again.
+// count advances the window. At its end, an operation that bypassed L1 tries it again.
 func (s *streaming) count(r *reuse) {
 	if r.looked++; r.looked >= s.window {
 		*r = reuse{past: !r.past && 100*r.hits < s.least*s.window}

@@ -6,9 +6,9 @@ import (
 	"github.com/keplersim/keplersim/sim/scheduler"
 )
 
-// youngest issues from the warp that became resident last, unless it has waited for memory in the last cycles: it listens to stalls.
+// youngest issues from the youngest warp; of warps equally young, from the one that has waited less. It listens to stalls.
 type youngest struct {
-	waited [scheduler.Slots]uint64 // cycles that each slot's warp has waited
+	waited [scheduler.Slots]uint64 // the cycles that each slot's warp has waited
 }
 
 func init() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Threads and Blocks are the launch that a kernel is made for; Words is how many words each of its buffers has.
+// Threads and Blocks are the launch for the kernels; Words is the size of each buffer in words.
 const (
 	Threads = 64
 	Blocks  = 2
@@ -26,16 +26,16 @@ func Source(seed uint64, kernels int) string {
 	return g.text.String()
 }
 
-// generator writes text and knows what variables there are.
+// generator writes text and keeps track of variables.
 type generator struct {
 	*rand.Rand
 	text           strings.Builder
 	indent         int
 	scope          map[string][]string // variables by type
-	calls          []string            // functions of the kernel that is written
+	calls          []string            // functions of the current kernel
 	loops, numbers int
 	statements     int
-	within         int // statements within each other
+	within         int // nesting depth of statements
 }
 
 func (g *generator) line(format string, arguments ...any) {
@@ -50,7 +50,7 @@ func (g *generator) fresh() string {
 	return fmt.Sprintf("v%d", g.numbers)
 }
 
-// variable is one of a type, or a number.
+// variable returns a variable of a type, or a number.
 func (g *generator) variable(t string) string {
 	list := g.scope[t]
 	if len(list) == 0 || g.IntN(6) == 0 {
@@ -73,7 +73,7 @@ func (g *generator) literal(t string) string {
 	return fmt.Sprintf("%.5f", g.Float64()*4-2)
 }
 
-// expression is a value of a type.
+// expression returns an expression of a type.
 func (g *generator) expression(t string, depth int) string {
 	if depth <= 0 || g.IntN(8) == 0 {
 		return g.variable(t)
@@ -206,10 +206,10 @@ func (g *generator) condition(depth int) string {
 	return fmt.Sprintf("(%s %s %s)", g.expression(t, depth-1), operator, g.expression(t, depth-1))
 }
 
-// types are what variables have.
+// types are the types of variables.
 var types = []string{"int", "unsigned", "float", "int", "float", "unsigned", "long long", "double"}
 
-// functions writes functions that the kernel calls.
+// functions writes the functions that the kernel calls.
 func (g *generator) functions(n int) {
 	g.calls = nil
 	for k := range g.IntN(3) {
@@ -268,7 +268,7 @@ func (g *generator) kernel(n int) {
 	g.line("}")
 }
 
-// together is what all threads do at the same time.
+// together writes a statement that all threads execute together.
 func (g *generator) together() {
 	switch g.IntN(5) {
 	case 0:
@@ -299,7 +299,7 @@ func (g *generator) together() {
 	}
 }
 
-// target is a variable that may be assigned to.
+// target returns a variable that may be assigned to.
 func (g *generator) target() (t, name string) {
 	for range 20 {
 		t = types[g.IntN(len(types))]
@@ -415,7 +415,7 @@ func (g *generator) choice(depth int) {
 	g.line("}")
 }
 
-// results stores what the variables hold in the end.
+// results stores the variables' final values.
 func (g *generator) results(first []string) {
 	g.line("int sum = local[0];")
 	g.line("for (int k = 1; k < 8; k++) sum = (int)((unsigned)sum * 31u + (unsigned)local[k]);")

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// phase is how far the work goes.
+// phase is the last step of the work.
 type phase uint8
 
 const (
@@ -22,7 +22,7 @@ const (
 	deviceLink
 	archive
 	preprocess
-	hostText // as preprocess, into files
+	hostText // like preprocess, but into files
 	dependencies
 	ownDependencies
 	showVersion
@@ -31,36 +31,36 @@ const (
 	showHelp
 )
 
-// Command is one command line.
+// Command is a parsed command line.
 type Command struct {
 	phase  phase
-	inputs []string // in their order
-	// files and flags of the linker, in their order
+	inputs []string // in order
+	// files and flags for the linker, in order
 	link         []string
-	read         []string // files of options and headers that options name
+	read         []string // files of options, and headers that options name
 	output       string
 	outputFolder string
-	language     string // what -x says the inputs are
+	language     string // the inputs' language, from -x
 	includes     []string
 	host, device []string // further flags for clang
 	level        string
 	standard     string
-	// none, shared, static: which the runtime is linked as
+	// how the runtime is linked: none, shared or static
 	runtime    string
-	depend     bool // write a rule of the headers beside the object
+	depend     bool // write a make rule of the headers next to the object
 	dependFile string
-	archs      []int // compute capabilities asked for, as in 35
+	archs      []int // the requested compute capabilities, as 35
 	registers  int
 	arguments  []string
-	keepFolder string // of what keep keeps; "" is the working folder
+	keepFolder string // where keep writes its files; "" is the working folder
 
 	keep, usage, rdc, fast, flush, fastDivision, fastRoot, apart, openMP, shared, run, verbose, dry, forward bool
 }
 
-// mostNested bounds files of options that name each other.
+// mostNested bounds the depth of files of options that name each other.
 const mostNested = 8
 
-// Parse reads a command line. Its error names the flag and says what to do.
+// Parse reads a command line. Its errors name the flag and say what to do.
 func Parse(words []string) (*Command, error) {
 	c := &Command{}
 	words = slices.Concat(strings.Fields(os.Getenv("NVCC_PREPEND_FLAGS")), words, strings.Fields(os.Getenv("NVCC_APPEND_FLAGS")))
@@ -125,7 +125,7 @@ func (c *Command) parse(words []string, depth int) error {
 	return nil
 }
 
-// optionsOf returns the words of a file of options.
+// optionsOf returns the words in files of options.
 func optionsOf(names string) ([]string, error) {
 	var all []string
 	for _, name := range strings.Split(names, ",") {
@@ -138,7 +138,7 @@ func optionsOf(names string) ([]string, error) {
 	return all, nil
 }
 
-// Words returns a text's words as a shell would read them, with quotes and backslashes.
+// Words splits a text into words as a shell does, with quotes and backslashes.
 func Words(text string) []string {
 	var all []string
 	var word strings.Builder
@@ -171,7 +171,7 @@ func Words(text string) []string {
 	return all
 }
 
-// splitList takes a list apart at its commas, but for those behind a backslash or within parentheses, as macros have them.
+// splitList splits a list at its commas, except those after a backslash or within parentheses, as in macros.
 func splitList(text string) []string {
 	var all []string
 	depth, from := 0, 0
@@ -197,7 +197,7 @@ func splitList(text string) []string {
 	return all
 }
 
-// input keeps a file: a source to compile, or what goes to the linker as it is.
+// input adds a file: a source to compile, or a file for the linker.
 func (c *Command) input(name string) {
 	c.inputs = append(c.inputs, name)
 	c.link = append(c.link, name)
@@ -220,7 +220,7 @@ func takeArch(c *Command, value string) error {
 	return nil
 }
 
-// arch chooses what to compile for: the best of Kepler's among those asked for, which a K20 or K40 runs; other chips' are compiled as
+// arch chooses the architecture to compile for: the best of the requested ones that a K20 or K40 runs. Other architectures are compiled as
 // sm_35.
 func (c *Command) arch() (arch string, note string) {
 	best := 0
@@ -268,7 +268,7 @@ func takeDefaultStream(c *Command, value string) error {
 	return nil
 }
 
-// takePtxas reads what nvcc hands to ptxas: levels of optimisation make no difference here, the cap on registers and reports do.
+// takePtxas reads options for ptxas: the register limit and reports matter here, optimisation levels do not.
 func takePtxas(c *Command, value string) error {
 	if value == "-v" || value == "--verbose" {
 		c.usage = true
@@ -280,7 +280,7 @@ func takePtxas(c *Command, value string) error {
 	return nil
 }
 
-// takeCompiler reads what is for the host compiler. Names and folders are the device pass's, too, whose text the host compiler's
+// takeCompiler reads options for the host compiler. Macros and include folders are also for the device pass, whose text the host compiler's
 // preprocessor makes.
 func takeCompiler(c *Command, value string) error {
 	for _, word := range Words(value) {
@@ -306,13 +306,13 @@ func takeCompiler(c *Command, value string) error {
 	return nil
 }
 
-// gccAlone are flags of gcc's that clang refuses, and that change no program.
+// gccAlone are flags of gcc that clang rejects and that do not change a program's results.
 var gccAlone = map[string]bool{
 	"-fno-tree-vectorize": true, "-ftree-vectorizer-verbose=0": true, "-fno-gcse": true, "-mno-avx512f-split": true,
 	"-fprefetch-loop-arrays": true, "-fgcse-las": true, "-frename-registers": true, "-fmodulo-sched": true, "-fopt-info": true,
 }
 
-// isObject tells what the linker takes as it is.
+// isObject tells whether a file goes directly to the linker.
 func isObject(name string) bool {
 	switch filepath.Ext(name) {
 	case ".o", ".obj", ".a", ".so", ".lib", ".lo", ".res":
@@ -321,7 +321,7 @@ func isObject(name string) bool {
 	return strings.Contains(filepath.Base(name), ".so.")
 }
 
-// isCUDA reports whether an input is CUDA C, by what -x says or by its name.
+// isCUDA tells whether an input is CUDA C, by -x or by its name.
 func (c *Command) isCUDA(name string) bool {
 	if c.language != "" {
 		return c.language == "cu" || c.language == "cuda"

@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// What nvcc's manual says of its flags: values behind a space or =, lists with commas, short names with one dash and long ones with two.
+// Flags follow nvcc's manual: values after a space or =, lists with commas, short names with one dash and long ones with two.
 func TestFlagsAsNVCCTakesThem(t *testing.T) {
 	c, err := Parse(strings.Fields("-O3 --std=c++14 -Iinclude -I more -DN=4 --define-macro A,B -Llib -lm -L dir a.cu -o out b.o " +
 		"-rdc=true -Xcompiler -Wall,-O2,-fopenmp " +
@@ -53,7 +53,7 @@ func TestListsKeepMacrosWithParameters(t *testing.T) {
 	assert.Equal(t, []string{"a,b", "c"}, splitList(`a\,b,c`))
 }
 
-// Every option that takes part has one row: a name that stands twice would hide one.
+// Every option has one row and unique names: a second row of a name would have no effect.
 func TestNamesOfOptionsAreSingle(t *testing.T) {
 	seen := map[string]string{}
 	for _, o := range options {
@@ -82,7 +82,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// -cuda writes what the host pass reads of each source into a file of nvcc's name for it.
+// -cuda writes the text that the host pass reads of each source, into a file with nvcc's name.
 func TestHostTextOfASource(t *testing.T) {
 	need.Builder(t)
 	t.Chdir(t.TempDir())

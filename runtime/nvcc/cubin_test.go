@@ -19,8 +19,8 @@ const (
 `
 )
 
-// A cubin has each kernel, with as many registers as ptxas -v says; a fatbin has the PTX besides, and the PTX alone where a kernel has no
-// machine code here.
+// A cubin has each kernel, with as many registers as ptxas -v says. A fatbin also has the PTX, and only the PTX if a kernel has no machine
+// code here.
 func TestCubin(t *testing.T) {
 	need.Clang(t)
 	t.Chdir(t.TempDir())

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// valuesOf says of each option with a value whether that names an output, and of what names none what it is. A new option has its row.
+// valuesOf says for each option with a value whether it names an output, and if not, what it is. A new option needs a row.
 var valuesOf = map[string]string{
 	"output-file": "output", "output-directory": "output", "dependency-output": "output",
 	"options-file": "input", "pre-include": "input", "include-path": "folder", "system-include": "folder", "library-path": "folder",
@@ -27,7 +27,7 @@ var valuesOf = map[string]string{
 	"Werror": "word", "diag-suppress": "word", "diag-error": "word", "diag-warn": "word", "Xcudafe": "word", "threads": "word",
 }
 
-// overInputs are command lines that would write over an input, % being its name: each phase, and each option that names an output.
+// overInputs are command lines that would overwrite an input, named %: one for each phase and each option that names an output.
 var overInputs = map[string]string{
 	"output-file link": "b.cu -o %", "output-file compile": "-c b.cu -o %", "output-file ptx": "-ptx b.cu -o %",
 	"output-file dlink": "-dlink b.cu o.o -o %", "output-file lib": "-lib b.cu -o %", "output-file cuda": "-cuda b.cu -o %",
@@ -36,7 +36,7 @@ var overInputs = map[string]string{
 	"output-file object": "o.cu b.cu -link -o %", "output-file options": "-c o.cu -optf b.cu -o %",
 }
 
-// No output of nvcc's goes over an input, whatever name it is called by.
+// No output of nvcc overwrites an input, under any name of the file.
 func TestNoOutputOverAnInput(t *testing.T) {
 	for _, o := range options {
 		if o.kind != flag {
@@ -84,7 +84,7 @@ func TestNoOutputOverAnInput(t *testing.T) {
 	}
 }
 
-// What fails leaves the output of an earlier run, and nothing else beside it; what succeeds keeps a link and its file's permissions.
+// A failed command leaves the output of an earlier run and no other file. A successful one keeps a link and its file's permissions.
 func TestOutputsAppearWholeOrNotAtAll(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")
@@ -130,7 +130,7 @@ func TestOutputsAppearWholeOrNotAtAll(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-// Files whose names begin with @ are files, and none of them is read for options.
+// Files whose names begin with @ are never read for options.
 func TestNamesAreNoFilesOfOptions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")
@@ -168,7 +168,7 @@ func TestNamesAreNoFilesOfOptions(t *testing.T) {
 	}
 }
 
-// No output goes over a header that a source includes, for the host, for the device, or both.
+// No output overwrites a header that a source includes, for the host, for the device, or both.
 func TestNoOutputOverAHeader(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")

@@ -8,16 +8,16 @@ import (
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
-// kind is how an option takes its value.
+// kind says what values an option takes.
 type kind uint8
 
 const (
 	flag   kind = iota // none
-	single             // one, the last counts
-	list               // several, with commas between them
+	single             // one; the last one wins
+	list               // several, separated by commas
 )
 
-// option is one of nvcc's, by its long name without --, and its short ones without -.
+// option is one of nvcc's options: its long name without --, and its short names without -.
 type option struct {
 	long  string
 	short []string
@@ -25,10 +25,10 @@ type option struct {
 	take  func(c *Command, value string) error
 }
 
-// letters are short options whose value may follow without a space, as in -Iinclude.
+// letters are short options that a value may follow without a space, as in -Iinclude.
 const letters = "IDULlOoxt"
 
-// phaseOf sets how far the work goes.
+// phaseOf sets the last step of the work.
 func phaseOf(p phase) func(*Command, string) error {
 	return func(c *Command, _ string) error {
 		c.phase = p
@@ -36,7 +36,7 @@ func phaseOf(p phase) func(*Command, string) error {
 	}
 }
 
-// into keeps the value in a field.
+// into stores the value in a field.
 func into(field func(*Command) *string) func(*Command, string) error {
 	return func(c *Command, value string) error {
 		*field(c) = value
@@ -52,7 +52,7 @@ func appended(field func(*Command) *[]string) func(*Command, string) error {
 	}
 }
 
-// set switches a field on, or where a value is given to what that says.
+// set sets a field to true, or to the option's value.
 func set(field func(*Command) *bool) func(*Command, string) error {
 	return func(c *Command, value string) error {
 		switch value {
@@ -67,7 +67,7 @@ func set(field func(*Command) *bool) func(*Command, string) error {
 	}
 }
 
-// passed hands the option on to clang, for host code and where it concerns names also for device code.
+// passed passes the option to clang for host code, and for device code too if device is set.
 func passed(before string, device bool) func(*Command, string) error {
 	return func(c *Command, value string) error {
 		words := []string{before + value}
@@ -82,19 +82,19 @@ func passed(before string, device bool) func(*Command, string) error {
 	}
 }
 
-// nothing is done for options about what is the same here whatever they say.
+// nothing ignores an option: its value makes no difference here.
 func nothing(*Command, string) error { return nil }
 
 func refused(why string) func(*Command, string) error {
 	return func(*Command, string) error { return errors.New(why) }
 }
 
-// options are nvcc's, as nvcc --help lists them.
+// options are nvcc's options, as nvcc --help lists them.
 var options []option
 
 func init() {
 	options = []option{
-		// How far.
+		// The last step.
 		{"compile", []string{"c"}, flag, phaseOf(compile)},
 		{"device-c", []string{"dc"}, flag, func(c *Command, _ string) error { c.phase, c.rdc = compile, true; return nil }},
 		{"device-w", []string{"dw"}, flag, func(c *Command, _ string) error { c.phase, c.rdc = compile, false; return nil }},
@@ -182,7 +182,7 @@ func init() {
 		})},
 		{"forward-unknown-to-host-linker", []string{"forward-unknown-to-host-linker"}, flag, nothing},
 		{"forward-unknown-opts", []string{"forward-unknown-opts"}, flag, set(func(c *Command) *bool { return &c.forward })},
-		// Messages and files of its own.
+		// Messages and nvcc's own files.
 		{"disable-warnings", []string{"w"}, flag, appendHost("-w")},
 		{"Werror", []string{"Werror"}, list, nothing},
 		{"Wno-deprecated-gpu-targets", []string{"Wno-deprecated-gpu-targets"}, flag, nothing},
@@ -205,7 +205,7 @@ func init() {
 		{"time", []string{"time"}, single, nothing},
 		{"threads", []string{"t"}, single, nothing},
 		{"objdir-as-tempdir", []string{"objtemp"}, flag, nothing},
-		{"options-file", []string{"optf"}, list, nothing}, // parse reads them in their place
+		{"options-file", []string{"optf"}, list, nothing}, // parse reads them in order
 		{"version", []string{"V"}, flag, phaseOf(showVersion)},
 		{"help", []string{"h"}, flag, phaseOf(showHelp)},
 	}
@@ -218,7 +218,7 @@ func appendHost(word string) func(*Command, string) error {
 	}
 }
 
-// appendLink keeps a flag of the linker, in its place among the files.
+// appendLink adds a flag for the linker, in its place among the files.
 func appendLink(before string) func(*Command, string) error {
 	return func(c *Command, value string) error {
 		if word, apart := strings.CutSuffix(before, " "); apart {
@@ -230,7 +230,7 @@ func appendLink(before string) func(*Command, string) error {
 	}
 }
 
-// unset is set with the sense turned round.
+// unset is set with the opposite value.
 func unset(field func(*Command) *bool) func(*Command, string) error {
 	return func(c *Command, value string) error {
 		if err := set(field)(c, value); err != nil {
@@ -241,7 +241,7 @@ func unset(field func(*Command) *bool) func(*Command, string) error {
 	}
 }
 
-// lookUp finds an option by what stands on the command line, with its value where that stands in the same word.
+// lookUp finds an option by its word on the command line, with the value in the same word, if any.
 func lookUp(word string) (o *option, value string, has bool) {
 	name, value, has := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "=")
 	long := strings.HasPrefix(word, "--")
@@ -269,7 +269,7 @@ func lookUp(word string) (o *option, value string, has bool) {
 	return nil, "", false
 }
 
-// unknown says what the user may have meant by a word that is no option.
+// unknown suggests an option for an unknown word.
 func unknown(word string) error {
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
 	var names []string

@@ -19,19 +19,19 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Output is where a command writes, and what prints its help.
+// Output is where a command writes, and the function that prints its help.
 type Output struct {
 	Out, Err io.Writer
 	Help     func() error
 }
 
-// Version is what nvcc --version says: programs look for the release in it.
+// Version is the output of nvcc --version; programs search it for the release.
 const Version = `nvcc: NVIDIA (R) Cuda compiler driver
 (this is keplersim's stand-in for it: clang for host and device, no toolkit)
 Cuda compilation tools, release 11.8, V11.8.89
 `
 
-// Run carries a command line out.
+// Run executes a command line.
 func Run(ctx context.Context, words []string, out Output) error {
 	c, err := Parse(words)
 	if err != nil {
@@ -75,16 +75,16 @@ func Run(ctx context.Context, words []string, out Output) error {
 	return m.make(ctx)
 }
 
-// maker carries one command out.
+// maker executes one command.
 type maker struct {
 	*Command
 	builder *toolchain.Builder
 	out     Output
-	omp     bool // the machine has OpenMP's library for clang
-	count   int  // of files in the builder's folder
+	omp     bool // the machine has clang's OpenMP library
+	count   int  // the number of files in the builder's folder
 }
 
-// make carries out how far the work goes. What is made comes into the builder's folder first, and then to its place.
+// make executes the command's phase. Each output is made in the builder's folder and then moved to its place.
 func (m *maker) make(ctx context.Context) error {
 	m.omp = m.openMP && m.builder.HasLibrary(ctx, "omp")
 	if m.openMP && !m.omp && !slices.Contains(m.host, "-w") {
@@ -98,7 +98,7 @@ func (m *maker) make(ctx context.Context) error {
 		return m.each(func(source, target string) error { return m.makeObject(ctx, source, target) })
 	case deviceLink:
 		return m.deviceLinked(ctx, m.target(deviceLinkName))
-	case hostText: // what nvcc's host compiler would read; launches stand in it as they are
+	case hostText: // the text that nvcc's host compiler would read, with launches unchanged
 		return m.each(func(source, target string) error { return m.text(ctx, source, "-E", target) })
 	case preprocess, dependencies, ownDependencies:
 		return m.preprocess(ctx)
@@ -119,22 +119,22 @@ func (m *maker) make(ctx context.Context) error {
 	return program.Run()
 }
 
-// Names of what is made of several files, where the user gives none.
+// The default names of outputs from several files.
 const (
 	deviceLinkName = "a_dlink.o"
 	archiveName    = "a.a"
 	programName    = "a.out"
 )
 
-// endings are those of files that are made of each source.
+// endings are the extensions of outputs from one source.
 var endings = map[phase]string{ptx: ".ptx", machineCode: ".cubin", fatbin: ".fatbin", compile: ".o", hostText: ".cu.cpp.ii"}
 
-// targetOf returns where what is made of one source goes.
+// targetOf is the path of the output from one source.
 func (m *maker) targetOf(source string) string {
 	return m.target(strings.TrimSuffix(filepath.Base(source), filepath.Ext(source)) + endings[m.phase])
 }
 
-// dependencyFile returns where the rule of an object's headers goes, "" for nowhere.
+// dependencyFile is the path of the make rule for an object, "" for none.
 func (m *maker) dependencyFile(target string) string {
 	if !m.depend || m.dependFile != "" {
 		return m.dependFile
@@ -142,11 +142,11 @@ func (m *maker) dependencyFile(target string) string {
 	return strings.TrimSuffix(target, filepath.Ext(target)) + ".d"
 }
 
-// claim makes sure that nothing goes over what is read.
+// claim checks that no output overwrites an input.
 func (m *maker) claim() error {
 	var targets []files.Target
 	add := func(name, path string) {
-		if !slices.Contains(targets, files.Target{Name: name, Path: path}) { // of sources of one name the last counts, as nvcc has it
+		if !slices.Contains(targets, files.Target{Name: name, Path: path}) { // of sources with one name the last wins, as in nvcc
 			targets = append(targets, files.Target{Name: name, Path: path})
 		}
 	}
@@ -177,14 +177,13 @@ func (m *maker) claim() error {
 	return files.Claim(slices.Concat(m.inputs, m.Command.link, m.read), targets...)
 }
 
-// made returns the path of a file in the builder's folder, another for each call.
+// made returns a new path in the builder's folder.
 func (m *maker) made() string {
 	m.count++
 	return filepath.Join(m.builder.Dir, fmt.Sprintf("made-%d", m.count))
 }
 
-// place puts what was made where the user wants it, but over no file that was read: which headers there are shows when sources are
-// compiled.
+// place moves an output to the user's path, unless it would overwrite a file that was read. Only compilation shows which headers were read.
 func (m *maker) place(made, target string) error {
 	if err := files.Claim(m.builder.Read, files.Target{Name: "the output", Path: target}); err != nil {
 		return err
@@ -195,12 +194,12 @@ func (m *maker) place(made, target string) error {
 	return nil
 }
 
-// sources returns the inputs to compile, the others being the linker's.
+// sources returns the inputs to compile; the others go to the linker.
 func (m *maker) sources() []string {
 	return slices.DeleteFunc(slices.Clone(m.inputs), func(name string) bool { return isObject(name) && m.language == "" })
 }
 
-// each makes a file of every source, named by -o or after the source.
+// each makes an output from every source, named by -o or after the source.
 func (m *maker) each(one func(source, target string) error) error {
 	sources := m.sources()
 	if len(sources) == 0 {
@@ -217,7 +216,7 @@ func (m *maker) each(one func(source, target string) error) error {
 	return nil
 }
 
-// target returns where an output goes.
+// target is the path of an output.
 func (m *maker) target(name string) string {
 	switch {
 	case m.output != "" && m.outputFolder != "" && !filepath.IsAbs(m.output):
@@ -228,7 +227,7 @@ func (m *maker) target(name string) string {
 	return filepath.Join(m.outputFolder, name)
 }
 
-// compilation returns how a source is compiled.
+// compilation returns the options for compiling a source.
 func (m *maker) compilation(source, target string) toolchain.HostOptions {
 	arch, note := m.arch()
 	if note != "" && !slices.Contains(m.host, "-w") {
@@ -285,7 +284,7 @@ func (m *maker) makePTX(ctx context.Context, source, target string) error {
 	return m.place(made, target)
 }
 
-// note prints what the kernels of a source's PTX take, where -Xptxas -v asks for it.
+// note prints the resources of a source's kernels, for -Xptxas -v.
 func (m *maker) note(ctx context.Context, source string, ptx []byte, o toolchain.Options) error {
 	if !m.usage {
 		return nil
@@ -293,12 +292,12 @@ func (m *maker) note(ctx context.Context, source string, ptx []byte, o toolchain
 	return writeUsage(ctx, m.out.Err, source, ptx, o.Arch, m.registers)
 }
 
-// kept is where -keep leaves the device code of a source.
+// kept is the path of a source's device code for -keep.
 func (m *maker) kept(source string) string {
 	return filepath.Join(m.keepFolder, strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))+".ptx")
 }
 
-// unit names a compilation among those of a program, which may have files of one name in several folders.
+// unit identifies a compilation within a program, which may have files of one name in several folders.
 func unit(source, target string) string {
 	for _, name := range []*string{&source, &target} {
 		if absolute, err := filepath.Abs(*name); err == nil {
@@ -308,7 +307,7 @@ func unit(source, target string) string {
 	return runtime.Unit(source + "\n" + target)
 }
 
-// makeObject compiles one source to where the user wants it, and the rule of its headers.
+// makeObject compiles one source, and writes its make rule.
 func (m *maker) makeObject(ctx context.Context, source, target string) error {
 	made, rule := m.made(), ""
 	o := m.compilation(source, target)
@@ -331,7 +330,7 @@ func (m *maker) makeObject(ctx context.Context, source, target string) error {
 	return m.place(rule, m.dependencyFile(target))
 }
 
-// withoutOwn takes our headers out of a rule for make.
+// withoutOwn removes our headers from a rule for make.
 func (m *maker) withoutOwn(rule string) error {
 	text, err := os.ReadFile(rule)
 	if err != nil {
@@ -366,7 +365,7 @@ func (m *maker) object(ctx context.Context, source, made string, o toolchain.Hos
 	return m.builder.PlainObject(ctx, source, made, o)
 }
 
-// deviceLinked returns what device linking makes: an object that calls for all objects of linked device code among the inputs. The
+// deviceLinked returns the output of device linking: an object that refers to all objects of linked device code among the inputs. The
 // simulator links the code itself when a program loads it.
 func (m *maker) deviceLinked(ctx context.Context, target string) error {
 	var text strings.Builder
@@ -384,7 +383,7 @@ func (m *maker) deviceLinked(ctx context.Context, target string) error {
 	return m.place(made, target)
 }
 
-// objects returns the linker's arguments, with each source's object in its place.
+// objects returns the linker's arguments, with each source replaced by its object.
 func (m *maker) objects(ctx context.Context) ([]string, error) {
 	sources := m.sources()
 	var files []string
@@ -402,13 +401,13 @@ func (m *maker) objects(ctx context.Context) ([]string, error) {
 	return files, nil
 }
 
-// notOurs are libraries of the toolkit, by name, for which there is nothing to link: a program that calls one is told so by the linker.
+// notOurs are libraries of the toolkit that need no linking or do not exist here. The linker reports calls of missing functions.
 var notOurs = pattern.Lazy(
 	`^-l(cudart|cudart_static|cudadevrt|cuda|culibos|cublas\w*|cufft\w*|cusparse\w*|curand\w*|` +
 		`cusolver\w*|npp\w*|cudnn\w*|nvidia-ml|nvToolsExt|nvrtc|cutil\w*|shrutil\w*|cupti)$`,
 )
 
-// program links.
+// program links a program.
 func (m *maker) program(ctx context.Context, files []string, target string) error {
 	library, err := runtime.Library(ctx, m.builder)
 	if err != nil {
@@ -425,7 +424,7 @@ func (m *maker) program(ctx context.Context, files []string, target string) erro
 			if word, err = runtime.LibraryObject(ctx, m.builder, name); err != nil {
 				return err
 			}
-			if slices.Contains(arguments, word) { // an object, unlike a library, is not there twice
+			if slices.Contains(arguments, word) { // an object, unlike a library, must not appear twice
 				continue
 			}
 		}
@@ -449,7 +448,7 @@ func (m *maker) program(ctx context.Context, files []string, target string) erro
 	return m.place(made, target)
 }
 
-// missing are functions of the toolkit's libraries that a linker does not find, by how their names begin.
+// missing are hints for undefined functions of the toolkit's libraries, by the beginnings of their names.
 var missing = []struct {
 	name func() *regexp.Regexp
 	hint string
@@ -469,7 +468,7 @@ var missing = []struct {
 		"is OpenMP's of gcc: compile that file with -fopenmp by nvcc, and link with -lgomp"},
 }
 
-// explained adds to a linker's complaint what to do about it.
+// explained adds advice to a linker's error.
 func explained(err error) error {
 	var failed *toolchain.CompileError
 	if !errors.As(err, &failed) {
@@ -486,7 +485,7 @@ func explained(err error) error {
 // library puts objects into an archive.
 func (m *maker) library(ctx context.Context, objects []string) error {
 	made, target := m.made(), m.target(archiveName)
-	if there, err := os.ReadFile(target); err == nil { // members that it has stay
+	if there, err := os.ReadFile(target); err == nil { // keep its members
 		if err := os.WriteFile(made, there, 0o600); err != nil {
 			return &toolchain.Unwritable{Err: err}
 		}
@@ -503,7 +502,7 @@ func (m *maker) library(ctx context.Context, objects []string) error {
 	return m.place(made, target)
 }
 
-// preprocess writes the text that the host pass reads, or what it includes.
+// preprocess writes the host pass's text, or a make rule of its includes.
 func (m *maker) preprocess(ctx context.Context) error {
 	word := map[phase]string{preprocess: "-E", dependencies: "-M", ownDependencies: "-MM"}[m.phase]
 	for _, source := range m.sources() {
@@ -525,7 +524,7 @@ func (m *maker) text(ctx context.Context, source, flag, target string) error {
 		return m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag})
 	}
 	made := m.made()
-	for _, flag := range slices.Compact([]string{"-E", flag}) { // by which the builder notes what is read
+	for _, flag := range slices.Compact([]string{"-E", flag}) { // the -E pass lets the builder record the files read
 		if err := m.builder.Preprocess(ctx, source, m.isCUDA(source), o, []string{flag, "-o", made}); err != nil {
 			return err
 		}
@@ -545,7 +544,7 @@ func (m *maker) text(ctx context.Context, source, flag, target string) error {
 	return m.place(made, target)
 }
 
-// explain prints what CMake and others read of nvcc -v: where the toolkit lies, and how a program would be linked.
+// explain prints the parts of nvcc -v that CMake and others read: where the toolkit is, and how to link a program.
 func (m *maker) explain(ctx context.Context) error {
 	top, err := runtime.Toolkit(ctx, "")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// units returns the names that objects of linked device code have among a linker's arguments: objects, archives, and libraries by -l.
+// units returns the names of objects with linked device code among a linker's arguments: objects, archives, and libraries by -l.
 func (m *maker) units(arguments []string) []string {
 	var folders, names []string
 	for _, word := range arguments {
@@ -20,7 +20,7 @@ func (m *maker) units(arguments []string) []string {
 			folders = append(folders, folder)
 		}
 	}
-	folders = append(folders, filepath.SplitList(os.Getenv("LIBRARY_PATH"))...) // as the linker does, behind those of -L
+	folders = append(folders, filepath.SplitList(os.Getenv("LIBRARY_PATH"))...) // as the linker does, after the folders of -L
 	for _, word := range arguments {
 		files := []string{word}
 		if library, ok := strings.CutPrefix(word, "-l"); ok {
@@ -39,7 +39,7 @@ func (m *maker) units(arguments []string) []string {
 	return slices.Compact(names)
 }
 
-// unitsOf returns those of one object or archive; what is neither has none, and the linker says so.
+// unitsOf returns the names in one object or archive. Other files have none; the linker rejects them.
 func unitsOf(file string) []string {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -67,7 +67,7 @@ func unitsOf(file string) []string {
 	return names
 }
 
-// members returns the files in an archive of ar's, or the file itself where it is none.
+// members returns the files in an ar archive, or the file itself if it is none.
 func members(text []byte) [][]byte {
 	const magic, head = "!<arch>\n", 60
 	if !bytes.HasPrefix(text, []byte(magic)) {

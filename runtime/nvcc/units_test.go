@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/executions"
 )
 
-// An archive as ar writes it: a head of 60 bytes before each file, which begins at an even place.
+// An archive as ar writes it: a header of 60 bytes before each file, at an even offset.
 func TestMembersOfAnArchive(t *testing.T) {
 	head := func(name, size string) string { return name + "            0     0     644     " + size + "`\n" }
 	archive := "!<arch>\n" + head("a.o/            ", "3         ")[0:60] + "abc\n" + head("b.o/            ", "2         ")[0:60] + "de"

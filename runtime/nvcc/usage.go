@@ -13,13 +13,13 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// constantHead is where a kernel's parameters begin in constant bank 0, in bytes: what lies before them belongs to the driver.
+// constantHead is where a kernel's parameters begin in constant bank 0, in bytes. The driver uses the bytes before.
 const constantHead = 0x140
 
-// chips are those that code of an architecture is lowered for.
+// chips are the chips that an architecture's code is lowered for.
 var chips = map[string]string{"sm_30": "gk104", "sm_32": "gk20a", "sm_35": "gk110", "sm_37": "gk210"}
 
-// writeUsage prints what ptxas -v does: what each kernel of a file's PTX takes. What is left to linking is not counted.
+// writeUsage prints the resources of each kernel in a file's PTX, as ptxas -v does. Functions from other files do not count.
 func writeUsage(ctx context.Context, out io.Writer, source string, ptx []byte, arch string, registers int) error {
 	chip, err := configs.Load(chips[arch], nil)
 	if err != nil {
@@ -31,7 +31,7 @@ func writeUsage(ctx context.Context, out io.Writer, source string, ptx []byte, a
 	}
 	for _, kernel := range program.Kernels() {
 		if kernel.Resolved() != nil {
-			continue // device code of other files
+			continue // the device code is in other files
 		}
 		machine, err := code.Lower(ctx, program, kernel, chip, registers)
 		if err != nil {
@@ -44,8 +44,8 @@ func writeUsage(ctx context.Context, out io.Writer, source string, ptx []byte, a
 	return nil
 }
 
-// machineCode returns the cubin of a source's PTX, or a fatbin with the cubin and the PTX: with the PTX alone where an instruction has no
-// machine code here.
+// machineCode returns the cubin of a source's PTX, or a fatbin with cubin and PTX. If an instruction has no machine code here, the fatbin
+// has the PTX alone.
 func (m *maker) machineCode(ctx context.Context, source string, ptx []byte, o toolchain.Options) ([]byte, error) {
 	chip, err := configs.Load(chips[o.Arch], nil)
 	if err != nil {
@@ -78,7 +78,7 @@ func (m *maker) machineCode(ctx context.Context, source string, ptx []byte, o to
 	return cubin.WriteFatbin(append([]cubin.Image{{Architecture: int(capability), Name: source, ELF: made}}, images...)), nil
 }
 
-// usage is one kernel's paragraph.
+// usage formats one kernel's resources.
 func usage(kernel *isa.Function, m *isa.MachineProgram, arch string) string {
 	text := fmt.Sprintf("ptxas info    : Compiling entry function '%[1]s' for '%[2]s'\nptxas info    : Function properties for %[1]s\n"+
 		"    %[3]d bytes stack frame, %[4]d bytes spill stores, %[5]d bytes spill loads\nptxas info    : Used %[6]d registers",

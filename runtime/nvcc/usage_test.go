@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Registers are those of the vector addition's report. Its parameters are three pointers and a number, behind the driver's 320 bytes.
+// The registers are those in the vector addition's report. Its parameters are three pointers and a number, after the driver's 320 bytes.
 func TestUsage(t *testing.T) {
 	ptx, err := os.ReadFile("../../workloads/vectoradd/vectoradd.ptx")
 	require.NoError(t, err)

@@ -1,5 +1,5 @@
-// Package browser opens a tab of Chromium for a test. It is apart from need, which programs for developers import, since what drives a
-// browser takes long to compile.
+// Package browser opens a Chromium tab for a test. It is separate from need, which developers' programs import, because browser automation
+// takes long to compile.
 package browser
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// Chromium returns the context of a headless tab, which ends with the test or after the time; options are of the browser. A test without
-// Chromium is left out.
+// Chromium returns the context of a headless tab, which ends with the test or after limit. options are for the browser. Without Chromium,
+// the test is skipped.
 func Chromium(t *testing.T, limit time.Duration, options ...chromedp.ExecAllocatorOption) context.Context {
 	t.Helper()
 	options = append(append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(need.Chromium(t)), chromedp.NoSandbox), options...)
@@ -27,7 +27,7 @@ func Chromium(t *testing.T, limit time.Duration, options ...chromedp.ExecAllocat
 	return ctx
 }
 
-// Into returns an action that keeps what another one returns, to stand among actions that return nothing.
+// Into turns an action with a result into one that stores the result, for lists of actions without results.
 func Into[T any](to *T, action chromedp.Action[T]) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, tab *chromedp.Target) (err error) {
 		*to, err = action(ctx, tab)
@@ -35,12 +35,12 @@ func Into[T any](to *T, action chromedp.Action[T]) chromedp.Action[chromedp.Void
 	})
 }
 
-// Evaluate returns an action that evaluates an expression of JavaScript and keeps its value.
+// Evaluate returns an action that evaluates a JavaScript expression and stores its value.
 func Evaluate[T any](expression string, to *T, options ...chromedp.EvaluateOption) chromedp.Action[chromedp.Void] {
 	return Into(to, chromedp.Evaluate[T](expression, options...))
 }
 
-// Prefer returns an action that has pages prefer a colour scheme, light or dark.
+// Prefer returns an action that sets the preferred colour scheme, light or dark.
 func Prefer(scheme string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}

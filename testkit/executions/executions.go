@@ -1,6 +1,6 @@
-// Package executions runs a fuzzer's function many times a second. Go's own fuzzing finds inputs that reach new code, but hands each to
-// another process, which takes longer than most parsers; here the inputs that are known are changed blindly, in one process. It knows
-// nothing of what is fuzzed.
+// Package executions runs a fuzzer's function many times a second. Go's own fuzzing finds inputs that reach new code, but passes each to
+// another process, which takes longer than most parsers. This package changes known inputs blindly in one process. It knows nothing of what
+// it fuzzes.
 package executions
 
 import (
@@ -20,17 +20,17 @@ import (
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
-// The environment's variables. With Variable, such as 20s, the function is run for so long; without it Go fuzzes, or tries the seeds.
-// Found is a folder with what Go's fuzzing has found, FUZZER/FILE; seeds are added from there.
+// Environment variables. Variable, such as 20s, is the time for which to run the function; without it Go fuzzes, or runs the seeds. Found
+// is a folder with the results of Go's fuzzing, FUZZER/FILE, to use as further seeds.
 const (
 	Variable = "KEPLERSIM_EXECUTIONS"
 	Found    = "KEPLERSIM_FOUND"
 )
 
 const (
-	longest = 4096             // bytes of a text that is changed, as parsers take time for each
+	longest = 4096             // most bytes of a text to change, as parsers need time for each byte
 	tooLong = 20 * time.Second // for one execution
-	perLook = 16               // executions between two looks at the clock
+	perLook = 16               // executions between two checks of the clock
 )
 
 // Fuzz is f.Fuzz(function), for functions of texts, bytes and unsigned numbers.
@@ -46,7 +46,7 @@ func Fuzz(f *testing.F, function any) {
 	for i := 1; i < r.body.Type().NumIn(); i++ {
 		mark = append(mark, marked(r.body.Type().In(i)).Interface())
 	}
-	f.Add(mark...) // behind the seeds that the fuzzer names: with it all are known
+	f.Add(mark...) // after the fuzzer's own seeds: when it arrives, all are known
 	f.Fuzz(reflect.MakeFunc(r.body.Type(), func(in []reflect.Value) []reflect.Value {
 		if !isMarked(in[1:]) {
 			r.seeds = append(r.seeds, in[1:])
@@ -59,7 +59,7 @@ func Fuzz(f *testing.F, function any) {
 	}).Interface())
 }
 
-// marked returns the argument of a type that stands behind the seeds.
+// marked is the argument of a type that marks the end of the seeds.
 func marked(of reflect.Type) reflect.Value {
 	v := reflect.New(of).Elem()
 	switch of.Kind() {
@@ -82,7 +82,7 @@ type runner struct {
 	count uint64
 }
 
-// read adds the fuzzer's inputs in a folder, as Go writes them: a line for each argument. Those that it cannot read are left out.
+// read adds the inputs in the fuzzer's folder, in Go's format with a line for each argument. It skips unreadable ones.
 func (r *runner) read(folder string) {
 	names, _ := filepath.Glob(filepath.Join(folder, r.name, "*")) // the pattern is valid
 	for _, name := range names {
@@ -103,7 +103,7 @@ func (r *runner) read(folder string) {
 				of = reflect.ValueOf(value).Convert(of.Type())
 			} else if number, wrong := strconv.ParseUint(value, 0, 64); wrong == nil {
 				of.SetUint(number)
-			} // a character of a byte stays zero
+			} // other forms, such as a byte written as a character, stay zero
 			if err != nil {
 				break
 			}
@@ -115,7 +115,7 @@ func (r *runner) read(folder string) {
 	}
 }
 
-// run calls the function with changed seeds. An input that breaks it is written to where Go's fuzzing would.
+// run calls the function with changed seeds. It stores a failing input where Go's fuzzing would.
 func (r *runner) run(t *testing.T, limit time.Duration) {
 	var in []reflect.Value
 	began := time.Now()
@@ -145,7 +145,7 @@ func (r *runner) run(t *testing.T, limit time.Duration) {
 	}
 }
 
-// changed returns an argument that is a seed's, changed in some places.
+// changed returns a seed's argument, changed in some places.
 func (r *runner) changed(random *rand.Rand, argument int, v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.String:
@@ -178,7 +178,7 @@ func window(random *rand.Rand, text string) string {
 	return text[at : at+longest]
 }
 
-// keep writes an input to where Go's fuzzing keeps those that break something, and returns its name.
+// keep stores an input where Go's fuzzing keeps failing inputs, and returns its name.
 func (r *runner) keep(in []reflect.Value) string {
 	text := "go test fuzz v1\n"
 	for _, v := range in {
@@ -195,7 +195,7 @@ func (r *runner) keep(in []reflect.Value) string {
 	return name
 }
 
-// literal is what stands in the brackets of a conversion.
+// literal is the value in the parentheses of a conversion.
 func literal(v reflect.Value) any {
 	if v.Kind() == reflect.Slice {
 		return string(v.Bytes())

@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/executions"
 )
 
-// FuzzPlanted has a mistake where TestMistakesAreFoundAndKept asks for it.
+// FuzzPlanted fails where TestMistakesAreFoundAndKept asks for it.
 func FuzzPlanted(f *testing.F) {
 	f.Add("ab", []byte("x"), uint8(3))
 	executions.Fuzz(f, func(t *testing.T, text string, data []byte, number uint8) {
@@ -26,7 +26,7 @@ func FuzzPlanted(f *testing.F) {
 	})
 }
 
-// A function that breaks is found, and its input kept, by which Go's own tests break again.
+// A failing function is found and its input is kept. Go's own tests then fail with it.
 func TestMistakesAreFoundAndKept(t *testing.T) {
 	for _, how := range []string{"panic", "fail"} {
 		folder := t.TempDir()

@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// excepted are forms that real programs hold and no kernel here has, with the reason. A pattern matches the whole form.
+// excepted are forms in real programs that no kernel here has, with the reason. A pattern matches the whole form.
 var excepted = []struct{ pattern, reason string }{
 	{`suld\.p\..*|sust\.p\.1d\.v4\.f32\..*`, "no assembler of today takes formatted loads, nor formatted stores of anything but .b32"},
 	{`txq\.(addr_mode_0|filter_mode)\.b32`, "a kernel with such a query does not come through today's assembler; package sim tests it"},
@@ -26,7 +26,7 @@ var excepted = []struct{ pattern, reason string }{
 	{`(ld|st)\.global\.v8\..*|mov\.v8\..*`, "vectors of eight need hardware later than Kepler"},
 }
 
-// TestEveryFormMetHasAKernel: every instruction form of real programs stands in a kernel with recorded results, or is excepted.
+// TestEveryFormMetHasAKernel: every instruction form of real programs is in a kernel with recorded results, or is excepted.
 func TestEveryFormMetHasAKernel(t *testing.T) {
 	have := map[string]bool{}
 	files, err := filepath.Glob(filepath.Join(folder, "*", "*.ptx"))

@@ -18,7 +18,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// folder holds the kernels.
+// folder contains the kernels.
 const folder = "../../testdata/kernels"
 
 // workloads returns the kernels' workload files.
@@ -30,7 +30,7 @@ func workloads(t *testing.T) []string {
 	return files
 }
 
-// run runs a kernel and reports the buffers that differ from what the GPU wrote.
+// run runs a kernel and reports buffers that differ from the GPU's.
 func run(t *testing.T, file, config string, o sim.Options) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -56,7 +56,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// Every second kernel gives them with timing too.
+// Every second kernel also gives them with timing.
 func TestKernelsTimed(t *testing.T) {
 	for i, file := range workloads(t) {
 		if i%2 == 1 {
@@ -69,7 +69,7 @@ func TestKernelsTimed(t *testing.T) {
 	}
 }
 
-// Every kernel gives them with fewer registers than it needs, whatever is spilled; short runs ask a few for a few caps.
+// Every kernel gives them with fewer registers than it needs, despite spills. Short runs try a few kernels and limits.
 func TestKernelsUnderCaps(t *testing.T) {
 	step := 1
 	if testing.Short() {
@@ -104,5 +104,5 @@ func TestKernelsUnderCaps(t *testing.T) {
 	assert.NotZero(t, spilled)
 }
 
-// fewestRegisters is the lowest cap that kernels are run under.
+// fewestRegisters is the lowest register limit in these tests.
 const fewestRegisters = 20

@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// opcodesIn returns the opcodes of a file's kernels as they are written.
+// opcodesIn returns the opcodes in the text of a file's kernels.
 func opcodesIn(file *ptx.File) map[isa.Opcode]bool {
 	set := map[isa.Opcode]bool{}
 	for _, s := range file.Statements {
@@ -31,15 +31,15 @@ func opcodesIn(file *ptx.File) map[isa.Opcode]bool {
 	return set
 }
 
-// breakpoint has the one opcode that no recorded kernel can have: it ends the kernel.
+// breakpoint has the one opcode that no recorded kernel can have, as it ends the kernel.
 const breakpoint = ".version 4.2\n.target sm_35\n.address_size 64\n.entry k { brkpt; ret; }"
 
-// TestEveryOpcodeIsLoweredAndBound: each opcode that a Kepler executes stands in a kernel that comes through decoding, lowering and
-// binding. An opcode that lacks its Kepler operations, or the function of its effect, fails with its name and line.
+// TestEveryOpcodeIsLoweredAndBound: each opcode that a Kepler executes is in a kernel that can be decoded, lowered and bound. An opcode
+// without its Kepler operations or the function of its effect fails with its name and line.
 func TestEveryOpcodeIsLoweredAndBound(t *testing.T) {
 	missing := map[isa.Opcode]bool{}
 	for o := isa.OpNone + 1; o < isa.OpcodeCount; o++ {
-		if o.Facts().Effect != isa.EffectNone && !o.Facts().MachineCode { // which isa/sass has tests of
+		if o.Facts().Effect != isa.EffectNone && !o.Facts().MachineCode { // isa/sass tests these
 			missing[o] = true
 		}
 	}

@@ -1,5 +1,5 @@
-// Package mutate makes hostile texts of good ones: the changes by which hand-written and random attacks have broken parsers before. The
-// same seed gives the same text. It knows nothing of any format but that numbers, words, lines and brackets matter.
+// Package mutate makes hostile texts from good ones, by changes that have broken parsers before in hand-written and random attacks. The
+// same seed gives the same text. Of formats it knows only that numbers, words, lines and brackets matter.
 package mutate
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Numbers are at the borders of what programs count with.
+// Numbers are border values of programs' number types.
 var Numbers = []string{
 	"0", "-1", "1", "7", "31", "32", "33", "63", "64", "255", "256", "1023", "1025", "65535", "65536", "99999", "2147483647", "2147483648",
 	"-2147483648", "4294967295", "4294967296", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615",
@@ -17,7 +17,7 @@ var Numbers = []string{
 	"0d7FF0000000000000", "nan", "inf", "-inf", "1.5", ".5", "5.", "1_000", "1K", "48K", "١", "1e",
 }
 
-// Words are those that mean something somewhere, and texts that are none.
+// Words are words with a meaning in some format, and malformed texts.
 var Words = []string{
 	"", "%", "%%", "@", "-", "--", "*", "&a", "*a", "<<", "~", "null", "true", "!!binary", "---", "...", "{", "}", "[", "]", "(", ")", "{{",
 	"]]", ";", ",", ":", "|", ">", "?", "#", "//", "/*", "*/", "\"", "'", "\\", "\x00", "\xff\xfe", "é", "\u202e", "\t", "\r\n", ".reg",
@@ -30,11 +30,11 @@ var (
 	word   = regexp.MustCompile(`[%$.]?[A-Za-z_][A-Za-z0-9_.]*`)
 )
 
-// Text changes a text, mostly in one place; others are texts of its kind, of which pieces may be taken.
+// Text changes a text, mostly in one place. others are similar texts from which it may take pieces.
 func Text(seed uint64, text string, others ...string) string {
 	random := rand.New(rand.NewPCG(seed, uint64(len(text))))
 	count := 1
-	if random.IntN(4) == 0 { // one alone reaches farther than several, of which the first is refused
+	if random.IntN(4) == 0 { // a single change gets further than several, whose first one is rejected
 		count += random.IntN(4)
 	}
 	for range count {
@@ -43,7 +43,7 @@ func Text(seed uint64, text string, others ...string) string {
 	return text
 }
 
-// changes are the ways to change a text in one place; those that leave most of it valid stand several times.
+// changes are the ways to change a text in one place. Those that keep most of it valid appear several times.
 var changes = []func(r *rand.Rand, text string, others []string) string{
 	changeNumber, changeNumber, changeNumber, changeNumber, moveLines, moveLines, moveLines, exchangeWord, exchangeWord, exchangeWord,
 	func(r *rand.Rand, text string, _ []string) string { return replaceMatch(r, text, word, pick(r, Words)) },
@@ -51,7 +51,7 @@ var changes = []func(r *rand.Rand, text string, others []string) string{
 		at := r.IntN(len(text) + 1)
 		return text[:at] + pick(r, Words) + text[at:]
 	},
-	func(r *rand.Rand, text string, _ []string) string { // a bit turned
+	func(r *rand.Rand, text string, _ []string) string { // a bit flipped
 		if text == "" {
 			return text
 		}
@@ -60,11 +60,11 @@ var changes = []func(r *rand.Rand, text string, others []string) string{
 		return string(b)
 	},
 	func(r *rand.Rand, text string, _ []string) string { return text[:r.IntN(len(text)+1)] }, // cut off
-	func(r *rand.Rand, text string, _ []string) string { // a piece left out
+	func(r *rand.Rand, text string, _ []string) string { // a piece deleted
 		from, to := span(r, len(text))
 		return text[:from] + text[to:]
 	},
-	func(r *rand.Rand, text string, _ []string) string { // a piece many times
+	func(r *rand.Rand, text string, _ []string) string { // a piece repeated many times
 		from, to := span(r, len(text))
 		return text[:to] + strings.Repeat(text[from:to], r.IntN(20)) + text[to:]
 	},
@@ -77,15 +77,15 @@ var changes = []func(r *rand.Rand, text string, others []string) string{
 		at := r.IntN(len(text) + 1)
 		return text[:at] + other[from:min(to, from+2000)] + text[at:]
 	},
-	func(r *rand.Rand, text string, _ []string) string { // brackets without end
+	func(r *rand.Rand, text string, _ []string) string { // many opening brackets
 		at := r.IntN(len(text) + 1)
 		return text[:at] + strings.Repeat(pick(r, []string{"[", "{", "(", "- ", "a: ", "((", "{a: ", "-", "!", "~"}), 1+r.IntN(5000)) +
 			text[at:]
 	},
 }
 
-// Bytes changes data in up to four places, and may change them where they lie; other gives pieces. It takes less time than Text, and
-// knows nothing of numbers, words and lines.
+// Bytes changes data in up to four places, perhaps in place; other provides pieces. It is faster than Text and knows nothing of numbers,
+// words and lines.
 func Bytes(r *rand.Rand, data []byte, other string) []byte {
 	for range 1 + r.IntN(4) {
 		at := r.IntN(len(data) + 1)
@@ -121,12 +121,12 @@ func Bytes(r *rand.Rand, data []byte, other string) []byte {
 	return data
 }
 
-// changeNumber puts a number from a border in the place of one.
+// changeNumber replaces a number by a border value.
 func changeNumber(r *rand.Rand, text string, _ []string) string {
 	return replaceMatch(r, text, number, pick(r, Numbers))
 }
 
-// exchangeWord puts one of the text's words in the place of another.
+// exchangeWord replaces a word by another word of the text.
 func exchangeWord(r *rand.Rand, text string, _ []string) string {
 	if all := word.FindAllString(text, -1); len(all) > 0 {
 		return replaceMatch(r, text, word, pick(r, all))
@@ -134,7 +134,7 @@ func exchangeWord(r *rand.Rand, text string, _ []string) string {
 	return text
 }
 
-// moveLines leaves lines out, doubles or moves them.
+// moveLines deletes, repeats or moves lines.
 func moveLines(r *rand.Rand, text string, _ []string) string {
 	lines := strings.SplitAfter(text, "\n")
 	from, to := span(r, len(lines))
@@ -162,7 +162,7 @@ func span(r *rand.Rand, n int) (from, to int) {
 	return from, from + r.IntN(most+1)
 }
 
-// replaceMatch puts a text in the place of one match.
+// replaceMatch replaces one match by a text.
 func replaceMatch(r *rand.Rand, text string, pattern *regexp.Regexp, by string) string {
 	all := pattern.FindAllStringIndex(text, -1)
 	if len(all) == 0 {

@@ -19,7 +19,7 @@ func TestTextIsSeeded(t *testing.T) {
 	assert.Greater(t, len(seen), 500/2, "most seeds give a text of their own")
 }
 
-// Changes of bytes follow from the source of randomness alone, and most change something.
+// Changes of bytes depend only on the random source, and most change something.
 func TestBytesAreSeeded(t *testing.T) {
 	const text, other = "0123456789abcdef0123456789abcdef", "other pieces"
 	changed := 0

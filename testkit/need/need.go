@@ -1,10 +1,10 @@
-// Package need is for tests that need more than Go: a compiler, a browser, a batch system. A test says what it needs, and is left out where
-// that is missing, with the command that installs it:
+// Package need is for tests that need more than Go: a compiler, a browser, a batch system. A test says what it needs. If that is missing,
+// the test is skipped with a message that says how to install it:
 //
 //	need.Clang(t)
 //	browser := need.Chromium(t)
 //
-// tools/testrun counts what was left out by the names that this package prints; make test-all fails where anything was.
+// tools/testrun counts skipped tests by the names in these messages; make test-all fails if any test is skipped.
 package need
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Mark begins the message of a test that is left out: Mark, the tool's name, a colon, how to get it.
+// Mark begins the message of a skipped test: Mark, the tool's name, a colon, how to install it.
 const Mark = "left out, needs "
 
-// Missing leaves a test out because a tool is missing; get says how to get it.
+// Missing skips a test because a tool is missing; get says how to install it.
 func Missing(t testing.TB, tool, get string) {
 	t.Helper()
 	t.Skip(Mark + tool + ": " + get)
@@ -39,7 +39,7 @@ func clang(t testing.TB) toolchain.Clang {
 	return found
 }
 
-// ClangVersion is for tests of what one version of clang makes.
+// ClangVersion is for tests that depend on one version of clang.
 func ClangVersion(t testing.TB, version int) {
 	t.Helper()
 	if found := clang(t); found.Version != version {
@@ -47,7 +47,7 @@ func ClangVersion(t testing.TB, version int) {
 	}
 }
 
-// Builder is for tests that compile whole programs: they need clang, and the headers of C and C++. It returns the compiler's path.
+// Builder is for tests that compile whole programs, which need clang and the C and C++ headers. It returns the compiler's path.
 func Builder(t testing.TB) string {
 	t.Helper()
 	found := clang(t)
@@ -75,7 +75,7 @@ func Node(t testing.TB) string {
 	return one(t, "apt-get install nodejs", "node", "nodejs")
 }
 
-// Slurm is for tests that start a Slurm of one node, which needs root.
+// Slurm is for tests that start a one-node Slurm, which needs root.
 func Slurm(t testing.TB) {
 	t.Helper()
 	for _, program := range []string{"sbatch", "slurmctld", "munged"} {
@@ -88,7 +88,7 @@ func Slurm(t testing.TB) {
 	}
 }
 
-// packages are Debian's packages of programs that are not named as these.
+// packages are Debian's packages for programs with other names.
 var packages = map[string]string{"ar": "binutils", "go": "golang-go", "install": "coreutils"}
 
 // Program is for tests that run any other program, such as make. It returns the program's path.
@@ -101,7 +101,7 @@ func Program(t testing.TB, name string) string {
 	return one(t, "apt-get install "+from, name)
 }
 
-// one returns the path of the first program that is there; the first name is what the tool is called.
+// one returns the path of the first program that exists. The first name is the tool's name.
 func one(t testing.TB, get string, names ...string) string {
 	t.Helper()
 	for _, name := range names {

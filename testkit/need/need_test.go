@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// asked is a test that notes why it was skipped.
+// asked is a test that records why it was skipped.
 type asked struct {
 	testing.TB
 	message string
@@ -22,7 +22,7 @@ func (a *asked) Skip(words ...any) {
 	runtime.Goexit()
 }
 
-// Without tools each test is left out, and its message names the tool and how to get it.
+// Without tools each test is skipped, with a message that names the tool and how to install it.
 func TestMissingToolsAreNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	for want, use := range map[string]func(t testing.TB){

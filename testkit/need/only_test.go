@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bySelf are ways to look for a tool that leave nothing for tools/testrun to count.
+// bySelf matches ways to look for a tool that tools/testrun cannot count.
 var bySelf = regexp.MustCompile(`exec\.LookPath\("(clang|chrom|firefox|node|sbatch|make)|toolchain\.FindClang\(|` +
 	`Skipf?\("(needs|no) (clang|chrom|firefox|node)`)
 
-// Tests ask for tools with this package alone.
+// Tests ask for tools only through this package.
 func TestToolsAreAskedForInOneWay(t *testing.T) {
 	root, files := filepath.Join("..", ".."), 0
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -1,4 +1,3 @@
-// Package oracle reads what a real NVIDIA GPU answered: every output bit of 939 PTX instruction forms on 4,096 input vectors each, kept
-// compressed in testdata/oracle at the module's root. The tests of isa/fp and isa/exec call it; nothing else does, and it never becomes
-// part of the program.
+// Package oracle reads a real NVIDIA GPU's results: every output bit of 939 PTX instruction forms on 4,096 input vectors each, compressed
+// in testdata/oracle at the module's root. Only the tests of isa/fp and isa/exec call it; it is never part of the program.
 package oracle

@@ -14,12 +14,12 @@ import (
 	"sync"
 )
 
-// Vectors is the number of input vectors each form was run on.
+// Vectors is the number of input vectors for each form.
 const Vectors = 4096
 
-// Form is one instruction form and what the GPU answered.
+// Form is an instruction form with the GPU's results.
 type Form struct {
-	// Name is the form, for instance "fma.rm.ftz.f32"; for most forms it is the instruction's own text.
+	// Name is the form, for instance "fma.rm.ftz.f32"; for most forms it is the instruction's text.
 	Name string
 	// Inputs are the PTX types of the operands a, b, c.
 	Inputs []string
@@ -27,13 +27,13 @@ type Form struct {
 	Output string
 	// Width is the size of one output in bytes: 2, 4 or 8.
 	Width int
-	// Body is the PTX that was run, with {a} {b} {c} inputs, {d} output, {p} a predicate, {x} {y} 32-bit temporaries.
+	// Body is the PTX that was run: {a} {b} {c} are inputs, {d} is the output, {p} a predicate, {x} {y} are 32-bit temporaries.
 	Body string
 	// Outputs are the results, one a vector, zero-extended.
 	Outputs []uint64
 }
 
-// Refusal is a form that the assembler refuses for sm_35.
+// Refusal is a form that the assembler rejects for sm_35.
 type Refusal struct{ Name, Message string }
 
 // Oracle is the whole record.
@@ -43,11 +43,11 @@ type Oracle struct {
 	inputs  map[string][3][]uint64
 }
 
-// Open reads the record once a process; later calls return the same value, which nobody may change.
+// Open reads the record once in a process. Later calls return the same value, which must not be changed.
 var Open = sync.OnceValues(open)
 
-// Operand returns the inputs of an operand of the given PTX type at the given position (0, 1, 2 for a, b, c), truncated to the type's width
-// and zero-extended.
+// Operand returns the inputs for an operand of a PTX type at a position (0, 1, 2 for a, b, c), truncated to the type's width and
+// zero-extended.
 func (o *Oracle) Operand(ptxType string, position int) []uint64 {
 	class := ptxType
 	if !strings.HasPrefix(ptxType, "f") {
@@ -65,7 +65,7 @@ func (o *Oracle) Operand(ptxType string, position int) []uint64 {
 	return out
 }
 
-// Path returns the path of a file of the record: testdata/oracle/NAME under the module's root, which is looked for upward from the working
+// Path is the path of a file of the record: testdata/oracle/NAME under the module's root, which is searched upwards from the working
 // directory.
 func Path(name string) (string, error) {
 	dir, err := os.Getwd()
@@ -179,13 +179,13 @@ func words(data []byte, width int) []uint64 {
 	return out
 }
 
-// Runs is the number of runs of consecutive inputs that an exhaustive digest is made of, and RunLength the number of inputs in each.
+// Runs is the number of runs of consecutive inputs in an exhaustive digest, and RunLength the number of inputs in each.
 const (
 	Runs      = 1 << 14
 	RunLength = 1 << 18
 )
 
-// Digests returns, for each f32 unary function that the GPU computed on all 2^32 inputs, one digest a run; Digest makes them.
+// Digests returns, for each f32 unary function computed on all 2^32 inputs by the GPU, one digest a run.
 func Digests() (map[string][]uint32, error) {
 	data, err := read("exhaustive/digests.u32")
 	if err != nil {
@@ -208,7 +208,7 @@ func Digests() (map[string][]uint32, error) {
 	return digests, nil
 }
 
-// Digest returns one input's and output's part of a digest; a run's digest is the low 32 bits of the sum of its parts.
+// Digest is the contribution of one input and output to a digest. A run's digest is the low 32 bits of the sum.
 func Digest(input, output uint32) uint64 {
 	x := uint64(input)<<32 | uint64(output)
 	x += 0x9e3779b97f4a7c15

@@ -19,7 +19,7 @@ func TestRecordIsWhole(t *testing.T) {
 	require.Equal(t, 17276928, total)
 }
 
-// The bitwise forms have answers that anybody can work out, so they show that inputs and outputs are paired as the README says.
+// The results of bitwise forms are easy to compute, so they show that inputs and outputs are paired as the README says.
 func TestInputsPairWithOutputs(t *testing.T) {
 	o, err := Open()
 	require.NoError(t, err)

@@ -5,29 +5,29 @@ import (
 	"strings"
 )
 
-// statement is one line of a function's text, taken apart.
+// statement is a parsed line of a function's text.
 type statement struct {
 	guard, mnemonic string
-	words           []string // the mnemonic's
+	words           []string // the parts of the mnemonic
 	operands        []string
 	writes          string   // register, "" for none
-	reads           []string // registers, with that of the guard
+	reads           []string // registers, with the guard's
 	dead            bool
 }
 
 func (s *statement) is(opcode string) bool { return s.words[0] == opcode }
 
-// divides reports a division that is a call, whether or not anything reads its result.
+// divides tells whether the statement is a division by a call. It is kept even if its result is unused.
 func (s *statement) divides() bool {
 	return (s.is("div") || s.is("rem")) && strings.HasSuffix(s.mnemonic, "64")
 }
 
-// guarded writes leave the register as it was where the guard does not hold.
+// guarded tells whether the statement has a guard. A guarded write keeps the old value if the guard does not hold.
 func (s *statement) guarded() bool { return s.guard != "" }
 
 var withoutResult = []string{"st", "bra", "call", "exit", "ret", "trap", "barrier", "red"}
 
-// kept are statements that something beside their result is wanted of.
+// kept are statements that stay even if their result is unused.
 var kept = append([]string{"shfl", "vote"}, withoutResult...)
 
 func parse(line string) *statement {
@@ -57,30 +57,30 @@ func parse(line string) *statement {
 	return s
 }
 
-// section is a basic block: statements, and the sections that may follow.
+// section is a basic block: statements, and its possible successors.
 type section struct {
 	first, end int // statements first to end-1
 	next, from []*section
-	live       map[string]bool // behind it
+	live       map[string]bool // live registers after it
 }
 
-// plan says of a function's text which additions are fused with which multiplications.
+// plan says which additions of a function fuse with which multiplications.
 type plan struct {
 	statements []*statement
 	sections   []*section
-	fused      map[int]*fusion // by the addition
-	factor     map[int]bool    // multiplications that are fused with one
+	fused      map[int]*fusion // by the addition's index
+	factor     map[int]bool    // multiplications that fuse with an addition
 }
 
-// fusion is an addition that takes a product in.
+// fusion is an addition that fuses with a product.
 type fusion struct {
 	multiplication int
-	side           int // of the addition: its first operand, or its second
+	side           int // the product is the addition's first operand, or its second
 	negative       bool
 }
 
-// contract finds what the driver's compiler contracts (docs/floating-point.md): by a plan of the whole text, since the use of a
-// product anywhere decides.
+// contract finds what the driver's compiler contracts (docs/floating-point.md). It plans for the whole text, because a use of the product
+// anywhere decides.
 func contract(f *function) *plan {
 	p := &plan{fused: map[int]*fusion{}, factor: map[int]bool{}}
 	for _, line := range f.lines {
@@ -114,7 +114,7 @@ func contract(f *function) *plan {
 	return p
 }
 
-// fuse carries out an addition with the multiplication whose product it takes in.
+// fuse executes an addition with its multiplication.
 func (e *evaluator) fuse(mnemonic string, o []string, with *fusion) error {
 	m := strings.Split(mnemonic, ".")
 	f := formats[m[len(m)-1]]
@@ -133,7 +133,7 @@ func (e *evaluator) fuse(mnemonic string, o []string, with *fusion) error {
 	return err
 }
 
-// divide makes the sections.
+// divide splits the text into sections.
 func (p *plan) divide(labels map[string]int) {
 	starts := map[int]bool{0: true}
 	for _, at := range labels {
@@ -167,8 +167,8 @@ func (p *plan) divide(labels map[string]int) {
 	}
 }
 
-// findLive finds the registers that are read behind each section, and marks statements whose results nothing reads; it reports
-// whether there were new ones, which may leave more of them.
+// findLive finds the live registers after each section, and marks statements with unused results. It tells whether it found new ones, which
+// may make more results unused.
 func (p *plan) findLive() bool {
 	for _, s := range p.sections {
 		s.live = map[string]bool{}
@@ -186,7 +186,7 @@ func (p *plan) findLive() bool {
 			}
 			if i.writes != "" && !live[i.writes] && !slices.Contains(kept, i.words[0]) && !i.divides() {
 				i.dead, found = mark, found || mark
-				continue // what it reads is not read for it
+				continue // its reads do not count
 			}
 			if i.writes != "" {
 				delete(live, i.writes)
@@ -215,7 +215,7 @@ func (p *plan) findLive() bool {
 	return found
 }
 
-// follower returns the section to which control goes from s in any case, and from nowhere else; sections that do nothing are no other way.
+// follower returns the section that always follows s and has no other predecessor. Empty sections do not count as predecessors.
 func (p *plan) follower(s *section) *section {
 	passed := map[*section]bool{s: true}
 	enteredFromThere := func(n *section) bool {
@@ -258,21 +258,21 @@ func (p *plan) nothing(s *section) bool {
 	return true
 }
 
-// known is a value: perhaps a product, perhaps one with its sign turned.
+// known is a value: perhaps a product, perhaps a negated one.
 type known struct {
 	product *made
 	turned  bool
 }
 
-// made is a product that may go into additions.
+// made is a product that additions may fuse with.
 type made struct {
 	line, region int
 	factors      [2]*known
 	users        []int // additions
-	elsewhere    int   // uses that are none, or cannot take it
+	elsewhere    int   // other uses, and additions that cannot fuse with it
 }
 
-// products follows the values of sections that stand behind each other.
+// products follows values through consecutive sections.
 type products struct {
 	*plan
 	values map[string]*known
@@ -284,12 +284,12 @@ type products struct {
 
 func (r *products) value(o string) *known {
 	if r.values[o] == nil {
-		r.values[o] = &known{} // numbers, too: each is itself
+		r.values[o] = &known{} // numbers, too: each is a value of its own
 	}
 	return r.values[o]
 }
 
-// floating reports arithmetic that may be contracted.
+// floating tells whether the statement is arithmetic that may be contracted.
 func (s *statement) floating(opcode string) bool {
 	if !s.is(opcode) {
 		return false
@@ -334,13 +334,13 @@ func (r *products) visit(k int) {
 	r.values[s.writes] = v
 }
 
-// impossible reports x < x and x > x.
+// impossible tells whether the statement is x < x or x > x.
 func (r *products) impossible(s *statement) bool {
 	return s.is("setp") && !s.guarded() && (s.words[1] == "lt" || s.words[1] == "gt") && s.has(s.words[len(s.words)-1]) &&
 		strings.HasPrefix(s.words[len(s.words)-1], "f") && r.value(s.operands[1]) == r.value(s.operands[2])
 }
 
-// copied returns the value that a statement hands on.
+// copied returns the value that a statement copies.
 func (r *products) copied(s *statement) *known {
 	if s.guarded() || len(s.operands) < 2 {
 		return nil
@@ -361,7 +361,7 @@ func (r *products) copied(s *statement) *known {
 	return nil
 }
 
-// sum notes an addition of a product.
+// sum records an addition of a product.
 func (r *products) sum(k int) bool {
 	s := r.statements[k]
 	if !s.floating("add") && !s.floating("sub") {
@@ -394,7 +394,7 @@ func (r *products) sum(k int) bool {
 	return true
 }
 
-// finish decides, first for products of few uses.
+// finish decides which additions fuse, first for products with few uses.
 func (r *products) finish(live map[string]bool) {
 	for name, v := range r.values {
 		if v.product != nil && live[name] {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// evaluator follows one thread.
+// evaluator executes one thread.
 type evaluator struct {
 	functions     map[string]*function
 	thread        int
@@ -18,11 +18,11 @@ type evaluator struct {
 	frame
 }
 
-// frame is what one call of a function holds.
+// frame is the state of one function call.
 type frame struct {
 	registers  map[string]uint64 // predicates are 0 or 1
 	parameters map[string]uint64 // .param variables by name
-	factors    map[int][2]uint64 // of the multiplications that go into additions, by their lines
+	factors    map[int][2]uint64 // of multiplications that fuse with additions, by line
 }
 
 func (e *evaluator) holds(p string) bool {
@@ -32,7 +32,7 @@ func (e *evaluator) holds(p string) bool {
 	return e.registers[p] != 0
 }
 
-// bits returns the value of an operand as written, at least as wide as any type.
+// bits returns an operand's value, at least as wide as any type.
 func (e *evaluator) bits(o string) uint64 {
 	if o[0] == '%' {
 		return e.registers[o]
@@ -55,7 +55,7 @@ func width(t string) uint {
 	return uint(n)
 }
 
-// number reads an operand as a whole number of a type.
+// number reads an operand as an integer of a type.
 func (e *evaluator) number(o, t string) *big.Int {
 	return asNumber(e.bits(o), t)
 }
@@ -69,13 +69,13 @@ func asNumber(bits uint64, t string) *big.Int {
 	return v
 }
 
-// wrap returns a whole number's low bits.
+// wrap returns an integer's low bits.
 func wrap(v *big.Int, w uint) uint64 {
 	m := new(big.Int).Lsh(big.NewInt(1), w)
 	return new(big.Int).Mod(v, m).Uint64()
 }
 
-// clamp puts a whole number into a type's range.
+// clamp limits an integer to a type's range.
 func clamp(v *big.Int, t string) *big.Int {
 	low, high := new(big.Int), new(big.Int).Lsh(big.NewInt(1), width(t))
 	if t[0] == 's' {
@@ -92,7 +92,7 @@ func clamp(v *big.Int, t string) *big.Int {
 	return v
 }
 
-// instruction carries out anything but a branch.
+// instruction executes any instruction except a branch.
 func (e *evaluator) instruction(mnemonic string, o []string) error {
 	m := strings.Split(mnemonic, ".")
 	t := m[len(m)-1]
@@ -105,7 +105,7 @@ func (e *evaluator) instruction(mnemonic string, o []string) error {
 			w = 1
 		}
 		if o[0] == "%in" || o[0] == "%out" {
-			return // addresses are not modelled: accesses name them as they are
+			return // addresses are not modelled: accesses use their names
 		}
 		e.registers[o[0]] = v << (64 - w) >> (64 - w)
 	}
@@ -128,7 +128,7 @@ func (e *evaluator) instruction(mnemonic string, o []string) error {
 		case "%tid.x":
 			set(uint64(e.thread))
 			return nil
-		case "board": // addresses of shared memory count from it
+		case "board": // addresses of shared memory are relative to it
 			set(0)
 			return nil
 		}

@@ -12,7 +12,7 @@ type format struct {
 	precision int     // bits of the significand
 	least     int     // value = 0.5..1 × 2^exponent: the exponent of the smallest normal value
 	largest   float64 // finite
-	nan       uint64  // that every operation makes which makes one; f64 is stored only where it is none
+	nan       uint64  // the NaN that operations produce; NaNs of f64 are not stored
 }
 
 var formats = map[string]*format{
@@ -20,7 +20,7 @@ var formats = map[string]*format{
 	"f64": {64, 53, -1021, math.MaxFloat64, 0x7ff8000000000000},
 }
 
-// value reads bits.
+// value interprets bits as a number.
 func (f *format) value(bits uint64) float64 {
 	if f.width == 32 {
 		return float64(math.Float32frombits(uint32(bits)))
@@ -28,7 +28,7 @@ func (f *format) value(bits uint64) float64 {
 	return math.Float64frombits(bits)
 }
 
-// bits returns those of a value that the format holds.
+// bits returns the bits of a value that the format can represent.
 func (f *format) bits(v float64) uint64 {
 	if f.width == 32 {
 		return uint64(math.Float32bits(float32(v)))
@@ -36,15 +36,15 @@ func (f *format) bits(v float64) uint64 {
 	return math.Float64bits(v)
 }
 
-// roundings are the rounding modes by their modifiers.
+// roundings are the rounding modes by modifier.
 var roundings = map[string]big.RoundingMode{"rn": big.ToNearestEven, "rz": big.ToZero, "rm": big.ToNegativeInf, "rp": big.ToPositiveInf}
 
-// exactBits hold the exact sum of a product of two f64 and another.
+// exactBits is enough for the exact sum of a product of two f64 and a third.
 const exactBits = 6500
 
 func exactly(v float64) *big.Float { return new(big.Float).SetPrec(exactBits).SetFloat64(v) }
 
-// float carries out f32 and f64 arithmetic: exactly, then rounded once.
+// float executes f32 and f64 arithmetic: exactly, then rounded once.
 func (e *evaluator) float(f *format, m, o []string, set func(uint64)) error {
 	var operands []uint64
 	for _, operand := range o[1:] {
@@ -57,10 +57,10 @@ func (e *evaluator) float(f *format, m, o []string, set func(uint64)) error {
 	return err
 }
 
-// sign returns the bit that says that a value is negative.
+// sign is the sign bit.
 func (f *format) sign() uint64 { return 1 << (f.width - 1) }
 
-// flush makes a subnormal value a zero of its sign.
+// flush turns a subnormal value into a zero of its sign.
 func (f *format) flush(bits uint64) uint64 {
 	if v := f.value(bits); v != 0 && math.Abs(v) < math.Ldexp(0.5, f.least) {
 		return bits & f.sign()
@@ -68,7 +68,7 @@ func (f *format) flush(bits uint64) uint64 {
 	return bits
 }
 
-// arithmetic returns what an instruction, given as the words of its mnemonic, makes of its operands' bits.
+// arithmetic applies an instruction, given as the parts of its mnemonic, to its operands' bits.
 func (f *format) arithmetic(m []string, bits []uint64) (uint64, error) {
 	mode := "rn"
 	flush, saturate := false, false
@@ -95,7 +95,7 @@ func (f *format) arithmetic(m []string, bits []uint64) (uint64, error) {
 	}
 	if saturate {
 		switch v := f.value(result); {
-		case !(v > 0): // NaN, too
+		case !(v > 0): // also for a NaN
 			result = 0
 		case v > 1:
 			result = f.bits(1)
@@ -104,7 +104,7 @@ func (f *format) arithmetic(m []string, bits []uint64) (uint64, error) {
 	return result, err
 }
 
-// rounded carries out one operation.
+// rounded executes one operation.
 func (f *format) rounded(op, mode string, v [3]float64, bits []uint64) (uint64, error) {
 	a, b := v[0], v[1]
 	x, y, add := a, b, 0.0
@@ -130,7 +130,7 @@ func (f *format) rounded(op, mode string, v [3]float64, bits []uint64) (uint64, 
 		return 0, fmt.Errorf("unknown")
 	}
 	finite := func(v float64) bool { return v-v == 0 }
-	if !finite(x) || !finite(y) || !finite(add) { // as IEEE 754 has infinities; the finite ones do not count
+	if !finite(x) || !finite(y) || !finite(add) { // as IEEE 754 for infinities: finite operands do not matter
 		special := infinite(x, y, add)
 		if op == "mul" {
 			special = x * y
@@ -152,7 +152,7 @@ func (f *format) rounded(op, mode string, v [3]float64, bits []uint64) (uint64, 
 	return f.bits(f.round(exact, roundings[mode])), nil
 }
 
-// extreme returns the smaller or the larger of two values, and of a value and no number the value.
+// extreme returns the smaller or the larger of two values; of a value and a NaN, the value.
 func (f *format) extreme(op string, bits []uint64) uint64 {
 	a, b := f.value(bits[0]), f.value(bits[1])
 	switch {
@@ -168,16 +168,16 @@ func (f *format) extreme(op string, bits []uint64) uint64 {
 	return f.bits(math.Max(a, b))
 }
 
-// infinite is x·y + add where one of them is infinite or no number.
+// infinite is x·y + add where one of them is infinite or NaN.
 func infinite(x, y, add float64) float64 {
 	product := x * y
 	if !math.IsInf(x, 0) && !math.IsInf(y, 0) && math.IsInf(product, 0) {
-		product = 1 // it is finite but too large for f64
+		product = 1 // the product is finite but too large for f64
 	}
 	return product + add
 }
 
-// zero returns the signed zero of an exact result of 0: a sum of opposite values is -0 when rounding down.
+// zero is the signed zero for an exact result of 0: a sum of opposite values is -0 when rounding down.
 func zero(op, mode string, zeroProduct, negativeProduct bool, add float64) float64 {
 	switch {
 	case op == "mul" || zeroProduct && add == 0 && negativeProduct == math.Signbit(add):
@@ -191,7 +191,7 @@ func zero(op, mode string, zeroProduct, negativeProduct bool, add float64) float
 	return 0
 }
 
-// round rounds an exact value to the format, subnormals and overflow included.
+// round rounds an exact value to the format, with subnormals and overflow.
 func (f *format) round(exact *big.Float, mode big.RoundingMode) float64 {
 	exponent := exact.MantExp(nil) // value = 0.5..1 × 2^exponent
 	precision := f.precision - max(0, f.least-exponent)
@@ -203,7 +203,7 @@ func (f *format) round(exact *big.Float, mode big.RoundingMode) float64 {
 		}
 		return v
 	}
-	if precision <= 0 { // below the smallest subnormal's unit: it or zero
+	if precision <= 0 { // below the smallest subnormal: the result is it or zero
 		up := mode == big.ToPositiveInf && !negative || mode == big.ToNegativeInf && negative
 		if mode == big.ToNearestEven {
 			up = new(big.Float).Abs(exact).Cmp(new(big.Float).SetMantExp(big.NewFloat(1), unit-1)) > 0
@@ -225,7 +225,7 @@ func (f *format) round(exact *big.Float, mode big.RoundingMode) float64 {
 	return v
 }
 
-// convert carries out cvt.
+// convert executes cvt.
 func (e *evaluator) convert(m, o []string, set func(uint64)) error {
 	to, from := m[len(m)-2], m[len(m)-1]
 	target, source := formats[to], formats[from]
@@ -271,13 +271,13 @@ func (e *evaluator) convert(m, o []string, set func(uint64)) error {
 		if m[1] == "sat" {
 			n = clamp(n, to)
 		}
-		// A narrow result lies in its register extended by its type.
+		// A narrow result is extended by its type in its register.
 		set(asNumberBits(wrap(n, width(to)), to))
 	}
 	return nil
 }
 
-// notANumber returns the 32-bit integer that a NaN becomes, as recorded on a GPU.
+// notANumber is the 32-bit integer that a NaN converts to, as recorded on a GPU.
 func notANumber(from string) uint64 {
 	if from == "f64" {
 		return 0x80000000

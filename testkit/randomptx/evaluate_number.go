@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// integer carries out whole-number instructions.
+// integer executes integer instructions.
 func (e *evaluator) integer(m, o []string, set func(uint64)) error {
 	t := m[len(m)-1]
 	if m[0] == "prmt" {
@@ -128,7 +128,7 @@ func (e *evaluator) integer(m, o []string, set func(uint64)) error {
 	return nil
 }
 
-// divide follows the recorded GPU for a divisor of 0: all bits one.
+// divide gives all ones for a divisor of 0, as the recorded GPU does.
 func divide(r, a, b *big.Int, quotient bool) {
 	switch {
 	case b.Sign() != 0 && quotient:
@@ -140,7 +140,7 @@ func divide(r, a, b *big.Int, quotient bool) {
 	}
 }
 
-// extract is bfe as PTX defines it, bit by bit.
+// extract is bfe by PTX's definition, bit by bit.
 func extract(a *big.Int, t string, position, length uint) *big.Int {
 	w := width(t)
 	source := new(big.Int).SetUint64(wrap(a, w))

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 
-// Programs with paths that leave the kernel give what the plain evaluator gives, in whichever way they run.
+// Programs with paths that leave the kernel give the plain evaluator's results in every way to run them.
 func TestEvaluatorAgreesWherePathsLeave(t *testing.T) {
 	first, programs := firstSeed(t), uint64(180)
 	if testing.Short() {

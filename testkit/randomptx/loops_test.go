@@ -15,8 +15,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 
-// steppedLoops is a program of loops, one in the other now and then, whose sums add invariants, or counters, that differ by a step: what a
-// compiler leaves of an unrolled loop. Steps come in any order, counters start anew in each turn of the outer loop or go on.
+// steppedLoops is a program of loops, some nested. Their sums add invariants or counters that differ by a step, as in a compiler's unrolled
+// loops. Steps come in any order. Counters restart in each turn of the outer loop, or continue.
 func steppedLoops(random *rand.Rand) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "\t"+format+";\n", args...) }
@@ -85,7 +85,7 @@ func steppedLoops(random *rand.Rand) string {
 	return b.String()
 }
 
-// Loops whose sums go on one from the other give what the plain evaluator gives.
+// Loops whose sums are computed from each other give the plain evaluator's results.
 func TestEvaluatorAgreesOnLoops(t *testing.T) {
 	first, programs := firstSeed(t), uint64(400)
 	if testing.Short() {

@@ -13,11 +13,11 @@ type function struct {
 	lines      []string
 	labels     map[string]int
 	parameters []string        // results first
-	rolled     map[string]bool // labels of loops that .pragma "nounroll" keeps
+	rolled     map[string]bool // labels of loops kept by .pragma "nounroll"
 	plan       *plan
 }
 
-// read takes a program's text apart: its functions by name. It knows the shape of Generate's programs and nothing else.
+// read splits a program's text into functions, by name. It knows only the form of Generate's programs.
 func read(text string) map[string]*function {
 	all := map[string]*function{}
 	var f *function
@@ -56,9 +56,8 @@ func read(text string) map[string]*function {
 	return all
 }
 
-// Evaluate runs a program of Generate, read from its text: input holds each thread's InputWords words, the result each one's
-// OutputWords. Each thread is followed by itself, with whole numbers of any size; at barriers and where threads see each other's
-// registers they wait for one another.
+// Evaluate runs a program of Generate from its text. input has InputWords words for each thread, the result OutputWords. Each thread runs
+// by itself, with integers of any size. Threads wait for each other at barriers and where they see each other's registers.
 func Evaluate(text string, input []byte) ([]byte, error) {
 	functions := read(text)
 	const in, out = 4 * fuzz.InputWords, 4 * fuzz.OutputWords
@@ -97,10 +96,10 @@ func Evaluate(text string, input []byte) ([]byte, error) {
 	return output, first
 }
 
-// errExit ends a thread, however deep in calls.
+// errExit ends a thread at any call depth.
 var errExit = errors.New("the thread has ended")
 
-// run carries out one function with its parameters and returns its .param variables.
+// run executes one function with its parameters and returns its .param variables.
 func (e *evaluator) run(name string, parameters map[string]uint64) (map[string]uint64, error) {
 	f := e.functions[name]
 	if f == nil {
@@ -152,7 +151,7 @@ func (e *evaluator) run(name string, parameters map[string]uint64) (map[string]u
 	}
 }
 
-// call carries out "(back), f0, (given, wide)".
+// call executes "(back), f0, (given, wide)".
 func (e *evaluator) call(text string) error {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" (),", r) })
 	callee := e.functions[words[1]]

@@ -55,8 +55,8 @@ func simulate(t *testing.T, name, text string, o sim.Options) []byte {
 	return result
 }
 
-// firstSeed returns the seed of a test's first program: with -seed 0 another in each run, as make fuzz asks, so that a change is never
-// failed by a program that it has nothing to do with.
+// firstSeed is the seed of a test's first program. With -seed 0, as in make fuzz, it differs in each run; the default does not, so that no
+// change fails because of an unrelated program.
 func firstSeed(t *testing.T) uint64 {
 	first := *seed
 	if first == 0 {
@@ -66,10 +66,10 @@ func firstSeed(t *testing.T) uint64 {
 	return first
 }
 
-// Random programs give what the plain evaluator gives.
+// Random programs give the plain evaluator's results.
 func TestEvaluatorAgrees(t *testing.T) { assertEvaluatorAgrees(t, fuzz.Generate, 200) }
 
-// assertEvaluatorAgrees makes so many programs, a tenth of them in a short run, and holds the simulator's results against the evaluator's.
+// assertEvaluatorAgrees makes random programs, a tenth of them in a short run, and compares the simulator's results with the evaluator's.
 func assertEvaluatorAgrees(t *testing.T, generate func(seed uint64) string, programs uint64) {
 	t.Helper()
 	first := firstSeed(t)
@@ -94,11 +94,11 @@ func assertEvaluatorAgrees(t *testing.T, generate func(seed uint64) string, prog
 
 const sample = 500
 
-// otherwise matches what the driver's assembler decides otherwise than PTX defines where it knows an operand: a slct by a number
-// as if it were an f32, the larger of a NaN and itself as that NaN. Kernels of their own have them (testdata/kernels).
+// otherwise matches instructions that the driver's assembler evaluates differently from PTX if it knows an operand. A slct by a number
+// treats it as an f32; the larger of a NaN and itself is that NaN. Kernels in testdata/kernels test these.
 var otherwise = regexp.MustCompile(`slct|(min|max)\.f32 %f\d, (%f\d), (%f\d)`)
 
-// TestWriteSample writes the sample's programs and workload files for a GPU; it is how testdata was made.
+// TestWriteSample writes the sample's programs and workload files for a GPU; testdata was made with it.
 func TestWriteSample(t *testing.T) {
 	if *write == "" {
 		t.Skip("-write FOLDER writes them")
@@ -119,7 +119,7 @@ func TestWriteSample(t *testing.T) {
 	}
 }
 
-// A sample of programs gives the bytes that a GPU gave.
+// A sample of programs gives the GPU's bytes.
 func TestSampleMatchesTheGPU(t *testing.T) {
 	recorded, err := os.ReadFile("testdata/sample.tsv")
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 
-// Random programs find registers under every cap, and give the evaluator's results with whatever is spilled.
+// Random programs can be allocated under every register limit, and spills do not change the evaluator's results.
 func TestEvaluatorAgreesUnderCaps(t *testing.T) {
 	first := firstSeed(t)
 	programs := uint64(144)
@@ -36,7 +36,7 @@ func TestEvaluatorAgreesUnderCaps(t *testing.T) {
 	}
 }
 
-// Whatever the cap, every value of a random program arrives where it is used.
+// Under any register limit, every value of a random program reaches its uses.
 func TestVerifyUnderCaps(t *testing.T) {
 	first, programs := firstSeed(t), uint64(96)
 	if testing.Short() {
@@ -52,7 +52,7 @@ func TestVerifyUnderCaps(t *testing.T) {
 	}
 }
 
-// A random program gives the same bytes under every cap from what it needs down; short runs ask for a few.
+// A random program gives the same bytes under every register limit up to its need. Short runs try a few.
 func TestEveryCapGivesTheSameBytes(t *testing.T) {
 	first, programs, step := firstSeed(t), uint64(24), 1
 	if testing.Short() {

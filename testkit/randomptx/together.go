@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// errOthersFailed is what a thread reports that waited for one which failed.
+// errOthersFailed is the error of a thread that waited for a failed one.
 var errOthersFailed = errors.New("another thread failed")
 
-// meeting is where threads wait for one another: each brings a value and takes those of all.
+// meeting is a point where threads wait for each other: each contributes a value and receives all values.
 type meeting struct {
 	mutex   sync.Mutex
 	turn    *sync.Cond
@@ -20,7 +20,7 @@ type meeting struct {
 	arrived int
 	round   int
 	values  []uint64
-	last    []uint64 // of the round that ended last
+	last    []uint64 // the values of the last complete round
 	failed  bool
 }
 
@@ -30,7 +30,7 @@ func newMeeting(size int) *meeting {
 	return m
 }
 
-// meet waits for all members and returns what each brought.
+// meet waits for all members and returns their values.
 func (m *meeting) meet(member int, value uint64) ([]uint64, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -48,7 +48,7 @@ func (m *meeting) meet(member int, value uint64) ([]uint64, error) {
 	return m.last, nil
 }
 
-// complete ends a round for which all have come.
+// complete ends a round if all members have arrived.
 func (m *meeting) complete() bool {
 	if m.arrived < m.size {
 		return false
@@ -60,7 +60,7 @@ func (m *meeting) complete() bool {
 	return true
 }
 
-// leave takes a member out: the others do not wait for it any more.
+// leave removes a member: the others no longer wait for it.
 func (m *meeting) leave() {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -68,7 +68,7 @@ func (m *meeting) leave() {
 	m.complete()
 }
 
-// fail lets all members go.
+// fail releases all members.
 func (m *meeting) fail() {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -76,7 +76,7 @@ func (m *meeting) fail() {
 	m.turn.Broadcast()
 }
 
-// cell returns the board's word at a shared address, which counts from the board's start.
+// cell is the shared word at an address, relative to the board's start.
 func (e *evaluator) cell(operand string) *uint32 {
 	register, offset, _ := strings.Cut(operand[1:len(operand)-1], "+")
 	at := e.bits(register)
@@ -86,7 +86,7 @@ func (e *evaluator) cell(operand string) *uint32 {
 	return &e.board[at/4]
 }
 
-// reduce carries out red.shared; the operations of one kind may come in any order.
+// reduce executes red.shared. Operations of one kind may come in any order.
 func (e *evaluator) reduce(operation, t string, o []string) error {
 	e.block.mutex.Lock()
 	defer e.block.mutex.Unlock()
@@ -120,7 +120,7 @@ func (e *evaluator) reduce(operation, t string, o []string) error {
 	return nil
 }
 
-// shuffle carries out shfl.sync with all lanes, as the document's pseudo-code has it.
+// shuffle executes shfl.sync with all lanes, by the pseudo-code in PTX's document.
 func (e *evaluator) shuffle(mode string, o []string, set func(uint64)) error {
 	all, err := e.warp.meet(e.thread%32, e.bits(o[1]))
 	if err != nil {
@@ -153,7 +153,7 @@ func (e *evaluator) shuffle(mode string, o []string, set func(uint64)) error {
 	return nil
 }
 
-// vote carries out vote.sync with all lanes.
+// vote executes vote.sync with all lanes.
 func (e *evaluator) vote(mode string, o []string, set func(uint64)) error {
 	all, err := e.warp.meet(e.thread%32, e.registers[o[1]])
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// unroll writes out turns of loops as the driver's compiler does (docs/floating-point.md): all of them where their number stands in the
-// text, else in groups of four, two and one. Such a loop has no other way in or out, no call and no division that is one.
+// unroll unrolls loops as the driver's compiler does (docs/floating-point.md): completely if the number of turns is constant, else in
+// groups of four, two and one. Such a loop has no other entry or exit, no call, and no division by a call.
 func (f *function) unroll() {
 	for _, label := range f.loops() {
 		first := f.labels[label]
@@ -29,7 +29,7 @@ func (f *function) unroll() {
 	}
 }
 
-// loops returns the labels at which loops begin, in the text's order.
+// loops returns the labels of loops, in the text's order.
 func (f *function) loops() (all []string) {
 	for label, first := range f.labels {
 		if slices.Index(f.lines, "@%q bra "+label) >= first {
@@ -40,7 +40,7 @@ func (f *function) loops() (all []string) {
 	return all
 }
 
-// straight returns the counter of a loop of straight code and what it begins with.
+// straight returns the counter of a loop of straight code, and its initial value.
 func (f *function) straight(label string, first, last int) (counter, start string, ok bool) {
 	if last-first < 3 || first == 0 || f.rolled[label] {
 		return "", "", false
@@ -63,7 +63,7 @@ func (f *function) straight(label string, first, last int) (counter, start strin
 		f.lines[last-2] == "sub.s32 "+counter+", "+counter+", 1" && f.lines[last-1] == "setp.ge.s32 %q, "+counter+", 0"
 }
 
-// weigh returns how many instructions a loop's turn counts as, its step and comparison left out.
+// weigh is the number of instructions that a loop's turn counts as, without its step and comparison.
 func weigh(body []string) int {
 	size := len(body) - 2
 	for _, line := range body {
@@ -74,8 +74,8 @@ func weigh(body []string) int {
 	return size
 }
 
-// unrollOpen writes a loop that begins with some number of turns as groups of four, as long as there are four, of two and of one. At least
-// one turn is run, and the text has no way around all.
+// unrollOpen rewrites a loop with an unknown number of turns in groups of four, two and one. At least one turn runs, so the text needs no
+// branch around the loop.
 func (f *function) unrollOpen(label, counter string, first, last int) {
 	body := f.lines[first:last]
 	var text []string
@@ -97,7 +97,7 @@ func (f *function) unrollOpen(label, counter string, first, last int) {
 	}
 }
 
-// replace puts other lines in the place of some.
+// replace replaces lines by others.
 func (f *function) replace(first, end int, lines ...string) {
 	f.lines = slices.Replace(f.lines, first, end, lines...)
 	for name, at := range f.labels {

@@ -22,11 +22,11 @@ import (
 	"github.com/keplersim/keplersim/testkit/randomptx"
 )
 
-// unroundedSample is how many programs of each kind, even and odd seeds, are recorded.
+// unroundedSample is the number of recorded programs of each kind, even and odd seeds.
 const unroundedSample = 250
 
-// parted are programs of the sample that differ with --fmad=false too: nearly all call a function that calls itself
-// (docs/floating-point.md). moved are those in which the compiler moved a sum or computed a product again, and then fused them.
+// parted are programs of the sample that differ with --fmad=false too: nearly all call a recursive function (docs/floating-point.md). In
+// the programs of moved, the compiler moved a sum or computed a product again, and then fused them.
 var (
 	parted = map[string]bool{
 		"random_0146": true, "random_0199": true, "random_0299": true, "random_0307": true, "random_0319": true,
@@ -38,8 +38,8 @@ var (
 
 var fresh = flag.Int("fresh", 200, "TestFreshProgramsMatchTheGPU takes one program in so many")
 
-// TestWriteUnroundedSample writes programs without .rn, and their input, for a GPU to run (testdata/contraction/record.py); it is how
-// testdata/unrounded.zip was made.
+// TestWriteUnroundedSample writes programs without .rn, and their input, for a GPU to run (testdata/contraction/record.py).
+// testdata/unrounded.zip was made with it.
 func TestWriteUnroundedSample(t *testing.T) {
 	if *write == "" {
 		t.Skip("-write FOLDER writes them")
@@ -56,7 +56,7 @@ func TestWriteUnroundedSample(t *testing.T) {
 	}
 }
 
-// A sample of programs without .rn gives the bytes that a GPU gave.
+// A sample of programs without .rn gives the GPU's bytes.
 func TestUnroundedSampleMatchesTheGPU(t *testing.T) {
 	recorded, err := os.ReadFile("testdata/unrounded.tsv")
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestUnroundedSampleMatchesTheGPU(t *testing.T) {
 	assert.Greater(t, matters, 5, "programs whose results contraction changes")
 }
 
-// freshMoved are the programs of the fresh record that differ from it and would not with --fmad=false, 38 of 9,954.
+// freshMoved are programs that differ from the fresh record only without --fmad=false, 38 of 9,954.
 var freshMoved = map[string]bool{
 	"7000307": true, "7000807": true, "7001233": true, "7001247": true, "7001571": true, "7001591": true, "7001896": true,
 	"7002010": true, "7002099": true, "7002961": true, "7003309": true, "7003811": true, "7003849": true, "7004139": true, "7004283": true,
@@ -95,24 +95,24 @@ var freshMoved = map[string]bool{
 	"7016969": true, "7017257": true,
 }
 
-// openMoved are those of the record of loops of unknown length, 8 of 1,500.
+// openMoved are such programs in the record of loops of unknown length, 8 of 1,500.
 var openMoved = map[string]bool{
 	"9100504": true, "9100571": true, "9100648": true, "9100839": true, "9101173": true, "9101366": true, "9101456": true, "9101742": true,
 }
 
-// Of 10,000 programs that the rule was never tried on, and of which the GPU's compiler took 9,954, each gives the bytes that the GPU gave,
-// differs with --fmad=false too, or is named above.
+// These are 10,000 programs that the rule was never tried on; the GPU's compiler accepted 9,954. Each gives the GPU's bytes, differs with
+// --fmad=false too, or is listed above.
 func TestFreshProgramsMatchTheGPU(t *testing.T) {
 	assertMatchesRecord(t, "fresh", fuzz.GenerateUnrounded, freshMoved)
 }
 
-// So does each of 1,500 programs of loops whose number of turns is unknown, of which the rule for those has seen none.
+// The same for 1,500 programs of loops with an unknown number of turns. Their rule was found without them.
 func TestOpenLoopsMatchTheGPU(t *testing.T) {
 	assertMatchesRecord(t, "open", fuzz.GenerateOpen, openMoved)
 }
 
-// assertMatchesRecord holds programs against a record of seeds with the first bytes of two hashes, by default and with --fmad=false. It
-// takes a sample, with -fresh 1 all of them.
+// assertMatchesRecord compares programs with a record of seeds and the first bytes of two hashes, for the default and for --fmad=false. It
+// takes a sample, or all with -fresh 1.
 func assertMatchesRecord(t *testing.T, name string, generate func(seed uint64) string, moved map[string]bool) {
 	t.Helper()
 	archive, err := zip.OpenReader("testdata/" + name + ".zip")
@@ -150,16 +150,16 @@ func assertMatchesRecord(t *testing.T, name string, generate func(seed uint64) s
 	assert.Greater(t, equal*100, count*85)
 }
 
-// Programs without .rn give what the plain evaluator gives, which contracts by a plan of its own.
+// Programs without .rn give the plain evaluator's results. It contracts by its own plan.
 func TestEvaluatorContracts(t *testing.T) { assertEvaluatorAgrees(t, fuzz.GenerateUnrounded, 100) }
 
-// The turns of a loop that is unrolled contract with each other, in the simulator as in the evaluator.
+// The turns of an unrolled loop contract with each other, in the simulator and in the evaluator.
 func TestEvaluatorUnrolls(t *testing.T) { assertEvaluatorAgrees(t, fuzz.GenerateCounted, 60) }
 
-// So do the turns of one whose number of turns is in a register, in groups of four, two and one.
+// If the number of turns is in a register, turns contract in groups of four, two and one.
 func TestEvaluatorUnrollsInPart(t *testing.T) { assertEvaluatorAgrees(t, fuzz.GenerateOpen, 60) }
 
-// Programs on which the two once disagreed, by what was wrong.
+// Programs on which the two once disagreed, by the cause.
 func TestSeedsOfMistakes(t *testing.T) {
 	data := fuzz.Input()
 	for _, found := range []struct {

@@ -1,5 +1,5 @@
-// Package texturerecords reads testdata/textures: texture and surface instructions with what they were given, and what a GPU answered.
-// Tests of texels and tests of kernels hold the simulator to the same records.
+// Package texturerecords reads testdata/textures: texture and surface instructions with their inputs and a GPU's results. Tests of texels
+// and tests of kernels compare the simulator with the same records.
 package texturerecords
 
 import (
@@ -30,16 +30,16 @@ type Case struct {
 	Resource       string // "" is an array
 	Instruction    string
 	Words          int    // operands a lane
-	Results        int    // registers that the instruction writes
-	Kept           int    // of them recorded
+	Results        int    // registers written by the instruction
+	Kept           int    // the number of them recorded
 	Count          int    // lanes
-	Refused        string // why the driver did not take it
-	Bytes          [3]int // of Texels, Operands, Answers
+	Refused        string // why the driver rejected it
+	Bytes          [3]int // sizes of Texels, Operands, Answers
 
 	Texels, Operands, Answers []byte `json:"-"`
 }
 
-// open opens a file of the repository from the folder of any of its packages, where tests run.
+// open opens a file of the repository from any package's folder, where tests run.
 func open(path string) (f *os.File, err error) {
 	for range deepest {
 		if f, err = os.Open(path); !errors.Is(err, fs.ErrNotExist) {
@@ -50,10 +50,10 @@ func open(path string) (f *os.File, err error) {
 	return f, err
 }
 
-// deepest is how many folders below the repository's root a package lies at most.
+// deepest is the largest depth of a package below the repository's root.
 const deepest = 6
 
-// Read hands each case of a file of testdata/textures ("addresses") to visit, until one fails.
+// Read calls visit for each case in a file of testdata/textures ("addresses"), until one fails.
 func Read(name string, visit func(*Case) error) error {
 	f, err := open(filepath.Join("testdata", "textures", name+".bin.gz"))
 	if err != nil {
@@ -79,7 +79,7 @@ func Read(name string, visit func(*Case) error) error {
 	}
 }
 
-// next reads a case: a line of JSON, then the bytes that it counts. It is nil, with io.EOF, behind the last.
+// next reads a case: a line of JSON, then bytes of the sizes given there. At the end it returns nil and io.EOF.
 func next(r *bufio.Reader) (*Case, error) {
 	line, err := r.ReadBytes('\n')
 	if err != nil {
@@ -98,7 +98,7 @@ func next(r *bufio.Reader) (*Case, error) {
 	return c, nil
 }
 
-// Image returns what the instruction's object is, at address 0, and how it is read.
+// Image returns the instruction's object, at address 0, and its sampling.
 func (c *Case) Image() (texture.Image, texture.Sampling, error) {
 	g, known := texture.ParseGeometry(c.Geometry)
 	f, ok := texture.ParseFormat(c.Format)
@@ -121,7 +121,7 @@ func (c *Case) Image() (texture.Image, texture.Sampling, error) {
 	return image, sampling, nil
 }
 
-// Words are bytes as little-endian words.
+// Words converts bytes to little-endian words.
 func Words(b []byte) []uint32 {
 	w := make([]uint32, len(b)/4)
 	for i := range w {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// loadedInto is a register that a load fills, and what it takes to make a value of it.
+// loadedInto is a register that a load fills, and the type of the value.
 type loadedInto struct {
 	register string
 	typ      *ctype
@@ -19,7 +19,7 @@ func (g *generator) loaded(t *ctype) loadedInto {
 	return loadedInto{g.register(c), t}
 }
 
-// finish is the value.
+// finish converts the register to the value.
 func (l loadedInto) finish(g *generator) (value, error) {
 	v := value{form: held, typ: l.typ.bare(), reg: l.register}
 	switch {
@@ -35,7 +35,7 @@ func (l loadedInto) finish(g *generator) (value, error) {
 	return v, nil
 }
 
-// load reads a place.
+// load reads a value from an address.
 func (g *generator) load(at value, t *ctype) (value, error) {
 	if t.kind == voidKind {
 		return value{}, errorAt(g.at, "void has no value")
@@ -73,7 +73,7 @@ func (g *generator) load(at value, t *ctype) (value, error) {
 	return values[0], nil
 }
 
-// vector is how many of a type's scalars one access moves: CUDA's vectors move as one, up to 16 bytes.
+// vector is how many scalars of a type one access moves. CUDA's vectors move as one access of up to 16 bytes.
 func (g *generator) vector(t *ctype, leaves []leaf) int {
 	if t.kind != structKind || t.volatile {
 		return 1
@@ -96,7 +96,7 @@ func (g *generator) vector(t *ctype, leaves []leaf) int {
 	return 1
 }
 
-// loadMemory reads scalars of one type that lie one behind the other.
+// loadMemory reads consecutive scalars of one type.
 func (g *generator) loadMemory(at value, t *ctype, volatile bool, into []value) error {
 	opcode := "ld"
 	if volatile {
@@ -163,7 +163,7 @@ func (g *generator) loadObject(o *object, offset int64, t *ctype) (value, error)
 	return value{}, g.escape(o)
 }
 
-// store writes a place.
+// store writes a value to an address.
 func (g *generator) store(at value, t *ctype, v value) error {
 	leaves := t.leaves(mostSlots)
 	if len(leaves) > 4096 {
@@ -201,7 +201,7 @@ func (g *generator) store(at value, t *ctype, v value) error {
 	return nil
 }
 
-// storeMemory writes scalars of one type one behind the other.
+// storeMemory writes consecutive scalars of one type.
 func (g *generator) storeMemory(at value, t *ctype, volatile bool, values []value) error {
 	if at.form == pointing && at.cached != nil {
 		g.written[at.cached] = true
@@ -238,7 +238,7 @@ func (g *generator) storeMemory(at value, t *ctype, volatile bool, values []valu
 	return nil
 }
 
-// stored is a value in the register that a store reads.
+// stored returns the register that a store reads, with the value in it.
 func (g *generator) stored(v value, t *ctype) (string, error) {
 	switch {
 	case v.form == unset:

@@ -75,7 +75,7 @@ func (p *parser) operand() (o operandOf, err error) {
 	return o, p.expect(")", "after the operand")
 }
 
-// strings reads strings that stand beside each other as one.
+// strings reads adjacent string constants as one.
 func (p *parser) strings() (string, error) {
 	if p.peek().kind != text {
 		return "", errorAt(p.peek().at, "expected a string, and found %s", p.peek())

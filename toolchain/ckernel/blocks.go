@@ -10,10 +10,10 @@ import (
 type instruction struct {
 	text string
 	at   position
-	cost int // of running it though nobody asked for its result; expensive for what must not
+	cost int // of running it although its result may not be needed; expensive if that is forbidden
 }
 
-// expensive is the cost of what must not run needlessly: memory, barriers, divisions.
+// expensive is the cost of instructions that must not run needlessly: memory, barriers, divisions.
 const expensive = 100
 
 // block is a basic block.
@@ -22,14 +22,14 @@ type block struct {
 	code   []instruction
 	end    ending
 	at     position
-	loose  bool // #pragma nounroll for who reads the PTX
+	loose  bool // has #pragma nounroll in the PTX
 }
 
 // ending is how a block ends.
 type ending struct {
 	kind      endingKind
 	predicate string
-	then      *block // also where a jump goes
+	then      *block // also a jump's target
 	otherwise *block
 }
 
@@ -42,7 +42,7 @@ const (
 	returns
 )
 
-// edge is a way into a join: the block that it comes from, and the values that variables have there.
+// edge is an incoming edge of a join: the block it comes from, and the variables' values there.
 type edge struct {
 	from *block
 	vals []value
@@ -55,37 +55,37 @@ func (g *generator) newBlock() *block {
 	return b
 }
 
-// register is a new one.
+// register returns a new register.
 func (g *generator) register(c class) string {
 	g.counts[c]++
 	name := classNames[c][0] + strconv.Itoa(g.counts[c])
-	delete(g.sums, name) // of an attempt that was given up
+	delete(g.sums, name) // of an abandoned attempt
 	delete(g.negative, name)
 	return name
 }
 
-// emit adds an instruction that only computes.
+// emit adds an instruction without side effects.
 func (g *generator) emit(format string, arguments ...any) { g.emitCost(1, format, arguments...) }
 
-// act adds an instruction that must stand where it stands.
+// act adds an instruction that must not move.
 func (g *generator) act(format string, arguments ...any) { g.emitCost(expensive, format, arguments...) }
 
 func (g *generator) emitCost(cost int, format string, arguments ...any) {
 	g.work++
 	g.size++
 	if g.current == nil {
-		return // nothing leads here
+		return // unreachable
 	}
 	g.current.code = append(g.current.code, instruction{fmt.Sprintf(format, arguments...), g.at, cost})
 }
 
-// append adds an instruction to the end of a block that has ended.
+// appendTo adds an instruction at the end of a finished block.
 func (g *generator) appendTo(b *block, format string, arguments ...any) {
 	b.code = append(b.code, instruction{fmt.Sprintf(format, arguments...), position{}, 0})
 	g.size++
 }
 
-// jump ends the current block.
+// jump ends the current block with a jump.
 func (g *generator) jump(to *block) {
 	if g.current != nil {
 		g.current.end = ending{kind: jumps, then: to}
@@ -93,7 +93,7 @@ func (g *generator) jump(to *block) {
 	g.current = nil
 }
 
-// mark is a point to come back to.
+// mark is a state of the generator to return to.
 type mark struct {
 	blocks   int
 	current  *block
@@ -116,7 +116,7 @@ func (g *generator) mark() mark {
 	return m
 }
 
-// back forgets what was written since a mark.
+// back undoes all output since a mark.
 func (g *generator) back(m mark) {
 	g.blocks, g.current, g.counts, g.size = g.blocks[:m.blocks], m.current, m.counts, m.size
 	if g.current != nil {
@@ -129,7 +129,7 @@ func (g *generator) back(m mark) {
 	}
 }
 
-// leave adds the current block to a list of edges and ends it.
+// leave ends the current block and adds it to a list of edges.
 func (g *generator) leave(edges []edge, slots int) []edge {
 	if g.current == nil {
 		return edges
@@ -139,7 +139,7 @@ func (g *generator) leave(edges []edge, slots int) []edge {
 	return edges
 }
 
-// join goes on behind edges with the first slots of their values.
+// join continues after edges, with the first slots of their values.
 func (g *generator) join(edges []edge, slots int) error {
 	g.vals = g.vals[:slots]
 	switch len(edges) {
@@ -169,7 +169,7 @@ func (g *generator) join(edges []edge, slots int) error {
 	return g.readBools()
 }
 
-// pointTo lets a block that waits for its target go to a block.
+// pointTo gives a block without a target its target.
 func (g *generator) pointTo(from, to *block) {
 	switch {
 	case from.end.kind == open:
@@ -181,7 +181,7 @@ func (g *generator) pointTo(from, to *block) {
 	}
 }
 
-// meet is a slot's value behind a join: one of a new register, into which every edge moves its own, unless all are one.
+// meet returns a slot's value after a join. If the edges' values differ, each edge moves its own into a new register.
 func (g *generator) meet(edges []edge, slot int) (value, error) {
 	first := value{}
 	all, top, bounded := true, uint64(0), true
@@ -225,7 +225,7 @@ func (g *generator) meet(edges []edge, slot int) (value, error) {
 	return target, nil
 }
 
-// target is the register of what meets: a predicate as a word, a pointer in the space that all share.
+// target returns the register for values that meet: a word for predicates; a pointer in the space that all pointers share.
 func (g *generator) target(edges []edge, slot int, first value) (value, error) {
 	t := first.typ
 	v := value{form: held, typ: t}
@@ -264,10 +264,10 @@ func (g *generator) target(edges []edge, slot int, first value) (value, error) {
 	return v, nil
 }
 
-// boolWord is the type of a truth value that lies in a word between blocks.
+// boolWord is the type of a truth value that is kept in a word between blocks.
 var boolWord = scalar(intKind, 4, true, "bool")
 
-// readBools turns words that hold truth values into predicates, in the block that a join begins.
+// readBools turns words with truth values back into predicates at the start of a join's block.
 func (g *generator) readBools() error {
 	for n, v := range g.vals {
 		if v.typ == boolWord && v.form == held {

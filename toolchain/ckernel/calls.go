@@ -2,29 +2,29 @@ package ckernel
 
 import "fmt"
 
-// builtin is a function that is one instruction, or that the generator knows by name.
+// builtin is a function that is one instruction or that the generator knows by name.
 type builtin struct {
 	result     *ctype
 	parameters []*ctype // a pointer to void takes any pointer
-	opcode     string   // PTX's; "" for what write knows
+	opcode     string   // PTX's; "" if only write knows it
 	write      func(g *generator, b *builtin, e *expression, arguments []value) (value, error)
 	together   bool // it must not move: barriers, votes, memory
 }
 
-// builtins are clang's names that our headers use, and a few of CUDA's that need to know their arguments' types.
+// builtins are the clang builtins that our headers use, and a few CUDA functions whose arguments' types matter.
 var builtins map[string]*builtin
 
 func isBuiltin(name string) bool {
 	return builtins[name] != nil || name == "__ldg" || name == "__ks_polynomial"
 }
 
-// letters are the types that signatures name.
+// letters abbreviate types in signatures.
 var letters = map[byte]*ctype{
 	'i': intType, 'u': unsignedType, 'l': longlongType, 'm': ulonglongType, 'f': floatType, 'd': doubleType, 'v': voidType, 'b': boolType,
 	'p': pointerTo(voidType),
 }
 
-// simple adds a function of one instruction: its signature is the result's letter and the parameters'.
+// simple adds a function of one instruction. Its signature is a letter for the result, then one for each parameter.
 func simple(name, signature, opcode string) *builtin {
 	b := &builtin{result: letters[signature[0]], opcode: opcode}
 	for n := 1; n < len(signature); n++ {
@@ -129,7 +129,7 @@ func addInteger() {
 		t := map[string]string{"": "d", "f": "f"}[suffix]
 		simple("__builtin_isnan"+suffix, "b"+t, "").write = writeIsNaN
 	}
-	builtins["__builtin_isnan"].parameters = nil // of either type
+	builtins["__builtin_isnan"].parameters = nil // float or double
 }
 
 func addAtomics() {
@@ -151,7 +151,7 @@ func addAtomics() {
 	}
 }
 
-// atomicOpcode is what follows atom and the space.
+// atomicOpcode is the rest of the opcode after atom and the space.
 func atomicOpcode(op, suffix string) string {
 	signed := map[string]string{"i": "s32", "ui": "u32", "ll": "s64", "ull": "u64"}[suffix]
 	plain := map[string]string{"i": "32", "ui": "32", "ll": "64", "ull": "64"}[suffix]
@@ -169,7 +169,7 @@ func atomicOpcode(op, suffix string) string {
 	return op + "." + signed
 }
 
-// declareWords declares what no header of ours declares for C.
+// declareWords declares the names that our headers do not declare for C.
 func (p *parser) declareWords() {
 	for name, register := range map[string]string{"threadIdx": "tid", "blockIdx": "ctaid", "blockDim": "ntid", "gridDim": "nctaid"} {
 		t := &ctype{kind: structKind, name: "uint3"}
@@ -182,7 +182,7 @@ func (p *parser) declareWords() {
 	p.global.names["warpSize"] = &variable{name: "warpSize", typ: intType, storage: knownStorage, value: constant(position{}, intType, 32)}
 }
 
-// resolve chooses among functions of a name by the arguments' types, and converts the arguments.
+// resolve chooses an overload by the arguments' types and converts the arguments.
 func (p *parser) resolve(e *expression, arguments []*expression) (*expression, error) {
 	made := &expression{op: callNode, at: e.at, text: e.text}
 	for _, a := range arguments {
@@ -198,7 +198,7 @@ func (p *parser) resolve(e *expression, arguments []*expression) (*expression, e
 		a := arguments[0].decayed()
 		made.parts, made.typ = []*expression{a}, a.typ.element.bare()
 		return made, complete(made.typ, e.at)
-	case "__ks_polynomial": // of our headers: c0 + c1 x + c2 x^2 + ...
+	case "__ks_polynomial": // from our headers: c0 + c1 x + c2 x^2 + ...
 		return polynomial(p, e, arguments)
 	}
 	if e.overloads == nil {
@@ -262,7 +262,7 @@ func (p *parser) builtinCall(made *expression, b *builtin, arguments []*expressi
 	return made, nil
 }
 
-// polynomial writes the terms out.
+// polynomial expands the terms by Horner's rule.
 func polynomial(p *parser, e *expression, arguments []*expression) (*expression, error) {
 	x := arguments[0]
 	sum := arguments[len(arguments)-1]
@@ -276,7 +276,7 @@ func polynomial(p *parser, e *expression, arguments []*expression) (*expression,
 	return sum, nil
 }
 
-// rank says how well an argument suits a parameter: 0 is best, -1 not at all.
+// rank says how well an argument fits a parameter: 0 is best, -1 does not fit.
 func rank(a *expression, t *ctype) int {
 	from := a.typ.bare()
 	if a.op == listNode {
@@ -310,8 +310,7 @@ func rank(a *expression, t *ctype) int {
 	return -1
 }
 
-// choose is the overload that suits best. As in CUDA's headers, whole numbers and mixed arguments count as double where float and
-// double suit alike.
+// choose returns the best overload. As in CUDA's headers, integers and mixed arguments count as double if float and double fit equally.
 func (p *parser) choose(e *expression, arguments []*expression) (*function, error) {
 	var best []*function
 	var ranks []int
@@ -349,7 +348,7 @@ func (p *parser) choose(e *expression, arguments []*expression) (*function, erro
 	return nil, p.noMatch(e, arguments)
 }
 
-// better tells whether no argument is worse and one is better.
+// better tells whether some argument ranks better and none worse.
 func better(a, b []int) bool {
 	less := false
 	for n := range a {
@@ -361,7 +360,7 @@ func better(a, b []int) bool {
 	return less
 }
 
-// noMatch says why no function suits.
+// noMatch explains why no overload fits.
 func (p *parser) noMatch(e *expression, arguments []*expression) error {
 	f := e.overloads[0]
 	if len(e.overloads) == 1 {

@@ -1,11 +1,11 @@
 package ckernel
 
-// constant is a number.
+// constant makes a node for a number.
 func constant(at position, t *ctype, bits uint64) *expression {
 	return &expression{op: constantNode, at: at, typ: t.bare(), bits: bits}
 }
 
-// decayed is an array as a pointer to its first element; other values keep their types, without const.
+// decayed turns an array into a pointer to its first element. Other values keep their types, without const.
 func (e *expression) decayed() *expression {
 	if e.typ.kind == arrayKind {
 		return &expression{op: castNode, at: e.at, parts: []*expression{e}, typ: pointerTo(e.typ.element)}
@@ -13,7 +13,7 @@ func (e *expression) decayed() *expression {
 	return e
 }
 
-// isPlace tells whether an expression names a place in memory or a variable.
+// isPlace tells whether an expression is an lvalue.
 func (e *expression) isPlace() bool {
 	switch e.op {
 	case variableNode, indexNode, stringNode:
@@ -26,7 +26,7 @@ func (e *expression) isPlace() bool {
 	return false
 }
 
-// assignable reports what cannot be changed.
+// assignable returns an error for an expression that cannot be assigned to.
 func (e *expression) assignable() error {
 	switch {
 	case !e.isPlace():
@@ -41,7 +41,7 @@ func (e *expression) assignable() error {
 	return nil
 }
 
-// truth is a condition.
+// truth converts an expression to a condition.
 func (e *expression) truth() (*expression, error) {
 	e = e.decayed()
 	if !e.typ.isScalar() {
@@ -50,7 +50,7 @@ func (e *expression) truth() (*expression, error) {
 	return e.converted(boolType, "a condition")
 }
 
-// converted is a value as another type, where that needs no cast.
+// converted converts a value to a type implicitly.
 func (e *expression) converted(to *ctype, context string) (*expression, error) {
 	if e.op == listNode {
 		return e.listAs(to, context)
@@ -86,7 +86,7 @@ func (e *expression) converted(to *ctype, context string) (*expression, error) {
 	return &expression{op: castNode, at: e.at, parts: []*expression{e}, typ: to}, nil
 }
 
-// pointsAs reports pointers that do not convert by themselves.
+// pointsAs returns an error for pointers that do not convert implicitly.
 func (e *expression) pointsAs(to *ctype, context string) error {
 	a, b := e.typ.element, to.element
 	null := e.op == constantNode && e.bits == 0
@@ -147,7 +147,7 @@ func (e *expression) listAs(to *ctype, context string) (*expression, error) {
 	return list, nil
 }
 
-// flat groups values whose own braces were left out, as in {1, 2, 3, 4} for a matrix.
+// flat groups values whose inner braces were left out, as in {1, 2, 3, 4} for a matrix.
 func (e *expression) flat(to *ctype) *expression {
 	if to.kind != arrayKind || !to.element.isAggregate() || len(e.parts) == 0 {
 		return e
@@ -191,7 +191,7 @@ func cast(at position, to *ctype, e *expression) (*expression, error) {
 	return &expression{op: castNode, at: at, parts: []*expression{e}, typ: to.bare()}, nil
 }
 
-// unary is an operator in front of a value.
+// unary is a prefix operator.
 func unary(t token, e *expression) (*expression, error) {
 	made := &expression{op: unaryNode, at: t.at, text: t.text}
 	var err error
@@ -247,7 +247,7 @@ func step(t token, e *expression, behind bool) (*expression, error) {
 	return &expression{op: stepNode, at: t.at, text: name, parts: []*expression{e}, typ: e.typ.bare()}, nil
 }
 
-// invalid is the error of operands that an operator does not take.
+// invalid is the error for operands of the wrong types.
 func invalid(t token, a, b *expression) error {
 	err := errorAt(t.at, "'%s' does not take %s and %s", t.text, a.typ, b.typ)
 	if a.typ.kind == structKind || b.typ.kind == structKind {
@@ -256,7 +256,7 @@ func invalid(t token, a, b *expression) error {
 	return err
 }
 
-// binary is an operator between two values, which meet in one type.
+// binary is an operator between two values, which are converted to a common type.
 func binary(t token, a, b *expression) (*expression, error) {
 	for _, e := range []*expression{a, b} {
 		if e.op == functionNode {
@@ -310,7 +310,7 @@ func binary(t token, a, b *expression) (*expression, error) {
 	return made, nil
 }
 
-// pointerOperation is p + i, p - q, p < q and relatives.
+// pointerOperation is p + i, p - q, p < q and the like.
 func pointerOperation(t token, a, b *expression) (*expression, error) {
 	made := &expression{op: binaryNode, at: t.at, text: t.text, parts: []*expression{a, b}}
 	switch t.text {
@@ -380,7 +380,7 @@ func choose(at position, condition, a, b *expression) (*expression, error) {
 	return made, nil
 }
 
-// assign is = and relatives. For a += b the right side is the operation itself, whose left operand the generator puts in.
+// assign is = and the like. For a += b the right side is the operation itself; the generator supplies its left operand.
 func assign(t token, to, from *expression) (*expression, error) {
 	if err := to.assignable(); err != nil {
 		return nil, err
@@ -404,7 +404,7 @@ func assign(t token, to, from *expression) (*expression, error) {
 	return made, nil
 }
 
-// readOnce stands for what the left side of an assignment such as += holds.
+// readOnce stands for the value of the left side of an assignment such as +=.
 var readOnce = &variable{name: "(the left side)"}
 
 // subscript is a[i].

@@ -19,13 +19,13 @@ type Options struct {
 	Headers       fs.FS    // our CUDA headers: toolchain/include
 }
 
-// ourHeaders are what every file begins with, in the order in which they build on each other.
+// ourHeaders precede every file, in the order of their dependencies.
 var ourHeaders = []string{
 	"language", "constants", "vector_functions", "integers", "video", "sync", "atomics", "floats", "double_double", "exponentials",
 	"trigonometry", "remainders", "roots", "special", "functions", "singles", "overloads",
 }
 
-// prelude is what those headers say with templates.
+// prelude replaces the parts of those headers that use templates.
 const prelude = `
 #define __CK_SYNC(NAME, T) \
   __KS_FN T NAME##_sync(unsigned int mask, T v, int b, int width = 32) { __ks_members(mask); return NAME(v, b, width); }
@@ -82,7 +82,7 @@ const predefined = `
 #define __KEPLERSIM_BUILTIN_COMPILER__ 1
 `
 
-// Compile makes PTX of a file's kernels. Its error is an *Error where the file is wrong.
+// Compile translates a file's kernels to PTX. For a faulty file, the error is an *Error.
 func Compile(ctx context.Context, name string, source []byte, options Options) ([]byte, error) {
 	if options.Arch == "" {
 		options.Arch = "sm_35"
@@ -116,7 +116,7 @@ func Compile(ctx context.Context, name string, source []byte, options Options) (
 	return printed(name, p, kernels, options), nil
 }
 
-// preprocess is the tokens of our headers and the file's.
+// preprocess returns the tokens of our headers and of the file.
 func preprocess(own *file, options Options) ([]token, error) {
 	p := &preprocessor{headers: options.Headers, macros: map[string]*macro{}, once: map[string]bool{}}
 	var begin strings.Builder
@@ -141,13 +141,13 @@ func preprocess(own *file, options Options) ([]token, error) {
 	return p.out, err
 }
 
-// paramName is what PTX calls a kernel's parameter.
+// paramName is the name of a kernel's parameter in PTX.
 func paramName(f *function, n int) string { return fmt.Sprintf("%s_param_%d", symbolOf(f), n) }
 
-// symbolOf is a kernel's name in PTX, as a file in extern "C" has it.
+// symbolOf is a kernel's name in PTX, unmangled as in extern "C".
 func symbolOf(f *function) string { return f.name }
 
-// printed is a file's PTX.
+// printed prints a file's PTX.
 func printed(name string, p *parser, kernels []*generator, options Options) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "//\n// Made by keplersim's built-in compiler\n//\n\n.version 4.2\n.target %s\n.address_size 64\n\n", options.Arch)
@@ -180,7 +180,7 @@ func lineName(name string) string {
 	return "./" + name
 }
 
-// printVariable declares a variable in its memory.
+// printVariable declares a variable in its memory space.
 func printVariable(b *bytes.Buffer, v *variable) {
 	space := map[storage]string{sharedStorage: ".shared", constantStorage: ".const", deviceStorage: ".global"}[v.storage]
 	switch {
@@ -250,7 +250,7 @@ func printHead(b *bytes.Buffer, f *function) {
 	b.WriteString("\n)\n")
 }
 
-// printBounds is __launch_bounds__.
+// printBounds prints __launch_bounds__.
 func (g *generator) printBounds(b *bytes.Buffer) {
 	for n, e := range g.kernel.bounds {
 		v, t, ok := constantValue(e)
@@ -266,7 +266,7 @@ func (g *generator) printBounds(b *bytes.Buffer) {
 	}
 }
 
-// printBlocks writes the blocks in their order; what only leads on to another is left out.
+// printBlocks writes the blocks in their order and omits empty ones.
 func (g *generator) printBlocks(b *bytes.Buffer) {
 	entered := map[*block]bool{}
 	blocks := g.reached()
@@ -332,11 +332,11 @@ func (g *generator) printEnd(b *bytes.Buffer, one, next *block) {
 		}
 		b.WriteString("\tret;\n")
 	case open:
-		b.WriteString("\ttrap;\n") // nothing comes here
+		b.WriteString("\ttrap;\n") // unreachable
 	}
 }
 
-// through is where an empty block leads.
+// through follows empty blocks to the block that they lead to.
 func through(b *block) *block {
 	for n := 0; n < 1000 && b != nil && len(b.code) == 0 && b.end.kind == jumps; n++ {
 		b = b.end.then
@@ -344,7 +344,7 @@ func through(b *block) *block {
 	return b
 }
 
-// reached are the blocks that something leads to, those left out that are empty.
+// reached returns the reachable blocks that are not empty.
 func (g *generator) reached() []*block {
 	seen := map[*block]bool{}
 	work := []*block{g.blocks[0]}

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// operand is a value as instructions take it.
+// operand returns a value as an instruction's operand.
 func (g *generator) operand(v value) string {
 	switch v.form {
 	case numeric:
@@ -21,7 +21,7 @@ func (g *generator) operand(v value) string {
 	return v.reg
 }
 
-// inRegister is a value in a register.
+// inRegister returns a register with the value.
 func (g *generator) inRegister(v value) string {
 	if v.form == held {
 		return v.reg
@@ -31,7 +31,7 @@ func (g *generator) inRegister(v value) string {
 	return r
 }
 
-// bound is the most that an unsigned or known value can be, 0 if nothing is known.
+// bound is an upper bound of an unsigned or constant value; 0 if unknown.
 func (g *generator) bound(v value) uint64 {
 	if v.isNumber() && v.typ.isInteger() && int64(v.bits) >= 0 {
 		return v.bits
@@ -39,12 +39,12 @@ func (g *generator) bound(v value) uint64 {
 	return v.top
 }
 
-// result is a new register of a type.
+// result returns a new register of a type.
 func (g *generator) result(t *ctype) value {
 	return value{form: held, typ: t.bare(), reg: g.register(classOf(t))}
 }
 
-// arithmetic computes with two operands of one type; of shifts, the second has a type of its own.
+// arithmetic computes with two operands of one type; a shift's count has a type of its own.
 func (g *generator) arithmetic(operator string, t *ctype, a, b value) value {
 	if a.form == unset {
 		a = zero(t)
@@ -81,7 +81,7 @@ func (g *generator) arithmetic(operator string, t *ctype, a, b value) value {
 	x, y := g.bound(a), g.bound(b)
 	switch {
 	case operator == "&" && (x > 0 || y > 0):
-		r.top = min(x-1, y-1) + 1 // 0 is no bound
+		r.top = min(x-1, y-1) + 1 // 0 means no bound
 	case operator == "*" && x > 0 && y > 0 && x < 1<<31 && y < 1<<31 && x*y < 1<<31:
 		r.top = x * y
 	case (operator == "|" || operator == "^") && x > 0 && y > 0:
@@ -90,7 +90,7 @@ func (g *generator) arithmetic(operator string, t *ctype, a, b value) value {
 	return r
 }
 
-// typeOr is the value's type, or another if it has none.
+// typeOr is the value's type, or t if it has none.
 func (v value) typeOr(t *ctype) *ctype {
 	if v.typ != nil {
 		return v.typ
@@ -98,7 +98,7 @@ func (v value) typeOr(t *ctype) *ctype {
 	return t
 }
 
-// upToPower is the largest number of as many bits.
+// upToPower is the largest number with as many bits as v.
 func upToPower(v uint64) uint64 {
 	n := uint64(1)
 	for n <= v && n < 1<<62 {
@@ -107,7 +107,7 @@ func upToPower(v uint64) uint64 {
 	return n - 1
 }
 
-// simplified is what needs no instruction. A number is the second operand of what commutes.
+// simplified handles operations that need no instruction. In commutative operations, a number is the second operand.
 func simplified(operator string, t *ctype, a, b value) (value, bool) {
 	if !b.isNumber() {
 		return value{}, false
@@ -128,7 +128,7 @@ func simplified(operator string, t *ctype, a, b value) (value, bool) {
 	return value{}, false
 }
 
-// addition adds; it remembers what a signed sum was made of, and gathers numbers.
+// addition adds. It records a signed sum's terms and combines constants.
 func (g *generator) addition(operator string, t *ctype, a, b value) value {
 	r := g.result(t)
 	if operator == "-" && !b.isNumber() {
@@ -161,7 +161,7 @@ func (g *generator) addition(operator string, t *ctype, a, b value) value {
 	return r
 }
 
-// division divides; by a power of two with shifts and masks.
+// division divides, by a power of two with shifts and masks.
 func (g *generator) division(operator string, t *ctype, a, b value) value {
 	exponent, power := 0, false
 	if b.isNumber() && (!t.signed || int64(b.bits) > 0) {
@@ -183,7 +183,7 @@ func (g *generator) division(operator string, t *ctype, a, b value) value {
 		g.emit("and.%s %s, %s, %s", bitType(t), r.reg, g.operand(a), literal(t, b.bits-1))
 		r.top = b.bits - 1
 		return r
-	case power && exponent > 0: // rounds towards zero: a negative number gets the divisor less one first
+	case power && exponent > 0: // rounds towards zero: add the divisor minus one to negative numbers first
 		sign, part, sum, r := g.result(t), g.result(t), g.result(t), g.result(t)
 		g.emit("shr.s%d %s, %s, %d", t.bits(), sign.reg, g.operand(a), t.bits()-1)
 		g.emit("shr.u%d %s, %s, %d", t.bits(), part.reg, sign.reg, int(t.bits())-exponent)
@@ -212,7 +212,7 @@ func (g *generator) division(operator string, t *ctype, a, b value) value {
 	return r
 }
 
-// shift shifts; its count is 32 bits.
+// shift shifts; its count has 32 bits.
 func (g *generator) shift(operator string, t *ctype, a, b value) value {
 	r := g.result(t)
 	count := g.operand(b)
@@ -239,7 +239,7 @@ func (g *generator) shift(operator string, t *ctype, a, b value) value {
 	return r
 }
 
-// floatArithmetic computes with floats. Multiplications and additions leave it open whether they fuse, as clang's do.
+// floatArithmetic computes with floats. It allows multiplications and additions to fuse, as clang does.
 func (g *generator) floatArithmetic(operator string, t *ctype, a, b value) value {
 	kind := bitType(t)
 	one, minusZero := floatBits(t, 1), floatBits(t, math.Copysign(0, -1))
@@ -255,7 +255,7 @@ func (g *generator) floatArithmetic(operator string, t *ctype, a, b value) value
 			return g.floatArithmetic("*", t, a, number64(t, reciprocal))
 		}
 	}
-	if operator == "+" { // as clang has it: a product with a negative number is subtracted
+	if operator == "+" { // as clang does: a product with a negative number is subtracted
 		for _, pair := range [][2]value{{a, b}, {b, a}} {
 			if p, known := g.negative[pair[1].reg]; known && pair[1].form == held && g.current != nil {
 				return g.floatArithmetic("-", t, pair[0], g.floatArithmetic("*", t, p.base, p.factor))
@@ -284,7 +284,7 @@ func (g *generator) floatArithmetic(operator string, t *ctype, a, b value) value
 	return r
 }
 
-// exactReciprocal is 1/x of a power of two, by which clang multiplies instead.
+// exactReciprocal returns 1/x for a power of two; clang multiplies by it instead of dividing.
 func exactReciprocal(t *ctype, bits uint64) (uint64, bool) {
 	f := floating(t, bits)
 	fraction, exponent := math.Frexp(f)
@@ -318,7 +318,7 @@ func (g *generator) compare(operator string, a, b value) value {
 	if t.isFloating() && operator == "!=" {
 		condition = "neu"
 	}
-	if a.isNumber() { // a number stands behind
+	if a.isNumber() { // the number becomes the second operand
 		a, b = b, a
 		condition = map[string]string{"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}[condition]
 		if condition == "" {
@@ -332,7 +332,7 @@ func (g *generator) compare(operator string, a, b value) value {
 	return value{form: held, typ: boolType, reg: p}
 }
 
-// convert makes a value of another type.
+// convert converts a value to another type.
 func (g *generator) convert(v value, to *ctype) (value, error) {
 	to = to.bare()
 	from := v.typ
@@ -390,7 +390,7 @@ func (g *generator) convert(v value, to *ctype) (value, error) {
 	return g.convertInteger(v, to), nil
 }
 
-// fromTruth is a predicate as a number.
+// fromTruth converts a predicate to a number.
 func (g *generator) fromTruth(v value, to *ctype) value {
 	one, _ := convertBits(intType, to, 1)
 	r := g.result(to)
@@ -443,7 +443,7 @@ func (g *generator) convertInteger(v value, to *ctype) value {
 	return r
 }
 
-// convertPointer converts pointers and what they are made of.
+// convertPointer converts between pointers and integers.
 func (g *generator) convertPointer(v value, to *ctype) (value, error) {
 	switch {
 	case to.isPointer() && v.form == pointing:
@@ -465,7 +465,7 @@ func (g *generator) convertPointer(v value, to *ctype) (value, error) {
 	return value{form: held, typ: to, reg: r}, err
 }
 
-// bitCast reads a value's bits as another type.
+// bitCast reinterprets a value's bits as another type.
 func (g *generator) bitCast(v value, to *ctype) value {
 	to = to.bare()
 	if v.form == unset {

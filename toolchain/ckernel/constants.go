@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// normal is an integer's bits as every constant has them: extended to 64 by its type. A float's are those of its own size.
+// normal is the form in which constants are kept: integers are extended to 64 bits by their type, floats keep their own size.
 func normal(t *ctype, v uint64) uint64 {
 	switch {
 	case t.kind == boolKind:
@@ -24,7 +24,7 @@ func normal(t *ctype, v uint64) uint64 {
 	return v & (1<<t.bits() - 1)
 }
 
-// floating is the value of a constant of a floating-point type.
+// floating returns the value of a floating-point constant.
 func floating(t *ctype, v uint64) float64 {
 	if t.kind == floatKind {
 		return float64(math.Float32frombits(uint32(v)))
@@ -40,7 +40,7 @@ func floatBits(t *ctype, v float64) uint64 {
 	return math.Float64bits(v)
 }
 
-// convertBits converts a constant; ok is false where the target's own instruction decides.
+// convertBits converts a constant. ok is false where the result depends on the target's instruction.
 func convertBits(from, to *ctype, v uint64) (uint64, bool) {
 	switch {
 	case from.isFloating() && to.isFloating():
@@ -83,7 +83,7 @@ func b2u(b bool) uint64 {
 	return 0
 }
 
-// foldBinary is the result of an operator on constants of one type; ok is false where there is none.
+// foldBinary applies an operator to constants of one type. ok is false if there is no result.
 func foldBinary(operator string, t *ctype, a, b uint64) (result uint64, ok bool) {
 	if t.isFloating() {
 		return foldFloating(operator, t, floating(t, a), floating(t, b))
@@ -190,7 +190,7 @@ func foldFloating(operator string, t *ctype, a, b float64) (uint64, bool) {
 	}
 	var r float64
 	single := t.kind == floatKind
-	// Of two floats, a double holds the exact product, and rounds sums and quotients so that the second rounding is harmless.
+	// For floats, a double holds the exact product, and rounds sums and quotients so that the second rounding changes nothing.
 	switch operator {
 	case "+":
 		r = a + b
@@ -209,7 +209,7 @@ func foldFloating(operator string, t *ctype, a, b float64) (uint64, bool) {
 	return floatBits(t, r), r == r
 }
 
-// foldUnary is the result of + - ~ ! on a constant.
+// foldUnary applies + - ~ ! to a constant.
 func foldUnary(operator string, t *ctype, a uint64) (uint64, bool) {
 	switch {
 	case operator == "+":
@@ -230,7 +230,7 @@ func foldUnary(operator string, t *ctype, a uint64) (uint64, bool) {
 	return 0, false
 }
 
-// constantValue evaluates an expression without running anything.
+// constantValue evaluates an expression at compile time.
 func constantValue(e *expression) (value uint64, t *ctype, ok bool) {
 	switch e.op {
 	case constantNode:
@@ -269,7 +269,7 @@ func constantValue(e *expression) (value uint64, t *ctype, ok bool) {
 	return 0, nil, false
 }
 
-// constantNumber is constantValue of an arithmetic value.
+// constantNumber is constantValue for arithmetic values.
 func constantNumber(e *expression) (uint64, *ctype, bool) {
 	v, t, ok := constantValue(e)
 	return v, t, ok && t.isArithmetic()
@@ -305,7 +305,7 @@ func constantBinary(e *expression) (uint64, *ctype, bool) {
 	return v, e.typ.bare(), ok
 }
 
-// powerOfTwo is the exponent of a power of two.
+// powerOfTwo returns the exponent of a power of two.
 func powerOfTwo(v uint64) (int, bool) {
 	if v == 0 || v&(v-1) != 0 {
 		return 0, false
@@ -323,7 +323,7 @@ func constantOf(tokens []token, at position) (uint64, error) {
 	return v, err
 }
 
-// constantWithin evaluates tokens that stand apart.
+// constantWithin evaluates tokens outside the parser's own list.
 func (p *parser) constantWithin(tokens []token, at position) (uint64, error) {
 	whole, next := p.tokens, p.next
 	p.tokens, p.next = tokens, 0

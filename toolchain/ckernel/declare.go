@@ -2,14 +2,14 @@ package ckernel
 
 import "strings"
 
-// specifiers are what precedes the names of a declaration.
+// specifiers come before the names in a declaration.
 type specifiers struct {
 	base                             *ctype
 	typedef, external, static, known bool // known: constexpr
 	attributes                       attributes
 }
 
-// attributes are CUDA's and clang's.
+// attributes are the attributes of a declaration, CUDA's and clang's.
 type attributes struct {
 	global, device, host, shared, constant, noinline bool
 	unavailable                                      string
@@ -18,13 +18,13 @@ type attributes struct {
 	vector                                           bool // clang's own vectors, which only our headers have
 }
 
-// typeWords are the words of which C's arithmetic types are made.
+// typeWords are the words that make up C's arithmetic types.
 var typeWords = map[string]bool{
 	"void": true, "bool": true, "_Bool": true, "char": true, "short": true, "int": true, "long": true, "float": true, "double": true,
 	"signed": true, "unsigned": true, "__signed__": true, "__int128": true,
 }
 
-// specifierWords stand beside a type.
+// specifierWords can accompany a type.
 var specifierWords = map[string]bool{
 	"const": true, "volatile": true, "static": true, "extern": true, "inline": true, "__inline__": true, "__inline": true,
 	"constexpr": true,
@@ -44,12 +44,12 @@ func (p *parser) startsType(t token) bool {
 	return is
 }
 
-// startsDeclaration tells a declaration from an expression such as float(x).
+// startsDeclaration distinguishes a declaration from an expression such as float(x).
 func (p *parser) startsDeclaration() bool {
 	return p.startsType(p.peek()) && !(p.ahead(1).is("(") && !p.ahead(2).is("*") && !specifierWords[p.peek().text])
 }
 
-// specifiers reads them up to the declared name.
+// specifiers reads all specifiers before the declared name.
 func (p *parser) specifiers() (s specifiers, err error) {
 	words := map[string]int{}
 	constant, volatile := false, false
@@ -99,7 +99,7 @@ end:
 	return s, nil
 }
 
-// specifier keeps what a word beside a type says.
+// specifier records a word that accompanies a type.
 func (p *parser) specifier(s *specifiers, word string) error {
 	switch word {
 	case "constexpr":
@@ -121,7 +121,7 @@ func (p *parser) specifier(s *specifiers, word string) error {
 	return nil
 }
 
-// arithmetic is the type that words such as unsigned long make.
+// arithmetic is the type named by words such as unsigned long.
 func arithmetic(words map[string]int, first, next token) (*ctype, error) {
 	unsigned := words["unsigned"] > 0
 	choose := func(s, u *ctype) (*ctype, error) {
@@ -212,7 +212,7 @@ func (p *parser) attributes(a *attributes) error {
 	return nil
 }
 
-// set keeps one attribute.
+// set records one attribute.
 func (a *attributes) set(name token, arguments []*expression, said string) error {
 	switch strings.Trim(name.text, "_") {
 	case "global":
@@ -246,7 +246,7 @@ func (a *attributes) set(name token, arguments []*expression, said string) error
 	return nil
 }
 
-// declarator reads pointers, a name and brackets. Those of functions it leaves.
+// declarator reads pointers, a name and array sizes. It leaves a function's parameters unread.
 func (p *parser) declarator(base *ctype) (name token, typ *ctype, err error) {
 	done, err := p.deeper()
 	defer done()
@@ -300,7 +300,7 @@ named:
 func (p *parser) grouped(base *ctype) (name token, typ *ctype, err error) {
 	p.next++
 	from := p.next
-	for depth := 1; depth > 0; p.next++ { // what the brackets behind it make comes first
+	for depth := 1; depth > 0; p.next++ { // the array sizes after the parentheses apply first
 		switch t := p.peek(); {
 		case t.kind == endOfFile:
 			return name, nil, errorAt(t.at, "expected ')' and found %s", t)
@@ -367,7 +367,7 @@ func (p *parser) brackets(typ *ctype) (*ctype, error) {
 	return typ, nil
 }
 
-// typeName reads a type without a name, as casts have it.
+// typeName reads a type without a name, as in casts.
 func (p *parser) typeName() (*ctype, error) {
 	s, err := p.specifiers()
 	if err != nil {
@@ -380,7 +380,7 @@ func (p *parser) typeName() (*ctype, error) {
 	return typ, err
 }
 
-// declaration reads variables, functions and names of types. Local ones go into a statement.
+// declaration reads variables, functions and typedefs. Local variables go into a statement.
 func (p *parser) declaration(outside bool, into *statement) error {
 	s, err := p.specifiers()
 	if err != nil {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Error is what is wrong with a file: where, what, and what to do about it.
+// Error is a fault of a file: where, what, and what to do about it.
 type Error struct {
 	File         string
 	Line, Column int    // from 1
 	What         string // the message
 	Hint         string // what to do; "" if the message says it
-	NeedsClang   bool   // it is right in C++, which only clang compiles
-	source       string // the line
+	NeedsClang   bool   // valid C++, which only clang compiles
+	source       string // the source line
 }
 
-// Error is the message as clang prints one: file:line:column, the line and a caret below it.
+// Error formats the message as clang does: file:line:column, the line, and a caret below it.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d:%d: error: %s", e.File, e.Line, e.Column, e.What)
@@ -46,7 +46,7 @@ func errorAt(at position, format string, arguments ...any) *Error {
 	return e
 }
 
-// needsClang is the error of a part of C++ that only clang compiles.
+// needsClang is the error for C++ that only clang compiles.
 func needsClang(at position, what string) *Error {
 	e := errorAt(at, "%s needs clang: the built-in compiler takes C", what)
 	e.NeedsClang = true
@@ -54,7 +54,7 @@ func needsClang(at position, what string) *Error {
 	return e
 }
 
-// hinted adds what to do.
+// hinted adds a hint.
 func (e *Error) hinted(format string, arguments ...any) *Error {
 	e.Hint = fmt.Sprintf(format, arguments...)
 	return e

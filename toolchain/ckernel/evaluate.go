@@ -2,7 +2,7 @@ package ckernel
 
 import "strings"
 
-// evaluate makes an expression's value.
+// evaluate generates an expression's value.
 func (g *generator) evaluate(e *expression) (value, error) {
 	switch e.op {
 	case constantNode:
@@ -35,14 +35,14 @@ func (g *generator) evaluate(e *expression) (value, error) {
 	return value{}, errorAt(e.at, "this is no value")
 }
 
-// read loads what a place holds.
+// read loads an expression's value from its place.
 func (g *generator) read(e *expression) (value, error) {
 	if e.op == memberNode && !e.arrow {
 		if base := e.parts[0]; base.op == variableNode && base.variable.special != "" {
 			g.at = e.at
 			return g.special(base.variable.special + "." + e.text), nil
 		}
-		if !e.parts[0].isPlace() { // of what a call returned
+		if !e.parts[0].isPlace() { // of a call's result
 			v, err := g.evaluate(e.parts[0])
 			if err != nil {
 				return value{}, err
@@ -88,7 +88,7 @@ var tops = map[string]uint64{
 	"ctaid.z": 65534, "nctaid.x": 1<<31 - 1, "nctaid.y": 65535, "nctaid.z": 65535,
 }
 
-// special is a special register, which the kernel reads once, at its start.
+// special returns a special register. The kernel reads it once, at its start.
 func (g *generator) special(name string) value {
 	r := "%read_" + strings.ReplaceAll(name, ".", "_")
 	g.specials[name] = r
@@ -211,7 +211,7 @@ func isComparison(operator string) bool {
 	return is
 }
 
-// both is && and ||, whose right side runs only if the left does not decide.
+// both is && and ||. The right side runs only if the left side does not decide.
 func (g *generator) both(e *expression) (value, error) {
 	left, err := g.evaluate(e.parts[0])
 	if err != nil {
@@ -292,7 +292,7 @@ func (g *generator) conditional(e *expression) (value, error) {
 	return v.asResult(e.typ), nil
 }
 
-// asResult gives a value that has none the expression's type.
+// asResult returns a value of the expression's type: zero if v has no value.
 func (v value) asResult(t *ctype) value {
 	if v.form == unset {
 		return zero(t)
@@ -300,7 +300,7 @@ func (v value) asResult(t *ctype) value {
 	return v.as(t)
 }
 
-// assign is = and relatives.
+// assign is = and the like.
 func (g *generator) assign(e *expression) (value, error) {
 	to, from := e.parts[0], e.parts[1]
 	if e.text == "=" {
@@ -326,7 +326,7 @@ func (g *generator) assign(e *expression) (value, error) {
 	return v, g.store(at, to.typ, v)
 }
 
-// compound evaluates the right side first, as C++ has it, then reads the left side and computes.
+// compound evaluates the right side first, as C++ requires, then reads the left side and computes.
 func (g *generator) compound(e *expression, at value) (value, error) {
 	to, operation := e.parts[0], e.parts[1]
 	for operation.op == castNode && operation.parts[0].op != variableNode {
@@ -352,7 +352,7 @@ func (g *generator) compound(e *expression, at value) (value, error) {
 	return g.convert(g.arithmetic(operation.text, operation.typ.bare(), left, right), to.typ)
 }
 
-// listValue is a structure made of values.
+// listValue makes a structure from values.
 func (g *generator) listValue(e *expression) (value, error) {
 	slots := len(g.vals)
 	o, err := g.declare(&variable{name: "(a list)", typ: e.typ, at: e.at})
@@ -367,7 +367,7 @@ func (g *generator) listValue(e *expression) (value, error) {
 	return v, err
 }
 
-// cast converts a value, or makes a pointer of an array.
+// cast converts a value, or turns an array into a pointer.
 func (g *generator) cast(e *expression) (value, error) {
 	from := e.parts[0]
 	if from.typ.kind == arrayKind && e.typ.isPointer() {

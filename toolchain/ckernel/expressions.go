@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// binaryLevels are C's binary operators, from the loosest on.
+// binaryLevels are C's binary operators, the loosest first.
 var binaryLevels = [][]string{
 	{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"},
 }
 
-// whole reads an expression, commas among it.
+// whole reads an expression that may have commas.
 func (p *parser) whole() (*expression, error) {
 	e, err := p.assignment()
 	for err == nil && p.peek().is(",") {
@@ -54,7 +54,7 @@ func (p *parser) assignment() (*expression, error) {
 	return e, nil
 }
 
-// conditional reads a ? b : c, or less.
+// conditional reads a ? b : c, or an expression of tighter operators.
 func (p *parser) conditional() (*expression, error) {
 	e, err := p.binary(0)
 	if err != nil || !p.peek().is("?") {
@@ -109,7 +109,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// unary reads operators that stand in front.
+// unary reads prefix operators.
 func (p *parser) unary() (*expression, error) {
 	done, err := p.deeper()
 	defer done()
@@ -262,7 +262,7 @@ func (p *parser) primary() (*expression, error) {
 	return nil, errorAt(t.at, "expected an expression, and found %s", t)
 }
 
-// name reads a name: a variable, a function, a type in front of its value, a word.
+// name reads a name: a variable, a function, a type before its value, or a word such as true.
 func (p *parser) name(t token) (*expression, error) {
 	switch t.text {
 	case "true", "false":
@@ -362,7 +362,7 @@ func (p *parser) bitCast(t token) (*expression, error) {
 	return &expression{op: bitCastNode, at: t.at, parts: []*expression{e}, typ: typ.bare()}, p.expect(")", "after the value")
 }
 
-// initializer reads a value or a list in braces, which takes its type from what it initialises.
+// initializer reads a value or a list in braces. The initialised variable gives the list its type.
 func (p *parser) initializer() (*expression, error) {
 	if !p.peek().is("{") {
 		return p.assignment()
@@ -394,7 +394,7 @@ func (p *parser) initializer() (*expression, error) {
 	return list, nil
 }
 
-// call reads arguments and chooses the function.
+// call reads arguments and chooses the overload.
 func (p *parser) call(e *expression) (*expression, error) {
 	at := p.peek().at
 	arguments, err := p.arguments()
@@ -407,7 +407,7 @@ func (p *parser) call(e *expression) (*expression, error) {
 	return p.resolve(e, arguments)
 }
 
-// arguments reads a list in brackets.
+// arguments reads a list in parentheses.
 func (p *parser) arguments() ([]*expression, error) {
 	p.next++
 	var arguments []*expression
@@ -473,7 +473,7 @@ func floatOf(t token, s string) (*expression, error) {
 	return constant(t.at, typ, floatBits(typ, v)), nil
 }
 
-// unquoted is the text of a string or character constant.
+// unquoted returns the text of a string or character constant.
 func unquoted(s string) string {
 	var b strings.Builder
 	s = s[1 : len(s)-1]
@@ -513,7 +513,7 @@ func unquoted(s string) string {
 	return b.String()
 }
 
-// similar is a name in sight that differs from a name by little.
+// similar returns a visible name that differs little from a name.
 func (p *parser) similar(name string) string {
 	best, least := "", 3
 	if len(name) < 4 {
@@ -534,7 +534,7 @@ func (p *parser) similar(name string) string {
 
 func abs(n int) int { return max(n, -n) }
 
-// distance is the number of letters to insert, delete or replace.
+// distance is the edit distance: letters to insert, delete or replace.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for n := range row {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// foldable are the builtins that are computed while compiling where all arguments are numbers.
+// foldable are the builtins that are computed at compile time if all arguments are constants.
 var foldable = map[string]func(t *ctype, a []uint64) uint64{
 	"popc.b32": func(_ *ctype, a []uint64) uint64 { return uint64(bits.OnesCount32(uint32(a[0]))) },
 	"popc.b64": func(_ *ctype, a []uint64) uint64 { return uint64(bits.OnesCount64(a[0])) },
@@ -27,7 +27,7 @@ var foldable = map[string]func(t *ctype, a []uint64) uint64{
 	"sqrt.rn.f32": func(t *ctype, a []uint64) uint64 { return floatBits(t, math.Sqrt(floating(t, a[0]))) },
 }
 
-// folding is how a builtin is computed, nil if it is not.
+// folding returns the function that computes a builtin at compile time, nil for none.
 func folding(b *builtin) func(*ctype, []uint64) uint64 {
 	if f := foldable[b.opcode]; f != nil {
 		return f
@@ -38,7 +38,7 @@ func folding(b *builtin) func(*ctype, []uint64) uint64 {
 	return nil
 }
 
-// folds tells whether a call is a number.
+// folds tells whether a call can be computed at compile time.
 func (g *generator) folds(b *builtin, arguments []value) bool {
 	if folding(b) == nil {
 		return false

@@ -1,6 +1,6 @@
 package ckernel
 
-// function reads what follows a function's name; done says that a body ended the declaration.
+// function reads the rest of a function after its name. done says that a body ended the declaration.
 func (p *parser) function(s *specifiers, name token, result *ctype) (done bool, err error) {
 	a := &s.attributes
 	f := &function{name: name.text, result: result.bare(), kernel: a.global, noinline: a.noinline,
@@ -41,7 +41,7 @@ func (p *parser) function(s *specifiers, name token, result *ctype) (done bool, 
 		return true, nil
 	}
 	p.functions = append(p.functions, known)
-	known.body = &statement{action: emptyStatement} // it may call itself, which the generator refuses
+	known.body = &statement{action: emptyStatement} // a placeholder: the function may call itself, which the generator rejects
 	return true, p.body(known)
 }
 
@@ -54,7 +54,7 @@ func (p *parser) body(f *function) (err error) {
 	return err
 }
 
-// read reads the body of one of our functions when it is first called.
+// read parses the body of one of our functions on its first call.
 func (p *parser) read(f *function) error {
 	if f.tokens == nil || f.host {
 		return nil
@@ -67,7 +67,7 @@ func (p *parser) read(f *function) error {
 	return p.body(f)
 }
 
-// overload is the function of these parameters, which may be new.
+// overload returns the function with these parameters, perhaps new.
 func (p *parser) overload(f *function) *function {
 	known, _ := p.global.names[f.name].([]*function)
 	for n, other := range known {
@@ -79,7 +79,7 @@ func (p *parser) overload(f *function) *function {
 			equal = equal && same(other.parameters[k].typ, f.parameters[k].typ)
 		}
 		if equal {
-			if other.ours && !f.ours { // a program's own goes before ours
+			if other.ours && !f.ours { // the program's function replaces ours
 				known[n] = f
 				return f
 			}

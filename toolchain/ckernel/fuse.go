@@ -2,9 +2,8 @@ package ckernel
 
 import "strings"
 
-// fuse makes fused multiply-adds as clang's back end does, so that results are the same bytes: of a product and a sum in one block,
-// where the product has at most four uses and all are sums of that block. Other products and sums leave it to isa/lower whether they
-// fuse.
+// fuse makes fused multiply-adds as clang's back end does, so that results are identical bytes. It fuses a product and a sum in one block
+// if the product has at most four uses, all of them sums in that block. isa/lower decides about the others.
 func (g *generator) fuse() {
 	uses := map[string]int{}
 	for _, b := range g.blocks {
@@ -21,7 +20,7 @@ func (g *generator) fuse() {
 	}
 }
 
-// operands are those of an instruction with a certain opcode, nil for others.
+// operands returns the operands of an instruction with this opcode, nil for other opcodes.
 func operands(i *instruction, opcode string) []string {
 	rest, is := strings.CutPrefix(i.text, opcode+" ")
 	if !is {
@@ -32,7 +31,7 @@ func operands(i *instruction, opcode string) []string {
 
 func fuseBlock(b *block, kind string, uses map[string]int) {
 	products := map[string][]string{}
-	sums := map[string]int{} // of a product in this block
+	sums := map[string]int{} // uses of a product as a summand in this block
 	for n := range b.code {
 		if list := operands(&b.code[n], "mul."+kind); list != nil {
 			products[list[0]] = list[1:]

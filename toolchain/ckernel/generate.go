@@ -6,62 +6,62 @@ import (
 	"slices"
 )
 
-// generator makes a kernel's instructions. It runs through the trees with what is known of every variable's value.
+// generator makes a kernel's instructions. It walks through the trees with what is known of every variable's value.
 type generator struct {
 	ctx        context.Context
 	parser     *parser
 	options    Options
 	kernel     *function
 	blocks     []*block
-	current    *block // nil where nothing leads
+	current    *block // nil where code is unreachable
 	at         position
-	vals       []value // of the scalars of variables, by slot
+	vals       []value // the scalars of variables, by slot
 	objects    map[*variable]*object
 	counts     [classes]int
 	numbered   int
-	size       int // instructions that stand
-	work       int // and those that were given up
+	size       int // instructions in the output
+	work       int // instructions written, including those of abandoned attempts
 	calls      []*function
 	contexts   []*scopeOf
 	sums       map[string]sum
-	negative   map[string]product  // products with a negative number, by their registers
-	places     map[*variable]int64 // of variables in local memory
+	negative   map[string]product  // products with a negative number, by register
+	places     map[*variable]int64 // offsets of variables in local memory
 	frame      int64
 	used       map[*variable]bool
 	launched   map[*function]bool
-	outside    map[string]string  // declarations of the functions of PTX that it calls
-	entries    map[*block][]value // what the slots hold where a loop's turn begins
+	outside    map[string]string  // declarations of the PTX functions that the kernel calls
+	entries    map[*block][]value // the slots' values at the start of a loop's turn
 	specials   map[string]string  // the registers that special registers are read into
-	missedLast []int              // slots that were found to change in a loop
+	missedLast []int              // slots found to change in a loop
 
-	// What was found out too late: the kernel is written again with it.
+	// Findings that come too late for instructions already written: they are kept while the kernel is written again.
 	inMemory map[*variable]bool // variables whose address is needed
 	generic  map[*variable]bool
-	written  map[*variable]bool // __restrict__ parameters that are written through
+	written  map[*variable]bool // __restrict__ parameters that the kernel writes through
 }
 
-// sum is a signed sum: what a register was computed of, and the number that was added.
+// sum is a signed sum: the value of a register and the number added to it.
 type sum struct {
 	base value
 	add  int64
 }
 
-// product is a value times the opposite of a negative number.
+// product describes a product with a negative number: it is minus base times factor, and factor is positive.
 type product struct{ base, factor value }
 
-// scopeOf is a loop, a switch or a call, which statements within it leave.
+// scopeOf is a loop, a switch or a call that statements can leave.
 type scopeOf struct {
 	loop, call                 bool
 	breaks, continues, returns []edge
-	slots                      int // that there are outside
+	slots                      int // the number of slots outside
 	result                     int // a call's slot for its result; -1 for none
 	tail                       bool
 }
 
-// errAgain asks for the kernel to be written again, as something was found out.
+// errAgain makes generate write the kernel again with a new finding.
 var errAgain = errors.New("again")
 
-// escape has a variable lie in memory.
+// escape moves a variable to memory.
 func (g *generator) escape(o *object) error {
 	if g.inMemory[o.variable] {
 		return errorAt(g.at, "the address of '%s' outlives it", o.variable.name)
@@ -196,7 +196,7 @@ func (o *object) pointer() value {
 	return v
 }
 
-// list runs statements. At a function's end (tail), what follows "if (c) return" is its other branch.
+// list runs statements. At a function's end (tail), the statements after "if (c) return" are its else branch.
 func (g *generator) list(statements []*statement, tail bool) error {
 	for n, s := range statements {
 		last := n == len(statements)-1
@@ -207,7 +207,7 @@ func (g *generator) list(statements []*statement, tail bool) error {
 		if err := g.statement(s, tail && last); err != nil {
 			return err
 		}
-		if g.current == nil { // a case behind it is reached from its switch, which writes its body in parts
+		if g.current == nil { // a case may follow, which the switch reaches: it writes its body in parts
 			return nil
 		}
 	}
@@ -272,7 +272,7 @@ func (g *generator) statement(s *statement, tail bool) error {
 	return nil
 }
 
-// close ends the scope of what was declared behind some slots.
+// close ends the scope of variables beyond the first slots.
 func (g *generator) close(slots int) {
 	if len(g.vals) > slots {
 		g.vals = g.vals[:slots]
@@ -294,7 +294,7 @@ func (g *generator) ifStatement(s *statement, tail bool) error {
 	return g.decide(s.value, branch(s.body[0]), branch(s.otherwise))
 }
 
-// returnStatement ends a call; at a function's end nothing is left to jump over.
+// returnStatement ends a call. At a function's end there is nothing to jump over.
 func (g *generator) returnStatement(s *statement, tail bool) error {
 	n := len(g.contexts) - 1
 	for !g.contexts[n].call {
@@ -317,7 +317,7 @@ func (g *generator) returnStatement(s *statement, tail bool) error {
 	return nil
 }
 
-// declarations give variables their first values.
+// declarations initialise variables.
 func (g *generator) declarations(s *statement) error {
 	for _, v := range s.variables {
 		if v.storage != automatic {
@@ -326,7 +326,7 @@ func (g *generator) declarations(s *statement) error {
 		g.at = v.at
 		if v.init != nil && g.inMemory[v] && (v.typ.constant || v.typ.kind == arrayKind && innermost(v.typ).constant) {
 			var bytes []byte
-			if initialBytes(v, v.init, &bytes) { // a table that is never written lies in global memory once
+			if initialBytes(v, v.init, &bytes) { // a constant table is stored once, in global memory
 				v.bytes, v.storage = bytes, deviceStorage
 				g.parser.place(v)
 				continue
@@ -344,7 +344,7 @@ func (g *generator) declarations(s *statement) error {
 			return err
 		}
 		switch {
-		case v.init == nil && v.typ.isScalar(): // as with clang's -ftrivial-auto-var-init
+		case v.init == nil && v.typ.isScalar(): // as clang's -ftrivial-auto-var-init
 			if !o.memory {
 				g.vals[o.slot] = zero(v.typ)
 			}
@@ -364,7 +364,7 @@ func (g *generator) declarations(s *statement) error {
 
 func zero(t *ctype) value { return number64(t, 0) }
 
-// initialise stores a list in braces; what it leaves out is zero.
+// initialise stores a list in braces; missing parts are zero.
 func (g *generator) initialise(to value, list *expression, t *ctype) error {
 	count := len(t.fields)
 	if t.kind == arrayKind {
@@ -402,7 +402,7 @@ func (g *generator) initialise(to value, list *expression, t *ctype) error {
 	return nil
 }
 
-// decide runs one of two branches, by a condition.
+// decide runs one of two branches, depending on a condition.
 func (g *generator) decide(condition *expression, then, otherwise func() error) error {
 	c, err := g.evaluate(condition)
 	if err != nil {
@@ -411,10 +411,10 @@ func (g *generator) decide(condition *expression, then, otherwise func() error) 
 	return g.split(c, then, otherwise)
 }
 
-// speculated is the cost up to which both branches run and a selection takes one of their results, as clang has it.
+// speculated is the cost up to which both branches run and a selection takes one result, as in clang.
 const speculated = 4
 
-// split runs one of two branches. What is short and only computes runs in both cases.
+// split runs one of two branches, or both and selects the results if they are short and only compute.
 func (g *generator) split(c value, then, otherwise func() error) error {
 	if c.isNumber() {
 		if c.bits != 0 {
@@ -470,7 +470,7 @@ func (g *generator) split(c value, then, otherwise func() error) error {
 	return g.join(edges, slots)
 }
 
-// bypass leaves out a branch that does nothing: the head goes to the join itself.
+// bypass removes an empty branch: the head goes directly to the join.
 func (g *generator) bypass(head, branch, end *block, then bool) bool {
 	if end != branch || len(branch.code) > 0 {
 		return false
@@ -484,7 +484,7 @@ func (g *generator) bypass(head, branch, end *block, then bool) bool {
 	return true
 }
 
-// selectBoth tries to run both branches and select.
+// selectBoth runs both branches and selects, if that is cheap enough.
 func (g *generator) selectBoth(c value, head, yes, no *block, a, b, before []value) bool {
 	cost := 0
 	for _, i := range append(slices.Clone(yes.code), no.code...) {
@@ -513,7 +513,7 @@ func (g *generator) selectBoth(c value, head, yes, no *block, a, b, before []val
 	return true
 }
 
-// selectable tells whether one instruction can take one of two values.
+// selectable tells whether one instruction can select between two values.
 func selectable(a, b value) bool {
 	if a.form == unset || b.form == unset {
 		return true
@@ -527,7 +527,7 @@ func selectable(a, b value) bool {
 	return true
 }
 
-// choose is one of two values, by a predicate.
+// choose selects one of two values by a predicate.
 func (g *generator) choose(c, a, b value) value {
 	switch {
 	case a.form == unset:
@@ -556,7 +556,7 @@ func (g *generator) choose(c, a, b value) value {
 	return v
 }
 
-// chooseTruth selects among predicates.
+// chooseTruth selects one of two predicates.
 func (g *generator) chooseTruth(c, a, b value) value {
 	switch {
 	case b.is(0):

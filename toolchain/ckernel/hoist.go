@@ -10,10 +10,10 @@ import (
 // registerName matches registers in an instruction's text.
 var registerName = pattern.Lazy(`%[a-z_]+[0-9a-z_]*`)
 
-// registersOf are the registers that an instruction writes and reads.
+// registersOf returns the registers that an instruction writes and reads.
 func registersOf(text string) (written, read []string) {
 	if strings.ContainsAny(text, "\n{;") && !strings.HasPrefix(text, "ld") {
-		return nil, nil // assembly of the program
+		return nil, nil // the program's inline assembly
 	}
 	all := registerName().FindAllString(text, -1)
 	if len(all) == 0 || strings.HasPrefix(text, "st") {
@@ -32,12 +32,12 @@ func opcodeOf(text string) string {
 	return word
 }
 
-// hoistLoads moves loads in front of a loop that give the same in each turn, with what computes their addresses: those of its first
-// block, which every turn runs, from memory that the loop does not write. What else a loop computes alike isa/lower moves.
+// hoistLoads moves loop-invariant loads, with their address computations, in front of the loop. It takes only loads in the loop's first
+// block, which every turn runs, from memory that the loop does not write. isa/lower moves the other invariants.
 func (g *generator) hoistLoads(before, head *block, loop []*block) {
 	changes, stores, ordered := effects(loop)
 	var moving []int
-	needed := map[string]int{} // of what can move: which instruction writes a register
+	needed := map[string]int{} // the instruction that writes a register, of those that can move
 	for n, i := range head.code {
 		written, read := registersOf(i.text)
 		word := opcodeOf(i.text)
@@ -81,7 +81,7 @@ func (g *generator) hoistLoads(before, head *block, loop []*block) {
 	head.code = kept
 }
 
-// effects are the registers that a loop writes, the memories that it stores to, and whether it has something that loads cannot pass.
+// effects returns the registers that a loop writes, the memories it stores to, and whether it has instructions that loads cannot pass.
 func effects(loop []*block) (changes, stores map[string]bool, ordered bool) {
 	changes, stores = map[string]bool{}, map[string]bool{}
 	for _, b := range loop {

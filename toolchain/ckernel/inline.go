@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// call writes what a function does in the place of its call.
+// call inlines a function.
 func (g *generator) call(e *expression) (value, error) {
 	if e.text == "__ldg" {
 		return g.cachedLoad(e)
@@ -45,7 +45,7 @@ func (g *generator) inline(e *expression, f *function, arguments []value) (value
 	case f.body == nil:
 		return value{}, errorAt(e.at, "'%s' has no body in this file", f.name)
 	}
-	if f.body.action == emptyStatement { // it is being read
+	if f.body.action == emptyStatement { // its body is still being parsed: recursion
 		return value{}, needsClang(e.at, "a function that calls itself ('"+f.name+"')")
 	}
 	outside := g.at
@@ -73,7 +73,7 @@ func (g *generator) inline(e *expression, f *function, arguments []value) (value
 	return v.asResult(f.result), nil
 }
 
-// run is the function's body, up to where its returns meet.
+// run writes the function's body, up to the join of its returns.
 func (g *generator) run(f *function, c *scopeOf, arguments []value) error {
 	g.calls = append(g.calls, f)
 	g.contexts = append(g.contexts, c)
@@ -98,7 +98,7 @@ func (g *generator) run(f *function, c *scopeOf, arguments []value) error {
 	return g.join(g.leave(c.returns, c.slots), c.slots)
 }
 
-// inlineStructure is inline for a result of several scalars, which a hidden variable holds.
+// inlineStructure is inline for a result of several scalars, kept in a hidden variable.
 func (g *generator) inlineStructure(e *expression, f *function, arguments []value) (value, error) {
 	c := &scopeOf{call: true, result: len(g.vals)}
 	g.vals = append(g.vals, value{})
@@ -117,7 +117,7 @@ func (g *generator) inlineStructure(e *expression, f *function, arguments []valu
 	return v, nil
 }
 
-// instruction is a builtin that is one instruction.
+// instruction writes a builtin that is one instruction.
 func (g *generator) instruction(b *builtin, arguments []value) value {
 	names := make([]string, 0, len(arguments)+1)
 	if g.folds(b, arguments) {
@@ -164,12 +164,12 @@ func (g *generator) cachedLoad(e *expression) (value, error) {
 	return g.load(at, e.typ)
 }
 
-// hasReadOnlyCache tells whether the chip's loads can go through the texture unit's cache: from compute capability 3.5 on.
+// hasReadOnlyCache tells whether loads can use the texture unit's cache: from compute capability 3.5 on.
 func (g *generator) hasReadOnlyCache() bool {
 	return g.options.Arch != "sm_30" && g.options.Arch != "sm_32"
 }
 
-// ldgPromise stands for the promise of __ldg to memory that is not written.
+// ldgPromise marks pointers of __ldg, which promises that the memory is not written.
 var ldgPromise = &variable{name: "__ldg"}
 
 // writeVotingBarrier is __syncthreads_count, _and, _or.
@@ -194,7 +194,7 @@ func writeVotingBarrier(g *generator, b *builtin, _ *expression, arguments []val
 	return g.convert(value{form: held, typ: boolType, reg: p}, intType)
 }
 
-// writeAtomic is atom; whose result is not read, isa/lower makes a reduction of it.
+// writeAtomic writes atom. If the result is unused, isa/lower makes it a reduction.
 func writeAtomic(g *generator, b *builtin, e *expression, arguments []value) (value, error) {
 	at := arguments[0]
 	if at.form == pointing {
@@ -230,7 +230,7 @@ func writeAtomic(g *generator, b *builtin, e *expression, arguments []value) (va
 	return r, nil
 }
 
-// writeFirstBit is __ffs: the place of the lowest bit that is set, from 1, or 0.
+// writeFirstBit is __ffs: the lowest set bit's position, from 1; 0 for none.
 func writeFirstBit(g *generator, b *builtin, _ *expression, arguments []value) (value, error) {
 	a := arguments[0]
 	t := a.typ.promoted()
@@ -265,14 +265,14 @@ func writeIsNaN(g *generator, _ *builtin, _ *expression, arguments []value) (val
 	return value{form: held, typ: boolType, reg: p}, nil
 }
 
-// asmOperands are the registers that take the places of an asm statement's operands, and what becomes of the outputs.
+// asmOperands are the registers for an asm statement's operands, and the outputs to store.
 type asmOperands struct {
 	texts   []string
 	named   map[string]string
 	results []asmResult
 }
 
-// asmResult is an output: where it goes, and the register that has it.
+// asmResult is an output: its destination and its register.
 type asmResult struct {
 	place value
 	typ   *ctype
@@ -330,7 +330,7 @@ func (g *generator) assembly(s *statement) error {
 	return nil
 }
 
-// asmOutput gives an output a register, which holds its value before where the constraint begins with +.
+// asmOutput gives an output a register. With a constraint that begins with +, the register holds the old value first.
 func (g *generator) asmOutput(operands *asmOperands, o operandOf) error {
 	at, err := g.place(o.value)
 	if err != nil {
@@ -354,7 +354,7 @@ func (g *generator) asmOutput(operands *asmOperands, o operandOf) error {
 	return nil
 }
 
-// asmInput has an input in the register that its constraint asks for.
+// asmInput puts an input into the register that its constraint asks for.
 func (g *generator) asmInput(operands *asmOperands, o operandOf) error {
 	v, err := g.evaluate(o.value)
 	if err != nil {
@@ -378,7 +378,7 @@ func (g *generator) asmInput(operands *asmOperands, o operandOf) error {
 	return nil
 }
 
-// constraintClass is the register that a constraint asks for, and the type of what lies in it.
+// constraintClass is the kind of register that a constraint asks for, and the type of its contents.
 func constraintClass(constraint string, t *ctype) (class, *ctype) {
 	switch strings.Trim(constraint, "=+&") {
 	case "h":

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Launches from kernels. As toolchain makes of clang's code, a launch is two calls in PTX: one of configureLaunch with the configuration,
+// Launches from kernels. As in toolchain's output of clang, a launch is two calls in PTX: one of configureLaunch with the configuration,
 // and one of the kernel, which package decode takes for a launch.
 
-// configureLaunch is the function that says how the next kernel that is called is launched.
+// configureLaunch is the function that configures the launch of the next kernel called.
 const configureLaunch = "__keplersim_configure_launch"
 
 // configured are the types of its parameters: grid and block, bytes of shared memory, and a stream.
@@ -17,7 +17,7 @@ var configured = []*ctype{
 	unsignedType, unsignedType, unsignedType, unsignedType, unsignedType, unsignedType, ulonglongType, ulonglongType,
 }
 
-// deviceRuntime are functions of the runtime without arguments that kernels call.
+// deviceRuntime are runtime functions without arguments that kernels can call.
 var deviceRuntime = []string{"cudaDeviceSynchronize", "cudaGetLastError", "cudaPeekAtLastError"}
 
 func addDeviceRuntime() {
@@ -33,7 +33,7 @@ func addDeviceRuntime() {
 	}
 }
 
-// launch reads <<<grid, block, shared>>>(arguments) behind a kernel's name.
+// launch reads <<<grid, block, shared>>>(arguments) after a kernel's name.
 func (p *parser) launch(e *expression) (*expression, error) {
 	at := p.take().at
 	if e.op != functionNode || len(e.overloads) != 1 || !e.overloads[0].kernel {
@@ -142,7 +142,7 @@ func (g *generator) launch(f *function, arguments []value) error {
 	return g.callOutside(symbolOf(f), own, arguments[len(configured):])
 }
 
-// callOutside calls a function of PTX that has no result.
+// callOutside calls a PTX function without a result.
 func (g *generator) callOutside(name string, types []*ctype, arguments []value) error {
 	var text strings.Builder
 	names := make([]string, len(types))
@@ -158,7 +158,7 @@ func (g *generator) callOutside(name string, types []*ctype, arguments []value) 
 	return nil
 }
 
-// printOutside declares what the kernels call.
+// printOutside declares the functions that the kernels call.
 func printOutside(b *bytes.Buffer, p *parser, kernels []*generator) {
 	launched, outside := map[*function]bool{}, map[string]string{}
 	for _, g := range kernels {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// position is where a token stands. Line and column count from 1, columns in bytes.
+// position is a token's position. Line and column count from 1, columns in bytes.
 type position struct {
 	file         *file
 	line, column int
 }
 
-// file is a text that is compiled.
+// file is a source text.
 type file struct {
 	name  string
 	lines []string
-	ours  bool // one of our headers, in which clang's extensions and templates may stand
+	ours  bool // one of our headers, which may use clang's extensions and templates
 }
 
 // tokenKind says what a token is.
@@ -29,20 +29,20 @@ const (
 	character // a character constant
 	symbol    // an operator or a bracket
 	pragma    // #pragma unroll and its argument
-	foreign   // a character that C has not
+	foreign   // a character that is not part of C
 )
 
-// token is a word of C. Its text is as it was written.
+// token is a token of C, spelled as in the file.
 type token struct {
 	kind      tokenKind
 	text      string
 	at        position
-	spaced    bool    // white space stands before it
+	spaced    bool    // white space precedes it
 	firstWord bool    // it is the first of its line
-	hidden    *hidden // macros that it does not stand for any more
+	hidden    *hidden // macros that must not expand in it again
 }
 
-// hidden is a list of macros whose expansion a token comes from.
+// hidden is a list of the macros whose expansion made a token.
 type hidden struct {
 	name string
 	next *hidden
@@ -57,7 +57,7 @@ func (h *hidden) has(name string) bool {
 	return false
 }
 
-// symbols are C's operators and brackets, longest first. Those of C++ are among them to be refused by name.
+// symbols are C's operators and brackets, longest first. C++'s are included so that errors can name them.
 var symbols = []string{
 	"<<<", ">>>", "<<=", ">>=", "...", "->*",
 	"->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", "::",
@@ -73,7 +73,7 @@ type lexer struct {
 	out          []token
 }
 
-// lex returns a file's tokens without comments; a backslash joins lines.
+// lex returns a file's tokens without comments. A backslash joins lines.
 func lex(f *file) ([]token, error) {
 	l := &lexer{from: strings.Join(f.lines, "\n"), where: position{f, 1, 1}, line: true}
 	for {
@@ -97,7 +97,7 @@ func lex(f *file) ([]token, error) {
 	}
 }
 
-// skip goes on by some bytes.
+// skip advances by some bytes.
 func (l *lexer) skip(size int) {
 	for range size {
 		if l.from[l.at] == '\n' {
@@ -145,7 +145,7 @@ func (l *lexer) space() error {
 	return nil
 }
 
-// measure returns the kind of the token that begins here and its size in bytes, 0 for a string without end.
+// measure returns the kind and size in bytes of the token at the current position; size 0 is an unterminated string.
 func (l *lexer) measure() (tokenKind, int) {
 	rest := l.from[l.at:]
 	c := rest[0]
@@ -186,7 +186,7 @@ func numberSize(s string) int {
 	return n
 }
 
-// quotedSize is the size of a string or character constant, 0 if its line ends first.
+// quotedSize is the size of a string or character constant; 0 if the line ends first.
 func quotedSize(s string, quote byte) int {
 	for n := 1; n < len(s) && s[n] != '\n'; n++ {
 		switch s[n] {
@@ -207,7 +207,7 @@ func (t token) is(what string) bool {
 	return (t.kind == symbol || t.kind == identifier) && t.text == what
 }
 
-// String is the token as messages name it.
+// String names the token in messages.
 func (t token) String() string {
 	if t.kind == endOfFile {
 		return "the end of the file"

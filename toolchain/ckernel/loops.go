@@ -2,10 +2,10 @@ package ckernel
 
 import "slices"
 
-// How much a loop of known length may become when it is written out, in instructions: as with clang (toolchain's unrollThreshold).
+// mostUnrolled is the largest size of a fully unrolled loop, in instructions, as for clang (toolchain's unrollThreshold).
 const mostUnrolled = 2000
 
-// loop runs a loop: written out if its length is known and short, else with its condition at the end and a test in front.
+// loop runs a loop. It is unrolled if its length is known and short; else it has a test in front and its condition at the end.
 func (g *generator) loop(s *statement) error {
 	slots := len(g.vals)
 	if s.init != nil {
@@ -61,7 +61,7 @@ func (g *generator) loopItself(s *statement) error {
 	return g.turning(s, copies, known)
 }
 
-// countTurns counts a loop's turns where only its own condition and step decide them.
+// countTurns counts a loop's turns if only its own condition and step decide them.
 func (g *generator) countTurns(s *statement) (turns int, known bool) {
 	if s.value == nil || s.testLast || g.current == nil {
 		return 0, false
@@ -99,7 +99,7 @@ func (g *generator) countTurns(s *statement) (turns int, known bool) {
 	return 0, false
 }
 
-// writeOut writes a loop's turns one behind the other, up to a number of instructions.
+// writeOut unrolls a loop completely, up to a number of instructions.
 func (g *generator) writeOut(s *statement, limit int) (done bool, err error) {
 	c := &scopeOf{loop: true, slots: len(g.vals)}
 	g.contexts = append(g.contexts, c)
@@ -148,7 +148,7 @@ func (g *generator) turn(s *statement, c *scopeOf) error {
 	return err
 }
 
-// turning writes a loop that stays one: a test, the body once or some times, and a test that leads back.
+// turning writes a loop that stays a loop: a test, one or several copies of the body, and a test that branches back.
 func (g *generator) turning(s *statement, copies int, entered bool) error {
 	moved := map[int]bool{}
 	s.visit(func(v *variable) {
@@ -173,7 +173,7 @@ func (g *generator) turning(s *statement, copies int, entered bool) error {
 	}
 }
 
-// tryTurning is turning with the slots that change in the loop; it returns those that it found to change beside them.
+// tryTurning is turning with the given slots as those that change in the loop. It returns further slots that it found to change.
 func (g *generator) tryTurning(s *statement, copies int, entered bool, moved map[int]bool) (missed []int, err error) {
 	slots := len(g.vals)
 	c := &scopeOf{loop: true, slots: slots}
@@ -193,7 +193,7 @@ func (g *generator) tryTurning(s *statement, copies int, entered bool, moved map
 	}
 	var exits []edge
 	from := g.current
-	if guard.form == held { // what moves out of the loop must not run where the loop does not
+	if guard.form == held { // hoisted loads must not run if the loop does not
 		from = g.newBlock()
 	}
 	first := len(g.blocks)
@@ -233,7 +233,7 @@ func (g *generator) tryTurning(s *statement, copies int, entered bool, moved map
 	return nil, g.exit(exits, c.breaks, registers, slots)
 }
 
-// missed are the slots that changed in a loop and have no register for it.
+// missed returns the slots that changed in a loop without having a register for it.
 func (g *generator) missed(exits []edge, slots int, moved map[int]bool, entry, start []value) (missed []int) {
 	for _, e := range exits {
 		for n := range slots {
@@ -247,7 +247,7 @@ func (g *generator) missed(exits []edge, slots int, moved map[int]bool, entry, s
 	return missed
 }
 
-// enter gives what changes in a loop registers, and moves the first values into them.
+// enter gives the slots that change in a loop registers, and moves their first values into them.
 func (g *generator) enter(moved map[int]bool) (registers map[int]value, err error) {
 	registers = map[int]value{}
 	var order []int
@@ -293,7 +293,7 @@ func (g *generator) ownerOf(slot int) *variable {
 	return nil
 }
 
-// latch ends a loop's turn: the condition, the moves into the registers of the next turn, the way back.
+// latch ends a loop's turn: the condition, the moves into the registers for the next turn, the branch back.
 func (g *generator) latch(s *statement, head *block, registers map[int]value, exits []edge) ([]edge, error) {
 	condition := number64(boolType, 1)
 	if s.value != nil {
@@ -303,7 +303,7 @@ func (g *generator) latch(s *statement, head *block, registers map[int]value, ex
 			return nil, err
 		}
 	}
-	if condition.isNumber() && condition.bits == 0 { // it turns once
+	if condition.isNumber() && condition.bits == 0 { // the loop runs once
 		exits = append(exits, edge{g.current, slices.Clone(g.vals)})
 		g.current = nil
 		return exits, nil
@@ -331,7 +331,7 @@ func (g *generator) latch(s *statement, head *block, registers map[int]value, ex
 	return append(exits, edge{last, after}), nil
 }
 
-// moveAll moves values into registers as if at once: what one move would overwrite before another reads it goes through a new register.
+// moveAll moves values into registers as if at once. A new register saves a value that another move would overwrite too early.
 func (g *generator) moveAll(b *block, registers map[int]value, vals []value) error {
 	var order []int
 	targets := map[string]bool{}
@@ -363,7 +363,7 @@ func (g *generator) moveAll(b *block, registers map[int]value, vals []value) err
 		if progress {
 			continue
 		}
-		n := pending[0] // a ring of moves: one value waits in a register of its own
+		n := pending[0] // a cycle of moves: a new register holds one value
 		for _, other := range pending {
 			if reads(vals[other], registers[n].reg) {
 				kept := vals[other]
@@ -383,7 +383,7 @@ func registerClass(v value) class {
 	return classOf(v.typ)
 }
 
-// moveInto is moveAt for a loop's register. A pointer that comes from another space makes the variable's pointer generic.
+// moveInto is moveAt for a loop's register. A pointer from another space makes the variable's pointer generic.
 func (g *generator) moveInto(b *block, target, v value) error {
 	elsewhere := v.form == numeric || v.form == pointing && v.space != target.space
 	if target.form == pointing && target.space != genericSpace && elsewhere {
@@ -410,7 +410,7 @@ func (g *generator) moveInto(b *block, target, v value) error {
 	return g.moveAt(b, target, v)
 }
 
-// exit joins the ways out of a loop. The registers of its turns go on where nothing else is needed.
+// exit joins the ways out of a loop. The loop's registers keep the values where possible.
 func (g *generator) exit(exits, breaks []edge, registers map[int]value, slots int) error {
 	all := slices.Concat(exits, breaks)
 	if len(breaks) == 0 || len(exits) == 0 {
@@ -440,7 +440,7 @@ func (g *generator) exit(exits, breaks []edge, registers map[int]value, slots in
 	return g.join(all, slots)
 }
 
-// differs tells whether a slot that has no register of the loop changed in it.
+// differs tells whether a slot without a register for the loop changed in it.
 func (g *generator) differs(head *block, slot int, v value) bool {
 	entry := g.entries[head]
 	return slot < len(entry) && !v.equal(entry[slot])
@@ -503,14 +503,14 @@ func (g *generator) switchStatement(s *statement) error {
 	return g.join(g.leave(c.breaks, slots), slots)
 }
 
-// detour is a block of its own on the way that a branch takes.
+// detour inserts a new block on the edge that a branch takes.
 func (g *generator) detour(from *block) *block {
 	b := g.newBlock()
 	from.end.then = b
 	return b
 }
 
-// visit names the variables that a statement may change.
+// visit calls changed for the variables that a statement may change.
 func (s *statement) visit(changed func(*variable)) {
 	if s == nil {
 		return
@@ -536,7 +536,7 @@ func (s *statement) visit(changed func(*variable)) {
 	}
 }
 
-// changes names the variables that an expression may change: assigned ones, and those whose addresses it takes.
+// changes calls changed for the variables that an expression may change: it assigns to them or takes their addresses.
 func (e *expression) changes(changed func(*variable)) {
 	if e == nil {
 		return
@@ -550,7 +550,7 @@ func (e *expression) changes(changed func(*variable)) {
 	}
 }
 
-// root names the variable that a place is part of.
+// root calls found for the variable that a place is part of.
 func (e *expression) root(found func(*variable)) {
 	switch {
 	case e.op == variableNode:
@@ -560,7 +560,7 @@ func (e *expression) root(found func(*variable)) {
 	}
 }
 
-// reads names all variables of an expression.
+// reads calls found for all variables in an expression.
 func (e *expression) reads(found func(*variable)) {
 	if e == nil {
 		return

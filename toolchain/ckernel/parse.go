@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// parser makes trees of tokens, resolves names and types.
+// parser turns tokens into trees and resolves names and types.
 type parser struct {
 	tokens    []token
 	next      int
-	scope     *scope // of what is read now
+	scope     *scope // the current scope
 	global    *scope
-	functions []*function // of the user's file, in order
-	variables []*variable // with a place in a memory of their own, in order
-	within    *function   // whose body is read
+	functions []*function // the user's functions, in order
+	variables []*variable // variables with a memory space of their own, in order
+	within    *function   // the function whose body is being read
 	depth     int
-	loops     int // around what is read
+	loops     int // the number of enclosing loops
 	switches  int
 	labels    map[string]int
-	skipped   map[string]bool // functions of our headers that are C++
+	skipped   map[string]bool // functions in our headers that are C++
 }
 
 func newParser() *parser {
@@ -48,7 +48,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// accept takes a token if it is there.
+// accept takes a token if it comes next.
 func (p *parser) accept(what string) bool {
 	if p.peek().is(what) {
 		p.next++
@@ -57,7 +57,7 @@ func (p *parser) accept(what string) bool {
 	return false
 }
 
-// expect takes a token that must be there. What is missing is missed behind the token before.
+// expect takes a token that must come next. For a missing one, the error's position is right after the token before.
 func (p *parser) expect(what, context string) error {
 	if p.accept(what) {
 		return nil
@@ -77,7 +77,7 @@ func (p *parser) expect(what, context string) error {
 	return errorAt(at, "expected '%s' %s, and found %s", what, context, t)
 }
 
-// deeper guards against code that nests without end; the function that it returns ends it.
+// deeper guards against unbounded nesting. The caller calls the function it returns at the end.
 func (p *parser) deeper() (func(), error) {
 	if p.depth++; p.depth > mostDepth {
 		return func() {}, errorAt(p.peek().at, "the code is nested more than %d deep", mostDepth)
@@ -97,10 +97,10 @@ var foreignWords = map[string]string{
 	"malloc": "malloc", "free": "free", "assert": "assert", "dim3": "dim3",
 }
 
-// castWords are C++'s casts, which have a spelling in C.
+// castWords are C++'s casts, which can be written in C.
 var castWords = []string{"static_cast", "reinterpret_cast", "const_cast"}
 
-// foreignWord is the error of a word of C++, nil for others.
+// foreignWord is the error for a word of C++, nil for other words.
 func foreignWord(t token) error {
 	what, known := foreignWords[t.text]
 	for _, prefix := range []string{"cuda", "tex1D", "tex2D", "tex3D", "surf1D", "surf2D", "surf3D", "curand", "cooperative_groups"} {
@@ -129,7 +129,7 @@ func (p *parser) file(tokens []token) error {
 		err := p.external()
 		if at := p.tokens[from].at; err != nil && at.file != nil && at.file.ours {
 			p.next = from
-			p.skipTemplate() // classes and relatives of our headers
+			p.skipTemplate() // classes and the like in our headers
 			continue
 		}
 		if err != nil {
@@ -169,7 +169,7 @@ func (p *parser) external() error {
 	return p.declaration(true, nil)
 }
 
-// linkage is extern "C", of one declaration or several.
+// linkage reads extern "C" with one declaration or several.
 func (p *parser) linkage() error {
 	p.next += 2
 	if !p.accept("{") {
@@ -186,7 +186,7 @@ func (p *parser) linkage() error {
 	return nil
 }
 
-// skipTemplate skips what our headers have of C++. It remembers the names of functions, which are clang's then.
+// skipTemplate skips the C++ parts of our headers. It records the names of their functions: they need clang.
 func (p *parser) skipTemplate() {
 	if p.peek().is("template") {
 		p.next++
@@ -221,7 +221,7 @@ func (p *parser) skipTemplate() {
 	}
 }
 
-// skipBody returns the tokens between braces, those among them.
+// skipBody returns the tokens from the opening to the closing brace.
 func (p *parser) skipBody() []token {
 	from, depth := p.next, 0
 	for p.peek().kind != endOfFile {

@@ -1,6 +1,6 @@
 package ckernel
 
-// place is the address of what an expression names.
+// place is the address of an lvalue.
 func (g *generator) place(e *expression) (value, error) {
 	switch e.op {
 	case variableNode:
@@ -41,7 +41,7 @@ func (g *generator) place(e *expression) (value, error) {
 			return value{}, err
 		}
 		return g.advance(at, integer(longType, of.bare().field(e.text).offset), 1)
-	case assignNode, callNode, chooseNode, listNode, castNode: // a value without a place, of which a part is read
+	case assignNode, callNode, chooseNode, listNode, castNode: // a value without an address; one of its parts is read
 		v, err := g.evaluate(e)
 		if err != nil {
 			return value{}, err
@@ -56,7 +56,7 @@ func (g *generator) place(e *expression) (value, error) {
 	return value{}, errorAt(e.at, "this has no place")
 }
 
-// variablePlace is where a variable lies.
+// variablePlace is a variable's address.
 func (g *generator) variablePlace(e *expression) (value, error) {
 	v := e.variable
 	switch v.storage {
@@ -71,10 +71,10 @@ func (g *generator) variablePlace(e *expression) (value, error) {
 	return o.pointer(), nil
 }
 
-// spaceOfStorage is the memory of variables that are not a thread's own.
+// spaceOfStorage is the memory space of variables that threads share.
 var spaceOfStorage = map[storage]space{sharedStorage: sharedSpace, constantStorage: constantSpace, deviceStorage: globalSpace}
 
-// advance moves an address on by an index.
+// advance adds an index to an address.
 func (g *generator) advance(at, index value, size int64) (value, error) {
 	if index.isNumber() {
 		by := int64(index.bits) * size
@@ -130,7 +130,7 @@ func (g *generator) scaled(index value, size int64) string {
 	return r
 }
 
-// address is a pointer in a register, for a space; generic pointers of known spaces are converted.
+// address returns a register with a pointer into a space. Pointers into a known space are converted if a generic one is asked for.
 func (g *generator) address(v value, in space) (string, error) {
 	if v.form == numeric {
 		return literal(longType, v.bits), nil
@@ -162,7 +162,7 @@ func (g *generator) address(v value, in space) (string, error) {
 	return base, nil
 }
 
-// memory is an address as loads and stores have it.
+// memory is an address in the syntax of loads and stores.
 func (g *generator) memory(v value) (string, error) {
 	at := v.reg
 	switch {
@@ -209,7 +209,7 @@ func (g *generator) pointerOperation(e *expression, a, b value) (value, error) {
 	return g.arithmetic("/", longType, value{form: held, typ: longType, reg: r}, integer(longType, t.element.size)), nil
 }
 
-// addresses are those of two pointers, in one space if both are in it.
+// addresses returns the addresses of two pointers: in their space if they share one, else generic.
 func (g *generator) addresses(a, b value) (x, y string, err error) {
 	in := genericSpace
 	if a.form == pointing && b.form == pointing && a.space == b.space {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// macro is what #define made.
+// macro is a #define.
 type macro struct {
 	name       string
 	function   bool
@@ -16,21 +16,21 @@ type macro struct {
 	body       []token
 }
 
-// preprocessor makes one list of tokens of a file and what it includes.
+// preprocessor makes one list of tokens from a file and its includes.
 type preprocessor struct {
 	headers fs.FS
 	macros  map[string]*macro
 	once    map[string]bool
 	out     []token
-	depth   int // of files that include each other
-	work    int // tokens that expansion made
+	depth   int // of nested includes
+	work    int // tokens made by expansion
 }
 
 // condition is an #if that has not ended.
 type condition struct {
 	at            position
-	taken, active bool // some branch was taken; this one is
-	parent        bool // what stands around is read
+	taken, active bool // taken: some branch was taken; active: this one is
+	parent        bool // the surrounding code is active
 	final         bool // #else was seen
 }
 
@@ -80,7 +80,7 @@ func (p *preprocessor) read(f *file) error {
 	return flush()
 }
 
-// directive carries out a line that begins with #.
+// directive executes a line that begins with #.
 func (p *preprocessor) directive(f *file, at position, line []token, open *[]condition, active bool) error {
 	if len(line) == 0 {
 		return nil
@@ -120,7 +120,7 @@ func isCondition(name string) bool {
 	return false
 }
 
-// conditional is #if and its relatives.
+// conditional is #if and the like.
 func (p *preprocessor) conditional(name string, at position, rest []token, open *[]condition, active bool) error {
 	decide := func() (bool, error) {
 		switch name {
@@ -208,7 +208,7 @@ func (p *preprocessor) define(at position, rest []token) error {
 	return nil
 }
 
-// include reads one of our headers. Names of CUDA's and C's headers are known, but all that they have is there already.
+// include reads one of our headers. CUDA's and C's own header names are accepted without effect: their contents are already there.
 func (p *preprocessor) include(f *file, at position, rest []token) error {
 	name := strings.Trim(spelled(rest), `<>" `)
 	if !f.ours {
@@ -248,7 +248,7 @@ func (p *preprocessor) pragma(f *file, first token, rest []token) error {
 	return nil
 }
 
-// evaluate is the condition of an #if.
+// evaluate evaluates the condition of an #if.
 func (p *preprocessor) evaluate(at position, rest []token) (bool, error) {
 	var line []token
 	for n := 0; n < len(rest); n++ {
@@ -289,7 +289,7 @@ func (p *preprocessor) evaluate(at position, rest []token) (bool, error) {
 	return value != 0, err
 }
 
-// expand replaces macros. What is still to read stands in a stack, the next token last.
+// expand replaces macros. Tokens still to read are on a stack, the next one on top.
 func (p *preprocessor) expand(tokens []token) (out []token, err error) {
 	stack := reversed(nil, tokens)
 	for len(stack) > 0 {
@@ -333,7 +333,7 @@ func reversed(stack, tokens []token) []token {
 	return stack
 }
 
-// arguments reads a macro's arguments from the opening bracket on, and returns what is left of the stack.
+// arguments reads a macro's arguments from the opening parenthesis on, and returns the rest of the stack.
 func (p *preprocessor) arguments(m *macro, name token, stack []token) (list [][]token, left []token, err error) {
 	depth := 0
 	list = [][]token{nil}
@@ -366,7 +366,7 @@ func (p *preprocessor) arguments(m *macro, name token, stack []token) (list [][]
 	return nil, nil, errorAt(name.at, "the arguments of macro %s have no end", m.name)
 }
 
-// substitute is a macro's body with its arguments in it. What comes from the body stands where the macro was named.
+// substitute is a macro's body with its arguments. The body's tokens get the position where the macro is used.
 func (p *preprocessor) substitute(m *macro, name token, arguments [][]token) (out []token, err error) {
 	parameter := func(t token) int {
 		for n, known := range m.parameters {
@@ -423,7 +423,7 @@ func (p *preprocessor) substitute(m *macro, name token, arguments [][]token) (ou
 	return out, nil
 }
 
-// pasteOf is the kind of what ## made.
+// pasteOf is the kind of a token made by ##.
 func pasteOf(text string) tokenKind {
 	switch {
 	case text != "" && isLetter(text[0]):
@@ -434,7 +434,7 @@ func pasteOf(text string) tokenKind {
 	return symbol
 }
 
-// spelled is a line of tokens as text.
+// spelled turns a line of tokens back into text.
 func spelled(tokens []token) string {
 	var b strings.Builder
 	for n, t := range tokens {
@@ -446,7 +446,7 @@ func spelled(tokens []token) string {
 	return b.String()
 }
 
-// newFile is a text with its lines.
+// newFile makes a file from its text.
 func newFile(name string, data []byte, ours bool) *file {
 	return &file{name: name, lines: strings.Split(string(data), "\n"), ours: ours}
 }

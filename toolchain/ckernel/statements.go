@@ -58,7 +58,7 @@ func (p *parser) statement() (*statement, error) {
 	return &statement{action: expressionStatement, at: t.at, value: e}, p.expect(";", "after the expression")
 }
 
-// statementWords read the statements that begin with a word.
+// statementWords map a statement's first word to its parser.
 var statementWords map[string]func(*parser, position) (*statement, error)
 
 func init() {
@@ -70,7 +70,7 @@ func init() {
 	}
 }
 
-// unrolled reads #pragma unroll and the loop behind it.
+// unrolled reads #pragma unroll and the loop after it.
 func (p *parser) unrolled() (*statement, error) {
 	t := p.take()
 	u := unrolling{asked: true}
@@ -143,7 +143,7 @@ func (p *parser) nested() (*statement, error) {
 	return p.statement()
 }
 
-// loopBody reads what a loop repeats.
+// loopBody reads a loop's body.
 func (p *parser) loopBody(s *statement) error {
 	p.loops++
 	defer func() { p.loops-- }()

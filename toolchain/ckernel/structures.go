@@ -51,7 +51,7 @@ func (p *parser) structure(word token) (*ctype, error) {
 	return t, nil
 }
 
-// tagged declares a structure, whose tag names a type, as in C++.
+// tagged declares a structure. Its tag names a type, as in C++.
 func (p *parser) tagged(tag string) *ctype {
 	t := &ctype{kind: structKind, name: tag}
 	if tag == "" {
@@ -106,7 +106,7 @@ func (p *parser) members(t *ctype) error {
 	}
 }
 
-// complete reports types of which there can be no variable.
+// complete returns an error for types that a variable cannot have.
 func complete(t *ctype, at position) error {
 	switch {
 	case t.kind == voidKind:

@@ -8,7 +8,7 @@ const (
 	sharedStorage
 	constantStorage
 	deviceStorage
-	knownStorage // a const variable that is a number: it needs no place
+	knownStorage // a const variable with a known value: it needs no memory
 )
 
 // variable is a variable, a parameter, or a constant of an enumeration.
@@ -18,12 +18,12 @@ type variable struct {
 	storage storage
 	at      position
 	init    *expression
-	dynamic bool   // extern __shared__: its size is the launch's
-	label   string // its name in PTX, for what lies in a memory of its own
-	special string // threadIdx and relatives: the special register
+	dynamic bool   // extern __shared__: the launch gives its size
+	label   string // its name in PTX, if it has a memory space of its own
+	special string // threadIdx and the like: the special register
 	value   *expression
 	ours    bool
-	bytes   []byte // its initial value, once it is needed
+	bytes   []byte // its initial value, once needed
 }
 
 // function is one overload of a function.
@@ -32,18 +32,18 @@ type function struct {
 	result     *ctype
 	parameters []*variable
 	kernel     bool
-	host       bool // __host__ alone, or not a word
+	host       bool // __host__ alone, or no such word
 	noinline   bool
 	bounds     []*expression // __launch_bounds__
 	at         position
 	ours       bool
 	body       *statement
-	tokens     []token // a body of our headers that nobody has called yet
+	tokens     []token // the body of a function of our headers that has not been called yet
 	called     bool
 	scope      *scope
 }
 
-// operation says what an expression does.
+// operation is the kind of an expression.
 type operation uint8
 
 const (
@@ -76,10 +76,10 @@ type expression struct {
 	variable  *variable
 	overloads []*function
 	arrow     bool
-	designate []string // of a list's parts: .name or "", one for each
+	designate []string // for a list: .name or "" for each part
 }
 
-// action says what a statement does.
+// action is the kind of a statement.
 type action uint8
 
 const (
@@ -97,7 +97,7 @@ const (
 	assemblyStatement
 )
 
-// unrolling is what a #pragma in front of a loop asks for.
+// unrolling is the request of a #pragma before a loop.
 type unrolling struct {
 	asked bool
 	count int64 // 0: all turns; 1: none
@@ -132,7 +132,7 @@ type operandOf struct {
 	value            *expression
 }
 
-// scope maps names to what they mean.
+// scope maps names to their meanings.
 type scope struct {
 	outer *scope
 	names map[string]any // *variable, *ctype, []*function

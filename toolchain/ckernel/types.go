@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// kind says what a type is.
+// kind is a type's kind.
 type kind uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 	pointerKind
 	arrayKind
 	structKind
-	listKind // of values in braces that has no type yet
+	listKind // a list in braces that has no type yet
 )
 
 // ctype is a type of C. Sizes and alignments are bytes.
@@ -35,12 +35,12 @@ type ctype struct {
 	kind        kind
 	size, align int64
 	signed      bool
-	name        string // as messages say it; a structure's tag
+	name        string // in messages; a structure's tag
 	element     *ctype // of a pointer or an array
-	length      int64  // of an array; -1 where it is not known yet
+	length      int64  // of an array; -1 if not known yet
 	fields      []field
 	complete    bool // a structure's fields are known
-	constant    bool // const; the type without it is plain
+	constant    bool // const; plain is the type without it
 	volatile    bool
 	plain       *ctype
 	restrict    bool
@@ -110,7 +110,7 @@ func (t *ctype) isScalar() bool     { return t.isArithmetic() || t.isPointer() }
 func (t *ctype) isAggregate() bool  { return t.kind == arrayKind || t.kind == structKind }
 func (t *ctype) bits() int64        { return 8 * t.size }
 
-// String is the type as messages name it.
+// String names the type in messages.
 func (t *ctype) String() string {
 	prefix := ""
 	if t.constant {
@@ -129,7 +129,7 @@ func (t *ctype) String() string {
 	return prefix + t.name
 }
 
-// same tells whether two types are one, const and volatile apart.
+// same tells whether two types are equal, except for const and volatile.
 func same(a, b *ctype) bool {
 	a, b = a.bare(), b.bare()
 	switch {
@@ -147,7 +147,7 @@ func same(a, b *ctype) bool {
 	return true
 }
 
-// promoted is what an operand becomes: at least an int.
+// promoted is the type after integer promotion.
 func (t *ctype) promoted() *ctype {
 	if t.isInteger() && t.size < 4 {
 		return intType
@@ -155,7 +155,7 @@ func (t *ctype) promoted() *ctype {
 	return t.bare()
 }
 
-// common is the type in which two arithmetic operands meet.
+// common is the type to which two arithmetic operands are converted.
 func common(a, b *ctype) *ctype {
 	a, b = a.promoted(), b.promoted()
 	if a.isFloating() || b.isFloating() {
@@ -179,7 +179,7 @@ type leaf struct {
 	typ    *ctype
 }
 
-// leaves are the scalars of a type, in order, at most some.
+// leaves returns a type's scalars in order, at most this many.
 func (t *ctype) leaves(most int) []leaf { return t.addLeaves(nil, 0, most) }
 
 func (t *ctype) addLeaves(list []leaf, at int64, most int) []leaf {
@@ -199,7 +199,7 @@ func (t *ctype) addLeaves(list []leaf, at int64, most int) []leaf {
 	return list
 }
 
-// roundUp is the next multiple.
+// roundUp rounds up to a multiple.
 func roundUp(n, multiple int64) int64 {
 	if multiple <= 1 {
 		return n
@@ -207,7 +207,7 @@ func roundUp(n, multiple int64) int64 {
 	return (n + multiple - 1) / multiple * multiple
 }
 
-// layOut gives a structure's fields their offsets, or those of a union one.
+// layOut gives a structure's fields their offsets; a union's are all 0.
 func (t *ctype) layOut(union bool, align int64) {
 	at := int64(0)
 	t.align = max(align, 1)

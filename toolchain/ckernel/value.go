@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// space is a memory of the GPU, as far as it is known of a pointer.
+// space is the memory space of a pointer, if known.
 type space uint8
 
 const (
@@ -14,55 +14,55 @@ const (
 	sharedSpace
 	constantSpace
 	localSpace
-	objectSpace // a variable that lies in registers
+	objectSpace // a variable in registers
 )
 
-// spaceNames are what instructions call them.
+// spaceNames are the spaces' names in opcodes.
 var spaceNames = [...]string{
 	genericSpace: "", globalSpace: ".global", sharedSpace: ".shared", constantSpace: ".const", localSpace: ".local",
 }
 
-// form says how a value is held.
+// form says how a value is represented.
 type form uint8
 
 const (
 	unset     form = iota // a variable without a value
-	numeric               // a number that is known
+	numeric               // a constant
 	held                  // in a register
 	pointing              // a pointer: a base and an offset
 	composite             // a structure or an array: its scalars
 )
 
-// value is a value while code is generated. It never changes: registers are written once, before they are read.
+// value is a value during code generation. It never changes: each register is written once, before it is read.
 type value struct {
 	form   form
 	typ    *ctype
 	bits   uint64 // of a number
-	reg    string // a register, or a pointer's base; "" if its base is a label or an object
+	reg    string // a register, or a pointer's base; "" if the base is a label or an object
 	space  space
 	label  string
 	object *object
 	offset int64
-	cached *variable // the __restrict__ parameter that a pointer comes from
-	top    uint64    // an integer in a register is at most this; 0 if nothing is known
+	cached *variable // the __restrict__ parameter that a pointer was derived from
+	top    uint64    // an upper bound for an integer in a register; 0 if unknown
 	parts  []value
 }
 
-// object is a variable in registers or in local memory, while its scope lasts.
+// object is a variable in registers or in local memory during its scope.
 type object struct {
 	variable *variable
 	typ      *ctype
-	slot     int // its first scalar among the generator's values
+	slot     int // the slot of its first scalar
 	leaves   []leaf
 	memory   bool
-	label    string // of its memory
+	label    string // the name of its memory
 	offset   int64
 	space    space
 }
 
 func number64(t *ctype, bits uint64) value { return value{form: numeric, typ: t.bare(), bits: bits} }
 
-// integer is a known int64 as a type.
+// integer is an int64 as a constant of a type.
 func integer(t *ctype, n int64) value { return number64(t, normal(t, uint64(n))) }
 
 func (v value) isNumber() bool { return v.form == numeric }
@@ -70,7 +70,7 @@ func (v value) is(n int64) bool {
 	return v.form == numeric && v.typ.isInteger() && v.bits == normal(v.typ, uint64(n))
 }
 
-// equal tells whether two values are one.
+// equal tells whether two values are the same.
 func (v value) equal(w value) bool {
 	if v.form != w.form || v.bits != w.bits || v.reg != w.reg || v.space != w.space || v.label != w.label || v.object != w.object ||
 		v.offset != w.offset || len(v.parts) != len(w.parts) {
@@ -84,7 +84,7 @@ func (v value) equal(w value) bool {
 	return true
 }
 
-// as is the value with another type of the same registers.
+// as changes a value's type and keeps its registers.
 func (v value) as(t *ctype) value {
 	v.typ = t.bare()
 	return v
@@ -103,10 +103,10 @@ const (
 	classes
 )
 
-// classNames are the registers' names in PTX and their types.
+// classNames are the registers' prefixes in PTX and their types.
 var classNames = [classes][2]string{{"%p", "pred"}, {"%rs", "b16"}, {"%r", "b32"}, {"%rd", "b64"}, {"%f", "f32"}, {"%fd", "f64"}}
 
-// classOf is the kind of register for a scalar. Small integers lie in 32 bits.
+// classOf is the kind of register for a scalar. Small integers use 32 bits.
 func classOf(t *ctype) class {
 	switch {
 	case t.kind == boolKind:
@@ -148,7 +148,7 @@ func memoryType(t *ctype) string {
 	return "u" + strconv.FormatInt(t.bits(), 10)
 }
 
-// literal is a number as PTX writes it.
+// literal is a constant in PTX's syntax.
 func literal(t *ctype, bits uint64) string {
 	switch {
 	case t.kind == floatKind:

@@ -2,7 +2,7 @@ package ckernel
 
 import "fmt"
 
-// variable reads what follows a variable's name.
+// variable reads the rest of a declaration after a variable's name.
 func (p *parser) variable(s *specifiers, name token, typ *ctype, outside bool) (*variable, error) {
 	a := &s.attributes
 	v := &variable{name: name.text, typ: typ, at: name.at, ours: name.at.file.ours}
@@ -62,7 +62,7 @@ func innermost(t *ctype) *ctype {
 	return t
 }
 
-// place gives a variable its name in PTX. Those of functions may be called alike.
+// place gives a variable its name in PTX. Variables of different functions may have the same name.
 func (p *parser) place(v *variable) {
 	v.label = v.name
 	if p.within != nil && !v.dynamic {
@@ -74,7 +74,7 @@ func (p *parser) place(v *variable) {
 	p.variables = append(p.variables, v)
 }
 
-// initialise reads a variable's first value.
+// initialise reads a variable's initial value.
 func (p *parser) initialise(s *specifiers, v *variable) error {
 	p.accept("=")
 	at := p.peek().at
@@ -115,7 +115,7 @@ func (p *parser) initialise(s *specifiers, v *variable) error {
 	return nil
 }
 
-// initialBytes writes what a variable in memory begins with; it is false for what is not constant.
+// initialBytes writes the initial contents of a variable in memory. It returns false for an initial value that is not constant.
 func initialBytes(v *variable, e *expression, into *[]byte) bool {
 	if v.typ.size > 1<<24 {
 		return false
@@ -158,7 +158,7 @@ func fillBytes(bytes []byte, typ *ctype, e *expression) bool {
 	return true
 }
 
-// memberAt is the place and type of an aggregate's n-th part.
+// memberAt is the offset and type of an aggregate's n-th part.
 func memberAt(t *ctype, n int) (int64, *ctype) {
 	if t.kind == arrayKind {
 		return int64(n) * t.element.size, t.element

@@ -34,7 +34,7 @@ func TestBenchRefusesWrongFlags(t *testing.T) {
 	assert.ErrorContains(t, right.run(t.Context(), io.Discard, nil), "no workload")
 }
 
-// Of several numbers of threads each workload's ratio is to the first, and their mean is geometric; one that failed is left out.
+// Each workload's ratios are relative to the first number of threads. Their mean is geometric and ignores failures.
 func TestBenchComparesThreads(t *testing.T) {
 	list := []threadsResult{
 		{Seconds: []float64{3, 2}, Ratios: []float64{1, 1.5}}, {Failure: "no such file"},

@@ -1,17 +1,17 @@
-// Command bench measures the simulator: it runs workloads and prints warp instructions and simulated cycles a second of the launches alone
-// (loading and filling buffers left out), and the most memory that the process took. Each run is a process of its own, so that one
-// workload's memory does not count for the next; of several runs the fastest counts.
+// Command bench measures the simulator. It runs workloads and prints warp instructions and simulated cycles a second, for the launches
+// alone (without loading and filling buffers), and the peak memory of the process. Each run is its own process, so that one workload's
+// memory does not count for the next. Of several runs the fastest counts.
 //
 //	go run ./tools/bench -keplersim bin/keplersim -runs 3 workloads/sgemm-tiled/sgemm-tiled.yaml
 //	go run ./tools/bench -keplersim bin/keplersim -threads 1,2 -runs 5
 //
-// With -format benchstat it prints each run in the format of Go's benchmarks. benchstat then compares two versions: medians, how sure they
-// are, and geometric means. make bench does this against the baseline of make bench-baseline.
+// With -format benchstat it prints each run in the format of Go's benchmarks, and benchstat compares two versions by medians, their
+// uncertainty, and geometric means. The target bench of make compares with the baseline of make bench-baseline.
 //
-// With several numbers of threads it prints the speedup of each over the first, and the geometric mean. Only workloads with a launch of
-// -blocks blocks or more count. The numbers take turns, so that other load on the machine affects all alike.
+// With several numbers of threads it prints the speedup of each over the first, and the geometric mean. Only workloads with a launch of at
+// least -blocks blocks count. The numbers of threads take turns, so that other load on the machine affects all alike.
 //
-// Without files it runs every workload of the folder workloads. Exit codes: 0 all ran, 1 some failed or the flags are wrong.
+// Without files it runs every workload in the folder workloads. Exit codes: 0 all ran, 1 some failed or the flags are wrong.
 package main
 
 import (
@@ -32,7 +32,7 @@ import (
 	"github.com/keplersim/keplersim/internal/command"
 )
 
-// options are the flags.
+// options are the command's flags.
 type options struct {
 	keplersim  string
 	config     string
@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// parseThreads reads numbers of threads with commas between them.
+// parseThreads reads numbers of threads, separated by commas.
 func (o *options) parseThreads(text string) error {
 	o.threads = nil
 	for _, part := range strings.Split(text, ",") {
@@ -74,7 +74,7 @@ func (o *options) parseThreads(text string) error {
 	return nil
 }
 
-// result is what one workload gave.
+// result is the measurement of one workload.
 type result struct {
 	Workload         string  `json:"workload"`
 	WarpInstructions uint64  `json:"warp_instructions"`
@@ -85,7 +85,7 @@ type result struct {
 	PeakMemory       uint64  `json:"peak_memory_bytes"`
 	Failure          string  `json:"failure,omitempty"`
 
-	blocks uint64 // of the largest launch
+	blocks uint64 // in the largest launch
 }
 
 func (o *options) run(ctx context.Context, w io.Writer, files []string) error {
@@ -125,7 +125,7 @@ func (o *options) run(ctx context.Context, w io.Writer, files []string) error {
 	return o.finish(w, results, failures, len(files))
 }
 
-// finish writes the results where JSON is asked for, and tells how many workloads failed.
+// finish writes the results as JSON if requested, and reports the number of failed workloads.
 func (o *options) finish(w io.Writer, results any, failures, workloads int) error {
 	if o.format == "json" {
 		e := json.NewEncoder(w)
@@ -145,7 +145,7 @@ func nameOf(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 
-// benchstatLine is a run as benchstat reads it: a name, a count, and values with their units.
+// benchstatLine is a run in benchstat's format: a name, a count, and values with units.
 const benchstatLine = "BenchmarkRun/%s 1 %.0f ns/op %.0f warp-instructions/s %d peak-B\n"
 
 // measure runs a workload and keeps its fastest run.
@@ -166,7 +166,7 @@ func (o *options) measure(ctx context.Context, w io.Writer, file string) (result
 	return best, nil
 }
 
-// once runs a workload in a process of its own, with some threads, and reads the JSON report.
+// once runs a workload in its own process with some threads, and reads the JSON report.
 func (o *options) once(ctx context.Context, file string, threads int) (result, error) {
 	arguments := []string{"run", "--format", "json", "--threads", strconv.Itoa(threads)}
 	if o.config != "" {
@@ -189,7 +189,7 @@ func (o *options) once(ctx context.Context, file string, threads int) (result, e
 	return r, nil
 }
 
-// readBench takes the measurement out of a JSON report.
+// readBench extracts the measurement from a JSON report.
 func readBench(text []byte) (result, error) {
 	var report struct {
 		Kernels []struct {
@@ -224,9 +224,9 @@ func readBench(text []byte) (result, error) {
 	return r, nil
 }
 
-// table prints results as they come.
+// table prints results as they arrive.
 type table struct {
-	out io.Writer // nil for silence
+	out io.Writer // nil prints nothing
 }
 
 const rowFormat = "%-18s %14v %13v %9v %12v %12v %9v\n"

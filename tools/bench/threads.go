@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// threadsResult is what one workload gave with several numbers of threads.
+// threadsResult is the measurement of one workload with several numbers of threads.
 type threadsResult struct {
 	Workload string `json:"workload"`
-	// Blocks are those of its largest launch.
+	// Blocks is the number of blocks in its largest launch.
 	Blocks uint64 `json:"blocks"`
-	// Seconds are the fastest run's with each number of threads, Ratios how many times as fast it is as the first.
+	// Seconds are the times of the fastest run for each number of threads; Ratios are the speedups over the first.
 	Threads []int     `json:"threads"`
 	Seconds []float64 `json:"seconds"`
 	Ratios  []float64 `json:"ratios"`
 	Failure string    `json:"failure,omitempty"`
 }
 
-// threadsReport is all of them.
+// threadsReport has the measurements of all workloads.
 type threadsReport struct {
 	Workloads []threadsResult `json:"workloads"`
 	// Means are the geometric means of the ratios, by number of threads.
@@ -67,7 +67,7 @@ func (o *options) compareThreads(ctx context.Context, out io.Writer, files []str
 	return o.finish(out, report, failures, len(files))
 }
 
-// headsOf are the headings of the columns of some numbers of threads.
+// headsOf are the column headings for some numbers of threads.
 func headsOf(threads []int) string {
 	var b strings.Builder
 	for _, n := range threads {
@@ -76,7 +76,7 @@ func headsOf(threads []int) string {
 	return b.String()
 }
 
-// columns are the seconds and ratios of a workload.
+// columns are a workload's seconds and ratios.
 func (r *threadsResult) columns() string {
 	var b strings.Builder
 	for i := range r.Seconds {
@@ -85,7 +85,7 @@ func (r *threadsResult) columns() string {
 	return b.String()
 }
 
-// inTurn runs a workload with each number of threads, as often as is asked for; one with too few blocks only once.
+// inTurn runs a workload with each number of threads as often as requested, or once if it has too few blocks.
 func (o *options) inTurn(ctx context.Context, file string) (threadsResult, error) {
 	r := threadsResult{Workload: nameOf(file), Threads: o.threads, Seconds: make([]float64, len(o.threads))}
 	for range o.runs {
@@ -111,7 +111,7 @@ func (o *options) inTurn(ctx context.Context, file string) (threadsResult, error
 	return r, nil
 }
 
-// geometricMeans returns the means of the workloads' ratios for each number of threads; nil where there are none.
+// geometricMeans returns the means of the workloads' ratios for each number of threads; nil if there are none.
 func geometricMeans(list []threadsResult, count int) (means []float64) {
 	for i := range count {
 		sum, n := 0.0, 0

@@ -1,4 +1,4 @@
-// Package compile writes the PTX that the project keeps beside its CUDA C.
+// Package compile writes the PTX that the project keeps next to its CUDA C.
 package compile
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Targets writes the sm_35 code of a source to BASE.ptx, and beside it the sm_30 code to BASE.sm_30.ptx where that has other instructions.
+// Targets writes a source's sm_35 code to BASE.ptx, and its sm_30 code to BASE.sm_30.ptx if the instructions differ.
 func Targets(ctx context.Context, source, base string, defines ...string) error {
 	gk110, err := toolchain.Compile(ctx, source, toolchain.Options{Arch: "sm_35", Defines: defines})
 	if err != nil {

@@ -1,10 +1,10 @@
-// Command indigo runs the CUDA programs of Indigo's suites of labelled bugs with all checks and prints the confusion table by kind of
-// bug, as Markdown: Indigo (Liu, Azami, Walters and Burtscher, ISPASS 2022), Indigo2 (SC 2023) and Indigo3 (TOPC 2024), whose file
-// names say which bugs a program has.
+// Command indigo runs the CUDA programs of Indigo's suites of labelled bugs with all checks. It prints the confusion table by kind of bug,
+// as Markdown. The suites are Indigo (Liu, Azami, Walters and Burtscher, ISPASS 2022), Indigo2 (SC 2023) and Indigo3 (TOPC 2024). Their
+// file names list a program's bugs.
 //
 //	go run ./tools/indigo -keplersim ./keplersim -sample 10 CHECKOUTS
 //
-// CHECKOUTS holds clones of burtscher/IndigoSuite, Indigo2Suite and Indigo3Suite, the first and the last generated: generate_suite.py in
+// CHECKOUTS holds clones of burtscher/IndigoSuite, Indigo2Suite and Indigo3Suite. Generate the first and the last: run generate_suite.py in
 // IndigoSuite/Generators, and generate_all_codes.py cuda in Indigo3Suite with "bug: {all}" in codeGen/configure.txt.
 package main
 
@@ -26,13 +26,13 @@ import (
 	"github.com/keplersim/keplersim/internal/command"
 )
 
-// headers are of a library that the programs include, and that has no Kepler.
+// headers replace a library that the programs include and that does not support Kepler.
 //
 //go:embed include
 var headers embed.FS
 
-// kinds are the kinds of bugs, each with the words of file names that say so and how rules begin that are right for it. Checks do not
-// look for mistakes of logic: wrong fields and precedence, overflows, loops without end.
+// kinds are the kinds of bugs, each with its words in file names and the prefixes of the rules that find it. The checks do not look for
+// logic errors: wrong fields and precedence, overflows, endless loops.
 var kinds = []struct {
 	name  string
 	words []string
@@ -54,7 +54,7 @@ const (
 	logic = "logic"
 )
 
-// labels are the kinds of bugs that a program has by its name; clean alone where it has none.
+// labels returns the kinds of bugs in a program's name, or clean.
 func labels(file string) (list []string) {
 	words := strings.Split(strings.ToLower(strings.TrimSuffix(filepath.Base(file), ".cu")), "_")
 	for _, kind := range kinds {
@@ -68,7 +68,7 @@ func labels(file string) (list []string) {
 	return list
 }
 
-// suite is one of the suites: where in its clone programs, headers and inputs are, and what its programs take.
+// suite describes a suite: the places of programs, headers and inputs in its clone, and its programs' arguments.
 type suite struct {
 	name, codes, include, inputs string
 	arguments                    func(program, input string) []string
@@ -92,21 +92,21 @@ var suites = []suite{
 		func(_, input string) []string { return []string{input, "1", "0"} }},
 }
 
-// outcome is what the checks say of a program.
+// outcome is the result of checking a program.
 type outcome struct {
 	file  string
-	rules []string // of findings that are no warnings
-	err   error    // it could not be run
+	rules []string // of findings, without warnings
+	err   error    // why it did not run
 }
 
-// right tells whether a finding is of the kind of bug.
+// right tells whether a finding has a rule for this kind of bug.
 func (o *outcome) right(rules []string) bool {
 	return slices.ContainsFunc(o.rules, func(rule string) bool {
 		return slices.ContainsFunc(rules, func(begins string) bool { return strings.HasPrefix(rule, begins) })
 	})
 }
 
-// table is the confusion table, by kind of bug; a program with several bugs counts for each.
+// table writes the confusion table by kind of bug. A program with several bugs counts for each.
 func table(w io.Writer, all []outcome) {
 	fmt.Fprintln(w, "| kind of bug | programs | found | by a rule for it | missed | could not run |\n|---|---|---|---|---|---|")
 	for _, kind := range kinds {
@@ -170,7 +170,7 @@ func (r *runner) check(s *suite, file string, inputs []string) outcome {
 	for _, input := range inputs {
 		words := append([]string{"run", "--check", "--format", "json", "--output", report, program, "--"}, s.arguments(file, input)...)
 		checked := command.Tool(ctx, r.keplersim, words...)
-		checked.Cancel = func() error { return checked.Process.Signal(os.Interrupt) } // the report then has what was found until then
+		checked.Cancel = func() error { return checked.Process.Signal(os.Interrupt) } // the report then has the findings so far
 		checked.WaitDelay = 5 * time.Second
 		said, failure := checked.CombinedOutput()
 		text, err := os.ReadFile(report)
@@ -192,7 +192,7 @@ func (r *runner) check(s *suite, file string, inputs []string) outcome {
 	return o
 }
 
-// runner has the flags.
+// runner has the command's flags.
 type runner struct {
 	checkouts, keplersim string
 	limit                time.Duration
@@ -201,7 +201,7 @@ type runner struct {
 	without              string
 }
 
-// one finds the only folder that fits a pattern.
+// one finds the only folder that matches a pattern.
 func one(checkouts, pattern string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(checkouts, pattern))
 	if err != nil {
@@ -213,14 +213,14 @@ func one(checkouts, pattern string) (string, error) {
 	return found[0], nil
 }
 
-// hash orders files by chance, the same on each machine.
+// hash orders files at random, but equally on each machine.
 func hash(file string) uint64 {
 	h := fnv.New64a()
 	io.WriteString(h, filepath.Base(file))
 	return h.Sum64()
 }
 
-// chosen are inputs of a suite: those that come first by hash.
+// chosen returns some inputs of a suite, the first by hash.
 func (r *runner) chosen(s *suite) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(r.checkouts, s.inputs))
 	if err != nil {
@@ -235,7 +235,7 @@ func (r *runner) chosen(s *suite) ([]string, error) {
 	return files[:min(r.inputs, len(files))], nil
 }
 
-// run runs a suite's programs, one in so many of them, and prints its table.
+// run runs a sample of a suite's programs and prints its table.
 func (r *runner) run(s *suite) error {
 	folder, err := one(r.checkouts, s.codes)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Labels are those of the suites' file names; the table counts each program for each of its bugs.
+// Labels come from the suites' file names. The table counts each program for each of its bugs.
 func TestTable(t *testing.T) {
 	assert.Equal(t, []string{"clean"}, labels("push/push_int_thread_cuda.cu"))
 	assert.Equal(t, []string{"atomicity", "bounds"}, labels("push_boundsBug_atomicBug_int.cu"))

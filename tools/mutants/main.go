@@ -1,16 +1,16 @@
-// Command mutants changes the simulator's sources in one place after another and runs the tests that should notice. It prints which test
-// noticed each mutant, the mutants that no test noticed, and how many there are of each topic. Of a mutant that no test notices, either a
-// test is missing, or it is the same program in other words: equivalent.txt has those, each with the reason.
+// Command mutants changes the simulator's sources in one place at a time and runs the tests that should notice. It prints the test that
+// noticed each mutant, the mutants that no test noticed, and their counts by topic. A mutant that no test notices shows that a test is
+// missing, or it is equivalent to the source: equivalent.txt lists those with the reasons.
 //
 //	go run ./tools/mutants
 //	go run ./tools/mutants -mutants 'barrier.go:57' -suites 'sim/smx|fuzz'
 //
-// All mutants are compiled at once, and the environment says which one runs: a function with mutants gets a copy for each, with the one
-// change, and begins by asking which to call. No file is changed: the go command gets the sources by -overlay. The places are chosen by a
-// hash of what is there, as many of each topic; so the same sources have the same mutants, and others as few new ones as can be.
+// All mutants are compiled at once, and the environment selects one. A function with mutants gets a copy for each, with one change, and
+// begins with a choice between them. No file is changed: the go command gets the sources by -overlay. A hash of the source text chooses the
+// places, equally many for each topic. So the same sources have the same mutants, and a change of the sources makes few new ones.
 //
-// First each test runs once without a mutant and says which functions with mutants it reaches. A mutant is tried by the tests that reach
-// it, one after another until one notices it: first those that found most mutants of its topic a second.
+// First each test runs without a mutant, which shows the functions with mutants that it reaches. Then the tests that reach a mutant try it
+// one after another until one notices it: first the tests that found most mutants of its topic a second.
 package main
 
 import (
@@ -65,7 +65,7 @@ func tryAll(count int, longest time.Duration, only, which string, parallel int, 
 		return err
 	}
 	defer os.RemoveAll(folder)
-	start, chosen := time.Now(), choose(places, count+count/8) // as many more as do not build
+	start, chosen := time.Now(), choose(places, count+count/8) // more than requested, as some do not compile
 	var mutants []*mutation
 	for i := range chosen {
 		if mutants = append(mutants, &chosen[i]); list {
@@ -107,7 +107,7 @@ func tryAll(count int, longest time.Duration, only, which string, parallel int, 
 	return nil
 }
 
-// enter tries a mutant and prints what came of it.
+// enter tries a mutant and prints the verdict.
 func (t *table) enter(by *trial, m *mutation, same map[string]string) {
 	if same[m.key()] != "" {
 		t.count(m, equivalent, "")
@@ -131,11 +131,11 @@ func total(tests []*test) (sum time.Duration) {
 	return sum
 }
 
-// table counts what came of mutants.
+// table counts verdicts.
 type table struct {
 	one      sync.Mutex
 	verdicts map[string]map[string]int // by topic
-	suites   map[string]int            // noticed, by folder of tests
+	suites   map[string]int            // noticed mutants, by the tests' folder
 }
 
 func (t *table) count(m *mutation, verdict, by string) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each mutation changes the source in one place, and leaves Go.
+// Each mutation changes the source in one place, and the result parses.
 func TestMutations(t *testing.T) {
 	source := []byte(`package p
 
@@ -51,7 +51,7 @@ func f(a []int, s string) int {
 	}
 }
 
-// A source with mutants is Go, whose functions begin by asking which of them to call; what a line of a copy belongs to is known.
+// An instrumented source is valid Go whose functions begin by choosing a copy. The mutant of each line in a copy is known.
 func TestInstrument(t *testing.T) {
 	source := []byte(`package p
 
@@ -98,7 +98,7 @@ func unnamed(int) int { return 3 + 4 }
 	}
 }
 
-// Each line of equivalent.txt is a mutant of the sources as they are, with a reason.
+// Each line of equivalent.txt is a mutant of the current sources, with a reason.
 func TestEquivalentsAreMutants(t *testing.T) {
 	t.Chdir("../..")
 	left, err := equivalents()

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// topics are what is changed.
+// topics are the groups of files to change.
 var topics = []struct {
 	name  string
 	files []string
@@ -35,13 +35,13 @@ var topics = []struct {
 	{"checks", []string{"sim/check/race.go", "sim/check/clock.go", "sim/check/shadow.go", "sim/check/release.go", "sim/screen/*.go"}},
 }
 
-// operators are what each operator is exchanged for.
+// operators maps each operator to its replacement.
 var operators = map[token.Token]string{
 	token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.EQL: "!=", token.NEQ: "==", token.ADD: "-", token.SUB: "+",
 	token.LAND: "||", token.LOR: "&&", token.AND: "|", token.OR: "&", token.SHL: ">>", token.SHR: "<<", token.MUL: "+", token.AND_NOT: "&",
 }
 
-// mutation puts a text in the place of another.
+// mutation replaces one piece of text by another.
 type mutation struct {
 	topic, path  string
 	function     function
@@ -51,11 +51,11 @@ type mutation struct {
 	old, fresh   string
 }
 
-// function is where a function's parts lie in its source.
+// function has the positions of a function's parts in its source.
 type function struct {
-	from, name, body, to int    // its first byte, the end of its name, that of {, and behind }
+	from, name, body, to int    // the offsets of its first byte, the end of its name, {, and the byte after }
 	line                 int    // of its name
-	call                 string // of a copy: the text before the copy's name, and between its name and the end
+	call                 string // the text for calling a copy: before and after the copy's name
 	arguments            string
 }
 
@@ -63,19 +63,19 @@ func (m *mutation) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s -> %s", m.path, m.line, m.column, short(m.old), short(m.fresh))
 }
 
-// key names a mutant wherever its function stands in the source.
+// key identifies a mutant, independent of its function's place in the source.
 func (m *mutation) key() string {
 	return fmt.Sprintf("%s %s+%d:%d: %s -> %s", m.path, strings.TrimPrefix(m.function.call, "return "), m.line-m.function.line, m.column,
 		short(m.old), short(m.fresh))
 }
 
-// folder is that of the mutant's package.
+// folder is the folder of the mutant's package.
 func (m *mutation) folder() string { return filepath.ToSlash(filepath.Dir(m.path)) }
 
 //go:embed equivalent.txt
 var equivalentText string
 
-// equivalents are the mutants that do the same as the source, by key, with the reason.
+// equivalents returns the mutants that behave like the source, by key, with the reasons.
 func equivalents() (map[string]string, error) {
 	reasons := map[string]string{}
 	for line := range strings.Lines(equivalentText) {
@@ -88,7 +88,7 @@ func equivalents() (map[string]string, error) {
 	return reasons, nil
 }
 
-// short is a text on one line.
+// short is a text on one line, shortened.
 func short(text string) string {
 	if text = strings.Join(strings.Fields(text), " "); len(text) > 100 {
 		text = text[:100] + "…"
@@ -101,7 +101,7 @@ func (m *mutation) apply(source []byte) []byte {
 	return slices.Concat(source[:m.from], []byte(m.fresh), source[m.to:])
 }
 
-// mutations lists what can be changed in the functions of a source: operators, conditions, numbers, and statements that are left out.
+// mutations lists the possible changes in a source's functions: operators, conditions, numbers, and deleted statements.
 func mutations(path string, source []byte) (list []mutation, err error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, path, source, 0)
@@ -155,7 +155,7 @@ func mutations(path string, source []byte) (list []mutation, err error) {
 	return list, nil
 }
 
-// describe finds a function's parts; no ok is one whose copy cannot be called with its parameters.
+// describe finds a function's parts. ok is false if a copy cannot be called with its parameters.
 func describe(files *token.FileSet, f *ast.FuncDecl) (d function, ok bool) {
 	at := func(p token.Pos) int { return files.Position(p).Offset }
 	d = function{from: at(f.Pos()), name: at(f.Name.End()), body: at(f.Body.Lbrace), to: at(f.Body.Rbrace) + 1}
@@ -201,14 +201,14 @@ func isText(e ast.Expr) bool {
 	return ok && l.Kind == token.STRING
 }
 
-// hash orders the mutants of a topic by chance, the same on each machine.
+// hash orders the mutants of a topic at random, but equally on each machine.
 func (m *mutation) hash() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, m.path, m.function.call, m.old, m.fresh, m.from-m.function.from)
-	return bits.Reverse64(h.Sum64() * 0x9e3779b97f4a7c15) // whose last bits are mixed best
+	return bits.Reverse64(h.Sum64() * 0x9e3779b97f4a7c15) // its last bits are mixed best
 }
 
-// all lists the mutants of all topics, each in an order of chance.
+// all lists the mutants of all topics, each in random order.
 func all() (list [][]mutation, err error) {
 	for _, topic := range topics {
 		var found []mutation
@@ -244,7 +244,7 @@ func all() (list [][]mutation, err error) {
 	return list, nil
 }
 
-// choose takes so many mutants, the topics in turn.
+// choose takes count mutants, from the topics in turn.
 func choose(list [][]mutation, count int) (chosen []mutation) {
 	for n := 0; len(chosen) < count; n++ {
 		before := len(chosen)

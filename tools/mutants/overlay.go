@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	which   = "KEPLERSIM_MUTANT"  // the number of the mutant that runs; -1 for none, and each function reached is written to
+	which   = "KEPLERSIM_MUTANT"  // the active mutant's number; for -1, none is active and functions reached are written to
 	reached = "KEPLERSIM_REACHED" // this file
-	limit   = "KEPLERSIM_SECONDS" // of the processor's time, at which the process ends
+	limit   = "KEPLERSIM_SECONDS" // processor time after which the process ends
 )
 
-// chooser is a source that each package with mutants gets. It keeps to what Linux and macOS have.
+// chooser is the source added to each package with mutants. It uses only what Linux and macOS have.
 const chooser = `package %s
 
 import (
@@ -52,7 +52,7 @@ func mutantReached(number int) bool {
 }
 `
 
-// instrument puts mutants into their source. at tells which one a line of the result belongs to.
+// instrument adds mutants to their source. at maps lines of the result to mutants.
 func instrument(source []byte, mutants []*mutation) (result []byte, at map[int]*mutation) {
 	sorted := slices.SortedFunc(slices.Values(mutants), func(a, b *mutation) int { return cmp.Compare(a.function.body, b.function.body) })
 	var copies, out bytes.Buffer
@@ -79,10 +79,10 @@ func instrument(source []byte, mutants []*mutation) (result []byte, at map[int]*
 	return out.Bytes(), at
 }
 
-// flat is a path as the name of a file, which the compiler has in its messages.
+// flat turns a path into a file name, which appears in compiler messages.
 func flat(path string) string { return strings.ReplaceAll(filepath.ToSlash(path), "/", "+") }
 
-// overlay writes the sources with mutants and returns the file that -overlay takes, and what lines belong to.
+// overlay writes the sources with mutants. It returns the file for -overlay, and the mutants by line.
 func overlay(folder string, all []*mutation) (file string, at map[string]map[int]*mutation, err error) {
 	replace := map[string]string{}
 	at = map[string]map[int]*mutation{}
@@ -121,7 +121,7 @@ func overlay(folder string, all []*mutation) (file string, at map[string]map[int
 
 var compilerError = regexp.MustCompile(`(?m)([^\s/\\]+\.go):(\d+):\d+: (.*)`)
 
-// leaveOut compiles the packages with mutants and leaves out those that are no Go, until the rest compiles.
+// leaveOut compiles the packages with mutants and drops mutants that do not compile, until the rest compiles.
 func leaveOut(folder string, mutants []*mutation) (file string, left []*mutation, err error) {
 	for {
 		file, at, err := overlay(folder, mutants)

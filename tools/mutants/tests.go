@@ -17,8 +17,7 @@ import (
 	"github.com/keplersim/keplersim/internal/command"
 )
 
-// suites are the tests that mutants are tried by: those of a package whose names match a pattern, and each of their parts as a test of its
-// own where the parts are asked for.
+// suites are the tests that try mutants: a package's tests whose names match a pattern. With parts, each subtest counts as a test.
 var suites = []struct {
 	folder, pattern string
 	parts           bool
@@ -29,31 +28,31 @@ var suites = []struct {
 	{"isa/lower/flow", ".", false},
 	{"isa/lower/machine", ".", false}, {"isa/lower/schedule", ".", false}, {"fuzz", "ProgramsDoNotDiffer|SumsGoOn", false},
 	{"testkit/kerneltests", "^TestKernels$", true}, {"testkit/randomptx", ".", false}, {"host", ".", false},
-	{"cli", "CyclesAndCountersAreThose", true}, // of the workloads, on three chips
+	{"cli", "CyclesAndCountersAreThose", true}, // the workloads' cycles and counters, on three chips
 }
 
-// test is one of a package's tests.
+// test is a test of a package.
 type test struct {
 	folder, name string
-	reach        map[int]bool // the mutants whose functions it calls
+	reach        map[int]bool // the mutants in functions that it calls
 	took         time.Duration
 	tried, found map[string]int // mutants, by topic
 }
 
 const (
-	longest  = 4 * time.Second  // a test that takes longer is left out
-	slowest  = 4                // a mutant's test takes as many times as long at most, and two seconds
-	greatest = 6 << 30          // bytes that a test may take
-	enough   = 40 * time.Second // of tests that have not noticed a mutant
+	longest  = 4 * time.Second  // tests that take longer are left out
+	slowest  = 4                // time limit with a mutant, as a factor of the test's own time, plus two seconds
+	greatest = 6 << 30          // memory limit of a test, in bytes
+	enough   = 40 * time.Second // total time of tests that did not notice a mutant
 )
 
-// binary is where a package's tests are compiled to.
+// binary is the path of a package's compiled tests.
 func binary(folder, of string) string { return filepath.Join(folder, flat(of)+".test") }
 
-// run runs tests of a package with a mutant, for so long on one processor.
+// run runs tests of a package with a mutant, for a limited time on one processor.
 func run(ctx context.Context, folder, of, pattern string, mutant int, most time.Duration, more ...string) (said string, took time.Duration,
 	err error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*most+time.Minute/2) // one that waits for ever
+	ctx, cancel := context.WithTimeout(ctx, 20*most+time.Minute/2) // against endless waiting
 	defer cancel()
 	c := command.Tool(ctx, binary(folder, of), "-test.short", "-test.failfast", "-test.v", "-test.run", pattern)
 	c.Dir = filepath.FromSlash(of)
@@ -82,7 +81,7 @@ func run(ctx context.Context, folder, of, pattern string, mutant int, most time.
 	return out.String(), c.ProcessState.UserTime() + c.ProcessState.SystemTime(), err
 }
 
-// resident is how much memory a process has, 0 where the system does not say.
+// resident is a process's resident memory, 0 if the system does not tell.
 func resident(process int) int {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", process))
 	if words := strings.Fields(string(text)); len(words) > 1 {
@@ -94,7 +93,7 @@ func resident(process int) int {
 
 var passed = regexp.MustCompile(`(?m)^( *)--- PASS: (\S+)`)
 
-// compile compiles the tests of all suites that are asked for.
+// compile compiles the tests of the selected suites.
 func compile(folder, overlay string, only *regexp.Regexp, parallel int) error {
 	failures := make([]error, len(suites))
 	each(parallel, len(suites), func(n int) {
@@ -109,7 +108,7 @@ func compile(folder, overlay string, only *regexp.Regexp, parallel int) error {
 	return errors.Join(failures...)
 }
 
-// explore runs each test without a mutant, which says how long it takes and which mutants it reaches.
+// explore runs each test without a mutant, to find its time and the mutants it reaches.
 func explore(folder string, only *regexp.Regexp, parallel int) (tests []*test, err error) {
 	for _, s := range suites {
 		if !only.MatchString(s.folder) {
@@ -143,12 +142,12 @@ func explore(folder string, only *regexp.Regexp, parallel int) (tests []*test, e
 	return slices.DeleteFunc(tests, func(t *test) bool { return len(t.reach) == 0 }), nil
 }
 
-// pattern matches the test alone.
+// pattern matches only this test.
 func (t *test) pattern() string {
 	return "^" + strings.ReplaceAll(regexp.QuoteMeta(t.name), "/", "$/^") + "$"
 }
 
-// measure runs a test without a mutant. One that takes too long, or fails on this machine, reaches none.
+// measure runs a test without a mutant. A test that is too slow or fails on this machine reaches none.
 func (t *test) measure(folder string, number int) {
 	file := filepath.Join(folder, fmt.Sprintf("reached%d", number))
 	said, took, err := run(context.Background(), folder, t.folder, t.pattern(), -1, 2*longest, reached+"="+file)
@@ -164,7 +163,7 @@ func (t *test) measure(folder string, number int) {
 	}
 }
 
-// each calls a function for the numbers below count, some at a time.
+// each calls a function for the numbers below count, several at a time.
 func each(parallel, count int, f func(n int)) {
 	next := make(chan int)
 	var wait sync.WaitGroup
@@ -182,7 +181,7 @@ func each(parallel, count int, f func(n int)) {
 	wait.Wait()
 }
 
-// verdicts of a mutant.
+// The verdicts on a mutant.
 const (
 	noticed    = "noticed"
 	equivalent = "equivalent"
@@ -190,15 +189,15 @@ const (
 	unreached  = "NOT REACHED"
 )
 
-// trial tries mutants by tests.
+// trial tries mutants with tests.
 type trial struct {
 	folder string
 	tests  []*test
-	one    sync.Mutex // of what the tests have tried and found
+	one    sync.Mutex // guards the tests' counts
 }
 
-// worth is how many mutants of a topic a test finds a second, guessed from those that it was tried on, and at first from whether the mutant
-// is of its own package. To start a test takes some time, too.
+// worth estimates how many mutants of a topic a test finds a second. It uses the mutants tried so far; the first guess is higher for the
+// test's own package. Starting a test also takes time.
 func (t *test) worth(m *mutation) float64 {
 	guess := 0.1
 	if t.folder == m.folder() {
@@ -207,7 +206,7 @@ func (t *test) worth(m *mutation) float64 {
 	return (float64(t.found[m.topic]) + guess) / (float64(t.tried[m.topic]) + 1) / (t.took.Seconds() + 0.05)
 }
 
-// take takes the test that is worth most from a list.
+// take removes the most valuable test from a list.
 func (t *trial) take(m *mutation, list []*test) (best *test, rest []*test) {
 	t.one.Lock()
 	defer t.one.Unlock()
@@ -215,7 +214,7 @@ func (t *trial) take(m *mutation, list []*test) (best *test, rest []*test) {
 	return best, slices.DeleteFunc(list, func(t *test) bool { return t == best })
 }
 
-// try runs the tests that reach a mutant, those first that are worth most, and says which noticed it.
+// try runs the tests that reach a mutant, the most valuable first, and returns the test that noticed it.
 func (t *trial) try(m *mutation) (verdict string, by *test, how string) {
 	left := slices.DeleteFunc(slices.Clone(t.tests), func(t *test) bool { return !t.reach[m.number] })
 	verdict = unreached

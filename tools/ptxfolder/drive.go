@@ -18,8 +18,8 @@ import (
 	"github.com/keplersim/keplersim/internal/command"
 )
 
-// limits are what no file may bring about. On a machine that does other work the wall clock says little: what is promised is the
-// processor's time, and the wall clock ends what waits for ever.
+// limits are bounds that hold for every file. On a busy machine wall-clock time means little, so the promise is about processor time. The
+// wall clock only ends endless waiting.
 type limits struct {
 	wall, processor time.Duration
 	memory          uint64 // bytes
@@ -27,22 +27,22 @@ type limits struct {
 
 var promised = limits{wall: 2 * time.Minute, processor: 20 * time.Second, memory: 1 << 30}
 
-// driver runs a keplersim.
+// driver runs a keplersim program.
 type driver struct {
 	binary  string
 	kernels int
 	limits  limits
 }
 
-// outcome is what one command made of a file.
+// outcome is the result of one command for a file.
 type outcome struct {
 	command string // inspect, lower or run
 	code    int    // the exit code
 	message string // the first error
-	broken  string // which promise was broken, "" for none
+	broken  string // the broken promise, "" for none
 }
 
-// file drives one file: inspect, lower, and a run of its first kernels.
+// file processes one file: inspect, lower, and a run of its first kernels.
 func (d *driver) file(path string) []outcome {
 	inspected, out := d.command("inspect", "inspect", "--format", "json", path)
 	lowered, _ := d.command("lower", "lower", path)
@@ -78,7 +78,7 @@ func kernels(inspected []byte, n int) []string {
 	return names
 }
 
-// command runs keplersim once and holds it to the promises.
+// command runs keplersim once and checks the promises.
 func (d *driver) command(name string, args ...string) (outcome, []byte) {
 	ctx, cancel := context.WithTimeout(context.Background(), d.limits.wall)
 	defer cancel()
@@ -116,19 +116,19 @@ func (d *driver) command(name string, args ...string) (outcome, []byte) {
 	return o, out.Bytes()
 }
 
-// peak returns the greatest resident size of a process that has ended, in bytes.
+// peak is the peak resident size of a finished process, in bytes.
 func peak(usage any) uint64 {
 	u, ok := usage.(*syscall.Rusage)
 	if !ok {
 		return 0
 	}
-	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" { // which count bytes, the others kibibytes
+	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" { // these count bytes, others kibibytes
 		return uint64(u.Maxrss)
 	}
 	return uint64(u.Maxrss) << 10
 }
 
-// firstError returns the first message on standard error that is no note.
+// firstError returns the first message on standard error that is not a note.
 func firstError(text string) string {
 	for line := range strings.Lines(text) {
 		if after, ok := strings.CutPrefix(line, "keplersim: "); ok {

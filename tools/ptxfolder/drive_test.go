@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The driver over a folder of ours: what it counts, and that the program keeps its promises there.
+// The driver processes a folder of ours, counts outcomes, and finds no broken promise.
 func TestFolder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds keplersim and waits for kernels without end")
@@ -37,7 +37,7 @@ func TestFolder(t *testing.T) {
 	assert.Contains(t, text.String(), "0 promises broken\n")
 }
 
-// A promise that is broken is told: the stand-ins for keplersim sleep, crash, and end with a code that nobody promised.
+// Broken promises are reported. The stand-ins for keplersim sleep, crash, and return unexpected exit codes.
 func TestBrokenPromises(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "k.ptx")

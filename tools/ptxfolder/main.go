@@ -1,13 +1,13 @@
 //go:build unix
 
-// Command ptxfolder runs keplersim over a folder of PTX files that somebody else wrote, and says what was refused and why:
+// Command ptxfolder runs keplersim over folders of other people's PTX files, and reports which files it rejects and why:
 //
 //	go build -o keplersim ./cmd/keplersim
 //	go run ./tools/ptxfolder -binary ./keplersim FOLDER...
 //
-// Each file is inspected and lowered, and its first kernels are run with arguments that are made up. What no file may bring about is
-// listed last, and makes the command fail: a panic, an exit code other than 0 and 2 (of a run also 1, where the launch fails), more
-// than 20 seconds of a processor, more than 1 GB of memory.
+// It inspects and lowers each file, and runs the first kernels with made-up arguments. Broken promises are listed last and make the command
+// fail: a panic, an exit code other than 0 and 2, more than 20 seconds of processor time, more than 1 GB of memory. A run may also end with
+// code 1, if the launch fails.
 package main
 
 import (
@@ -55,7 +55,7 @@ func find(folders []string) ([]string, error) {
 	return files, nil
 }
 
-// all drives every file.
+// all processes every file.
 func (d *driver) all(files []string, workers int) *tally {
 	t := newTally()
 	work := make(chan string)

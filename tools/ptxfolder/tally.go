@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// tally counts outcomes by their cause. It may be used by several goroutines.
+// tally counts outcomes by cause. Several goroutines may use it.
 type tally struct {
 	mutex  sync.Mutex
 	files  int
@@ -22,7 +22,7 @@ type tally struct {
 	broken []string
 }
 
-// cause is a kind of message of one command.
+// cause is a kind of message from one command.
 type cause struct {
 	command, message, example string
 	files                     int
@@ -66,7 +66,7 @@ var (
 	quoted  = regexp.MustCompile("`[^`]*`")
 )
 
-// general takes a message's particulars out: places, names and numbers. Of names in back quotes opcodes stay, without their modifiers.
+// general removes a message's details: places, names and numbers. Opcodes in back quotes stay, without their modifiers.
 func general(message string) string {
 	message = quoted.ReplaceAllStringFunc(message, func(name string) string {
 		opcode, _, dotted := strings.Cut(strings.Trim(name, "`"), ".")
@@ -85,7 +85,7 @@ func general(message string) string {
 	return numbers.ReplaceAllString(message, "N")
 }
 
-// write prints the figures: exit codes, causes by the number of files, and broken promises.
+// write prints the figures: exit codes, causes by number of files, and broken promises.
 func (t *tally) write(w io.Writer) {
 	fmt.Fprintf(w, "%d files\n", t.files)
 	for _, command := range slices.Sorted(maps.Keys(t.codes)) {

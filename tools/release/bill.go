@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// bill returns what a program was built of, in SPDX 2.3 (https://spdx.github.io/spdx-spec/v2.3): the module, the modules that it uses with
-// Go's checksums, and Go's standard library.
+// bill returns a program's bill of materials in SPDX 2.3 (https://spdx.github.io/spdx-spec/v2.3): the module, its dependencies with Go's
+// checksums, and Go's standard library.
 func bill(name string, info *debug.BuildInfo, hash [sha256.Size]byte, date time.Time) ([]byte, error) {
 	b := spdx{Version: "SPDX-2.3", License: "CC0-1.0", ID: "SPDXRef-DOCUMENT", Name: name,
 		Namespace: fmt.Sprintf("https://github.com/keplersim/keplersim/releases/%s-%x", name, hash),
@@ -46,7 +46,7 @@ type spdxPackage struct {
 	Download string          `json:"downloadLocation"`
 	Analyzed bool            `json:"filesAnalyzed"`
 	License  string          `json:"licenseDeclared"`
-	Summary  string          `json:"comment,omitempty"` // go.sum's
+	Summary  string          `json:"comment,omitempty"` // the checksum in go.sum
 	External []spdxReference `json:"externalRefs"`
 }
 

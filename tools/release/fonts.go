@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// The plotting library imports twelve fonts of 4.4 MB. Drawings need one: report/plots.FontVariant.
+// The plotting library imports twelve fonts of 4.4 MB. Drawings need only one: report/plots.FontVariant.
 const (
 	fontModule = "codeberg.org/go-fonts/liberation"
 	fontInUse  = "liberationsansregular"
 )
 
-// oneFont writes a copy of go.mod, with its go.sum, that replaces the fonts by one: every other font's package has the bytes of fontInUse.
-// It returns the copy's name, for -modfile. The folder is named from the repository's root, where the command runs, because the program's
-// list of modules holds that name.
+// oneFont writes a copy of go.mod and go.sum that replaces the fonts by one: every other font's package has the bytes of fontInUse. It
+// returns the copy's name, for -modfile. The folder's name is relative to the repository's root, where the command runs, because the
+// program's list of modules contains it.
 func oneFont(folder string) (modfile string, err error) {
 	described, err := output("go", "mod", "download", "-json", fontModule)
 	if err != nil {
@@ -55,7 +55,7 @@ func oneFont(folder string) (modfile string, err error) {
 		appended(strings.TrimSuffix(modfile, "mod")+"sum", "go.sum", ""))
 }
 
-// appended writes a copy of a file with more text behind it.
+// appended writes a copy of a file with text added at the end.
 func appended(path, from, text string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 	"github.com/keplersim/keplersim/internal/version"
 )
 
-// treeFile is a file of this repository, as a module's zip has it.
+// treeFile is a file of this repository, for a module's zip.
 type treeFile string
 
 func (f treeFile) Path() string                 { return string(f) }
 func (f treeFile) Lstat() (os.FileInfo, error)  { return os.Lstat(filepath.Join("../..", string(f))) }
 func (f treeFile) Open() (io.ReadCloser, error) { return os.Open(filepath.Join("../..", string(f))) }
 
-// go install of a version, through a proxy that is a folder, makes a program that says the version. The modules that it needs come from
-// this machine's module cache, and nothing from the network.
+// go install of a version, through a proxy that is a folder, makes a program that reports this version. Its dependencies come from this
+// machine's module cache, not from the network.
 func TestInstallOfAVersion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program under another name: a minute")
@@ -46,7 +46,7 @@ func TestInstallOfAVersion(t *testing.T) {
 	}
 	var files []modzip.File
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(list), "\x00"), "\x00") {
-		if info, err := treeFile(name).Lstat(); err == nil && info.Mode().IsRegular() { // it may be gone since the commit
+		if info, err := treeFile(name).Lstat(); err == nil && info.Mode().IsRegular() { // it may have been deleted since the commit
 			files = append(files, treeFile(name))
 		}
 	}
@@ -61,7 +61,7 @@ func TestInstallOfAVersion(t *testing.T) {
 	bin := t.TempDir()
 	install := exec.Command("go", "install", path+"/cmd/keplersim@"+number)
 	install.Dir = bin
-	// Flags are those of the other builds, whose packages of the standard library and of others are in Go's cache.
+	// The flags are those of other builds, so that Go's cache has the packages of the standard library and of dependencies.
 	install.Env = append(os.Environ(), "GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(downloads), "GOSUMDB=off",
 		"GONOPROXY=", "GOPRIVATE=", "GOFLAGS="+os.Getenv("GOFLAGS")+" -modcacherw", "GOBIN="+bin, "GOMODCACHE="+t.TempDir())
 	text, err := install.CombinedOutput()

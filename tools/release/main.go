@@ -1,4 +1,4 @@
-// Command release builds the archives of a release from a clean clone: one for each platform, with checksums and a list of what is in the
+// Command release builds a release's archives from a clean clone: one for each platform, with checksums and a bill of materials for the
 // programs (SPDX 2.3). make release runs it. The same commit and Go release give the same bytes.
 package main
 
@@ -25,14 +25,14 @@ import (
 	"github.com/keplersim/keplersim/internal/version"
 )
 
-// platforms are those that a release has programs for: GOOS/GOARCH.
+// platforms are the platforms of a release, as GOOS/GOARCH.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// documents go into every archive beside the program.
+// documents are in every archive next to the program.
 var documents = []string{"README.md", "LICENSE", "CHANGELOG.md"}
 
-// buildFlags make a release's program: without symbols for debuggers, and without HTTP/2, which no server of ours speaks. The profile makes
-// timed runs faster and the build several times as long.
+// buildFlags make a release's program, without debugger symbols and without HTTP/2, which our servers do not use. The profile makes timed
+// runs faster and the build several times longer.
 var buildFlags = []string{"build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-tags=nethttpomithttp2",
 	"-pgo=cmd/keplersim/speed.pgo"}
 
@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// file is what goes into an archive.
+// file is a file in an archive.
 type file struct {
 	name string
 	mode os.FileMode
@@ -111,7 +111,7 @@ func release(folder string, wanted []string, tag string, dirty bool) error {
 		os.WriteFile(filepath.Join(folder, "notes.md"), []byte(notes), 0o644))
 }
 
-// archive builds a platform's archive and the list of what is in its program.
+// archive builds a platform's archive and its program's bill of materials.
 func archive(platform, modfile string, date time.Time, dirty bool) ([]file, error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {
@@ -146,7 +146,7 @@ func archive(platform, modfile string, date time.Time, dirty bool) ([]file, erro
 	return []file{{name: name + ending, data: packed}, {name: name + ".spdx.json", data: bill}}, nil
 }
 
-// section returns what the changelog says about a version.
+// section returns a version's section of the changelog.
 func section(changelog, number string) (string, error) {
 	_, notes, ok := strings.Cut(changelog, "\n## "+number+"\n")
 	if !ok {
@@ -156,7 +156,7 @@ func section(changelog, number string) (string, error) {
 	return strings.TrimSpace(notes) + "\n", nil
 }
 
-// contents builds the program for a platform, with the modules of modfile, and returns it, with the documents behind it.
+// contents builds the program for a platform, with the modules in modfile. It returns the program and then the documents.
 func contents(system, arch, modfile string) ([]file, error) {
 	folder, err := os.MkdirTemp("", "keplersim-release-")
 	if err != nil {
@@ -189,7 +189,7 @@ func contents(system, arch, modfile string) ([]file, error) {
 	return files, nil
 }
 
-// pack makes an archive in which all files are in one folder: zip for Windows, tar.gz for others.
+// pack makes an archive with all files in one folder: zip for Windows, tar.gz for others.
 func pack(system, folder string, date time.Time, files []file) (packed []byte, ending string, err error) {
 	var out bytes.Buffer
 	if system == "windows" {
@@ -227,7 +227,7 @@ func pack(system, folder string, date time.Time, files []file) (packed []byte, e
 	return out.Bytes(), ".tar.gz", err
 }
 
-// output runs a command and returns what it prints, without white space around it.
+// output runs a command and returns its output, without surrounding white space.
 func output(name string, arguments ...string) (string, error) {
 	command := exec.Command(name, arguments...)
 	command.Stderr = os.Stderr

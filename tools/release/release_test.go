@@ -21,7 +21,7 @@ import (
 
 var day = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// An archive unpacks to the files that went in, with their modes and the commit's date, and is the same bytes each time.
+// An archive unpacks to the files that went in, with their modes and the commit's date. It has the same bytes each time.
 func TestArchives(t *testing.T) {
 	t.Parallel()
 	files := []file{{"keplersim", 0o755, []byte("program")}, {"README.md", 0o644, []byte("read me")}}
@@ -55,7 +55,7 @@ func TestArchives(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o755), z.File[0].Mode())
 }
 
-// A bill names each module once, with its version and checksum, and its relationships lead to packages.
+// A bill of materials names each module once, with version and checksum, and its relationships refer to packages.
 func TestBill(t *testing.T) {
 	t.Parallel()
 	text, err := bill("k", &debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Path: "example.org/k", Version: "v1.2.3"},
@@ -89,7 +89,7 @@ func TestNotesAreTheVersionsSection(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// Every document that archives have is there, and every platform is a pair.
+// Every document for archives exists, and every platform is a pair.
 func TestWhatArchivesHave(t *testing.T) {
 	t.Parallel()
 	for _, d := range documents {
@@ -98,7 +98,7 @@ func TestWhatArchivesHave(t *testing.T) {
 	assert.ErrorContains(t, release(t.TempDir(), platforms, "v0.0.1", true), "the tag is v0.0.1")
 }
 
-// A release is built with one of the plotting library's fonts: no other package of fonts holds a file.
+// A release has one of the plotting library's fonts: the other font packages contain no file.
 func TestReleasesHaveOneFont(t *testing.T) {
 	t.Chdir("../..")
 	folder := filepath.Join("bin", ".release-test")

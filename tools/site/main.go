@@ -1,5 +1,5 @@
-// Site makes the documentation a web site from the same Markdown: the README is its home, and each page of docs a page with the four
-// shelves beside it and a search over all. Nothing in it needs a network. make site adds the lab.
+// Site makes a web site from the same Markdown as the documentation. The README is the home page. Each page of docs becomes a page with the
+// four shelves at its side and a search over all pages. The site needs no network. make site adds the lab.
 //
 //	go run ./tools/site [-root FOLDER] FOLDER
 package main

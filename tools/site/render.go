@@ -20,10 +20,10 @@ import (
 type page struct {
 	title, address, body string
 	sections, terms      []section
-	shelves              []shelf // of docs/README.md
+	shelves              []shelf // only on docs/README.md
 }
 
-// section is what the search finds: a heading and the text below it.
+// section is a search result: a heading and the text below it.
 type section struct {
 	Page    string `json:"p"`
 	Heading string `json:"h"`
@@ -32,7 +32,7 @@ type section struct {
 	level   int
 }
 
-// parts are the sections of a page that its list of contents names.
+// parts are the sections in a page's list of contents.
 func (p *page) parts() (all []section) {
 	for _, s := range p.sections {
 		if s.level == 2 {
@@ -45,7 +45,7 @@ func (p *page) parts() (all []section) {
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	goldmark.WithRendererOptions(html.WithUnsafe())) // the pages are ours
 
-// render makes a page of Markdown. rendered says which files are pages of the site; links to others lead to the repository.
+// render converts Markdown to a page. rendered contains the site's pages; links to other files lead to the repository.
 func render(name string, source []byte, rendered map[string]bool) (*page, error) {
 	p := &page{address: at(name)}
 	doc := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(&anchors{}))))
@@ -69,7 +69,7 @@ func render(name string, source []byte, rendered map[string]bool) (*page, error)
 		case *ast.FencedCodeBlock:
 			p.say(string(n.Lines().Value(source)))
 		case *tables.TableRow:
-			// A row that explains a term is found by the term.
+			// The search finds a table row that explains a term.
 			if term, ok := n.FirstChild().FirstChild().(*ast.Emphasis); ok && term.Level == 2 && len(p.sections) > 0 {
 				in := p.sections[len(p.sections)-1]
 				name, meaning := string(plain(term, source)), string(plain(n.LastChild(), source))
@@ -88,7 +88,7 @@ func render(name string, source []byte, rendered map[string]bool) (*page, error)
 	if err := markdown.Renderer().Render(&out, source, doc); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	// Wide tables scroll, and can be scrolled by keyboard.
+	// Wide tables scroll, also by keyboard.
 	scroll := strings.NewReplacer("<table>", `<div class="wide" tabindex="0"><table>`, "</table>", "</table></div>",
 		"<pre>", `<pre tabindex="0">`)
 	p.body = percent.ReplaceAllStringFunc(scroll.Replace(out.String()), func(found string) string {
@@ -100,10 +100,10 @@ func render(name string, source []byte, rendered map[string]bool) (*page, error)
 	return p, nil
 }
 
-// percent finds numbers that keep their sign on one line, and code, which stays as it is.
+// percent matches numbers with a percent sign, to keep both on one line, and code, which stays unchanged.
 var percent = regexp.MustCompile(`(?s)<pre.*?</pre>|\d %`)
 
-// say adds to the text of the last section.
+// say adds text to the last section.
 func (p *page) say(text string) {
 	if len(p.sections) > 0 {
 		last := &p.sections[len(p.sections)-1]
@@ -111,7 +111,7 @@ func (p *page) say(text string) {
 	}
 }
 
-// target returns where a link of a page leads on the site.
+// target returns a link's target on the site.
 func target(from, link string, rendered map[string]bool) string {
 	file, anchor, anchored := strings.Cut(link, "#")
 	if file == "" || strings.Contains(link, "://") {
@@ -128,7 +128,7 @@ func target(from, link string, rendered map[string]bool) string {
 	return up + at(to)
 }
 
-// plain returns the text of a node.
+// plain returns a node's text.
 func plain(n ast.Node, source []byte) (all []byte) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
@@ -152,7 +152,7 @@ func shelvesOf(doc ast.Node, source []byte) (all []shelf) {
 			if n.Level == 2 {
 				heading, _, _ = strings.Cut(string(plain(n, source)), ":")
 			}
-		case *ast.List: // a section without one is no shelf
+		case *ast.List: // a section without a list is no shelf
 			all = append(all, shelf{Name: heading})
 			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 				if link, ok := item.FirstChild().FirstChild().(*ast.Link); ok {
@@ -165,7 +165,7 @@ func shelvesOf(doc ast.Node, source []byte) (all []shelf) {
 	return all
 }
 
-// anchors names headings as the repository's web pages do.
+// anchors names headings as GitHub does.
 type anchors struct{ taken map[string]int }
 
 var unnamed = regexp.MustCompile(`[^\p{L}\p{N} _-]`)

@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// repository is where links lead whose target is no page of the site.
+// repository is the base of links to files that are not on the site.
 const repository = "https://github.com/keplersim/keplersim/blob/main/"
 
 //go:embed web
@@ -24,15 +24,15 @@ var web embed.FS
 
 var layout = template.Must(template.ParseFS(web, "web/page.html"))
 
-// site is all pages and pictures.
+// site has all pages and pictures.
 type site struct {
 	pages   []*page
 	shelves []shelf
-	// pictures are the files that pages show, by their paths from the root.
+	// pictures are the files that pages show, by path from the root.
 	pictures map[string][]byte
 }
 
-// shelf is a part of the index of docs: its name and its pages.
+// shelf is a part of the docs index: its name and its pages.
 type shelf struct {
 	Name  string
 	Pages []entry
@@ -86,7 +86,7 @@ func read(root string) (*site, error) {
 	return s, nil
 }
 
-// at returns the address of a page: NAME.md becomes NAME.html, and a README the index of its folder.
+// at is a page's address: NAME.html for NAME.md, and the folder's index for a README.
 func at(name string) string {
 	folder, file := path.Split(name)
 	if file == "README.md" {
@@ -116,7 +116,7 @@ func (s *site) write(folder string) error {
 		up := strings.Repeat("../", strings.Count(p.address, "/"))
 		home, until := p.address == "index.html", "</h1>"
 		if home {
-			until = "</p>" // of the first paragraph
+			until = "</p>" // the end of the first paragraph
 		}
 		head, body, _ := strings.Cut(p.body, until)
 		err := layout.Execute(&out, map[string]any{"Title": p.title, "Head": template.HTML(head + until), "Body": template.HTML(body),
@@ -138,7 +138,7 @@ func (s *site) write(folder string) error {
 	if err != nil {
 		return fmt.Errorf("the index of the search: %w", err)
 	}
-	// A script, which pages opened as files may load, too.
+	// A script, so that pages opened as files can load it, too.
 	if err := put("index.js", append([]byte("const sections = "), index...)); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (s *site) write(folder string) error {
 	return nil
 }
 
-// leadBack gives the lab's page a link to the documentation, where the lab is in the site's folder.
+// leadBack adds a link to the documentation to the lab's page, if the lab is in the site's folder.
 func leadBack(file string, put func(name string, text []byte) error) error {
 	const last, link = `<a href="#bench">Bench</a>`, `<a href="../docs/index.html">Docs</a>`
 	text, err := os.ReadFile(file)
@@ -167,6 +167,6 @@ func leadBack(file string, put func(name string, text []byte) error) error {
 	if !bytes.Contains(text, []byte(last)) {
 		return fmt.Errorf("%s has no %s, behind which the link to the documentation is", file, last)
 	}
-	without := bytes.Replace(text, []byte(link), nil, 1) // of a site that is written again
+	without := bytes.Replace(text, []byte(link), nil, 1) // if the site is written again
 	return put("lab/index.html", bytes.Replace(without, []byte(last), []byte(last+link), 1))
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/browser"
 )
 
-// written writes the site of this repository to a folder.
+// written writes this repository's site to a folder.
 func written(t *testing.T) (folder string, s *site) {
 	t.Helper()
 	s, err := read("../..")
@@ -42,7 +42,7 @@ var (
 	id     = regexp.MustCompile(` id="([^"]+)"`)
 )
 
-// Each link leads to a page of the site and to a place on it, and each page has what it shows: nothing comes from elsewhere.
+// Each link leads to an existing page and anchor, and each page has all its pictures. Nothing is loaded from elsewhere.
 func TestLinksOfTheSite(t *testing.T) {
 	folder, s := written(t)
 	assert.Greater(t, len(s.pages), 40)
@@ -101,8 +101,8 @@ func TestLinksOfTheSite(t *testing.T) {
 	}
 }
 
-// Every colour of text has the contrast that WCAG 2 asks for, 4.5 to 1, on every ground, in the light and in the dark: of the site, of a
-// report's page and of the lab.
+// Every text colour has WCAG 2's contrast of 4.5 to 1 on every background, in light and dark themes: on the site, on a report's page and in
+// the lab.
 func TestTextsHaveContrast(t *testing.T) {
 	theme, colour := regexp.MustCompile(`:root \{([^}]*)\}`), regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{3,6});`)
 	for file, texts := range map[string]string{
@@ -115,7 +115,7 @@ func TestTextsHaveContrast(t *testing.T) {
 		themes := theme.FindAllStringSubmatch(string(css), -1)
 		require.Len(t, themes, 2, file)
 		of := map[string]string{}
-		for _, declarations := range themes { // the dark ones override the light ones
+		for _, declarations := range themes { // dark colours override light ones
 			for _, m := range colour.FindAllStringSubmatch(strings.TrimSpace(declarations[1])+";", -1) {
 				of[m[1]] = m[2]
 			}
@@ -137,8 +137,8 @@ func TestTextsHaveContrast(t *testing.T) {
 	}
 }
 
-// The lab's pictures have it, too, which no tool decides within SVG: white letters on every filled mark and on every state's colour. Marks
-// differ from the page's ground by 3 to 1.
+// The lab's pictures also have this contrast, which no tool checks within SVG: white letters on every filled mark and on every state's
+// colour. Marks have 3 to 1 against the page's background.
 func TestPicturesHaveContrast(t *testing.T) {
 	css, err := os.ReadFile("../../lab/web/style.css")
 	require.NoError(t, err)
@@ -150,7 +150,7 @@ func TestPicturesHaveContrast(t *testing.T) {
 	grounds := regexp.MustCompile(`--paper: (#[0-9a-f]{3,6})`).FindAllStringSubmatch(string(css), -1)
 	require.Len(t, grounds, 2)
 	for _, m := range marks {
-		if m[1] == "waits" { // half transparent, with a line around it, and never with letters
+		if m[1] == "waits" { // half transparent, with an outline, and never with letters
 			continue
 		}
 		assert.GreaterOrEqual(t, contrast(t, "#fff", m[2]), 4.5, m[1])
@@ -164,7 +164,7 @@ func TestPicturesHaveContrast(t *testing.T) {
 	}
 }
 
-// contrast is WCAG's ratio of two colours.
+// contrast is WCAG's contrast ratio of two colours.
 func contrast(t *testing.T, a, b string) float64 {
 	light, dark := luminance(t, a), luminance(t, b)
 	return (max(light, dark) + 0.05) / (min(light, dark) + 0.05)
@@ -189,7 +189,7 @@ func luminance(t *testing.T, colour string) (sum float64) {
 	return sum
 }
 
-// The site works in a browser, from 400 to 1920 pixels and without a server: nothing is wider than the window, and the search finds.
+// The site works in a browser at widths of 400 to 1920 pixels and without a server: nothing is wider than the window, and the search works.
 func TestSiteInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -215,7 +215,7 @@ func TestSiteInABrowser(t *testing.T) {
 		"occup spread": "docs/other-tools.html", "add a board": "docs/configs.html"} {
 		var found string
 		require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("file://"+folder+"/index.html"), chromedp.KeyEvent("/"),
-			chromedp.Evaluate[chromedp.Void]("document.activeElement.value = ''"), // the tab types the slash as well
+			chromedp.Evaluate[chromedp.Void]("document.activeElement.value = ''"), // the tab also types the slash
 			chromedp.SendKeys("#find", query), chromedp.WaitVisible("#found li"),
 			browser.Evaluate(`[...document.querySelectorAll("#found a")].map((a) => a.href).join(" ")`, &found)))
 		assert.Contains(t, found, want, query)

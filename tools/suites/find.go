@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// program is one to build and run.
+// program is a program to build and run.
 type program struct {
 	name    string // its path within the suite
 	folder  string
-	sources []string // of one without a Makefile, that with main first
+	sources []string // without a Makefile: the file with main first
 	make    bool
-	needs   string // what it needs that is no part of a GPU of compute capability 3.5; "" for nothing
+	needs   string // a requirement beyond a GPU of compute capability 3.5; "" for none
 	settings
 }
 
@@ -26,7 +26,7 @@ var (
 	comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"`)
 )
 
-// needs tells by what a program includes and calls what it cannot do without; the first that matches counts.
+// needs finds requirements by what a program includes and calls. The first match counts.
 var needs = []struct{ name, what string }{
 	{"graphics libraries", `GL/|GLES|glut|EGL/|vulkan|d3d\d|freeimage|FreeImage|opencv|cpu_(bitmap|anim)\.h`},
 	{"libraries of the toolkit",
@@ -77,7 +77,7 @@ func findPrograms(root string) ([]program, error) {
 	return all, nil
 }
 
-// inFolders are the programs of folders, by the .cu files in each.
+// inFolders returns the programs in folders, given the .cu files in each.
 func inFolders(root string, order []string, folders map[string][]string) ([]program, error) {
 	var all []program
 	for _, folder := range order {
@@ -99,7 +99,7 @@ func inFolders(root string, order []string, folders map[string][]string) ([]prog
 	return all, nil
 }
 
-// makefileOf is the folder whose Makefile builds a folder's files: its own, or that above where the files lie in src.
+// makefileOf is the folder with the Makefile for a folder's files: the folder itself, or its parent for a folder src.
 func makefileOf(root, folder string) string {
 	for range 2 {
 		for _, name := range []string{"Makefile", "makefile", "GNUmakefile"} {
@@ -115,7 +115,7 @@ func makefileOf(root, folder string) string {
 	return ""
 }
 
-// alone are the programs of a folder without a Makefile: one of all files where one has a main, else one of each that has.
+// alone returns the programs of a folder without a Makefile: one from all files if one file has a main, else one for each file with a main.
 func alone(name, folder string, cu []string) []program {
 	sources := cu
 	for _, pattern := range []string{"*.cpp", "*.cc", "*.c"} {
@@ -150,23 +150,23 @@ func alone(name, folder string, cu []string) []program {
 	return all
 }
 
-// sourceNames are the extensions of what a program is made of.
+// sourceNames are the extensions of source files.
 var sourceNames = []string{".cu", ".cuh", ".h", ".hpp", ".cpp", ".c", ".cc", ""}
 
-// needsOf looks into files, and into the sources of a folder.
+// needsOf searches files, and the sources in folders, for requirements.
 func needsOf(paths ...string) string {
 	var text strings.Builder
 	for _, path := range paths {
 		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && strings.HasSuffix(d.Name(), "mpi") {
-				return fs.SkipDir // another program, of many processes
+				return fs.SkipDir // a different program, with many processes
 			}
 			if err == nil && !d.IsDir() && slices.Contains(sourceNames, filepath.Ext(path)) {
 				if source, err := os.ReadFile(path); err == nil && len(source) < 1<<20 && !bytes.ContainsRune(source, 0) {
 					text.Write(source)
 				}
 			}
-			return nil // what cannot be read does not say what it needs
+			return nil // an unreadable file names no requirements
 		})
 	}
 	for _, n := range needs {

@@ -20,7 +20,7 @@ import (
 	"github.com/keplersim/keplersim/study/suite"
 )
 
-// options are the flags.
+// options are the command's flags.
 type options struct {
 	keplersim string
 	flags     string
@@ -31,7 +31,7 @@ type options struct {
 	build     bool
 	costs     bool
 	toolkit   string
-	took      time.Duration // by the commands of the program that is tried now
+	took      time.Duration // by the current program's commands
 }
 
 func main() {
@@ -145,7 +145,7 @@ var (
 	usualToolkit = regexp.MustCompile(`/usr/local/cuda(-[\d.]+)?\b`)
 )
 
-// install has Makefiles find the toolkit where most of them look for it, as if it were installed there.
+// install changes Makefiles to find the toolkit where most of them expect it.
 func (o *options) install(folder string) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || !makefileName.MatchString(d.Name()) {
@@ -162,14 +162,14 @@ func (o *options) install(folder string) error {
 	})
 }
 
-// setUp prepares a whole suite, where its settings say how.
+// setUp prepares a whole suite if its settings say how.
 func (o *options) setUp(ctx context.Context, folder string) error {
 	all, err := readSettings()
 	if err != nil {
 		return err
 	}
 	limit := o.limit
-	o.limit = max(limit, 5*time.Minute) // configure is no program of the suite
+	o.limit = max(limit, 5*time.Minute) // configure is not a program of the suite
 	defer func() { o.limit, o.took = limit, 0 }()
 	for _, s := range all.Suites {
 		if _, err := os.Stat(filepath.Join(folder, s.Marker)); err != nil {

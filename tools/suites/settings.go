@@ -8,30 +8,30 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// settings are what a suite's documentation says of a program, and its Makefile or run script does not: where its input comes from,
-// arguments, and the smaller of the sizes that it offers.
+// settings come from a suite's documentation, where a program's Makefile or run script lacks them: the source of its input, arguments, and
+// the smaller of its sizes.
 type settings struct {
-	Program   string   `yaml:"program"`   // an expression for its path
-	Needs     string   `yaml:"needs"`     // what it lacks, so that it can run nowhere as it is
-	Eligible  bool     `yaml:"eligible"`  // though its folder has words of what no Kepler runs
-	Apart     bool     `yaml:"apart"`     // its Makefile is not asked: each file with a main is a program
-	Prepare   string   `yaml:"prepare"`   // a command of the shell that makes its input, in its folder
-	Flags     []string `yaml:"flags"`     // of nvcc
-	Make      []string `yaml:"make"`      // variables of make
-	Run       string   `yaml:"run"`       // a command of the shell that runs it, in its folder
-	Arguments []string `yaml:"arguments"` // its own
-	Input     string   `yaml:"input"`     // its standard input
-	Devices   int      `yaml:"devices"`   // GPUs that it takes for granted
-	Why       string   `yaml:"why"`       // where the settings come from
+	Program   string   `yaml:"program"`   // a regular expression for its path
+	Needs     string   `yaml:"needs"`     // a missing part without which it cannot run anywhere
+	Eligible  bool     `yaml:"eligible"`  // run it although its folder mentions something that Kepler lacks
+	Apart     bool     `yaml:"apart"`     // ignore its Makefile: each file with a main is a program
+	Prepare   string   `yaml:"prepare"`   // a shell command in its folder that makes its input
+	Flags     []string `yaml:"flags"`     // for nvcc
+	Make      []string `yaml:"make"`      // variables for make
+	Run       string   `yaml:"run"`       // a shell command in its folder that runs it
+	Arguments []string `yaml:"arguments"` // for the program
+	Input     string   `yaml:"input"`     // for standard input
+	Devices   int      `yaml:"devices"`   // the number of GPUs that it assumes
+	Why       string   `yaml:"why"`       // the source of these settings
 }
 
 //go:embed settings.yaml
 var settingsText []byte
 
-// suite is how a whole suite is prepared.
+// suiteSettings say how to prepare a whole suite.
 type suiteSettings struct {
-	Marker string `yaml:"marker"` // a file that it has
-	Setup  string `yaml:"setup"`  // a command of the shell in its root
+	Marker string `yaml:"marker"` // a file that identifies the suite
+	Setup  string `yaml:"setup"`  // a shell command in its root
 }
 
 type allSettings struct {
@@ -44,11 +44,11 @@ var readSettings = sync.OnceValues(func() (allSettings, error) {
 	return all, yaml.UnmarshalWithOptions(settingsText, &all, yaml.Strict())
 })
 
-// settingsOf are the settings of a program; the first row that matches counts.
+// settingsOf returns a program's settings. The first matching row counts.
 func settingsOf(name string) settings {
 	all, err := readSettings()
 	if err != nil {
-		panic(err) // the file is a part of this program, and a test reads it
+		panic(err) // the file is embedded, and a test reads it
 	}
 	for _, s := range all.Programs {
 		if regexp.MustCompile(s.Program).MatchString(name) {

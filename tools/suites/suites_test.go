@@ -23,7 +23,7 @@ func TestSettingsAreWhole(t *testing.T) {
 	assert.Equal(t, []string{"-Xcompiler", "-fopenmp"}, settingsOf("Samples/0_Introduction/cudaOpenMP/cudaOpenMP.cu").Flags)
 }
 
-// A program is counted as its output and its end say.
+// A program counts according to its output and exit code.
 func TestProgramsAreTriedAsTheirFolderSays(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) {
@@ -45,7 +45,7 @@ func TestProgramsAreTriedAsTheirFolderSays(t *testing.T) {
 	}
 }
 
-// ARCH is an architecture to some Makefiles, and flags to others, which keep theirs.
+// ARCH is an architecture in some Makefiles and flags in others, which keep their value.
 func TestVariablesOfAMakefile(t *testing.T) {
 	for text, given := range map[string]bool{
 		"ARCH = sm_80\n": true, "ARCH ?= -arch=sm_80\n": false, "ARCH:=-gencode=arch=compute_80\n": false,
@@ -56,7 +56,7 @@ func TestVariablesOfAMakefile(t *testing.T) {
 	}
 }
 
-// A Makefile that names the usual folder of the toolkit gets ours.
+// A Makefile that names the toolkit's usual folder gets ours.
 func TestMakefilesFindTheToolkit(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
@@ -73,7 +73,7 @@ func TestMakefilesFindTheToolkit(t *testing.T) {
 	assert.Equal(t, "/usr/local/cuda", string(text))
 }
 
-// Of what checks cost, the median and the most are told.
+// The summary gives the median and the largest cost of checks.
 func TestCosts(t *testing.T) {
 	var all tally
 	for _, under := range []time.Duration{9, 2, 3, 0} {

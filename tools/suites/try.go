@@ -15,15 +15,15 @@ import (
 	"github.com/keplersim/keplersim/study/suite"
 )
 
-// result is how one program fared.
+// result is the result of one program.
 type result struct {
 	program            string
 	built, ran, passed bool
-	checked            bool // it said so itself
-	tried, waived      bool // waived: it says itself that this is not for it
+	checked            bool // it checked its own results
+	tried, waived      bool // waived: the program says that this system does not suit it
 	cause              string
-	took               time.Duration // of processors
-	plain, under       time.Duration // of those, by the run, and by another one under all checks
+	took               time.Duration // processor time
+	plain, under       time.Duration // processor time of the run, and of another run under all checks
 }
 
 func (r result) String() string {
@@ -48,7 +48,7 @@ func (r result) String() string {
 	return text
 }
 
-// cost is how many times as long a run under all checks takes.
+// cost is the slowdown under all checks.
 func (r result) cost() float64 { return r.under.Seconds() / max(r.plain.Seconds(), 1e-3) }
 
 // try builds and runs one program.
@@ -56,7 +56,7 @@ func (o *options) try(ctx context.Context, p program) (r result) {
 	r.program, r.tried = p.name, true
 	defer func() { r.took, o.took = o.took, 0 }()
 	if !p.make {
-		os.Remove(filepath.Join(p.folder, "program.out")) // of another program of this folder
+		os.Remove(filepath.Join(p.folder, "program.out")) // left by another program of this folder
 	}
 	if p.Prepare != "" {
 		if out, err := o.call(ctx, p, "sh", "-c", p.Prepare); err != nil {
@@ -84,14 +84,14 @@ func (o *options) try(ctx context.Context, p program) (r result) {
 	if r.plain = o.took - built; o.costs && err == nil {
 		flags := o.flags
 		o.flags += " --check"
-		_, _ = o.execute(ctx, p, made) // what it finds is not asked for
+		_, _ = o.execute(ctx, p, made) // its findings are not needed
 		o.flags, r.under = flags, o.took-built-r.plain
 	}
 	switch {
 	case err != nil && waives.MatchString(out):
 		r.waived, r.cause = true, "waives itself: "+suite.Short(waives.FindString(out))
 	case err != nil && gone.MatchString(out) && !goCrash.MatchString(out):
-		r.cause = "run: " + suite.ErrLate.Error() // its simulator was ended for it
+		r.cause = "run: " + suite.ErrLate.Error() // the simulator was stopped because of it
 	case err != nil:
 		r.cause = "run: " + suite.Cause(out, err)
 	default:
@@ -101,13 +101,13 @@ func (o *options) try(ctx context.Context, p program) (r result) {
 	return r
 }
 
-// ownFlags finds variables to which a Makefile gives flags.
+// ownFlags matches variables in which a Makefile keeps flags.
 var ownFlags = regexp.MustCompile(`(?m)^[ \t]*(\w+)[ \t]*[:?+]?=[ \t]*-`)
 
-// variables are what Makefiles call the toolkit, its compiler, and the architectures to compile for; one that a folder's Makefile has for
-// flags stays its own.
+// variables sets Makefiles' usual variables for the toolkit, its compiler, and the architectures. A variable that the folder's Makefile
+// uses for flags is left alone.
 func (o *options) variables(folder string) []string {
-	text, _ := os.ReadFile(filepath.Join(folder, "Makefile")) // without one, make says so
+	text, _ := os.ReadFile(filepath.Join(folder, "Makefile")) // without one, make reports it
 	own := map[string]bool{}
 	for _, found := range ownFlags.FindAllSubmatch(text, -1) {
 		own[string(found[1])] = true
@@ -133,7 +133,7 @@ func (o *options) compile(ctx context.Context, p program) (string, error) {
 		}
 	}
 	out, err := o.call(ctx, p, o.keplersim, slices.Concat(arguments, p.sources, librariesOf(p.sources))...)
-	if alone := p.sources[:1]; err != nil && len(p.sources) > 1 { // the other files may be another program's
+	if alone := p.sources[:1]; err != nil && len(p.sources) > 1 { // the other files may belong to another program
 		if again, fails := o.call(ctx, p, o.keplersim, slices.Concat(arguments, alone, librariesOf(alone))...); fails == nil {
 			return again, nil
 		}
@@ -143,12 +143,12 @@ func (o *options) compile(ctx context.Context, p program) (string, error) {
 
 var libraryHeader = regexp.MustCompile(`#\s*include\s*[<"](cublas|cufft|cusparse|curand|nvrtc)(?:_v2)?\.h`)
 
-// librariesOf are the flags of the toolkit's libraries that sources include.
+// librariesOf returns the flags for the toolkit's libraries that sources include.
 func librariesOf(sources []string) (flags []string) {
 	for _, source := range sources {
 		text, err := os.ReadFile(source)
 		if err != nil {
-			continue // the compiler says so
+			continue // the compiler reports it
 		}
 		for _, found := range libraryHeader.FindAllSubmatch(text, -1) {
 			flags = append(flags, "-l"+string(found[1]))
@@ -157,10 +157,10 @@ func librariesOf(sources []string) (flags []string) {
 	return flags
 }
 
-// runTarget finds a Makefile's own target for running.
+// runTarget matches a Makefile's own target for running.
 var runTarget = regexp.MustCompile(`(?m)^run\s*:`)
 
-// execute runs a program as its settings say, or its suite: by the Makefile's target, a script called run, or by itself.
+// execute runs a program as its settings say, or else by the Makefile's target, a script named run, or directly.
 func (o *options) execute(ctx context.Context, p program, made []string) (string, error) {
 	if p.Run != "" {
 		return o.call(ctx, p, "sh", "-c", p.Run)
@@ -200,7 +200,7 @@ func (o *options) call(ctx context.Context, p program, name string, arguments ..
 	return out, err
 }
 
-// programsIn are the compiled programs in a folder and those in it.
+// programsIn returns the compiled programs in a folder and its subfolders.
 func programsIn(folder string) []string {
 	return slices.DeleteFunc(builtIn(folder), func(path string) bool {
 		info, err := os.Stat(path)
@@ -235,7 +235,7 @@ var (
 	goCrash = regexp.MustCompile(`(?m)^goroutine \d+`)
 )
 
-// tally sums results.
+// tally sums up results.
 type tally struct {
 	all, eligible, built, ran, checked, passed int
 	costs                                      []float64

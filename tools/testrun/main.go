@@ -1,9 +1,9 @@
-// Command testrun runs go test -json and prints what go test prints, with what failed in full, and a last line that counts the tests that
-// were left out because a tool is missing, as the package need marks them:
+// Command testrun runs go test -json and prints what go test prints, with the full output of failures. The last line counts the tests that
+// were skipped because a tool is missing, which the package need marks:
 //
 //	go run ./tools/testrun [-all] go test -json -short ./...
 //
-// With -all a test that was left out is a failure.
+// With -all a skipped test is a failure.
 package main
 
 import (
@@ -23,20 +23,20 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// event is a line of go test -json; go doc test2json has the fields.
+// event is a line of go test -json; see go doc test2json for the fields.
 type event struct {
 	Action, Package, Test, ImportPath, Output string
 }
 
-// test names a test of a package; a package's own lines are those of no test.
+// test identifies a test of a package. The package's own lines have an empty test name.
 type test struct{ Package, Name string }
 
-// record is what a run of tests has said so far.
+// record is the state of a test run.
 type record struct {
 	out     io.Writer
 	said    map[test][]string
-	missing map[string][]test // by tool, the tests left out
-	how     map[string]string // by tool, how to get it
+	missing map[string][]test // skipped tests, by tool
+	how     map[string]string // how to install a tool, by tool
 	failed  []test
 }
 
@@ -44,14 +44,14 @@ func newRecord(out io.Writer) *record {
 	return &record{out: out, said: map[test][]string{}, missing: map[string][]test{}, how: map[string]string{}}
 }
 
-// read takes the lines of go test -json until they end.
+// read processes the lines of go test -json.
 func (r *record) read(in io.Reader) error {
 	lines := bufio.NewReader(in)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
 			var e event
-			if json.Unmarshal(line, &e) != nil { // what is not go test's is shown as it is
+			if json.Unmarshal(line, &e) != nil { // other lines are printed unchanged
 				fmt.Fprintf(r.out, "%s", line)
 			} else {
 				r.take(e)
@@ -66,7 +66,7 @@ func (r *record) read(in io.Reader) error {
 	}
 }
 
-// take takes one event. A test's lines are printed when it has failed, a package's own at once.
+// take processes one event. A test's lines are printed if it fails, a package's own lines at once.
 func (r *record) take(e event) {
 	at := test{e.Package, e.Test}
 	switch {
@@ -101,7 +101,7 @@ func (r *record) show(at test) {
 	delete(r.said, at)
 }
 
-// unfinished prints the lines of tests that a package's end has cut off, as by a panic.
+// unfinished prints the lines of tests that the end of a package has cut off, for example by a panic.
 func (r *record) unfinished(pkg string) {
 	for _, at := range slices.SortedFunc(maps.Keys(r.said), func(a, b test) int { return strings.Compare(a.Name, b.Name) }) {
 		if at.Package == pkg {
@@ -111,7 +111,7 @@ func (r *record) unfinished(pkg string) {
 	}
 }
 
-// skipped counts a test that a tool's absence has left out.
+// skipped counts a test that was skipped because a tool is missing.
 func (r *record) skipped(at test) {
 	text := strings.Join(r.said[at], "")
 	if _, reason, ok := strings.Cut(text, need.Mark); ok {
@@ -121,7 +121,7 @@ func (r *record) skipped(at test) {
 	}
 }
 
-// end prints what failed and how to get the tools that are missing, and counts the tests that were left out.
+// end prints the failures and how to install missing tools, and counts skipped tests.
 func (r *record) end() (left int) {
 	for _, at := range r.failed {
 		fmt.Fprintf(r.out, "failed: %s %s\n", at.Package, at.Name)

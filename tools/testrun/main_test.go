@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a run of real tests says: the lines of packages as go test prints them, failures in full, and the count of what is left out.
+// The output of a run with real tests: package lines as go test prints them, failures in full, and the count of skipped tests.
 func TestRunOfTests(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
@@ -40,7 +40,7 @@ func TestFine(t *testing.T) {}
 		all  bool
 		pkg  string
 		code int
-		want []string // parts of the output, in their order
+		want []string // parts of the output, in order
 	}{
 		{false, "./good", 0, []string{"ok  \tm/good", "clang is missing: install clang\n", "abacus is missing: buy one\n",
 			"3 tests left out: clang (2), abacus (1)\n"}},

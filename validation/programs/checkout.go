@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// ErrNoCheckout is in the chain of the error of a row whose program is not among the sources.
+// ErrNoCheckout is in the error of a row whose program is missing from the sources.
 var ErrNoCheckout = errors.New("not checked out")
 
-// checkout finds a repository's folder under sources, by OWNER/NAME@COMMIT, where COMMIT are the first seven digits, OWNER/NAME or NAME.
+// checkout finds a repository's folder in sources: OWNER/NAME@COMMIT with the first seven digits of COMMIT, OWNER/NAME, or NAME.
 func checkout(sources, repository, commit string) (string, error) {
 	_, name, _ := strings.Cut(repository, "/")
 	for _, folder := range []string{repository + "@" + commit[:min(len(commit), 7)], repository, name} {
@@ -26,7 +26,7 @@ func checkout(sources, repository, commit string) (string, error) {
 	return "", fmt.Errorf("%w: no folder %s or %s in %s", ErrNoCheckout, repository, name, sources)
 }
 
-// checkFile compares a file with its SHA-256, so that nothing but what was measured is run.
+// checkFile compares a file with its SHA-256, so that only the measured code runs.
 func checkFile(path, sum string) error {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +42,7 @@ func checkFile(path, sum string) error {
 	return nil
 }
 
-// unit returns the text that is compiled for a row: lines that include the checkout's files, and the row's own lines around them.
+// unit is the text to compile for a row: lines that include the checkout's files, with the row's own lines around them.
 func (r *Row) unit(folder string) (string, error) {
 	if r.Kernel.Own != "" {
 		text, err := kernelFiles.ReadFile("kernels/" + r.Kernel.Own)
@@ -65,7 +65,7 @@ func (r *Row) unit(folder string) (string, error) {
 	return b.String(), nil
 }
 
-// Inputs returns the files of the row's program in a folder of checkouts, as far as they are there.
+// Inputs returns the existing files of the row's program in a folder of checkouts.
 func (r *Row) Inputs(sources string) (list []string) {
 	folder, err := checkout(sources, r.Program.Repository, r.Program.Commit)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Row) Inputs(sources string) (list []string) {
 	return list
 }
 
-// source returns the folder of the row's checkout, "" for a kernel of ours, and the text to compile.
+// source returns the folder of the row's checkout, "" for our own kernel, and the text to compile.
 func (r *Row) source(sources string) (folder, unit string, err error) {
 	if r.Kernel.Own == "" {
 		if folder, err = checkout(sources, r.Program.Repository, r.Program.Commit); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Each row is in one half, under one kind and under one program, and counts there alone.
+// Each row counts in exactly one half, one kind and one program.
 func TestHalvesKindsAndPrograms(t *testing.T) {
 	first, second := &Program{Name: "first"}, &Program{Name: "second"}
 	var results []Result
@@ -38,7 +38,7 @@ func TestHalvesKindsAndPrograms(t *testing.T) {
 	assert.InDelta(t, (5+6+7)/3.0, programs[1].Mean, 1e-9)
 }
 
-// Patterns fit names with their card or without, and a star passes slashes.
+// Patterns match names with or without their card, and a star also matches slashes.
 func TestMatches(t *testing.T) {
 	r := &Row{Name: "shoc/scan/f32@k20"}
 	for pattern, want := range map[string]bool{
@@ -49,7 +49,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// Registers are near where they are within four of nvcc's, and spills alike where both have some or both have none.
+// Registers are near within four of nvcc's. Spills are alike if both have some or both have none.
 func TestRegistersNear(t *testing.T) {
 	some, none := 8.0, 0.0
 	launch := func(registers, local int) *stats.Launch {
@@ -73,7 +73,7 @@ func TestRegistersNear(t *testing.T) {
 	assert.True(t, c.SpillsAlike(), "where it is not known")
 }
 
-// Rows of machine code name a file that is there by its sum, an entry, and nothing to compile; without a checkout they say what is
+// Rows of machine code name a file with its hash and an entry, and nothing to compile. Without a checkout, their result says what is
 // missing.
 func TestBinaryRows(t *testing.T) {
 	rows, err := BinaryRows()

@@ -16,8 +16,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Rows whose kernels are public as machine code: the same launch from the machine code, which nvcc made, and from the PTX in the same file,
-// which isa/lower compiles, shows what of an error is the compiler's and what the model's.
+// Rows whose kernels are published as machine code. Each runs from nvcc's machine code, and from the PTX in the same file, compiled by
+// isa/lower. The comparison separates the compiler's error from the model's.
 
 //go:embed binaries/*.yaml
 var binaryFiles embed.FS
@@ -25,16 +25,16 @@ var binaryFiles embed.FS
 // BinaryRows returns the rows of machine code, by file and place.
 func BinaryRows() ([]*Row, error) { return rowsIn(binaryFiles, "binaries", Parse) }
 
-// BinaryResult is a row from machine code, and from the PTX beside it, nil where the file has none.
+// BinaryResult is a row's result from machine code and from PTX, nil if the file has none.
 type BinaryResult struct {
 	Row     *Row
 	Machine Result
 	PTX     *Result
-	// Same: the launches left the same bytes in all buffers.
+	// Same means that both launches left the same bytes in all buffers.
 	Same bool
 }
 
-// InstructionError is how far the instructions executed from machine code are off those of the card's profile, in percent.
+// InstructionError is the error of the instructions executed from machine code against the card's profile, in percent.
 func (r *BinaryResult) InstructionError() float64 {
 	return percent(float64(r.Machine.Launch.Total.InstExecuted)/r.Row.Part, r.Row.Measured.Instructions)
 }
@@ -59,7 +59,7 @@ func RunBinary(ctx context.Context, row *Row, o Options) BinaryResult {
 
 var errNoPTX = errors.New("the file holds no PTX of the kernel")
 
-// launch runs a row from one of the two.
+// launch runs a row from machine code or from PTX, depending on kind.
 func (r *Row) launch(ctx context.Context, o Options, kind string) (*stats.Launch, map[string][sha256.Size]byte, error) {
 	folder, err := checkout(o.Sources, r.Program.Repository, r.Program.Commit)
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *Row) launch(ctx context.Context, o Options, kind string) (*stats.Launch
 	return r.simulateUnit(ctx, folder, name, data, slices.Collect(maps.Keys(r.Buffers)))
 }
 
-// binary returns the row's file, or the PTX in it that has the row's kernel.
+// binary returns the row's file, or the PTX in it with the row's kernel.
 func (r *Row) binary(folder, kind string) (name string, data []byte, err error) {
 	path := filepath.Join(folder, filepath.FromSlash(r.Kernel.Binary))
 	if err := checkFile(path, r.Program.Files[r.Kernel.Binary]); err != nil {
@@ -93,7 +93,7 @@ func (r *Row) binary(folder, kind string) (name string, data []byte, err error) 
 	return "", nil, errNoPTX
 }
 
-// checkBinary finds what a kernel of machine code lacks.
+// checkBinary returns an error for an incomplete kernel of machine code.
 func (p *Program) checkBinary(k *Kernel) error {
 	if len(k.Files) > 0 || k.Own != "" || k.Entry == "" || len(p.Files[k.Binary]) != 2*sha256.Size {
 		return fmt.Errorf("a kernel of machine code has a binary with its SHA-256 under files, and an entry")
@@ -101,7 +101,7 @@ func (p *Program) checkBinary(k *Kernel) error {
 	return nil
 }
 
-// sumsOf are the SHA-256 sums of buffers, by their names.
+// sumsOf are the SHA-256 sums of buffers, by name.
 func sumsOf(names []string, read func(string) ([]byte, error)) (map[string][sha256.Size]byte, error) {
 	sums := map[string][sha256.Size]byte{}
 	slices.Sort(names)

@@ -33,11 +33,11 @@ func TestRows(t *testing.T) {
 			blind++
 		}
 	}
-	// A fair coin for each of so many rows lies within this with all but 1 in 10,000.
+	// For fair coins, a count outside these bounds has a probability of 1 in 10,000.
 	assert.InDelta(t, float64(halved)/2, float64(blind), 0.2*float64(halved), "half of the rows are blind")
 }
 
-// A file's split decides for all rows of an application on a card alike, or for none.
+// A file's split gives all rows of an application on a card the same half, or keeps none blind.
 func TestSplits(t *testing.T) {
 	row := func(split, name, application string) *Row {
 		return &Row{Name: name, Config: "k20", Program: &Program{Split: split}, Kernel: &Kernel{Application: application}}
@@ -54,7 +54,7 @@ func TestSplits(t *testing.T) {
 	assert.ErrorContains(t, err, "halves")
 }
 
-// Rows whose ranks alone count are points of their space, and no errors.
+// Rows with ranks only count as points of their space, but their errors do not count.
 func TestRanksAloneLeaveErrorsOut(t *testing.T) {
 	var results []Result
 	for i, us := range []float64{30, 10, 20} {
@@ -69,7 +69,7 @@ func TestRanksAloneLeaveErrorsOut(t *testing.T) {
 	assert.Zero(t, s.Spaces[0].Regret)
 }
 
-// A program of the test's own: a kernel whose result tells which definitions, lines and arguments reached it.
+// The test's own program: a kernel whose result shows which definitions, lines and arguments reached it.
 const rowText = `
 program: mine
 repository: nobody/mine
@@ -192,7 +192,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// made returns a result whose times are given.
+// made is a result with given times.
 func made(name, space string, theirs, ours float64) Result {
 	return Result{Status: Ran, Launch: &stats.Launch{TimeUS: ours}, Row: &Row{
 		Name: name, Space: space, Part: 1, Program: &Program{}, Kernel: &Kernel{Kind: "memory"}, Measured: Measured{Microseconds: theirs},
@@ -212,7 +212,7 @@ func TestSummary(t *testing.T) {
 	assert.Equal(t, "b", s.WorstRow)
 	assert.InDelta(t, (10-50+20)/3.0, s.Bias, 1e-9)
 	require.Len(t, s.Spaces, 1)
-	// Ours takes b for the best, with which the card takes twice as long as with a. Ranks 2, 1, 3 and 1, 2, 3 correlate by 1 - 6·2/24.
+	// The simulator's best point is b, for which the card takes twice as long as for a. Ranks 2, 1, 3 and 1, 2, 3 correlate by 1 - 6·2/24.
 	assert.InDelta(t, 100, s.Spaces[0].Regret, 1e-9)
 	assert.InDelta(t, 0.5, s.Spaces[0].RankCorrelation, 1e-9)
 }
@@ -221,7 +221,7 @@ func TestRanks(t *testing.T) {
 	assert.Equal(t, []float64{3.5, 1, 2, 3.5}, ranks([]float64{9, 1, 5, 9}))
 }
 
-// Each program counts once, by the mean of its rows, and those above a quarter are named, the worst first.
+// Each program counts once, by the mean of its rows. Programs above a quarter are listed, the worst first.
 func TestWeighedByProgram(t *testing.T) {
 	p := &Program{Name: "p"}
 	results := []Result{{Row: &Row{Name: "left out", Program: p, Kernel: &Kernel{Application: "d"}, Part: 1}, Status: NotRun}}
@@ -248,9 +248,9 @@ func TestWeighedByProgram(t *testing.T) {
 	assert.Zero(t, Weigh("blind", results, true).Programs)
 }
 
-// Shared memory serves what sgemm-2 asks of it in the time that it took, at the clock of its row and a pass a cycle. For four steps in
-// k a warp loads 16 bytes a lane from B's tile, 128 bytes apart: 64 words of 8 bytes in four of the 32 banks, 16 passes. It loads as
-// much from A's for all lanes at once. Of eight such times it stores to either tile once, to B's in 16 passes.
+// At its row's clock and a pass a cycle, shared memory can serve sgemm-2's accesses in the measured time. For four steps in k a warp loads
+// 16 bytes a lane from B's tile, 128 bytes apart: 64 words of 8 bytes in four of the 32 banks, 16 passes. It loads as much from A's for all
+// lanes at once. In every eight such steps it stores to each tile once, to B's in 16 passes.
 func TestClockOfProductsServesTheirPasses(t *testing.T) {
 	rows, err := Rows()
 	require.NoError(t, err)

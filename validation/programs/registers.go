@@ -16,35 +16,35 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Compiled is what a row's kernel became here, beside what NVIDIA's compiler made of it.
+// Compiled is our compilation of a row's kernel, next to NVIDIA's.
 type Compiled struct {
 	Row        *Row
 	Status     Status
 	Reason     string // why it did not run or failed
 	Registers  int    // a thread
 	LocalBytes int    // a thread: frame and spills
-	Shared     int    // bytes a block, without what a launch adds
+	Shared     int    // bytes a block, without the launch's dynamic part
 }
 
-// Near reports registers within four of nvcc's.
+// Near tells whether the registers are within four of nvcc's.
 func (c *Compiled) Near() bool {
 	return c.Row.Measured.near(c.Registers)
 }
 
-// SpillsAlike reports local memory exactly where nvcc has some; true where that is not known.
+// SpillsAlike tells whether there is local memory exactly if nvcc has some; true if nvcc's is unknown.
 func (c *Compiled) SpillsAlike() bool {
 	return c.Row.Measured.Local == nil || c.Row.Measured.spillsAlike(c.LocalBytes)
 }
 
-// near reports whether registers are within four of nvcc's.
+// near tells whether registers are within four of nvcc's.
 func (m *Measured) near(registers int) bool {
 	return math.Abs(float64(registers)-m.Registers) <= registerTolerance
 }
 
-// spillsAlike reports whether there is local memory exactly where nvcc has some, which has to be known.
+// spillsAlike tells whether there is local memory exactly if nvcc has some, which must be known.
 func (m *Measured) spillsAlike(localBytes int) bool { return (localBytes > 0) == (*m.Local > 0) }
 
-// Compile compiles the kernels of the rows whose registers are known, and runs nothing. Rows without them are left out.
+// Compile compiles the kernels of rows with known registers, and runs nothing. It leaves other rows out.
 func Compile(ctx context.Context, rows []*Row, sources string) []Compiled {
 	var list []Compiled
 	for _, r := range rows {

@@ -15,13 +15,13 @@ import (
 //go:embed registers/*.yaml
 var registerFiles embed.FS
 
-// buildLog is one published log of a compilation: what NVIDIA's compiler gave the kernels of a program. Nothing of it is run.
+// buildLog is a published log of a compilation: the resources that NVIDIA's compiler gave a program's kernels. Its kernels are never run.
 type buildLog struct {
 	Program      string            `yaml:"program"`
 	Repository   string            `yaml:"repository"` // OWNER/NAME on GitHub
 	Commit       string            `yaml:"commit"`
-	Source       string            `yaml:"source"` // where the log stands
-	Method       string            `yaml:"method"` // who printed the registers, and nvcc's version and flags as far as they are told
+	Source       string            `yaml:"source"` // where the log is published
+	Method       string            `yaml:"method"` // who printed the registers, and nvcc's version and flags if known
 	Files        map[string]string `yaml:"files"`  // source files, with their SHA-256
 	Include      []string          `yaml:"include"`
 	Defines      []string          `yaml:"defines"`
@@ -30,24 +30,24 @@ type buildLog struct {
 	Kernels      []loggedKernel    `yaml:"kernels"`
 }
 
-// loggedKernel is one entry of a log: a kernel as compiled for one chip.
+// loggedKernel is an entry of a log: a kernel as compiled for one chip.
 type loggedKernel struct {
 	Name        string   `yaml:"name"`
 	File        string   `yaml:"file"`
-	Entry       string   `yaml:"entry"`  // the kernel's name in C++ or its mangled one
-	Config      string   `yaml:"config"` // a chip of the architecture that it was compiled for
+	Entry       string   `yaml:"entry"`  // the kernel's name, in C++ or mangled
+	Config      string   `yaml:"config"` // a chip of the target architecture
 	Registers   float64  `yaml:"registers"`
-	Frame       *float64 `yaml:"frame"`        // bytes of stack frame or local memory a thread, spilled registers included
+	Frame       *float64 `yaml:"frame"`        // bytes of stack frame or local memory a thread, with spilled registers
 	SpillStores *float64 `yaml:"spill_stores"` // bytes
 	SpillLoads  *float64 `yaml:"spill_loads"`  // bytes
 	Shared      *float64 `yaml:"shared"`       // bytes of static shared memory a block
-	Constants   []int    `yaml:"cmem"`         // bytes of the banks 0 and 2
+	Constants   []int    `yaml:"cmem"`         // bytes in banks 0 and 2
 }
 
-// RegisterRows returns the kernels of all build logs as rows that are compiled and never run, by file and place.
+// RegisterRows returns the kernels of all build logs as rows to compile and never run, by file and place.
 func RegisterRows() ([]*Row, error) { return rowsIn(registerFiles, "registers", ParseBuildLog) }
 
-// ParseBuildLog reads one file of the folder registers; name is what errors call it.
+// ParseBuildLog reads one file of the folder registers; name is for errors.
 func ParseBuildLog(name string, data []byte) ([]*Row, error) {
 	var log buildLog
 	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&log); err != nil {
@@ -72,7 +72,7 @@ func ParseBuildLog(name string, data []byte) ([]*Row, error) {
 	return rows, nil
 }
 
-// check finds what an entry lacks.
+// check returns an error for an incomplete entry.
 func (log *buildLog) check(k *loggedKernel) error {
 	switch {
 	case k.Name == "" || k.Entry == "" || k.Registers <= 0:
@@ -86,7 +86,7 @@ func (log *buildLog) check(k *loggedKernel) error {
 	return err
 }
 
-// row returns the row of an entry.
+// row makes an entry's row.
 func (log *buildLog) row(p *Program, k *loggedKernel) *Row {
 	return &Row{
 		Name: p.Name + "/" + k.Name + "@" + k.Config, Program: p, Config: k.Config, Defines: log.Defines,

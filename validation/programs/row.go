@@ -18,41 +18,41 @@ import (
 //go:embed rows/*.yaml
 var rowFiles embed.FS
 
-// kernelFiles are kernels written anew, where a program's are so simple that ours are the same.
+// kernelFiles are our own versions of kernels so simple that ours are the same.
 //
 //go:embed kernels/*.cu
 var kernelFiles embed.FS
 
-// Row is one published measurement of one launch on one card.
+// Row is a published measurement of one launch on one card.
 type Row struct {
 	Name      string
 	Program   *Program
 	Kernel    *Kernel
 	Config    string   // the card
-	Overrides []string // of its configuration, as in clocks.core=1058
-	Defines   []string // of the preprocessor
-	Append    []string // lines behind the source: templates to instantiate
+	Overrides []string // of the configuration, as in clocks.core=1058
+	Defines   []string // for the preprocessor
+	Append    []string // lines after the source: templates to instantiate
 	Grid      []int
 	Block     []int
 	Shared    int  // dynamic shared memory of a block, bytes
-	Repeat    int  // launches, of which the last counts; at least 1
+	Repeat    int  // number of launches; only the last counts; at least 1
 	FastMath  bool // nvcc's -use_fast_math
 	// MaxRegisters is nvcc's -maxrregcount; 0 leaves it to the compiler.
 	MaxRegisters int
 	Buffers      map[string]any
 	Args         []any
-	// Part is how much of the measured launch is simulated, where fewer blocks do the same: the measured time counts by that much.
+	// Part is the simulated fraction of the measured launch, if fewer blocks behave alike. The measured time is scaled by it.
 	Part  float64
-	Space string // the tuning space that the row is a point of; "" for none
-	// Same is what the launch computes: rows of one program that have it in common do the same work. Point is what sets them apart, by
-	// part: those that differ in one part alone show what such a change costs.
+	Space string // the tuning space of the row; "" for none
+	// Same identifies the work: rows of one program with the same value do the same work. Point lists their differences by part. Rows that
+	// differ in one part show the effect of that change.
 	Same     string
 	Point    map[string]string
 	Measured Measured
-	Work     float64 // million warp instructions of the launch, about, where they were not counted
+	Work     float64 // million warp instructions of the launch, estimated if they were not counted
 }
 
-// Measured are the published figures; what was not measured is 0, except for Local, which is nil then.
+// Measured are the published figures. Unmeasured ones are 0, but Local is nil.
 type Measured struct {
 	Microseconds float64  `yaml:"us"`
 	Instructions float64  `yaml:"instructions"` // warp instructions executed
@@ -60,24 +60,24 @@ type Measured struct {
 	Local        *float64 `yaml:"local"`        // bytes of local memory a thread
 	Shared       *float64 `yaml:"-"`            // bytes of static shared memory a block
 	Occupancy    float64  `yaml:"occupancy"`    // achieved, 0 to 1
-	// ActiveCycles and ElapsedCycles are the profiler's, of all SMXs together.
+	// ActiveCycles and ElapsedCycles are the profiler's, summed over SMXs.
 	ActiveCycles  float64 `yaml:"active_cycles"`
 	ElapsedCycles float64 `yaml:"elapsed_cycles"`
-	L2Reads       float64 `yaml:"l2_reads"` // sectors of 32 bytes, as the other three
+	L2Reads       float64 `yaml:"l2_reads"` // sectors of 32 bytes, like the other three
 	L2Writes      float64 `yaml:"l2_writes"`
 	DRAMReads     float64 `yaml:"dram_reads"`
 	DRAMWrites    float64 `yaml:"dram_writes"`
 }
 
-// Program is what the rows of one file have in common.
+// Program has what the rows of one file share.
 type Program struct {
 	File       string `yaml:"-"` // of the rows
 	Name       string `yaml:"program"`
 	Repository string `yaml:"repository"` // OWNER/NAME on GitHub
 	Commit     string `yaml:"commit"`
-	Source     string `yaml:"source"` // where the figures stand
+	Source     string `yaml:"source"` // where the figures are published
 	Method     string `yaml:"method"` // how they were measured
-	// Split says how the rows were divided into seen and blind before their first run: one of splits.
+	// Split says how the rows were divided into seen and blind before their first run: a key of splits.
 	Split string `yaml:"split"`
 
 	Files   map[string]string  `yaml:"files"` // source files of the kernels, with their SHA-256
@@ -85,37 +85,37 @@ type Program struct {
 	Entries []entry            `yaml:"rows"`
 }
 
-// Kernel is one kernel of a program, with what its launches have in common.
+// Kernel is a kernel of a program, with what its launches share.
 type Kernel struct {
 	Name  string   `yaml:"-"`
 	Files []string `yaml:"files"` // included one after another
-	Own   string   `yaml:"own"`   // or a file of ours in the folder kernels
-	// Binary is, of rows of machine code, the program's file that has it.
+	Own   string   `yaml:"own"`   // alternatively, our own file in the folder kernels
+	// Binary is the program's file with the machine code, for rows of machine code.
 	Binary string `yaml:"binary"`
 	Entry  string `yaml:"entry"` // the kernel's name in C++
-	// Application is the program that the kernel counts as where errors are weighed by program; empty is the file's.
+	// Application is the kernel's program when errors are weighed by program; empty means the file's.
 	Application string `yaml:"application"`
 
-	Kind string `yaml:"kind"` // what bounds it: one of Kinds
-	// Same is what the kernel computes, where several of the file do the same work. Macros says of the macros that set rows apart what
-	// each changes: block, tile, layout or code, same where it makes other work, and follows where others have said so. Point has parts
-	// of the kernel, and of a row, that no macro shows.
+	Kind string `yaml:"kind"` // what limits it: one of Kinds
+	// Same identifies the kernel's work if several kernels of the file do the same. Macros lists the macros in which rows differ, by what
+	// they change: block, tile, layout or code; same if it is other work; follows if other macros imply it. Point has parts of the kernel
+	// and of a row that no macro shows.
 	Same   string              `yaml:"same"`
 	Macros map[string][]string `yaml:"macros"`
 	Point  map[string]string   `yaml:"point"`
-	// Ranks says that the card's clock or interface is not known well enough: the order of the rows counts, their errors do not.
+	// Ranks means that the card's clock or interface is not known well enough: the order of the rows counts, their errors do not.
 	Ranks    bool           `yaml:"ranks"`
 	FastMath bool           `yaml:"fast_math"`
 	Include  []string       `yaml:"include"` // folders of headers, from the checkout's root
 	Before   []string       `yaml:"before"`  // lines before the source
-	Append   []string       `yaml:"append"`  // lines behind it
+	Append   []string       `yaml:"append"`  // lines after it
 	Defines  []string       `yaml:"defines"`
-	Launch   map[string]any `yaml:"launch"`  // more of a launch, as in a workload file: bank_mode, cache_config, global_loads
+	Launch   map[string]any `yaml:"launch"`  // more keys of a launch in a workload file: bank_mode, cache_config, global_loads
 	Buffers  map[string]any `yaml:"buffers"` // as in a workload file
 	Args     []any          `yaml:"args"`    // as in a workload file
 }
 
-// entry is a row as the file has it.
+// entry is a row as written in the file.
 type entry struct {
 	Name     string            `yaml:"name"`
 	Kernel   string            `yaml:"kernel"`
@@ -136,33 +136,33 @@ type entry struct {
 	Measured Measured          `yaml:"measured"`
 }
 
-// Kinds are what a launch can be bound by, in the words of the tables.
+// Kinds are the limits of a launch, as named in the tables.
 var Kinds = []string{"memory", "compute", "shared", "atomic", "divergent", "spilling"}
 
-// Timed reports a row with a measured time; the others have the registers of a kernel.
+// Timed tells whether the row has a measured time. The others have the registers of a kernel.
 func (r *Row) Timed() bool { return r.Measured.Microseconds > 0 }
 
-// Application is the program that the row counts as where errors are weighed by program.
+// Application is the row's program when errors are weighed by program.
 func (r *Row) Application() string { return cmp.Or(r.Kernel.Application, r.Program.Name) }
 
-// splits are the ways to divide a file's rows. By default half of them are blind, by the hash of the row's name. "program" decides by
-// the hash of application and card, since rows of one program on one card are alike. "seen" keeps none, where the blind half is elsewhere.
+// splits are the ways to divide a file's rows. By default half of them are blind, by the hash of the row's name. "program" uses the hash of
+// application and card, as rows of one program on one card are similar. "seen" keeps none blind, if the blind half is elsewhere.
 var splits = map[string]func(r *Row) bool{
 	"":        func(r *Row) bool { return blind(r.Name) },
 	"program": func(r *Row) bool { return blind(r.Application() + "@" + r.Config) },
 	"seen":    func(*Row) bool { return false },
 }
 
-// Blind reports whether the row belongs to the half that is not looked at while the model is tuned.
+// Blind tells whether the row is in the half that we never tune against.
 func (r *Row) Blind() bool { return splits[r.Program.Split](r) }
 
-// blind is by the last bit of the name's SHA-256, so that nobody chooses.
+// blind is decided by the last bit of the name's SHA-256, so that no one can choose.
 func blind(name string) bool {
 	sum := sha256.Sum256([]byte(name))
 	return sum[len(sum)-1]&1 == 1
 }
 
-// Instructions returns how many warp instructions the simulated part of the launch has, all its repetitions together, as far as is known.
+// Instructions is the number of warp instructions in the simulated part of the launch, with all repetitions, if known.
 func (r *Row) Instructions() float64 {
 	n := r.Measured.Instructions
 	if n == 0 {
@@ -174,7 +174,7 @@ func (r *Row) Instructions() float64 {
 // Rows returns all rows, by file and place.
 func Rows() ([]*Row, error) { return rowsIn(rowFiles, "rows", Parse) }
 
-// rowsIn returns the rows of all files of a folder, by file and place. No two have one name.
+// rowsIn returns the rows of all files in a folder, by file and place. Names must be unique.
 func rowsIn(all embed.FS, folder string, parse func(name string, data []byte) ([]*Row, error)) ([]*Row, error) {
 	files, err := all.ReadDir(folder)
 	if err != nil {
@@ -202,7 +202,7 @@ func rowsIn(all embed.FS, folder string, parse func(name string, data []byte) ([
 	return rows, nil
 }
 
-// Parse reads one file of rows; name is what errors call it.
+// Parse reads one file of rows; name is for errors.
 func Parse(name string, data []byte) ([]*Row, error) {
 	p := &Program{File: name}
 	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(p); err != nil {
@@ -228,7 +228,7 @@ func Parse(name string, data []byte) ([]*Row, error) {
 	return rows, nil
 }
 
-// checkKernel finds what a kernel lacks.
+// checkKernel returns an error for an incomplete kernel.
 func (p *Program) checkKernel(k *Kernel) error {
 	if !slices.Contains(Kinds, k.Kind) {
 		return fmt.Errorf("kind %q: choose one of %s", k.Kind, strings.Join(Kinds, ", "))
@@ -252,7 +252,7 @@ func (p *Program) checkKernel(k *Kernel) error {
 	return nil
 }
 
-// row completes an entry by what its kernel says.
+// row makes the row of an entry and its kernel.
 func (p *Program) row(e *entry) (*Row, error) {
 	k := p.Kernels[e.Kernel]
 	switch {
@@ -261,7 +261,7 @@ func (p *Program) row(e *entry) (*Row, error) {
 	case e.Name == "" || e.Measured.Microseconds < 0 ||
 		k.Binary == "" && e.Measured.Microseconds == 0 && (e.Measured.Registers == 0 || e.Grid != nil):
 		return nil, fmt.Errorf("a row has a name and a measured time; or the registers of its kernel, and no launch")
-	case e.Measured.Microseconds == 0: // compiled, not run
+	case e.Measured.Microseconds == 0: // for compilation only
 	case len(e.Grid) < 1 || len(e.Grid) > 3 || len(e.Block) < 1 || len(e.Block) > 3:
 		return nil, fmt.Errorf("a grid and a block are one to three numbers")
 	case e.Part < 0 || e.Part > 1:
@@ -297,8 +297,8 @@ func (p *Program) row(e *entry) (*Row, error) {
 	return r, nil
 }
 
-// place finds what work the row does, and what sets it apart from others that do the same: as VWM=2 VWN=1 for layout, "" in parts that do
-// not vary.
+// place sets the row's work, and its differences from other rows with the same work: as VWM=2 VWN=1 for layout, "" for parts that do not
+// vary.
 func (r *Row) place(e *entry) error {
 	r.Same = cmp.Or(r.Kernel.Same, e.Space, e.Name)
 	add := func(part, value string) { r.Point[part] = strings.TrimSpace(r.Point[part] + " " + value) }
@@ -328,7 +328,7 @@ func (r *Row) place(e *entry) error {
 	return nil
 }
 
-// Matches reports whether a pattern, in which * and ? stand for anything, fits the name, with or without its card.
+// Matches tells whether a pattern with * and ? fits the name, with or without its card.
 func (r *Row) Matches(pattern string) bool {
 	name, _, _ := strings.Cut(r.Name, "@")
 	flat := strings.NewReplacer("/", "\x00")

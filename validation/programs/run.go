@@ -18,17 +18,17 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Status is what became of a row.
+// Status is the outcome of a row.
 type Status string
 
 // The outcomes of a row.
 const (
 	Ran    Status = "ran"
-	NotRun Status = "not run" // its source is not there, or it is larger than the budget
+	NotRun Status = "not run" // its source is missing, or it exceeds the budget
 	Failed Status = "failed"
 )
 
-// Result is a row beside what the simulator gave for it.
+// Result is a row with its simulation.
 type Result struct {
 	Row    *Row
 	Status Status
@@ -36,24 +36,24 @@ type Result struct {
 	Launch *stats.Launch
 }
 
-// Microseconds are ours, of the whole launch where a part was simulated.
+// Microseconds is our time, scaled to the whole launch if only a part was simulated.
 func (r *Result) Microseconds() float64 { return r.Launch.TimeUS / r.Row.Part }
 
-// Error returns how far our time is off, in percent of the measured one: above 0 where ours is longer.
+// Error is the error of our time, in percent of the measured time: positive if ours is longer.
 func (r *Result) Error() float64 { return percent(r.Microseconds(), r.Row.Measured.Microseconds) }
 
 func percent(ours, theirs float64) float64 { return 100 * (ours - theirs) / theirs }
 
-// Options say how rows are run.
+// Options say how to run rows.
 type Options struct {
 	Sources string  // the folder with the checkouts
-	Workers int     // rows at once; 1 at least
-	Budget  float64 // warp instructions that a row has at most; 0 is no limit
-	// Done, if not nil, is called when a row has ended, with its place in the list; never twice at the same time.
+	Workers int     // rows at a time; at least 1
+	Budget  float64 // the most warp instructions of a row; 0 for no limit
+	// Done, if not nil, is called when a row has ended, with its index in the list. Calls never overlap.
 	Done func(place int, r *Result)
 }
 
-// Run compiles and simulates rows and gives a result for each, in their order.
+// Run compiles and simulates rows and returns their results in order.
 func Run(ctx context.Context, rows []*Row, o Options) []Result {
 	results := make([]Result, len(rows))
 	var lock sync.Mutex
@@ -79,7 +79,7 @@ func Run(ctx context.Context, rows []*Row, o Options) []Result {
 	return results
 }
 
-// runRow runs one row; an error becomes its result.
+// runRow runs one row. An error becomes part of its result.
 func runRow(ctx context.Context, row *Row, o Options) Result {
 	result := Result{Row: row, Status: Ran}
 	if n := row.Instructions(); o.Budget > 0 && n > o.Budget {
@@ -93,7 +93,7 @@ func runRow(ctx context.Context, row *Row, o Options) Result {
 	return result
 }
 
-// became says what became of a row that ended with an error, or with none.
+// became is the outcome of a row that ended with this error, or nil.
 func became(ctx context.Context, err error) (Status, string) {
 	switch {
 	case ctx.Err() != nil:
@@ -106,7 +106,7 @@ func became(ctx context.Context, err error) (Status, string) {
 	return Ran, ""
 }
 
-// simulate runs a row's launch, the last of its repetitions.
+// simulate runs a row's launch and returns the last repetition.
 func (r *Row) simulate(ctx context.Context, downloads string) (*stats.Launch, error) {
 	folder, unit, err := r.source(downloads)
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *Row) simulate(ctx context.Context, downloads string) (*stats.Launch, er
 	return launch, err
 }
 
-// simulateUnit runs a row's launch of a file of code, and returns the sums of buffers.
+// simulateUnit runs a row's launch from a file of code, and returns the sums of buffers.
 func (r *Row) simulateUnit(
 	ctx context.Context, folder, name string, unit []byte, buffers []string,
 ) (launch *stats.Launch, sums map[string][sha256.Size]byte, err error) {
@@ -155,7 +155,7 @@ func (r *Row) simulateUnit(
 	return result.Launches[len(result.Launches)-1], sums, err
 }
 
-// compilation returns the options of the compiler.
+// compilation returns the compiler options.
 func (r *Row) compilation(folder string) toolchain.Options {
 	o := toolchain.Options{Defines: r.Defines, FastMath: r.FastMath, Registers: r.MaxRegisters}
 	for _, include := range r.Kernel.Include {
@@ -164,13 +164,13 @@ func (r *Row) compilation(folder string) toolchain.Options {
 	return o
 }
 
-// The names of the files that are made for a row.
+// The names of temporary files for a row.
 const (
 	moduleName   = "unit.cu"
 	workloadName = "unit.json"
 )
 
-// workload returns the launch as a workload file.
+// workload is the launch as a workload file.
 func (r *Row) workload(module string) ([]byte, error) {
 	launch := map[string]any{
 		"kernel": r.Kernel.Entry, "grid": r.Grid, "block": r.Block, "shared": r.Shared, "repeat": r.Repeat, "args": r.Args,

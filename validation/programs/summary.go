@@ -8,38 +8,38 @@ import (
 	"github.com/keplersim/keplersim/validation"
 )
 
-// Summary is what the times of some rows come to. Errors are in percent of the measured time.
+// Summary summarises the times of some rows. Errors are in percent of the measured time.
 type Summary struct {
 	Name                  string
-	Rows, NotRun, Failed  int // of all; the figures below are of the others
+	Rows, NotRun, Failed  int // counts; the figures below are for the other rows
 	Mean, Median, Worst   float64
 	WorstRow              string
-	Bias                  float64 // the mean error with its sign: above 0 where ours is longer
-	Correlation           float64 // of the logarithms of the times; not a number with fewer than three rows
+	Bias                  float64 // the signed mean error: above 0 if ours is longer
+	Correlation           float64 // of the logarithms of the times; NaN for fewer than three rows
 	RankCorrelation       float64 // Spearman's
 	Spaces                []SpaceSummary
 	Counters              []CounterSummary
-	Registers, RegisterOf int // rows whose registers are within 4 of nvcc's, of how many
-	Spills, SpillsOf      int // rows that use local memory exactly where nvcc's do, of how many
+	Registers, RegisterOf int // rows whose registers are within 4 of nvcc's, and rows compared
+	Spills, SpillsOf      int // rows with local memory exactly if nvcc has some, and rows compared
 }
 
-// SpaceSummary is how well ours finds the best point of a tuning space.
+// SpaceSummary says how well the simulator finds the best point of a tuning space.
 type SpaceSummary struct {
 	Name            string
 	Rows            int
 	Mean            float64 // of the absolute errors of times, in percent
 	RankCorrelation float64
-	Regret          float64 // how much longer the card takes for the point that is best here than for its own best, in percent
+	Regret          float64 // how much longer the card takes for our best point than for its own best, in percent
 }
 
-// CounterSummary is how far a counter is off, in percent.
+// CounterSummary is the error of a counter, in percent.
 type CounterSummary struct {
 	Name       string
 	Rows       int
 	Mean, Bias float64
 }
 
-// counters are compared where they were measured; occupancy is in percent of the measured one too.
+// counters are compared where they were measured. Occupancy, too, is in percent of the measured one.
 var counters = []struct {
 	name         string
 	theirs, ours func(*Result) float64
@@ -68,10 +68,10 @@ var counters = []struct {
 	}},
 }
 
-// registerTolerance is how many registers more or less count as the same.
+// registerTolerance is the largest difference in registers that counts as equal.
 const registerTolerance = 4
 
-// Summarise sums up results; which picks those that count, nil for all.
+// Summarise summarises the results that which selects, nil for all.
 func Summarise(name string, results []Result, which func(*Result) bool) Summary {
 	s := Summary{Name: name}
 	var ran, timed []*Result
@@ -112,7 +112,7 @@ func Summarise(name string, results []Result, which func(*Result) bool) Summary 
 	return s
 }
 
-// compiler counts the rows whose registers and spills are nvcc's.
+// compiler counts rows whose registers and spills agree with nvcc's.
 func (s *Summary) compiler(ran []*Result) {
 	for _, r := range ran {
 		m := &r.Row.Measured
@@ -131,7 +131,7 @@ func (s *Summary) compiler(ran []*Result) {
 	}
 }
 
-// times fills in what the times come to.
+// times fills in the figures about times.
 func (s *Summary) times(ran []*Result) {
 	s.Correlation, s.RankCorrelation = math.NaN(), math.NaN()
 	if len(ran) == 0 {
@@ -154,7 +154,7 @@ func (s *Summary) times(ran []*Result) {
 	}
 }
 
-// spaces fills in the tuning spaces of at least three points.
+// spaces fills in tuning spaces with at least three points.
 func (s *Summary) spaces(ran []*Result) {
 	bySpace := map[string][]*Result{}
 	for _, r := range ran {
@@ -185,7 +185,7 @@ func (s *Summary) spaces(ran []*Result) {
 	sort.Slice(s.Spaces, func(i, j int) bool { return s.Spaces[i].Name < s.Spaces[j].Name })
 }
 
-// ranks returns the places of values in their order, from 1; equal values share the mean of theirs.
+// ranks returns the values' ranks from 1; equal values share their mean rank.
 func ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -206,14 +206,14 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// Halves returns the rows of the seen half and those of the blind one.
+// Halves summarises the seen half and the blind half.
 func Halves(results []Result) (seen, blind Summary) {
 	return Summarise("seen", results, func(r *Result) bool {
 		return !r.Row.Blind()
 	}), Summarise("blind", results, func(r *Result) bool { return r.Row.Blind() })
 }
 
-// ByKind sums up results by what bounds their launches.
+// ByKind summarises results by what limits their launches.
 func ByKind(results []Result) []Summary {
 	var list []Summary
 	for _, kind := range Kinds {
@@ -224,7 +224,7 @@ func ByKind(results []Result) []Summary {
 	return list
 }
 
-// ByProgram sums up results by the program they are of.
+// ByProgram summarises results by program.
 func ByProgram(results []Result) []Summary {
 	var list []Summary
 	for i := range results {
@@ -237,19 +237,19 @@ func ByProgram(results []Result) []Summary {
 	return list
 }
 
-// Weighed is what the times of some rows come to where each program counts once, however many rows it has. Errors are in percent.
+// Weighed summarises the times of rows with equal weight for each program, however many rows it has. Errors are in percent.
 type Weighed struct {
 	Name     string
 	Programs int
-	Mean     float64   // over programs: the mean of their rows' errors without their sign
-	Bias     float64   // over programs: the mean of their rows' errors
-	Above    []Summary // the programs whose mean is above highError, the largest first
+	Mean     float64   // over programs: the mean of their rows' absolute errors
+	Bias     float64   // over programs: the mean of their rows' signed errors
+	Above    []Summary // programs with a mean above highError, the largest first
 }
 
-// highError is the mean error from which on a program is named, in percent.
+// highError is the mean error above which a program is listed, in percent.
 const highError = 25
 
-// Weigh sums up the seen rows or the blind ones by program.
+// Weigh summarises the seen or the blind rows by program.
 func Weigh(name string, results []Result, blind bool) Weighed {
 	w := Weighed{Name: name}
 	seen := map[string]bool{}

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// atomicOperations are the operations with the types that each takes on a Kepler.
+// atomicOperations are the operations with their types on a Kepler.
 var atomicOperations = []struct{ operation, types string }{
 	{"add", "u32 s32 u64 f32"}, {"min", "u32 s32 u64 s64"}, {"max", "u32 s32 u64 s64"}, {"and", "b32 b64"}, {"or", "b32 b64"},
 	{"xor", "b32 b64"}, {"inc", "u32"}, {"dec", "u32"}, {"exch", "b32 b64"}, {"cas", "b32 b64"},
 }
 
-// laterAtomics are forms of later architectures that are emulated.
+// laterAtomics are forms of later architectures, which are emulated.
 var laterAtomics = strings.Fields("global.add.f64 add.f64 shared.add.f64 global.relaxed.gpu.add.u32 acquire.sys.add.s32 " +
 	"release.cta.min.u32 global.acq_rel.gpu.max.s64 " +
 	"shared.relaxed.cta.xor.b32 relaxed.gpu.inc.u32 global.acq_rel.sys.exch.b64 global.acquire.gpu.cas.b32 global.gpu.add.u64 cas.b16 " +
@@ -23,12 +23,12 @@ var laterAtomics = strings.Fields("global.add.f64 add.f64 shared.add.f64 global.
 	"shared::cta.add.u32 shared::cta.min.s32 shared::cta.max.u64 shared::cta.and.b32 shared::cta.or.b64 shared::cta.inc.u32 " +
 	"shared::cta.exch.b32 shared::cta.cas.b64")
 
-// laterReductions are those of red alone.
+// laterReductions are such forms of red only.
 var laterReductions = strings.Fields("relaxed.sys.inc.u32 release.gpu.dec.u32 relaxed.gpu.and.b32 release.gpu.xor.b64 " +
 	"relaxed.gpu.max.u32 release.cta.min.s64 relaxed.sys.min.u64 release.cta.add.u32 relaxed.sys.add.u64")
 
-// atomicRows are every operation and type on each space: once for each thread's own word, with the old value, and once with many
-// threads at one address, where the order cannot show in the result.
+// atomicRows tests every operation and type on each space. In one row each thread uses its own word and stores the old value. In the other,
+// many threads use one address, and the result does not depend on their order.
 func atomicRows() []row {
 	var rows []row
 	for _, o := range atomicOperations {
@@ -62,7 +62,7 @@ func atomicRows() []row {
 	return rows
 }
 
-// operands are the type, the words of a value, and the register class of an atomic.
+// atomicOperands returns an atomic's type, the size of a value in bytes, and the register class.
 func atomicOperands(form string) (t string, bytes int, class string) {
 	t = form[strings.LastIndex(form, ".")+1:]
 	switch {
@@ -78,7 +78,7 @@ func atomicOperands(form string) (t string, bytes int, class string) {
 	return t, 4, "%r"
 }
 
-// atomicRow does an atomic on the thread's own value; the old value and the new one are the result.
+// atomicRow does an atomic on the thread's own value. The result is the old and the new value.
 func atomicRow(form string, shared, generic bool, t target) row {
 	kind, bytes, c := atomicOperands(form)
 	r := row{group: "atomic", name: form, words: 4, target: t}
@@ -113,7 +113,7 @@ func atomicRow(form string, shared, generic bool, t target) row {
 	}
 	operands := c + "2"
 	if strings.Contains(form, ".cas.") {
-		// Every other thread compares with the value that is there.
+		// Every other thread compares with the current value.
 		fmt.Fprintf(&b, "ld.global.%s %s3, [%%in+24];\nand.b32 %%r9, %%i, 1;\nsetp.eq.u32 %%p1, %%r9, 0;\nselp.b%d %s2, %s1, %s2, %%p1;\n",
 			plain, c, bytes*8, c, c, c)
 		operands = c + "2, " + c + "3"
@@ -129,7 +129,7 @@ func atomicRow(form string, shared, generic bool, t target) row {
 	return r
 }
 
-// contendedRow has all threads reduce into 4 cells; each block's shared cells, or the grid's global ones.
+// contendedRow makes all threads reduce into 4 cells: each block's shared cells, or the grid's global ones.
 func contendedRow(form string, shared, generic bool, t target) row {
 	kind, bytes, c := atomicOperands(form)
 	r := row{group: "reduction", name: form, words: 2, target: t}
@@ -141,7 +141,7 @@ func contendedRow(form string, shared, generic bool, t target) row {
 	if c == "%f" || c == "%g" {
 		plain = kind
 	}
-	// The value is small and whole, so that sums of floats are exact in any order.
+	// The value is a small integer, so that float sums are exact in any order.
 	switch c {
 	case "%f":
 		b.WriteString("ld.global.u32 %r1, [%in+8];\nand.b32 %r1, %r1, 1023;\ncvt.rn.f32.u32 %f1, %r1;\n")

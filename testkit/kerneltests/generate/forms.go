@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// isType tells types from modifiers in a mnemonic.
+// isType matches the types in a mnemonic, and no modifiers.
 var isType = regexp.MustCompile(`^(b|u|s|f)(8|16|32|64)$|^pred$`)
 
 // typesOf returns the types in a form, in order.
@@ -21,10 +21,10 @@ func typesOf(form string) []string {
 	return list
 }
 
-// has reports whether a form has a modifier.
+// has tells whether a form has a modifier.
 func has(form, modifier string) bool { return slices.Contains(strings.Split(form, ".")[1:], modifier) }
 
-// derived makes the value of a form from its name, where the opcode says what operands it takes. ok is false for others.
+// derived makes a form's value from its name, if the opcode determines the operands; else ok is false.
 func derived(form string) (v value, ok bool) {
 	opcode, _, _ := strings.Cut(form, ".")
 	types := typesOf(form)
@@ -58,7 +58,7 @@ func derived(form string) (v value, ok bool) {
 	case "abs", "neg", "rcp", "rsqrt", "sqrt", "sin", "cos", "lg2", "ex2", "not", "cnot", "brev":
 		v.inputs, v.output, v.body = last, last, form+" {d}, {a};"
 		if strings.HasSuffix(opcode+".f32", form) && strings.Contains("rcp rsqrt sqrt sin cos lg2 ex2", opcode) {
-			v.target = oldest // .approx may be left out
+			v.target = oldest // .approx is optional
 		}
 	case "popc", "clz", "bfind":
 		v.inputs, v.output, v.body = last, "u32", form+" {d}, {a};"
@@ -116,7 +116,7 @@ func derived(form string) (v value, ok bool) {
 	return v, true
 }
 
-// moreForms go beyond what real programs hold: modifiers and types that PTX allows. Each is a name that derived understands.
+// moreForms are forms that PTX allows beyond those in real programs. derived knows each name.
 var moreForms = strings.Fields(`
 	mul24.hi.u32 mul24.hi.s32 mad24.lo.u32 mad24.hi.u32 mad24.lo.s32 mad24.hi.s32 mad24.hi.sat.s32
 	add.s64 add.u16 sub.u64 sub.s64 cnot.b16 cnot.b64 shl.b16 shl.b64 shr.b16 shr.b64 shr.s64 shr.u16
@@ -137,7 +137,7 @@ var moreForms = strings.Fields(`
 	vadd4.u32.u32.u32.sat vsub4.s32.s32.s32.sat vavrg4.s32.s32.s32 vabsdiff4.u32.u32.u32.add vmin4.s32.s32.s32.add vmax4.s32.u32.s32
 `)
 
-// moreCompares are comparisons of every kind with each Boolean operation and result, in turn.
+// moreCompares are comparisons of every kind, with the Boolean operations and results in turn.
 func moreCompares() []string {
 	var forms []string
 	booleans, results := []string{"and", "or", "xor"}, []string{"u32", "s32", "f32"}
@@ -160,9 +160,9 @@ func moreCompares() []string {
 	return forms
 }
 
-// extraValues are forms whose operands need to be written out.
+// extraValues are forms whose operands must be written out.
 var extraValues = []value{
-	// Carry chains. The carry of a sum is read back by addc, that of a difference (the adder's: no borrow) as well.
+	// Carry chains. addc reads the carry of a sum, and also that of a difference (the adder's: no borrow).
 	{"carry", "add.cc.s32", "s32,s32,s32", "b64", "add.cc.s32 {x}, {a}, {b}; addc.s32 {y}, {c}, 0; mov.b64 {d}, {{x}, {y}};", kepler},
 	{"carry", "sub.cc.s32", "s32,s32,s32", "b64", "sub.cc.s32 {x}, {a}, {b}; subc.s32 {y}, {c}, {a}; mov.b64 {d}, {{x}, {y}};", kepler},
 	{"carry", "addc.cc.u32", "u32,u32,u32", "b64", "add.cc.u32 {x}, {a}, {b}; addc.cc.u32 {x}, {b}, {c}; addc.u32 {y}, 0, 0; mov.b64 " +
@@ -332,7 +332,7 @@ var extraValues = []value{
 	{"emulated", "szext.clamp.s32", "s32,u32", "s32", "and.b32 {y}, {b}, 63; szext.clamp.s32 {d}, {a}, {y};", volta},
 	{"emulated", "szext.wrap.s32", "s32,u32", "s32", "szext.wrap.s32 {d}, {a}, {b};", volta},
 
-	// Bit fields with positions and lengths that reach past the end.
+	// Bit fields with positions and lengths beyond the end.
 	{"bits", "bfe.u32 small", "u32,u32,u32", "u32", "and.b32 {x}, {b}, 63; and.b32 {y}, {c}, 63; bfe.u32 {d}, {a}, {x}, {y};", kepler},
 	{"bits", "bfe.s32 small", "s32,u32,u32", "s32", "and.b32 {x}, {b}, 63; and.b32 {y}, {c}, 63; bfe.s32 {d}, {a}, {x}, {y};", kepler},
 	{"bits", "bfe.s64 small", "s64,u32,u32", "s64", "and.b32 {x}, {b}, 127; and.b32 {y}, {c}, 127; bfe.s64 {d}, {a}, {x}, {y};", kepler},

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// access is a load or store form taken apart.
+// access is a parsed load or store form.
 type access struct {
 	form, opcode, space, kind string // kind is the type
 	vector                    int
@@ -13,7 +13,7 @@ type access struct {
 	target                    target
 }
 
-// parseAccess takes a form apart; ok is false where it is no ld, ldu or st of a plain space.
+// parseAccess parses a form. ok is false if it is not ld, ldu or st of a plain space.
 func parseAccess(form string) (a access, ok bool) {
 	words := strings.Split(form, ".")
 	a = access{form: form, opcode: words[0], vector: 1, target: kepler}
@@ -57,7 +57,7 @@ func parseAccess(form string) (a access, ok bool) {
 	return a, a.kind != ""
 }
 
-// max2 returns the later of two targets.
+// max2 is the later of two targets.
 func max2(a, b target) target {
 	if a == kepler {
 		return b
@@ -67,10 +67,10 @@ func max2(a, b target) target {
 
 func (a access) bytes() int { return bytesOf(a.kind) }
 
-// total returns the bytes of the whole access.
+// total is the size of the whole access in bytes.
 func (a access) total() int { return a.bytes() * a.vector }
 
-// register is component n's register. Values narrower than a word travel in words, so that a load's extension shows.
+// register is component n's register. Values narrower than a word use word registers, so that a load's extension shows.
 func (a access) register(n int) string {
 	switch {
 	case a.kind == "f32":
@@ -83,7 +83,7 @@ func (a access) register(n int) string {
 	return fmt.Sprintf("%%r%d", n)
 }
 
-// list returns the register operand: one register, or a vector.
+// list is the register operand: one register, or a vector.
 func (a access) list() string {
 	if a.vector == 1 {
 		return a.register(0)
@@ -95,10 +95,10 @@ func (a access) list() string {
 	return "{" + strings.Join(all, ", ") + "}"
 }
 
-// storeType moves a component's register to memory whole.
+// storeType is the type that stores a component's whole register.
 func (a access) storeType() string { return transferType(a.kind) }
 
-// words returns the output words of the components' registers.
+// words is the number of output words for the components' registers.
 func (a access) words() int {
 	if a.bytes() == 8 {
 		return 2 * a.vector
@@ -125,7 +125,7 @@ func (a access) readIn() string {
 	return b.String()
 }
 
-// place declares memory of a space for a row and loads its thread's address into %d9.
+// place declares memory in a space for a row, and loads the thread's address into %d9.
 func (a access) place(generic string) (local, code string) {
 	name := "area_" + identifier(a.form+" "+generic)
 	space := a.space
@@ -138,7 +138,7 @@ func (a access) place(generic string) (local, code string) {
 		code = fmt.Sprintf("mov.u64 %%d9, %s;\nmul.wide.u32 %%d8, %%thread, %d;\nadd.u64 %%d9, %%d9, %%d8;\n", name, a.total())
 	case "local":
 		local = fmt.Sprintf(".local .align 16 .b8 %s[%d];\n", name, 2*a.total())
-		// One half of the threads uses the second element, so that the array cannot become registers.
+		// Half of the threads use the second element, so that the array cannot become registers.
 		code = fmt.Sprintf(
 			"and.b32 %%r9, %%i, 1;\nmov.u64 %%d9, %s;\nmul.wide.u32 %%d8, %%r9, %d;\nadd.u64 %%d9, %%d9, %%d8;\n", name, a.total(),
 		)
@@ -149,7 +149,7 @@ func (a access) place(generic string) (local, code string) {
 	return local, code
 }
 
-// spaceWord returns the space as a modifier.
+// spaceWord is the space as a modifier.
 func spaceWord(space string) string {
 	if space == "" {
 		return ""
@@ -157,7 +157,7 @@ func spaceWord(space string) string {
 	return "." + space
 }
 
-// loadRow tests a load: bytes of the thread's data are put where it reads, if they are not there.
+// loadRow tests a load. It first copies the thread's data to the memory that the load reads, if necessary.
 func (a access) loadRow(generic string) row {
 	r := row{group: "load-" + a.groupSpace(generic), name: a.form, words: a.words(), target: a.target}
 	if a.space == "" {
@@ -196,7 +196,7 @@ func (a access) loadRow(generic string) row {
 	return r
 }
 
-// storeRow tests a store: into an area of noise, all of which is read back.
+// storeRow tests a store into an area of noise, which is read back completely.
 func (a access) storeRow(generic string) row {
 	bytes := max(4, a.total())
 	r := row{group: "store-" + a.groupSpace(generic), name: a.form, words: bytes / 4, target: a.target}
@@ -208,7 +208,7 @@ func (a access) storeRow(generic string) row {
 		return r
 	}
 	grown := a
-	if a.total() < 4 { // a whole word, of which the store writes a part
+	if a.total() < 4 { // a whole word, partly overwritten by the store
 		grown.kind, grown.vector = "u32", 1
 	}
 	local, code := grown.place(generic)
@@ -236,7 +236,7 @@ func (a access) groupSpace(generic string) string {
 	return a.space
 }
 
-// callRow tests st.param and ld.param of a call: the argument goes to a function that changes nothing and comes back.
+// callRow tests st.param and ld.param of a call. The argument goes to a function that returns it unchanged.
 func (a access) callRow() row {
 	name := "through_" + identifier(a.form)
 	load, store := strings.Replace(a.form, "st.", "ld.", 1), a.form
@@ -254,12 +254,12 @@ func (a access) callRow() row {
 	return r
 }
 
-// constantTable is what ld.const rows read.
+// constantTable is the data for ld.const rows.
 const constantTable = `.const .align 16 .b32 table[40] = {
 	0x03020100, 0x87868584, 0xfbfaf9f8, 0x7f80c0e0, 0x3f800000, 0x40490fdb, 0xc0000000, 0x00000001, 0xdeadbeef, 0x12345678, 1, 2, 3, 4, 5, 6,
 	0x9abcdef0, 0x0fedcba9, 0xffffffff, 0x80000000, 0x7fffffff, 0xff00ff00, 0x00ff00ff, 0xf0f0f0f0, 17, 18, 19, 20, 0x80818283, 0x84858687, 0x88898a8b, 0x8c8d8e8f};`
 
-// memoryRows returns the rows of all load and store forms met, and more.
+// memoryRows returns rows for all load and store forms in real programs, and more.
 func memoryRows(met []string) ([]row, error) {
 	var rows []row
 	have := map[string]bool{}
@@ -290,7 +290,7 @@ func memoryRows(met []string) ([]row, error) {
 	return rows, nil
 }
 
-// moreAccesses are cache operators, orders and types beyond those met.
+// moreAccesses are further cache operators, orders and types.
 var moreAccesses = strings.Fields(`
 	ld.global.ca.u32 ld.global.cg.v2.u32 ld.global.cs.f64 ld.global.lu.v4.f32 ld.global.cv.u16 ld.ca.u64 ld.cg.s8 ld.local.ca.u32 ld.local.lu.f64
 	ld.global.v4.b8 ld.global.v2.s64 ld.global.v4.s16 ld.shared.v2.s16 ld.shared.v4.b32 ld.shared.s64 ld.shared.v2.u8 ld.local.s8 ld.local.s16 ld.local.v2.s8

@@ -8,40 +8,40 @@ import (
 	"strings"
 )
 
-// threads is the size of every launch: 2 blocks of 128 threads, one input vector each.
+// The size of every launch: 2 blocks of 128 threads, with one input vector each.
 const (
 	gridBlocks   = 2
 	blockThreads = 128
 	threads      = gridBlocks * blockThreads
 )
 
-// row is one tested form: PTX between braces in a kernel, with an output buffer of its own.
+// row is a tested form: PTX between braces in a kernel, with its own output buffer.
 //
-// Its registers are named by class and declared where they are used: %r32-bit, %d64-bit, %h16-bit, %f f32, %g f64, %p predicates. The
-// kernel gives it %i (the thread's number in the grid, 32 bits), %in (address of the thread's 64 bytes of `data`), %out (address of the
-// thread's words of the row's buffer) and, where it names them, %own and %all: the thread's 16 bytes of `memory`, and its start.
+// Registers are named by class and declared where used: %r 32-bit, %d 64-bit, %h 16-bit, %f f32, %g f64, %p predicates. The kernel sets %i
+// (thread number in the grid, 32 bits), %in (address of the thread's 64 bytes of `data`) and %out (address of its words in the row's
+// buffer). If the row names them, it also sets %own and %all: the thread's 16 bytes of `memory`, and the start of `memory`.
 type row struct {
-	group  string // kernels hold rows of one group
-	name   string // of the output buffer and in comments
-	words  int    // 32-bit words of output a thread; 0 for none
+	group  string // all rows of a kernel have one group
+	name   string // for the output buffer and comments
+	words  int    // 32-bit output words a thread; 0 for none
 	module string // declarations before the kernel
-	local  string // declarations at the head of the kernel
+	local  string // declarations at the start of the kernel
 	body   string // instructions
 	target target
-	inputs []string // input buffers of vectors, by name: int_a, f32_b …
+	inputs []string // buffers of input vectors, by name: int_a, f32_b …
 	params []parameter
 	shared int // bytes of dynamic shared memory
-	// objects are the textures, surfaces and samplers that the row uses, changed the buffers of texels that it writes.
+	// objects are the row's textures, surfaces and samplers; changed are the texel buffers that it writes.
 	objects []object
 	changed []string
 	alone   bool
-	block   int // threads a block, where not blockThreads; implies alone
+	block   int // threads a block instead of blockThreads; implies alone
 }
 
-// parameter is a further kernel parameter with its argument as a workload file writes it.
+// parameter is a further kernel parameter, with its argument in a workload file's syntax.
 type parameter struct{ declaration, argument string }
 
-// target is the PTX version and architecture that a row asks for.
+// target is a row's PTX version and architecture.
 type target struct{ version, architecture string }
 
 var (
@@ -51,7 +51,7 @@ var (
 	volta    = target{"7.6", "sm_70"}
 	ampere   = target{"7.8", "sm_80"}
 	hopper   = target{"8.0", "sm_90"}
-	// blackwell is PTX of that time; no instruction of it needs the architecture.
+	// blackwell is the PTX version of that time; no instruction needs the architecture.
 	blackwell = target{"8.6", "sm_90"}
 	older     = target{"1.4", "sm_13"}
 	oldest    = target{"1.3", "sm_13"}
@@ -60,14 +60,14 @@ var (
 var targets = map[string]target{"kepler": kepler, "pascal": pascal, "volta": volta, "ampere": ampere, "hopper": hopper,
 	"blackwell": blackwell, "older": older, "oldest": oldest}
 
-// kernel is one PTX file with its workload file.
+// kernel is a PTX file with its workload file.
 type kernel struct {
 	group string
-	name  string // file name without extension, and the entry's name
+	name  string // file name without extension, and name of the entry
 	rows  []row
 }
 
-// pack groups rows into kernels: rows of one group and target, at most so many words of output.
+// pack groups rows into kernels by group and target, with a limit on rows for each.
 func pack(rows []row) []kernel {
 	const most = 8
 	var kernels []kernel
@@ -95,7 +95,7 @@ func pack(rows []row) []kernel {
 
 var notIdentifier = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// identifier makes a buffer or kernel name of a form.
+// identifier turns a form into a buffer or kernel name.
 func identifier(s string) string {
 	return strings.Trim(notIdentifier.ReplaceAllString(s, "_"), "_")
 }
@@ -112,7 +112,7 @@ var registerClasses = []struct {
 	{regexp.MustCompile(`%p\d+\b`), ".pred"},
 }
 
-// registers declares what a body uses.
+// registers declares the registers in a body.
 func registers(body string) string {
 	var out strings.Builder
 	for _, c := range registerClasses {
@@ -125,7 +125,7 @@ func registers(body string) string {
 	return out.String()
 }
 
-// uses reports whether any row's text has the word.
+// uses tells whether any row's text contains the word.
 func (k *kernel) uses(word string) bool {
 	pattern := regexp.MustCompile(regexp.QuoteMeta(word) + `\b`)
 	return slices.ContainsFunc(k.rows, func(r row) bool { return pattern.MatchString(r.body) })
@@ -231,7 +231,7 @@ func (k *kernel) ptx() string {
 	return b.String()
 }
 
-// indent puts each line of a text behind a prefix, labels one tab less.
+// indent prefixes each line of a text, labels with one tab less.
 func indent(text, prefix string) string {
 	var b strings.Builder
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
@@ -266,7 +266,7 @@ func (k *kernel) parameters() []parameter {
 	return all
 }
 
-// workload writes the kernel's workload file; recorded holds the sha256 of each buffer after the run on a GPU, and may be nil.
+// workload writes the kernel's workload file. recorded has the SHA-256 of each buffer after the run on a GPU, or is nil.
 func (k *kernel) workload(recorded map[string]string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Generated by testkit/kerneltests/generate; the expected bytes were recorded on a GPU.\nname: %s\n"+
@@ -330,7 +330,7 @@ func (k *kernel) outputs() []string {
 	return all
 }
 
-// objects returns those of all rows, each once.
+// objects returns all rows' objects, each once.
 func (k *kernel) objects() []object {
 	var all []object
 	for _, r := range k.rows {

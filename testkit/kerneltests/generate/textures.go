@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// object is a texture, surface or sampler of a workload file.
+// object is a texture, surface or sampler in a workload file.
 type object struct {
 	name    string
-	buffer  string // of the texels, as a workload file writes it; "" for a sampler
-	binding string // what is bound to the name
+	buffer  string // of the texels, in a workload file's syntax; "" for a sampler
+	binding string // the object's entry in the workload file
 }
 
-// section returns where a workload file has the object.
+// section is the object's section in a workload file.
 func (o object) section() string {
 	if o.buffer == "" {
 		return "samplers"
@@ -22,12 +22,12 @@ func (o object) section() string {
 	return "textures"
 }
 
-// shapes are the dimensions of textures and surfaces by geometry: 1024 texels each, but for cubes.
+// shapes are the dimensions of textures and surfaces by geometry: 1024 texels each, except for cubes.
 var shapes = map[string][]int{
 	"1d": {1024}, "2d": {32, 32}, "3d": {16, 8, 8}, "a1d": {64, 16}, "a2d": {16, 8, 8}, "cube": {8}, "acube": {8, 3},
 }
 
-// geometryOrder is that of shapes.
+// geometryOrder is the order of shapes.
 var geometryOrder = []string{"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"}
 
 func texels(geometry string) int {
@@ -44,14 +44,14 @@ func texels(geometry string) int {
 	return n
 }
 
-// texelFormat is what a texture holds.
+// texelFormat is the format of a texture's texels.
 type texelFormat struct {
 	kind     string
 	channels int
 	more     string // further keys of the binding
 }
 
-// textureObject makes a texture or surface of a geometry.
+// textureObject makes a texture or surface with a geometry.
 func textureObject(name, geometry string, f texelFormat) object {
 	dimensions := strings.ReplaceAll(strings.Trim(fmt.Sprint(shapes[geometry]), "[]"), " ", ", ")
 	seed := 0
@@ -70,7 +70,7 @@ func textureObject(name, geometry string, f texelFormat) object {
 	}
 }
 
-// textureForm is a texture or surface form taken apart.
+// textureForm is a parsed texture or surface form.
 type textureForm struct {
 	form, opcode, geometry string
 	mip                    string
@@ -78,13 +78,13 @@ type textureForm struct {
 	result, from           string // types
 	operation, clamp       string
 	formatted              bool
-	// Where a row says more than its form: its group and name, what is bound, and whether coordinates run from 0 to 1.
+	// Details beyond the form: group and name, the bound format, and whether coordinates run from 0 to 1.
 	group, name string
 	format      texelFormat
 	scaled      bool
 }
 
-// parseTexture takes a form apart; ok is false where it is none of textures and surfaces.
+// parseTexture parses a form. ok is false if it is no texture or surface instruction.
 func parseTexture(form string) (f textureForm, ok bool) {
 	words := strings.Split(form, ".")
 	f = textureForm{form: form, opcode: words[0], vector: 1, clamp: "trap"}
@@ -118,15 +118,15 @@ func parseTexture(form string) (f textureForm, ok bool) {
 	return f, f.opcode != "suld" || !f.formatted
 }
 
-// textureFormats are the formats that tests read by the type of an instruction's result. Points make every result one texel, which no
-// arithmetic of a filter changes.
+// textureFormats are the tests' texel formats by the type of an instruction's result. Point sampling makes every result one texel,
+// unchanged by a filter's arithmetic.
 var textureFormats = map[string]texelFormat{
 	"f32": {"f32", 1, ", address: [border, clamp, border]"},
 	"u32": {"u16", 4, ""},
 	"s32": {"s8", 2, ", address: border"},
 }
 
-// coordinate makes coordinate d of a texture read, a float or an integer, that lies inside and on both sides of the texture.
+// coordinate makes coordinate d of a texture read, as a float or integer: inside the texture and on both sides of it.
 func coordinate(register string, d, size int, from string) string {
 	integer := fmt.Sprintf("mad.lo.u32 %%r20, %%i, %d, %d;\nshr.u32 %%r20, %%r20, %d;\nrem.u32 %%r20, %%r20, %d;\n"+
 		"sub.s32 %%r20, %%r20, %d;\n", 7+4*d, 3*d, d, size+size/2+3, size/4+1)
@@ -138,7 +138,7 @@ func coordinate(register string, d, size int, from string) string {
 	)
 }
 
-// direction makes a component of a direction into a cube, never on an edge between faces.
+// direction makes a component of a direction into a cube. It never points to an edge between faces.
 func direction(register string, d int) string {
 	return fmt.Sprintf("mad.lo.u32 %%r20, %%i, %d, %d;\nrem.u32 %%r20, %%r20, 23;\ncvt.rn.f32.u32 %s, %%r20;\nadd.f32 %s, %s, 0f%s;\n",
 		5+6*d, 3*d, register, register, register,
@@ -180,7 +180,7 @@ func (r *row) handle(kind string, o object, register string) string {
 	return fmt.Sprintf("ld.param.u64 %s, [%s];\n", register, name)
 }
 
-// filters are textures whose reads filter, or repeat: by geometry, what is bound.
+// filters are textures whose reads filter or wrap, by geometry.
 var filters = []struct {
 	geometry string
 	format   texelFormat
@@ -200,7 +200,7 @@ var filters = []struct {
 	{"acube", texelFormat{"u8", 4, ", filter: linear, normalized_read: true"}},
 }
 
-// filterRows test reads that filter.
+// filterRows tests reads with filters.
 func filterRows() []row {
 	var rows []row
 	for _, x := range filters {
@@ -220,7 +220,7 @@ func (f textureForm) textureRow() row {
 		r.group += "-" + f.mip
 	}
 	o := textureObject(fmt.Sprintf("%s_%s", f.geometry, f.result), f.geometry, textureFormats[f.result])
-	if f.geometry == "1d" && f.from == "s32" { // on a GPU, integers read linear memory and no array
+	if f.geometry == "1d" && f.from == "s32" { // on a GPU, integer coordinates read linear memory, not an array
 		o = textureObject("linear_"+f.result, f.geometry, textureFormats[f.result])
 	}
 	if f.group != "" {
@@ -264,14 +264,14 @@ func (f textureForm) textureRow() row {
 	return r
 }
 
-// askedObjects are what queries ask.
+// askedObjects are the objects of queries.
 var askedObjects = []object{
 	textureObject("asked_3d", "3d", texelFormat{"f16", 4, ", filter: linear, address: [wrap, mirror, border], normalized: true"}),
 	textureObject("asked_1d", "1d", texelFormat{"s8", 2, ", normalized_read: true"}),
 	textureObject("asked_a2d", "a2d", texelFormat{"u32", 1, ", address: border"}),
 }
 
-// queryRow asks what objects are, named by variables.
+// queryRow queries objects that are named by variables.
 func (f textureForm) queryRow() row {
 	r := row{group: "texture-" + f.opcode, name: f.form, words: len(askedObjects), target: kepler, alone: true}
 	level, kind := "", "texref"
@@ -289,8 +289,8 @@ func (f textureForm) queryRow() row {
 	return r
 }
 
-// surfaceCoordinates makes the coordinates of a surface access of so many bytes, in bytes or, with a unit, in texels of so many bytes:
-// thread i's place of its own, or, where what lies outside does not trap, places inside and outside.
+// surfaceCoordinates makes the coordinates of a surface access of size bytes: in bytes or, with a unit, in texels of that many bytes.
+// Thread i uses its own place, or places inside and outside if the outside does not trap.
 func surfaceCoordinates(geometry, clamp string, size, unit, texel int) (code, operand string) {
 	dims := shapes[geometry]
 	row := dims[0] * texel / size // accesses in a row
@@ -322,12 +322,12 @@ func surfaceCoordinates(geometry, clamp string, size, unit, texel int) (code, op
 	return code, "{" + strings.Join(parts, ", ") + "}"
 }
 
-// surfaceAccess is the registers of a surface form.
+// access has the registers of a surface form.
 func (f textureForm) access() access {
 	return access{form: f.form, kind: f.result, vector: f.vector}
 }
 
-// surfaceFormat is what the surfaces of unformatted accesses hold.
+// surfaceFormat is the format for unformatted accesses to surfaces.
 var surfaceFormat = texelFormat{"u32", 1, ""}
 
 // loadRow tests suld.
@@ -340,7 +340,7 @@ func (f textureForm) loadRow() row {
 	return r
 }
 
-// changeRow tests sust and sured, with a surface of their own. Where several threads may come to one place they all write the same.
+// changeRow tests sust and sured on their own surface. Threads that write to the same place write the same value.
 func (f textureForm) changeRow(format texelFormat) row {
 	a := f.access()
 	r := row{
@@ -374,7 +374,7 @@ func (f textureForm) changeRow(format texelFormat) row {
 	return r
 }
 
-// moreTextures are forms beyond those met.
+// moreTextures are further forms.
 var moreTextures = func() []string {
 	forms := strings.Fields(`
 		tex.base.2d.v4.f32.f32 tex.base.1d.v4.u32.s32 tex.base.3d.v4.s32.f32 tex.base.a1d.v4.f32.f32 tex.base.a2d.v4.f32.s32 tex.base.cube.v4.f32.f32 tex.base.acube.v4.f32.f32
@@ -399,10 +399,10 @@ var moreTextures = func() []string {
 	return forms
 }()
 
-// noAssembler is said of queries that PTX has and a current driver's assembler fails on.
+// noAssembler is the reason for PTX queries that a current driver's assembler cannot assemble.
 const noAssembler = "not implemented"
 
-// unrecorded are forms that the assembler of the recording GPU refuses, with its reason; package sim tests them against PTX's text.
+// unrecorded are forms that the recording GPU's assembler rejects, with its reason. Package sim tests them against PTX's text.
 var unrecorded = map[string]string{
 	"suq.array_size.b32": noAssembler, "suq.channel_data_type.b32": noAssembler, "suq.channel_order.b32": noAssembler,
 	"suq.memory_layout.b32": noAssembler, "txq.addr_mode_0.b32": noAssembler, "txq.addr_mode_1.b32": noAssembler,
@@ -414,7 +414,7 @@ var unrecorded = map[string]string{
 	"sust.p.1d.v4.f32.zero":             "formatted stores are .b32 alone",
 }
 
-// textureRows returns the rows of all texture and surface forms met, and more.
+// textureRows returns rows for all texture and surface forms in real programs, and more.
 func textureRows(met []string) []row {
 	var rows []row
 	have := map[string]bool{}

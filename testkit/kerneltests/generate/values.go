@@ -8,14 +8,14 @@ import (
 	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
-// value is a form whose result depends on the thread's input vector alone. The body is written as the record of forms writes it: {a} {b}
-// {c} inputs of the given types, {d} the result, {p} {q} predicates, {x} {y} 32-bit, {X} {Y} 64-bit and {H} 16-bit temporaries.
+// value is a form whose result depends only on the thread's input vector. In the body, {a} {b} {c} are inputs, {d} is the result, and {p}
+// {q} are predicates. Temporaries are {x} {y} with 32 bits, {X} {Y} with 64 and {H} with 16.
 type value struct {
 	group, name, inputs, output, body string
 	target                            target
 }
 
-// groupOf names the kernels that an opcode's forms go into.
+// groupOf is the group of kernels for an opcode's forms.
 func groupOf(form string) string {
 	opcode, rest, _ := strings.Cut(form, ".")
 	types := strings.Split(rest, ".")
@@ -67,8 +67,7 @@ func groupOf(form string) string {
 	return "integer"
 }
 
-// recordedForms returns the forms of the record of forms, which ran with each operand by itself; here they run through the compiler, packed
-// with others.
+// recordedForms returns the forms of the record. There each operand ran by itself; here they run through the compiler, packed with others.
 func recordedForms() ([]value, error) {
 	o, err := oracle.Open()
 	if err != nil {
@@ -93,7 +92,7 @@ func bytesOf(ptxType string) int {
 	return 4
 }
 
-// registerOf names operand n's register: 8-bit values travel in 32-bit registers.
+// registerOf is operand n's register. 8-bit values use 32-bit registers.
 func registerOf(ptxType string, n int) string {
 	switch {
 	case ptxType == "f32":
@@ -108,7 +107,7 @@ func registerOf(ptxType string, n int) string {
 	return fmt.Sprintf("%%r%d", n)
 }
 
-// inputName returns the buffer that holds operand n of a type.
+// inputName is the buffer for operand n of a type.
 func inputName(ptxType string, n int) string {
 	class := "int"
 	if ptxType[0] == 'f' {
@@ -117,7 +116,7 @@ func inputName(ptxType string, n int) string {
 	return class + "_" + string(rune('a'+n))
 }
 
-// transferType returns the type of the load or store that moves a value of a type.
+// transferType is the type of the load or store for a value of a type.
 func transferType(ptxType string) string {
 	switch {
 	case ptxType == "f32" || ptxType == "f64":
@@ -130,7 +129,7 @@ func transferType(ptxType string) string {
 	return "u32"
 }
 
-// row makes a value a row: load, compute, store.
+// row turns a value into a row: load, compute, store.
 func (v value) row() row {
 	r := row{group: v.group, name: v.name, words: 1, target: v.target}
 	if bytesOf(v.output) == 8 {

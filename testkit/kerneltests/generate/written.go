@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// The tables of rows that are written out: sections that begin with
+// Tables of rows written by hand. A section begins with
 //
 //	=== NAME | group=GROUP words=N target=TARGET shared=BYTES block=THREADS alone
 //
-// and hold instructions, after optional parts `--- module`, `--- local`, `--- param DECLARATION | ARGUMENT` and `--- texture NAME GEOMETRY
-// FORMAT CHANNELS` (with `changed` where the row writes to it), with `--- body` before them. All words of the first line but the name have
-// defaults: the group is the file's name, 1 word, target kepler.
+// and holds instructions. Optional parts come first: `--- module`, `--- local`, `--- param DECLARATION | ARGUMENT` and `--- texture NAME
+// GEOMETRY FORMAT CHANNELS` (with `changed` if the row writes to it); then `--- body` begins the instructions. The words of the first line
+// have defaults, except the name: the group is the file's name, 1 word, target kepler.
 //
 //go:embed tables/*.txt
 var tables embed.FS
 
-// unassembled are forms that are met and that no assembler of today takes, with its reason; no kernel has them.
+// unassembled are forms in real programs that today's assemblers reject, with the reason. No kernel has them.
 var unassembled = map[string]string{
 	"div.rn.u64":      "illegal rounding modifier",
 	"cvt.rzi.f32.f64": "illegal rounding modifier",

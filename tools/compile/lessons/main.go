@@ -1,4 +1,4 @@
-// Command build compiles the CUDA C of the lab's lessons to PTX beside them, as make lab-lessons runs it. It needs clang.
+// Command build compiles the CUDA C of the lab's lessons to PTX next to them (make lab-lessons). It needs clang.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 	}
 }
 
-// build compiles what lessons have in CUDA C, and removes what no lesson has any longer.
+// build compiles the CUDA C of lessons, and deletes outputs that no lesson uses.
 func build(folder string) error {
 	all, err := lessons.ReadAll(os.DirFS(folder))
 	if err != nil {

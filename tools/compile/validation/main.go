@@ -1,5 +1,5 @@
-// Command build makes the .ptx files of the measured kernels from their .cu files. It runs in the
-// validation folder ("make validation-kernels") and needs clang.
+// Command build makes the .ptx files of the measured kernels from their .cu files. It runs in the validation folder ("make
+// validation-kernels") and needs clang.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/tools/compile"
 )
 
-// variants are the defines that a kernel is compiled with, by name; the define's value is part of the file's name.
+// variants are the defines for each kernel, by name. The define's value is part of the file's name.
 var variants = map[string][]string{
 	"matMul_gpu":           {""},
 	"matMul_gpu_sharedmem": {"8", "16", "32"},

@@ -1,5 +1,5 @@
-// Command build makes the .ptx files of all workloads from their .cu files, the index arrays of the sparse matrix and of
-// the graph, and the twiddle factors of the Fourier transform. It runs in the workloads folder ("make workloads") and needs clang.
+// Command build makes the .ptx files of all workloads from their .cu files. It also makes the index arrays of the sparse matrix and the
+// graph, and the twiddle factors of the Fourier transform. It runs in the workloads folder ("make workloads") and needs clang.
 package main
 
 import (
@@ -49,7 +49,7 @@ func build(ctx context.Context) error {
 	return nil
 }
 
-// writeStarts writes count+1 running sums of lengths drawn from splitmix64: where each row or node begins.
+// writeStarts writes where each row or node begins: count+1 running sums of lengths drawn from splitmix64.
 func writeStarts(path string, seed uint64, count int, length func(uint64) uint32) error {
 	starts := make([]uint32, count+1)
 	state := seed
@@ -68,8 +68,8 @@ func writeStarts(path string, seed uint64, count int, length func(uint64) uint32
 	return os.WriteFile(path, out.Bytes(), 0o644)
 }
 
-// writeTwiddles writes the factors of each stage of a Fourier transform, real and imaginary parts in single precision: for stages
-// that begin with transforms of n = 1, 2, 4, ... points, exp(-pi i k / n) for k below n, at place n + k.
+// writeTwiddles writes the factors for each stage of a Fourier transform, real and imaginary parts in single precision. For stages that
+// begin with transforms of n = 1, 2, 4, ... points, exp(-pi i k / n) for k below n is at index n + k.
 func writeTwiddles(path string, points int) error {
 	twiddles := make([]float32, 2*points)
 	for n := 1; n < points; n *= 2 {
