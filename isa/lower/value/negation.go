@@ -11,9 +11,9 @@ type reader struct {
 	source      int
 }
 
-// FoldNegations lets f32 arithmetic read the negative of what a negation reads, where that spares the negation: where all its readers can.
-// Any NaN gives such arithmetic the same NaN, so that its sign does not matter; that of f64 hands it on, and does so only where
-// the sign came with contraction.
+// FoldNegations lets f32 arithmetic read a negated operand instead of a negation's result, if all readers can and the negation is then
+// dead. The sign of a NaN does not matter: such f32 arithmetic gives the same NaN for each. f64 arithmetic passes it on, so there only
+// negations that came from contraction are folded.
 func FoldNegations(f *Function) error {
 	v := f.newValues()
 	readers := map[*isa.Instruction][]reader{}
