@@ -87,8 +87,8 @@ func naiveMeetings(f *Function, target func(*Block) bool) []BlockID {
 	return out
 }
 
-// Lanes that a branch parts meet where all paths do; where paths leave, where all do that come to a barrier; on random graphs, loops
-// without exits among them.
+// On random graphs, some with endless loops, the lanes of a divergent branch reconverge where all paths meet. If some paths leave the
+// kernel, they reconverge where all paths that reach a barrier meet.
 func TestMeetings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	whole, atBarriers, others, none := 0, 0, 0, 0

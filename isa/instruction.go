@@ -255,7 +255,7 @@ type Call struct {
 type CallArgument struct {
 	Variable int32 // index into the caller's Function.Variables (frame memory, SpaceLocal); -1 for a scalar
 	Operand  int32 // of a scalar: index into Instruction.Src (argument) or Instruction.Dst (result); -1 otherwise
-	// Offset and Bytes are where a variable lies in the caller's frame; lowering fills them in.
+	// Offset and Bytes are a variable's place in the caller's frame. Lowering fills them in.
 	Offset, Bytes int
 }
 

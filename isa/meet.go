@@ -84,8 +84,8 @@ func (f *Function) where(holds func(*Block) bool) (list []BlockID) {
 // sortedEnds is the most work, in blocks visited, that ordering the ends may take.
 const sortedEnds = 1 << 24
 
-// lastEnds lists the ends of paths by priority: first the blocks that always leave, the one that most instructions lead to in front, since
-// the code after an early return is where the other lanes go on. Loops without an end count by their last block.
+// lastEnds lists the ends of paths by priority. First come the blocks that always leave, led by the one that most instructions lead to: the
+// other lanes go on in the code after an early return. Loops without an end count by their last block.
 func (f *Function) lastEnds() (ends [][]BlockID) {
 	var others [][]BlockID
 	for _, b := range slices.Backward(f.Blocks) {

@@ -36,8 +36,8 @@ const (
 type Operand struct {
 	Kind OperandKind
 	Type Type // width and kind of the value read or written
-	// Negate: !p of a predicate; -a, -b or -c of vmad; a negated register of lowered f32 add, sub, mul, mad, fma and f64 fma; a negated
-	// 32-bit source of mul or mad in machine code
+	// Negate: !p of a predicate; -a, -b or -c of vmad. In lowered code, a negated register of f32 add, sub, mul, mad, fma and f64 fma; in
+	// machine code, a negated 32-bit source of mul or mad.
 	Negate    bool
 	Absolute  bool // f32 and f64 in machine code: the magnitude, taken before Negate
 	Selector  Selector

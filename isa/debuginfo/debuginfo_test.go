@@ -41,9 +41,10 @@ func instructions(list []ptx.Statement) []*ptx.Instruction {
 	return out
 }
 
-// TestCallExample reads the example of NVIDIA's PTX interoperability guide 13.0, chapter 6, whose debug sections
-// describe: int foo(int i, int j), declared on line 1, with i and j in the registers %r1 and %r2 that the code loads
-// them into; and void test(int *p) of line 6, whose parameter lies in parameter space.
+// TestCallExample reads the example of NVIDIA's PTX interoperability guide 13.0, chapter 6. Its debug sections describe two functions:
+//
+//   - int foo(int i, int j), declared on line 1, has i and j in the registers %r1 and %r2, into which the code loads them.
+//   - void test(int *p) of line 6 has its parameter in parameter space.
 func TestCallExample(t *testing.T) {
 	file := load(t, "call_example.ptx")
 	info, err := Read(file)

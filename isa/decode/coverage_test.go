@@ -103,8 +103,8 @@ func partsOf(tpl *template, m *ptx.Mnemonic) []part {
 	return list
 }
 
-// TestNothingIsUntested: each row of the opcode table, and each of its modifiers and types, stands in a kernel whose results a GPU
-// gave, or has its expected value elsewhere.
+// TestNothingIsUntested: each row of the opcode table, and each of its modifiers and types, is in a kernel whose results a GPU gave, or has
+// its expected value elsewhere.
 func TestNothingIsUntested(t *testing.T) {
 	tested := map[part]bool{}
 	for _, m := range recordedMnemonics(t) {

@@ -26,8 +26,7 @@ func decoded(t *testing.T, statements string) []string {
 	return out[:len(out)-1]
 }
 
-// TestInstructions: PTX on the left, what stands in the decoded program on the right, one line an instruction. Operands show the
-// type that they are read or written in.
+// TestInstructions: PTX on the left, the decoded instruction on the right. Each operand shows the type that it is read or written in.
 func TestInstructions(t *testing.T) {
 	for statement, want := range map[string]string{
 		// Immediates take the bits of the operand's type.

@@ -31,13 +31,13 @@ type Access struct {
 	Order  isa.Order
 	Bytes  uint8 // bytes of a lane, all vector components: 1, 2, 4, 8 or 16; of a texture, one texel
 	Active uint32
-	// Address is the byte address of each active lane: a device address in global space, an offset in the block's allocation in shared
-	// space, in the thread's in local space, in the bank in const and param space.
+	// Address is the byte address of each active lane. It is a device address in global space, an offset in the block's allocation in
+	// shared space, in the thread's allocation in local space, and in the bank in const and param space.
 	Address isa.Lanes64
 	// Shape is a summary of Address; the zero value says nothing.
 	Shape Shape
-	// Data holds the bytes of each lane, little endian, word by word: the value to store, the operand of an atomic (words 0 and 1), or the
-	// result of a load or an atomic.
+	// Data holds the bytes of each lane, little endian, word by word. It is the value to store, the operand of an atomic (words 0 and 1),
+	// or the result of a load or an atomic.
 	Data [4]isa.Lanes32
 	// Compare is the comparand of a compare-and-swap.
 	Compare [2]isa.Lanes32

@@ -278,7 +278,7 @@ func TestAtomicLanesFollowEachOther(t *testing.T) {
 	require.Equal(t, []byte{2, 0, 0, 0}, word, "shared memory keeps subnormal sums")
 }
 
-// A load leaves in its registers what lies in memory, for addresses of any shape.
+// A load writes to its registers what memory contains, for addresses of any shape.
 func TestLoadsOfEveryShape(t *testing.T) {
 	random := rand.New(rand.NewPCG(31, 7))
 	memory := make([]byte, 4096)

@@ -13,8 +13,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Two threads of a block may read a word, and none of them write it then but behind a barrier; another block may not touch what is
-// written; what is changed atomically nobody touches otherwise. In shared memory a read needs a write of the block before it.
+// Two threads of a block may read a word, but one may write it only behind a barrier. Another block may not access a word that was written.
+// A word that atomics change has no other accesses. In shared memory a read needs a write of the block before it.
 func TestCellsSuspectConflicts(t *testing.T) {
 	const read, write, change = AccessLoad, AccessStore, AccessAtomic
 	type step struct {

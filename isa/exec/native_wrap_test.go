@@ -45,7 +45,7 @@ const wrapping = `.version 6.0
 // beginning of the same 4 GiB and what comes before it.
 var near4GiB = []struct{ from, bytes uint64 }{{0x2_ffff_f000, 0x2000}, {0x1_ffff_f000, 0x2000}}
 
-// hostPlace returns where an address of a piece lies in the memory of both.
+// hostPlace returns an address's offset in the memory of both pieces.
 func hostPlace(t *testing.T, address uint64) uint64 {
 	at := uint64(0)
 	for _, p := range near4GiB {

@@ -35,7 +35,7 @@ func TestFindWay(t *testing.T) {
 	for name, c := range map[string]struct {
 		body  string
 		left  []isa.Opcode // left out, of each at least one
-		taken []isa.Opcode // all of which belong to it
+		taken []isa.Opcode // every one of them belongs to it
 	}{
 		"values": {
 			sum + "st.global.f32 [%d1], %f2;\n", []isa.Opcode{isa.OpLd, isa.OpFma, isa.OpSt}, []isa.Opcode{isa.OpSetp},

@@ -189,7 +189,7 @@ func TestExtendedPrecision(t *testing.T) {
 	}
 }
 
-// The f32 functions go by way of f64; the generic core must say the same, flushed and saturated too.
+// The f32 functions compute in f64. The generic core must give the same results, flushed and saturated too.
 func TestOddAgreesWithCore(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	for range 200000 {

@@ -9,8 +9,8 @@ import (
 )
 
 // Calls that decoding did not inline. A device function is a section of the machine program behind the kernel. A call moves the register
-// window, as if the callee saved the caller's registers. The section contains the cost of that saving on a Kepler: at its start a function
-// stores as many registers as it keeps values in across its own calls, and loads them before it returns.
+// window, as if the callee saved the caller's registers. The section contains the cost of that saving on a Kepler. At its start a function
+// stores as many registers as it has values that live across its own calls, and it loads them before it returns.
 
 // appendCallees lowers every function that the program may call, and appends each to the program.
 func appendCallees(ctx context.Context, mp *isa.MachineProgram, o target.Options) error {

@@ -181,7 +181,7 @@ func TestTimeGrowsAsSize(t *testing.T) {
 	}
 }
 
-// A chain of functions, each of which calls the next, takes memory as it has functions.
+// A chain of functions that call the next one takes memory in proportion to its length.
 func TestChainOfFunctions(t *testing.T) {
 	chain := func(n int) string {
 		var b strings.Builder
@@ -215,7 +215,7 @@ func TestChainOfFunctions(t *testing.T) {
 	assert.Less(t, two, 3*one)
 }
 
-// Nobody waits for a lowering that is not wanted any more.
+// A cancelled lowering ends soon.
 func TestLoweringStops(t *testing.T) {
 	p := decodeText(t, "k.ptx", largeKernel(permuted(3000), 3100))
 	ended, end := context.WithCancel(t.Context())

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// neighbours is a straight sum of so many neighbours, each of which is loaded only where it lies inside a vector, at an address of its own.
+// neighbours is straight code that sums n neighbours. Each is loaded only if it is inside a vector, and has an address of its own.
 func neighbours(n int) string {
 	var b strings.Builder
 	b.WriteString("mov.f64 %d1, 0d0000000000000000;\n")

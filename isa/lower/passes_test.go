@@ -391,8 +391,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestVectorAdd: nvcc's machine code for Kepler of this kernel, operation by operation, in any order within a block, and how many pairs
-// the cards counted: a GTX 680 none for each warp, a K40c one.
+// TestVectorAdd: the kernel has the operations of nvcc's machine code for Kepler, in any order within a block. It has as many pairs per
+// warp as the cards counted: none on a GTX 680, one on a K40c.
 func TestVectorAdd(t *testing.T) {
 	p := workload(t, "../../workloads/vectoradd/vectoradd.ptx")
 	for _, c := range []struct{ capability, pairs int }{{30, 0}, {35, 1}} {
@@ -431,8 +431,8 @@ func TestLargeKernel(t *testing.T) {
 	assert.Less(t, time.Since(start), 20*time.Second)
 }
 
-// TestNumbers holds where numbers lie that operations cannot hold, as in nvcc's machine code for sm_35: in constant bank 2, each once, or
-// where the operation has no place for a constant in a register that a move fills in the block of its use, a loop's body too.
+// TestNumbers checks where constants are that operations cannot hold, as in nvcc's machine code for sm_35. Each is once in constant bank 2.
+// If the operation has no place for a constant, a move fills a register in the block of its use, even in a loop's body.
 func TestNumbers(t *testing.T) {
 	loop := "mov.u32 %r9, 0;\nmov.f32 %f1, 0f00000000;\nLOOP:\nBODY\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\n" +
 		"st.global.f32 [%rd3], %f1;"
@@ -467,8 +467,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestFrame: a variable of the frame is a register where only loads and stores of one width have its address, volatile or not; nvcc has no
-// local memory for the volatile variable of KTT's product (its private_bytes on a GTX 680).
+// TestFrame: a variable of the frame is a register if only loads and stores of one width have its address, volatile or not. In nvcc's code
+// the volatile variable of KTT's product is not in local memory (its private_bytes on a GTX 680).
 func TestFrame(t *testing.T) {
 	const head = ".local .align 8 .b8 frame[16];\nmov.u64 %rd20, frame;\ncvta.local.u64 %rd21, %rd20;\n"
 	tests := []struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// Print writes the machine program as a table: index, dual-issue mark, operation with its registers, class, latency in core cycles, banks
-// of the sources, PTX line, and the source line with the inlined calls around it.
+// Print writes the machine program as a table. Its columns: index, dual-issue mark, operation with its registers, class, latency in core
+// cycles, banks of the sources, PTX line, and source line with the inlined calls around it.
 func Print(mp *isa.MachineProgram, latency func(isa.Class) int, to io.Writer) error {
 	if latency == nil {
 		latency = target.Options{}.WithDefaults().Latency

@@ -35,8 +35,8 @@ var ptxasRegisters = map[string]map[string]int{
 	"needleman-wunsch": {"align_tiles": 28}, "sha256": {"sha256": 42},
 }
 
-// turing is sm_75's register file and pace: as many registers as Kepler for half the threads, less two that ptxas counts and no operation
-// names, in two banks, as nvdisasm of these kernels shows; and groups of 16 lanes.
+// turing is sm_75's register file and pace. It has as many registers as Kepler for half the threads, less two that ptxas counts and no
+// operation names. They are in two banks, as nvdisasm of these kernels shows. Groups have 16 lanes.
 var turing = lower.Options{RegistersPerSMX: 65536, ThreadsPerSMX: 1024, ReservedRegisters: 2, RegisterBanks: 2, IssueCycles: 2,
 	Latency: turingLatency}
 
@@ -68,9 +68,8 @@ var otherRegisters = map[string]map[string]int{
 		"straight": 18},
 }
 
-// TestRegisters compares register counts with ptxas's: nine of ten of the workloads within 3 or a tenth are asked for, 42 of 44 are, and 10
-// of 13 others. Those that differ more are logged. The lowering is told of sm_75's register file, since what a compiler spends depends on
-// it.
+// TestRegisters compares register counts with ptxas's. It asks for nine of ten workloads within 3 registers or a tenth; 42 of 44 are, and
+// 10 of 13 others. Those that differ more are logged. The lowering gets sm_75's register file, since a compiler's choices depend on it.
 func TestRegisters(t *testing.T) {
 	compare := func(t *testing.T, path func(name string) string, table map[string]map[string]int) (kernels, within int) {
 		for name, counts := range table {

@@ -62,8 +62,8 @@ func TestSpillCodeOverlaps(t *testing.T) {
 	assert.Greater(t, 2*ahead, loads, "%d of %d loads are used by the next operation", loads-ahead, loads)
 }
 
-// nvcc keeps the sums and inputs of a tuned convolution of 7 by 7 in 40 to 56 registers of a GTX 680 and none in local memory (KTT's rows
-// of validate registers), though the program loads the whole window before it multiplies: loads are spread, and no value is spilled.
+// Loads are spread and no value is spilled, though the program loads a whole window before it multiplies. On a GTX 680 nvcc keeps the sums
+// and inputs of a tuned convolution of 7 by 7 in 40 to 56 registers, and none in local memory (KTT's rows of validate registers).
 func TestLoadsSpreadWhereRegistersDoNotLast(t *testing.T) {
 	for _, c := range []struct{ h, w, registers int }{{4, 1, 40}, {4, 2, 56}, {2, 4, 56}, {1, 4, 56}} {
 		p := decodeText(t, "k.ptx", convolution(c.h, c.w, 7))
@@ -156,8 +156,8 @@ func straight(r *rand.Rand, n int) string {
 	return largeKernel(b.String(), n+20)
 }
 
-// leastLoads returns how many words straight code has to load again that runs its operations in this order with so many registers: by
-// Belady's rule, where each word is a value, and what the program loaded.
+// leastLoads returns the fewest words that straight code must reload in this order with the given number of registers, by Belady's rule,
+// where each word is a value. It also returns the words that the program reloaded.
 func leastLoads(mp *isa.MachineProgram, registers int) (least, loaded int) {
 	type operation struct{ reads, writes []int }
 	var operations []operation
@@ -266,8 +266,8 @@ func TestSpillsAreNearBeladysBound(t *testing.T) {
 	assert.LessOrEqual(t, float64(loaded), 1.2*float64(least))
 }
 
-// fourArrays is an n-body sum over bodies whose parts lie in four arrays, four bodies at a time, twice a turn, around which so many values
-// live.
+// fourArrays is an n-body sum over bodies whose components are in four arrays. It reads four bodies at a time, twice per turn. The given
+// number of other values is live throughout the loop.
 func fourArrays(live int) string {
 	var b strings.Builder
 	for n := range live {
@@ -300,8 +300,8 @@ func fourArrays(live int) string {
 	return b.String()
 }
 
-// A warp waits for what one load brings with what other loads bring, where registers are scarce but last: of KTT's n-body sum over four
-// arrays a multiprocessor of a GTX 680 carries out a load each 4.2 cycles, of 32 warps. Four waits for L2 in turn allow half as many.
+// A warp issues loads together and waits for all of them, even if registers are scarce but sufficient. In KTT's n-body sum over four arrays
+// a multiprocessor of a GTX 680 executes a load every 4.2 cycles, with 32 warps. Four waits for L2 in turn allow half as many.
 func TestLoadsGoTogetherWhereRegistersAreScarce(t *testing.T) {
 	for _, live := range []int{18, 20, 21, 22, 23, 24} {
 		mp := lowered(t, fourArrays(live), lower.Options{ComputeCapability: 30})

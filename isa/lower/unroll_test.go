@@ -80,8 +80,8 @@ func TestUnrolledLoops(t *testing.T) {
 	}
 }
 
-// TestUnknownLoops: turns of a loop of unknown length are written out in groups of four, two and one where products cross turns, so that
-// three additions of the first group and one of the second fuse; other loops stay.
+// TestUnknownLoops: a loop of unknown length is unrolled in groups of four, two and one turns if products cross turns. Then three additions
+// of the first group and one of the second fuse. Other loops stay.
 func TestUnknownLoops(t *testing.T) {
 	const crossing = "add.f32 %f1, %f1, %f3;\nadd.rn.f32 %f2, %f2, %f4;\nmul.f32 %f3, %f2, %f4;\n"
 	loop := func(body, start, step string) string {

@@ -85,8 +85,8 @@ func verifySlowPaths(f *machine.Allocated) error {
 	return nil
 }
 
-// sourcesOf lists where an operation's values come from within its block. values has the writer of each slot that it reads, nil for the
-// block's start. memory has the earlier accesses that it may conflict with.
+// sourcesOf lists where an operation's values come from within its block. The list values has the writer of each slot that it reads, nil
+// for the block's start. The set memory has the earlier accesses that it may conflict with.
 type sourcesOf struct {
 	values []*machine.Operation
 	memory map[*machine.Operation]bool

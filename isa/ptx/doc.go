@@ -2,7 +2,7 @@
 // for PTX ISA 1.4 to 9.0 as nvcc and clang emit it.
 //
 // The package deals only with syntax. It knows no opcodes: an instruction is an optional guard, a mnemonic (opcode and dot-modifiers) and
-// operands. isa/decode reads the tree and knows what a mnemonic means, which operands it takes and where a symbol is.
+// operands. The package isa/decode reads the tree and knows what a mnemonic means, which operands it takes and where a symbol is.
 //
 // Use:
 //
@@ -10,9 +10,9 @@
 //
 //	file, err := ptx.Parse("kernel.ptx", string(source))
 //
-// Parse returns a tree even if err is not nil: then err is an ErrorList of up to MaximumErrors diagnostics, each with file:line:column, the
-// source line and a caret, and the tree lacks the parts in error. Every node has the exact Position of its start. Names and literals are
-// substrings of the source, so parsing allocates next to nothing for each token, and a tree keeps its source alive.
+// Parse returns a tree even if err is not nil. Then err is an ErrorList of up to MaximumErrors diagnostics, and the tree lacks the parts in
+// error. Each diagnostic has file:line:column, the source line and a caret. Every node has the exact Position of its start. Names and
+// literals are substrings of the source, so parsing allocates next to nothing for each token, and a tree keeps its source alive.
 //
 // Print writes a tree as PTX that parses to an equal tree (positions aside); Equal compares two trees.
 //

@@ -236,8 +236,8 @@ var topLevel = map[string]bool{
 	"visible": true, "extern": true, "weak": true, "common": true, "alias": true,
 }
 
-// synchronizeModule skips to where parsing at module scope can continue after an error: past the `;` or the closing brace of the statement,
-// or before a line that begins with a directive of module scope.
+// synchronizeModule skips to where parsing at module scope can continue after an error. That is past the `;` or the closing brace of the
+// statement, or before a line that begins with a directive of module scope.
 func (p *parser) synchronizeModule() {
 	depth := 0
 	for p.token.kind != tokenEnd {

@@ -212,8 +212,8 @@ func nameOperand(o Operand, word string) Operand {
 
 const warpSize = "WARP_SZ"
 
-// isComponent reports whether a word can follow the last dot of a register: a vector element (x, y, z, w or r, g, b, a), one to four byte
-// selectors (b0, b7, b3210), or one or two half-word selectors (h1, h32) of the video instructions.
+// isComponent reports whether a word can follow the last dot of a register. It can be a vector element (x, y, z, w or r, g, b, a). In video
+// instructions it can be one to four byte selectors (b0, b7, b3210), or one or two half-word selectors (h1, h32).
 func isComponent(part string) bool {
 	if len(part) == 1 {
 		return strings.Contains("xyzwrgba", part)

@@ -30,8 +30,8 @@ type span struct {
 	outside [2]bool
 }
 
-// Locate finds the texels of a read. c are the coordinates in PTX order, floats or, if integers, s32. gather asks for the four texels of a
-// bilinear filter, whatever the filter. c may have any bits; every place is in the image.
+// Locate finds the texels of a read. The coordinates c are in PTX order, floats or, if integers is set, s32. Any bits are allowed; every
+// place is in the image. With gather it finds the four texels of a bilinear filter, whatever the filter.
 func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather bool) {
 	layer, at := 0, [3]uint32{c[0], c[1], c[2]}
 	if t.Geometry.Layered() {

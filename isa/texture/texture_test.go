@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/executions"
 )
 
-// inside makes sure that a sample lies in its image, whatever was asked.
+// inside makes sure that a sample is in its image for any coordinates.
 func inside(t *testing.T, i *Image, how *Sampling, c *[4]uint32, integers, gather bool) {
 	var s Sample
 	s.Locate(i, how, c, integers, gather)
@@ -90,8 +90,8 @@ func FuzzLocate(f *testing.F) {
 	})
 }
 
-// The formulas of the CUDA C Programming Guide's appendix on texture fetching: point sampling reads T[floor(x)], and linear filtering
-// weighs T[i] with 1-a and T[i+1] with a, where x-0.5 is i+a and a has eight bits of fraction.
+// The formulas of the CUDA C Programming Guide's appendix on texture fetching. Point sampling reads T[floor(x)]. Linear filtering weighs
+// T[i] with 1-a and T[i+1] with a, where x-0.5 is i+a and a has eight bits of fraction.
 func TestTheGuidesFormulas(t *testing.T) {
 	ramp := Image{Geometry: Plain1D, Width: 4, Height: 1, Depth: 1, Layers: 1, Format: F32, Channels: 1}
 	texels := make([]byte, 16)

@@ -141,7 +141,8 @@ func (x *expander) table(i *isa.Instruction) error {
 var temporaryTypes = map[byte]isa.Type{'t': isa.B32, 'w': isa.B64, 'p': isa.Pred}
 
 // form finds an instruction's expansion. From cc 3.5 on nvcc adds the low word of a product by a power of two as a shifted value, at twice
-// a multiplication's rate (c cuobjdump of nvcc's code for sm_35: ISCADD.CC, IMAD.HI.X). Division by a constant needs no reciprocal.
+// the rate of a multiplication. (Source: c cuobjdump of nvcc's code for sm_35: ISCADD.CC, IMAD.HI.X.) Division by a constant needs no
+// reciprocal.
 func (x *expander) form(i *isa.Instruction) (*expansion, string) {
 	if len(i.Src) > 1 && virtual.IsRegister(&i.Src[1]) && !i.Type.Float() && i.Type.Bytes() == 4 {
 		name := ""

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// randomFlow returns a function of empty blocks with random branches, all of which the entry leads to.
+// randomFlow returns a function of empty blocks with random branches. The entry leads to every block.
 func randomFlow(r *rand.Rand, n int) Blocks {
 	f := Blocks{ByID: make([]*Block, n)}
 	for id := range n {

@@ -288,8 +288,8 @@ func (b *Block) leave(operations []*Operation, away *Operation) (count uint8) {
 	return away.PTXCount
 }
 
-// goOn makes a block lead to its only successor: away, a branch of one of its bodies, is appended unless the successor follows in layout.
-// count is the number of PTX instructions that removed branches completed.
+// goOn makes a block lead to its only successor. It appends away, a branch of one of its bodies, unless the successor follows in layout.
+// The argument count is the number of PTX instructions that removed branches completed.
 func (s *simplifier) goOn(x, j *Block, away *Operation, count uint8) {
 	if s.next[x.ID] != j {
 		away.PTXCount = 0

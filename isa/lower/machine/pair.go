@@ -63,8 +63,8 @@ func pairable(p *arch.Pairing, a, b *isa.MachineOp) bool {
 	return a.Class != b.Class || p.Twice[a.Class]
 }
 
-// wide reports an operation with an operand of more than 32 bits, without memory addresses, or one that is half of a 64-bit product,
-// shifted products included (m K40c: the matrix product's loop has no more pairs than on a GTX 680, whose code multiplies).
+// wide reports whether an operation has an operand of more than 32 bits, memory addresses aside, or is half of a 64-bit product. Shifted
+// products count too (m K40c: the matrix product's loop has no more pairs than on a GTX 680, whose code multiplies).
 func wide(op *isa.MachineOp) bool {
 	if (op.Class == isa.ClassMultiply || op.Class == isa.ClassShift) && (op.ReadsCarry || op.WritesCarry) {
 		return true

@@ -233,8 +233,8 @@ func (f *allocator) eachReading(visit func(read []int32, weight int16, bound boo
 	}
 }
 
-// readsDataWithAddress reports a store on a chip with two banks: ptxas places data and address in different banks in 95 of 100 stores
-// (nvdisasm of the workloads for sm_75), by the first register of each.
+// readsDataWithAddress reports whether an operation is a store on a chip with two banks. By the first register of each, ptxas places data
+// and address in different banks in 95 of 100 stores (nvdisasm of the workloads for sm_75).
 func (f *allocator) readsDataWithAddress(op *machine.Operation) bool {
 	return f.Options.RegisterBanks == 2 && op.Effect != nil && op.Effect.Op == isa.OpSt
 }

@@ -7,12 +7,13 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// Relieve reorders blocks that need more registers than there are: what can wait moves to just before the first operation that reads it. So
-// loads that a program puts before all arithmetic are spread out, as ptxas does; how far they run ahead again is the scheduler's choice.
+// Relieve reorders blocks that need more registers than there are. An operation that can wait moves to just before the first operation that
+// reads its result. So loads that a program puts before all arithmetic are spread out, as ptxas does. The scheduler then decides how far
+// they run ahead.
 //
-// It works backwards. At each step it takes, of the operations with all users placed, the one that leaves the fewest registers live before
-// it; the last in PTX order of equals (after Sethi and Ullman; bottom-up list scheduling). A block keeps its order if that needs no more
-// registers.
+// It works backwards. Each step takes, among the operations with all users placed, the one that leaves the fewest registers live before it.
+// Among equals it takes the last in PTX order (after Sethi and Ullman; bottom-up list scheduling). A block keeps its order if that needs no
+// more registers.
 func Relieve(f *machine.Function) error {
 	if f.Options.NoSchedule {
 		return nil

@@ -62,8 +62,8 @@ func Blocks(f *machine.Function) error {
 }
 
 // The register pressure up to which the scheduler hides latencies, in registers. The figures were chosen so that register counts match
-// compilers: nvcc's counts for the measured kernels on Kepler, which are little more than PTX order needs, and ptxas's for sm_75, which has
-// 64 registers per thread at full occupancy.
+// compilers. The counts of nvcc for the measured kernels on Kepler are little more than PTX order needs. Those of ptxas are for sm_75,
+// which has 64 registers per thread at full occupancy.
 const (
 	relaxedPressure = 16 // every kernel may have as many
 	slack           = 4  // beyond the need in PTX order
@@ -79,8 +79,8 @@ const (
 const predicateLimit = machine.PredicateColour - 1
 
 // limits are the numbers of live registers up to which the scheduler hides latencies, of arithmetic and of loads, which gain most from an
-// early start. step is the number up to which no more warps are lost: ready units may use as many if everything that fits below would wait.
-// Loads come two registers nearer to it.
+// early start. The field step is the number up to which no more warps are lost. Ready units may use as many if everything that fits below
+// would wait. Loads come two registers nearer to it.
 type limits struct {
 	arithmetic, loads, step, stepOfLoads int
 	frugal                               bool

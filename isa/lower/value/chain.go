@@ -13,10 +13,12 @@ import (
 // sum.
 const chainLength = 3
 
-// ChainSums computes each sum of a block in a loop from the previous one, where the sums add different invariants to one value and the
+// ChainSums computes each sum of a block in a loop from the previous one. The sums add different invariants to one value, and the
 // invariants differ by a step: t + a, t + (a + s), t + (a + 2s) become x, x + s, x + s + s. The invariants then need no registers
-// throughout the loop. clang computes them before a loop that it has unrolled. The counts and registers of nvcc's loops show a chain
-// (straight-line strength reduction): KTT's product of matrices without shared memory has 40 registers, where 64 invariants would not fit.
+// throughout the loop.
+//
+// The program computes them before a loop that clang has unrolled. The counts and registers of nvcc's loops show a chain (straight-line
+// strength reduction): KTT's product of matrices without shared memory has 40 registers, where 64 invariants would not fit.
 func ChainSums(f *Function) error {
 	c := &chaining{f: f, values: f.newValues(), edges: f.flow(), writers: map[isa.Register][]placedWrite{}}
 	for _, b := range f.Blocks {
@@ -274,8 +276,8 @@ func (c *chaining) top(o *isa.Operand) *sumForm {
 	return c.operand(o)
 }
 
-// turnsOf is added to the kind of a step: the operand times the number of turns that the loop has made. startOf is added to the kind of a
-// counter: its value when control enters the loop.
+// turnsOf is added to the kind of a step: the operand times the number of turns that the loop has made. The offset startOf is added to the
+// kind of a counter: its value when control enters the loop.
 const (
 	turnsOf = 100
 	startOf = 50

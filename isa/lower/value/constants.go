@@ -7,8 +7,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/flow"
 )
 
-// FoldConstants evaluates arithmetic on constants, and comparisons with the branches that they decide; code that becomes unreachable goes.
-// nvcc leaves no logarithm or power of constants in a kernel; clang leaves those that PTX approximates.
+// FoldConstants evaluates arithmetic on constants, and comparisons with the branches that they decide. Code that becomes unreachable goes.
+// In nvcc's kernels no logarithm or power of constants is left. In clang's those are left that PTX approximates.
 func FoldConstants(f *Function) error {
 	folded := false
 	for {

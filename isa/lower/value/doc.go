@@ -2,5 +2,5 @@
 // invariants, and operands that Kepler's operations can hold.
 //
 // There is no static single assignment form. Instead a register is a value if its one unguarded write comes before all its reads (see
-// values). isa/lower runs the passes in the order of its table; isa/lower/expand turns the result into operations.
+// values). The table of isa/lower has the order of the passes; isa/lower/expand turns the result into operations.
 package value

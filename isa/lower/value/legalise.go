@@ -133,8 +133,8 @@ func fits(i *isa.Instruction, n int) bool {
 }
 
 // encodes reports whether the operation itself holds an immediate: of 20 bits (the upper ones for floats), or of 32 bits if the operation
-// has such a form. exact asks whether machine code can be made of it. Otherwise some immediates count as held that real code reads from a
-// constant bank.
+// has such a form. If exact is set, machine code must be able to hold it. Otherwise some immediates count as held that real code reads from
+// a constant bank.
 func encodes(i *isa.Instruction, n int, exact bool) bool {
 	o := &i.Src[n]
 	if exact && n == 2 && (i.Op == isa.OpFma || i.Op == isa.OpMad || i.Op == isa.OpMadc || i.Op == isa.OpSad) && ShiftedAdd(i) == "" {

@@ -8,14 +8,14 @@ import (
 )
 
 // PromoteFrame keeps variables of the frame in registers, if only loads and stores at constant offsets use addresses of the frame. A place
-// becomes a register if all its accesses have the same width of one or two words. nvcc does this even for volatile variables (gemm_fast of
-// KTT has no local memory, by the card's counters) and for arrays with constant indices.
+// becomes a register if all its accesses have the same width of one or two words. So does nvcc, even for arrays with constant indices and
+// for volatile variables (gemm_fast of KTT has no local memory, by the card's counters).
 func PromoteFrame(f *Function) error {
 	return f.promoteFrame(func(*framePlace) bool { return true })
 }
 
-// PromoteWords is PromoteFrame for 32-bit variables that are read at most once and are not volatile, if products may be contracted. ptxas
-// has them in registers before it contracts, so it fuses a product with a sum that reads it back. Doubles it splits into words first.
+// PromoteWords is PromoteFrame for 32-bit variables that are read at most once and are not volatile, if products may be contracted. In
+// ptxas they are in registers before it contracts, so it fuses a product with a sum that reads it back. Doubles are split into words first.
 func PromoteWords(f *Function) error {
 	if !f.multiplies() {
 		return nil

@@ -17,9 +17,9 @@ const (
 )
 
 // RecomputeBehindLoops recomputes small values behind a loop that does not read them, from values that are live there anyway, if the loop
-// needs more registers than full occupancy leaves. Then the loop needs no registers for them. clang computes values once before several
-// loops and the code around them. nvcc's registers of such kernels show that it does not keep them: of FORMA's stencils, grad-2d has 27
-// registers with nvcc, and had 45 here without this pass.
+// needs more registers than full occupancy leaves. Then the loop needs no registers for them. In clang's code, values for several loops and
+// the code around them are computed once before all. The registers of such kernels show that nvcc does not keep them: of FORMA's stencils,
+// grad-2d has 27 registers with nvcc, and had 45 here without this pass.
 func RecomputeBehindLoops(f *Function) error {
 	if len(f.graph().Loops) == 0 {
 		return nil

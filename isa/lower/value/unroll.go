@@ -111,7 +111,7 @@ func (f *Function) mayBeUnrolled(l *innerLoop) bool {
 const mostBlocks = 16
 
 // A loop of n turns with s instructions each, without counter and branch, is unrolled if n·s·(s+shortTurn) is at most unrolledWork, or n·s
-// at most fewTurns. On a GPU the most turns of 1, 4, 8, 16, 32, 64 and 128 multiply-adds were 3591, 519, 243, 69, 20, 6 and 2; this rule
+// at most fewTurns. On a GPU the most turns of 1, 4, 8, 16, 32, 64 and 128 multiply-adds were 3591, 519, 243, 69, 20, 6 and 2. This rule
 // gives 3750, 625, 216, 67, 19, 5 and 2.
 const (
 	unrolledWork = 22500

@@ -122,8 +122,8 @@ func (v *values) stable(o *isa.Operand) bool {
 	return true
 }
 
-// reaches reports that an operand of d, the definition of a value, has the same value at user: it is stable, or both instructions are in
-// one block with no write of it between them.
+// reaches reports whether operand o of d, the definition of a value, has the same value at user. It has if it is stable, or if both
+// instructions are in one block with no write of it between them.
 func (v *values) reaches(o *isa.Operand, d, user *isa.Instruction) bool {
 	if v.stable(o) {
 		return true

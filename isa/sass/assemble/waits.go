@@ -28,8 +28,8 @@ func textureBarrier(it *item) bool { return it.op == awaited }
 // awaited waits for all loads on the texture path.
 var awaited = &isa.MachineOp{Mnemonic: "TEXDEPBAR", Class: isa.ClassNop, Target: -1, Reconverge: -1}
 
-// awaitTextures inserts a TEXDEPBAR before operations that read or overwrite a register of a pending load on the texture path, and where
-// paths part or meet during one: the hardware does not guard these registers.
+// awaitTextures inserts a TEXDEPBAR before operations that read or overwrite a register of a pending load on the texture path. It also
+// inserts one where paths part or meet while a load is pending. The hardware does not guard these registers.
 func (k *kernel) awaitTextures() {
 	var out []item
 	moved := make([]int32, len(k.items)+1)

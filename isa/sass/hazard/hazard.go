@@ -56,8 +56,8 @@ func Chip(latency func(isa.Class) int) Latency {
 }
 
 // Nvcc is the minimum wait in nvcc's own code for sm_35: 9 cycles for a result of the core lanes, 10 for f64, 12 for a predicate or the
-// carry flag (c the control words of 13 kernels in public binaries). It leaves reads of special registers, conversions and functions to the
-// hardware.
+// carry flag. (Source: c the control words of 13 kernels in public binaries.) It leaves reads of special registers, conversions and
+// functions to the hardware.
 func Nvcc(op *isa.MachineOp, flag bool) int {
 	switch c := op.Class; {
 	case c.Variable() || !checked[c]:

@@ -6,10 +6,10 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// The condition code. nvcc branches on it after a FSET, DSET or ISET with no other result: the code is that of all ones or zero, so the
-// branch tests whether the comparison was true. Here such a comparison sets a predicate that the code does not use, and the branch has
-// another one that combines it with its guard. After an integer difference the branch tests the order of unsigned numbers, from carry and
-// zero flag.
+// The condition code. nvcc branches on it after a FSET, DSET or ISET with no other result. The result would be all ones or zero and sets
+// the code, so the branch tests whether the comparison was true. Here such a comparison sets a predicate that the code does not use, and
+// the branch has another one that combines it with its guard. After an integer difference the branch tests the order of unsigned numbers,
+// from carry and zero flag.
 
 // flagReach is the most operations between the two in nvcc's code.
 const flagReach = 16

@@ -5,9 +5,9 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// Atomic operations on shared memory. Kepler has none, so nvcc generates a loop: a load that locks the address (LDSLK), a computation, a
-// store that unlocks it (STSCUL), and a branch back for the lanes that did not get the lock. Here, as for PTX, the LDSLK performs the whole
-// operation for all its lanes. All lanes then have the lock, and the loop runs once.
+// Atomic operations on shared memory. Kepler has none, so nvcc generates a loop. A load locks the address (LDSLK), code computes the new
+// value, a store unlocks the address (STSCUL), and lanes that did not get the lock branch back. Here, as for PTX, the LDSLK performs the
+// whole operation for all its lanes. All lanes then have the lock, and the loop runs once.
 
 // lockReach is the most operations between LDSLK and STSCUL, or STSCUL and the branch, in nvcc's code.
 const lockReach = 24

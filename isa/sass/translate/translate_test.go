@@ -71,8 +71,8 @@ func lanes(t *testing.T, mp *isa.MachineProgram, values *[8]isa.Lanes32) *exec.W
 	return w
 }
 
-// same are operations of machine code with the PTX that computes the same: d and q are results, a to d the sources R2, R4, R6 and R8,
-// 64-bit values the pairs that begin there.
+// same are operations of machine code with the PTX that computes the same. d and q are results, a to d the sources R2, R4, R6 and R8.
+// 64-bit values are the pairs that begin there.
 var same = []struct{ machine, ptx string }{
 	{"FADD R0, R2, R4", "add.rn.f32 %d, %a, %b;"},
 	{"FADD.FTZ.RM.SAT R0, -R2, |R4|", "abs.f32 %t, %b; neg.f32 %u, %a; add.rm.ftz.sat.f32 %d, %u, %t;"},
@@ -260,7 +260,7 @@ func TestOperationsAsInPTX(t *testing.T) {
 	}
 }
 
-// What has no effect here is refused by name, with its place and bits.
+// A word that is not simulated is refused with its name, place and bits.
 func TestRefused(t *testing.T) {
 	for text, why := range map[string]string{
 		"IADD.PO R0, R2, R4":                    "a sum plus one is not simulated",
@@ -345,8 +345,8 @@ func TestAtomicLoops(t *testing.T) {
 	}
 }
 
-// A texture is that of a parameter, or the one that the file names for a word of the constant bank; its results go to the registers that
-// follow each other for the channels of the mask.
+// A texture is a parameter's, or the one that the file names for a word of the constant bank. Its results go to consecutive registers, one
+// for each channel of the mask.
 func TestTextures(t *testing.T) {
 	for text, want := range map[string]string{
 		"TEX R0, R2, RZ, 0x50, 2D, 0x9":            "tex.2d c0x140 R2 R3: 0 - - 1",
