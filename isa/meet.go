@@ -3,13 +3,14 @@ package isa
 import "slices"
 
 // meet finds the block where the lanes that part at a block's branch reconverge: the branch's immediate post-dominator, if it has one. A
-// path ends only at a return or, in a kernel, an exit. A trap and a function that never returns do not count: no lane goes on from there to
-// where others wait.
+// path ends only at a return or, in a kernel, an exit. A trap or a function that never returns ends no path, since no lane goes on from
+// there to where others wait.
 //
-// A path that leaves early, as few lanes do, removes the post-dominator. Then the lanes reconverge
-//   - at the next barrier at the latest: paths that leave before it do not count, and run first;
-//   - else at the next shuffle or vote at the latest, by the same rule;
-//   - else where the paths meet that do not leave under a condition.
+// If a path leaves early, which few lanes take as a rule, the branch has no post-dominator. Then the lanes reconverge:
+//
+//   - at the next barrier at the latest; paths that leave before it do not count, and run first
+//   - else at the next shuffle or vote at the latest, by the same rule
+//   - else where the paths meet that do not leave under a condition
 //
 // Kepler allows both: EXIT takes its lanes off the stack of reconvergence points, and the other lanes go on.
 func (f *Function) meet(p *Program) {
@@ -185,7 +186,7 @@ func (d *dominance) claim(order []int, tree int, ends []BlockID) []int {
 	return order
 }
 
-// meet looks at the successors in the earliest tree among them. It returns their common post-dominator, and how many they are.
+// meet returns the common post-dominator of the successors in the earliest tree among them, and the number of these successors.
 func (d *dominance) meet(b *Block) (at, ways int) {
 	first := 0
 	for _, s := range b.Successors {

@@ -23,8 +23,8 @@ const (
 	MostEpochs = 1<<(32-EpochShift) - 1
 )
 
-// Scope is a block's place in time: its current epoch, the first epoch from which on all belong to the block, and the first of its launch.
-// For shared memory, Launch is the first of the block. Older epochs are in the past. All are shifted as in a cell.
+// Scope is a block's position in time. All epochs from First to Current are the block's own; Current is the present one. Launch is the
+// first epoch of the launch or, for shared memory, of the block; older ones are in the past. All are shifted as in a cell.
 type Scope struct {
 	Current, First, Launch Cell
 	// Shared: the scope is for shared memory. Other blocks do not touch it, and it is uninitialised when the block begins.

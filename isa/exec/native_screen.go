@@ -28,7 +28,7 @@ type screenState struct {
 
 // screenScope is a Scope with derived values: replicated eight times or by lane, for rows.
 type screenScope struct {
-	several, from, below         [8]uint32 // a word with a cell from one up to another can be taken over
+	several, from, below         [8]uint32 // a cell from one up to another needs no check: the lane's own replaces it
 	ownRead, ownWrite            isa.Lanes32
 	current, first, launch, next uint32
 	changed, othersHaveRead      uint32
@@ -183,8 +183,8 @@ func (s *screening) writable() {
 	s.JumpIf(mc.Equal, s.leaving())
 }
 
-// row screens adjacent words, the first at the place in AX, if all can be taken over at once. Otherwise it changes nothing and jumps to a
-// label. It clobbers vector registers 4 to 7.
+// row screens adjacent words, the first at the place in AX, if every lane's own cell can replace the word's. Otherwise it changes nothing
+// and jumps to a label. It clobbers vector registers 4 to 7.
 func (s *screening) row(otherwise mc.Label) {
 	free := s.NewLabel()
 	s.cells(mc.CX, free)
@@ -237,8 +237,8 @@ func (s *screening) row(otherwise mc.Label) {
 	s.Bind(free)
 }
 
-// eachRow tests each eight cells of a row, in register 6: test leaves bits in register 7 that prevent taking over. Afterwards the condition
-// Equal holds if there are none.
+// eachRow tests each eight cells of a row, in register 6: test leaves bits in register 7 that forbid to replace them. Afterwards the
+// condition Equal holds if there are none.
 func (s *screening) eachRow(test func(c int)) {
 	for c := range chunks {
 		m := mc.Indexed(mc.CX, mc.AX, 1, c*chunkBytes)

@@ -112,9 +112,9 @@ func (s *Slots) sources(to []int32, i *isa.Instruction) []int32 {
 
 // View is one of the two views of how operations touch registers.
 //
-// In the functional view an instruction reads all its sources and writes all its destinations at its carrier: the simulated values need
-// this. In the timing view each operation reads and writes the registers of the hardware's operation. Two values may share a register only
-// if both views allow it.
+// In the functional view the operation that carries an instruction reads all its sources and writes all its destinations: the simulated
+// values need this. In the timing view each operation reads and writes the registers of the hardware's operation. Two values may share a
+// register only if both views allow it.
 type View struct {
 	// Uses and Definitions append the slots that an operation reads and writes; a slot may appear several times.
 	Uses, Definitions func(s *Slots, op *Operation, to []int32) []int32

@@ -242,10 +242,10 @@ func (f *allocator) readsDataWithAddress(op *machine.Operation) bool {
 // depthWeight returns the weight of an operation at a loop depth.
 func depthWeight(depth int) int16 { return 1 << min(3*depth, 12) }
 
-// settlingRounds is the most rounds over all classes that look for better banks; a few bring nearly everything.
+// settlingRounds is the most rounds over all classes that look for better banks. A few rounds give almost all of the gain.
 const settlingRounds = 6
 
-// exchangedReadings is the most readings of a class that may be exchanged for another's sake: weighing its loss takes time for each.
+// exchangedReadings is the most readings of a class that another may exchange places with: weighing its loss takes time for each reading.
 const exchangedReadings = 1 << 10
 
 // settle reduces bank conflicts: it moves classes, or exchanges two. The number of registers stays, except that loops without memory

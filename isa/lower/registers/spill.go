@@ -13,8 +13,8 @@ import (
 
 // spiller decides which values are in registers, for one file with fewer registers than values. It visits blocks in reverse postorder. At
 // each operation it holds what the operation needs and, of the other values, those with the soonest next use (Belady's rule). A loop begins
-// with what it uses first. A value that is not held is loaded ahead of its next use and held while registers last. Each stretch for which a
-// value is held is a register of its own (a web), so that the stretches of one value can have different places.
+// with what it uses first. A value that is not held is loaded ahead of its next use and held as long as registers suffice. Each stretch for
+// which a value is held becomes a register of its own (a web), so the stretches of one value can have different places.
 //
 // Colouring may need more registers than values are live, as pairs are aligned. Then capacity falls where a stretch found no place, the
 // operations are restored, and the spiller decides again.

@@ -59,7 +59,7 @@ func (f *scheduler) addEdges(units []*unit) *dependences {
 	return d
 }
 
-// room is memory by slot that addEdges reuses from block to block.
+// room has buffers, most of them indexed by slot, that addEdges reuses from block to block.
 type room struct {
 	writer  []int32
 	readers [][]int32

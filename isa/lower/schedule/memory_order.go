@@ -50,7 +50,7 @@ type lastAccess struct {
 	loads []int32
 }
 
-// joined is what an access must wait for in some logs, joined up to an index of each.
+// joined has joins of the accesses to a space with other bases: all of those before index allAt of its log, and the stores before storesAt.
 type joined struct {
 	all, stores     *unit
 	allAt, storesAt int
@@ -215,8 +215,8 @@ func (m *memoryOrder) wait(n int, before *unit) {
 	}
 }
 
-// join joins a previous join and the log's accesses from an index on, without own ones. It returns the unit to wait for, nil if there is
-// none.
+// join returns a unit that completes after a previous join and the log's accesses from an index on, except own ones. It returns nil if
+// there are none.
 func (m *memoryOrder) join(n int, before *unit, log *accessLog, from int, own []int) *unit {
 	var parts []*unit
 	if before != nil {
@@ -238,7 +238,7 @@ func (m *memoryOrder) join(n int, before *unit, log *accessLog, from int, own []
 	return m.d.join(n, parts)
 }
 
-// accessLog is accesses in order, with joins of 2, 4, 8 ... of them, aligned to their size.
+// accessLog lists accesses in order. Each aligned group of 2, 4, 8 ... of them has a join.
 type accessLog struct {
 	units []*unit
 	joins [][]*unit // by logarithm of the size, less 1; made on first use

@@ -6,8 +6,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// openUnits are the units with no pending dependence, in lists by how many more registers and predicates they need, so that the best unit
-// that needs no more is found without a search. Carry chains are apart: a chain may begin only after the previous one has ended.
+// openUnits are the units with no pending dependence. Lists by the registers and predicates that they need in addition find the best unit
+// that needs no more without a search. Carry chains are apart: a chain may begin only after the previous one has ended.
 type openUnits struct {
 	cycle  int
 	n      int

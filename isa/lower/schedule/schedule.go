@@ -45,7 +45,7 @@ func newScheduler(f *machine.Function, s *machine.Slots) *scheduler {
 	return &scheduler{Function: f, slots: s, room: newRoom(len(f.Registers), s.Size), carryCrosses: carryCrosses(f)}
 }
 
-// Blocks orders the operations of each block: the most urgent first, while registers last.
+// Blocks orders the operations of each block: the most urgent first, as long as registers suffice.
 func Blocks(f *machine.Function) error {
 	if f.Options.NoSchedule {
 		return nil
@@ -122,7 +122,7 @@ func (f *scheduler) pressureLimits(l *machine.Liveness) limits {
 	return limits{min(arithmetic, top), min(loads, top), min(step, underCap), min(stepOfLoads, underCap), f.Options.Frugal}
 }
 
-// scheduleBlock orders one block, while registers last.
+// scheduleBlock orders one block, within the limits on live registers.
 func (f *scheduler) scheduleBlock(b *machine.Block, l *machine.Liveness, most limits) error {
 	units, tail, all := f.blockUnits(b)
 	if len(units) < 2 {
@@ -179,8 +179,8 @@ func (f *scheduler) setUrgency(units []*unit) {
 	}
 }
 
-// dependentUnits returns the units of a block, the control operations behind them, and the units with their joins in an order in which each
-// follows all that it depends on.
+// dependentUnits returns the units of a block, the control operations behind them, and a list of units and joins in which each follows all
+// that it depends on.
 func (f *scheduler) dependentUnits(b *machine.Block) (units []*unit, tail []*machine.Operation, all []*unit) {
 	n := len(b.Operations)
 	for n > 0 && b.Operations[n-1].Control != isa.ControlNone && b.Operations[n-1].Control != isa.ControlBarrier &&

@@ -124,7 +124,7 @@ func (o Options) Room() int {
 const farLatency = 200
 
 // ExpectedLatency returns after how many core cycles the scheduler expects an operation's result. For device memory it expects a hit in L2,
-// so all loads issue before the first result is used, as far as registers last.
+// so all loads issue before the first result is used, as far as registers suffice.
 func (o Options) ExpectedLatency(c isa.Class) int {
 	if FarClass[c] {
 		return max(o.Latency(c), farLatency)
