@@ -44,8 +44,8 @@ func randomFunction(r *rand.Rand, n int) *Function {
 	return f
 }
 
-// naiveMeetings computes by definition: a branch of block a meets at b when no path from a's successors to one of the targets avoids b,
-// and no other such block comes before b. A path ends at its first target.
+// naiveMeetings finds meeting points by their definition. A branch of block a meets at b if every path from a's successors to a target
+// passes b, and no other such block comes before b. A path ends at its first target.
 func naiveMeetings(f *Function, target func(*Block) bool) []BlockID {
 	n := len(f.Blocks)
 	reaches := func(a, avoiding int) bool {

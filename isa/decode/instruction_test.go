@@ -157,7 +157,7 @@ func TestMaskOfVideo(t *testing.T) {
 	assert.Equal(t, [3]isa.Type{isa.U32, isa.U32, isa.U32}, instructions[0].Mod.SIMDTypes)
 }
 
-// TestOldDefaults: code for sm_1x flushes subnormals, and PTX before 1.4 let the approximate forms go without saying so.
+// TestOldDefaults: code for sm_1x flushes subnormals, and approximate forms before PTX 1.4 need no .approx.
 func TestOldDefaults(t *testing.T) {
 	for statement, want := range map[string]string{
 		"add.f32 %r1, %r2, %r3;":      "add.rn.ftz.f32 %r1:f32, %r2:f32, %r3:f32",

@@ -47,7 +47,7 @@ func TestSumsOfALoopGoOn(t *testing.T) {
 	}
 }
 
-// Counters that begin a step apart and count alike are one: the sums of the others go on from its, and they are not counted.
+// Counters that start a step apart and advance alike become one. The others' sums are computed from its sum, and the others do not advance.
 func TestCountersThatBeginAStepApart(t *testing.T) {
 	var starts, sums, counts strings.Builder
 	for n := 1; n <= 4; n++ {

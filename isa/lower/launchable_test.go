@@ -31,7 +31,7 @@ func neighbours(n int) string {
 	return text
 }
 
-// A block of 1,024 threads fits an SMX with 64 registers a thread. No kernel whose order needs few takes more by loads that run ahead.
+// An SMX holds a block of 1,024 threads with at most 64 registers per thread. Loads that run ahead must not take more.
 func TestLoadsThatRunAheadLeaveEveryBlockItsPlace(t *testing.T) {
 	for _, n := range []int{33, 65, 129} {
 		p := decodeText(t, "k.ptx", neighbours(n))

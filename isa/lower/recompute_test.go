@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// boundsBehindALoop computes so many sums of %r2 ahead of a loop over so many loads, and reads them behind it.
+// boundsBehindALoop computes sums of %r2 ahead of a loop over loads, and reads the sums behind it. The arguments are their numbers.
 func boundsBehindALoop(bounds, loads int) string {
 	var ahead, loop, behind strings.Builder
 	for n := range bounds {

@@ -58,7 +58,7 @@ func turingLatency(c isa.Class) int {
 	return 4
 }
 
-// otherRegisters are ptxas's for kernels of validation, by file: the rules of the lowering were not found on these.
+// otherRegisters are ptxas's counts for kernels of validation, by file. The lowering's rules were not fitted to them.
 var otherRegisters = map[string]map[string]int{
 	"matMul_gpu": {"matMul_gpu": 26}, "matMul_gpu_sharedmem-8": {"matMul_gpu_sharedmem": 28},
 	"matMul_gpu_sharedmem-16": {"matMul_gpu_sharedmem": 34},
@@ -104,13 +104,13 @@ func TestRegisters(t *testing.T) {
 	})
 }
 
-// nvccRegisters are those of the measured kernels on a GTX 680 (least) and a K40c (most), as the profiler gave them.
+// nvccRegisters are the profiler's counts for the measured kernels on a GTX 680 and a K40c.
 var nvccRegisters = map[string][2]int{
 	"vectorAdd": {10, 10}, "matrix_sum_coalesced": {10, 10}, "matMul_gpu": {17, 17},
 	"matMul_gpu_sharedmem-8": {22, 23}, "matMul_gpu_sharedmem-16": {22, 23}, "matMul_gpu_sharedmem-32": {22, 25},
 }
 
-// TestKeplerRegisters compares with the compiler of the measured cards, as far as kernels written from descriptions can be compared.
+// TestKeplerRegisters compares with nvcc for the measured cards. The kernels were written from descriptions, so some counts differ.
 func TestKeplerRegisters(t *testing.T) {
 	for name, counts := range nvccRegisters {
 		for capability, theirs := range map[int]int{30: counts[0], 35: counts[1]} {
@@ -119,14 +119,14 @@ func TestKeplerRegisters(t *testing.T) {
 			require.NoError(t, err)
 			allowed := 3.0
 			if name == "matMul_gpu" {
-				allowed = 6 // clang keeps the multiples of n, which nvcc computed anew
+				allowed = 6 // clang keeps the multiples of n, which nvcc recomputed
 			}
 			assert.InDelta(t, theirs, mp.Registers, allowed, "%s for sm_%d", name, capability)
 		}
 	}
 }
 
-// TestGolden compares whole machine programs with those that were read and approved: -update writes them anew.
+// TestGolden compares whole machine programs with reviewed ones; -update rewrites those.
 func TestGolden(t *testing.T) {
 	for _, name := range []string{"vectoradd", "sgemm-tiled"} {
 		p := workload(t, filepath.Join("..", "..", "workloads", name, name+".ptx"))

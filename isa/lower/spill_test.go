@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// Twenty comparisons that nothing holds back, each used once, are not all done at first: seven predicates are enough.
+// Twenty independent comparisons, each used once, are not all scheduled first: seven predicates are enough.
 func TestSchedulingLeavesPredicates(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 out) {\n.reg .pred %p<20>;\n" +
@@ -37,7 +37,7 @@ func TestSchedulingLeavesPredicates(t *testing.T) {
 	assert.Greater(t, mp.Predicates, 2, "nothing was done early")
 }
 
-// Loads of spilled values stand ahead of what uses them.
+// Loads of spilled values come well before their uses.
 func TestSpillCodeOverlaps(t *testing.T) {
 	p := workload(t, filepath.Join("..", "..", "workloads", "nbody", "nbody.ptx"))
 	mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{MaxRegisters: 20})
@@ -110,9 +110,8 @@ func accessesPerTurn(mp *isa.MachineProgram) (loads, stores int) {
 	return loads, stores
 }
 
-// Each register less costs what it takes to keep one value more in memory, down to the smallest caps, and all registers are used. All
-// values are live at once, so that two take turns in memory where one register is missing, and each is stored and loaded; half as much
-// again is allowed.
+// Each register less costs the accesses to one more value in memory, down to the smallest caps, and all registers are used. All values are
+// live at once, so for each missing register two values take turns in memory, and each is stored and loaded. Half as much again is allowed.
 func TestSpillingHasNoCliff(t *testing.T) {
 	const worth = 4
 	for _, sums := range []int{24, 40, 60} {
@@ -140,7 +139,7 @@ func TestSpillingHasNoCliff(t *testing.T) {
 	}
 }
 
-// straight is code without branches: n words of shared memory, what random operations make of them, and stores of all.
+// straight is code without branches: it loads n words of shared memory, combines them at random, and stores all results.
 func straight(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -244,8 +243,8 @@ func leastLoads(mp *isa.MachineProgram, registers int) (least, loaded int) {
 	return least, loaded
 }
 
-// Straight code loads little more again than Belady's rule has it, which nothing can beat for an order of operations: that of PTX here, as
-// scheduling changes it once registers are given.
+// Straight code reloads little more than by Belady's rule, which is optimal for a fixed order of operations. Here that is PTX order, since
+// scheduling would change the order after registers are allocated.
 func TestSpillsAreNearBeladysBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 8))
 	least, loaded := 0, 0
@@ -306,7 +305,7 @@ func TestLoadsGoTogetherWhereRegistersAreScarce(t *testing.T) {
 	for _, live := range []int{18, 20, 21, 22, 23, 24} {
 		mp := lowered(t, fourArrays(live), lower.Options{ComputeCapability: 30})
 		assert.Zero(t, mp.SpillBytes, live)
-		behind, waited := 0, false // loads behind a use of what others brought
+		behind, waited := 0, false // loads behind a use of earlier loads' results
 		for _, name := range mnemonics(mp) {
 			if waited && name == "LD.E.128" {
 				behind++

@@ -127,7 +127,7 @@ func TestUnknownWords(t *testing.T) {
 	require.ErrorIs(t, err, ErrUnknown)
 }
 
-// random is a word of an operation with any value in each field that the text says; ok is false where another operation has such words.
+// random is a word of an operation with random values in all fields that the text shows. ok is false if the word is another operation's.
 func random(r *rand.Rand, o *Operation) (word uint64, ok bool) {
 	word = o.match | r.Uint64()&o.known()&^o.mask
 	if !o.Guarded {
@@ -145,7 +145,7 @@ func random(r *rand.Rand, o *Operation) (word uint64, ok bool) {
 //   - a condition that always holds, which two numbers encode
 var lossy = map[string]bool{"BAR": true, "TEXDEPBAR": true, "SHFL": true, "ATOM": true}
 
-// Ten thousand random programs: what is decoded from words is printed, and the text gives the same words.
+// Ten thousand random programs: decoded words are printed, and the text assembles to the same words.
 func TestRandomPrograms(t *testing.T) {
 	for _, e := range Encodings() {
 		t.Run(fmt.Sprint("sm_", e.Chips[0]), func(t *testing.T) { randomPrograms(t, e) })

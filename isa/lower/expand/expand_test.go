@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// TestEveryWayHasAFunction: what an opcode's row names, a way of expansion or a feature of forms, has a function here.
+// TestEveryWayHasAFunction: every way of expansion, and every feature of forms, that an opcode's row can name has a function here.
 func TestEveryWayHasAFunction(t *testing.T) {
 	for way := range isa.ExpansionCount {
 		assert.NotNil(t, expanders[way], "way %d of isa.ExpansionKind has no function in expand.go", way)
