@@ -111,7 +111,7 @@ func fuseBlock(f *isa.Function, b *isa.Block, u usage) int {
 	return changed
 }
 
-// fusible finds an operand of an addition that is such a product, and the position of its multiplication.
+// fusible finds an operand of an addition that fuseBlock can fuse, and the position of its multiplication.
 func fusible(b *isa.Block, i *isa.Instruction, u usage, written map[isa.Register]int) (side, mul int, ok bool) {
 	if i.Op != isa.OpAdd && i.Op != isa.OpSub || !isFloat(i.Type) || i.Mod.Rounding != isa.RoundNearest || i.Guard.Present {
 		return 0, 0, false

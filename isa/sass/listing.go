@@ -63,8 +63,8 @@ const TextureBarrier = Control(0xc2)
 // Dual is the control byte of the first operation of a pair.
 const Dual = Control(controlDual)
 
-// Walk visits the operations of code with their control bytes. A word in the place of a control word that is none is an operation, as in
-// functions compiled by nvcc -G: its group has no control bytes.
+// Walk visits the operations of code with their control bytes. If a control word's place holds another word, as in functions compiled by
+// nvcc -G, that word is an operation too, and the group has no control bytes.
 func (e *Encoding) Walk(code []byte, control func(at int, word uint64), operation func(at int, word uint64, c Control)) {
 	var list [GroupOperations]Control
 	for at := 0; at+WordBytes <= len(code); at += WordBytes {

@@ -9,7 +9,7 @@ import (
 )
 
 // Lanes reconverge by the warp's stack. SSY pushes the reconvergence point. A path that reaches the point ends with .S, which pops the next
-// path, or the point, from the stack. A point that branches from such a region target has a NOP.S of its own in front of it.
+// path, or the point, from the stack. If branches inside such a region go to the point, a NOP.S of its own comes before it.
 
 // token is a place on the stack, linked to the one below.
 type token struct {

@@ -2,7 +2,7 @@
 // with the same effects and with the control words of the file.
 //
 // Kepler's operations have more modifiers than PTX. Those without an effect here fail with an error that shows the operation and its bits.
-// So do calls through registers, and lanes that meet at different places on different paths.
+// So do calls through registers, and code in which lanes meet at different places on different paths.
 package translate
 
 import (
