@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/isa/sass/translate"
 )
 
-// machineCode makes a program of a cubin, a fatbin or an executable with one: of its machine code for the chip. Where a file has none,
-// sources become the PTX that it holds. It returns nil for other sources.
+// machineCode returns a program from the machine code for the chip in a cubin, a fatbin or an executable with one. If the file has only
+// PTX, sources become that PTX. It returns nil for other sources.
 func machineCode(sources *[]Source, chip arch.Capability) (*isa.Program, error) {
 	if !slices.ContainsFunc(*sources, func(s Source) bool { return cubin.IsMachineCode(s.Text) }) {
 		return nil, nil
@@ -49,7 +49,8 @@ func machineCode(sources *[]Source, chip arch.Capability) (*isa.Program, error) 
 	return nil, fmt.Errorf("%s has machine code for sm_%d: %s are known, and it has no PTX", source.Name, other, arch.Encoded())
 }
 
-// bestFor is which of a file's targets a chip takes: its own, or the newest that it runs, or the newest; 0 for none. A chip of 0 runs all.
+// bestFor returns the best of a file's targets for a chip: its own, else the newest that it runs, else the newest; 0 for none. Chip 0 runs
+// all.
 func bestFor(chip arch.Capability, targets []int) (best int) {
 	for _, t := range targets {
 		switch {
@@ -62,13 +63,13 @@ func bestFor(chip arch.Capability, targets []int) (best int) {
 	return best
 }
 
-// runs reports whether a chip runs machine code for a target: whether they have one encoding.
+// runs reports whether a chip runs machine code for a target: both have the same encoding.
 func runs(chip arch.Capability, target int) bool {
 	e := sass.Of(target)
 	return e != nil && (chip == 0 || e == sass.Of(int(chip)))
 }
 
-// modules makes the program of those images that are for a target.
+// modules returns the program in the images for a target.
 func modules(name string, images []cubin.Image, target int) (*isa.Program, error) {
 	var list []*cubin.Module
 	for _, image := range images {
@@ -84,7 +85,7 @@ func modules(name string, images []cubin.Image, target int) (*isa.Program, error
 	return translate.Program(name, list)
 }
 
-// ready returns the machine program of a kernel that came as machine code, for a chip that runs it: a copy, which its user may change.
+// ready returns a copy of the machine program of a kernel that came as machine code, if the chip runs it. The caller may change the copy.
 func ready(kernel *isa.Function, o lower.Options) (*isa.MachineProgram, error) {
 	mp := *kernel.Machine
 	var target int

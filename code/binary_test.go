@@ -27,7 +27,7 @@ func machineCodeOf(t *testing.T, architecture int, lines ...string) []byte {
 		Registers: 12, Base: isa.ParameterBase, Bytes: 8, Parameters: []cubin.Parameter{{Offset: 0, Bytes: 8}}}}})
 }
 
-// Machine code needs no lowering: its registers, waits and pairs are those of the file.
+// Machine code needs no lowering: its registers, waits and pairs come from the file.
 func TestMachineCode(t *testing.T) {
 	file := machineCodeOf(t, 35, "MOV R1, c[0x0][0x44]", "MOV R2, c[0x0][0x140]", "EXIT")
 	program, _, err := Link([]Source{{Name: "k.cubin", Text: file}}, decode.Options{})

@@ -12,15 +12,15 @@ import (
 	"github.com/keplersim/keplersim/isa/sass/assemble"
 )
 
-// Cubin returns a cubin of a program's kernels, and the machine program of each. They are lowered for a chip whose machine code is known,
-// with a cap on registers, 0 for none.
+// Cubin returns a cubin with a program's kernels, and the machine program of each. They are lowered for a chip with a known machine code,
+// with a limit on registers, 0 for none.
 //
-// Each operation of such a program does its own work, and an instruction for which that is not known is an error that names it.
+// Each operation of such a program does its own work. An instruction for which that is not possible fails with an error that names it.
 func Cubin(ctx context.Context, program *isa.Program, chip *configs.Config, maxRegisters int) ([]byte, []*isa.MachineProgram, error) {
 	return CubinWith(ctx, program, chip, Options(chip, maxRegisters))
 }
 
-// CubinWith is Cubin with all that can be said of lowering for the chip.
+// CubinWith is Cubin with all options of lowering.
 func CubinWith(
 	ctx context.Context, program *isa.Program, chip *configs.Config, o lower.Options,
 ) ([]byte, []*isa.MachineProgram, error) {

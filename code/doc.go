@@ -1,4 +1,3 @@
-// Package code is the way from texts of PTX to programs that a chip runs: parsing, decoding and linking, finding kernels by the names that
-// people give them, lowering. Everything that loads code goes this way: a simulated GPU, and the commands that look at code without
-// running it.
+// Package code leads from PTX texts to programs that a chip runs: it parses, decodes and links, finds kernels by their names, and lowers
+// them. Everything that loads code uses it: a simulated GPU, and the commands that inspect code without running it.
 package code

@@ -11,9 +11,8 @@ import (
 	"github.com/keplersim/keplersim/isa/debuginfo"
 )
 
-// Kernel finds one of a module's kernels by its symbol or by its name in C++, where that is one kernel's alone: with or
-// without parameter types, the result's type, arguments of the template and namespaces. An empty name means the only kernel.
-// file is what messages call the module.
+// Kernel returns a kernel by its symbol or by a C++ name that only one kernel has: with or without parameter types, result type, template
+// arguments and namespaces. An empty name means the only kernel. file is the module's name in messages.
 func Kernel(kernels []*isa.Function, file, name string) (*isa.Function, error) {
 	if name == "" && len(kernels) == 1 {
 		return kernels[0], nil
@@ -27,7 +26,7 @@ func Kernel(kernels []*isa.Function, file, name string) (*isa.Function, error) {
 			owners[unspaced(name)] = append(owners[unspaced(name)], k)
 		}
 	}
-	// shown is the shortest name that means one kernel.
+	// shown is the shortest name that only one kernel has.
 	shown := func(k *isa.Function) string {
 		for _, spelling := range Spellings(k.Name) {
 			if len(owners[unspaced(spelling)]) == 1 {
@@ -64,11 +63,11 @@ func Kernel(kernels []*isa.Function, file, name string) (*isa.Function, error) {
 	return nil, fmt.Errorf("%s has no kernel %q%s; its kernels are %s", file, name, meant, strings.Join(names, ", "))
 }
 
-// Spellings returns the names of a symbol in C++, each once, shortest first: image::blur<16>(float*) has blur, blur<16>,
-// image::blur<16> and the whole, and void stands before the whole of a template.
+// Spellings returns the C++ names of a symbol, without repeats, shortest first: image::blur<16>(float*) has blur, blur<16>, image::blur<16>
+// and the whole. A template's whole name begins with void.
 func Spellings(symbol string) []string {
 	signature := debuginfo.Demangle(symbol)
-	base := debuginfo.DemangledBase(symbol) // has neither parameters nor result
+	base := debuginfo.DemangledBase(symbol) // without parameters and result
 	outer, arguments := base, ""
 	if cut := strings.IndexByte(base, '<'); cut > 0 {
 		outer, arguments = base[:cut], base[cut:]
@@ -83,18 +82,18 @@ func Spellings(symbol string) []string {
 	return list
 }
 
-// unspaced lets matmul<16,float> mean matmul<16, float>.
+// unspaced makes matmul<16,float> equal to matmul<16, float>.
 func unspaced(name string) string { return strings.ReplaceAll(name, " ", "") }
 
-// IsCUDA tells CUDA C by its file's extension.
+// IsCUDA reports a CUDA C file, by its extension.
 func IsCUDA(file string) bool { return strings.EqualFold(filepath.Ext(file), ".cu") }
 
-// Means reports whether a name may mean a symbol, in any of the symbol's spellings.
+// Means reports whether a name is one of a symbol's spellings.
 func Means(name, symbol string) bool {
 	return slices.ContainsFunc(Spellings(symbol), func(spelling string) bool { return unspaced(spelling) == unspaced(name) })
 }
 
-// PTXName returns what messages call the PTX of a file: lines of PTX that was made of CUDA C are not the file's own.
+// PTXName returns the name of a file's PTX in messages: lines of PTX from CUDA C are not lines of the file.
 func PTXName(file string) string {
 	if IsCUDA(file) {
 		return file + " (its PTX)"

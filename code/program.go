@@ -17,7 +17,7 @@ type Source struct {
 	Text []byte
 }
 
-// Parse returns the syntax trees of texts. Its error tells of each text that cannot be parsed, with positions.
+// Parse returns the syntax trees of texts. Its error lists the errors of every text, with positions.
 func Parse(sources []Source) ([]*ptx.File, error) {
 	var files []*ptx.File
 	var failures []error
@@ -44,15 +44,15 @@ func Link(sources []Source, o decode.Options) (*isa.Program, []*ptx.File, error)
 	return program, files, err
 }
 
-// Lower compiles a kernel to the machine program that a chip runs, with at most so many registers a thread; 0 is as many as the chip has.
-// The error names the kernel, or what it uses that nobody defines; when ctx ends, it is that of ctx.
+// Lower compiles a kernel to the machine program that a chip runs, with at most maxRegisters registers per thread; 0 takes the chip's
+// limit. The error names the kernel, or the undefined names that it uses; if ctx ends, it is ctx's error.
 func Lower(
 	ctx context.Context, program *isa.Program, kernel *isa.Function, chip *configs.Config, maxRegisters int,
 ) (*isa.MachineProgram, error) {
 	return LowerWith(ctx, program, kernel, Options(chip, maxRegisters))
 }
 
-// LowerWith is Lower with all that can be said of lowering.
+// LowerWith is Lower with all options of lowering.
 func LowerWith(ctx context.Context, program *isa.Program, kernel *isa.Function, o lower.Options) (*isa.MachineProgram, error) {
 	if err := kernel.Resolved(); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func LowerWith(ctx context.Context, program *isa.Program, kernel *isa.Function, 
 	return lower.Program(ctx, program, kernel, o)
 }
 
-// Options returns what lowering has to know of a chip, and of a cap on registers, 0 for none.
+// Options returns the lowering options for a chip and a limit on registers, 0 for none.
 func Options(chip *configs.Config, maxRegisters int) lower.Options {
 	return lower.Options{
 		ComputeCapability: chip.ComputeCapability, MaxRegisters: maxRegisters, PerThread: chip.Registers.PerThread,

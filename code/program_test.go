@@ -12,7 +12,7 @@ import (
 
 const header = ".version 4.2\n.target sm_30\n.address_size 64\n"
 
-// Two texts are one program, whose kernel is found by its name in C++ and compiled for a chip.
+// Two texts link to one program. Its kernel is found by its C++ name and compiled for a chip.
 func TestCodeGoesOneWay(t *testing.T) {
 	program, files, err := Link([]Source{
 		{Name: "main.ptx", Text: []byte(header + ".extern .func help;\n.visible .entry _Z4workv() { call help; ret; }\n")},
@@ -30,7 +30,7 @@ func TestCodeGoesOneWay(t *testing.T) {
 	assert.LessOrEqual(t, machine.Registers, chip.Registers.PerThread)
 }
 
-// Mistakes of every text are told, before anything is linked.
+// Mistakes of every text are reported before anything is linked.
 func TestMistakesOfAllTexts(t *testing.T) {
 	_, _, err := Link([]Source{{Name: "a.ptx", Text: []byte("nonsense")}, {Name: "b.ptx", Text: []byte("more")}}, decode.Options{})
 	assert.ErrorContains(t, err, "a.ptx:1:1")

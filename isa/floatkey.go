@@ -14,7 +14,7 @@ func (i *Instruction) FloatKey() fp.Key {
 	return k
 }
 
-// unsigned returns the unsigned type of an untyped one, which clang writes in conversions, and any other as it is.
+// unsigned returns the unsigned type of an untyped one (clang writes these in conversions), and any other type unchanged.
 func (t Type) unsigned() Type {
 	switch t {
 	case B8:

@@ -92,8 +92,8 @@ func (i *Instruction) Mnemonic() string {
 	return out.String()
 }
 
-// Format returns the instruction as text, registers by their names in f; those without one as v7. It is for messages, listings and
-// tests: the text is PTX-like, not PTX.
+// Format returns the instruction as PTX-like text for messages, listings and tests. Registers have their names in f, or v7 where they have
+// none.
 func (i *Instruction) Format(f *Function) string {
 	var out strings.Builder
 	if i.Guard.Present {
@@ -142,7 +142,7 @@ func (f *Function) registerName(r Register) string {
 	return fmt.Sprintf("v%d", r)
 }
 
-// operandText returns one operand: registers show their type when it differs from the declared one's size or kind.
+// operandText returns one operand with its type; predicates and sinks have none.
 func (f *Function) operandText(o *Operand) string {
 	text := ""
 	switch o.Kind {

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// isa/fp stands below isa and numbers rounding modes and comparisons itself; whoever converts between the two relies on equal numbers.
+// isa/fp comes below isa and has its own rounding modes and comparisons. Conversions between the two rely on equal numbers.
 func TestNumbersOfFP(t *testing.T) {
 	for theirs, ours := range map[fp.Rounding]isa.Rounding{
 		fp.RoundNone: isa.RoundNone, fp.RoundNearest: isa.RoundNearest, fp.RoundZero: isa.RoundZero, fp.RoundMinus: isa.RoundMinus,

@@ -16,7 +16,7 @@ func (f *Function) Connect(p *Program) {
 	f.meet(p)
 }
 
-// successors lists where control goes after b, each block once.
+// successors lists the blocks that control may reach directly from b, each once.
 func successors(b *Block, hasNext bool) []BlockID {
 	var out []BlockID
 	add := func(id BlockID) {

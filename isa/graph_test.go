@@ -44,8 +44,8 @@ func randomFunction(r *rand.Rand, n int) *Function {
 	return f
 }
 
-// naiveMeetings computes by definition: a branch of block a meets at b when no path from a's successors to one of the targets avoids b,
-// and no other such block comes before b. A path ends at its first target.
+// naiveMeetings finds meeting points by their definition. A branch of block a meets at b if every path from a's successors to a target
+// passes b, and no other such block comes before b. A path ends at its first target.
 func naiveMeetings(f *Function, target func(*Block) bool) []BlockID {
 	n := len(f.Blocks)
 	reaches := func(a, avoiding int) bool {
@@ -87,8 +87,8 @@ func naiveMeetings(f *Function, target func(*Block) bool) []BlockID {
 	return out
 }
 
-// Lanes that a branch parts meet where all paths do; where paths leave, where all do that come to a barrier; on random graphs, loops
-// without exits among them.
+// On random graphs, some with endless loops, the lanes of a divergent branch reconverge where all paths meet. If some paths leave the
+// kernel, they reconverge where all paths that reach a barrier meet.
 func TestMeetings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	whole, atBarriers, others, none := 0, 0, 0, 0

@@ -1,8 +1,7 @@
 package isa
 
-// Instruction is one PTX instruction, decoded: every modifier a field, every operand resolved. The same type carries an
-// effect after lowering, with physical registers in its operands. Operand conventions, opcode by opcode, stand in
-// conventions.go.
+// Instruction is one decoded PTX instruction: every modifier a field, every operand resolved. After lowering the same type describes the
+// effect of a machine operation, with physical registers in its operands. conventions.go describes the operands of each opcode.
 type Instruction struct {
 	Op      Opcode
 	Type    Type // the instruction's main type: destination type of cvt and set, element type of ld and st
@@ -10,18 +9,18 @@ type Instruction struct {
 	Guard   Guard
 	Mod     Modifiers
 	Dst     []Operand // setp has one or two predicates (p|q); vector loads one a component; shfl may add a predicate
-	Src     []Operand // in PTX order, address operands left out: those stand in Memory
+	Src     []Operand // in PTX order, without address operands: those are in Memory
 	Memory  *Memory   // ld, st, ldu, atom, red, prefetch, tex, suld, sust …
 	Targets []BlockID // bra: one; brx.idx: the table
 	Call    *Call
 	Line    LineIndex
-	Stretch int32 // tells code before, in and behind an inlined call apart, between which ptxas contracts nothing
+	Stretch int32 // numbers the code before, in and after each inlined call: ptxas contracts nothing across these borders
 }
 
-// Modifiers are an instruction's dot-modifiers as fields; a zero field is a modifier that was not given.
+// Modifiers are an instruction's dot-modifiers as fields; the zero value of a field means that the modifier was not given.
 type Modifiers struct {
 	Rounding   Rounding
-	Contract   bool // add, sub and mul of f32 and f64 that say no rounding: they round to nearest, and may become part of an fma
+	Contract   bool // add, sub and mul of f32 and f64 without a rounding modifier: they round to nearest, and may become part of an fma
 	Flush      bool // .ftz
 	Saturate   bool // .sat (floats: to [0,1]; integers: to the type's range)
 	Approx     bool // .approx
@@ -32,7 +31,7 @@ type Modifiers struct {
 	ShiftMode  ShiftMode
 	Compare    Compare
 	Bool       BoolOp  // setp and set with a third operand
-	Select     Sub     // what an opcode's sub-operation is: prmt mode, shfl mode, vote mode, testp test, atom operation …
+	Select     Sub     // the sub-operation: prmt mode, shfl mode, vote mode, testp test, atom operation …
 	Scale      uint8   // vmad .shr7 or .shr15 as 7 or 15
 	PostOp     bool    // vmad .po
 	ShiftAmt   bool    // bfind.shiftamt
@@ -58,7 +57,7 @@ const (
 	RoundNearestAway
 )
 
-// Half picks what a multiplication keeps.
+// Half picks the part of the product that a multiplication keeps.
 type Half uint8
 
 // Halves.
@@ -69,7 +68,7 @@ const (
 	Wide
 )
 
-// ShiftMode is .clamp or .wrap of shf, vshl, vshr; and the left or right direction of shf is in Modifiers.Select.
+// ShiftMode is .clamp or .wrap of shf, vshl and vshr. The direction of shf, left or right, is in Modifiers.Select.
 type ShiftMode uint8
 
 // Shift modes.
@@ -256,7 +255,7 @@ type Call struct {
 type CallArgument struct {
 	Variable int32 // index into the caller's Function.Variables (frame memory, SpaceLocal); -1 for a scalar
 	Operand  int32 // of a scalar: index into Instruction.Src (argument) or Instruction.Dst (result); -1 otherwise
-	// Offset and Bytes are where a variable lies in the caller's frame; lowering fills them in.
+	// Offset and Bytes are a variable's place in the caller's frame. Lowering fills them in.
 	Offset, Bytes int
 }
 

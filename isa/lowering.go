@@ -1,21 +1,21 @@
 package isa
 
-// Lowering is what isa/lower has to know of an opcode: how its Kepler operations are made, and what their operands may be.
+// Lowering is what isa/lower needs to know about an opcode: how to make its Kepler operations, and what their operands may be.
 type Lowering struct {
-	// By says what makes the operations: the table of forms, or a function of isa/lower/expand.
+	// By selects what makes the operations: the table of forms, or a function of isa/lower/expand.
 	By ExpansionKind
-	// Forms are the features by which the opcode's rows in the table of forms differ, in the order of the rows' names; nil is the group of
-	// the type.
+	// Forms are the features that distinguish the opcode's rows in the table of forms, in the order of the rows' names. nil: the rows
+	// differ by the group of the type.
 	Forms []FormFeature
 	// Control is what the operations from the table do to the warp's control flow.
 	Control Control
-	// Inline says which sources may be no register.
+	// Inline says which sources may be an immediate or a constant.
 	Inline InlineSources
 	// TakesSigns: its operation on floats reads registers with either sign.
 	TakesSigns bool
 }
 
-// ExpansionKind names a way to make Kepler operations of an instruction.
+// ExpansionKind names a way to expand an instruction into Kepler operations.
 type ExpansionKind uint8
 
 // The ways of expansion.
@@ -24,7 +24,7 @@ const (
 	ExpandMove                          // mov
 	ExpandConvert                       // cvt
 	ExpandAddress                       // cvta
-	ExpandWordwise                      // what works on each 32-bit word alone
+	ExpandWordwise                      // operations that treat each 32-bit word on its own
 	ExpandLoad                          // ld
 	ExpandStore                         // st
 	ExpandAtomic                        // atom, red
@@ -43,30 +43,30 @@ type FormFeature uint8
 const (
 	FormNone         FormFeature = iota // nothing: one form for all
 	FormGroup                           // the group of the type: i16, i32, i64, f32, pred ...
-	FormSignedGroup                     // the same, where integers' signs count
-	FormFromGroup                       // the group of the type that is read
-	FormFromOrGroup                     // of the type, or of the one read where the type says nothing
+	FormSignedGroup                     // the same, with signed and unsigned integers apart
+	FormFromGroup                       // the group of the source type
+	FormFromOrGroup                     // the group of the type, or of the source type where there is none
 	FormHalf                            // lo, hi, wide
 	FormShiftedAdd                      // a multiply-add that is a shift and an addition
 	FormPrecision                       // approximate, .full, rounded
 	FormSecondResult                    // two destinations
-	FormShiftBy                         // a constant, or not
-	FormFieldBy                         // a bit field's place: constants, or not
+	FormShiftBy                         // whether the shift count is a constant
+	FormFieldBy                         // whether a bit field's place is constant
 	FormIntegral                        // rounds to an integral number
 	FormSelection                       // the sub-operation
 	FormSpace                           // the state space
 	FormFeatureCount
 )
 
-// InlineSources says which sources of an opcode may be an immediate or a constant: Kepler has one such place in an operation, the second
-// source, or the third of those with three.
+// InlineSources says which sources of an opcode may be an immediate or a constant. A Kepler operation has one place for such a source: the
+// second source, or the third of three.
 type InlineSources struct {
-	Places   []int // sources that may be no register, best first
-	Swap     bool  // the first two sources may change places
-	Anything bool  // all may
+	Places   []int // sources that may be an immediate or a constant, best first
+	Swap     bool  // the first two sources commute
+	Anything bool  // every source may be
 }
 
-// The places for what is no register, as most opcodes have them.
+// The InlineSources of most opcodes.
 var (
 	inlineFirst         = InlineSources{Places: []int{0}}
 	inlineSecond        = InlineSources{Places: []int{1}}

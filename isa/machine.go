@@ -1,7 +1,7 @@
 package isa
 
-// Class is the kind of machine operation as throughput and latency tables know it; the chip's configuration gives each
-// class its results per clock per SMX and its latency in core cycles.
+// Class is the kind of a machine operation in the tables of throughput and latency. The chip's configuration gives each class its results
+// per clock per SMX and its latency in core cycles.
 type Class uint8
 
 // Operation classes.
@@ -55,13 +55,13 @@ var classNames = [ClassCount]string{
 // String returns the class's name, which is also its key in the configuration's pipeline table.
 func (c Class) String() string { return classNames[c] }
 
-// Variable reports a class whose latency the compiler cannot know: a scoreboard guards its destination.
+// Variable reports a class whose latency the compiler cannot know; a scoreboard guards its destination.
 func (c Class) Variable() bool { return c >= ClassGlobal && c <= ClassSurface || c == ClassShuffle }
 
 // Memory reports a class that the load/store unit or the texture path executes.
 func (c Class) Memory() bool { return c >= ClassGlobal && c <= ClassSurface }
 
-// Control is what a machine operation does to the warp's control state; the SMX executes it, not isa/exec.
+// Control is what a machine operation does to the warp's control state. The SMX executes it, not isa/exec.
 type Control uint8
 
 // Control actions.
@@ -90,46 +90,46 @@ type MachineOp struct {
 	Class    Class
 	Control  Control
 	Guard    Guard // physical predicate
-	// Reads and Writes are what the scoreboard and the register banks see.
+	// Reads and Writes are the registers that the scoreboard and the register banks see.
 	Reads, Writes           []RegisterRange
 	ReadsPred, WritesPred   uint8 // bit n: predicate Pn
 	ReadsCarry, WritesCarry bool
 	// ReadsConstant marks an operand in a constant bank (it goes through the constant cache); ConstantAddress is bank<<16 | offset.
 	ReadsConstant   bool
 	ConstantAddress uint32
-	// Effect is what the operation computes; nil for those that carry timing only.
+	// Effect is what the operation computes; nil for an operation that carries only timing.
 	Effect *Instruction
 	// Slow marks an operation of a slow path, issued only when a lane's operands need it: see SlowPath.
 	Slow *SlowPath
-	// PairWithNext: the compiler marks this and the next operation as fit for dual issue.
+	// PairWithNext: the compiler marks this operation and the next for dual issue.
 	PairWithNext bool
-	// Wait is how many cycles the warp waits after the operation at least, as the control word of machine code says: what has a latency
-	// that the compiler knows is ready then. 0 for operations that lowering made: the scoreboard knows.
+	// Wait is the minimum number of cycles that the warp waits after the operation, from the control word of machine code. It covers every
+	// latency that the compiler knows. 0 in lowered code: there the scoreboard waits.
 	Wait uint8
-	// Target is the index of the operation that a taken branch goes to; Targets those of brx.idx.
+	// Target is the index of the operation that a taken branch jumps to; Targets are those of brx.idx.
 	Target  int32
 	Targets []int32
 	// Reconverge is the index where lanes that diverge here meet again, -1 for never.
 	Reconverge int32
 	Line       LineIndex
-	// PTXCount is how many PTX instructions this operation completes; 0 but for carriers.
+	// PTXCount is how many PTX instructions this operation completes; most operations complete none.
 	PTXCount uint8
 	// Spill marks a load or store that register allocation added.
 	Spill bool
-	// Uncounted marks an operation that machine code does not have: the one beside it has its effect there, too.
+	// Uncounted marks an operation that machine code does not have: there its neighbour has this effect too. Counters leave it out.
 	Uncounted bool
 }
 
-// SlowPath tells when the operations of a slow path issue: when Needed reports a lane whose operands take it. The skipped
-// operations cost nothing; Length is how many follow as one path.
+// SlowPath describes a slow path of Length operations. They issue when a lane's operands need them; otherwise the warp skips them at no
+// cost.
 type SlowPath struct {
 	Length int
-	// Probe is the instruction whose physical sources decide; Kind names the rule that isa/exec evaluates.
+	// Probe is the instruction whose physical sources decide; Kind is the rule that isa/exec evaluates on them.
 	Probe *Instruction
 	Kind  SlowKind
 }
 
-// SlowKind names a rule by which lanes take a slow path.
+// SlowKind names a rule that says which lanes take a slow path.
 type SlowKind uint8
 
 // Slow-path rules.
@@ -144,12 +144,12 @@ const (
 	SlowTrig // sin, cos of large arguments
 )
 
-// MachineProgram is one kernel, lowered for one chip, with the device functions it calls placed behind it.
+// MachineProgram is one kernel lowered for one chip, followed by the device functions that it calls.
 type MachineProgram struct {
 	Kernel        *Function
 	Program       *Program
 	Ops           []MachineOp
-	Registers     int // per thread, as the compiler would report: what occupancy uses
+	Registers     int // per thread, as the compiler reports them; occupancy depends on them
 	Predicates    int
 	SharedBytes   int // static shared memory a block
 	LocalBytes    int // local memory a thread: frames and spills
@@ -157,39 +157,39 @@ type MachineProgram struct {
 	SpillStores   int
 	SpillBytes    int
 	ConstBytes    int             // user constant bank
-	RegisterBanks int             // banks of the register file that it was compiled for
+	RegisterBanks int             // banks of the register file that the program was compiled for
 	LiteralBytes  int             // bytes of constant bank ConstantBankLiterals that the kernel and its functions read
-	Entries       map[int32]int32 // Program.Functions index -> first op, for calls
+	Entries       map[int32]int32 // first operation of a function, by its index in Program.Functions, for calls
 	Stack         []FrameInfo     // the kernel, then every function that it may call
-	// Definitions are, by operation, the PTX registers that it gives values; nil but for code that was lowered for a debugger.
+	// Definitions are, by operation, the PTX registers that it sets; nil unless the code was lowered for a debugger.
 	Definitions [][]Definition
 }
 
-// Definition is a PTX register to which an operation gives a value, or some words of it.
+// Definition is a PTX register, or some words of one, that an operation sets.
 type Definition struct {
-	Name     string   // in the PTX; "" for those that lowering made, and for names that several registers of the function have
-	Word     int      // the first
+	Name     string   // in the PTX; "" for a register that lowering added, or a name that several registers of the function share
+	Word     int      // the first word
 	Words    int      // how many
-	Register Register // where the first lies
-	// Copy: the value was there before, and the register has it from in front of the operation on: of a copy that needs no operation.
+	Register Register // the physical register of the first word
+	// Copy marks a copy that needs no operation: the register already holds the value before the operation.
 	Copy bool
 }
 
-// FrameInfo is what a call to a function needs.
+// FrameInfo is what a call to a function needs to know.
 type FrameInfo struct {
 	Function   int32
 	FirstOp    int32
 	Registers  int // physical registers that the function touches
 	FrameBytes int // local memory of one call: variables, spills and registers saved for the caller
-	// Parameters is where the function finds its parameters, Returns where its results lie that are not in registers at its
-	// return; a result in a register is a source of the return's Effect.
+	// Parameters says where the function finds its parameters. Returns says where its results are, except results in registers: those are
+	// the sources of the return's Effect.
 	Parameters, Returns []Place
 }
 
-// Place is where a parameter or result lies: in physical registers from Register on, or in the frame.
+// Place is the location of a parameter or result: physical registers from Register on, or the frame.
 type Place struct {
 	Register  Register // of the first word; meaningless when Registers is 0
-	Registers int      // 32-bit words in registers; 0: in the frame
+	Registers int      // 32-bit words in registers; 0: it is in the frame
 	Offset    int      // bytes from the frame's start
 	Bytes     int
 }

@@ -2,15 +2,17 @@ package isa
 
 import "slices"
 
-// meet finds where the lanes that a block's branch parts go on together: at its immediate post-dominator, if it has one. Only a return,
-// and in a kernel an exit, is the end of a path: from a trap or a function that never returns no lane goes on to where others wait.
+// meet finds the block where the lanes that part at a block's branch reconverge: the branch's immediate post-dominator, if it has one. A
+// path ends only at a return or, in a kernel, an exit. A trap or a function that never returns ends no path, since no lane goes on from
+// there to where others wait.
 //
-// A path that leaves early takes the post-dominator away, and often no lane takes it. Then the lanes meet
-//   - no later than at the barrier that they come to next: paths that leave before it do not count, and run first;
-//   - else no later than at the next shuffle or vote, likewise;
-//   - else where the other paths meet if those that leave under a condition do not count.
+// If a path leaves early, which few lanes take as a rule, the branch has no post-dominator. Then the lanes reconverge:
 //
-// Kepler allows both: EXIT takes its lanes off the stack of meeting points, and the rest of the path goes on.
+//   - at the next barrier at the latest; paths that leave before it do not count, and run first
+//   - else at the next shuffle or vote at the latest, by the same rule
+//   - else where the paths meet that do not leave under a condition
+//
+// Kepler allows both: EXIT takes its lanes off the stack of reconvergence points, and the other lanes go on.
 func (f *Function) meet(p *Program) {
 	whole := f.postDominators([][]BlockID{f.where(f.leaves)})
 	var parting []*Block
@@ -37,17 +39,17 @@ func (f *Function) meet(p *Program) {
 	}
 }
 
-// Contains reports a block with an instruction for which something holds.
+// Contains reports a block with an instruction that satisfies a predicate.
 func (b *Block) Contains(what func(*Instruction) bool) bool {
 	return slices.ContainsFunc(b.Instructions, what)
 }
 
-// MeetsBlock reports an instruction at which a warp meets the others of its block.
+// MeetsBlock reports an instruction at which a warp meets the other warps of its block.
 func (p *Program) MeetsBlock(i *Instruction) bool {
 	return i.Op == OpBar && i.Mod.Select != BarWarp || i.Op == OpCall && i.Call.Function >= 0 && p.Functions[i.Call.Function].HasBarrier
 }
 
-// meetsWarp reports an instruction in which lanes take part together.
+// meetsWarp reports an instruction that lanes of a warp execute together.
 func meetsWarp(i *Instruction) bool {
 	switch i.Op.Facts().Effect {
 	case EffectBarrier, EffectShuffle, EffectVote, EffectMatch, EffectWarpReduction:
@@ -65,12 +67,12 @@ func (f *Function) leaves(b *Block) bool {
 	return last == OpRet || f.Kernel && (last == OpExit || len(b.Successors) == 0)
 }
 
-// onlyLeaves reports a block to which a branch is as good as an exit.
+// onlyLeaves reports a block that does nothing but leave: a branch to it is as good as an exit.
 func (f *Function) onlyLeaves(b *Block) bool {
 	return len(b.Instructions) == 1 && len(b.Successors) == 0 && f.leaves(b)
 }
 
-// where lists the blocks for which something holds.
+// where lists the blocks that satisfy a predicate.
 func (f *Function) where(holds func(*Block) bool) (list []BlockID) {
 	for _, b := range f.Blocks {
 		if holds(b) {
@@ -80,12 +82,11 @@ func (f *Function) where(holds func(*Block) bool) (list []BlockID) {
 	return list
 }
 
-// sortedEnds bounds the work of ordering ends, in blocks looked at.
+// sortedEnds is the most work, in blocks visited, that ordering the ends may take.
 const sortedEnds = 1 << 24
 
-// lastEnds lists the ends of paths, those first that count before others: the blocks that leave in any case, by how much of the program
-// leads to them, since what comes behind an early return is what the other lanes go on with; and where none is reached the last block of
-// a loop without end.
+// lastEnds lists the ends of paths by priority. First come the blocks that always leave, led by the one that most instructions lead to: the
+// other lanes go on in the code after an early return. Loops without an end count by their last block.
 func (f *Function) lastEnds() (ends [][]BlockID) {
 	var others [][]BlockID
 	for _, b := range slices.Backward(f.Blocks) {
@@ -110,12 +111,12 @@ func (f *Function) lastEnds() (ends [][]BlockID) {
 	return append(ends, others...)
 }
 
-// dominance is a tree of post-dominators. Each block hangs in the tree of the first list of ends that it reaches; ways to other ends do
-// not count.
+// dominance is a forest of post-dominators, one tree for each list of ends. A block is in the tree of the first list that it reaches; paths
+// to ends of other lists do not count.
 type dominance struct {
 	blocks []*Block
-	tree   []int // by block: number of the list, from 1; 0 where it reaches no end
-	parent []int // by block; len(blocks) is behind all ends, unknown that it is not computed yet
+	tree   []int // by block: the number of its list, from 1; 0 if it reaches no end
+	parent []int // by block; len(blocks) is the root behind all ends, unknown means not yet computed
 	number []int // in reverse postorder of the reversed graph
 }
 
@@ -128,8 +129,8 @@ func newDominance(blocks []*Block) *dominance {
 	return d
 }
 
-// postDominators computes which block post-dominates which on the ways to lists of ends. The algorithm is Cooper, Harvey and Kennedy's
-// "A Simple, Fast Dominance Algorithm" on the reversed graph.
+// postDominators computes the immediate post-dominators for lists of ends. The algorithm is "A Simple, Fast Dominance Algorithm" by Cooper,
+// Harvey and Kennedy, on the reversed graph.
 func (f *Function) postDominators(ends [][]BlockID) *dominance {
 	d := newDominance(f.Blocks)
 	var order []int
@@ -150,8 +151,8 @@ func (f *Function) postDominators(ends [][]BlockID) *dominance {
 	return d
 }
 
-// claim puts the blocks that reach an end of a list, and none of an earlier list, into the list's tree, and appends them in reverse
-// postorder of the reversed graph.
+// claim adds the blocks that reach an end of the list, and no end of an earlier list, to the list's tree. It appends them to order in
+// reverse postorder of the reversed graph.
 func (d *dominance) claim(order []int, tree int, ends []BlockID) []int {
 	type frame struct{ block, next int }
 	var stack []frame
@@ -163,7 +164,7 @@ func (d *dominance) claim(order []int, tree int, ends []BlockID) []int {
 		}
 	}
 	for _, end := range ends {
-		if d.tree[end] == 0 || d.tree[end] == tree { // else its block goes on to an end that counts before
+		if d.tree[end] == 0 || d.tree[end] == tree { // else the block goes on to an end of an earlier list
 			d.parent[end] = len(d.blocks)
 		}
 		enter(end)
@@ -185,7 +186,7 @@ func (d *dominance) claim(order []int, tree int, ends []BlockID) []int {
 	return order
 }
 
-// meet returns what post-dominates all of a block's successors whose tree is the first among theirs, and how many they are.
+// meet returns the common post-dominator of the successors in the earliest tree among them, and the number of these successors.
 func (d *dominance) meet(b *Block) (at, ways int) {
 	first := 0
 	for _, s := range b.Successors {
@@ -218,7 +219,7 @@ func (d *dominance) intersect(a, b int) int {
 	return a
 }
 
-// meeting returns where the ways from a block's branch meet, -1 for nowhere, and how many of them count.
+// meeting returns the block where the paths from a block's branch meet, -1 for none, and how many of the paths count.
 func (d *dominance) meeting(b *Block) (BlockID, int) {
 	at, ways := d.meet(b)
 	return d.block(at), ways

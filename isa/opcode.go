@@ -3,7 +3,7 @@ package isa
 // Opcode is a PTX opcode: the word before the first dot.
 type Opcode uint8
 
-// The opcodes of PTX ISA 1.4 to 9.0, in alphabetical order. What is known of each stands in its row of opcodes.go.
+// The opcodes of PTX ISA 1.4 to 9.0, in alphabetical order. Their properties are in opcodes.go.
 const (
 	OpNone Opcode = iota
 	OpAbs
@@ -154,13 +154,13 @@ const (
 	OpcodeCount
 )
 
-// EffectKind says by which rules an opcode's effect is computed. Package exec has one binder for each.
+// EffectKind selects the rules by which an opcode's effect is computed. Package exec has one binder for each kind.
 type EffectKind uint8
 
 // The kinds of effect.
 const (
-	EffectNone       EffectKind = iota // no Kepler can execute the opcode: all its forms are refused
-	EffectControl                      // the flow of control, or the order of memory, alone
+	EffectNone       EffectKind = iota // no Kepler executes the opcode: all its forms are refused
+	EffectControl                      // only control flow or memory order
 	EffectArithmetic                   // a function of the sources: of integers, floats, bits or predicates
 	EffectCarry                        // a function of the sources and the carry flag
 	EffectConversion
@@ -180,7 +180,7 @@ const (
 	EffectWarpReduction
 	EffectActiveMask
 	EffectBarrier
-	EffectIndex // one number from a source, which the SMX acts on: brx, nanosleep
+	EffectIndex // brx, nanosleep: the SMX acts on one number from a source
 	EffectCall
 	EffectReturn
 	EffectPredicateTable    // plop
@@ -206,27 +206,27 @@ const (
 	MemorySurface                  // a surface, and coordinates
 )
 
-// OpcodeFacts is what is known of an opcode, whatever its types and modifiers.
+// OpcodeFacts holds what is true of an opcode whatever its types and modifiers.
 type OpcodeFacts struct {
 	Name string
-	// Operands is the convention by which isa/decode writes the opcode's operands and modifiers, and isa/lower and isa/exec read them. ""
-	// for opcodes that no Kepler executes.
+	// Operands describes the opcode's operands and modifiers, as isa/decode writes them and isa/lower and isa/exec read them. "" for
+	// opcodes that no Kepler executes.
 	Operands string
 	Effect   EffectKind
 	Memory   MemoryUse
-	// MachineCode: no PTX has it; isa/sass/translate writes it.
+	// MachineCode: only isa/sass/translate writes the opcode; PTX does not have it.
 	MachineCode bool
-	// DecodedAs is the opcode that takes this one's place when it is decoded, OpNone where it stays.
+	// DecodedAs is the opcode that decoding replaces this one with, OpNone if it stays.
 	DecodedAs Opcode
-	// Pure: the result follows from the sources alone, so that an instruction may be computed earlier, once for several, or not at all.
+	// Pure: the result depends only on the sources. So an instruction may be computed earlier, once for several uses, or not at all.
 	Pure bool
 	// Branches: control may go elsewhere than to the next instruction.
 	Branches bool
 	// WideRegisters: registers may be wider than the type (PTX ISA, operand size exceeding instruction-type size).
 	WideRegisters bool
-	// TakesSymbols: addresses of variables and functions are operands; other opcodes get them through a mov.
+	// TakesSymbols: operands may be addresses of variables and functions; for other opcodes a mov reads the address first.
 	TakesSymbols bool
-	// Lowering is how isa/lower makes its Kepler operations.
+	// Lowering says how isa/lower makes the Kepler operations.
 	Lowering Lowering
 }
 
@@ -236,7 +236,7 @@ func (o Opcode) Facts() *OpcodeFacts { return &opcodes[o] }
 // String returns the opcode's PTX name.
 func (o Opcode) String() string { return opcodes[o].Name }
 
-// Pure reports an opcode whose result follows from its sources alone.
+// Pure reports an opcode whose result depends only on its sources.
 func (o Opcode) Pure() bool { return opcodes[o].Pure }
 
 var opcodesByName = func() map[string]Opcode {

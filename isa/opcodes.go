@@ -7,9 +7,9 @@ const (
 	simdVideo = "Dst d; Src a, b with Permute, c; Mod.SelectMask; Mod.Select AtomicAdd accumulates into c"
 )
 
-// opcodes holds one row for each opcode: what decoding, lowering and execution have to know of it. To add an instruction, add its constant
-// and its row here, its forms to isa/decode/forms.txt, its Kepler operations to a table of isa/lower/expand, and the function of its
-// effect to a table of isa/exec; tests name what is missing.
+// opcodes has one row for each opcode: what decoding, lowering and execution need to know. To add an instruction, add its constant and its
+// row here and its forms to isa/decode/forms.txt. Then add its Kepler operations to a table of isa/lower/expand and the function for its
+// effect to a table of isa/exec. Tests name what is missing.
 var opcodes = [OpcodeCount]OpcodeFacts{
 	OpAbs: {Name: "abs", Effect: EffectArithmetic, Pure: true,
 		Lowering: Lowering{Inline: inlineFirst},

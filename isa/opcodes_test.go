@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestEveryOpcodeHasARow: a name of its own that parses, and for what can be executed a convention; what is pure writes a register, and
-// neither branches nor accesses memory.
+// TestEveryOpcodeHasARow: each opcode has a name of its own that parses, and a convention if it can be executed. A pure opcode writes a
+// register, and neither branches nor accesses memory.
 func TestEveryOpcodeHasARow(t *testing.T) {
 	for o := OpNone + 1; o < OpcodeCount; o++ {
 		f := o.Facts()

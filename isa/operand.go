@@ -2,14 +2,14 @@ package isa
 
 import "fmt"
 
-// Register numbers a register: virtual (an index into Function.Registers) before lowering, physical after it. For a
-// 64-bit value the physical number is the even low register of the pair.
+// Register numbers a register: virtual (an index into Function.Registers) before lowering, physical after it. A 64-bit value has the
+// physical number of its low register, which is even.
 type Register int32
 
-// RZ is the physical register that reads as zero and swallows writes.
+// RZ is the physical register that reads as zero and ignores writes.
 const RZ Register = 255
 
-// RegisterBank returns the bank in which a physical register lies, of a register file of 1, 2 or 4 banks (m Zhang, of Kepler's four).
+// RegisterBank returns the bank of a physical register in a register file of 1, 2 or 4 banks (m Zhang, of Kepler's four).
 func RegisterBank(r Register, banks int) int { return int(2*(r>>2&1)+r&1) % banks }
 
 // PT is the predicate that is always true; P0 to P6 are the physical predicates.
@@ -36,12 +36,12 @@ const (
 type Operand struct {
 	Kind OperandKind
 	Type Type // width and kind of the value read or written
-	// predicate: !p; vmad: -a, -b or -c; lowered f32 add, sub, mul, mad, fma and f64 fma: a register with its sign turned; machine code: a
-	// 32-bit source of mul or mad
+	// Negate: !p of a predicate; -a, -b or -c of vmad. In lowered code, a negated register of f32 add, sub, mul, mad, fma and f64 fma; in
+	// machine code, a negated 32-bit source of mul or mad.
 	Negate    bool
-	Absolute  bool // f32 and f64 in machine code: the magnitude, before Negate turns it
+	Absolute  bool // f32 and f64 in machine code: the magnitude, taken before Negate
 	Selector  Selector
-	Permute   uint16 // SIMD video sources a and b: hex digit i is the element of b:a that element i takes, 0x3210 for .b3210
+	Permute   uint16 // SIMD video sources a and b: hex digit i is the index in b:a of element i, 0x3210 for .b3210
 	Bank      uint8  // OperandConstant
 	Register  Register
 	Special   SpecialRegister
@@ -133,8 +133,8 @@ const (
 	Envreg0     // Envreg0..Envreg31 follow in order
 	EnvregLast  = Envreg0 + 31
 	ReservedShm = EnvregLast + 1 // %reserved_smem_offset_* : 0 on Kepler
-	// FrameAddress is where the running function's frame begins in the thread's local memory: what Kepler's compilers keep in
-	// R1. No PTX names it.
+	// FrameAddress is the start of the running function's frame in the thread's local memory. Kepler's compilers keep it in R1; it has no
+	// name in PTX.
 	FrameAddress = ReservedShm + 1
 )
 

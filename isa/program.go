@@ -8,20 +8,20 @@ import (
 
 // Program is one or more linked PTX modules, decoded.
 type Program struct {
-	Target        string // the highest .target met, as written: sm_35
+	Target        string // the highest .target of the modules, as written: sm_35
 	AddressBytes  int    // 4 or 8
 	Functions     []*Function
 	Symbols       []*Symbol
 	Lines         []SourceLine // index 0 is the unknown line
 	Files         []string     // names that SourceLine.File and SourceLine.PTXFile index
-	Notes         []Note       // warnings of loading: newer target, ignored pragma …
+	Notes         []Note       // warnings from loading: newer target, ignored pragma …
 	Emulated      []EmulatedUse
 	Titles        map[string]string // names for people, with parameter types, by symbol; see Title
 	Listing       string            // of machine code: the text whose lines SourceLine.PTXLine counts
 	functionNames map[string]*Function
 }
 
-// Note is a warning about the program, with where it arose.
+// Note is a warning about the program, with its line.
 type Note struct {
 	Line    LineIndex
 	Message string
@@ -31,10 +31,10 @@ type Note struct {
 type EmulatedUse struct {
 	Name  string
 	Line  LineIndex
-	Since string // what introduced it, as in sm_70, PTX 6.0; "" where nothing is known
+	Since string // where it was introduced, as in sm_70, PTX 6.0; "" if unknown
 }
 
-// SourceLine is where an instruction came from: always the PTX line, and the source's when .loc said one.
+// SourceLine is where an instruction came from: always a PTX line, and a source line if a .loc gives it.
 type SourceLine struct {
 	PTXFile   int32 // index into Program.Files
 	PTXLine   int32
@@ -50,29 +50,29 @@ type SourceLine struct {
 type Function struct {
 	Name       string
 	Kernel     bool
-	Defined    bool // a body was met
+	Defined    bool // it has a body
 	Weak       bool
 	Visible    bool
 	NoReturn   bool
-	HasBarrier bool        // a device function with a barrier of the block, or one that calls such a function by its name
+	HasBarrier bool        // a device function that has a barrier of the block, or directly calls a function that has
 	Parameters []Parameter // kernels: laid out in constant bank 0 from ParameterBase on
 	Returns    []Parameter
 	Registers  []VirtualRegister
-	Variables  []Variable // local arrays, call parameters: the frame
+	Variables  []Variable // the frame: local arrays, call parameters
 	FrameBytes int        // local memory a thread for this frame
-	// Shared memory of a kernel, symbols of the functions it calls included: SharedBytes is static, and dynamic shared
-	// memory begins at DynamicShared (SharedBytes rounded up to what the .extern symbols ask). Addresses of shared symbols
-	// are immediates in the code.
+	// Shared memory of a kernel, with the symbols of the functions that it calls. SharedBytes is static. Dynamic shared memory begins at
+	// DynamicShared: SharedBytes, rounded up to the alignment of the .extern symbols. Addresses of shared symbols are immediates in the
+	// code.
 	SharedBytes   int
 	DynamicShared int
-	// DynamicAlign is the largest alignment of the dynamic shared arrays that it names, 0 where it names none.
+	// DynamicAlign is the largest alignment of the dynamic shared arrays that the kernel names, 0 if it names none.
 	DynamicAlign int
 	Blocks       []*Block // in PTX order; block 0 is the entry
 	Limits       Limits
 	Line         LineIndex
-	// Machine is the kernel's machine program where it came as machine code, which is not lowered: for Program.Target.
+	// Machine is the machine program of a kernel that came as machine code, for Program.Target; it is not lowered.
 	Machine *MachineProgram
-	// Unresolved are the names that it or a function that it calls needs, and no module defines. What has some cannot run.
+	// Unresolved are the undefined names that the function, or one that it calls, needs. A function with any cannot run.
 	Unresolved []Unresolved
 }
 
@@ -84,7 +84,7 @@ type Unresolved struct {
 	Err      error     // the message about that place
 }
 
-// Resolved returns nil for a function that can run, and else says which names are missing, and where they stand.
+// Resolved returns nil for a function that can run. Otherwise its error lists the missing names and the lines that need them.
 func (f *Function) Resolved() error {
 	var list []error
 	for i := range f.Unresolved {
@@ -101,7 +101,7 @@ type Limits struct {
 	MinBlocksPerSMX int    // .minnctapersm
 }
 
-// MostThreads is how many threads a block may have by .maxntid, 0 where it says nothing.
+// MostThreads returns how many threads a block may have by .maxntid, 0 without it.
 func (l *Limits) MostThreads() int {
 	if l.MaxThreads == [3]int{} {
 		return 0
@@ -109,7 +109,7 @@ func (l *Limits) MostThreads() int {
 	return max(l.MaxThreads[0], 1) * max(l.MaxThreads[1], 1) * max(l.MaxThreads[2], 1)
 }
 
-// LaunchPrefix begins the name of the system call that launches the kernel whose name follows.
+// LaunchPrefix begins the name of a system call that launches a kernel; the kernel's name follows.
 const LaunchPrefix = "launch of "
 
 // Parameter is one kernel or function parameter.
@@ -121,15 +121,15 @@ type Parameter struct {
 	Offset  int // bytes from the start of the parameter space
 	Bytes   int
 	Pointer bool  // .ptr, or a 64-bit integer parameter that is used as an address
-	Pointee Type  // element type that a pointer's accesses have, TypeNone when they show none
+	Pointee Type  // type of the elements that accesses through a pointer have, TypeNone if they do not show one
 	Stored  bool  // a pointer: something stores (or performs atomics) through it
 	Space   Space // .ptr .global and others
 	InReg   bool  // a .reg parameter
-	// Vector: a component of a .reg .v2 or .v4 parameter, each of which is a parameter of its own, v.x first. It counts down: the first
-	// of four has 4, the last has 1. 0 is a parameter that is no such component.
+	// Vector: each component of a .reg .v2 or .v4 parameter is a parameter, v.x first. Vector counts them down: the first of four has 4,
+	// the last has 1. 0 is not a component.
 	Vector   int
 	Register Register
-	// Members are the pieces of a kernel's struct that it reads at offsets that are known, by offset.
+	// Members are the pieces of a struct parameter that the kernel reads at constant offsets, by offset.
 	Members []Member
 }
 
@@ -170,17 +170,17 @@ type Symbol struct {
 	Common      bool
 	Visible     bool
 	Dynamic     bool         // .extern .shared []: dynamic shared memory
-	Initial     []byte       // the first bytes; those past it are zero
+	Initial     []byte       // the first bytes; the rest are zero
 	Relocations []Relocation // addresses inside Initial
-	// Address is the offset in shared or constant space; the loader fills it for global space. Of a texture, sampler or surface it is the
-	// handle.
+	// Address is the offset in shared or constant space, or the handle of a texture, sampler or surface. The loader fills it for global
+	// space.
 	Address uint64
-	// Attributes are the initial ones of a texture, sampler or surface, as written: filter_mode = linear.
+	// Attributes are the initial attributes of a texture, sampler or surface, as written: filter_mode = linear.
 	Attributes map[string]string
 	Line       LineIndex
 }
 
-// Relocation places the address of a symbol or function inside initialised data.
+// Relocation places the address of a symbol or function in initialised data.
 type Relocation struct {
 	Offset   int // bytes into Initial
 	Bytes    int // 1, 2, 4 or 8 written
@@ -192,15 +192,15 @@ type Relocation struct {
 	Shift    uint8
 }
 
-// Block is a basic block: straight-line instructions, a terminator last.
+// Block is a basic block: straight-line instructions with a terminator last.
 type Block struct {
 	ID           BlockID
 	Label        string // "" for a block that no label names
-	Rolled       bool   // .pragma "nounroll" keeps a loop that begins here as it is
+	Rolled       bool   // .pragma "nounroll" forbids unrolling the loop that begins here
 	Instructions []*Instruction
 	Successors   []BlockID // branch target first, fall-through last
 	Predecessors []BlockID
-	// Reconverge is where lanes that part here go on together, as Function.meet says; -1 when paths meet only at exit.
+	// Reconverge is the block where lanes that part here reconverge (see Function.meet); -1 if their paths meet only at exit.
 	Reconverge BlockID
 }
 
@@ -215,7 +215,7 @@ func (p *Program) Function(name string) *Function {
 	return p.functionNames[name]
 }
 
-// Title returns a function's name for people: as the debug information gives it, else demangled, else the symbol.
+// Title returns a function's name for people: from the debug information, else demangled, else the symbol.
 func (p *Program) Title(symbol string) string {
 	if title := p.Titles[symbol]; title != "" {
 		return title
@@ -223,7 +223,7 @@ func (p *Program) Title(symbol string) string {
 	return symbol
 }
 
-// Calls returns the lines of the calls that inlining replaced to bring a line where it stands, innermost first.
+// Calls returns the lines of the inlined calls around a line, innermost first.
 func (p *Program) Calls(line LineIndex) iter.Seq[LineIndex] {
 	return func(yield func(LineIndex) bool) {
 		for line > 0 && int(line) < len(p.Lines) {
@@ -235,8 +235,7 @@ func (p *Program) Calls(line LineIndex) iter.Seq[LineIndex] {
 	}
 }
 
-// Owner returns the symbol of the function that a line belongs to: the inlined one, or where none was inlined holder, in whose code it
-// stands.
+// Owner returns the symbol of the function that a line belongs to: the inlined function, or holder, whose code contains the line.
 func (p *Program) Owner(line LineIndex, holder string) string {
 	if line > 0 && int(line) < len(p.Lines) {
 		if row := &p.Lines[line]; row.InlinedAt != 0 && row.Function != "" {
@@ -246,7 +245,7 @@ func (p *Program) Owner(line LineIndex, holder string) string {
 	return holder
 }
 
-// Place returns where an instruction comes from: the source line where .loc says one, else the PTX line; "" and 0 for the unknown line.
+// Place returns an instruction's origin: the source line if a .loc gives one, else the PTX line; "" and 0 for the unknown line.
 func (p *Program) Place(line LineIndex) (file string, number int) {
 	if line <= 0 || int(line) >= len(p.Lines) {
 		return "", 0
@@ -262,7 +261,7 @@ func (p *Program) Place(line LineIndex) (file string, number int) {
 	return p.Files[index], number
 }
 
-// Where returns a line for people: its place in the PTX and, where .loc says one, in the source: "k.ptx:7 (source k.cu:3)".
+// Where returns a line for people: its PTX line and, if a .loc gives one, its source line: "k.ptx:7 (source k.cu:3)".
 func (p *Program) Where(line LineIndex) string {
 	if line < 0 || int(line) >= len(p.Lines) {
 		return "an unknown line"
@@ -282,10 +281,10 @@ func (p *Program) fileName(index int32) string {
 	return p.Files[index]
 }
 
-// Opaque reports a texture, sampler or surface: a variable whose value is a handle.
+// Opaque reports a texture, sampler or surface: a variable that holds a handle.
 func (s *Symbol) Opaque() bool { return s.Type.Kind() == KindOpaque || s.Space == SpaceTexture }
 
-// Kernels lists the defined entries in program order.
+// Kernels lists the defined kernels in program order.
 func (p *Program) Kernels() []*Function {
 	var kernels []*Function
 	for _, f := range p.Functions {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Text returns an operation as a disassembler would show it: its guard, mnemonic and registers.
+// Text returns an operation as a disassembler would print it: its guard, mnemonic and registers.
 func (m *MachineProgram) Text(index int32) string {
 	if index < 0 || int(index) >= len(m.Ops) {
 		return ""

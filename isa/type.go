@@ -12,7 +12,7 @@ const FullMask = ^uint32(0)
 // Type is a PTX fundamental type.
 type Type uint8
 
-// The fundamental types; TypeNone stands where an instruction has no type.
+// The fundamental types; TypeNone is for an instruction without a type.
 const (
 	TypeNone Type = iota
 	B8
@@ -102,7 +102,7 @@ func (t Type) Registers() int {
 	}
 }
 
-// ParseType finds a type by its PTX name without the dot; ok is false for a name that is none.
+// ParseType finds a type by its PTX name without the dot.
 func ParseType(name string) (t Type, ok bool) {
 	t, ok = typesByName[name]
 	return t, ok
@@ -121,7 +121,7 @@ var typesByName = func() map[string]Type {
 // Space is a PTX state space.
 type Space uint8
 
-// State spaces. SpaceGeneric is an address whose space shows only at run time.
+// State spaces. SpaceGeneric is an address whose space is known only at run time.
 const (
 	SpaceNone Space = iota
 	SpaceGeneric
@@ -139,16 +139,16 @@ var spaceNames = [...]string{"", "generic", "global", "shared", "local", "const"
 // String returns the space's PTX name without the dot.
 func (s Space) String() string { return spaceNames[s] }
 
-// The windows through which a generic address reaches shared, local and constant memory, as bytes of a 64-bit address space. Global
-// allocations never lie in them. With 32-bit addresses the low words of the windows serve.
+// The windows of the generic address space that reach shared, local and constant memory, in bytes. Global allocations are outside them.
+// With 32-bit addresses the low words of these addresses apply.
 const (
 	SharedWindow         uint64 = 0x0100_0000 // 16 MiB window of the block's shared memory
 	LocalWindow          uint64 = 0x0200_0000 // 16 MiB window of the thread's local memory
 	ConstWindow          uint64 = 0x0300_0000 // 16 MiB window of the user constant bank, for reading
 	WindowBytes          uint64 = 0x0100_0000
-	GlobalBase           uint64 = 0x0500_0000 // first address of device allocations on a 32-bit address size; 64-bit ones start higher
+	GlobalBase           uint64 = 0x0500_0000 // first address of device allocations with 32-bit addresses
 	GlobalBase64         uint64 = 0x7_0000_0000
 	ParameterBase               = 0x140 // byte offset of kernel parameters in constant bank 0, as Kepler's compilers place them
-	ConstantBankLiterals        = 2     // the bank in which the compiler leaves a kernel's numbers
+	ConstantBankLiterals        = 2     // the bank where the compiler places a kernel's literal constants
 	ConstantBankUser            = 3     // the bank of .const symbols
 )

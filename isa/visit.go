@@ -1,7 +1,7 @@
 package isa
 
-// Sources calls visit for every operand that the instruction reads, in place: sources, the address, texture coordinates.
-// The guard is not an operand: see Instruction.Guard.
+// Sources calls visit for every operand that the instruction reads, and visit may change it: sources, the address, texture coordinates. The
+// guard is not an operand: see Instruction.Guard.
 func (i *Instruction) Sources(visit func(*Operand)) {
 	for k := range i.Src {
 		visit(&i.Src[k])
@@ -38,7 +38,7 @@ func (i *Instruction) Destinations(visit func(*Operand)) {
 	}
 }
 
-// Terminator reports an instruction after which control may go elsewhere than to the next one.
+// Terminator reports an instruction after which control may continue elsewhere than at the next one.
 func (i *Instruction) Terminator() bool {
 	return i.Op.Facts().Branches
 }

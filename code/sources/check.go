@@ -14,10 +14,10 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// Extensions are those of files of code.
+// Extensions are the extensions of code files.
 var Extensions = []string{".ptx", ".cu", ".cubin", ".fatbin"}
 
-// IsCode reports whether a file is code: by its extension, or as an executable that may have machine code inside.
+// IsCode reports whether a file is code: by its extension, or as an executable, which may contain machine code.
 func (r *Reader) IsCode(name string) bool {
 	if slices.Contains(Extensions, strings.ToLower(filepath.Ext(name))) {
 		return true
@@ -32,11 +32,11 @@ func (r *Reader) IsCode(name string) bool {
 	return err == nil && cubin.IsMachineCode(begin[:])
 }
 
-// all returns the extensions of every file that can be run.
+// all returns the extensions of all files that can be run.
 func all() []string { return slices.Concat(Extensions, workload.Extensions) }
 
-// Check returns an error in the user's terms where a file that a command names cannot be read: it is not there, or it is a folder.
-// Standard input, once read, is always there.
+// Check returns an error in the user's terms if a file that a command names does not exist, or is a folder. Standard input, once read,
+// always exists.
 func (r *Reader) Check(name string) error {
 	if r.Piped.is(name) {
 		return nil
@@ -53,12 +53,12 @@ func (r *Reader) Check(name string) error {
 	return nil
 }
 
-// Unknown returns the error for a file whose kind its name does not tell.
+// Unknown returns the error for a file of unknown kind.
 func Unknown(name string) error {
 	return fmt.Errorf("%s: the name does not say what kind of file this is; it should end in %s", name, strings.Join(all(), ", "))
 }
 
-// similarFile returns the end of a message about a missing file: one of the same name and another extension.
+// similarFile returns the end of a message about a missing file: a file with the same name and another extension.
 func similarFile(name string) string {
 	base := strings.TrimSuffix(name, filepath.Ext(name))
 	for _, extension := range all() {
@@ -74,7 +74,7 @@ func similarFile(name string) string {
 	return ""
 }
 
-// fileIn returns the end of a message about a folder: one of the files in it that can be run.
+// fileIn returns the end of a message about a folder: a file in it that can be run.
 func fileIn(folder string) string {
 	for _, extension := range all() {
 		if found, err := filepath.Glob(filepath.Join(folder, "*"+extension)); err == nil && len(found) > 0 {

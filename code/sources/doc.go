@@ -1,3 +1,3 @@
-// Package sources reads the files that a user names as code: PTX as it is, CUDA C compiled as the user says, standard input where a name
-// stands for it. A command makes one Reader of its flags and hands it to whatever reads files.
+// Package sources reads the files that a user names as code: PTX as it is, CUDA C compiled with the user's options, and standard input
+// under the name for it. A command makes one Reader from its flags and passes it to everything that reads files.
 package sources

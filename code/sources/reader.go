@@ -11,26 +11,26 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Reader reads files of code. The zero value compiles CUDA C without options of the user, and knows of no standard input.
+// Reader reads files of code. The zero value compiles CUDA C without user options, and has no standard input.
 type Reader struct {
-	// Compile is what the user says of every .cu file: definitions, include folders, fast mathematics, contraction. The architecture
-	// is that of the chip.
+	// Compile are the user's options for every .cu file: definitions, include folders, fast mathematics, contraction. The architecture is
+	// the chip's.
 	Compile toolchain.Options
-	// Piped is what was read from standard input.
+	// Piped is the text read from standard input.
 	Piped Piped
-	// Memo keeps what was compiled, for who opens a file again and again; nil compiles each time.
+	// Memo caches compiled files for users that open them again and again; nil compiles each time.
 	Memo *Memo
-	// Included are the files that compilations have read until now, headers of ours apart.
+	// Included are the files that compilations have read so far, without our own headers.
 	Included []string
 }
 
-// Memo is what was compiled in a session, in which files count as unchanged until it forgets. It is not for several goroutines.
+// Memo caches the files compiled in a session; it assumes that they do not change until Forget. Not safe for concurrent use.
 type Memo struct{ compiled map[string]PTX }
 
-// Forget has all files compiled again.
+// Forget drops the cache.
 func (m *Memo) Forget() { m.compiled = nil }
 
-// Piped is a text from standard input, under the name that stands for it in arguments and messages. The zero value is none.
+// Piped is a text from standard input, with its name in arguments and messages. The zero value is none.
 type Piped struct {
 	Name string
 	Text []byte
@@ -39,21 +39,20 @@ type Piped struct {
 // Present reports whether standard input was read.
 func (p Piped) Present() bool { return p.Name != "" }
 
-// is reports whether a file's name means this text.
+// is reports whether a file's name refers to this text.
 func (p Piped) is(name string) bool { return p.Present() && p.Name == name }
 
 // PTX is the PTX of one file.
 type PTX struct {
-	// Source has the text, under the name that messages call it.
+	// Source has the text, with its name for messages.
 	Source code.Source
-	// Command is the compiler's command line and Warnings what the compiler printed although it succeeded; both are "" for a file that
-	// is PTX.
+	// Command is the compiler's command line, and Warnings is its output on success. Both are "" for a file that is PTX.
 	Command, Warnings string
-	// Builtin says that the built-in compiler made it.
+	// Builtin says that the built-in compiler compiled it.
 	Builtin bool
 }
 
-// PipedText returns the text of standard input where a name stands for it.
+// PipedText returns the text of standard input, if a name refers to it.
 func (r *Reader) PipedText(name string) (text []byte, ok bool) {
 	if !r.Piped.is(name) {
 		return nil, false
@@ -61,7 +60,7 @@ func (r *Reader) PipedText(name string) (text []byte, ok bool) {
 	return r.Piped.Text, true
 }
 
-// Read returns what a file holds, at most files.MostCode bytes.
+// Read returns a file's content, at most files.MostCode bytes.
 func (r *Reader) Read(name string) ([]byte, error) {
 	if text, ok := r.PipedText(name); ok {
 		return text, nil
@@ -69,8 +68,8 @@ func (r *Reader) Read(name string) ([]byte, error) {
 	return files.Read(name, files.MostCode)
 }
 
-// PTX returns the PTX of a file, compiled for an architecture such as sm_35 where the file is CUDA C. A failed compilation has its
-// command line in the result beside the error.
+// PTX returns the PTX of a file; CUDA C is compiled for an architecture such as sm_35. If compilation fails, the result has its command
+// line, in addition to the error.
 func (r *Reader) PTX(ctx context.Context, name, architecture string) (PTX, error) {
 	if err := r.Check(name); err != nil {
 		return PTX{}, err
@@ -94,7 +93,7 @@ func (r *Reader) PTX(ctx context.Context, name, architecture string) (PTX, error
 	}
 	result, err := toolchain.Compile(ctx, name, o)
 	p.Source.Text, p.Warnings, p.Builtin = result.PTX, strings.TrimSpace(result.Warnings), result.Builtin
-	r.Included = append(slices.Clip(r.Included), result.Read...) // readers are copied
+	r.Included = append(slices.Clip(r.Included), result.Read...) // copies of the Reader share the slice
 	if len(result.Command) > 0 {
 		p.Command = result.CommandLine()
 	}

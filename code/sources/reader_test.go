@@ -14,7 +14,7 @@ import (
 
 const kernel = ".version 4.2\n.target sm_30\n.address_size 64\n.visible .entry k() { ret; }\n"
 
-// A name that stands for standard input is that text, for code and for any other file; other names are files.
+// The name of standard input means its text, for code and for any other file. Other names are files.
 func TestReaderTakesStandardInputForItsNameAlone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.ptx")
 	require.NoError(t, os.WriteFile(file, []byte("of the file"), 0o600))
@@ -35,7 +35,7 @@ func TestReaderTakesStandardInputForItsNameAlone(t *testing.T) {
 	assert.False(t, ok, "no standard input has no name, not an empty one")
 }
 
-// What the user says of .cu files reaches the compiler, with text of standard input, too.
+// The user's options for .cu files reach the compiler, for text from standard input too.
 func TestReaderCompilesAsTheUserSays(t *testing.T) {
 	need.Clang(t)
 	r := Reader{
@@ -55,7 +55,7 @@ func TestReaderCompilesAsTheUserSays(t *testing.T) {
 	assert.NotEmpty(t, p.Command, "the command that failed")
 }
 
-// A missing file is told with what may have been meant.
+// The error about a missing file suggests a similar name.
 func TestCheckSaysWhatMayBeMeant(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("add.ptx", []byte(kernel), 0o600))
@@ -68,7 +68,7 @@ func TestCheckSaysWhatMayBeMeant(t *testing.T) {
 	assert.ErrorContains(t, Unknown("k.txt"), "it should end in .ptx, .cu, .cubin, .fatbin, .yaml")
 }
 
-// A file is code by its ending or by what it begins with, as an executable does that may have machine code inside.
+// A file is code by its ending, or by its first bytes, like an executable that may have machine code inside.
 func TestIsCode(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) string {
@@ -88,7 +88,7 @@ func TestIsCode(t *testing.T) {
 	assert.False(t, r.IsCode(folder), "a folder is no code")
 }
 
-// What cannot be read is said in the user's terms, with what may have been meant.
+// Errors about unreadable files are in the user's terms, with a suggestion.
 func TestCheckSaysWhatIsWrong(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "k.ptx")

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// example is a module with everything that a file can say.
+// example is a module with everything that a file can contain.
 func example() *Module {
 	return &Module{
 		Architecture: 35,
@@ -29,7 +29,7 @@ func example() *Module {
 	}
 }
 
-// What is written is read again.
+// A written module reads back equal.
 func TestWriteAndParse(t *testing.T) {
 	m := example()
 	data := Write(m)
@@ -78,7 +78,7 @@ func TestFatbin(t *testing.T) {
 	assert.Equal(t, text, string(images[1].PTX))
 }
 
-// A file that contradicts itself is an error, whatever is damaged: never a panic, and never more memory than the limits allow.
+// A damaged file is an error, never a panic, and never takes more memory than the limits allow.
 func TestDamagedFiles(t *testing.T) {
 	whole := fatbin(Write(example()), "some text that is longer than a few bytes, some text that is longer")
 	for _, file := range [][]byte{whole, Write(example())} {

@@ -13,21 +13,21 @@ import (
 
 // Limits on what a file may ask for.
 const (
-	// MostBytes is the size of a file, and of everything that is unpacked from one, in bytes.
+	// MostBytes is the largest size of a file, and of everything unpacked from one, in bytes.
 	MostBytes = 256 << 20
-	mostRatio = 255 // of what LZ4 unpacks to what it is packed in: one byte of length stands for so many
+	mostRatio = 255 // the highest compression ratio of LZ4: one byte of length is this many bytes
 	mostSize  = 64 << 20
 )
 
-// Image is what a file holds for one architecture: machine code or PTX.
+// Image is a file's content for one architecture: machine code or PTX.
 type Image struct {
 	Architecture int    // 35 for sm_35
-	Name         string // of the source file, where the file says it
+	Name         string // of the source file, if the file has it
 	ELF          []byte // machine code; nil for PTX
 	PTX          []byte
 }
 
-// Numbers of fatbins.
+// Constants of the fatbin format.
 const (
 	containerMagic = 0xba55ed50
 	containerBytes = 16 // of its header
@@ -38,12 +38,12 @@ const (
 	machineCUDA    = 190
 )
 
-// IsMachineCode reports whether a file is a cubin, a fatbin, or an executable or object file: what Images reads.
+// IsMachineCode reports a cubin, a fatbin, an executable or an object file: the files that Images reads.
 func IsMachineCode(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(elf.ELFMAG)) || len(data) >= 4 && binary.LittleEndian.Uint32(data) == containerMagic
 }
 
-// Images returns what a cubin, a fatbin, or an executable with fatbins inside holds, in the order of the file.
+// Images returns the images in a cubin, a fatbin, or an executable with fatbins inside, in file order.
 func Images(data []byte) ([]Image, error) {
 	switch {
 	case len(data) > MostBytes:
@@ -80,9 +80,9 @@ func Images(data []byte) ([]Image, error) {
 	return all, nil
 }
 
-// openELF opens an ELF file. Where others have the version of the format, a cubin has that of its toolkit, which debug/elf refuses.
+// openELF opens an ELF file. A cubin's e_version is its toolkit's version, which debug/elf refuses, so openELF replaces it.
 func openELF(data []byte) (*elf.File, error) {
-	const version = 20 // where e_version stands
+	const version = 20 // offset of e_version
 	if len(data) > version+4 {
 		data = slices.Clone(data)
 		binary.LittleEndian.PutUint32(data[version:], uint32(elf.EV_CURRENT))
@@ -94,7 +94,7 @@ func openELF(data []byte) (*elf.File, error) {
 	return f, nil
 }
 
-// containers reads fatbins that follow each other.
+// containers reads a sequence of fatbins.
 func containers(data []byte) (all []Image, err error) {
 	unpacked := 0
 	for len(data) >= containerBytes {
@@ -122,7 +122,7 @@ func containers(data []byte) (all []Image, err error) {
 	return all, nil
 }
 
-// images reads the images of one fatbin.
+// images returns the images in one fatbin.
 func images(data []byte, unpacked *int) (all []Image, err error) {
 	for len(data) >= imageBytes {
 		kind, size := binary.LittleEndian.Uint16(data), binary.LittleEndian.Uint64(data[8:])
@@ -150,7 +150,7 @@ func images(data []byte, unpacked *int) (all []Image, err error) {
 	return all, nil
 }
 
-// WriteFatbin makes a fatbin of images, none of them packed.
+// WriteFatbin returns a fatbin with images, uncompressed.
 func WriteFatbin(all []Image) []byte {
 	const version, imageVersion, wide, linux, toolkit = 1, 0x101, 0x01, 0x10, 0x0003_0004
 	var body []byte
@@ -180,7 +180,7 @@ func WriteFatbin(all []Image) []byte {
 	return append(binary.LittleEndian.AppendUint64(out, uint64(len(body))), body...)
 }
 
-// imageName is the name of the source, behind the header's fixed part.
+// imageName returns the source's name, which follows the header's fixed part.
 func imageName(header []byte) string {
 	at, length := uint64(binary.LittleEndian.Uint32(header[32:])), uint64(binary.LittleEndian.Uint32(header[36:]))
 	if at < imageBytes || at+length > uint64(len(header)) {
@@ -189,7 +189,7 @@ func imageName(header []byte) string {
 	return string(bytes.TrimRight(header[at:at+length], "\x00"))
 }
 
-// unpack unpacks an image that LZ4 has packed, as a block.
+// unpack decompresses an image, an LZ4 block.
 func unpack(header, content []byte, unpacked *int) ([]byte, error) {
 	packed, size := uint64(binary.LittleEndian.Uint32(header[16:])), binary.LittleEndian.Uint64(header[56:])
 	if packed > uint64(len(content)) || size > packed*mostRatio+64 || size > mostSize {
@@ -206,7 +206,7 @@ func unpack(header, content []byte, unpacked *int) ([]byte, error) {
 	return out, nil
 }
 
-// sectionData reads a section that lies in a file of so many bytes.
+// sectionData returns a section's data, after a check against the file's size in bytes.
 func sectionData(s *elf.Section, file int) ([]byte, error) {
 	if s.Type == elf.SHT_NOBITS || s.Size == 0 {
 		return nil, nil

@@ -12,17 +12,17 @@ import (
 	"slices"
 )
 
-// Line says from which line of the source the code from an offset on comes.
+// Line is the source line of the code from an offset on.
 type Line struct {
 	Offset int // in bytes
 	File   string
 	Line   int
 }
 
-// functionBytes parts the addresses of functions: those of a line table begin at the function's number times this.
+// functionBytes is the address space of one function in a line table: function n has addresses from n times this on.
 const functionBytes = 1 << 32
 
-// lines reads the line table that nvcc writes with -lineinfo: DWARF 2, where relocations say which function an address is in.
+// lines reads the line table from nvcc -lineinfo: DWARF 2 with relocations that name each address's function.
 func (r *reader) lines() error {
 	s := r.sections[".debug_line"]
 	if s == nil {
@@ -51,7 +51,7 @@ func (r *reader) lines() error {
 	return nil
 }
 
-// placeLines puts the numbers of functions into the addresses that relocations name.
+// placeLines writes the functions' numbers into the addresses that relocations name.
 func (r *reader) placeLines(data []byte) error {
 	s := r.sections[".rel.debug_line"]
 	if s == nil {
@@ -75,7 +75,7 @@ func (r *reader) placeLines(data []byte) error {
 	return nil
 }
 
-// table reads one of the section's tables. Package dwarf reads those of units, so this makes a unit that has nothing else.
+// table reads one line table of the section. Package dwarf reads only tables of units, so this makes a unit with nothing else.
 func (r *reader) table(data []byte, at int) error {
 	abbreviations := []byte{1, 0x11, 0, 0x10, 0x06, 0, 0, 0} // 1: a unit without children, with DW_AT_stmt_list in 4 bytes
 	unit := []byte{12, 0, 0, 0, 2, 0, 0, 0, 0, 0, 8, 1}
@@ -108,26 +108,26 @@ func (r *reader) table(data []byte, at int) error {
 	}
 }
 
-// Operations of line tables (DWARF 2, section 6.2.5).
+// Opcodes of line tables (DWARF 2, section 6.2.5).
 const (
 	lineExtended   = 0
 	lineCopy       = 1
 	lineAdvancePC  = 2
 	lineAdvance    = 3
 	lineFile       = 4
-	lineSpecial    = 10 // the first special one: those before have the numbers of operands that nvcc writes
+	lineSpecial    = 10 // the first special opcode; the earlier ones have the operand counts that nvcc writes
 	lineEnd        = 1  // extended
 	lineSetAddress = 2  // extended
 )
 
-// relocate64 is an address of 64 bits (R_CUDA_64).
+// relocate64 is the type of a 64-bit address (R_CUDA_64).
 const relocate64 = 2
 
-// lines writes the line table of all functions that say where their code comes from.
+// lines writes the line table of all functions with source lines.
 func (w *writer) lines() {
 	var files []string
 	var program []byte
-	places := map[int]*Function{} // of addresses in program
+	places := map[int]*Function{} // function by offset of an address in program
 	number := func(file string) uint64 {
 		n := slices.Index(files, file)
 		if n < 0 {
@@ -154,7 +154,7 @@ func (w *writer) lines() {
 	if len(program) == 0 {
 		return
 	}
-	front := []byte{1, 1, 0xfb, 14, lineSpecial, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0} // and no folders
+	front := []byte{1, 1, 0xfb, 14, lineSpecial, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0} // and no directories
 	for _, file := range files {
 		front = append(append(front, file...), 0, 0, 0, 0)
 	}

@@ -1,9 +1,8 @@
-// Package cubin reads and writes the files in which machine code for NVIDIA's GPUs comes: cubins, which are ELF files; fatbins, which hold
-// cubins and PTX for several architectures; and executables with fatbins inside. It knows sections and attributes; what the words of code
-// mean is said by isa/sass.
+// Package cubin reads and writes the files that contain machine code for NVIDIA's GPUs: cubins, which are ELF files, fatbins with cubins
+// and PTX for several architectures, and executables with fatbins inside. It deals with sections and attributes; isa/sass with the words of
+// code.
 //
-// Files are input from anyone: sizes are checked against the file before anything is made of them, and a file that contradicts itself is an
-// error.
+// Files are untrusted: sizes are checked against the file before they are used, and a contradiction in a file is an error.
 package cubin
 
 import (
@@ -20,7 +19,7 @@ import (
 type Module struct {
 	Architecture int // 35 for sm_35
 	Functions    []*Function
-	Variables    []*Variable // of global and constant memory
+	Variables    []*Variable // in global and constant memory
 }
 
 // Function is a kernel, or a device function with a section of its own.
@@ -28,23 +27,23 @@ type Function struct {
 	Name       string
 	Kernel     bool
 	Code       []byte
-	Registers  int // a thread
+	Registers  int // per thread
 	Barriers   int
-	Shared     int // static shared memory a block, in bytes
-	Stack      int // local memory a thread, in bytes
+	Shared     int // static shared memory of a block, in bytes
+	Stack      int // local memory of a thread, in bytes
 	Parameters []Parameter
 	Base       int    // of the parameters in constant bank 0
 	Bytes      int    // of all parameters
 	Literals   []byte // constant bank 2
-	MaxThreads [3]int // 0: not said
+	MaxThreads [3]int // 0: not given
 	ReqThreads [3]int
 	Relocated  []Relocation   // of Code
-	Lines      []Line         // where Code comes from, where the file says so
-	Textures   map[int]string // names of texture references by the bytes of constant bank 0 that hold their numbers
+	Lines      []Line         // source lines of Code, if the file has them
+	Textures   map[int]string // names of texture references, by the offset in constant bank 0 of their numbers
 	symbol     int
 }
 
-// Function returns the device function of a name, nil for none.
+// Function returns the device function with a name, nil if there is none.
 func (m *Module) Function(name string) *Function {
 	for _, f := range m.Functions {
 		if f.Name == name && !f.Kernel {
@@ -57,7 +56,7 @@ func (m *Module) Function(name string) *Function {
 // Parameter is a kernel's parameter.
 type Parameter struct{ Offset, Bytes int }
 
-// Space says where a variable lies.
+// Space is a variable's memory.
 type Space uint8
 
 // Spaces of variables.
@@ -70,12 +69,12 @@ const (
 type Variable struct {
 	Name    string
 	Space   Space
-	Offset  uint64 // in its section; in the bank for constant memory
+	Offset  uint64 // in its section; in the bank, for constant memory
 	Bytes   int
 	Initial []byte // nil: zero
 }
 
-// Relocation is an address to put into code or data.
+// Relocation is an address to write into code or data.
 type Relocation struct {
 	Offset int    // in the section, bytes
 	Type   uint32 // R_CUDA_…
@@ -83,7 +82,7 @@ type Relocation struct {
 	Addend int64
 }
 
-// Types of relocations (R_CUDA_…) by what they put where: 32 bits of an address from bit 23 or 26 of a word on, its lower and upper half.
+// Types of relocations (R_CUDA_…): 32 bits of an address, or its low or high half, from bit 23 or 26 of a word on.
 const (
 	Relocate32From26 = 5
 	relocateTexture  = 6 // R_CUDA_TEX_HEADER_INDEX: the number of a texture
@@ -103,31 +102,31 @@ const (
 	attributeMinStack      = 0x12
 	attributeParameter     = 0x17
 	attributeMaxStack      = 0x23
-	formatSized            = 4 // a size, and so many bytes
+	formatSized            = 4 // a size, and that many bytes
 )
 
-// Flags of sections: barriers of a kernel, in 7 bits.
+// Section flags: the number of a kernel's barriers, in 7 bits.
 const (
 	barrierShift = 20
 	barrierMask  = 0x7f
-	entryMark    = 0x10 // of a symbol's st_other: a kernel
+	entryMark    = 0x10 // in a symbol's st_other: a kernel
 )
 
 // architecture returns the sm number of a cubin from its ELF flags.
 func architecture(data []byte) (int, error) {
-	const flags = 48 // where e_flags stands in an ELF64 header
+	const flags = 48 // offset of e_flags in an ELF64 header
 	if len(data) < flags+4 {
 		return 0, fmt.Errorf("a cubin of %d bytes", len(data))
 	}
 	return int(binary.LittleEndian.Uint32(data[flags:]) & 0xff), nil
 }
 
-// reader is a module while it is read.
+// reader reads a module.
 type reader struct {
 	*Module
 	file     *elf.File
 	bytes    int
-	symbols  []elf.Symbol // by number, from 1 on at [0]
+	symbols  []elf.Symbol // by number, from 1 on; number 1 is at [0]
 	sections map[string]*elf.Section
 }
 
@@ -166,7 +165,7 @@ func Parse(data []byte) (*Module, error) {
 	return r.Module, r.attributes(".nv.info", nil)
 }
 
-// function reads a function's section and what belongs to it.
+// function reads a function's section and the sections that belong to it.
 func (r *reader) function(number int, s *elf.Section, name string) (err error) {
 	f := &Function{Name: name, Registers: int(s.Info >> 24), Barriers: int(s.Flags >> barrierShift & barrierMask),
 		symbol: int(s.Info & 0xffffff)}
@@ -200,7 +199,7 @@ func (r *reader) function(number int, s *elf.Section, name string) (err error) {
 	return r.attributes(".nv.info."+name, f)
 }
 
-// relocations reads what is to be put into a function's code.
+// relocations reads the relocations of a function's code.
 func (r *reader) relocations(f *Function) error {
 	for _, prefix := range []string{".rel.text.", ".rela.text."} {
 		s := r.sections[prefix+f.Name]
@@ -228,7 +227,7 @@ func (r *reader) relocations(f *Function) error {
 	return nil
 }
 
-// textures reads which texture references the driver puts into a function's constant bank 0.
+// textures reads the texture references that the driver stores in a function's constant bank 0.
 func (r *reader) textures(f *Function) error {
 	s := r.sections[".rel.nv.constant0."+f.Name]
 	if s == nil {
@@ -247,7 +246,7 @@ func (r *reader) textures(f *Function) error {
 	return err
 }
 
-// attributes reads a section of attributes: of a function, or of the module for all functions by their symbols' numbers.
+// attributes reads a section of attributes: of one function, or of the module, where attributes name a function's symbol.
 func (r *reader) attributes(section string, f *Function) error {
 	s := r.sections[section]
 	if s == nil {
@@ -281,7 +280,7 @@ func (r *reader) attributes(section string, f *Function) error {
 	return nil
 }
 
-// attribute takes one attribute of a function.
+// attribute reads one attribute of a function.
 func (f *Function) attribute(kind byte, words []uint32) {
 	switch {
 	case kind == attributeParameter && len(words) >= 3:
@@ -295,12 +294,12 @@ func (f *Function) attribute(kind byte, words []uint32) {
 	}
 }
 
-// ofSymbol takes an attribute of the function whose symbol it names.
+// ofSymbol reads an attribute of the function whose symbol it names.
 func (r *reader) ofSymbol(kind byte, words []uint32) {
 	if len(words) < 2 || kind != attributeFrame && kind != attributeMinStack && kind != attributeMaxStack {
 		return
 	}
-	const most = 512 << 10 // local memory a thread
+	const most = 512 << 10 // local memory of a thread
 	for _, f := range r.Functions {
 		if f.symbol == int(words[0]) && words[1] <= most {
 			f.Stack = max(f.Stack, int(words[1]))
@@ -308,7 +307,7 @@ func (r *reader) ofSymbol(kind byte, words []uint32) {
 	}
 }
 
-// variables reads the variables of global and constant memory: the named objects of their sections.
+// variables reads the variables in global and constant memory: the named objects of their sections.
 func (r *reader) variables() error {
 	for n, s := range r.file.Sections {
 		space := Global

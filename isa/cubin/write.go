@@ -8,32 +8,32 @@ import (
 	"slices"
 )
 
-// Numbers of the ELF files that CUDA's toolkit 7 writes.
+// Constants of the ELF files that CUDA's toolkit 7 writes.
 const (
 	toolkitVersion = 0x46  // e_version
 	abiCUDA        = 0x33  // EI_OSABI
 	abiVersion     = 7     // EI_ABIVERSION
-	flag64         = 0x500 // e_flags: 64-bit addresses; the architecture stands in bits 0 to 7 and, of the PTX, 16 to 23
+	flag64         = 0x500 // e_flags: 64-bit addresses; the architecture is in bits 0 to 7, that of the PTX in bits 16 to 23
 	sectionInfo    = 0x70000000
 	textAlignment  = 64
 )
 
-// section is a section while a file is written.
+// section is a section of the file under construction.
 type section struct {
 	elf.Section64
 	name string
 	data []byte
 }
 
-// writer collects the sections and symbols of a file.
+// writer builds the sections and symbols of a file.
 type writer struct {
 	*Module
 	sections []section
 	names    table
 	strings  table
 	symbols  []elf.Sym64
-	numbers  map[string]int    // of symbols
-	texts    map[*Function]int // sections
+	numbers  map[string]int    // by symbol
+	texts    map[*Function]int // sections by function
 }
 
 // table is a string table.
@@ -56,7 +56,7 @@ func (w *writer) section(name string, kind, flags uint64, data []byte, align uin
 	return &w.sections[len(w.sections)-1]
 }
 
-// Write makes the cubin of a module: the sections that Parse reads.
+// Write returns a module as a cubin, with the sections that Parse reads.
 func Write(m *Module) []byte {
 	w := &writer{Module: m, numbers: map[string]int{}, texts: map[*Function]int{}}
 	w.section("", uint64(elf.SHT_NULL), 0, nil, 0)
@@ -75,7 +75,7 @@ func Write(m *Module) []byte {
 	return w.file()
 }
 
-// relocations writes what is to be put into a function's code.
+// relocations writes the relocations of a function's code.
 func (w *writer) relocations(f *Function) {
 	var data []byte
 	for _, r := range f.Relocated {
@@ -89,7 +89,7 @@ func (w *writer) relocations(f *Function) {
 	}
 }
 
-// function writes a function's sections and symbol, and returns its attributes in the section of the whole module.
+// function writes a function's sections and symbol. It returns its attributes in the section of the whole module.
 func (w *writer) function(f *Function) (attributes []byte) {
 	const load, execute, write = uint64(elf.SHF_ALLOC), uint64(elf.SHF_EXECINSTR), uint64(elf.SHF_WRITE)
 	number := uint32(len(w.symbols))
@@ -117,7 +117,7 @@ func (w *writer) function(f *Function) (attributes []byte) {
 	return attributes
 }
 
-// sized is an attribute of some words.
+// sized returns an attribute of some words.
 func sized(kind byte, words ...uint32) []byte {
 	out := []byte{formatSized, kind, byte(4 * len(words)), 0}
 	for _, v := range words {
@@ -126,11 +126,11 @@ func sized(kind byte, words ...uint32) []byte {
 	return out
 }
 
-// attributes are those of the function's own section.
+// attributes returns the attributes of the function's own section.
 func (f *Function) attributes(symbol uint32) []byte {
 	out := sized(attributeParameterBank, symbol, uint32(f.Base)|uint32(f.Bytes)<<16)
 	for n, p := range slices.Backward(f.Parameters) {
-		const bank = 0x1f000 // of the parameter: constant bank 0
+		const bank = 0x1f000 // parameters are in constant bank 0
 		out = append(out, sized(attributeParameter, 0, uint32(n)|uint32(p.Offset)<<16, uint32(p.Bytes)<<18|bank)...)
 	}
 	for kind, n := range map[byte][3]int{attributeMaxThreads: f.MaxThreads} {
@@ -166,10 +166,10 @@ func (w *writer) variables() {
 	}
 }
 
-// file puts the sections behind each other, and the table of them behind all.
+// file writes the sections one after another, followed by the table of sections.
 func (w *writer) file() []byte {
 	symbols := &bytes.Buffer{}
-	_ = binary.Write(symbols, binary.LittleEndian, w.symbols) // to memory
+	_ = binary.Write(symbols, binary.LittleEndian, w.symbols) // cannot fail: it writes to memory
 	strings := len(w.sections)
 	w.section(".strtab", uint64(elf.SHT_STRTAB), 0, w.strings.Bytes(), 1)
 	s := w.section(".symtab", uint64(elf.SHT_SYMTAB), 0, symbols.Bytes(), 8)

@@ -1,6 +1,6 @@
 package debuginfo
 
-// AddressClass is the memory that a variable lies in, as DW_AT_address_class gives it for CUDA.
+// AddressClass is the memory that a variable is in, from DW_AT_address_class for CUDA.
 type AddressClass int64
 
 // The address classes, with the codes of NVIDIA's PTX interoperability guide 13.0, section 5.2.
@@ -25,7 +25,7 @@ var classNames = [...]string{
 	"texture", "texture sampler", "generic",
 }
 
-// String names the memory, and is "" for a code that the guide does not define.
+// String names the memory; "" for a code that the guide does not define.
 func (c AddressClass) String() string {
 	if c < 0 || int(c) >= len(classNames) {
 		return ""

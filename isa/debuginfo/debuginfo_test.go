@@ -41,9 +41,10 @@ func instructions(list []ptx.Statement) []*ptx.Instruction {
 	return out
 }
 
-// TestCallExample reads the example of NVIDIA's PTX interoperability guide 13.0, chapter 6, whose debug sections
-// describe: int foo(int i, int j), declared on line 1, with i and j in the registers %r1 and %r2 that the code loads
-// them into; and void test(int *p) of line 6, whose parameter lies in parameter space.
+// TestCallExample reads the example of NVIDIA's PTX interoperability guide 13.0, chapter 6. Its debug sections describe two functions:
+//
+//   - int foo(int i, int j), declared on line 1, has i and j in the registers %r1 and %r2, into which the code loads them.
+//   - void test(int *p) of line 6 has its parameter in parameter space.
 func TestCallExample(t *testing.T) {
 	file := load(t, "call_example.ptx")
 	info, err := Read(file)
@@ -68,7 +69,7 @@ func TestCallExample(t *testing.T) {
 	}, info.Functions[1])
 	assert.Equal(t, []PublicName{{"_Z3fooii", 69}, {"_Z4testPi", 174}}, info.Public)
 
-	// The PTX symbol lacks a parameter that the function has; the DWARF about its code knows better.
+	// The PTX symbol lacks a parameter that the function has. The DWARF about its code is right.
 	assert.Equal(t, "foo(int)", Demangle("_Z3fooi"))
 	assert.Equal(t, "foo(int, int)", info.Describe("_Z3fooi"))
 	assert.Equal(t, "test(int*)", info.Describe("_Z4testPi"))
@@ -142,7 +143,7 @@ func TestInlinedCalls(t *testing.T) {
 	assert.Nil(t, table.Of(code[7]), "a function without .loc does not take the line of the one before it")
 }
 
-// TestVariablesOfClang checks what references.cu declares.
+// TestVariablesOfClang checks the declarations of references.cu.
 func TestVariablesOfClang(t *testing.T) {
 	info, err := Read(load(t, "references.ptx"))
 	require.NoError(t, err)
@@ -306,7 +307,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// exercise asks scopes for all that there is.
+// exercise asks scopes for everything.
 func exercise(s *Scopes, length int32) {
 	lists := [][]*Local{s.Globals}
 	for offset := int32(0); offset <= length; offset += 1 + length/64 {
@@ -323,7 +324,7 @@ func exercise(s *Scopes, length int32) {
 	}
 }
 
-// What references.cu declares: types that refer to themselves, and where variables are known.
+// The declarations of references.cu: types that refer to themselves, and the ranges in which variables are known.
 func TestScopesOfClang(t *testing.T) {
 	file := load(t, "references.ptx")
 	scopes, err := ReadScopes(file)
@@ -356,7 +357,7 @@ func TestScopesOfClang(t *testing.T) {
 	assert.Equal(t, TypeUnknown, byName["scale"].Type.Element.Kind, "a function has no bytes")
 }
 
-// A location list has its parts, each from where it begins to where it ends, and what lies outside .debug_loc is an error.
+// A location list has its parts, each with its range. A list outside .debug_loc is an error.
 func TestLocationLists(t *testing.T) {
 	word := func(n byte) []byte { return []byte{n, 0, 0, 0, 0, 0, 0, 0} }
 	register := append([]byte{6, 0, 144}, leb128("%r12")...)
@@ -382,7 +383,7 @@ func TestLocationLists(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// Neighbouring symbols are not taken for one another, however far behind the first a place lies.
+// A place is of its own symbol, however far behind the symbol, and not of the next one.
 func TestPlacesFarBehindASymbol(t *testing.T) {
 	file, err := ptx.Parse("far.ptx", ".section .debug_info {\n.b64 a+5000, b\n}\n")
 	require.NoError(t, err)

@@ -7,11 +7,11 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// maximumDemangled bounds a demangled name to 2^16 bytes: nested substitutions can make short names explode.
+// maximumDemangled limits a demangled name to 2^16 bytes: nested substitutions can make short names explode.
 var maximumDemangled = demangle.MaxLength(16)
 
-// Demangle returns the C++ or Rust name that a symbol stands for, with parameter types, or the symbol itself when it is
-// no mangled name. A browser's program knows C++ names alone.
+// Demangle returns the C++ or Rust name of a symbol, with parameter types, or the symbol itself if it is not mangled. The browser build
+// demangles only C++.
 func Demangle(symbol string) string {
 	name, err := demangled(symbol)
 	if err != nil {
@@ -34,7 +34,7 @@ func demangled(symbol string, options ...demangle.Option) (string, error) {
 	if runtime.GOOS != "js" {
 		return demangle.ToString(symbol, options...)
 	}
-	tree, err := demangle.ToAST(symbol, options...) // what knows of Rust is left out of what is downloaded
+	tree, err := demangle.ToAST(symbol, options...) // the downloaded program is without the Rust part
 	if err != nil {
 		return "", err
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// symbolBase is where the addresses of symbols that are no code begin: past every offset in a PTX text.
+// symbolBase is the first address of symbols that are not code: beyond every offset in a PTX text.
 const symbolBase = 1 << 31
 
-// symbolSpacing keeps the addresses of neighbouring symbols apart, so that a symbol and an offset stay readable. symbolsIn32Bits have such
-// addresses in modules whose addresses have 32 bits.
+// symbolSpacing is the distance between the addresses of symbols: an address then tells symbol and offset. symbolsIn32Bits is how many
+// symbols have addresses in modules with 32-bit addresses.
 const (
 	symbolSpacing   = 1 << 20
 	symbolsIn32Bits = (1<<32 - symbolBase) / symbolSpacing
@@ -23,9 +23,9 @@ const (
 type Image struct {
 	Sections map[string][]byte // by name with its dot; little-endian
 	labels   map[string]label  // labels within sections
-	code     map[string]int32  // offsets in the PTX text of labels and functions
+	code     map[string]int32  // by label or function: offset in the PTX text
 	symbols  []string          // other names, by (address - symbolBase) / symbolSpacing
-	known    map[string]uint64 // their addresses
+	known    map[string]uint64 // address by such a name
 	file     *ptx.File
 }
 
@@ -34,7 +34,7 @@ type label struct {
 	offset  uint64
 }
 
-// Assemble makes the bytes of all .section blocks of a module. The error names the place of a value that has none.
+// Assemble returns the bytes of all .section blocks of a module. The error names the place of a value that cannot be computed.
 func Assemble(file *ptx.File) (*Image, error) {
 	m := &Image{
 		Sections: map[string][]byte{}, labels: map[string]label{}, code: map[string]int32{}, known: map[string]uint64{}, file: file,
@@ -58,7 +58,7 @@ func Assemble(file *ptx.File) (*Image, error) {
 	return m, nil
 }
 
-// collectSections finds the sections at module scope and those that @@DWARF lines spell.
+// collectSections returns the sections at module scope, and those in @@DWARF lines.
 func collectSections(file *ptx.File) []*ptx.Section {
 	var out []*ptx.Section
 	for _, s := range file.Statements {
@@ -69,7 +69,7 @@ func collectSections(file *ptx.File) []*ptx.Section {
 	return append(out, legacySections(file)...)
 }
 
-// width returns the size in bytes of an element of a type such as b32, and 0 for the type of a label.
+// width returns the size in bytes of an element of a type such as b32; 0 for a label.
 func width(dataType string) int {
 	switch strings.TrimLeft(dataType, "bus") {
 	case "8":
@@ -84,7 +84,7 @@ func width(dataType string) int {
 	return 0
 }
 
-// collectCode notes where labels and functions stand in the text. Of equal labels in several scopes the first counts.
+// collectCode records the text offsets of labels and functions. Of labels with the same name in several scopes, the first counts.
 func (m *Image) collectCode(list []ptx.Statement) {
 	note := func(name string, pos ptx.Position) {
 		if _, ok := m.code[name]; !ok {
@@ -124,7 +124,7 @@ func (m *Image) write(s *ptx.Section) error {
 	return nil
 }
 
-// value computes an expression of the sections: integers, names, sums and differences of them.
+// value evaluates an expression in a section: integers, names, sums and differences.
 func (m *Image) value(e *ptx.Expression) (uint64, error) {
 	switch e.Kind {
 	case ptx.ExpressionName:
@@ -153,8 +153,8 @@ func (m *Image) value(e *ptx.Expression) (uint64, error) {
 	return c.Bits, nil
 }
 
-// name returns the value of a name: an offset within its section for a label of a section, 0 for a section, the offset in
-// the PTX text for code, and an address of its own for any other symbol.
+// name returns the value of a name. For a label of a section it is the offset in the section, for a section 0, for code the offset in the
+// PTX text. Any other symbol gets an address of its own.
 func (m *Image) name(name string) uint64 {
 	if name[0] == '.' {
 		return 0
@@ -174,7 +174,7 @@ func (m *Image) name(name string) uint64 {
 	return address
 }
 
-// Symbol returns the symbol at an address of the image and how many bytes past it the address lies; "" when there is none.
+// Symbol returns the symbol at an address of the image, and the offset of the address in it; "" if there is none.
 func (m *Image) Symbol(address uint64) (name string, offset uint64) {
 	index := (address - symbolBase) / symbolSpacing
 	if address < symbolBase || index >= uint64(len(m.symbols)) {
@@ -183,7 +183,7 @@ func (m *Image) Symbol(address uint64) (name string, offset uint64) {
 	return m.symbols[index], (address - symbolBase) % symbolSpacing
 }
 
-// stringAt returns the zero-terminated text at a label of a section, to which a constant may be added.
+// stringAt returns the zero-terminated text at a label of a section plus a constant.
 func (m *Image) stringAt(e *ptx.Expression) (string, bool) {
 	address, err := e.Address()
 	if err != nil || address.Symbol == "" {

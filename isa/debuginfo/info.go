@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// Info is what the DWARF of a module says about it.
+// Info is the content of a module's DWARF.
 type Info struct {
 	Units     []Unit
 	Functions []*Function
@@ -27,8 +27,8 @@ type Unit struct {
 
 // Function is one function of the source.
 type Function struct {
-	Symbol     string // as the linker names it
-	Name       string // as the source names it, if the compiler says so
+	Symbol     string // the linker's name
+	Name       string // the source's name, if the compiler gives it
 	Path       string // source file; "" when the module does not declare it
 	Line       int    // of the declaration, from 1; 0 when not given
 	External   bool
@@ -48,7 +48,7 @@ type Variable struct {
 	Location Location
 }
 
-// Signature returns the function as its programmer knows it: the name without mangling, and the types of the parameters.
+// Signature returns the function as programmers write it: the demangled name, and the types of the parameters.
 func (f *Function) Signature() string {
 	types := make([]string, len(f.Parameters))
 	for i := range f.Parameters {
@@ -57,7 +57,7 @@ func (f *Function) Signature() string {
 	return DemangledBase(f.Symbol) + "(" + strings.Join(types, ", ") + ")"
 }
 
-// Function finds a function by its PTX symbol, or gives nil.
+// Function returns the function with a PTX symbol, nil if there is none.
 func (i *Info) Function(symbol string) *Function {
 	if i == nil {
 		return nil
@@ -65,8 +65,8 @@ func (i *Info) Function(symbol string) *Function {
 	return i.bySymbol[symbol]
 }
 
-// Describe returns the best name for a symbol: the linker's name in the DWARF without mangling, the signature of a function whose name is
-// not mangled, else the demangled symbol. It works on a nil Info.
+// Describe returns the best name for a symbol: the demangled linker's name in the DWARF, the signature of a function whose name is not
+// mangled, else the demangled symbol. It works on a nil Info.
 func (i *Info) Describe(symbol string) string {
 	f := i.Function(symbol)
 	if f == nil {
@@ -81,7 +81,7 @@ func (i *Info) Describe(symbol string) string {
 // ErrNoDebugInfo says that a module has no .debug_info section.
 var ErrNoDebugInfo = errors.New("the module has no .debug_info section; compile it with -g (clang) or -G (nvcc)")
 
-// Read takes the DWARF out of a module.
+// Read reads a module's DWARF.
 func Read(file *ptx.File) (*Info, error) {
 	r, err := newReader(file)
 	if err != nil {
@@ -97,7 +97,7 @@ func Read(file *ptx.File) (*Info, error) {
 	return r.info, nil
 }
 
-// newReader assembles a module's sections and opens them.
+// newReader assembles and opens a module's sections.
 func newReader(file *ptx.File) (*reader, error) {
 	image, err := Assemble(file)
 	if err != nil {
@@ -116,8 +116,7 @@ func newReader(file *ptx.File) (*reader, error) {
 	return r, nil
 }
 
-// findSymbols lets a function also be found by the name of the PTX function that its code lies in, which may differ
-// from the name in the DWARF.
+// findSymbols adds the names of the PTX functions that contain the functions' code, which may differ from the names in the DWARF.
 func (i *Info) findSymbols(file *ptx.File) {
 	for _, f := range i.Functions {
 		if f.End == 0 {
@@ -143,7 +142,7 @@ type reader struct {
 	info  *Info
 }
 
-// entry reads one entry within a function, or within none, and returns the function that its children lie in.
+// entry reads one entry within a function, or outside functions, and returns the function that its children are in.
 func (r *reader) entry(e *dwarf.Entry, within *Function, addressSize int) (*Function, error) {
 	switch e.Tag {
 	case dwarf.TagCompileUnit:
@@ -163,13 +162,13 @@ func (r *reader) entry(e *dwarf.Entry, within *Function, addressSize int) (*Func
 			within.Parameters = append(within.Parameters, v)
 		}
 	case dwarf.TagInlinedSubroutine, dwarf.TagSubroutineType:
-		// What these hold are no parameters of the function around them.
+		// Parameters in these do not belong to the function around them.
 		return nil, nil
 	}
 	return within, nil
 }
 
-// attributeLinkageName is DW_AT_MIPS_linkage_name, which compilers used before DW_AT_linkage_name.
+// attributeLinkageName is DW_AT_MIPS_linkage_name, the predecessor of DW_AT_linkage_name.
 const attributeLinkageName dwarf.Attr = 0x2007
 
 func (r *reader) function(e *dwarf.Entry) *Function {
@@ -207,12 +206,12 @@ func (r *reader) variable(e *dwarf.Entry, addressSize int) Variable {
 	return v
 }
 
-// path returns the declaring file, whose number is that of a .file directive.
+// path returns the declaring file; its number is that of a .file directive.
 func (r *reader) path(e *dwarf.Entry) string {
 	return r.files[int(number(e, dwarf.AttrDeclFile))]
 }
 
-// typeOf names the type of an entry; it is "" when there is none or when it cannot be read.
+// typeOf returns the name of an entry's type; "" if it has none or it cannot be read.
 func (r *reader) typeOf(e *dwarf.Entry) string {
 	offset, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
 	if !ok {

@@ -6,11 +6,11 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// legacyTypes are the data directives of @@DWARF lines, which are those of an assembler, and their PTX types.
+// legacyTypes maps the data directives of @@DWARF lines, those of an assembler, to PTX types.
 var legacyTypes = strings.NewReplacer(".byte", ".b8 ", ".2byte", ".b16 ", ".4byte", ".b32 ", ".8byte", ".b64 ", ".quad", ".b64 ")
 
-// legacySections reads the @@DWARF lines of PTX 1.x, in which sections are written as for an assembler. Lines that
-// are neither a section, a label nor data (.align, .string and such) are passed over.
+// legacySections reads the @@DWARF lines of PTX 1.x, which contain sections in assembler syntax. It skips lines that are neither a section,
+// a label nor data (.align, .string and such).
 func legacySections(file *ptx.File) []*ptx.Section {
 	var out []*ptx.Section
 	for _, s := range file.Statements {
@@ -31,7 +31,7 @@ func legacySections(file *ptx.File) []*ptx.Section {
 	return out
 }
 
-// legacyLines reads one @@DWARF line of data or a label as the line of a PTX section.
+// legacyLines parses one @@DWARF line of data, or a label, as lines of a PTX section.
 func legacyLines(d *ptx.Dwarf) []ptx.SectionLine {
 	parsed, err := ptx.Parse("", ".section .line { "+legacyTypes.Replace(d.Text)+" }")
 	if err != nil || len(parsed.Statements) != 1 {

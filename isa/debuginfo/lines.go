@@ -7,17 +7,17 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// Place is a position in the source that a module was compiled from.
+// Place is a position in a module's source.
 type Place struct {
 	Path     string // of the .file directive, without "./"; "" when the module does not declare the file
-	Line     int    // from 1; 0 when the compiler knew none
-	Column   int    // from 1; 0 when the compiler knew none
-	Function string // symbol of the inlined function that the place lies in; "" when nothing was inlined
-	// InlinedAt is the call that inlining replaced, itself perhaps inlined; nil when nothing was inlined.
+	Line     int    // from 1; 0 if unknown
+	Column   int    // from 1; 0 if unknown
+	Function string // symbol of the inlined function around the place; "" if not inlined
+	// InlinedAt is the call that was inlined, possibly inlined itself; nil if not inlined.
 	InlinedAt *Place
 }
 
-// Outermost returns the place in the function that really is in the PTX: the end of the chain of inlined calls.
+// Outermost returns the place in the PTX function itself: the end of the chain of inlined calls.
 func (p *Place) Outermost() *Place {
 	for p.InlinedAt != nil {
 		p = p.InlinedAt
@@ -33,8 +33,8 @@ type LineTable struct {
 	sections *Image
 }
 
-// Lines reads the .file and .loc directives of a module. A .loc holds for the statements after it up to the next
-// one or to the end of the function.
+// Lines reads the .file and .loc directives of a module. A .loc applies to the following statements up to the next .loc or the end of the
+// function.
 func Lines(file *ptx.File) *LineTable {
 	t := &LineTable{files: map[int]string{}, sections: imageWithoutErrors(file)}
 	collectFiles(t.files, file.Statements)
@@ -50,8 +50,8 @@ func Lines(file *ptx.File) *LineTable {
 	return t
 }
 
-// imageWithoutErrors assembles the sections, for the names of inlined functions; a module whose sections do not
-// assemble still has a line table, only without those names.
+// imageWithoutErrors assembles the sections, for names of inlined functions; nil if they do not assemble: the line table works without
+// those names.
 func imageWithoutErrors(file *ptx.File) *Image {
 	image, err := Assemble(file)
 	if err != nil {
@@ -60,7 +60,7 @@ func imageWithoutErrors(file *ptx.File) *Image {
 	return image
 }
 
-// collectFiles reads .file directives, wherever they stand: clang writes them at the end.
+// collectFiles reads .file directives anywhere in the text: clang writes them at the end.
 func collectFiles(files map[int]string, list []ptx.Statement) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -81,7 +81,7 @@ func (t *LineTable) mark(pos ptx.Position, place *Place) {
 	t.places = append(t.places, place)
 }
 
-// collect reads the .loc directives of a body; seen holds the latest place of each file, line and column in it.
+// collect reads the .loc directives of a body; seen has the latest place by file, line and column.
 func (t *LineTable) collect(list []ptx.Statement, seen map[ptx.CallSite]*Place) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -101,8 +101,8 @@ func (t *LineTable) collect(list []ptx.Statement, seen map[ptx.CallSite]*Place) 
 	}
 }
 
-// callSite returns the place that an inlined_at names. Compilers emit a .loc of that very place first, which says
-// whether the call itself was inlined.
+// callSite returns the place that an inlined_at names. Compilers emit a .loc for that place first, which shows whether the call itself was
+// inlined.
 func (t *LineTable) callSite(site ptx.CallSite, seen map[ptx.CallSite]*Place) *Place {
 	if place := seen[site]; place != nil {
 		return place
@@ -110,7 +110,7 @@ func (t *LineTable) callSite(site ptx.CallSite, seen map[ptx.CallSite]*Place) *P
 	return &Place{Path: t.files[site.File], Line: site.Line, Column: site.Column}
 }
 
-// At returns the place that an offset in the PTX text was compiled from, or nil when the module does not say.
+// At returns the source place of an offset in the PTX text, nil if unknown.
 func (t *LineTable) At(offset int32) *Place {
 	i := sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > offset })
 	if i == 0 {
@@ -119,8 +119,8 @@ func (t *LineTable) At(offset int32) *Place {
 	return t.places[i-1]
 }
 
-// Of returns the place that an instruction was compiled from, or nil when the module does not say.
+// Of returns the source place of an instruction, nil if unknown.
 func (t *LineTable) Of(i *ptx.Instruction) *Place { return t.At(i.Pos.Offset) }
 
-// Files returns the path of each file number that the module declares.
+// Files returns the paths of the files that the module declares, by number.
 func (t *LineTable) Files() map[int]string { return t.files }

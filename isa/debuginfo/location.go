@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// Location is where a variable is kept while a function runs.
+// Location is the place of a variable while a function runs.
 type Location struct {
 	Register string // a PTX register; "" when the variable is in memory
-	Symbol   string // a PTX variable or parameter; "" when the variable is in a register or nowhere known
+	Symbol   string // a PTX variable or parameter; "" if the variable is in a register, or its place is unknown
 	Offset   int64  // bytes past Symbol
 }
 
-// String returns the location as PTX would write it, or "" when it is not known.
+// String returns the location in PTX syntax, "" if it is unknown.
 func (l Location) String() string {
 	switch {
 	case l.Register != "":
@@ -28,21 +28,21 @@ func (l Location) String() string {
 	return "[" + l.Symbol + "+" + strconv.FormatInt(l.Offset, 10) + "]"
 }
 
-// The DWARF operations that PTX compilers write into locations.
+// The DWARF operations that PTX compilers use in locations.
 const (
 	operationAddress      = 0x03
 	operationPlusConstant = 0x23
 	operationRegister     = 0x90 // DW_OP_regx
 )
 
-// location decodes a DWARF location expression. An expression of other operations gives the zero Location.
+// location decodes a DWARF location expression. An expression with other operations gives the zero Location.
 func (m *Image) location(expression []byte, addressSize int) Location {
 	var out Location
 	for len(expression) > 0 {
 		operation := expression[0]
 		expression = expression[1:]
 		if operation != operationPlusConstant && out != (Location{}) {
-			return Location{} // of several parts
+			return Location{} // it has several parts
 		}
 		switch operation {
 		case operationAddress:
@@ -72,7 +72,7 @@ func (m *Image) location(expression []byte, addressSize int) Location {
 	return out
 }
 
-// unsigned reads an unsigned LEB128 of at most 64 bits, and returns how many bytes it has: 0 where it never ends.
+// unsigned reads an unsigned LEB128 of at most 64 bits, and returns its length in bytes: 0 if it does not end.
 func unsigned(bytes []byte) (value uint64, length int) {
 	value, length = binary.Uvarint(bytes)
 	return value, max(length, 0)
@@ -86,8 +86,8 @@ func address(bytes []byte) uint64 {
 	return binary.LittleEndian.Uint64(padded[:])
 }
 
-// registerName decodes the number that PTX compilers give a register: the characters of its name, the first one in
-// the highest byte, as an unsigned LEB128 of any length. It returns how many bytes it read, 0 if the number never ends.
+// registerName decodes the number by which PTX compilers name a register: the characters of its name, the first in the highest byte, as an
+// unsigned LEB128 of any length. It returns the number of bytes read, 0 if the number does not end.
 func registerName(leb128 []byte) (string, int) {
 	code := new(big.Int)
 	for i, b := range leb128 {

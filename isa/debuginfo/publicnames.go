@@ -13,8 +13,8 @@ type PublicName struct {
 	Offset uint32 // of its entry, within its unit in .debug_info
 }
 
-// publicNames reads .debug_pubnames: sets of a length, a version, the unit's place and size, and then pairs of an
-// offset and a name, ended by offset 0.
+// publicNames reads .debug_pubnames: sets of a length, a version, the unit's place and size, and pairs of an offset and a name, ended by
+// offset 0.
 func publicNames(data []byte) ([]PublicName, error) {
 	const header = 14
 	var out []PublicName

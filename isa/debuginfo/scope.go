@@ -9,32 +9,32 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// Scopes are the variables of a module's source by where they are known.
+// Scopes are a module's variables, by scope.
 type Scopes struct {
 	// Globals are variables outside functions.
 	Globals []*Local
-	// Functions have code of their own.
+	// Functions are the functions that have code.
 	Functions []*Scope
 }
 
-// Scope is a function, a function that was inlined, or a block in braces.
+// Scope is a function, an inlined function, or a block in braces.
 type Scope struct {
-	// Function tells a function from a block. Name is its name in the source.
+	// Function distinguishes a function from a block. Name is its name in the source.
 	Function bool
 	Name     string
-	// Inlined: its code stands in that of the scope around it. Path and Line are the call then.
+	// Inlined: its code is within that of the scope around it. Path and Line are the call then.
 	Inlined bool
 	Path    string
 	Line    int
-	// Ranges are the byte offsets of its code in the PTX text, each from the first to before the second.
+	// Ranges are the byte offsets of its code in the PTX text, ends excluded.
 	Ranges    [][2]int32
 	Variables []*Local
 	Inner     []*Scope
-	// Body is where the function's own statements begin, behind the code that puts parameters into their places: an offset in the text.
+	// Body is the text offset where the function's own statements begin, after the code that stores parameters.
 	Body int32
 }
 
-// Local is a variable or parameter of a scope, or a global one.
+// Local is a variable or parameter of a scope, or a global variable.
 type Local struct {
 	Name      string
 	Type      *Type
@@ -42,19 +42,19 @@ type Local struct {
 	Line      int
 	Parameter bool
 	Class     AddressClass
-	// Constant is its value where it is the same wherever it is known, nil for none: bytes of its type.
+	// Constant is the variable's value as bytes of its type, if it never changes; else nil.
 	Constant []byte
-	// Places are where it lies, by ranges of the text. One without an end holds in its whole scope.
+	// Places are the variable's locations, by ranges of the text. One without an end applies to the whole scope.
 	Places []Placed
 }
 
-// Placed is a place that holds in a part of the text.
+// Placed is a location for a part of the text.
 type Placed struct {
 	Begin, End int32 // byte offsets; End 0 for the whole scope
 	Location   Location
 }
 
-// At returns where a variable lies at an offset of the text; not ok where the compiler does not say.
+// At returns a variable's location at an offset of the text; ok is false if it is unknown.
 func (v *Local) At(offset int32) (at Location, ok bool) {
 	for _, p := range v.Places {
 		if p.End == 0 || offset >= p.Begin && offset < p.End {
@@ -64,7 +64,7 @@ func (v *Local) At(offset int32) (at Location, ok bool) {
 	return at, false
 }
 
-// Contains reports that an offset of the text lies in the scope.
+// Contains reports that an offset of the text is in the scope.
 func (s *Scope) Contains(offset int32) bool {
 	for _, r := range s.Ranges {
 		if offset >= r[0] && offset < r[1] {
@@ -74,7 +74,7 @@ func (s *Scope) Contains(offset int32) bool {
 	return false
 }
 
-// At returns the scopes that an offset of the text lies in, the innermost first; nil outside functions.
+// At returns the scopes around an offset of the text, innermost first; nil outside functions.
 func (s *Scopes) At(offset int32) (chain []*Scope) {
 	list := s.Functions
 	for list != nil {
@@ -90,7 +90,7 @@ func (s *Scopes) At(offset int32) (chain []*Scope) {
 	return chain
 }
 
-// ReadScopes takes the variables out of a module's DWARF. The error wraps ErrNoDebugInfo where it has none.
+// ReadScopes reads the variables in a module's DWARF. The error wraps ErrNoDebugInfo if there is none.
 func ReadScopes(file *ptx.File) (*Scopes, error) {
 	r, err := newReader(file)
 	if err != nil {
@@ -113,13 +113,13 @@ type scopeReader struct {
 	base   uint64 // low_pc of the unit
 }
 
-// open is an entry whose children are read.
+// open is an entry whose children are being read.
 type open struct {
-	scope *Scope // nil outside functions, and in what has no code
-	skip  bool   // what lies here are no variables of a scope
+	scope *Scope // nil outside functions, and in entries without code
+	skip  bool   // variables here do not belong to a scope
 }
 
-// entry reads one entry, and returns what its children lie in.
+// entry reads one entry, and returns what its children are in.
 func (s *scopeReader) entry(e *dwarf.Entry, within open, addressSize int) (open, error) {
 	switch e.Tag {
 	case dwarf.TagCompileUnit:
@@ -135,7 +135,7 @@ func (s *scopeReader) entry(e *dwarf.Entry, within open, addressSize int) (open,
 		inner := &Scope{Ranges: ranges}
 		switch {
 		case e.Tag == dwarf.TagSubprogram && len(ranges) == 0:
-			return open{skip: true}, nil // of which inlined ones are made
+			return open{skip: true}, nil // an abstract function, the origin of inlined ones
 		case e.Tag == dwarf.TagSubprogram:
 			inner.Name, inner.Function = text(s.origin(e), dwarf.AttrName), true
 			inner.Body = s.body(ranges[0])
@@ -167,7 +167,7 @@ func (s *scopeReader) entry(e *dwarf.Entry, within open, addressSize int) (open,
 	return open{skip: true}, nil
 }
 
-// ranges are the parts of the text that an entry's code lies in.
+// ranges returns the parts of the text with an entry's code.
 func (s *scopeReader) ranges(e *dwarf.Entry) (list [][2]int32, err error) {
 	all, err := s.data.Ranges(e)
 	for _, r := range all {
@@ -178,7 +178,7 @@ func (s *scopeReader) ranges(e *dwarf.Entry) (list [][2]int32, err error) {
 	return list, err
 }
 
-// body is where the line changes for the first time in a function's code.
+// body returns where the line first changes in a function's code.
 func (s *scopeReader) body(code [2]int32) int32 {
 	first := s.lines.At(code[0])
 	for i, start := range s.lines.starts {
@@ -195,7 +195,7 @@ func (s *scopeReader) body(code [2]int32) int32 {
 	return code[1]
 }
 
-// origin returns the entry that says what an inlined function or variable is: it, or the one that it is made of.
+// origin returns the entry that describes an inlined function or variable: its abstract origin, or the entry itself.
 func (s *scopeReader) origin(e *dwarf.Entry) *dwarf.Entry {
 	for range maximumTypeDepth {
 		at, ok := e.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset)
@@ -246,8 +246,8 @@ func (s *scopeReader) local(e *dwarf.Entry, addressSize int) (*Local, error) {
 
 var errLocationList = errors.New("a location list ends behind .debug_loc")
 
-// list reads a location list: pairs of addresses, from the unit's on, each with the length of an expression and the expression. Two zeros
-// end it; a first address of ones makes the second the one to count from.
+// list reads a location list: pairs of addresses, relative to the unit's, each with the length of an expression and the expression. Two
+// zeros end it. If the first address is all ones, the second is the new base.
 func (s *scopeReader) list(offset int64, addressSize int) (places []Placed, err error) {
 	data := s.image.Sections[".debug_loc"]
 	if offset < 0 || offset > int64(len(data)) || addressSize != 4 && addressSize != 8 {

@@ -5,47 +5,47 @@ import (
 	"math"
 )
 
-// TypeKind says how the bytes of a value are to be read.
+// TypeKind says how to read the bytes of a value.
 type TypeKind uint8
 
 // The kinds of types.
 const (
-	TypeUnknown   TypeKind = iota // nothing is known of its bytes
+	TypeUnknown   TypeKind = iota // its bytes cannot be read
 	TypeVoid                      //
 	TypeBool                      //
 	TypeSigned                    // an integer in two's complement
 	TypeUnsigned                  //
-	TypeCharacter                 // a signed integer of one byte that is a character
+	TypeCharacter                 // a signed one-byte integer that is a character
 	TypeFloat                     // IEEE 754 of 2, 4 or 8 bytes
 	TypePointer                   // Element is what it points to
 	TypeReference                 // Element is what it refers to
 	TypeArray                     // Count elements of type Element
-	TypeStruct                    // Fields; a union's lie at one place
-	TypeEnum                      // Element is the integer, Names are its values' names
+	TypeStruct                    // Fields; those of a union overlap
+	TypeEnum                      // Element is the integer type, Names are the values' names
 )
 
 // Type is a type of the source.
 type Type struct {
 	Kind    TypeKind
-	Name    string // as C++ writes it; "" for one without a name
-	Bytes   int64  // of a value; 0 where it is not known
+	Name    string // in C++ syntax; "" if it has none
+	Bytes   int64  // of a value; 0 if unknown
 	Element *Type
-	Count   int64 // elements of an array; negative where it is not known
+	Count   int64 // elements of an array; negative if unknown
 	Fields  []Field
 	Names   map[int64]string
 }
 
-// Field is a member of a struct, class or union. A base class is one, too, with the name of its type.
+// Field is a member of a struct, class or union. A base class is a Field with the name of its type.
 type Field struct {
 	Name   string
 	Type   *Type
 	Offset int64 // bytes from the struct's start
 	Base   bool
-	// BitSize is the number of bits of a bit field, 0 for others; BitOffset is where they begin, from the least bit of Offset on.
+	// BitSize is the width of a bit field, 0 for others. BitOffset is its first bit, counted from the least significant bit at Offset.
 	BitSize, BitOffset int64
 }
 
-// Field finds a member by its name, in base classes and members without a name, too. offset is counted from the struct's start.
+// Field returns a member by name, also in base classes and unnamed members. Its Offset is relative to the struct's start.
 func (t *Type) Field(name string) (field Field, ok bool) { return t.field(name, maximumTypeDepth) }
 
 func (t *Type) field(name string, depth int) (field Field, ok bool) {
@@ -69,7 +69,7 @@ func (t *Type) field(name string, depth int) (field Field, ok bool) {
 	return field, false
 }
 
-// Scalar reports a type whose values are one number.
+// Scalar reports a type whose values are single numbers.
 func (t *Type) Scalar() bool {
 	switch t.Kind {
 	case TypeBool, TypeSigned, TypeUnsigned, TypeCharacter, TypeFloat, TypePointer, TypeReference, TypeEnum:
@@ -78,21 +78,21 @@ func (t *Type) Scalar() bool {
 	return false
 }
 
-// mostBytes bounds the size of a type: what is larger is damaged.
+// mostBytes is the largest size of a type: a larger one means damaged data.
 const mostBytes = 1 << 40
 
-// encodings are the kinds of DW_AT_encoding.
+// encodings are the kinds for DW_AT_encoding.
 var encodings = map[int64]TypeKind{2: TypeBool, 4: TypeFloat, 5: TypeSigned, 6: TypeCharacter, 7: TypeUnsigned, 8: TypeUnsigned,
 	0x10: TypeUnsigned}
 
-// types reads types, each once: they may refer to themselves through pointers.
+// types reads each type once: types may refer to themselves through pointers.
 type types struct {
 	*reader
 	read    map[dwarf.Offset]*Type
-	aliases map[*Type]*Type // what const types, typedefs and their like stand for
+	aliases map[*Type]*Type // the types that const types, typedefs and such refer to
 }
 
-// settle gives aliases what they stand for, once all is read: a struct may hold a pointer to const of itself.
+// settle resolves aliases after all types are read: a struct may contain a pointer to its own const type.
 func (t *types) settle() {
 	for alias, under := range t.aliases {
 		for range maximumTypeDepth {
@@ -107,7 +107,7 @@ func (t *types) settle() {
 	}
 }
 
-// of returns the type that an entry names; one of nothing for none.
+// of returns the type that an entry names; void if it names none.
 func (t *types) of(e *dwarf.Entry) *Type {
 	offset, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
 	if !ok {
@@ -116,7 +116,7 @@ func (t *types) of(e *dwarf.Entry) *Type {
 	return t.at(offset, maximumTypeDepth)
 }
 
-// at reads the type at an offset. One that cannot be read is unknown.
+// at returns the type at an offset; unknown if it cannot be read.
 func (t *types) at(offset dwarf.Offset, depth int) *Type {
 	if known := t.read[offset]; known != nil {
 		return known
@@ -172,7 +172,7 @@ func (t *types) at(offset dwarf.Offset, depth int) *Type {
 	return into
 }
 
-// array reads the lengths of an array, the outermost first.
+// array reads the lengths of an array, outermost first.
 func (t *types) array(into *Type, e *dwarf.Entry, element *Type, entries *dwarf.Reader) {
 	var counts []int64
 	for e.Children {
@@ -215,7 +215,7 @@ func (t *types) array(into *Type, e *dwarf.Entry, element *Type, entries *dwarf.
 	}
 }
 
-// nameOfArray writes lengths outermost first.
+// nameOfArray returns an array's name, with lengths outermost first.
 func (t *types) nameOfArray(of *Type) string {
 	name, lengths := of, ""
 	for depth := maximumTypeDepth; name.Kind == TypeArray && depth > 0; depth-- {
@@ -244,7 +244,7 @@ func (t *types) fields(into *Type, e *dwarf.Entry, entries *dwarf.Reader, depth 
 	}
 }
 
-// member reads one member; not ok where its place is not known.
+// member reads one member; ok is false if its offset is unknown.
 func (t *types) member(e *dwarf.Entry, depth int) (f Field, ok bool) {
 	to, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
 	if !ok {
@@ -276,7 +276,7 @@ func (t *types) member(e *dwarf.Entry, depth int) (f Field, ok bool) {
 	return f, f.bits(e)
 }
 
-// bits reads where a bit field lies: DWARF 2 counts from the most significant bit of the bytes it lies in, DWARF 4 from the least.
+// bits reads the place of a bit field. DWARF 2 counts from the most significant bit of the field's storage, DWARF 4 from the least.
 func (f *Field) bits(e *dwarf.Entry) (ok bool) {
 	if f.BitSize = number(e, dwarf.AttrBitSize); f.BitSize == 0 {
 		return true

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// maximumTypeDepth bounds how far a type is followed: wrong DWARF may hold a pointer to itself.
+// maximumTypeDepth limits how far a type is followed: wrong DWARF may contain a type that refers to itself.
 const maximumTypeDepth = 32
 
-// suffixes and prefixes are the types that only add something to another one. They are followed here because
-// debug/dwarf does not know references.
+// suffixes and prefixes are the types that only modify another type's name. They are handled here because debug/dwarf does not support
+// references.
 var (
 	suffixes = map[dwarf.Tag]string{dwarf.TagPointerType: "*", dwarf.TagReferenceType: "&", dwarf.TagRvalueReferenceType: "&&"}
 	prefixes = map[dwarf.Tag]string{dwarf.TagConstType: "const ", dwarf.TagVolatileType: "volatile ", dwarf.TagRestrictType: ""}
 )
 
-// typeAt names the type at an offset of .debug_info; it is "" when it cannot be read.
+// typeAt returns the name of the type at an offset of .debug_info; "" if it cannot be read.
 func (r *reader) typeAt(offset dwarf.Offset, depth int) string {
 	if depth == 0 {
 		return "…"
@@ -46,7 +46,7 @@ func (r *reader) typeAt(offset dwarf.Offset, depth int) string {
 	return prefix + target + suffix
 }
 
-// typeName writes a type as C++ does: const float*, Pair, int[4], float(int, int).
+// typeName returns a type in C++ syntax: const float*, Pair, int[4], float(int, int).
 func typeName(t dwarf.Type, depth int) string {
 	if depth == 0 {
 		return "…"
@@ -82,7 +82,7 @@ func typeName(t dwarf.Type, depth int) string {
 	return t.Common().Name
 }
 
-// arrayName writes the lengths outermost first; the length of an unsized array is left out.
+// arrayName writes the lengths outermost first; an unsized array has an empty length.
 func arrayName(t *dwarf.ArrayType, depth int) string {
 	lengths := ""
 	var element dwarf.Type = t

@@ -2,8 +2,8 @@ package debuginfo
 
 import "debug/dwarf"
 
-// walk reads all entries of a module, in their order. enter reads one that lies in what an entry around it has left, the zero value at the
-// top, and returns what its own children lie in; addressSize is in bytes. Its error ends the walk.
+// walk reads all entries of a module, in order. enter reads an entry. within is what enter returned for the entry around it, the zero value
+// at the top; addressSize is in bytes. An error from enter ends the walk.
 func walk[T any](data *dwarf.Data, enter func(e *dwarf.Entry, within T, addressSize int) (T, error)) error {
 	entries := data.Reader()
 	var open []T

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// address reads `[base+offset]` or `name[index]` into the instruction's Memory.
+// address parses `[base+offset]` or `name[index]` into the instruction's Memory.
 func (d *functionDecoder) address(i *isa.Instruction, o *ptx.Operand) {
 	m := i.Memory
 	e := o.Value
@@ -45,7 +45,7 @@ func (d *functionDecoder) address(i *isa.Instruction, o *ptx.Operand) {
 	}
 }
 
-// absolute is an address written as a number.
+// absolute sets an address that is written as a number.
 func (d *functionDecoder) absolute(m *isa.Memory, address uint64) {
 	if m.Space == isa.SpaceParam {
 		m.Offset = int64(address)
@@ -54,8 +54,8 @@ func (d *functionDecoder) absolute(m *isa.Memory, address uint64) {
 	m.Base = isa.Imm(address, resize(isa.U32, d.program.AddressBytes))
 }
 
-// relativeTo reads an address relative to a variable. An access without a space takes the variable's: the generic address of a variable
-// is known, but the access may as well go straight to it.
+// relativeTo sets an address relative to a variable. An access without a space takes the variable's space: the generic address is known
+// too, but direct access is simpler.
 func (d *functionDecoder) relativeTo(i *isa.Instruction, o *ptx.Operand, r reference, addend int64) {
 	m := i.Memory
 	d.noteOverrun(i, o.Pos, r, addend)

@@ -8,10 +8,10 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// assertFail is the system call that ends the kernel with a message.
+// assertFail is the system call that ends a kernel with a message.
 const assertFail = "__assertfail"
 
-// systemCalls are the functions that the simulator itself provides: CUDA's system calls and device runtime.
+// systemCalls are the functions that the simulator itself implements: CUDA's system calls and device runtime.
 var systemCalls = []string{
 	"vprintf", "malloc", "free", assertFail,
 	"cudaGetParameterBuffer", "cudaGetParameterBufferV2", "cudaLaunchDevice", "cudaLaunchDeviceV2", "cudaDeviceSynchronize",
@@ -26,7 +26,7 @@ var systemCalls = []string{
 	"cudaStreamWaitEvent_ptsz", configureLaunch,
 }
 
-// call reads `call (results), callee, (arguments), prototype;`, of which all but the callee may be absent.
+// call parses `call (results), callee, (arguments), prototype;`. All but the callee are optional.
 func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
 	before := len(d.linker.errors)
 	i.Call = &isa.Call{Function: -1, Target: -1}
@@ -75,7 +75,7 @@ func (d *functionDecoder) call(i *isa.Instruction, s *ptx.Instruction) {
 	}
 }
 
-// components lists arguments or results with the elements of vectors, each of which is a parameter of its own.
+// components lists arguments or results; each element of a vector is an argument.
 func (d *functionDecoder) components(list []ptx.Operand) []ptx.Operand {
 	var out []ptx.Operand
 	for i := range list {
@@ -84,7 +84,7 @@ func (d *functionDecoder) components(list []ptx.Operand) []ptx.Operand {
 	return out
 }
 
-// callee finds the function that is called, or the register of an indirect call, and its signature.
+// callee returns the signature of the called function, or of an indirect call's prototype, and fills in the callee.
 func (d *functionDecoder) callee(i *isa.Instruction, o *ptx.Operand, rest []ptx.Operand) *isa.Prototype {
 	r, ok := d.scope.find(o.FullName())
 	switch {
@@ -121,15 +121,15 @@ func (d *functionDecoder) callee(i *isa.Instruction, o *ptx.Operand, rest []ptx.
 	return nil
 }
 
-// configureLaunch is what our translation of a launch in device code calls before it calls the kernel; package toolchain makes both.
+// configureLaunch is called by our translation of a launch in device code, before it calls the kernel; package toolchain makes both.
 const configureLaunch = "__keplersim_configure_launch"
 
-// launches reports that calls of kernels are launches here.
+// launches reports that calls of kernels are launches in this program.
 func (d *functionDecoder) launches() bool {
 	return slices.ContainsFunc(d.program.Functions, func(f *isa.Function) bool { return f.Name == configureLaunch })
 }
 
-// launchOf is the system call that launches a kernel: a function of its parameters, made at the first such call.
+// launchOf returns the system call that launches a kernel: a function with the kernel's parameters, created by the first such call.
 func (d *functionDecoder) launchOf(kernel int32) int32 {
 	f := d.program.Functions[kernel]
 	name := isa.LaunchPrefix + f.Name
@@ -141,7 +141,7 @@ func (d *functionDecoder) launchOf(kernel int32) int32 {
 	return int32(len(d.program.Functions) - 1)
 }
 
-// prototype finds the signature of an indirect call.
+// prototype returns the signature of an indirect call.
 func (d *functionDecoder) prototype(i *isa.Instruction, o *ptx.Operand) *isa.Prototype {
 	list := d.scope.list(o.FullName())
 	if list == nil || !list.calls {
@@ -163,7 +163,7 @@ func (d *functionDecoder) prototype(i *isa.Instruction, o *ptx.Operand) *isa.Pro
 	return nil
 }
 
-// callVariable returns the .param variable that an argument or result is, -1 for anything else.
+// callVariable returns the .param variable of an argument or result, -1 for other operands.
 func (d *functionDecoder) callVariable(o *ptx.Operand) int32 {
 	if o.Kind != ptx.OperandName {
 		return -1

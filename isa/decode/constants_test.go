@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// Variables that lie apart have room between them while all fit into the bank, and lie as ever where they would not.
+// Variables have gaps between them if all fit into the bank with these, and none if they do not.
 func TestConstantsApart(t *testing.T) {
 	for bytes, want := range map[int]uint64{64: 320, 65000: 224, 65400: 96, 65455: 64} {
 		text := fmt.Sprintf(".version 4.2\n.target sm_35\n.address_size 64\n.const .b8 a[64];\n.const .align 16 .b8 b[%d];\n"+

@@ -17,8 +17,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
-// elsewhere are parts of the table that no recorded kernel shows, with the test that has an expected value for them, or the reason why
-// there can be none. A pattern matches the whole of "PATTERN WORD", as missing parts are listed.
+// elsewhere are parts of the table that no recorded kernel has, with the test that has an expected value for them, or the reason why there
+// can be none. A pattern matches the whole of "PATTERN WORD", as missing parts are listed.
 var elsewhere = []struct{ pattern, where string }{
 	{`(txq|suq)\..* \w+`, "the driver answers these queries from what it was given: sim and host, tests of textures"},
 	{`(sured|sust)\.[bp].* (a1d|a2d|1d|zero|f32|s32|u32)`,
@@ -44,7 +44,7 @@ func mnemonicsIn(t *testing.T, name, text string, all map[string]*ptx.Mnemonic) 
 	}
 }
 
-// recordedMnemonics returns those of kernels whose results a GPU gave.
+// recordedMnemonics returns the mnemonics of kernels whose results a GPU gave.
 func recordedMnemonics(t *testing.T) map[string]*ptx.Mnemonic {
 	t.Helper()
 	all := map[string]*ptx.Mnemonic{}
@@ -103,8 +103,8 @@ func partsOf(tpl *template, m *ptx.Mnemonic) []part {
 	return list
 }
 
-// TestNothingIsUntested: each row of the opcode table, and each of its modifiers and types, stands in a kernel whose results a GPU
-// gave, or has its expected value elsewhere.
+// TestNothingIsUntested: each row of the opcode table, and each of its modifiers and types, is in a kernel whose results a GPU gave, or has
+// its expected value elsewhere.
 func TestNothingIsUntested(t *testing.T) {
 	tested := map[part]bool{}
 	for _, m := range recordedMnemonics(t) {
@@ -118,7 +118,7 @@ func TestNothingIsUntested(t *testing.T) {
 	used := make([]bool, len(elsewhere))
 	for _, f := range Forms() {
 		if f.Status == Refused || f.Trigger != "" {
-			continue // TestEveryRow holds how these are refused
+			continue // TestEveryRow checks how these are refused
 		}
 		for _, text := range spellings(f) {
 			m := mnemonic(text)

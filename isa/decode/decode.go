@@ -13,17 +13,17 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// Options are the choices of decoding.
+// Options are the options of decoding.
 type Options struct {
-	// StrictTarget refuses instruction forms that no Kepler has, which are emulated otherwise.
+	// StrictTarget refuses instruction forms that no Kepler has; otherwise they are emulated.
 	StrictTarget bool
-	// ComputeCapability is the chip's: forms that later chips introduced are refused. 0 is the newest of the latest generation.
+	// ComputeCapability is the chip's. Forms of later chips are refused. 0 is the newest of the latest generation.
 	ComputeCapability arch.Capability
-	// NoContraction takes additions and multiplications that do not say how they round for such that say .rn, as ptxas --fmad=false.
+	// NoContraction treats additions and multiplications without a rounding modifier as if they had .rn, like ptxas --fmad=false.
 	NoContraction bool
-	// NoInlining leaves calls calls, for debuggers.
+	// NoInlining keeps calls, for debuggers.
 	NoInlining bool
-	// Apart leaves room between .const variables, as far as there is some, so that what reads past one reads none of the others.
+	// Apart leaves gaps between .const variables, as far as memory suffices, so that a read past one does not reach the next.
 	Apart bool
 }
 
@@ -62,7 +62,7 @@ func Program(files []*ptx.File, o Options) (*isa.Program, error) {
 	return l.program, nil
 }
 
-// keepApart lets no multiplication become part of an addition.
+// keepApart keeps multiplications from being fused into additions.
 func keepApart(p *isa.Program) {
 	for _, f := range p.Functions {
 		for _, b := range f.Blocks {
@@ -73,29 +73,29 @@ func keepApart(p *isa.Program) {
 	}
 }
 
-// linker holds what the modules of one program share.
+// linker is the state that the modules of one program share.
 type linker struct {
 	options     Options
 	program     *isa.Program
 	modules     []*module
 	errors      ptx.ErrorList
 	templates   map[*ptx.Mnemonic]*template
-	global      map[string]reference // symbols and functions that other modules see
-	bodies      []*body              // by index into Program.Functions; nil for functions without one
+	global      map[string]reference // symbols and functions that are visible to other modules
+	bodies      []*body              // by index into Program.Functions; nil without a body
 	fileNumbers map[string]int32
 	emulated    map[string]bool
-	// pointsTo are the undefined symbols whose addresses a variable's initial value holds, by the variable.
+	// pointsTo are, by variable, the undefined symbols whose addresses are in its initial value.
 	pointsTo map[int32][]isa.Unresolved
 }
 
-// errorf notes an error; after ptx.MaximumErrors nothing more is noted.
+// errorf records an error; after ptx.MaximumErrors it records no more.
 func (m *module) errorf(pos ptx.Position, format string, arguments ...any) {
 	if len(m.errors) < ptx.MaximumErrors {
 		m.linker.errors = append(m.linker.errors, m.file.Diagnostic(pos, format, arguments...))
 	}
 }
 
-// note adds a warning.
+// note records a warning.
 func (m *module) note(pos ptx.Position, format string, arguments ...any) {
 	m.program.Notes = append(m.program.Notes, isa.Note{Line: m.line(pos), Message: fmt.Sprintf(format, arguments...)})
 }
@@ -108,17 +108,17 @@ type module struct {
 	lines   *debuginfo.LineTable
 	sites   map[*debuginfo.Place]isa.LineIndex
 	names   *scope
-	target  int  // architecture number; 0 when no .target was met
+	target  int  // architecture number; 0 without .target
 	version int  // 10*major + minor
-	wide    int  // .address_size in bytes; 0 when it is not written
+	wide    int  // .address_size in bytes; 0 without it
 	rolled  bool // .pragma "nounroll" of the module
 	pending []pendingBody
 	starts  []pendingSymbol
-	// outside are the registers and local variables that the module declares outside its functions, as PTX before 3.0 may: each
-	// function has its own.
+	// outside are registers and local variables that the module declares outside functions, as PTX before 3.0 allows. Each function has its
+	// own copies.
 	outside []*ptx.Variable
 	mapF64  bool
-	// independent: .target texmode_independent, in which textures and samplers are named apart.
+	// independent: .target texmode_independent, which names textures and samplers separately.
 	independent bool
 }
 
@@ -151,7 +151,7 @@ func (l *linker) fileNumber(name string) int32 {
 	return n
 }
 
-// readTarget notes the architecture and warns once about one newer than any generation here.
+// readTarget records the architecture, and warns once about one that is newer than any generation here.
 func (m *module) readTarget(s *ptx.Target) {
 	for _, option := range s.Options {
 		m.mapF64 = m.mapF64 || option.Text == "map_f64_to_f32"
@@ -196,8 +196,8 @@ func targetNumber(name string) int {
 	return n
 }
 
-// addressBytes returns the size of an address: what .address_size says, or else 8 when a kernel takes a 64-bit integer or an
-// address register is 64 bits wide, or else 4.
+// addressBytes returns the size of an address: from .address_size, else 8 if a kernel has a 64-bit integer parameter or a 64-bit address
+// register, else 4.
 func (l *linker) addressBytes() int {
 	size, from := 0, (*module)(nil)
 	for _, m := range l.modules {
@@ -223,7 +223,7 @@ func (l *linker) addressBytes() int {
 	return size
 }
 
-// inferAddressBytes guesses a module's address size from its declarations, 0 when it has no code.
+// inferAddressBytes infers a module's address size from its declarations, 0 if it has no code.
 func inferAddressBytes(f *ptx.File) int {
 	size := 0
 	for _, s := range f.Statements {
@@ -244,7 +244,7 @@ func inferAddressBytes(f *ptx.File) int {
 	return size
 }
 
-// wideAddresses reports a block that addresses memory by a 64-bit register; wide holds prefixes and names of such registers.
+// wideAddresses reports a block that uses a 64-bit register as an address; wide has prefixes and names of such registers.
 func wideAddresses(b *ptx.Block, wide map[string]bool) bool {
 	for _, s := range b.Statements {
 		switch s := s.(type) {
@@ -283,7 +283,7 @@ func baseName(e *ptx.Expression) string {
 	return ""
 }
 
-// line makes a row of the line table for a place in the module.
+// line adds a row to the line table for a place in the module.
 func (m *module) line(pos ptx.Position) isa.LineIndex {
 	row := isa.SourceLine{PTXFile: m.fileID, PTXLine: pos.Line, PTXColumn: pos.Column, File: -1}
 	if place := m.lines.At(pos.Offset); place != nil && place.Line > 0 {
@@ -303,7 +303,7 @@ func (m *module) fill(row *isa.SourceLine, place *debuginfo.Place) {
 	}
 }
 
-// site returns the row of a call site that inlining replaced.
+// site returns the row for the call site of inlined code.
 func (m *module) site(place *debuginfo.Place, at *isa.SourceLine) isa.LineIndex {
 	if have, ok := m.sites[place]; ok {
 		return have

@@ -2,8 +2,8 @@ package decode
 
 import "github.com/keplersim/keplersim/isa"
 
-// demote makes the single-precision instruction of a double-precision one, as `.target map_f64_to_f32` asks: all arithmetic is single
-// precision, and a double in memory keeps its 64 bits, of which the low half holds the float (PTX ISA, .target).
+// demote turns a double-precision instruction into a single-precision one, for `.target map_f64_to_f32`. All arithmetic is single
+// precision; a double in memory keeps its 64 bits, with the float in its low half (PTX ISA, .target).
 func (t *template) demote() {
 	t.demoted = t.ins.Type == isa.F64 || t.ins.From == isa.F64
 	if t.ins.Type == isa.F64 {
@@ -14,13 +14,13 @@ func (t *template) demote() {
 	}
 	if t.ins.Op == isa.OpCvt && t.demoted && t.ins.Type == isa.F32 && t.ins.From == isa.F32 {
 		switch t.ins.Mod.Rounding {
-		case isa.RoundNearest, isa.RoundZero, isa.RoundMinus, isa.RoundPlus: // from double to single: there is nothing to round
+		case isa.RoundNearest, isa.RoundZero, isa.RoundMinus, isa.RoundPlus: // from double to single: nothing to round
 			t.ins.Mod.Rounding = isa.RoundNone
 		}
 	}
 }
 
-// demotedVector is an access to a vector of demoted doubles: one access an element, 8 bytes apart.
+// demotedVector splits an access to a vector of demoted doubles into one access per element, 8 bytes apart.
 func (d *functionDecoder) demotedVector(i *isa.Instruction) {
 	for k := range i.Memory.Vector {
 		one, memory := *i, *i.Memory

@@ -5,15 +5,15 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// element is `name[index]`: an element of an array. The index is a constant, a register, or a register and a constant (PTX ISA, arrays
-// as operands).
+// element is `name[index]`, an element of an array. The index is a constant, a register, or a register plus a constant (PTX ISA, arrays as
+// operands).
 type element struct {
 	array reference
-	index isa.Operand // a register, or of kind none
-	bytes int64       // from the array's beginning, or from the element that index names
+	index isa.Operand // a register, or OperandNone
+	bytes int64       // from the array's beginning, or from the element at index
 }
 
-// element reads `name[index]`.
+// element parses `name[index]`.
 func (d *functionDecoder) element(i *isa.Instruction, o *ptx.Operand) (element, bool) {
 	r, ok := d.scope.find(o.Name)
 	if !ok || r.kind != referenceSymbol && r.kind != referenceVariable && r.kind != referenceParameter {
@@ -43,7 +43,7 @@ func (d *functionDecoder) element(i *isa.Instruction, o *ptx.Operand) (element, 
 	return e, true
 }
 
-// place multiplies the index and adds it to base; the result is a register.
+// place returns a register with base plus the scaled index.
 func (d *functionDecoder) place(e *element, base isa.Operand, i *isa.Instruction) isa.Operand {
 	address := resize(isa.U32, d.program.AddressBytes)
 	multiply := isa.Instruction{Op: isa.OpMad, Type: address, Mod: isa.Modifiers{Half: isa.Lo}, Line: i.Line}
@@ -61,7 +61,7 @@ func (d *functionDecoder) place(e *element, base isa.Operand, i *isa.Instruction
 	return fresh
 }
 
-// accessElement is the address of an element in an access to memory.
+// accessElement sets the address of an access to an element.
 func (d *functionDecoder) accessElement(i *isa.Instruction, o *ptx.Operand) {
 	e, ok := d.element(i, o)
 	if !ok {
@@ -82,7 +82,7 @@ func (d *functionDecoder) accessElement(i *isa.Instruction, o *ptx.Operand) {
 	m.Base = d.place(&e, m.Base, i)
 }
 
-// elementAddress returns the address of an element as a value, as in mov.
+// elementAddress returns the address of an element as a value, for mov.
 func (d *functionDecoder) elementAddress(o *ptx.Operand, t isa.Type, i *isa.Instruction) isa.Operand {
 	e, ok := d.element(i, o)
 	if !ok {

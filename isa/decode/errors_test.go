@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// TestErrors: one mistake each, in line 11 of the kernel. The message names file, line and column, shows the line with a
-// caret, and says what is wrong and, where that is known, what to write.
+// TestErrors: one mistake each, in line 11 of the kernel. The message names file, line and column, and shows the line with a caret. It says
+// what is wrong and, if known, what to write.
 func TestErrors(t *testing.T) {
 	for statement, want := range map[string]string{
 		// Unknown, newer, and close to something known.
@@ -101,7 +101,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestManyErrors: up to 20 are reported in one go.
+// TestManyErrors: up to 20 errors are reported at once.
 func TestManyErrors(t *testing.T) {
 	_, err := decodeText(t, kernelOf(strings.Repeat("add.s32 %r1, %r2;\n", 30)), Options{})
 	var list ptx.ErrorList

@@ -121,15 +121,15 @@ func decodeText(t *testing.T, text string, o Options) (*isa.Program, error) {
 	return Program([]*ptx.File{file}, o)
 }
 
-// illegal are forms of the list that no assembler accepts for any architecture; they come from texts that exercise other tools.
+// illegal are forms of the list that no assembler accepts for any architecture. They come from tests of other tools.
 var illegal = map[string]string{
 	"div.rn.u64":      "`.u64` is not a type that `div` takes here", // integer division has no rounding modes
 	"cvt.rzi.f32.f64": "`.f64` is not a type that `cvt` takes here", // rounding to integers only between equal float types
 	"mov.v8.u16":      "`.v8` is not a modifier",
 }
 
-// laterForms are the forms of the list that a Kepler cannot run, with the architecture that introduced them (PTX ISA 9.0); 0 is a
-// form that nothing runs.
+// laterForms are the forms of the list that a Kepler cannot run, with the architecture that introduced them (PTX ISA 9.0). 0 is a form that
+// no architecture has.
 var laterForms = map[string]int{
 	"suld.p.1d.v4.f32.trap": 0,
 	"fma.rn.f16x2":          53,
@@ -169,8 +169,8 @@ var laterForms = map[string]int{
 	"st.global.v8.u8":                                     100,
 }
 
-// TestEveryFormMet decodes every instruction form that real programs hold. Each either decodes with the fewest and with all
-// operands, or is named above with why not.
+// TestEveryFormMet decodes every instruction form of real programs. Each decodes with the fewest and with all operands, or is named above
+// with the reason.
 func TestEveryFormMet(t *testing.T) {
 	table, err := os.ReadFile("../ptx/testdata/opcodes.tsv")
 	require.NoError(t, err)

@@ -2,7 +2,7 @@ package decode
 
 import "github.com/keplersim/keplersim/isa"
 
-// line returns the row of an inlined function's line: the function's own, with the call as the place where it was inlined.
+// line returns the line-table row of an inlined line: the callee's row, with the call as its inline site.
 func (c *copier) line(index isa.LineIndex) isa.LineIndex {
 	if index == 0 {
 		return c.call.Line
@@ -28,7 +28,7 @@ func (c *copier) line(index isa.LineIndex) isa.LineIndex {
 	return c.lines[index]
 }
 
-// eachInFrame visits the parameters and results of a device function that lie in its frame, with their variables.
+// eachInFrame visits the parameters and results of a device function that are in its frame, with their variables.
 func (b *body) eachInFrame(visit func(p *isa.Parameter, variable int32)) {
 	for k, v := range b.inputs {
 		if v >= 0 && !b.function.Parameters[k].InReg {
@@ -42,8 +42,8 @@ func (b *body) eachInFrame(visit func(p *isa.Parameter, variable int32)) {
 	}
 }
 
-// frameAddresses marks the places where a device function takes the address of one of its variables: its frame lies elsewhere in
-// local memory at every call. Accesses at a known place in the frame stay numbers.
+// frameAddresses marks where a device function takes the address of one of its variables: its frame has another place in local memory at
+// every call. Accesses at constant offsets in the frame keep their numbers.
 func (b *body) frameAddresses() {
 	if b.function.Kernel {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// Operand kinds that stand only until a kernel is laid out.
+// Operand kinds that exist only until the kernel is laid out.
 const (
 	// operandVariable is the address of Function.Variables[Symbol] + Immediate.
 	operandVariable = isa.OperandKind(100) + iota
@@ -23,15 +23,15 @@ type body struct {
 	module   *module
 	items    []item
 	labels   int
-	inputs   []int32 // variables that hold the parameters of a device function, -1 for .reg parameters
-	outputs  []int32 // the same of its results
-	// unresolved are the undefined names that the body itself needs.
+	inputs   []int32 // by parameter of a device function: its variable, -1 for a .reg parameter
+	outputs  []int32 // the same by result
+	// unresolved are the undefined names in the body itself.
 	unresolved []isa.Unresolved
-	// stretches counts what lies between calls that were replaced by their callees' bodies, those bodies included.
+	// stretches counts the pieces of code between inlined calls, with the inlined bodies.
 	stretches int32
 }
 
-// noUnroll is the .pragma that keeps a loop as it is: that of the label in front of it, or all of a function or module.
+// noUnroll is the .pragma that forbids unrolling: of the loop at the label after it, or of all loops of a function or module.
 const noUnroll = "nounroll"
 
 // functionDecoder decodes one body.
@@ -41,10 +41,10 @@ type functionDecoder struct {
 	f *isa.Function
 	// declaresParameters: a kernel without a parameter list declares its parameters in its body, as in PTX 1.x.
 	declaresParameters bool
-	rolled             bool         // as .pragma "nounroll" of the module or the function: no loop is unrolled
+	rolled             bool         // .pragma "nounroll" of the module or the function
 	at                 ptx.Position // the instruction being decoded
 	scope              *scope
-	// What instructions and their operands are cut from.
+	// Instructions and their operands are slices of these.
 	instructions []isa.Instruction
 	room         []isa.Operand
 }
@@ -57,7 +57,7 @@ type targetList struct {
 	prototype *isa.Prototype
 }
 
-// decodeFunction decodes a function's body to a list of items.
+// decodeFunction decodes a function's body into a list of items.
 func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
 	f := m.program.Functions[index]
 	b := &body{function: f, index: index, module: m}
@@ -79,7 +79,7 @@ func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
 	return b
 }
 
-// dropLastLabels takes labels off the end that no branch names: compilers mark the ends of functions for debuggers so.
+// dropLastLabels removes labels at the end that no branch names: compilers mark the ends of functions for debuggers with them.
 func (b *body) dropLastLabels() {
 	named := b.namedLabels()
 	for n := len(b.items); n > 0 && b.items[n-1].ins == nil && !named[b.items[n-1].label]; n-- {
@@ -87,7 +87,7 @@ func (b *body) dropLastLabels() {
 	}
 }
 
-// namedLabels tells which labels branches name.
+// namedLabels returns, by label, whether a branch names it.
 func (b *body) namedLabels() []bool {
 	named := make([]bool, b.labels)
 	for _, it := range b.items {
@@ -109,7 +109,8 @@ func endsInReturn(items []item) bool {
 	return last != nil && !last.Guard.Present && (last.Op == isa.OpRet || last.Op == isa.OpExit)
 }
 
-// bindParameters gives parameters their names: a kernel's lie in parameter space, a device function's in variables.
+// bindParameters declares the names of parameters: a kernel's are in parameter space, a device function's in variables. It returns the
+// variables.
 func (d *functionDecoder) bindParameters(list []isa.Parameter, trees []*ptx.Variable) []int32 {
 	var variables []int32
 	for i := range list {
@@ -136,7 +137,7 @@ func (d *functionDecoder) bindParameters(list []isa.Parameter, trees []*ptx.Vari
 	return variables
 }
 
-// bindComponent gives the last of the parameters, a component of a vector, its register; the first component declares the whole vector.
+// bindComponent returns the register of the last parameter of a list, a component of a vector. The first component declares the vector.
 func (d *functionDecoder) bindComponent(list []isa.Parameter) isa.Register {
 	p := &list[len(list)-1]
 	name, _, _ := strings.Cut(p.Name, ".")
@@ -146,13 +147,13 @@ func (d *functionDecoder) bindComponent(list []isa.Parameter) isa.Register {
 	return isa.Register(d.scope.names[p.Name].index)
 }
 
-// register makes a virtual register.
+// register adds a virtual register.
 func (d *functionDecoder) register(name string, t isa.Type) isa.Register {
 	d.f.Registers = append(d.f.Registers, isa.VirtualRegister{Name: name, Type: t})
 	return isa.Register(len(d.f.Registers) - 1)
 }
 
-// variable makes a variable of the frame.
+// variable adds a variable of the frame.
 func (d *functionDecoder) variable(name string, space isa.Space, bytes, align int) int32 {
 	d.f.Variables = append(d.f.Variables, isa.Variable{Name: name, Space: space, Bytes: bytes, Align: align})
 	return int32(len(d.f.Variables) - 1)
@@ -163,7 +164,7 @@ func (b *body) newLabel() labelID {
 	return labelID(b.labels - 1)
 }
 
-// block decodes the statements of one pair of braces: first the labels, which may be used before they stand.
+// block decodes the statements between braces, labels first, since they may be used before their definition.
 func (d *functionDecoder) block(list []ptx.Statement) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -200,7 +201,7 @@ func (d *functionDecoder) block(list []ptx.Statement) {
 	}
 }
 
-// declareLocal enters a declaration within a body.
+// declareLocal declares a variable in a body.
 func (d *functionDecoder) declareLocal(v *ptx.Variable) {
 	switch v.Space {
 	case ptx.SpaceRegister:
@@ -239,7 +240,7 @@ func (d *functionDecoder) declareLocal(v *ptx.Variable) {
 	}
 }
 
-// declareParameter enters a parameter that is declared in the body of a kernel of PTX 1.x.
+// declareParameter declares a parameter in the body of a kernel of PTX 1.x.
 func (d *functionDecoder) declareParameter(v *ptx.Variable) {
 	end := d.f.ParameterBytes()
 	for i := range v.Declarators {
@@ -254,14 +255,14 @@ func (d *functionDecoder) declareParameter(v *ptx.Variable) {
 	}
 }
 
-// localLimit is the local memory of one thread on compute capability 3.x: 512 KB (CUDA C Programming Guide, technical
-// specifications per compute capability).
+// localLimit is the most local memory of a thread on compute capability 3.x: 512 KB (CUDA C Programming Guide, technical specifications per
+// compute capability).
 const localLimit = 512 << 10
 
-// registerLimit bounds the registers that one body declares.
+// registerLimit is the most registers that a body may declare.
 const registerLimit = 1 << 20
 
-// declareRegisters enters `.reg` declarations. A vector register is its components, one register each.
+// declareRegisters declares the registers of a `.reg`. A vector register is one register for each component.
 func (d *functionDecoder) declareRegisters(v *ptx.Variable) {
 	t, ok := isa.ParseType(v.Type)
 	if !ok || t.Kind() == isa.KindOpaque || t == isa.B128 {
@@ -302,7 +303,7 @@ func (d *functionDecoder) declareRegisters(v *ptx.Variable) {
 	}
 }
 
-// componentNames are the names of a vector's components, positions first.
+// componentNames are the names of a vector's components, as position and as colour.
 var componentNames = [...][2]string{{"x", "r"}, {"y", "g"}, {"z", "b"}, {"w", "a"}}
 
 func (d *functionDecoder) declareVector(name string, t isa.Type, components int) {

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// TestCalls: what a kernel becomes when its calls are inlined.
+// TestCalls checks kernels after their calls are inlined.
 func TestCalls(t *testing.T) {
 	for _, test := range []struct{ name, functions, body, want string }{
 		{"a structure by value, two returns, a guard",
@@ -109,7 +109,7 @@ mov.u64 %d1, f;
 	}
 }
 
-// TestRepeatedInlining: each call has registers and labels of its own.
+// TestRepeatedInlining: each inlined call has its own registers and labels.
 func TestRepeatedInlining(t *testing.T) {
 	p, err := link(t, `
 .func leaf(.reg .u32 a) { .reg .pred %p; setp.eq.u32 %p, a, 0; @%p bra END; trap; END: ret; }
@@ -133,7 +133,7 @@ func TestRepeatedInlining(t *testing.T) {
 	wellFormed(t, p)
 }
 
-// TestInliningEnds: functions that each call the next one twice would double without end; past a bound, calls stay calls.
+// TestInliningEnds: functions that each call the next one twice would double without end. Past a limit, calls stay calls.
 func TestInliningEnds(t *testing.T) {
 	text := ".func f0(.reg .u32 a) { membar.gl; ret; }\n"
 	for n := 1; n <= 40; n++ {
@@ -156,7 +156,7 @@ func TestInliningEnds(t *testing.T) {
 	assert.Positive(t, calls)
 }
 
-// TestParameters: layout by natural or written alignment, pointers found by how they are used.
+// TestParameters: layout by natural or written alignment, and pointers found by their use.
 func TestParameters(t *testing.T) {
 	p, err := link(t, `.entry k(.param .u8 a, .param .u64 in, .param .u64 out, .param .u64 count, .param .align 16 .b8 s[24], .param .u64 .ptr .global .align 4 marked, .param .f32 f) {
   .reg .b64 %d<9>; .reg .b32 %r<9>; .reg .pred %p;
@@ -188,7 +188,7 @@ func TestParameters(t *testing.T) {
 	assert.Equal(t, isa.SpaceGlobal, marked.Space)
 }
 
-// TestOffsetsAreNoPointers: a byte offset that is added to a pointer is a number, whichever of them is converted first.
+// TestOffsetsAreNoPointers: a byte offset that is added to a pointer is no pointer, whichever of them is converted first.
 func TestOffsetsAreNoPointers(t *testing.T) {
 	p, err := link(t, `.entry k(.param .u64 offset, .param .u64 base, .param .u64 plain, .param .u64 more) {
   .reg .b64 %d<9>; .reg .b32 %r<9>;
@@ -262,7 +262,7 @@ B3: -> []
 	wellFormed(t, p)
 }
 
-// TestSharedMemory: each kernel has the shared variables that it or what it calls names; dynamic ones lie behind them.
+// TestSharedMemory: each kernel has the shared variables that it or a function that it calls names. Dynamic ones come last.
 func TestSharedMemory(t *testing.T) {
 	p, err := link(t, `
 .shared .u32 a; .shared .align 16 .b8 b[20]; .shared .u8 never[1000];
@@ -291,7 +291,7 @@ func TestSharedMemory(t *testing.T) {
 `, two.Listing())
 }
 
-// TestLines: instructions lead to the PTX line, and by .loc to the source line and the calls that were inlined there.
+// TestLines: instructions have their PTX line and, by .loc, their source line and the inlined calls around it.
 func TestLines(t *testing.T) {
 	p, err := link(t, `.file 1 "kernel.cu"
 .file 2 "header.h"
@@ -323,7 +323,7 @@ func TestLimits(t *testing.T) {
 		p.Function("k").Limits)
 }
 
-// TestMembersOfStructs: what a kernel reads of a struct that is passed by value, whether it names the offset or has it in a register.
+// TestMembersOfStructs: the members of a struct passed by value that a kernel reads, at an offset in the code or in a register.
 func TestMembersOfStructs(t *testing.T) {
 	p, err := link(t, `.entry k(.param .u32 first, .param .align 8 .b8 s[24])
 {

@@ -14,8 +14,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
-// FuzzProgram decodes whatever the parser accepts, and what it recovers from text it does not. Decoding never panics, and what it
-// accepts is a well-formed program.
+// FuzzProgram decodes any tree from the parser, also from text with errors. Decoding never panics, and a program that it accepts is well
+// formed.
 func FuzzProgram(f *testing.F) {
 	for _, pattern := range []string{"../ptx/testdata/*.ptx", "testdata/*.ptx"} {
 		paths, err := filepath.Glob(pattern)
@@ -54,7 +54,7 @@ func FuzzProgram(f *testing.F) {
 	})
 }
 
-// wellFormed checks what every later stage takes for granted.
+// wellFormed checks what later stages rely on.
 func wellFormed(t *testing.T, p *isa.Program) {
 	t.Helper()
 	for _, f := range p.Functions {

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// template is a mnemonic decoded once: everything but the operands.
+// template is a decoded mnemonic, without operands.
 type template struct {
 	form    *Form
 	text    string
@@ -15,15 +15,15 @@ type template struct {
 	memory  isa.Memory
 	texture isa.TextureRef
 	types   []isa.Type
-	legacy  bool // a default of PTX before 1.4 was applied
-	demoted bool // double precision became single (map_f64_to_f32)
+	legacy  bool // a default of PTX before 1.4 applies
+	demoted bool // double precision was demoted to single (map_f64_to_f32)
 }
 
-// setter notes one modifier in a template.
+// setter records one modifier in a template.
 type setter func(*template)
 
-// groups are the modifiers by group: a form takes at most one word of each group it names. A word may be in several groups
-// that no form has together.
+// groups are the modifiers by group. A form takes at most one word of each group that it names. A word may be in several groups if no form
+// has both.
 var groups = map[string]map[string]setter{
 	"rnd": values(map[string]isa.Rounding{"rn": isa.RoundNearest, "rz": isa.RoundZero, "rm": isa.RoundMinus, "rp": isa.RoundPlus},
 		func(t *template, v isa.Rounding) { t.ins.Mod.Rounding = v }),
@@ -131,7 +131,7 @@ var groups = map[string]map[string]setter{
 	"surflogic": selects(map[string]isa.Sub{"and": isa.AtomicAnd, "or": isa.AtomicOr}),
 	"surfop": selects(map[string]isa.Sub{"add": isa.AtomicAdd, "min": isa.AtomicMin, "max": isa.AtomicMax, "and": isa.AtomicAnd,
 		"or": isa.AtomicOr}),
-	// Hints of later PTX versions that change no result and that a Kepler's caches cannot follow.
+	// Hints of later PTX versions. They change no result, and a Kepler's caches do not have them.
 	"evict":  words("L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"),
 	"l2size": words("L2::64B", "L2::128B", "L2::256B"),
 }
@@ -141,7 +141,7 @@ func setCache(t *template, v isa.CacheOperator) { t.memory.Cache = v }
 func setOrder(t *template, v isa.Order)         { t.memory.Order = v }
 func setScope(t *template, v isa.Scope)         { t.memory.Scope = v }
 
-// values makes a group from words and what they mean.
+// values makes a group of words with their values.
 func values[V any](meanings map[string]V, set func(*template, V)) map[string]setter {
 	out := make(map[string]setter, len(meanings))
 	for word, v := range meanings {
@@ -158,7 +158,7 @@ func selects(meanings map[string]isa.Sub) map[string]setter {
 // option makes a group of one word.
 func option(word string, set setter) map[string]setter { return map[string]setter{word: set} }
 
-// words makes a group of words that change nothing.
+// words makes a group of words without effect.
 func words(list ...string) map[string]setter {
 	out := make(map[string]setter, len(list))
 	for _, word := range list {
@@ -171,7 +171,7 @@ var spacesByName = map[string]isa.Space{
 	"global": isa.SpaceGlobal, "shared": isa.SpaceShared, "local": isa.SpaceLocal, "const": isa.SpaceConst, "param": isa.SpaceParam,
 }
 
-// spaces makes a group of state spaces; `::` spellings of later PTX versions mean the same.
+// spaces makes a group of state spaces, with the `::` spellings of later PTX versions.
 func spaces(names ...string) map[string]setter {
 	out := make(map[string]setter, len(names))
 	for _, name := range names {
@@ -187,13 +187,13 @@ func spaces(names ...string) map[string]setter {
 	return out
 }
 
-// without takes a word out of a group.
+// without removes a word from a group.
 func without(group map[string]setter, word string) map[string]setter {
 	delete(group, word)
 	return group
 }
 
-// wordsInto makes a group whose words stand for themselves.
+// wordsInto makes a group of words that are their own values.
 func wordsInto(names []string, set func(*template, string)) map[string]setter {
 	out := make(map[string]setter, len(names))
 	for _, name := range names {
@@ -214,7 +214,7 @@ func queries(names ...string) map[string]setter {
 	return wordsInto(names, func(t *template, name string) { t.texture.Query = name })
 }
 
-// groupWords lists a group's words for messages, in alphabetical order.
+// groupWords returns a group's words in alphabetical order, for messages.
 func groupWords(name string) []string { return slices.Sorted(maps.Keys(groups[name])) }
 
 func setBool(t *template, v isa.BoolOp) { t.ins.Mod.Bool = v }

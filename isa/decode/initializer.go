@@ -16,7 +16,7 @@ func (m *module) initialise() {
 	m.starts = nil
 }
 
-// initialiserBytes bounds an initialised variable.
+// initialiserBytes is the largest initialised variable, in bytes.
 const initialiserBytes = 1 << 30
 
 func (m *module) initialiseSymbol(p pendingSymbol) {
@@ -66,8 +66,8 @@ type initialWriter struct {
 	out     []byte
 }
 
-// write places an initialiser at an offset and returns where the next one goes. strides[0] is the size of what is
-// initialised, strides[1] that of its elements, and so on inward.
+// write writes an initialiser at an offset and returns the offset of the next one. strides[0] is the size of the initialised part,
+// strides[1] that of its elements, and so on inward.
 func (w *initialWriter) write(i *ptx.Initializer, offset int, strides []int) int {
 	switch i.Kind {
 	case ptx.InitializerList:
@@ -77,7 +77,7 @@ func (w *initialWriter) write(i *ptx.Initializer, offset int, strides []int) int
 		}
 		at := offset
 		for k := range i.Elements {
-			// A list shorter than its row is not filled up: the next row's values follow at once, as the driver's assembler has it.
+			// A list shorter than its row is not padded: the next row's values follow at once, as in the driver's assembler.
 			at = w.write(&i.Elements[k], at, inner)
 		}
 		return at
@@ -146,7 +146,7 @@ func (w *initialWriter) value(i *ptx.Initializer, offset int) {
 	w.symbol.Relocations = append(w.symbol.Relocations, relocation)
 }
 
-// maskOf takes `0xFF00(x)` and `mask(x, 0xFF00)` apart: which bits of the address, and how far down they are shifted.
+// maskOf parses `0xFF00(x)` and `mask(x, 0xFF00)` into the mask, and the shift of the masked bits.
 func maskOf(e *ptx.Expression) (mask uint64, shift uint8, inner *ptx.Expression, ok bool) {
 	switch {
 	case e.Kind == ptx.ExpressionMask:
@@ -166,8 +166,8 @@ func maskOf(e *ptx.Expression) (mask uint64, shift uint8, inner *ptx.Expression,
 	return mask, shift, inner, mask != 0 && inner != nil
 }
 
-// literalBits returns the bits of a numeric expression in a type; ok is false for an expression that names a symbol. The
-// message is "" when the number fits the type's kind.
+// literalBits returns the bits of a numeric expression in a type; ok is false if the expression names a symbol. message is "" if the number
+// fits the type's kind.
 func literalBits(e *ptx.Expression, t isa.Type) (bits uint64, ok bool, message string) {
 	if bits, ok := exactFloat(e, t); ok {
 		return bits, true, ""
@@ -208,7 +208,7 @@ func integerValue(c ptx.Constant) float64 {
 	return float64(int64(c.Bits))
 }
 
-// truncate keeps the low bytes of a value.
+// truncate returns the low bytes of a value.
 func truncate(bits uint64, bytes int) uint64 {
 	if bytes >= 8 || bytes <= 0 {
 		return bits
@@ -216,7 +216,7 @@ func truncate(bits uint64, bytes int) uint64 {
 	return bits & (1<<(8*bytes) - 1)
 }
 
-// floatValue returns the value of a floating-point expression: literals under signs and the four operations. single reports 0f literals.
+// floatValue evaluates a floating-point expression of literals, signs and the four operations. single reports 0f literals.
 func floatValue(e *ptx.Expression) (value float64, single, ok bool) {
 	switch e.Kind {
 	case ptx.ExpressionFloat32:
@@ -249,7 +249,7 @@ func floatValue(e *ptx.Expression) (value float64, single, ok bool) {
 	return 0, false, false
 }
 
-// exactFloat returns the bits of a hexadecimal literal of just the type's width, perhaps negated: a NaN's payload stays.
+// exactFloat returns the bits of a hexadecimal literal, perhaps negated, that has the type's width. It keeps a NaN's payload.
 func exactFloat(e *ptx.Expression, t isa.Type) (uint64, bool) {
 	switch {
 	case e.Kind == ptx.ExpressionUnary && e.Operator == ptx.OperatorSubtract:

@@ -6,20 +6,19 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// inlinedItems bounds what inlining makes of one function: past it, calls stay calls. A kernel so large has outgrown the
-// instruction caches anyway.
+// inlinedItems is the most items of a function after inlining; beyond it, calls stay. A kernel that large does not fit the instruction
+// caches anyway.
 const inlinedItems = 1 << 15
 
-// What inlining makes of all device functions of a module together is bounded too, or a chain of functions, each of which calls the next,
-// would take memory for each two: by so many items for each one that the module has, and so many besides.
+// Inlining is bounded for all device functions of a module together: at most inlinedShare times its items, plus inlinedRoom. Otherwise a
+// chain of functions that each call the next would take quadratic memory.
 const (
 	inlinedShare = 2
 	inlinedRoom  = 1 << 16
 )
 
-// inlineCalls replaces direct calls by the bodies of the functions they name, callees first. Functions that call
-// themselves, directly or by way of others, stay calls; so do indirect calls, system calls, and what would make a
-// function, or the module, too large.
+// inlineCalls replaces direct calls by the bodies of the called functions, callees first. Calls of recursive functions, indirect calls and
+// system calls stay, and so do calls that would make a function, or the module, too large.
 func (l *linker) inlineCalls() {
 	order, recursive := l.callOrder()
 	room := inlinedRoom
@@ -63,7 +62,7 @@ func (l *linker) inlineCalls() {
 	}
 }
 
-// callOrder lists the functions with bodies so that callees precede callers, and tells which are part of a cycle of calls.
+// callOrder lists the functions with bodies, callees before callers, and returns which are in a cycle of calls.
 func (l *linker) callOrder() (order []int32, recursive map[int32]bool) {
 	recursive = map[int32]bool{}
 	const unseen, open, done = 0, 1, 2
@@ -138,18 +137,18 @@ func (b *body) inline(call *isa.Instruction, callee *body) {
 
 func (b *body) emit(i *isa.Instruction) { b.items = append(b.items, item{label: -1, ins: i}) }
 
-// copier renames a callee's registers, labels and variables into its caller.
+// copier copies a callee's body into its caller, with renamed registers, labels and variables.
 type copier struct {
 	caller, callee *body
 	call           *isa.Instruction
 	register       isa.Register
 	label          labelID
-	variables      []int32 // the caller's, by the callee's
+	variables      []int32 // caller's variable by the callee's
 	lines          map[isa.LineIndex]isa.LineIndex
-	stretches      map[int32]int32 // the caller's numbers of stretches, by the callee's
+	stretches      map[int32]int32 // caller's stretch by the callee's
 }
 
-// copier makes room in b for a copy of the callee. Variables that hold parameters and results are the caller's own.
+// copier adds registers, labels and variables to b for a copy of the callee. Variables of parameters and results are the caller's own.
 func (b *body) copier(call *isa.Instruction, callee *body) *copier {
 	c := &copier{caller: b, callee: callee, call: call, register: isa.Register(len(b.function.Registers)), label: labelID(b.labels),
 		stretches: map[int32]int32{}}
@@ -177,7 +176,7 @@ func (b *body) copier(call *isa.Instruction, callee *body) *copier {
 	return c
 }
 
-// pass brings the k-th argument to where the callee reads it, unless that is the caller's variable.
+// pass moves the k-th argument to where the callee reads it, unless that is the caller's variable.
 func (c *copier) pass(k int, argument isa.CallArgument) {
 	if k >= len(c.callee.inputs) {
 		return
@@ -193,7 +192,7 @@ func (c *copier) pass(k int, argument isa.CallArgument) {
 	}
 }
 
-// take brings the k-th result to where the caller wants it, unless it is there.
+// take moves the k-th result to where the caller wants it, unless it is there already.
 func (c *copier) take(k int, result isa.CallArgument) {
 	p := &c.callee.function.Returns[k]
 	switch v := c.callee.outputs[k]; {
@@ -236,7 +235,7 @@ func (c *copier) guard(g isa.Guard) isa.Guard {
 	return g
 }
 
-// stretch returns the caller's number of a stretch of the callee.
+// stretch returns the caller's number for a stretch of the callee.
 func (c *copier) stretch(own int32) int32 {
 	if c.stretches[own] == 0 {
 		c.caller.stretches++

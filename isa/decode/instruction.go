@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// template decodes a mnemonic, once a program for each.
+// template decodes a mnemonic, once per program.
 func (d *functionDecoder) template(s *ptx.Instruction) *template {
 	if t, ok := d.templates[s.Mnemonic]; ok {
 		if t != nil && t.form.Status == Emulated && d.options.StrictTarget {
@@ -24,7 +24,7 @@ func (d *functionDecoder) template(s *ptx.Instruction) *template {
 		message = d.refusal(t)
 	}
 	if message != "" {
-		// Not kept: each place where the mnemonic stands is reported.
+		// Not cached, so that each use of the mnemonic is reported.
 		d.errorf(s.MnemonicPos, "%s", message)
 		return nil
 	}
@@ -32,7 +32,7 @@ func (d *functionDecoder) template(s *ptx.Instruction) *template {
 		t.demote()
 	}
 	if d.target > 0 && d.target < 20 && flushes(&t.ins) {
-		// Code for sm_1x flushes subnormals on later chips as well (PTX ISA, floating-point instructions).
+		// Code for sm_1x flushes subnormals on later chips too (PTX ISA, floating-point instructions).
 		t.ins.Mod.Flush = true
 	}
 	d.templates[s.Mnemonic] = t
@@ -54,7 +54,7 @@ func flushes(i *isa.Instruction) bool {
 	return false
 }
 
-// refusal says why a known form cannot run, "" when it can.
+// refusal says why a known form cannot run, "" if it can.
 func (d *functionDecoder) refusal(t *template) string {
 	switch {
 	case t.form.Reason != "":
@@ -86,7 +86,7 @@ func (f *Form) origin() string {
 	return out
 }
 
-// instruction decodes one instruction and emits it.
+// instruction decodes an instruction and emits it.
 func (d *functionDecoder) instruction(s *ptx.Instruction) {
 	d.at = s.Pos
 	t := d.template(s)
@@ -129,10 +129,10 @@ func (d *functionDecoder) instruction(s *ptx.Instruction) {
 	d.emit(i)
 }
 
-// madeTogether is the most instructions that are made in one piece.
+// madeTogether is the most instructions in one allocation.
 const madeTogether = 128
 
-// makeRoom gives an instruction room for one destination and for as many sources as it has other operands.
+// makeRoom reserves room for one destination, and for as many sources as the instruction has other operands.
 func (d *functionDecoder) makeRoom(i *isa.Instruction, operands int) {
 	if operands == 0 {
 		return
@@ -144,7 +144,7 @@ func (d *functionDecoder) makeRoom(i *isa.Instruction, operands int) {
 	d.room = d.room[operands:]
 }
 
-// returnOperands checks that ret has no operand; nvopencc wrote `ret 0;` for PTX ISA 2.0 to 2.3.
+// returnOperands checks that ret has no operand. nvopencc wrote `ret 0;` for PTX ISA 2.0 to 2.3.
 func (d *functionDecoder) returnOperands(s *ptx.Instruction) {
 	old := d.version >= 20 && d.version <= 23 && len(s.Operands) == 1 && s.Operands[0].Kind == ptx.OperandImmediate
 	if len(s.Operands) > 0 && !old {
@@ -152,7 +152,7 @@ func (d *functionDecoder) returnOperands(s *ptx.Instruction) {
 	}
 }
 
-// vectorMove becomes one move an element. All elements are read before one is written: {a, b} = {b, a} swaps.
+// vectorMove emits one move per element. It reads all elements before it writes one: {a, b} = {b, a} swaps.
 func (d *functionDecoder) vectorMove(i *isa.Instruction) {
 	move := func(to, from isa.Operand) {
 		one := *i
@@ -175,7 +175,7 @@ func (d *functionDecoder) vectorMove(i *isa.Instruction) {
 	}
 }
 
-// guard reads @p or @!p.
+// guard parses @p or @!p.
 func (d *functionDecoder) guard(i *isa.Instruction, s *ptx.Instruction) {
 	if s.Guard.Register == "" {
 		return
@@ -189,7 +189,7 @@ func (d *functionDecoder) guard(i *isa.Instruction, s *ptx.Instruction) {
 	i.Guard = isa.Guard{Present: true, Negate: s.Guard.Not, Register: isa.Register(r.index)}
 }
 
-// branch reads the label of bra.
+// branch parses the label of bra.
 func (d *functionDecoder) branch(i *isa.Instruction, s *ptx.Instruction) {
 	if len(s.Operands) != 1 || s.Operands[0].Kind != ptx.OperandName {
 		d.errorf(s.Pos, "`bra` takes one label")
@@ -204,7 +204,7 @@ func (d *functionDecoder) branch(i *isa.Instruction, s *ptx.Instruction) {
 	i.Targets = []isa.BlockID{label}
 }
 
-// nearLabel suggests a label, or is "".
+// nearLabel suggests a similar label, "" if there is none.
 func (d *functionDecoder) nearLabel(name string) string {
 	var names []string
 	for s := d.scope; s != nil; s = s.outer {
@@ -213,7 +213,7 @@ func (d *functionDecoder) nearLabel(name string) string {
 	return suggestion(name, names)
 }
 
-// indexedBranch reads the index and the target list of brx.idx.
+// indexedBranch parses the index and the target list of brx.idx.
 func (d *functionDecoder) indexedBranch(i *isa.Instruction, s *ptx.Instruction) {
 	if len(s.Operands) != 2 {
 		d.errorf(s.Pos, "`brx.idx` takes an index and the label of a .branchtargets list")
@@ -235,7 +235,7 @@ func (d *functionDecoder) indexedBranch(i *isa.Instruction, s *ptx.Instruction) 
 	}
 }
 
-// operands reads the operands by the form's specification.
+// operands parses the operands as the form specifies.
 func (d *functionDecoder) operands(i *isa.Instruction, t *template, s *ptx.Instruction) {
 	specs := t.form.operands
 	required := 0
@@ -295,7 +295,7 @@ func operandCount(least, most int) string {
 	return itoa(least) + " to " + itoa(most) + noun
 }
 
-// imageSpace returns the space of what an opcode reads or writes through coordinates, SpaceNone for other opcodes.
+// imageSpace returns the space that an opcode accesses by coordinates, SpaceNone for other opcodes.
 func imageSpace(use isa.MemoryUse) isa.Space {
 	switch use {
 	case isa.MemoryTexture:
@@ -306,7 +306,7 @@ func imageSpace(use isa.MemoryUse) isa.Space {
 	return isa.SpaceNone
 }
 
-// complete fills in what follows from an instruction's operands, and checks them together.
+// complete sets what follows from an instruction's operands together, and checks them.
 func (d *functionDecoder) complete(i *isa.Instruction, t *template, s *ptx.Instruction) {
 	switch i.Op {
 	case isa.OpLd, isa.OpSt, isa.OpTex, isa.OpTld4, isa.OpSuld, isa.OpSust:

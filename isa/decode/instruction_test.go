@@ -26,8 +26,7 @@ func decoded(t *testing.T, statements string) []string {
 	return out[:len(out)-1]
 }
 
-// TestInstructions: PTX on the left, what stands in the decoded program on the right, one line an instruction. Operands show the
-// type that they are read or written in.
+// TestInstructions: PTX on the left, the decoded instruction on the right. Each operand shows the type that it is read or written in.
 func TestInstructions(t *testing.T) {
 	for statement, want := range map[string]string{
 		// Immediates take the bits of the operand's type.
@@ -158,7 +157,7 @@ func TestMaskOfVideo(t *testing.T) {
 	assert.Equal(t, [3]isa.Type{isa.U32, isa.U32, isa.U32}, instructions[0].Mod.SIMDTypes)
 }
 
-// TestOldDefaults: code for sm_1x flushes subnormals, and PTX before 1.4 let the approximate forms go without saying so.
+// TestOldDefaults: code for sm_1x flushes subnormals, and approximate forms before PTX 1.4 need no .approx.
 func TestOldDefaults(t *testing.T) {
 	for statement, want := range map[string]string{
 		"add.f32 %r1, %r2, %r3;":      "add.rn.ftz.f32 %r1:f32, %r2:f32, %r3:f32",

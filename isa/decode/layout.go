@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// finish turns bodies into functions of blocks, once every module is decoded without errors. The order matters: inlining
-// leaves variables that promotion turns into registers, and only what is left is laid out.
+// finish turns bodies into functions of blocks, after all modules are decoded without errors. The order matters: inlining leaves variables
+// that promotion turns into registers, and only the rest is laid out.
 func (l *linker) finish() {
 	l.listUnresolved()
 	if !l.options.NoInlining {
@@ -43,9 +43,9 @@ func (l *linker) finish() {
 	l.title()
 }
 
-// connectCalls completes the control flow of functions by what the functions do that they call. A path ends behind a call that never
-// returns: of a function that says so, of the one that failed assertions call, and of one from which no path leads to a return. Compilers
-// let such paths run on into whatever follows.
+// connectCalls completes the control flow of functions by what their callees do. A path ends at a call that never returns: of a function
+// declared so, of the one for failed assertions, and of one without a path to a return. Compilers let such paths run on into whatever
+// follows.
 func (l *linker) connectCalls() {
 	p := l.program
 	never := func(i *isa.Instruction) bool {
@@ -79,14 +79,14 @@ func (l *linker) connectCalls() {
 	}
 }
 
-// connect computes a function's control flow, and drops the blocks that its entry does not reach.
+// connect computes a function's control flow, and drops unreachable blocks.
 func connect(f *isa.Function, p *isa.Program) {
 	f.Connect(p)
 	f.Blocks = reachable(f.Blocks)
 	f.Connect(p)
 }
 
-// title gives functions their names for people. Debug information that cannot be read is noted: the program runs without it.
+// title sets the functions' names for people. Unreadable debug information is only noted: the program runs without it.
 func (l *linker) title() {
 	p := l.program
 	p.Titles = map[string]string{}
@@ -103,7 +103,7 @@ func (l *linker) title() {
 			}
 		}
 	}
-	for i := range p.Lines { // functions that the compiler inlined are named by .loc alone
+	for i := range p.Lines { // only .loc names functions that the compiler inlined
 		if symbol := p.Lines[i].Function; symbol != "" && p.Titles[symbol] == "" {
 			p.Titles[symbol] = debuginfo.Demangle(symbol)
 		}
@@ -151,34 +151,34 @@ func (l *linker) placeConstants(apart int) (end, count int) {
 	return end, count
 }
 
-// mostApart is the room between variables that lie apart: more than the row of a small matrix.
+// mostApart is the largest gap: more than the row of a small matrix.
 const mostApart = 256
 
-// constantBytes is the user's constant memory (CUDA C Programming Guide, technical specifications per compute capability).
+// constantBytes is the size of user constant memory (CUDA C Programming Guide, technical specifications per compute capability).
 const constantBytes = 64 << 10
 
-// sharedLayout is where shared symbols lie.
+// sharedLayout places shared symbols.
 type sharedLayout struct {
 	address map[int32]uint64
 	bytes   int            // of static symbols
-	dynamic map[int32]bool // dynamic symbols that are named
+	dynamic map[int32]bool // dynamic symbols in use
 	align   int            // of the dynamic symbols
-	base    int            // of dynamic shared memory, where functions that stay functions name it
+	base    int            // of dynamic shared memory, if a function that is not inlined names it
 }
 
 func newSharedLayout() sharedLayout {
 	return sharedLayout{address: map[int32]uint64{}, dynamic: map[int32]bool{}, align: 1}
 }
 
-// with returns a copy of a layout to which a body's symbols are added.
+// with returns a copy of a layout with a body's symbols added.
 func (l *linker) with(layout sharedLayout, b *body) sharedLayout {
 	layout.address, layout.dynamic = maps.Clone(layout.address), maps.Clone(layout.dynamic)
 	l.placeShared(&layout, b)
 	return layout
 }
 
-// pinShared places the shared symbols that functions name which stay functions: they must lie alike in every kernel that may
-// call them, so they come first, and dynamic shared memory begins behind the largest of those kernels' static symbols in each.
+// pinShared places the shared symbols that functions which are not inlined name. They need the same addresses in every kernel that may call
+// the function, so they come first. Dynamic shared memory begins, in each of these kernels, behind the largest static part among them.
 func (l *linker) pinShared() sharedLayout {
 	pinned := newSharedLayout()
 	called := l.calledFunctions()
@@ -204,12 +204,12 @@ func (l *linker) pinShared() sharedLayout {
 	return pinned
 }
 
-// calls reports that calls are left in a body.
+// calls reports that a body still has calls.
 func (b *body) calls() bool {
 	return slices.ContainsFunc(b.items, func(it item) bool { return it.ins != nil && it.ins.Op == isa.OpCall })
 }
 
-// calledFunctions returns those that a call still names, or whose address is taken.
+// calledFunctions returns the functions that are still called, or whose address is taken.
 func (l *linker) calledFunctions() map[int32]bool {
 	called := map[int32]bool{}
 	for _, b := range l.bodies {
@@ -235,7 +235,7 @@ func (l *linker) calledFunctions() map[int32]bool {
 	return called
 }
 
-// placeShared adds the shared symbols that a body names to a layout, in the order of declaration.
+// placeShared adds a body's shared symbols to a layout, in order of declaration.
 func (l *linker) placeShared(layout *sharedLayout, b *body) {
 	used := map[int32]bool{}
 	b.eachOperand(func(o *isa.Operand) {
@@ -262,7 +262,7 @@ func (l *linker) placeShared(layout *sharedLayout, b *body) {
 	}
 }
 
-// layoutShared places the shared symbols that a kernel names, pinned ones first, then static ones, dynamic ones behind them.
+// layoutShared places a kernel's shared symbols: first pinned ones, then static ones, then dynamic ones.
 func (l *linker) layoutShared(b *body, pinned sharedLayout) {
 	layout := newSharedLayout()
 	if b.calls() {
@@ -273,7 +273,7 @@ func (l *linker) layoutShared(b *body, pinned sharedLayout) {
 	f.DynamicShared = max(roundUp(layout.bytes, layout.align), layout.base)
 	f.SharedBytes = layout.bytes
 	if len(layout.dynamic) > 0 {
-		f.SharedBytes = f.DynamicShared // what lies between is part of the block's memory
+		f.SharedBytes = f.DynamicShared // a gap between them is part of the block's memory
 		f.DynamicAlign = layout.align
 	}
 	b.eachOperand(func(o *isa.Operand) {
@@ -291,7 +291,7 @@ func (l *linker) layoutShared(b *body, pinned sharedLayout) {
 	})
 }
 
-// layoutFrame places the variables that are left in local memory and turns their addresses, and those of constants, into numbers.
+// layoutFrame places the remaining variables in local memory, and replaces their addresses, and those of constants, by numbers.
 func (b *body) layoutFrame(p *isa.Program) {
 	used := make([]bool, len(b.function.Variables))
 	numbers := make([]int32, len(used))
@@ -369,7 +369,7 @@ func (b *body) eachOperand(visit func(*isa.Operand)) {
 	}
 }
 
-// build turns the list of items into reachable basic blocks and connects them. A label that no branch names starts no block.
+// build turns the list of items into connected, reachable basic blocks. A label that no branch names starts no block.
 func (b *body) build(p *isa.Program) {
 	f := b.function
 	named := b.namedLabels()
@@ -419,7 +419,7 @@ func (b *body) build(p *isa.Program) {
 	b.items = nil
 }
 
-// reachable drops the blocks that the entry does not reach and renumbers branch targets.
+// reachable drops unreachable blocks and renumbers branch targets.
 func reachable(blocks []*isa.Block) []*isa.Block {
 	seen := make([]bool, len(blocks))
 	work := []isa.BlockID{0}

@@ -110,7 +110,7 @@ func TestInitialisers(t *testing.T) {
 	assert.EqualValues(t, 16, second.Address)
 }
 
-// TestLinking: what one module declares and another defines is one thing, in either order.
+// TestLinking: one module's declaration and another's definition become one symbol, in either order.
 func TestLinking(t *testing.T) {
 	user := `
 .extern .global .u32 counter;
@@ -154,7 +154,7 @@ func TestLinking(t *testing.T) {
 	assert.ErrorContains(t, err, "`twice` is defined twice; the first definition is at a.ptx:7")
 }
 
-// TestLinkage: weak and common definitions give way, names without linkage stay their module's.
+// TestLinkage: weak and common definitions are replaced by others. Names without linkage belong to their module.
 func TestLinkage(t *testing.T) {
 	p, err := link(t,
 		".weak .global .u32 w = 1; .common .global .u32 c; .global .u32 own = 1; .weak .func f { .reg .b32 %x; mov.u32 %x, 1; ret; } "+
@@ -204,7 +204,7 @@ func TestModuleErrors(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestAddressSize: what the module says, or what its declarations show.
+// TestAddressSize: the size that the module states, or that its declarations imply.
 func TestAddressSize(t *testing.T) {
 	for text, want := range map[string]int{
 		".address_size 32 .entry k { exit; }":                                              4,
@@ -221,8 +221,8 @@ func TestAddressSize(t *testing.T) {
 	}
 }
 
-// TestLargeLink: 40 modules of 300 functions each, as a compiler written in another language makes them. Function f of module m calls
-// one of the next module and one of its own, declared .extern in every module that needs it; the last module's call nothing.
+// TestLargeLink links 40 modules of 300 functions each. Function f of module m calls one of the next module and one of its own, declared
+// .extern in every module that needs it. Those of the last module call nothing.
 func TestLargeLink(t *testing.T) {
 	const modules, functions = 40, 300
 	name := func(m, f int) string { return "function_" + itoa(m) + "_" + itoa(f) }

@@ -9,13 +9,13 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// mismatch is why a form does not fit a mnemonic; depth counts the modifiers that fitted, so that the nearest form's reason is told.
+// mismatch says why a form does not fit a mnemonic. depth counts the modifiers that fit, to choose the nearest form's reason.
 type mismatch struct {
 	depth   int
 	message func() string
 }
 
-// resolve finds the form of a mnemonic. The message is "" when one fits.
+// resolve finds the form of a mnemonic. The message is "" if one fits.
 func resolve(m *ptx.Mnemonic) (*template, string) {
 	op, ok := isa.ParseOpcode(m.Opcode)
 	if !ok {
@@ -39,7 +39,7 @@ func resolve(m *ptx.Mnemonic) (*template, string) {
 	return nil, nearest.message()
 }
 
-// unknownOpcode returns the message for a word that is no PTX opcode.
+// unknownOpcode returns the message for a word that is not a PTX opcode.
 func unknownOpcode(word string) string {
 	var names []string
 	for op := isa.OpNone + 1; op < isa.OpcodeCount; op++ {
@@ -92,12 +92,12 @@ func (f *Form) match(m *ptx.Mnemonic) (*template, *mismatch) {
 	return t, nil
 }
 
-// triggered reports a word that gives a refused form away.
+// triggered reports a word that identifies a refused form.
 func (f *Form) triggered(word string) bool { return slices.Contains(strings.Fields(f.Trigger), word) }
 
 func (f *Form) anything() bool { return len(f.groups) > 0 && f.groups[0].any }
 
-// takeGroup notes a modifier in the first unused group that has it.
+// takeGroup records a modifier in the first unused group that contains it.
 func (f *Form) takeGroup(word string, used []bool, t *template) bool {
 	for i, g := range f.groups {
 		if g.any {
@@ -115,7 +115,7 @@ func (f *Form) takeGroup(word string, used []bool, t *template) bool {
 	return false
 }
 
-// unknownModifier returns the message about a modifier that the form does not have.
+// unknownModifier returns the message for a modifier that the form does not have.
 func (f *Form) unknownModifier(m *ptx.Mnemonic, word string) string {
 	var candidates []string
 	for _, g := range f.groups {
@@ -145,7 +145,7 @@ func typeNames(types []isa.Type) string {
 	return strings.Join(names, " ")
 }
 
-// assignTypes spreads the mnemonic's types over the instruction.
+// assignTypes assigns the mnemonic's types to the instruction's fields.
 func (t *template) assignTypes() {
 	if len(t.types) > 0 {
 		t.ins.Type = t.types[0]

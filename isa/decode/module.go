@@ -22,7 +22,7 @@ type pendingSymbol struct {
 	names       *scope
 }
 
-// declare enters the module's functions and variables.
+// declare declares the module's functions and variables.
 func (m *module) declare() {
 	for _, s := range m.file.Statements {
 		switch s := s.(type) {
@@ -39,7 +39,7 @@ func (m *module) declare() {
 	}
 }
 
-// declareOutside enters a declaration that stands outside every function.
+// declareOutside declares a variable outside functions.
 func (m *module) declareOutside(v *ptx.Variable) {
 	switch {
 	case v.Space != ptx.SpaceRegister && v.Space != ptx.SpaceLocal && v.Space != ptx.SpaceParam && v.Space != ptx.SpaceSpecialRegister:
@@ -68,10 +68,10 @@ func (m *module) declareAlias(a *ptx.Alias) {
 	}
 }
 
-// isGlobal reports a linkage by which other modules see a name.
+// isGlobal reports a linkage that makes a name visible to other modules.
 func isGlobal(l ptx.Linkage) bool { return l != ptx.LinkageNone }
 
-// declareFunction enters a function, or completes an earlier declaration of it.
+// declareFunction declares a function, or completes an earlier declaration.
 func (m *module) declareFunction(s *ptx.Function) {
 	index, known := m.knownFunction(s)
 	if !known {
@@ -87,7 +87,7 @@ func (m *module) declareFunction(s *ptx.Function) {
 	}
 	f.Visible = f.Visible || s.Linkage == ptx.LinkageVisible
 	if s.Linkage == ptx.LinkageWeak && strings.HasPrefix(s.Name.Text, "cuda") && slices.Contains(systemCalls, s.Name.Text) {
-		s.Body = nil // a stub of nvcc's, which the device's runtime takes the place of
+		s.Body = nil // a stub from nvcc; the simulator's device runtime replaces it
 	}
 	if s.Body == nil {
 		if len(f.Parameters) == 0 && len(f.Returns) == 0 && !f.Defined {
@@ -107,13 +107,13 @@ func (m *module) declareFunction(s *ptx.Function) {
 	f.Defined, f.Kernel, f.Weak, f.Line = true, s.Entry, s.Linkage == ptx.LinkageWeak, m.line(s.Name.Pos)
 	f.Parameters, f.Returns = m.parameters(s.Parameters), m.parameters(s.Returns)
 	m.readDirectives(f, s.Directives)
-	if replaces { // a weak definition
+	if replaces { // the earlier definition is weak
 		m.forget(index)
 	}
 	m.pending = append(m.pending, pendingBody{function: index, tree: s})
 }
 
-// forget takes back the bodies that were met for a function.
+// forget drops the bodies seen so far for a function.
 func (l *linker) forget(function int32) {
 	for _, m := range l.modules {
 		for i := range m.pending {
@@ -124,7 +124,7 @@ func (l *linker) forget(function int32) {
 	}
 }
 
-// knownFunction finds an earlier declaration that this one continues.
+// knownFunction returns an earlier declaration of the same function.
 func (m *module) knownFunction(s *ptx.Function) (int32, bool) {
 	r, ok := m.names.names[s.Name.Text]
 	if !ok && (isGlobal(s.Linkage) || s.Entry) {
@@ -143,7 +143,7 @@ func (m *module) where(line isa.LineIndex) string {
 	return m.program.Files[row.PTXFile] + ":" + itoa(int(row.PTXLine))
 }
 
-// parameters lays a parameter list out: each at the next multiple of its alignment.
+// parameters lays out a parameter list, each parameter at the next multiple of its alignment.
 func (m *module) parameters(list []*ptx.Variable) []isa.Parameter {
 	var out []isa.Parameter
 	offset := 0
@@ -178,7 +178,7 @@ func (m *module) parameters(list []*ptx.Variable) []isa.Parameter {
 	return out
 }
 
-// registerParameter returns a .reg parameter, or for one of .v2 or .v4 its components.
+// registerParameter returns a .reg parameter, or the components of one with .v2 or .v4.
 func (m *module) registerParameter(p isa.Parameter, v *ptx.Variable, s shape) []isa.Parameter {
 	p.InReg = true
 	if s.vector == 1 {
@@ -198,7 +198,7 @@ func (m *module) registerParameter(p isa.Parameter, v *ptx.Variable, s shape) []
 	return out
 }
 
-// spaceOf returns the machine's name of a declared state space.
+// spaceOf returns the isa.Space of a declared state space.
 func spaceOf(s ptx.Space) isa.Space {
 	switch s {
 	case ptx.SpaceConst:
@@ -219,7 +219,7 @@ func spaceOf(s ptx.Space) isa.Space {
 
 func roundUp(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }
 
-// readDirectives notes performance directives; those that say nothing to a Kepler are passed over.
+// readDirectives reads performance directives, and ignores those that do not concern a Kepler.
 func (m *module) readDirectives(f *isa.Function, list []ptx.FunctionDirective) {
 	for _, d := range list {
 		switch d.Name {
@@ -264,7 +264,7 @@ func (m *module) decodeBodies() {
 	}
 }
 
-// linkExterns reports declared names that nothing defines. Functions stay undefined until something calls them.
+// linkExterns binds declared names to other modules' definitions. An undefined function is an error only once it is called.
 func (l *linker) linkExterns() {
 	for _, m := range l.modules {
 		for name, r := range m.names.names {

@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// TestEveryOpcodeHasForms: every opcode stands in a table of forms, and its row says that it can be executed just where one of them is not
+// TestEveryOpcodeHasForms: every opcode has a form in a table. Its row says that it can be executed exactly if one of its forms is not
 // refused.
 func TestEveryOpcodeHasForms(t *testing.T) {
 	for o := isa.OpNone + 1; o < isa.OpcodeCount; o++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// operand reads one operand into its place.
+// operand parses one operand into its place.
 func (d *functionDecoder) operand(i *isa.Instruction, spec *operandSpec, o *ptx.Operand) {
 	t := spec.of(i)
 	switch spec.role {
@@ -51,7 +51,7 @@ func (d *functionDecoder) operand(i *isa.Instruction, spec *operandSpec, o *ptx.
 	}
 }
 
-// destinationPair reads a destination, or `d|p`.
+// destinationPair parses a destination, or `d|p`.
 func (d *functionDecoder) destinationPair(i *isa.Instruction, spec *operandSpec, o *ptx.Operand, t isa.Type) {
 	if o.Kind == ptx.OperandPair && spec.pair && len(o.Elements) == 2 {
 		i.Dst = append(i.Dst, d.destination(&o.Elements[0], t, i), d.destination(&o.Elements[1], isa.Pred, i))
@@ -80,7 +80,7 @@ func (d *functionDecoder) destinationPair(i *isa.Instruction, spec *operandSpec,
 	}
 }
 
-// destination reads a register that is written, or `_`.
+// destination parses a destination register, or `_`.
 func (d *functionDecoder) destination(o *ptx.Operand, t isa.Type, i *isa.Instruction) isa.Operand {
 	switch o.Kind {
 	case ptx.OperandSink:
@@ -99,7 +99,7 @@ func (d *functionDecoder) destination(o *ptx.Operand, t isa.Type, i *isa.Instruc
 	return isa.Operand{}
 }
 
-// unknownName reports a name that stands for nothing that fits.
+// unknownName reports a name that does not mean what is wanted.
 func (d *functionDecoder) unknownName(o *ptx.Operand, wanted string) {
 	name := o.FullName()
 	if r, ok := d.scope.find(name); ok && r.kind != referenceNone {
@@ -121,8 +121,8 @@ func (d *functionDecoder) unknownName(o *ptx.Operand, wanted string) {
 	d.errorf(o.Pos, "`%s` is not declared%s", name, suggestion(name, names))
 }
 
-// laterSpecials are special registers that no Kepler has, numbers and components left off, by the architecture that
-// introduced them (PTX ISA, special registers).
+// laterSpecials are special registers that no Kepler has, without numbers and components, by the architecture that introduced them (PTX
+// ISA, special registers).
 var laterSpecials = map[string]int{
 	"%clusterid": 90, "%nclusterid": 90, "%cluster_ctaid": 90, "%cluster_nctaid": 90, "%cluster_ctarank": 90, "%cluster_nctarank": 90,
 	"%is_explicit_cluster": 90, "%current_graph_exec": 50, "%pm": 50,
@@ -136,7 +136,7 @@ func suggestion(name string, candidates []string) string {
 	return ""
 }
 
-// registerOperand makes an operand of a register in a place of type t and checks that they fit.
+// registerOperand returns an operand for a register in a place of type t, and checks that they fit.
 func (d *functionDecoder) registerOperand(o *ptx.Operand, r isa.Register, t isa.Type, i *isa.Instruction) isa.Operand {
 	declared := d.f.Registers[r].Type
 	if (declared == isa.Pred) != (t == isa.Pred) && t != isa.TypeNone {
@@ -167,12 +167,12 @@ func (d *functionDecoder) registerOperand(o *ptx.Operand, r isa.Register, t isa.
 	return isa.Reg(r, resize(t, declared.Bytes()))
 }
 
-// narrowSpecial accepts shift counts and the like that old compilers put into registers of another width.
+// narrowSpecial reports operands such as shift counts that old compilers wrote in registers of another width.
 func narrowSpecial(i *isa.Instruction) bool {
 	return (i.Op == isa.OpShl || i.Op == isa.OpShr) && len(i.Src) == 1
 }
 
-// source reads an operand that is read.
+// source parses a source.
 func (d *functionDecoder) source(o *ptx.Operand, t isa.Type, i *isa.Instruction) isa.Operand {
 	switch o.Kind {
 	case ptx.OperandName:
@@ -191,7 +191,7 @@ func (d *functionDecoder) source(o *ptx.Operand, t isa.Type, i *isa.Instruction)
 	return isa.Operand{}
 }
 
-// named reads a register, special register, symbol or function.
+// named parses a register, special register, symbol or function.
 func (d *functionDecoder) named(o *ptx.Operand, t isa.Type, i *isa.Instruction) isa.Operand {
 	name := o.FullName()
 	if r, ok := d.scope.find(name); ok {
@@ -224,7 +224,7 @@ func (d *functionDecoder) named(o *ptx.Operand, t isa.Type, i *isa.Instruction) 
 // warpSize is WARP_SZ.
 const warpSize = 32
 
-// immediate reads a constant expression in a type.
+// immediate parses a constant expression in a type.
 func (d *functionDecoder) immediate(o *ptx.Operand, e *ptx.Expression, t isa.Type, i *isa.Instruction) isa.Operand {
 	if t == isa.TypeNone {
 		t = resize(isa.U32, d.program.AddressBytes)
@@ -255,7 +255,7 @@ func (d *functionDecoder) immediate(o *ptx.Operand, e *ptx.Expression, t isa.Typ
 	return v
 }
 
-// constantPredicate emits a comparison of constants and returns the predicate that it sets: true or false.
+// constantPredicate emits a comparison of constants and returns its predicate, true or false.
 func (d *functionDecoder) constantPredicate(value bool, i *isa.Instruction) isa.Operand {
 	fresh := isa.Predicate(d.register("", isa.Pred), false)
 	compare := isa.NE
@@ -268,8 +268,8 @@ func (d *functionDecoder) constantPredicate(value bool, i *isa.Instruction) isa.
 	return fresh
 }
 
-// symbolic returns the address of a variable, parameter or function, in its own space. Instructions other than moves and
-// conversions of addresses get it through a move.
+// symbolic returns the address of a variable, parameter or function in its own space. Instructions other than moves and address conversions
+// get it from a move.
 func (d *functionDecoder) symbolic(o *ptx.Operand, r reference, addend int64, t isa.Type, i *isa.Instruction) isa.Operand {
 	if t == isa.Pred || t.Float() {
 		d.errorf(o.Pos, "`%s` is an address; a .%s register or constant is expected here", o.FullName(), t)
@@ -288,14 +288,14 @@ func (d *functionDecoder) symbolic(o *ptx.Operand, r reference, addend int64, t 
 	return d.throughMove(v, resize(isa.U32, v.Type.Bytes()), i)
 }
 
-// throughMove moves a value into a fresh register first.
+// throughMove moves a value into a new register first.
 func (d *functionDecoder) throughMove(v isa.Operand, t isa.Type, i *isa.Instruction) isa.Operand {
 	fresh := d.register("", t)
 	d.emit(&isa.Instruction{Op: isa.OpMov, Type: t, Dst: []isa.Operand{isa.Reg(fresh, t)}, Src: []isa.Operand{v}, Line: i.Line})
 	return isa.Reg(fresh, t)
 }
 
-// reference returns the operand that is the address of what a name stands for, with an addend.
+// reference returns the operand for a name's address plus an addend.
 func (d *functionDecoder) reference(r reference, addend int64) isa.Operand {
 	v := isa.Operand{Type: resize(isa.U32, d.program.AddressBytes), Symbol: r.index, Immediate: uint64(addend)}
 	switch r.kind {
@@ -318,7 +318,7 @@ func (d *functionDecoder) reference(r reference, addend int64) isa.Operand {
 	return v
 }
 
-// generic turns an address into a generic one, for generic(x) in operands.
+// generic converts an address to a generic one, for generic(x) in operands.
 func (d *functionDecoder) generic(v isa.Operand, i *isa.Instruction) isa.Operand {
 	space := d.spaceOfOperand(v)
 	t := resize(isa.U32, d.program.AddressBytes)
@@ -328,7 +328,7 @@ func (d *functionDecoder) generic(v isa.Operand, i *isa.Instruction) isa.Operand
 	return isa.Reg(fresh, t)
 }
 
-// spaceOfOperand returns the space that an address lies in.
+// spaceOfOperand returns the space of an address.
 func (d *functionDecoder) spaceOfOperand(v isa.Operand) isa.Space {
 	switch v.Kind {
 	case operandVariable:
@@ -341,7 +341,7 @@ func (d *functionDecoder) spaceOfOperand(v isa.Operand) isa.Space {
 	return isa.SpaceGeneric
 }
 
-// special reads a special register. Code of PTX 1.x reads 32-bit ones as .u16: the low half serves.
+// special parses a special register. Code of PTX 1.x reads 32-bit ones as .u16: it gets the low half.
 func (d *functionDecoder) special(o *ptx.Operand, s isa.SpecialRegister, t isa.Type, i *isa.Instruction) isa.Operand {
 	natural := isa.U32
 	switch s {
@@ -371,7 +371,7 @@ func (d *functionDecoder) special(o *ptx.Operand, s isa.SpecialRegister, t isa.T
 	return isa.Reg(fresh, narrow)
 }
 
-// destinations reads the destination of a load, an unpacking move or a vector move.
+// destinations parses the destination of a load, an unpacking move or a vector move.
 func (d *functionDecoder) destinations(i *isa.Instruction, o *ptx.Operand, t isa.Type, spec *operandSpec) {
 	list := d.elements(o)
 	if spec.role == rolePacked && len(list) > 1 {
@@ -384,7 +384,7 @@ func (d *functionDecoder) destinations(i *isa.Instruction, o *ptx.Operand, t isa
 	}
 }
 
-// sources reads the source of a store, a packing move or a vector move.
+// sources parses the source of a store, a packing move or a vector move.
 func (d *functionDecoder) sources(i *isa.Instruction, o *ptx.Operand, t isa.Type, spec *operandSpec) {
 	list := d.elements(o)
 	if spec.role == roleUnpacked && len(list) > 1 {
@@ -397,7 +397,7 @@ func (d *functionDecoder) sources(i *isa.Instruction, o *ptx.Operand, t isa.Type
 	}
 }
 
-// part returns the type of one of n parts of a packed value, TypeNone when it has no such parts.
+// part returns the type of one of n parts of a packed value, TypeNone if it cannot have n parts.
 func (d *functionDecoder) part(o *ptx.Operand, t isa.Type, n int) isa.Type {
 	if t == isa.Pred || n != 2 && n != 4 || t.Bytes()%n != 0 {
 		d.errorf(o.Pos, "a .%s cannot be packed from %d registers", t, n)

@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// role is what an operand is to its instruction.
+// role is an operand's role in its instruction.
 type role uint8
 
 const (
@@ -16,20 +16,28 @@ const (
 	roleLoaded           // ld: a register or a vector of them
 	roleStored           // st: a register, an immediate or a vector of them
 	roleImmediate        // a constant
-	rolePacked           // mov: a destination register, or a vector that the source is unpacked into
-	roleUnpacked         // mov: a source, or a vector that is packed
+	rolePacked           // mov: a destination register, or a vector to unpack the source into
+	roleUnpacked         // mov: a source, or a vector to pack
 	roleTexture          // [texture, {coordinates}] or [texture, sampler, {coordinates}]
 	roleLevel            // level of detail of a texture
 	roleGradient         // dPdx or dPdy of a texture
-	roleLabel            // a label, a target list or the callee: read by the opcode's own code
+	roleLabel            // a label, a target list or the callee: the opcode has its own parser
 )
 
-// operandSpec is one operand of a form. Syntax: NAME[:TYPE][?], or `d|p`, `d|p?` for a pair of destinations, the second of which is a
-// predicate. NAME is m (address), dv and sv (vector loaded, stored), dm and am (register or vector of mov), t (texture and coordinates),
-// lod, dx, imm, label, list, call, d or p (destination); anything else is a source. TYPE is p (predicate), f (the second type of the
-// mnemonic), w (twice the type's width if .wide), v and h (destination and source of a scalar video instruction, with selectors), 2 and 4
-// (operands of SIMD video instructions), dp (of dp4a and dp2a), addr (an address of either size), a PTX type, or absent (the
-// instruction's type).
+// operandSpec is one operand of a form. Its syntax is NAME[:TYPE][?], or `d|p`, `d|p?` for a destination with a predicate destination.
+//
+// NAME is m (address), dv and sv (vector loaded, stored), dm and am (register or vector of mov), t (texture and coordinates), lod, dx, imm,
+// label, list, call, d or p (destination). Any other name is a source.
+//
+// TYPE is one of
+//   - p: predicate
+//   - f: the second type of the mnemonic
+//   - w: twice the type's width if .wide
+//   - v, h: destination and source of a scalar video instruction, with selectors
+//   - 2, 4: operands of SIMD video instructions
+//   - dp: of dp4a and dp2a
+//   - addr: an address of either size
+//   - a PTX type; absent: the instruction's type
 type operandSpec struct {
 	name      string
 	role      role
@@ -37,7 +45,7 @@ type operandSpec struct {
 	fixed     isa.Type
 	optional  bool
 	pair      bool // `d|p`
-	pairNeeds bool // the second of the pair must be there
+	pairNeeds bool // the predicate is mandatory
 }
 
 func parseOperandSpec(word string) operandSpec {
@@ -119,7 +127,7 @@ var typesBySize = [...][4]isa.Type{
 	isa.KindSigned:   {isa.S8, isa.S16, isa.S32, isa.S64},
 }
 
-// resize returns the type of t's kind with another size; a float becomes untyped bits unless the size fits.
+// resize returns the type of t's kind with another size; a float of another size becomes bits.
 func resize(t isa.Type, bytes int) isa.Type {
 	if t.Bytes() == bytes {
 		return t

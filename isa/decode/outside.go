@@ -6,8 +6,8 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// declareUsed declares, in the function being decoded, a register or local variable that the module declares outside its functions. Only
-// what a function names becomes part of it: nvopencc writes dozens of such registers into each module.
+// declareUsed declares, in the current function, a register or local variable that the module declares outside functions. A function gets
+// only those that it names: nvopencc writes dozens of such registers into each module.
 func (d *functionDecoder) declareUsed(name string) (reference, bool) {
 	base, _, _ := strings.Cut(name, ".")
 	for _, v := range d.outside {
@@ -29,7 +29,7 @@ func (d *functionDecoder) declareUsed(name string) (reference, bool) {
 	return reference{}, false
 }
 
-// declareOutsideName declares one name of a declaration outside functions in the function's outermost scope.
+// declareOutsideName declares one name of an outside declaration, in the function's outermost scope.
 func (d *functionDecoder) declareOutsideName(v *ptx.Variable, c ptx.Declarator, name string) (reference, bool) {
 	outermost := d.scope
 	for outermost.declare == nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// noteOverrun warns of a load that reaches past the end of what it names: the kernel's parameters, or a variable in constant memory. There
-// is no fault in either, on a GPU as here: what lies behind is read, or zero where nothing does.
+// noteOverrun warns of a load past the end of the kernel's parameters or of a variable in constant memory. Neither faults, here as on a
+// GPU: the load reads what follows, or zero.
 func (d *functionDecoder) noteOverrun(i *isa.Instruction, pos ptx.Position, r reference, addend int64) {
 	bytes := int64(max(1, int(i.Memory.Vector)) * i.Type.Bytes())
 	from, size, what := addend, int64(0), ""

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A load past the last parameter or past the end of a constant is noted with its line; one within is not.
+// A load past the last parameter or past the end of a constant gets a note with its line. A load within does not.
 func TestOverrunsAreNoted(t *testing.T) {
 	const text = `.version 4.0
 .target sm_35

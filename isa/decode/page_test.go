@@ -41,7 +41,7 @@ func WriteSupport(w io.Writer) error {
 	for _, part := range []struct {
 		title  string
 		status Status
-		behind string // the comment of what an architecture or a version of PTX brought
+		behind string // a comment with the architecture or the version of PTX that introduced it
 	}{{"Native", Native, "from "}, {"Emulated", Emulated, ""}} {
 		fmt.Fprintf(&out, "\n## %s\n\n```\n", part.title)
 		for _, f := range Forms() {
@@ -66,14 +66,14 @@ func WriteSupport(w io.Writer) error {
 	return err
 }
 
-// writeRefused writes the table of refused instructions. Those that are refused whole share a row for each architecture.
+// writeRefused writes the table of refused instructions. Instructions without any other form share a row for each architecture.
 func writeRefused(out *strings.Builder) {
 	whole, parts := map[string][]string{}, map[isa.Opcode][]string{}
 	for _, f := range Forms() {
 		if f.Status != Refused {
 			continue
 		}
-		since, _, _ := strings.Cut(f.introduced(), ", PTX ") // what has the architecture has the version, too
+		since, _, _ := strings.Cut(f.introduced(), ", PTX ") // the architecture implies the version
 		if f.Trigger == "" {
 			whole[since] = append(whole[since], "`"+f.Opcode.String()+"`")
 		} else {

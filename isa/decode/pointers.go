@@ -7,22 +7,22 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// parameterSet is a set of arguments by index; the few kernels with more than 256 have the rest left out.
+// parameterSet is a set of arguments by index; it ignores those from 256 on, which few kernels have.
 type parameterSet [4]uint64
 
-// argument is a kernel's parameter, or a member of one that is a struct.
+// argument is a kernel's parameter, or a member of a struct parameter.
 type argument struct {
 	parameter, member int // member is -1 for the whole
 }
 
-// arguments are those of a kernel.
+// arguments are the arguments of a kernel.
 type arguments struct {
 	list      []argument
 	at        map[int]int             // index in list by offset in the parameter space
-	constants map[isa.Register]uint64 // registers that hold addresses in the parameter space, of a kernel with structs
+	constants map[isa.Register]uint64 // registers with constant addresses in the parameter space, for a kernel with struct parameters
 }
 
-// offset returns where in the parameter space a load reads, if that is known.
+// offset returns the offset in the parameter space that a load reads, and whether it is known.
 func (p *arguments) offset(i *isa.Instruction) (int, bool) {
 	if i.Op != isa.OpLd || i.Memory.Space != isa.SpaceParam {
 		return 0, false
@@ -34,7 +34,7 @@ func (p *arguments) offset(i *isa.Instruction) (int, bool) {
 	return int(base) + int(i.Memory.Offset), known
 }
 
-// constants returns the registers that are written once, with a number: by a move of it, or by a sum of numbers.
+// constants returns the registers that are written once, with a constant: by a move or by a sum of constants.
 func constants(f *isa.Function) map[isa.Register]uint64 {
 	writes := make([]int, len(f.Registers))
 	known := map[isa.Register]uint64{}
@@ -76,7 +76,7 @@ func constants(f *isa.Function) map[isa.Register]uint64 {
 	return known
 }
 
-// newArguments finds the kernel's parameters and the members that it reads of those that are structs, which it notes.
+// newArguments finds the kernel's parameters. For struct parameters it finds, and records, the members that the kernel reads.
 func newArguments(f *isa.Function) *arguments {
 	p := &arguments{at: map[int]int{}}
 	if slices.ContainsFunc(f.Parameters, func(p isa.Parameter) bool { return p.Count > 1 }) {
@@ -108,7 +108,7 @@ func newArguments(f *isa.Function) *arguments {
 	return p
 }
 
-// noteMember notes that a kernel reads a type at an offset, if that is in a struct. Of two reads at one place the first tells.
+// noteMember records that a kernel reads a type at an offset, if a struct is there. Of overlapping reads the first counts.
 func noteMember(f *isa.Function, offset int, t isa.Type) {
 	for k := range f.Parameters {
 		p := &f.Parameters[k]
@@ -140,7 +140,7 @@ func (s *parameterSet) union(o *parameterSet) bool {
 	return *s != before
 }
 
-// and returns what two sets have in common.
+// and returns the intersection of two sets.
 func (s *parameterSet) and(o *parameterSet) (both parameterSet) {
 	for i := range s {
 		both[i] = s[i] & o[i]
@@ -155,10 +155,10 @@ func (s *parameterSet) count() (n int) {
 	return n
 }
 
-// inferPointers marks the kernel's parameters, and members of structs, whose values reach the address of an access, and notes the type and
-// direction of those accesses. Values flow from loads of parameters through moves, cvta, sums, selections and the addends of
-// multiply-adds. Control flow is left out of account: a register's parameters are those of all its definitions. Of several parameters in
-// one address those are meant that the kernel converts by cvta; the others are offsets in bytes.
+// inferPointers marks the kernel's parameters, and members of structs, whose values reach the address of an access, with the type and
+// direction of these accesses. Values flow from parameter loads through moves, cvta, sums, selections and the addends of multiply-adds. The
+// analysis ignores control flow: a register has the parameters of all its definitions. If several parameters reach one address, it marks
+// those that a cvta converts; the others are byte offsets.
 func inferPointers(f *isa.Function, addressBytes int) {
 	sources, of := make([]parameterSet, len(f.Registers)), newArguments(f)
 	for changed := true; changed; {
@@ -188,7 +188,7 @@ func inferPointers(f *isa.Function, addressBytes int) {
 	}
 }
 
-// convertedParameters returns those that a cvta takes as they are.
+// convertedParameters returns the parameters that are converted by a cvta directly.
 func convertedParameters(f *isa.Function, sources []parameterSet) (all parameterSet) {
 	for _, b := range f.Blocks {
 		for _, i := range b.Instructions {
@@ -202,7 +202,7 @@ func convertedParameters(f *isa.Function, sources []parameterSet) (all parameter
 	return all
 }
 
-// accesses reports instructions that read or write memory through a pointer.
+// accesses reports an instruction that accesses memory through a pointer.
 func accesses(i *isa.Instruction) bool {
 	switch i.Op {
 	case isa.OpLd, isa.OpSt, isa.OpAtom, isa.OpRed:
@@ -214,7 +214,7 @@ func accesses(i *isa.Instruction) bool {
 	return false
 }
 
-// notePointer notes what an access says of a pointer.
+// notePointer records what an access shows about a pointer.
 func notePointer(f *isa.Function, of argument, i *isa.Instruction) {
 	p := &f.Parameters[of.parameter]
 	pointer, pointee, stored := &p.Pointer, &p.Pointee, &p.Stored
@@ -231,7 +231,7 @@ func notePointer(f *isa.Function, of argument, i *isa.Instruction) {
 	*stored = *stored || i.Op != isa.OpLd
 }
 
-// propagate carries parameters from an instruction's sources to its destinations and reports whether anything changed.
+// propagate adds the parameters of an instruction's sources to its destinations, and reports whether anything changed.
 func (p *arguments) propagate(i *isa.Instruction, sources []parameterSet, addressBytes int) bool {
 	changed := false
 	from := func(operands ...isa.Operand) {

@@ -6,8 +6,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// passPredicates makes 32-bit words of the predicates that calls which stay calls pass and return: 1 where the predicate holds. Calling
-// conventions know general registers alone.
+// passPredicates replaces predicates that calls pass and return by 32-bit words, 1 for true: calling conventions have only general
+// registers. Inlined calls need no words.
 func (l *linker) passPredicates() {
 	called := l.calledFunctions()
 	words := map[*isa.Prototype]bool{}
@@ -52,26 +52,26 @@ func asWords(list []isa.Parameter) {
 	}
 }
 
-// word makes a register of 32 bits.
+// word adds a 32-bit register.
 func (b *body) word() isa.Register {
 	b.function.Registers = append(b.function.Registers, isa.VirtualRegister{Type: isa.U32})
 	return isa.Register(len(b.function.Registers) - 1)
 }
 
-// toWord returns the instruction that makes a word 1 where a predicate holds, and else 0.
+// toWord returns the instruction that sets a word to 1 if a predicate is true, else to 0.
 func toWord(word isa.Register, predicate isa.Operand, line isa.LineIndex) *isa.Instruction {
 	return &isa.Instruction{Op: isa.OpSelp, Type: isa.U32, Dst: []isa.Operand{isa.Reg(word, isa.U32)},
 		Src: []isa.Operand{isa.Imm(1, isa.U32), isa.Imm(0, isa.U32), predicate}, Line: line}
 }
 
-// fromWord returns the instruction that makes a predicate true where a word is not 0.
+// fromWord returns the instruction that sets a predicate to whether a word is nonzero.
 func fromWord(predicate isa.Operand, word isa.Register, line isa.LineIndex) *isa.Instruction {
 	return &isa.Instruction{Op: isa.OpSetp, Type: isa.U32, Mod: isa.Modifiers{Compare: isa.NE}, Dst: []isa.Operand{predicate},
 		Src: []isa.Operand{isa.Reg(word, isa.U32), isa.Imm(0, isa.U32)}, Line: line}
 }
 
-// takePredicates is the callee's side: predicates are made of words at the function's beginning, and
-// words of predicates before each return.
+// takePredicates is the callee's side: it turns words into predicates at the function's beginning, and predicates into words before each
+// return.
 func (b *body) takePredicates() {
 	f := b.function
 	var first, last []*isa.Instruction

@@ -6,8 +6,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// promoteVariables turns .param variables into registers, one for each piece that the code reads or writes, wherever no piece
-// overlaps another and no address is taken. What is left becomes frame memory.
+// promoteVariables turns .param variables into registers, one for each piece that code accesses, unless pieces overlap or an address is
+// taken. The rest becomes frame memory.
 func (b *body) promoteVariables() {
 	variables := b.function.Variables
 	pieces := make([]map[int]*piece, len(variables))
@@ -55,7 +55,7 @@ func (b *body) promoteVariables() {
 	}
 }
 
-// piece is the bytes of a variable that one register holds.
+// piece is a part of a variable, in one register.
 type piece struct {
 	bytes    int
 	register isa.Operand
@@ -65,7 +65,7 @@ func accessesVariable(i *isa.Instruction) bool {
 	return (i.Op == isa.OpLd || i.Op == isa.OpSt) && i.Memory.Base.Kind == operandVariable
 }
 
-// collectPieces notes every access to a variable, and which variables' addresses are taken.
+// collectPieces records every access to a variable, and the variables whose addresses are taken.
 func (b *body) collectPieces(pieces []map[int]*piece, kept []bool) {
 	for _, it := range b.items {
 		if it.ins == nil {
@@ -113,7 +113,7 @@ func overlap(pieces map[int]*piece) bool {
 	return false
 }
 
-// wholeArguments keeps the arguments and results of calls in memory unless one register holds each whole.
+// wholeArguments keeps arguments and results of calls in memory unless each fits one register as a whole.
 func (b *body) wholeArguments(pieces []map[int]*piece, kept []bool) {
 	check := func(k int32) {
 		bytes := b.function.Variables[k].Bytes
@@ -148,7 +148,7 @@ func (b *body) wholeArguments(pieces []map[int]*piece, kept []bool) {
 	}
 }
 
-// bindFunction notes which registers hold a device function's parameters and results.
+// bindFunction records the registers of a device function's parameters and results.
 func (b *body) bindFunction(pieces []map[int]*piece, kept []bool) {
 	bind := func(list []isa.Parameter, variables []int32) {
 		for k, v := range variables {
@@ -177,7 +177,7 @@ func promoteCall(i *isa.Instruction, pieces []map[int]*piece, kept []bool) {
 	}
 }
 
-// promoteAccess replaces a load or store of a variable by moves, or by conversions where a value is narrower than a register.
+// promoteAccess replaces a load or store of a variable by moves, or by conversions if the value is narrower than a register.
 func (b *body) promoteAccess(i *isa.Instruction, pieces map[int]*piece) {
 	size := i.Type.Bytes()
 	offset := variableOffset(i)

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// spellings lists mnemonics of a form: the barest one, and for each type and each modifier one that has it.
+// spellings lists mnemonics of a form: the shortest, and for each type and each modifier one that has it.
 func spellings(f *Form) []string {
 	var bare []string
 	if f.Trigger != "" {
@@ -57,8 +57,8 @@ func spellings(f *Form) []string {
 	return slices.Compact(list)
 }
 
-// TestEveryRow decodes each row of the opcode table with each of its types and modifiers. What a row accepts is decoded to an
-// instruction of its opcode and type; what it refuses is refused with the architecture named.
+// TestEveryRow decodes each row of the opcode table with each of its types and modifiers. An accepted form decodes to an instruction of its
+// opcode and type. A refused form is refused with the architecture that has it.
 func TestEveryRow(t *testing.T) {
 	for _, f := range Forms() {
 		for _, text := range spellings(f) {
@@ -70,7 +70,7 @@ func TestEveryRow(t *testing.T) {
 				tpl, message = resolve(mnemonic(text))
 			}
 			if strings.Contains(message, ".sat is not allowed") {
-				continue // TestOracleForms holds which these are
+				continue // TestOracleForms checks these
 			}
 			if !assert.Empty(t, message, text) {
 				continue

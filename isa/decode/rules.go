@@ -6,21 +6,20 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// rules are what the table's columns cannot say, by the names by which the table calls them. A rule returns what is wrong with an
-// instruction, "" when nothing is.
+// rules are checks that the table's columns cannot express, by their names in the table. A rule returns what is wrong with an instruction,
+// "" if nothing is.
 var rules = map[string]func(*template) string{
 	"approximate": approximate, "legacyApproximate": legacyApproximate, "legacyNearest": legacyNearest, "narrowing": narrowing,
 	"fourComponents": fourComponents,
 }
 
-// approximate marks a form that is approximate whether or not it says so.
+// approximate marks a form that is approximate with or without .approx.
 func approximate(t *template) string {
 	t.ins.Mod.Approx = true
 	return ""
 }
 
-// legacyApproximate applies the default of PTX before 1.4, which let these be written without .approx: they were approximate and
-// flushed subnormals.
+// legacyApproximate applies the default of PTX before 1.4: without .approx these forms were approximate and flushed subnormals.
 func legacyApproximate(t *template) string {
 	if !t.ins.Mod.Approx {
 		t.ins.Mod.Approx, t.ins.Mod.Flush, t.legacy = true, true, true
@@ -28,7 +27,7 @@ func legacyApproximate(t *template) string {
 	return ""
 }
 
-// legacyNearest applies the default of PTX before 1.4 for f64 forms without a rounding mode.
+// legacyNearest applies the default of PTX before 1.4 to f64 forms without a rounding mode.
 func legacyNearest(t *template) string {
 	if t.ins.Mod.Rounding == isa.RoundNone {
 		t.ins.Mod.Rounding, t.legacy = isa.RoundNearest, true
@@ -36,7 +35,7 @@ func legacyNearest(t *template) string {
 	return ""
 }
 
-// fourComponents: a texture instruction always returns four.
+// fourComponents: a texture instruction always returns four components.
 func fourComponents(t *template) string {
 	if t.memory.Vector != 4 {
 		return "`" + t.text + "` returns four components: write .v4"
@@ -44,8 +43,7 @@ func fourComponents(t *template) string {
 	return ""
 }
 
-// narrowing refuses .sat between integers where no value of the source lies outside the destination's range, as the
-// assembler does.
+// narrowing refuses .sat between integers if every source value is in the destination's range, as the assembler does.
 func narrowing(t *template) string {
 	d, s := t.ins.Type, t.ins.From
 	if !t.ins.Mod.Saturate {

@@ -2,7 +2,7 @@ package decode
 
 import "github.com/keplersim/keplersim/isa"
 
-// referenceKind says what a name stands for.
+// referenceKind is the kind of thing that a name refers to.
 type referenceKind uint8
 
 const (
@@ -15,23 +15,23 @@ const (
 	referenceFunction                // index into Program.Functions
 )
 
-// reference is what a name stands for.
+// reference is what a name refers to.
 type reference struct {
 	kind  referenceKind
 	index int32
 	count int32 // components of a vector register
-	// stride is how far apart the elements of an array are, in bytes; of a variable or parameter that is no array, its size.
+	// stride is the distance between an array's elements, in bytes; the size of other variables and parameters.
 	stride int32
 }
 
-// scope is one pair of braces: names declared within, and the scope around it.
+// scope is the code between braces: its names, and the scope around it.
 type scope struct {
 	outer  *scope
 	names  map[string]reference
 	ranges []registerRange
 	labels map[string]labelID
 	lists  map[string]*targetList
-	// declare enters a name when it is first looked for, nil where nothing is declared so.
+	// declare declares a name when it is first looked up; nil if the scope has no such declarations.
 	declare func(name string) (reference, bool)
 }
 
@@ -46,7 +46,7 @@ func newScope(outer *scope) *scope {
 	return &scope{outer: outer, names: map[string]reference{}, labels: map[string]labelID{}, lists: map[string]*targetList{}}
 }
 
-// find looks a name up from the innermost scope outward.
+// find looks up a name, from the innermost scope outward.
 func (s *scope) find(name string) (reference, bool) {
 	for ; s != nil; s = s.outer {
 		if r, ok := s.names[name]; ok {
@@ -68,7 +68,7 @@ func (s *scope) find(name string) (reference, bool) {
 	return reference{}, false
 }
 
-// number returns n of a name that is the range's prefix and n without leading zeros.
+// number returns n for a name that consists of the range's prefix and n without leading zeros.
 func (r registerRange) number(name string) (int, bool) {
 	if len(name) <= len(r.prefix) || name[:len(r.prefix)] != r.prefix || len(name)-len(r.prefix) > 8 {
 		return 0, false
@@ -111,8 +111,8 @@ type labelID = isa.BlockID
 // item is one element of a body before blocks are built: a label or an instruction.
 type item struct {
 	label  labelID // -1 for an instruction
-	name   string  // of a label, "" for one of ours
-	rolled bool    // of a label: .pragma "nounroll" stands behind it
+	name   string  // of a label, "" if decoding added it
+	rolled bool    // of a label: .pragma "nounroll" follows it
 	ins    *isa.Instruction
 }
 

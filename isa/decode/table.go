@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Status says how an instruction form is met.
+// Status says how an instruction form is treated.
 type Status uint8
 
 // Statuses.
@@ -28,24 +28,23 @@ func (s Status) String() string {
 // Form is one row of the opcode table: a family of instruction forms with one operand shape.
 type Form struct {
 	Opcode isa.Opcode
-	// Modifiers lists the groups of modifiers (groups.go) that may be given, blank-separated; `?` marks one that may be left out.
-	// "*" stands for anything.
+	// Modifiers lists the groups of allowed modifiers (groups.go), blank-separated; `?` marks an optional one. "*" allows any modifier.
 	Modifiers string
 	// Types lists the types by position, blank-separated, alternatives with `|`.
 	Types string
-	// Operands lists the operands: `d` and `p` are written, `m` is an address, the rest is read; `:x` gives a type other than the
-	// instruction's, `?` marks an operand that may be left out, `|` a pair. See operandspec.go.
+	// Operands lists the operands, in the syntax of operandSpec. `d` and `p` are destinations, `m` is an address, others are sources. `:x`
+	// gives a type other than the instruction's, `?` marks an optional operand, `|` a pair.
 	Operands string
-	// Status, Since and PTX say who has the form: Since is the architecture that introduced it, 53 for sm_53 and 0 for those before Kepler
-	// (sm_30); PTX is the version of the PTX ISA that introduced it, "" for those up to 3.0.
+	// Status, Since and PTX say who has the form. Since is the architecture that introduced it: 53 for sm_53, 0 for those before Kepler
+	// (sm_30). PTX is the version of the PTX ISA that introduced it, "" up to 3.0.
 	Status Status
 	Since  int
 	PTX    string
-	// Trigger lists words of which a refused form has at least one.
+	// Trigger lists words that identify a refused form; it has at least one of them.
 	Trigger string
-	// Reason says why a form is refused that no later hardware has either.
+	// Reason says why a form is refused that later hardware does not have either.
 	Reason string
-	// Rule checks what the columns cannot say; it returns what is wrong, "" when nothing is.
+	// Rule checks what the columns cannot express. It returns what is wrong, "" if nothing is.
 	Rule func(*template) string
 
 	groups   []groupUse
@@ -53,7 +52,7 @@ type Form struct {
 	operands []operandSpec
 }
 
-// groupUse is a modifier group as a form uses it.
+// groupUse is a form's use of a modifier group.
 type groupUse struct {
 	name     string
 	optional bool
@@ -65,13 +64,13 @@ type groupUse struct {
 //go:embed forms.txt
 var formsText string
 
-// typeLists are names of lists of types in the table.
+// typeLists are names for lists of types in the table.
 var typeLists = strings.NewReplacer(
 	"{load}", "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64", "{integer}", "u8|u16|u32|u64|s8|s16|s32|s64",
 	"{wide}", "u16|u32|u64|s16|s32|s64", "{bits}", "b16|b32|b64", "{simd}", "u32|s32 u32|s32 u32|s32", "{formatted}", "b32|u32|s32|f32",
 )
 
-// parseForm reads a line of an opcode; a mistake in it is ours.
+// parseForm parses a line of an opcode. A mistake in it is a bug of ours.
 func parseForm(op isa.Opcode, line string) *Form {
 	var cells [7]string
 	copy(cells[:], columns.Split(line))
@@ -87,19 +86,19 @@ func parseForm(op isa.Opcode, line string) *Form {
 		panic("decode: no rule " + cells[6])
 	}
 	architecture, version, _ := strings.Cut(since, " ")
-	f.Since, _ = strconv.Atoi(architecture) // 0 where there is none
+	f.Since, _ = strconv.Atoi(architecture) // 0 if there is none
 	f.PTX = version
 	return f
 }
 
-// opcodeForms are the rows of one opcode. Their columns are read when the opcode is first met: a program has a tenth of all.
+// opcodeForms are the rows of one opcode, parsed on first use: a program needs a tenth of all.
 type opcodeForms struct {
 	lines []string
 	rows  []*Form
 	read  sync.Once
 }
 
-// formsByOpcode are the table's lines by opcode.
+// formsByOpcode returns the table's lines by opcode.
 var formsByOpcode = sync.OnceValue(func() *[isa.OpcodeCount]opcodeForms {
 	byOpcode := new([isa.OpcodeCount]opcodeForms)
 	for line := range columns.Lines(formsText) {
@@ -126,7 +125,7 @@ func formsOf(op isa.Opcode) []*Form {
 	return of.rows
 }
 
-// Forms lists the rows of the table by opcode, in alphabetical order of opcodes.
+// Forms returns all rows of the table, in alphabetical order of opcodes.
 func Forms() []*Form {
 	var out []*Form
 	for op := range isa.OpcodeCount {
@@ -135,7 +134,7 @@ func Forms() []*Form {
 	return out
 }
 
-// introduced names what introduced the form, "" for what was there before Kepler.
+// introduced names what introduced the form, "" for forms before Kepler.
 func (f *Form) introduced() string {
 	var parts []string
 	if f.Since > 30 {
@@ -150,7 +149,7 @@ func (f *Form) introduced() string {
 	return strings.Join(parts, ", ")
 }
 
-// compile reads the row's columns once; a mistake in them is ours.
+// compile parses the row's columns once. A mistake in them is a bug of ours.
 func (f *Form) compile() {
 	for _, word := range strings.Fields(f.Modifiers) {
 		use := groupUse{name: strings.TrimSuffix(word, "?"), optional: strings.HasSuffix(word, "?")}

@@ -10,12 +10,12 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// coordinateCounts is how many coordinates a geometry takes, its array index included.
+// coordinateCounts is the number of coordinates of a geometry, array index included.
 var coordinateCounts = map[string]int{
 	"1d": 1, "2d": 2, "3d": 3, "a1d": 2, "a2d": 3, "cube": 3, "acube": 4, "2dms": 3, "a2dms": 4,
 }
 
-// textureOperand reads `[texture, {x, y}]`, `[texture, sampler, {x, y}]` or `[texture]`.
+// textureOperand parses `[texture, {x, y}]`, `[texture, sampler, {x, y}]` or `[texture]`.
 func (d *functionDecoder) textureOperand(i *isa.Instruction, o *ptx.Operand) {
 	t := i.Memory.Texture
 	if o.Kind != ptx.OperandAddress || o.Value == nil {
@@ -57,7 +57,7 @@ func (d *functionDecoder) textureOperand(i *isa.Instruction, o *ptx.Operand) {
 	}
 }
 
-// coordinateType returns the type of the k-th coordinate: array indices and samples are integers, surfaces are addressed in s32.
+// coordinateType returns the type of the k-th coordinate: array indices and samples are integers, coordinates of surfaces are s32.
 func coordinateType(i *isa.Instruction, k int) isa.Type {
 	geometry := i.Memory.Texture.Geometry
 	switch {
@@ -71,13 +71,13 @@ func coordinateType(i *isa.Instruction, k int) isa.Type {
 	return i.From
 }
 
-// objectTypes are the types that an opcode's object may have.
+// objectTypes are the allowed types of an opcode's object.
 var objectTypes = map[isa.Opcode][]isa.Type{
 	isa.OpTex: {isa.TexRef}, isa.OpTld4: {isa.TexRef}, isa.OpTxq: {isa.TexRef, isa.SamplerRef},
 	isa.OpSuld: {isa.SurfRef}, isa.OpSust: {isa.SurfRef}, isa.OpSured: {isa.SurfRef}, isa.OpSuq: {isa.SurfRef},
 }
 
-// object reads the texture, sampler or surface in an address expression; wanted are the types that it may have.
+// object parses the texture, sampler or surface in an address expression; wanted are the allowed types.
 func (d *functionDecoder) object(o *ptx.Operand, e *ptx.Expression, i *isa.Instruction, wanted ...isa.Type) isa.Operand {
 	if e == nil {
 		return isa.Operand{}
@@ -124,7 +124,7 @@ func (d *functionDecoder) objectNamed(o *ptx.Operand, name string, i *isa.Instru
 	return isa.Operand{}
 }
 
-// throughLoad loads a texture that is a kernel's parameter into a register.
+// throughLoad loads a texture that is a kernel parameter into a register.
 func (d *functionDecoder) throughLoad(r reference, i *isa.Instruction) isa.Operand {
 	fresh := isa.Reg(d.register("", isa.B64), isa.B64)
 	d.emit(&isa.Instruction{Op: isa.OpLd, Type: isa.B64, Dst: []isa.Operand{fresh}, Line: i.Line,
@@ -132,8 +132,8 @@ func (d *functionDecoder) throughLoad(r reference, i *isa.Instruction) isa.Opera
 	return fresh
 }
 
-// attributeValues are the words that an attribute of an opaque variable may be, none where it is a number (PTX ISA, texture,
-// sampler and surface types).
+// attributeValues are the allowed words for an attribute of an opaque variable, nil for a number (PTX ISA, texture, sampler and surface
+// types).
 var attributeValues = func() map[string][]string {
 	filters, modes := []string{"nearest", "linear"}, []string{"wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border"}
 	all := map[string][]string{"filter_mode": filters, "addr_mode_0": modes, "addr_mode_1": modes, "addr_mode_2": modes}
@@ -145,7 +145,7 @@ var attributeValues = func() map[string][]string {
 	return all
 }()
 
-// attributes reads the attributes that a texture, sampler or surface begins with: {filter_mode = linear, addr_mode_0 = wrap}.
+// attributes parses the initial attributes of a texture, sampler or surface: {filter_mode = linear, addr_mode_0 = wrap}.
 func (m *module) attributes(symbol *isa.Symbol, i *ptx.Initializer) {
 	if i.Kind != ptx.InitializerList {
 		m.errorf(i.Pos, "`%s`: attributes in braces are expected, for instance {filter_mode = linear}", symbol.Name)
@@ -164,7 +164,7 @@ func (m *module) attributes(symbol *isa.Symbol, i *ptx.Initializer) {
 		case values == nil:
 			c, err := e.Value.Constant()
 			if err != nil {
-				// Channel types and orders may be names, which a binding replaces anyway.
+				// Channel types and orders may be names; a binding replaces them anyway.
 				symbol.Attributes[e.Field] = e.Value.Text
 				continue
 			}

@@ -7,20 +7,20 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// undefined reports a variable that is declared .extern and that no module defines. Dynamic shared memory is none: the launch gives it.
+// undefined reports an .extern variable that no module defines. Dynamic shared memory does not count: the launch provides it.
 func (m *module) undefined(symbol int32) bool {
 	s := m.program.Symbols[symbol]
 	return s.Extern && s.Space != isa.SpaceShared
 }
 
-// missing returns the record of a place that needs an undefined variable.
+// missing returns the record of an undefined variable's use.
 func (m *module) missing(symbol int32, at ptx.Position) isa.Unresolved {
 	name := m.program.Symbols[symbol].Name
 	return isa.Unresolved{Name: name, Line: m.line(at),
 		Err: m.file.Diagnostic(at, "`%s` is declared .extern and no module defines it: link the module that does as well", name)}
 }
 
-// listUnresolved notes for each function the undefined names that it or a function that it calls needs, each name once.
+// listUnresolved records, by function, the undefined names that it or a function that it calls needs, each once.
 func (l *linker) listUnresolved() {
 	if len(l.pointsTo) == 0 && !slices.ContainsFunc(l.bodies, func(b *body) bool { return b != nil && len(b.unresolved) > 0 }) {
 		return
@@ -46,7 +46,7 @@ func (l *linker) listUnresolved() {
 	}
 }
 
-// needs returns the undefined names in a body, and in the initial values of the variables that it names.
+// needs returns the undefined names in a body, and in the initial values of the variables that it uses.
 func (l *linker) needs(b *body) []isa.Unresolved {
 	list := b.unresolved
 	if len(l.pointsTo) > 0 {

@@ -14,14 +14,14 @@ func itoa(n int) string { return strconv.Itoa(n) }
 type shape struct {
 	element isa.Type
 	vector  int // components of an element
-	count   int // elements, a vector's components counted each; 0 for an unsized array
+	count   int // elements, each component of a vector counted; 0 for an unsized array
 	bytes   int
 	align   int
 	unsized bool
 	lengths []int // of dimensions, outermost first
 }
 
-// stride returns how far apart the elements of the first dimension are, in bytes.
+// stride returns the distance between elements of the first dimension, in bytes.
 func (s *shape) stride() int32 {
 	bytes := s.element.Bytes() * s.vector
 	for i := 1; i < len(s.lengths); i++ {
@@ -30,7 +30,7 @@ func (s *shape) stride() int32 {
 	return int32(min(bytes, math.MaxInt32))
 }
 
-// maximumBytes bounds a declared variable: 16 GiB is more than any Kepler board holds.
+// maximumBytes is the largest variable that may be declared: 16 GiB, more than any Kepler board has.
 const maximumBytes = 16 << 30
 
 // shape computes a declarator's size and alignment.
@@ -80,7 +80,7 @@ func (m *module) shape(v *ptx.Variable, d *ptx.Declarator) (shape, bool) {
 	return s, true
 }
 
-// declareVariable enters the names of a declaration outside the register space into a scope.
+// declareVariable declares variables outside the register space in a scope.
 func (m *module) declareVariable(v *ptx.Variable, names *scope, owner int32) {
 	for i := range v.Declarators {
 		d := &v.Declarators[i]
@@ -98,7 +98,7 @@ func (m *module) declareVariable(v *ptx.Variable, names *scope, owner int32) {
 	}
 }
 
-// declareSymbol enters one variable with an address.
+// declareSymbol declares one variable with an address.
 func (m *module) declareSymbol(v *ptx.Variable, d *ptx.Declarator, name string, s shape, names *scope, owner int32) {
 	symbol := &isa.Symbol{
 		Name: name, Space: spaceOf(v.Space), Type: s.element, Bytes: s.bytes, Align: s.align, Owner: owner,
@@ -127,8 +127,8 @@ func (m *module) declareSymbol(v *ptx.Variable, d *ptx.Declarator, name string, 
 	}
 }
 
-// merge unites a declaration with an earlier one of the same name, if there is one; the index is the symbol's. A definition
-// takes the place of an extern or weak one.
+// merge merges a declaration with an earlier one of the same name, if there is one; the index is the symbol's. A definition replaces an
+// extern or weak one.
 func (m *module) merge(pos ptx.Position, symbol *isa.Symbol, stride int32, names *scope, owner int32) (int32, bool) {
 	r, ok := names.names[symbol.Name]
 	global := symbol.Extern || symbol.Weak || symbol.Common || symbol.Visible

@@ -2,8 +2,8 @@ package decode
 
 import "github.com/keplersim/keplersim/isa"
 
-// sizeLists gives the arrays without a size, by which functions that stay calls take lists of arguments, the size of the longest list
-// that any call passes. Inlined functions have the caller's own array.
+// sizeLists sizes the unsized arrays in which functions that are not inlined take variable arguments: as large as the longest list that any
+// call passes. Inlined functions use the caller's own array.
 func (l *linker) sizeLists() {
 	most, align := 0, 1
 	var lists []*isa.Variable
@@ -45,7 +45,7 @@ func (l *linker) sizeLists() {
 	}
 }
 
-// parametersOf returns what a call's signature takes.
+// parametersOf returns the parameters of a call's signature.
 func (l *linker) parametersOf(c *isa.Call) []isa.Parameter {
 	switch {
 	case c.Function >= 0:

@@ -9,7 +9,7 @@ var selectors = map[string]isa.Selector{
 	"b0": isa.SelectB0, "b1": isa.SelectB1, "b2": isa.SelectB2, "b3": isa.SelectB3, "h0": isa.SelectH0, "h1": isa.SelectH1,
 }
 
-// selected reads a source of a scalar video instruction: a register, perhaps negated, with a byte or half selected.
+// selected parses a source of a scalar video instruction: a register, perhaps negated, with a selected byte or half.
 func (d *functionDecoder) selected(i *isa.Instruction, o *ptx.Operand, t isa.Type) isa.Operand {
 	if o.Kind != ptx.OperandName {
 		return d.source(o, t, i)
@@ -30,7 +30,7 @@ func (d *functionDecoder) selected(i *isa.Instruction, o *ptx.Operand, t isa.Typ
 	return v
 }
 
-// selectedDestination reads the destination of a scalar video instruction.
+// selectedDestination parses the destination of a scalar video instruction.
 func (d *functionDecoder) selectedDestination(i *isa.Instruction, o *ptx.Operand, t isa.Type) isa.Operand {
 	if o.Kind != ptx.OperandName {
 		return d.destination(o, t, i)
@@ -47,7 +47,7 @@ func (d *functionDecoder) selectedDestination(i *isa.Instruction, o *ptx.Operand
 	return v
 }
 
-// permuted reads a source of a SIMD video instruction: a register with its elements chosen from both sources.
+// permuted parses a source of a SIMD video instruction: a register, with elements selected from both sources.
 func (d *functionDecoder) permuted(i *isa.Instruction, o *ptx.Operand, t isa.Type, spec *operandSpec) isa.Operand {
 	halves := spec.kind == "2"
 	defaults := map[string]uint16{"a2": 0x10, "b2": 0x32, "a4": 0x3210, "b4": 0x7654}
@@ -63,7 +63,7 @@ func (d *functionDecoder) permuted(i *isa.Instruction, o *ptx.Operand, t isa.Typ
 	return v
 }
 
-// permutation reads `h10` or `b3210`.
+// permutation parses `h10` or `b3210`.
 func permutation(word string, halves bool) (uint16, bool) {
 	letter, digits, most := byte('b'), 4, byte('7')
 	if halves {
@@ -82,7 +82,7 @@ func permutation(word string, halves bool) (uint16, bool) {
 	return out, true
 }
 
-// writeMask reads `h0`, `h1`, `h10` or `b0` to `b3210`: the elements that are written.
+// writeMask parses `h0`, `h1`, `h10` or `b0` to `b3210`: the elements to write.
 func writeMask(word string, halves bool) (uint8, bool) {
 	letter, most := byte('b'), byte('3')
 	if halves {

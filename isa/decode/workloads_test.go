@@ -52,7 +52,7 @@ func TestWorkloads(t *testing.T) {
 						}
 						if i.Op == isa.OpCall && i.Call.Function >= 0 &&
 							strings.HasPrefix(p.Functions[i.Call.Function].Name, isa.LaunchPrefix) {
-							pointers++ // what a kernel passes on to others is not followed
+							pointers++ // a pointer that a kernel passes on to others is not followed
 						}
 					}
 				}
@@ -63,7 +63,7 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// TestCompilers decodes what clang makes of one source for several targets and options, and texts in the style of older compilers.
+// TestCompilers decodes clang's output for one source with several targets and options, and texts in the style of older compilers.
 func TestCompilers(t *testing.T) {
 	paths, err := filepath.Glob("../ptx/testdata/clang/*.ptx")
 	require.NoError(t, err)

@@ -7,8 +7,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// ApplyFlat carries the access out on a flat memory, shared or constant: loads fill Data, stores write, atomics read, modify and
-// write, in the order of lanes. A lane outside is a fault; then nothing has been done. A prefetch does nothing at all.
+// ApplyFlat performs the access on a flat memory, shared or constant, in lane order: loads fill Data, stores write, atomics read, modify
+// and write, prefetches do nothing. If a lane is out of bounds it returns a fault and changes nothing.
 func (a *Access) ApplyFlat(memory []byte) *Fault {
 	if a.Kind == AccessPrefetch {
 		return nil
@@ -29,7 +29,7 @@ func (a *Access) ApplyFlat(memory []byte) *Fault {
 	return nil
 }
 
-// ReadOrZero is ApplyFlat of a load whose lanes outside of the memory read zero.
+// ReadOrZero is ApplyFlat of a load, but lanes out of bounds read zero.
 func (a *Access) ReadOrZero(memory []byte) {
 	inside, end, size := a.Active, uint64(len(memory)), uint64(a.Bytes)
 	for m := a.Active; m != 0; m &= m - 1 {
@@ -44,7 +44,7 @@ func (a *Access) ReadOrZero(memory []byte) {
 	a.ApplyWithin(memory, 0, inside)
 }
 
-// ApplyWithin carries out a load or store for some of its lanes, in a memory that begins at an address. Their addresses all lie within it.
+// ApplyWithin performs a load or store for some lanes, in a memory that begins at address origin. All these lanes must be in bounds.
 func (a *Access) ApplyWithin(memory []byte, origin uint64, lanes uint32) {
 	switch {
 	case a.Bytes == 1 && a.Kind == AccessLoad:
@@ -69,7 +69,7 @@ func (a *Access) ApplyWithin(memory []byte, origin uint64, lanes uint32) {
 	}
 }
 
-// applyLanes is a load or store of one word of some lanes.
+// applyLanes loads or stores one word for some lanes.
 func (a *Access) applyLanes(data *isa.Lanes32, memory []byte, origin uint64, lanes uint32) {
 	if a.Kind == AccessStore {
 		for m := lanes; m != 0; m &= m - 1 {
@@ -84,7 +84,7 @@ func (a *Access) applyLanes(data *isa.Lanes32, memory []byte, origin uint64, lan
 	}
 }
 
-// Within returns a fault of the first lane that reaches past the end of a memory of so many bytes, nil where there is none.
+// Within returns a fault for the first lane that exceeds a memory of end bytes, nil if there is none.
 func (a *Access) Within(end uint64) *Fault {
 	size := uint64(a.Bytes)
 	if a.Shape.Known && end >= size && a.Shape.High <= end-size {
@@ -99,7 +99,7 @@ func (a *Access) Within(end uint64) *Fault {
 	return nil
 }
 
-// applyWord is a load or store of one word of each lane, of several the nth, in a memory that begins at origin.
+// applyWord loads or stores the nth word of each lane, in a memory that begins at address origin.
 func (a *Access) applyWord(data *isa.Lanes32, n int, memory []byte, origin uint64) {
 	switch load := a.Kind == AccessLoad; {
 	case a.Bytes == 4 && a.Shape.Consecutive && load:
@@ -119,7 +119,7 @@ func (a *Access) outside(lane int) *Fault {
 	return &Fault{Lane: lane, Address: a.Address[lane], Bytes: int(a.Bytes), Space: a.Space, Write: a.writes()}
 }
 
-// ApplyBytes carries one lane of the access out on the memory bytes that it addresses, Bytes of them.
+// ApplyBytes performs one lane of the access on the memory bytes that the lane addresses, Bytes of them.
 func (a *Access) ApplyBytes(lane int, at []byte) {
 	switch a.Kind {
 	case AccessLoad:
@@ -158,7 +158,7 @@ func (a *Access) storeBytes(lane int, at []byte) {
 }
 
 func (a *Access) atomicBytes(lane int, at []byte) {
-	if len(at) == 4 && a.Operation == isa.AtomicAdd && !a.Type.Float() { // the commonest
+	if len(at) == 4 && a.Operation == isa.AtomicAdd && !a.Type.Float() { // the most common operation
 		old := binary.LittleEndian.Uint32(at)
 		binary.LittleEndian.PutUint32(at, old+a.Data[0][lane])
 		a.Data[0][lane], a.Data[1][lane] = old, 0
@@ -174,8 +174,8 @@ func (a *Access) atomicBytes(lane int, at []byte) {
 	a.Data[0][lane], a.Data[1][lane] = uint32(old), uint32(old>>32)
 }
 
-// ApplyLocal carries the access out on a warp's interleaved local memory: 4-byte word n of lane l at (32n+l)·4. size is each
-// thread's local memory in bytes. A lane outside is a fault; then nothing has been done.
+// ApplyLocal performs the access on a warp's interleaved local memory: 4-byte word n of lane l is at (32n+l)·4. size is each thread's local
+// memory in bytes. If a lane is out of bounds it returns a fault and changes nothing.
 func (a *Access) ApplyLocal(local []byte, size int) *Fault {
 	if a.Kind == AccessPrefetch {
 		return nil

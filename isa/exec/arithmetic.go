@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// bindArithmetic binds an operation whose result depends on its sources alone, integer or floating-point.
+// bindArithmetic binds an integer or floating-point operation that depends only on its sources.
 func bindArithmetic(b *binder, bound *Bound, i *isa.Instruction) error {
 	if i.Type.Float() && !bitwise(i.Op) {
 		return bindFloat(b, bound, i)
@@ -37,7 +37,7 @@ func bitwise(o isa.Opcode) bool {
 	return o == isa.OpAnd || o == isa.OpOr || o == isa.OpXor || o == isa.OpNot
 }
 
-// findInteger looks an operation up; narrow asks for the extension of 16-bit values around a 32-bit function.
+// findInteger finds an integer operation; narrow says that 16-bit values must be extended around a 32-bit function.
 func findInteger(i *isa.Instruction) (op operation, narrow, ok bool) {
 	f := form{op: i.Op, t: plain(i.Type), half: i.Mod.Half, sat: i.Mod.Saturate}
 	small := f.t.Bytes() <= 2
@@ -57,7 +57,7 @@ func findInteger(i *isa.Instruction) (op operation, narrow, ok bool) {
 	return operation{}, false, false
 }
 
-// lookup finds a form's vector function where the host has one, else its straight loop.
+// lookup returns a form's vector function if the host has vectors and there is one, else its scalar loop.
 func lookup(f form) (operation, bool) {
 	if hasVectors {
 		if op, ok := vectors[f]; ok {
@@ -68,7 +68,7 @@ func lookup(f form) (operation, bool) {
 	return op, ok
 }
 
-// byModifiers makes the functions of operations that depend on more of an instruction than the key of the table integer holds.
+// byModifiers makes the functions of operations that depend on more of an instruction than the keys of table integer.
 var byModifiers = map[isa.Opcode]func(i *isa.Instruction) (operation, bool){
 	isa.OpBfind: func(i *isa.Instruction) (operation, bool) {
 		signed, shift := i.Type.Signed(), i.Mod.ShiftAmt
@@ -118,7 +118,7 @@ var byModifiers = map[isa.Opcode]func(i *isa.Instruction) (operation, bool){
 	isa.OpVavrg4: videoSIMD(4), isa.OpVset4: videoSIMD(4),
 }
 
-// finish resolves the operands of a bound operation and picks its runner.
+// finish resolves the operands of a bound operation and chooses its runner.
 func (b *binder) finish(bound *Bound, i *isa.Instruction, narrow bool) error {
 	if len(i.Dst) != 1 {
 		return fmt.Errorf("%d destinations: %w", len(i.Dst), ErrUnsupported)
@@ -153,8 +153,8 @@ func (b *binder) finish(bound *Bound, i *isa.Instruction, narrow bool) error {
 	return nil
 }
 
-// finishPlanar gives the operands of a planar function their words: a value of one word has no high part, whatever the width of
-// the register that holds it, and the fourth operand moves to its place.
+// finishPlanar assigns words to the operands of a planar function. A one-word value has no high word, however wide its register is. A
+// fourth operand moves to the high word of the third.
 func (b *binder) finishPlanar(bound *Bound) error {
 	for n := range 4 {
 		if bound.words[n+1] < 2 {
@@ -176,7 +176,7 @@ var testNames = map[isa.Sub]string{
 	isa.TestNormal: "normal", isa.TestSubnormal: "subnormal",
 }
 
-// floatKey is the key of an instruction that may have further types, a test, or none of its modifiers.
+// floatKey returns the key of an instruction that may have a second type, a test, or no modifiers.
 func floatKey(i *isa.Instruction) fp.Key {
 	k := i.FloatKey()
 	switch i.Op {
@@ -190,7 +190,7 @@ func floatKey(i *isa.Instruction) fp.Key {
 	return k
 }
 
-// plainBits returns the unsigned type of an untyped one, which clang writes in conversions.
+// plainBits returns the unsigned type of an untyped one (clang writes these in conversions), and any other type unchanged.
 func plainBits(t isa.Type) isa.Type {
 	if t.Kind() == isa.KindBits {
 		return plain(t)
@@ -198,8 +198,8 @@ func plainBits(t isa.Type) isa.Type {
 	return t
 }
 
-// negateSources makes an operation read the sources that are marked Negate or Absolute with their signs inverted or cleared: in the word
-// that holds the sign.
+// negateSources makes an operation read negated or absolute values of the sources marked Negate or Absolute. It changes the sign bit in the
+// word that holds it.
 func negateSources(bound *Bound, i *isa.Instruction) {
 	var from [3]slot
 	negate, absolute, changed := [3]bool{}, [3]bool{}, false
@@ -233,7 +233,7 @@ func negateSources(bound *Bound, i *isa.Instruction) {
 	}
 }
 
-// magnitudeLanes clears the signs of floats, or sets them.
+// magnitudeLanes clears the sign bits of floats, or sets them if negative.
 func magnitudeLanes(d, a *isa.Lanes32, negative bool) {
 	sign := uint32(0)
 	if negative {
@@ -250,7 +250,7 @@ func negateLanes(d, a *isa.Lanes32) {
 	}
 }
 
-// bindFloat binds arithmetic and conversions of package fp.
+// bindFloat binds arithmetic and conversions that package fp implements.
 func bindFloat(b *binder, bound *Bound, i *isa.Instruction) error {
 	k := floatKey(i)
 	f, ok := fp.Find(k)

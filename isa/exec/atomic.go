@@ -5,9 +5,9 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// Atomic returns what an atomic operation on device memory leaves there: operand is b (the new value of exch and cas), compare the
-// comparand of cas. Values of 32-bit types stand in the low word, and so does the result. An f32 sum flushes subnormal operands
-// and results to zero, as PTX says of global memory; in shared memory it does not.
+// Atomic returns the new value in device memory after an atomic operation. operand is b (the new value of exch and cas), compare the
+// comparand of cas. 32-bit operands and results are in the low word. An f32 sum flushes subnormal operands and results to zero, as PTX
+// requires for global memory; in shared memory it does not.
 func Atomic(op isa.Sub, t isa.Type, old, operand, compare uint64) uint64 {
 	return atomic(op, t, old, operand, compare, true)
 }
@@ -66,7 +66,7 @@ func integerAtomic(op isa.Sub, t isa.Type, old, operand, compare uint64) uint64 
 	return operand
 }
 
-// atomicExists reports an operation on a type that integerAtomic or a floating-point sum computes.
+// atomicExists reports an operation that is implemented for a type.
 func atomicExists(op isa.Sub, t isa.Type) bool {
 	if t.Bytes() == 2 {
 		return op == isa.AtomicCas && t == isa.B16

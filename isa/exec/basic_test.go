@@ -90,7 +90,7 @@ func TestNegatedSources(t *testing.T) {
 		isa.OpAdd: func(a, b, _ float32) float32 { return a + b },
 		isa.OpSub: func(a, b, _ float32) float32 { return a - b },
 		isa.OpMul: func(a, b, _ float32) float32 { return a * b },
-		// Products are exact in f64, and no sum of these lies half way between two f32.
+		// Products are exact in f64, and no sum of these values is halfway between two f32.
 		isa.OpFma: func(a, b, c float32) float32 { return float32(float64(a)*float64(b) + float64(c)) },
 	}
 	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1.5, float32(math.Inf(1)), float32(math.NaN()), 0x1p-149, -3e38, 0.1, 7}

@@ -96,7 +96,7 @@ func BenchmarkShared(b *testing.B) {
 	}
 }
 
-// Nothing that runs once an operation allocates, whatever the lanes.
+// No function that runs once per operation allocates, whatever the lanes.
 func TestRunAllocatesNothing(t *testing.T) {
 	code, w := machine(t,
 		&isa.Instruction{Op: isa.OpAdd, Type: isa.S64, Dst: []isa.Operand{r64(2)}, Src: []isa.Operand{r64(4), r64(6)}},

@@ -7,18 +7,18 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Kind says which calls a Bound wants.
+// Kind says which methods carry out a Bound.
 type Kind uint8
 
 // Kinds of Bound.
 const (
 	KindNone    Kind = iota // timing only
-	KindData                // Run does everything
+	KindData                // Run does all
 	KindMemory              // Access and Complete
-	KindControl             // the SMX acts; Barrier, Index and Run of a condition serve it
+	KindControl             // the SMX executes it, with help from Barrier, Index, or Run for a condition
 )
 
-// Code is a machine program bound to Go functions. It never changes after Bind, and any number of launches may share it.
+// Code is a machine program bound to Go functions. It is immutable after Bind, and launches may share it.
 type Code struct {
 	Ops       []Bound // parallel to MachineProgram.Ops
 	program   *isa.Program
@@ -42,25 +42,24 @@ type Bound struct {
 	slow        *slowProbe
 }
 
-// operation is what is computed: at most one function is set, and its name says the shape. Functions compute at least the
-// active lanes, may write anything to the others, and read every source of a lane before they write that lane.
+// operation is the function of an operation: at most one field is set, and its name says the operands' shape. A function computes at least
+// the active lanes and may write anything to others. It reads all sources of a lane before it writes that lane.
 type operation struct {
 	unary32      func(d, a *isa.Lanes32, active uint32)
 	binary32     func(d, a, b *isa.Lanes32, active uint32)
 	ternary32    func(d, a, b, c *isa.Lanes32, active uint32)
 	quaternary32 func(d, a, b, c, e *isa.Lanes32, active uint32)
-	// planar has a low and a high word for each value; words tells how many each really has, the result first. A fourth
-	// operand stands in cHigh.
+	// planar has a low and a high word for each value; words says how many each value really has, the result first. A fourth operand is in
+	// cHigh.
 	planar  func(d, dHigh, a, aHigh, b, bHigh, c, cHigh *isa.Lanes32, active uint32)
 	compare func(a, aHigh, b, bHigh *isa.Lanes32, active uint32) uint32
 	words   [5]uint8
 }
 
-// ErrUnsupported is wrapped by the errors of Bind about instructions that have no effect function here.
+// ErrUnsupported is wrapped by Bind's errors about instructions without an implementation here.
 var ErrUnsupported = errors.New("instruction has no implementation")
 
-// Bind chooses a function and resolves the operands of every operation. An error names the operation's index, its PTX opcode
-// and line.
+// Bind chooses the function and resolves the operands of every operation. An error names the operation's index, PTX opcode and line.
 func Bind(mp *isa.MachineProgram) (*Code, error) {
 	code := &Code{Ops: make([]Bound, len(mp.Ops)), program: mp.Program}
 	if code.program == nil {
@@ -121,7 +120,7 @@ func (b *binder) constant(c constant) slot {
 	return s
 }
 
-// immediate returns the slot of a broadcast 32-bit number.
+// immediate returns the slot of a 32-bit number that all lanes share.
 func (b *binder) immediate(value uint32) slot {
 	if value == 0 {
 		return slotZero
@@ -129,8 +128,7 @@ func (b *binder) immediate(value uint32) slot {
 	return b.constant(constant{value: uint64(value)})
 }
 
-// pair finds the slots of an operand's low and high word. The high word of a register exists only for 64-bit types; that of a
-// 32-bit register reads as zero.
+// pair returns the slots of an operand's low and high word. The high word of a 32-bit register reads as zero.
 func (b *binder) pair(bound *Bound, o isa.Operand) ([2]slot, error) {
 	switch o.Kind {
 	case isa.OperandRegister:
@@ -211,7 +209,7 @@ func (b *binder) operands(bound *Bound, sources []isa.Operand, destination isa.O
 	return err
 }
 
-// bind chooses the function of one operation's effect.
+// bind chooses the function of an operation's effect.
 func (b *binder) bind(bound *Bound, op *isa.MachineOp) error {
 	i := op.Effect
 	bound.effect = i
@@ -240,8 +238,8 @@ func (b *binder) bind(bound *Bound, op *isa.MachineOp) error {
 	return nil
 }
 
-// Run computes an operation's data effect on the active lanes. Operations without one do nothing. Memory and control
-// operations have their own calls.
+// Run performs an operation's data effect on the active lanes; an operation without one does nothing. Memory and control operations have
+// their own methods.
 func (b *Bound) Run(w *Warp, active uint32) {
 	if b.run == nil || active == 0 {
 		return
@@ -252,7 +250,7 @@ func (b *Bound) Run(w *Warp, active uint32) {
 	b.run(b, w, active)
 }
 
-// GuardMask returns the active lanes whose guard holds.
+// GuardMask returns the active lanes in which the guard is true.
 func (b *Bound) GuardMask(w *Warp, active uint32) uint32 {
 	if !b.Guard.Present {
 		return active

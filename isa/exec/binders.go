@@ -2,7 +2,7 @@ package exec
 
 import "github.com/keplersim/keplersim/isa"
 
-// binders choose the functions and operands of an operation, by the kind of its opcode's effect.
+// binders choose an operation's functions and operands, by the kind of its opcode's effect.
 var binders = [isa.EffectCount]func(*binder, *Bound, *isa.Instruction) error{
 	isa.EffectControl:             bindNothing,
 	isa.EffectArithmetic:          bindArithmetic,
@@ -36,7 +36,7 @@ var binders = [isa.EffectCount]func(*binder, *Bound, *isa.Instruction) error{
 	isa.EffectUnpackedBits:        bindUnpackedBits,
 }
 
-// bindNothing binds what acts on control or memory order alone.
+// bindNothing binds operations that only act on control or memory order.
 func bindNothing(_ *binder, bound *Bound, _ *isa.Instruction) error {
 	bound.Kind = KindNone
 	return nil

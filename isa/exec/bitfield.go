@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Scalar functions on bits and fields, after the PTX reference; the record of a real GPU decides where it is silent.
+// Scalar functions on bits and fields, after the PTX reference and, where that is silent, a real GPU's recorded results.
 
 func product24U(a, b uint32) uint64 { return uint64(a&0xffffff) * uint64(b&0xffffff) }
 
@@ -27,8 +27,8 @@ func leadingZeros64(a uint64) uint32    { return uint32(bits.LeadingZeros64(a)) 
 func reverse32(a uint32) uint32         { return bits.Reverse32(a) }
 func reverse64(a uint64) uint64         { return bits.Reverse64(a) }
 
-// bitFind returns the position of the most significant bit that is not a copy of the sign; shift asks for its distance from the top.
-// 0xffffffff where there is none.
+// bitFind returns the position of the most significant bit that differs from the sign, or with shift its distance from the top. It returns
+// 0xffffffff if there is none.
 func bitFind(v uint64, width uint32, signed, shift bool) uint32 {
 	if signed && v>>(width-1)&1 != 0 {
 		v = ^v << (64 - width) >> (64 - width)
@@ -43,8 +43,8 @@ func bitFind(v uint64, width uint32, signed, shift bool) uint32 {
 	return position
 }
 
-// Positions and lengths of bfe.u32, bfe.s32 and bfi are their operands' low 8 bits, as PTX has it. Those of the 64-bit bfe, which is a
-// sequence of shifts on every GPU, count whole.
+// In bfe.u32, bfe.s32 and bfi only the low 8 bits of position and length count, as in PTX. In the 64-bit bfe, which is a sequence of shifts
+// on every GPU, all bits count.
 
 func extractU32(a, position, length uint32) uint32 {
 	return uint32(extractU64(uint64(a), position&0xff, length&0xff))
@@ -58,7 +58,7 @@ func extractS32(a, position, length uint32) uint32 {
 	return uint32(extractS64(uint64(int64(int32(a))), position&0xff, length&0xff))
 }
 
-// extractS64 extends with the field's top bit, or with the value's sign where the field passes the end.
+// extractS64 sign-extends the field from its top bit, or from the value's sign if the field extends past the end.
 func extractS64(a uint64, position, length uint32) uint64 {
 	if length == 0 {
 		return 0
@@ -80,7 +80,7 @@ func extractLanes(f func(a uint64, position, length uint32) uint64) operation {
 	}}
 }
 
-// insert puts a's low bits into b's field.
+// insert replaces b's field by a's low bits.
 func insert(a, b uint64, position, length uint32) uint64 {
 	mask := (uint64(1)<<(length&0xff) - 1) << (position & 0xff)
 	return b&^mask | a<<(position&0xff)&mask
@@ -99,8 +99,8 @@ func insertLanes64(d, dHigh, a, aHigh, b, bHigh, c, e *isa.Lanes32, _ uint32) {
 	}
 }
 
-// findNthSet computes fns: the position of the n-th set bit of a mask from a base upward (n > 0) or downward (n < 0); n = 0 tests the
-// base itself. 0xffffffff where there is none.
+// findNthSet computes fns: the position of the n-th set bit of a mask, upward from base (n > 0) or downward (n < 0). n = 0 tests the base
+// itself. It returns 0xffffffff if there is none.
 func findNthSet(mask, base, offset uint32) uint32 {
 	n, step := int32(offset), int64(1)
 	if n < 0 {
@@ -122,7 +122,7 @@ func findNthSet(mask, base, offset uint32) uint32 {
 	return ^uint32(0)
 }
 
-// lop3Lanes looks each bit of a, b, c up in the eight-bit table that e holds.
+// lop3Lanes looks up each bit of a, b, c in the eight-bit table in e.
 func lop3Lanes(d, a, b, c, e *isa.Lanes32, _ uint32) {
 	table := e[0]
 	var minterm [8]uint32
@@ -136,7 +136,7 @@ func lop3Lanes(d, a, b, c, e *isa.Lanes32, _ uint32) {
 	}
 }
 
-// extend32 computes szext: the low n bits of a, sign- or zero-extended; n wraps at 32 or clamps there.
+// extend32 computes szext: the low n bits of a, sign- or zero-extended; n wraps or clamps at 32.
 func extend32(a, n uint32, signed, wrap bool) uint32 {
 	if wrap {
 		n &= 31
@@ -153,7 +153,7 @@ func extend32(a, n uint32, signed, wrap bool) uint32 {
 	}
 }
 
-// bitMask computes bmsk: length ones from a position upward; both wrap at 32 or clamp there.
+// bitMask computes bmsk: length ones from a position upward; both wrap or clamp at 32.
 func bitMask(position, length uint32, wrap bool) uint32 {
 	if wrap {
 		position, length = position&31, length&31
@@ -162,7 +162,7 @@ func bitMask(position, length uint32, wrap bool) uint32 {
 	return uint32((uint64(1)<<length - 1) << position)
 }
 
-// funnel computes shf: the double word high:low shifted, its upper half (left) or lower half (right).
+// funnel computes shf: it shifts the double word high:low and returns the upper half (left) or the lower half (right).
 func funnel(low, high, amount uint32, left, wrap bool) uint32 {
 	if wrap {
 		amount &= 31
@@ -176,7 +176,7 @@ func funnel(low, high, amount uint32, left, wrap bool) uint32 {
 	return uint32(v >> amount)
 }
 
-// permute computes prmt with its selectors in the low 16 bits, or in a named mode by the low 2 bits.
+// permute computes prmt, with selectors from the low 16 bits or, in a named mode, from the low 2 bits.
 func permute(a, b, selector uint32, mode isa.Sub) uint32 {
 	v := pack64(a, b)
 	if mode != isa.SubNone {
@@ -203,7 +203,7 @@ var permuteModes = map[isa.Sub][4]uint32{
 	isa.PrmtRC16: {0x1010, 0x3232, 0x1010, 0x3232},
 }
 
-// dotProduct computes dp4a and dp2a: products of bytes of b with bytes (dp4a) or halves (dp2a) of a, summed onto c.
+// dotProduct computes dp4a and dp2a: it adds to c the products of b's bytes with a's bytes (dp4a) or halves (dp2a).
 func dotProduct(a, b, c uint32, aSigned, bSigned bool, terms, first int) uint32 {
 	width := 32 / terms
 	for n := range terms {
@@ -214,7 +214,7 @@ func dotProduct(a, b, c uint32, aSigned, bSigned bool, terms, first int) uint32 
 	return c
 }
 
-// field returns a bit field of v as a signed number.
+// field returns a bit field of v, sign- or zero-extended.
 func field(v uint32, position, width int, signed bool) int64 {
 	v = v << (32 - position - width)
 	if signed {

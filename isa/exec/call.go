@@ -15,7 +15,7 @@ type boundCall struct {
 	target    [2]slot // the register that holds the callee's address
 }
 
-// argument is where an argument or result lies: in registers (words > 0), or in a frame of local memory.
+// argument is the place of an argument or result: registers (words > 0), or a frame in local memory.
 type argument struct {
 	low, high slot
 	words     int
@@ -30,7 +30,7 @@ func (p *argument) slots() []slot {
 	return []slot{p.low}
 }
 
-// maximumArgument bounds the bytes of one argument, as PTX bounds parameters.
+// maximumArgument is the largest size of an argument in bytes, PTX's limit for parameters.
 const maximumArgument = 4352
 
 func bindCall(b *binder, bound *Bound, i *isa.Instruction) error {
@@ -77,7 +77,7 @@ func bindReturn(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// place resolves one argument or result of a call.
+// place returns the place of an argument or result of a call.
 func (b *binder) place(bound *Bound, a isa.CallArgument, operands []isa.Operand) (argument, error) {
 	if a.Variable >= 0 {
 		if a.Bytes > maximumArgument {
@@ -106,7 +106,7 @@ func placeOf(p isa.Place) argument {
 	return argument{offset: uint32(p.Offset), bytes: p.Bytes}
 }
 
-// Window is where a function's registers and frame lie.
+// Window locates a function's registers and frame.
 type Window struct {
 	Base  int32  // index of its R0 in Warp.Registers
 	Frame uint32 // bytes into each thread's local memory
@@ -115,17 +115,16 @@ type Window struct {
 // Window returns the window of the running function.
 func (w *Warp) Window() Window { return Window{w.Base, w.Frame} }
 
-// SetWindow makes another function's registers and frame those that operations name.
+// SetWindow selects another function's registers and frame for the operations that follow.
 func (w *Warp) SetWindow(to Window) { w.Base, w.Frame = to.Base, to.Frame }
 
-// CallTarget returns the address of the function that a lane's indirect call names: see FunctionAt.
+// CallTarget returns the function address of a lane's indirect call: see FunctionAt.
 func (b *Bound) CallTarget(w *Warp, lane int) uint64 {
 	t := b.detail.call.target
 	return pack64(w.lanes(t[0])[lane], w.lanes(t[1])[lane])
 }
 
-// Pass copies a call's arguments from the running function to where the callee finds its parameters. Arguments beyond the
-// callee's parameters are dropped.
+// Pass copies a call's arguments from the running function to the callee's parameters. It drops arguments beyond the callee's parameters.
 func (b *Bound) Pass(w *Warp, lanes uint32, callee *isa.FrameInfo, to Window) {
 	for n, a := range b.detail.call.arguments {
 		if n < len(callee.Parameters) {
@@ -134,8 +133,8 @@ func (b *Bound) Pass(w *Warp, lanes uint32, callee *isa.FrameInfo, to Window) {
 	}
 }
 
-// Take copies a function's results to where its caller, whose call b is, wants them. The caller's window is the running one;
-// from is the callee's, ret its return.
+// Take copies a function's results to the places that its caller's call b names. The caller's window is the current one; from is the
+// callee's window, ret its return.
 func (b *Bound) Take(w *Warp, lanes uint32, callee *isa.FrameInfo, ret *Bound, from Window) {
 	inRegisters := 0
 	for n, p := range callee.Returns {
@@ -153,7 +152,7 @@ func (b *Bound) Take(w *Warp, lanes uint32, callee *isa.FrameInfo, ret *Bound, f
 // Arguments returns the number of arguments of a call.
 func (b *Bound) Arguments() int { return len(b.detail.call.arguments) }
 
-// Argument returns the value of a call's argument in one lane, of its first 8 bytes when it has more.
+// Argument returns the value of a call's argument in one lane: its first 8 bytes if it has more.
 func (b *Bound) Argument(w *Warp, lane, n int) uint64 {
 	var buffer [maximumArgument]byte
 	if n >= len(b.detail.call.arguments) {
@@ -164,7 +163,7 @@ func (b *Bound) Argument(w *Warp, lane, n int) uint64 {
 	return binary.LittleEndian.Uint64(buffer[:])
 }
 
-// ArgumentBytes copies the bytes of a call's argument in one lane, as many as there are and fit.
+// ArgumentBytes copies a call's argument in one lane into a buffer, as far as it fits.
 func (b *Bound) ArgumentBytes(w *Warp, lane, n int, into []byte) {
 	if n < len(b.detail.call.arguments) {
 		p := b.detail.call.arguments[n]
@@ -197,12 +196,12 @@ func (w *Warp) copyPlace(lanes uint32, from argument, source Window, to argument
 	}
 }
 
-// inWords reports that a place consists of whole words.
+// inWords reports that a place consists of aligned 4-byte words.
 func (p *argument) inWords(in Window) bool {
 	return p.words > 0 || (int(in.Frame+p.offset)|p.bytes)%4 == 0
 }
 
-// copyWord copies the nth word of a place in all lanes; what the source does not have is zero.
+// copyWord copies the nth word of a place in all lanes; zero beyond the source's end.
 func (w *Warp) copyWord(lanes uint32, n int, from argument, source Window, to argument, destination Window) {
 	var v isa.Lanes32
 	switch {
@@ -234,13 +233,13 @@ func (w *Warp) copyWord(lanes uint32, n int, from argument, source Window, to ar
 	}
 }
 
-// localRow is a word of local memory in all lanes.
+// localRow returns one word of local memory in all lanes.
 func (w *Warp) localRow(address uint32) []byte {
 	at := localByte(address, 0)
 	return w.Local[at : at+4*32]
 }
 
-// word finds a register of a window, or a constant.
+// word returns a register of a window, or a constant.
 func (w *Warp) word(s slot, from Window) *isa.Lanes32 {
 	if s >= 0 {
 		return &w.Registers[from.Base+int32(s)]
@@ -274,13 +273,13 @@ func (w *Warp) writePlace(data []byte, lane int, p argument, to Window) {
 	}
 }
 
-// localByte returns where a byte of a lane lies in Warp.Local.
+// localByte returns the index of a lane's local byte in Warp.Local.
 func localByte(address uint32, lane int) uint64 {
 	x := uint64(address)
 	return (x/4*32+uint64(lane))*4 + x%4
 }
 
-// ReadLocal copies bytes of a lane's local memory out; false when they lie outside.
+// ReadLocal copies bytes from a lane's local memory; false if they are out of bounds.
 func (w *Warp) ReadLocal(lane int, address uint64, into []byte) bool {
 	if !w.holdsLocal(address, len(into)) {
 		return false
@@ -291,13 +290,13 @@ func (w *Warp) ReadLocal(lane int, address uint64, into []byte) bool {
 	return true
 }
 
-// holdsLocal reports that so many bytes from an address on lie in a lane's local memory.
+// holdsLocal reports that a range of bytes is within a lane's local memory.
 func (w *Warp) holdsLocal(address uint64, bytes int) bool {
 	end := uint64(len(w.Local)) / 32
 	return address <= end && end-address >= uint64(bytes)
 }
 
-// WriteLocal copies bytes into a lane's local memory; false when they lie outside.
+// WriteLocal copies bytes into a lane's local memory; false if they are out of bounds.
 func (w *Warp) WriteLocal(lane int, address uint64, from []byte) bool {
 	if !w.holdsLocal(address, len(from)) {
 		return false
@@ -308,7 +307,7 @@ func (w *Warp) WriteLocal(lane int, address uint64, from []byte) bool {
 	return true
 }
 
-// Resolve returns the space of a generic address and the offset in it.
+// Resolve returns the space of a generic address and its offset in the space.
 func Resolve(address uint64) (isa.Space, uint64) {
 	s := SpaceOf(address)
 	return s, address - window(s)

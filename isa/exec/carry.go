@@ -7,13 +7,13 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// carryForm says how an operation of a carry chain becomes one addition x + y + carry-in: PTX's condition code is the adder's
-// carry, so that a subtraction is a + ^b + 1 and leaves the complement of the borrow.
+// carryForm turns an operation of a carry chain into one addition x + y + carry-in. PTX's condition code is the adder's carry: a
+// subtraction is a + ^b + 1, and its carry is the complement of the borrow.
 type carryForm struct {
-	product  operation // madc and mad.cc: the half of a·b that is added
+	product  operation // madc and mad.cc: the half of a·b to add
 	multiply bool
 	invert   bool // y is complemented
-	reads    bool // carry-in is the condition code; otherwise 1 with invert and 0 without
+	reads    bool // carry-in is the condition code; otherwise it is 1 with invert and 0 without
 	writes   bool
 	wide     bool
 }
@@ -90,7 +90,7 @@ func runCarry(b *Bound, w *Warp, active uint32) {
 	}
 }
 
-// addCarry adds x, y^flip and a carry bit a lane, and returns the carries out.
+// addCarry adds x, y^flip and one carry bit per lane, and returns the carries out.
 func addCarry(d, x, y *isa.Lanes32, flip, carry uint32) uint32 {
 	var out uint32
 	for i := range d {

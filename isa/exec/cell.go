@@ -1,40 +1,41 @@
 package exec
 
-// Cell is what a screening of accesses keeps of a word of memory: who has touched it last, as far as that may matter. A screening looks
-// for a launch whose accesses need a closer look; it may suspect more than there is, and never less. Time is divided into epochs: what a
-// block does between two of its barriers, numbered in the order in which they begin. The zero value is a word that nobody has touched.
+// Cell is the shadow of one memory word in a screening: who touched the word last, as far as that may matter. A screening finds launches
+// with suspicious accesses, for a closer look: false alarms are possible, misses are not. Time is divided into epochs: the execution of one
+// block between two of its barriers, numbered by their start. The zero value is an untouched word.
 //
-// From the lowest bit on a cell holds the number of the thread in its block, three marks, and the epoch.
+// From the lowest bit on, a cell holds the thread's number in its block, three marks, and the epoch.
 type Cell uint32
 
 // The fields of a cell.
 const (
 	cellThread  Cell = 1<<10 - 1
-	cellSeveral Cell = 1 << 10 // by several threads of the block, or, with othersRead, of several blocks
-	cellWritten Cell = 1 << 11 // in this epoch; with cellSeveral, atomically, and so is all that the launch does there
-	cellBlock   Cell = 1 << 12 // written by the block, in this launch
+	cellSeveral Cell = 1 << 10 // several threads of the block touched it or, with othersRead, several blocks
+	cellWritten Cell = 1 << 11 // written in this epoch; with cellSeveral, atomically, and only atomically in this launch
+	cellBlock   Cell = 1 << 12 // the block wrote it in this launch
 
 	cellWho    = cellThread | cellSeveral
 	othersRead = cellSeveral | 1
 	atomically = cellSeveral | cellWritten
 
-	// EpochShift is where the epoch begins, MostEpochs how many there may be, the zeroth among them.
+	// EpochShift is the lowest bit of the epoch. MostEpochs is the number of epochs, with the zeroth.
 	EpochShift = 13
 	MostEpochs = 1<<(32-EpochShift) - 1
 )
 
-// Scope is a block's place in time: the epoch in which it is now, the first of those that are its own without a gap, and the one with
-// which everything begins that is not in its past: its launch, or for its shared memory the block itself. All are at their place in a cell.
+// Scope is a block's position in time. All epochs from First to Current are the block's own; Current is the present one. Launch is the
+// first epoch of the launch or, for shared memory, of the block; older ones are in the past. All are shifted as in a cell.
 type Scope struct {
 	Current, First, Launch Cell
-	// Shared: it is for shared memory, which other blocks do not touch, and of which nothing was written before the block began.
+	// Shared: the scope is for shared memory. Other blocks do not touch it, and it is uninitialised when the block begins.
 	Shared bool
 }
 
-// Epoch is an epoch at its place in a cell.
+// Epoch returns an epoch, shifted as in a cell.
 func Epoch(number uint32) Cell { return Cell(number << EpochShift) }
 
-// Read returns what a cell is after a thread's read; false where somebody else has written what nothing orders, or nobody has written.
+// Read returns a cell after a thread's read. It returns false for a suspicion: an unordered write of another thread, or an uninitialised
+// word.
 func (s *Scope) Read(c, thread Cell) (Cell, bool) {
 	own := s.Current | thread
 	switch {
@@ -45,7 +46,7 @@ func (s *Scope) Read(c, thread Cell) (Cell, bool) {
 	case c&cellWho == othersRead:
 		return c, true
 	case c&atomically == atomically && !s.Shared:
-		return c, false // other blocks may have taken part
+		return c, false // other blocks may have written it too
 	case c < s.Current:
 		return own | c&cellBlock, true
 	case c&cellWho == thread:
@@ -69,13 +70,13 @@ func (s *Scope) Write(c, thread Cell) (Cell, bool) {
 	return own, c&cellWho == thread
 }
 
-// another reports a cell of this launch that another block has touched last.
+// another reports that another block touched the word last, in this launch.
 func (s *Scope) another(c Cell) bool { return c < s.First || c >= s.next() }
 
-// next is the epoch behind the current one, which may be another block's.
+// next is the epoch after the current one; it may be another block's.
 func (s *Scope) next() Cell { return s.Current + Epoch(1) }
 
-// written is the cell of a word that a thread has written.
+// written returns the cell of a word after a thread's write.
 func (s *Scope) written(thread Cell) Cell {
 	own := s.Current | cellWritten | thread
 	if !s.Shared {
@@ -96,7 +97,7 @@ func (s *Scope) Change(c Cell) (Cell, bool) {
 	return c, c&(atomically|cellBlock) == atomically
 }
 
-// Access is what an access of a kind makes of a cell.
+// Access returns a cell after an access of the given kind; false for a suspicion.
 func (s *Scope) Access(kind AccessKind, c, thread Cell) (Cell, bool) {
 	switch kind {
 	case AccessLoad:

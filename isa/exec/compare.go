@@ -2,7 +2,7 @@ package exec
 
 import "github.com/keplersim/keplersim/isa"
 
-// Comparisons build a mask of lanes, branch-free: the borrow of a subtraction one bit wider than the operands.
+// Comparisons compute a mask of lanes without branches, from the borrow of a subtraction one bit wider than the operands.
 
 func lessU32(a, _, b, _ *isa.Lanes32, _ uint32) uint32 {
 	if hasVectors {
@@ -78,7 +78,7 @@ func differ64(a, aHigh, b, bHigh *isa.Lanes32, _ uint32) uint32 {
 	return mask
 }
 
-// relation reduces each comparison of integers to one of three: less (a<b, or b<a when swapped) and differ, complemented or not.
+// relation reduces integer comparisons to two: less (a<b, or b<a if swapped) and differ, complemented or not.
 type relation struct {
 	differ, swap, complement, unsigned bool
 }
@@ -96,7 +96,7 @@ var relations = map[isa.Compare]relation{
 	isa.HS: {unsigned: true, complement: true},
 }
 
-// comparer picks the loop of an integer comparison.
+// comparer returns the loop for an integer comparison.
 func (r relation) comparer(t isa.Type) func(a, aHigh, b, bHigh *isa.Lanes32, active uint32) uint32 {
 	signed := t.Signed() && !r.unsigned
 	switch {

@@ -12,9 +12,9 @@ import (
 type BarrierRequest struct {
 	Kind      isa.Sub    // BarSync, BarArrive or BarRed
 	ID        uint32     // 0 to 15
-	Threads   uint32     // that take part; 0 is the whole block
+	Threads   uint32     // participating threads; 0 is the whole block
 	Operation isa.BoolOp // bar.red: BoolAnd, BoolOr or BoolPopc
-	Predicate uint32     // bar.red: the active lanes whose predicate holds
+	Predicate uint32     // bar.red: the active lanes with a true predicate
 }
 
 func bindBarrier(b *binder, bound *Bound, i *isa.Instruction) error {
@@ -45,7 +45,7 @@ func bindBarrier(b *binder, bound *Bound, i *isa.Instruction) error {
 	return b.sources(bound, values)
 }
 
-// Barrier reads a bar's operands; those that should be the same in all lanes are the first active lane's.
+// Barrier reads a bar's operands. Operands that all lanes should agree on are read from the first active lane.
 func (b *Bound) Barrier(w *Warp, active uint32) BarrierRequest {
 	first := bits.TrailingZeros32(active) & 31
 	r := BarrierRequest{Kind: isa.BarSync}
@@ -64,7 +64,7 @@ func (b *Bound) Barrier(w *Warp, active uint32) BarrierRequest {
 	return r
 }
 
-// BarrierResult writes what bar.red answers to the given lanes: a count for BoolPopc, else zero or not.
+// BarrierResult writes the result of bar.red to the given lanes: a count for BoolPopc, else whether value is nonzero.
 func (b *Bound) BarrierResult(w *Warp, lanes, value uint32) {
 	if b.predicates.combine == isa.BoolPopc {
 		if w.Scratch == nil {
@@ -94,7 +94,7 @@ func bindIndex(b *binder, bound *Bound, i *isa.Instruction) error {
 	return b.sources(bound, i.Src[:1])
 }
 
-// Index returns the table index of a lane's brx.idx; that of an address which the table does not have is beyond its end.
+// Index returns the table index of a lane's brx.idx; for an address that is not in the table, the table's length.
 func (b *Bound) Index(w *Warp, lane int) uint32 {
 	v := w.lanes(b.source[0])[lane&31]
 	if b.detail == nil {

@@ -27,7 +27,7 @@ func run3(t *testing.T, i *isa.Instruction, operands ...uint32) uint32 {
 	return w.Registers[0][13]
 }
 
-// Instructions that no Kepler has do what the PTX reference says; the examples are worked out by hand or with another algorithm.
+// Instructions that no Kepler has do what the PTX reference says. Expected values were found by hand or come from another algorithm.
 func TestEmulated(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	for range 300 {

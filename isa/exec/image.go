@@ -9,22 +9,22 @@ import (
 	"github.com/keplersim/keplersim/isa/texture"
 )
 
-// boundImage is what a texture or surface instruction has beyond a memory operation.
+// boundImage is the part of a texture or surface instruction that other memory operations do not have.
 type boundImage struct {
 	use
 	object, sampler [2]slot
-	sampled         bool // a sampler of its own is named
+	sampled         bool // the instruction names a sampler
 	coordinates     [4]slot
 	count           int // of coordinates
 	component       uint8
-	leveled         bool // a level of detail is named
+	leveled         bool // the instruction names a level of detail
 	level           slot
 	clamp           clampMode
-	formatted       bool // coordinates count texels, and values are converted to the surface's format
+	formatted       bool // coordinates are in texels, and values are converted to the surface's format
 	asks            query
 }
 
-// clampMode is what a surface access outside the surface does.
+// clampMode is the behaviour of a surface access outside the surface.
 type clampMode uint8
 
 const (
@@ -35,7 +35,7 @@ const (
 
 var clampModes = map[string]clampMode{"": clampTrap, "trap": clampTrap, "clamp": clampNearest, "zero": clampZero}
 
-// bindImage binds texture and surface instructions: memory operations whose addresses come of coordinates.
+// bindImage binds texture and surface instructions: memory operations with coordinates for addresses.
 func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 	t := i.Memory.Texture
 	m := &boundMemory{kind: accessKinds[i.Op], space: i.Memory.Space, cache: i.Memory.Cache, t: i.Type, operation: i.Mod.Select,
@@ -102,7 +102,7 @@ func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// ObjectError is a variable of a kernel that stands for nothing, or for something else than an instruction takes it for.
+// ObjectError is a texture, sampler or surface variable that is not bound, or whose object does not fit the instruction.
 type ObjectError struct {
 	File    string // of the PTX
 	Line    int
@@ -112,8 +112,8 @@ type ObjectError struct {
 // Error says where and what.
 func (e *ObjectError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
 
-// CheckObjects says what keeps the instruction's texture, sampler or surface, where a variable names it, from serving it; nil when nothing
-// does. A handle in a register is checked when it is used. Either queries are checked or the instructions that do more, which say what an
+// CheckObjects returns what is wrong with the variables that the instruction names as its texture, sampler or surface; nil if nothing is.
+// Handles in registers are checked at their use. With queries it checks only queries, else only other instructions: those say what an
 // object should be.
 func (b *Bound) CheckObjects(l *Launch, queries bool) *ObjectError {
 	if b.image == nil || b.image.query != queries {
@@ -143,8 +143,8 @@ func (b *Bound) CheckObjects(l *Launch, queries bool) *ObjectError {
 	return nil
 }
 
-// access describes the access of the active lanes that name the same object as the first; rest are the others. An access whose
-// Active comes back empty has nothing to do: all its lanes lie outside a surface that ignores them.
+// access describes the access of the active lanes that name the same object as the first; rest are the others. If Active is then empty
+// there is nothing to do: all lanes are outside a surface that ignores such accesses.
 func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest uint32, fault *Fault) {
 	m := b.memory
 	a.Kind, a.Space, a.Cache, a.Order, a.Shape = m.kind, m.space, m.cache, isa.OrderWeak, Shape{}
@@ -181,7 +181,7 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 		for i := range a.Data[0] {
 			a.Data[0][i] = value
 		}
-		if img.leveled { // there is no level but 0
+		if img.leveled { // only level 0 exists
 			for i, level := range w.lanes(img.level) {
 				if level != 0 {
 					a.Data[0][i] = 0
@@ -205,7 +205,7 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 	return rest, nil
 }
 
-// atLevel brings integer coordinates that come with a level of detail to those of a read without.
+// atLevel turns integer coordinates with a level of detail into those without.
 func (img *boundImage) atLevel(w *Warp, a *Access) {
 	level := w.lanes(img.level)
 	for m := a.Active; m != 0; m &= m - 1 {
@@ -216,7 +216,7 @@ func (img *boundImage) atLevel(w *Warp, a *Access) {
 	}
 }
 
-// serves reports whether check finds nothing wrong.
+// serves reports that check finds nothing wrong.
 func (img *boundImage) serves(o *Object) bool {
 	if img.query && !img.surface && o.Type == isa.SamplerRef {
 		return o.Bound
@@ -225,7 +225,7 @@ func (img *boundImage) serves(o *Object) bool {
 	return o.Type == wanted && o.Bound && (img.query || img.fits(o.Image.Geometry) && (img.surface || !img.floats || o.Image.Floats()))
 }
 
-// sameHandle returns the handle of a lane, and the active lanes that have it.
+// sameHandle returns a lane's handle, and the active lanes with the same handle.
 func sameHandle(w *Warp, s [2]slot, active uint32, lane int) (same uint32, handle uint64) {
 	low, high := w.lanes(s[0]), w.lanes(s[1])
 	handle = pack64(low[lane], high[lane])
@@ -238,8 +238,8 @@ func sameHandle(w *Warp, s [2]slot, active uint32, lane int) (same uint32, handl
 	return same, handle
 }
 
-// surfaceAccess makes a global access of surface coordinates. Lanes outside fault, are moved to the nearest place inside, or are
-// left out of Active; a load gives those zero at once.
+// surfaceAccess turns surface coordinates into a global access. A lane outside the surface faults, moves to the nearest place inside, or
+// leaves Active; its load then gives zero.
 func (img *boundImage) surfaceAccess(b *Bound, w *Warp, a *Access, o *Object) *Fault {
 	image := o.Image
 	a.Space = isa.SpaceGlobal
@@ -266,9 +266,9 @@ func (img *boundImage) surfaceAccess(b *Bound, w *Warp, a *Access, o *Object) *F
 		var at [4]int // x in units, y, z, layer
 		k := 0
 		if img.geometry.Layered() {
-			at[3] = int(w.lanes(img.coordinates[0])[lane]) // unsigned: below 0 is beyond the last
+			at[3] = int(w.lanes(img.coordinates[0])[lane]) // unsigned: a negative layer is beyond the last
 			if img.clamp != clampTrap {
-				at[3] &= 0xffff // all that a current GPU looks at
+				at[3] &= 0xffff // a current GPU ignores the other bits
 			}
 			k = 1
 		}
@@ -316,7 +316,7 @@ func (img *boundImage) surfaceAccess(b *Bound, w *Warp, a *Access, o *Object) *F
 	return nil
 }
 
-// outsideText describes the access of a lane outside a surface.
+// outsideText describes a lane's access outside a surface.
 func (img *boundImage) outsideText(o *Object, at [4]int, a *Access, size int) string {
 	image, unit := o.Image, "byte"
 	if img.formatted {
@@ -339,8 +339,8 @@ func (img *boundImage) outsideText(o *Object, at [4]int, a *Access, size int) st
 // halves converts f32 to f16.
 var halves, _ = fp.Find(fp.Key{Op: "cvt", Type: "f16", From: "f32", Rounding: fp.RoundZero})
 
-// pack converts what a formatted store writes, one 32-bit value a channel, to texels: floats are cut to f16, integers that a
-// channel cannot hold become its nearest, as a current GPU does. Channels without a value are zero.
+// pack converts the values of a formatted store, one 32-bit value per channel, to texels. Floats are truncated to f16. Integers saturate to
+// the channel's range, as on a current GPU. Channels without a value are zero.
 func pack(a *Access, image *texture.Image, values int) {
 	var channel [4]isa.Lanes32
 	for n := range min(values, image.Channels) {

@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Straight loops over 32 lanes, without bounds checks: kernels spend their time in these.
+// Straight loops over 32 lanes without bounds checks: most of a kernel's time goes here.
 
 func add32(d, a, b *isa.Lanes32, _ uint32) {
 	for i := range d {
@@ -56,7 +56,7 @@ func madHighS32(d, a, b, c *isa.Lanes32, _ uint32) {
 	}
 }
 
-// madHighSat32 saturates the final sum to the range of s32.
+// madHighSat32 saturates the sum to the range of s32.
 func madHighSat32(a, b, c uint32) uint32 {
 	return saturate32(int64(int32(a))*int64(int32(b))>>32 + int64(int32(c)))
 }
@@ -75,7 +75,7 @@ func subSat32(d, a, b *isa.Lanes32, _ uint32) {
 	}
 }
 
-// mulHigh16 is the upper half of a product of 16-bit values that stand extended in their lanes.
+// mulHigh16 returns the upper half of a product of 16-bit values, which are extended in their lanes.
 func mulHighU16(d, a, b *isa.Lanes32, _ uint32) {
 	for i := range d {
 		d[i] = a[i] * b[i] >> 16
@@ -181,7 +181,7 @@ func sadS32(d, a, b, c *isa.Lanes32, _ uint32) {
 	}
 }
 
-// Go's shifts, like PTX's, give zero (or the sign) for amounts past the width.
+// Go's shifts, like PTX's, give zero (or the sign) for amounts beyond the width.
 
 func shiftLeft32(d, a, b *isa.Lanes32, _ uint32) {
 	for i := range d {
@@ -203,7 +203,7 @@ func shiftRightS32(d, a, b *isa.Lanes32, _ uint32) {
 
 func copy32(d, a *isa.Lanes32, _ uint32) { *d = *a }
 
-// Division by zero gives all ones, quotient and remainder alike, as the recorded GPU answers.
+// Division by zero gives all ones for quotient and remainder, as on the recorded GPU.
 
 func divU32(d, a, b *isa.Lanes32, active uint32) {
 	for m := active; m != 0; m &= m - 1 {

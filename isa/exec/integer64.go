@@ -8,7 +8,7 @@ import (
 
 func pack64(low, high uint32) uint64 { return uint64(high)<<32 | uint64(low) }
 
-// Straight planar loops: a 64-bit value's low words in one array, its high words in another.
+// Planar loops: the low words of 64-bit values are in one array, the high words in another.
 
 func add64(d, dHigh, a, aHigh, b, bHigh, _, _ *isa.Lanes32, _ uint32) {
 	for i := range d {
@@ -116,7 +116,7 @@ func shiftRightS64(d, dHigh, a, aHigh, b, _, _, _ *isa.Lanes32, _ uint32) {
 	}
 }
 
-// planarUnary, planarBinary, planarTernary and planarMixed make lane forms of 64-bit scalar functions.
+// planarUnary, planarBinary, planarTernary and planarMixed turn scalar 64-bit functions into functions on lanes.
 
 func planarUnary(f func(a uint64) uint64) operation {
 	return operation{words: [5]uint8{2, 2}, planar: func(d, dHigh, a, aHigh, _, _, _, _ *isa.Lanes32, active uint32) {
@@ -148,7 +148,7 @@ func planarTernary(f func(a, b, c uint64) uint64) operation {
 	}}
 }
 
-// planarCount makes the lane form of a function from 64 bits to 32.
+// planarCount turns a scalar function from 64 bits to 32 into one on lanes.
 func planarCount(f func(a uint64) uint32) operation {
 	return operation{words: [5]uint8{1, 2}, planar: func(d, _, a, aHigh, _, _, _, _ *isa.Lanes32, active uint32) {
 		for m := active; m != 0; m &= m - 1 {

@@ -7,16 +7,16 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Launch is a program's constants for one launch: immediates, kernel parameters and user constants, each broadcast once.
+// Launch has a program's constants for one launch, broadcast to lanes: immediates, kernel parameters and user constants.
 type Launch struct {
 	Bank0     []byte        // kernel parameters, from isa.ParameterBase on
 	Bank3     []byte        // .const symbols
-	Constants []isa.Lanes32 // indexed by the operands of a Bound
+	Constants []isa.Lanes32 // by the constant slots of a Bound
 	Objects   *Objects      // textures, samplers and surfaces; nil without any
 	code      *Code
 }
 
-// constantKind says where a broadcast word comes from.
+// constantKind is the source of a broadcast word.
 type constantKind uint8
 
 const (
@@ -29,16 +29,16 @@ const (
 // constant describes one broadcast word of Launch.Constants.
 type constant struct {
 	kind   constantKind
-	high   bool // the value's upper word
+	high   bool // the value's high word
 	bank   uint8
-	t      isa.Type // constantBank: what stands there, extended to 64 bits
+	t      isa.Type // constantBank: the type there, extended to 64 bits
 	index  int32    // of the symbol or function
 	offset uint32   // constantBank: byte offset
-	value  uint64   // of an immediate; what is added to a symbol's address
+	value  uint64   // of an immediate, or the offset from a symbol
 }
 
-// Launch broadcasts the constants of one launch. parameters is the kernel's parameter space from its first byte on; what is
-// missing at its end reads as zero. Symbols must have their addresses.
+// Launch broadcasts the constants of one launch. parameters is the kernel's parameter space from its first byte on; missing bytes read as
+// zero. Symbols must have their addresses.
 func (c *Code) Launch(parameters []byte) *Launch {
 	l := &Launch{code: c, Bank0: make([]byte, isa.ParameterBase+len(parameters)), Constants: make([]isa.Lanes32, len(c.constants))}
 	copy(l.Bank0[isa.ParameterBase:], parameters)
@@ -55,7 +55,7 @@ func (c *Code) Launch(parameters []byte) *Launch {
 	return l
 }
 
-// WithinConstants is Access.Within of the program's .const variables: each lane's bytes are of one of them.
+// WithinConstants is Access.Within for .const variables: the bytes of each lane must be in one variable.
 func (l *Launch) WithinConstants(a *Access) *Fault {
 	for m := a.Active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
@@ -66,7 +66,7 @@ func (l *Launch) WithinConstants(a *Access) *Fault {
 	return nil
 }
 
-// isConstant reports whether bytes in constant memory are those of a variable.
+// isConstant reports that bytes of constant memory are within one variable.
 func (c *Code) isConstant(address, size uint64) bool {
 	for _, s := range c.program.Symbols {
 		if s.Space == isa.SpaceConst && address >= s.Address && address-s.Address+size <= uint64(s.Bytes) {
@@ -76,8 +76,8 @@ func (c *Code) isConstant(address, size uint64) bool {
 	return false
 }
 
-// WriteConstant overwrites user constants from an offset in bank 3 on, as a host's copy to a .const symbol does. Bytes past the
-// bank's end are left out.
+// WriteConstant overwrites user constants from an offset in bank 3 on, as a host's copy to a .const symbol does. Bytes beyond the bank's
+// end are dropped.
 func (l *Launch) WriteConstant(offset int, data []byte) {
 	if offset >= 0 && offset < len(l.Bank3) {
 		copy(l.Bank3[offset:], data)
@@ -124,10 +124,10 @@ func readTyped(bank []byte, offset uint64, t isa.Type) uint64 {
 	return extendTo64(binary.LittleEndian.Uint64(word[:]), t)
 }
 
-// FunctionAddress returns the value that a function's address has in a register: never zero, 16 bytes apart.
+// FunctionAddress returns a function's address: a nonzero multiple of 16.
 func FunctionAddress(index int32) uint64 { return 16 * (uint64(index) + 1) }
 
-// FunctionAt finds the function of an address made by FunctionAddress; ok is false for any other value.
+// FunctionAt returns the function at an address from FunctionAddress; ok is false for other values.
 func FunctionAt(p *isa.Program, address uint64) (index int32, ok bool) {
 	if address%16 != 0 || address == 0 || address/16 > uint64(len(p.Functions)) {
 		return 0, false
@@ -135,8 +135,8 @@ func FunctionAt(p *isa.Program, address uint64) (index int32, ok bool) {
 	return int32(address/16 - 1), true
 }
 
-// InitialBytes returns a symbol's first bytes before the kernel starts, with the addresses that its relocations ask for filled in; those
-// behind are zero. The symbols' addresses must be set.
+// InitialBytes returns a symbol's first bytes before the kernel starts, with relocations applied; the rest is zero. The symbols' addresses
+// must be set.
 func InitialBytes(p *isa.Program, symbol int) []byte {
 	s := p.Symbols[symbol]
 	bytes := len(s.Initial)
@@ -168,7 +168,7 @@ func InitialBytes(p *isa.Program, symbol int) []byte {
 	return data
 }
 
-// window returns what a space's addresses differ by from generic ones.
+// window returns the difference between generic addresses and a space's own.
 func window(s isa.Space) uint64 {
 	switch s {
 	case isa.SpaceShared:

@@ -17,7 +17,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
-// Each vector's operands and result lie 8 bytes apart in four arrays, a, b, c and d.
+// Each vector's operands and result are in four arrays, a, b, c and d, 8 bytes apart in each.
 const arrayBytes = 8 * oracle.Vectors
 
 // formKernel returns a kernel that loads a form's operands, runs its body and stores the result.
@@ -57,8 +57,8 @@ func formKernel(form oracle.Form) string {
 	return text.String()
 }
 
-// TestLoweredForms runs every form of the record as a kernel, decoded, lowered to Kepler's operations and physical registers, and
-// bound: the way on which a user's kernel goes.
+// TestLoweredForms runs every form of the record as a kernel, the path of a user's kernel: decoded, lowered to Kepler's operations and
+// physical registers, and bound.
 func TestLoweredForms(t *testing.T) {
 	o, err := oracle.Open()
 	require.NoError(t, err)

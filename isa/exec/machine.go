@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// Operations that machine code has and PTX has not.
+// Operations that only machine code has.
 
 // bindPredicateTable binds plop: functions of three predicates by their truth tables.
 func bindPredicateTable(_ *binder, bound *Bound, i *isa.Instruction) error {
@@ -44,7 +44,7 @@ func bindPredicateTable(_ *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// bindFlagComparison binds setc: setp on 64 bits, where the condition code says how the lower words compare.
+// bindFlagComparison binds setc: a 64-bit setp that takes the comparison of the low words from the condition code.
 func bindFlagComparison(b *binder, bound *Bound, i *isa.Instruction) error {
 	wide := *i
 	wide.Type = isa.U64
@@ -72,7 +72,7 @@ func bindFlagComparison(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// negateIntegers makes products and their sums read the 32-bit sources that are marked Negate as their negatives.
+// negateIntegers makes products, and their sums, read the negatives of the 32-bit sources marked Negate.
 func negateIntegers(bound *Bound, i *isa.Instruction) {
 	var from [3]slot
 	marked := 0
@@ -97,7 +97,7 @@ func negateIntegers(bound *Bound, i *isa.Instruction) {
 	}
 }
 
-// zeroLanes are the lanes that hold zero.
+// zeroLanes returns the lanes that are zero.
 func zeroLanes(a *isa.Lanes32) (mask uint32) {
 	for i := range a {
 		x := a[i]
@@ -106,12 +106,12 @@ func zeroLanes(a *isa.Lanes32) (mask uint32) {
 	return mask
 }
 
-// readsZero reports a program with an operation that reads Warp.Zero: machine code of the host does not keep that.
+// readsZero reports a program with an operation that reads Warp.Zero: the host's machine code does not maintain it.
 func readsZero(mp *isa.MachineProgram) bool {
 	return slices.ContainsFunc(mp.Ops, func(op isa.MachineOp) bool { return op.Effect != nil && op.Effect.Op == isa.OpSetc })
 }
 
-// bindComparedSelection binds csel: a where a comparison of c with zero holds, b elsewhere.
+// bindComparedSelection binds csel: a if c compares true with zero, else b.
 func bindComparedSelection(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) != 3 || len(i.Dst) != 1 {
 		return ErrUnsupported
@@ -133,7 +133,7 @@ func bindComparedSelection(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// bindDivisionCheck binds fchk: the rule by which a division's slow path is taken, lane by lane.
+// bindDivisionCheck binds fchk: the rule for a division's slow path, lane by lane.
 func bindDivisionCheck(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) != 2 || len(i.Dst) != 1 || i.Type != isa.F32 {
 		return ErrUnsupported
@@ -159,7 +159,7 @@ func bindDivisionCheck(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// bindUpperEstimate binds rcp64h and rsqrt64h, which know the upper words alone.
+// bindUpperEstimate binds rcp64h and rsqrt64h, which work on high words only.
 func bindUpperEstimate(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) != 1 || len(i.Dst) != 1 {
 		return ErrUnsupported
@@ -181,7 +181,7 @@ func bindUpperEstimate(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// bindPackedPredicates binds p2r: a with the predicates in the places of the bits that b has.
+// bindPackedPredicates binds p2r: a, with predicates in place of the bits that are set in b.
 func bindPackedPredicates(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) < 2 || len(i.Dst) != 1 {
 		return ErrUnsupported
@@ -204,10 +204,10 @@ func bindPackedPredicates(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// allPredicates has a bit for each predicate that can be written.
+// allPredicates has a bit for each writable predicate.
 const allPredicates = 1<<isa.PT - 1
 
-// bindUnpackedBits binds r2p: predicates take the bits of a in the places of the bits that b has.
+// bindUnpackedBits binds r2p: predicates take a's bits where b's bits are set.
 func bindUnpackedBits(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) < 2 {
 		return ErrUnsupported
@@ -237,7 +237,8 @@ func bindUnpackedBits(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// funnel64 makes shf of 64-bit values: the upper word of a left shift; the lower one of a right shift, or with Hi the upper one.
+// funnel64 makes shf of 64-bit values. It returns the high word of a left shift, the low word of a right shift or, with Hi, the high word
+// of one.
 func funnel64(i *isa.Instruction) operation {
 	left, high, arithmetic := i.Mod.Select == isa.ShiftLeft, i.Mod.Half == isa.Hi, i.Type.Signed()
 	mask, most := ^uint32(0), uint32(64)

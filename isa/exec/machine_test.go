@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// A truth table of plop has a bit for each combination of its sources; bit 1 is that of the first alone.
+// A truth table of plop has a bit for each combination of its sources. Bit 1 is for the first source alone.
 func TestPredicateTables(t *testing.T) {
 	for table := range 256 {
 		plop := &isa.Instruction{Op: isa.OpPlop, Type: isa.Pred, Mod: isa.Modifiers{SelectMask: uint8(table), Scale: uint8(^table)},
@@ -30,7 +30,7 @@ func TestPredicateTables(t *testing.T) {
 	require.ErrorIs(t, err, ErrUnsupported)
 }
 
-// A subtraction of lower words with carry and setc of the upper words compare 64-bit numbers as Go does.
+// A subtraction of low words with carry, then setc of high words, compares 64-bit numbers as Go does.
 func TestComparisonsBehindACarry(t *testing.T) {
 	compare := map[isa.Compare][2]func(a, b uint64) bool{
 		isa.LT: {func(a, b uint64) bool { return a < b }, func(a, b uint64) bool { return int64(a) < int64(b) }},
@@ -124,7 +124,7 @@ func TestNegatedIntegers(t *testing.T) {
 	}
 }
 
-// A division's check speaks of each lane alone: a subnormal divisor sends its lane to the slow path (slow_test.go), and no other one.
+// A division's check is per lane: a subnormal divisor sends only its own lane to the slow path (slow_test.go).
 func TestDivisionCheckIsOfEachLane(t *testing.T) {
 	code, w := machine(t, &isa.Instruction{Op: isa.OpFchk, Type: isa.F32, Dst: []isa.Operand{isa.Predicate(0, false)},
 		Src: []isa.Operand{isa.Reg(2, isa.F32), isa.Reg(4, isa.F32)}})

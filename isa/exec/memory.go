@@ -9,7 +9,7 @@ import (
 // boundMemory is a memory operation with its operands resolved.
 type boundMemory struct {
 	kind      AccessKind
-	space     isa.Space // SpaceGeneric: only the addresses tell
+	space     isa.Space // SpaceGeneric: known only from the addresses
 	cache     isa.CacheOperator
 	order     isa.Order
 	operation isa.Sub  // of atomics and reductions
@@ -17,15 +17,15 @@ type boundMemory struct {
 	bytes     uint8    // of all components
 	base      [2]slot  // low and high word
 	narrow    bool     // the base is a 32-bit register: the address wraps at 32 bits
-	frame     bool     // the offset counts from the running function's frame
-	offset    uint64   // added to the base; in param space counted from the start of bank 0
+	frame     bool     // the offset is relative to the running function's frame
+	offset    uint64   // added to the base; in param space from the start of bank 0
 	value     [][2]slot
 	comparand [2]slot // of compare-and-swap
 	result    [][2]slot
-	words     []slot // where each word of a load goes, if all go to registers as they are; else nil
+	words     []slot // destination of each word of a load if all go to registers unchanged; else nil
 }
 
-// accessKinds says what each opcode that accesses memory does, by an address or by coordinates.
+// accessKinds has the kind of each opcode that accesses memory, by address or by coordinates.
 var accessKinds = map[isa.Opcode]AccessKind{
 	isa.OpLd: AccessLoad, isa.OpSt: AccessStore, isa.OpAtom: AccessAtomic, isa.OpRed: AccessReduction,
 	isa.OpPrefetch: AccessPrefetch, isa.OpPrefetchu: AccessPrefetch,
@@ -33,15 +33,15 @@ var accessKinds = map[isa.Opcode]AccessKind{
 	isa.OpSuld: AccessLoad, isa.OpSust: AccessStore, isa.OpSured: AccessReduction, isa.OpSuq: AccessQuery,
 }
 
-// returns reports an access that writes registers.
+// returns reports a kind that writes registers.
 func (k AccessKind) returns() bool { return k == AccessLoad || k == AccessAtomic || k == AccessQuery }
 
-// Writes reports an access that changes memory, and reads registers besides its address.
+// Writes reports a kind that changes memory; it reads registers other than its address.
 func (k AccessKind) Writes() bool {
 	return k == AccessStore || k == AccessAtomic || k == AccessReduction
 }
 
-// largestAccess is how many bytes a lane accesses at most: four words.
+// largestAccess is the most bytes of one lane: four words.
 const largestAccess = 16
 
 // bindMemory binds an access to memory by an address.
@@ -60,7 +60,7 @@ func bindMemory(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// bindSize finds how many bytes a lane accesses. A prefetch names one, whose line is meant.
+// bindSize sets the number of bytes per lane. A prefetch has one byte, which stands for its line.
 func (m *boundMemory) bindSize(_ *binder, _ *Bound, i *isa.Instruction) error {
 	size := components(i) * i.Type.Bytes()
 	if m.kind == AccessPrefetch {
@@ -94,7 +94,7 @@ func (m *boundMemory) bindAddress(b *binder, bound *Bound, i *isa.Instruction) e
 	return err
 }
 
-// bindValues resolves what is stored, or what an atomic operation combines with memory.
+// bindValues resolves the values to store, or the operand of an atomic.
 func (m *boundMemory) bindValues(b *binder, bound *Bound, i *isa.Instruction) error {
 	if !m.kind.Writes() {
 		return nil
@@ -158,7 +158,7 @@ func (m *boundMemory) bindResults(_ *binder, _ *Bound, i *isa.Instruction) error
 	return nil
 }
 
-// asTheyAre returns the registers that the words of a load go to, nil if any goes nowhere, or is widened.
+// asTheyAre returns the registers for the words of a load; nil if a word is dropped or extended.
 func (m *boundMemory) asTheyAre() (words []slot) {
 	size := m.t.Bytes()
 	for _, d := range m.result {
@@ -170,7 +170,7 @@ func (m *boundMemory) asTheyAre() (words []slot) {
 	return words
 }
 
-// Space returns the state space of a memory operation, SpaceGeneric when only the addresses tell; SpaceNone for other operations.
+// Space returns the state space of a memory operation: SpaceGeneric if only addresses tell, SpaceNone for other operations.
 func (b *Bound) Space() isa.Space {
 	if b.memory == nil {
 		return isa.SpaceNone
@@ -178,7 +178,7 @@ func (b *Bound) Space() isa.Space {
 	return b.memory.space
 }
 
-// AccessKind returns what a memory operation does.
+// AccessKind returns the kind of a memory operation.
 func (b *Bound) AccessKind() AccessKind {
 	if b.memory == nil {
 		return AccessLoad
@@ -186,9 +186,9 @@ func (b *Bound) AccessKind() AccessKind {
 	return b.memory.kind
 }
 
-// Access describes the memory operation of the active lanes, addresses and data to be written. Lanes of a generic access may lie
-// in several spaces: then a holds those of one space and rest the others, for which Access is to be called again. A misaligned
-// address is a fault, and the access must not be carried out. a.Pending, Owner and the like are left alone.
+// Access describes the memory operation of the active lanes: addresses and data to write. Lanes of a generic access may be in several
+// spaces: then a covers the lanes of one space, and the caller must call Access again for the lanes in rest. A misaligned address is a
+// fault; then the access must not be performed.
 func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *Fault) {
 	m := b.memory
 	if b.image != nil {
@@ -223,11 +223,11 @@ func (b *Bound) Access(w *Warp, active uint32, a *Access) (rest uint32, fault *F
 
 func (a *Access) writes() bool { return a.Kind.Writes() }
 
-// windowBits is the size of the windows of shared, local and constant memory, which lie at multiples of it.
+// windowBits is the logarithm of the size of the windows of shared, local and constant memory, which are aligned to it.
 const windowBits = 24
 
-// resolve gives a generic access the space of its first lane, turns those lanes' addresses into that space's, and returns the
-// lanes of other spaces.
+// resolve gives a generic access the space of its first lane, converts the addresses of the lanes in that space, and returns the other
+// lanes.
 func (a *Access) resolve(active uint32) (rest uint32) {
 	if a.Shape.Known && a.Shape.Low >= isa.GlobalBase {
 		a.Space = isa.SpaceGlobal
@@ -251,7 +251,7 @@ func (a *Access) resolve(active uint32) (rest uint32) {
 		}
 		space := SpaceOf(a.Address[i])
 		if space == isa.SpaceConst && a.writes() {
-			space = isa.SpaceGlobal // where nothing is allocated: a fault
+			space = isa.SpaceGlobal // nothing is allocated there: a fault
 		}
 		if a.Space == isa.SpaceNone {
 			a.Space = space
@@ -265,7 +265,7 @@ func (a *Access) resolve(active uint32) (rest uint32) {
 	return active &^ taken
 }
 
-// fill copies what is written into the access.
+// fill copies the values to write into the access.
 func (b *Bound) fill(w *Warp, a *Access) {
 	m := b.memory
 	size := m.t.Bytes()
@@ -290,8 +290,7 @@ func (b *Bound) fill(w *Warp, a *Access) {
 	}
 }
 
-// ApplyFlat carries an access out as Access.ApplyFlat does and, where there is no fault, writes what it returns to the registers of its
-// lanes, as Complete does.
+// ApplyFlat performs an access like Access.ApplyFlat and, unless it faults, writes the result to registers like Complete.
 func (b *Bound) ApplyFlat(w *Warp, a *Access, memory []byte) *Fault {
 	words := b.memory.words
 	if len(words) == 0 || a.Active != isa.FullMask {
@@ -310,8 +309,8 @@ func (b *Bound) ApplyFlat(w *Warp, a *Access, memory []byte) *Fault {
 	return nil
 }
 
-// Complete writes what a load or an atomic returned to the destination registers of the given lanes, with values of 8 and 16 bits
-// extended by their type to the width of their register.
+// Complete writes the result of a load or an atomic to the destination registers of the given lanes. Values of 8 and 16 bits are extended
+// to their register's width, by their type.
 func (b *Bound) Complete(w *Warp, a *Access, lanes uint32) {
 	m := b.memory
 	size := m.t.Bytes()

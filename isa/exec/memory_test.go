@@ -23,8 +23,8 @@ func memoryInstruction(op isa.Opcode, t isa.Type, space isa.Space, base isa.Oper
 	return i
 }
 
-// The value that a load of a type from bytes gives in a register of a width: by PTX's text, sign-extended for signed types and
-// zero-extended for others.
+// loaded returns the value that a load of a type leaves in a register, by PTX's text: sign-extended for signed types and zero-extended for
+// others.
 func loaded(data []byte, t isa.Type) uint64 {
 	switch t {
 	case isa.S8:
@@ -144,7 +144,7 @@ func TestGenericAddressesSplitBySpace(t *testing.T) {
 	require.Empty(t, want)
 }
 
-// Constant memory can be read through its window; a store there has no allocation to go to. A prefetch never faults.
+// Constant memory can be read through its window. A store there is outside every allocation. A prefetch never faults.
 func TestGenericConstants(t *testing.T) {
 	prefetch := memoryInstruction(isa.OpPrefetch, isa.TypeNone, isa.SpaceGeneric, isa.Imm(isa.SharedWindow+999, isa.U64), 0)
 	code, w := machine(t, memoryInstruction(isa.OpLd, isa.U32, isa.SpaceGeneric, isa.Imm(isa.ConstWindow+4, isa.U64), 0, r32(2)),
@@ -248,7 +248,7 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// All lanes add to one word, one after another: each sees another old value.
+// All lanes add to one word, one after another: each gets a different old value.
 func TestAtomicLanesFollowEachOther(t *testing.T) {
 	add := memoryInstruction(isa.OpAtom, isa.U32, isa.SpaceShared, isa.Imm(4, isa.U32), 0, isa.Imm(3, isa.U32))
 	add.Mod.Select, add.Dst, add.Memory.Vector = isa.AtomicAdd, []isa.Operand{r32(2)}, 1
@@ -278,7 +278,7 @@ func TestAtomicLanesFollowEachOther(t *testing.T) {
 	require.Equal(t, []byte{2, 0, 0, 0}, word, "shared memory keeps subnormal sums")
 }
 
-// A load leaves in its registers what lies in memory, for addresses of any shape.
+// A load writes to its registers what memory contains, for addresses of any shape.
 func TestLoadsOfEveryShape(t *testing.T) {
 	random := rand.New(rand.NewPCG(31, 7))
 	memory := make([]byte, 4096)

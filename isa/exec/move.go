@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// bindMove binds mov, alone and with vectors on either side.
+// bindMove binds mov, of scalars and of vectors.
 func bindMove(b *binder, bound *Bound, i *isa.Instruction) error {
 	if i.Type == isa.Pred {
 		return bindPredicateLogic(b, bound, i)
@@ -25,12 +25,11 @@ func bindMove(b *binder, bound *Bound, i *isa.Instruction) error {
 	return b.finish(bound, i, false)
 }
 
-// bindPack binds moves that put several components together or take them apart. Both sides are strings of equal components, the
-// first lowest.
+// bindPack binds moves that pack components or unpack them. Both sides are strings of equal components, the lowest first.
 func bindPack(b *binder, bound *Bound, i *isa.Instruction) error {
 	whole := 8 * i.Type.Bytes()
 	if len(i.Dst) > 1 && len(i.Src) > 1 && len(i.Dst) == len(i.Src) {
-		whole *= len(i.Dst) // a move of whole vectors
+		whole *= len(i.Dst) // a move between vectors of equal length
 	}
 	if whole > 128 {
 		return fmt.Errorf("mov of %d bits: %w", whole, ErrUnsupported)
@@ -54,7 +53,7 @@ func bindPack(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// packing is a move between vectors: component widths in bits.
+// packing is a move between vectors; from and to are component widths in bits.
 type packing struct {
 	from, to            int
 	source, destination [][2]slot
@@ -79,7 +78,7 @@ func (p *packing) run(w *Warp, active uint32) {
 	}
 }
 
-// place puts the low bits of s at a bit position of a string of words; a component never crosses a word.
+// place writes the low bits of s at a bit position in a string of words; a component never crosses a word.
 func place(words *[4]isa.Lanes32, s *isa.Lanes32, position, width int) {
 	d, shift := &words[position/32], position%32
 	mask := uint32(uint64(1)<<width-1) << shift
@@ -96,7 +95,7 @@ func take(d *isa.Lanes32, words *[4]isa.Lanes32, position, width int) {
 	}
 }
 
-// bindConvertAddress binds cvta: a space's address to a generic one, or back with .to.
+// bindConvertAddress binds cvta: a space's address to a generic one, or the reverse with .to.
 func bindConvertAddress(b *binder, bound *Bound, i *isa.Instruction) error {
 	distance := uint64(0)
 	if i.Memory != nil {
@@ -112,7 +111,7 @@ func bindConvertAddress(b *binder, bound *Bound, i *isa.Instruction) error {
 	return bindArithmetic(b, bound, sum)
 }
 
-// bindIsSpace binds isspacep: whether a generic address lies in a space.
+// bindIsSpace binds isspacep: whether a generic address is in a space.
 func bindIsSpace(b *binder, bound *Bound, i *isa.Instruction) error {
 	if i.Memory == nil || len(i.Src) != 1 || len(i.Dst) != 1 {
 		return ErrUnsupported
@@ -138,7 +137,7 @@ func bindIsSpace(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// SpaceOf returns the space in which a generic address lies: shared, local, const or global.
+// SpaceOf returns the space of a generic address: shared, local, const or global.
 func SpaceOf(address uint64) isa.Space {
 	switch {
 	case address-isa.SharedWindow < isa.WindowBytes:

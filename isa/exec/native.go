@@ -9,20 +9,20 @@ import (
 	"github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// Native is a program's operations as machine code of the host, for runs without timing. Straight runs of operations execute without
-// a return to the caller between them, and so do branches that all lanes take or none. What it has no code for, and an access that is
-// out of the ordinary, it leaves to the caller, one operation at a time. Any number of goroutines may share it.
+// Native is a program as machine code of the host, for runs without timing. Straight runs of operations, and branches that all active lanes
+// take or none, execute without returning to the caller. Operations without code and unusual accesses are left to the caller, one at a
+// time. Safe for concurrent use.
 type Native struct {
 	bound    *Code
 	program  *isa.MachineProgram
 	plan     plan
 	accesses int     // operations that access device memory
-	accessOf []int32 // by operation: its number among them, -1 for others
-	behind   []int32 // by operation: how many follow it in its run
-	// variants are for warps all of whose lanes are active and for others, and the same with accesses that are screened, or for the way
-	// alone, each made when the first such warp comes.
+	accessOf []int32 // by operation: its number among these, -1 for others
+	behind   []int32 // by operation: how many follow in its run
+	// variants are translated on first use. They are for full or partial warps, with or without screening, and with or without operations
+	// that are not on the way.
 	variants [2 * variantWay]func() *variant
-	unset    func() *Unset // registers that screened code watches
+	unset    func() *Unset // registers that screened code must watch
 	way      func() []bool // see FindWay
 }
 
@@ -33,30 +33,29 @@ const (
 	variantWay
 )
 
-// variant is the code for one kind of active lanes: where what lies in it, in bytes from its beginning.
+// variant is the code for one kind of warp. Positions are in bytes from the code's beginning.
 type variant struct {
-	code       *machinecode.Code // nil: there is no memory for it
-	enter      int               // what every call begins with
-	runs       []int32           // by run
-	after      []int32           // by operation: behind it, in its run; -1 for those in none
-	translated []bool            // by operation: it has code, and is not the caller's to carry out
+	code       *machinecode.Code // nil: no executable memory
+	enter      int               // prologue of every call
+	runs       []int32           // by run: its start
+	after      []int32           // by operation: the place behind it in its run; -1 outside runs
+	translated []bool            // by operation: it has code
 }
 
-// plan divides a program into runs: operations that follow each other whichever way the warp came.
+// plan divides a program into runs: operations that always execute one after another.
 type plan struct {
 	runs  []run
 	runAt []int32 // by operation: the run that begins there, -1 for none
 }
 
-// run is a straight run of operations. Those of slow paths, which carry timing only, are left out.
+// run is a straight sequence of operations, without those of slow paths, which carry only timing.
 type run struct {
-	first      int32   // where it begins: the first operation, or a slow path before it
+	first      int32   // the first operation, or a slow path before it
 	operations []int32 // without the operation that ends it
-	next       int32   // the operation behind them: of control, or the beginning of another run
+	next       int32   // the operation after them: a control operation, or another run's first
 }
 
-// newPlan finds the runs: they begin where a branch leads, where diverged lanes meet, at functions and behind operations of
-// control.
+// newPlan finds the runs. Runs begin at branch targets, reconvergence points, functions, and after control operations.
 func newPlan(mp *isa.MachineProgram) plan {
 	count := len(mp.Ops)
 	begins := make([]bool, count+1)
@@ -86,21 +85,21 @@ func newPlan(mp *isa.MachineProgram) plan {
 		}
 	}
 	p := plan{runAt: make([]int32, count)}
-	slow := int32(0) // the end of the slow path that began last
+	slow := int32(0) // end of the slow path that began last
 	for i := range mp.Ops {
 		p.runAt[i] = -1
 		if begins[i] && int32(i) >= slow {
 			p.runAt[i] = int32(len(p.runs))
 			p.runs = append(p.runs, follow(mp, begins, int32(i)))
 		}
-		if path := mp.Ops[i].Slow; path != nil && int32(i) >= slow { // each of its operations has its length
+		if path := mp.Ops[i].Slow; path != nil && int32(i) >= slow { // Length is the same in all operations of a path
 			slow = int32(i + path.Length)
 		}
 	}
 	return p
 }
 
-// follow collects a run.
+// follow returns the run that begins at an operation.
 func follow(mp *isa.MachineProgram, begins []bool, first int32) run {
 	r := run{first: first}
 	for i := first; ; {
@@ -122,10 +121,10 @@ func follow(mp *isa.MachineProgram, begins []bool, first int32) run {
 	}
 }
 
-// passes reports an operation of control that costs time only.
+// passes reports a control operation that costs only time.
 func passes(op *isa.MachineOp) bool { return op.Control == isa.ControlSync }
 
-// Translate prepares machine code of a bound program; nil where the host runs none, or the program is too large for it.
+// Translate prepares machine code for a bound program; nil if the host cannot run it, or the program is too large.
 func Translate(code *Code, mp *isa.MachineProgram) *Native {
 	if !machinecode.Supported() || len(mp.Ops) > translatedOperations || readsZero(mp) {
 		return nil
@@ -152,8 +151,7 @@ func Translate(code *Code, mp *isa.MachineProgram) *Native {
 	return n
 }
 
-// translatedOperations is the length of the longest program that is translated: an operation takes a quarter of a kilobyte,
-// twice.
+// translatedOperations is the most operations of a translated program: an operation takes a quarter of a kilobyte, twice.
 const translatedOperations = 1 << 16
 
 // Reason says why machine code returned.
@@ -161,59 +159,57 @@ type Reason uint32
 
 // Reasons.
 const (
-	// Paused: the warp goes on at Next, where lanes meet again or its turn is over.
+	// Paused: the warp continues at Next: lanes reconverge there, or the budget is used up.
 	Paused Reason = iota
-	// Controlled: the operation at Next is one of control, which the caller carries out and counts.
+	// Controlled: the operation at Next is a control operation; the caller executes and counts it.
 	Controlled
-	// Left: the operation at Next is the caller's to carry out; it is counted already. Resume goes on behind it.
+	// Left: the caller must execute the operation at Next, which is already counted. Resume continues after it.
 	Left
 )
 
-// NativeState is what machine code works on: one warp at a time, made ready by Enter.
+// NativeState is the state of machine code: of one warp at a time, set by Prepare.
 type NativeState struct {
 	registers, constants, predicates, tallies, tid, place unsafe.Pointer
-	// reaches are the pieces of device memory that each access last touched.
+	// reaches are the parts of device memory that each access last touched.
 	reaches   unsafe.Pointer
-	target    uintptr // where to go
+	target    uintptr // code address to jump to
 	flat      [5]flatMemory
-	address   isa.Lanes32 // of lanes, in the memory that an access goes to
+	address   isa.Lanes32 // lanes' addresses in the accessed memory
 	result    isa.Lanes32
-	laneBytes isa.Lanes32  // where a lane's word lies in a row of 32
-	wide      [8][8]uint32 // f64 results before they are known to be numbers
+	laneBytes isa.Lanes32  // byte offset of a lane's word in a row of 32
+	wide      [8][8]uint32 // f64 results before the check for NaN
 	screen    screenState
 	budget    int64
 
 	active, lanes uint32 // the active lanes and their number
 	reconverge    int32
-	// Next is the operation that the caller goes on with, and why.
+	// Next is the operation where the caller continues; why says why.
 	Next    int32
 	why     Reason
 	warp    *Warp
 	variant *variant
 	// screened: accesses are screened.
 	screened bool
-	// WayAlone leaves out what a thread's way does not depend on, but counts it: see FindWay.
+	// WayAlone skips operations that are not on the way, but counts them: see FindWay.
 	WayAlone bool
 }
 
-// flatMemory is shared memory or a constant bank.
+// flatMemory is shared, local or constant memory.
 type flatMemory struct {
 	base  unsafe.Pointer
 	bytes uint64
 }
 
-// Reach is a piece of device memory whose bytes lie side by side on the host: the device's addresses From to From+Bytes. The
-// zero value is nowhere.
+// Reach is a part of device memory that is contiguous on the host: device addresses From to From+Bytes. The zero value is empty.
 type Reach struct {
 	From, Bytes uint64
 	Host        unsafe.Pointer
-	// Cells are those of its words, and Pages a byte for each page of 1<<PageShift bytes from From on, with one more before and behind
-	// it, of which all that are not 0 may be written, where accesses are screened. Without cells what is read needs no screening, and
-	// what is written is the caller's.
+	// For screening: Cells are the cells of the words. Pages has one byte for each page of 1<<PageShift bytes from From on, and one more at
+	// each end; pages with a byte other than 0 may be written. Without cells reads need no screening, and writes are left to the caller.
 	Cells, Pages unsafe.Pointer
 }
 
-// PageShift is the size of the pages of Reach.Pages.
+// PageShift is the logarithm of the page size of Reach.Pages.
 const PageShift = 12
 
 // Numbers of the flat memories.
@@ -221,17 +217,17 @@ const (
 	flatShared = iota
 	flatConstant
 	flatParameters
-	flatLocal // a lane's bytes: a word of one lies beside that of the next
+	flatLocal // a lane's bytes; adjacent lanes have adjacent words
 	flatFrame // the same from the running function's frame on
 )
 
-// Tally counts what machine code has executed, for one grid on one SMX.
+// Tally counts the operations that machine code has executed, for one grid on one SMX.
 type Tally struct {
 	native *Native
-	count  []uint64 // two a run and two an operation: executions and lanes
+	count  []uint64 // per run, then per operation: executions and lanes
 }
 
-// Translated reports whether an operation has code, or is the caller's to carry out.
+// Translated reports whether an operation has code, or is left to the caller.
 func (n *Native) Translated(op int32) bool { return n.variants[0]().translated[op] }
 
 // NewTally returns an empty count.
@@ -242,22 +238,22 @@ func (n *Native) NewTally() *Tally {
 // Begins reports whether machine code can begin at an operation.
 func (n *Native) Begins(at int32) bool { return n.plan.runAt[at] >= 0 }
 
-// Length is how many operations the run has that begins at an operation, without the one that ends it.
+// Length returns how many operations are in the run that begins at an operation, without the one that ends the run.
 func (n *Native) Length(at int32) int64 { return int64(len(n.plan.runs[n.plan.runAt[at]].operations)) }
 
 // Behind returns how many operations follow one in its run: a run is counted as a whole when it begins.
 func (n *Native) Behind(op int32) int64 { return int64(n.behind[op]) }
 
-// Longest is how many operations the longest run has: by no more does Run exceed its budget.
+// Longest returns the length of the longest run: Run exceeds its budget by at most this.
 func (n *Native) Longest() int64 { return int64(slices.Max(n.behind)) + 1 }
 
-// Accesses is the number of operations that access device memory.
+// Accesses returns the number of operations that access device memory.
 func (n *Native) Accesses() int { return n.accesses }
 
-// Access is an operation's number among Accesses, -1 for one that is none.
+// Access returns an operation's number among these, -1 for other operations.
 func (n *Native) Access(op int32) int32 { return n.accessOf[op] }
 
-// Prepare makes a state ready for a warp; false if there is no code for it. reaches has an entry for each of Accesses.
+// Prepare prepares a state for a warp; false if there is no code for it. reaches has an entry for each of Accesses.
 func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, active uint32, reconverge int32) bool {
 	if s.warp != w || uintptr(unsafe.Pointer(&w.Registers[w.Base])) != uintptr(s.registers) {
 		s.warp = w
@@ -293,7 +289,7 @@ func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, act
 	return s.variant.code != nil
 }
 
-// localOf is a warp's local memory from an address on.
+// localOf returns a warp's local memory from an address on.
 func localOf(memory []byte, from uint32) flatMemory {
 	at := localByte(from, 0)
 	if at > uint64(len(memory)) || from%4 != 0 {
@@ -306,13 +302,13 @@ func flatOf(memory []byte) flatMemory {
 	return flatMemory{unsafe.Pointer(unsafe.SliceData(memory)), uint64(len(memory))}
 }
 
-// Run executes from the beginning of a run on, about budget operations at most, and returns how many were, with those of a run
-// that was Left, and why no more.
+// Run executes from the beginning of a run on, until about budget operations are done. It returns how many were executed and why it
+// stopped. The rest of a run that was Left is included.
 func (n *Native) Run(s *NativeState, at int32, budget int64) (executed int64, why Reason) {
 	return s.call(s.variant.runs[n.plan.runAt[at]], budget)
 }
 
-// Resume goes on behind an operation that was Left.
+// Resume continues after an operation that was Left.
 func (s *NativeState) Resume(at int32, budget int64) (executed int64, why Reason) {
 	return s.call(s.variant.after[at], budget)
 }
@@ -324,8 +320,8 @@ func (s *NativeState) call(offset int32, budget int64) (int64, Reason) {
 	return budget - s.budget, s.why
 }
 
-// Add adds what was counted to each operation, by its index: how often it was executed and on how many lanes; and forgets it.
-// Branches are those executed.
+// Add calls add for each operation with its executions and lanes since the last call, and resets the counts. It returns the number of
+// branches executed.
 func (t *Tally) Add(code *Code, add func(op int, executed, lanes uint64)) (branches uint64) {
 	n := t.native
 	for i := range n.plan.runs {
@@ -352,7 +348,7 @@ func (t *Tally) Add(code *Code, add func(op int, executed, lanes uint64)) (branc
 	return branches
 }
 
-// Rest calls take with the operations of a run behind one that was Left, which are counted and, after a fault, not executed.
+// Rest calls take with the operations of a run after one that was Left. They are counted already but, after a fault, not executed.
 func (n *Native) Rest(at int32, take func(op int32)) {
 	for i := range n.plan.runs {
 		ops := n.plan.runs[i].operations

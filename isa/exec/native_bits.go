@@ -5,7 +5,7 @@ import (
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// logic emits and, or, xor of bits and of predicates.
+// logic emits and, or, xor of bits and predicates.
 func logic(which mc.Instruction) func(t *translator, b *Bound, i *isa.Instruction) bool {
 	return func(t *translator, b *Bound, i *isa.Instruction) bool {
 		if i.Type == isa.Pred {
@@ -36,7 +36,7 @@ func flagLogic(t *translator, b *Bound) bool {
 	return true
 }
 
-// combine combines AX with a predicate; DX is spoilt.
+// combine combines AX with a predicate; it clobbers DX.
 func (t *translator) combine(op isa.BoolOp, with predicateSource) {
 	if op == isa.BoolNone {
 		return
@@ -74,7 +74,7 @@ func invert(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// shift emits shl and shr; amounts past the width give zero or the sign on the host as on the GPU.
+// shift emits shl and shr. For amounts beyond the width the host gives zero or the sign, like the GPU.
 func shift(t *translator, b *Bound, i *isa.Instruction) bool {
 	if i.Type.Bytes() == 8 {
 		return shift64(t, b, i)
@@ -89,8 +89,8 @@ func shift(t *translator, b *Bound, i *isa.Instruction) bool {
 	return t.wordBinary(b, i, which)
 }
 
-// shift64 emits shl and shr of 64 bits. What crosses from one word to the other is shifted by 32 less the amount, or by the amount less 32:
-// the one that is negative counts as large, and gives nothing.
+// shift64 emits shl and shr of 64 bits. Bits that cross between words shift by 32 less the amount, or by the amount less 32: the negative
+// one of these is a large unsigned amount, and gives zero.
 func shift64(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.reads(b, 0, 1, 2)
 	if !ok || b.planar == nil {
@@ -108,8 +108,8 @@ func shift64(t *translator, b *Bound, i *isa.Instruction) bool {
 		if i.Op == isa.OpShr {
 			from, into, out, back = into, from, back, out
 		}
-		t.V(out, resultHigh, into, by) // what stays in its word
-		t.V(back, spare, from, rest)   // what comes from the other by less than 32
+		t.V(out, resultHigh, into, by) // bits that stay in their word
+		t.V(back, spare, from, rest)   // bits from the other word, for amounts below 32
 		t.V(mc.POR, resultHigh, resultHigh, spare)
 		t.VM(mc.PSUBD, rest, by, t.Broadcast(32))
 		if signed {
@@ -159,7 +159,7 @@ func funnelShift(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// extract emits bfe.u32 of constant place and length.
+// extract emits bfe.u32 with constant position and length.
 func extract(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.read(b, 0)
 	if !ok || i.Type != isa.U32 || i.Src[1].Kind != isa.OperandImmediate || i.Src[2].Kind != isa.OperandImmediate {

@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	canonicalNaN = 0x7fffffff // of f32, as the GPU writes it
-	unordered    = 3          // the predicate of VCMPPS that holds for NaN
+	canonicalNaN = 0x7fffffff // of f32, as the GPU produces it
+	unordered    = 3          // the predicate of VCMPPS that is true for NaN
 )
 
 var offsetResult = unsafe.Offsetof(state.result)
 
-// floatPredicates are the quiet predicates of VCMPPS that PTX's comparisons are.
+// floatPredicates are the quiet predicates of VCMPPS for PTX's comparisons.
 var floatPredicates = map[isa.Compare]byte{
 	isa.EQ: 0x00, isa.LT: 0x11, isa.LE: 0x12, isa.NE: 0x0c, isa.GE: 0x1d, isa.GT: 0x1e,
 	isa.EQU: 0x08, isa.NEU: 0x04, isa.LTU: 0x19, isa.LEU: 0x1a, isa.GTU: 0x16, isa.GEU: 0x15, isa.NUM: 0x07, isa.NAN: 0x03,
 }
 
-// canonical replaces NaN by the GPU's; a register is spoilt.
+// canonical replaces NaNs by the GPU's NaN; it clobbers spoilt.
 func (t *translator) canonical(y, spoilt mc.Vector) {
 	t.Compare32(spoilt, y, y, unordered)
 	t.BlendMemory(y, y, t.Broadcast(canonicalNaN), spoilt)
 }
 
-// nearest reports a form that rounds to nearest and does nothing more.
+// nearest reports a form that only rounds to nearest.
 func nearest(i *isa.Instruction) bool {
 	m := &i.Mod
 	return (m.Rounding == isa.RoundNearest || m.Rounding == isa.RoundNone) && !m.Flush && !m.Saturate && !m.Approx && !m.Full
@@ -78,8 +78,8 @@ func reciprocal(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// floatExtreme emits min and max of f32: those of integers, of patterns turned so that they stand in the order of their values, -0 below
-// +0. A NaN loses against a number.
+// floatExtreme emits min and max of f32 as integer operations, on bit patterns transformed to the order of their values, -0 below +0. A
+// number wins against a NaN.
 func floatExtreme(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.reads(b, 0, 2)
 	if !ok || i.Mod.Flush {
@@ -149,7 +149,7 @@ func fused(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// joined brings eight f64 values to two registers: lanes 0, 1, 4, 5 of the eight and 2, 3, 6, 7.
+// joined combines low and high words into eight f64 values in two registers: lanes 0, 1, 4, 5 of the eight, and lanes 2, 3, 6, 7.
 func (t *translator) joined(d, dHigh mc.Vector, low, high source, c int) {
 	t.value(4, low, c)
 	t.value(5, high, c)
@@ -157,7 +157,7 @@ func (t *translator) joined(d, dHigh mc.Vector, low, high source, c int) {
 	t.V(mc.PUNPCKHD, dHigh, 4, 5)
 }
 
-// parted writes what joined brought, after a look for NaN, whose payloads are the caller's to sort out.
+// parted splits results of joined and writes them. NaNs have been excluded before: their payloads are up to the caller.
 func (t *translator) parted(b *Bound, results *[2 * chunks]mc.Memory) {
 	for c := range chunks {
 		t.Get(0, results[2*c])
@@ -257,10 +257,10 @@ func doubleFused(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// roundings are VROUNDPS's ways to make a number whole, plus one.
+// roundings are VROUNDPS's modes for rounding to an integral value, plus one.
 var roundings = map[isa.Rounding]byte{isa.RoundNearestInt: 1, isa.RoundMinusInt: 2, isa.RoundPlusInt: 3, isa.RoundZeroInt: 4}
 
-// conversion emits the commonest conversions.
+// conversion emits the most common conversions.
 func conversion(t *translator, b *Bound, i *isa.Instruction) bool {
 	if i.Mod.Saturate || i.Mod.Flush {
 		return false

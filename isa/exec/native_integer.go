@@ -9,14 +9,14 @@ import (
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// translations emit an operation's code, by the opcode of its effect. They return false, and what they have emitted is dropped,
-// for a form that they do not have. The table is made when it is first asked for: a program whose host runs no such code is without it.
+// translations emit an operation's code, by the opcode of its effect. They return false for a form that they do not support; the caller
+// then drops what they have emitted. The table is made on first use: hosts that cannot run such code never need it.
 var translations struct {
 	sync.Once
 	emit map[isa.Opcode]func(t *translator, b *Bound, i *isa.Instruction) bool
 }
 
-// translationOf returns what emits an opcode's code, nil for none.
+// translationOf returns the function that emits an opcode's code, nil for none.
 func translationOf(op isa.Opcode) func(t *translator, b *Bound, i *isa.Instruction) bool {
 	translations.Do(makeTranslations)
 	return translations.emit[op]
@@ -35,7 +35,7 @@ func makeTranslations() {
 	}
 }
 
-// words describes the sources of an operation on 32 bits, or on 8 or 16 that stand extended.
+// words returns the sources of an operation on 32 bits, or on 8 or 16 bits with extension.
 func (t *translator) words(b *Bound, i *isa.Instruction, count int) (list [6]source, ok bool) {
 	if i.Mod.Saturate || i.Mod.CarryOut || b.planar != nil {
 		return list, false
@@ -51,7 +51,7 @@ func (t *translator) words(b *Bound, i *isa.Instruction, count int) (list [6]sou
 	return list, true
 }
 
-// finishWord extends a result of 8 or 16 bits and writes it.
+// finishWord extends an 8- or 16-bit result and writes it.
 func (t *translator) finishWord(b *Bound, c int, y mc.Vector) {
 	if b.detail != nil {
 		t.extend(y, plain(b.detail.result))
@@ -59,7 +59,7 @@ func (t *translator) finishWord(b *Bound, c int, y mc.Vector) {
 	t.write(b.destination[0], c, y)
 }
 
-// extend extends values of 8 or 16 bits; those of other types stay.
+// extend extends values of 8 or 16 bits; others stay.
 func (t *translator) extend(d mc.Vector, of isa.Type) {
 	switch of {
 	case isa.U8:
@@ -75,7 +75,7 @@ func (t *translator) extend(d mc.Vector, of isa.Type) {
 	}
 }
 
-// wordBinary emits an operation of two sources that one instruction of the host does.
+// wordBinary emits a two-source operation that is one host instruction.
 func (t *translator) wordBinary(b *Bound, i *isa.Instruction, which mc.Instruction) bool {
 	s, ok := t.words(b, i, 2)
 	for c := 0; ok && c < chunks; c++ {
@@ -86,7 +86,7 @@ func (t *translator) wordBinary(b *Bound, i *isa.Instruction, which mc.Instructi
 	return ok
 }
 
-// pairs describes the low and high words of the sources of an operation on 64 bits.
+// pairs returns the low and high words of the sources of a 64-bit operation.
 func (t *translator) pairs(b *Bound, count int) (list [6]source, ok bool) {
 	return t.reads(b, []int{0, 1, 2, 3, 4, 5}[:2*count]...)
 }
@@ -108,7 +108,7 @@ func additive(whole, float, double mc.Instruction) func(t *translator, b *Bound,
 	}
 }
 
-// sum64 emits add and sub of 64 bits.
+// sum64 emits 64-bit add and sub.
 func sum64(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.pairs(b, 2)
 	if !ok || b.planar == nil || i.Mod.Saturate || i.Mod.CarryOut {
@@ -120,7 +120,7 @@ func sum64(t *translator, b *Bound, i *isa.Instruction) bool {
 		t.value(1, s[1], c)
 		if i.Op == isa.OpAdd {
 			t.addPair(0, 1, s[2], s[3], c)
-		} else { // a borrow where a < b: the larger of the two is not a
+		} else { // borrow where a < b: where max(a, b) is not a
 			t.apply(mc.PMAXUD, 4, 0, s[2], c)
 			t.V(mc.PCMPEQD, 4, 4, 0) // all ones: no borrow
 			t.apply(mc.PSUBD, 0, 0, s[2], c)
@@ -134,7 +134,8 @@ func sum64(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// addPair adds a source of 64 bits to d:dHigh; register 4 is spoilt, register 5 has all ones. A low sum below an addend has carried.
+// addPair adds a 64-bit source to d:dHigh. Register 5 must be all ones; it clobbers register 4. A low sum that is less than an addend has
+// carried.
 func (t *translator) addPair(d, dHigh mc.Vector, low, high source, c int) {
 	t.apply(mc.PADDD, d, d, low, c)
 	t.apply(mc.PADDD, dHigh, dHigh, high, c)
@@ -144,7 +145,7 @@ func (t *translator) addPair(d, dHigh mc.Vector, low, high source, c int) {
 	t.V(mc.PADDD, dHigh, dHigh, 4)
 }
 
-// product32 makes the products of registers 0 and 1, 64 bits each, in d:dHigh, and spoils registers 0 to 3.
+// product32 computes the 64-bit products of registers 0 and 1 in d:dHigh; it clobbers registers 0 to 3.
 func (t *translator) product32(d, dHigh mc.Vector, signed bool) {
 	product := mc.PMULUDQ
 	if signed {
@@ -177,7 +178,7 @@ func multiplyAdd(t *translator, b *Bound, i *isa.Instruction) bool {
 	return wholeProduct(t, b, i, 3)
 }
 
-// wholeProduct emits mul of integers, and with three sources mad.
+// wholeProduct emits integer mul or, with three sources, mad.
 func wholeProduct(t *translator, b *Bound, i *isa.Instruction, count int) bool {
 	if i.Type.Bytes() == 8 {
 		return i.Mod.Half == isa.Lo && product64(t, b, i, count)
@@ -331,8 +332,8 @@ func wide(t *translator, b *Bound, i *isa.Instruction, count int) bool {
 	return true
 }
 
-// powerOfTwo reports a source that is known to be a power of two in all lanes, and which: 2^30 at most, since signed products take the next
-// for negative.
+// powerOfTwo reports a source that is the same known power of two in all lanes, and its exponent. 2^30 is the limit: in signed products
+// 2^31 is negative.
 func (t *translator) powerOfTwo(s source) (by byte, ok bool) {
 	value, ok := t.known[s.slot]
 	if !ok || s.special != isa.SpecialNone || s.negate || s.extend != isa.TypeNone || value == 0 || value&(value-1) != 0 || value > 1<<30 {

@@ -7,14 +7,14 @@ import (
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// Accesses compute the places of 32 lanes in a piece of memory that lies side by side on the host: registers 0 to 3 hold them,
-// R15 where the piece begins. A lane outside, or misaligned, leaves the whole operation to the caller, who knows other pieces
-// and reports faults.
+// An access computes the places of 32 lanes in a part of memory that is contiguous on the host: registers 0 to 3 hold the places, R15 the
+// beginning of the part. A lane that is out of bounds or misaligned leaves the whole operation to the caller, which knows other parts and
+// reports faults.
 
-// inHost is the general register with the beginning of the memory accessed.
+// inHost is the general register with the beginning of the accessed memory.
 const inHost = mc.R15
 
-// locate emits the places of an access of so many bytes a lane.
+// locate emits the computation of an access's places.
 func (t *translator) locate(b *Bound) bool {
 	m := b.memory
 	if m == nil || b.image != nil || !plainSlot(m.base[0]) || !plainSlot(m.base[1]) {
@@ -61,7 +61,7 @@ func (t *translator) locate(b *Bound) bool {
 		t.SpreadGeneral(0, mc.AX)
 		t.Put(low, 0)
 		t.ShiftRight64(mc.AX, 32)
-		t.AddImmediate(mc.AX, 1) // see below
+		t.AddImmediate(mc.AX, 1) // because PCMPEQD below subtracts one where there is no carry
 		t.SpreadGeneral(0, mc.AX)
 		t.Put(high, 0)
 	}
@@ -76,15 +76,15 @@ func (t *translator) locate(b *Bound) bool {
 		} else {
 			t.VM(mc.PADDD, y, y, low)
 			t.VM(mc.PMAXUD, 6, y, low)
-			t.V(mc.PCMPEQD, 6, 6, y) // -1 where nothing is carried
+			t.V(mc.PCMPEQD, 6, 6, y) // -1 where there is no carry
 			if m.base[1] != slotZero {
 				t.Get(7, place8(m.base[1], c))
 			}
 			t.VM(mc.PADDD, 7, 7, high) // with the carry
-			t.V(mc.PADDD, 7, 7, 6)     // without, where there is none
+			t.V(mc.PADDD, 7, 7, 6)     // without it, where there is none
 		}
 		t.V(mc.PMAXUD, 6, y, 5)
-		t.V(mc.PXOR, 6, 6, 5) // something where the place is past the limit
+		t.V(mc.PXOR, 6, 6, 5) // nonzero where the place is past the limit
 		t.V(mc.POR, 7, 7, 6)
 		if size > 1 {
 			t.VM(mc.PAND, 6, y, t.Broadcast(uint32(size-1)))
@@ -100,7 +100,7 @@ func (t *translator) locate(b *Bound) bool {
 	return true
 }
 
-// interleave makes places in a lane's local memory those among all lanes' words.
+// interleave turns offsets in a lane's local memory into places among all lanes' words.
 func (t *translator) interleave(size int32) {
 	for c := range chunks {
 		y := mc.Vector(c)
@@ -116,7 +116,7 @@ func (t *translator) interleave(size int32) {
 	}
 }
 
-// step is how far a lane's next word is in memory.
+// step returns the distance in memory between a lane's words.
 func (m *boundMemory) step() int {
 	if m.space == isa.SpaceLocal {
 		return 4 * 32
@@ -124,7 +124,7 @@ func (m *boundMemory) step() int {
 	return 4
 }
 
-// collect adds what differs in eight active lanes to a register; the first eight begin it.
+// collect accumulates the differences of eight active lanes in a register; the first eight initialise it.
 func (t *translator) collect(all, differ mc.Vector, c int) {
 	if t.some() {
 		t.V(mc.PAND, differ, differ, t.mask(c))
@@ -136,14 +136,14 @@ func (t *translator) collect(all, differ mc.Vector, c int) {
 	t.V(mc.POR, all, all, differ)
 }
 
-// flat brings the beginning of a flat memory to R15 and its size to AX.
+// flat loads the beginning of a flat memory into R15 and its size into AX.
 func (t *translator) flat(number int) {
 	at := unsafe.Offsetof(state.flat) + uintptr(number)*unsafe.Sizeof(flatMemory{})
 	t.Load64(inHost, stateAt(at+unsafe.Offsetof(flatMemory{}.base)))
 	t.Load64(mc.AX, stateAt(at+unsafe.Offsetof(flatMemory{}.bytes)))
 }
 
-// reach does the same for the piece of device memory that the operation touched last.
+// reach does the same for the part of device memory that the operation touched last.
 func (t *translator) reach() {
 	t.Load64(mc.CX, stateAt(unsafe.Offsetof(state.reaches)))
 	t.Load64(inHost, mc.At(mc.CX, t.reachAt()+int(unsafe.Offsetof(Reach{}.Host))))
@@ -201,7 +201,7 @@ func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 	return true
 }
 
-// gatherMask makes in register 5 the mask that a gather takes, and clears.
+// gatherMask loads the mask of a gather into register 5; the gather clears it.
 func (t *translator) gatherMask(c int) {
 	if t.some() {
 		t.Copy(5, t.mask(c))
@@ -210,7 +210,7 @@ func (t *translator) gatherMask(c int) {
 	t.V(mc.PCMPEQD, 5, 5, 5)
 }
 
-// gatherNarrow loads values of 8 or 16 bits: the aligned words in which they lie, shifted.
+// gatherNarrow loads values of 8 or 16 bits: it gathers aligned words and shifts them.
 func (t *translator) gatherNarrow(m *boundMemory) {
 	for c := range chunks {
 		t.gatherMask(c)
@@ -230,8 +230,7 @@ func (t *translator) gatherNarrow(m *boundMemory) {
 	}
 }
 
-// eachLane emits a loop over the operation's lanes, in their order: CX is the lane and AX where its place is on the host. DX
-// and R10 are spoilt.
+// eachLane emits a loop over the operation's lanes in order: CX is the lane, AX the host address of its place. It clobbers DX and R10.
 func (t *translator) eachLane(body func()) {
 	for c := range chunks {
 		t.Put(stateAt(unsafe.Offsetof(state.address)+uintptr(chunkBytes*c)), mc.Vector(c))
@@ -247,7 +246,7 @@ func (t *translator) eachLane(body func()) {
 	t.JumpIf(mc.NotEqual, again)
 }
 
-// lane is the operand of lane CX of a register or constant.
+// lane returns the operand for lane CX of a register or constant.
 func lane(s slot) mc.Memory {
 	m := place8(s, 0)
 	return mc.Indexed(m.Base, mc.CX, 4, int(m.Offset))

@@ -7,7 +7,7 @@ import (
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// moves emits mov of registers, constants and special registers, and of predicates.
+// moves emits mov of registers, constants, special registers and predicates.
 func moves(t *translator, b *Bound, i *isa.Instruction) bool {
 	if i.Type == isa.Pred {
 		return flagLogic(t, b)
@@ -115,7 +115,7 @@ func comparison(t *translator, b *Bound, i *isa.Instruction) bool {
 		t.writeFlag(p.destination[0], mc.AX)
 		return true
 	}
-	// The second result takes the combining predicate as it was before the first is written.
+	// The second result combines with the predicate's value from before the first result is written.
 	t.Move(mc.CX, mc.AX)
 	t.Move(mc.AX, mc.R15)
 	t.Move(mc.R15, mc.CX)
@@ -159,13 +159,13 @@ func (t *translator) integerRelation(s [6]source, r relation, signed bool, c int
 	t.value(1, s[1], c)
 	t.value(0, s[0], c)
 	switch {
-	case r.differ: // all ones where they are the same: complemented below
+	case r.differ: // all ones where equal, then inverted
 		t.V(mc.PCMPEQD, 0, 0, 1)
 		t.V(mc.PCMPEQD, 2, 2, 2)
 		t.V(mc.PXOR, 0, 0, 2)
 	case signed && !r.unsigned:
 		t.V(mc.PCMPGTD, 0, 1, 0)
-	default: // a < b unless the larger of the two is a
+	default: // a < b where max(a, b) is not a
 		t.V(mc.PMAXUD, 1, 0, 1)
 		t.V(mc.PCMPEQD, 0, 0, 1)
 		t.V(mc.PCMPEQD, 2, 2, 2)
@@ -173,7 +173,7 @@ func (t *translator) integerRelation(s [6]source, r relation, signed bool, c int
 	}
 }
 
-// exchange emits shfl whose lanes are known at once.
+// exchange emits shfl with constant lanes.
 func exchange(t *translator, b *Bound, i *isa.Instruction) bool {
 	s, ok := t.read(b, 0)
 	if !ok || s.slot < 0 || s.special != isa.SpecialNone || i.Src[1].Kind != isa.OperandImmediate || i.Src[2].Kind != isa.OperandImmediate {
@@ -204,7 +204,7 @@ func exchange(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// ballot emits vote.ballot, .all, .any and .uni without a member mask.
+// ballot emits vote.ballot without a member mask.
 func ballot(t *translator, b *Bound, i *isa.Instruction) bool {
 	if b.detail.mask || i.Mod.Select != isa.VoteBallot {
 		return false

@@ -7,7 +7,7 @@ import (
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// place is the operand of eight lanes of a register or constant.
+// place8 returns the operand for eight lanes of a register or constant.
 func place8(s slot, c int) mc.Memory {
 	if s >= 0 {
 		return mc.At(inRegisters, int(s)*laneBytes+c*chunkBytes)
@@ -15,19 +15,19 @@ func place8(s slot, c int) mc.Memory {
 	return mc.At(inConstants, int(slotConstants-s)*laneBytes+c*chunkBytes)
 }
 
-// plainSlot reports a slot that place8 serves.
+// plainSlot reports a slot that place8 supports.
 func plainSlot(s slot) bool { return s >= 0 || s <= slotConstants }
 
-// source is a value that an operation reads, a word of it.
+// source is one word of a value that an operation reads.
 type source struct {
 	slot    slot
 	special isa.SpecialRegister
-	high    bool     // of a special register: the upper word
-	negate  bool     // the sign is turned
-	extend  isa.Type // of 8 or 16 bits; TypeNone: whole words
+	high    bool     // of a special register: the high word
+	negate  bool     // negated
+	extend  isa.Type // from 8 or 16 bits; TypeNone: a whole word
 }
 
-// read describes a word of an operation's source; ok is false for one that the code cannot read.
+// read returns one word of an operation's source; ok is false if code cannot read it.
 func (t *translator) read(b *Bound, n int) (s source, ok bool) {
 	s.slot = b.source[n]
 	if b.detail != nil && s.slot <= slotNegated && s.slot > slotConstants {
@@ -56,7 +56,7 @@ func (t *translator) reads(b *Bound, words ...int) (list [6]source, ok bool) {
 	return list, true
 }
 
-// blockPlace says where a block's numbers lie that special registers read; -1 for others.
+// blockPlace returns the offset in Block of the number that a special register reads; -1 for other registers.
 func blockPlace(s isa.SpecialRegister) int {
 	var b Block
 	switch {
@@ -74,7 +74,7 @@ func readable(s isa.SpecialRegister) bool {
 	return s >= isa.TidX && s <= isa.TidZ || s == isa.LaneID || blockPlace(s) >= 0
 }
 
-// value brings eight lanes of a source to a register. AX is spoilt for special registers.
+// value loads eight lanes of a source into a register. For special registers it clobbers AX.
 func (t *translator) value(d mc.Vector, s source, c int) {
 	switch {
 	case s.special == isa.SpecialNone:
@@ -96,7 +96,7 @@ func (t *translator) value(d mc.Vector, s source, c int) {
 	t.extend(d, s.extend)
 }
 
-// laneNumbers has in each lane its number times step.
+// laneNumbers has each lane's number times step.
 func (t *translator) laneNumbers(c int, step uint32) mc.Memory {
 	var words [8]uint32
 	for i := range words {
@@ -105,7 +105,7 @@ func (t *translator) laneNumbers(c int, step uint32) mc.Memory {
 	return t.Constant(words)
 }
 
-// apply writes d = x OP source.
+// apply emits d = x OP source.
 func (t *translator) apply(i mc.Instruction, d, x mc.Vector, s source, c int) {
 	if s.special == isa.SpecialNone && !s.negate && s.extend == isa.TypeNone {
 		t.VM(i, d, x, place8(s.slot, c))
@@ -115,7 +115,7 @@ func (t *translator) apply(i mc.Instruction, d, x mc.Vector, s source, c int) {
 	t.V(i, d, x, spare)
 }
 
-// write writes eight lanes of a result, those of the operation's lanes only.
+// write writes eight lanes of a result, limited to the operation's lanes.
 func (t *translator) write(d slot, c int, y mc.Vector) {
 	if d == slotSink {
 		return
@@ -129,7 +129,7 @@ func (t *translator) write(d slot, c int, y mc.Vector) {
 	t.Put(m, y)
 }
 
-// readFlag brings a predicate to AX.
+// readFlag loads a predicate into a register.
 func (t *translator) readFlag(d mc.General, p predicateSource) {
 	t.Load(d, mc.At(inPredicates, 4*int(p.register)))
 	if p.flip != 0 {
@@ -137,7 +137,7 @@ func (t *translator) readFlag(d mc.General, p predicateSource) {
 	}
 }
 
-// writeFlag writes the operation's lanes of a predicate from a register, which it spoils, and CX.
+// writeFlag writes a register to the operation's lanes of a predicate; it clobbers the register and CX.
 func (t *translator) writeFlag(p int8, s mc.General) {
 	if p < 0 {
 		return

@@ -16,8 +16,8 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// TestMachineCodeOfRandomPrograms runs random programs, lowered, by the interpreter and as machine code, on all lanes and on
-// some: registers, predicates and memory are the same in the end, and so are the lanes that each operation was executed on.
+// TestMachineCodeOfRandomPrograms runs random programs, lowered, in the interpreter and as machine code, on all lanes and on some.
+// Registers, predicates and memory agree at the end, and so do the lanes of each operation.
 func TestMachineCodeOfRandomPrograms(t *testing.T) {
 	if !machinecode.Supported() {
 		t.Skip("this host runs no machine code made here")
@@ -53,8 +53,8 @@ func TestMachineCodeOfRandomPrograms(t *testing.T) {
 	}
 }
 
-// randomWarp is a warp with its memory, from address 0 on, unless place says where an address lies in it; then its first so many bytes are
-// the piece of device memory that machine code knows, which begins at from.
+// randomWarp is a warp with its memory. place maps a device address to its offset in memory; without it they are equal. Machine code knows
+// one piece of device memory: it begins at address from and is the first bytes of memory.
 type randomWarp struct {
 	*exec.Warp
 	code        *exec.Code

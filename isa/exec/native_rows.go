@@ -8,17 +8,17 @@ import (
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// Most accesses have their lanes in a row, one behind the other, or all at one place. Both are seen by comparing registers with the first
-// lane's, and need one look at the memory's bounds; every other access, and one near the memory's ends, goes the way of locate.
+// In most accesses the lanes' words form a row, or all lanes access one place. Comparisons with the first lane find both cases, and one
+// bounds check suffices. Other accesses, and rows near the memory's ends, take the general path of locate.
 
-// near is an access on its way to a row or to one place.
+// near is an access that is tested for a row or one place.
 type near struct {
 	t       *translator
 	m       *boundMemory
-	general mc.Label // where an access goes that is neither
+	general mc.Label // the path for other accesses
 }
 
-// newNear describes an access, unless its address has a form that only locate has.
+// newNear prepares the test of an access; ok is false if only locate supports the form of its address.
 func (t *translator) newNear(b *Bound, general mc.Label) (n near, ok bool) {
 	m := b.memory
 	n = near{t, m, general}
@@ -40,9 +40,9 @@ func (t *translator) newNear(b *Bound, general mc.Label) (n near, ok bool) {
 	return n, m.narrow || m.base[1] != slotZero
 }
 
-// row goes to a label unless each lane's place is behind the one before, and leaves that of lane 0 in AX, from where the whole row lies in
-// the memory that begins at R15. For onePlace, DX keeps the first active lane's address, register 3 its lower word and register 4 whether
-// upper words differ.
+// row jumps to a label unless the lanes' places are consecutive. It leaves the place of lane 0 in AX; the whole row is in the memory that
+// begins at R15. For onePlace it leaves the first active lane's address in DX, its low word in register 3, and in register 4 whether high
+// words differ.
 func (n *near) row(otherwise mc.Label) {
 	t, m := n.t, n.m
 	low, high := place8(m.base[0], 0), place8(m.base[1], 0)
@@ -59,7 +59,7 @@ func (n *near) row(otherwise mc.Label) {
 		t.Or64(mc.AX, mc.DX)
 	}
 	t.Move64(mc.DX, mc.AX)
-	first := mc.Vector(3) // lower word of lane 0
+	first := mc.Vector(3) // low word of lane 0
 	if t.some() {
 		t.ShiftLeft(mc.CX, byte(bits.TrailingZeros8(m.bytes)))
 		t.Subtract64(mc.AX, mc.CX)
@@ -76,7 +76,7 @@ func (n *near) row(otherwise mc.Label) {
 		}
 	}
 	n.none(1, otherwise)
-	if !m.narrow { // words are compared apart: the lower one must not pass 4 GiB within the row
+	if !m.narrow { // words are compared separately: the low word must not carry within the row
 		t.Move(mc.CX, mc.AX)
 		t.AddImmediate(mc.CX, 31*int32(m.bytes))
 		t.JumpIf(mc.Below, n.general) // it carries
@@ -84,7 +84,7 @@ func (n *near) row(otherwise mc.Label) {
 	n.inside(mc.AX, 32*int32(m.bytes))
 }
 
-// onePlace goes to the general way unless all lanes are at one place, and leaves it in DX. It follows row.
+// onePlace jumps to the general path unless all lanes access one place, and leaves the place in DX. It must follow row.
 func (n *near) onePlace() {
 	t, m := n.t, n.m
 	for c := range chunks {
@@ -95,7 +95,7 @@ func (n *near) onePlace() {
 	n.inside(mc.DX, int32(m.bytes))
 }
 
-// none goes to a label where something differs, in the upper words too.
+// none jumps to a label if a difference was found, in high words too.
 func (n *near) none(all mc.Vector, otherwise mc.Label) {
 	if !n.m.narrow {
 		n.t.V(mc.POR, all, all, 4)
@@ -104,8 +104,8 @@ func (n *near) none(all mc.Vector, otherwise mc.Label) {
 	n.t.JumpIf(mc.NotEqual, otherwise)
 }
 
-// inside makes of an address, less the access's offset, a place in the memory, and goes the general way unless so many bytes from there lie
-// in it and the place is aligned. CX is spoilt.
+// inside turns an address, without the access's offset, into a place in the memory. It jumps to the general path unless the place is
+// aligned and that many bytes from it are in bounds. It clobbers CX.
 func (n *near) inside(address mc.General, bytes int32) {
 	t, m := n.t, n.m
 	if m.narrow {
@@ -137,7 +137,7 @@ func (n *near) inside(address mc.General, bytes int32) {
 	}
 }
 
-// loadsNear emits the loads of a row and of one place of whole words, and returns where the general way goes when it is done.
+// loadsNear emits loads of a row and of one place, for whole words. It returns the label where the general path must end.
 func (t *translator) loadsNear(b *Bound, targets []slot, general mc.Label) (end mc.Label) {
 	end = t.NewLabel()
 	n, ok := t.newNear(b, general)
@@ -146,7 +146,7 @@ func (t *translator) loadsNear(b *Bound, targets []slot, general mc.Label) (end 
 		return end
 	}
 	one := t.NewLabel()
-	if watched { // rows of words alone are screened as such
+	if watched { // only rows of single words are screened as a whole
 		n.row(general)
 		watch.row(general)
 	} else {
@@ -188,7 +188,7 @@ func (t *translator) loadsNear(b *Bound, targets []slot, general mc.Label) (end 
 	return end
 }
 
-// storesNear emits the stores of a row of one or two words a lane, and returns where the general way goes when it is done.
+// storesNear emits stores of a row with one or two words per lane. It returns the label where the general path must end.
 func (t *translator) storesNear(b *Bound, values []slot, general mc.Label) (end mc.Label) {
 	end = t.NewLabel()
 	n, ok := t.newNear(b, general)
@@ -227,7 +227,7 @@ func (t *translator) storesNear(b *Bound, values []slot, general mc.Label) (end 
 	return end
 }
 
-// twofold makes of eight lower and eight upper words their pairs, in the order of the lanes; registers 0 and 7 are spoilt.
+// twofold interleaves eight low and eight high words into pairs, in lane order; it clobbers registers 0 and 7.
 func (t *translator) twofold(d, dHigh, low, high mc.Vector) {
 	t.V(mc.PUNPCKLD, 7, low, high)
 	t.V(mc.PUNPCKHD, 0, low, high)

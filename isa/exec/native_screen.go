@@ -7,34 +7,34 @@ import (
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// Screening is where a warp is for its accesses to be screened; see Cell.
+// Screening is the context for screening a warp's accesses; see Cell.
 type Screening struct {
-	// Cells are those of the block's shared memory, one for each word; nil where they are kept otherwise, and the caller screens.
+	// Cells are the cells of the block's shared memory, one per word; nil if they are elsewhere, and the caller screens.
 	Cells unsafe.Pointer
-	// Shared and Global are the block's places for its shared memory and for device memory.
+	// Shared and Global are the block's scopes for shared memory and device memory.
 	Shared, Global Scope
-	// Set are the registers that the warp has set; nil where none is watched.
+	// Set are the registers that the warp has set; nil if none is watched.
 	Set *LanesSet
-	// Thread is the number in the block of the warp's first lane.
+	// Thread is the block-wide number of the warp's first lane.
 	Thread Cell
 }
 
-// screenState is what the code needs for it.
+// screenState is the state that screening code uses.
 type screenState struct {
 	is     Screening
-	scopes [2]screenScope // of shared memory and device memory
-	guard  uint32         // the mask of an operation with a guard, kept
+	scopes [2]screenScope // for shared memory and device memory
+	guard  uint32         // saved mask of a guarded operation
 }
 
-// screenScope is a Scope with what is made of it: for rows, eight times or for each lane.
+// screenScope is a Scope with derived values: replicated eight times or by lane, for rows.
 type screenScope struct {
-	several, from, below         [8]uint32 // words from a cell on, and below another, can be taken over
+	several, from, below         [8]uint32 // a cell from one up to another needs no check: the lane's own replaces it
 	ownRead, ownWrite            isa.Lanes32
 	current, first, launch, next uint32
 	changed, othersHaveRead      uint32
 }
 
-// Screen has machine code screen accesses from now on; nil has it not.
+// Screen makes machine code screen accesses from now on; nil turns screening off.
 func (s *NativeState) Screen(by *Screening) {
 	if s.screened = by != nil; !s.screened || s.screen.is == *by {
 		return
@@ -61,7 +61,7 @@ func (s *screenScope) set(from *Scope, thread Cell) {
 	}
 }
 
-// MemberMask is which source of a warp-wide instruction is its mask of members, -1 for one without.
+// MemberMask returns the index of the source that is a warp-wide instruction's member mask, -1 if there is none.
 func MemberMask(i *isa.Instruction) int {
 	switch i.Op {
 	case isa.OpBar:
@@ -80,7 +80,7 @@ func MemberMask(i *isa.Instruction) int {
 	return -1
 }
 
-// asked reports an operation whose mask of members the caller looks at: all but those that name all lanes, where all are active.
+// asked reports an operation whose member mask the caller must check: it is not constant, or does not name all lanes, or some are inactive.
 func (t *translator) asked(op *isa.MachineOp) bool {
 	if !t.screened || op.Effect == nil {
 		return false
@@ -93,7 +93,7 @@ func (t *translator) asked(op *isa.MachineOp) bool {
 	return t.some() || o.Kind != isa.OperandImmediate || uint32(o.Immediate) != isa.FullMask
 }
 
-// setRegisters emits what Unset.Use does where the operation uses nothing that is not set; else it is left to the caller.
+// setRegisters emits Unset.Use for an operation that uses nothing unset; otherwise the operation is left to the caller.
 func (t *translator) setRegisters(m *isa.MachineOp) {
 	t.Load64(mc.CX, stateAt(unsafe.Offsetof(state.screen)+unsafe.Offsetof(state.screen.is)+unsafe.Offsetof(state.screen.is.Set)))
 	eachRead(m, func(n int) {
@@ -119,8 +119,8 @@ type screening struct {
 	words  int
 }
 
-// watched reports whether the places of an access are screened where that is asked for. What the code cannot screen is the caller's: ok is
-// false.
+// watched reports whether an access must be screened. ok is false if it must be and the code cannot do it: then the operation is left to
+// the caller.
 func (t *translator) watched(b *Bound) (s screening, watched, ok bool) {
 	m := b.memory
 	s = screening{t, m.kind, m.space == isa.SpaceShared, int(m.bytes) / 4}
@@ -130,7 +130,7 @@ func (t *translator) watched(b *Bound) (s screening, watched, ok bool) {
 	return s, true, s.words > 0 || !s.shared && m.kind == AccessLoad
 }
 
-// at is the operand of a field of the scope.
+// at returns the operand for a field of the scope.
 func (s *screening) at(offset uintptr) mc.Memory {
 	base := unsafe.Offsetof(state.screen) + unsafe.Offsetof(state.screen.scopes)
 	if !s.shared {
@@ -139,20 +139,20 @@ func (s *screening) at(offset uintptr) mc.Memory {
 	return stateAt(base + offset)
 }
 
-// row8 is the operand of eight words of a field of the scope.
+// row8 returns the operand for eight words of a field of the scope.
 func (s *screening) row8(offset uintptr, c int) mc.Memory {
 	return s.at(offset + uintptr(c*chunkBytes))
 }
 
-// lane is the operand of lane CX of a field of the scope.
+// lane returns the operand for lane CX of a field of the scope.
 func (s *screening) lane(offset uintptr) mc.Memory {
 	m := s.at(offset)
 	return mc.Indexed(m.Base, mc.CX, 4, int(m.Offset))
 }
 
-var scope screenScope // whose layout the code knows
+var scope screenScope // for its layout
 
-// cells brings the place of the first cell to a register, and goes to a label where a read is free: nobody writes there.
+// cells loads the address of the first cell, and jumps to a label if a read needs no screening: no one writes there.
 func (s *screening) cells(d mc.General, free mc.Label) {
 	if s.shared {
 		s.Load64(d, stateAt(unsafe.Offsetof(state.screen)+unsafe.Offsetof(state.screen.is)+unsafe.Offsetof(state.screen.is.Cells)))
@@ -170,21 +170,21 @@ func (s *screening) cells(d mc.General, free mc.Label) {
 	}
 }
 
-// pages brings the place of the pages' marks to a register.
+// pages loads the address of the pages' bytes.
 func (s *screening) pages(d mc.General) {
 	s.Load64(d, stateAt(unsafe.Offsetof(state.reaches)))
 	s.Load64(d, mc.At(d, s.reachAt()+int(unsafe.Offsetof(Reach{}.Pages))))
 }
 
-// writable leaves the operation unless the page of a place in BX may be written. SI has the pages.
+// writable leaves the operation unless the page of the place in BX may be written. SI has the address of the pages' bytes.
 func (s *screening) writable() {
 	s.ShiftRight64(mc.BX, PageShift)
 	s.CompareByte(mc.Indexed(mc.SI, mc.BX, 1, 0), 0)
 	s.JumpIf(mc.Equal, s.leaving())
 }
 
-// row screens neighbouring words, the first of which lies at the place in AX, where all can be taken over at once; else it goes to a
-// label with nothing changed. Vector registers 4 to 7 are spoilt.
+// row screens adjacent words, the first at the place in AX, if every lane's own cell can replace the word's. Otherwise it changes nothing
+// and jumps to a label. It clobbers vector registers 4 to 7.
 func (s *screening) row(otherwise mc.Label) {
 	free := s.NewLabel()
 	s.cells(mc.CX, free)
@@ -192,7 +192,7 @@ func (s *screening) row(otherwise mc.Label) {
 		s.pages(mc.SI)
 		for _, at := range []int32{0, laneBytes - 4} {
 			s.Address(mc.BX, mc.At(mc.AX, int(at)))
-			// The first and last lane may be none of the access's: there are marks for the pages before and behind too.
+			// The first and the last lane may be inactive and out of bounds: there are bytes for the pages before and behind, too.
 			s.AddImmediate64(mc.BX, 1<<PageShift)
 			s.ShiftRight64(mc.BX, PageShift)
 			s.CompareByte(mc.Indexed(mc.SI, mc.BX, 1, -1), 0)
@@ -237,8 +237,8 @@ func (s *screening) row(otherwise mc.Label) {
 	s.Bind(free)
 }
 
-// eachRow has each eight cells of a row, in register 6, tested for what is against taking them over: bits in register 7. Equal holds
-// behind it where nothing is.
+// eachRow tests each eight cells of a row, in register 6: test leaves bits in register 7 that forbid to replace them. Afterwards the
+// condition Equal holds if there are none.
 func (s *screening) eachRow(test func(c int)) {
 	for c := range chunks {
 		m := mc.Indexed(mc.CX, mc.AX, 1, c*chunkBytes)
@@ -253,18 +253,17 @@ func (s *screening) eachRow(test func(c int)) {
 	s.TestVector(4, 4)
 }
 
-// reload brings back what the registers hold that screening uses for itself.
+// reload restores the registers that screening uses for itself.
 func (s *screening) reload() {
 	s.Load64(inConstants, stateAt(unsafe.Offsetof(state.constants)))
 	s.Load64(inRegisters, stateAt(unsafe.Offsetof(state.registers)))
 }
 
-// lanes screens the words of each lane, whose places are in registers 0 to 3, one after another. General registers are as before but for
-// AX, CX and DX.
+// lanes screens each lane's words in turn; the places are in registers 0 to 3. It clobbers AX, CX and DX.
 func (s *screening) lanes() {
 	free := s.NewLabel()
 	guard := stateAt(unsafe.Offsetof(state.screen) + unsafe.Offsetof(state.screen.guard))
-	if s.words == 0 { // bytes of what nobody writes; others are the caller's
+	if s.words == 0 { // bytes where no one writes; others are left to the caller
 		s.cells(mc.CX, free)
 		s.Jump(s.leaving())
 		s.Bind(free)
@@ -308,7 +307,7 @@ func (s *screening) lanes() {
 	s.Bind(free)
 }
 
-// word screens one word: R10 is its cell, BX what becomes of it. See Scope.
+// word screens one word: R10 is its cell, BX its new value. See Scope.
 func (s *screening) word(cell mc.Memory) {
 	done, put := s.NewLabel(), s.NewLabel()
 	s.Load(mc.R10, cell)
@@ -327,19 +326,19 @@ func (s *screening) word(cell mc.Memory) {
 	s.Bind(done)
 }
 
-// when compares the cell with a field of the scope.
+// when compares the cell with a field of the scope, and jumps on a condition.
 func (s *screening) when(c mc.Condition, field mc.Memory, to mc.Label) {
 	s.CompareWith(mc.R10, field)
 	s.JumpIf(c, to)
 }
 
-// has goes to a label where the cell has one of some bits, or with Equal where it has none.
+// has tests bits of the cell, and jumps on NotEqual if one is set, on Equal if none is.
 func (s *screening) has(bits Cell, c mc.Condition, to mc.Label) {
 	s.TestImmediate(mc.R10, uint32(bits))
 	s.JumpIf(c, to)
 }
 
-// same goes to a label where the cell is the lane's own, which BX is, of the same epoch.
+// same tests whether the cell belongs to the current lane, whose cell of this epoch is in BX, and jumps on a condition.
 func (s *screening) same(c mc.Condition, to mc.Label) {
 	s.Xor(mc.BX, mc.R10)
 	s.TestImmediate(mc.BX, uint32(cellWho))

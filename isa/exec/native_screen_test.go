@@ -13,8 +13,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Two threads of a block may read a word, and none of them write it then but behind a barrier; another block may not touch what is
-// written; what is changed atomically nobody touches otherwise. In shared memory a read needs a write of the block before it.
+// Two threads of a block may read a word, but one may write it only behind a barrier. Another block may not access a word that was written.
+// A word that atomics change has no other accesses. In shared memory a read needs a write of the block before it.
 func TestCellsSuspectConflicts(t *testing.T) {
 	const read, write, change = AccessLoad, AccessStore, AccessAtomic
 	type step struct {
@@ -46,7 +46,7 @@ func TestCellsSuspectConflicts(t *testing.T) {
 		"shared, atomics and reads":  {true, []step{{0, 0, write, 1}, {0, 1, change, 2}, {0, 1, read, 3}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cell, clean := Epoch(3)|cellWritten|cellBlock|7, true // of a launch before
+			cell, clean := Epoch(3)|cellWritten|cellBlock|7, true // of an earlier launch
 			for _, s := range c.steps {
 				first := Epoch(uint32(10 + 10*s.block))
 				scope := Scope{Current: first + Epoch(uint32(s.barrier)), First: first, Launch: Epoch(10), Shared: c.shared}
@@ -59,7 +59,7 @@ func TestCellsSuspectConflicts(t *testing.T) {
 	}
 }
 
-// randomCell is a cell of any state, often one that a lane's access finds as its own.
+// randomCell is a cell of any state, often one that belongs to the accessing lane.
 func randomCell(random *rand.Rand, s *Scope, thread Cell) Cell {
 	epochs := []Cell{0, s.Launch - Epoch(1), s.Launch, s.First - Epoch(1), s.First, s.Current - Epoch(1), s.Current, s.Current + Epoch(1)}
 	if s.Shared {
@@ -84,7 +84,7 @@ func randomCell(random *rand.Rand, s *Scope, thread Cell) Cell {
 	return c | Cell(random.IntN(4))*cellWritten
 }
 
-// Machine code makes of cells what Scope does, and leaves an access to the caller where that suspects it.
+// Machine code updates cells as Scope does. It leaves an access that Scope suspects to the caller.
 func TestMachineCodeScreens(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	left, passed := 0, 0
@@ -184,12 +184,12 @@ func screenAccess(t *testing.T, random *rand.Rand, i *isa.Instruction) (left, pa
 			cells := make([]Cell, bytes/4)
 			kinds := []Cell{randomCell(random, &scope, thread), randomCell(random, &scope, thread)}
 			for k := range cells {
-				cells[k] = kinds[0] // mostly alike, so that some accesses pass
+				cells[k] = kinds[0] // mostly equal, so that some accesses pass
 				if random.IntN(40) == 0 {
 					cells[k] = kinds[1]
 				}
 			}
-			if random.IntN(3) == 0 { // each lane its own
+			if random.IntN(3) == 0 { // each lane has its own
 				own, _ := scope.Access(a.Kind, Epoch(12), 0)
 				for m := a.Active; m != 0; m &= m - 1 {
 					lane := bits.TrailingZeros32(m)
@@ -220,7 +220,7 @@ func screenAccess(t *testing.T, random *rand.Rand, i *isa.Instruction) (left, pa
 			}
 			passed++
 			require.Equal(t, want, cells, "%s, %s, lanes %x, cells %x", i.Mnemonic(), shape, active, kinds)
-			if a.Kind != AccessLoad && !scope.Shared { // a page that is not kept is the caller's
+			if a.Kind != AccessLoad && !scope.Shared { // a write to a page that is not marked writable is left to the caller
 				pages[1] = 0
 				n.Prepare(state, w, n.NewTally(), reaches, active, -1)
 				_, why = n.Run(state, 0, 1000)
@@ -231,7 +231,7 @@ func screenAccess(t *testing.T, random *rand.Rand, i *isa.Instruction) (left, pa
 	return left, passed
 }
 
-// Without cells what is read is free, and what is written is the caller's, in words and in bytes.
+// Without cells, reads are not screened and writes are left to the caller, in words and in bytes.
 func TestMachineCodeScreensNothingThatIsOnlyRead(t *testing.T) {
 	for _, ty := range []isa.Type{isa.U8, isa.B32} {
 		for _, op := range []isa.Opcode{isa.OpLd, isa.OpSt} {

@@ -24,8 +24,7 @@ func translate(t testing.TB, code *Code, mp *isa.MachineProgram) *Native {
 	return n
 }
 
-// runNative runs a program of one run as machine code, with what that leaves done by the interpreter. It returns how many
-// operations were left.
+// runNative runs a program of one run as machine code. The interpreter executes the operations that are left. It returns their number.
 func runNative(t testing.TB, n *Native, code *Code, w *Warp, active uint32, memory []byte) (left int) {
 	t.Helper()
 	if w.Scratch == nil {
@@ -45,7 +44,7 @@ func runNative(t testing.TB, n *Native, code *Code, w *Warp, active uint32, memo
 	return left
 }
 
-// interpret carries out one operation, accesses in a memory that begins at address 0.
+// interpret executes one operation; memory begins at address 0.
 func interpret(t testing.TB, op *Bound, w *Warp, active uint32, memory []byte) (fault *Fault) {
 	t.Helper()
 	active = op.GuardMask(w, active)
@@ -86,7 +85,7 @@ func TestMachineCodeOfForms(t *testing.T) {
 		}
 		return func(w *Warp, active uint32) { runNative(t, n, code, w, active, nil) }
 	})
-	// What programs spend their time in is not left to the interpreter.
+	// The operations that most time goes to are not left to the interpreter.
 	for _, mnemonic := range []string{
 		"add.s32", "add.s64", "sub.u32", "sub.s64", "mul.lo.s32", "mul.hi.u32", "mul.wide.s32", "mad.lo.u32",
 		"mad.wide.u32", "mul.wide.u16", "and.b32", "or.b64", "xor.b32", "not.b32", "shl.b32", "shr.s32", "shr.u32",
@@ -103,7 +102,7 @@ func TestMachineCodeOfForms(t *testing.T) {
 	}
 }
 
-// accessShapes are the places of 32 lanes in a memory of so many bytes, by size of an access.
+// accessShapes are the places of 32 lanes in a memory of the given number of bytes, for an access size.
 var accessShapes = map[string]func(random *rand.Rand, lane, size, bytes int) int{
 	"row":        func(_ *rand.Rand, lane, size, _ int) int { return 64 + lane*size },
 	"behind":     func(_ *rand.Rand, lane, size, _ int) int { return 60/size*size + lane*size },
@@ -118,7 +117,7 @@ var accessShapes = map[string]func(random *rand.Rand, lane, size, bytes int) int
 	"misaligned": func(_ *rand.Rand, lane, size, _ int) int { return lane*size + lane/31*(size/2) },
 }
 
-// TestMachineCodeOfAccesses compares loads, stores and atomics with the interpreter: what is read and written, and which are
+// TestMachineCodeOfAccesses compares loads, stores and atomics with the interpreter: the data read and written, and the accesses that are
 // left to it as faults.
 func TestMachineCodeOfAccesses(t *testing.T) {
 	const bytes = 4096
@@ -205,7 +204,7 @@ func compareAccess(t *testing.T, random *rand.Rand, i *isa.Instruction, bytes in
 					theirs = append(theirs, memory...)
 					w.Local, other.Local = memory, theirs
 				}
-				if i.Memory.Space == isa.SpaceGlobal { // the memory lies across a boundary of 4 GiB; the interpreter's begins at 0
+				if i.Memory.Space == isa.SpaceGlobal { // the memory crosses a boundary of 4 GiB; the interpreter's begins at 0
 					from = 1<<32 - uint64(bytes)/2
 					for lane := range 32 {
 						at := pack64(w.Registers[4][lane], w.Registers[5][lane]) + from
@@ -229,7 +228,7 @@ func compareAccess(t *testing.T, random *rand.Rand, i *isa.Instruction, bytes in
 	}
 }
 
-// A run begins wherever a branch leads, right behind a slow path too: whose operations all say how long it is.
+// A run begins at every branch target, even right behind a slow path. Each operation of the path has the path's length.
 func TestRunsBeginBehindSlowPaths(t *testing.T) {
 	path := &isa.SlowPath{Length: 3}
 	mp := &isa.MachineProgram{Ops: []isa.MachineOp{
@@ -244,7 +243,7 @@ func TestRunsBeginBehindSlowPaths(t *testing.T) {
 	assert.Equal(t, int32(4), p.runs[p.runAt[0]].next)
 }
 
-// Products with a register that the run has set to a power of two are shifts; one that has changed since is not taken for it.
+// Products with a register that the run has set to a power of two become shifts, unless the register has changed since.
 func TestMachineCodeOfKnownFactors(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for _, factor := range []uint32{0, 1, 2, 4, 12, 1 << 30, 1 << 31} {

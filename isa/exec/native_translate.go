@@ -9,21 +9,21 @@ import (
 	mc "github.com/keplersim/keplersim/isa/machinecode"
 )
 
-// General registers of the code. AX, CX, DX, R10 and R15 are free within an operation.
+// General registers of the code. Within an operation AX, CX, DX, R10 and R15 are free.
 const (
-	inState      = mc.DI // the NativeState
-	inRegisters  = mc.SI // the warp's
-	inConstants  = mc.BX // the launch's
+	inState      = mc.DI // NativeState
+	inRegisters  = mc.SI // the warp's registers
+	inConstants  = mc.BX // the launch's constants
 	inPredicates = mc.R8
 	inTallies    = mc.R9
 	inLanes      = mc.R11 // the number of active lanes
-	inActive     = mc.R12 // their mask
+	inActive     = mc.R12 // mask of the active lanes
 	inBudget     = mc.R13
-	inMask       = mc.R10 // of an operation with a guard: the lanes where it holds
+	inMask       = mc.R10 // of a guarded operation: the lanes where the guard is true
 )
 
-// Vector registers: those from 8 on hold the lanes of an operation with a guard, those from 12 on the active lanes where not
-// all are; 0 to 5 belong to an operation's functions.
+// Vector registers: 0 to 5 are for an operation's functions, from 8 on are the lanes of a guarded operation, from 12 on the active lanes of
+// a partial warp.
 const (
 	spare      mc.Vector = 6 // of value and apply
 	merged     mc.Vector = 7 // of write
@@ -32,12 +32,12 @@ const (
 )
 
 const (
-	laneBytes  = 128 // of a register
-	chunkBytes = 32  // of a vector register
+	laneBytes  = 128 // bytes of a register
+	chunkBytes = 32  // bytes of a vector register
 	chunks     = laneBytes / chunkBytes
 )
 
-// translator makes the code of a program for one kind of active lanes.
+// translator translates a program for one variant.
 type translator struct {
 	*mc.Assembler
 	native  *Native
@@ -45,35 +45,35 @@ type translator struct {
 	program *isa.MachineProgram
 	made    *variant
 
-	partial  bool       // for warps not all of whose lanes are active
+	partial  bool       // some lanes are inactive
 	screened bool       // accesses are screened
-	unset    *Unset     // registers that are watched then
-	way      []bool     // by operation: it is not left out; nil for all
+	unset    *Unset     // with screening: the registers to watch
+	way      []bool     // by operation: it is not skipped; nil: none is
 	starts   []mc.Label // by run
-	behind   []mc.Label // by operation, -1 for those in no run
+	behind   []mc.Label // by operation, -1 outside runs
 	exit     mc.Label
 	exits    []exit
 
-	known   map[slot]uint32 // registers that the run has set to a constant
+	known   map[slot]uint32 // registers that the run has set to constants
 	op      int32
 	guarded bool
-	leave   mc.Label // where the operation under way is left to the caller
-	left    bool     // something goes there
+	leave   mc.Label // where the current operation is left to the caller
+	left    bool     // the label is in use
 }
 
-// exit is a return to the caller that stands behind the code.
+// exit is a return to the caller, placed behind the code.
 type exit struct {
 	label mc.Label
 	next  int32
 	why   Reason
 }
 
-// stateAt is the operand of a field of the state.
+// stateAt returns the operand for a field of the state.
 func stateAt(offset uintptr) mc.Memory { return mc.At(inState, int(offset)) }
 
-var state NativeState // whose layout the code knows
+var state NativeState // for its layout
 
-// newVariant makes the code of a variant.
+// newVariant translates a variant.
 func newVariant(n *Native, which int) *variant {
 	count := len(n.program.Ops)
 	assembler := assemblers.Get().(*mc.Assembler)
@@ -112,7 +112,7 @@ func newVariant(n *Native, which int) *variant {
 	t.Bind(t.exit)
 	t.Store64(stateAt(unsafe.Offsetof(state.budget)), inBudget)
 	t.Return()
-	if code, err := mc.Place(t.Finish()); err == nil { // else the interpreter does the same
+	if code, err := mc.Place(t.Finish()); err == nil { // otherwise the interpreter executes everything
 		t.made.code = code
 	}
 	for i, l := range t.starts {
@@ -127,13 +127,13 @@ func newVariant(n *Native, which int) *variant {
 	return t.made
 }
 
-// assemblers are those that no translation needs now.
+// assemblers are unused assemblers.
 var assemblers = sync.Pool{New: func() any { return &mc.Assembler{} }}
 
-// operationBytes is about what an operation takes.
+// operationBytes is an estimate of an operation's code size.
 const operationBytes = 256
 
-// prologue fills the registers and goes where the state says.
+// prologue loads the registers and jumps to the state's target.
 func (t *translator) prologue() {
 	t.made.enter = t.Len()
 	t.Load64(inRegisters, stateAt(unsafe.Offsetof(state.registers)))
@@ -149,14 +149,14 @@ func (t *translator) prologue() {
 	t.JumpMemory(stateAt(unsafe.Offsetof(state.target)))
 }
 
-// exitTo returns the label of a return to the caller.
+// exitTo returns the label of a new return to the caller.
 func (t *translator) exitTo(next int32, why Reason) mc.Label {
 	l := t.NewLabel()
 	t.exits = append(t.exits, exit{l, next, why})
 	return l
 }
 
-// run emits a run and what ends it.
+// run emits a run and its end.
 func (t *translator) run(number int) {
 	r := &t.native.plan.runs[number]
 	t.Bind(t.starts[number])
@@ -180,7 +180,7 @@ func (t *translator) run(number int) {
 	t.end(r)
 }
 
-// end emits what comes behind a run. Where another begins, lanes may meet, which its beginning looks at.
+// end emits the code after a run. If another run begins there, that run's beginning checks for reconvergence.
 func (t *translator) end(r *run) {
 	next := r.next
 	if next != r.first && int(next) < len(t.program.Ops) && t.native.plan.runAt[next] >= 0 {
@@ -203,7 +203,7 @@ func (t *translator) end(r *run) {
 	t.goTo(next)
 }
 
-// goTo goes to the beginning of a run.
+// goTo jumps to the beginning of a run.
 func (t *translator) goTo(at int32) {
 	if at < 0 || int(at) >= len(t.program.Ops) || t.native.plan.runAt[at] < 0 {
 		t.Jump(t.exitTo(at, Paused))
@@ -212,7 +212,7 @@ func (t *translator) goTo(at int32) {
 	t.Jump(t.starts[t.native.plan.runAt[at]])
 }
 
-// branch emits a branch that all active lanes take or none. Others are the caller's.
+// branch emits a branch that all active lanes take or none; others are left to the caller.
 func (t *translator) branch(at int32) {
 	op := &t.program.Ops[at]
 	tally := 16 * (len(t.native.plan.runs) + int(at))
@@ -241,7 +241,7 @@ func (t *translator) countBranch(tally int) {
 	t.Increment64(mc.At(inTallies, tally))
 }
 
-// readGuard makes the mask of the active lanes whose guard holds.
+// readGuard computes the mask of active lanes with a true guard.
 func (t *translator) readGuard(g isa.Guard) {
 	t.Load(inMask, mc.At(inPredicates, 4*int(g.Register&7)))
 	if g.Negate {
@@ -250,7 +250,7 @@ func (t *translator) readGuard(g isa.Guard) {
 	t.And(inMask, inActive)
 }
 
-// operation emits one operation, or its return to the caller.
+// operation emits one operation, or a return to the caller.
 func (t *translator) operation(at int32) {
 	bound, op := &t.code.Ops[at], &t.program.Ops[at]
 	t.op, t.left, t.guarded = at, false, bound.Guard.Present
@@ -290,7 +290,7 @@ func (t *translator) operation(at int32) {
 	t.Bind(end)
 }
 
-// learn follows what is known of the registers over an operation.
+// learn updates the known registers after an operation.
 func (t *translator) learn(at int32) {
 	b := &t.code.Ops[at]
 	for _, d := range b.destination {
@@ -311,7 +311,7 @@ func (t *translator) learn(at int32) {
 	}
 }
 
-// leaving returns the label at which the operation under way is left to the caller.
+// leaving returns the label that leaves the current operation to the caller.
 func (t *translator) leaving() mc.Label {
 	if !t.left {
 		t.leave, t.left = t.exitTo(t.op, Left), true
@@ -319,13 +319,13 @@ func (t *translator) leaving() mc.Label {
 	return t.leave
 }
 
-// countGuarded counts the lanes of an operation whose guard holds.
+// countGuarded counts the lanes of a guarded operation.
 func (t *translator) countGuarded(at int32) {
 	t.Population(mc.AX, inMask)
 	t.AddTo64(mc.At(inTallies, 16*(len(t.native.plan.runs)+int(at))+8), mc.AX)
 }
 
-// laneBits has in each lane the bit that stands for it in a mask.
+// laneBits has each lane's bit of a mask.
 func (t *translator) laneBits(c int) mc.Memory {
 	var words [8]uint32
 	for i := range words {
@@ -334,7 +334,7 @@ func (t *translator) laneBits(c int) mc.Memory {
 	return t.Constant(words)
 }
 
-// spread makes of a mask four registers with all ones in the lanes of its bits.
+// spread expands a mask into four registers with all ones in its lanes.
 func (t *translator) spread(first mc.Vector, mask mc.General) {
 	t.SpreadGeneral(first, mask)
 	for c := chunks - 1; c >= 0; c-- {
@@ -344,10 +344,10 @@ func (t *translator) spread(first mc.Vector, mask mc.General) {
 	}
 }
 
-// some reports that the operation is for some lanes only: those of its masks.
+// some reports that the operation may be for some lanes only.
 func (t *translator) some() bool { return t.partial || t.guarded }
 
-// mask is the vector mask of eight of the operation's lanes, where it is for some only.
+// mask returns the vector mask of eight of the operation's lanes, if some() is true.
 func (t *translator) mask(c int) mc.Vector {
 	if t.guarded {
 		return guardMasks + mc.Vector(c)
@@ -355,7 +355,7 @@ func (t *translator) mask(c int) mc.Vector {
 	return lanesMasks + mc.Vector(c)
 }
 
-// lanes is the general register with the operation's lanes.
+// lanes returns the general register with the operation's lanes.
 func (t *translator) lanes() mc.General {
 	if t.guarded {
 		return inMask
@@ -363,7 +363,7 @@ func (t *translator) lanes() mc.General {
 	return inActive
 }
 
-// inRange reports whether an operation's registers are among those that its function has: the code does not check.
+// inRange reports that an operation's registers are within its function's: the code does not check.
 func (t *translator) inRange(b *Bound) bool {
 	limit := slot(max(t.program.Registers, 1))
 	for i := range t.program.Stack {

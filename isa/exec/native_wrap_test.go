@@ -17,7 +17,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// wrapping is a kernel with a load or store whose address is lane * step + low in the lower word, and high above.
+// wrapping is a kernel with a load or store. The address is lane * step + low in the low word, and high in the high word.
 const wrapping = `.version 6.0
 .target sm_35
 .address_size 64
@@ -41,11 +41,11 @@ const wrapping = `.version 6.0
 }
 `
 
-// near4GiB are two pieces of memory behind one another on the host: the end of 4 GiB and what follows, and the
-// beginning of the same 4 GiB and what comes before it.
+// near4GiB are two pieces of memory, one after the other on the host. The first crosses the end of a region of 4 GiB, and the second its
+// beginning.
 var near4GiB = []struct{ from, bytes uint64 }{{0x2_ffff_f000, 0x2000}, {0x1_ffff_f000, 0x2000}}
 
-// hostPlace returns where an address of a piece lies in the memory of both.
+// hostPlace returns an address's offset in the memory of both pieces.
 func hostPlace(t *testing.T, address uint64) uint64 {
 	at := uint64(0)
 	for _, p := range near4GiB {
@@ -74,7 +74,7 @@ func translated(t *testing.T, text string) (*isa.MachineProgram, *exec.Code, *ex
 	return mp, code, native
 }
 
-// Accesses whose lower address words pass 4 GiB go where each lane's address says: as machine code, wherever the word wraps, as by the
+// Accesses whose low address words wrap at 4 GiB go where each lane's address says, wherever the word wraps, in machine code as in the
 // interpreter.
 func TestMachineCodeOfAddressesThatWrap(t *testing.T) {
 	if !machinecode.Supported() {
@@ -121,8 +121,8 @@ func TestMachineCodeOfAddressesThatWrap(t *testing.T) {
 	}
 }
 
-// A load of a byte reads no word that the memory does not hold whole: the last bytes of one whose size is no multiple of 4 are the
-// caller's.
+// A load of a byte reads no word that is partly behind the memory. If the memory's size is no multiple of 4, its last bytes are left to the
+// caller.
 func TestMachineCodeReadsNothingBehindMemory(t *testing.T) {
 	if !machinecode.Supported() {
 		t.Skip("this host runs no machine code made here")

@@ -7,32 +7,32 @@ import (
 	"github.com/keplersim/keplersim/isa/texture"
 )
 
-// Object is a texture, sampler or surface, as kernels name it by a variable or a handle.
+// Object is a texture, sampler or surface, which kernels name by a variable or a handle.
 type Object struct {
 	Name     string
 	Type     isa.Type         // TexRef, SamplerRef or SurfRef
-	Image    *texture.Image   // of a texture or surface; nil: nothing is bound
+	Image    *texture.Image   // of a texture or surface; nil if nothing is bound
 	Sampling texture.Sampling // of a texture or sampler
 	Bound    bool
-	Variable bool // a module declares it; else it has a handle alone
+	Variable bool // a module declares it; else it has only a handle
 }
 
-// Objects are a device's textures, samplers and surfaces, by handle. They do not change while a kernel runs.
+// Objects are a device's textures, samplers and surfaces, by handle. They are constant while a kernel runs.
 type Objects struct {
 	list []*Object
 }
 
-// handleTag is in the upper bits of each handle, so that a number that is none is seen; the type stands in its lowest bits, and
-// the object's number plus one in the lower 32 bits of the handle.
+// handleTag is in the high word of each handle, so that other numbers are recognised. The lowest bits of that word are the type; the low
+// word is the object's number plus one.
 const handleTag = 0x7e0
 
-// Add enters an object and returns its handle.
+// Add adds an object and returns its handle.
 func (o *Objects) Add(object *Object) uint64 {
 	o.list = append(o.list, object)
 	return (handleTag|uint64(object.Type-isa.TexRef))<<32 | uint64(len(o.list))
 }
 
-// Find returns the object of a handle, nil for any other number.
+// Find returns the object of a handle, nil for other numbers.
 func (o *Objects) Find(handle uint64) *Object {
 	n := handle&0xffffffff - 1
 	if o == nil || n >= uint64(len(o.list)) || handle>>32 != handleTag|uint64(o.list[n].Type-isa.TexRef) {
@@ -41,7 +41,7 @@ func (o *Objects) Find(handle uint64) *Object {
 	return o.list[n]
 }
 
-// use is how an instruction uses its object.
+// use is an instruction's use of its object.
 type use struct {
 	op       string
 	geometry texture.Geometry
@@ -51,7 +51,7 @@ type use struct {
 	gather   bool
 }
 
-// takes returns the type of object that the use is for, and what people call it.
+// takes returns the type of object that the use needs, and its name for people.
 func (u *use) takes() (t isa.Type, name string) {
 	if u.surface {
 		return isa.SurfRef, "surface"
@@ -59,7 +59,7 @@ func (u *use) takes() (t isa.Type, name string) {
 	return isa.TexRef, "texture"
 }
 
-// check says why an object does not serve a use, "" when it does.
+// check says why an object does not fit a use, "" if it does.
 func (u *use) check(o *Object) string {
 	wanted, kind := u.takes()
 	what := fmt.Sprintf("%s `%s`", kind, o.Name)

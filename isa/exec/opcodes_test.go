@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// TestEveryEffectHasABinder: what an opcode's row names has a function here.
+// TestEveryEffectHasABinder: every effect that an opcode's row can name has a function here.
 func TestEveryEffectHasABinder(t *testing.T) {
 	assert.Nil(t, binders[isa.EffectNone])
 	for e := isa.EffectNone + 1; e < isa.EffectCount; e++ {
@@ -17,8 +17,8 @@ func TestEveryEffectHasABinder(t *testing.T) {
 	}
 }
 
-// TestEveryOpcodeHasAFunction: an opcode whose effect is arithmetic has a function for integers, for floats or for its modifiers, and one
-// that accesses memory a kind of access.
+// TestEveryOpcodeHasAFunction: an opcode with an arithmetic effect has a function for integers, for floats or for its modifiers. One that
+// accesses memory has a kind of access.
 func TestEveryOpcodeHasAFunction(t *testing.T) {
 	have := map[isa.Opcode]bool{}
 	for f := range integer {

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/oracle"
 )
 
-// Where the operands of the record's bodies lie.
+// The registers of the operands in the record's bodies.
 var bodyRegisters = map[string]isa.Register{"%d": 0, "%a": 2, "%b": 4, "%c": 6, "%x": 8, "%y": 10, "%p": 0}
 
 // formProgram returns a form's body as PTX, decoded, with physical registers in place of virtual ones.

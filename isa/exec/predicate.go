@@ -15,7 +15,7 @@ type predicateOperands struct {
 	complement  bool
 }
 
-// predicateSource is a predicate that is read: w.Predicates[register] ^ flip; a constant reads PT.
+// predicateSource is a predicate source: w.Predicates[register] ^ flip. A constant reads PT.
 type predicateSource struct {
 	register uint8
 	flip     uint32
@@ -61,7 +61,7 @@ func writtenPredicate(o isa.Operand) (int8, error) {
 	return -1, fmt.Errorf("predicate destination of kind %d, register %d: %w", o.Kind, o.Register, ErrUnsupported)
 }
 
-// setPredicate writes a mask's active lanes to a predicate.
+// setPredicate writes the active lanes of a mask to a predicate.
 func (w *Warp) setPredicate(p int8, mask, active uint32) {
 	if p >= 0 {
 		q := &w.Predicates[p&7]
@@ -82,7 +82,7 @@ func combine(op isa.BoolOp, a, b uint32) uint32 {
 	}
 }
 
-// bindCompare finds the comparison of set and setp on type t, and resolves their value operands and Boolean third operand.
+// bindCompare finds the comparison of set and setp on type t, and resolves their operands.
 func bindCompare(b *binder, bound *Bound, i *isa.Instruction, t isa.Type) error {
 	if len(i.Src) < 2 {
 		return fmt.Errorf("%d operands compared: %w", len(i.Src), ErrUnsupported)
@@ -128,7 +128,7 @@ func bindCompare(b *binder, bound *Bound, i *isa.Instruction, t isa.Type) error 
 	return nil
 }
 
-// compareLanes returns the active lanes for which the comparison holds.
+// compareLanes returns the active lanes where the comparison is true.
 func (b *Bound) compareLanes(w *Warp, active uint32) uint32 {
 	var mask uint32
 	switch {
@@ -181,7 +181,7 @@ func bindSetp(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// bindSet binds set: all ones or 1.0 where the comparison holds, else zero.
+// bindSet binds set: all ones or 1.0 if the comparison is true, else zero.
 func bindSet(b *binder, bound *Bound, i *isa.Instruction) error {
 	if err := bindCompare(b, bound, i, i.From); err != nil {
 		return err
@@ -213,7 +213,7 @@ func bindSet(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// bindSelection binds selp and slct: a where a condition holds, b elsewhere.
+// bindSelection binds selp and slct: a if a condition is true, else b.
 func bindSelection(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) != 3 {
 		return fmt.Errorf("%d operands: %w", len(i.Src), ErrUnsupported)

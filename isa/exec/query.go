@@ -7,12 +7,12 @@ import (
 	"github.com/keplersim/keplersim/isa/texture"
 )
 
-// query is the property of an object that txq or suq reads.
+// query returns the property of an object that txq or suq reads.
 type query func(o *Object) uint32
 
-// queries are all of them, by their word. Sizes that a geometry lacks are as a current GPU has them: 0, but a texture's height 1; the last
-// size counts layers, too: cubes of textures, faces of surfaces. Channel types and orders have the numbers of OpenCL, as PTX has it;
-// filters and address modes those of the CUDA driver interface.
+// queries are all queries, by name. Sizes that a geometry does not have follow a current GPU: 0, or 1 for a texture's height. The last size
+// includes layers, cubes of textures, faces of surfaces. Channel types and orders are OpenCL's numbers, as in PTX; filters and address
+// modes are those of the CUDA driver interface.
 var queries = map[string]query{
 	"width": func(o *Object) uint32 { return o.size(func(i *texture.Image) int { return i.Width }) },
 	"height": func(o *Object) uint32 {
@@ -61,13 +61,13 @@ var queries = map[string]query{
 	"addr_mode_2":               func(o *Object) uint32 { return addressNumbers[o.Sampling.Address[2]] },
 }
 
-// addressNumbers are the driver interface's numbers of address modes.
+// addressNumbers are the driver interface's numbers for address modes.
 var addressNumbers = [...]uint32{texture.Wrap: 0, texture.Clamp: 1, texture.Mirror: 2, texture.Border: 3}
 
-// channelOrders are OpenCL's numbers of R, RG and RGBA, by the number of channels.
+// channelOrders are OpenCL's numbers for R, RG and RGBA, by the number of channels.
 var channelOrders = map[int]int{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
 
-// channelType returns OpenCL's number of a channel's type.
+// channelType returns OpenCL's number for a channel's type.
 func channelType(i *texture.Image) int {
 	if i.NormalizedRead {
 		return map[texture.Format]int{texture.S8: 0x10d0, texture.S16: 0x10d1, texture.U8: 0x10d2, texture.U16: 0x10d3}[i.Format]
@@ -76,7 +76,7 @@ func channelType(i *texture.Image) int {
 		texture.U32: 0x10dc, texture.F16: 0x10dd, texture.F32: 0x10de}[i.Format]
 }
 
-// size asks an image, which a sampler has not.
+// size returns a size of the image; 0 for a sampler, which has none.
 func (o *Object) size(of func(*texture.Image) int) uint32 {
 	if o.Image == nil {
 		return 0
@@ -91,7 +91,8 @@ func truth(b bool) uint32 {
 	return 0
 }
 
-// bindIsType binds istypep: whether a value is the handle of a variable of a type. Handles that the host made are not, as on a current GPU.
+// bindIsType binds istypep: whether a value is the handle of a variable of the type. Handles made by the host do not count, as on a current
+// GPU.
 func bindIsType(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) != 1 || len(i.Dst) != 1 {
 		return fmt.Errorf("istypep with %d operands: %w", len(i.Src), ErrUnsupported)

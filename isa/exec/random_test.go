@@ -122,8 +122,7 @@ func randomKernel(random *rand.Rand, instructions int) string {
 }
 
 // TestLoweringKeepsMeaning runs random programs instruction by instruction on a register for each virtual one, and again as lowered:
-// optimised, scheduled and with registers allocated. Memory must be the same in the end; contraction, which changes a rounding, is left
-// out.
+// optimised, scheduled and with registers allocated. Memory must be the same at the end. Contraction is off, as it changes roundings.
 func TestLoweringKeepsMeaning(t *testing.T) {
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 1))

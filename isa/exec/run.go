@@ -31,7 +31,7 @@ func merge(d, s *isa.Lanes32, active uint32) {
 	}
 }
 
-// choose writes a where the mask has a bit and b elsewhere.
+// choose writes a in lanes of the mask and b elsewhere.
 func choose(d, a, b *isa.Lanes32, mask uint32) {
 	if hasVectors {
 		vectorChoose(d, a, b, mask)
@@ -45,8 +45,8 @@ func choose(d, a, b *isa.Lanes32, mask uint32) {
 	}
 }
 
-// The runners fetch the operands, call the operation's function and merge. When every lane is active the function writes to
-// the destination itself.
+// Runners fetch operands, call the operation's function and merge the result. If every lane is active the function writes to the
+// destination directly.
 
 func runUnary32(b *Bound, w *Warp, active uint32) {
 	d := w.lanes(b.destination[0])
@@ -102,7 +102,7 @@ func runPlanar(b *Bound, w *Warp, active uint32) {
 	merge(dHigh, high, active)
 }
 
-// runNarrow runs a 32-bit function on 8- or 16-bit values: sources are extended first, the result after.
+// runNarrow runs a 32-bit function on 8- or 16-bit values: it extends sources before and the result after.
 func runNarrow(b *Bound, w *Warp, active uint32) {
 	var s [3]*isa.Lanes32
 	for n := range s {
@@ -127,7 +127,7 @@ func runNarrow(b *Bound, w *Warp, active uint32) {
 	merge(w.lanes(b.destination[0]), out, active)
 }
 
-// extend sign- or zero-extends values of 8 or 16 bits; types of 32 bits and more pass.
+// extend sign- or zero-extends values of 8 or 16 bits; 32 bits and more stay.
 func extend(d, a *isa.Lanes32, t isa.Type) {
 	switch t {
 	case isa.S8:
@@ -164,7 +164,7 @@ func extendTo64(v uint64, t isa.Type) uint64 {
 	return v << shift >> shift
 }
 
-// widen fills the high word of a register pair that receives a value of 32 bits or less, already extended to 32.
+// widen fills the high word of a register pair for a value of at most 32 bits that is already extended to 32.
 func widen(dHigh, d *isa.Lanes32, t isa.Type) {
 	if !t.Signed() {
 		*dHigh = isa.Lanes32{}
@@ -196,7 +196,7 @@ func split(low, high *isa.Lanes32, s *isa.Lanes64) {
 	}
 }
 
-// runFloat64 runs the forms of package fp that have a 64-bit operand or result.
+// runFloat64 runs forms of package fp with a 64-bit operand or result.
 func runFloat64(b *Bound, w *Warp, active uint32) {
 	scratch := w.Scratch
 	wide := &scratch.wide
@@ -228,7 +228,7 @@ func runFloat64(b *Bound, w *Warp, active uint32) {
 	merge(w.lanes(b.destination[1]), high, active)
 }
 
-// finishNarrow writes a result of at most 32 bits from the scratch, and its extension when the destination is a pair.
+// finishNarrow writes a result of at most 32 bits from the scratch, with its extension if the destination is a pair.
 func (b *Bound) finishNarrow(w *Warp, active uint32) {
 	low := &w.Scratch.out[0]
 	merge(w.lanes(b.destination[0]), low, active)
@@ -239,25 +239,25 @@ func (b *Bound) finishNarrow(w *Warp, active uint32) {
 	}
 }
 
-// runConvert32 runs a conversion within 32 bits whose destination is a pair.
+// runConvert32 runs a 32-bit conversion with a pair as destination.
 func runConvert32(b *Bound, w *Warp, active uint32) {
 	b.unary32(&w.Scratch.out[0], w.lanes(b.source[0]), active)
 	b.finishNarrow(w, active)
 }
 
-// detail holds what rarer operations need beside their function.
+// detail holds what less common operations need in addition to their function.
 type detail struct {
-	negatedFrom [3]slot // of sources that are read with their signs turned, the words that hold the signs
-	absolute    [3]bool // of which the signs are cleared before
+	negatedFrom [3]slot // the sign words of sources that are read negated
+	absolute    [3]bool // the signs of these are cleared first
 	negates     bool    // negatedFrom are integers
 	float       fp.Operation
-	joined      int         // how many 64-bit sources fp wants
-	extend      [3]isa.Type // runNarrow: the type of each source that is extended
+	joined      int         // number of 64-bit sources
+	extend      [3]isa.Type // runNarrow: the type to extend each source from
 	result      isa.Type    // runNarrow: the result's type
 	carry       carryForm
 	sub         isa.Sub
-	mask        bool // shfl, vote: a member mask was given
+	mask        bool // shfl, vote: there is a member mask
 	truth       uint32
 	call        *boundCall
-	addresses   []uint32 // brx of machine code: where its targets are
+	addresses   []uint32 // brx of machine code: addresses of its targets
 }

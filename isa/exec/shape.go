@@ -6,21 +6,21 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Shape is what is known of an access's 32 addresses, active or not, without a look at each. Most accesses are of neighbouring words or of
-// few lines: what has to be found out about them can be read from their shape.
+// Shape summarises an access's 32 addresses, active or not. Most accesses are of adjacent words or of few lines, and the shape tells all
+// that matters about them.
 type Shape struct {
-	// Known: Low and High mean something.
+	// Known: Low and High are valid.
 	Known bool
-	// Consecutive: each address is known to be the access's size behind the one before.
+	// Consecutive: each address is the previous one plus the access's size.
 	Consecutive bool
-	// Low has the bits that all addresses have and High those that any has: no address is below Low or above High.
+	// Low is the bitwise AND of all addresses, and High the OR: no address is below Low or above High.
 	Low, High uint64
 }
 
-// Within reports that all addresses agree in all but their lowest bits.
+// Within reports that all addresses agree except in their lowest bits.
 func (s *Shape) Within(lowest uint) bool { return s.Known && s.Low>>lowest == s.High>>lowest }
 
-// addresses joins the words of a base and adds an offset, to the low word alone where addresses have 32 bits.
+// addresses joins the words of a base and adds an offset: narrow to the low word for 32-bit addresses, else wide.
 func addresses(d *isa.Lanes64, low, high *isa.Lanes32, narrow uint32, wide uint64, size uint8) Shape {
 	if hasVectors {
 		any, all, even := vectorAddress(d, low, high, narrow, wide, uint64(bits.TrailingZeros8(size)))

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// What a shape says holds for every lane, with vectors and without, and one that is known is as narrow as its bits allow.
+// A shape is true of every lane, with vectors and without, and a known one is as narrow as its bits allow.
 func TestShapeHoldsForEveryLane(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	patterns := map[string]func(lane int, size uint64) uint64{

@@ -7,13 +7,13 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// slowProbe is a slow path's rule with the sources that decide.
+// slowProbe is a slow path's rule with the operands that it looks at.
 type slowProbe struct {
 	rule   slowRule
 	source [4]slot
 }
 
-// slowRule reports that one of the active lanes takes the slow path, by the low and high words of up to two operands.
+// slowRule reports that an active lane takes the slow path, from the low and high words of up to two operands.
 type slowRule func(a, aHigh, b, bHigh *isa.Lanes32, active uint32) bool
 
 func (b *binder) probe(s *isa.SlowPath) (*slowProbe, error) {
@@ -39,7 +39,7 @@ func (b *binder) probe(s *isa.SlowPath) (*slowProbe, error) {
 	return p, nil
 }
 
-// NeedsSlow reports that an active lane's operands take the slow path that the operation begins.
+// NeedsSlow reports that an active lane's operands need the slow path that begins at the operation.
 func (b *Bound) NeedsSlow(w *Warp, active uint32) bool {
 	p := b.slow
 	if p == nil {
@@ -50,18 +50,17 @@ func (b *Bound) NeedsSlow(w *Warp, active uint32) bool {
 	return p.rule(x, xHigh, y, yHigh, active)
 }
 
-// slowRules say which operands leave the fast path of each expansion. The fast paths are Newton iterations on the multifunction
-// unit's estimate, in the format's own arithmetic; they hold while no intermediate value leaves the normal range, and the
-// compiled code tests that on exponents before it uses their result.
+// slowRules say which operands leave the fast path of each expansion. Fast paths are Newton iterations on the SFU's estimate, in the
+// format's own arithmetic. They are valid while all intermediate values are normal; the compiled code checks exponents for that.
 //
-//   - Division tests with FCHK (f32) or on the high words (f64): the divisor and its reciprocal must be normal with room for the
-//     corrections, the quotient must be normal, and the remainder a - q·b (24 or 53 bits below a) must not be subnormal. Zero,
-//     infinite, NaN and subnormal operands go the slow way.
-//   - Square root and reciprocal compare one unsigned distance of the operand's word from the least they accept. For sqrt.rn.f32 the
-//     accepted words are 0x0d000000 to 0x7f7fffff (2^-101 and up, where the remainder x - s² is still normal); for rcp.rn.f32 the
-//     exponents 1 to 252 (the reciprocal is normal).
-//   - sin and cos reduce their argument by a product with 2/π while it is below 105615, and by the long product with its stored
-//     digits from there on; infinities and NaN take the short way.
+//   - Division checks with FCHK (f32) or on the high words (f64). The divisor and its reciprocal must be normal with room for the
+//     corrections, and the quotient must be normal. The remainder a - q·b, 24 or 53 bits below a, must not be subnormal. Zero, infinite,
+//     NaN and subnormal operands take the slow path.
+//   - Square root and reciprocal do one unsigned comparison of the operand's word with an accepted range. For sqrt.rn.f32 that is
+//     0x0d000000 to 0x7f7fffff (2^-101 and up, where the remainder x - s² is still normal), for rcp.rn.f32 the exponents 1 to 252
+//     (the reciprocal is normal).
+//   - sin and cos reduce arguments below 105615 by a product with 2/π, larger ones by the long product with its stored digits.
+//     Infinities and NaN take the short way.
 var slowRules = map[isa.SlowKind]slowRule{
 	isa.SlowNever: func(_, _, _, _ *isa.Lanes32, _ uint32) bool { return false },
 	isa.SlowDivF32: func(a, _, b, _ *isa.Lanes32, active uint32) bool {
@@ -91,7 +90,7 @@ var slowRules = map[isa.SlowKind]slowRule{
 // sign is the sign bit of the word with the exponent.
 const sign = 1 << 31
 
-// beyond returns the lanes whose words, with some bits left out, are below a least value or above a greatest.
+// beyond returns the lanes whose words, without some bits, are outside a range.
 func beyond(words *isa.Lanes32, without, least, greatest uint32) (lanes uint32) {
 	if hasVectors {
 		return vectorBeyond(words, without, least, greatest-least)
@@ -104,15 +103,15 @@ func beyond(words *isa.Lanes32, without, least, greatest uint32) (lanes uint32) 
 	return lanes
 }
 
-// slowDivision decides by the biased exponents of dividends and divisors, which begin at bit shift of their words, in a format of
-// the given bias and precision. No quotient of two numbers is out of range whose exponents are no further from 0 than half of the range.
+// slowDivision decides by the biased exponents of dividend and divisor, which begin at bit shift of their words, for a format's bias and
+// precision. Exponents within half of the range around 0 need no further check: their quotient is always in range.
 func slowDivision(dividend, divisor *isa.Lanes32, active uint32, shift uint, exponents uint32, bias, precision int) bool {
 	least, most := uint32(bias/2+3)<<shift, uint32(bias+bias/2-2)<<shift
 	active &= beyond(dividend, sign, least, most) | beyond(divisor, sign, least, most)
 	for m := active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		a, b := int(dividend[lane]>>(shift&31)&exponents), int(divisor[lane]>>(shift&31)&exponents)
-		quotient := a - b           // unbiased exponent of the quotient, or one more than it
+		quotient := a - b           // unbiased exponent of the quotient, or one more
 		if b < 2 || b > 2*bias-2 || // the reciprocal is normal
 			a <= precision+1 || a > 2*bias || // the remainder is normal, the dividend finite
 			quotient >= bias || quotient <= 1-bias { // the quotient is normal

@@ -25,10 +25,10 @@ func (w *Warp) readSpecial(s isa.SpecialRegister) {
 	}
 }
 
-// specialCount is one more than the last special register's number.
+// specialCount is the last special register's number plus one.
 const specialCount = int(isa.FrameAddress) + 1
 
-// laneSpecials depend on the lane alone.
+// laneSpecials depend only on the lane.
 var laneSpecials = [specialCount]func(lane uint32) uint32{
 	isa.LaneID:     func(lane uint32) uint32 { return lane },
 	isa.LanemaskEQ: func(lane uint32) uint32 { return 1 << lane },
@@ -38,8 +38,7 @@ var laneSpecials = [specialCount]func(lane uint32) uint32{
 	isa.LanemaskGT: func(lane uint32) uint32 { return ^(2<<lane - 1) },
 }
 
-// uniformSpecials are the same in every lane of a warp. Those that are missing (performance counters, environment registers)
-// read as zero.
+// uniformSpecials have one value for all lanes of a warp. Missing ones (performance counters, environment registers) read as zero.
 var uniformSpecials = [specialCount]func(w *Warp) uint64{
 	isa.FrameAddress:        func(w *Warp) uint64 { return uint64(w.Frame) },
 	isa.NtidX:               func(w *Warp) uint64 { return uint64(w.Block.Ntid[0]) },

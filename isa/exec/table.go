@@ -2,7 +2,7 @@ package exec
 
 import "github.com/keplersim/keplersim/isa"
 
-// form names an integer operation in the table: its opcode, its type (bits as unsigned) and the half that a product keeps.
+// form identifies an integer operation in the table: opcode, type (bits as unsigned), and the half of a product.
 type form struct {
 	op   isa.Opcode
 	t    isa.Type
@@ -19,8 +19,8 @@ var (
 	layoutUnary = [5]uint8{2, 2}
 )
 
-// integer is every integer operation whose effect is a function of its sources alone. Operations on 16 bits use the 32-bit
-// entry of the same signedness unless they have their own.
+// integer has every integer operation that depends only on its sources. A 16-bit operation without an entry uses the 32-bit entry of the
+// same signedness.
 var integer = map[form]operation{
 	{op: isa.OpAdd, t: isa.U32}:            {binary32: add32},
 	{op: isa.OpAdd, t: isa.S32}:            {binary32: add32},
@@ -137,7 +137,7 @@ var integer = map[form]operation{
 	{op: isa.OpLop3, t: isa.U32}: {quaternary32: lop3Lanes},
 }
 
-// plain returns the unsigned type of the size of a bit type, and other types as they are.
+// plain returns the unsigned type of the same size for a bit type, and other types unchanged.
 func plain(t isa.Type) isa.Type {
 	switch t {
 	case isa.B8:

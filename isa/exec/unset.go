@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// entries are the registers of a kernel, and behind them its predicates.
+// Entries are a kernel's registers, followed by its predicates.
 const (
 	entryPredicates = 256
 	entryCount      = entryPredicates + 8
@@ -18,7 +18,7 @@ type entrySet [(entryCount + 63) / 64]uint64
 func (s *entrySet) has(n int) bool { return s[n/64]>>(n%64)&1 != 0 }
 func (s *entrySet) add(n int)      { s[n/64] |= 1 << (n % 64) }
 
-// meet keeps what is in both, and reports whether that is less than before.
+// meet intersects the set with another, and reports whether that removed anything.
 func (s *entrySet) meet(other *entrySet) (less bool) {
 	for i := range s {
 		old := s[i]
@@ -28,22 +28,22 @@ func (s *entrySet) meet(other *entrySet) (less bool) {
 	return less
 }
 
-// LanesSet is which lanes of a warp have set each of the registers that matter, and behind them of the predicates.
+// LanesSet records which lanes of a warp have set each watched entry.
 type LanesSet [entryCount]uint32
 
-// Unset are the registers that a kernel may use before they are set, by what is known of it before it runs. Functions that are called, not
-// inlined, are left out.
+// Unset are the registers that a kernel may use before they are set, by an analysis before it runs. Called functions, unlike inlined ones,
+// are not analysed.
 type Unset struct {
 	machine  *isa.MachineProgram
 	suspects entrySet
-	watched  []bool // by operation: it reads or writes one of them
+	watched  []bool // by operation: it reads or writes a suspect
 }
 
-// Watches reports an operation that reads or writes one of the registers.
+// Watches reports an operation that reads or writes a suspect.
 func (u *Unset) Watches(op int32) bool { return u != nil && int(op) < len(u.watched) && u.watched[op] }
 
-// Use follows an operation that some lanes execute, before they do. It returns those that use what they have not set. value returns the
-// value of an operand in a lane.
+// Use updates set for an operation, before some lanes execute it. It returns the lanes that use what they have not set. value returns an
+// operand's value in a lane.
 func (u *Unset) Use(set *LanesSet, op int32, mask uint32, value func(o *isa.Operand, lane int) (uint64, bool)) (using uint32) {
 	m := &u.machine.Ops[op]
 	missing := uint32(0)
@@ -66,7 +66,7 @@ func (u *Unset) Use(set *LanesSet, op int32, mask uint32, value func(o *isa.Oper
 	return missing
 }
 
-// chosen are the lanes of a selection that take a value that was never set.
+// chosen returns the lanes in which a selection takes an unset value.
 func (u *Unset) chosen(set *LanesSet, m *isa.MachineOp, mask uint32, value func(*isa.Operand, int) (uint64, bool)) (missing uint32) {
 	lacks := func(o *isa.Operand) (lanes uint32) {
 		eachEntry(o, func(n int) {
@@ -88,7 +88,7 @@ func (u *Unset) chosen(set *LanesSet, m *isa.MachineOp, mask uint32, value func(
 	return missing
 }
 
-// eachEntry calls f for the registers and predicates that an operand names.
+// eachEntry calls f for the registers and predicates of an operand.
 func eachEntry(o *isa.Operand, f func(int)) {
 	switch o.Kind {
 	case isa.OperandRegister:
@@ -105,7 +105,8 @@ func eachEntry(o *isa.Operand, f func(int)) {
 	}
 }
 
-// eachRead calls f for what an operation reads, eachWritten for what it writes. Operations without an effect carry time alone.
+// eachRead calls f for each entry that an operation reads, eachWritten for each that it writes. Operations without an effect carry only
+// timing.
 func eachRead(m *isa.MachineOp, f func(int)) {
 	if m.Guard.Present && m.Guard.Register != isa.PT {
 		f(entryPredicates + int(m.Guard.Register))
@@ -121,14 +122,14 @@ func eachWritten(m *isa.MachineOp, f func(int)) {
 	}
 }
 
-// copies reports an operation that only hands values on: what was never set stays so, and its use is told of.
+// copies reports an operation that only passes values on: a copy of an unset value is unset, and only its use is reported.
 func copies(m *isa.MachineOp) bool {
 	return m.Effect != nil && (m.Effect.Op == isa.OpMov || m.Effect.Op == isa.OpSelp)
 }
 
-// FindUnset finds the kernel's registers that some path uses before they are set, by a flow analysis over its operations: a register is set
-// at an operation if it is on every way there. What it finds is watched lane by lane when the kernel runs; most kernels have nothing to
-// watch, and it returns nil.
+// FindUnset finds the kernel's registers that some path uses before it sets them, by forward dataflow analysis: a register is set at an
+// operation if it is set on every path there. The results are watched lane by lane when the kernel runs. Most kernels have nothing to
+// watch: then it returns nil.
 func FindUnset(machine *isa.MachineProgram) *Unset {
 	ops := machine.Ops
 	end := int32(len(ops))
@@ -195,7 +196,7 @@ func FindUnset(machine *isa.MachineProgram) *Unset {
 	return u
 }
 
-// successors are the operations that may follow one.
+// successors returns the operations that may follow one.
 func successors(m *isa.MachineOp, i int32) (next []int32) {
 	always := !m.Guard.Present || m.Guard.Register == isa.PT && !m.Guard.Negate
 	switch m.Control {

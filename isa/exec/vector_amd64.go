@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// The hottest lane functions, eight lanes an instruction, on hosts that have AVX2. The straight loops do the same on others.
+// The hottest lane functions with AVX2, eight lanes per instruction. On other hosts the scalar loops do the same.
 
 //go:noescape
 func vectorAdd(d, a, b *isa.Lanes32, active uint32)
@@ -76,7 +76,7 @@ func vectorLessS(a, b *isa.Lanes32) uint32
 //go:noescape
 func vectorDiffer(a, b *isa.Lanes32) uint32
 
-// vectorBeyond returns the lanes whose words, with some bits left out, are further above a least value than span, or below it.
+// vectorBeyond returns the lanes whose words, without some bits, are below least or more than span above it.
 //
 //go:noescape
 func vectorBeyond(words *isa.Lanes32, without, least, span uint32) (lanes uint32)
@@ -105,13 +105,13 @@ func vectorJoin(d *isa.Lanes64, low, high *isa.Lanes32)
 //go:noescape
 func vectorSplit(low, high *isa.Lanes32, s *isa.Lanes64)
 
-// vectorAddress joins addresses, adds narrow to their low words and wide to the whole. It returns the bits that any of them has and those
-// that all have, and all ones if each is 1<<shift more than the one before.
+// vectorAddress joins the words of addresses, and adds narrow to their low words and wide to the whole. It returns the bitwise OR and AND
+// of the addresses, and all ones if each is 1<<shift more than the previous one.
 //
 //go:noescape
 func vectorAddress(d *isa.Lanes64, low, high *isa.Lanes32, narrow uint32, wide, shift uint64) (any, all uint64, even uint32)
 
-// hasVectors tells whether the host has AVX2.
+// hasVectors reports that the host has AVX2.
 var hasVectors = cpu.X86.HasAVX2
 
 func init() {
@@ -127,7 +127,7 @@ func init() {
 // signless operations are the same for signed and unsigned operands.
 var signless = map[isa.Opcode]bool{isa.OpAdd: true, isa.OpSub: true, isa.OpMul: true, isa.OpMad: true}
 
-// vectors are the entries of the table integer that have a vector form; init adds their signed twins.
+// vectors are the entries of table integer with a vector form; init adds their signed twins.
 var vectors = map[form]operation{
 	{op: isa.OpAdd, t: isa.U32}:                 {binary32: vectorAdd},
 	{op: isa.OpSub, t: isa.U32}:                 {binary32: vectorSub},

@@ -25,7 +25,7 @@ func TestStraightLoops(t *testing.T) {
 	t.Run("faults", TestFaults)
 }
 
-// Lanes beyond a range are found alike with vectors and without.
+// The same lanes are outside a range with vectors and without.
 func TestBeyond(t *testing.T) {
 	var words isa.Lanes32
 	expected := uint32(0)

@@ -4,7 +4,7 @@ package exec
 
 import "github.com/keplersim/keplersim/isa"
 
-// hasVectors is false: the functions below are never called.
+// hasVectors is false, so the functions below are never called.
 const hasVectors = false
 
 var vectors map[form]operation

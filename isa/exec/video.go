@@ -2,10 +2,10 @@ package exec
 
 import "github.com/keplersim/keplersim/isa"
 
-// Video instructions, after the pseudo-code of the PTX reference: fields of the sources are extended, an operation is done in more
-// than 32 bits, its result saturated, and a second operation or a merge brings in the third operand.
+// Video instructions, after the pseudo-code of the PTX reference. They extend fields of the sources, compute in more than 32 bits,
+// saturate, and apply a second operation or a merge with the third operand.
 
-// videoOperation is the primary operation of a video instruction, scalar or SIMD, on extended elements.
+// videoOperation is the primary operation of a scalar or SIMD video instruction, on extended elements.
 type videoOperation func(a, b int64) int64
 
 var videoOperations = map[isa.Opcode]videoOperation{
@@ -32,7 +32,7 @@ func videoAverage(a, b int64) int64 {
 	return s >> 1
 }
 
-// selectorField is the position and width, in bits, of what a selector picks.
+// selectorField is the position and width in bits of the field that a selector picks.
 var selectorField = [...]struct{ position, width int }{
 	isa.SelectWord: {0, 32}, isa.SelectB0: {0, 8}, isa.SelectB1: {8, 8}, isa.SelectB2: {16, 8}, isa.SelectB3: {24, 8},
 	isa.SelectH0: {0, 16}, isa.SelectH1: {16, 16},
@@ -43,7 +43,7 @@ func selectField(v uint32, s isa.Selector, signed bool) int64 {
 	return field(v, f.position, f.width, signed)
 }
 
-// saturateField clamps to the range of a signed or unsigned field.
+// saturateField clamps a value to the range of a signed or unsigned field.
 func saturateField(v int64, width int, signed bool) int64 {
 	if signed {
 		return max(-1<<(width-1), min(1<<(width-1)-1, v))
@@ -51,7 +51,7 @@ func saturateField(v int64, width int, signed bool) int64 {
 	return max(0, min(1<<width-1, v))
 }
 
-// second does a scalar video instruction's second operation, or the merge into c.
+// second applies a scalar video instruction's second operation, or the merge into c.
 func second(op isa.Sub, v int64, c uint32, merged bool, to isa.Selector, signed bool) uint32 {
 	third := thirdOperand(c, signed)
 	if signed {
@@ -85,7 +85,7 @@ func thirdOperand(c uint32, signed bool) int64 {
 	return int64(c)
 }
 
-// videoTypes returns the types of result and sources; vset, vset2 and vset4 name their sources only (Type and From), and their result is
+// videoTypes returns the types of result and sources. vset, vset2 and vset4 name only their sources (Type and From); their result is
 // unsigned.
 func videoTypes(i *isa.Instruction) [3]isa.Type {
 	if i.Mod.SIMDTypes[0] == isa.TypeNone {
@@ -103,12 +103,12 @@ func videoScalar(i *isa.Instruction) (operation, bool) {
 	to, x, y := i.Dst[0].Selector, i.Src[0].Selector, i.Src[1].Selector
 	signed, xSigned, ySigned := types[0].Signed(), types[1].Signed(), types[2].Signed()
 	saturate, merged, op2 := i.Mod.Saturate, len(i.Src) > 2, i.Mod.Select
-	// A second comparison sees all 34 bits of a signed result (PTX reference, video instructions), which only then is cut off. The recorded
-	// GPU cuts sums and differences off before, and compares all bits of a left shift's result, which is unsigned, too.
+	// A second comparison compares all 34 bits of a signed result; truncation comes after it (PTX reference, video instructions). The
+	// recorded GPU truncates sums and differences first. It compares all bits of a left shift's result even though that is unsigned.
 	sees := signed && i.Op != isa.OpVadd && i.Op != isa.OpVsub || i.Op == isa.OpVshl
 	whole := sees && !saturate && (op2 == isa.AtomicMin || op2 == isa.AtomicMax)
 	compute := videoOperations[i.Op]
-	// The recorded GPU loses the carry of an unsigned result before it saturates.
+	// The recorded GPU drops the carry of an unsigned result before saturation.
 	wraps := (i.Op == isa.OpVadd || i.Op == isa.OpVsub || i.Op == isa.OpVabsdiff) && !signed
 	switch i.Op {
 	case isa.OpVshl, isa.OpVshr:
@@ -137,8 +137,8 @@ func videoScalar(i *isa.Instruction) (operation, bool) {
 	}), true
 }
 
-// videoShift makes the shift. Of a left shift that is to saturate, the recorded GPU keeps the 34 bits that PTX gives an intermediate
-// result; otherwise a secondary operation sees all bits.
+// videoShift returns the shift. The recorded GPU truncates a saturating left shift to PTX's 34-bit intermediate result; otherwise a second
+// operation sees all bits.
 func videoShift(left, wrap, saturate bool) videoOperation {
 	return func(a, b int64) int64 {
 		if wrap {
@@ -149,7 +149,7 @@ func videoShift(left, wrap, saturate bool) videoOperation {
 			return a << b << 30 >> 30
 		}
 		if left && b == 32 {
-			a = min(a, 1<<30) // so that the sign stays; the low word is zero all the same
+			a = min(a, 1<<30) // keeps the sign; the low word is zero anyway
 		}
 		if left {
 			return a << b
@@ -191,8 +191,8 @@ func videoMultiply(i *isa.Instruction) (operation, bool) {
 	negateProduct, negateThird := i.Src[0].Negate != i.Src[1].Negate, i.Src[2].Negate
 	signed := xSigned || ySigned || negateProduct || negateThird
 	saturate, po, scale := i.Mod.Saturate, i.Mod.PostOp, i.Mod.Scale
-	// The recorded GPU takes whole words as signed whatever their type; the type extends bytes and halves, and decides how the
-	// scaled sum saturates.
+	// The recorded GPU treats whole words as signed whatever their type. The type extends bytes and halves, and decides how the scaled sum
+	// saturates.
 	xSigned = xSigned || x == isa.SelectWord
 	ySigned = ySigned || y == isa.SelectWord
 	return scalarTernary(func(a, b, c uint32) uint32 {

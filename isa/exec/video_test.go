@@ -81,7 +81,7 @@ func TestVideoElementsAndMasks(t *testing.T) {
 		}
 	}
 	halves := videoBody(t, "vmax2.s32.s32.s32 {d}.h1, {a}.h03, {b}.h12, {c};")
-	// Element 1 of a's choice is half 0, of b's choice half 1: halves 0 and 1 lie in a.
+	// Element 1 of a's choice is half 0, of b's choice half 1. Both are halves of a.
 	require.EqualValues(t, 0x7fff1234, halves(0x80007fff, 0, 0xffff1234))
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// bindShuffle binds shfl: d|p = a of another lane, chosen by b, within the segment that c describes.
+// bindShuffle binds shfl: d|p = a of the lane that b selects, within the segment that c describes.
 func bindShuffle(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) < 3 || len(i.Dst) == 0 {
 		return fmt.Errorf("shfl with %d sources: %w", len(i.Src), ErrUnsupported)
@@ -49,13 +49,13 @@ func bindShuffle(b *binder, bound *Bound, i *isa.Instruction) error {
 	return nil
 }
 
-// fixedShuffle is a shuffle whose b and c are immediate: the lanes are known at once.
+// fixedShuffle is a shuffle with immediate b and c: its lanes are constant.
 type fixedShuffle struct {
 	source [32]uint8
 	inside uint32
 }
 
-// runShuffle moves lanes by register operands. A source lane that is inactive gives what its register holds.
+// runShuffle moves lanes by register operands. An inactive source lane gives its register's value.
 func runShuffle(b *Bound, w *Warp, active uint32) {
 	a, offset, clamp := w.lanes(b.source[0]), w.lanes(b.source[2]), w.lanes(b.source[4])
 	out := &w.Scratch.out[0]
@@ -71,7 +71,8 @@ func runShuffle(b *Bound, w *Warp, active uint32) {
 	w.setPredicate(b.predicates.destination[0], inside, active)
 }
 
-// shuffleFrom follows the pseudo-code of the PTX reference: the lane that a lane reads, itself when the one it asks for is outside.
+// shuffleFrom follows the pseudo-code of the PTX reference. It returns the lane to read: the lane itself if the one it asks for is outside
+// the segment.
 func shuffleFrom(mode isa.Sub, lane int32, b, c uint32) (source int32, inside bool) {
 	step, segment := int32(b&31), int32(c>>8&31)
 	first := lane & segment
@@ -97,7 +98,7 @@ func shuffleFrom(mode isa.Sub, lane int32, b, c uint32) (source int32, inside bo
 	return j, true
 }
 
-// bindVote binds vote: a predicate's lanes brought together over the active lanes, or over those of a member mask.
+// bindVote binds vote: it combines a predicate over the active lanes, or over those of a member mask.
 func bindVote(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) == 0 || len(i.Dst) != 1 {
 		return fmt.Errorf("vote with %d sources: %w", len(i.Src), ErrUnsupported)
@@ -162,7 +163,7 @@ func bindActivemask(_ *binder, bound *Bound, i *isa.Instruction) error {
 	return err
 }
 
-// bindMatch binds match: the lanes that hold the same value (any), or all lanes if all hold the same (all).
+// bindMatch binds match: the lanes with the same value (any), or all lanes if all have the same (all).
 func bindMatch(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) == 0 || len(i.Dst) == 0 {
 		return ErrUnsupported
@@ -218,7 +219,7 @@ func runMatch(b *Bound, w *Warp, active uint32) {
 	w.setPredicate(b.predicates.destination[0], same, active)
 }
 
-// bindReduction binds redux: one value of all member lanes brought together.
+// bindReduction binds redux: it combines a value over all member lanes.
 func bindReduction(b *binder, bound *Bound, i *isa.Instruction) error {
 	if len(i.Src) != 2 || len(i.Dst) != 1 || i.Mod.Select < isa.AtomicAdd || i.Mod.Select > isa.AtomicXor {
 		return ErrUnsupported

@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// shuffleSource returns the source lane of one lane, written down from the words of the PTX reference: segments of the warp are the lanes
-// that agree in the bits of segment mask; up counts towards the segment's start, down and the others may not pass the clamp.
+// shuffleSource returns the source lane of one lane by the words of the PTX reference. The lanes of a segment agree in the bits of the
+// segment mask. up counts towards the segment's start; down and the others may not pass the clamp.
 func shuffleSource(t *testing.T, mode isa.Sub, lane, b, c int) (source int, inside bool) {
 	segment := c >> 8 & 31
 	var members []int // the lane's segment in order

@@ -2,10 +2,10 @@ package exec
 
 import "github.com/keplersim/keplersim/isa"
 
-// A thread's way is where its control goes and which addresses it asks for. Time depends on nothing else, but for operands that take slow
-// paths; so a run of which time alone is wanted goes forward by the operations that the way depends on, and leaves the others out.
+// A thread's way is its control flow and the addresses that it accesses. Timing depends on nothing else, except the operands that select
+// slow paths. A run that needs only timing executes the operations that the way depends on, and skips the others.
 
-// memories are kinds of memory, by space: those that may be the same have one.
+// memories is a set of kinds of memory, by space; spaces that may be the same memory share kinds.
 type memories uint16
 
 func memoriesOf(m *isa.Memory) memories {
@@ -18,9 +18,9 @@ func memoriesOf(m *isa.Memory) memories {
 	return 1 << m.Space
 }
 
-// FindWay finds the operations that a thread's way depends on, by a flow analysis from the end of the program to its beginning: what
-// guards, control, addresses and slow paths read, what that is computed from, and, where it is loaded, whatever is stored to such memory.
-// It returns for each operation whether it belongs to the way; nil where all have to be taken to, as with functions that are called.
+// FindWay finds the operations that a thread's way depends on, by backward dataflow analysis. These are what guards, control, addresses and
+// slow paths read, what that is computed from and, if it is loaded, everything stored to such memory. It returns, by operation, whether it
+// belongs to the way; nil if all count as belonging, as with called functions.
 func FindWay(machine *isa.MachineProgram) []bool {
 	if machine.Registers > entryPredicates {
 		return nil
@@ -42,12 +42,12 @@ func FindWay(machine *isa.MachineProgram) []bool {
 
 type way struct {
 	machine *isa.MachineProgram
-	before  []entrySet // by operation: what is wanted of the entries in front of it
-	loaded  memories   // what something wanted is loaded from
+	before  []entrySet // by operation: the entries that are needed before it
+	loaded  memories   // memory that needed values are loaded from
 	belongs []bool
 }
 
-// follow looks at an operation, and reports whether it is known to want more than before.
+// follow updates the analysis at an operation, and reports whether anything was added.
 func (w *way) follow(i int32) (more bool) {
 	m := &w.machine.Ops[i]
 	var wanted entrySet
@@ -75,7 +75,7 @@ func (w *way) follow(i int32) (more bool) {
 	return w.before[i].join(&wanted) || more
 }
 
-// always reports an operation that belongs to the way whatever becomes of its results.
+// always reports an operation that belongs to the way whether or not its results are needed.
 func (w *way) always(m *isa.MachineOp) bool {
 	switch {
 	case m.Control != isa.ControlNone:
@@ -94,8 +94,8 @@ func (w *way) always(m *isa.MachineOp) bool {
 	}
 }
 
-// eachTimed calls f for what the time of an operation depends on, whether it belongs to the way or not: its guard, what takes it to a slow
-// path, and its address.
+// eachTimed calls f for what an operation's timing depends on even if it is not on the way: its guard, its slow path's operands, its
+// address.
 func eachTimed(m *isa.MachineOp, f func(int)) {
 	if m.Guard.Present && m.Guard.Register != isa.PT {
 		f(entryPredicates + int(m.Guard.Register))
@@ -108,7 +108,7 @@ func eachTimed(m *isa.MachineOp, f func(int)) {
 	}
 }
 
-// join takes in another set, and reports whether that is more than before.
+// join adds another set, and reports whether that added anything.
 func (s *entrySet) join(other *entrySet) (more bool) {
 	for i := range s {
 		old := s[i]

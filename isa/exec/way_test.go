@@ -28,14 +28,14 @@ func wayKernel(t *testing.T, body string) *isa.MachineProgram {
 	return mp
 }
 
-// What belongs to a thread's way is what control and addresses are computed from, through memory as well.
+// The way has everything that control flow and addresses are computed from, through memory as well.
 func TestFindWay(t *testing.T) {
 	sum := "loop:\nld.global.f32 %f1, [%d2];\nfma.rn.f32 %f2, %f1, %f1, %f2;\nadd.s64 %d2, %d2, 128;\nsub.u32 %r1, %r1, 1;\n" +
 		"setp.ne.u32 %p1, %r1, 0;\n@%p1 bra loop;\n"
 	for name, c := range map[string]struct {
 		body  string
 		left  []isa.Opcode // left out, of each at least one
-		taken []isa.Opcode // all of which belong to it
+		taken []isa.Opcode // every one of them belongs to it
 	}{
 		"values": {
 			sum + "st.global.f32 [%d1], %f2;\n", []isa.Opcode{isa.OpLd, isa.OpFma, isa.OpSt}, []isa.Opcode{isa.OpSetp},
@@ -85,7 +85,7 @@ func TestFindWay(t *testing.T) {
 	}
 }
 
-// What is left out counts as executed, on as many lanes.
+// Operations that are left out count as executed, on as many lanes.
 func TestWayCounts(t *testing.T) {
 	if !machinecode.Supported() {
 		t.Skip("this host runs no machine code made here")

@@ -2,9 +2,8 @@ package fp
 
 import "math"
 
-// The functions of this file are the sequences that the assembler makes of approximate PTX instructions around the multifunction unit, read
-// from the machine code it emits: without .ftz, operands that the unit would flush or results that it could not represent are scaled on the
-// way in and out.
+// This file has the instruction sequences that the assembler emits for approximate PTX instructions around the SFU, read from its machine
+// code. Without .ftz they scale operands that the SFU would flush and results that it could not represent.
 
 var (
 	twoTo24      = math.Float32bits(1 << 24)
@@ -38,7 +37,7 @@ func RcpApprox32(a uint32, c Control) uint32 {
 	return Mul32(scale, unitRcp(Mul32(a, scale, nearest)), nearest)
 }
 
-// scaled applies a function of the unit to an operand that is multiplied by 2^24 if it is subnormal, and then its result with a correction.
+// scaled applies an SFU function: to a subnormal operand after multiplication by 2^24, with a correction of the result.
 func scaled(a uint32, c Control, unit func(uint32) uint32, correct func(uint32) uint32) uint32 {
 	if c.Flush || !isSubnormal32(a) {
 		return unit(a)
@@ -61,7 +60,7 @@ func Lg2Approx32(a uint32, c Control) uint32 {
 	return scaled(a, c, unitLg2, func(y uint32) uint32 { return Add32(y, minus24, nearest) })
 }
 
-// Ex2Approx32 computes ex2.approx.f32. Without .ftz, a power that would be subnormal is computed as a square.
+// Ex2Approx32 computes ex2.approx.f32. Without .ftz, a power that would be subnormal is the square of another.
 func Ex2Approx32(a uint32, c Control) uint32 {
 	if c.Flush || !LT.Holds32(a, minus126, false) {
 		return unitEx2(a)
@@ -70,13 +69,13 @@ func Ex2Approx32(a uint32, c Control) uint32 {
 	return Mul32(y, y, nearest)
 }
 
-// SinApprox32 computes sin.approx.f32: a multiplication that turns radians into turns, then the unit.
+// SinApprox32 computes sin.approx.f32: the SFU's sine of the argument in turns.
 func SinApprox32(a uint32, _ Control) uint32 { return unitSin(turns(a)) }
 
 // CosApprox32 computes cos.approx.f32.
 func CosApprox32(a uint32, _ Control) uint32 { return unitCos(turns(a)) }
 
-// turns multiplies by 1/2π and rounds toward zero. The product is exact in f64, so that cutting bits off rounds it.
+// turns multiplies by 1/2π and rounds to zero. The product is exact in f64, so truncation rounds it.
 func turns(a uint32) uint32 {
 	p := float64(f32(a)) * float64(f32(turn32))
 	if pattern := math.Float64bits(p); pattern&^sign64-leastNormalAsF64 < infinity64-leastNormalAsF64 {
@@ -93,7 +92,7 @@ func DivApprox32(a, b uint32, c Control) uint32 {
 	return Mul32(a, unitRcp(b), Control{Rounding: RoundNearest, Flush: c.Flush})
 }
 
-// DivFull32 computes div.full.f32: div.approx with large divisors scaled as well.
+// DivFull32 computes div.full.f32: div.approx, with large divisors scaled too.
 func DivFull32(a, b uint32, c Control) uint32 {
 	if b&^sign32 > twoTo126 && !isNaN32(b) {
 		m := Control{Rounding: RoundNearest, Flush: c.Flush}

@@ -2,7 +2,7 @@ package fp
 
 import "math"
 
-// The unit's f64 forms read and write the high word only: 20 bits of the significand, from the same tables, and an f64 exponent. The low
+// The SFU's f64 forms read and write only the high word: 20 bits of the significand, from the same tables, with an f64 exponent. The low
 // word of the result is zero.
 
 const (
@@ -10,12 +10,12 @@ const (
 	highInfinity  = 0x7ff00000
 	highNaN       = 0x7fffffff
 	highBias      = 1023
-	highPrecision = 24 - 21 // bits of the tables' results that are cut off
+	highPrecision = 24 - 21 // bits of the tables' results to drop
 )
 
 func highExponent(x uint32) int32 { return int32(x>>20&0x7ff) - highBias }
 
-// assembleHigh makes the high word of an f64 of a sign, an exponent and a 24-bit significand, flushing what is too small.
+// assembleHigh returns the high word of an f64 with a sign, an exponent and a 24-bit significand; it flushes results that are too small.
 func assembleHigh(sign uint32, exponent int32, significand uint32) uint64 {
 	switch {
 	case exponent > highBias:
@@ -45,7 +45,7 @@ func RcpApprox64(a uint64, _ Control) uint64 {
 	return assembleHigh(sign, e, y)
 }
 
-// unitRsqrt64 returns the unit's reciprocal square root of an f64.
+// unitRsqrt64 returns the SFU's reciprocal square root of an f64.
 func unitRsqrt64(a uint64) uint64 {
 	sign, x := uint32(a>>32)&sign32, uint32(a>>32)&^sign32
 	switch {
@@ -66,7 +66,7 @@ func unitRsqrt64(a uint64) uint64 {
 	return assembleHigh(0, -(e>>1)-1, uint32(reciprocalRoot.at(argument)>>17))
 }
 
-// RsqrtApprox64 computes rsqrt.approx.f64: with .ftz the unit's result as it is, without one step of Halley's iteration on it.
+// RsqrtApprox64 computes rsqrt.approx.f64: the SFU's result with one step of Halley's iteration, or with .ftz without it.
 func RsqrtApprox64(a uint64, c Control) uint64 {
 	switch magnitude := a &^ sign64; {
 	case c.Flush:

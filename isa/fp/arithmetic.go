@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// The functions of this file compute on Numbers: their results carry 128 bits, the lowest one sticky, so that rounding them once to any
-// format of up to 64 bits gives the correctly rounded result of the exact operation.
+// The functions of this file compute on Numbers. Their results have 128 bits with a sticky lowest bit, so rounding them once to a format of
+// up to 64 bits rounds the exact result correctly.
 
 func nan() Number { return Number{Class: NaN} }
 
-// Sum returns a+b. r decides the sign of an exact zero from unlike signs.
+// Sum returns a+b. r decides the sign of an exact zero from operands of unlike signs.
 func Sum(a, b Number, r Rounding) Number {
 	switch {
 	case a.Class == NaN || b.Class == NaN:
@@ -48,7 +48,7 @@ func Sum(a, b Number, r Rounding) Number {
 		}
 		return out
 	}
-	// The jammed bit makes b at most one unit too large, which leaves the difference on the right side of every rounding boundary: its
+	// The sticky bit makes b at most one unit too large. The difference stays on the right side of every rounding boundary, since its
 	// lowest bit is then one as well.
 	var borrow uint64
 	out.Lo, borrow = bits.Sub64(a.Lo, lo, 0)
@@ -145,15 +145,15 @@ func SquareRoot(a Number) Number {
 	return Number{Class: Finite, Exp: a.Exp >> 1, Hi: root, Lo: rest}
 }
 
-// root128 returns the integer square root of hi:lo, whose top two bits are not both zero, and of the bits behind it the first and, as the
-// last, whether any other is set.
+// root128 returns the integer square root of hi:lo, whose top two bits must not both be zero. rest has the root's next bit at the top, and
+// a sticky lowest bit.
 func root128(hi, lo uint64) (root, rest uint64) {
 	estimate := math.Sqrt(float64(hi)) * (1 << 32)
 	root = ^uint64(0)
 	if estimate < math.MaxUint64 {
 		root = uint64(estimate)
 	}
-	for range 2 { // Newton: the estimate has 52 good bits, one step would do
+	for range 2 { // Newton: the estimate has 52 good bits, so one step would suffice
 		if hi < root {
 			q, _ := bits.Div64(hi, lo, root)
 			s, carry := bits.Add64(root, q, 0)

@@ -107,7 +107,7 @@ func rational(f *Format, x uint64) *big.Rat {
 	return new(big.Rat).SetFloat64(f64(x))
 }
 
-// rootOf returns a rational that rounds as √x does: 140 bits of it, and one more bit that says that it is not exact.
+// rootOf returns a rational that rounds as √x does: 140 bits of the root, and one more bit that says that they are not exact.
 func rootOf(x *big.Rat) *big.Rat {
 	scaled := new(big.Rat).Mul(x, power(2*1300))
 	n := new(big.Int).Quo(scaled.Num(), scaled.Denom())
@@ -166,7 +166,7 @@ func TestAgainstArbitraryPrecision(t *testing.T) {
 	}
 }
 
-// A result carries enough bits to be rounded once to as many as 64.
+// A result has enough bits to be rounded once to up to 64.
 func TestExtendedPrecision(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 4))
 	wide := func() *big.Float { return new(big.Float).SetPrec(64) }
@@ -189,7 +189,7 @@ func TestExtendedPrecision(t *testing.T) {
 	}
 }
 
-// The f32 functions go by way of f64; the generic core must say the same, flushed and saturated too.
+// The f32 functions compute in f64. The generic core must give the same results, flushed and saturated too.
 func TestOddAgreesWithCore(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	for range 200000 {
@@ -218,7 +218,7 @@ func (c Control) unpacked(x uint32) Number {
 	return Single.Unpack(uint64(x))
 }
 
-// Every lane form that is written out must say what the scalar function says: the straight loops and, where the host has them, the vectors.
+// Every lane form must agree with the scalar function: the straight loops and, if the host has them, the vectors.
 func TestStraightLoopsAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	binary := map[string]func(a, b uint32, c Control) uint32{"add": Add32, "sub": Sub32, "mul": Mul32, "div": Div32, "min": Min32,
@@ -289,7 +289,7 @@ func TestStraightLoopsAgree(t *testing.T) {
 	}
 }
 
-// The portable loops for f64, comparisons and conversions must say what Find's forms say, which on many hosts are vectors.
+// The portable loops for f64, comparisons and conversions must agree with Find's forms, which on many hosts are vectors.
 func TestPortableLoopsAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 2))
 	special := []uint64{0, sign64, 1, infinity64, sign64 | infinity64, 0x7ff0000000000001, 0xfff8000000000123, one64}

@@ -3,7 +3,7 @@ package fp
 // Compare is a comparison of set and setp. The values are those of isa.Compare.
 type Compare uint8
 
-// Comparisons; those with U are true when an operand is NaN. LO to HS compare integers, and are here to keep the numbering.
+// Comparisons; those with U are true if an operand is NaN. LO to HS compare integers, and are here for the numbering.
 const (
 	CompareNone Compare = iota
 	EQ
@@ -33,7 +33,7 @@ var compareNames = [...]string{
 // String returns the comparison's PTX name without the dot.
 func (c Compare) String() string { return compareNames[c] }
 
-// relation is how two floating-point values stand to each other, as one bit.
+// relation is the relation between two floats, one bit each; sets are unions.
 type relation uint8
 
 const (
@@ -43,7 +43,7 @@ const (
 	unordered
 )
 
-// relations holds, for each comparison, the relations for which it is true; zero where floats cannot be compared so.
+// relations has, for each comparison, the relations for which it is true; zero if floats do not have the comparison.
 var relations = [...]relation{
 	EQ: equal, NE: less | greater, LT: less, LE: less | equal, GT: greater, GE: greater | equal,
 	EQU: equal | unordered, NEU: less | greater | unordered, LTU: less | unordered, LEU: less | equal | unordered,
@@ -74,7 +74,7 @@ func relate64(a, b uint64) relation {
 	return greater
 }
 
-// Holds32 says whether a comparison of two f32 values is true; flush is .ftz.
+// Holds32 reports whether a comparison of two f32 values is true; flush is .ftz.
 func (c Compare) Holds32(a, b uint32, flush bool) bool {
 	if flush {
 		a, b = flush32(a), flush32(b)
@@ -82,10 +82,10 @@ func (c Compare) Holds32(a, b uint32, flush bool) bool {
 	return relations[c]&relate32(a, b) != 0
 }
 
-// Holds64 says whether a comparison of two f64 values is true.
+// Holds64 reports whether a comparison of two f64 values is true.
 func (c Compare) Holds64(a, b uint64) bool { return relations[c]&relate64(a, b) != 0 }
 
-// tests are the properties of testp, by their PTX names. The hardware calls zero normal.
+// tests are the properties of testp, by their PTX names. To the hardware zero is normal.
 var tests = map[string]func(n Number, subnormal bool) bool{
 	"finite":     func(n Number, _ bool) bool { return n.Class == Zero || n.Class == Finite },
 	"infinite":   func(n Number, _ bool) bool { return n.Class == Infinite },

@@ -17,7 +17,7 @@ var kinds = map[string]kind{
 	"f16": {"f16", 16, true, &Half}, "f32": {"f32", 32, true, &Single}, "f64": {"f64", 64, true, &Double},
 }
 
-// extend reads the low bits of a register as the type does: sign- or zero-extended to 64 bits.
+// extend returns the low bits of a register, sign- or zero-extended to 64 bits as the type requires.
 func (k kind) extend(x uint64) uint64 {
 	x <<= 64 - k.bits
 	if k.signed && k.format == nil {
@@ -34,7 +34,7 @@ func (k kind) limits() (least int64, most uint64) {
 	return 0, math.MaxUint64 >> (64 - k.bits)
 }
 
-// clamp brings an integer, given as sign and magnitude, into the type's range.
+// clamp clamps an integer, given as sign and magnitude, to the type's range.
 func (k kind) clamp(negative bool, magnitude uint64) uint64 {
 	least, most := k.limits()
 	switch {
@@ -48,8 +48,8 @@ func (k kind) clamp(negative bool, magnitude uint64) uint64 {
 	return magnitude
 }
 
-// converter makes the conversion of one value between two types, or nil if there is none. Results narrower than 32 bits come out sign- or
-// zero-extended as their type has it, f16 zero-extended.
+// converter returns the conversion of a value between two types, nil if there is none. Results narrower than 32 bits are sign- or
+// zero-extended by their type, f16 zero-extended.
 func converter(to, from kind, c Control) func(uint64) uint64 {
 	switch {
 	case to.format == nil && from.format == nil:
@@ -77,8 +77,8 @@ func integerToInteger(to, from kind, c Control) func(uint64) uint64 {
 	}
 }
 
-// floatToInteger always clamps to the type's range. A NaN becomes zero from f16 and f32 to at most 32 bits, else the pattern with only its
-// highest bit set.
+// floatToInteger always clamps to the type's range. A NaN from f16 or f32 to at most 32 bits becomes zero; otherwise it becomes the pattern
+// with only the highest bit set.
 func floatToInteger(to, from kind, c Control) func(uint64) uint64 {
 	return func(x uint64) uint64 {
 		n := from.unpack(x, c)
@@ -163,8 +163,8 @@ func (n Number) withSign(negative bool) Number {
 	return n
 }
 
-// floatToFloat changes the format. Two oddities of the hardware: .ftz does nothing when the result is f16, and on the way from f32 to f64
-// it makes a NaN canonical first.
+// floatToFloat changes the format. The hardware has two oddities: .ftz has no effect on f16 results, and from f32 to f64 it makes NaNs
+// canonical first.
 func floatToFloat(to, from kind, c Control) func(uint64) uint64 {
 	c.Flush = c.Flush && to.format != &Half
 	return func(x uint64) uint64 {
@@ -183,8 +183,8 @@ func floatToFloat(to, from kind, c Control) func(uint64) uint64 {
 	}
 }
 
-// convertedNaN returns what a NaN becomes: where f64 takes part, quiet with sign and the payload's high bits kept; else the canonical NaN
-// of all ones.
+// convertedNaN returns the result for a NaN. If f64 is involved it is quiet, with the sign and the payload's high bits; else it is the
+// canonical NaN of all ones.
 func convertedNaN(to, from kind, x uint64) uint64 {
 	f, t := from.format, to.format
 	if from.bits < 64 && to.bits < 64 {

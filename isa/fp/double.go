@@ -1,8 +1,8 @@
 package fp
 
-// The bit patterns of f64 that the rules below speak of.
+// Bit patterns of f64.
 const (
-	invalidNaN64 = 0xfff8000000000000 // what an invalid f64 operation produces
+	invalidNaN64 = 0xfff8000000000000 // result of an invalid f64 operation
 	quiet64      = 0x0008000000000000
 	infinity64   = 0x7ff0000000000000
 	one64        = 0x3ff0000000000000
@@ -11,7 +11,7 @@ const (
 
 func isNaN64(x uint64) bool { return x&^sign64 > infinity64 }
 
-// propagated64 returns the NaN operand that an f64 operation passes on, quieted, or zero if none is a NaN: the first in the order given.
+// propagated64 returns the first NaN among the operands, quieted, or zero if there is none: the operation passes it on.
 func propagated64(operands ...uint64) uint64 {
 	for _, x := range operands {
 		if isNaN64(x) {
@@ -54,7 +54,7 @@ func Mul64(a, b uint64, c Control) uint64 {
 	return result64(Product(double(a), double(b)), c.Rounding)
 }
 
-// FMA64 computes fma.f64 and mad.f64. Of several NaN operands the second goes before the third before the first.
+// FMA64 computes fma.f64 and mad.f64. Of several NaN operands it passes on the second, else the third, else the first.
 func FMA64(a, b, d uint64, c Control) uint64 {
 	if p := propagated64(b, d, a); p != 0 {
 		return p
@@ -100,15 +100,15 @@ func Neg64(a uint64, _ Control) uint64 {
 // Copysign64 computes copysign.f64: b with the sign of a.
 func Copysign64(a, b uint64, _ Control) uint64 { return a&sign64 | b&^sign64 }
 
-// order64 maps f64 patterns, NaN aside, to integers of the same order, with -0 below +0.
+// order64 maps f64 patterns, except NaNs, to integers in the same order, with -0 below +0.
 func order64(x uint64) int64 { return int64(x ^ uint64(int64(x)>>63)>>1) }
 
-// Min64 computes min.f64: a NaN loses against a number, -0 is below +0; of two NaNs the second comes out, quieted.
+// Min64 computes min.f64: a number wins against a NaN, -0 is below +0. Of two NaNs the result is the second, quieted.
 func Min64(a, b uint64, _ Control) uint64 {
 	return extreme64(a, b, func(a, b int64) bool { return a < b })
 }
 
-// Max64 computes max.f64: a NaN loses against a number, -0 is below +0; of two NaNs the second comes out, quieted.
+// Max64 computes max.f64: a number wins against a NaN, -0 is below +0. Of two NaNs the result is the second, quieted.
 func Max64(a, b uint64, _ Control) uint64 {
 	return extreme64(a, b, func(a, b int64) bool { return a > b })
 }

@@ -1,19 +1,19 @@
 package fp
 
-// Lanes32 is one 32-bit register of a warp, a word a lane.
+// Lanes32 is one 32-bit register of a warp, one word per lane.
 type Lanes32 = [32]uint32
 
-// Lanes64 is one 64-bit value of a warp, a word a lane.
+// Lanes64 is one 64-bit value of a warp, one word per lane.
 type Lanes64 = [32]uint64
 
-// Key names an operation in PTX's terms. A field that the instruction does not have stays zero.
+// Key names an operation in PTX's terms. Fields that the instruction does not have are zero.
 type Key struct {
 	// Op is the opcode without modifiers: add sub mul mad fma div rcp sqrt rsqrt sin cos lg2 ex2 min max abs neg copysign testp set setp
 	// slct cvt.
 	Op         string
-	Type       string   // f32, f64; cvt's destination type; the type that set, setp and testp compare; slct's third operand's type
+	Type       string   // f32, f64; destination type of cvt; compared type of set, setp and testp; type of slct's third operand
 	From       string   // cvt's source type; empty otherwise
-	Rounding   Rounding // RoundNone where none was given
+	Rounding   Rounding // RoundNone if none was given
 	Flush      bool     // .ftz
 	Saturate   bool     // .sat
 	Approx     bool     // .approx
@@ -22,12 +22,12 @@ type Key struct {
 	Test       string   // of testp: finite infinite number notanumber normal subnormal
 }
 
-// Operation is the 32-lane form of one operation: exactly one field is set, and its name says the shape. A lane function computes every
-// lane whose bit is set in active and may write anything to the others; d may be one of the sources. Those that return uint32 return a mask
-// of the lanes for which the test or comparison is true, within active.
+// Operation is the 32-lane form of an operation: exactly one field is set, and its name says the operands' shape. A function computes the
+// lanes in active, and may write anything to others; d may be one of the sources. Functions that return uint32 return a mask, within
+// active, of the lanes for which the test or comparison is true.
 //
-// Values of 8 and 16 bits stand in the low bits of a 32-bit lane: a source's high bits are ignored, a result is sign- or zero-extended as
-// its type has it, f16 zero-extended.
+// Values of 8 and 16 bits are in the low bits of a 32-bit lane. High bits of a source are ignored. A result is sign- or zero-extended by
+// its type, f16 zero-extended.
 type Operation struct {
 	Unary32   func(d, a *Lanes32, active uint32)
 	Binary32  func(d, a, b *Lanes32, active uint32)
@@ -37,14 +37,14 @@ type Operation struct {
 	Ternary64 func(d, a, b, c *Lanes64, active uint32)
 	Widen     func(d *Lanes64, a *Lanes32, active uint32) // cvt from at most 32 bits to 64
 	Narrow    func(d *Lanes32, a *Lanes64, active uint32) // cvt from 64 bits to at most 32
-	Test32    func(a *Lanes32, active uint32) uint32      // testp.f32; slct: the lanes that take the first operand
+	Test32    func(a *Lanes32, active uint32) uint32      // testp.f32; slct: the lanes that select the first operand
 	Test64    func(a *Lanes64, active uint32) uint32      // testp.f64
 	Compare32 func(a, b *Lanes32, active uint32) uint32   // set and setp of f32
 	Compare64 func(a, b *Lanes64, active uint32) uint32   // set and setp of f64
 }
 
-// Find returns the lane form of an operation, and false if there is none of that name and type. It is meant to be called once for each
-// decoded instruction. It does not check that the modifiers are ones that PTX allows together.
+// Find returns the lane form of an operation, false if there is none. Call it once per decoded instruction. It does not check that PTX
+// allows the modifiers together.
 func Find(k Key) (Operation, bool) {
 	k = k.canonical()
 	if op, ok := straight[k]; ok {
@@ -71,7 +71,7 @@ func Find(k Key) (Operation, bool) {
 	return build(c), true
 }
 
-// canonical returns every spelling of an operation one key.
+// canonical returns the same key for all spellings of an operation.
 func (k Key) canonical() Key {
 	switch k.Op {
 	case "mad":
@@ -88,7 +88,7 @@ func (k Key) canonical() Key {
 	return k
 }
 
-// builders make the lane forms of arithmetic from the scalar functions, by opcode and type.
+// builders make lane forms of arithmetic from scalar functions, by opcode and type.
 var builders = map[string]func(Control) Operation{
 	"add f32":          binary32(Add32),
 	"sub f32":          binary32(Sub32),

@@ -5,11 +5,11 @@ import "math/bits"
 // Format is a binary floating-point format.
 type Format struct {
 	Name      string
-	Precision uint  // bits of the significand, the leading one included
-	MaxExp    int32 // exponent of the largest finite value; the smallest normal value's is 1-MaxExp
+	Precision uint  // bits of the significand, with the leading one
+	MaxExp    int32 // exponent of the largest finite value; the smallest normal value has 1-MaxExp
 }
 
-// The formats that a Kepler program meets, and the x87 register format for comparison with x86.
+// The formats of Kepler programs, and the x87 register format for comparison with x86.
 var (
 	Half     = Format{Name: "f16", Precision: 11, MaxExp: 15}
 	Single   = Format{Name: "f32", Precision: 24, MaxExp: 127}
@@ -23,7 +23,7 @@ func (f *Format) signBit() uint64     { return (uint64(f.exponentMask()) + 1) <<
 func (f *Format) infinity() uint64    { return uint64(f.exponentMask()) << f.fraction() }
 func (f *Format) quietBit() uint64    { return 1 << (f.fraction() - 1) }
 
-// Class is what kind of datum a bit pattern is.
+// Class is the class of a floating-point datum.
 type Class uint8
 
 // The classes of IEEE 754; Finite means finite and not zero.
@@ -34,8 +34,8 @@ const (
 	NaN
 )
 
-// Number is a datum taken apart. For a finite value it stands for (-1)^Negative × 2^Exp × (Hi:Lo / 2^127); the top bit of Hi is set, and
-// the lowest bit of Lo also stands for everything below it (a sticky bit).
+// Number is an unpacked datum. A finite value is (-1)^Negative × 2^Exp × (Hi:Lo / 2^127); the top bit of Hi is set. The lowest bit of Lo is
+// sticky: it is set if any lower bit is.
 type Number struct {
 	Class    Class
 	Negative bool
@@ -43,7 +43,7 @@ type Number struct {
 	Hi, Lo   uint64
 }
 
-// Unpack takes a bit pattern of a format without an explicit leading bit apart. A NaN's payload is dropped.
+// Unpack unpacks a bit pattern of a format with an implicit leading bit. It drops a NaN's payload.
 func (f *Format) Unpack(pattern uint64) Number {
 	fraction := f.fraction()
 	exponent := int32(pattern>>fraction) & f.exponentMask()
@@ -68,7 +68,7 @@ func (f *Format) Unpack(pattern uint64) Number {
 	return n
 }
 
-// fromInteger returns the number of an integer magnitude with a sign.
+// fromInteger returns an integer, given as sign and magnitude, as a number.
 func fromInteger(negative bool, magnitude uint64) Number {
 	if magnitude == 0 {
 		return Number{}
@@ -77,7 +77,7 @@ func fromInteger(negative bool, magnitude uint64) Number {
 	return Number{Class: Finite, Negative: negative, Exp: int32(63 - shift), Hi: magnitude << shift}
 }
 
-// shiftRightJam shifts a 128-bit value right and keeps a one in the lowest bit if any one was shifted out.
+// shiftRightJam shifts a 128-bit value right; the lowest bit is sticky for the bits shifted out.
 func shiftRightJam(hi, lo uint64, n uint32) (uint64, uint64) {
 	var lost uint64
 	switch {

@@ -2,10 +2,10 @@ package fp
 
 import "math/bits"
 
-// lane returns the number of the lowest lane of a mask that is not empty.
+// lane returns the lowest lane of a nonempty mask.
 func lane(mask uint32) uint { return uint(bits.TrailingZeros32(mask)) & 31 }
 
-// word is the bits of a value.
+// word is a value's bits.
 type word interface{ uint32 | uint64 }
 
 // unary, binary and ternary apply a function of one, two or three values to the active lanes.
@@ -60,7 +60,7 @@ func ternary64(f func(a, b, s uint64, c Control) uint64) func(Control) Operation
 	return func(c Control) Operation { return Operation{Ternary64: ternary(f, c)} }
 }
 
-// selection32 returns slct's condition: the lanes whose value is at least zero; a NaN is not, -0 is.
+// selection32 returns slct's condition: the lanes with a value of at least zero. -0 counts, a NaN does not.
 func selection32(c Control) Operation {
 	return Operation{Test32: func(a *Lanes32, active uint32) uint32 {
 		var mask uint32
@@ -125,7 +125,7 @@ func relateLoop64(a, b *Lanes64) (below, same, above uint32) {
 	return below, same, above
 }
 
-// compareLanes32 returns the lanes whose operands stand in one of the wanted relations.
+// compareLanes32 returns the lanes whose operands are in one of the wanted relations.
 func compareLanes32(a, b *Lanes32, wanted relation) uint32 {
 	below, same, above := relateLanes32(a, b)
 	return pick(wanted, below, same, above)

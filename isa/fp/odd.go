@@ -2,12 +2,12 @@ package fp
 
 import "math"
 
-// Exactly rounded f32 arithmetic by way of f64. The f64 result is brought to "round to odd": if it is inexact, its last bit is one. Such a
-// result rounds to f32 in any mode as the exact one would, subnormal or not, because f64 has more than two bits to spare (S. Boldo and G.
-// Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
+// Exactly rounded f32 arithmetic through f64. The f64 result is rounded to odd: if it is inexact, its last bit is one. Because f64 has more
+// than two extra bits, such a result rounds to f32 like the exact one, in any mode, subnormals included (S. Boldo and G. Melquiond,
+// "Emulation of a FMA and correctly rounded sums", 2008).
 
-// odd moves a finite f64 to the odd neighbour on the side of the exact value. sign is positive, zero or negative as the exact value is
-// above, at or below s.
+// odd rounds a finite f64 to odd: to the neighbour towards the exact value. sign is positive, zero or negative if the exact value is above,
+// at or below s.
 func odd(s, sign float64) float64 {
 	pattern := math.Float64bits(s)
 	if sign != 0 && pattern&1 == 0 {
@@ -20,7 +20,7 @@ func odd(s, sign float64) float64 {
 	return math.Float64frombits(pattern)
 }
 
-// narrow rounds an f64 that is exact or odd to an f32 result.
+// narrow rounds an exact or odd f64 to an f32 result.
 func (c Control) narrow(s float64) uint32 {
 	if s != s {
 		if c.Saturate {
@@ -63,11 +63,11 @@ func (c Control) operand(x uint32) float64 {
 	return float64(f32(x))
 }
 
-// sum rounds p+q, where p and q are exact.
+// sum rounds p+q, for exact p and q.
 func (c Control) sum(p, q float64) uint32 {
 	s := p + q
 	if s == 0 {
-		// Unlike signs cancel to +0, to -0 when rounding down; like signs keep theirs.
+		// Unlike signs cancel to +0, or to -0 when rounding down; like signs stay.
 		if c.Rounding == RoundMinus && (p != 0 || math.Signbit(p) != math.Signbit(q)) {
 			s = math.Copysign(0, -1)
 		}

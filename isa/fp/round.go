@@ -21,7 +21,7 @@ var roundingNames = [...]string{"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi",
 // String returns the mode's PTX name without the dot.
 func (r Rounding) String() string { return roundingNames[r] }
 
-// up says whether a magnitude is rounded away from zero, given its sign, its lowest kept bit and what was cut off, left-aligned (a half is
+// up reports whether a magnitude rounds away from zero. odd is its lowest kept bit; rest are the dropped bits, left-aligned (a half is
 // 1<<63) with a sticky lowest bit.
 func (r Rounding) up(negative bool, odd bool, rest uint64) bool {
 	switch r {
@@ -36,8 +36,8 @@ func (r Rounding) up(negative bool, odd bool, rest uint64) bool {
 	}
 }
 
-// Rounded is a finite number rounded to a format: magnitude Significand × 2^(Exp-Precision+1), Exp at least the smallest normal exponent;
-// or an overflow to infinity.
+// Rounded is a finite number rounded to a format: the magnitude is Significand × 2^(Exp-Precision+1), and Exp is at least the smallest
+// normal exponent. Or it is an overflow to infinity.
 type Rounded struct {
 	Negative    bool
 	Exp         int32
@@ -90,7 +90,7 @@ func (r Rounding) overflowsToInfinity(negative bool) bool {
 	return true
 }
 
-// pack makes the bit pattern of a rounded number in a format without an explicit leading bit.
+// pack returns the bit pattern of a rounded number in a format with an implicit leading bit.
 func (f *Format) pack(r Rounded) uint64 {
 	var sign uint64
 	if r.Negative {
@@ -105,7 +105,7 @@ func (f *Format) pack(r Rounded) uint64 {
 	return sign | uint64(r.Exp+f.MaxExp)<<f.fraction() | r.Significand&(1<<f.fraction()-1)
 }
 
-// Pack rounds a number to the format's bit pattern. A NaN becomes the positive quiet NaN with no payload.
+// Pack rounds a number to the format's bit pattern. A NaN becomes the positive quiet NaN without payload.
 func (f *Format) Pack(n Number, r Rounding) uint64 {
 	var sign uint64
 	if n.Negative {
@@ -122,7 +122,7 @@ func (f *Format) Pack(n Number, r Rounding) uint64 {
 	return f.pack(f.Round(n, r))
 }
 
-// Rounded rounds a number to the format's precision and range and gives it back as a number.
+// Rounded returns a number rounded to the format's precision and range.
 func (f *Format) Rounded(n Number, r Rounding) Number {
 	if n.Class != Finite {
 		return n

@@ -2,9 +2,9 @@ package fp
 
 import "math"
 
-// straight holds the lane forms that are written out as straight loops over the host's own arithmetic, because kernels spend their time in
-// them. The host rounds to nearest even, as .rn does; what it does differently from the GPU (NaN payloads, double rounding) is sorted out
-// lane by lane after. A product that is added is converted explicitly, so that the Go compiler may not fuse the two.
+// straight has the lane forms that are plain loops over the host's arithmetic, for speed. The host rounds to nearest even, as .rn does;
+// differences from the GPU (NaN payloads, double rounding) are corrected afterwards, lane by lane. The explicit conversion of a product
+// before an addition keeps the Go compiler from fusing the two.
 var straight = map[Key]Operation{
 	{Op: "add", Type: "f32", Rounding: RoundNearest}:                  {Binary32: addLanes32},
 	{Op: "sub", Type: "f32", Rounding: RoundNearest}:                  {Binary32: subLanes32},
@@ -43,7 +43,7 @@ var straight = map[Key]Operation{
 func f32(x uint32) float32 { return math.Float32frombits(x) }
 func f64(x uint64) float64 { return math.Float64frombits(x) }
 
-// bits32 returns the pattern of a result, with NaN made canonical.
+// bits32 returns the pattern of a result, with a canonical NaN.
 func bits32(x float32) uint32 {
 	if x != x {
 		return canonicalNaN32
@@ -71,12 +71,12 @@ func mulLanes32(d, a, b *Lanes32, _ uint32) {
 
 const (
 	leastNormalAsF64 = 0x3810000000000000 // 2^-126, the smallest normal f32, as an f64 pattern
-	cutBits          = 1<<29 - 1          // of an f64's fraction, what f32 has not
+	cutBits          = 1<<29 - 1          // bits of an f64's fraction that f32 does not have
 	halfway          = 1 << 28
 )
 
-// fmaLanes32 multiplies exactly and adds once in f64, then rounds to f32. Rounding twice is wrong only if the f64 sum lies halfway between
-// two f32 values, or where f32 is subnormal: those lanes, and infinities and NaN, go the exact way.
+// fmaLanes32 multiplies exactly and adds once in f64, then rounds to f32. Double rounding is wrong only if the f64 sum is halfway between
+// two f32 values, or if the result is subnormal. Those lanes, infinities and NaNs take the exact path.
 func fmaLanes32(d, a, b, c *Lanes32, _ uint32) {
 	var out Lanes32
 	var odd uint32
@@ -96,7 +96,7 @@ func fmaLanes32(d, a, b, c *Lanes32, _ uint32) {
 	*d = out
 }
 
-// divLanes32 divides in f64 and rounds to f32, which is the same as rounding once (53 bits are more than 2·24+1) unless the result is
+// divLanes32 divides in f64 and rounds to f32. This equals rounding once, since 53 bits are more than 2·24+1, unless the result is
 // subnormal.
 func divLanes32(d, a, b *Lanes32, _ uint32) {
 	var out Lanes32
@@ -115,7 +115,7 @@ func divLanes32(d, a, b *Lanes32, _ uint32) {
 	*d = out
 }
 
-// sqrtLanes32 takes the root in f64 and rounds to f32, which is the same as rounding once.
+// sqrtLanes32 takes the root in f64 and rounds to f32, which equals rounding once.
 func sqrtLanes32(d, a *Lanes32, _ uint32) {
 	for i := range d {
 		d[i] = bits32(float32(math.Sqrt(float64(f32(a[i])))))
@@ -128,8 +128,8 @@ func flushLanes(d, a *Lanes32) {
 	}
 }
 
-// flushed2 returns a lane form with operands and result flushed. It serves sums only: a subnormal sum of f32 values is exact, so it does
-// not matter whether it is flushed before or after rounding.
+// flushed2 returns a lane form that flushes operands and result. It is only right for sums: a subnormal sum of f32 values is exact, so
+// flushing before or after rounding is the same.
 func flushed2(f func(d, a, b *Lanes32, active uint32)) func(d, a, b *Lanes32, active uint32) {
 	return func(d, a, b *Lanes32, active uint32) {
 		var x, y Lanes32
@@ -140,7 +140,7 @@ func flushed2(f func(d, a, b *Lanes32, active uint32)) func(d, a, b *Lanes32, ac
 	}
 }
 
-// flushResults flushes results and returns the lanes that came out as the smallest normal value: rounding may have carried those up.
+// flushResults flushes results and returns the lanes with the smallest normal value, since rounding may have carried those up.
 func flushResults(d *Lanes32) (least uint32) {
 	for i, x := range d {
 		if x&^sign32 == leastNormal32 {

@@ -1,7 +1,7 @@
 package fp
 
-// The coefficients of the multifunction unit, recovered from a real GPU: for each segment the only integers that reproduce every
-// output bit of a complete mantissa range. See approximate.go for what they mean.
+// The coefficients of the SFU, recovered from a real GPU. For each segment they are the only integers that reproduce every output bit of a
+// complete mantissa range. unit.go says what they mean.
 
 // reciprocalTable: 1/m for m in [1, 2): 128 segments.
 var reciprocalTable = []quadratic{

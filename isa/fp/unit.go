@@ -5,21 +5,20 @@ import (
 	"sync/atomic"
 )
 
-// The multifunction unit computes rcp, rsqrt, sqrt, lg2, ex2, sin and cos by quadratic interpolation in fixed point, as NVIDIA described it
-// (S. F. Oberman and M. Y. Siu, "A High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005): the high bits of the reduced
-// argument pick a segment with coefficients C0 (26 bits), C1 (16 or 17 bits) and C2 (10 or 11 bits), the low bits x enter as C0 + C1·x +
-// C2·x², and the sum is cut off. The squarer leaves out the partial products below a column. Coefficients, widths and the constant added
-// for rounding were recovered from a complete dump of each mantissa range of an NVIDIA H200; a Kepler may differ in last bits.
+// The SFU (multifunction unit) computes rcp, rsqrt, sqrt, lg2, ex2, sin and cos by quadratic interpolation in fixed point, as NVIDIA
+// described it (S. F. Oberman and M. Y. Siu, "A High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005). The high bits of
+// the reduced argument select a segment with coefficients C0 (26 bits), C1 (16 or 17 bits) and C2 (10 or 11 bits). With the low bits x the
+// result is C0 + C1·x + C2·x², truncated. The squarer omits the partial products below a column. Coefficients, widths and the rounding
+// constant were recovered from a complete dump of each mantissa range of an NVIDIA H200; a Kepler may differ in last bits.
 
-// quadratic holds one segment's coefficients, as integers whose weights its interpolator knows.
+// quadratic has one segment's coefficients, as integers; their weights are in the interpolator.
 type quadratic struct{ c0, c1, c2 int32 }
 
-// interpolator is one function's way through the unit. Sums are integers in units of 2^-17 of the function's own unit in the last place; C0
-// counts quarters of it.
+// interpolator evaluates one function. Sums are integers in units of 2^-17 ulp of the function's result; C0 counts quarters of an ulp.
 type interpolator struct {
 	low            uint     // bits of x
 	squarer        *squarer // x² in units of 2^-15
-	shift1, shift2 uint     // weight of C1·x and of C2·x²
+	shift1, shift2 uint     // weights of C1·x and of C2·x²
 	bias           int64    // added for rounding
 	table          []quadratic
 }
@@ -33,27 +32,27 @@ var (
 	sine           = interpolator{low: 17, squarer: &squarer17, shift1: 4, shift2: 4, bias: 0, table: sineTable}
 )
 
-// at evaluates the interpolator for a reduced argument: segment number, then the low bits.
+// at evaluates the interpolator at a reduced argument: the segment's number, followed by the low bits.
 func (p *interpolator) at(argument uint32) int64 {
 	q := &p.table[argument>>p.low]
 	x := argument & (1<<p.low - 1)
 	return int64(q.c0)<<15 + int64(q.c1)*int64(x)<<p.shift1 + int64(q.c2)*int64(p.squarer.squares()[x])<<p.shift2 + p.bias
 }
 
-// The squarers of x of 16 bits and of 17 bits.
+// The squarers for x of 16 and of 17 bits.
 var (
 	squarer16 = squarer{width: 16, cut: 17}
 	squarer17 = squarer{width: 17, cut: 19}
 )
 
-// squarer is the unit's squarer for x of a width: the sum of the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i that
-// are not below the column cut, in units of 2^cut.
+// squarer is the SFU's squarer for x of width bits. It sums the partial products x_i·x_j of weight 2^(i+j+1) and x_i of weight 2^2i from
+// column cut on, in units of 2^cut.
 type squarer struct {
 	width, cut uint
 	results    atomic.Pointer[[1 << 17]uint16]
 }
 
-// squares returns the squarer's results by x. They are computed when they are first asked for: most programs have no use for them.
+// squares returns the squarer's results by x, computed on first use: most programs never need them.
 func (s *squarer) squares() *[1 << 17]uint16 {
 	if results := s.results.Load(); results != nil {
 		return results
@@ -61,10 +60,10 @@ func (s *squarer) squares() *[1 << 17]uint16 {
 	return s.compute()
 }
 
-// compute fills in the results. Two goroutines may do so at once; they compute the same.
+// compute fills in the results. Concurrent calls compute the same.
 func (s *squarer) compute() *[1 << 17]uint16 {
 	results := new([1 << 17]uint16)
-	for top := range s.width { // x with a highest bit: what the bits below it give, and that bit's products
+	for top := range s.width { // the numbers with highest bit top: the results of the lower bits plus the products of that bit
 		below, above := results[:1<<top], results[1<<top:2<<top]
 		var own uint16
 		if 2*top >= s.cut {
@@ -86,7 +85,7 @@ const (
 // exponent32 returns the unbiased exponent of a normal f32.
 func exponent32(x uint32) int32 { return int32(x>>23&0xff) - 127 }
 
-// assemble32 makes an f32 of a sign, an exponent and a 24-bit significand, flushing what is too small.
+// assemble32 returns an f32 with a sign, an exponent and a 24-bit significand; it flushes results that are too small.
 func assemble32(sign uint32, exponent int32, significand uint32) uint32 {
 	switch {
 	case exponent > 127:
@@ -97,7 +96,7 @@ func assemble32(sign uint32, exponent int32, significand uint32) uint32 {
 	return sign | uint32(exponent+127)<<23 | significand&fraction32
 }
 
-// unitRcp returns the unit's reciprocal.
+// unitRcp returns the SFU's reciprocal.
 func unitRcp(x uint32) uint32 {
 	sign := x & sign32
 	x &^= sign32
@@ -117,13 +116,13 @@ func unitRcp(x uint32) uint32 {
 	return assemble32(sign, e, max(y, 1<<23))
 }
 
-// evenExponent splits the argument of a root: the table index, and half of the even exponent.
+// evenExponent splits the argument of a root into the table index and half of the even exponent.
 func evenExponent(x uint32) (argument uint32, half int32) {
 	e := exponent32(x)
 	return x&fraction32 | uint32(e&1)<<23, e >> 1
 }
 
-// unitRsqrt returns the unit's reciprocal square root.
+// unitRsqrt returns the SFU's reciprocal square root.
 func unitRsqrt(x uint32) uint32 {
 	switch {
 	case isNaN32(x):
@@ -143,7 +142,7 @@ func unitRsqrt(x uint32) uint32 {
 	return assemble32(0, -half-1, y)
 }
 
-// unitSqrt returns the unit's square root.
+// unitSqrt returns the SFU's square root.
 func unitSqrt(x uint32) uint32 {
 	switch {
 	case isNaN32(x):
@@ -159,7 +158,7 @@ func unitSqrt(x uint32) uint32 {
 	return assemble32(0, half, uint32(root.at(argument)>>17))
 }
 
-// unitLg2 returns the unit's logarithm to base 2. The fixed-point result has 36 fraction bits.
+// unitLg2 returns the SFU's binary logarithm. The fixed-point result has 36 fraction bits.
 func unitLg2(x uint32) uint32 {
 	switch {
 	case isNaN32(x):
@@ -183,7 +182,7 @@ func unitLg2(x uint32) uint32 {
 	return assemble32(sign, top-36, uint32(uint64(y)<<(63-top)>>40))
 }
 
-// fixed turns the magnitude of an f32 into fixed point with the given number of fraction bits, cutting off; high bits may be lost.
+// fixed returns an f32's magnitude in fixed point with the given number of fraction bits, truncated; high bits may be lost.
 func fixed(x uint32, fraction int32) int64 {
 	if x&infinity32 == 0 {
 		return 0
@@ -196,7 +195,7 @@ func fixed(x uint32, fraction int32) int64 {
 	}
 }
 
-// unitEx2 returns the unit's power of two.
+// unitEx2 returns the SFU's power of two.
 func unitEx2(x uint32) uint32 {
 	switch {
 	case isNaN32(x):
@@ -218,7 +217,7 @@ func unitEx2(x uint32) uint32 {
 	return assemble32(0, int32(v>>23), uint32(exponential.at(uint32(v&fraction32))>>17))
 }
 
-// unitSin returns the unit's sine, of an argument in turns.
+// unitSin returns the SFU's sine of an argument in turns.
 func unitSin(x uint32) uint32 {
 	y := sinusoid(x, 0)
 	if isNaN32(y) {
@@ -227,7 +226,7 @@ func unitSin(x uint32) uint32 {
 	return y ^ x&sign32
 }
 
-// unitCos returns the unit's cosine, of an argument in turns.
+// unitCos returns the SFU's cosine of an argument in turns.
 func unitCos(x uint32) uint32 { return sinusoid(x, 1) }
 
 func sinusoid(x uint32, quadrants int64) uint32 {

@@ -2,8 +2,7 @@ package fp
 
 import "golang.org/x/sys/cpu"
 
-// The hottest lane forms, eight lanes an instruction, on hosts that have AVX2 and FMA. The straight loops of straight.go do the same on
-// others.
+// The hottest lane forms with AVX2 and FMA, eight lanes per instruction. On other hosts the loops of straight.go do the same.
 
 //go:noescape
 func vectorAdd(d, a, b *Lanes32)
@@ -17,8 +16,7 @@ func vectorMul(d, a, b *Lanes32)
 //go:noescape
 func vectorFMA(d, a, b, c *Lanes32)
 
-// The forms with .ftz return the lanes that came out as the smallest normal value: rounding may have carried those up, see
-// Control.result32.
+// The forms with .ftz return the lanes with the smallest normal value, since rounding may have carried those up: see Control.result32.
 
 //go:noescape
 func vectorAddFlush(d, a, b *Lanes32) (least uint32)
@@ -32,7 +30,7 @@ func vectorMulFlush(d, a, b *Lanes32) (least uint32)
 //go:noescape
 func vectorFMAFlush(d, a, b, c *Lanes32) (least uint32)
 
-// The f64 forms return the lanes that came out as NaN.
+// The f64 forms return the lanes with a NaN.
 
 //go:noescape
 func vectorAdd64(d, a, b *Lanes64) (nans uint32)
@@ -121,7 +119,7 @@ var vectors = map[Key]Operation{
 	}},
 }
 
-// corrected returns a vector operation whose NaN lanes are done again by the scalar function.
+// corrected returns a vector operation that recomputes NaN lanes with the scalar function.
 func corrected(vector func(d, a, b *Lanes64) uint32, scalar func(a, b uint64, c Control) uint64) func(d, a, b *Lanes64, active uint32) {
 	return func(d, a, b *Lanes64, _ uint32) {
 		var out Lanes64

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// branching is PTX of so many lines, of which about every tenth branches forward.
+// branching is PTX of the given number of lines. About every tenth branches forward.
 func branching(lines int) string {
 	var b strings.Builder
 	for i := range 32 {

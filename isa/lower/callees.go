@@ -8,14 +8,13 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// Calls that decoding did not inline. A device function is a section of the machine program behind the kernel, with registers of
-// its own: a call moves the window of registers, as if the callee saved what the caller keeps. What that saving costs on a
-// Kepler is in the section: each function stores at its start, and loads before it returns, as many registers as it keeps
-// values in across its own calls.
+// Calls that decoding did not inline. A device function is a section of the machine program behind the kernel. A call moves the register
+// window, as if the callee saved the caller's registers. The section contains the cost of that saving on a Kepler. At its start a function
+// stores as many registers as it has values that live across its own calls, and it loads them before it returns.
 
-// appendCallees lowers every function that the program may call and puts it behind the kernel.
+// appendCallees lowers every function that the program may call, and appends each to the program.
 func appendCallees(ctx context.Context, mp *isa.MachineProgram, o target.Options) error {
-	var taken []int32 // what an indirect call may reach, once asked
+	var taken []int32 // the functions that an indirect call may reach, once computed
 	asked := false
 	for done := 0; done < len(mp.Stack); done++ {
 		if err := ctx.Err(); err != nil {
@@ -48,8 +47,8 @@ func sectionOf(mp *isa.MachineProgram, n int) []isa.MachineOp {
 	return mp.Ops[mp.Stack[n].FirstOp:]
 }
 
-// callees returns the functions that operations call by name, and whether they call others, which may be every function whose address is
-// taken.
+// callees returns the functions that operations call directly, and whether there is an indirect call: that may reach every function whose
+// address is taken.
 func callees(ops []isa.MachineOp) (direct []int32, indirect bool) {
 	for n := range ops {
 		if ops[n].Control != isa.ControlCall {
@@ -94,8 +93,8 @@ func addressTaken(p *isa.Program) []int32 {
 	return list
 }
 
-// appendFunction lowers a device function and appends its operations. Registers are counted as Kepler's compilers do: a function
-// uses the same physical registers as its caller, so the kernel needs as many as the largest.
+// appendFunction lowers a device function and appends its operations. Registers are counted as Kepler's compilers do: a function uses the
+// same physical registers as its caller, so the kernel needs as many as the largest function.
 func appendFunction(ctx context.Context, mp *isa.MachineProgram, index int32, o target.Options) error {
 	limited := *mp.Program.Functions[index]
 	limited.Limits = mp.Kernel.Limits
@@ -105,7 +104,7 @@ func appendFunction(ctx context.Context, mp *isa.MachineProgram, index int32, o 
 	}
 	info := isa.FrameInfo{Function: index, FirstOp: int32(len(mp.Ops)), Registers: section.Registers, FrameBytes: section.LocalBytes}
 	mp.Entries[index] = info.FirstOp
-	// The first operation sets up a kernel's stack; the second is the function's entry and stands for that here.
+	// The first operation sets up a kernel's stack, and the second is the function's entry. Here the entry does both.
 	ops := section.Ops[1:]
 	stack := []isa.RegisterRange{{First: machine.StackPointer, Count: 1}}
 	ops[0].Reads, ops[0].Writes = stack, stack
@@ -138,7 +137,7 @@ func appendFunction(ctx context.Context, mp *isa.MachineProgram, index int32, o 
 	return nil
 }
 
-// places tells where parameters lie: in the given registers, in order, or in the frame.
+// places says where parameters are: in the given registers, in order, or in the frame.
 func places(list []isa.Parameter, registers []isa.Operand) []isa.Place {
 	var out []isa.Place
 	n := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// rowsOfALoop reads so many rows of a matrix in each turn of a loop, as clang writes such a loop out: for each there is a multiple of the
+// rowsOfALoop reads the given number of rows of a matrix in each turn of a loop, as clang unrolls it. Each row has its own multiple of the
 // row's length, which is in %r4.
 func rowsOfALoop(length string, rows int) string {
 	var b, loop strings.Builder
@@ -33,8 +33,8 @@ func rowsOfALoop(length string, rows int) string {
 		"@%p1 bra again;\nst.global.f32 [%rd3], %f1;"
 }
 
-// TestSumsOfALoopGoOn: addresses of rows that lie a step apart take no register each, whether the step is computed or a parameter. nvcc has
-// 40 registers for KTT's product without shared memory, which reads 64 rows in a turn (GTX 680).
+// TestSumsOfALoopGoOn: rows that are a constant step apart do not take a register each for their addresses. The step may be computed or a
+// parameter. nvcc has 40 registers for KTT's product without shared memory, which reads 64 rows per turn (GTX 680).
 func TestSumsOfALoopGoOn(t *testing.T) {
 	for name, length := range map[string]string{"computed": "shr.u32 %r4, %r1, 1;", "parameter": "mov.u32 %r4, %r1;"} {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestSumsOfALoopGoOn(t *testing.T) {
 	}
 }
 
-// Counters that begin a step apart and count alike are one: the sums of the others go on from its, and they are not counted.
+// Counters that start a step apart and advance alike become one. The others' sums are computed from its sum, and the others do not advance.
 func TestCountersThatBeginAStepApart(t *testing.T) {
 	var starts, sums, counts strings.Builder
 	for n := 1; n <= 4; n++ {

@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// Arithmetic on numbers is done once and for all, with the bits that execution gives: exact where the result is, and else those of the
-// special function units.
+// Arithmetic on constants is evaluated once, with the bits that execution gives: exact or rounded as in PTX, or those of the special
+// function units.
 func TestConstantsFold(t *testing.T) {
 	for _, c := range []struct {
 		body string
@@ -28,7 +28,7 @@ func TestConstantsFold(t *testing.T) {
 		{"add.rp.f32 %f2, 0f3F800000, 0f33800000;", 0x3f800001},                                      // and up
 		{"mul.ftz.f32 %f2, 0f00800000, 0f3F000000;", 0},                                              // half the least normal number
 		{"fma.rn.f32 %f2, 0f40000000, 0f40400000, 0f3F800000;", 0x40e00000},                          // 7
-		{"mov.f32 %f1, 0f41000000;\nlg2.approx.f32 %f3, %f1;\nex2.approx.f32 %f2, %f3;", 0x41000000}, // of what is folded
+		{"mov.f32 %f1, 0f41000000;\nlg2.approx.f32 %f3, %f1;\nex2.approx.f32 %f2, %f3;", 0x41000000}, // of a folded result
 		{"lg2.approx.f32 %f2, 0f40A00000;", fp.Lg2Approx32(0x40a00000, fp.Control{})},
 		{"sin.approx.f32 %f2, 0f3F000000;", fp.SinApprox32(0x3f000000, fp.Control{})},
 		{"div.approx.f32 %f2, 0f3F800000, 0f40400000;", fp.DivApprox32(0x3f800000, 0x40400000, fp.Control{})},
@@ -50,7 +50,7 @@ func TestConstantsFold(t *testing.T) {
 	}
 }
 
-// What is no number, or is turned by a lane's own value, stays.
+// Arithmetic on values that are unknown, or that differ between lanes, stays.
 func TestWhatIsNoNumberStays(t *testing.T) {
 	mp := lowered(t, "mov.f32 %f1, 0f41000000;\nsetp.lt.s32 %p1, %r2, %r1;\n@%p1 mov.f32 %f1, 0f40000000;\nlg2.approx.f32 %f2, %f1;\n"+
 		"st.global.f32 [%rd3], %f2;", lower.Options{})

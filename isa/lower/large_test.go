@@ -19,7 +19,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// permuted loads n words and stores them in another order: all are live at once.
+// permuted loads n words and stores them in another order, so all are live at once.
 func permuted(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -72,7 +72,7 @@ func TestSpillingEnds(t *testing.T) {
 	}
 }
 
-// convolution makes a tile of h by w sums of f·f products each, all of whose inputs are loaded first, as a tuned kernel unrolls it.
+// convolution makes a tile of h by w sums of f·f products. All inputs are loaded first, as in an unrolled tuned kernel.
 func convolution(h, w, f int) string {
 	var b strings.Builder
 	in := func(y, x int) int { return 10 + y*(w+f-1) + x }
@@ -154,12 +154,12 @@ func repeated(n int, text string) string {
 	return kernelText("ld.global.u32 %r3, [%rd3];\nmov.u32 %r4, 0;\n" + repeatedBody(n, text) + "END:\nst.global.u32 [%rd3], %r4;\n")
 }
 
-// Twice the size takes little more than twice the time; what grows with the square takes four times.
+// Lowering time grows little more than in proportion to the size. Quadratic growth fails.
 func TestTimeGrowsAsSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("lowers kernels of thousands of lines")
 	}
-	// Eight times the lines: as they grow, 8 times the time; as their square, 64 times. The host's caches and its pages cost up to twice.
+	// Eight times the lines take 8 times the time if growth is linear, 64 times if quadratic. The host's caches and pages may double it.
 	const lines, more = 1000, 8
 	for name, shape := range shapes {
 		t.Run(name, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestTimeGrowsAsSize(t *testing.T) {
 				require.NoError(t, err)
 				return cputime.Used() - start
 			}
-			one, all := time.Hour, time.Hour // the least of each, as other work on the machine makes them longer
+			one, all := time.Hour, time.Hour // the minimum of each, as other work on the machine only adds time
 			for try := 0; try < 2 || try < 6 && all >= 3*more*one; try++ {
 				one, all = min(one, lowered(lines)), min(all, lowered(more*lines))
 			}
@@ -181,7 +181,7 @@ func TestTimeGrowsAsSize(t *testing.T) {
 	}
 }
 
-// A chain of functions, each of which calls the next, takes memory as it has functions.
+// A chain of functions that call the next one takes memory in proportion to its length.
 func TestChainOfFunctions(t *testing.T) {
 	chain := func(n int) string {
 		var b strings.Builder
@@ -215,7 +215,7 @@ func TestChainOfFunctions(t *testing.T) {
 	assert.Less(t, two, 3*one)
 }
 
-// Nobody waits for a lowering that is not wanted any more.
+// A cancelled lowering ends soon.
 func TestLoweringStops(t *testing.T) {
 	p := decodeText(t, "k.ptx", largeKernel(permuted(3000), 3100))
 	ended, end := context.WithCancel(t.Context())
@@ -239,7 +239,7 @@ func TestLoweringStops(t *testing.T) {
 	}
 }
 
-// A cap on registers holds where a chip has more of them for each thread: banks are no reason to take more.
+// A cap on registers holds even where a chip has more registers per thread: bank conflicts are no reason to exceed it.
 func TestCapHoldsWhereRegistersAreFree(t *testing.T) {
 	p := workload(t, "../../workloads/nbody/nbody.ptx")
 	for _, registers := range []int{16, 24, 32} {

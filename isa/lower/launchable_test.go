@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// neighbours is a straight sum of so many neighbours, each of which is loaded only where it lies inside a vector, at an address of its own.
+// neighbours is straight code that sums n neighbours. Each is loaded only if it is inside a vector, and has an address of its own.
 func neighbours(n int) string {
 	var b strings.Builder
 	b.WriteString("mov.f64 %d1, 0d0000000000000000;\n")
@@ -31,7 +31,7 @@ func neighbours(n int) string {
 	return text
 }
 
-// A block of 1,024 threads fits an SMX with 64 registers a thread. No kernel whose order needs few takes more by loads that run ahead.
+// An SMX holds a block of 1,024 threads with at most 64 registers per thread. Loads that run ahead must not take more.
 func TestLoadsThatRunAheadLeaveEveryBlockItsPlace(t *testing.T) {
 	for _, n := range []int{33, 65, 129} {
 		p := decodeText(t, "k.ptx", neighbours(n))

@@ -12,10 +12,10 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// Options are what lowering needs to know of the chip and the user.
+// Options are what lowering needs to know about the chip and the user's wishes.
 type Options = target.Options
 
-// Shared keeps what lowerings of one program under several caps on registers have in common: Options.Shared.
+// Shared keeps what lowerings of one program with different register limits share: see Options.Shared.
 type Shared = target.Shared
 
 // Error is a kernel that cannot be lowered, with the instruction at fault.
@@ -23,7 +23,7 @@ type Error = virtual.Error
 
 // Program lowers one kernel of a program for one chip.
 //
-// Errors are of type *Error: an instruction that no Kepler operations are known for. When ctx ends, so does lowering, with its error.
+// Errors are of type *Error: an instruction without known Kepler operations. When ctx ends, lowering stops with ctx's error.
 func Program(ctx context.Context, p *isa.Program, kernel *isa.Function, o target.Options) (*isa.MachineProgram, error) {
 	o = o.WithDefaults()
 	mp, err := lowerFunction(ctx, p, kernel, 0, o)
@@ -33,7 +33,7 @@ func Program(ctx context.Context, p *isa.Program, kernel *isa.Function, o target
 	return mp, appendCallees(ctx, mp, o)
 }
 
-// lowerFunction lowers a kernel or a device function, whose numbers lie in constant memory from literals on.
+// lowerFunction lowers a kernel or a device function. Its constants begin at offset literals of the bank of literals.
 func lowerFunction(
 	ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options,
 ) (mp *isa.MachineProgram, err error) {
@@ -44,8 +44,8 @@ func lowerFunction(
 	return mp, err
 }
 
-// scheduledOrNot lowers with operations scheduled, and where a value finds no place, in PTX order: scheduling lets more values live at
-// once, predicates among them. If that does not help, the first error is returned.
+// scheduledOrNot lowers with scheduling. If a value then finds no register, it lowers again in PTX order, where fewer values, and
+// predicates among them, are live at once. If that fails too, it returns the first error.
 func scheduledOrNot(o target.Options, lower func(target.Options) error) error {
 	err := lower(o)
 	noPlace := (*virtual.Error)(nil)
@@ -68,8 +68,8 @@ func lowerOnce(ctx context.Context, p *isa.Program, kernel *isa.Function, litera
 	return f.Emit()
 }
 
-// mostSpilledTwice is how much code may spill that is lowered once more for less of it: with more, hundreds of values are too many in any
-// order, and lowering takes seconds.
+// mostSpilledTwice is the most spilling with which code is lowered a second time. Beyond it, hundreds of values are live in any order, and
+// lowering takes seconds.
 const mostSpilledTwice = 4000
 
 // allocated runs all passes, and where values are spilled, once more with registers left over, unless that is the same. It returns what
@@ -96,7 +96,7 @@ func allocated(
 	return f, o, ctx.Err()
 }
 
-// beginning is what operations in no order yet depend on.
+// beginning is everything that unordered operations depend on.
 type beginning struct {
 	program              *isa.Program
 	kernel               string
@@ -136,15 +136,15 @@ func operations(ctx context.Context, p *isa.Program, kernel *isa.Function, liter
 	return f, nil
 }
 
-// form is what a function is between two passes: values, operations, or operations with registers.
+// form is a function between two passes: values, operations, or operations with registers.
 type form interface {
-	// stopped returns the reason why lowering must end before it is done: nobody wants its result any more.
+	// Stopped returns the context's error once lowering is cancelled.
 	Stopped() error
-	// listing returns the function as text.
+	// Listing returns the function as text.
 	Listing() string
 }
 
-// watcher is told of each pass before and after it runs. An error of after ends lowering.
+// watcher has functions to call before and after each pass. An error of after ends lowering.
 type watcher struct {
 	before func(pass string, f form)
 	after  func(pass string, f form) error
@@ -159,7 +159,7 @@ func runPasses(values *value.Function, w watcher) (*machine.Allocated, error) {
 	return placed(f, w)
 }
 
-// unordered takes a function from values to operations, without asking how many registers there are.
+// unordered takes a function from values to operations. It does not depend on the number of registers.
 func unordered(values *value.Function, w watcher) (*machine.Function, error) {
 	onValues, onOperations := valuePasses, machinePasses
 	if values.Options.Unoptimised {
@@ -200,7 +200,7 @@ func runSteps[F form](steps []formPass[F], f F, w watcher) error {
 	return nil
 }
 
-// change runs one pass, unless nobody wants its result any more.
+// change runs one pass, unless lowering is cancelled.
 func change[F, T form](t transition[F, T], f F, w watcher) (after T, err error) {
 	if err := f.Stopped(); err != nil {
 		return after, err

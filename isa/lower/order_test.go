@@ -14,8 +14,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// TestCarryChains: nvcc's code for sm_35 computes an address when its access is next, whatever the order of PTX, and never mixes the
-// carries of two (cuobjdump of public binaries).
+// TestCarryChains: nvcc's code for sm_35 computes an address just before its access, whatever the PTX order, and never interleaves two
+// carry chains (cuobjdump of public binaries).
 func TestCarryChains(t *testing.T) {
 	t.Run("the address of a store that PTX has first comes behind the loads", func(t *testing.T) {
 		mp := lowered(t, "add.s64 %rd4, %rd2, %rd9;\nmul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd6, %rd1, %rd5;\nld.global.u32 %r3, [%rd6];\n"+
@@ -38,7 +38,7 @@ func TestCarryChains(t *testing.T) {
 		}
 		for name, o := range map[string]lower.Options{"Kepler": {}, "many registers": {ThreadsPerSMX: 512}} {
 			mp := lowered(t, b.String(), o)
-			var writer isa.LineIndex // the two halves of a sum come from one line of PTX
+			var writer isa.LineIndex // both halves of a sum come from one line of PTX
 			for n := range mp.Ops {
 				if mp.Ops[n].ReadsCarry {
 					assert.Equal(t, writer, mp.Ops[n].Line, "%s: %v", name, mnemonics(mp))
@@ -67,8 +67,8 @@ func TestCarryChains(t *testing.T) {
 	})
 }
 
-// TestRandomCarryChains: sums of two or three words that take their sources from anywhere before are all lowered, and none mixes with
-// another.
+// TestRandomCarryChains: random sums of two or three words, with sources from anywhere before them, are all lowered, and no two chains
+// interleave.
 func TestRandomCarryChains(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	for range 100 {
@@ -82,7 +82,7 @@ func TestRandomCarryChains(t *testing.T) {
 				known, next = append(known, next), next+1
 				continue
 			}
-			// Other work stands between a sum's words and gives them sources.
+			// Other operations between a sum's words compute their sources.
 			words := 2 + r.IntN(2)
 			for w := range words {
 				op := "addc.cc"
@@ -126,7 +126,7 @@ func TestRandomCarryChains(t *testing.T) {
 	}
 }
 
-// TestSlowPaths: a slow path is called, which ends a block: nothing passes it, and its registers are the same wherever it is called.
+// TestSlowPaths: a slow path is a subroutine. The call ends a block, nothing moves past it, and all callers use the same registers.
 func TestSlowPaths(t *testing.T) {
 	mp := lowered(t, "ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\ndiv.rn.f32 %f3, %f1, %f2;\ndiv.rn.f32 %f4, %f2, %f1;\n"+
 		"st.global.f32 [%rd3], %f3;\nst.global.f32 [%rd3+4], %f4;", lower.Options{})
@@ -149,7 +149,7 @@ func TestSlowPaths(t *testing.T) {
 	assert.Len(t, roots, 1, "the register in which the path has its reciprocal")
 }
 
-// TestReadOnlyLoads: a load of what nothing writes passes barriers, others do not.
+// TestReadOnlyLoads: a load from read-only memory moves past barriers, others do not.
 func TestReadOnlyLoads(t *testing.T) {
 	for cache, passes := range map[string]bool{"": false, ".nc": true} {
 		body := "ld.global.u32 %r3, [%rd3+128];\nst.shared.u32 [tile], %r3;\nbar.sync 0;\nld.global" + cache +
@@ -165,8 +165,8 @@ func TestReadOnlyLoads(t *testing.T) {
 	}
 }
 
-// TestTwoBanks: in ptxas's code for sm_75 two registers that an operation reads lie in different banks in 97 of 100, but for f32 additions
-// (nvdisasm of the workloads); of these 93.
+// TestTwoBanks: in ptxas's code for sm_75 the two registers of an operation are in different banks in 97 of 100 operations, and in 93 of
+// 100 f32 additions (nvdisasm of the workloads).
 func TestTwoBanks(t *testing.T) {
 	apart, all := 0, 0
 	for name, counts := range ptxasRegisters {

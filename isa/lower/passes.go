@@ -13,9 +13,9 @@ import (
 
 // Pass is one step from a decoded kernel to its machine program.
 type Pass struct {
-	// Name is what 'keplersim lower --after' calls it. A pass that runs again has another name there.
+	// Name is the name for 'keplersim lower --after'. A pass that runs again has another name then.
 	Name string
-	// What says what the pass does. Why its place matters is in passOrder.
+	// What says what the pass does. passOrder says why its place matters.
 	What string
 }
 
@@ -25,13 +25,13 @@ type formPass[F form] struct {
 	run func(F) error
 }
 
-// transition is a pass that makes one form of another.
+// transition is a pass that turns one form into another.
 type transition[From, To form] struct {
 	Pass
 	run func(From) (To, error)
 }
 
-// valuePasses work on PTX instructions, whose meaning they know.
+// valuePasses work on PTX instructions and depend on their meaning.
 var valuePasses = []formPass[*value.Function]{
 	{Pass{"unreachable", "drops blocks to which nothing leads"}, value.RemoveUnreachable},
 	{Pass{"split-values", "gives each value of a register that holds several in turn a register of its own"}, value.SplitValues},
@@ -63,12 +63,12 @@ var valuePasses = []formPass[*value.Function]{
 	{Pass{"fold-negations", "lets arithmetic on floats read its sources with either sign"}, value.FoldNegations},
 }
 
-// expandPass makes operations of instructions.
+// expandPass turns instructions into operations.
 var expandPass = transition[*value.Function, *machine.Function]{
 	Pass{"expand", "makes Kepler's operations of each instruction, by the table of forms"}, expand.Operations,
 }
 
-// machinePasses work on Kepler's operations, whose number and latencies they know.
+// machinePasses work on Kepler's operations and depend on their number and latencies.
 var machinePasses = []formPass[*machine.Function]{
 	{Pass{"save-across-calls", "has a device function store the registers that the calling convention asks it to keep"},
 		machine.SaveAcrossCalls},
@@ -76,7 +76,7 @@ var machinePasses = []formPass[*machine.Function]{
 	{Pass{"reconvergence", "adds the operations by which parted lanes meet"}, machine.PlaceReconvergence},
 }
 
-// orderPasses look for an order of operations, and ask how many registers there are.
+// orderPasses order operations, within the number of registers.
 var orderPasses = []formPass[*machine.Function]{
 	{Pass{"relieve", "spreads loads and what else can wait, in blocks that need more registers than there are"}, schedule.Relieve},
 	{Pass{"schedule", "has first what others wait for, by latency, as long as registers last"}, schedule.Blocks},
@@ -92,12 +92,12 @@ var allocatedPasses = []formPass[*machine.Allocated]{
 	{Pass{"reschedule", "lets loads of spilled values overlap with other work"}, schedule.Spills},
 }
 
-// Passes are all passes in their order. That of the three forms follows from their types; that within a form is checked by passOrder.
+// Passes are all passes in order. Types fix the order of the three forms; passOrder checks the order within a form.
 var Passes = slices.Concat(
 	passesOf(valuePasses), []Pass{expandPass.Pass}, passesOf(machinePasses), passesOf(orderPasses),
 	[]Pass{allocatePass.Pass}, passesOf(allocatedPasses))
 
-// needed are the passes without which there is no machine program; the others make it better.
+// needed are the passes without which there is no machine program; the others only improve it.
 var needed = map[string]bool{
 	"unreachable": true, "fold-parameters": true, "legalise": true, "save-across-calls": true, "branches": true, "reconvergence": true,
 }
@@ -120,10 +120,10 @@ func passesOf[F form](steps []formPass[F]) []Pass {
 	return passes
 }
 
-// before says that a pass has to run before another, and why.
+// before says that one pass must run before another, and why.
 type before struct{ first, second, because string }
 
-// passOrder is what the order of Passes has to keep. It is checked when the program starts.
+// passOrder lists the constraints on the order of Passes. They are checked when the program starts.
 var passOrder = []before{
 	{"unreachable", "split-values", "a block without a way from the entry has no dominator, and no write reaches it"},
 	{"split-values", "unroll", "a counter has a register of its own"},
@@ -193,7 +193,7 @@ func init() {
 	}
 }
 
-// checkOrder holds a list of passes against what its order has to keep.
+// checkOrder checks a list of passes against the constraints.
 func checkOrder(passes []Pass, order []before) error {
 	place := map[string]int{}
 	for n := range passes {

@@ -16,8 +16,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// kernelText makes a kernel with a pointer, a second pointer and a number as parameters around a body. The body finds
-// %rd1 and %rd2, the pointers, %r1, the number, %r2, the thread's number, and %rd3, the thread's address of 4 bytes behind %rd1.
+// kernelText makes a kernel around a body, with two pointers and a number as parameters. The body finds the pointers in %rd1 and %rd2, the
+// number in %r1 and the thread's number in %r2. In %rd3 is the address of the thread's word behind %rd1.
 func kernelText(body string) string {
 	return `.version 4.2
 .target sm_35
@@ -76,7 +76,7 @@ func count(mp *isa.MachineProgram, mnemonic string) int {
 	return n
 }
 
-// TestFolding holds the expected operations, as nvcc's machine code for sm_35 has them for such source.
+// TestFolding compares with the operations of nvcc's machine code for sm_35 for such source.
 func TestFolding(t *testing.T) {
 	aligned := "mul.wide.u32 %rd5, %r2, 16;\nmov.u64 %rd4, tile;\nadd.s64 %rd6, %rd4, %rd5;\nadd.s64 %rd7, %rd6, 4;\n"
 	copied := func(offsets ...int) (body string) {
@@ -130,8 +130,7 @@ func TestFolding(t *testing.T) {
 				"LOOP:\nld.shared.f32 %f1, [%rd6];\nadd.s64 %rd6, %rd6, 32;\nld.shared.f32 %f2, [%rd6+4];\n" +
 				"add.f32 %f3, %f1, %f2;\nadd.f32 %f5, %f5, %f3;\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\n" +
 				"st.global.f32 [%rd3], %f5;", map[string]int{"LDS.64": 0, "LDS": 2}},
-		// KTT's matrix product for a GTX 680, tiles of 16 by 16 without vectors: the card executes half as many stores of shared memory as
-		// words are stored.
+		// KTT's matrix product for a GTX 680, tiles of 16 by 16 without vectors: the card executes one shared-memory store per two words.
 		{"words copied to aligned shared memory are stored together", aligned + copied(0, 64, 4, 68),
 			map[string]int{"STS.64": 2, "STS": 0}},
 		{"but not where a load between them may see one", aligned + copied(0) + "ld.shared.f32 %f30, [%rd7];\n" + copied(4) +
@@ -193,7 +192,7 @@ func TestFolding(t *testing.T) {
 	}
 }
 
-// TestBranches: what becomes of control flow.
+// TestBranches checks the simplification of control flow.
 func TestBranches(t *testing.T) {
 	t.Run("a branch to the end is an exit", func(t *testing.T) {
 		mp := lowered(t, "setp.ge.s32 %p1, %r2, %r1;\n@%p1 bra DONE;\nst.global.u32 [%rd3], %r2;\nDONE:", lower.Options{})
@@ -259,12 +258,12 @@ func indexOf(names []string, name string) int {
 	return -1
 }
 
-// TestExpansion: forms with several operations, their lengths as nvcc's code for Kepler has them, within a few.
+// TestExpansion: instructions of several operations have within a few as many as in nvcc's code for Kepler.
 func TestExpansion(t *testing.T) {
 	tests := []struct {
 		name     string
 		body     string
-		from, to int // operations more than a plain add would take
+		from, to int // operations in excess of a plain add's
 	}{
 		{"64-bit addition", "add.s64 %rd5, %rd3, %rd9;\nst.global.u64 [%rd3], %rd5;", 1, 1},
 		{"unsigned division", "div.u32 %r5, %r2, %r1;\nst.global.u32 [%rd3], %r5;", 13, 18},
@@ -332,7 +331,7 @@ func TestCarriers(t *testing.T) {
 	assert.Positive(t, slow)
 }
 
-// TestScheduling: loads come before what does not need them, and a clock keeps its place.
+// TestScheduling: loads come before operations that do not need them, and a clock read keeps its place.
 func TestScheduling(t *testing.T) {
 	body := "ld.global.u32 %r3, [%rd3];\nadd.s32 %r4, %r3, 1;\nld.global.u32 %r5, [%rd3+4];\nadd.s32 %r6, %r5, 1;\n" +
 		"st.global.u32 [%rd3+8], %r4;\nst.global.u32 [%rd3+12], %r6;"
@@ -415,7 +414,7 @@ func TestAllocation(t *testing.T) {
 	})
 }
 
-// TestDeterministic: the same program again and again.
+// TestDeterministic: lowering makes the same program every time.
 func TestDeterministic(t *testing.T) {
 	p := workload(t, "../../workloads/nbody/nbody.ptx")
 	first, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{MaxRegisters: 24})
@@ -427,8 +426,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestVectorAdd: nvcc's machine code for Kepler of this kernel, operation by operation, in any order within a block, and how many pairs
-// the cards counted: a GTX 680 none for each warp, a K40c one.
+// TestVectorAdd: the kernel has the operations of nvcc's machine code for Kepler, in any order within a block. It has as many pairs per
+// warp as the cards counted: none on a GTX 680, one on a K40c.
 func TestVectorAdd(t *testing.T) {
 	p := workload(t, "../../workloads/vectoradd/vectoradd.ptx")
 	for _, c := range []struct{ capability, pairs int }{{30, 0}, {35, 1}} {
@@ -467,8 +466,8 @@ func TestLargeKernel(t *testing.T) {
 	assert.Less(t, time.Since(start), 20*time.Second)
 }
 
-// TestNumbers holds where numbers lie that operations cannot hold, as in nvcc's machine code for sm_35: in constant bank 2, each once, or
-// where the operation has no place for a constant in a register that a move fills in the block of its use, a loop's body too.
+// TestNumbers checks where constants are that operations cannot hold, as in nvcc's machine code for sm_35. Each is once in constant bank 2.
+// If the operation has no place for a constant, a move fills a register in the block of its use, even in a loop's body.
 func TestNumbers(t *testing.T) {
 	loop := "mov.u32 %r9, 0;\nmov.f32 %f1, 0f00000000;\nLOOP:\nBODY\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, %r1;\n@%p1 bra LOOP;\n" +
 		"st.global.f32 [%rd3], %f1;"
@@ -503,8 +502,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestFrame: a variable of the frame is a register where only loads and stores of one width have its address, volatile or not; nvcc has no
-// local memory for the volatile variable of KTT's product (its private_bytes on a GTX 680).
+// TestFrame: a variable of the frame is a register if only loads and stores of one width have its address, volatile or not. In nvcc's code
+// the volatile variable of KTT's product is not in local memory (its private_bytes on a GTX 680).
 func TestFrame(t *testing.T) {
 	const head = ".local .align 8 .b8 frame[16];\nmov.u64 %rd20, frame;\ncvta.local.u64 %rd21, %rd20;\n"
 	tests := []struct {
@@ -529,8 +528,8 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// Unoptimised code does the work of each instruction where the PTX has it: what is computed twice is computed twice, and no operation goes
-// before one of an earlier line. A variable of the frame stays in memory.
+// Unoptimised code does each instruction's work at its place in the PTX. Nothing is computed once for two instructions, and no operation
+// comes before one of an earlier line. A variable of the frame stays in memory.
 func TestUnoptimisedCodeKeepsThePlaceOfEachInstruction(t *testing.T) {
 	body := `.local .align 4 .b8 depot[8];
 	mov.u64 %rd4, depot;

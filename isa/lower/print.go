@@ -12,13 +12,13 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// Print writes the machine program as a table: index, dual-issue mark, operation with its registers, class, latency in
-// core cycles, banks of the sources, the PTX line, and the source line with the calls that inlining replaced.
+// Print writes the machine program as a table. Its columns: index, dual-issue mark, operation with its registers, class, latency in core
+// cycles, banks of the sources, PTX line, and source line with the inlined calls around it.
 func Print(mp *isa.MachineProgram, latency func(isa.Class) int, to io.Writer) error {
 	if latency == nil {
 		latency = target.Options{}.WithDefaults().Latency
 	}
-	w := bufio.NewWriterSize(to, printedAtOnce) // tabwriter writes each cell and its blanks on their own
+	w := bufio.NewWriterSize(to, printedAtOnce) // tabwriter writes each cell and its padding separately
 	fmt.Fprintf(w, "%s: %s, %s, %s, %d bytes shared, %d bytes local, %d bytes constant", functionName(mp.Program, mp.Kernel.Name),
 		counted(len(mp.Ops), "operation"), counted(mp.Registers, "register"),
 		counted(mp.Predicates, "predicate"), mp.SharedBytes, mp.LocalBytes, mp.ConstBytes+mp.LiteralBytes)
@@ -58,10 +58,10 @@ func Print(mp *isa.MachineProgram, latency func(isa.Class) int, to io.Writer) er
 	return errors.Join(table.Flush(), w.Flush())
 }
 
-// printedAtOnce is how many bytes of a table are written together.
+// printedAtOnce is the size of the write buffer in bytes.
 const printedAtOnce = 1 << 16
 
-// counted returns a number with the noun in its form.
+// counted returns a number with its noun, singular or plural.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -99,19 +99,19 @@ func appendText(to []byte, op *isa.MachineOp) []byte {
 	return to
 }
 
-// operands appends a list of operands: each behind what separates it from what stands before it.
+// operands appends a list of operands, with separators.
 type operands struct {
 	to     []byte
 	before string
 }
 
-// next appends what stands before the next operand.
+// next appends the separator before the next operand.
 func (o *operands) next() {
 	o.to = append(o.to, o.before...)
 	o.before = ", "
 }
 
-// predicates appends those of a mask.
+// predicates appends the predicates in a mask.
 func (o *operands) predicates(mask uint8) {
 	for p := range 7 {
 		if mask>>p&1 != 0 {
@@ -138,7 +138,7 @@ func (o *operands) text(s string) {
 	o.to = append(o.to, s...)
 }
 
-// hexadecimal appends a number behind some text.
+// hexadecimal appends a text and a number in hexadecimal.
 func (o *operands) hexadecimal(before string, n uint64) {
 	o.text(before)
 	o.to = strconv.AppendUint(o.to, n, 16)
@@ -155,7 +155,7 @@ func appendWritten(to []byte, op *isa.MachineOp) []byte {
 	return o.to
 }
 
-// appendRead appends what an operation reads, but for its guard.
+// appendRead appends what an operation reads, without its guard.
 func appendRead(to []byte, op *isa.MachineOp) []byte {
 	o := operands{to, " : "}
 	o.registers(op.Reads)
@@ -188,7 +188,7 @@ func appendRead(to []byte, op *isa.MachineOp) []byte {
 	return o.to
 }
 
-// appendNumbered appends a register's name.
+// appendNumbered appends a register's name: the letter of its file and its number.
 func appendNumbered(to []byte, file byte, n int) []byte {
 	return strconv.AppendInt(append(to, file), int64(n), 10)
 }
@@ -203,7 +203,7 @@ func appendBanks(to []byte, op *isa.MachineOp, banks int) []byte {
 	return to
 }
 
-// sourceLine returns the line that .loc gives, and where calls were inlined the function and its callers.
+// sourceLine returns the source line from .loc and, for inlined code, the function and its callers.
 func sourceLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
 	if int(op.Line) >= len(mp.Program.Lines) || op.Line == 0 {
 		return ""
@@ -211,7 +211,7 @@ func sourceLine(mp *isa.MachineProgram, op *isa.MachineOp) string {
 	p := mp.Program
 	row := &p.Lines[op.Line]
 	if row.InlinedAt == 0 && (row.File < 0 || row.Line == 0) {
-		return "" // the PTX line says it
+		return "" // the PTX line is all there is
 	}
 	file, number := p.Place(op.Line)
 	text := fmt.Sprintf("%s:%d", file, number)

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// boundsBehindALoop computes so many sums of %r2 ahead of a loop over so many loads, and reads them behind it.
+// boundsBehindALoop computes sums of %r2 ahead of a loop over loads, and reads the sums behind it. The arguments are their numbers.
 func boundsBehindALoop(bounds, loads int) string {
 	var ahead, loop, behind strings.Builder
 	for n := range bounds {
@@ -27,8 +27,8 @@ func boundsBehindALoop(bounds, loads int) string {
 		"@%p1 bra again;\n" + behind.String() + "st.global.u32 [%rd3+800], %r2;"
 }
 
-// TestSmallValuesAreComputedBehindLoops: a loop that needs more registers than full occupancy leaves carries no sums past, which are one
-// addition each to what is live behind it; one that needs few does, since the additions would gain nothing.
+// TestSmallValuesAreComputedBehindLoops: a loop that needs more registers than full occupancy leaves keeps no sums for later code that one
+// addition can compute there. A loop that needs few keeps them, since additions would gain nothing.
 func TestSmallValuesAreComputedBehindLoops(t *testing.T) {
 	additions := func(loads, bounds int) (registers, behind int) {
 		k := lowered(t, boundsBehindALoop(bounds, loads), lower.Options{ComputeCapability: 35})

@@ -35,8 +35,8 @@ var ptxasRegisters = map[string]map[string]int{
 	"needleman-wunsch": {"align_tiles": 28}, "sha256": {"sha256": 42},
 }
 
-// turing is sm_75's register file and pace: as many registers as Kepler for half the threads, less two that ptxas counts and no operation
-// names, in two banks, as nvdisasm of these kernels shows; and groups of 16 lanes.
+// turing is sm_75's register file and pace. It has as many registers as Kepler for half the threads, less two that ptxas counts and no
+// operation names. They are in two banks, as nvdisasm of these kernels shows. Groups have 16 lanes.
 var turing = lower.Options{RegistersPerSMX: 65536, ThreadsPerSMX: 1024, ReservedRegisters: 2, RegisterBanks: 2, IssueCycles: 2,
 	Latency: turingLatency}
 
@@ -58,7 +58,7 @@ func turingLatency(c isa.Class) int {
 	return 4
 }
 
-// otherRegisters are ptxas's for kernels of validation, by file: the rules of the lowering were not found on these.
+// otherRegisters are ptxas's counts for kernels of validation, by file. The lowering's rules were not fitted to them.
 var otherRegisters = map[string]map[string]int{
 	"matMul_gpu": {"matMul_gpu": 26}, "matMul_gpu_sharedmem-8": {"matMul_gpu_sharedmem": 28},
 	"matMul_gpu_sharedmem-16": {"matMul_gpu_sharedmem": 34},
@@ -68,9 +68,8 @@ var otherRegisters = map[string]map[string]int{
 		"straight": 18},
 }
 
-// TestRegisters compares register counts with ptxas's: nine of ten of the workloads within 3 or a tenth are asked for, 42 of 44 are, and 10
-// of 13 others. Those that differ more are logged. The lowering is told of sm_75's register file, since what a compiler spends depends on
-// it.
+// TestRegisters compares register counts with ptxas's. It asks for nine of ten workloads within 3 registers or a tenth; 42 of 44 are, and
+// 10 of 13 others. Those that differ more are logged. The lowering gets sm_75's register file, since a compiler's choices depend on it.
 func TestRegisters(t *testing.T) {
 	compare := func(t *testing.T, path func(name string) string, table map[string]map[string]int) (kernels, within int) {
 		for name, counts := range table {
@@ -118,7 +117,7 @@ var nvccRegisters = map[string][2]int{
 	"matMul_gpu_sharedmem-8": {22, 23}, "matMul_gpu_sharedmem-16": {22, 23}, "matMul_gpu_sharedmem-32": {22, 25},
 }
 
-// TestKeplerRegisters compares with the compiler of the measured cards, as far as kernels written from descriptions can be compared.
+// TestKeplerRegisters compares with nvcc for the measured cards. The kernels were written from descriptions, so some counts differ.
 func TestKeplerRegisters(t *testing.T) {
 	for name, counts := range nvccRegisters {
 		for capability, theirs := range map[int]int{30: counts[0], 35: counts[1]} {
@@ -127,14 +126,14 @@ func TestKeplerRegisters(t *testing.T) {
 			require.NoError(t, err)
 			allowed := 3.0
 			if name == "matMul_gpu" {
-				allowed = 6 // clang keeps the multiples of n, which nvcc computed anew
+				allowed = 6 // clang keeps the multiples of n, which nvcc recomputed
 			}
 			assert.InDelta(t, theirs, mp.Registers, allowed, "%s for sm_%d", name, capability)
 		}
 	}
 }
 
-// TestGolden compares whole machine programs with those that were read and approved: -update writes them anew.
+// TestGolden compares whole machine programs with reviewed ones; -update rewrites those.
 func TestGolden(t *testing.T) {
 	for _, name := range []string{"vectoradd", "sgemm-tiled"} {
 		p := workload(t, filepath.Join("..", "..", "workloads", name, name+".ptx"))

@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// divisions is straight-line code full of divisions, whose sequences need predicates, among predicates that live on for a while.
+// divisions is straight-line code full of divisions, which need predicates, among other predicates with long lifetimes.
 func divisions(r *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString("ld.global.u32 %r3, [%rd3];\nmov.u32 %r10, 0;\n")
@@ -53,7 +53,7 @@ func divisions(r *rand.Rand) string {
 	return b.String() + "st.global.u32 [%rd3], %r10;"
 }
 
-// TestDivisionsFindPredicates lowers such code: what is scheduled finds its seven predicates.
+// TestDivisionsFindPredicates lowers such code: seven predicates are enough for the schedule.
 func TestDivisionsFindPredicates(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
 	for range 60 {
@@ -65,7 +65,7 @@ func TestDivisionsFindPredicates(t *testing.T) {
 	}
 }
 
-// crowded is code full of divisions that are all wanted at the end.
+// crowded is code full of divisions whose results are all used at the end.
 const crowded = `
 	ld.global.u32 %r3,[%rd3];
 	mov.u32 %r10, 0;

@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// Lowerings that share what no cap on registers has a part in make the same programs as each alone: with spills, calls of functions,
-// divisions, and in another order than before.
+// Lowerings that share their work before register limits matter make the same programs as separate ones: with spills, calls and divisions,
+// and in any order of limits.
 func TestSharedLowerings(t *testing.T) {
 	for _, name := range []string{"sgemm-tiled", "spmv", "quicksort"} {
 		p := workload(t, "../../workloads/"+name+"/"+name+".ptx")
@@ -29,7 +29,7 @@ func TestSharedLowerings(t *testing.T) {
 	}
 }
 
-// described is a machine program without what only points to its source.
+// described is a machine program without pointers to its source.
 func described(mp *isa.MachineProgram) isa.MachineProgram {
 	d := *mp
 	d.Program, d.Kernel = nil, nil

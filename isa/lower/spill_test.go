@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// Twenty comparisons that nothing holds back, each used once, are not all done at first: seven predicates are enough.
+// Twenty independent comparisons, each used once, are not all scheduled first: seven predicates are enough.
 func TestSchedulingLeavesPredicates(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 out) {\n.reg .pred %p<20>;\n" +
@@ -37,7 +37,7 @@ func TestSchedulingLeavesPredicates(t *testing.T) {
 	assert.Greater(t, mp.Predicates, 2, "nothing was done early")
 }
 
-// Loads of spilled values stand ahead of what uses them.
+// Loads of spilled values come well before their uses.
 func TestSpillCodeOverlaps(t *testing.T) {
 	p := workload(t, filepath.Join("..", "..", "workloads", "nbody", "nbody.ptx"))
 	mp, err := lower.Program(t.Context(), p, p.Kernels()[0], lower.Options{MaxRegisters: 20})
@@ -62,8 +62,8 @@ func TestSpillCodeOverlaps(t *testing.T) {
 	assert.Greater(t, 2*ahead, loads, "%d of %d loads are used by the next operation", loads-ahead, loads)
 }
 
-// nvcc keeps the sums and inputs of a tuned convolution of 7 by 7 in 40 to 56 registers of a GTX 680 and none in local memory (KTT's rows
-// of validate registers), though the program loads the whole window before it multiplies: loads are spread, and no value is spilled.
+// Loads are spread and no value is spilled, though the program loads a whole window before it multiplies. On a GTX 680 nvcc keeps the sums
+// and inputs of a tuned convolution of 7 by 7 in 40 to 56 registers, and none in local memory (KTT's rows of validate registers).
 func TestLoadsSpreadWhereRegistersDoNotLast(t *testing.T) {
 	for _, c := range []struct{ h, w, registers int }{{4, 1, 40}, {4, 2, 56}, {2, 4, 56}, {1, 4, 56}} {
 		p := decodeText(t, "k.ptx", convolution(c.h, c.w, 7))
@@ -110,9 +110,8 @@ func accessesPerTurn(mp *isa.MachineProgram) (loads, stores int) {
 	return loads, stores
 }
 
-// Each register less costs what it takes to keep one value more in memory, down to the smallest caps, and all registers are used. All
-// values are live at once, so that two take turns in memory where one register is missing, and each is stored and loaded; half as much
-// again is allowed.
+// Each register less costs the accesses to one more value in memory, down to the smallest caps, and all registers are used. All values are
+// live at once, so for each missing register two values take turns in memory, and each is stored and loaded. Half as much again is allowed.
 func TestSpillingHasNoCliff(t *testing.T) {
 	const worth = 4
 	for _, sums := range []int{24, 40, 60} {
@@ -140,7 +139,7 @@ func TestSpillingHasNoCliff(t *testing.T) {
 	}
 }
 
-// straight is code without branches: n words of shared memory, what random operations make of them, and stores of all.
+// straight is code without branches: it loads n words of shared memory, combines them at random, and stores all results.
 func straight(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -156,8 +155,8 @@ func straight(r *rand.Rand, n int) string {
 	return largeKernel(b.String(), n+20)
 }
 
-// leastLoads returns how many words straight code has to load again that runs its operations in this order with so many registers: by
-// Belady's rule, where each word is a value, and what the program loaded.
+// leastLoads returns the fewest words that straight code must reload in this order with the given number of registers, by Belady's rule,
+// where each word is a value. It also returns the words that the program reloaded.
 func leastLoads(mp *isa.MachineProgram, registers int) (least, loaded int) {
 	type operation struct{ reads, writes []int }
 	var operations []operation
@@ -244,8 +243,8 @@ func leastLoads(mp *isa.MachineProgram, registers int) (least, loaded int) {
 	return least, loaded
 }
 
-// Straight code loads little more again than Belady's rule has it, which nothing can beat for an order of operations: that of PTX here, as
-// scheduling changes it once registers are given.
+// Straight code reloads little more than by Belady's rule, which is optimal for a fixed order of operations. Here that is PTX order, since
+// scheduling would change the order after registers are allocated.
 func TestSpillsAreNearBeladysBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 8))
 	least, loaded := 0, 0
@@ -266,8 +265,8 @@ func TestSpillsAreNearBeladysBound(t *testing.T) {
 	assert.LessOrEqual(t, float64(loaded), 1.2*float64(least))
 }
 
-// fourArrays is an n-body sum over bodies whose parts lie in four arrays, four bodies at a time, twice a turn, around which so many values
-// live.
+// fourArrays is an n-body sum over bodies whose components are in four arrays. It reads four bodies at a time, twice per turn. The given
+// number of other values is live throughout the loop.
 func fourArrays(live int) string {
 	var b strings.Builder
 	for n := range live {
@@ -300,13 +299,13 @@ func fourArrays(live int) string {
 	return b.String()
 }
 
-// A warp waits for what one load brings with what other loads bring, where registers are scarce but last: of KTT's n-body sum over four
-// arrays a multiprocessor of a GTX 680 carries out a load each 4.2 cycles, of 32 warps. Four waits for L2 in turn allow half as many.
+// A warp issues loads together and waits for all of them, even if registers are scarce but sufficient. In KTT's n-body sum over four arrays
+// a multiprocessor of a GTX 680 executes a load every 4.2 cycles, with 32 warps. Four waits for L2 in turn allow half as many.
 func TestLoadsGoTogetherWhereRegistersAreScarce(t *testing.T) {
 	for _, live := range []int{18, 20, 21, 22, 23, 24} {
 		mp := lowered(t, fourArrays(live), lower.Options{ComputeCapability: 30})
 		assert.Zero(t, mp.SpillBytes, live)
-		behind, waited := 0, false // loads behind a use of what others brought
+		behind, waited := 0, false // loads behind a use of earlier loads' results
 		for _, name := range mnemonics(mp) {
 			if waited && name == "LD.E.128" {
 				behind++

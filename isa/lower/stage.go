@@ -14,11 +14,11 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/value"
 )
 
-// PrintAfter writes what a kernel is after a pass, block by block: PTX instructions, which are printed PTX-like, or from expand on Kepler's
-// operations, each with what it computes. Registers have the names of PTX, with words as in r7.lo; those that passes add are called t and a
-// number; from allocate on they stand beside their physical ones.
+// PrintAfter writes a kernel as it is after a pass, block by block: PTX-like instructions or, from expand on, Kepler's operations, each
+// with its effect. Registers have their PTX names, with words as in r7.lo. Registers that passes add are called t and a number. From
+// allocate on, physical registers follow in parentheses.
 //
-// Errors are those of Program, and one for a name that no pass has.
+// Errors are those of Program, and one for an unknown pass.
 func PrintAfter(ctx context.Context, p *isa.Program, kernel *isa.Function, o target.Options, pass string, w io.Writer) error {
 	if err := CheckPass(pass); err != nil {
 		return err
@@ -37,7 +37,7 @@ func PrintAfter(ctx context.Context, p *isa.Program, kernel *isa.Function, o tar
 	return err
 }
 
-// formAfter returns what a kernel is after a pass.
+// formAfter returns a kernel's form after a pass.
 func formAfter(ctx context.Context, p *isa.Program, kernel *isa.Function, o target.Options, pass string) (last form, err error) {
 	if _, chosen, err := allocated(ctx, p, kernel, 0, o); err == nil {
 		o = chosen
@@ -56,7 +56,7 @@ func formAfter(ctx context.Context, p *isa.Program, kernel *isa.Function, o targ
 	return last, nil
 }
 
-// CheckPass returns an error for a name that no pass has.
+// CheckPass returns an error for an unknown pass.
 func CheckPass(name string) error {
 	names := PassNames()
 	if slices.Contains(names, name) {

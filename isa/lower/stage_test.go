@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// Every statement about the order of passes is broken by some order: no two passes may change places that one names.
+// Every rule about the order of passes is checked: if the two passes that it names change places, the check fails.
 func TestPassOrderIsChecked(t *testing.T) {
 	require.NoError(t, checkOrder(Passes, passOrder))
 	for _, o := range passOrder {
@@ -27,15 +27,15 @@ func TestPassOrderIsChecked(t *testing.T) {
 	assert.ErrorContains(t, checkOrder(append(slices.Clone(Passes), Passes[0]), nil), "two passes are called unreachable")
 }
 
-// Each pass is named by some statement, so that none can be moved without one being asked.
+// Each pass is named by some rule, so none can be moved without a check.
 func TestEachPassHasItsPlace(t *testing.T) {
 	for _, name := range PassNames() {
 		assert.True(t, slices.ContainsFunc(passOrder, func(o before) bool { return o.first == name || o.second == name }), name)
 	}
 }
 
-// What a kernel is can be seen after every pass: instructions ahead of expand, operations from there on, physical registers when they are
-// given.
+// The function can be printed after every pass: instructions ahead of expand, operations from there on, physical registers once they are
+// allocated.
 func TestPrintAfter(t *testing.T) {
 	file, err := ptx.Parse("k.ptx", `.version 4.2
 .target sm_35

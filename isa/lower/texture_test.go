@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// Coordinates and results of texture operations lie in consecutive registers; a result that nothing reads has none.
+// Coordinates and results of texture operations are in consecutive registers. A result that nothing reads has none.
 func TestTextureRegisters(t *testing.T) {
 	for _, c := range []struct {
 		body, mnemonic string

@@ -23,15 +23,15 @@ const (
 	repeat = "fma.rn.f32 %f1, %f1, %f2, %f2;\n"
 )
 
-// TestUnrolledLoops holds which loops are written out, as the driver's compiler for an H200 does, and how many multiply-adds the code has
-// then.
+// TestUnrolledLoops checks which loops are unrolled, as the driver's compiler for an H200 does, and how many multiply-adds the code then
+// has.
 func TestUnrolledLoops(t *testing.T) {
 	loop := func(start, step, compare, branch string) string {
 		return start + "\nL1:\n" + repeat + step + "\n" + compare + "\n" + branch + " bra L1;\n"
 	}
 	tests := []struct {
 		name, body string
-		products   int // 1 where the loop stays
+		products   int // 1 if the loop stays
 	}{
 		{"up to less", counted(repeat, 12), 12},
 		{"41 turns", counted(repeat, 41), 41},
@@ -80,8 +80,8 @@ func TestUnrolledLoops(t *testing.T) {
 	}
 }
 
-// TestUnknownLoops: turns of a loop of unknown length are written out in groups of four, two and one where products cross turns, so that
-// three additions of the first group and one of the second fuse; other loops stay.
+// TestUnknownLoops: a loop of unknown length is unrolled in groups of four, two and one turns if products cross turns. Then three additions
+// of the first group and one of the second fuse. Other loops stay.
 func TestUnknownLoops(t *testing.T) {
 	const crossing = "add.f32 %f1, %f1, %f3;\nadd.rn.f32 %f2, %f2, %f4;\nmul.f32 %f3, %f2, %f4;\n"
 	loop := func(body, start, step string) string {
@@ -128,7 +128,7 @@ func TestNoUnroll(t *testing.T) {
 	}
 }
 
-// TestUnrolledTurnsUseNumbers: what depends on the counter alone is a number in each turn, or an offset of an address.
+// TestUnrolledTurnsUseNumbers: values that depend only on the counter are constants in each turn, or offsets of addresses.
 func TestUnrolledTurnsUseNumbers(t *testing.T) {
 	mp := lowered(t, "mov.f32 %f1, 0f00000000;\n"+counted("mul.wide.s32 %rd11, %r10, 128;\nadd.s64 %rd12, %rd3, %rd11;\n"+
 		"ld.global.f32 %f2, [%rd12];\nadd.rn.f32 %f1, %f1, %f2;\n", 8)+kept, lower.Options{ComputeCapability: 35})
@@ -136,8 +136,8 @@ func TestUnrolledTurnsUseNumbers(t *testing.T) {
 	assert.Less(t, len(mp.Ops), 8*2+12, "%v", mnemonics(mp))
 }
 
-// TestMostTurns: the most turns of a loop that are unrolled, by what it does and how often, are within a quarter of those that the driver's
-// compiler for an H200 unrolled.
+// TestMostTurns: the most turns that a loop is unrolled for, by its body, are within a quarter of those that the driver's compiler for an
+// H200 unrolled.
 func TestMostTurns(t *testing.T) {
 	bodies := map[string]string{
 		"fma":         repeat,
@@ -172,7 +172,7 @@ func TestMostTurns(t *testing.T) {
 	assert.Greater(t, tried, 20)
 }
 
-// TestKnownDivisors: a remainder by what a turn has for a number spares the reciprocal and the test for zero, and is no mask, as in nvcc
+// TestKnownDivisors: a remainder by a divisor that each turn knows needs no reciprocal and no test for zero, and is no mask, as in nvcc
 // 7.5's code for Rodinia's layerforward.
 func TestKnownDivisors(t *testing.T) {
 	for _, op := range []string{"rem.s32", "rem.u32", "div.s32", "div.u32"} {
@@ -184,7 +184,7 @@ func TestKnownDivisors(t *testing.T) {
 	}
 }
 
-// TestDecidedBranches: of a branch that numbers decide only the way that is taken stays, in each turn.
+// TestDecidedBranches: of a branch that constants decide, only the path that is taken stays, in each turn.
 func TestDecidedBranches(t *testing.T) {
 	body := "setp.lt.s32 %p3, %r10, 2;\n@%p3 bra L2;\nbar.sync 0;\nbra.uni L5;\nL2:\nbar.sync 1;\nL5:\n" + repeat
 	mp := lowered(t, given+counted(body, 5)+kept, lower.Options{ComputeCapability: 35})

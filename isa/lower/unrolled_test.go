@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// fourBodies are four turns of n-body's loop, whose places and masses come in rows of four from shared memory: twelve operations of f32 and
-// one root each.
+// fourBodies is four turns of n-body's loop. Positions and masses come from shared memory in rows of four. Each body takes twelve f32
+// operations and one root.
 func fourBodies(n int) string {
 	var b strings.Builder
 	for k := range 4 {
@@ -30,7 +30,7 @@ func fourBodies(n int) string {
 }
 
 // TestUnrolledTurnsInterleave: operations of one turn fill the latencies of another, in as many registers as nvcc has for such a loop (40
-// for KTT's n-body by shared memory). With the longest chain first a warp takes 33 cycles a turn.
+// for KTT's n-body by shared memory). If the longest chain went first, a warp would take 33 cycles per turn.
 func TestUnrolledTurnsInterleave(t *testing.T) {
 	const turns = 20
 	var b strings.Builder

@@ -14,9 +14,9 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// Verify lowers a kernel and checks, apart from the code that made it, that every value arrives where it is used: that
-// scheduling left each use the definition it had, and each pair of memory operations that may meet its order; and that on every
-// path a physical register still holds a virtual one's value when an operation reads it.
+// Verify lowers a kernel and checks the result, independently of the code that made it. Scheduling must leave each use its definition, and
+// each pair of memory accesses that may overlap its order. On every path, a physical register must still hold a virtual register's value
+// when an operation reads it.
 func Verify(p *isa.Program, kernel *isa.Function, o target.Options) error {
 	return scheduledOrNot(o, func(o target.Options) error { return verify(p, kernel, o) })
 }
@@ -51,10 +51,10 @@ func verify(p *isa.Program, kernel *isa.Function, o target.Options) error {
 	return verifyRegisters(f)
 }
 
-// ordersOperations names the passes that change the order of operations and nothing else.
+// ordersOperations names the passes that only reorder operations.
 var ordersOperations = map[string]bool{"relieve": true, "schedule": true, "reschedule": true}
 
-// operationsOf returns the operations of a form that has some.
+// operationsOf returns the operations of a form that has operations.
 func operationsOf(f form) *machine.Function {
 	if a, ok := f.(*machine.Allocated); ok {
 		return a.Function
@@ -62,7 +62,7 @@ func operationsOf(f form) *machine.Function {
 	return f.(*machine.Function)
 }
 
-// verifySlowPaths checks that a slow path's operations stand together: warps that need none of them skip so many.
+// verifySlowPaths checks that a slow path's operations are contiguous: warps that need none of them skip them as one run.
 func verifySlowPaths(f *machine.Allocated) error {
 	for _, b := range f.Blocks {
 		left := map[*machine.SlowPath]int{}
@@ -85,14 +85,14 @@ func verifySlowPaths(f *machine.Allocated) error {
 	return nil
 }
 
-// sourcesOf is where an operation's values come from within its block: the operation that made each slot it reads, nil for
-// the block's start; and the accesses before it that it may meet.
+// sourcesOf lists where an operation's values come from within its block. The list values has the writer of each slot that it reads, nil
+// for the block's start. The set memory has the earlier accesses that it may conflict with.
 type sourcesOf struct {
 	values []*machine.Operation
 	memory map[*machine.Operation]bool
 }
 
-// usesInBlocks finds every operation's sources by going through each block in its present order.
+// usesInBlocks finds every operation's sources by a walk through each block in its present order.
 func usesInBlocks(f *machine.Function) map[*machine.Operation]sourcesOf {
 	s := f.NewSlots()
 	all := map[*machine.Operation]sourcesOf{}
@@ -128,7 +128,7 @@ func usesInBlocks(f *machine.Function) map[*machine.Operation]sourcesOf {
 	return all
 }
 
-// conflict reports two accesses of which one writes what the other may touch: the plain rule, by space alone but for known addresses.
+// conflict reports two accesses that may overlap, at least one of them a write. The rule is plain: by space, except for known addresses.
 func conflict(a, b *isa.Instruction) bool {
 	reads := func(i *isa.Instruction) bool {
 		return i.Op == isa.OpLd || i.Op == isa.OpSuld || virtual.ReadsTexture(i)
@@ -148,8 +148,8 @@ func conflict(a, b *isa.Instruction) bool {
 	return x.Base.Kind != y.Base.Kind || x.Offset == y.Offset
 }
 
-// verifyRegisters follows, for each slot, whether its physical register holds its value; a slot that no path has written
-// holds nothing that could be lost. A value of which some words are written may be spilled whole: what is read later counts.
+// verifyRegisters checks for each slot whether its physical register holds its value. A slot that no path has written has nothing to lose.
+// A partly written value may be spilled as a whole: only a later read counts.
 func verifyRegisters(f *machine.Allocated) error {
 	s := f.NewSlots()
 	place := make([]int, s.Count())
@@ -175,9 +175,9 @@ func verifyRegisters(f *machine.Allocated) error {
 		for _, b := range f.Blocks {
 			now := bitset.New(words)
 			now.CopyFrom(lost[b.ID])
-			halves := map[int32]isa.Guard{} // slots that the lanes of one guard have written
+			halves := map[int32]isa.Guard{} // slots that lanes have written under one guard
 			for _, op := range b.Operations {
-				home := int32(0) // word of local memory, behind the slots
+				home := int32(0) // word of local memory; numbered behind the slots
 				if op.Spill {
 					home = int32(s.Count()) + int32(int64(op.Effect.Memory.Base.Immediate)+op.Effect.Memory.Offset)/4
 				}

@@ -33,7 +33,7 @@ const (
 // Vector is a register of 256 bits: eight words.
 type Vector uint8
 
-// Memory is an operand in memory: Base + Index·Scale + Offset, or a constant of the code's own.
+// Memory is a memory operand: Base + Index·Scale + Offset, or a constant in the code.
 type Memory struct {
 	Base     General
 	Offset   int32
@@ -66,61 +66,61 @@ const (
 	Positive Condition = 9 // or zero
 )
 
-// fixup is a distance of 32 bits that is filled in at the end.
+// fixup is a 32-bit distance to fill in at the end.
 type fixup struct {
-	at       int32 // of the distance
+	at       int32 // place of the distance
 	target   int32
 	constant bool // target is a constant, not a label
-	tail     int8 // bytes of the instruction behind the distance
+	tail     int8 // bytes of the instruction after the distance
 }
 
-// Assembler collects code. The zero value is ready.
+// Assembler assembles code. The zero value is ready to use.
 type Assembler struct {
 	code      []byte
-	labels    []int32 // places, -1 for those not bound yet
+	labels    []int32 // places, -1 if not bound
 	fixups    []fixup
 	constants [][32]byte
 	known     map[[32]byte]int32
 	words     map[uint32]Memory // constants of one word eight times
 }
 
-// Reset drops all code and keeps the room that it took. What Finish has returned is overwritten.
+// Reset drops all code but keeps the memory. It invalidates the result of Finish.
 func (a *Assembler) Reset() {
 	a.code, a.labels, a.fixups, a.constants = a.code[:0], a.labels[:0], a.fixups[:0], a.constants[:0]
 	clear(a.known)
 	clear(a.words)
 }
 
-// Grow makes room for so many bytes more.
+// Grow makes room for more bytes.
 func (a *Assembler) Grow(bytes int) { a.code = slices.Grow(a.code, bytes) }
 
 // Len returns the size of the code so far in bytes.
 func (a *Assembler) Len() int { return len(a.code) }
 
-// Mark is a state of an Assembler that Cut goes back to.
+// Mark is a state of an Assembler, for Cut.
 type Mark struct{ code, fixups int }
 
-// Mark returns where the code is.
+// Mark returns the current state.
 func (a *Assembler) Mark() Mark { return Mark{len(a.code), len(a.fixups)} }
 
-// Cut drops what was emitted since a mark.
+// Cut drops the code emitted since a mark.
 func (a *Assembler) Cut(m Mark) {
 	a.code, a.fixups = a.code[:m.code], a.fixups[:m.fixups]
 }
 
-// NewLabel returns a label for a place that Bind sets.
+// NewLabel returns a label, to be bound by Bind.
 func (a *Assembler) NewLabel() Label {
 	a.labels = append(a.labels, -1)
 	return Label(len(a.labels) - 1)
 }
 
-// Bind sets a label to this place.
+// Bind binds a label to this place.
 func (a *Assembler) Bind(l Label) { a.labels[l] = int32(len(a.code)) }
 
-// Place returns where a bound label is, in bytes from the code's beginning.
+// Place returns the place of a bound label, in bytes from the code's beginning.
 func (a *Assembler) Place(l Label) int { return int(a.labels[l]) }
 
-// Constant returns eight words as an operand.
+// Constant returns an operand with eight constant words.
 func (a *Assembler) Constant(words [8]uint32) Memory {
 	var bytes [32]byte
 	for i, w := range words {
@@ -138,7 +138,7 @@ func (a *Assembler) Constant(words [8]uint32) Memory {
 	return Memory{constant: n + 1}
 }
 
-// Broadcast returns one word eight times as an operand.
+// Broadcast returns an operand with eight copies of a word.
 func (a *Assembler) Broadcast(word uint32) Memory {
 	m, ok := a.words[word]
 	if !ok {
@@ -154,7 +154,7 @@ func (a *Assembler) Broadcast(word uint32) Memory {
 // constantBytes is the size and alignment of a constant.
 const constantBytes = 32
 
-// Finish returns the code with its constants behind it, every distance filled in. It must begin at a multiple of 32 bytes.
+// Finish fills in all distances and returns the code followed by its constants. It must be placed at a multiple of 32 bytes.
 func (a *Assembler) Finish() []byte {
 	for len(a.code)%constantBytes != 0 {
 		a.byte(0xcc)
@@ -190,7 +190,7 @@ func (a *Assembler) distance(target int32, constant bool) {
 	a.word(0)
 }
 
-// memory writes the bytes that name an operand in memory, beside a register.
+// memory encodes a memory operand together with a register.
 func (a *Assembler) memory(register uint8, m Memory) {
 	field := register & 7 << 3
 	switch {
@@ -207,7 +207,7 @@ func (a *Assembler) memory(register uint8, m Memory) {
 	}
 }
 
-// high returns the upper bits of the index's and base's numbers.
+// high returns the high bits of the index's and the base's numbers.
 func (m Memory) high() (index, base byte) {
 	if m.constant > 0 {
 		return 0, 0

@@ -4,7 +4,7 @@ package machinecode
 
 import "unsafe"
 
-// hostRuns is false: what is assembled runs on x86-64 only.
+// hostRuns is false: the code is for x86-64.
 const hostRuns = false
 
 func call(uintptr, unsafe.Pointer) {}

@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-// Variable is the name of the environment variable that turns generated code off, whatever its value.
+// Variable is the environment variable that turns generated code off, whatever its value.
 const Variable = "KEPLERSIM_INTERPRET"
 
-// Supported reports whether code can be called: the host's processor has AVX2, FMA and BMI, its operating system gives
-// executable memory, and the environment does not turn it off. A program for other processors leaves out what only such code needs.
+// Supported reports whether code can run: the processor has AVX2, FMA and BMI, the operating system provides executable memory, and the
+// environment does not turn it off. A program for other processors does not contain the code that depends on it.
 func Supported() bool { return hostRuns && allowed() }
 
 var allowed = sync.OnceValue(func() bool {
@@ -24,12 +24,12 @@ var allowed = sync.OnceValue(func() bool {
 	return err == nil
 })
 
-// Code is executable memory. It goes when nobody holds it any more.
+// Code is executable memory. The garbage collector frees it.
 type Code struct {
 	memory []byte
 }
 
-// Place copies what an Assembler has finished to executable memory.
+// Place copies an Assembler's finished code to executable memory.
 func Place(code []byte) (*Code, error) {
 	memory, err := executable(code)
 	if err != nil {
@@ -40,11 +40,11 @@ func Place(code []byte) (*Code, error) {
 	return c, nil
 }
 
-// Address is where an offset lies, for jumps.
+// Address returns the address of an offset, for jumps.
 func (c *Code) Address(offset int) uintptr { return uintptr(unsafe.Pointer(&c.memory[offset])) }
 
-// Call runs the code from an offset to its Return, with a pointer in DI. What the pointer leads to must stay reachable
-// meanwhile by other ways than through the code. The code may change every register but SP, BP and R14.
+// Call runs the code from an offset to its Return, with a pointer in DI. Meanwhile something other than the code must keep the pointer's
+// target reachable. The code may change every register except SP, BP and R14.
 func (c *Code) Call(offset int, argument unsafe.Pointer) {
 	call(c.Address(offset), argument)
 	runtime.KeepAlive(c)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A loop with a constant: eight words are doubled as often as a counter says.
+// A loop with a constant doubles eight words as often as a counter says.
 func TestCodeRuns(t *testing.T) {
 	if !Supported() {
 		t.Skip("this host runs no code made here")

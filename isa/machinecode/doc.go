@@ -1,6 +1,6 @@
-// Package machinecode makes machine code of the host while the simulator runs: an [Assembler] for the part of x86-64 with AVX2
-// that lane operations need, and [Code], executable memory that holds what was assembled and can be called.
+// Package machinecode generates machine code of the host at run time. [Assembler] covers the part of x86-64 with AVX2 that lane operations
+// need. [Code] is executable memory with assembled code that can be called.
 //
-// It knows nothing of PTX or Kepler: isa/exec says what is computed. [Supported] tells whether the host can run such code at
-// all; everything else works anywhere, so that what is assembled can be looked at on any host.
+// isa/exec decides what to compute. [Supported] reports whether the host can run the code; assembling works on any host, so tests can
+// inspect the code everywhere.
 package machinecode

@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// encodings are instructions as people write them, and the bytes that LLVM's assembler (llvm-mc 19, prefixes of three bytes
-// asked for) makes of them.
+// encodings are instructions as people write them, and their bytes from LLVM's assembler (llvm-mc 19, with prefixes of three bytes).
 var encodings = []struct {
 	text  string
 	emit  func(a *Assembler)

@@ -1,6 +1,6 @@
 package machinecode
 
-// Instructions on general registers. Those that end in 64 take all 64 bits, the others 32.
+// Instructions on general registers. Names that end in 64 use all 64 bits, the others 32.
 
 func (a *Assembler) general(wide bool, opcode []byte, register uint8, m Memory) {
 	index, base := m.high()
@@ -26,7 +26,7 @@ func (a *Assembler) registers(wide bool, opcode []byte, register, other General)
 	a.bytes(uint64(0xc0|byte(register)&7<<3|byte(other)&7), 1)
 }
 
-// Load reads a word, Load64 two.
+// Load reads a word.
 func (a *Assembler) Load(d General, m Memory) { a.general(false, []byte{0x8b}, uint8(d), m) }
 
 // Load64 reads 64 bits.
@@ -56,7 +56,7 @@ func (a *Assembler) StoreImmediate(m Memory, value uint32) {
 	a.word(value)
 }
 
-// Move copies a word and clears the upper one.
+// Move copies a word and clears the high word.
 func (a *Assembler) Move(d, s General) { a.registers(false, []byte{0x89}, s, d) }
 
 // Move64 copies 64 bits.
@@ -87,7 +87,7 @@ func (a *Assembler) MoveImmediate64(d General, value uint64) {
 // Address computes an operand's address.
 func (a *Assembler) Address(d General, m Memory) { a.general(true, []byte{0x8d}, uint8(d), m) }
 
-// And, Or and Xor combine words.
+// And combines words.
 func (a *Assembler) And(d, s General) { a.registers(false, []byte{0x21}, s, d) }
 
 // Or combines words.
@@ -99,10 +99,10 @@ func (a *Assembler) Xor(d, s General) { a.registers(false, []byte{0x31}, s, d) }
 // Not inverts a word.
 func (a *Assembler) Not(d General) { a.registers(false, []byte{0xf7}, 2, d) }
 
-// Test sets the conditions by the bits that two words share.
+// Test sets the conditions by the bitwise and of two words.
 func (a *Assembler) Test(x, y General) { a.registers(false, []byte{0x85}, x, y) }
 
-// Test64 sets the conditions by the bits that two registers share.
+// Test64 sets the conditions by the bitwise and of two registers.
 func (a *Assembler) Test64(x, y General) { a.registers(true, []byte{0x85}, x, y) }
 
 // Compare sets the conditions by x - y.
@@ -132,13 +132,13 @@ func (a *Assembler) CompareImmediate(x General, value uint32) {
 	a.word(value)
 }
 
-// TestImmediate sets the conditions by the bits that a word shares with a constant.
+// TestImmediate sets the conditions by the bitwise and of a word and a constant.
 func (a *Assembler) TestImmediate(x General, value uint32) {
 	a.registers(false, []byte{0xf7}, 0, x)
 	a.word(value)
 }
 
-// AndImmediate keeps the bits of a word that a constant has.
+// AndImmediate ands a word with a constant.
 func (a *Assembler) AndImmediate(d General, value uint32) {
 	a.registers(false, []byte{0x81}, 4, d)
 	a.word(value)
@@ -150,18 +150,18 @@ func (a *Assembler) AddTo(m Memory, s General) { a.general(false, []byte{0x01}, 
 // AddTo64 adds 64 bits to memory.
 func (a *Assembler) AddTo64(m Memory, s General) { a.general(true, []byte{0x01}, uint8(s), m) }
 
-// OrTo sets the bits of a word in memory that a register has.
+// OrTo ors a register into a word in memory.
 func (a *Assembler) OrTo(m Memory, s General) { a.general(false, []byte{0x09}, uint8(s), m) }
 
 // Increment64 adds one to 64 bits in memory.
 func (a *Assembler) Increment64(m Memory) { a.general(true, []byte{0xff}, 0, m) }
 
-// ExchangeAdd adds a register to a word in memory and returns in it what was there.
+// ExchangeAdd adds a register to a word in memory, and sets the register to the old value.
 func (a *Assembler) ExchangeAdd(m Memory, s General) {
 	a.general(false, []byte{0x0f, 0xc1}, uint8(s), m)
 }
 
-// AddImmediate adds a constant to a word; AddImmediate64 to 64 bits.
+// AddImmediate adds a constant to a word.
 func (a *Assembler) AddImmediate(d General, value int32) {
 	a.registers(false, []byte{0x81}, 0, d)
 	a.word(uint32(value))
@@ -208,32 +208,32 @@ func (a *Assembler) Population(d, s General) {
 	a.registers(false, []byte{0x0f, 0xb8}, d, s)
 }
 
-// TrailingZeros counts the zeros below the lowest bit of a word.
+// TrailingZeros counts the zeros below the lowest set bit of a word.
 func (a *Assembler) TrailingZeros(d, s General) {
 	a.byte(0xf3)
 	a.registers(false, []byte{0x0f, 0xbc}, d, s)
 }
 
-// ClearLowest clears the lowest bit of a word, and sets the conditions by the rest.
+// ClearLowest clears the lowest set bit of a word, and sets the conditions by the result.
 func (a *Assembler) ClearLowest(d, s General) {
 	// BLSR: the destination stands in the second source's place.
 	a.bytes(vexBytes(0, 0, byte(s)>>3, 2, false, byte(d), false, 0)|vexRegisters(0xf3, 1, byte(s)), 5)
 }
 
-// Jump goes to a label.
+// Jump jumps to a label.
 func (a *Assembler) Jump(l Label) {
 	a.byte(0xe9)
 	a.distance(int32(l), false)
 }
 
-// JumpMemory goes to an address in memory.
+// JumpMemory jumps to an address in memory.
 func (a *Assembler) JumpMemory(m Memory) { a.general(false, []byte{0xff}, 4, m) }
 
-// JumpIf goes to a label where a condition holds.
+// JumpIf jumps to a label if a condition holds.
 func (a *Assembler) JumpIf(c Condition, l Label) {
 	a.byte(0x0f, 0x80|byte(c))
 	a.distance(int32(l), false)
 }
 
-// Return goes back to the caller.
+// Return returns to the caller.
 func (a *Assembler) Return() { a.byte(0xc3) }

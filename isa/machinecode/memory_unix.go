@@ -11,17 +11,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spare is memory that code was in: to map new memory takes longer than to write to it.
+// spare is memory of old code, for reuse: mapping new memory takes longer than writing to it.
 var spare struct {
 	sync.Mutex
 	bySize [bits.UintSize][][]byte // by the logarithm of its size
 	bytes  int
 }
 
-// mostSpare is how many bytes are kept.
+// mostSpare is the most bytes kept.
 const mostSpare = 16 << 20
 
-// executable returns memory that holds the code and can be run, and no longer written to.
+// executable returns executable, read-only memory with the code.
 func executable(code []byte) ([]byte, error) {
 	size := max(bits.Len(uint(len(code)-1)), bits.Len(uint(os.Getpagesize()-1)))
 	memory, err := writable(size)
@@ -36,7 +36,7 @@ func executable(code []byte) ([]byte, error) {
 	return memory, nil
 }
 
-// writable returns memory of two to the power of size bytes.
+// writable returns memory of 2^size bytes.
 func writable(size int) ([]byte, error) {
 	const access = unix.PROT_READ | unix.PROT_WRITE
 	spare.Lock()

@@ -1,17 +1,17 @@
 package machinecode
 
-// Instruction is an instruction on vector registers: d = a OP b, b a register or in memory.
+// Instruction is an instruction on vector registers: d = a OP b; b is a register or in memory.
 type Instruction struct {
 	prefix, space, opcode byte // space: 1 is 0f, 2 0f38, 3 0f3a
 	wide                  bool
 }
 
-// Instructions of three operands, eight words each if they do not say otherwise. Names are those of Intel's manual without the V.
+// Three-operand instructions, on eight words unless stated otherwise. Names are those of Intel's manual without the V.
 var (
 	PADDD    = Instruction{1, 1, 0xfe, false}
 	PSUBD    = Instruction{1, 1, 0xfa, false}
 	PMULLD   = Instruction{1, 2, 0x40, false}
-	PMULUDQ  = Instruction{1, 1, 0xf4, false} // even words to 64 bits
+	PMULUDQ  = Instruction{1, 1, 0xf4, false} // even words, 64-bit products
 	PMULDQ   = Instruction{1, 2, 0x28, false} // the same, signed
 	PADDQ    = Instruction{1, 1, 0xd4, false}
 	PAND     = Instruction{1, 1, 0xdb, false}
@@ -46,7 +46,7 @@ var (
 	FMADDPS  = Instruction{1, 2, 0xa8, false} // VFMADD213PS: d = d·a + b
 	FMADDPD  = Instruction{1, 2, 0xa8, true}
 
-	// With an operand less: a is 0.
+	// Two-operand instructions: a is 0.
 	SQRTPS   = Instruction{0, 1, 0x51, false}
 	SQRTPD   = Instruction{1, 1, 0x51, false}
 	CVTDQ2PS = Instruction{0, 1, 0x5b, false}
@@ -63,7 +63,7 @@ var (
 	moveMask = Instruction{0, 1, 0x50, false} // VMOVMSKPS
 	moveWide = Instruction{1, 1, 0x50, false} // VMOVMSKPD
 
-	// With a constant byte more.
+	// Instructions with a constant byte.
 	compareS = Instruction{0, 1, 0xc2, false} // VCMPPS
 	compareD = Instruction{1, 1, 0xc2, false} // VCMPPD
 	blendD   = Instruction{1, 3, 0x02, false} // VPBLENDD
@@ -105,7 +105,7 @@ func (a *Assembler) vexMemory(i Instruction, d, second Vector, m Memory) {
 	a.vexMemoryTail(i, d, second, m, 0)
 }
 
-// vexMemoryTail is vexMemory for an instruction with so many bytes behind its operand, from which a constant's distance counts.
+// vexMemoryTail is vexMemory for an instruction with tail bytes after its operand: a constant's distance counts from the instruction's end.
 func (a *Assembler) vexMemoryTail(i Instruction, d, second Vector, m Memory, tail int) {
 	index, base := m.high()
 	a.bytes(vexBytes(byte(d)>>3, index, base, i.space, i.wide, byte(second), true, i.prefix)|uint64(i.opcode)<<24, 4)
@@ -115,13 +115,13 @@ func (a *Assembler) vexMemoryTail(i Instruction, d, second Vector, m Memory, tai
 	}
 }
 
-// V writes d = x OP y.
+// V emits d = x OP y.
 func (a *Assembler) V(i Instruction, d, x, y Vector) { a.vex(i, d, x, y) }
 
-// U writes d = OP s.
+// U emits d = OP s.
 func (a *Assembler) U(i Instruction, d, s Vector) { a.vex(i, d, 0, s) }
 
-// VM writes d = x OP m.
+// VM emits d = x OP m.
 func (a *Assembler) VM(i Instruction, d, x Vector, m Memory) { a.vexMemory(i, d, x, m) }
 
 // Get reads eight words.
@@ -133,26 +133,26 @@ func (a *Assembler) Put(m Memory, s Vector) { a.vexMemory(store, s, 0, m) }
 // Copy copies a register.
 func (a *Assembler) Copy(d, s Vector) { a.vex(load, d, 0, s) }
 
-// Spread reads one word and gives it to all eight.
+// Spread reads one word and copies it to all eight.
 func (a *Assembler) Spread(d Vector, m Memory) { a.vexMemory(spread, d, 0, m) }
 
-// SpreadGeneral gives a general register's word to all eight.
+// SpreadGeneral copies a general register's word to all eight.
 func (a *Assembler) SpreadGeneral(d Vector, s General) {
 	a.bytes(vexBytes(byte(d)>>3, 0, byte(s)>>3, toVector.space, false, 0, false, toVector.prefix)|
 		vexRegisters(toVector.opcode, byte(d), byte(s)), 5)
 	a.vex(spread, d, 0, d)
 }
 
-// TestVector sets Equal where the vectors share no bit.
+// TestVector sets Equal if the vectors share no bit.
 func (a *Assembler) TestVector(x, y Vector) { a.vex(ptest, x, 0, y) }
 
-// Mask collects the uppermost bits of eight words; MaskWide those of four of 64 bits.
+// Mask collects the top bits of eight words.
 func (a *Assembler) Mask(d General, s Vector) { a.vex(moveMask, Vector(d), 0, s) }
 
-// MaskWide collects the uppermost bits of four values of 64 bits.
+// MaskWide collects the top bits of four 64-bit values.
 func (a *Assembler) MaskWide(d General, s Vector) { a.vex(moveWide, Vector(d), 0, s) }
 
-// Compare32 makes all ones of each word where f32 values compare as a predicate of Intel's manual says.
+// Compare32 sets each word to all ones if f32 values compare true by a predicate of Intel's manual.
 func (a *Assembler) Compare32(d, x, y Vector, predicate byte) {
 	a.vex(compareS, d, x, y)
 	a.byte(predicate)
@@ -164,7 +164,7 @@ func (a *Assembler) Compare64(d, x, y Vector, predicate byte) {
 	a.byte(predicate)
 }
 
-// RoundWords makes f32 values whole: how is 0 to nearest even, 1 down, 2 up, 3 towards zero.
+// RoundWords rounds f32 values to integral values; how is 0 to nearest even, 1 down, 2 up, 3 to zero.
 func (a *Assembler) RoundWords(d, s Vector, how byte) {
 	a.vex(round, d, 0, s)
 	a.byte(how | 8) // without an exception
@@ -182,7 +182,7 @@ func (a *Assembler) BlendWords(d, x, y Vector, which byte) {
 	a.byte(which)
 }
 
-// Blend takes the words of y where the mask's are negative, else x's.
+// Blend selects y's words where the mask is negative, else x's.
 func (a *Assembler) Blend(d, x, y, mask Vector) {
 	a.vex(blendV, d, x, y)
 	a.byte(byte(mask) << 4)
@@ -194,51 +194,51 @@ func (a *Assembler) BlendMemory(d, x Vector, y Memory, mask Vector) {
 	a.byte(byte(mask) << 4)
 }
 
-// Shuffle picks words as VSHUFPS does.
+// Shuffle selects words like VSHUFPS.
 func (a *Assembler) Shuffle(d, x, y Vector, which byte) {
 	a.vex(shuffle, d, x, y)
 	a.byte(which)
 }
 
-// PermuteWide picks values of 64 bits as VPERMQ does.
+// PermuteWide selects 64-bit values like VPERMQ.
 func (a *Assembler) PermuteWide(d, s Vector, which byte) {
 	a.vex(permuteQ, d, 0, s)
 	a.byte(which)
 }
 
-// Halves picks two of four halves as VPERM2I128 does.
+// Halves selects two of four halves like VPERM2I128.
 func (a *Assembler) Halves(d, x, y Vector, which byte) {
 	a.vex(halves, d, x, y)
 	a.byte(which)
 }
 
-// LeftWords, RightWords and SignWords shift words by a constant.
+// LeftWords shifts words left by a constant.
 func (a *Assembler) LeftWords(d, s Vector, by byte) { a.shift(shiftD, 6, d, s, by) }
 
-// RightWords shifts zeros in.
+// RightWords shifts words right, filling with zeros.
 func (a *Assembler) RightWords(d, s Vector, by byte) { a.shift(shiftD, 2, d, s, by) }
 
-// SignWords shifts signs in.
+// SignWords shifts words right, filling with signs.
 func (a *Assembler) SignWords(d, s Vector, by byte) { a.shift(shiftD, 4, d, s, by) }
 
-// Left64 and Right64 shift values of 64 bits by a constant.
+// Left64 shifts 64-bit values left by a constant.
 func (a *Assembler) Left64(d, s Vector, by byte) { a.shift(shiftQ, 6, d, s, by) }
 
-// Right64 shifts zeros in.
+// Right64 shifts 64-bit values right, filling with zeros.
 func (a *Assembler) Right64(d, s Vector, by byte) { a.shift(shiftQ, 2, d, s, by) }
 
 func (a *Assembler) shift(i Instruction, kind, d, s Vector, by byte) {
-	a.vex(i, kind, d, s) // the destination stands in the second source's place
+	a.vex(i, kind, d, s) // the destination is encoded as the second source
 	a.byte(by)
 }
 
-// Gather reads the words at base + index + offset whose masks are negative, and clears the mask.
+// Gather reads the words at base + index + offset where the mask is negative, and clears the mask.
 func (a *Assembler) Gather(d Vector, base General, index Vector, offset int, mask Vector) {
 	a.vexMemory(gather, d, mask, Memory{Base: base, Index: uint8(index), Scale: 1, Offset: int32(offset)})
 }
 
-// GetMasked reads the words whose masks are negative.
+// GetMasked reads words where the mask is negative.
 func (a *Assembler) GetMasked(d, mask Vector, m Memory) { a.vexMemory(maskLoad, d, mask, m) }
 
-// PutMasked writes the words whose masks are negative.
+// PutMasked writes words where the mask is negative.
 func (a *Assembler) PutMasked(m Memory, mask, s Vector) { a.vexMemory(maskStore, s, mask, m) }

@@ -1,7 +1,7 @@
-// Package modes overrides, on a decoded program, what nvcc's floating-point flags chose when a kernel was compiled: --ftz, --prec-div,
-// --prec-sqrt and --fuse. A kernel is taken as compiled unless the user asks for one of them; then the decoded instructions are rewritten
-// before lowering, once, and the report lists what was changed.
+// Package modes overrides nvcc's floating-point flags (--ftz, --prec-div, --prec-sqrt, --fuse) in a decoded program. A kernel runs as
+// compiled unless the user asks for an override. Then the decoded instructions are rewritten once, before lowering, and the report lists
+// the changes.
 //
-// Only instructions are seen, not the source: an intrinsic such as __fdividef, __frcp_rn or fmaf cannot be told from the operator that the
-// flag would have governed, except that div.approx is always taken for an intrinsic.
+// The package sees instructions, not the source. So it cannot distinguish an intrinsic such as __fdividef, __frcp_rn or fmaf from the
+// operator that the flag would affect; only div.approx always counts as an intrinsic.
 package modes

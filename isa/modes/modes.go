@@ -6,12 +6,12 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Override says which flags to override, and how; a nil flag leaves the program as it was compiled.
+// Override says which flags to override, and how; a nil flag changes nothing.
 type Override struct {
 	FTZ      *bool // --ftz: f32 instructions flush subnormals
-	PrecDiv  *bool // --prec-div: f32 divisions and reciprocals are correctly rounded, else div.full and rcp.approx
-	PrecSqrt *bool // --prec-sqrt: f32 square roots are correctly rounded, else sqrt.approx
-	Fuse     *bool // --fuse: products that are added become fused multiply-adds though both say .rn, else fused multiply-adds are split
+	PrecDiv  *bool // --prec-div: f32 divisions and reciprocals become correctly rounded; false: div.full and rcp.approx
+	PrecSqrt *bool // --prec-sqrt: f32 square roots become correctly rounded; false: sqrt.approx
+	Fuse     *bool // --fuse: products and sums become fused multiply-adds even if both say .rn; false: fused multiply-adds are split
 }
 
 // Change is what one flag changed, for the report.
@@ -29,7 +29,7 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s: %d %s rewritten", c.Flag, c.Instructions, noun)
 }
 
-// Apply rewrites the program in place and returns one change for each flag that was given, in the order of the fields of Override.
+// Apply rewrites the program in place. It returns one change for each flag that is set, in the order of Override's fields.
 func Apply(p *isa.Program, o Override) []Change {
 	var changes []Change
 	for _, flag := range []struct {
@@ -54,7 +54,7 @@ func Apply(p *isa.Program, o Override) []Change {
 	return changes
 }
 
-// each applies a rewrite of single instructions to a function; the rewrite says whether it changed anything.
+// each applies a rewrite of single instructions to a function; rewrite reports whether it changed the instruction.
 func each(rewrite func(i *isa.Instruction, value bool) bool) func(*isa.Function, bool) int {
 	return func(f *isa.Function, value bool) int {
 		changed := 0
@@ -69,7 +69,7 @@ func each(rewrite func(i *isa.Instruction, value bool) bool) func(*isa.Function,
 	}
 }
 
-// flushable are the opcodes that take .ftz, with what must be f32 for it.
+// flushable are the opcodes with .ftz, with the condition that f32 is the right type.
 var flushable = map[isa.Opcode]func(i *isa.Instruction) bool{
 	isa.OpAdd: ofSingle, isa.OpSub: ofSingle, isa.OpMul: ofSingle, isa.OpFma: ofSingle, isa.OpDiv: ofSingle, isa.OpRcp: ofSingle,
 	isa.OpSqrt: ofSingle, isa.OpRsqrt: ofSingle, isa.OpSin: ofSingle, isa.OpCos: ofSingle, isa.OpLg2: ofSingle, isa.OpEx2: ofSingle,

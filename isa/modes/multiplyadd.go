@@ -66,13 +66,13 @@ func count(f *isa.Function) usage {
 	return u
 }
 
-// fuseBlock turns a product that is read once, by an addition or subtraction of the same block, and that addition into a fused
-// multiply-add, if the factors still hold what they held at the multiplication.
+// fuseBlock fuses a product with an addition or subtraction in the same block, if nothing else reads the product and the factors are
+// unchanged since the multiplication.
 func fuseBlock(f *isa.Function, b *isa.Block, u usage) int {
 	changed := 0
-	written := map[isa.Register]int{} // where in the block a register was written last
+	written := map[isa.Register]int{} // by register: its last write in the block
 	removed := map[int]bool{}
-	before := map[int]*isa.Instruction{} // a negation that goes before an instruction
+	before := map[int]*isa.Instruction{} // by instruction: a negation that must precede it
 	for at, i := range b.Instructions {
 		if side, mul, ok := fusible(b, i, u, written); ok {
 			product := b.Instructions[mul]
@@ -111,7 +111,7 @@ func fuseBlock(f *isa.Function, b *isa.Block, u usage) int {
 	return changed
 }
 
-// fusible finds the operand of an addition that is such a product, and where in the block the multiplication is.
+// fusible finds an operand of an addition that fuseBlock can fuse, and the position of its multiplication.
 func fusible(b *isa.Block, i *isa.Instruction, u usage, written map[isa.Register]int) (side, mul int, ok bool) {
 	if i.Op != isa.OpAdd && i.Op != isa.OpSub || !isFloat(i.Type) || i.Mod.Rounding != isa.RoundNearest || i.Guard.Present {
 		return 0, 0, false
@@ -142,8 +142,7 @@ func fusible(b *isa.Block, i *isa.Instruction, u usage, written map[isa.Register
 	return 0, 0, false
 }
 
-// negate changes the sign of an operand of i: of an immediate at once, of a register through a new one, for which it returns the
-// instruction.
+// negate negates an operand of i: an immediate in place; a register through a new one, and then it returns the negation.
 func negate(f *isa.Function, i *isa.Instruction, o *isa.Operand) *isa.Instruction {
 	if o.Kind == isa.OperandImmediate {
 		o.Immediate ^= 1 << (8*i.Type.Bytes() - 1)

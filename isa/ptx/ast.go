@@ -5,12 +5,12 @@ import "iter"
 // File is one parsed PTX module.
 type File struct {
 	Name       string      // as given to Parse
-	Source     string      // the whole text; every name in the tree is a part of it
+	Source     string      // the whole text; names in the tree are substrings of it
 	Statements []Statement // module scope, in source order
 }
 
-// Statement is anything that stands at module scope or in a Block: a directive, a declaration, a label, a nested
-// Block or an Instruction. The set of types is closed: see the methods named statement below.
+// Statement is a statement at module scope or in a Block: a directive, a declaration, a label, a nested Block or an Instruction. The set of
+// types is closed: see the methods named statement below.
 type Statement interface {
 	// Start is the position of the statement's first character.
 	Start() Position
@@ -35,7 +35,7 @@ type AddressSize struct {
 	Bits int
 }
 
-// Name is an identifier and where it stands.
+// Name is an identifier with its position.
 type Name struct {
 	Pos  Position
 	Text string
@@ -83,10 +83,10 @@ type SectionLine struct {
 	Values []*Expression // integers, labels, section names, differences of labels
 }
 
-// Dwarf is an `@@DWARF …` line, which PTX 1.x carried debug information in.
+// Dwarf is an `@@DWARF …` line, the form of debug information in PTX 1.x.
 type Dwarf struct {
 	Pos  Position
-	Text string // what follows @@DWARF, trimmed
+	Text string // the text after @@DWARF, trimmed
 }
 
 // Pragma is `.pragma "nounroll";`.
@@ -102,7 +102,7 @@ type Alias struct {
 	Target Name
 }
 
-// Linkage is how a symbol meets other modules.
+// Linkage is a symbol's visibility to other modules.
 type Linkage uint8
 
 // The linking directives.
@@ -117,7 +117,7 @@ const (
 // Space is a state space as written in a declaration.
 type Space uint8
 
-// The state spaces that declarations name.
+// The state spaces of declarations.
 const (
 	SpaceNone Space = iota
 	SpaceRegister
@@ -130,8 +130,8 @@ const (
 	SpaceTexture
 )
 
-// Variable is one declaration: `.global .align 4 .v2 .f32 a, b[4] = {1, 2};`. It also stands for a parameter of a
-// function or prototype, which has exactly one Declarator.
+// Variable is one declaration: `.global .align 4 .v2 .f32 a, b[4] = {1, 2};`. A parameter of a function or prototype is a Variable with
+// exactly one Declarator.
 type Variable struct {
 	Pos         Position
 	Linkage     Linkage
@@ -154,13 +154,13 @@ type Pointer struct {
 // Declarator is one declared name.
 type Declarator struct {
 	Name  Name
-	Range int // of `%r<40>`: declares %r0 to %r39; -1 when the name is a plain one
+	Range int // of `%r<40>`: declares %r0 to %r39; -1 for a plain name
 	// Dimensions of an array, outermost first; a nil element is an unsized `[]`.
 	Dimensions  []*Expression
 	Initializer *Initializer // nil when absent
 }
 
-// InitializerKind says which fields of an Initializer hold.
+// InitializerKind says which fields of an Initializer are set.
 type InitializerKind uint8
 
 // The kinds of Initializer.
@@ -171,7 +171,7 @@ const (
 	InitializerField                         // Field and Value: addr_mode_0 = wrap, within a list
 )
 
-// Initializer is what stands after `=` in a declaration, or an element of it.
+// Initializer is the part after `=` in a declaration, or an element of it.
 type Initializer struct {
 	Kind     InitializerKind
 	Pos      Position
@@ -189,7 +189,7 @@ type Function struct {
 	Attributes    []Expression
 	Returns       []*Variable
 	Name          Name
-	HasParameters bool // a parameter list is written, if only `()`
+	HasParameters bool // there is a parameter list, perhaps empty
 	Parameters    []*Variable
 	Directives    []FunctionDirective
 	Body          *Block // nil for a declaration
@@ -236,7 +236,7 @@ type Block struct {
 	Statements []Statement
 }
 
-// Instructions goes through the instructions of the block and of the blocks within it, in source order.
+// Instructions yields the instructions of the block and of blocks within it, in source order.
 func (b *Block) Instructions() iter.Seq[*Instruction] {
 	return func(yield func(*Instruction) bool) { b.eachInstruction(yield) }
 }
@@ -257,8 +257,7 @@ func (b *Block) eachInstruction(yield func(*Instruction) bool) bool {
 	return true
 }
 
-// Mnemonic is an opcode with its modifiers. Within one File equal mnemonics share one Mnemonic, so that a caller may
-// look a pointer up once.
+// Mnemonic is an opcode with its modifiers. Equal mnemonics of a File share one Mnemonic, so a caller can cache lookups by pointer.
 type Mnemonic struct {
 	Text      string   // as written without blanks: "ld.global.v4.f32"
 	Opcode    string   // "ld"
@@ -281,19 +280,19 @@ type Instruction struct {
 	Operands    []Operand
 }
 
-// OperandKind says what an Operand is and which fields hold.
+// OperandKind says what an Operand is and which fields are set.
 type OperandKind uint8
 
 // The kinds of Operand.
 const (
-	// OperandName is a register, symbol, label or special register: Name and perhaps Component, Not, Minus.
+	// OperandName is a register, symbol, label or special register: Name, and possibly Component, Not, Minus.
 	OperandName OperandKind = iota
-	// OperandSink is `_`, perhaps with Not.
+	// OperandSink is `_`, possibly with Not.
 	OperandSink
 	// OperandImmediate is a constant expression, which may name symbols (temp+1) and WARP_SZ: Value.
 	OperandImmediate
-	// OperandAddress is `[…]`: Value is the address expression ([%r1+8], [sym], [4096]); Elements are what follows
-	// the first comma ([tex, {x, y}], [tex, sampler, {x}]); Component is a modifier after the bracket (.unified).
+	// OperandAddress is `[…]`. Value is the address expression ([%r1+8], [sym], [4096]). Elements follow the first comma ([tex, {x, y}],
+	// [tex, sampler, {x}]). Component is a modifier after the bracket (.unified).
 	OperandAddress
 	// OperandIndexed is `name[index]`: Name and Value.
 	OperandIndexed
@@ -312,8 +311,8 @@ type Operand struct {
 	Minus bool // `-%r1`, a negated register (video instructions); a negative number is an OperandImmediate
 	Pos   Position
 	Name  string
-	// Component is the last dotted part of a name when it can be one: x y z w, r g b a, byte selectors (b0, b3210),
-	// half-word selectors (h1, h32). A symbol may be so named as well, so look FullName up first.
+	// Component is the last dotted part of a name if it can be a component: x y z w, r g b a, byte selectors (b0, b3210), half-word
+	// selectors (h1, h32). A symbol may have such a name too, so look up FullName first.
 	Component string
 	Value     *Expression
 	Elements  []Operand
@@ -327,7 +326,7 @@ func (o *Operand) FullName() string {
 	return o.Name + "." + o.Component
 }
 
-// ExpressionKind says what an Expression is and which fields hold.
+// ExpressionKind says what an Expression is and which fields are set.
 type ExpressionKind uint8
 
 // The kinds of Expression.

@@ -19,11 +19,10 @@ type Address struct {
 	Addend  Constant
 }
 
-// ErrNotConstant is wrapped by the errors of Constant and Address about expressions that have no integer value
-// before the program runs.
+// ErrNotConstant is wrapped by the errors of Constant and Address about expressions without an integer value before the program runs.
 var ErrNotConstant = errors.New("not an integer constant")
 
-// warpSizeValue is WARP_SZ, the lanes of a warp on every architecture so far.
+// warpSizeValue is WARP_SZ: 32 lanes on every architecture so far.
 const warpSizeValue = 32
 
 // Constant returns the value of an expression that names no symbol.
@@ -35,8 +34,8 @@ func (e *Expression) Constant() (Constant, error) {
 	return a.Addend, err
 }
 
-// Address returns the value of an expression of at most one symbol, to which constants may be added and subtracted. A
-// register counts as a symbol: [%r1+8] is the symbol %r1 and the addend 8.
+// Address returns the value of an expression with at most one symbol, plus or minus constants. A register counts as a symbol: [%r1+8] is
+// the symbol %r1 and the addend 8.
 func (e *Expression) Address() (Address, error) {
 	switch e.Kind {
 	case ExpressionInteger:
@@ -129,8 +128,8 @@ func truth(b bool) Constant {
 	return Constant{}
 }
 
-// operate applies a binary operator. As in C, a comparison or division is unsigned when either side is; a shift
-// takes the left side's type, and a count past 63 leaves no bit (or copies of the sign).
+// operate applies a binary operator. As in C, a comparison or division is unsigned if either side is. A shift has the left side's type; a
+// count beyond 63 leaves zero (or copies of the sign).
 func operate(operator Operator, x, y Constant) (Constant, error) {
 	unsigned := x.Unsigned || y.Unsigned
 	less := int64(x.Bits) < int64(y.Bits)

@@ -8,7 +8,7 @@ import (
 // MaximumErrors is how many diagnostics Parse reports before it gives up on a text.
 const MaximumErrors = 20
 
-// Diagnostic is one thing wrong at one place of a text.
+// Diagnostic is one error at one place of a text.
 type Diagnostic struct {
 	File    string
 	Pos     Position
@@ -29,8 +29,8 @@ func (d *Diagnostic) Error() string {
 // excerptWidth is how many bytes of a long source line a diagnostic shows.
 const excerptWidth = 160
 
-// excerpt returns the part of the line that holds the place, and the blanks that bring a caret under it. Tabs stay
-// tabs in both, so that they line up at any tab width.
+// excerpt returns the part of the line with the place, and the blanks that align a caret below it. Tabs stay tabs in both, so they align at
+// any tab width.
 func (d *Diagnostic) excerpt() (line, blanks string) {
 	line = strings.TrimRight(d.Line, "\r")
 	at := min(int(d.Pos.Column)-1, len(line))
@@ -54,10 +54,10 @@ func (d *Diagnostic) excerpt() (line, blanks string) {
 	return prefix + line, out.String()
 }
 
-// ErrorList is the diagnostics of one text in the order of their places.
+// ErrorList is the diagnostics of one text, by place.
 type ErrorList []*Diagnostic
 
-// Error returns every diagnostic in full, one after the other.
+// Error returns every diagnostic in full, one after another.
 func (l ErrorList) Error() string {
 	var out strings.Builder
 	for i, d := range l {
@@ -72,7 +72,7 @@ func (l ErrorList) Error() string {
 	return out.String()
 }
 
-// Unwrap lets errors.As find each Diagnostic.
+// Unwrap makes errors.As find each Diagnostic.
 func (l ErrorList) Unwrap() []error {
 	out := make([]error, len(l))
 	for i, d := range l {
@@ -89,7 +89,7 @@ func (l ErrorList) Err() error {
 	return l
 }
 
-// Diagnostic makes a diagnostic about a place in f, for those who check the tree further.
+// Diagnostic returns a diagnostic about a place in f, for callers that check the tree further.
 func (f *File) Diagnostic(pos Position, format string, arguments ...any) *Diagnostic {
 	return &Diagnostic{File: f.Name, Pos: pos, Message: fmt.Sprintf(format, arguments...), Line: f.LineAt(pos)}
 }

@@ -29,8 +29,8 @@ func TestDiagnosticShowsLineAndCaret(t *testing.T) {
 		"    \t        \t         ^", err.Error())
 }
 
-// TestErrorsAreFoundAndSurvived gives for each text the places of its diagnostics, a part of the first message, and
-// how many statements remain in the tree.
+// TestErrorsAreFoundAndSurvived gives for each text the places of its diagnostics, a part of the first message, and the number of
+// statements that remain in the tree.
 func TestErrorsAreFoundAndSurvived(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

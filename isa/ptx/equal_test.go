@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Difference names the first place where two trees say different things, whatever the names, texts and positions of their files;
-// it is "" where they say the same.
+// Difference names the first place where two trees differ, apart from names, texts and positions of their files. It is "" if they are
+// equal.
 func Difference(a, b *File) string {
 	return difference("Statements", reflect.ValueOf(a.Statements), reflect.ValueOf(b.Statements))
 }

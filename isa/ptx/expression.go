@@ -1,12 +1,12 @@
 package ptx
 
-// operatorForm is how an operator is written and how tightly it binds; a higher precedence binds tighter.
+// operatorForm is an operator's text and precedence; a higher precedence binds tighter.
 type operatorForm struct {
 	text       string
 	precedence int
 }
 
-// operatorForms is indexed by Operator. The unary ones have no binary precedence.
+// operatorForms is indexed by Operator. Unary operators have no binary precedence.
 var operatorForms = [...]operatorForm{
 	OperatorLogicalOr:    {"||", 1},
 	OperatorLogicalAnd:   {"&&", 2},
@@ -33,7 +33,7 @@ var operatorForms = [...]operatorForm{
 // String returns the operator as written.
 func (o Operator) String() string { return operatorForms[o].text }
 
-// valueAfter names what stands after an operator, for messages.
+// valueAfter describes, for messages, the operand that must follow an operator.
 var valueAfter = func() (out [len(operatorForms)]string) {
 	for i, form := range operatorForms {
 		out[i] = "a value after " + form.text
@@ -41,7 +41,7 @@ var valueAfter = func() (out [len(operatorForms)]string) {
 	return out
 }()
 
-// binaryOperators and unaryOperators give the operator of a mark.
+// binaryOperators and unaryOperators map a mark to its operator.
 var binaryOperators = [256]Operator{
 	markLogicalOr: OperatorLogicalOr, markLogicalAnd: OperatorLogicalAnd,
 	'|': OperatorOr, '^': OperatorExclusiveOr, '&': OperatorAnd,
@@ -61,7 +61,7 @@ func (p *parser) node(kind ExpressionKind, pos Position) *Expression {
 	return e
 }
 
-// expressions reads expressions separated by commas.
+// expressions parses expressions separated by commas.
 func (p *parser) expressions(what string) ([]*Expression, bool) {
 	var out []*Expression
 	for {
@@ -76,7 +76,7 @@ func (p *parser) expressions(what string) ([]*Expression, bool) {
 	}
 }
 
-// expression reads a constant expression; what names it in the message about anything else.
+// expression parses a constant expression; what describes it for the error message.
 func (p *parser) expression(what string) (*Expression, bool) {
 	left, ok := p.unary(what)
 	if !ok {
@@ -85,7 +85,7 @@ func (p *parser) expression(what string) (*Expression, bool) {
 	return p.expressionAfter(left, 1)
 }
 
-// expressionAfter reads on after the first operand of an expression.
+// expressionAfter continues after the first operand of an expression.
 func (p *parser) expressionAfter(left *Expression, precedence int) (*Expression, bool) {
 	left, ok := p.binary(left, precedence)
 	if !ok || !p.token.is('?') {
@@ -105,7 +105,7 @@ func (p *parser) expressionAfter(left *Expression, precedence int) (*Expression,
 	return e, ok
 }
 
-// expressionAfterWord reads on after a word that is consumed.
+// expressionAfterWord continues after a word that is already consumed.
 func (p *parser) expressionAfterWord(pos Position, word string) (*Expression, bool) {
 	left, ok := p.afterWord(pos, word)
 	if !ok {
@@ -114,7 +114,7 @@ func (p *parser) expressionAfterWord(pos Position, word string) (*Expression, bo
 	return p.expressionAfter(left, 1)
 }
 
-// orAfterBar reads on after `left |`, the bar being consumed.
+// orAfterBar continues after `left |`, with the bar already consumed.
 func (p *parser) orAfterBar(left *Expression, bar token) (*Expression, bool) {
 	e := p.node(ExpressionBinary, left.Pos)
 	e.Operator = binaryOperators[bar.mark]
@@ -129,7 +129,7 @@ func (p *parser) orAfterBar(left *Expression, bar token) (*Expression, bool) {
 	return p.expressionAfter(e, 1)
 }
 
-// binary reads operators of at least a precedence, and their right operands, after left.
+// binary parses operators of at least a precedence, and their right operands, after left.
 func (p *parser) binary(left *Expression, precedence int) (*Expression, bool) {
 	for depth := 0; ; depth++ {
 		if p.token.kind != tokenPunctuation {
@@ -157,7 +157,7 @@ func (p *parser) binary(left *Expression, precedence int) (*Expression, bool) {
 	}
 }
 
-// unary reads an operand with the operators and casts before it.
+// unary parses an operand with the operators and casts before it.
 func (p *parser) unary(what string) (*Expression, bool) {
 	if p.token.kind != tokenPunctuation {
 		return p.primary(what)
@@ -182,7 +182,7 @@ func (p *parser) unary(what string) (*Expression, bool) {
 	return e, ok
 }
 
-// parenthesis reads a cast or an expression after its opening parenthesis.
+// parenthesis parses a cast or an expression after its opening parenthesis.
 func (p *parser) parenthesis(pos Position, what string) (*Expression, bool) {
 	if word := p.dotWord(); word == "s64" || word == "u64" {
 		e := p.node(ExpressionCast, pos)
@@ -202,7 +202,7 @@ func (p *parser) parenthesis(pos Position, what string) (*Expression, bool) {
 	return e, p.expect(')', "to match the opening parenthesis")
 }
 
-// primary reads a literal, a name, generic(…) or 0xFF(…).
+// primary parses a literal, a name, generic(…) or 0xFF(…).
 func (p *parser) primary(what string) (*Expression, bool) {
 	pos := p.token.position()
 	switch {
@@ -221,7 +221,7 @@ func (p *parser) primary(what string) (*Expression, bool) {
 	return nil, p.unexpected(what)
 }
 
-// literal reads a number, and the parenthesised operand of a mask after it.
+// literal parses a number, and the parenthesised operand of a mask after it.
 func (p *parser) literal() (*Expression, bool) {
 	e := p.node(ExpressionInteger, p.token.position())
 	if err := e.number(p.text()); err != nil {
@@ -247,7 +247,7 @@ func (p *parser) literal() (*Expression, bool) {
 	return e, p.expect(')', "after the masked value")
 }
 
-// afterWord makes a name, or a call where a parenthesis follows.
+// afterWord returns a name, or a call if a parenthesis follows.
 func (p *parser) afterWord(pos Position, word string) (*Expression, bool) {
 	e := p.node(ExpressionName, pos)
 	e.Text = word

@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
-// FuzzParse checks that any text parses or is refused without a panic, that places lie within the text, and that
-// what Print writes of an error-free tree parses to an equal tree.
+// FuzzParse checks that any text parses or is refused without a panic, that positions are within the text, and that Print's output for an
+// error-free tree parses to an equal tree.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{
 		"testdata/legacy.ptx", "testdata/declarations.ptx", "testdata/operands.ptx", "testdata/call_example.ptx",

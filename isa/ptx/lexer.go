@@ -2,7 +2,7 @@ package ptx
 
 import "strings"
 
-// lexer cuts a text into tokens. It allocates nothing: a token is a range of the text.
+// lexer splits a text into tokens. It allocates nothing: a token is a range of the text.
 type lexer struct {
 	source    string
 	offset    int32
@@ -36,7 +36,7 @@ func (l *lexer) peek(ahead int32) byte {
 
 func (l *lexer) class(ahead int32) uint8 { return byteClass[l.peek(ahead)] }
 
-// next reads the token after the last one into t.
+// next reads the next token into t.
 func (l *lexer) next(t *token) {
 	for {
 		lineBefore := l.line
@@ -62,8 +62,7 @@ func (l *lexer) next(t *token) {
 	}
 }
 
-// scan reads one token at a byte that is not blank. It returns false after a character that can start no token,
-// which it has reported and passed.
+// scan reads a token at a nonblank byte. It returns false after a character that can start no token, which it has reported and skipped.
 func (l *lexer) scan(t *token) bool {
 	b := l.source[l.offset]
 	class := byteClass[b]
@@ -90,8 +89,8 @@ func (l *lexer) scan(t *token) bool {
 	return true
 }
 
-// beginsName reports whether the % here begins a name. Before a letter it does; before a digit it is the remainder
-// operator where an operand has just ended, as in 7%4.
+// beginsName reports whether the % here begins a name. Before a letter it does. Before a digit it is the remainder operator if an operand
+// has just ended, as in 7%4.
 func (l *lexer) beginsName(spaced bool) bool {
 	switch next := l.class(1); {
 	case next&classIdentifierStart != 0:
@@ -102,7 +101,7 @@ func (l *lexer) beginsName(spaced bool) bool {
 	return !l.closed && l.last != tokenNumber && (l.last != tokenWord || spaced)
 }
 
-// nameAt reads the word that begins at a % which was read as an operator, if digits follow it.
+// nameAt reads the word at a % that was read as an operator, if digits follow it.
 func (l *lexer) nameAt(t *token) {
 	if start := t.start + 1; l.offset == start && l.class(0)&classDigit != 0 {
 		l.word(t)
@@ -121,14 +120,14 @@ func (l *lexer) word(t *token) {
 	}
 }
 
-// identifier passes letters, digits, _ and $.
+// identifier skips letters, digits, _ and $.
 func (l *lexer) identifier() {
 	for l.class(0)&classIdentifier != 0 {
 		l.offset++
 	}
 }
 
-// qualified passes an identifier with its `::` parts, as in L2::evict_last.
+// qualified skips an identifier with its `::` parts, as in L2::evict_last.
 func (l *lexer) qualified() {
 	l.identifier()
 	for l.peek(0) == ':' && l.peek(1) == ':' && l.class(2)&classIdentifier != 0 {
@@ -137,7 +136,7 @@ func (l *lexer) qualified() {
 	}
 }
 
-// dotted reads what starts with a dot: .global, .2d or the number .5.
+// dotted reads a token that starts with a dot: .global, .2d or the number .5.
 func (l *lexer) dotted(t *token) bool {
 	if l.class(1)&classDigit != 0 && l.fraction(t) {
 		return true
@@ -153,7 +152,7 @@ func (l *lexer) dotted(t *token) bool {
 	return true
 }
 
-// fraction reads a number such as .5 or .5e-3, and nothing at all where a letter follows, as in .2d.
+// fraction reads a number such as .5 or .5e-3; it reads nothing if a letter follows, as in .2d.
 func (l *lexer) fraction(t *token) bool {
 	start := l.offset
 	l.offset++
@@ -173,7 +172,7 @@ func (l *lexer) digits() {
 	}
 }
 
-// exponent passes e+10 and the like, and nothing where no digit follows.
+// exponent skips e+10 and the like; it skips nothing if no digit follows.
 func (l *lexer) exponent() {
 	if b := l.peek(0); b != 'e' && b != 'E' {
 		return
@@ -189,7 +188,7 @@ func (l *lexer) exponent() {
 	l.digits()
 }
 
-// number reads a literal; whether its digits fit its prefix is checked where its value is taken.
+// number reads a literal. Whether its digits fit its prefix is checked when its value is computed.
 func (l *lexer) number(t *token) {
 	t.kind = tokenNumber
 	if l.peek(0) == '0' && l.class(1)&classIdentifier != 0 && l.class(1)&classDigit == 0 && l.peek(1) != 'e' && l.peek(1) != 'E' {
@@ -205,7 +204,7 @@ func (l *lexer) number(t *token) {
 	l.identifier()
 }
 
-// string reads to the closing quote, or reports that there is none on the line.
+// string reads to the closing quote, and reports a string that does not end on its line.
 func (l *lexer) string(t *token) {
 	t.kind = tokenString
 	for l.offset++; ; l.offset++ {
@@ -253,7 +252,7 @@ func (l *lexer) punctuation(t *token) {
 	}
 }
 
-// illegal reports and passes bytes that start no token, all bytes of a non-ASCII run at once.
+// illegal reports and skips bytes that start no token; a run of non-ASCII bytes counts as one.
 func (l *lexer) illegal() bool {
 	start := l.offset
 	pos := l.position(start)
@@ -269,7 +268,7 @@ func (l *lexer) illegal() bool {
 	return false
 }
 
-// skipBlank passes white space, comments and preprocessor lines.
+// skipBlank skips white space, comments and preprocessor lines.
 func (l *lexer) skipBlank() {
 	lineIsBlank := l.offset == l.lineStart
 	for int(l.offset) < len(l.source) {
@@ -293,7 +292,7 @@ func (l *lexer) skipBlank() {
 	}
 }
 
-// skipLine goes to the end of the line, before its newline.
+// skipLine skips to the end of the line, before its newline.
 func (l *lexer) skipLine() {
 	if end := strings.IndexByte(l.source[l.offset:], '\n'); end >= 0 {
 		l.offset += int32(end)
@@ -302,7 +301,7 @@ func (l *lexer) skipLine() {
 	l.offset = int32(len(l.source))
 }
 
-// skipComment passes a /* comment */.
+// skipComment skips a /* comment */.
 func (l *lexer) skipComment() {
 	pos := l.position(l.offset)
 	for l.offset += 2; int(l.offset) < len(l.source); l.offset++ {

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// number takes the value of a literal into e: Kind, Bits and Unsigned. The error says what is wrong with the
-// spelling.
+// number sets e's Kind, Bits and Unsigned from a literal. The error says what is wrong with the spelling.
 func (e *Expression) number(text string) error {
 	e.Text = text
 	if len(text) > 1 && text[0] == '0' {
@@ -80,8 +79,8 @@ func (e *Expression) decimalFloat(digits string) error {
 	}
 }
 
-// unquote returns the value of a string token. With paths set only \\ and \" are escapes, because compilers on
-// Windows write bare backslashes in paths.
+// unquote returns the value of a string token. If paths is set only \\ and \" are escapes, because compilers on Windows write bare
+// backslashes in paths.
 func unquote(token string, paths bool) string {
 	body := strings.TrimPrefix(token, `"`)
 	body = strings.TrimSuffix(body, `"`)
@@ -111,8 +110,8 @@ func unquote(token string, paths bool) string {
 
 var simpleEscapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v', '\'': '\'', '?': '?'}
 
-// escape writes the character that the text after a backslash means and returns how many bytes say it. An unknown
-// escape stands for itself, backslash included.
+// escape writes the character for the text after a backslash, and returns how many bytes the escape has. An unknown escape is written as it
+// is, with its backslash.
 func escape(text string, out *strings.Builder) int {
 	if value, ok := simpleEscapes[text[0]]; ok {
 		out.WriteByte(value)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maximumNesting bounds blocks within blocks and expressions within expressions, so that no text exhausts the stack.
+// maximumNesting is the deepest nesting of blocks and of expressions, so that no text exhausts the stack.
 const maximumNesting = 200
 
 // parser holds the state of one Parse.
@@ -18,14 +18,14 @@ type parser struct {
 	previousEnd Position
 	errors      ErrorList
 	nesting     int
-	inSection   bool // names of sections (.debug_info) may stand in expressions
-	isaVersion  int  // 10·major + minor of .version, 0 before it was met
+	inSection   bool // expressions may name sections (.debug_info)
+	isaVersion  int  // 10·major + minor of .version, 0 before it is read
 	mnemonics   map[string]*Mnemonic
-	scratch     []Operand // operands of what is being read, innermost last
+	scratch     []Operand // operands of unfinished lists, innermost last
 	slab        slabs
 }
 
-// slabs hand out tree nodes from large pieces, so that a node costs no allocation of its own.
+// slabs allocate tree nodes in batches.
 type slabs struct {
 	instructions []Instruction
 	operands     []Operand
@@ -46,8 +46,8 @@ func take[T any](slab *[]T) *T {
 	return element
 }
 
-// Parse reads PTX text. The name stands in diagnostics. The tree is never nil; err is nil or an ErrorList. Zero bytes at the end, as in a
-// text that was an argument of the driver, are no part of it.
+// Parse parses PTX text; name is the file's name in diagnostics. The tree is never nil; err is nil or an ErrorList. Zero bytes at the end,
+// as in a text passed to the driver, are ignored.
 func Parse(name, source string) (*File, error) {
 	source = strings.TrimRight(source, "\x00")
 	p := &parser{file: &File{Name: name, Source: source}, mnemonics: make(map[string]*Mnemonic, 64)}
@@ -66,10 +66,10 @@ func Parse(name, source string) (*File, error) {
 	return p.file, p.errors.Err()
 }
 
-// notPTX ends a message about a binary.
+// notPTX ends a message about a binary file.
 const notPTX = ", not PTX text; `cuobjdump -ptx` takes PTX out of a binary that has it, `nvcc -ptx` and `clang -S` write it"
 
-// binary says what kind of binary a file is and what to do, "" for text.
+// binary says what kind of binary a file is and what to do about it, "" for text.
 func binary(source string) string {
 	switch {
 	case strings.HasPrefix(source, "\x7fELF"):
@@ -86,7 +86,7 @@ func binary(source string) string {
 	return ""
 }
 
-// errorAt records a diagnostic. After the last one allowed, the rest of the text is not read.
+// errorAt records a diagnostic. After the last one allowed it skips the rest of the text.
 func (p *parser) errorAt(pos Position, message string) {
 	if len(p.errors) >= MaximumErrors {
 		return
@@ -103,8 +103,8 @@ func (p *parser) fail(format string, arguments ...any) bool {
 	return false
 }
 
-// unexpected says what was wanted and what stands there instead. Where a line ended too early it points to the end
-// of that line, not to the start of the next one.
+// unexpected reports what is wanted and what is there instead. If a line ended too early it points to the end of that line, not to the
+// start of the next one.
 func (p *parser) unexpected(want string) bool {
 	found := p.describe()
 	if (p.token.newLine || p.token.kind == tokenEnd) && p.previousEnd.IsValid() {
@@ -129,7 +129,7 @@ func (p *parser) describe() string {
 	return "`" + text + "`"
 }
 
-// advance goes to the next token.
+// advance reads the next token.
 func (p *parser) advance() {
 	p.previousEnd = Position{Offset: p.token.end, Line: p.token.line, Column: p.token.column + p.token.end - p.token.start}
 	if len(p.errors) >= MaximumErrors {
@@ -141,7 +141,7 @@ func (p *parser) advance() {
 // text returns the source text of the current token.
 func (p *parser) text() string { return p.file.Source[p.token.start:p.token.end] }
 
-// dotWord returns the current dotted word without its dot, or "" when the token is something else.
+// dotWord returns the current dotted word without its dot, "" for any other token.
 func (p *parser) dotWord() string {
 	if p.token.kind != tokenDotWord {
 		return ""
@@ -166,7 +166,7 @@ func (p *parser) expect(m mark, where string) bool {
 	return p.unexpected("`" + string(rune(m)) + "` " + where)
 }
 
-// name reads an identifier. Where only a name can stand, `%1` is one, though the lexer took its % for the remainder operator.
+// name parses an identifier. Where only a name can be, `%1` is one, although the lexer read its % as the remainder operator.
 func (p *parser) name(what string) (Name, bool) {
 	if p.token.is('%') {
 		p.lexer.nameAt(&p.token)
@@ -179,7 +179,7 @@ func (p *parser) name(what string) (Name, bool) {
 	return n, true
 }
 
-// names reads identifiers separated by commas.
+// names parses identifiers separated by commas.
 func (p *parser) names(what string) ([]Name, bool) {
 	var out []Name
 	for {
@@ -194,7 +194,7 @@ func (p *parser) names(what string) ([]Name, bool) {
 	}
 }
 
-// integer reads a plain non-negative integer that fits an int32.
+// integer parses a plain non-negative integer that fits an int32.
 func (p *parser) integer(what string) (int, bool) {
 	if p.token.kind != tokenNumber {
 		return 0, p.unexpected(what)
@@ -210,7 +210,7 @@ func (p *parser) integer(what string) (int, bool) {
 	return int(e.Bits), true
 }
 
-// quoted reads a string literal.
+// quoted parses a string literal.
 func (p *parser) quoted(what string, paths bool) (string, bool) {
 	if p.token.kind != tokenString {
 		return "", p.unexpected(what)
@@ -220,7 +220,7 @@ func (p *parser) quoted(what string, paths bool) (string, bool) {
 	return text, true
 }
 
-// enter counts one level of nesting; the caller counts it down again when enter returns true.
+// enter enters a level of nesting; if it returns true, the caller decrements nesting afterwards.
 func (p *parser) enter() bool {
 	if p.nesting >= maximumNesting {
 		return p.fail("nested more than %d deep; split this", maximumNesting)
@@ -229,15 +229,15 @@ func (p *parser) enter() bool {
 	return true
 }
 
-// topLevel holds the directives that only stand at module scope, or begin what only stands there. Met inside a
-// function they mean that its closing brace is missing.
+// topLevel has the directives that exist only at module scope, or begin a statement that does. Inside a function they mean that its closing
+// brace is missing.
 var topLevel = map[string]bool{
 	"version": true, "target": true, "address_size": true, "entry": true, "func": true,
 	"visible": true, "extern": true, "weak": true, "common": true, "alias": true,
 }
 
-// synchronizeModule skips to where module-scope parsing can go on after an error: past the `;` or the closing brace
-// of what was being read, or before a line that begins with a directive of module scope.
+// synchronizeModule skips to where parsing at module scope can continue after an error. That is past the `;` or the closing brace of the
+// statement, or before a line that begins with a directive of module scope.
 func (p *parser) synchronizeModule() {
 	depth := 0
 	for p.token.kind != tokenEnd {
@@ -261,8 +261,8 @@ func (p *parser) synchronizeModule() {
 	}
 }
 
-// synchronizeBlock skips to where parsing inside braces can go on after an error: past a `;`, before a brace, or
-// before a line that looks like the start of a statement.
+// synchronizeBlock skips to where parsing inside braces can continue after an error: past a `;`, before a brace, or before a line that
+// looks like the start of a statement.
 func (p *parser) synchronizeBlock(failedAt int32) {
 	for p.token.kind != tokenEnd {
 		if p.token.is('{') || p.token.is('}') {
@@ -280,7 +280,7 @@ func (p *parser) synchronizeBlock(failedAt int32) {
 	}
 }
 
-// unknownDirective reports a dotted word that begins no statement, with the nearest one that does.
+// unknownDirective reports a dotted word that begins no statement, and suggests the nearest one that does.
 func (p *parser) unknownDirective(where string) bool {
 	word := p.dotWord()
 	message := fmt.Sprintf("unknown directive `.%s` %s", word, where)
@@ -290,6 +290,6 @@ func (p *parser) unknownDirective(where string) bool {
 	return p.fail("%s", message)
 }
 
-// directiveNames are the directives that a statement may begin with.
+// directiveNames are the directives that can begin a statement.
 var directiveNames = strings.Fields(`version target address_size file loc section pragma alias entry func visible
 	extern weak common reg sreg const global local param shared tex branchtargets calltargets callprototype`)

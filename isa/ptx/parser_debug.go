@@ -2,14 +2,14 @@ package ptx
 
 import "strings"
 
-// dwarf takes an @@DWARF line.
+// dwarf parses an @@DWARF line.
 func (p *parser) dwarf() Statement {
 	d := &Dwarf{Pos: p.token.position(), Text: strings.TrimSpace(strings.TrimPrefix(p.text()[2:], "DWARF"))}
 	p.advance()
 	return d
 }
 
-// sourceFile reads `.file 1 "path", timestamp, size`.
+// sourceFile parses `.file 1 "path", timestamp, size`.
 func (p *parser) sourceFile(pos Position) (Statement, bool) {
 	p.advance()
 	f := &SourceFile{Pos: pos}
@@ -30,7 +30,7 @@ func (p *parser) sourceFile(pos Position) (Statement, bool) {
 	return f, ok
 }
 
-// location reads `.loc file line column` with what newer versions add after commas.
+// location parses `.loc file line column`, with the additions of newer versions after commas.
 func (p *parser) location(pos Position) (Statement, bool) {
 	p.advance()
 	l := take(&p.slab.locations)
@@ -66,7 +66,7 @@ func (p *parser) location(pos Position) (Statement, bool) {
 	return l, true
 }
 
-// place reads a file's number, a line and a column.
+// place parses a file number, a line and a column.
 func (p *parser) place(file, line, column *int) bool {
 	var ok bool
 	if *file, ok = p.integer("the number of a file"); !ok {
@@ -79,7 +79,7 @@ func (p *parser) place(file, line, column *int) bool {
 	return ok
 }
 
-// section reads `.section .name { … }`.
+// section parses `.section .name { … }`.
 func (p *parser) section(pos Position) (Statement, bool) {
 	p.advance()
 	s := &Section{Pos: pos}
@@ -109,7 +109,7 @@ func (p *parser) section(pos Position) (Statement, bool) {
 	return s, true
 }
 
-// sectionLine reads a label or one line of data.
+// sectionLine parses a label or one line of data.
 func (p *parser) sectionLine() (SectionLine, bool) {
 	line := SectionLine{Pos: p.token.position()}
 	if p.token.kind == tokenWord {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// function reads an .entry or .func from its keyword on.
+// function parses an .entry or .func from its keyword on.
 func (p *parser) function(pos Position, linkage Linkage) (Statement, bool) {
 	f := &Function{Pos: pos, Linkage: linkage, Entry: p.dotWord() == "entry"}
 	p.advance()
@@ -48,8 +48,8 @@ func (p *parser) function(pos Position, linkage Linkage) (Statement, bool) {
 	return f, p.unexpected("the function's body in braces, or `;` for a declaration")
 }
 
-// endsPrototype reports a declaration without its `;`, as nvopencc writes them for PTX ISA 2.0 to 2.3: another statement of
-// module scope, or nothing, follows on a line of its own.
+// endsPrototype reports a declaration without its `;`, as nvopencc writes them for PTX ISA 2.0 to 2.3: the next line begins another
+// statement of module scope, or there is none.
 func (p *parser) endsPrototype() bool {
 	if p.isaVersion < 20 || p.isaVersion > 23 {
 		return false
@@ -58,7 +58,7 @@ func (p *parser) endsPrototype() bool {
 	return p.token.kind == tokenEnd || p.token.kind == tokenDwarf || p.token.newLine && (space || statementWord(p.dotWord()))
 }
 
-// parameters reads a parameter list in parentheses.
+// parameters parses a parameter list in parentheses.
 func (p *parser) parameters() ([]*Variable, bool) {
 	p.advance()
 	var out []*Variable
@@ -82,7 +82,7 @@ func (p *parser) parameters() ([]*Variable, bool) {
 	}
 }
 
-// functionDirectiveNames are the directives in a function's head. Those with numbers take at least one.
+// functionDirectiveNames are the directives in a function's head. Those with numbers have at least one.
 var functionDirectiveNames = map[string]struct{ numbers bool }{
 	"maxnreg": {true}, "maxntid": {true}, "reqntid": {true}, "minnctapersm": {true}, "maxnctapersm": {true},
 	"reqnctapercluster": {true}, "maxclusterrank": {true}, "abi_preserve": {true}, "abi_preserve_control": {true},
@@ -101,8 +101,8 @@ func (p *parser) unknownFunctionDirective() bool {
 	return p.unexpected("the function's body in braces, or `;` for a declaration")
 }
 
-// functionDirectives reads the directives between a function's parameters and its body. A .pragma may end with a
-// `;` of its own; ended says that such a `;` turned out to end the whole declaration.
+// functionDirectives parses the directives between a function's parameters and its body. A .pragma may end with its own `;`; ended reports
+// that this `;` was the end of the whole declaration.
 func (p *parser) functionDirectives() (out []FunctionDirective, ended, ok bool) {
 	for {
 		word := p.dotWord()
@@ -128,7 +128,7 @@ func (p *parser) functionDirectives() (out []FunctionDirective, ended, ok bool) 
 	}
 }
 
-// block reads `{ … }`.
+// block parses `{ … }`.
 func (p *parser) block() (*Block, bool) {
 	b := &Block{Pos: p.token.position()}
 	if !p.enter() {
@@ -177,7 +177,7 @@ func (p *parser) atModuleScope() bool {
 	return strings.HasPrefix(rest, ".entry") || strings.HasPrefix(rest, ".func")
 }
 
-// unclosed reports a block without its closing brace, once for all blocks around the place.
+// unclosed reports a block without its closing brace, once for all blocks around it.
 func (p *parser) unclosed(b *Block) bool {
 	if p.nesting == 1 {
 		p.errorAt(b.Pos, fmt.Sprintf("this brace is never closed; add `}` before %s on line %d", p.describe(), p.token.line))
@@ -185,7 +185,7 @@ func (p *parser) unclosed(b *Block) bool {
 	return true
 }
 
-// blockStatement reads one statement inside braces.
+// blockStatement parses one statement inside braces.
 func (p *parser) blockStatement() (Statement, bool) {
 	switch p.token.kind {
 	case tokenWord:
@@ -216,7 +216,7 @@ func (p *parser) blockStatement() (Statement, bool) {
 	return nil, p.unexpected("an instruction, a label or a directive")
 }
 
-// labelled reads what a label begins: a target list or prototype, or nothing, which makes it a plain label.
+// labelled parses the rest after a label: a target list or prototype; otherwise the label is a plain one.
 func (p *parser) labelled(label Name) (Statement, bool) {
 	switch word := p.dotWord(); word {
 	case "branchtargets", "calltargets":
@@ -235,7 +235,7 @@ func (p *parser) labelled(label Name) (Statement, bool) {
 	return l, true
 }
 
-// callPrototype reads `.callprototype (returns) _ (parameters) directives;`.
+// callPrototype parses `.callprototype (returns) _ (parameters) directives;`.
 func (p *parser) callPrototype(label Name) (Statement, bool) {
 	p.advance()
 	c := &CallPrototype{Pos: label.Pos, Label: label}

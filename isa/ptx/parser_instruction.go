@@ -2,7 +2,7 @@ package ptx
 
 import "strings"
 
-// guarded reads an instruction that begins with @p or @!p.
+// guarded parses an instruction that begins with @p or @!p.
 func (p *parser) guarded() (Statement, bool) {
 	pos := p.token.position()
 	p.advance()
@@ -20,7 +20,7 @@ func (p *parser) guarded() (Statement, bool) {
 	return p.instruction(pos, guard, mnemonicPos, word)
 }
 
-// instruction reads the rest of an instruction whose first word is consumed.
+// instruction parses the rest of an instruction after its first word.
 func (p *parser) instruction(pos Position, guard Guard, mnemonicPos Position, word string) (Statement, bool) {
 	if word[0] == '%' || word[0] == '$' || word[0] == '_' {
 		p.errorAt(mnemonicPos, "expected an instruction, a label followed by `:`, or a directive, found `"+word+"`")
@@ -58,13 +58,13 @@ func (p *parser) instruction(pos Position, guard Guard, mnemonicPos Position, wo
 	return i, true
 }
 
-// statementWord reports whether a dotted word that begins a line begins a statement, not the rest of a mnemonic.
+// statementWord reports a dotted word that, at the start of a line, begins a statement rather than continuing a mnemonic.
 func statementWord(word string) bool {
 	_, space := spaces[word]
 	return space || topLevel[word] || word == "loc" || word == "pragma" || word == "file" || word == "section"
 }
 
-// mnemonic returns the one Mnemonic of this file for a text.
+// mnemonic returns the Mnemonic that the file's instructions with this text share.
 func (p *parser) mnemonic(text string) *Mnemonic {
 	if m, ok := p.mnemonics[text]; ok {
 		return m
@@ -91,7 +91,7 @@ func (p *parser) keep(base int) []Operand {
 	return out
 }
 
-// operand reads one operand. In a call a parenthesis opens a list.
+// operand parses one operand. In a call a parenthesis opens a list.
 func (p *parser) operand(call bool) (Operand, bool) {
 	o := Operand{Pos: p.token.position()}
 	switch {
@@ -115,7 +115,7 @@ func (p *parser) operand(call bool) (Operand, bool) {
 	return p.valueOperand(o, value), true
 }
 
-// elements reads the operands between braces or parentheses.
+// elements parses the operands between braces or parentheses.
 func (p *parser) elements(o *Operand, closing mark) bool {
 	if !p.enter() {
 		return false
@@ -140,7 +140,7 @@ func (p *parser) elements(o *Operand, closing mark) bool {
 	return p.expect(closing, "or `,` after the element")
 }
 
-// wordOperand reads an operand that begins with a word.
+// wordOperand parses an operand that begins with a word.
 func (p *parser) wordOperand(o Operand) (Operand, bool) {
 	word := p.text()
 	p.advance()
@@ -169,7 +169,7 @@ func (p *parser) indexedOperand(o Operand, word string) (Operand, bool) {
 	return o, p.expect(']', "after the index")
 }
 
-// pairOperand reads `p|q`, or a bitwise or of a symbol with what is no name.
+// pairOperand parses `p|q`, or a bitwise or of a symbol with something other than a name.
 func (p *parser) pairOperand(o Operand, word string) (Operand, bool) {
 	bar := p.token
 	p.advance()
@@ -191,7 +191,7 @@ func (p *parser) pairOperand(o Operand, word string) (Operand, bool) {
 	return p.valueOperand(o, value), true
 }
 
-// nameOperand makes the operand of a lone word.
+// nameOperand returns the operand for a single word.
 func nameOperand(o Operand, word string) Operand {
 	switch word {
 	case "_":
@@ -212,9 +212,8 @@ func nameOperand(o Operand, word string) Operand {
 
 const warpSize = "WARP_SZ"
 
-// isComponent reports whether a part can stand after the last dot of a register: a vector element (x, y, z, w or r, g,
-// b, a), or one to four byte selectors (b0, b7, b3210) or one or two half-word selectors (h1, h32) of the video
-// instructions.
+// isComponent reports whether a word can follow the last dot of a register. It can be a vector element (x, y, z, w or r, g, b, a). In video
+// instructions it can be one to four byte selectors (b0, b7, b3210), or one or two half-word selectors (h1, h32).
 func isComponent(part string) bool {
 	if len(part) == 1 {
 		return strings.Contains("xyzwrgba", part)
@@ -230,7 +229,7 @@ func isComponent(part string) bool {
 	return false
 }
 
-// valueOperand makes the operand of an expression: a name, perhaps negated, or an immediate.
+// valueOperand returns the operand for an expression: a name, possibly negated, or an immediate.
 func (p *parser) valueOperand(o Operand, value *Expression) Operand {
 	name := value
 	if value.Kind == ExpressionUnary && (value.Operator == OperatorNot || value.Operator == OperatorSubtract) {
@@ -248,7 +247,7 @@ func (p *parser) valueOperand(o Operand, value *Expression) Operand {
 	return o
 }
 
-// addressOperand reads `[address]`, `[symbol, {coordinates}]` and a modifier after the bracket.
+// addressOperand parses `[address]`, `[symbol, {coordinates}]` and a modifier after the bracket.
 func (p *parser) addressOperand(o Operand) (Operand, bool) {
 	o.Kind = OperandAddress
 	p.advance()

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// module reads all statements of the text.
+// module parses all statements of the text.
 func (p *parser) module() {
 	for p.token.kind != tokenEnd {
 		start := p.token.start
@@ -23,7 +23,7 @@ func (p *parser) module() {
 	}
 }
 
-// moduleStatement reads one statement of module scope. The statement is nil for a lone `;` and mostly after an error.
+// moduleStatement parses one statement of module scope. The statement is nil for a lone `;` and usually after an error.
 func (p *parser) moduleStatement() (Statement, bool) {
 	switch {
 	case p.accept(';'):
@@ -56,7 +56,7 @@ func (p *parser) moduleStatement() (Statement, bool) {
 	return p.directive("at module scope")
 }
 
-// moduleWord reads what begins with a word at module scope: a labelled list or prototype, or an error.
+// moduleWord parses a statement of module scope that begins with a word: a labelled list or prototype. Anything else is an error.
 func (p *parser) moduleWord() (Statement, bool) {
 	label, _ := p.name("a directive")
 	if p.accept(':') {
@@ -70,7 +70,7 @@ func (p *parser) moduleWord() (Statement, bool) {
 	return nil, false
 }
 
-// directive reads a dotted statement that may stand at module scope and inside a function.
+// directive parses a dotted statement that is allowed at module scope and inside functions.
 func (p *parser) directive(where string) (Statement, bool) {
 	pos := p.token.position()
 	word := p.dotWord()

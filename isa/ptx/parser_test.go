@@ -52,7 +52,7 @@ func TestPrintedTreeParsesToTheSameTree(t *testing.T) {
 	}
 }
 
-// TestPositions checks that what stands at a node's position in the text is what the node holds.
+// TestPositions checks that the text at a node's position is the node's.
 func TestPositions(t *testing.T) {
 	for _, name := range testFiles(t) {
 		file := parseFile(t, name)
@@ -97,7 +97,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// A file that is no text is called what it is, in one line.
+// The error about a binary file names its kind, in one line.
 func TestBinaries(t *testing.T) {
 	for text, want := range map[string]string{
 		"\x7fELF\x02\x01\x01\x00":                     "this is a binary (ELF",

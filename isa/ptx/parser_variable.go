@@ -11,7 +11,7 @@ var spaces = map[string]Space{
 	"local": SpaceLocal, "param": SpaceParam, "shared": SpaceShared, "tex": SpaceTexture,
 }
 
-// types are the type names that a declaration may give.
+// types are the type names of declarations.
 var types, typeNames = func() (map[string]bool, []string) {
 	names := strings.Fields(`u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 b128 f16 f16x2 f32 f64 bf16 bf16x2 tf32
 		u16x2 s16x2 f32x2 e4m3 e5m2 e4m3x2 e5m2x2 e4m3x4 e5m2x4 e2m1 e2m1x2 e2m1x4 e2m3 e2m3x2 e2m3x4 e3m2 e3m2x2 e3m2x4
@@ -23,7 +23,7 @@ var types, typeNames = func() (map[string]bool, []string) {
 	return set, names
 }()
 
-// vectorLength returns the number of elements that .v2, .v4 or .v8 means, or 0.
+// vectorLength returns the number of elements of .v2, .v4 or .v8; 0 for other words.
 func vectorLength(word string) int {
 	switch word {
 	case "v2":
@@ -38,7 +38,7 @@ func vectorLength(word string) int {
 	return 0
 }
 
-// variableStatement reads a whole declaration with its `;`.
+// variableStatement parses a whole declaration with its `;`.
 func (p *parser) variableStatement(pos Position, linkage Linkage) (Statement, bool) {
 	v := &Variable{Pos: pos, Linkage: linkage}
 	if !p.specifiers(v) {
@@ -57,7 +57,7 @@ func (p *parser) variableStatement(pos Position, linkage Linkage) (Statement, bo
 	return v, p.expect(';', "at the end of the declaration")
 }
 
-// specifiers reads all that stands before the declared names, in whatever order: space, alignment, vector, type.
+// specifiers parses everything before the declared names, in any order: space, alignment, vector, type.
 func (p *parser) specifiers(v *Variable) bool {
 	v.Bank, v.Vector = -1, 1
 	v.Space = spaces[p.dotWord()]
@@ -82,7 +82,7 @@ func (p *parser) specifiers(v *Variable) bool {
 	return true
 }
 
-// specifier reads one dotted word of a declaration and what belongs to it.
+// specifier parses one dotted word of a declaration with its arguments.
 func (p *parser) specifier(v *Variable) bool {
 	word := p.dotWord()
 	switch {
@@ -113,7 +113,7 @@ func (p *parser) specifier(v *Variable) bool {
 	return true
 }
 
-// pointer reads `.ptr .global .align 8`.
+// pointer parses `.ptr .global .align 8`.
 func (p *parser) pointer(v *Variable) bool {
 	p.advance()
 	v.Pointer = &Pointer{}
@@ -130,7 +130,7 @@ func (p *parser) pointer(v *Variable) bool {
 	return ok
 }
 
-// attribute reads `.attribute(.managed, .unified(1, 2))`.
+// attribute parses `.attribute(.managed, .unified(1, 2))`.
 func (p *parser) attribute(out *[]Expression) bool {
 	p.advance()
 	if !p.expect('(', "after .attribute") {
@@ -156,7 +156,7 @@ func (p *parser) attribute(out *[]Expression) bool {
 	}
 }
 
-// declarator reads a name with its range, dimensions and initialiser.
+// declarator parses a name with its range, dimensions and initialiser.
 func (p *parser) declarator() (Declarator, bool) {
 	d := Declarator{Range: -1}
 	var ok bool
@@ -187,7 +187,7 @@ func (p *parser) declarator() (Declarator, bool) {
 	return d, ok
 }
 
-// initializer reads a value, a string, or a list in braces.
+// initializer parses a value, a string, or a list in braces.
 func (p *parser) initializer(out *Initializer) bool {
 	out.Pos = p.token.position()
 	switch {

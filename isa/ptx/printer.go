@@ -23,7 +23,7 @@ func Format(s Statement) string {
 	return strings.TrimSuffix(p.out.String(), "\n")
 }
 
-// printer collects text; each method writes the piece of the tree that it is named after.
+// printer builds text; each method writes the part of the tree that it is named after.
 type printer struct {
 	out   strings.Builder
 	depth int
@@ -35,7 +35,7 @@ func (p *printer) text(parts ...string) {
 	}
 }
 
-// begin starts a line at the depth of the block.
+// begin starts a line, indented by the depth of the block.
 func (p *printer) begin() {
 	for range p.depth {
 		p.out.WriteByte('\t')

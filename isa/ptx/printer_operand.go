@@ -135,7 +135,7 @@ func precedenceOf(e *Expression) int {
 	return unaryPrecedence
 }
 
-// operandOf writes e, in parentheses when it binds looser than its place demands.
+// operandOf writes e, in parentheses if it binds looser than its context requires.
 func (p *printer) operandOf(e *Expression, precedence int) {
 	if precedenceOf(e) >= precedence {
 		p.expression(e)
@@ -154,11 +154,11 @@ func (p *printer) binary(e *Expression) {
 	precedence := precedenceOf(e)
 	p.operandOf(e.X, precedence)
 	if e.Operator == OperatorRemainder {
-		p.text(" % ") // %name would read as a register
+		p.text(" % ") // %name would be read as a register
 	} else {
 		p.text(e.Operator.String())
 	}
-	// name|name would read as a pair of registers.
+	// name|name would be read as a pair of registers.
 	if e.Operator == OperatorOr && e.X.Kind == ExpressionName && beginsWithWord(e.Y) {
 		p.parenthesized(e.Y)
 		return

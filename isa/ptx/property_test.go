@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// grower makes random trees that a text can mean.
+// grower makes random trees that a text can express.
 type grower struct{ *rand.Rand }
 
 func (g grower) pick(words ...string) string { return words[g.IntN(len(words))] }
@@ -45,7 +45,7 @@ func (g grower) expression(depth int) *Expression {
 	return &Expression{Kind: ExpressionBinary, Operator: operator, X: g.expression(depth - 1), Y: g.expression(depth - 1)}
 }
 
-// operand grows an operand; an immediate is one that is not merely a name.
+// operand grows an operand. An immediate is an expression that is not merely a name.
 func (g grower) operand(depth int) Operand {
 	kind := g.IntN(8)
 	if depth == 0 {
@@ -84,7 +84,7 @@ func (g grower) operands(count, depth int) []Operand {
 	return out
 }
 
-// TestRandomTreesSurviveText prints trees that no text was parsed to make, so that a missing parenthesis shows.
+// TestRandomTreesSurviveText prints trees that were not parsed from a text, so that a missing parenthesis is noticed.
 func TestRandomTreesSurviveText(t *testing.T) {
 	g := grower{rand.New(rand.NewPCG(1, 2))}
 	var statements []Statement

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shape writes an operand as a nested list, so that a test says by hand which tree it wants.
+// shape writes an operand as a nested list, so that a test can state the tree that it expects.
 func shape(o *Operand) string {
 	sign := ""
 	if o.Not {

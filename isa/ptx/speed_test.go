@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/internal/cputime"
 )
 
-// generated returns a module of at least so many lines, of the statements that compilers write.
+// generated returns a module of at least the given number of lines, with statements as compilers write them.
 func generated(lines int) string {
 	var out strings.Builder
 	out.WriteString(".version 4.2\n.target sm_35\n.address_size 64\n.file 1 \"generated.cu\"\n")
@@ -34,8 +34,8 @@ func generated(lines int) string {
 	return out.String()
 }
 
-// TestParseSpeed holds the parser to 100,000 lines a second of the processor. The best of several runs counts, because other work on
-// the machine can only make a run slower.
+// TestParseSpeed asks for 100,000 lines a second of processor time. The best of several runs counts, because other work on the machine only
+// makes a run slower.
 func TestParseSpeed(t *testing.T) {
 	text := generated(100_000)
 	require.GreaterOrEqual(t, strings.Count(text, "\n"), 90_000)

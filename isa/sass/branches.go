@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Target returns where a branch at an address leads.
+// Target returns the target address of a branch at an address.
 func (f *Field) Target(word, at uint64) uint64 {
 	return at + 8 + uint64(signed(f.Value(word), f.place.width()))
 }

@@ -8,12 +8,12 @@ import (
 	"text/tabwriter"
 )
 
-// formNames say what an operation's second and third sources are.
+// formNames describe the second and third sources of an operation, by form.
 var formNames = map[byte]string{'r': "register", 'c': "constant", 'x': "third source a constant", 'i': "number of 20 bits",
 	'f': "f32 of 20 bits",
 	'd': "f64 of 20 bits", 'g': "number of 6 bits", '0': "", '1': "", '2': ""}
 
-// WriteOperations prints the table of operations, as it is, and the values of their modifiers.
+// WriteOperations prints the table of operations and the values of their modifiers.
 func (e *Encoding) WriteOperations(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each operation has its line, whose bits are those by which it is found, and each of its modifiers has one.
+// Each operation has a line with the bits that identify it, and each of its modifiers has one.
 func TestWriteOperations(t *testing.T) {
 	for _, e := range Encodings() {
 		written(t, e)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Either returns an operand that is a register or a number.
+// Either returns an operand that is a register or a number, and which it is.
 func (f *Field) Either(word uint64) (value uint64, number bool) {
 	c := f.encoding.either[f.Name]
 	if word>>c.bit&1 != 0 {

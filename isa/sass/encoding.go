@@ -10,60 +10,60 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Encoding is how some chips write operations: where words have what many operations have, and the table of operations.
+// Encoding is the machine code of some chips: the fields that many operations share, and the table of operations.
 type Encoding struct {
-	// Chips are the numbers of the chips' targets, as 35 of sm_35.
+	// Chips are the numbers of the chips' targets: 35 for sm_35.
 	Chips []int
 	rows  string
-	// kind are the bits that divide the table for a quicker search, forms what the second and third sources may be.
+	// kind are the bits that divide the table for a quicker search; forms describe the second and third sources.
 	kind  uint64
 	forms map[byte]form
-	// guard is the predicate that an operation is executed under, complement its complement, meet the mark .S; unguarded are the bits of
-	// an operation that has no guard, instead.
+	// guard is the predicate of an operation, complement its complement bit, meet the bit of .S. An operation without a guard has the bits
+	// unguarded instead.
 	guard            place
 	complement, meet uint8
 	unguarded        uint64
-	// registers are the operands of the table that are registers, zero is the number of RZ. base is an address's register.
+	// registers are the register operands of the table, zero is the number of RZ, base is the register of an address.
 	registers map[string]place
 	zero      uint64
 	base      place
 	constant  place
 	indexed   place // of an LDC
 	either    map[string]choice
-	// barrier says what a BAR does, barrierComplement negates what it reads.
+	// barrier is the mode of a BAR; barrierComplement complements the predicate that it reads.
 	barrier           place
 	barrierComplement uint8
-	barrierReads      []uint64 // which of them read a predicate
+	barrierReads      []uint64 // the modes that read a predicate
 	widths            map[string]uint8
-	// spare are bits beside a second source in a register that mean nothing.
+	// spare are unused bits next to a second source in a register.
 	spare uint64
-	// mark and markMask are how control words are told from others, and first where the first of the seven bytes begins.
+	// mark and markMask identify control words; first is the lowest bit of the first of their seven bytes.
 	mark, markMask uint64
 	first          int
 	operations     func() *table
 }
 
-// form is what the second source of an operation may be: bits that say so, its kind and its place.
+// form is a kind of second source: the bits that identify it, its operand kind and its place.
 type form struct {
 	match, mask uint64
 	second      string
 	place       place
 }
 
-// choice is an operand that is a register, or a number where a bit is set.
+// choice is an operand that is a register or, if bit is set, a number.
 type choice struct {
 	register, number place
 	bit              int
 }
 
-// zeroRegister is the number of RZ outside of words.
+// zeroRegister is the number of RZ outside words.
 const zeroRegister = uint64(isa.RZ)
 
 //go:embed operations35.txt
 var operations35 string
 
 // SM35 is the machine code of sm_35 and sm_37. Sources: envytools (envydis/gk110.c), Mesa (nak/sm32.rs), and the table of words and texts
-// of PPoPP2017_artifact (Solver/opcode).
+// in PPoPP2017_artifact (Solver/opcode).
 var SM35 = (&Encoding{
 	Chips: []int{35, 37}, rows: operations35, kind: 3,
 	forms: map[byte]form{
@@ -88,7 +88,7 @@ var SM35 = (&Encoding{
 var operations30 string
 
 // SM30 is the machine code of sm_30: Fermi's encoding with Kepler's control words. Sources: envytools (envydis/gf100.c), and listings of
-// cuobjdump for sm_20 (seanbaxter/mgpu_old) and sm_30 (compiler-explorer, blogs), which the tests compare with where they are at hand.
+// cuobjdump for sm_20 (seanbaxter/mgpu_old) and sm_30 (compiler-explorer, blogs). Tests compare with the listings where they are available.
 var SM30 = (&Encoding{
 	Chips: []int{30}, rows: operations30, kind: 0xf,
 	forms: map[byte]form{
@@ -113,7 +113,7 @@ func (e *Encoding) ready() *Encoding {
 	return e
 }
 
-// String names the targets: sm_35, sm_37.
+// String returns the targets: sm_35, sm_37.
 func (e *Encoding) String() string {
 	names := make([]string, len(e.Chips))
 	for n, chip := range e.Chips {
@@ -122,10 +122,10 @@ func (e *Encoding) String() string {
 	return strings.Join(names, ", ")
 }
 
-// Encodings are all that are known.
+// Encodings returns all known encodings.
 func Encodings() []*Encoding { return []*Encoding{SM30, SM35} }
 
-// Of returns the encoding of a target's number, nil where it is not known.
+// Of returns the encoding for a target's number, nil if it is unknown.
 func Of(chip int) *Encoding {
 	for _, e := range Encodings() {
 		if slices.Contains(e.Chips, chip) {
@@ -135,7 +135,7 @@ func Of(chip int) *Encoding {
 	return nil
 }
 
-// register returns the number of the register at a place of a word.
+// register returns the number of the register at a place in a word.
 func (e *Encoding) register(p place, word uint64) uint64 {
 	if n := p.get(word); n != e.zero {
 		return n
@@ -143,7 +143,7 @@ func (e *Encoding) register(p place, word uint64) uint64 {
 	return zeroRegister
 }
 
-// putRegister puts a register's number at a place of a word; ok is false for one that these chips do not have.
+// putRegister puts a register's number at a place in a word; ok is false if these chips do not have the register.
 func (e *Encoding) putRegister(p place, word *uint64, n uint64) (ok bool) {
 	if n == zeroRegister {
 		n = e.zero

@@ -27,7 +27,7 @@ var (
 	theirOperand = regexp.MustCompile(`\b(neg|not|abs)\b|\$r(\d+)[dq]?|\$p(\d)|\bc(\d+)\[|-?0x[0-9a-f]+`)
 )
 
-// number is a token for a number of 32 bits: none for 0 and 1, which envydis also prints for what is left out.
+// number is the token for a 32-bit number. 0 and 1 have none: envydis also prints them for fields that we leave out.
 func number(v uint64) []string {
 	if v = v & math.MaxUint32; v > 1 {
 		return []string{fmt.Sprintf("0x%x", v)}
@@ -35,7 +35,7 @@ func number(v uint64) []string {
 	return nil
 }
 
-// ours are the operands of our text, in the other's notation and sorted: that one has another order.
+// ours are the operands of our text in envydis's notation, sorted because its order differs.
 func ours(text string, double bool) (tokens []string) {
 	guard, body := "", text
 	if strings.HasPrefix(text, "@") {
@@ -81,7 +81,7 @@ func ours(text string, double bool) (tokens []string) {
 	return tokens
 }
 
-// theirs are the operands of the other's text, and the words around them.
+// theirs are the operands of envydis's text, and the words around them.
 func theirs(text string, double bool) (tokens []string, name string) {
 	for _, m := range theirOperand.FindAllStringSubmatch(text, -1) {
 		switch {
@@ -107,15 +107,15 @@ func theirs(text string, double bool) (tokens []string, name string) {
 	slices.Sort(tokens)
 	words := strings.FieldsFunc(theirOperand.ReplaceAllString(text, " "), func(r rune) bool { return strings.ContainsRune(" []()+", r) })
 	words = slices.DeleteFunc(words, func(w string) bool {
-		return strings.HasPrefix(w, "$") || w == "b32" || w == "C" || w == "B" // b32 stands at some forms; C and B mark targets
+		return strings.HasPrefix(w, "$") || w == "b32" || w == "C" || w == "B" // b32 is a part of some forms; C and B mark targets
 	})
 	for len(words) > 1 && (words[len(words)-1] == "and" || words[len(words)-1] == "or") {
-		words = words[:len(words)-1] // the third predicate's, which ours always has
+		words = words[:len(words)-1] // the third predicate's, which our text always has
 	}
 	return tokens, strings.Join(words, " ")
 }
 
-// Another project's disassembler finds the same operands in each word, and calls one operation of ours always the same.
+// envydis finds the same operands in each word, and has one name for each of our operations.
 func TestTextsOfEnvydis(t *testing.T) {
 	lines := recorded
 	if path := os.Getenv(furtherTexts); path != "" {

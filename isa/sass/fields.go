@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Field is one field of an operation's text: a modifier, or an operand with the bits that negate it and so on.
+// Field is one field of an operation's text: a modifier, or an operand with its sign bits.
 type Field struct {
 	encoding *Encoding
-	Name     string // of its kind: modifiers and operands know it
+	Name     string // its kind, in modifiers or operands
 	Wide     bool   // a 64-bit register
 	place    place
-	signs    [len(signMarks)]int8 // bits: negated, absolute, inverted, complemented; -1 for none
-	texts    []string             // of a modifier
+	signs    [len(signMarks)]int8 // bit numbers: negated, absolute, inverted, complemented; -1 for none
+	texts    []string             // by value, for a modifier
 }
 
-// signMarks are what tells the bits behind an operand apart, in the order of Field.signs.
+// signMarks mark an operand's sign bits in the table, in the order of Field.signs.
 const signMarks = "-|~!"
 
 // Signs of an operand.
@@ -26,7 +26,7 @@ const (
 	Complemented
 )
 
-// Value returns the field's bits of a word; the number of a register is 255 for RZ.
+// Value returns the field's value in a word; a register's number is 255 for RZ.
 func (f *Field) Value(word uint64) uint64 {
 	if f.Name == "r" {
 		return f.encoding.register(f.place, word)
@@ -34,12 +34,12 @@ func (f *Field) Value(word uint64) uint64 {
 	return f.place.get(word)
 }
 
-// Has reports whether a word gives the operand a sign.
+// Has reports whether the operand has a sign in a word.
 func (f *Field) Has(word uint64, sign int) bool {
 	return f.signs[sign] >= 0 && word>>f.signs[sign]&1 != 0
 }
 
-// known are the bits that the field prints.
+// known returns the bits that the field's text shows.
 func (f *Field) known() uint64 {
 	mask := f.place.mask()
 	for _, bit := range f.signs {
@@ -50,7 +50,7 @@ func (f *Field) known() uint64 {
 	return mask
 }
 
-// Text returns a modifier as it is printed, "" for an operand.
+// Text returns a modifier's text, "" for an operand.
 func (f *Field) Text(word uint64) string {
 	if f.texts == nil {
 		return ""
@@ -58,7 +58,7 @@ func (f *Field) Text(word uint64) string {
 	return f.texts[f.Value(word)]
 }
 
-// text is a field as it is printed; at is the operation's address.
+// text returns the field's text; at is the operation's address.
 func (f *Field) text(word, at uint64) string {
 	if f.texts != nil {
 		return f.texts[f.Value(word)]
@@ -66,7 +66,7 @@ func (f *Field) text(word, at uint64) string {
 	return f.sign(word, operands[f.Name].text(f, word, at))
 }
 
-// sign puts an operand's signs around it: those of an immediate stand behind it.
+// sign adds an operand's signs to its text; those of an immediate follow it.
 func (f *Field) sign(word uint64, text string) string {
 	if operands[f.Name].immediate {
 		for sign, mark := range []string{".NEG", ".ABS", ".INV"} {
@@ -87,11 +87,11 @@ func (f *Field) sign(word uint64, text string) string {
 	return text
 }
 
-// scan reads the field from the beginning of a text and puts it into a word.
+// scan parses the field at the start of a text into a word.
 func (f *Field) scan(text string, word *uint64, at uint64) (rest string, ok bool) {
 	if f.texts != nil {
 		best := -1
-		have := f.Value(*word) // of bits that another field shares
+		have := f.Value(*word) // bits that another field shares
 		differs := func(n int) int { return bits.OnesCount64(uint64(n) ^ have) }
 		for n, t := range f.texts {
 			if t != "?" && strings.HasPrefix(text, t) && ends(t, text[len(t):]) && (best < 0 || len(t) > len(f.texts[best]) ||
@@ -139,10 +139,10 @@ func (f *Field) scan(text string, word *uint64, at uint64) (rest string, ok bool
 	return rest, true
 }
 
-// ends reports whether a modifier's text ends before rest.
+// ends reports whether a modifier's text can end before rest.
 func ends(text, rest string) bool {
 	return text == "" || rest == "" || strings.HasSuffix(text, " ") || strings.ContainsRune(".,; [", rune(rest[0]))
 }
 
-// Signed returns a field's bits with the sign extended.
+// Signed returns the field's value, sign-extended.
 func (f *Field) Signed(word uint64) int64 { return signed(f.Value(word), f.place.width()) }

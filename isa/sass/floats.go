@@ -41,8 +41,8 @@ func floatText(f *Field, word, _ uint64) string {
 	return printG(x)
 }
 
-// nanText names a NaN. What the payload of one that is not the usual one looks like in print is not known; it follows in hexadecimal, so
-// that the text says all bits.
+// nanText returns the text of a NaN. The text that cuobjdump prints for unusual payloads is unknown: here the bits follow in hexadecimal,
+// so that the text is complete.
 func nanText(kind string, v uint64, sign string) string {
 	usual := uint64(0x7fc00000)
 	if kind == "double" {
@@ -58,7 +58,7 @@ func nanText(kind string, v uint64, sign string) string {
 	return text
 }
 
-// printG prints as C's %.20g does.
+// printG formats like C's %.20g.
 func printG(x float64) string {
 	s := strconv.FormatFloat(x, 'e', 19, 64)
 	mantissa, exponent, _ := strings.Cut(s, "e")
@@ -106,7 +106,7 @@ func scanFloat(f *Field, text string, word *uint64, _ uint64) (string, bool) {
 			end++
 		}
 		number := rest[:end]
-		number = strings.TrimSuffix(number, ".") // of .NEG behind it
+		number = strings.TrimSuffix(number, ".") // .NEG may follow
 		rest = rest[len(number):]
 		x, err := strconv.ParseFloat(number, 64)
 		if err != nil {
@@ -114,7 +114,7 @@ func scanFloat(f *Field, text string, word *uint64, _ uint64) (string, bool) {
 		}
 		if v = math.Float64bits(x); !double {
 			if v = uint64(math.Float32bits(float32(x))); float64(float32(x)) != x {
-				// Twenty digits say every f32 exactly enough.
+				// Twenty digits identify every f32.
 				y, _ := strconv.ParseFloat(number, 32)
 				v = uint64(math.Float32bits(float32(y)))
 			}

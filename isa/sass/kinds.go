@@ -1,6 +1,6 @@
 package sass
 
-// operand is a kind of operand: how it is printed and read.
+// operand is a kind of operand, with its printer and parser.
 type operand struct {
 	immediate bool
 	text      func(f *Field, word, at uint64) string

@@ -7,10 +7,10 @@ import (
 	"io"
 )
 
-// GroupOperations is how many operations a control word stands before.
+// GroupOperations is the number of operations behind a control word.
 const GroupOperations = 7
 
-// Control is what the compiler says of one operation, in a byte of a control word.
+// Control is the byte for one operation in a control word.
 type Control uint8
 
 // Controls splits a control word; ok is false for any other word.
@@ -21,7 +21,7 @@ func (e *Encoding) Controls(word uint64) (list [GroupOperations]Control, ok bool
 	return list, word&e.markMask == e.mark
 }
 
-// ControlWord joins what is said of seven operations.
+// ControlWord joins the control bytes of seven operations.
 func (e *Encoding) ControlWord(list [GroupOperations]Control) uint64 {
 	word := e.mark
 	for n, c := range list {
@@ -32,16 +32,16 @@ func (e *Encoding) ControlWord(list [GroupOperations]Control) uint64 {
 
 // Bits of a control byte (Mesa, nak/sm30_instr_latencies.rs; the disassembly of binaries).
 const (
-	controlDual  = 0x04 // alone: the next operation issues together with this one
-	controlWait  = 0x20 // and the number of cycles less one
-	controlLong  = 16   // cycles that 0 stands for
+	controlDual  = 0x04 // alone: the next operation issues in the same cycle
+	controlWait  = 0x20 // with the number of cycles less one
+	controlLong  = 16   // cycles for a zero byte
 	controlCount = 0x1f
 )
 
 // Pairs reports that the next operation issues in the same cycle.
 func (c Control) Pairs() bool { return c == controlDual }
 
-// Cycles is how long the warp waits before its next operation, at least.
+// Cycles returns the least number of cycles that the warp waits before its next operation.
 func (c Control) Cycles() int {
 	switch {
 	case c.Pairs():
@@ -54,7 +54,7 @@ func (c Control) Cycles() int {
 	return int(c&controlCount) + 1
 }
 
-// Wait makes the control byte of an operation after which the warp waits so many cycles, 1 to 32.
+// Wait returns the control byte of an operation after which the warp waits 1 to 32 cycles.
 func Wait(cycles int) Control { return controlWait | Control(max(1, min(cycles, 32))-1) }
 
 // TextureBarrier is the control byte of a TEXDEPBAR (Mesa, nak/sm30_instr_latencies.rs).
@@ -63,8 +63,8 @@ const TextureBarrier = Control(0xc2)
 // Dual is the control byte of the first operation of a pair.
 const Dual = Control(controlDual)
 
-// Walk visits the operations of code, with what the compiler says of each. A word at the place of a control word that is none is an
-// operation, as in functions that nvcc -G makes: its group has no control bytes.
+// Walk visits the operations of code with their control bytes. If a control word's place holds another word, as in functions compiled by
+// nvcc -G, that word is an operation too, and the group has no control bytes.
 func (e *Encoding) Walk(code []byte, control func(at int, word uint64), operation func(at int, word uint64, c Control)) {
 	var list [GroupOperations]Control
 	for at := 0; at+WordBytes <= len(code); at += WordBytes {
@@ -83,10 +83,10 @@ func (e *Encoding) Walk(code []byte, control func(at int, word uint64), operatio
 	}
 }
 
-// Address returns where operation n of a function begins, control words counted.
+// Address returns the address of a function's operation n, control words included.
 func Address(n int) int { return (n + n/GroupOperations + 1) * WordBytes }
 
-// Print writes code as cuobjdump -sass does. Words that are unknown are written as such.
+// Print writes code like cuobjdump -sass, with unknown words marked.
 func (e *Encoding) Print(out io.Writer, code []byte) error {
 	w := bufio.NewWriter(out)
 	e.Walk(code, func(_ int, word uint64) {

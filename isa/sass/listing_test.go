@@ -30,8 +30,8 @@ var (
 		"ISUB", "IADD", ", 0xbf800,", ", -1,")
 )
 
-// plainText is what two versions of cuobjdump print alike: numbers by their lower 20 bits without a sign, predicates that are combined in
-// any order, and integers and products without the signs of their sources.
+// plainText removes the differences between two versions of cuobjdump. It writes numbers by their lower 20 bits without a sign, sorts
+// combined predicates, and drops the signs of sources of integer operations and products.
 func plainText(text string) string {
 	text = hexadecimal.ReplaceAllStringFunc(respelled.Replace(text), func(number string) string {
 		v, _ := strconv.ParseInt(number, 0, 64)

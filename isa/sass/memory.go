@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Constant returns the bank and the offset in bytes of a constant operand.
+// Constant returns the bank and byte offset of a constant operand.
 func (f *Field) Constant(word uint64) (bank, offset uint64) {
 	v := f.Value(word)
 	return v >> 14, v & (1<<14 - 1) << 2
@@ -28,7 +28,7 @@ func scanConstant(f *Field, text string, word *uint64, _ uint64) (string, bool) 
 	return rest, ok && bank < 32 && offset < 1<<16 && offset%4 == 0
 }
 
-// Memory returns the base register of an address and what is added to it.
+// Memory returns the base register and the offset of an address.
 func (f *Field) Memory(word uint64) (register uint64, offset int64) {
 	if f.Name == "ldg" {
 		return f.encoding.register(f.encoding.base, word), 0

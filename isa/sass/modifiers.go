@@ -2,8 +2,8 @@ package sass
 
 import "strings"
 
-// modifiers are the values of each modifier as they are printed, from 0 on; "-" stands for one that prints nothing, "?" for one that does
-// not exist. A field has as many bits as its values need.
+// modifiers are the texts of each modifier by value, from 0 on. "-" is an empty text, "?" a value that does not exist. A field has as many
+// bits as its values need.
 var modifiers = func() map[string][]string {
 	list := map[string]string{
 		"ftz": "- .FTZ", "fmz": "- .FTZ .FMZ .INVALIDFMZ3", "sat": "- .SAT", "carry": "- .X", "e": "- .E", "hi": "- .HI", "bf": "- .BF",
@@ -59,17 +59,17 @@ var modifiers = func() map[string][]string {
 			m[name] = append(m[name], v)
 		}
 	}
-	// A space belongs to the texts of cache control but to that of the first.
+	// Texts of cache control end in a space, except the first.
 	m["cctl"] = []string{".QRY1", ".PF1 ", ".PF1_5 ", ".PF2 ", ".WB ", ".IV ", ".IVALL ", ".RS ", ".WBALL ", ".RSLB ", "?", "?", "?", "?",
 		"?", "?"}
 	return m
 }()
 
-// conditions are the tests of the condition code.
+// conditions are the tests of the condition code, by number.
 var conditions = strings.Fields("F LT EQ LE GT NE GE NUM NAN LTU EQU LEU GTU NEU GEU T OFF LO SFF LS HI SFT HS OFT CSM_TA CSM_TR CSM_MX " +
 	"FCSM_TA FCSM_TR FCSM_MX RLE RGT")
 
-// conditionTrue is the condition that always holds.
+// conditionTrue is the condition that is always true.
 const conditionTrue = 15
 
 // specials are the special registers by number.

@@ -19,7 +19,7 @@ func scanHexBetween(text, open, shut string) (v uint64, rest string, ok bool) {
 	return uint64(n), rest, ok
 }
 
-// scanHex reads a number as it is printed: 0x10, -0x10.
+// scanHex parses a printed number: 0x10, -0x10.
 func scanHex(text string) (v int64, rest string, ok bool) {
 	rest, negative := strings.CutPrefix(text, "-")
 	rest, ok = strings.CutPrefix(rest, "0x")

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// row is a line of the table.
+// row is a row of the table.
 type row struct {
 	code, text string
 	class      isa.Class
@@ -20,12 +20,12 @@ type row struct {
 // Operation is one form of an operation.
 type Operation struct {
 	encoding *Encoding
-	Name     string // IADD; the modifiers that it always has belong to it: IADD.PO
+	Name     string // IADD; includes modifiers that it always has: IADD.PO
 	Class    isa.Class
 	Format   string // its text, as in the table
 	Form     byte   // r, c, x, i, f, d, g, or 0, 1, 2; see the table
 	Guarded  bool
-	Fields   []Field // in the order of its text
+	Fields   []Field // in text order
 	match    uint64
 	mask     uint64
 	parts    []string // the text around and between the fields
@@ -33,15 +33,15 @@ type Operation struct {
 
 var token = pattern.Lazy(`\{([A-Za-z_]+)([0-9:,]*)((?:[-|~!][0-9]+)*)\}`)
 
-// table is every form of every operation, in the order of the rows; byKind lists them by their lowest bits and byName by what their text
-// begins with.
+// table has every form of every operation, in the order of the rows. byKind lists them by the bits of kind, byName by the first word of
+// their text.
 type table struct {
 	list   []*Operation
 	byKind [16][]*Operation
 	byName map[string][]*Operation
 }
 
-// table makes the operations of the rows when a program first has machine code.
+// table parses the rows; a program does so when it first meets machine code.
 func (e *Encoding) table() *table {
 	t := &table{byName: map[string][]*Operation{}}
 	classes := map[string]isa.Class{}
@@ -62,7 +62,7 @@ func (e *Encoding) table() *table {
 	return t
 }
 
-// firstWord is the name that a text begins with, without modifiers.
+// firstWord returns the name at the start of a text, without modifiers.
 func firstWord(text string) string {
 	if end := strings.IndexAny(text, ". ["); end >= 0 {
 		return text[:end]
@@ -70,7 +70,7 @@ func firstWord(text string) string {
 	return text
 }
 
-// operationsOf makes the operations of one code of a row.
+// operationsOf returns the operations of one code of a row.
 func (e *Encoding) operationsOf(r *row, code string) (all []*Operation) {
 	forms, bits, _ := strings.Cut(code, ":")
 	numbers := strings.Split(bits, "/")
@@ -104,19 +104,19 @@ func (e *Encoding) operationsOf(r *row, code string) (all []*Operation) {
 func hexBits(text string) uint64 {
 	v, err := strconv.ParseUint(text, 16, 64)
 	if err != nil {
-		panic("sass: " + err.Error()) // of the table
+		panic("sass: " + err.Error()) // the table is ours
 	}
 	return v
 }
 
 func highBits(text string) uint64 { return hexBits(text) << 48 }
 
-// widths are of fields that the table gives a first bit alone, where the encodings agree.
+// widths are the widths of fields without one in the table, where the encodings agree.
 var widths = map[string]uint8{
 	"p": 3, "t": 24, "sr": 8, "ccs": 5, "ccc": 5, "lanes": 4, "barp": 3, "disp": 24, "far": 32, "bptarg": 20,
 }
 
-// parse makes the fields of a text.
+// parse parses a text into fields.
 func (o *Operation) parse(text string) {
 	o.Format = text
 	text, unguarded := strings.CutPrefix(text, "!")
@@ -197,10 +197,10 @@ func (o *Operation) field(name, at, signs string) Field {
 	return f
 }
 
-// known are the bits of a word that the operation's text says.
+// known returns the bits of a word that the operation's text shows.
 func (o *Operation) known() uint64 {
 	e := o.encoding
-	mask := o.mask | e.guard.mask() // also of what has no guard: compilers differ in what they leave there
+	mask := o.mask | e.guard.mask() // even without a guard: compilers differ in the bits they leave there
 	if o.Guarded {
 		mask |= e.guard.mask() | 1<<e.complement
 		if o.meets() {
@@ -223,12 +223,12 @@ func (o *Operation) known() uint64 {
 	return mask
 }
 
-// meets reports whether an operation of this form can carry the mark .S: all but those that branch.
+// meets reports whether operations of this form can have the mark .S: all except branches.
 func (o *Operation) meets() bool {
 	return o.Guarded && o.Class != isa.ClassBranch && !o.Covers(1<<o.encoding.meet)
 }
 
-// Covers reports whether one of the fields has one of some bits.
+// Covers reports whether the operation or one of its fields uses one of some bits.
 func (o *Operation) Covers(bits uint64) bool {
 	for n := range o.Fields {
 		if o.Fields[n].known()&bits != 0 {
@@ -238,14 +238,14 @@ func (o *Operation) Covers(bits uint64) bool {
 	return o.mask&bits != 0
 }
 
-// Any returns a word of one of the operations, by a number, with some bits in its fields: for tests of what reads words.
+// Any returns a word of operation number, with some bits in its fields, for tests of code that reads words.
 func (e *Encoding) Any(number int, bits uint64) uint64 {
 	list := e.operations().list
 	o := list[number%len(list)]
 	return o.match | bits&o.known()&^o.mask
 }
 
-// Spare are bits beside a second source in a register, which the operation does not use.
+// Spare returns the unused bits next to a second source in a register.
 func (o *Operation) Spare() uint64 {
 	if spare := o.encoding.spare; o.Form == 'r' && !o.Covers(spare) {
 		return spare

@@ -3,7 +3,7 @@ package sass
 // piece is a run of bits of a word.
 type piece struct{ first, width uint8 }
 
-// place is where a value lies in a word: pieces, the lowest bits first.
+// place is the location of a value in a word: pieces, lowest bits first.
 type place []piece
 
 func (p place) mask() (mask uint64) {
@@ -36,5 +36,5 @@ func (p place) put(word *uint64, v uint64) {
 	}
 }
 
-// signed returns a value of so many bits with its sign extended.
+// signed sign-extends a value of width bits.
 func signed(v uint64, width int) int64 { return int64(v<<(64-width)) >> (64 - width) }

@@ -14,8 +14,8 @@ import (
 // publicTable names the file with the words and texts of PPoPP2017_artifact (Solver/opcode/opcode_sm35.sass), which is not ours to keep.
 const publicTable = "KEPLERSIM_SM35_TABLE"
 
-// Each line of the public table decodes to its text and encodes to its word. Some texts are those of several words, which differ in a bit
-// that print leaves out: then one of them comes back.
+// Each line of the public table decodes to its text and encodes to its word. Some texts have several words, which differ in a bit that the
+// text does not show. Then one of them comes back.
 func TestPublicTable(t *testing.T) {
 	path := os.Getenv(publicTable)
 	if path == "" {

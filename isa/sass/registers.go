@@ -30,7 +30,7 @@ func scanRegister(f *Field, text string, word *uint64, _ uint64) (string, bool) 
 	return rest, ok && f.encoding.putRegister(f.place, word, n)
 }
 
-// numbered reads the name of a register or predicate; the last one has a letter for its number.
+// numbered parses the name of a register or predicate; the last one (RZ, PT) has a letter for its number.
 func numbered(letter string, last uint64, text string) (n uint64, rest string, ok bool) {
 	rest, ok = strings.CutPrefix(text, letter)
 	if !ok {

@@ -1,8 +1,8 @@
-// Package sass is Kepler's machine code, as one table of operations for each encoding from which decoder, encoder and printer are made:
-// what NVIDIA's ptxas writes and cuobjdump prints.
+// Package sass is Kepler's machine code, as ptxas writes it and cuobjdump prints it. Decoder, encoder and printer come from one table of
+// operations for each encoding.
 //
-// A word is eight bytes. Every eighth is a control word for the seven behind it; the others are operations. The package knows bits and
-// texts. What operations do is said by isa/sass/translate.
+// A word is eight bytes. Every eighth word is a control word for the next seven; the others are operations. The package deals with bits and
+// texts; isa/sass/translate knows the operations' effects.
 package sass
 
 import (
@@ -14,7 +14,7 @@ import (
 // WordBytes is the size of an operation or a control word.
 const WordBytes = 8
 
-// ErrUnknown is wrapped by the errors about words that no operation of the table has.
+// ErrUnknown is wrapped by the errors about words that match no operation of the table.
 var ErrUnknown = errors.New("no known operation")
 
 // Instruction is a decoded operation.
@@ -23,7 +23,7 @@ type Instruction struct {
 	Word uint64
 }
 
-// Decode finds the operation of a word.
+// Decode returns the operation of a word.
 func (e *Encoding) Decode(word uint64) (Instruction, error) {
 	for _, o := range e.operations().byKind[word&e.kind] {
 		if word&o.mask == o.match && o.exists(word) {
@@ -33,7 +33,7 @@ func (e *Encoding) Decode(word uint64) (Instruction, error) {
 	return Instruction{}, fmt.Errorf("0x%016x: %w of %s", word, ErrUnknown, e)
 }
 
-// exists reports that all modifiers have values.
+// exists reports that all modifiers have values that exist.
 func (o *Operation) exists(word uint64) bool {
 	for n := range o.Fields {
 		f := &o.Fields[n]
@@ -44,10 +44,10 @@ func (o *Operation) exists(word uint64) bool {
 	return true
 }
 
-// Rest are the bits of the instruction that its text does not say.
+// Rest returns the bits of the instruction that its text does not show.
 func (i Instruction) Rest() uint64 { return i.Word &^ i.known() }
 
-// Guard returns the predicate that the instruction is executed under, PT for always.
+// Guard returns the instruction's guard, PT if it always executes.
 func (i Instruction) Guard() (predicate uint64, complement bool) {
 	if !i.Guarded {
 		return 7, false
@@ -55,7 +55,7 @@ func (i Instruction) Guard() (predicate uint64, complement bool) {
 	return i.encoding.guard.get(i.Word), i.Word>>i.encoding.complement&1 != 0
 }
 
-// Condition returns the test of the condition code that the instruction is under, T for none.
+// Condition returns the instruction's test of the condition code, T if there is none.
 func (i Instruction) Condition() string {
 	for _, name := range []string{"ccc", "ccs"} {
 		if f := i.Field(name); f != nil {
@@ -65,10 +65,10 @@ func (i Instruction) Condition() string {
 	return conditions[conditionTrue]
 }
 
-// Meets reports the mark .S: lanes go on at the place that the last SSY names.
+// Meets reports the mark .S: lanes continue at the place that the last SSY names.
 func (i Instruction) Meets() bool { return i.meets() && i.Word>>i.encoding.meet&1 != 0 }
 
-// Field finds a field by its name, nil for none.
+// Field returns the field with a name, nil if there is none.
 func (o *Operation) Field(name string) *Field {
 	for n := range o.Fields {
 		if o.Fields[n].Name == name {
@@ -78,7 +78,7 @@ func (o *Operation) Field(name string) *Field {
 	return nil
 }
 
-// Modifier returns the text of a modifier, "" where the instruction has none.
+// Modifier returns the text of a modifier, "" if the instruction does not have it.
 func (i Instruction) Modifier(name string) string {
 	if f := i.Field(name); f != nil {
 		return f.Text(i.Word)
@@ -86,7 +86,7 @@ func (i Instruction) Modifier(name string) string {
 	return ""
 }
 
-// Operands returns the fields that are no modifiers, in the order of the text.
+// Operands returns the fields that are not modifiers, in text order.
 func (o *Operation) Operands() (list []*Field) {
 	for n := range o.Fields {
 		if o.Fields[n].texts == nil {
@@ -96,7 +96,7 @@ func (o *Operation) Operands() (list []*Field) {
 	return list
 }
 
-// Text returns the instruction at an address as cuobjdump prints it, without semicolon.
+// Text returns the instruction at an address as cuobjdump prints it, without the semicolon.
 func (i Instruction) Text(at uint64) string {
 	var b strings.Builder
 	if p, complement := i.Guard(); p != 7 || complement {
@@ -121,7 +121,7 @@ func (i Instruction) Text(at uint64) string {
 	return text[:end] + ".S" + text[end:]
 }
 
-// Encode returns the word of an instruction's text, as Text gives it, at an address.
+// Encode returns the word for an instruction's text, in the form of Text, at an address.
 func (e *Encoding) Encode(text string, at uint64) (uint64, error) {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
 	word := uint64(7) << e.guard[0].first
@@ -163,7 +163,7 @@ func (e *Encoding) Encode(text string, at uint64) (uint64, error) {
 	return 0, fmt.Errorf("%s: %w", text, ErrUnknown)
 }
 
-// encode puts an operation's text into a word that has the guard already.
+// encode encodes an operation's text into a word that already has the guard.
 func (o *Operation) encode(text string, word, at uint64) (uint64, bool) {
 	if !o.Guarded {
 		word = o.encoding.unguarded

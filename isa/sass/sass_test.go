@@ -127,7 +127,7 @@ func TestUnknownWords(t *testing.T) {
 	require.ErrorIs(t, err, ErrUnknown)
 }
 
-// random is a word of an operation with any value in each field that the text says; ok is false where another operation has such words.
+// random is a word of an operation with random values in all fields that the text shows. ok is false if the word is another operation's.
 func random(r *rand.Rand, o *Operation) (word uint64, ok bool) {
 	word = o.match | r.Uint64()&o.known()&^o.mask
 	if !o.Guarded {
@@ -137,12 +137,15 @@ func random(r *rand.Rand, o *Operation) (word uint64, ok bool) {
 	return word, err == nil && i.Operation == o
 }
 
-// lossy are operations of which the text leaves out bits that are set: a count of zero for one that is not there, and a predicate that a
-// barrier without a reduction does not read; upper bits of a register where a number takes its place;
-// which of two operands of a compare-and-swap is RZ where both are; a condition that always holds, for which there are two numbers.
+// lossy has the operations with bits that are set and not in the text:
+//
+//   - a count of zero for one that is not there, and a predicate that a barrier without a reduction does not read
+//   - upper bits of a register where a number takes its place
+//   - which of two operands of a compare-and-swap is RZ if both are
+//   - a condition that always holds, which two numbers encode
 var lossy = map[string]bool{"BAR": true, "TEXDEPBAR": true, "SHFL": true, "ATOM": true}
 
-// Ten thousand random programs: what is decoded from words is printed, and the text gives the same words.
+// Ten thousand random programs: decoded words are printed, and the text assembles to the same words.
 func TestRandomPrograms(t *testing.T) {
 	for _, e := range Encodings() {
 		t.Run(fmt.Sprint("sm_", e.Chips[0]), func(t *testing.T) { randomPrograms(t, e) })

@@ -15,7 +15,7 @@ func specialText(f *Field, word, _ uint64) string {
 func scanSpecial(f *Field, text string, word *uint64, _ uint64) (string, bool) {
 	for n := range uint64(256) {
 		f.place.put(word, n)
-		if specialText(f, *word, 0) == text { // it stands last
+		if specialText(f, *word, 0) == text { // it is the last operand
 			return "", true
 		}
 	}

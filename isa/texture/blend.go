@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Result makes the four components of a read from the bytes of its texels that are Needed, in the order of At; those outside are nil.
+// Result returns the four components of a read, given the bytes of its Needed texels in the order of At; nil for texels outside.
 func (s *Sample) Result(t *Image, texels *[8][]byte) (result [4]uint32) {
 	if s.Count == 1 || !t.Floats() {
 		return t.components(texels[0])
@@ -29,14 +29,13 @@ func (s *Sample) Result(t *Image, texels *[8][]byte) (result [4]uint32) {
 	return result
 }
 
-// canonicalNaN is what a NaN becomes that goes through a filter.
+// canonicalNaN is the result of filtering a NaN.
 const canonicalNaN = 0x7fffffff
 
-// gatherOrder is the order in which tld4 returns the texels of a bilinear filter: counter-clockwise from the lower left, as PTX has it.
+// gatherOrder is the order of tld4's results among the texels of a bilinear filter: counter-clockwise from the lower left, as in PTX.
 var gatherOrder = [4]int{2, 3, 1, 0}
 
-// Gathered returns one component of the four texels. Small integers that become floats take the way of a filter, with the whole weight on
-// one texel.
+// Gathered returns one component of the four texels. Small integers that become floats are filtered, with the whole weight on one texel.
 func (s *Sample) Gathered(t *Image, texels *[8][]byte, component int) (result [4]uint32) {
 	for k, n := range gatherOrder {
 		switch {
@@ -52,7 +51,7 @@ func (s *Sample) Gathered(t *Image, texels *[8][]byte, component int) (result [4
 	return result
 }
 
-// blendIntegers adds weighted integers in one channel and makes a float of the sum: 16 bits of it, whatever the format.
+// blendIntegers sums weighted integers of one channel and converts the sum, rounded to 16 bits whatever the format, to a float.
 func (t *Image) blendIntegers(texels *[8][]byte, w *[8]int32, count, channel int) uint32 {
 	sum := int32(0) // in 256ths of the format's unit
 	for n := range count {
@@ -64,7 +63,7 @@ func (t *Image) blendIntegers(texels *[8][]byte, w *[8]int32, count, channel int
 	case U8:
 		sum *= 257
 	case S8:
-		// 32767/127 is 258 and a little: the little is taken of the upper bits alone.
+		// 32767/127 is slightly more than 258: the hardware adds the rest of the high bits only.
 		sum = sum*258 + sum>>12<<5
 	}
 	whole := float32((sum + 128) >> 8)
@@ -74,11 +73,11 @@ func (t *Image) blendIntegers(texels *[8][]byte, w *[8]int32, count, channel int
 	return math.Float32bits(max(-1, whole/32767))
 }
 
-// The bits of a float's significand below which the sum of weighted texels is cut off.
+// guard is how many bits below the last place of a float's significand the sum of weighted texels keeps.
 const guard = 4
 
-// blendFloats adds weighted floats in one channel. Slices of four texels are summed by themselves, then added; the result is rounded to the
-// format, halves away from zero.
+// blendFloats sums weighted floats of one channel. Each slice of four texels is summed on its own, then the slices are added. The result is
+// rounded to the format, halves away from zero.
 func (t *Image) blendFloats(texels *[8][]byte, w *[8]int32, count, channel int) uint32 {
 	fraction, bias := 23, 127
 	if t.Format == F16 {
@@ -107,12 +106,12 @@ func (t *Image) blendFloats(texels *[8][]byte, w *[8]int32, count, channel int) 
 // slice is the sum of up to four weighted floats.
 type slice struct {
 	sum      int64 // in units of 2 to the (exponent - bias - fraction bits - guard - 8)
-	exponent int   // the largest of the texels, as it stands in their bits
+	exponent int   // the largest of the texels, biased
 	infinite uint8 // bit 0: one is positive infinity, bit 1: one is negative infinity; both for NaN
 	negative bool  // all are negative, -0 included
 }
 
-// add sums texels. The significands of those that have a weight are aligned to the largest exponent and cut off guard bits below its last
+// add sums texels. It aligns the significands of texels with a weight to the largest exponent, and truncates them guard bits below its last
 // place.
 func (s *slice) add(t *Image, texels *[8][]byte, w *[8]int32, from, to, channel, fraction int) {
 	sign, top := uint(t.Format.Bytes()*8-1), uint32(1)<<(uint(t.Format.Bytes()*8-1)-uint(fraction))-1
@@ -162,7 +161,7 @@ func (s *slice) add(t *Image, texels *[8][]byte, w *[8]int32, from, to, channel,
 	}
 }
 
-// spare is how many bits of the slice of smaller exponent are kept below the other's last.
+// spare is how many bits of the slice with the smaller exponent are kept below the other's last bit.
 const spare = 2
 
 // join adds another slice.
@@ -185,8 +184,7 @@ func (s *slice) join(o *slice) {
 	s.sum, s.exponent = high.sum<<up+low.sum>>min(apart-up, 63), high.exponent-up
 }
 
-// round makes an f32 of sum times 2 to the scale, rounded to a format of so many fraction bits whose last place is never below least,
-// halves away from zero.
+// round returns sum·2^scale as an f32, rounded to fraction bits with the last place at least least, halves away from zero.
 func round(sum int64, scale, fraction, least int) uint32 {
 	if sum == 0 {
 		return 0

@@ -6,18 +6,18 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// faces has, for each axis and sign, which coordinates run along a face, and whether they are turned around (CUDA C Programming Guide,
-// cubemap textures).
+// faces has, by axis and sign, which coordinates run along a face, and whether they are reversed (CUDA C Programming Guide, cubemap
+// textures).
 var faces = [6]struct {
 	u, v         int
 	uTurn, vTurn bool
 }{{2, 1, true, true}, {2, 1, false, true}, {0, 2, false, false}, {0, 2, false, true}, {0, 1, false, true}, {0, 1, true, true}}
 
-// flushing is how the multifunction unit treats subnormals.
+// flushing: the SFU flushes subnormals.
 var flushing = fp.Control{Flush: true}
 
-// meet returns the face of a cube that a direction meets, in the order +x, -x, +y, -y, +z, -z, and where, as f32 from -1 to 1. The
-// instruction is preceded by ones that divide the direction by its largest coordinate: a maximum, an approximate reciprocal, three
+// meet returns the face of a cube that a direction meets, in the order +x, -x, +y, -y, +z, -z, and the place on it, as f32 from -1 to 1.
+// The instructions before the texture operation divide the direction by its largest coordinate: a maximum, an approximate reciprocal, three
 // products.
 func meet(at [3]uint32) (face int, u, v uint32) {
 	largest := fp.Max32(fp.Max32(at[0]&^sign, at[1]&^sign, fp.Control{}), at[2]&^sign, fp.Control{})

@@ -1,6 +1,6 @@
 package texture
 
-// Geometry is the shape of a texture or surface, and of what an instruction takes it for.
+// Geometry is the shape of a texture or surface, or the shape that an instruction expects.
 type Geometry uint8
 
 // Geometries.
@@ -14,7 +14,7 @@ const (
 	CubeArray
 )
 
-// geometries has, by geometry, its word in PTX, how many coordinates it has without the array index, and whether it has one.
+// geometries has, by geometry, its PTX name, the number of coordinates without the array index, and whether it has an array index.
 var geometries = [...]struct {
 	name       string
 	dimensions int
@@ -24,19 +24,19 @@ var geometries = [...]struct {
 	Cube: {"cube", 3, false}, CubeArray: {"acube", 3, true},
 }
 
-// String returns the geometry's word in PTX.
+// String returns the geometry's PTX name.
 func (g Geometry) String() string { return geometries[g].name }
 
-// Dimensions returns the number of coordinates, the array index left out.
+// Dimensions returns the number of coordinates without the array index.
 func (g Geometry) Dimensions() int { return geometries[g].dimensions }
 
 // Layered reports a geometry with an array index, which is the first coordinate in PTX.
 func (g Geometry) Layered() bool { return geometries[g].layered }
 
-// IsCube reports cubes and arrays of them, whose coordinates are a direction.
+// IsCube reports cubes and cube arrays; their coordinates are a direction.
 func (g Geometry) IsCube() bool { return g == Cube || g == CubeArray }
 
-// ParseGeometry finds a geometry by its word in PTX; ok is false for a word that is none.
+// ParseGeometry returns a geometry by its PTX name.
 func ParseGeometry(name string) (g Geometry, ok bool) {
 	for g := range geometries {
 		if geometries[g].name == name {
@@ -83,7 +83,7 @@ func (f Format) Signed() bool { return formats[f].signed }
 // Float reports f16 and f32.
 func (f Format) Float() bool { return formats[f].float }
 
-// ParseFormat finds a format by its PTX type; ok is false for any other.
+// ParseFormat returns a format by its PTX type.
 func ParseFormat(name string) (f Format, ok bool) {
 	for f := range formats {
 		if formats[f].name == name {
@@ -93,20 +93,20 @@ func ParseFormat(name string) (f Format, ok bool) {
 	return 0, false
 }
 
-// Image is texels in memory: in rows without gaps, rows one after the other, then slices or layers. The faces of a cube are
-// layers, in the order +x, -x, +y, -y, +z, -z.
+// Image is an array of texels in memory: rows one after another, then slices or layers. The faces of a cube are layers, in the order +x,
+// -x, +y, -y, +z, -z.
 type Image struct {
 	Geometry Geometry
 	Address  uint64 // of the first texel, in device memory
-	// Width, Height and Depth are in texels, 1 where the geometry has no such dimension; Layers counts array layers and faces, 1 without.
+	// Width, Height and Depth are in texels, 1 if the geometry lacks the dimension. Layers counts array layers and faces, 1 without.
 	Width, Height, Depth, Layers int
 	Format                       Format // of a channel
 	Channels                     int    // 1, 2 or 4
-	// NormalizedRead makes 8- and 16-bit integers read as floats from 0 to 1, or -1 to 1.
+	// NormalizedRead reads 8- and 16-bit integers as floats from 0 to 1, or -1 to 1.
 	NormalizedRead bool
-	// Rows says that the texels lie in rows on the device, too, and not in blocks: see InBlocks. It changes no value.
+	// Rows says that the texels are in rows on the device too, not in blocks: see InBlocks. It changes no value.
 	Rows bool
-	// Pitch is the bytes from one row to the next; 0 is those of its texels.
+	// Pitch is the distance between rows in bytes; 0 means no gaps.
 	Pitch int
 }
 
@@ -119,7 +119,7 @@ func (i *Image) Bytes() uint64 {
 	return (rows-1)*i.rowBytes() + uint64(i.Width)*uint64(i.TexelBytes())
 }
 
-// Floats reports an image whose texels are read as floats.
+// Floats reports an image that is read as floats.
 func (i *Image) Floats() bool { return i.Format.Float() || i.NormalizedRead }
 
 // Texel returns the address of a texel within the image.
@@ -128,7 +128,7 @@ func (i *Image) Texel(x, y, z, layer int) uint64 {
 	return i.Address + row*i.rowBytes() + uint64(x)*uint64(i.TexelBytes())
 }
 
-// AddressMode is what a coordinate outside an image means.
+// AddressMode is the treatment of a coordinate outside an image.
 type AddressMode uint8
 
 // Address modes.
@@ -139,17 +139,17 @@ const (
 	Border
 )
 
-// String returns the mode's word in workload files.
+// String returns the mode's name in workload files.
 func (m AddressMode) String() string { return [...]string{"clamp", "wrap", "mirror", "border"}[m] }
 
-// Sampling is how texels make a result.
+// Sampling says how texels make a result.
 type Sampling struct {
 	Linear     bool           // else the nearest texel
 	Address    [3]AddressMode // by coordinate
-	Normalized bool           // coordinates run from 0 to 1; else they count texels
+	Normalized bool           // coordinates are from 0 to 1; else they count texels
 }
 
-// rowBytes returns the bytes from one row to the next.
+// rowBytes returns the distance between rows in bytes.
 func (i *Image) rowBytes() uint64 {
 	if i.Pitch > 0 {
 		return uint64(i.Pitch)

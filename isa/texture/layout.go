@@ -1,16 +1,16 @@
 package texture
 
-// Arrays of two and more dimensions do not lie in rows on a device, but in blocks of 64 bytes by 8 rows, and in a block in units
-// of 16 bytes by 2 rows, so that what lies near in any direction lies in few sectors (Mesa nouveau and envytools: the layout that
-// Fermi and Kepler use for generic formats). Simulated memory has the texels in rows; caches and DRAM see them in blocks.
+// Arrays of two and more dimensions are in blocks of 64 bytes by 8 rows on a device, and within a block in units of 16 bytes by 2 rows. So
+// texels that are close in any direction are in few sectors (Mesa nouveau and envytools: the layout of Fermi and Kepler for generic
+// formats). Simulated memory has the texels in rows; caches and DRAM see them in blocks.
 const (
-	blockBytes = 64 // a row of a block
+	blockBytes = 64 // bytes in a row of a block
 	blockRows  = 8
-	unitBytes  = 16 // a row of a unit
+	unitBytes  = 16 // bytes in a row of a unit
 )
 
-// InBlocks returns where the byte at an address of the image lies when the image lies in blocks, counted from the image's address. Images
-// of one dimension, and those of a user who asks for rows, lie as they are.
+// InBlocks returns the address in the block layout of the byte at an address of the image. One-dimensional images, and images with Rows,
+// are unchanged.
 func (i *Image) InBlocks(address uint64) uint64 {
 	if i.Rows || i.Geometry.Dimensions() == 1 {
 		return address
@@ -24,7 +24,7 @@ func (i *Image) InBlocks(address uint64) uint64 {
 	return i.inBlock(x, y, slice)
 }
 
-// TexelInBlocks returns InBlocks of a texel's address.
+// TexelInBlocks is InBlocks for a texel.
 func (i *Image) TexelInBlocks(x, y, z, layer int) uint64 {
 	if i.Rows || i.Geometry.Dimensions() == 1 {
 		return i.Texel(x, y, z, layer)
@@ -32,7 +32,7 @@ func (i *Image) TexelInBlocks(x, y, z, layer int) uint64 {
 	return i.inBlock(uint64(x)*uint64(i.TexelBytes()), uint64(y), uint64(layer)*uint64(i.Depth)+uint64(z))
 }
 
-// inBlock returns where a byte of a row of a slice lies, an image of two dimensions.
+// inBlock returns the address of a byte in a row of a slice, where a slice is a two-dimensional image.
 func (i *Image) inBlock(x, y, slice uint64) uint64 {
 	row := i.rowBytes()
 	across := (row + blockBytes - 1) / blockBytes

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A block holds each of its bytes once, and a sector 16 bytes of two rows.
+// A block has each of its bytes once, and a sector has 16 bytes of two rows.
 func TestInBlocks(t *testing.T) {
 	image := Image{Geometry: Plain2D, Address: 4096, Width: 40, Height: 20, Depth: 1, Layers: 1, Format: F32, Channels: 1}
 	seen := map[uint64]uint64{}
@@ -33,7 +33,7 @@ func TestInBlocks(t *testing.T) {
 	assert.Equal(t, line.Texel(99, 0, 0, 2), line.InBlocks(line.Texel(99, 0, 0, 2)))
 }
 
-// A texel's place is that of its address, whatever the image: in slices, with rows of a pitch, in rows.
+// A texel's place is that of its address, for images in slices, in rows with a pitch and in plain rows.
 func TestTexelsLieWhereTheirAddressesSay(t *testing.T) {
 	for _, image := range []Image{
 		{Geometry: Plain2D, Width: 40, Height: 20, Depth: 1, Layers: 1, Format: F32, Channels: 1},

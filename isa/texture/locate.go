@@ -1,16 +1,16 @@
 package texture
 
-// Sample is a texture read of one lane: which texels it needs, then what it makes of them.
+// Sample is one lane's texture read: the texels that it needs, and their weights.
 type Sample struct {
-	// Count is how many of At are used: 1, or 2, 4 or 8 with a linear filter or a gather. Bit 0 of an index is the texel's place in x, bit
-	// 1 in y, bit 2 in z.
+	// Count is how many of At are used: 1, or 2, 4 or 8 with a linear filter or a gather. Bits 0, 1 and 2 of an index select the texel in
+	// x, y and z.
 	Count int
 	At    [8]Place
-	// fraction is how far the coordinate lies from the first texel to the next, in 256ths, by dimension.
+	// fraction is the distance from the first texel to the second, in 256ths, by dimension.
 	fraction [3]uint32
 }
 
-// Needed is how many of the texels have a weight: the first alone, where the coordinates are those of its centre.
+// Needed returns how many texels have a weight: only the first, if the coordinates are at its centre.
 func (s *Sample) Needed() int {
 	if s.fraction == [3]uint32{} {
 		return 1
@@ -18,20 +18,20 @@ func (s *Sample) Needed() int {
 	return s.Count
 }
 
-// Place is where a texel lies.
+// Place is the position of a texel.
 type Place struct {
 	X, Y, Z, Layer int
-	Outside        bool // beyond an edge that is a border: all zero, not read
+	Outside        bool // beyond a border edge: reads zero
 }
 
-// span is what a coordinate means along one dimension: the texel it lies in or, with a filter, the two beside it.
+// span is a coordinate's texel along one dimension or, with a filter, the two around it.
 type span struct {
 	texel   [2]int
 	outside [2]bool
 }
 
-// Locate finds the texels of a read. c are the coordinates in PTX order, floats or, with integers, s32; gather asks for the four
-// texels of a bilinear filter whatever the filter is. Any bits are allowed in c, and every place lies in the image.
+// Locate finds the texels of a read. The coordinates c are in PTX order, floats or, if integers is set, s32. Any bits are allowed; every
+// place is in the image. With gather it finds the four texels of a bilinear filter, whatever the filter.
 func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather bool) {
 	layer, at := 0, [3]uint32{c[0], c[1], c[2]}
 	if t.Geometry.Layered() {
@@ -46,10 +46,10 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 		layer = min(layer, t.Layers/6-1)*6 + face
 		dimensions, normalized = 2, true
 	}
-	beyond := integers && layer >= t.Layers // a float read takes the last layer instead
+	beyond := integers && layer >= t.Layers // a float read uses the last layer instead
 	layer = max(0, min(layer, t.Layers-1))
 	if linear && t.Geometry == Plain1D && modes[1] == Border {
-		// The unit has a second coordinate of 0 here, half of whose footprint is border.
+		// The unit has a second coordinate of 0 here, and half of its footprint is border.
 		dimensions, at[1] = 2, 0
 	}
 	s.fraction, s.Count = [3]uint32{}, 1
@@ -57,7 +57,7 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 	for d := range dimensions {
 		span, size, mode := &spans[d], sizes[d], modes[d]
 		if integers {
-			// Whatever the mode, nothing is read outside.
+			// Outside reads zero, whatever the mode.
 			span.set(0, int(int32(at[d])), size, Border)
 			continue
 		}
@@ -85,8 +85,8 @@ func (s *Sample) Locate(t *Image, how *Sampling, c *[4]uint32, integers, gather 
 	}
 }
 
-// pair finds the two texels between whose centres a position lies, and its distance from the first in 256ths. Clamp brings the position
-// to the centre of the last texel, except for a gather, which does without weights.
+// pair finds the two texels whose centres are around a position, and the distance from the first in 256ths. Clamp moves the position to the
+// centre of the last texel, except for a gather, which has no weights.
 func (s *span) pair(position int64, size int, mode AddressMode, gather bool) (fraction uint32) {
 	units := (position+1<<(fractionBits-9))>>(fractionBits-8) - 128
 	if mode == Clamp && !gather {
@@ -98,7 +98,7 @@ func (s *span) pair(position int64, size int, mode AddressMode, gather bool) (fr
 	return uint32(units & 255)
 }
 
-// set brings the number of a texel into the image.
+// set sets a texel, with its number mapped into the image.
 func (s *span) set(which, n, size int, mode AddressMode) {
 	if uint(n) >= uint(size) {
 		switch mode {
@@ -119,8 +119,8 @@ func (s *span) set(which, n, size int, mode AddressMode) {
 	s.texel[which] = n
 }
 
-// AtLevel turns the coordinates of tex.level with integers into those of tex, which reads the same. With a level in the instruction
-// coordinates and layers outside mean the nearest inside; a level other than the only one, 0, reads nothing.
+// AtLevel turns the coordinates of an integer tex.level into those of a tex with the same result. With a level, coordinates and layers
+// outside clamp to the nearest inside. A level other than 0, the only one, reads zero.
 func AtLevel(t *Image, c *[4]uint32, level uint32) {
 	k := 0
 	if t.Geometry.Layered() {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A read at a texel's centre is that texel alone, as it comes out of the filter with all texels and their weights.
+// A read at a texel's centre needs only this texel, and gives what the filter gives with all texels and their weights.
 func TestNeededTexels(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	special := []uint32{0, 1 << 31, 1, 0x80000001, 0x7f800000, 0xff800000, 0x7f800001, 0xffc00000, 0x7fffff, 0x800000, 0x3f800000,

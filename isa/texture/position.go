@@ -1,16 +1,16 @@
 package texture
 
-// fractionBits is the number of fraction bits of a position, which counts texels.
+// fractionBits is the number of fraction bits of a position, in texels.
 const fractionBits = 22
 
-// fineWidth is the width of an image above which a normalised coordinate is read to 22 bits of fraction instead of 21.
+// fineWidth is the largest width with 21 fraction bits in normalised coordinates; wider images have 22.
 const fineWidth = 8192
 
-// farthest bounds positions, in texels, well outside any image.
+// farthest bounds positions, in texels, far outside any image.
 const farthest = 1 << 30
 
-// position returns where a coordinate lies along a dimension, in texels with fractionBits bits of fraction, rounded down. With Wrap and
-// Mirror it lies in the image or, for Mirror, in its first mirror image. Subnormals and NaN count as zero.
+// position returns a coordinate's position along a dimension, in texels with fractionBits fraction bits, rounded down. With Wrap it is in
+// the image, with Mirror in the image or its first mirror image. Subnormals and NaNs are zero.
 func position(coordinate uint32, size int, mode AddressMode, normalized bool) int64 {
 	digits := fractionBits
 	if normalized && size <= fineWidth {
@@ -19,7 +19,7 @@ func position(coordinate uint32, size int, mode AddressMode, normalized bool) in
 	return wrapped(fixed(coordinate, digits, mode == Clamp || mode == Border), size, digits, mode, normalized)
 }
 
-// onFace returns position for a coordinate from -1 to 1 on the face of a cube; infinities are at its edges.
+// onFace returns the position for a coordinate from -1 to 1 on the face of a cube; infinities are at its edges.
 func onFace(coordinate uint32, size int, mode AddressMode) int64 {
 	digits := fractionBits
 	if size <= fineWidth {
@@ -30,7 +30,7 @@ func onFace(coordinate uint32, size int, mode AddressMode) int64 {
 	return wrapped((q+one)>>1, size, digits, mode, true)
 }
 
-// wrapped brings a coordinate in units of 2 to the -digits into the image as its mode says.
+// wrapped maps a coordinate in units of 2^-digits into the image by its mode.
 func wrapped(q int64, size, digits int, mode AddressMode, normalized bool) int64 {
 	if !normalized {
 		return max(-farthest<<fractionBits, min(q, farthest<<fractionBits))
@@ -47,8 +47,8 @@ func wrapped(q int64, size, digits int, mode AddressMode, normalized bool) int64
 	return q * int64(size) << (fractionBits - digits)
 }
 
-// fixed returns an f32 in units of 2 to the -digits, rounded down. Numbers too large become the largest with saturate and zero without, as
-// whole turns do.
+// fixed returns an f32 in units of 2^-digits, rounded down. Numbers that are too large saturate, or without saturate become zero, as whole
+// turns do.
 func fixed(x uint32, digits int, saturate bool) int64 {
 	exponent, m := int(x>>23&255), int64(x&(1<<23-1)|1<<23)
 	if exponent == 0 || x&^(1<<31) > 0xff<<23 {

@@ -12,11 +12,11 @@ import (
 	"github.com/keplersim/keplersim/testkit/texturerecords"
 )
 
-// unequal is how many fetches of a file are known to differ, all of the largest texels that a three-dimensional filter weighs at once
+// unequal is the number of fetches of a file that are known to differ. In all of them a three-dimensional filter weighs the largest texels
 // against the smallest (docs/textures.md).
 var unequal = map[string]int{"blends": 4}
 
-// Every fetch that a GPU was asked gives the bits that it answered.
+// Every recorded fetch gives the bits that the GPU gave.
 func TestRecordedFetches(t *testing.T) {
 	for _, name := range []string{"addresses", "positions", "formats", "blends", "cubes", "gathers", "integers", "levels", "weights",
 		"widths", "joins", "mixed"} {

@@ -2,7 +2,7 @@ package texture
 
 import "math"
 
-// raw returns a channel as it lies in memory, integers extended to 32 bits.
+// raw returns a channel as stored; integers are extended to 32 bits.
 func (t *Image) raw(texel []byte, channel int) uint32 {
 	switch t.Format {
 	case U8:
@@ -18,7 +18,7 @@ func (t *Image) raw(texel []byte, channel int) uint32 {
 	return uint32(at[0]) | uint32(at[1])<<8 | uint32(at[2])<<16 | uint32(at[3])<<24
 }
 
-// components returns a texel's channels as a read returns them. Channels that the format lacks are 0.
+// components returns a texel's channels as a read returns them. Missing channels are 0.
 func (t *Image) components(texel []byte) (result [4]uint32) {
 	if texel == nil {
 		return result
@@ -29,7 +29,7 @@ func (t *Image) components(texel []byte) (result [4]uint32) {
 	return result
 }
 
-// register returns a channel as a register holds it.
+// register returns a channel's value in a register.
 func (t *Image) register(raw uint32) uint32 {
 	switch {
 	case t.Format == F16:
@@ -49,7 +49,7 @@ func (t *Image) register(raw uint32) uint32 {
 	}
 }
 
-// widen makes f32 of f16.
+// widen converts f16 to f32.
 func widen(h uint32) uint32 {
 	sign, exponent, fraction := h>>15<<31, h>>10&31, h&1023
 	switch {

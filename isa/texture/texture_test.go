@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/executions"
 )
 
-// inside makes sure that a sample lies in its image, whatever was asked.
+// inside makes sure that a sample is in its image for any coordinates.
 func inside(t *testing.T, i *Image, how *Sampling, c *[4]uint32, integers, gather bool) {
 	var s Sample
 	s.Locate(i, how, c, integers, gather)
@@ -67,7 +67,7 @@ func Fetch(i *Image, s *Sampling, texels []byte, c *[4]uint32, integers bool, ga
 	return sample.Result(i, &list)
 }
 
-// No coordinates, not even those that are no numbers, lead out of an image.
+// No coordinates lead out of an image, not even NaN.
 func FuzzLocate(f *testing.F) {
 	for g := range uint8(7) {
 		f.Add(g, uint16(13), uint16(7), uint8(3), uint8(4), uint8(0), uint8(3), uint32(0x3f000000), uint32(0x7fc00000), uint32(0xff800000),
@@ -90,8 +90,8 @@ func FuzzLocate(f *testing.F) {
 	})
 }
 
-// The formulas of the CUDA C Programming Guide's appendix on texture fetching: point sampling reads T[floor(x)], and linear filtering
-// weighs T[i] with 1-a and T[i+1] with a, where x-0.5 is i+a and a has eight bits of fraction.
+// The formulas of the CUDA C Programming Guide's appendix on texture fetching. Point sampling reads T[floor(x)]. Linear filtering weighs
+// T[i] with 1-a and T[i+1] with a, where x-0.5 is i+a and a has eight bits of fraction.
 func TestTheGuidesFormulas(t *testing.T) {
 	ramp := Image{Geometry: Plain1D, Width: 4, Height: 1, Depth: 1, Layers: 1, Format: F32, Channels: 1}
 	texels := make([]byte, 16)
@@ -112,7 +112,7 @@ func TestTheGuidesFormulas(t *testing.T) {
 		3 + 1.0/256: -3*(0.5-1.0/256) + 10*(0.5+1.0/256), 0: 0.25, 9: 10} {
 		assert.Equal(t, want, read(linear, x), "linear, %v", x)
 	}
-	// A distance finer than a 256th does not count.
+	// Fractions below a 256th do not count.
 	assert.Equal(t, read(linear, 1.25), read(linear, 1.25+1.0/1024))
 	for x, want := range map[float32]float32{1.125: 0.25, -0.125: 10, 2.875: 10, -7: 0.25} {
 		assert.Equal(t, want, read(Sampling{Normalized: true, Address: [3]AddressMode{Wrap}}, x), "wrap, %v", x)
@@ -125,7 +125,7 @@ func TestTheGuidesFormulas(t *testing.T) {
 	}
 }
 
-// With a level in the instruction integer coordinates are clamped, and other levels than the first read nothing.
+// With a level in the instruction, integer coordinates are clamped, and levels other than the first read nothing.
 func TestIntegersAtLevels(t *testing.T) {
 	i := shaped(uint8(Array2D), 4, 3, 1, 2)
 	for _, row := range []struct {

@@ -1,8 +1,8 @@
 package texture
 
-// weights returns those of the texels of a sample, in 256ths; they add up to 256. One whole is divided three times, each part rounded to
-// the nearest 256th, halves up: by z, by x where the upper part is rounded, then by y where the part that is rounded is the upper one at
-// the upper x and the lower one at the lower x. The other part is what is left.
+// weights returns the weights of a sample's texels, in 256ths with sum 256. It divides a whole three times: by z, by x, then by y. One part
+// is rounded to the nearest 256th, halves up; the other part is the rest. By x the upper part is rounded. By y it is the upper part at the
+// upper x, and the lower part at the lower x.
 func (s *Sample) weights() (w [8]int32) {
 	x, y, z := int32(s.fraction[0]), int32(s.fraction[1]), int32(s.fraction[2])
 	w[0] = 256
@@ -24,5 +24,5 @@ func (s *Sample) weights() (w [8]int32) {
 	return w
 }
 
-// share returns so many 256ths of a weight, rounded.
+// share returns a fraction, in 256ths, of a weight, rounded.
 func share(weight, fraction int32) int32 { return (weight*fraction + 128) >> 8 }

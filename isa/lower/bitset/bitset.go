@@ -2,7 +2,7 @@ package bitset
 
 import "math/bits"
 
-// Set is a set of small numbers.
+// Set is a set of small numbers, a bit each.
 type Set []uint64
 
 // New returns an empty set for the numbers below n.

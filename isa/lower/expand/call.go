@@ -5,11 +5,11 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// call expands a call: its scalar arguments move to where the callee expects them, then control goes there.
+// call expands a call: its scalar arguments move to where the callee expects them, then control transfers.
 func (x *expander) call(i *isa.Instruction) error {
 	c := i.Call
 	switch {
-	case c.Function < 0 && c.Target < 0: // a function's entry: the stack pointer goes down by the frame
+	case c.Function < 0 && c.Target < 0: // a function's entry: the stack pointer drops by the frame's size
 		op := x.Emit(i, "IADD", isa.ClassInteger)
 		op.PTXCount = 0
 		op.Defines = nil
@@ -22,7 +22,7 @@ func (x *expander) call(i *isa.Instruction) error {
 	var passed []isa.Register
 	for _, a := range c.Arguments {
 		if a.Variable >= 0 {
-			continue // its bytes lie where the callee reads them: the caller wrote them to the stack
+			continue // the caller has already written its bytes to the stack, where the callee reads them
 		}
 		o := i.Src[a.Operand]
 		for n := range max(o.Type.Registers(), 1) {

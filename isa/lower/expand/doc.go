@@ -1,6 +1,6 @@
-// Package expand makes a generation's operations of instructions, by one table of forms (arch.Generation.Expansions) and, where data alone
-// does not describe an opcode, by a function of its own.
+// Package expand turns instructions into a generation's operations, by one table of forms (arch.Generation.Expansions). An opcode that the
+// table cannot describe has a function of its own.
 //
-// Each PTX instruction ends in exactly one operation that holds its effect, the carrier: the last operation of the
-// expansion that needs the sources. The others have registers, pipeline and latency only.
+// Exactly one operation of each PTX instruction carries the instruction's effect: the carrier, the last operation of the expansion that
+// needs the sources. The others have only registers, pipeline and latency.
 package expand

@@ -13,16 +13,16 @@ import (
 type expander struct {
 	machine.Builder
 	tables        *tables
-	numbers       map[isa.Register]uint64 // that registers hold which legalising made
+	numbers       map[isa.Register]uint64 // constants that legalising put into registers
 	slowRegisters map[slowRegister]isa.Register
 	rows          registerRows // of the block's texture operations so far
-	// Of the instruction that is expanded by the table.
+	// For the instruction that the table is expanding.
 	temporaries map[reference]isa.Register
 	named       []isa.Register
 }
 
-// Operations makes the generation's operations of every instruction. The instructions become the effects of operations: the function that
-// had them is used up.
+// Operations turns every instruction into the generation's operations. The instructions become the operations' effects, so v must not be
+// used afterwards.
 func Operations(v *value.Function) (*machine.Function, error) {
 	f := &machine.Function{Function: v.Function, ByID: make([]*machine.Block, len(v.ByID)), LiteralBytes: v.LiteralBytes()}
 	x := &expander{
@@ -46,7 +46,7 @@ func Operations(v *value.Function) (*machine.Function, error) {
 	return f, nil
 }
 
-// expanders are the functions of the ways of expansion.
+// expanders are the functions for the kinds of expansion.
 var expanders [isa.ExpansionCount]func(*expander, *isa.Instruction) error
 
 func init() {
@@ -92,7 +92,7 @@ func (x *expander) instruction(i *isa.Instruction) error {
 	return nil
 }
 
-// table expands an instruction by its entry.
+// table expands an instruction by its row of the table.
 func (x *expander) table(i *isa.Instruction) error {
 	e, name := x.form(i)
 	if e == nil {
@@ -137,11 +137,12 @@ func (x *expander) table(i *isa.Instruction) error {
 	return nil
 }
 
-// temporaryTypes are the types of an expansion's temporaries by their letter.
+// temporaryTypes are the types of an expansion's temporaries, by letter.
 var temporaryTypes = map[byte]isa.Type{'t': isa.B32, 'w': isa.B64, 'p': isa.Pred}
 
-// form finds an instruction's expansion. Since cc 3.5 nvcc adds the low word of a product by a power of two as a shifted value, at
-// twice a multiplication's rate (c cuobjdump of nvcc's code for sm_35: ISCADD.CC, IMAD.HI.X). A known divisor spares its reciprocal.
+// form finds an instruction's expansion. From cc 3.5 on nvcc adds the low word of a product by a power of two as a shifted value, at twice
+// the rate of a multiplication. (Source: c cuobjdump of nvcc's code for sm_35: ISCADD.CC, IMAD.HI.X.) Division by a constant needs no
+// reciprocal.
 func (x *expander) form(i *isa.Instruction) (*expansion, string) {
 	if len(i.Src) > 1 && virtual.IsRegister(&i.Src[1]) && !i.Type.Float() && i.Type.Bytes() == 4 {
 		name := ""
@@ -159,7 +160,7 @@ func (x *expander) form(i *isa.Instruction) (*expansion, string) {
 	return x.tables.findForm(i)
 }
 
-// resolve appends to named the registers, or parts of them, that a reference of the table names in this instruction.
+// resolve appends to named the registers, or parts of them, that a reference of the table means in this instruction.
 func (x *expander) resolve(i *isa.Instruction, r reference, op *machine.Operation, write bool) {
 	var o *isa.Operand
 	switch r.kind {
@@ -199,7 +200,7 @@ func (x *expander) resolve(i *isa.Instruction, r reference, op *machine.Operatio
 	}
 }
 
-// moveWord appends a 32-bit move of one operand to another, without a count of PTX instructions.
+// moveWord appends a 32-bit move from one operand to another that does not count as a PTX instruction.
 func (x *expander) moveWord(like *isa.Instruction, d, s isa.Operand) *machine.Operation {
 	d.Type, s.Type = isa.B32, isa.B32
 	i := &isa.Instruction{Op: isa.OpMov, Type: isa.B32, Guard: like.Guard, Dst: []isa.Operand{d}, Src: []isa.Operand{s}, Line: like.Line}
@@ -212,7 +213,7 @@ func (x *expander) moveWord(like *isa.Instruction, d, s isa.Operand) *machine.Op
 	return op
 }
 
-// wordOf is one 32-bit word of an operand.
+// wordOf returns one 32-bit word of an operand.
 func (x *expander) wordOf(o isa.Operand, n int) isa.Operand {
 	switch o.Kind {
 	case isa.OperandRegister:
@@ -232,7 +233,7 @@ func (x *expander) wordOf(o isa.Operand, n int) isa.Operand {
 	return o
 }
 
-// move expands mov: words of registers, immediates and constants one by one, special registers and addresses whole.
+// move expands mov: registers, immediates and constants word by word, special registers and addresses as a whole.
 func (x *expander) move(i *isa.Instruction) error {
 	switch s := &i.Src[0]; {
 	case len(i.Src) > 1 || len(i.Dst) > 1:
@@ -261,7 +262,7 @@ func (x *expander) move(i *isa.Instruction) error {
 	return nil
 }
 
-// partial appends an operation that writes one word of the destination and computes nothing yet.
+// partial appends an operation that writes one word of the destination and has no effect yet.
 func (x *expander) partial(i *isa.Instruction, mnemonic string, class isa.Class, n int) {
 	op := x.Emit(i, mnemonic, class)
 	op.Effect, op.PTXCount = nil, 0
@@ -328,7 +329,7 @@ func (x *expander) pack(i *isa.Instruction) error {
 	return nil
 }
 
-// special expands the reading of a special register.
+// special expands a read of a special register.
 func (x *expander) special(i *isa.Instruction) {
 	s := i.Src[0].Special
 	if s == isa.FrameAddress {
@@ -348,7 +349,7 @@ func (x *expander) special(i *isa.Instruction) {
 	x.Simple(i, "S2R", isa.ClassSpecial)
 }
 
-// convert expands cvt: the conversions that change no bits of 32-bit words are moves.
+// convert expands cvt: a conversion that changes no bits of 32-bit words is a move.
 func (x *expander) convert(i *isa.Instruction) error {
 	if i.Src[0].Kind == isa.OperandSpecial {
 		x.special(i)
@@ -388,7 +389,7 @@ func (x *expander) convert(i *isa.Instruction) error {
 	return nil
 }
 
-// convertAddress expands cvta: global addresses are generic as they are, others lie in a window.
+// convertAddress expands cvta: a global address is its own generic address, others are in a window.
 func (x *expander) convertAddress(i *isa.Instruction) error {
 	if m := i.Memory; m != nil && (m.Space == isa.SpaceGlobal || m.Space == isa.SpaceConst) && i.Src[0].Kind == isa.OperandRegister &&
 		i.Dst[0].Kind == isa.OperandRegister {
@@ -414,7 +415,7 @@ func (x *expander) convertAddress(i *isa.Instruction) error {
 	return nil
 }
 
-// wordwise expands logic and selection of 64 bits as two independent operations.
+// wordwise expands a 64-bit logic operation or selection as two independent operations.
 func (x *expander) wordwise(i *isa.Instruction) error {
 	if i.Type.Bytes() != 8 || i.Dst[0].Kind != isa.OperandRegister {
 		return x.table(i)

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// TestEveryWayHasAFunction: what an opcode's row names, a way of expansion or a feature of forms, has a function here.
+// TestEveryWayHasAFunction: every way of expansion, and every feature of forms, that an opcode's row can name has a function here.
 func TestEveryWayHasAFunction(t *testing.T) {
 	for way := range isa.ExpansionCount {
 		assert.NotNil(t, expanders[way], "way %d of isa.ExpansionKind has no function in expand.go", way)
@@ -20,8 +20,8 @@ func TestEveryWayHasAFunction(t *testing.T) {
 	}
 }
 
-// TestEveryOpcodeHasOperations: an opcode that a Kepler executes and whose row names no way of its own has a row in the table of forms; and
-// every row can be read, and none is of an opcode that nothing would look up.
+// TestEveryOpcodeHasOperations: an opcode that a Kepler executes has a row in the table of forms, unless its own row names another
+// expansion. Every row can be read, and every row is of an opcode that exists.
 func TestEveryOpcodeHasOperations(t *testing.T) {
 	have := map[string]bool{}
 	for name, f := range tablesOf(arch.Latest()).forms() {

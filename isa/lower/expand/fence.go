@@ -2,8 +2,8 @@ package expand
 
 import "github.com/keplersim/keplersim/isa"
 
-// orderFences tells which fences an access with a memory order becomes on a Kepler, which has none of its own: what comes before a
-// release, and what an acquire read, is done before anything after it begins.
+// orderFences says which fences an access with a memory order needs, as Kepler's accesses have none. Everything before a release is done
+// before it begins; an acquire is done before anything after it begins.
 func orderFences(i *isa.Instruction) (before, after bool) {
 	switch i.Op {
 	case isa.OpLd, isa.OpSt, isa.OpAtom, isa.OpRed:
@@ -15,7 +15,7 @@ func orderFences(i *isa.Instruction) (before, after bool) {
 	return both || o == isa.OrderRelease, both || o == isa.OrderAcquire
 }
 
-// fence appends a MEMBAR that belongs to another instruction.
+// fence appends a MEMBAR that is part of another instruction.
 func (x *expander) fence(like *isa.Instruction) {
 	op := x.Emit(like, "MEMBAR", isa.ClassFence)
 	op.Effect, op.PTXCount, op.Control = nil, 0, isa.ControlSync

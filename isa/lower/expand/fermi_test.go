@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/arch"
 )
 
-// TestFermiRefusesOnlyWhatKeplerBrought: all other rows can be expanded for it.
+// TestFermiRefusesOnlyWhatKeplerBrought: every row can be expanded for Fermi, except for instructions that came with Kepler or later.
 func TestFermiRefusesOnlyWhatKeplerBrought(t *testing.T) {
 	refused := map[string]bool{}
 	for name, f := range tablesOf(arch.Capability(20).Generation()).forms() {

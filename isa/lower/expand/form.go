@@ -7,10 +7,10 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/value"
 )
 
-// feature is one part of a form's name, "" when the instruction has none.
+// feature returns one part of a form's name, "" if the instruction does not have it.
 type feature func(*isa.Instruction) string
 
-// features make the parts of forms' names.
+// features compute the parts of forms' names.
 var features = [isa.FormFeatureCount]feature{
 	isa.FormNone: func(*isa.Instruction) string { return "" }, isa.FormGroup: group, isa.FormSignedGroup: signedGroup,
 	isa.FormFromGroup: fromGroup, isa.FormFromOrGroup: fromOrGroup, isa.FormHalf: half, isa.FormShiftedAdd: value.ShiftedAdd,
@@ -18,10 +18,10 @@ var features = [isa.FormFeatureCount]feature{
 	isa.FormIntegral: roundsToIntegral, isa.FormSelection: selection, isa.FormSpace: space,
 }
 
-// byGroup is how the forms of most opcodes differ.
+// byGroup is the only feature of most opcodes.
 var byGroup = []isa.FormFeature{isa.FormGroup}
 
-// formOf returns the name under which the table has an instruction's expansion: the opcode and its features, with dots.
+// formOf returns the name of an instruction's form in the table: the opcode and its features, joined by dots.
 func formOf(i *isa.Instruction) string {
 	facts := i.Op.Facts()
 	name := facts.Name
@@ -37,7 +37,7 @@ func formOf(i *isa.Instruction) string {
 	return name
 }
 
-// findForm finds the table's entry for an instruction: its full form, else the longest form that begins like it.
+// findForm finds the table's row for an instruction: its full form, else the longest prefix that has a row.
 func (t *tables) findForm(i *isa.Instruction) (*expansion, string) {
 	name, forms := formOf(i), t.forms()
 	for key := name; ; {
@@ -95,7 +95,7 @@ func half(i *isa.Instruction) string {
 	return [...]string{isa.HalfNone: "", isa.Lo: "lo", isa.Hi: "hi", isa.Wide: "wide"}[i.Mod.Half]
 }
 
-// precision tells the approximate form that flushes subnormals, the approximate one that does not, .full and the rounded one.
+// precision distinguishes approximate forms with and without .ftz, .full and rounded forms.
 func precision(i *isa.Instruction) string {
 	switch {
 	case !i.Type.Float():
@@ -124,7 +124,7 @@ func immediateShift(i *isa.Instruction) string {
 	return "variable"
 }
 
-// immediateField reports that a bit field's position and length, the last two operands, are known.
+// immediateField says whether a bit field's position and length, the last two operands, are constants.
 func immediateField(i *isa.Instruction) string {
 	n := len(i.Src)
 	if n >= 3 && i.Src[n-1].Kind == isa.OperandImmediate && i.Src[n-2].Kind == isa.OperandImmediate {

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// memoryForm is what a space's loads and stores are called and which class they have.
+// memoryForm has the mnemonics and the class of a space's loads and stores.
 type memoryForm struct {
 	load, store string
 	class       isa.Class
@@ -22,7 +22,7 @@ var memoryForms = map[isa.Space]memoryForm{
 	isa.SpaceParam:   {"LDC", "STL", isa.ClassConstant},
 }
 
-// vectorType returns the register that holds a vector access of n words.
+// vectorType returns the type of the register row that holds a vector access.
 func vectorType(words int) isa.Type {
 	if words > 2 {
 		return isa.B128
@@ -74,7 +74,7 @@ func (x *expander) load(i *isa.Instruction) error {
 	return nil
 }
 
-// loadConstant makes moves of a load whose place in a constant bank is known.
+// loadConstant expands a load from a constant address of a constant bank into moves.
 func (x *expander) loadConstant(i *isa.Instruction, bank uint8, offset uint32) error {
 	for k, d := range i.Dst {
 		if d.Kind != isa.OperandRegister {

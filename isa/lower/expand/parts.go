@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// part is an instruction of arch.Generation.Parts: of which one operation is made.
+// part is an instruction of arch.Generation.Parts: one that becomes a single operation.
 type part struct {
 	isa.Instruction // without operands
 	guard           string
@@ -25,7 +25,7 @@ type partOperand struct {
 	negated bool
 }
 
-// partsOf reads a generation's table of parts.
+// partsOf parses a generation's table of parts.
 func partsOf(table string) map[string][]part {
 	rows := map[string][]part{}
 	for line := range strings.SplitSeq(strings.ReplaceAll(table, "\n\t|", " |"), "\n") {
@@ -37,7 +37,7 @@ func partsOf(table string) map[string][]part {
 		for step := range strings.SplitSeq(text, "|") {
 			p, err := parsePart(strings.Fields(step))
 			if err != nil {
-				panic(fmt.Sprintf("lower: parts of %s: %v", name, err)) // of our own table
+				panic(fmt.Sprintf("lower: parts of %s: %v", name, err)) // the table is ours
 			}
 			list = append(list, p)
 		}
@@ -46,7 +46,7 @@ func partsOf(table string) map[string][]part {
 	return rows
 }
 
-// partModifiers are the words of a part's name, but for types.
+// partModifiers are the words of a part's name that are not types.
 var partModifiers = map[string]isa.Modifiers{
 	"nan": {Compare: isa.NAN}, "equ": {Compare: isa.EQU}, "geu": {Compare: isa.GEU}, "and": {Bool: isa.BoolAnd},
 	"lo": {Half: isa.Lo}, "hi": {Half: isa.Hi}, "cc": {CarryOut: true}, "rn": {Rounding: isa.RoundNearest},
@@ -55,10 +55,10 @@ var partModifiers = map[string]isa.Modifiers{
 	"gt": {Compare: isa.GT}, "ge": {Compare: isa.GE}, "eq": {Compare: isa.EQ}, "ne": {Compare: isa.NE},
 }
 
-// machineOpcodes are those that no PTX names.
+// machineOpcodes are the opcodes that PTX does not have.
 var machineOpcodes = map[string]isa.Opcode{"setc": isa.OpSetc, "rcp64h": isa.OpRcp64h, "rsqrt64h": isa.OpRsqrt64h}
 
-// parsePart reads an instruction: its name with modifiers and types, what it writes and, behind a colon, what it reads.
+// parsePart parses an instruction: its name with modifiers and types, its destinations and, behind a colon, its sources.
 func parsePart(words []string) (p part, err error) {
 	if guard, ok := strings.CutPrefix(words[0], "@"); ok {
 		p.guard, words = guard, words[1:]
@@ -116,7 +116,7 @@ func (p *part) modify(m isa.Modifiers) {
 	mod.Select, mod.Compare, mod.Bool = max(mod.Select, m.Select), max(mod.Compare, m.Compare), max(mod.Bool, m.Bool)
 }
 
-// partsOf returns the parts of an instruction, by the most exact of its names; nil where one operation computes it.
+// partsOf returns the parts of an instruction, by its most specific name; nil if one operation computes it.
 func (x *expander) partsOf(i *isa.Instruction) []part {
 	if i.Mod.CarryOut && i.Type.Bytes() == 8 || i.Op == isa.OpCvt || i.Op == isa.OpMov {
 		return nil
@@ -144,7 +144,7 @@ func (x *expander) partsOf(i *isa.Instruction) []part {
 	return nil
 }
 
-// split expands an instruction as the instructions that it consists of; done is false where it is one operation.
+// split expands an instruction as its parts; done is false if it is one operation.
 func (x *expander) split(i *isa.Instruction) (done bool, err error) {
 	if i.Op == isa.OpSetp && i.Type.Bytes() == 8 && !i.Type.Float() || i.Op == isa.OpSet && i.From.Bytes() == 8 && !i.From.Float() {
 		return true, x.compareWide(i)
@@ -166,7 +166,7 @@ func (x *expander) split(i *isa.Instruction) (done bool, err error) {
 		return false, nil
 	}
 	clear(x.temporaries)
-	guarded := false // by the table itself: then what is computed on the way does not depend on the instruction's guard
+	guarded := false // by the table itself: then intermediate results do not depend on the instruction's guard
 	for n := range parts {
 		guarded = guarded || parts[n].guard != ""
 	}
@@ -206,8 +206,8 @@ func (x *expander) split(i *isa.Instruction) (done bool, err error) {
 	return true, nil
 }
 
-// prepared expands what needs something in registers of its own in front of its operation: addresses of the read-only path, both words of a
-// compare-and-swap, arguments of functions, and addresses of variables.
+// prepared expands instructions that first need something in registers: addresses of the read-only path, both words of a compare-and-swap,
+// arguments of functions, and addresses of variables.
 func (x *expander) prepared(i *isa.Instruction) (done bool, err error) {
 	switch m := i.Memory; {
 	case i.Op == isa.OpLd && m.Offset != 0 && m.Base.Kind == isa.OperandRegister && m.Base.Type.Bytes() == 8 &&
@@ -257,7 +257,7 @@ func (x *expander) prepared(i *isa.Instruction) (done bool, err error) {
 	return false, nil
 }
 
-// widen makes operations of 32 bits of those of 16 whose result depends on the upper halves of registers.
+// widen turns a 16-bit operation into a 32-bit one if its result depends on the upper halves of registers.
 func (x *expander) widen(i *isa.Instruction) {
 	compared := &i.Type
 	if i.Op == isa.OpSet {
@@ -273,9 +273,9 @@ func (x *expander) widen(i *isa.Instruction) {
 		if i.Mod.Half == isa.Hi {
 			return
 		}
-		i.Mod.Half = isa.Lo // also of a wide product, whose 32 bits are the lower ones
+		i.Mod.Half = isa.Lo // also for a wide product, whose 32 bits are the low ones
 	case isa.OpSelp, isa.OpAdd, isa.OpSub, isa.OpShl, isa.OpNeg:
-		first = len(i.Src) // the lower half is the same
+		first = len(i.Src) // the low half of the result does not depend on them
 	default:
 		return
 	}
@@ -306,10 +306,10 @@ func (x *expander) widen(i *isa.Instruction) {
 	}
 }
 
-// single expands an instruction of one operation, whose operands may be anywhere; last says that it completes the PTX instruction.
+// single expands an instruction that is one operation, with operands of any kind; last says that it completes the PTX instruction.
 func (x *expander) single(step *isa.Instruction, last bool) error {
 	x.hold(step)
-	named := x.temporaries // expanding by the table uses the map
+	named := x.temporaries // the table's expansion uses the map
 	x.temporaries = map[reference]isa.Register{}
 	first := len(x.Out)
 	err := expanders[step.Op.Facts().Lowering.By](x, step)
@@ -323,14 +323,14 @@ func (x *expander) single(step *isa.Instruction, last bool) error {
 	return err
 }
 
-// hold moves operands into registers that the operation cannot hold: all but one, and numbers that are too long for it.
+// hold moves operands into registers if the operation cannot hold them: all but one, and immediates that are too long.
 func (x *expander) hold(step *isa.Instruction) {
 	rule := step.Op.Facts().Lowering.Inline
 	if step.Op == isa.OpSetc {
 		rule = isa.OpSetp.Facts().Lowering.Inline
 	}
 	shifted := step.Op == isa.OpMad && step.Mod.Half != isa.Hi && len(step.Src) > 1 && step.Src[1].Kind == isa.OperandImmediate &&
-		bits.OnesCount32(uint32(step.Src[1].Immediate)) == 1 // ISCADD has a place for the shift
+		bits.OnesCount32(uint32(step.Src[1].Immediate)) == 1 // ISCADD encodes the shift
 	inline := func(o *isa.Operand) bool {
 		return o.Kind != isa.OperandRegister && o.Kind != isa.OperandPredicate && o.Kind != isa.OperandSink
 	}
@@ -346,7 +346,7 @@ func (x *expander) hold(step *isa.Instruction) {
 	for n := range step.Src {
 		o := &step.Src[n]
 		if step.Type == isa.F64 || step.Op == isa.OpCvt || step.Op == isa.OpMov || step.Op == isa.OpRcp64h || step.Op == isa.OpRsqrt64h {
-			continue // words of 32 bits alone are moved
+			continue // only 32-bit words can be moved
 		}
 		short := int64(int32(o.Immediate)) >= -1<<19 && int64(int32(o.Immediate)) < 1<<19 || step.Op == isa.OpAdd || step.Op == isa.OpAnd ||
 			step.Op == isa.OpXor
@@ -369,7 +369,7 @@ func (x *expander) hold(step *isa.Instruction) {
 	}
 }
 
-// temporaryOf returns the register of a temporary.
+// temporaryOf returns the register of a temporary; the first call creates it.
 func (x *expander) temporaryOf(r reference) isa.Register {
 	t, ok := x.temporaries[r.temporary()]
 	if !ok {
@@ -379,13 +379,13 @@ func (x *expander) temporaryOf(r reference) isa.Register {
 	return t
 }
 
-// partOf returns the operand that a part names.
+// partOf returns the operand that a part's operand means.
 func (x *expander) partOf(i, step *isa.Instruction, o *partOperand) isa.Operand {
 	t := step.Type
 	if step.From != isa.TypeNone && len(step.Dst) > 0 {
 		t = step.From
 	}
-	if t.Bytes() == 8 && !t.Float() { // of a shift of two words
+	if t.Bytes() == 8 && !t.Float() { // for a shift of two words
 		t = isa.B32
 	}
 	if o.number {
@@ -417,7 +417,7 @@ func (x *expander) partOf(i, step *isa.Instruction, o *partOperand) isa.Operand 
 	return s
 }
 
-// compareWide compares numbers of 64 bits: a difference of the lower words, and a comparison of the upper ones that takes its flags.
+// compareWide compares 64-bit integers: it subtracts the low words, then compares the high words with the flags of that.
 func (x *expander) compareWide(i *isa.Instruction) error {
 	t := isa.U32
 	compared := i.Type
@@ -440,7 +440,7 @@ func (x *expander) compareWide(i *isa.Instruction) error {
 	if i.Op == isa.OpSet {
 		high.Dst = []isa.Operand{isa.Predicate(x.Temporary(isa.Pred), false)}
 	}
-	// What both read must be there before the flags are: a move between the two would be in the way.
+	// Load the operands of both operations first: no move may come between the two, since it could change the flags.
 	x.hold(&high)
 	if err := x.single(low, false); err != nil {
 		return err
@@ -456,7 +456,7 @@ func (x *expander) compareWide(i *isa.Instruction) error {
 		Src: []isa.Operand{isa.Imm(yes, isa.B32), isa.Imm(0, isa.B32), high.Dst[0]}}, true)
 }
 
-// encodable refuses what is still more than its operations say.
+// encodable fails if an operation of the expansion has no effect or belongs to a slow path: it cannot be encoded alone.
 func (x *expander) encodable(i *isa.Instruction, first int) error {
 	for _, op := range x.Out[first:] {
 		if op.Path != nil || op.Effect == nil && op.Class != isa.ClassBranch && op.Class != isa.ClassNop && op.Class != isa.ClassFence {

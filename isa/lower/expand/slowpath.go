@@ -6,14 +6,14 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// slowRegister names a register of the subroutine that a slow path is.
+// slowRegister names a register of a slow path's subroutine.
 type slowRegister struct {
 	path      isa.SlowKind
 	temporary reference
 }
 
-// slowPathRegisters leaves of the temporaries the registers of an expansion's slow path. The path is a subroutine, the same for all who
-// call it: it has its registers wherever that is.
+// slowPathRegisters resets the temporaries to the registers of the expansion's slow path. The path is a subroutine that all its callers
+// share, so it has the same registers everywhere.
 func (x *expander) slowPathRegisters(e *expansion) {
 	clear(x.temporaries)
 	if len(e.called) == 0 {
@@ -32,7 +32,7 @@ func (x *expander) slowPathRegisters(e *expansion) {
 	}
 }
 
-// calledTemporaries are those, but for predicates, that only operations of a slow path touch.
+// calledTemporaries are the temporaries, without predicates, that only operations of a slow path touch.
 func calledTemporaries(steps []step) []reference {
 	var called []reference
 	for _, inPath := range []bool{true, false} {

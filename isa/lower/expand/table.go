@@ -10,9 +10,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// The table of forms (arch.Generation.Expansions) has one row a PTX form: its name (see formOf), then the machine operations that it
-// becomes, with '|' between; a line that begins with '|' continues the row above. An operation is its mnemonic, what it writes, and after
-// ':' what it reads.
+// The table of forms (arch.Generation.Expansions) has one row per PTX form: its name (see formOf), then its machine operations, separated
+// by '|'. A line that begins with '|' continues the row above. An operation is its mnemonic, what it writes, and after ':' what it reads.
 //
 //	d e          destinations; a b c f sources, in PTX order
 //	d.l d.h      the low and high word of a 64-bit operand
@@ -21,7 +20,7 @@ import (
 //	*            before a mnemonic: the operation is the carrier; without a star the last one is
 //	[kind …]     operations of a slow path, and the rule (isa.SlowKind) by which lanes take it
 //
-// A form without an entry of its own takes that of the longest name it begins with.
+// A form without a row uses the row of the longest prefix of its name.
 
 // expansion is a parsed row of the table.
 type expansion struct {
@@ -46,7 +45,7 @@ type step struct {
 type reference struct {
 	kind byte // 'd' destination, 's' source, 't', 'w', 'p' temporaries
 	n    int
-	word int8 // -1 the whole operand
+	word int8 // -1 for the whole operand
 }
 
 var slowKinds = map[string]isa.SlowKind{
@@ -62,14 +61,14 @@ type form struct {
 	parsed     sync.Once
 }
 
-// tables are a generation's, read when they are first asked for.
+// tables are a generation's tables, parsed when first needed.
 type tables struct {
 	generation *arch.Generation
 	forms      func() map[string]*form
 	parts      func() map[string][]part
 }
 
-// read has the tables of the generations that were lowered for.
+// read caches the tables of generations.
 var read sync.Map
 
 func tablesOf(g *arch.Generation) *tables {
@@ -103,8 +102,8 @@ func formsOf(g *arch.Generation) map[string]*form {
 // errNoOperation is the error of an operation that the generation does not have.
 var errNoOperation = errors.New("the generation has no such operation")
 
-// parse returns the row's expansion, read when it is first asked for: a program has few of the forms. It is nil if the generation lacks one
-// of the row's operations, and so the form. Another mistake in a row is ours.
+// parse returns the row's expansion, parsed when first needed, since a program uses few forms. It is nil if the generation lacks one of the
+// row's operations. Any other mistake in a row is a bug of ours.
 func (f *form) parse() *expansion {
 	f.parsed.Do(func() {
 		var err error
@@ -147,7 +146,7 @@ func parseExpansion(g *arch.Generation, text string) (*expansion, error) {
 	return e, nil
 }
 
-// temporary returns the reference of a temporary as a whole.
+// temporary returns the reference to the whole temporary.
 func (r reference) temporary() reference { return reference{kind: r.kind, n: r.n} }
 
 func parseStep(g *arch.Generation, text string) (step, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// textureForm is what an opcode's machine operation is called and which class it has.
+// textureForm has the mnemonic and the class of an opcode's machine operation.
 type textureForm struct {
 	mnemonic string
 	class    isa.Class
@@ -19,9 +19,9 @@ var textureForms = map[isa.Opcode]textureForm{
 	isa.OpSuq: {"SUQ", isa.ClassConstant},
 }
 
-// surfaceAddress are the operations by which a Kepler makes an address of surface coordinates before it accesses memory: it
-// clamps each, joins rows and slices, and adds the base. Kinds and order are Mesa nouveau's for the same chips; nvcc's differ
-// in a few. Bounds and pitch come from constant memory (c Mesa NAK). Their rate is not published: they count as multiplications.
+// surfaceAddress has the operations that compute an address from surface coordinates on Kepler before the access: clamp each coordinate,
+// join rows and slices, add the base. Kinds and order are Mesa nouveau's for the same chips; nvcc's differ in a few. Bounds and pitch come
+// from constant memory (c Mesa NAK). The rates are not published: the operations count as multiplications.
 var surfaceAddress = map[string][]string{
 	"1d":  {"SUCLAMP", "SUEAU"},
 	"a1d": {"SUCLAMP", "SUCLAMP", "IMADSP", "SUEAU"},
@@ -30,8 +30,8 @@ var surfaceAddress = map[string][]string{
 	"3d":  {"SUCLAMP", "SUCLAMP", "SUCLAMP", "IMADSP", "SUBFM", "SUEAU"},
 }
 
-// texture expands texture and surface operations. Coordinates lie in consecutive registers, a level of detail or gradients in a
-// second row of them, and so do the values that a store writes and the results, those that nothing reads left out.
+// texture expands texture and surface operations. Coordinates are in consecutive registers; a level of detail or gradients are in a second
+// such row. Stored values and results are in rows too, without unused results.
 func (x *expander) texture(i *isa.Instruction) error {
 	form := textureForms[i.Op]
 	mnemonic, t := textureMnemonic(i), i.Memory.Texture
@@ -62,7 +62,8 @@ func (x *expander) texture(i *isa.Instruction) error {
 	return nil
 }
 
-// textureMnemonic names the operation as Kepler's disassembler does: integer coordinates and gradients have operations of their own.
+// textureMnemonic returns the operation's name as Kepler's disassembler prints it. Integer coordinates and gradients have their own
+// operations.
 func textureMnemonic(i *isa.Instruction) string {
 	t := i.Memory.Texture
 	name := textureForms[i.Op].mnemonic
@@ -80,8 +81,8 @@ func textureMnemonic(i *isa.Instruction) string {
 	return name + "." + strings.ToUpper(t.Geometry)
 }
 
-// cubeCoordinates divides a direction by its largest coordinate, in timing: the texture unit wants it so (Mesa nouveau, and what a current
-// GPU's results show). The last product stands for all three.
+// cubeCoordinates adds the timing of dividing a direction by its largest coordinate, which the texture unit expects (Mesa nouveau, and what
+// a current GPU's results show). The last product's register represents all three.
 func (x *expander) cubeCoordinates(i *isa.Instruction) isa.Register {
 	scale := x.Temporary(isa.B32)
 	coordinates := i.Memory.Texture.Coordinates
@@ -116,16 +117,16 @@ func operandList(list []isa.Operand) []*isa.Operand {
 	return pointers
 }
 
-// registerRows are consecutive registers that hold operands. Texture operations with the same coordinates share them.
+// registerRows are rows of consecutive registers with operands. Texture operations with the same coordinates share them.
 type registerRows struct {
 	vector map[rowOperands]isa.Register
-	of     map[isa.Register][]rowOperands // the rows that hold a register's value
+	of     map[isa.Register][]rowOperands // the rows that contain a register's value
 }
 
 // rowOperands are the operands of a row, at most four.
 type rowOperands [4]isa.Operand
 
-// add notes that a row's registers hold its operands.
+// add records that a row's registers hold its operands.
 func (rows *registerRows) add(row rowOperands, vector isa.Register) {
 	if rows.vector == nil {
 		rows.vector, rows.of = map[rowOperands]isa.Register{}, map[isa.Register][]rowOperands{}
@@ -138,7 +139,7 @@ func (rows *registerRows) add(row rowOperands, vector isa.Register) {
 	}
 }
 
-// forget drops the rows that hold old values of registers.
+// forget drops the rows that contain registers written since.
 func (rows *registerRows) forget(written []isa.Register) {
 	if len(rows.vector) == 0 {
 		return
@@ -152,7 +153,7 @@ func (rows *registerRows) forget(written []isa.Register) {
 	}
 }
 
-// group puts 32-bit operands into consecutive registers, four at most in a row, and returns what the operation reads.
+// group puts 32-bit operands into rows of up to four consecutive registers, and returns the registers that the operation reads.
 func (x *expander) group(i *isa.Instruction, list []*isa.Operand) (reads []isa.Register) {
 	for len(list) > 0 {
 		row := list[:min(4, len(list))]
@@ -191,7 +192,7 @@ func (x *expander) group(i *isa.Instruction, list []*isa.Operand) (reads []isa.R
 	return reads
 }
 
-// values puts what a surface store or reduction writes into consecutive registers.
+// values puts the operands of a surface store or reduction into consecutive registers.
 func (x *expander) values(i *isa.Instruction) []isa.Register {
 	if each := i.Type.Bytes() / 4; len(i.Src) > 1 && each > 0 {
 		vector := x.Temporary(vectorType(each * len(i.Src)))
@@ -212,7 +213,7 @@ func (x *expander) values(i *isa.Instruction) []isa.Register {
 	return reads
 }
 
-// surfaceAddress makes an address of the coordinates, in timing: the operation that carries the instruction has its effect whole.
+// surfaceAddress adds the timing of computing an address from coordinates. The carrier has the whole effect.
 func (x *expander) surfaceAddress(i *isa.Instruction, coordinates []isa.Register) []isa.Register {
 	address := x.Temporary(isa.B32)
 	for n, mnemonic := range surfaceAddress[i.Memory.Texture.Geometry] {
@@ -226,8 +227,7 @@ func (x *expander) surfaceAddress(i *isa.Instruction, coordinates []isa.Register
 	return append([]isa.Register{address}, coordinates...)
 }
 
-// results appends the operation that carries the instruction, its results in consecutive registers, and moves them to where
-// they belong.
+// results appends the carrier, with its results in consecutive registers, and moves them to their destinations.
 func (x *expander) results(i *isa.Instruction, mnemonic string, class isa.Class, reads []isa.Register) {
 	words, live := 0, 0
 	for k := range i.Dst {

@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Block is a basic block as the control flow sees it.
+// Block is a basic block as seen by control-flow analysis.
 type Block struct {
 	ID           isa.BlockID
 	Successors   []isa.BlockID // branch target first, fall-through last
@@ -21,7 +21,7 @@ type Blocks struct {
 	ByID   []*Block // by id; nil for blocks that were dropped
 }
 
-// Of returns the blocks of a form of a function, whose blocks embed a Block: in layout order, and by id, of which there are so many.
+// Of returns the blocks of a form of a function, in layout order and by id. layout has types that embed a Block; ids is the number of ids.
 func Of[B interface{ flow() *Block }](layout []B, ids int) Blocks {
 	f := Blocks{Layout: make([]*Block, len(layout)), ByID: make([]*Block, ids)}
 	for n, of := range layout {
@@ -31,10 +31,10 @@ func Of[B interface{ flow() *Block }](layout []B, ids int) Blocks {
 	return f
 }
 
-// flow is the block as Of finds it in what embeds it.
+// flow returns the block, so that Of finds it in a type that embeds it.
 func (b *Block) flow() *Block { return b }
 
-// NoBlock stands where there is no block.
+// NoBlock means that there is no block.
 const NoBlock isa.BlockID = -1
 
 // Heading returns the block's line in a listing.

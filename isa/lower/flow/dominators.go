@@ -2,8 +2,8 @@ package flow
 
 import "github.com/keplersim/keplersim/isa"
 
-// dominators finds the immediate dominators by Lengauer and Tarjan's algorithm with path compression, whose time grows as m log n whatever
-// the shape of the graph. Blocks are numbered in the order of a depth-first walk.
+// dominators finds the immediate dominators by Lengauer and Tarjan's algorithm with path compression: m log n time for every shape of
+// graph. Blocks are numbered in depth-first order.
 func (g *Graph) dominators(blocks int) {
 	d := newDominance(g, blocks)
 	for n := len(d.block) - 1; n > 0; n-- {
@@ -37,16 +37,16 @@ func (g *Graph) dominators(blocks int) {
 	}
 }
 
-// dominance is the state of the search, by number of the walk.
+// dominance is the state of the algorithm, indexed by depth-first number unless stated otherwise.
 type dominance struct {
 	block     []*Block
-	number    []int32 // by block id; -1 where the walk does not come
-	parent    []int32 // in the tree of the walk
+	number    []int32 // by block id; -1 if the block is unreachable
+	parent    []int32 // in the depth-first tree
 	semi      []int32 // the semidominator
 	dominator []int32
 	ancestor  []int32   // in the forest of finished blocks; -1 for a root
-	lowest    []int32   // on the way to the forest's root, the block of least semidominator
-	bucket    [][]int32 // the blocks whose semidominator it is
+	lowest    []int32   // on the path to the forest's root, the block of least semidominator
+	bucket    [][]int32 // the blocks that have it as semidominator
 	path      []int32
 }
 
@@ -85,7 +85,7 @@ func newDominance(g *Graph, blocks int) *dominance {
 	return d
 }
 
-// eval returns the block of least semidominator on the way from v to the root of its tree in the forest, the root excluded.
+// eval returns the block of least semidominator on the path from v to the root of its tree in the forest, root excluded.
 func (d *dominance) eval(v int32) int32 {
 	if d.ancestor[v] < 0 {
 		return v

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// randomFlow returns a function of empty blocks with random branches, all of which the entry leads to.
+// randomFlow returns a function of empty blocks with random branches. The entry leads to every block.
 func randomFlow(r *rand.Rand, n int) Blocks {
 	f := Blocks{ByID: make([]*Block, n)}
 	for id := range n {
@@ -35,7 +35,7 @@ func randomFlow(r *rand.Rand, n int) Blocks {
 	return f
 }
 
-// reachable returns the blocks to which paths lead from others, those through one block left out.
+// reachable returns the blocks that paths from the given blocks reach without block without.
 func reachable(f Blocks, from []isa.BlockID, without isa.BlockID) map[isa.BlockID]bool {
 	found := map[isa.BlockID]bool{}
 	for work := slices.Clone(from); len(work) > 0; {
@@ -49,7 +49,7 @@ func reachable(f Blocks, from []isa.BlockID, without isa.BlockID) map[isa.BlockI
 	return found
 }
 
-// Dominators, loops and regions of random graphs are those of their definitions.
+// Dominators, loops and regions of random graphs agree with their definitions.
 func TestFlowOfRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -64,7 +64,7 @@ func TestFlowOfRandomGraphs(t *testing.T) {
 					return
 				}
 			}
-			for _, s := range b.Successors { // the natural loop of the edge: what reaches b without passing s
+			for _, s := range b.Successors { // the natural loop of the edge: the blocks that reach b without s
 				if !dominates(s, b.ID) {
 					continue
 				}
@@ -96,13 +96,13 @@ func TestFlowOfRandomGraphs(t *testing.T) {
 	}
 }
 
-// The regions of branches of random graphs are what lies on the ways from them to where they meet, and so is what is visited of several.
+// In random graphs a branch's region is the blocks between it and its meeting point. Visiting several regions visits their union.
 func TestRegionsOfRandomGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
 		f := randomFlow(r, 2+r.IntN(24))
 		exits := func(b *Block) bool { return len(b.Successors) == 0 }
-		after := func(a, b isa.BlockID) bool { // every way from b to an exit passes a
+		after := func(a, b isa.BlockID) bool { // every path from b to an exit passes a
 			for id := range reachable(f, []isa.BlockID{b}, a) {
 				if exits(f.ByID[id]) {
 					return false
@@ -112,7 +112,7 @@ func TestRegionsOfRandomGraphs(t *testing.T) {
 		}
 		leaves := func(b isa.BlockID) bool { return !after(NoBlock, b) }
 		for _, b := range f.Layout {
-			for _, a := range f.Layout { // the nearest of those that all ways pass
+			for _, a := range f.Layout { // the nearest of the blocks that all paths pass
 				passed := a.ID != b.ID && leaves(b.ID) && after(a.ID, b.ID)
 				if passed && (b.Reconverge == NoBlock || !after(b.Reconverge, a.ID)) {
 					b.Reconverge = a.ID

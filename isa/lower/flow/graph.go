@@ -6,26 +6,26 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Graph is what passes need of the control flow: who dominates whom, and the loops. Blocks are named by their ids.
+// Graph is a function's dominator tree and its loops. Blocks are named by their ids.
 type Graph struct {
 	Order     []*Block      // reverse postorder
-	Number    []int32       // by block: its place in order, -1 where the entry does not lead
-	dominator []isa.BlockID // by block: immediate; the entry's is itself
-	Loops     []*Loop       // inner ones after the loops that hold them
-	Inner     []*Loop       // by block: the innermost loop around it, nil for none
-	// span is, by block, when a walk over the tree of dominators enters and leaves it, counted from 1; zero where the entry does not lead.
+	Number    []int32       // by block: its index in Order, -1 if unreachable
+	dominator []isa.BlockID // by block: the immediate one; the entry is its own
+	Loops     []*Loop       // outer loops first
+	Inner     []*Loop       // by block: the innermost loop around it, nil if none
+	// span is, by block, when a walk of the dominator tree enters and leaves it, counted from 1; zero if unreachable.
 	span []span
 }
 
 type span struct{ enter, leave int32 }
 
-// Loop is a natural loop: the blocks that reach the header again without leaving through it. Two loops lie one in the other or apart.
+// Loop is a natural loop: the blocks that can reach the header again without leaving the loop. Two loops are nested or disjoint.
 type Loop struct {
 	header isa.BlockID
-	Outer  *Loop // the next loop around it, nil for none
-	known  *Loop // one around it, while loops are found
+	Outer  *Loop // the next loop around it, nil if none
+	known  *Loop // a loop around it, while loops are being found
 	depth  int   // loops around it, itself included
-	span   span  // when a walk over the tree of loops enters and leaves it
+	span   span  // when a walk of the loop tree enters and leaves it
 }
 
 // Graph analyses the function's control flow and sets each block's loop depth.
@@ -75,7 +75,7 @@ func (f Blocks) reversePostorder() []*Block {
 	return order
 }
 
-// walk numbers the tree of dominators: a block's whole subtree lies between entering and leaving it.
+// walk numbers the dominator tree: a block's subtree has the numbers between entering and leaving the block.
 func (g *Graph) walk() {
 	g.span = make([]span, len(g.Number))
 	children := g.Children()
@@ -98,7 +98,7 @@ func (g *Graph) walk() {
 	}
 }
 
-// Children are, by block, those that it dominates immediately, in reverse postorder.
+// Children returns, by block, the blocks that it immediately dominates, in reverse postorder.
 func (g *Graph) Children() [][]*Block {
 	count := make([]int32, len(g.Number))
 	for _, b := range g.Order[1:] {
@@ -115,12 +115,12 @@ func (g *Graph) Children() [][]*Block {
 	return children
 }
 
-// Dominates reports that every path to b passes a.
+// Dominates reports that every path from the entry to b passes a.
 func (g *Graph) Dominates(a, b isa.BlockID) bool {
 	return g.span[b].enter != 0 && g.span[a].enter != 0 && g.span[a].enter <= g.span[b].enter && g.span[b].leave <= g.span[a].leave
 }
 
-// findLoops collects each loop's blocks from its branches back, inner loops first; a loop that lies in another is passed as one.
+// findLoops collects each loop's blocks backwards from its back edges, inner loops first. An inner loop is then one step of an outer one.
 func (g *Graph) findLoops(f Blocks) {
 	g.Inner = make([]*Loop, len(g.Number))
 	for n := len(g.Order) - 1; n >= 0; n-- {
@@ -136,7 +136,7 @@ func (g *Graph) findLoops(f Blocks) {
 	}
 }
 
-// findLoop finds the loop of a header, if it is one.
+// findLoop finds the loop with the given header, if there is one.
 func (g *Graph) findLoop(f Blocks, header *Block) {
 	var work []isa.BlockID
 	for _, p := range header.Predecessors {
@@ -170,10 +170,10 @@ func (g *Graph) findLoop(f Blocks, header *Block) {
 	}
 }
 
-// Header returns the block that control enters the loop by.
+// Header returns the block through which control enters the loop.
 func (l *Loop) Header() isa.BlockID { return l.header }
 
-// outermost returns the largest loop known so far that holds the loop.
+// outermost returns the outermost loop known so far that contains the loop.
 func (l *Loop) outermost() *Loop {
 	for l.known != nil {
 		if l.known.known != nil {
@@ -184,7 +184,7 @@ func (l *Loop) outermost() *Loop {
 	return l
 }
 
-// nest numbers the loops so that contains can tell which lie inside which.
+// nest numbers the loops so that Contains can tell which are nested in which.
 func (g *Graph) nest() {
 	inside := map[*Loop][]*Loop{}
 	for _, l := range g.Loops {
@@ -208,13 +208,13 @@ func (g *Graph) nest() {
 	}
 }
 
-// Contains reports a block of the loop.
+// Contains reports that block b is in the loop.
 func (g *Graph) Contains(l *Loop, b isa.BlockID) bool {
 	other := g.Inner[b]
 	return other != nil && l.span.enter <= other.span.enter && other.span.leave <= l.span.leave
 }
 
-// Entries returns the blocks outside the loop from which control comes into it.
+// Entries returns the predecessors of the header that are outside the loop.
 func (g *Graph) Entries(f Blocks, l *Loop) []*Block {
 	var list []*Block
 	for _, p := range f.ByID[l.header].Predecessors {

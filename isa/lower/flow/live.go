@@ -7,22 +7,22 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Touches are what blocks do with slots: for each slot, one entry of each block that reads or writes it.
+// Touches records which blocks read or write which slots: per slot a list with one entry for each block.
 type Touches struct {
-	last    []int32 // by slot: its last entry, -1 for none
+	last    []int32 // by slot: its last entry, -1 if none
 	entries []touch
 }
 
-// touch is what a block does with a slot.
+// touch is one block's use of one slot.
 type touch struct {
 	block    isa.BlockID
-	previous int32 // entry of the slot, -1 for none
-	exposed  bool  // it reads what the slot holds at the block's start
-	killed   bool  // it leaves nothing of that
+	previous int32 // previous entry of the slot, -1 if none
+	exposed  bool  // the block reads the slot's value from the block's start
+	killed   bool  // the block overwrites that value completely
 	written  bool
 }
 
-// NewTouches returns what blocks do that touch none of so many slots.
+// NewTouches returns an empty record for a number of slots.
 func NewTouches(slots int) *Touches {
 	t := allTouches.Get().(*Touches)
 	t.last, t.entries = slices.Grow(t.last[:0], slots)[:slots], t.entries[:0]
@@ -46,13 +46,13 @@ func (t *Touches) of(slot int32, b isa.BlockID) *touch {
 	return &t.entries[n]
 }
 
-// Read notes that a block reads a slot, behind what is noted of it.
+// Read records that a block reads a slot, after what is recorded so far.
 func (t *Touches) Read(slot int32, b isa.BlockID) {
 	e := t.of(slot, b)
 	e.exposed = e.exposed || !e.killed
 }
 
-// Write notes that a block writes a slot, behind what is noted of it; kills says that nothing is left of what the slot held.
+// Write records that a block writes a slot, after what is recorded so far. kills means that nothing remains of the slot's value.
 func (t *Touches) Write(slot int32, b isa.BlockID, kills bool) {
 	e := t.of(slot, b)
 	e.written = true
@@ -92,13 +92,13 @@ type liveSearch struct {
 	starts, ends, work                          []isa.BlockID
 }
 
-// liveSlot is a slot that is live at one side of a block.
+// liveSlot is a slot that is live at the start or end of a block.
 type liveSlot struct {
 	block isa.BlockID
 	slot  int32
 }
 
-// appendLive is append that doubles: what grows by a quarter leaves four times as much behind.
+// appendLive is append that doubles: growth by a quarter would leave four times as much garbage.
 func appendLive(list []liveSlot, l liveSlot) []liveSlot {
 	if len(list) == cap(list) {
 		grown := make([]liveSlot, len(list), max(2*len(list), firstLive))
@@ -108,10 +108,10 @@ func appendLive(list []liveSlot, l liveSlot) []liveSlot {
 	return append(list, l)
 }
 
-// firstLive is how many live slots there is room for at first.
+// firstLive is the initial capacity.
 const firstLive = 64
 
-// byBlock returns the slots of each of so many blocks, in their order.
+// byBlock groups the slots by block, in order.
 func byBlock(live []liveSlot, blocks int) [][]int32 {
 	count := make([]int32, blocks)
 	for _, l := range live {
@@ -182,7 +182,7 @@ func (q *liveSearch) slot(slot int32) {
 	}
 }
 
-// define goes on to the blocks behind one at whose end something is written, where the slot is live.
+// define marks the successors of a block that wrote the slot where the slot is live, and queues them.
 func (q *liveSearch) define(b isa.BlockID, mark int32) {
 	for _, s := range q.f.ByID[b].Successors {
 		if q.liveIn[s] == mark && q.definedIn[s] != mark {

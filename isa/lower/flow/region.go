@@ -6,19 +6,19 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Regions tells what lies between a block's branch and where its paths meet: its region.
+// Regions finds a block's region: the blocks between its branch and the meeting point of the branch's paths.
 type Regions struct {
 	f       Blocks
 	graph   *Graph
-	span    []span  // by block: of the tree in which each block hangs below the one where its paths meet; zero outside it
-	circle  []int32 // by block: of the blocks that reach each other, which it belongs to; 0 where it does not reach itself
-	inside  []int32 // by block, of those that meet at one place: the same of the ways that do not pass it; nil where it is unknown
+	span    []span  // by block: in the tree whose parents are meeting points; zero outside the tree
+	circle  []int32 // by block: the cycle (strongly connected component) that it is in; 0 if it does not reach itself
+	inside  []int32 // by block: the cycle among blocks with the same meeting point, along paths that do not pass it; nil if unknown
 	visited []isa.BlockID
 	seen    []bool
 	work    []isa.BlockID
 }
 
-// Regions returns the structured regions of a control-flow graph.
+// Regions returns the regions of a control-flow graph.
 func (f Blocks) Regions(g *Graph) *Regions {
 	r := &Regions{f: f, graph: g, seen: make([]bool, len(f.ByID))}
 	r.walk()
@@ -61,7 +61,7 @@ func (r *Regions) walk() {
 	}
 }
 
-// beyond reports that paths that meet at b have come there by way of a, or that the two are one.
+// beyond reports that paths that meet at b have passed a, or that both are the same block.
 func (r *Regions) beyond(b, a isa.BlockID) bool {
 	switch {
 	case b == NoBlock || a == b:
@@ -73,19 +73,19 @@ func (r *Regions) beyond(b, a isa.BlockID) bool {
 	return x.enter > 0 && y.enter > 0 && x.enter <= y.enter && y.leave <= x.leave
 }
 
-// Marks are the blocks of the regions that have been visited, each with the farthest meeting point up to which paths from it were followed.
+// Marks records the visited blocks of regions, each with the farthest meeting point up to which its paths were followed.
 type Marks struct {
 	done []bool
 	stop []isa.BlockID
 }
 
-// NewMarks returns marks of which no block has any.
+// NewMarks returns marks with no block visited.
 func (r *Regions) NewMarks() *Marks {
 	return &Marks{done: make([]bool, len(r.f.ByID)), stop: make([]isa.BlockID, len(r.f.ByID))}
 }
 
-// Visit calls visit for each block of a block's region that no earlier call had. Where another region was followed as far or farther, there
-// is nothing to find.
+// Visit calls visit for each block of b's region that no earlier call visited. It skips paths that an earlier call followed as far or
+// farther.
 func (r *Regions) Visit(b *Block, m *Marks, visit func(b *Block)) {
 	r.work = append(r.work[:0], b.Successors...)
 	for len(r.work) > 0 {
@@ -102,7 +102,7 @@ func (r *Regions) Visit(b *Block, m *Marks, visit func(b *Block)) {
 	}
 }
 
-// HoldsItself reports that a block's region has the block itself: some of its paths come back before they meet.
+// HoldsItself reports that a block is in its own region: one of its paths returns to it before the paths meet.
 func (r *Regions) HoldsItself(b *Block) bool {
 	if r.circle[b.ID] == 0 {
 		return false
@@ -133,11 +133,11 @@ func (r *Regions) HoldsItself(b *Block) bool {
 	return found
 }
 
-// waysBetweenSiblings returns the ways between blocks whose paths meet at the same place: from one to another without passing that place. A
-// block comes back to itself before its paths meet if it does so along these. They are nil where blocks do not lie below the places where
-// their paths meet, as where lanes end in the middle of a path.
+// waysBetweenSiblings returns the edges between siblings, blocks with the same meeting point: from one to another without passing that
+// point. A block returns to itself before its paths meet if these edges form a cycle through it. The result is nil if a block is not below
+// its meeting point, as when lanes exit in the middle of a path.
 func (r *Regions) waysBetweenSiblings() [][]isa.BlockID {
-	siblings := map[isa.BlockID][]isa.BlockID{} // by where their paths meet, as the tree is walked
+	siblings := map[isa.BlockID][]isa.BlockID{} // by meeting point, in the order in which the tree walk enters them
 	for _, b := range r.f.Layout {
 		if r.span[b.ID].enter == 0 || b.Reconverge != NoBlock && len(b.Successors) == 0 {
 			return nil
@@ -154,7 +154,7 @@ func (r *Regions) waysBetweenSiblings() [][]isa.BlockID {
 			if s == b.Reconverge {
 				continue
 			}
-			// The sibling below which s lies is the last that the walk enters before it.
+			// The sibling above s in the tree is the last one that the walk enters before s.
 			n, found := slices.BinarySearchFunc(list, r.span[s].enter,
 				func(id isa.BlockID, enter int32) int { return int(r.span[id].enter - enter) })
 			if !found {
@@ -169,8 +169,7 @@ func (r *Regions) waysBetweenSiblings() [][]isa.BlockID {
 	return ways
 }
 
-// circles finds the sets of blocks that reach each other, numbered from 1, by Tarjan's algorithm; 0 for blocks that do not reach
-// themselves.
+// circles numbers the sets of blocks that reach each other from 1, by Tarjan's algorithm; 0 for blocks that do not reach themselves.
 func circles(blocks int, successors func(isa.BlockID) []isa.BlockID) []int32 {
 	circle := make([]int32, blocks)
 	number, low, next, open := make([]int32, blocks), make([]int32, blocks), make([]int, blocks), make([]bool, blocks)
@@ -196,7 +195,7 @@ func circles(blocks int, successors func(isa.BlockID) []isa.BlockID) []int32 {
 				case open[s]:
 					low[id] = min(low[id], number[s])
 					if s == id {
-						circle[id] = -1 // alone, but a circle
+						circle[id] = -1 // a cycle of one block
 					}
 				}
 				continue

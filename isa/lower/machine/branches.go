@@ -9,12 +9,12 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// A body of at most so many operations is executed under a predicate rather than jumped over: below that, a branch and
-// the meeting of its paths cost more issue slots than they save.
+// predicatedBody is the most operations of a body that is predicated rather than jumped over. For such a body a branch and a reconvergence
+// cost more issue slots than they save.
 const predicatedBody = 7
 
-// SimplifyBranches lets paths fall through where they can, ends lanes where they stand instead of sending them to an exit, and
-// puts short bodies under predicates. Of the blocks where a rule applies, the first in layout order comes first.
+// SimplifyBranches lets paths fall through where possible, replaces branches to an exit by exits, and predicates short bodies. It applies
+// the rules to the first block in layout order that they fit.
 func SimplifyBranches(f *Function) error {
 	s := f.newSimplifier()
 	for n := 0; len(s.due) > 0; n++ {
@@ -45,20 +45,20 @@ func SimplifyBranches(f *Function) error {
 	return nil
 }
 
-// simplifier holds the control flow while branches are simplified. Predecessors are kept as their number and the exclusive or of their ids,
-// which is the only one's where there is one.
+// simplifier is the control flow while branches are simplified. For each block it has the number of predecessors (count) and the exclusive
+// or of their ids (mixed): the id of the only predecessor if there is one.
 type simplifier struct {
 	f              *Function
 	next, previous []*Block // in layout, by id
-	place          []int    // in the first layout, by id
+	place          []int    // in the initial layout, by id
 	count          []int
 	mixed          []isa.BlockID
-	goesOn         []isa.BlockID // of blocks that are gone: where paths that met there meet; noBlock for others
+	goesOn         []isa.BlockID // by removed block: where paths that met there meet now; NoBlock for other blocks
 	gone           []bool
-	due            []*Block // a heap by place: blocks at which a rule may apply
+	due            []*Block // a heap by place: the blocks to which a rule may apply
 	queued         []bool
-	from           [][]isa.BlockID // by block: who branches there, or did
-	// How many times operations name a register, and those of the body that is looked at.
+	from           [][]isa.BlockID // by block: the blocks that branch there now or did before
+	// How often operations name a register, in total and in the current body.
 	named  []int32
 	inside map[isa.Register]int32
 }
@@ -92,7 +92,7 @@ func (f *Function) newSimplifier() *simplifier {
 	return s
 }
 
-// EachNamed calls visit for each register that an operation names, but for a guard of what has no effect.
+// EachNamed calls visit for each register that an operation names, except the guard of an operation without an effect.
 func (f *Function) EachNamed(op *Operation, visit func(r isa.Register, words int)) {
 	if op.Effect != nil {
 		f.Uses(op.Effect, visit)
@@ -105,7 +105,7 @@ func (f *Function) EachNamed(op *Operation, visit func(r isa.Register, words int
 	}
 }
 
-// touch has a block looked at again.
+// touch queues a block for another look.
 func (s *simplifier) touch(b *Block) {
 	if b == nil || s.queued[b.ID] || s.gone[b.ID] {
 		return
@@ -114,19 +114,19 @@ func (s *simplifier) touch(b *Block) {
 	heap.Push(s, b)
 }
 
-// changed has all blocks looked at again whose rules ask for what is in b or where it leads.
+// changed queues all blocks whose rules depend on b or its successors.
 func (s *simplifier) changed(b *Block) {
 	for n, near := 0, b; n < 4 && near != nil; n, near = n+1, s.previous[near.ID] {
 		s.touch(near)
 	}
-	if len(b.Operations) == 1 && b.Operations[0].Control == isa.ControlExit { // now an exit may stand for a branch to it
+	if len(b.Operations) == 1 && b.Operations[0].Control == isa.ControlExit { // a branch to it can now become an exit
 		for _, id := range s.from[b.ID] {
 			s.touch(s.f.ByID[id])
 		}
 	}
 }
 
-// first returns the next block to look at, nil if it is gone.
+// first returns the next queued block, nil if it has been removed.
 func (s *simplifier) first() *Block {
 	b := heap.Pop(s).(*Block)
 	s.queued[b.ID] = false
@@ -136,12 +136,12 @@ func (s *simplifier) first() *Block {
 	return b
 }
 
-// earlierDue reports a block to look at that stands before b.
+// earlierDue reports that a queued block comes before b.
 func (s *simplifier) earlierDue(b *Block) bool {
 	return len(s.due) > 0 && s.place[s.due[0].ID] < s.place[b.ID]
 }
 
-// Len, Less, Swap, Push and Pop make a heap of what is due.
+// Len, Less, Swap, Push and Pop make due a heap.
 func (s *simplifier) Len() int           { return len(s.due) }
 func (s *simplifier) Less(i, j int) bool { return s.place[s.due[i].ID] < s.place[s.due[j].ID] }
 func (s *simplifier) Swap(i, j int)      { s.due[i], s.due[j] = s.due[j], s.due[i] }
@@ -152,7 +152,7 @@ func (s *simplifier) Pop() any {
 	return last
 }
 
-// exitInPlace: a branch to a block that only exits is an exit.
+// exitInPlace: a branch to a block that only exits becomes an exit.
 func (s *simplifier) exitInPlace(b *Block) bool {
 	op := b.last()
 	if op == nil || op.Control != isa.ControlBranch {
@@ -180,7 +180,7 @@ func (s *simplifier) after(b *Block, n int) *Block {
 	return b
 }
 
-// invert: a conditional branch over an unconditional one becomes the opposite branch.
+// invert: a conditional branch over an unconditional one becomes the opposite conditional branch.
 func (s *simplifier) invert(x *Block) bool {
 	y, a := s.after(x, 1), s.after(x, 2)
 	if a == nil {
@@ -208,8 +208,8 @@ func (s *simplifier) invert(x *Block) bool {
 	return true
 }
 
-// predicateBody: a branch of which one way leads over a short body to where the other leads. Where the blocks stand does not matter: clang
-// puts the latch of a loop ahead of a body that ends in a branch to it.
+// predicateBody: one way of a branch leads through a short body to the other way's target; the body is predicated. The places of the blocks
+// do not matter: clang puts a loop's latch before a body that ends in a branch to it.
 func (s *simplifier) predicateBody(x *Block) bool {
 	over := x.branch(true)
 	if over == nil {
@@ -239,7 +239,7 @@ func (s *simplifier) predicateBody(x *Block) bool {
 	return true
 }
 
-// predicateBodies: a branch to one of two short bodies, which then meet.
+// predicateBodies: a branch to one of two short bodies that then meet; both are predicated.
 func (s *simplifier) predicateBodies(x *Block) bool {
 	over, t := x.branch(true), s.after(x, 1)
 	if over == nil || t == nil || len(t.Successors) != 1 {
@@ -272,7 +272,7 @@ func (s *simplifier) predicateBodies(x *Block) bool {
 	return true
 }
 
-// split returns a block's operations and the unconditional branch behind them, nil for none.
+// split returns a block's operations and the unconditional branch at its end, nil if there is none.
 func (b *Block) split() (operations []*Operation, away *Operation) {
 	if away = b.branch(false); away == nil {
 		return b.Operations, nil
@@ -280,7 +280,7 @@ func (b *Block) split() (operations []*Operation, away *Operation) {
 	return b.Operations[:len(b.Operations)-1], away
 }
 
-// leave takes the branch off a block that is split, and returns how many PTX instructions it stands for.
+// leave removes the branch from a block after split, and returns how many PTX instructions the branch completed.
 func (b *Block) leave(operations []*Operation, away *Operation) (count uint8) {
 	if b.Operations = operations; away == nil {
 		return 0
@@ -288,8 +288,8 @@ func (b *Block) leave(operations []*Operation, away *Operation) (count uint8) {
 	return away.PTXCount
 }
 
-// goOn has a block lead to its only successor, by a branch that one of its bodies had where the successor does not stand behind it. Count
-// is of the PTX instructions that such branches stood for.
+// goOn makes a block lead to its only successor. It appends away, a branch of one of its bodies, unless the successor follows in layout.
+// The argument count is the number of PTX instructions that removed branches completed.
 func (s *simplifier) goOn(x, j *Block, away *Operation, count uint8) {
 	if s.next[x.ID] != j {
 		away.PTXCount = 0
@@ -302,12 +302,12 @@ func (s *simplifier) goOn(x, j *Block, away *Operation, count uint8) {
 	s.changed(x)
 }
 
-// onlyBetween reports a block whose only predecessor and successor are those.
+// onlyBetween reports that before is the only predecessor of a block and after its only successor.
 func (s *simplifier) onlyBetween(b *Block, before, after isa.BlockID) bool {
 	return s.count[b.ID] == 1 && s.mixed[b.ID] == before && len(b.Successors) == 1 && b.Successors[0] == after
 }
 
-// predicable reports operations that may be executed under the predicate of a branch.
+// predicable reports operations that may execute under the guard of a branch.
 func (f *Function) predicable(body []*Operation, over *Operation) bool {
 	if len(body) > predicatedBody {
 		return false
@@ -332,7 +332,7 @@ func (f *Function) predicable(body []*Operation, over *Operation) bool {
 	return true
 }
 
-// take moves a block's operations to the end of x, in the place of its branch, under a guard.
+// take moves a block's operations to the end of x, under a guard and in place of its branch.
 func (s *simplifier) take(x *Block, branch *Operation, from *Block, guard isa.Guard) {
 	count := uint8(0)
 	if branch != nil {
@@ -358,7 +358,7 @@ func (s *simplifier) take(x *Block, branch *Operation, from *Block, guard isa.Gu
 	from.Operations = nil
 }
 
-// markLocal finds the operations of a body whose results nothing outside it names.
+// markLocal sets Local of a body's operations if nothing outside the body names their results.
 func (s *simplifier) markLocal(body []*Operation) {
 	clear(s.inside)
 	for _, op := range body {
@@ -378,7 +378,7 @@ func (s *simplifier) markLocal(body []*Operation) {
 	}
 }
 
-// merge joins a block with the only one that follows it.
+// merge joins a block with its only successor if that has no other predecessor and follows in layout.
 func (s *simplifier) merge(x *Block) bool {
 	next := s.next[x.ID]
 	if next == nil || len(x.Successors) != 1 || x.Successors[0] != next.ID || s.count[next.ID] != 1 {
@@ -412,7 +412,7 @@ func (s *simplifier) merge(x *Block) bool {
 	return true
 }
 
-// drop takes a block out of the layout.
+// drop removes a block from the layout.
 func (s *simplifier) drop(b *Block) {
 	s.gone[b.ID] = true
 	before, after := s.previous[b.ID], s.next[b.ID]
@@ -427,8 +427,8 @@ func (s *simplifier) drop(b *Block) {
 	}
 }
 
-// disconnect ends the way from one block to another, and drops the latter if it was the last one there. A meeting point that is dropped is
-// where its own path goes on.
+// disconnect removes an edge, and drops its target if that was the last edge to it. Paths that met at a dropped block meet where its own
+// path continues.
 func (s *simplifier) disconnect(from, to *Block) {
 	n := slices.Index(from.Successors, to.ID)
 	if n < 0 {
@@ -438,7 +438,7 @@ func (s *simplifier) disconnect(from, to *Block) {
 	s.count[to.ID]--
 	s.mixed[to.ID] ^= from.ID
 	switch {
-	case s.count[to.ID] == 1: // what is the only way now may be joined
+	case s.count[to.ID] == 1: // the block and its only predecessor may be merged now
 		s.touch(s.f.ByID[s.mixed[to.ID]])
 		s.changed(to)
 	case s.count[to.ID] == 0 && to != s.f.Blocks[0]:
@@ -460,7 +460,7 @@ func (s *simplifier) connect(from, to *Block) {
 	}
 }
 
-// meeting returns where paths meet whose meeting point may be gone.
+// meeting returns where paths meet now, given a meeting point that may have been dropped.
 func (s *simplifier) meeting(id isa.BlockID) isa.BlockID {
 	end := id
 	for end != flow.NoBlock && s.gone[end] {
@@ -472,7 +472,7 @@ func (s *simplifier) meeting(id isa.BlockID) isa.BlockID {
 	return end
 }
 
-// finish writes what is left into the function.
+// finish writes the result into the function.
 func (s *simplifier) finish() {
 	f := s.f
 	f.flowGraph = nil

@@ -10,13 +10,13 @@ import (
 type Builder struct {
 	*Function
 	Out []*Operation
-	// What operations and their lists of registers are cut from.
+	// Operations and their register lists are slices of these.
 	operations []Operation
 	registers  []isa.Register
 	cut        int // operations so far
 }
 
-// Operations are made in pieces of up to so many.
+// mostTogether is the most operations in one allocation.
 const mostTogether = 128
 
 // operation returns an empty operation.
@@ -30,7 +30,7 @@ func (x *Builder) operation() *Operation {
 	return op
 }
 
-// Keep returns a list of registers that stays as it is.
+// Keep returns a permanent copy of a list of registers.
 func (x *Builder) Keep(list []isa.Register) []isa.Register {
 	n := len(list)
 	if n == 0 {
@@ -45,7 +45,7 @@ func (x *Builder) Keep(list []isa.Register) []isa.Register {
 	return kept
 }
 
-// Emit appends an operation that carries the instruction.
+// Emit appends an operation that carries the instruction; its registers are up to the caller.
 func (x *Builder) Emit(i *isa.Instruction, mnemonic string, class isa.Class) *Operation {
 	op := x.operation()
 	op.join, op.Origin = flow.NoBlock, i
@@ -55,14 +55,14 @@ func (x *Builder) Emit(i *isa.Instruction, mnemonic string, class isa.Class) *Op
 	return op
 }
 
-// Simple appends an operation that carries the instruction whole and touches what the instruction touches.
+// Simple appends an operation that carries the instruction and touches all its registers.
 func (x *Builder) Simple(i *isa.Instruction, mnemonic string, class isa.Class) *Operation {
 	op := x.Emit(i, mnemonic, class)
 	x.Touch(op, i)
 	return op
 }
 
-// Touch makes the operation's registers those of an instruction.
+// Touch adds an instruction's registers to the operation's.
 func (x *Builder) Touch(op *Operation, i *isa.Instruction) {
 	i.Destinations(func(o *isa.Operand) {
 		if virtual.IsRegister(o) {
@@ -78,7 +78,7 @@ func (x *Builder) Touch(op *Operation, i *isa.Instruction) {
 	})
 }
 
-// Span returns an operand's register, word by word where it is a part wider than one.
+// Span returns an operand's register; for a part of several words, each word.
 func (x *Builder) Span(o *isa.Operand) []isa.Register {
 	first, all := virtual.Word(o.Register)
 	n := x.OperandWords(o)
@@ -92,7 +92,7 @@ func (x *Builder) Span(o *isa.Operand) []isa.Register {
 	return list
 }
 
-// WidthSuffix names an access's width as Kepler's disassembler does; 32 bits have no suffix.
+// WidthSuffix returns an access's width as Kepler's disassembler prints it; 32 bits have no suffix.
 func WidthSuffix(t isa.Type, vector int) string {
 	switch bytes := t.Bytes() * max(vector, 1); {
 	case bytes == 1 && t.Signed():

@@ -2,7 +2,7 @@ package machine
 
 import "github.com/keplersim/keplersim/isa"
 
-// ReadsClock reports the reading of a counter of time, across which nothing moves: kernels measure with it.
+// ReadsClock reports a read of a clock or performance counter. Nothing moves across it: kernels measure with it.
 func ReadsClock(op *Operation) bool {
 	if op.Effect == nil {
 		return false

@@ -5,7 +5,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// Copied gives the words that a move copies.
+// Copied returns the slots that a move copies.
 func (f *Function) Copied(s *Slots, op *Operation) (to, from int32, ok bool) {
 	i := op.Effect
 	if i == nil || i.Op != isa.OpMov || len(i.Dst) != 1 || len(i.Src) != 1 || i.Mod.Saturate {

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// Copy copies a function for a pass that changes it, with what several operations share.
+// Copy copies a function, so that passes may change the copy. Operations share in the copy what they share in the original.
 func (f *Function) Copy() *Function {
 	of := *f.Function
 	of.Registers = slices.Clone(of.Registers)
@@ -29,7 +29,7 @@ func (f *Function) Copy() *Function {
 	return c
 }
 
-// copier copies operations; what two of them share is copied once.
+// copier copies operations; anything that two of them share is copied once.
 type copier struct {
 	virtual.Cloner
 	instructions map[*isa.Instruction]*isa.Instruction
@@ -60,7 +60,7 @@ func (x *copier) instruction(i *isa.Instruction) *isa.Instruction {
 	return c
 }
 
-// list copies registers; short lists are made together.
+// list copies registers; short lists share an allocation.
 func (x *copier) list(of []isa.Register) []isa.Register {
 	if len(of) == 0 {
 		return nil
@@ -74,5 +74,5 @@ func (x *copier) list(of []isa.Register) []isa.Register {
 	return list
 }
 
-// registersTogether is how many registers of lists are made together.
+// registersTogether is the least number of registers in one allocation of lists.
 const registersTogether = 512

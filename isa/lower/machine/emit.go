@@ -6,11 +6,11 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// stackConstant is where Kepler's driver leaves the stack's address in constant bank 0: every kernel begins by loading R1
+// stackConstant is the offset of the stack's address in constant bank 0, where Kepler's driver stores it. Every kernel begins by loading R1
 // from it.
 const stackConstant = 0x44
 
-// Emit writes blocks one behind the other and replaces virtual registers by physical ones.
+// Emit places blocks one after another and replaces virtual registers by physical ones.
 func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 	mp := &isa.MachineProgram{Kernel: f.Kernel, Program: f.Program, SharedBytes: f.Kernel.SharedBytes, LocalBytes: f.FrameBytes,
 		SpillLoads: f.Spills.Loads, SpillStores: f.Spills.Stores, SpillBytes: f.Spills.Bytes,
@@ -26,7 +26,7 @@ func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 	for _, b := range f.Blocks {
 		total += len(b.Operations)
 	}
-	mp.Ops = make([]isa.MachineOp, 0, total+2) // one in front of them, and perhaps one behind
+	mp.Ops = make([]isa.MachineOp, 0, total+2) // one before them, and perhaps one after
 	mp.Ops = append(mp.Ops, isa.MachineOp{Mnemonic: "MOV", Class: isa.ClassMove,
 		Writes:        []isa.RegisterRange{{First: StackPointer, Count: 1}},
 		ReadsConstant: true, ConstantAddress: stackConstant, Target: -1, Reconverge: -1})
@@ -86,7 +86,7 @@ func (f *Allocated) Emit() (*isa.MachineProgram, error) {
 	return mp, nil
 }
 
-// definitions lists what each of so many operations defines; the first of all has no source.
+// definitions lists, by operation of the program, the PTX registers that it sets; sources begin with the second operation.
 func (f *Allocated) definitions(sources []*Operation, copies map[*Operation][]isa.Register, operations int) [][]isa.Definition {
 	count := map[string]int{}
 	for _, r := range f.Kernel.Registers {
@@ -125,8 +125,8 @@ func (f *Allocated) definitions(sources []*Operation, copies map[*Operation][]is
 	return list
 }
 
-// withoutIdentities drops moves between registers that became one; the PTX instructions that they completed count with the
-// next operation, before which copies has what they wrote.
+// withoutIdentities drops moves within one physical register. The PTX instructions that they complete count with the next operation; copies
+// lists, by that operation, the registers that the moves wrote.
 func (f *Allocated) withoutIdentities(operations []*Operation, copies map[*Operation][]isa.Register) []*Operation {
 	var kept []*Operation
 	var copied []isa.Register
@@ -155,7 +155,7 @@ func (f *Allocated) withoutIdentities(operations []*Operation, copies map[*Opera
 	return kept
 }
 
-// functionIndex returns the kernel's place among the program's functions, -1 for a device function, which its caller knows.
+// functionIndex returns the kernel's index among the program's functions, -1 for a device function: appendFunction sets that.
 func (f *Allocated) functionIndex() int32 {
 	if !f.Kernel.Kernel {
 		return -1
@@ -168,7 +168,7 @@ func (f *Allocated) functionIndex() int32 {
 	return -1
 }
 
-// countRegisters sets the counts that the compiler reports: the highest number plus one.
+// countRegisters sets the register counts that the compiler reports: the highest number plus one.
 func (f *Allocated) countRegisters(mp *isa.MachineProgram) {
 	highest, predicates := StackPointer, 0
 	for n := range mp.Ops {
@@ -209,7 +209,7 @@ func (f *Allocated) colourOf(r isa.Register) isa.Register {
 	return colour + isa.Register(first)
 }
 
-// physical returns the machine operation of an operation.
+// physical returns an operation as a machine operation with physical registers.
 func (f *Allocated) physical(op *Operation, cloner *virtual.Cloner) isa.MachineOp {
 	m := op.MachineOp
 	op.finishConstants()

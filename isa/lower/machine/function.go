@@ -27,23 +27,23 @@ type Block struct {
 	Operations []*Operation
 }
 
-// Allocated is a function whose virtual registers have physical ones.
+// Allocated is a function with a physical register for each virtual one.
 type Allocated struct {
 	*Function
-	Colours []isa.Register // by virtual register; negative for those that nothing touches
+	Colours []isa.Register // by virtual register; negative if nothing touches it
 	Spills  Spills
 }
 
-// Spills is what register allocation had to spill.
+// Spills counts what register allocation spilled.
 type Spills struct{ Loads, Stores, Bytes int }
 
-// Accesses is how many operations spilling adds.
+// Accesses returns how many operations spilling adds.
 func (s Spills) Accesses() int { return s.Loads + s.Stores }
 
-// flow returns the function's control flow as it is now.
+// flow returns the function's control flow.
 func (f *Function) flow() flow.Blocks { return flow.Of(f.Blocks, len(f.ByID)) }
 
-// graph returns the function's control flow, analysed once as long as no pass changes it.
+// graph returns the analysed control flow; passes that change the flow reset it.
 func (f *Function) graph() *flow.Graph {
 	if f.flowGraph == nil {
 		f.flowGraph = f.flow().Graph()
@@ -51,10 +51,10 @@ func (f *Function) graph() *flow.Graph {
 	return f.flowGraph
 }
 
-// Physical registers that the allocation does not give away.
+// Physical registers with a fixed use, and their number.
 const (
 	StackPointer    = 1 // R1, which Kepler's compilers keep for the stack
-	PredicateColour = 7 // P0 to P6
+	PredicateColour = 7 // the number of predicates that allocation has: P0 to P6
 )
 
 // last returns the block's last operation, nil for an empty block.
@@ -65,7 +65,7 @@ func (b *Block) last() *Operation {
 	return nil
 }
 
-// branch returns the block's conditional or unconditional branch, nil for none.
+// branch returns the block's branch if it is conditional, or unconditional, as asked; else nil.
 func (b *Block) branch(conditional bool) *Operation {
 	if op := b.last(); op != nil && op.Control == isa.ControlBranch && op.Guard.Present == conditional {
 		return op
@@ -73,7 +73,7 @@ func (b *Block) branch(conditional bool) *Operation {
 	return nil
 }
 
-// fallsThrough gives the block that follows when the last operation does not leave for good.
+// fallsThrough returns the next block, and whether control can reach it from the last operation.
 func (b *Block) fallsThrough() (isa.BlockID, bool) {
 	if n := len(b.Operations); n > 0 {
 		switch last := b.Operations[n-1]; last.Control {

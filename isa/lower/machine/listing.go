@@ -11,7 +11,7 @@ import (
 // Listing returns the function as text, block by block.
 func (f *Function) Listing() string { return f.list(nil) }
 
-// Listing returns the function as text, block by block, with physical registers beside virtual ones.
+// Listing returns the function as text, block by block, with physical registers after virtual ones.
 func (f *Allocated) Listing() string { return f.list(f.Colours) }
 
 func (f *Function) list(colours []isa.Register) string {
@@ -26,7 +26,7 @@ func (f *Function) list(colours []isa.Register) string {
 	return out.String()
 }
 
-// operationText returns an operation with what it writes and reads, and what it computes.
+// operationText returns an operation with its registers and its effect.
 func operationText(n *virtual.Names, op *Operation) string {
 	var out strings.Builder
 	list := func(registers []isa.Register) string {

@@ -11,7 +11,7 @@ type Slots struct {
 	First     []int32 // by virtual register
 	Owner     []isa.Register
 	Predicate []bool // by slot
-	Size      int    // one more than the highest number
+	Size      int    // the highest number plus one
 	words     []uint8
 }
 
@@ -34,10 +34,10 @@ func (f *Function) NewSlots() *Slots {
 	return s
 }
 
-// predicateSlots is the number from which physical predicates stand behind the registers.
+// predicateSlots is the number of P0 in PhysicalSlots.
 const predicateSlots = 1 << 8
 
-// PhysicalSlots numbers words by their physical registers, and predicates behind those: registers that share a place share slots.
+// PhysicalSlots numbers words by their physical registers, followed by predicates: registers at one place share a slot.
 func (f *Allocated) PhysicalSlots() *Slots {
 	s := f.slotsOfRegisters()
 	for r := range f.Registers {
@@ -50,7 +50,7 @@ func (f *Allocated) PhysicalSlots() *Slots {
 	return s
 }
 
-// slotsOfRegisters knows how many words each register has.
+// slotsOfRegisters returns slots with the number of words of each register.
 func (f *Function) slotsOfRegisters() *Slots {
 	s := &Slots{First: make([]int32, len(f.Registers)), words: make([]uint8, len(f.Registers))}
 	for r := range s.words {
@@ -65,7 +65,7 @@ func (s *Slots) Count() int { return len(s.Owner) }
 // Words returns how many slots a virtual register has.
 func (s *Slots) Words(r isa.Register) int { return int(s.words[r]) }
 
-// Span returns the slots that r names, from first to end, which is excluded: n words of it when it is a part.
+// Span returns the slots that r names, from first up to end (exclusive). If r is a part, it has n words.
 func (s *Slots) Span(r isa.Register, n int) (first, end int32) {
 	word, all := virtual.Word(r)
 	r = virtual.Whole(r)
@@ -76,7 +76,7 @@ func (s *Slots) Span(r isa.Register, n int) (first, end int32) {
 	return first, first + int32(n)
 }
 
-// Append appends the slots that r names: n words of it when it is a part.
+// Append appends the slots that r names. If r is a part, it has n words.
 func (s *Slots) Append(to []int32, r isa.Register, n int) []int32 {
 	for slot, end := s.Span(r, n); slot < end; slot++ {
 		to = append(to, slot)
@@ -110,17 +110,17 @@ func (s *Slots) sources(to []int32, i *isa.Instruction) []int32 {
 	return to
 }
 
-// View is one of the two ways in which operations touch registers.
+// View is one of the two views of how operations touch registers.
 //
-// In the functional view an instruction reads all its sources and writes all its destinations at its carrier: what the
-// simulated values need. In the timing view each operation reads and writes the registers of the hardware's operation.
-// Two values may share a register only if both views allow it.
+// In the functional view the operation that carries an instruction reads all its sources and writes all its destinations: the simulated
+// values need this. In the timing view each operation reads and writes the registers of the hardware's operation. Two values may share a
+// register only if both views allow it.
 type View struct {
-	// Uses and Definitions append the slots that an operation reads and writes, some of them several times.
+	// Uses and Definitions append the slots that an operation reads and writes; a slot may appear several times.
 	Uses, Definitions func(s *Slots, op *Operation, to []int32) []int32
 }
 
-// FunctionalView is the view of the simulated values.
+// FunctionalView is the view of simulated values.
 var FunctionalView = View{
 	Uses: func(s *Slots, op *Operation, to []int32) []int32 {
 		if op.Guard.Present {
@@ -163,21 +163,21 @@ var TimingView = View{
 	},
 }
 
-// touched are the slots that each operation of a function reads and writes in a view, in one piece.
+// touched lists the slots that each operation of a function reads and writes in a view, in one allocation.
 type touched struct {
-	first      []int32 // by block: the number of its first operation
+	first      []int32 // by block: the index of its first operation
 	operations []touchedBy
 	slots      []int32
 }
 
-// touchedBy is where an operation's slots end, those that it reads and those that it writes behind them; they begin where those of the
-// operation before it end.
+// touchedBy has the ends of an operation's slots: the slots that it reads, followed by the slots that it writes. They begin where the
+// previous operation's end.
 type touchedBy struct {
 	uses, definitions int32
 	overwrites        bool
 }
 
-// touched collects what the operations touch.
+// touched collects the slots that operations touch.
 func (f *Function) touched(s *Slots, v View) touched {
 	n := 0
 	for _, b := range f.Blocks {
@@ -196,34 +196,34 @@ func (f *Function) touched(s *Slots, v View) touched {
 	return t
 }
 
-// of returns what an operation reads and writes.
+// of returns the slots that an operation reads and writes.
 func (t *touched) of(n int32) (uses, definitions []int32, overwrites bool) {
 	begin, o := t.operations[n-1].definitions, t.operations[n]
 	return t.slots[begin:o.uses], t.slots[o.uses:o.definitions], o.overwrites
 }
 
-// Liveness is which slots are live where, in one view. A slot that no path has written yet holds nothing, and is not live there.
+// Liveness has the live slots of one view. A slot that no path has written yet is not live.
 //
-// It knows a function's operations as they were when it was made.
+// It describes the function's operations at the time of NewLiveness.
 type Liveness struct {
-	In, Out [][]int32 // by block: slots live at its start and end, rising
-	// While a block is walked.
+	In, Out [][]int32 // by block: slots live at its start and end, ascending
+	// State of a walk through a block.
 	Live    *LiveSet
 	touched touched
 	marks   []slotMark // by slot
 }
 
-// slotMark is what is known of a slot in the block that is walked.
+// slotMark is the state of a slot in the block of the walk.
 type slotMark struct {
-	in         isa.BlockID // the block at whose start it is live
-	written    isa.BlockID // the block that begins to write it in firstWrite
+	in         isa.BlockID // a block that has it live at the start
+	written    isa.BlockID // a block that first writes it at operation firstWrite
 	firstWrite int32
 }
 
 // LiveSet is a set of slots that is cheap to clear.
 type LiveSet struct {
 	List      []int32
-	at        []int32 // by slot: its place in the list and one more, 0 for none
+	at        []int32 // by slot: its index in List plus one, 0 if absent
 	predicate []bool
 	Registers int // how many are not predicates
 }
@@ -307,7 +307,7 @@ func (l *Liveness) Walk(b *Block, at func(index int, op *Operation, liveAfter *L
 	}
 }
 
-// Enter begins to walk a block, at its end: Live has the slots that are live there.
+// Enter begins a walk at the end of a block: Live has the slots that are live there.
 func (l *Liveness) Enter(b *Block) {
 	l.Live.clear()
 	for _, s := range l.Out[b.ID] {
@@ -325,7 +325,7 @@ func (l *Liveness) Enter(b *Block) {
 	}
 }
 
-// Cross goes back over an operation: Live then has the slots that are live ahead of it.
+// Cross moves the walk backwards over an operation: Live then has the slots that are live before it.
 func (l *Liveness) Cross(b *Block, n int) {
 	uses, definitions, overwrites := l.touched.of(l.touched.first[b.ID] + int32(n))
 	for _, s := range definitions {

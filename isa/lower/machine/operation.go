@@ -10,25 +10,25 @@ import (
 // Operation is a machine operation over virtual registers.
 type Operation struct {
 	isa.MachineOp
-	// reads and writes are what the hardware's operation touches, as virtual registers or parts of them; Effect has its own.
+	// Uses and Defines are the registers of the hardware's operation, as virtual registers or parts; those of Effect are separate.
 	Uses, Defines []isa.Register
 	Constants     []uint32 // constant addresses read
 	Path          *SlowPath
-	Local         bool             // everything it writes is read only under its own guard
-	Origin        *isa.Instruction // the instruction whose expansion the operation belongs to
+	Local         bool             // everything that it writes is read only under the same guard
+	Origin        *isa.Instruction // the instruction that it was expanded from
 	Ways          []isa.BlockID
 	join          isa.BlockID
 }
 
-// SlowPath ties the operations of one slow path together.
+// SlowPath links the operations of one slow path.
 type SlowPath struct {
 	Path isa.SlowPath
 }
 
-// Overwrites reports an operation that leaves nothing of its destinations' old values that anything could read.
+// Overwrites reports that no one can read the old values of the destinations afterwards.
 func (op *Operation) Overwrites() bool { return !op.Guard.Present || op.Local }
 
-// ReadConstant notes that the operation reads a word of an operand that lies in a constant bank, a number's among them.
+// ReadConstant records that the operation reads a word of an operand from a constant bank; literals are among them.
 func (op *Operation) ReadConstant(o *isa.Operand, word int) {
 	switch o.Kind {
 	case isa.OperandConstant:
@@ -44,7 +44,7 @@ func (op *Operation) ReadConstant(o *isa.Operand, word int) {
 	}
 }
 
-// finishConstants marks the operation's reading of the constant bank.
+// finishConstants sets the operation's constant access.
 func (op *Operation) finishConstants() {
 	if len(op.Constants) > 0 {
 		op.ReadsConstant, op.ConstantAddress = true, op.Constants[0]

@@ -6,10 +6,10 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// pairOperations marks neighbours that a scheduler can issue in one cycle, by the classes of arch.Pairing: no end of the warp first, none
-// that depends on the other, and nothing wider than 32 bits. A move pairs with anything. (c nouveau; measured kernels of cc 3.0 that
-// multiply addresses, load and store issue no pair at all.) Two for the core lanes, one of which takes lanes that schedulers share, pair
-// only after so many for these lanes that issued alone.
+// pairOperations marks neighbours for dual issue, by the classes of arch.Pairing. The first may not be a control operation, the second may
+// not depend on the first, and neither may be wider than 32 bits. A move pairs with anything. (c nouveau; measured kernels of cc 3.0 that
+// multiply addresses, load and store issue no pair at all.) Two operations for the core lanes pair only after CoreAlone such operations
+// issued alone: one of the two takes lanes that schedulers share.
 func pairOperations(operations []isa.MachineOp, targets map[int32]bool, o *target.Options) {
 	pairing := o.Generation().Pairing
 	if pairing == nil {
@@ -23,7 +23,7 @@ func pairOperations(operations []isa.MachineOp, targets map[int32]bool, o *targe
 			ready = readiness{latency: o.Latency}
 		}
 		if n > 0 && operations[n-1].PairWithNext {
-			continue // it has issued with the one before
+			continue // it issues with the one before
 		}
 		at := max(ready.now, ready.from(a))
 		if n+1 < len(operations) && !targets[int32(n+1)] {
@@ -63,8 +63,8 @@ func pairable(p *arch.Pairing, a, b *isa.MachineOp) bool {
 	return a.Class != b.Class || p.Twice[a.Class]
 }
 
-// wide reports an operation with an operand of more than 32 bits, or half of a 64-bit product, shifted ones among them (m K40c: the
-// matrix product's loop has no more pairs than on a GTX 680, whose code multiplies); the address of a memory operation is not one.
+// wide reports whether an operation has an operand of more than 32 bits, memory addresses aside, or is half of a 64-bit product. Shifted
+// products count too (m K40c: the matrix product's loop has no more pairs than on a GTX 680, whose code multiplies).
 func wide(op *isa.MachineOp) bool {
 	if (op.Class == isa.ClassMultiply || op.Class == isa.ClassShift) && (op.ReadsCarry || op.WritesCarry) {
 		return true
@@ -85,7 +85,7 @@ func wide(op *isa.MachineOp) bool {
 	return false
 }
 
-// dependent reports that b needs or overwrites what a writes, or overwrites what a reads.
+// dependent reports that b reads or overwrites what a writes, or overwrites what a reads.
 func dependent(a, b *isa.MachineOp) bool {
 	if a.WritesPred&(b.ReadsPred|b.WritesPred) != 0 || a.WritesCarry && (b.ReadsCarry || b.WritesCarry) {
 		return true
@@ -98,7 +98,8 @@ func dependent(a, b *isa.MachineOp) bool {
 	return effectsDepend(a, b)
 }
 
-// effectsDepend reports the same of the effects, where an expansion's carrier writes what earlier operations stand for.
+// effectsDepend reports the same for the effects: a carrier writes everything that its expansion's earlier operations write in the timing
+// view.
 func effectsDepend(a, b *isa.MachineOp) bool {
 	if a.Effect == nil || b.Effect == nil {
 		return false

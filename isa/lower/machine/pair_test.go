@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// chains are so many f32 operations in so many chains: operation n reads what n - count wrote.
+// chains returns f32 operations in count chains: operation n reads the result of operation n - count.
 func chains(operations, count int) []isa.MachineOp {
 	var list []isa.MachineOp
 	for n := range operations {

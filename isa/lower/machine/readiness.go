@@ -4,8 +4,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// readiness follows a row of operations as a compiler does that knows fixed latencies: when each can begin, and from when on it can be read
-// what it writes. One operation issues a cycle; what other blocks write is there from the start.
+// readiness computes when operations can issue and when their results are ready, from fixed latencies, as a compiler does. One operation
+// issues per cycle; results of other blocks are ready from the start.
 type readiness struct {
 	latency   func(isa.Class) int
 	now       int
@@ -14,7 +14,7 @@ type readiness struct {
 	flags     [8]int
 }
 
-// from returns the first cycle in which an operation has what it reads.
+// from returns the first cycle in which all that an operation reads is ready.
 func (r *readiness) from(op *isa.MachineOp) int {
 	at := 0
 	for _, reads := range op.Reads {
@@ -33,7 +33,7 @@ func (r *readiness) from(op *isa.MachineOp) int {
 	return at
 }
 
-// issue books an operation that begins at a cycle.
+// issue records an operation that issues at a cycle.
 func (r *readiness) issue(op *isa.MachineOp, at int) {
 	done := at + r.latency(op.Class)
 	for _, writes := range op.Writes {

@@ -2,8 +2,8 @@ package machine
 
 import "github.com/keplersim/keplersim/isa"
 
-// SaveAcrossCalls adds a device function's stores and loads of the registers that the calling convention makes it save. They
-// move no value here, since a call moves the register window.
+// SaveAcrossCalls adds a device function's stores and loads of the registers that the calling convention makes it save. They carry only
+// timing, since a call moves the register window.
 func SaveAcrossCalls(f *Function) error {
 	if f.Kernel.Kernel {
 		return nil
@@ -42,7 +42,7 @@ func SaveAcrossCalls(f *Function) error {
 	return nil
 }
 
-// liveAcrossCalls returns the most registers that hold values across one call.
+// liveAcrossCalls returns the most registers that are live across one call.
 func (f *Function) liveAcrossCalls() int {
 	s := f.NewSlots()
 	l := f.NewLiveness(s, FunctionalView)

@@ -8,16 +8,16 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// divergence says which registers may differ among the lanes of a warp, and which branches may part them.
+// divergence has the registers that may differ among the lanes of a warp, and the branches that may part them.
 type divergence struct {
 	f         *Function
 	registers []bool
 	writers   []int32
 	readers   [][]placed // by register
 	regions   *flow.Regions
-	found     []isa.Register // that differ, and whose readers are still to be looked at
-	spread    []bool         // by block: its branch parts lanes, and what that means has been followed
-	// Marks of the regions that are parted, and of those whose writes differ.
+	found     []isa.Register // divergent registers whose readers are still to be visited
+	spread    []bool         // by block: its branch parts lanes, and follow has handled it
+	// The visited regions of divergent branches, and those of them whose writes all diverge.
 	partedIn, writtenIn *flow.Marks
 }
 
@@ -27,13 +27,13 @@ type placed struct {
 	home *Block
 }
 
-// uniformSpecials are the special registers that a warp's lanes read alike.
+// uniformSpecial reports a special register with the same value in all lanes of a warp.
 func uniformSpecial(s isa.SpecialRegister) bool {
 	return s >= isa.NtidX && s <= isa.NctaidZ || s >= isa.WarpID && s <= isa.GridID ||
 		s >= isa.TotalSharedSize && s <= isa.AggregateSharedSize
 }
 
-// findDivergence follows what differs among lanes through registers, predicates, and branches that differ.
+// findDivergence propagates differences among lanes through registers, predicates and divergent branches.
 func (f *Function) findDivergence() *divergence {
 	n := len(f.Registers)
 	d := &divergence{
@@ -63,7 +63,7 @@ func (f *Function) findDivergence() *divergence {
 	return d
 }
 
-// findReaders finds who reads each register, and how many write it.
+// findReaders finds the readers and counts the writers of each register.
 func (d *divergence) findReaders() {
 	count, total := make([]int32, len(d.readers)), 0
 	d.eachReading(func(r isa.Register, _ placed) {
@@ -106,7 +106,7 @@ func (d *divergence) eachReading(visit func(r isa.Register, by placed)) {
 	}
 }
 
-// differ notes that an operation's results differ among lanes.
+// differ records that an operation's results differ among lanes.
 func (d *divergence) differ(op *Operation) {
 	d.f.Definitions(op.Effect, func(r isa.Register, _ int) { d.add(virtual.Whole(r)) })
 }
@@ -118,8 +118,8 @@ func (d *divergence) add(r isa.Register) {
 	}
 }
 
-// follow notes what a block's branch means if it parts lanes: blocks that some lanes skip leave registers of several writers different, and
-// if lanes leave a loop in different turns, what it computed differs afterwards.
+// follow applies the consequences of a branch that parts lanes. Registers with several writers diverge if some lanes skip one. If lanes
+// leave a loop in different turns, everything that the loop computes diverges.
 func (d *divergence) follow(b *Block) {
 	if d.spread[b.ID] || !d.parts(b.last()) {
 		return
@@ -156,7 +156,7 @@ func (d *divergence) parts(op *Operation) bool {
 	return op.Control == isa.ControlBranch && op.Guard.Present && d.registers[virtual.Whole(op.Guard.Register)]
 }
 
-// varies reports an instruction whose result may differ among lanes though its sources do not.
+// varies reports an instruction whose result may differ among lanes even if its sources do not.
 func varies(i *isa.Instruction) bool {
 	switch i.Op {
 	case isa.OpLd:
@@ -172,9 +172,8 @@ func varies(i *isa.Instruction) bool {
 	return !i.Op.Pure()
 }
 
-// PlaceReconvergence adds the operations by which Kepler brings parted lanes together: SSY, which names the meeting point,
-// ahead of a branch that may part lanes or of the loop around it; and a NOP.S at the end of a path that has no
-// arithmetic operation there to carry the mark.
+// PlaceReconvergence adds the operations by which Kepler reconverges lanes. SSY, which names the reconvergence point, comes before a branch
+// that may part lanes, or before the loop around it. NOP.S ends a path without an arithmetic operation that could carry the mark.
 func PlaceReconvergence(f *Function) error {
 	d := f.findDivergence()
 	g := f.graph()
@@ -221,7 +220,7 @@ func PlaceReconvergence(f *Function) error {
 	return nil
 }
 
-// insertBeforeBranch places an operation before the block's last control operation.
+// insertBeforeBranch inserts an operation before the block's final control operation, or at its end.
 func (f *Function) insertBeforeBranch(b *Block, op *Operation) {
 	n := len(b.Operations)
 	if last := b.last(); last != nil && (last.Control == isa.ControlBranch || last.Control == isa.ControlIndex ||

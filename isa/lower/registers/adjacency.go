@@ -2,16 +2,16 @@ package registers
 
 import "slices"
 
-// adjacency says which slots are neighbours, by slot.
+// adjacency is a graph over slots, as lists of neighbours.
 type adjacency struct {
-	first  []int // by slot, and one more: where its neighbours begin
+	first  []int // by slot, plus one: start of its neighbours in others
 	others []int32
 }
 
 // of returns a slot's neighbours.
 func (a *adjacency) of(slot int32) []int32 { return a.others[a.first[slot]:a.first[slot+1]] }
 
-// has looks through the shorter list.
+// has reports whether two slots are neighbours; it searches the shorter list.
 func (a *adjacency) has(x, y int32) bool {
 	list := a.of(x)
 	if other := a.of(y); len(other) < len(list) {
@@ -20,15 +20,15 @@ func (a *adjacency) has(x, y int32) bool {
 	return slices.Contains(list, y)
 }
 
-// pairs collects neighbours: rows, each of a slot and those beside it.
+// pairs collects pairs of neighbours in rows: a slot, and slots next to it.
 type pairs struct {
-	chunks [][]int32 // full ones
-	chunk  []int32   // rows: a slot, how many stand beside it, and those
-	row    int       // where the last row begins
-	degree []int32   // by slot
+	chunks [][]int32 // the full chunks
+	chunk  []int32   // rows: a slot, the number of its neighbours, the neighbours
+	row    int       // start of the last row
+	degree []int32   // by slot, pairs counted twice included
 }
 
-// Numbers in the first chunk, and in the largest.
+// Numbers in the first chunk and in the largest one.
 const (
 	firstChunk = 1 << 10
 	largeChunk = 1 << 18
@@ -36,7 +36,7 @@ const (
 
 func newPairs(slots int) *pairs { return &pairs{degree: make([]int32, slots)} }
 
-// begin begins the row of a slot, which has at most so many beside it.
+// begin begins the row of a slot with at most most neighbours.
 func (p *pairs) begin(slot int32, most int) {
 	if need := most + 2; len(p.chunk)+need > cap(p.chunk) {
 		size := firstChunk
@@ -50,7 +50,7 @@ func (p *pairs) begin(slot int32, most int) {
 	p.chunk = append(p.chunk, slot, 0)
 }
 
-// add notes a neighbour of the row's slot.
+// add adds a neighbour of the row's slot.
 func (p *pairs) add(other int32) {
 	p.chunk = append(p.chunk, other)
 	p.degree[other]++
@@ -63,7 +63,7 @@ func (p *pairs) end() {
 	p.chunk[p.row+1] = n
 }
 
-// adjacency returns who is beside whom, each once.
+// adjacency returns the graph, each pair once.
 func (p *pairs) adjacency() *adjacency {
 	a := &adjacency{first: make([]int, len(p.degree)+1)}
 	total := 0
@@ -73,7 +73,7 @@ func (p *pairs) adjacency() *adjacency {
 	}
 	a.first[len(p.degree)] = total
 	a.others = make([]int32, total)
-	next := slices.Clone(a.first) // place of each slot
+	next := slices.Clone(a.first) // by slot: where its next neighbour goes
 	for _, chunk := range append(p.chunks, p.chunk) {
 		for len(chunk) > 0 {
 			slot, others := chunk[0], chunk[2:2+chunk[1]]
@@ -89,7 +89,7 @@ func (p *pairs) adjacency() *adjacency {
 	return a
 }
 
-// dropDoubles leaves each pair once.
+// dropDoubles removes repeated neighbours.
 func (a *adjacency) dropDoubles() {
 	slots := len(a.first) - 1
 	seen := make([]int32, slots)

@@ -9,12 +9,12 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// patientRounds is after how many rounds, each of which colours the whole function, capacities fall faster.
+// patientRounds: each round colours the whole function. After this many, capacities fall faster and nothing is coalesced.
 const patientRounds = 8
 
-// Allocate gives every virtual register a physical one, and spills what finds no place.
+// Allocate gives every virtual register a physical one, and spills values that find none.
 //
-// It ends: each round lowers the capacity somewhere, and where none is left it gives up.
+// It terminates: each round lowers a capacity somewhere. When none can fall further it returns an error.
 func Allocate(function *machine.Function) (*machine.Allocated, error) {
 	f := &allocator{Function: function}
 	colours, err := f.allocate()
@@ -24,19 +24,19 @@ func Allocate(function *machine.Function) (*machine.Allocated, error) {
 	return &machine.Allocated{Function: function, Colours: colours, Spills: f.spills}, nil
 }
 
-// allocator gives the virtual registers of a function physical ones.
+// allocator gives a function's virtual registers physical ones.
 type allocator struct {
 	*machine.Function
 	spills machine.Spills
-	// Of the operations as they are now.
+	// For the present operations; nil after a change.
 	slots              *machine.Slots
 	functional, timing *machine.Liveness
 }
 
-// changed forgets what is known of the operations.
+// changed discards the analyses of the operations.
 func (f *allocator) changed() { f.slots, f.functional, f.timing = nil, nil, nil }
 
-// look finds what is live where, unless nothing has changed since it was found.
+// look computes the slots and their liveness unless they are known.
 func (f *allocator) look() {
 	if f.slots == nil {
 		f.slots = f.NewSlots()
@@ -71,7 +71,7 @@ func (f *allocator) allocate() ([]isa.Register, error) {
 			}
 			continue
 		}
-		// What finds no place at last may share one, if only timing touches it.
+		// As a last resort, registers that only the timing view touches may share a place.
 		if colours, ok := c.squeeze(limit); ok {
 			return colours.registers, nil
 		}
@@ -80,7 +80,8 @@ func (f *allocator) allocate() ([]isa.Register, error) {
 	}
 }
 
-// spilling has the spillers of both files: that of predicates, whose places are registers, is done before that of registers begins.
+// spilling has the spillers of both files. Predicates are spilled into registers, so their spiller finishes before that of registers
+// begins.
 type spilling struct {
 	f                     *allocator
 	limit                 int
@@ -88,7 +89,7 @@ type spilling struct {
 	settled               bool // no more predicates can be spilled
 }
 
-// crowded spills what cannot find a place, as more is live at once than there are registers.
+// crowded spills if more values are live at once than there are registers or predicates.
 func (s *spilling) crowded() error {
 	_, predicates := s.f.mostLive()
 	if predicates > machine.PredicateColour {
@@ -102,7 +103,7 @@ func (s *spilling) crowded() error {
 	return nil
 }
 
-// begin spills down to what there is.
+// begin spills until the values fit the file.
 func (s *spilling) begin(predicates bool) error {
 	if predicates {
 		s.predicates = s.f.newSpiller(true, machine.PredicateColour)
@@ -112,7 +113,7 @@ func (s *spilling) begin(predicates bool) error {
 	return s.registers.decide()
 }
 
-// more spills more where classes found no place. It reports false where all is spilled that can be.
+// more spills more where classes found no place; by is how much capacity falls. It returns false if nothing more can be spilled.
 func (s *spilling) more(c *classes, failed []*class, by int) (bool, error) {
 	predicates := slices.ContainsFunc(failed, func(k *class) bool { return k.predicate })
 	if predicates && !s.settled {
@@ -127,7 +128,7 @@ func (s *spilling) more(c *classes, failed []*class, by int) (bool, error) {
 			s.predicates.undo()
 			return true, s.predicates.decide()
 		}
-		s.settled = true // those that are left are an operation's own
+		s.settled = true // the rest belongs to single operations
 	}
 	switch {
 	case !slices.ContainsFunc(failed, func(k *class) bool { return !k.predicate }):
@@ -141,7 +142,7 @@ func (s *spilling) more(c *classes, failed []*class, by int) (bool, error) {
 	return false, nil
 }
 
-// mostLive returns how many registers and predicates are live at once where most are.
+// mostLive returns the most registers and predicates that are live at once.
 func (f *allocator) mostLive() (registers, predicates int) {
 	f.look()
 	for _, b := range f.Blocks {
@@ -152,8 +153,8 @@ func (f *allocator) mostLive() (registers, predicates int) {
 	return registers, predicates
 }
 
-// squeeze colours what holds values first, and lets registers that only timing touches, as those inside a division, share a place with
-// others if they find none: no value can be lost there. It is the last way out under a small cap; not ok says that it fails too.
+// squeeze colours registers with values first. Registers that only the timing view touches, such as those inside a division, may share a
+// place with others, as no value can be lost there. It is the last resort under a low limit; ok is false if it fails too.
 func (c *classes) squeeze(limit int) (colours *colouring, ok bool) {
 	valued := c.f.valued()
 	holds := func(k *class) bool {
@@ -181,7 +182,7 @@ func (c *classes) squeeze(limit int) (colours *colouring, ok bool) {
 	return nil, false
 }
 
-// leastShared returns the place at which the fewest registers of the class's neighbours lie.
+// leastShared returns the place that the fewest registers of the class's neighbours occupy.
 func (c *classes) leastShared(k *class, colours *colouring, limit int) int {
 	if k.predicate {
 		limit = machine.PredicateColour
@@ -206,8 +207,8 @@ func (c *classes) leastShared(k *class, colours *colouring, limit int) int {
 	return best
 }
 
-// orders are the orders in which classes are coloured; the one that needs the fewest registers wins. Along the program
-// is optimal for 32-bit values of straight code; wide ones first leaves no gaps beside pairs.
+// orders are the orders in which classes are coloured; the order that needs the fewest registers wins. Program order is optimal for 32-bit
+// values of straight-line code; wide classes first leaves no gaps next to pairs.
 var orders = []func(a, b *class) int{
 	func(a, b *class) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.width, a.width))
@@ -217,13 +218,12 @@ var orders = []func(a, b *class) int{
 	},
 }
 
-// colour gives each class its first register, at most limit registers in all. It returns the registers by virtual
-// register and the classes that found none.
+// colour gives each class its first register, below limit. It returns the registers by virtual register, and the classes that found none.
 func (c *classes) colour(limit int) (colours *colouring, failed []*class) {
 	best := 1 << 30
 	tried := orders
 	if c.f.Options.Room() > 0 {
-		tried = orders[:1] // the registers that wide ones first would save are for banks
+		tried = orders[:1] // the registers that the other order could save are for banks
 	}
 	for _, order := range tried {
 		slices.SortStableFunc(c.list, order)
@@ -269,7 +269,7 @@ func (c *classes) colourInOrder(limit int) (colours *colouring, used int, failed
 	return colours, used, failed
 }
 
-// mark sets the registers at which the class cannot begin because of slots that are neighbours of its own.
+// mark adds to taken the registers at which the class cannot begin because neighbours of its slots are there.
 func (c *classes) mark(k *class, neighbours *adjacency, colours *colouring, taken bitset.Set, limit int) {
 	clear(taken)
 	for _, m := range k.members {
@@ -284,7 +284,7 @@ func (c *classes) mark(k *class, neighbours *adjacency, colours *colouring, take
 	}
 }
 
-// firstFree returns the lowest register where the class fits, -1 for none.
+// firstFree returns the lowest free place for the class, -1 for none.
 func (c *classes) firstFree(k *class, taken bitset.Set, top int) int {
 	for base := 0; base+k.width <= top; base += k.width {
 		if taken.Has(int32(base)) || !k.predicate && base <= machine.StackPointer && machine.StackPointer < base+k.width {
@@ -295,7 +295,7 @@ func (c *classes) firstFree(k *class, taken bitset.Set, top int) int {
 	return -1
 }
 
-// valued says, by register, which hold values: timing alone touches the others.
+// valued returns, by register, whether it holds values: only the timing view touches the others.
 func (f *allocator) valued() []bool {
 	valued := make([]bool, len(f.Registers))
 	for _, b := range f.Blocks {

@@ -8,8 +8,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// calmest is, among the free places below top, the one where the class's registers meet the fewest others of their bank in an
-// operation, weighed by loops; the first of equals. base is one that is free.
+// calmest returns the free place below top with the fewest bank conflicts, weighted by loop depth; the first of equals. base is a free
+// place.
 func (c *classes) calmest(k *class, taken bitset.Set, base, top int, colours *colouring) int {
 	best, least := base, c.conflicts(k, base, colours)
 	for other := 0; other+k.width <= top && least > 0; other += k.width {
@@ -23,12 +23,12 @@ func (c *classes) calmest(k *class, taken bitset.Set, base, top int, colours *co
 	return best
 }
 
-// conflicts weighs the bank conflicts that the class would have at a place with what has one.
+// conflicts returns the weight of the class's bank conflicts at a place, with all registers that have a place.
 func (c *classes) conflicts(k *class, base int, colours *colouring) int {
 	return c.weigh(k, base, colours, false)
 }
 
-// weigh is conflicts, or only those of loops that wait for no memory.
+// weigh is conflicts; with bound it counts only loops without memory accesses.
 func (c *classes) weigh(k *class, base int, colours *colouring, bound bool) int {
 	n := 0
 	for _, m := range k.members {
@@ -57,11 +57,11 @@ func (c *classes) weigh(k *class, base int, colours *colouring, bound bool) int 
 	return n
 }
 
-// bankPeriod is after how many registers the banks are the same again.
+// bankPeriod is the number of registers after which the pattern of banks repeats.
 const bankPeriod = 8
 
-// lossesOf is weigh for all places below top: what the class would lose at a place depends on the banks there, which come again, and on the
-// very registers of those it is read with. The list is good until the next call.
+// lossesOf returns weigh for all places below top. A loss depends on the banks at the place, which repeat with bankPeriod, less what the
+// class saves by having the same register as a slot that it is read with. The result is valid until the next call.
 func (c *classes) lossesOf(k *class, top int, colours *colouring, bound bool) []int {
 	var banks [bankPeriod]int
 	c.shared = c.shared[:0]
@@ -112,14 +112,13 @@ func (c *classes) lossesOf(k *class, top int, colours *colouring, bound bool) []
 	return losses
 }
 
-// sharedRegister is a place of a class at which it would have a register of one that it is read with, and how much that spares.
+// sharedRegister is a place where a class would have the same register as a slot that it is read with, and the weight that this saves.
 type sharedRegister struct{ base, weight int }
 
-// furthestSum is how many sums are looked back through: chains of tens of thousands would be looked through again from each of them.
+// furthestSum limits the search back through sums: otherwise each slot of a chain of tens of thousands would search all of it.
 const furthestSum = 1000
 
-// expected returns the register that a slot without one is likely to get: that of the sum which it continues. It is negative where nothing
-// is known.
+// expected returns the register that a slot without one will probably get: that of the sum that it continues. Negative: unknown.
 func (c *classes) expected(slot int32, colours *colouring) int32 {
 	for range furthestSum {
 		slot = c.takesPlaceOf[slot]
@@ -133,7 +132,7 @@ func (c *classes) expected(slot int32, colours *colouring) int32 {
 	return -1
 }
 
-// takesPlaceOf finds, for each slot, the last source of the operation that writes it, where the two are never live at once.
+// takesPlaceOf returns, by slot, the last source of the operation that writes it, if the two are never live at once; else -1.
 func (f *allocator) takesPlaceOf(g *adjacency) []int32 {
 	s := f.slots
 	sums := make([]int32, s.Count())
@@ -155,24 +154,24 @@ func (f *allocator) takesPlaceOf(g *adjacency) []int32 {
 	return sums
 }
 
-// readings are the slots that operations read in the same cycle, by slot: for each those that are read with it.
+// readings lists, by slot, the slots that operations read in the same cycle.
 type readings struct {
-	first []int // by slot, and one more: where those of the slot begin
+	first []int // by slot, plus one: start of its list in all
 	all   []readTogether
 }
 
-// readTogether is a slot that an operation reads with another, and how much that matters. Bound says that the block is a loop's that
-// waits for no memory: there each conflict costs time.
+// readTogether is a slot that an operation reads with another, with a weight. bound: the operation is in a loop block without memory
+// accesses, where each conflict costs time.
 type readTogether struct {
 	slot   int32
 	weight int16
 	bound  bool
 }
 
-// of returns what is read with a slot.
+// of returns the slots that are read with a slot.
 func (r *readings) of(slot int32) []readTogether { return r.all[r.first[slot]:r.first[slot+1]] }
 
-// readTogether finds, for each slot, those that some operation reads in the same cycle.
+// readTogether collects, for each slot, the slots that some operation reads in the same cycle.
 func (f *allocator) readTogether() readings {
 	found := readings{first: make([]int, f.slots.Count()+1)}
 	f.eachReading(func(read []int32, _ int16, _ bool) {
@@ -234,24 +233,23 @@ func (f *allocator) eachReading(visit func(read []int32, weight int16, bound boo
 	}
 }
 
-// readsDataWithAddress reports a store of a chip with two banks: ptxas puts data and address apart in 95 of 100 (nvdisasm of the workloads
-// for sm_75), by the first register of each.
+// readsDataWithAddress reports whether an operation is a store on a chip with two banks. By the first register of each, ptxas places data
+// and address in different banks in 95 of 100 stores (nvdisasm of the workloads for sm_75).
 func (f *allocator) readsDataWithAddress(op *machine.Operation) bool {
 	return f.Options.RegisterBanks == 2 && op.Effect != nil && op.Effect.Op == isa.OpSt
 }
 
-// depthWeight returns how much an operation inside so many loops counts.
+// depthWeight returns the weight of an operation at a loop depth.
 func depthWeight(depth int) int16 { return 1 << min(3*depth, 12) }
 
-// settlingRounds is how often all classes are looked at for a better bank; a few bring nearly everything.
+// settlingRounds is the most rounds over all classes that look for better banks. A few rounds give almost all of the gain.
 const settlingRounds = 6
 
-// exchangedReadings is the most readings of a class that gives up its place for another's sake: to weigh what it would lose takes time
-// for each.
+// exchangedReadings is the most readings of a class that another may exchange places with: weighing its loss takes time for each reading.
 const exchangedReadings = 1 << 10
 
-// settle moves classes to places where their registers meet fewer others of their bank, or lets two change places. The number
-// of registers stays, but for loops that wait for no memory: those may have what a thread has at full occupancy.
+// settle reduces bank conflicts: it moves classes, or exchanges two. The number of registers stays, except that loops without memory
+// accesses may use what a thread has at full occupancy.
 func (c *classes) settle(colours *colouring, limit int) {
 	used := 0
 	for _, k := range c.list {
@@ -265,7 +263,7 @@ func (c *classes) settle(colours *colouring, limit int) {
 	}
 }
 
-// improve looks for better places below top until nothing changes; bound looks at loops that wait for no memory alone.
+// improve moves classes to better places below top until nothing changes; with bound it counts only loops without memory accesses.
 func (c *classes) improve(colours *colouring, top int, bound bool) {
 	m := moves{now: 1, near: make([]int32, len(c.all)), tried: make([]int32, len(c.all))}
 	for range settlingRounds {
@@ -290,14 +288,14 @@ func (c *classes) improve(colours *colouring, top int, bound bool) {
 	}
 }
 
-// moves says when classes have moved, in moves so far: most are looked at once, and again only when something has moved that counts.
+// moves records when classes moved, counted in moves. A class is tried once, and again only after a move that matters to it.
 type moves struct {
 	now   int32
-	near  []int32 // by class: when it, a neighbour, or one that it is read with moved last
-	tried []int32 // by class: when it was last looked at, 0 for never
+	near  []int32 // by class: the last move of it, a neighbour, or a class that it is read with
+	tried []int32 // by class: when it was last tried, 0 for never
 }
 
-// noteMove notes that a class has moved.
+// noteMove records that a class has moved.
 func (c *classes) noteMove(k *class, m *moves) {
 	m.near[k.number] = m.now
 	for _, member := range k.members {
@@ -312,8 +310,8 @@ func (c *classes) noteMove(k *class, m *moves) {
 	}
 }
 
-// movedSince reports that something has moved since a class was looked at that may give it another place: near itself, or near one that
-// it may change places with.
+// movedSince reports a move since the class was last tried that may give it another place: near itself, or near a class that it could
+// exchange places with.
 func (c *classes) movedSince(k *class, m *moves) bool {
 	tried := m.tried[k.number]
 	if m.near[k.number] > tried {
@@ -331,7 +329,7 @@ func (c *classes) movedSince(k *class, m *moves) bool {
 	return false
 }
 
-// improvePlace moves one class to the first place of those that are best; the partner, if any, has changed places with it.
+// improvePlace moves a class to its best place, the first of equals. partner is the class that it exchanged places with, if any.
 func (c *classes) improvePlace(k *class, colours *colouring, top int, bound bool) (partner *class, moved bool) {
 	from := colours.base(k)
 	losses := c.lossesOf(k, max(top, from+1), colours, bound)
@@ -369,7 +367,7 @@ func (c *classes) improvePlace(k *class, colours *colouring, top int, bound bool
 	return partner, true
 }
 
-// holder is the number of the one class that keeps another from a place; or none or several do.
+// holder is the number of the one class that blocks a place for another; or heldByNone, or heldBySeveral.
 type holder int32
 
 const (
@@ -377,7 +375,7 @@ const (
 	heldBySeveral holder = -2
 )
 
-// findHolders finds who keeps a class from each place.
+// findHolders finds, for each place, which neighbour blocks it for the class.
 func (c *classes) findHolders(k *class, top int, colours *colouring) {
 	if len(c.holders) < top {
 		c.holders = make([]holder, top)
@@ -406,7 +404,7 @@ func (c *classes) findHolders(k *class, top int, colours *colouring) {
 	}
 }
 
-// readings is with how many others operations read the class's registers.
+// readings returns how many slots the class's registers are read with.
 func (c *classes) readings(k *class) int {
 	n := 0
 	for _, m := range k.members {
@@ -417,8 +415,7 @@ func (c *classes) readings(k *class) int {
 	return n
 }
 
-// exchange returns what two classes save by changing places; 0 if that is no more than gain, or if the second cannot lie where the first
-// does.
+// exchange returns the weight that two classes save by exchanging places; 0 if that is at most gain, or if other does not fit at from.
 func (c *classes) exchange(k, other *class, from, to, gain int, colours *colouring, bound bool) int {
 	before := c.weigh(k, from, colours, bound) + c.weigh(other, to, colours, bound)
 	if before <= gain {
@@ -435,7 +432,7 @@ func (c *classes) exchange(k, other *class, from, to, gain int, colours *colouri
 	return saved
 }
 
-// blocked reports that some neighbour keeps a class from a place.
+// blocked reports that a neighbour's register is in the way of a class at a place.
 func (c *classes) blocked(k *class, base int, colours *colouring) bool {
 	for _, m := range k.members {
 		for w := range c.slots.Words(m.register) {

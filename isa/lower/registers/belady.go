@@ -7,17 +7,18 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// cheapness is how many times farther a value may be used next that is made again by a move, so that a load is kept rather than it.
+// cheapness: a value that a move can recompute counts as this many times farther from its next use, so that it goes before one that needs a
+// load.
 const cheapness = 4
 
-// newWeb begins a stretch of a register.
+// newWeb begins a web of a register.
 func (s *spiller) newWeb(r isa.Register) int32 {
 	n := int32(len(s.webs))
 	s.webs = append(s.webs, web{register: r, parent: n, name: -1})
 	return n
 }
 
-// whole returns the web that stands for all of a stretch.
+// whole returns the web that represents a stretch: the root of joined webs.
 func (s *spiller) whole(n int32) int32 {
 	for s.webs[n].parent != n {
 		s.webs[n].parent = s.webs[s.webs[n].parent].parent
@@ -26,7 +27,7 @@ func (s *spiller) whole(n int32) int32 {
 	return n
 }
 
-// join makes one stretch of two.
+// join joins two webs into one stretch.
 func (s *spiller) join(x, y int32) {
 	if x, y = s.whole(x), s.whole(y); x != y {
 		s.webs[max(x, y)].parent = min(x, y)
@@ -46,7 +47,7 @@ func (s *spiller) drop(r isa.Register) {
 	s.words -= s.f.Words(r)
 }
 
-// makeRoom evicts what is used last, except what is kept, until so many words more fit in ahead of a unit.
+// makeRoom evicts the values with the farthest next use, except kept ones, until so many more words fit ahead of a unit.
 func (s *spiller) makeRoom(b *spillBlock, n, words, capacity int) {
 	for s.words+words > capacity {
 		furthest := int64(-1)
@@ -73,13 +74,13 @@ func (s *spiller) makeRoom(b *spillBlock, n, words, capacity int) {
 	}
 }
 
-// nearly is such that what is used next at a distance of all but this part of the furthest is as good: of those, one goes that was not
-// touched for as long as a load takes, whose register can be loaded ahead of time.
+// nearly: next uses within a tenth of the farthest count as equal. Of those values the one goes that was not touched for as long as a load
+// takes: its register can be loaded ahead of time.
 const nearly = 10
 
 func (s *spiller) evictable(h *held) bool { return h.valued && s.kept[h.register] != s.stamp }
 
-// distance returns how far from a unit a value is used next: one that a move makes again counts as farther, so that a load is spared.
+// distance returns how far a value's next use is from a unit. A value that a move can recompute counts as farther, so that a load is saved.
 func (s *spiller) distance(h *held, n int) int64 {
 	distance := int64(h.use) - int64(n)
 	if s.constants[h.register] != nil {
@@ -93,14 +94,14 @@ func (s *spiller) closer(r, other isa.Register, n int) bool {
 	return r < 0 || cmp.Or(cmp.Compare(s.distance(&s.held[s.at[r]-1], n), s.distance(&s.held[s.at[other]-1], n)), cmp.Compare(other, r)) < 0
 }
 
-// event notes what happens ahead of a unit.
+// event records an event ahead of a unit.
 func (b *spillBlock) event(n int, e spillEvent) {
 	e.unit = int32(min(n, b.tail))
 	b.events = append(b.events, e)
 }
 
-// enter chooses what is held at a block's start: of what the blocks before it hold, or can load at their ends, what is used soonest. A loop
-// holds all that it uses, and what it does not use only where it has registers left.
+// enter chooses what is held at a block's start: the values with the soonest uses among those that predecessors hold, or can load at their
+// ends. A loop header holds everything that the loop uses, and other values only if registers are left.
 func (s *spiller) enter(b *spillBlock) {
 	for _, h := range s.held {
 		s.at[h.register] = 0
@@ -155,8 +156,8 @@ func (s *spiller) enter(b *spillBlock) {
 	}
 }
 
-// available reports whether a value can be held at a block's start: the blocks before it hold it, or can load it where that costs no more
-// than to load it later.
+// available reports whether a value can be held at a block's start: every predecessor holds it, or can load it for no more than a later
+// load would cost.
 func (s *spiller) available(b *spillBlock, before []*spillBlock, r isa.Register, words int, anyway bool) bool {
 	for _, p := range before {
 		if _, has := p.exit.of(r); has {
@@ -184,7 +185,7 @@ func (s *spiller) wordsAtEnd(b *spillBlock) (words int) {
 	return words
 }
 
-// unit goes over a unit: what it needs is loaded, what is dead gives its place to what is written.
+// unit processes a unit: it loads what the unit needs, and dead values make room for what it writes.
 func (s *spiller) unit(b *spillBlock, n int) {
 	u := &b.units[n]
 	s.stamp++
@@ -257,7 +258,7 @@ func (s *spiller) unit(b *spillBlock, n int) {
 	}
 }
 
-// nextUse returns where what a unit touches is touched next, from the block's start.
+// nextUse returns when a register that a unit touches is touched next, from the block's start.
 func (s *spiller) nextUse(b *spillBlock, t *touch) int32 {
 	if t.next >= 0 {
 		return t.next
@@ -265,7 +266,7 @@ func (s *spiller) nextUse(b *spillBlock, t *touch) int32 {
 	return s.beyond(b, t.register)
 }
 
-// leave loads what loops hold at their starts to which the block's end leads back.
+// leave loads, at the block's end, what the loops that it branches back to hold at their starts.
 func (s *spiller) leave(b *spillBlock) {
 	n := len(b.units)
 	s.stamp++
@@ -301,7 +302,7 @@ func (s *spiller) leave(b *spillBlock) {
 	}
 }
 
-// evictBetween evicts at blocks' ends what they hold and the blocks behind them need later, but do not hold.
+// evictBetween evicts at a block's end the values that a successor needs later but does not hold at its start.
 func (s *spiller) evictBetween() {
 	for _, b := range s.order {
 		var gone []isa.Register

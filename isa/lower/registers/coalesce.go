@@ -7,13 +7,13 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// class is a group of virtual registers that share physical ones: member m's first word lies at offset in the group.
+// class is a group of virtual registers that share physical ones: the first word of member m is at its offset in the group.
 type class struct {
 	members   []member
 	width     int // 1, 2 or 4 words; also the alignment
 	predicate bool
-	start     int   // position of the first operation that touches it, in layout order
-	index     int   // in the list, while classes are joined
+	start     int   // the first operation that touches it, in layout order
+	index     int   // in list, during coalescing
 	number    int32 // in all
 }
 
@@ -22,32 +22,32 @@ type member struct {
 	offset   int32
 }
 
-// classes are the groups of all registers that operations touch.
+// classes are the classes of all registers that operations touch.
 type classes struct {
 	f     *allocator
 	slots *machine.Slots
 	graph *adjacency
 	rests []rest
-	// together has, by slot, those that operations read with it.
+	// together has, by slot, the slots that operations read with it.
 	together readings
-	// takesPlaceOf is, by slot, the last source of the operation that writes it, whose place it may take; -1 for none.
+	// takesPlaceOf is, by slot, the last source of the operation that writes it: the slot may take its register; -1 for none.
 	takesPlaceOf []int32
-	of           []*class // by virtual register; nil for those that nothing touches
+	of           []*class // by virtual register; nil if nothing touches it
 	offset       []int32
 	list         []*class
-	all          []*class // by number, once they are joined
-	// Of the class that looks for a better place: who holds each, what it would lose there, and where it would share
-	// registers with those it is read with.
+	all          []*class // by number, after coalescing
+	// For the class that looks for a better place, by place: the class that blocks it, the loss there, and the saving from a shared
+	// register.
 	holders []holder
 	losses  []int
 	shared  []sharedRegister
-	bank    [physicalRegisters]uint8 // of each physical register
+	bank    [physicalRegisters]uint8 // by physical register
 }
 
-// physicalRegisters is more than any chip has for a thread, by what a class may reach beyond the last.
+// physicalRegisters exceeds any chip's registers per thread, by as much as a class may extend beyond the last.
 const physicalRegisters = 1 << 9
 
-// roundedWidth returns the number of registers, a power of two, that a register of so many words is aligned to.
+// roundedWidth rounds a number of words up to a power of two, the alignment of such a register.
 func roundedWidth(words int) int {
 	width := 1
 	for width < words {
@@ -70,7 +70,7 @@ func (f *allocator) newClasses() (*classes, error) {
 	for r := range c.bank {
 		c.bank[r] = uint8(f.Options.Bank(isa.Register(r)))
 	}
-	all, members := make([]class, n), make([]member, n) // in one piece each
+	all, members := make([]class, n), make([]member, n) // each in one allocation
 	position := 0
 	touch := func(slots []int32) {
 		for _, slot := range slots {
@@ -99,8 +99,8 @@ func (f *allocator) newClasses() (*classes, error) {
 	return c, nil
 }
 
-// coalesce joins the two sides of moves where nothing forbids it, those of the deepest loops first. Where registers are short, it joins
-// nothing: a value that waits to be moved into a row of four would take the whole row.
+// coalesce joins the two sides of moves where possible, deepest loops first. If registers are short it joins nothing: a value that waits to
+// be moved into a row of four would occupy the whole row.
 func (c *classes) coalesce(short bool) {
 	type move struct {
 		to, from int32
@@ -125,13 +125,13 @@ func (c *classes) coalesce(short bool) {
 	}
 }
 
-// place returns a slot's class and position in it.
+// place returns a slot's class and its position in it.
 func (c *classes) place(slot int32) (*class, int) {
 	r := c.slots.Owner[slot]
 	return c.of[r], int(c.offset[r] + slot - c.slots.First[r])
 }
 
-// join makes two slots share a register, if their classes can be laid over each other.
+// join makes two slots share a register, if their classes can overlap that way. It reports whether they share one.
 func (c *classes) join(x, y int32) bool {
 	a, p := c.place(x)
 	b, q := c.place(y)
@@ -141,9 +141,9 @@ func (c *classes) join(x, y int32) bool {
 	if a.width < b.width {
 		a, b, p, q = b, a, q, p
 	}
-	shift := p - q // of b's words inside a
+	shift := p - q // of b within a, in words
 	if shift < 0 || shift+b.width > a.width {
-		// Neither lies inside the other: two pairs can form no quad that both are aligned in.
+		// Neither contains the other: two pairs cannot form a quad in which both are aligned.
 		return false
 	}
 	if shift%b.width != 0 {
@@ -153,7 +153,7 @@ func (c *classes) join(x, y int32) bool {
 		return false
 	}
 	a.start = min(a.start, b.start)
-	if len(a.members) < len(b.members) && a.width == b.width { // the smaller one moves, whose place in the list is the larger one's now
+	if len(a.members) < len(b.members) && a.width == b.width { // the smaller one goes, and the larger one takes its place in the list
 		c.list[a.index], c.list[b.index] = b, a
 		a.index, b.index = b.index, a.index
 		b.start = a.start
@@ -168,8 +168,8 @@ func (c *classes) join(x, y int32) bool {
 	return true
 }
 
-// interfere reports that words of two classes that would lie on each other, b's shift words inside a, are live at once. It looks through
-// the neighbours of the smaller one.
+// interfere reports that words of two classes that would share a register are live at once; b is shift words inside a. It searches the
+// neighbours of the smaller class.
 func (c *classes) interfere(a, b *class, shift int) bool {
 	small, large, move := a, b, -shift
 	if len(b.members) < len(a.members) {

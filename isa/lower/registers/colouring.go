@@ -5,18 +5,17 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// colouring is the physical registers of virtual ones.
+// colouring maps virtual registers to physical ones.
 type colouring struct {
 	of        *machine.Slots
 	registers []isa.Register // by virtual register; -1 for none
 	slots     []slotPlace
 }
 
-// slotPlace is a slot's physical register, -1 for none, and the number of its class, -1 if nothing
-// touches it.
+// slotPlace is a slot's physical register, -1 for none, and its class's number, -1 if nothing touches it.
 type slotPlace struct{ at, class int32 }
 
-// newColouring gives nothing a place.
+// newColouring returns a colouring in which nothing has a register.
 func (c *classes) newColouring() *colouring {
 	n := &colouring{of: c.slots, registers: make([]isa.Register, len(c.of)), slots: make([]slotPlace, c.slots.Count())}
 	for r := range n.registers {
@@ -36,7 +35,7 @@ func (c *colouring) base(k *class) int {
 	return int(c.registers[k.members[0].register]) - int(k.members[0].offset)
 }
 
-// put has a class begin at a register.
+// put places a class at a register.
 func (c *colouring) put(k *class, base int) {
 	for _, m := range k.members {
 		at := int32(base) + m.offset

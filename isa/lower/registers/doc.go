@@ -1,3 +1,3 @@
-// Package registers allocates: it gives virtual registers physical ones by colouring what is live at once, lays those that an operation
-// reads together into different banks, and spills to local memory what finds no place.
+// Package registers allocates physical registers to virtual ones. It colours the interference graph, places registers that an operation
+// reads together in different banks, and spills values to local memory if registers run out.
 package registers

@@ -7,8 +7,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// interference says which slots are live at once, in either view, and so need registers of their own. Registers and predicates lie in
-// files of their own.
+// interference returns the pairs of slots that are live at once in either view, and so need different registers. Registers and predicates
+// are separate files.
 func (f *allocator) interference() (*adjacency, error) {
 	x := &liveBeside{predicate: f.slots.Predicate, seen: make([]int32, f.slots.Count()), found: newPairs(f.slots.Count())}
 	for _, b := range f.Blocks {
@@ -24,7 +24,7 @@ func (f *allocator) interference() (*adjacency, error) {
 			begin := func(d int32) {
 				x.begin(d, most)
 				if copies && d == to {
-					x.seen[from] = x.row // which holds the same
+					x.seen[from] = x.row // both hold the same value
 				}
 			}
 			for k, d := range values {
@@ -49,13 +49,13 @@ func (f *allocator) interference() (*adjacency, error) {
 	return x.found.adjacency(), nil
 }
 
-// liveBeside collects what is live where a slot is written, row by row.
+// liveBeside collects, row by row, what is live where a slot is written.
 type liveBeside struct {
 	found     *pairs
 	predicate []bool // by slot
 	seen      []int32
-	row       int32 // the number of the row; seen has it for the slots that are in it, or shall not be
-	file      bool  // the predicates', not the registers'
+	row       int32 // the row's number; seen has it for slots in the row, and for slots to leave out
+	file      bool  // the row's file: predicates or registers
 }
 
 func (x *liveBeside) begin(slot int32, most int) {
@@ -64,7 +64,7 @@ func (x *liveBeside) begin(slot int32, most int) {
 	x.found.begin(slot, most)
 }
 
-// add adds slots of the row's file.
+// add adds the slots that are in the row's file.
 func (x *liveBeside) add(lists ...[]int32) {
 	for _, list := range lists {
 		for _, other := range list {
@@ -76,25 +76,25 @@ func (x *liveBeside) add(lists ...[]int32) {
 	}
 }
 
-// rest is a rule by which a register stays unused for some operations after its value's last use, as long as registers up to top
-// are enough: an operation that overwrites what a load in flight still reads, or is still to write, would wait for it.
+// rest is a rule that keeps a register unused for some operations after its value's last use, if registers up to top suffice. An operation
+// that overwrites a register which a load in flight reads or writes would wait for the load.
 type rest struct {
 	operations int
-	far        bool // only registers whose last use is an access to device memory
+	far        bool // only after a last use by an access to device memory
 	top        int
-	slots      *adjacency // which should not have the same register
+	slots      *adjacency // pairs of slots that should not have the same register
 }
 
-// Figures chosen, with those of the scheduler, so that registers come out as compilers give them.
+// Chosen together with the scheduler's figures, so that register counts match those of compilers.
 const (
 	restingOperations = 2
-	restingTop        = 20 // well below the 32 that cost no resident warps
+	restingTop        = 20 // well below the 32 registers of full occupancy
 	farOperations     = 16
-	farTop            = 26 // what ptxas takes for four loads and four stores at addresses of their own
+	farTop            = 26 // the count of ptxas for four loads and four stores at separate addresses
 )
 
-// rests returns the rules in the order in which they are given up; each holds what the ones after it ask too. ptxas for sm_70 and later
-// leaves no register unused but those of addresses.
+// rests returns the rules in the order in which they are given up; each includes the later ones. ptxas for sm_70 and later leaves only
+// registers of addresses unused.
 func (f *allocator) rests() []rest {
 	near := rest{operations: restingOperations, top: restingTop}
 	far := rest{operations: farOperations, far: true, top: farTop}
@@ -110,12 +110,12 @@ func (f *allocator) rests() []rest {
 	return []rest{near, far}
 }
 
-// resting finds, for each slot, those whose last use lies only a few operations before it is written, by any of some rules.
+// resting finds, for each slot, the slots with a last use at most rule.operations before its write, for any of the rules.
 func (f *allocator) resting(rules ...rest) *adjacency {
 	s, l := f.slots, f.timing
 	found := newPairs(s.Count())
-	var ended []int32 // slots whose last use an operation is, from the last operation to the first
-	var from []int32  // by operation: where its slots end; they begin where those of the next end
+	var ended []int32 // slots by their last use, from the block's last operation to the first
+	var from []int32  // by operation: where its slots end in ended; they begin at the next operation's end
 	for _, b := range f.Blocks {
 		ended, from = ended[:0], slices.Grow(from[:0], len(b.Operations)+1)[:len(b.Operations)+1]
 		from[len(b.Operations)] = 0

@@ -11,32 +11,31 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// spiller decides which values lie in registers where there are fewer registers than values, for one file. It goes through the blocks in
-// an order in which control comes to them, and holds at each operation what it needs and, of the rest, what is used soonest (Belady's
-// rule). A loop begins with what it uses first. What is not held is loaded ahead of its next use, and held from then on as long as
-// registers last: each stretch for which a value is held is a register of its own (a web), so that the parts of a value's life find
-// different places.
+// spiller decides which values are in registers, for one file with fewer registers than values. It visits blocks in reverse postorder. At
+// each operation it holds what the operation needs and, of the other values, those with the soonest next use (Belady's rule). A loop begins
+// with what it uses first. A value that is not held is loaded ahead of its next use and held as long as registers suffice. Each stretch for
+// which a value is held becomes a register of its own (a web), so the stretches of one value can have different places.
 //
-// Colouring may need more room than the number of live values says, as pairs are aligned. Then the capacity falls where a stretch found no
-// place, the function's operations become what they were, and the spiller decides anew.
+// Colouring may need more registers than values are live, as pairs are aligned. Then capacity falls where a stretch found no place, the
+// operations are restored, and the spiller decides again.
 type spiller struct {
 	f          *allocator
 	predicates bool
 	capacity   int
-	latency    int // units that a load takes
-	registers  int // the function's, before any was added
+	latency    int // of a load, in units
+	registers  int // the function's number, before any was added
 	frame      int // bytes, likewise
 	spills     machine.Spills
 	constants  []*machine.Operation // by register: the move that makes a constant again, nil for other values
 	blocks     []*spillBlock        // by block id
 	order      []*spillBlock        // reverse postorder
 	graph      *flow.Graph
-	most       map[*flow.Loop]int // live registers where most are
-	// Of a round.
+	most       map[*flow.Loop]int // the most live registers
+	// State of one round.
 	webs  []web
 	held  []held
-	at    []int32 // by register: its place in held and one more, 0 for none
-	words int     // of what is held
+	at    []int32 // by register: its index in held plus one, 0 if absent
+	words int     // held words
 	stamp int32
 	kept  []int32        // by register: the stamp under which it is not evicted
 	place []spillPlace   // by register; nil until one is needed
@@ -45,14 +44,14 @@ type spiller struct {
 	added []isa.Register // by register behind the function's: whose stretch it is
 }
 
-// spillBlock is what a spiller knows of a block.
+// spillBlock is the spiller's knowledge of a block.
 type spillBlock struct {
 	*machine.Block
-	number     int                  // in order
-	operations []*machine.Operation // as they were
+	number     int                  // index in order
+	operations []*machine.Operation // the original ones
 	units      []spillUnit
-	tail       int                   // the first unit that loads and stores cannot follow
-	branches   int                   // words that those read last: they are held together with what is loaded at the block's end
+	tail       int                   // loads and stores must come before this unit
+	branches   int                   // words that the last operations read, while what is loaded at the block's end is held
 	in         []usedLater           // values that are live at its start, by register
 	most       int                   // live registers where most are
 	barred     map[isa.Register]bool // not held at its start, for the sake of colouring
@@ -60,46 +59,46 @@ type spillBlock struct {
 	entry, exit holding               // what is held at its start and end
 	idle        map[isa.Register]bool // not held at its start, as they would be evicted before they are used
 	events      []spillEvent
-	unitOf      []int32 // by operation as they are now
+	unitOf      []int32 // by present operation
 }
 
-// spillUnit is an operation, or those of a slow path, which stand together.
+// spillUnit is an operation, or the contiguous operations of a slow path.
 type spillUnit struct {
 	first, end int
 	touches    []touch
-	capacity   int // registers that values may have there
+	capacity   int // registers available for values there
 	used       int // in this round
 }
 
-// touch is what a unit does with a register.
+// touch is a unit's use of a register.
 type touch struct {
 	register isa.Register
-	next     int32 // unit that touches it next, -1 for none in the block
-	wants    bool  // what the register holds before is read then or later
-	value    bool  // and that is a value, not the hardware's alone
-	writes   bool  // a value
-	alive    bool  // afterwards, in either view
+	next     int32 // next unit of the block that touches it, -1 for none
+	wants    bool  // the register's old value is read by the unit or later
+	value    bool  // that is a value, not only the timing view's
+	writes   bool  // it writes a value
+	alive    bool  // live afterwards, in either view
 	valued   bool  // in the functional view
-	store    bool  // in this round: its value is stored behind it
+	store    bool  // in this round: the value is stored after the unit
 }
 
-// usedLater is a live value, and the number of operations until it is used.
+// usedLater is a live value with the number of operations until its next use.
 type usedLater struct {
 	register isa.Register
 	distance int32
 }
 
-// leaving is the distance that leaving a loop adds: what a loop does not use lies farther than all that it does.
+// leaving is the distance that leaving a loop adds: all uses outside a loop are farther than those inside.
 const (
 	leaving = 1 << 20
 	never   = 1 << 28
 )
 
-// held is a stretch in a register.
+// held is a stretch that is in a register now.
 type held struct {
 	register isa.Register
 	web      int32
-	use      int32 // where it is used next, from the block's start
+	use      int32 // its next use, from the block's start
 	touched  int32 // the last unit that touched it
 	valued   bool
 }
@@ -135,28 +134,28 @@ type web struct {
 	register isa.Register
 	parent   int32
 	read     bool
-	name     isa.Register // -1 until one is needed
+	name     isa.Register // -1 until needed
 }
 
-// spillEvent is what happens ahead of a unit.
+// spillEvent is an event ahead of a unit.
 type spillEvent struct {
 	unit     int32
 	kind     eventKind
 	register isa.Register
 	web      int32
-	store    bool // the value that is evicted is stored
+	store    bool // an evicted value is stored
 }
 
 type eventKind int8
 
-// In this order, ahead of one unit.
+// The order of events ahead of one unit.
 const (
 	evicted eventKind = iota
 	loaded
-	begun // written by the unit
+	begun // the unit writes it
 )
 
-// newSpiller looks at the function as it is.
+// newSpiller analyses the function in its present form.
 func (f *allocator) newSpiller(predicates bool, capacity int) *spiller {
 	f.look()
 	n := len(f.Registers)
@@ -176,7 +175,7 @@ func (f *allocator) newSpiller(predicates bool, capacity int) *spiller {
 	return s
 }
 
-// look finds a block's units and what they touch.
+// look finds a block's units and their touches.
 func (s *spiller) look(b *spillBlock) {
 	functional, timing, slots := s.f.functional, s.f.timing, s.f.slots
 	b.operations = b.Operations
@@ -190,14 +189,14 @@ func (s *spiller) look(b *spillBlock) {
 		}
 		return false
 	}
-	next := map[isa.Register]int32{} // counted from the end
+	next := map[isa.Register]int32{} // in units from the block's end
 	for end := len(b.operations); end > 0; {
 		first := end - 1
 		path := b.operations[first].Path
 		for path != nil && first > 0 && b.operations[first-1].Path == path {
 			first--
 		}
-		if path != nil && path.Path.Probe == b.operations[first].Origin { // it names what is held where the path begins
+		if path != nil && path.Path.Probe == b.operations[first].Origin { // the probe reads what is held where the path begins
 			path.Path.Probe = virtual.Clone(path.Path.Probe)
 		}
 		u := spillUnit{first: first, end: end, capacity: s.capacity}
@@ -269,7 +268,7 @@ func (s *spiller) look(b *spillBlock) {
 	}
 }
 
-// leaves reports an operation behind which a block has no others.
+// leaves reports an operation that ends a block.
 func leaves(op *machine.Operation) bool {
 	switch op.Control {
 	case isa.ControlBranch, isa.ControlIndex, isa.ControlReturn, isa.ControlExit, isa.ControlTrap:
@@ -278,7 +277,7 @@ func leaves(op *machine.Operation) bool {
 	return false
 }
 
-// count returns how many live slots are in the file.
+// count returns how many live slots are in the spiller's file.
 func (s *spiller) count(l *machine.LiveSet) int {
 	if s.predicates {
 		return len(l.List) - l.Registers
@@ -286,7 +285,7 @@ func (s *spiller) count(l *machine.LiveSet) int {
 	return l.Registers
 }
 
-// measure finds how far the next use of each value is that a block does not touch.
+// measure computes the distance to the next use of values that a block does not touch.
 func (s *spiller) measure() {
 	for changed := true; changed; {
 		changed = false
@@ -303,7 +302,7 @@ func (s *spiller) measure() {
 	}
 }
 
-// beyond returns the distance from a block's start to the next use of a value behind it.
+// beyond returns the distance from a block's start to a value's next use behind the block.
 func (s *spiller) beyond(b *spillBlock, r isa.Register) int32 {
 	least := int32(never)
 	for _, id := range b.Successors {
@@ -316,12 +315,12 @@ func (s *spiller) beyond(b *spillBlock, r isa.Register) int32 {
 	return least
 }
 
-// find returns a value's place among those live at the block's start.
+// find returns a value's index in b.in, and whether it is live at the block's start.
 func (b *spillBlock) find(r isa.Register) (int, bool) {
 	return slices.BinarySearchFunc(b.in, r, func(v usedLater, r isa.Register) int { return cmp.Compare(v.register, r) })
 }
 
-// capacityAt is the capacity ahead of a unit, or at the block's end.
+// capacityAt returns the capacity ahead of a unit, or at the block's end.
 func (s *spiller) capacityAt(b *spillBlock, n int) int {
 	if len(b.units) == 0 {
 		return s.capacity
@@ -329,7 +328,7 @@ func (s *spiller) capacityAt(b *spillBlock, n int) int {
 	return b.units[min(n, len(b.units)-1)].capacity
 }
 
-// decide chooses what is held where, and changes the function's operations accordingly.
+// decide chooses what is held where, and rewrites the function's operations.
 func (s *spiller) decide() error {
 	s.place, s.first = make([]spillPlace, s.registers), make([]bool, s.registers)
 	for _, b := range s.order {
@@ -358,10 +357,11 @@ func (s *spiller) decide() error {
 	return nil
 }
 
-// entryPasses is how often what blocks hold at their starts is chosen: what is evicted before it is used is not held the next time.
+// entryPasses is the most passes that choose what blocks hold at their starts. A value that was evicted before a use is not held in the
+// next pass.
 const entryPasses = 4
 
-// findIdle finds the stretches that are read, and what blocks hold at their starts in vain; it reports whether there is more of that.
+// findIdle marks the webs that are read, and finds values that blocks hold at their starts in vain. It reports whether there are new ones.
 func (s *spiller) findIdle() (more bool) {
 	for changed := true; changed; {
 		changed = false
@@ -389,7 +389,7 @@ func (s *spiller) findIdle() (more bool) {
 	return more
 }
 
-// undo makes the function what it was.
+// undo restores the function's operations.
 func (s *spiller) undo() {
 	f := s.f
 	whose := func(r isa.Register) isa.Register {
@@ -411,8 +411,8 @@ func (s *spiller) undo() {
 	f.changed()
 }
 
-// cut ends stretches that found no place where they come out of loops, and reports for which, by register, it could: what lies behind a
-// loop loads its values once.
+// cut ends stretches that found no place where they leave loops, so that code behind a loop loads the value once. It reports whether it
+// could.
 func (s *spiller) cut(without []bool) (any bool) {
 	deepest := map[isa.Register]int{}
 	for _, b := range s.order {
@@ -432,8 +432,8 @@ func (s *spiller) cut(without []bool) (any bool) {
 	return any
 }
 
-// tighten has fewer values held where classes found no place: it lowers the capacity where they begin, or if that is not enough, wherever
-// they are live. It reports whether it could.
+// tighten reduces what is held where classes found no place. It lowers the capacity where their registers are written or, if that is not
+// enough, wherever they are live. It reports whether it could.
 func (s *spiller) tighten(c *classes, failed []*class, by int) bool {
 	without := make([]bool, len(s.f.Registers))
 	for _, k := range failed {
@@ -444,12 +444,12 @@ func (s *spiller) tighten(c *classes, failed []*class, by int) bool {
 	return s.cut(without) || by == 1 && s.lower(c, without, by, false) || s.lower(c, without, by, true)
 }
 
-// lower lowers the capacity where registers that found no place are written, or wherever they are live, and reports whether it could.
+// lower lowers the capacity where registers that found no place are written or, if wide is set, live. It reports whether it could.
 func (s *spiller) lower(c *classes, without []bool, by int, wide bool) (lowered bool) {
 	f := s.f
 	counted, stamp := make([]int, len(f.Registers)), 0
 	for _, b := range s.order {
-		lacking := make([]int, len(b.units)+1) // by unit, and at the end
+		lacking := make([]int, len(b.units)+1) // by unit: how many such registers
 		for _, l := range [2]*machine.Liveness{f.functional, f.timing} {
 			note := func(unit int, lists ...[]int32) {
 				count := 0

@@ -10,7 +10,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// placeStores has each value that is loaded again stored where that runs more seldom: where it is written, or where it is evicted.
+// placeStores decides where each value that is loaded again is stored: where it is written or where it is evicted, whichever runs less
+// often.
 func (s *spiller) placeStores() {
 	number, count := make([]int32, s.registers), int32(0) // numbers of what is loaded again, and one more
 	for _, b := range s.order {
@@ -47,9 +48,9 @@ func (s *spiller) placeStores() {
 	}, int(count)+1)
 }
 
-// storeWhereWritten stores each value that a load may want.
+// storeWhereWritten stores each chosen value that a later load may need.
 func (s *spiller) storeWhereWritten(chosen func(isa.Register) (int32, bool), count int) {
-	wanted := make([]bitset.Set, len(s.blocks)) // at blocks' starts
+	wanted := make([]bitset.Set, len(s.blocks)) // values wanted at blocks' starts
 	for _, b := range s.order {
 		wanted[b.ID] = bitset.New(count)
 	}
@@ -66,7 +67,7 @@ func (s *spiller) storeWhereWritten(chosen func(isa.Register) (int32, bool), cou
 					t := &b.units[n].touches[k]
 					r, ok := chosen(t.register)
 					if t.store = ok && t.writes && now.Has(r); t.store {
-						now.Remove(r) // a store keeps all its words
+						now.Remove(r) // a store covers all words of the value
 					}
 				}
 			}
@@ -86,9 +87,9 @@ func (s *spiller) storeWhereWritten(chosen func(isa.Register) (int32, bool), cou
 	}
 }
 
-// storeWhereEvicted stores each value that may have changed since it was stored.
+// storeWhereEvicted stores each chosen value that may have changed since its last store.
 func (s *spiller) storeWhereEvicted(chosen func(isa.Register) (int32, bool), count int) {
-	changedIn := make([]bitset.Set, len(s.blocks)) // values changed at blocks' starts
+	changedIn := make([]bitset.Set, len(s.blocks)) // values that have changed, at blocks' starts
 	for _, b := range s.order {
 		changedIn[b.ID] = bitset.New(count)
 	}
@@ -120,7 +121,7 @@ func (s *spiller) storeWhereEvicted(chosen func(isa.Register) (int32, bool), cou
 	}
 }
 
-// write changes the operations to what was decided.
+// write rewrites the operations as decided.
 func (s *spiller) write() {
 	probed := map[*machine.SlowPath]bool{}
 	for _, b := range s.order {
@@ -175,7 +176,7 @@ func (s *spiller) write() {
 	s.f.changed()
 }
 
-// firstOf returns where a unit begins; the one behind the last, where the block ends.
+// firstOf returns a unit's first operation; for the number of units, the number of operations.
 func (b *spillBlock) firstOf(n int) int {
 	if n < len(b.units) {
 		return b.units[n].first
@@ -183,7 +184,7 @@ func (b *spillBlock) firstOf(n int) int {
 	return len(b.operations)
 }
 
-// nameOf returns the register of a stretch: a value's first keeps the value's.
+// nameOf returns the register of a stretch: the value's first stretch keeps the value's register.
 func (s *spiller) nameOf(n int32) isa.Register {
 	w := &s.webs[s.whole(n)]
 	if w.name < 0 {
@@ -199,7 +200,7 @@ func (s *spiller) nameOf(n int32) isa.Register {
 	return w.name
 }
 
-// rename has an operation name the stretches that are held.
+// rename makes an operation use the registers of the stretches that are held.
 func (s *spiller) rename(op *machine.Operation, u *spillUnit, probed map[*machine.SlowPath]bool) {
 	replace := func(r isa.Register) isa.Register {
 		if slices.ContainsFunc(u.touches, func(t touch) bool { return t.register == r }) {
@@ -214,14 +215,14 @@ func (s *spiller) rename(op *machine.Operation, u *spillUnit, probed map[*machin
 	}
 }
 
-// isIdle reports a move of a constant that is made again wherever it is read.
+// isIdle reports a move of a constant that is repeated at every read, so it is not needed itself.
 func (s *spiller) isIdle(op *machine.Operation, u *spillUnit) bool {
 	return slices.ContainsFunc(u.touches, func(t touch) bool {
 		return s.constants[t.register] == op && !s.webs[s.web[t.register]].read
 	})
 }
 
-// renameRegisters replaces the registers that an operation names, but for those that its slow path asks for.
+// renameRegisters replaces the registers that an operation names, except those of its slow path's probe.
 func renameRegisters(op *machine.Operation, replace func(isa.Register) isa.Register) {
 	name := wordsOf(replace)
 	if op.Guard.Present {
@@ -243,18 +244,18 @@ func renameInstruction(i *isa.Instruction, replace func(isa.Register) isa.Regist
 	virtual.Rename(i, wordsOf(replace))
 }
 
-// wordsOf has a replacement keep which words of a register a name means.
+// wordsOf returns a replacement that also takes parts of registers, and keeps their words.
 func wordsOf(replace func(isa.Register) isa.Register) func(isa.Register) isa.Register {
 	return func(r isa.Register) isa.Register { return r&^virtual.RegisterMask | replace(virtual.Whole(r)) }
 }
 
-// spillPlace is where values lie that are not held.
+// spillPlace is the place of a value that is not held.
 type spillPlace interface {
 	load(x *machine.Builder, line isa.LineIndex, into isa.Register)
 	store(x *machine.Builder, line isa.LineIndex, from isa.Register)
 }
 
-// placeOf returns where a value lies while it is not held.
+// placeOf returns the place of a value while it is not held.
 func (s *spiller) placeOf(r isa.Register) spillPlace {
 	if s.place[r] == nil {
 		f := s.f
@@ -295,10 +296,10 @@ func (p inLocalMemory) store(x *machine.Builder, line isa.LineIndex, from isa.Re
 	})
 }
 
-// spillTypes are the access types by the number of words.
+// spillTypes are the access types, by number of words.
 var spillTypes = map[int]isa.Type{1: isa.B32, 2: isa.B64}
 
-// each makes one access for each two words of the register.
+// each makes an access for every two words of the register.
 func (p inLocalMemory) each(x *machine.Builder, r isa.Register, visit func(*isa.Instruction, isa.Operand)) {
 	words := x.Words(r)
 	for first := 0; first < words; first += 2 {
@@ -318,7 +319,7 @@ func spillAccess(x *machine.Builder, i *isa.Instruction, mnemonic string) {
 	op.PTXCount, op.Spill = 0, true
 }
 
-// madeAgain is a constant.
+// madeAgain repeats the move of a constant.
 type madeAgain struct{ move *machine.Operation }
 
 func (p madeAgain) load(x *machine.Builder, line isa.LineIndex, into isa.Register) {
@@ -334,7 +335,7 @@ func (p madeAgain) store(*machine.Builder, isa.LineIndex, isa.Register) {
 	panic("lower: a constant is stored")
 }
 
-// predicateInRegister keeps a predicate as 0 or 1 in a register.
+// predicateInRegister keeps a predicate in a register, as 0 or 1.
 type predicateInRegister struct{ home isa.Register }
 
 func (p predicateInRegister) load(x *machine.Builder, line isa.LineIndex, into isa.Register) {

@@ -7,10 +7,10 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// The condition code holds one carry. Operations that write and read one value of it are a chain, as the two or three additions of a wide
-// sum. Chains may come in any order, and other operations may stand between those of a chain, but none begins before another has ended.
+// The condition code holds one carry. The operations that write and read one carry are a chain, such as the additions of a wide sum. Chains
+// may change order and other operations may come between those of a chain, but a chain may begin only after the previous one has ended.
 
-// carryCrosses reports a carry that some block takes over from another.
+// carryCrosses reports that a block reads a carry of another block.
 func carryCrosses(f *machine.Function) bool {
 	for _, b := range f.Blocks {
 		for _, op := range b.Operations {
@@ -25,8 +25,8 @@ func carryCrosses(f *machine.Function) bool {
 	return false
 }
 
-// numberChains gives each unit of a block its chain, from 1, and says how many there are. There are none, and carries keep their order,
-// where a unit has a part in several or a carry crosses into some block.
+// numberChains gives each unit of a block its chain, from 1, and returns their number. It returns 0 if a unit belongs to several chains or
+// a carry crosses blocks; then carries keep their order.
 func numberChains(units []*unit, crosses bool) int {
 	chains := 0
 	if crosses {
@@ -52,8 +52,8 @@ func numberChains(units []*unit, crosses bool) int {
 	return chains
 }
 
-// startChains adds the edges by which a chain that has begun can always end: every other chain that one of its operations waits for, itself
-// or through others, has ended before it begins. Chains stand one behind the other in PTX order, so that this leads to no circle.
+// startChains adds edges that make sure that a chain which has begun can end: every chain that one of its operations depends on, directly
+// or not, ends before it begins. Chains come one after another in PTX order, so no cycle arises.
 func (d *dependences) startChains(chains int) {
 	if chains == 0 {
 		return
@@ -64,11 +64,11 @@ func (d *dependences) startChains(chains int) {
 			members[u.chain] = append(members[u.chain], n)
 		}
 	}
-	// The chains that a unit waits for, but for those that the nearest ones wait for.
+	// needs has the chains that a unit depends on, without those that these depend on.
 	all := d.inOrder()
 	leads := d.leadsIntoChain(all, members)
 	needs := map[*unit]bitset.Set{}
-	ended := make([]bitset.Set, chains+1) // by chain: those that its first unit has to wait for
+	ended := make([]bitset.Set, chains+1) // by chain: the chains that must end before it begins
 	for _, u := range all {
 		set := needs[u]
 		delete(needs, u)
@@ -94,7 +94,7 @@ func (d *dependences) startChains(chains int) {
 	}
 }
 
-// endBefore has the chains of a set end before another begins. Those that end before one of them do so anyway.
+// endBefore adds edges so that the chains of a set end before another begins. Some are implied: those that end before one of the others.
 func (d *dependences) endBefore(chain int, set bitset.Set, ended []bitset.Set, members [][]int) {
 	first := members[chain][0]
 	if ended[chain] == nil {
@@ -114,7 +114,8 @@ func (d *dependences) endBefore(chain int, set bitset.Set, ended []bitset.Set, m
 	}
 }
 
-// leadsIntoChain marks the units in the middle of chains, and those for which one waits by way of none that is part of a chain.
+// leadsIntoChain marks units inside a chain, behind its first, and units outside chains on which such a unit depends through other units
+// outside chains.
 func (d *dependences) leadsIntoChain(all []*unit, members [][]int) []bool {
 	leads := make([]bool, len(all))
 	for n := len(all) - 1; n >= 0; n-- {
@@ -130,7 +131,7 @@ func (d *dependences) leadsIntoChain(all []*unit, members [][]int) []bool {
 	return leads
 }
 
-// newChains counts the units of each chain.
+// unitsOfChains counts the units of each chain.
 func unitsOfChains(units []*unit) []int {
 	var left []int
 	for _, u := range units {
@@ -142,16 +143,16 @@ func unitsOfChains(units []*unit) []int {
 	return left
 }
 
-// chainEnd is what a chain that has begun still needs for its end: its units, and what they wait for, in PTX order.
+// chainEnd lists what the present chain needs to end: its units and their dependences, in PTX order.
 type chainEnd struct {
 	chain int
 	needs []*unit
-	// Found when the first chain asks: the units of each chain, and by unit and join those that it waits for.
+	// Computed on first use: the units of each chain, and by unit and join those that it depends on.
 	members [][]*unit
 	before  [][]*unit
 }
 
-// endsChain returns the next unit that the chain that has begun needs for its end, nil where none has.
+// endsChain returns the next unit that the present chain needs to end, nil if there is no present chain.
 func (p *pressure) endsChain(open *openUnits) *unit {
 	e := &p.ending
 	if open.chain == 0 {
@@ -169,8 +170,8 @@ func (p *pressure) endsChain(open *openUnits) *unit {
 	return e.needs[0]
 }
 
-// neededBy finds the units of a chain that are still to be placed, and all that they wait for. What comes first in PTX order waits for no
-// other. All of it is placed before the chain ends, so that no unit is looked at for two chains.
+// neededBy returns the unplaced units of a chain, with all that they depend on; in PTX order, each comes after those it depends on. All are
+// placed before the chain ends, so no unit is visited for two chains.
 func (p *pressure) neededBy(chain int) []*unit {
 	e := &p.ending
 	if e.before == nil {

@@ -6,22 +6,22 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// dependences collects, for a row of units, who must come before whom.
+// dependences collects the order that units must keep.
 type dependences struct {
 	f     *machine.Function
 	slots *machine.Slots
 	room  *room
 	units []*unit
-	joins []*unit // whose numbers follow those of the units
-	// seen is, by unit, which unit its edges led to when one was last added, and last where that edge stands.
+	joins []*unit // numbered after the units
+	// seen is, by unit, the target of its last edge; last is the index of that edge.
 	seen, last []int32
-	// The last writer and the readers since, by slot; -1 for none.
+	// By slot: the last writer, -1 for none, and the readers since.
 	writer  []int32
 	readers [][]int32
-	// writerLatency is the latency with which a slot's last writer delivers it.
+	// writerLatency is, by slot, the latency of its last writer.
 	writerLatency []int
 	memory        *memoryOrder
-	fence, clock  int // the last unit that nothing may pass; -1 none
+	fence, clock  int // the last unit that nothing may cross, -1 for none
 	carryWriter   int
 	carryReaders  []int
 }
@@ -59,17 +59,17 @@ func (f *scheduler) addEdges(units []*unit) *dependences {
 	return d
 }
 
-// room is what addEdges needs for each slot, kept from block to block.
+// room has buffers, most of them indexed by slot, that addEdges reuses from block to block.
 type room struct {
 	writer  []int32
 	readers [][]int32
 	latency []int
 	used    []int32
-	// How often each register has been written, in all blocks so far.
+	// By register: how often it has been written in all blocks so far.
 	versions []int32
 	// For one unit: its operations' slots, and the values that it reads and writes.
 	slots, uses, sets []int32
-	kept              []int32 // what lists of values are cut from
+	kept              []int32 // lists of values are slices of it
 	// For pressure.
 	now    []int32
 	origin []*isa.Instruction
@@ -87,10 +87,10 @@ func newRoom(registers, slots int) *room {
 	return r
 }
 
-// firstReaders is how often most slots are read at most before they are written again.
+// firstReaders is the initial capacity for a slot's readers: most slots have no more between two writes.
 const firstReaders = 2
 
-// keep returns a list that stays as it is.
+// keep returns a permanent copy of a list.
 func (r *room) keep(list []int32) []int32 {
 	n := len(list)
 	if n > len(r.kept) {
@@ -102,11 +102,11 @@ func (r *room) keep(list []int32) []int32 {
 	return kept
 }
 
-// keptTogether is how many values lists are cut from.
+// keptTogether is the least number of values in one allocation.
 const keptTogether = 1 << 10
 
-// edge has a unit or join come before a unit. Those of one unit to come are added one after the other, so that its edge from each other is
-// the last of that one's.
+// edge makes a unit or join come before a unit. All edges to one unit must be added together: then an edge from the same unit to it is
+// always the last of that unit's.
 func (d *dependences) edge(from, to, latency int) {
 	if from == to || from < 0 {
 		return
@@ -122,7 +122,7 @@ func (d *dependences) edge(from, to, latency int) {
 	d.units[to].waits++
 }
 
-// unit returns the unit or join of a number.
+// unit returns the unit or join with a number.
 func (d *dependences) unit(n int) *unit {
 	if n < len(d.units) {
 		return d.units[n]
@@ -130,7 +130,7 @@ func (d *dependences) unit(n int) *unit {
 	return d.joins[n-len(d.units)]
 }
 
-// join makes a join of units and joins, which stands in front of the unit of number n.
+// join creates a join of units and joins. It comes before unit n in PTX order.
 func (d *dependences) join(n int, parts []*unit) *unit {
 	j := &unit{position: len(d.units) + len(d.joins), waits: len(parts), before: n}
 	d.joins, d.seen, d.last = append(d.joins, j), append(d.seen, -1), append(d.last, -1)
@@ -141,7 +141,7 @@ func (d *dependences) join(n int, parts []*unit) *unit {
 	return j
 }
 
-// inOrder returns the units and joins in an order in which nothing stands before what it waits for.
+// inOrder returns the units and joins in an order in which each follows all that it depends on.
 func (d *dependences) inOrder() []*unit {
 	if len(d.joins) == 0 {
 		return d.units
@@ -157,7 +157,7 @@ func (d *dependences) inOrder() []*unit {
 	return all
 }
 
-// registers adds the dependences through registers and predicates, of both views.
+// registers adds the dependences through registers and predicates, in both views.
 func (d *dependences) registers(n int, op *machine.Operation) {
 	latency := d.f.Options.ExpectedLatency(op.Class)
 	for _, v := range [2]machine.View{machine.TimingView, machine.FunctionalView} {
@@ -176,7 +176,7 @@ func (d *dependences) registers(n int, op *machine.Operation) {
 	}
 }
 
-// read has a unit come behind the last writer of a slot.
+// read makes a unit follow the last writer of a slot.
 func (d *dependences) read(n int, slot int32) {
 	if w := d.writer[slot]; w >= 0 {
 		d.edge(int(w), n, d.writerLatency[slot])
@@ -185,7 +185,7 @@ func (d *dependences) read(n int, slot int32) {
 	d.readers[slot] = append(d.readers[slot], int32(n))
 }
 
-// write has a unit, which delivers a slot after a latency, come behind the slot's last writer and the readers since.
+// write makes a unit, which writes a slot with a latency, follow the slot's last writer and the readers since.
 func (d *dependences) write(n int, slot int32, latency int) {
 	w := d.writer[slot]
 	if w >= 0 {
@@ -204,7 +204,7 @@ func (d *dependences) write(n int, slot int32, latency int) {
 	d.readers[slot] = d.readers[slot][:0]
 }
 
-// carry adds the dependences through the carry flag, within a chain where units have one.
+// carry adds the dependences through the carry flag; for units with a chain, only within the chain.
 func (d *dependences) carry(n int, op *machine.Operation) {
 	if op.WritesCarry && !op.ReadsCarry && d.units[n].chain > 0 {
 		d.carryWriter, d.carryReaders = -1, d.carryReaders[:0]
@@ -222,7 +222,7 @@ func (d *dependences) carry(n int, op *machine.Operation) {
 	}
 }
 
-// order keeps memory operations in order where they may meet, and everything on its side of a clock.
+// order keeps memory accesses in order if they may conflict, and keeps everything on its side of a clock read.
 func (d *dependences) order(n int, op *machine.Operation) {
 	if d.clock >= 0 {
 		d.edge(d.clock, n, 0)
@@ -236,8 +236,8 @@ func (d *dependences) order(n int, op *machine.Operation) {
 	}
 	i := op.Effect
 	fence := op.Control == isa.ControlBarrier || op.Control == isa.ControlSync || op.Control == isa.ControlSystem ||
-		i != nil && i.Op == isa.OpBar // bar.warp.sync, which orders the memory accesses of a warp's threads
-	// which nothing may write while the kernel runs
+		i != nil && i.Op == isa.OpBar // bar.warp.sync orders the memory accesses of a warp's threads
+	// Accesses through the read-only cache are free to move: nothing may write there while the kernel runs.
 	touches := i != nil && i.Memory != nil && op.Class.Memory() && i.Memory.Cache != isa.CacheReadOnly
 	if !fence && !touches {
 		return

@@ -1,4 +1,4 @@
-// Package schedule orders the operations of each block by the chip's latencies in core cycles, as long as registers last: what can issue at
-// once, and of that what others wait for longest, or in blocks with enough work to fill that time what PTX has first. It runs once on
-// virtual registers, and once more on physical ones where values were spilled.
+// Package schedule orders the operations of each block by the chip's latencies in core cycles, within a limit on live registers. Among
+// operations that can issue now it picks the most urgent: the one on the longest chain or, in blocks with enough work to fill the
+// latencies, the first in PTX order. It runs once on virtual registers and, if values were spilled, once more on physical ones.
 package schedule

@@ -5,14 +5,14 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// memoryOrder keeps the accesses to memory of a block in order where they may meet: two of which one writes, unless they have one base
-// and lie apart, or are of different spaces. Each access has edges from few others, whatever their number: accesses of all other bases
-// are joined (a join is a unit without operations that comes at once when what it waits for has come), and of those with its own base
-// only the last that touched its bytes count, which wait for the earlier ones.
+// memoryOrder keeps the order of a block's memory accesses that may conflict. Two conflict if one of them writes, unless they have one base
+// and disjoint offsets, or different spaces. Each access gets only a few edges, however many accesses there are. Accesses with other bases
+// are joined: a join is a unit without operations that completes as soon as all it depends on has. Of accesses with its own base only the
+// last that touched its bytes count; those depend on the earlier ones.
 type memoryOrder struct {
 	d       *dependences
 	spaces  map[isa.Space]*spaceOrder
-	ordered int // the last access that keeps its order with all its like; -1 none
+	ordered int // the last atomic, volatile or ordered access, -1 for none: these keep their order
 	since   []int32
 }
 
@@ -20,10 +20,10 @@ type memoryOrder struct {
 type spaceOrder struct {
 	all, stores accessLog
 	bases       map[baseKey]*baseOrder
-	other       map[isa.Space]*joined // what accesses to this space wait for in others
+	other       map[isa.Space]*joined // what accesses to this space wait for in other spaces
 }
 
-// baseKey tells apart addresses of which nothing is known: what registers hold. Known addresses have one key.
+// baseKey distinguishes addresses in registers, whose values are unknown. Constant addresses share one key.
 type baseKey struct {
 	kind     isa.OperandKind
 	register isa.Register
@@ -35,22 +35,22 @@ type baseKey struct {
 type baseOrder struct {
 	words  map[int64]*wordOrder // by offset / 4
 	joined joined
-	// Their places in the space's logs, since those were joined.
+	// Indices in the space's logs of its accesses since the last join.
 	inAll, inStores []int
 }
 
-// wordOrder is the last store to a word, and the loads since; of each byte where some access does not touch the whole word.
+// wordOrder is the last store to a word and the loads since; per byte once an access touches only part of the word.
 type wordOrder struct {
 	lastAccess
 	bytes *[4]lastAccess
 }
 
 type lastAccess struct {
-	store int32 // -1 none
+	store int32 // -1 for none
 	loads []int32
 }
 
-// joined is what an access must wait for among others, joined up to some place in the logs.
+// joined has joins of the accesses to a space with other bases: all of those before index allAt of its log, and the stores before storesAt.
 type joined struct {
 	all, stores     *unit
 	allAt, storesAt int
@@ -60,7 +60,7 @@ func newMemoryOrder(d *dependences) *memoryOrder {
 	return &memoryOrder{d: d, spaces: map[isa.Space]*spaceOrder{}, ordered: -1}
 }
 
-// fence has all accesses come before a unit, and forgets them: later ones wait for the fence.
+// fence makes a unit follow all accesses, and forgets them: later accesses wait for the fence.
 func (m *memoryOrder) fence(n int) {
 	for _, before := range m.since {
 		m.d.edge(int(before), n, 0)
@@ -69,7 +69,7 @@ func (m *memoryOrder) fence(n int) {
 	clear(m.spaces)
 }
 
-// access has a unit's access come behind those that it may meet.
+// access makes a unit follow the accesses that it may conflict with.
 func (m *memoryOrder) access(n int, i *isa.Instruction, versions []int32) {
 	m.since = append(m.since, int32(n))
 	if i.Memory.Order != isa.OrderWeak || i.Memory.Cache == isa.CacheVolatile || i.Op == isa.OpAtom {
@@ -118,7 +118,7 @@ func (m *memoryOrder) space(space isa.Space) *spaceOrder {
 	return s
 }
 
-// otherSpaces has an access wait for those to other spaces that may be the same memory: generic addresses reach all.
+// otherSpaces makes an access wait for those to other spaces that may be the same memory: a generic address reaches all.
 func (m *memoryOrder) otherSpaces(n int, space isa.Space, s *spaceOrder, load bool) {
 	for _, name := range meetingSpaces(space) {
 		other := m.spaces[name]
@@ -142,7 +142,7 @@ func (m *memoryOrder) otherSpaces(n int, space isa.Space, s *spaceOrder, load bo
 	}
 }
 
-// meetingSpaces returns the spaces, but for its own, whose accesses may meet those of a space.
+// meetingSpaces returns the other spaces that accesses to a space may conflict with.
 func meetingSpaces(space isa.Space) []isa.Space {
 	if space != isa.SpaceGeneric {
 		return []isa.Space{isa.SpaceGeneric}
@@ -156,7 +156,7 @@ func meetingSpaces(space isa.Space) []isa.Space {
 	return others
 }
 
-// otherBases has an access wait for those to its space with other bases.
+// otherBases makes an access wait for those to its space with other bases.
 func (m *memoryOrder) otherBases(n int, s *spaceOrder, b *baseOrder, load bool) {
 	j := &b.joined
 	if load {
@@ -170,7 +170,7 @@ func (m *memoryOrder) otherBases(n int, s *spaceOrder, b *baseOrder, load bool) 
 	}
 }
 
-// sameBase has an access wait for those with its base that touched its bytes.
+// sameBase makes an access wait for those with its base that touched its bytes.
 func (m *memoryOrder) sameBase(n int, b *baseOrder, offset, bytes int64, load bool) {
 	for at := offset; at < offset+bytes; {
 		w := b.words[at>>2]
@@ -208,14 +208,15 @@ func (m *memoryOrder) touch(n int, a *lastAccess, load bool) {
 	a.store, a.loads = int32(n), a.loads[:0]
 }
 
-// wait has a unit come behind a join or a unit, nil for none.
+// wait makes a unit follow a join or a unit; nil is none.
 func (m *memoryOrder) wait(n int, before *unit) {
 	if before != nil {
 		m.d.edge(before.position, n, 0)
 	}
 }
 
-// join makes one unit of what is joined already and of a log's accesses from a place on, own ones left out: those units to wait for.
+// join returns a unit that completes after a previous join and the log's accesses from an index on, except own ones. It returns nil if
+// there are none.
 func (m *memoryOrder) join(n int, before *unit, log *accessLog, from int, own []int) *unit {
 	var parts []*unit
 	if before != nil {
@@ -237,13 +238,13 @@ func (m *memoryOrder) join(n int, before *unit, log *accessLog, from int, own []
 	return m.d.join(n, parts)
 }
 
-// accessLog is accesses in their order, and joins of 2, 4, 8 ... that begin at a multiple of as many.
+// accessLog lists accesses in order. Each aligned group of 2, 4, 8 ... of them has a join.
 type accessLog struct {
 	units []*unit
-	joins [][]*unit // by logarithm of the number, less 1; made when first asked for
+	joins [][]*unit // by logarithm of the size, less 1; made on first use
 }
 
-// cover appends the fewest units that stand for the accesses from one place up to another.
+// cover appends the fewest units that cover the accesses from one index up to another.
 func (l *accessLog) cover(d *dependences, n int, parts []*unit, from, to int) []*unit {
 	for from < to {
 		level := 0
@@ -256,7 +257,7 @@ func (l *accessLog) cover(d *dependences, n int, parts []*unit, from, to int) []
 	return parts
 }
 
-// node returns the unit that stands for the 2^level accesses from a multiple of as many on.
+// node returns the unit that covers 2^level accesses, from index·2^level on.
 func (l *accessLog) node(d *dependences, n, level, index int) *unit {
 	if level == 0 {
 		return l.units[index]

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// Random accesses to memory wait for others as each two that may meet would have it.
+// Random memory accesses wait for exactly those earlier ones that a check of each pair demands, or that these wait for.
 func TestMemoryOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	spaces := []isa.Space{isa.SpaceGlobal, isa.SpaceGlobal, isa.SpaceShared, isa.SpaceGeneric}
@@ -43,7 +43,7 @@ func TestMemoryOrder(t *testing.T) {
 		for n, i := range accesses {
 			m.access(n, i, make([]int32, 16))
 		}
-		want := make([][]bool, len(units)) // want[a][b]: b waits for a, itself or by way of others
+		want := make([][]bool, len(units)) // want[a][b]: b waits for a, directly or through others
 		for a := len(units) - 1; a >= 0; a-- {
 			want[a] = make([]bool, len(units))
 			for b := a + 1; b < len(units); b++ {
@@ -79,7 +79,7 @@ func TestMemoryOrder(t *testing.T) {
 	}
 }
 
-// mustWait is the rule for two accesses: one writes and they may touch one byte, or both keep their order with all their like.
+// mustWait is the rule for two accesses: both are volatile, or one writes and they may touch the same byte.
 func mustWait(a, b *isa.Instruction) bool {
 	volatile := a.Memory.Cache == isa.CacheVolatile && b.Memory.Cache == isa.CacheVolatile
 	if volatile || a.Op == isa.OpLd && b.Op == isa.OpLd {

@@ -6,38 +6,38 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// openUnits are the units that wait for no other, in lists by how many registers and predicates they need more: the best of those that
-// need no more is then found without looking at all. Chains of carries stand apart, since none begins before another has ended.
+// openUnits are the units with no pending dependence. Lists by the registers and predicates that they need in addition find the best unit
+// that needs no more without a search. Carry chains are apart: a chain may begin only after the previous one has ended.
 type openUnits struct {
 	cycle  int
 	n      int
 	lists  [3][grownRegisters][grownPredicates]openList
 	order  [3]positionHeap
-	chain  int   // of carries, the current one; 0 for none
-	left   []int // units still to be placed, by chain
+	chain  int   // the carry chain in progress, 0 for none
+	left   []int // unplaced units, by chain
 	counts bool  // registers count
 	tried  []*unit
 }
 
-// The units outside chains, those that begin one, and those of the current chain.
+// Parts: units outside chains, units that begin one, and units of the chain in progress.
 const (
 	outsideChains = iota
 	beginsChain
 	insideChain
 )
 
-// Lists tell units apart by whether they need more registers, and by how many more predicates they need, four or more as one.
+// Lists distinguish units that need more registers or not, and by the number of further predicates; four or more is one list.
 const (
 	grownRegisters  = 2
 	grownPredicates = 5
 )
 
-// triedUnits is how many units of a list are asked whether they find registers, in the order in which they would come.
+// triedUnits is how many units of a list are checked for registers, best first.
 const triedUnits = 64
 
-// openList is the units that need as much; those that have moved to another list, or are placed, are dropped when they are met.
+// openList is the units with one need. Entries that have moved to another list, or are placed, are dropped when they reach the top.
 type openList struct {
-	grows   count // the least that they need more
+	grows   count // the least that its units need more
 	ready   urgencyHeap
 	pending readyHeap
 }
@@ -71,7 +71,7 @@ func (o *openUnits) part(u *unit) int {
 	return beginsChain
 }
 
-// open adds a unit that waits for no other.
+// open adds a unit with no pending dependence.
 func (o *openUnits) open(u *unit) {
 	o.n++
 	part := o.part(u)
@@ -95,14 +95,14 @@ func (o *openUnits) enlist(u *unit, part int) {
 	}
 }
 
-// moved puts a unit whose need has changed where it belongs.
+// moved moves a unit whose need has changed to its list.
 func (o *openUnits) moved(u *unit) {
 	if u.list != nil {
 		o.enlist(u, o.part(u))
 	}
 }
 
-// take removes a unit, which is placed.
+// take removes a unit that has been placed.
 func (o *openUnits) take(u *unit) {
 	o.n--
 	u.list = nil
@@ -117,7 +117,7 @@ func (o *openUnits) take(u *unit) {
 
 func (o *openUnits) advance(cycle int) { o.cycle = cycle }
 
-// release opens the units that waited for a unit, which was issued at a cycle, as the last.
+// release opens the units that waited only for u, which issued at a cycle.
 func (o *openUnits) release(u *unit, issued int) {
 	for _, e := range u.after {
 		next := e.to
@@ -145,8 +145,7 @@ func (o *openUnits) allowed(visit func(part int)) {
 	}
 }
 
-// better reports that a comes before b where latencies alone count: what is ready soonest, then what is most urgent, then what PTX has
-// first.
+// better orders units by latencies alone: first the soonest ready, then the most urgent, then PTX order.
 func (o *openUnits) better(a, b *unit) bool {
 	if x, y := max(a.ready-o.cycle, 0), max(b.ready-o.cycle, 0); x != y {
 		return x < y
@@ -161,7 +160,7 @@ func moreUrgent(a, b *unit) bool {
 	return a.position < b.position
 }
 
-// best returns the unit that comes first where latencies alone count.
+// best returns the best unit by latencies alone.
 func (o *openUnits) best() *unit {
 	var best *unit
 	o.allowed(func(part int) {
@@ -176,7 +175,7 @@ func (o *openUnits) best() *unit {
 	return best
 }
 
-// bestOf returns the best unit that fits, of the lists asked for, nil for none.
+// bestOf returns the best unit that fits, among the lists that asked accepts; nil for none.
 func (o *openUnits) bestOf(asked func(*openList) bool, fits func(*unit) bool) *unit {
 	var best *unit
 	o.allowed(func(part int) {
@@ -195,7 +194,7 @@ func (o *openUnits) bestOf(asked func(*openList) bool, fits func(*unit) bool) *u
 	return best
 }
 
-// firstThatFits returns the best unit of a list that fits, nil where none of the first ones does.
+// firstThatFits returns the best unit of a list that fits, nil if none of the first triedUnits does.
 func (o *openUnits) firstThatFits(l *openList, fits func(*unit) bool) *unit {
 	o.tried = o.tried[:0]
 	var found *unit
@@ -215,7 +214,7 @@ func (o *openUnits) firstThatFits(l *openList, fits func(*unit) bool) *unit {
 	return found
 }
 
-// first returns the unit that PTX has first.
+// first returns the first unit in PTX order.
 func (o *openUnits) first() *unit {
 	var first *unit
 	o.allowed(func(part int) {
@@ -249,7 +248,7 @@ func (l *openList) top(cycle int) *unit {
 	return nil
 }
 
-// drop takes the unit that top gave off the list.
+// drop removes the unit that top returned.
 func (l *openList) drop() {
 	if len(l.ready.units) > 0 {
 		heap.Pop(&l.ready)
@@ -258,7 +257,7 @@ func (l *openList) drop() {
 	}
 }
 
-// urgencyHeap has the most urgent unit on top, readyHeap the one that is ready soonest, positionHeap the first in PTX.
+// urgencyHeap has the most urgent unit on top, readyHeap the soonest ready, positionHeap the first in PTX order.
 type (
 	units        []*unit
 	urgencyHeap  struct{ units }

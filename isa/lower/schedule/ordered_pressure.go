@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// orderedPressure is how many registers are live along a block in PTX order.
+// orderedPressure is the number of live registers along a block in PTX order.
 type orderedPressure struct {
-	after []int32   // registers live ahead of the unit at a position, and behind the last
-	tops  [][]int32 // tops[k][n]: the most of after[n] and the 2^k - 1 that follow
+	after []int32   // live registers before the unit at a position, and behind the last
+	tops  [][]int32 // tops[k][n] is the maximum of after[n : n+2^k]
 }
 
-// orderedPressure counts in PTX order, from the state in which nothing is placed.
+// orderedPressure counts in PTX order, from the state in which no unit is placed.
 func (p *pressure) orderedPressure(units []*unit) *orderedPressure {
 	left, present, live := slices.Clone(p.left), slices.Clone(p.present), p.live
 	o := &orderedPressure{after: make([]int32, 1, len(units)+1)}
@@ -43,7 +43,7 @@ func (p *pressure) orderedPressure(units []*unit) *orderedPressure {
 	return o
 }
 
-// most returns the most registers live ahead of the units from first to end, end excluded.
+// most returns the most live registers before the units from first to end, end excluded.
 func (o *orderedPressure) most(first, end int) int {
 	k := bits.Len(uint(end-first)) - 1
 	return int(max(o.tops[k][first], o.tops[k][end-(1<<k)]))

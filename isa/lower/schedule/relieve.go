@@ -7,13 +7,13 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// Relieve orders for few registers the operations of blocks that need more than there are in the order that they have: what can wait comes
-// just ahead of the first operation that reads it. Loads that a program puts in front of all arithmetic are spread so, as ptxas spreads
-// them; how far they run ahead again is then the scheduler's choice.
+// Relieve reorders blocks that need more registers than there are. An operation that can wait moves to just before the first operation that
+// reads its result. So loads that a program puts before all arithmetic are spread out, as ptxas does. The scheduler then decides how far
+// they run ahead.
 //
-// It goes backwards, and places at each step, of what nothing unplaced waits for, the operation that leaves the fewest registers live ahead
-// of it; the last in PTX order of several (after Sethi and Ullman; bottom-up list scheduling). A block keeps its order where that needs no
-// more.
+// It works backwards. Each step takes, among the operations with all users placed, the one that leaves the fewest registers live before it.
+// Among equals it takes the last in PTX order (after Sethi and Ullman; bottom-up list scheduling). A block keeps its order if that needs no
+// more registers.
 func Relieve(f *machine.Function) error {
 	if f.Options.NoSchedule {
 		return nil
@@ -83,26 +83,26 @@ func (f *scheduler) relieveBlock(b *machine.Block, l *machine.Liveness) (order [
 	return order, nil
 }
 
-// relief is a block on its way from its end to its start. Values are those of pressure.
+// relief is the state of a block, from its end to its start. Values are numbered as in pressure.
 type relief struct {
 	p      *pressure
 	placed []*unit
-	// By unit and join: those that it waits for, how many that wait for it are still to be placed, and what it adds to the live registers.
+	// By unit and join: what it depends on, how many unplaced units depend on it, and how many live registers it adds.
 	before [][]*unit
 	waits  []int
 	grow   []int
 	open   cheapestHeap
-	in     []bool // open units
-	// By value: whether it is live behind the units to come, how many of those write it, which read it, and whether it comes into the
-	// block.
+	in     []bool // the unit is open
+	// By value: whether it is live behind the next unit; how many unplaced units write it; how many, and which, read it; whether it is live
+	// at the block's start.
 	live      []bool
 	setters   []int
 	readers   []int
 	users     [][]*unit
 	fromStart []bool
 	now, most int
-	chain     int   // of carries, the current one; 0 for none
-	left      []int // units still to be placed, by chain
+	chain     int   // the carry chain in progress, 0 for none
+	left      []int // unplaced units, by chain
 	aside     []openUnit
 }
 
@@ -147,7 +147,7 @@ func (r *relief) count(value int32, n int) {
 	}
 }
 
-// release opens a unit for which nothing unplaced waits. A join is placed at once.
+// release opens a unit whose users are all placed. A join is placed at once.
 func (r *relief) release(u *unit) {
 	if len(u.operations) == 0 {
 		for _, b := range r.before[u.position] {
@@ -160,7 +160,7 @@ func (r *relief) release(u *unit) {
 	r.enlist(u)
 }
 
-// shared is a number that many small ones divide: what a register costs that so many share.
+// shared is the cost of one register: a multiple of many small numbers, so that it can be divided among readers.
 const shared = 5040
 
 func (r *relief) enlist(u *unit) {
@@ -170,8 +170,8 @@ func (r *relief) enlist(u *unit) {
 	}
 }
 
-// growth is by how much the live registers grow if the unit comes next, ahead of what is placed, in parts of a register. One that others
-// will read as well, as the address of a row of loads, counts by its share.
+// growth returns by how much the live registers grow if the unit comes next, before those placed, in units of 1/shared. A register with
+// several readers, such as the address of a row of loads, counts by its share.
 func (r *relief) growth(u *unit) int {
 	n := 0
 	for _, value := range u.uses {
@@ -187,14 +187,14 @@ func (r *relief) growth(u *unit) int {
 	return n
 }
 
-// next is the open unit that adds the fewest live registers; nil if none may come.
+// next returns the open unit that adds the fewest live registers, nil if none may come.
 func (r *relief) next() *unit {
 	var found *unit
 	r.aside = r.aside[:0]
 	for found == nil && len(r.open) > 0 {
 		o := heap.Pop(&r.open).(openUnit)
 		switch {
-		case !r.in[o.position] || r.grow[o.position] != o.grow: // it is placed, or another entry stands for it
+		case !r.in[o.position] || r.grow[o.position] != o.grow: // the unit is placed, or has a newer entry
 		case o.chain > 0 && r.chain > 0 && o.chain != r.chain:
 			r.aside = append(r.aside, o)
 		default:
@@ -207,7 +207,7 @@ func (r *relief) next() *unit {
 	return found
 }
 
-// place puts a unit ahead of those that are placed.
+// place places a unit before those placed so far.
 func (r *relief) place(u *unit) {
 	r.in[u.position] = false
 	r.placed = append(r.placed, u)
@@ -243,7 +243,7 @@ func (r *relief) place(u *unit) {
 	}
 }
 
-// changed puts the open units that read or write a value where they belong now.
+// changed updates the entries of open units that read or write a value.
 func (r *relief) changed(value int32) {
 	for _, list := range [2][]*unit{r.users[value], r.p.setters[value]} {
 		for _, u := range list {
@@ -254,13 +254,13 @@ func (r *relief) changed(value int32) {
 	}
 }
 
-// openUnit is a unit that may come next, and what it adds.
+// openUnit is a unit that may come next, and the live registers that it adds.
 type openUnit struct {
 	*unit
 	grow int
 }
 
-// cheapestHeap has the unit on top that adds least; the last in PTX order of several.
+// cheapestHeap has the unit that adds the least on top; the last in PTX order of equals.
 type cheapestHeap []openUnit
 
 func (h cheapestHeap) Len() int      { return len(h) }

@@ -7,33 +7,33 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// unit is what the scheduler moves as one: an operation, or the operations of a slow path.
+// unit is what the scheduler moves as a whole: an operation, or the operations of a slow path.
 type unit struct {
-	operations []*machine.Operation // none for a join, which stands for units that others wait for
+	operations []*machine.Operation // none for a join, which stands for the units it depends on
 	position   int                  // in PTX order
-	before     int                  // of a join: the position of the unit ahead of which it stands
+	before     int                  // of a join: the position of the unit that it comes before
 	after      []edge
-	waits      int     // units that must come first
+	waits      int     // pending dependences
 	height     int     // core cycles from its issue to the block's end, along the longest chain
-	urgency    int     // of ready units the most urgent comes first, of equally urgent ones the first in PTX order
-	ready      int     // cycle at which its operands are there
-	uses, sets []int32 // values
+	urgency    int     // the most urgent ready unit comes first; PTX order decides between equals
+	ready      int     // cycle in which its operands are ready
+	uses, sets []int32 // values that it reads and writes
 	segment    int     // barriers before it in PTX order
-	chain      int     // of carries, from 1; 0 for none
-	feeds      bool    // it is a load, or gives one of its segment the address
-	far        bool    // what it waits for longest is device memory
-	unfenced   bool    // it is a load that no barrier holds back, or gives one the address
-	grow       count   // by how many the live values grow if it comes next
+	chain      int     // carry chain, from 1; 0 for none
+	feeds      bool    // it is a load, or computes the address of one in its segment
+	far        bool    // the last operand to arrive comes from device memory
+	unfenced   bool    // it is a load that no barrier delays, or computes the address of one
+	grow       count   // how the live values grow if it comes next
 	list       *openList
 }
 
-// edge says that a unit must come so many core cycles later; 0 only orders.
+// edge is a dependence: to comes at least latency core cycles later; 0 only orders.
 type edge struct {
 	to      *unit
 	latency int
 }
 
-// scheduler orders the operations of a function's blocks.
+// scheduler orders the operations in a function's blocks.
 type scheduler struct {
 	*machine.Function
 	slots        *machine.Slots
@@ -46,7 +46,7 @@ func newScheduler(f *machine.Function, s *machine.Slots) *scheduler {
 	return &scheduler{Function: f, slots: s, room: newRoom(len(f.Registers), s.Size), carryCrosses: carryCrosses(f)}
 }
 
-// Blocks orders the operations of each block: what others wait for first, as long as registers last.
+// Blocks orders the operations of each block: the most urgent first, as long as registers suffice.
 func Blocks(f *machine.Function) error {
 	if f.Options.NoSchedule {
 		return nil
@@ -63,32 +63,32 @@ func Blocks(f *machine.Function) error {
 	return nil
 }
 
-// Register pressure up to which the scheduler looks at latencies alone, in registers. The figures are chosen so that registers
-// come out as those that compilers give: nvcc's of the measured kernels on Kepler, which take little more than they need in PTX
-// order, and those of ptxas for sm_75, which has 64 registers a thread at full occupancy.
+// The register pressure up to which the scheduler hides latencies, in registers. The figures were chosen so that register counts match
+// compilers. The counts of nvcc for the measured kernels on Kepler are little more than PTX order needs. Those of ptxas are for sm_75,
+// which has 64 registers per thread at full occupancy.
 const (
-	relaxedPressure = 16 // every kernel may have so many
-	slack           = 4  // what it gets over what it needs in PTX order
-	slackShare      = 16 // of the free registers, the part that it gets besides
-	loadShare       = 3  // of the free registers, the part that loads get beyond that
-	roomForPairs    = 4  // registers of the share that alignment may cost
-	roomForLoads    = 2  // and of a step of occupancy, where code would wait for device memory otherwise
-	roomUnderCap    = 10 // and of a cap, where it would cost spills
+	relaxedPressure = 16 // every kernel may have as many
+	slack           = 4  // beyond the need in PTX order
+	slackShare      = 16 // divisor: the share of the free registers that is added to that
+	loadShare       = 3  // divisor: the share of the free registers that loads get beyond that
+	roomForPairs    = 4  // kept free below full occupancy's share, for alignment
+	roomForLoads    = 2  // kept free below a step of occupancy, for loads that hide device memory
+	roomUnderCap    = 10 // kept free below a limit, to avoid spills
 )
 
-// predicateLimit is the number of live predicates up to which the scheduler hides latencies. One of the seven stays free, since
-// values that live across blocks do not always fill them without a gap.
+// predicateLimit is the number of live predicates up to which the scheduler hides latencies. One of the seven stays free, since values that
+// are live across blocks may leave gaps.
 const predicateLimit = machine.PredicateColour - 1
 
-// limits are the numbers of live registers up to which the scheduler hides latencies: those of arithmetic, and those of loads, which
-// gain most from an early start. Step is the number up to which no more warps are lost: what is ready may use so many where all that fits
-// below would wait; loads come two registers nearer to it.
+// limits are the numbers of live registers up to which the scheduler hides latencies, of arithmetic and of loads, which gain most from an
+// early start. The field step is the number up to which no more warps are lost. Ready units may use as many if everything that fits below
+// would wait. Loads come two registers nearer to it.
 type limits struct {
 	arithmetic, loads, step, stepOfLoads int
 	frugal                               bool
 }
 
-// of is the limit that holds for a unit when so many barriers have been placed.
+// of returns the limit for a unit, after segment barriers have been placed.
 func (l limits) of(u *unit, segment int) int {
 	if u.unfenced || u.feeds && u.segment <= segment {
 		return l.loads
@@ -96,7 +96,7 @@ func (l limits) of(u *unit, segment int) int {
 	return l.arithmetic
 }
 
-// pressureLimits follow from what the kernel needs in PTX order and from what a thread has at full occupancy.
+// pressureLimits computes the limits from the need in PTX order and from what a thread has at full occupancy.
 func (f *scheduler) pressureLimits(l *machine.Liveness) limits {
 	most := 0
 	for _, b := range f.Blocks {
@@ -105,7 +105,7 @@ func (f *scheduler) pressureLimits(l *machine.Liveness) limits {
 	share := f.Options.Share()
 	arithmetic := max(relaxedPressure, most+slack+f.Options.Free()/slackShare)
 	loads := arithmetic + f.Options.Free()/loadShare
-	if top := share - roomForPairs; most < top { // else the kernel costs resident warps as it is
+	if top := share - roomForPairs; most < top { // else the kernel costs resident warps anyway
 		arithmetic, loads = min(arithmetic, top), min(loads, top)
 	}
 	top := max(f.Options.RegisterLimit(f.Kernel.Limits)-roomUnderCap, most)
@@ -125,7 +125,7 @@ func (f *scheduler) pressureLimits(l *machine.Liveness) limits {
 	return limits{min(arithmetic, top), min(loads, top), min(step, underCap), min(stepOfLoads, underCap), f.Options.Frugal}
 }
 
-// scheduleBlock orders one block as long as registers last.
+// scheduleBlock orders one block, within the limits on live registers.
 func (f *scheduler) scheduleBlock(b *machine.Block, l *machine.Liveness, most limits) error {
 	units, tail, all := f.blockUnits(b)
 	if len(units) < 2 {
@@ -148,7 +148,7 @@ func (f *scheduler) scheduleBlock(b *machine.Block, l *machine.Liveness, most li
 	return err
 }
 
-// blockUnits are those of dependentUnits, with what the choice among them asks for.
+// blockUnits returns dependentUnits, with heights and what else the choice depends on.
 func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine.Operation, all []*unit) {
 	units, tail, all = f.dependentUnits(b)
 	for k := len(all) - 1; k >= 0; k-- {
@@ -156,7 +156,7 @@ func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine
 		for _, e := range u.after {
 			step := max(e.latency, 1)
 			if len(u.operations) == 0 {
-				step = 0 // who waits for the join's units waits for them
+				step = 0 // users of the join wait for its units themselves
 			}
 			u.height = max(u.height, e.to.height+step)
 			u.feeds = u.feeds || e.latency > 0 && e.to.feeds && e.to.segment == u.segment
@@ -167,10 +167,9 @@ func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine
 	return units, tail, all
 }
 
-// setUrgency has the longest chain come first in a block that takes a warp as long as its longest chain does. A block with more operations
-// than that chain has cycles, such as an unrolled loop, takes as long as its operations in any order in which little waits: there PTX order
-// goes first, so that what has begun ends soon and gives its registers back, and what is next fills the time in which it waits. Where a
-// thread has registers to spare, compilers have chains first all the same.
+// setUrgency makes the longest chain urgent in a block that takes as long as this chain. In a block with more operations than the chain has
+// cycles, such as an unrolled loop, the order hardly matters. There PTX order decides: what has begun ends soon and frees its registers,
+// and the next work fills its waits. If a thread has registers to spare, compilers prefer chains all the same.
 func (f *scheduler) setUrgency(units []*unit) {
 	longest := 0
 	for _, u := range units {
@@ -184,8 +183,8 @@ func (f *scheduler) setUrgency(units []*unit) {
 	}
 }
 
-// dependentUnits are the units of a block, the control operations behind them, and the units with their joins in an order in which nothing
-// stands before what it waits for.
+// dependentUnits returns the units of a block, the control operations behind them, and a list of units and joins in which each follows all
+// that it depends on.
 func (f *scheduler) dependentUnits(b *machine.Block) (units []*unit, tail []*machine.Operation, all []*unit) {
 	n := len(b.Operations)
 	for n > 0 && b.Operations[n-1].Control != isa.ControlNone && b.Operations[n-1].Control != isa.ControlBarrier &&
@@ -198,10 +197,10 @@ func (f *scheduler) dependentUnits(b *machine.Block) (units []*unit, tail []*mac
 	return units, tail, all
 }
 
-// askEvery is after how many units the scheduler asks whether anybody still waits for the result.
+// askEvery is how many units the scheduler places between two checks for cancellation.
 const askEvery = 4096
 
-// inOrder places units one after the other as choose picks them from those that may come next. p, if any, counts registers.
+// inOrder places units one after another, as choose picks them from those that may come next. p, if not nil, counts registers.
 func (f *scheduler) inOrder(units []*unit, p *pressure, choose func(open *openUnits) *unit) ([]*machine.Operation, error) {
 	var ordered []*machine.Operation
 	open := newOpenUnits(units, p)
@@ -223,8 +222,8 @@ func (f *scheduler) inOrder(units []*unit, p *pressure, choose func(open *openUn
 	return ordered, nil
 }
 
-// Spills orders blocks with spill code anew, so that loads from local memory overlap with other work. Registers are given
-// by now: operations keep their order where they meet in a physical one.
+// Spills reorders blocks with spill code, so that loads from local memory overlap with other work. Registers are physical by now:
+// operations keep their order if they touch the same one.
 func Spills(f *machine.Allocated) error {
 	if f.Options.NoSchedule || f.Spills == (machine.Spills{}) {
 		return nil
@@ -245,12 +244,14 @@ func Spills(f *machine.Allocated) error {
 	return nil
 }
 
-// pick chooses among units that may come next: of those whose operands are there, the most urgent; if
-// none is ready, the one that is soonest. If that one finds no registers, one that needs no more comes in its stead, so that
-// what has less need of an early start takes them neither; then what the chain of carries that has begun needs for its end, since all
-// other chains wait for that; and else the one that PTX has first, whose order is known to fit. Where that one would wait, one that is
-// ready may have registers up to the step; where the wait is for device memory, a load too, and what is ready before its end, as an
-// address.
+// pick chooses among the units that may come next:
+//   - the best by latencies: the most urgent ready unit, else the soonest;
+//   - if it does not fit in the registers, the best unit that needs no more, so that less urgent units do not take them either;
+//   - else what the carry chain in progress needs to end, since other chains wait for it;
+//   - else the first in PTX order, which is known to fit.
+//
+// If the last three would have to wait, a ready unit may use registers up to the step. If that wait is for device memory, so may a load, or
+// a unit that is ready before the wait ends, such as an address.
 func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 	best := open.best()
 	noRegisters, noPredicates := p.exceeds(best, most.of(best, segment))
@@ -291,12 +292,12 @@ func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 	return instead
 }
 
-// unitsOf groups the operations of slow paths.
+// unitsOf groups operations into units.
 func (f *scheduler) unitsOf(operations []*machine.Operation) []*unit {
-	all := make([]unit, len(operations)) // in one piece, with room for the first edges of each
+	all := make([]unit, len(operations)) // in one allocation, with room for the first edges of each
 	edges := make([]edge, firstEdges*len(operations))
 	units := make([]*unit, 0, len(operations))
-	segment, begin := 0, 0 // where the operations of the last unit begin
+	segment, begin := 0, 0 // begin is the first operation of the last unit
 	for k, op := range operations {
 		if n := len(units) - 1; n >= 0 && op.Path != nil && operations[begin].Path == op.Path {
 			units[n].operations = operations[begin : k+1 : k+1]
@@ -319,10 +320,10 @@ func (f *scheduler) unitsOf(operations []*machine.Operation) []*unit {
 	return units
 }
 
-// firstEdges is how many units most have at most that wait for them.
+// firstEdges is the initial capacity for a unit's edges: most have no more.
 const firstEdges = 3
 
-// fence reports a unit that no access to memory passes.
+// fence reports a unit that no memory access may cross.
 func (u *unit) fence() bool {
 	switch u.operations[0].Control {
 	case isa.ControlBarrier, isa.ControlSync, isa.ControlSystem:
@@ -331,28 +332,28 @@ func (u *unit) fence() bool {
 	return false
 }
 
-// pressure counts live registers while a block is scheduled. What it counts are values: a slot that is overwritten holds another.
+// pressure counts live registers while a block is scheduled. It counts values: a slot that is overwritten begins another value.
 type pressure struct {
 	live      count
-	left      []int32 // by value: reads that are still to come, one more if it is live behind the block
+	left      []int32 // by value: unplaced reads, plus one if it is live behind the block
 	present   []bool
 	predicate []bool
-	// The units that write a value, and the sum of the positions of those that are still to read it: of the last one, its position.
+	// By value: its writers, and the sum of the positions of its unplaced readers. With one reader left, that is its position.
 	setters [][]*unit
 	readers []int
 	units   []*unit
 	inOrder *orderedPressure
-	placed  []bool  // by position of units
-	first   int     // position of the first unit that is not placed
-	all     []*unit // units and joins, in an order in which nothing stands before what it waits for
+	placed  []bool  // by unit position
+	first   int     // position of the first unplaced unit
+	all     []*unit // units and joins; each follows all that it depends on
 	ending  chainEnd
 	frugal  bool // as the scheduler's
 }
 
-// count is a number of registers and one of predicates.
+// count is a number of registers and a number of predicates.
 type count struct{ registers, predicates int }
 
-// add counts a value n times.
+// add adds a value n times to a count.
 func (p *pressure) add(c *count, value int32, n int) {
 	if p.predicate[value] {
 		c.predicates += n
@@ -361,9 +362,8 @@ func (p *pressure) add(c *count, value int32, n int) {
 	}
 }
 
-// exceeds reports that the unit needs more registers than limit, and more predicates than there are for the scheduler: where it stands, or
-// where the units stand that come before it in PTX order and are still to be placed, which need what they need there, and over which it
-// holds its values.
+// exceeds reports that a unit needs more registers than limit, or more predicates than predicateLimit. The need counts now, and also at the
+// unplaced units before it in PTX order: they need their registers while the unit's values are live.
 func (p *pressure) exceeds(u *unit, limit int) (registers, predicates bool) {
 	most := p.live.registers
 	if first := p.first; u.position > first {
@@ -373,16 +373,16 @@ func (p *pressure) exceeds(u *unit, limit int) (registers, predicates bool) {
 		p.live.predicates+u.grow.predicates > predicateLimit
 }
 
-// blockValues numbers the values of a block: each slot that comes into it or that it writes, and each time it writes one anew.
+// blockValues numbers the values of a block: each slot that is live at its start, and each new value of a slot.
 type blockValues struct {
 	p      *pressure
 	slots  *machine.Slots
-	now    []int32 // by slot; 0 where none is numbered, else one more than its value
+	now    []int32 // by slot: its value plus one; 0 if it has no number
 	origin []*isa.Instruction
 	used   []int32
 }
 
-// of is the value that a slot holds.
+// of returns the value that a slot holds.
 func (v *blockValues) of(slot int32) int32 {
 	if v.now[slot] == 0 {
 		v.begin(slot)
@@ -399,7 +399,7 @@ func (v *blockValues) begin(slot int32) {
 	v.now[slot] = int32(len(v.p.left))
 }
 
-// write begins a new value, unless lanes keep the old one or the slot belongs to the expansion that writes it already.
+// write begins a new value, unless lanes keep the old one or the slot already belongs to the expansion that writes it.
 func (v *blockValues) write(slot int32, op *machine.Operation) int32 {
 	if op.Overwrites() && (op.Origin == nil || v.origin[slot] != op.Origin) {
 		v.begin(slot)
@@ -443,7 +443,7 @@ func (f *scheduler) newPressure(units []*unit, tail []*machine.Operation, l *mac
 	return p
 }
 
-// valuesOf notes the values that a unit reads and writes.
+// valuesOf records the values that a unit reads and writes.
 func (f *scheduler) valuesOf(u *unit, values *blockValues) {
 	p, r := values.p, f.room
 	r.uses, r.sets = r.uses[:0], r.sets[:0]
@@ -491,7 +491,7 @@ func (p *pressure) findSetters() {
 	}
 }
 
-// growth is by how many the live registers and predicates grow if the unit comes next.
+// growth returns how the live registers and predicates grow if the unit comes next.
 func (p *pressure) growth(u *unit) (grow count) {
 	for _, value := range u.sets {
 		if !p.present[value] {
@@ -506,7 +506,7 @@ func (p *pressure) growth(u *unit) (grow count) {
 	return grow
 }
 
-// place counts a unit as placed, and what that changes for others among the open ones.
+// place marks a unit as placed, and updates the needs of open units.
 func (p *pressure) place(u *unit, open *openUnits) {
 	p.placed[u.position] = true
 	for p.first < len(p.placed) && p.placed[p.first] {
@@ -532,7 +532,7 @@ func (p *pressure) place(u *unit, open *openUnits) {
 	}
 }
 
-// setPresent notes that a value is live now, or no more, for the units that write it and for the last one to read it.
+// setPresent records that a value is live, or no longer live. That changes the need of its writers and of its last reader.
 func (p *pressure) setPresent(value int32, present bool, open *openUnits) {
 	p.present[value] = present
 	n := 1
@@ -550,7 +550,7 @@ func (p *pressure) setPresent(value int32, present bool, open *openUnits) {
 	}
 }
 
-// lastRead notes for the last unit that reads a value, if one is left, that the value ends there.
+// lastRead adds n to the need of the only unit that still reads a value: the value ends there.
 func (p *pressure) lastRead(value int32, n int, open *openUnits) {
 	at := p.readers[value]
 	if at >= len(p.units) || p.placed[at] {

@@ -1,4 +1,4 @@
-// Package target says what the lowering has to know of a chip and of the user's wishes: registers, banks, latencies in core cycles.
+// Package target describes the chip and the user's wishes for the lowering: registers, banks, latencies in core cycles.
 //
-// Every package of isa/lower reads it, and none changes it.
+// All packages of isa/lower read it; none changes it.
 package target

@@ -6,51 +6,51 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Options are what the lowering needs to know of the chip and the user.
+// Options are what lowering needs to know about the chip and the user's wishes.
 type Options struct {
-	// ComputeCapability is the chip's; 0 is 3.5.
+	// ComputeCapability is the chip's; 0 means 3.5.
 	ComputeCapability arch.Capability
-	// MaxRegisters is the user's cap on registers per thread (--maxrregcount); 0 is none.
+	// MaxRegisters is the user's limit on registers per thread (--maxrregcount); 0 is none.
 	MaxRegisters int
-	// NoSpills gives a thread the registers that it needs, up to MostRegisters, whatever the chip, the user and directives allow: to
-	// see what spills cost. No chip runs such a program.
+	// NoSpills gives a thread the registers that it needs, up to MostRegisters, whatever the chip, the user and directives allow. No chip
+	// can run the result: it shows what spills cost.
 	NoSpills bool
-	// PerThread is the most registers that an instruction of the chip can name: 63 or 255; 0 follows from the capability.
+	// PerThread is how many registers an instruction of the chip can name: 63 or 255; 0 takes the capability's.
 	PerThread int
-	// RegistersPerSMX and ThreadsPerSMX turn .maxntid and .minnctapersm into a cap; 0 is 65,536 and 2,048.
+	// RegistersPerSMX and ThreadsPerSMX turn .maxntid and .minnctapersm into a limit; 0 is 65,536 and 2,048.
 	RegistersPerSMX int
 	ThreadsPerSMX   int
-	// ReservedRegisters are registers of a thread that no instruction names, and that its count has all the same; 2 from sm_70 on.
+	// ReservedRegisters are counted as a thread's registers although no instruction can name them; 2 from sm_70 on.
 	ReservedRegisters int
-	// RegisterBanks is 4, as Kepler's register file has (isa.RegisterBank), or 2: even and odd registers, as from sm_70 on; 0 is 4.
+	// RegisterBanks is 4 as on Kepler (isa.RegisterBank), or 2 as from sm_70 on (even and odd registers); 0 is 4.
 	RegisterBanks int
-	// IssueCycles is how many core cycles one operation takes of a warp's turn: 2 where 16 lanes execute it, as on Fermi and from sm_70 on;
-	// 0 is 1.
+	// IssueCycles is how many core cycles one operation of a warp occupies its lanes: 2 with 16 lanes, as on Fermi and from sm_70 on; 0 is
+	// 1.
 	IssueCycles int
-	// RegisterGranularity is what a cap on registers is rounded down to; 0 is 8.
+	// RegisterGranularity: a limit on registers is rounded down to a multiple of it; 0 is 8.
 	RegisterGranularity int
-	// Latency gives a class's latency in core cycles, for scheduling; nil takes the generation's.
+	// Latency returns a class's latency in core cycles, for scheduling; nil takes the generation's.
 	Latency func(isa.Class) int
-	// CoreAlone is how many operations for the core lanes issue alone between two pairs of them.
+	// CoreAlone is how many operations for the core lanes issue alone between two pairs.
 	CoreAlone int
-	// Encodable makes operations of which each does its own work, so that words can be made of them, and refuses instructions of which that
-	// is not known.
+	// Encodable makes every operation do its own work, so that each can be encoded as machine code. It refuses instructions for which that
+	// is not possible.
 	Encodable bool
 	// NoSchedule keeps operations in PTX order, for comparison.
 	NoSchedule bool
-	// Frugal has the scheduler leave registers over where code waits for device memory. Lowering tries that where it spills else.
+	// Frugal makes the scheduler leave registers free in code that waits for device memory. Lowering tries it when values spill.
 	Frugal bool
-	// Unoptimised leaves out what only makes code better, and schedules nothing: each instruction does its work where the PTX has it, for
-	// debuggers.
+	// Unoptimised runs only the passes that are needed and schedules nothing, for debuggers: each instruction does its work at its place in
+	// the PTX.
 	Unoptimised bool
-	// Shared has what lowerings of one program under several caps on registers have in common; nil for one that shares nothing.
+	// Shared keeps what lowerings of one program with different register limits have in common; nil shares nothing.
 	Shared *Shared
 }
 
-// Shared keeps what several lowerings have in common. The zero value has nothing yet; it is for one goroutine.
+// Shared keeps what several lowerings have in common. The zero value is empty. Not safe for concurrent use.
 type Shared struct{ Kept map[any]any }
 
-// Keep keeps a value.
+// Keep stores a value.
 func (s *Shared) Keep(key, value any) {
 	if s.Kept == nil {
 		s.Kept = map[any]any{}
@@ -71,13 +71,13 @@ func (o *Options) capability() arch.Capability {
 	return o.ComputeCapability
 }
 
-// MostRegisters is how many registers an instruction can name on the chips that name most.
+// MostRegisters is the most registers that an instruction of any chip can name.
 const MostRegisters = 255
 
-// MinimumRegisters is the smallest cap that ptxas accepts; it takes this for a smaller one.
+// MinimumRegisters is the smallest limit that ptxas accepts; it raises smaller ones to this.
 const MinimumRegisters = 16
 
-// WithDefaults returns the options with a GK110's figures where none are given.
+// WithDefaults returns the options with a GK110's figures for those that are not given.
 func (o Options) WithDefaults() Options {
 	o.NoSchedule = o.NoSchedule || o.Unoptimised
 	o.ComputeCapability = o.capability()
@@ -105,14 +105,14 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// Share returns a thread's part of the registers at full occupancy.
+// Share returns a thread's share of the registers at full occupancy.
 func (o Options) Share() int { return min(o.RegistersPerSMX/o.ThreadsPerSMX, o.PerThread) }
 
-// Free returns how many registers loads may use beyond those that arithmetic may: those that full occupancy leaves beyond what compilers of
-// the generation let a thread have.
+// Free returns how many registers full occupancy leaves a thread beyond those that the generation's compilers usually give it. Loads may
+// use them in addition to arithmetic's limit.
 func (o Options) Free() int { return max(o.Share()-o.Generation().UsualRegisters, 0) }
 
-// Room returns how many registers may be used for the sake of banks: those that cost no resident warps, where that is more than code needs.
+// Room returns how many registers may be used to avoid bank conflicts without losing resident warps; 0 if full occupancy leaves none free.
 func (o Options) Room() int {
 	if o.Free() == 0 {
 		return 0
@@ -120,11 +120,11 @@ func (o Options) Room() int {
 	return o.Share() - o.ReservedRegisters
 }
 
-// farLatency is what a load from device memory takes at least, in core cycles: a hit in L2 (m Jia: 200 to 222).
+// farLatency is the least latency of a load from device memory, in core cycles: a hit in L2 (m Jia: 200 to 222).
 const farLatency = 200
 
-// ExpectedLatency returns the number of core cycles after which the scheduler expects an operation's result: of a load from device memory
-// a hit in L2, so that all loads are on their way before the first result is used, as far as registers last.
+// ExpectedLatency returns after how many core cycles the scheduler expects an operation's result. For device memory it expects a hit in L2,
+// so all loads issue before the first result is used, as far as registers suffice.
 func (o Options) ExpectedLatency(c isa.Class) int {
 	if FarClass[c] {
 		return max(o.Latency(c), farLatency)
@@ -132,11 +132,11 @@ func (o Options) ExpectedLatency(c isa.Class) int {
 	return o.Latency(c)
 }
 
-// FarClass are the classes of operations that go to device memory.
+// FarClass marks the classes of operations that access device memory.
 var FarClass = [isa.ClassCount]bool{isa.ClassGlobal: true, isa.ClassReadOnly: true, isa.ClassTexture: true, isa.ClassSurface: true,
 	isa.ClassAtomic: true}
 
-// RegisterLimit returns the most registers a thread of the kernel may have: the chip's, the user's and the directives' least.
+// RegisterLimit returns the most registers per thread that the chip, the user and the directives allow.
 func (o Options) RegisterLimit(l isa.Limits) int {
 	if o.NoSpills {
 		return MostRegisters - o.ReservedRegisters

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/flow"
 )
 
-// prepareCalls gives a device function its parameters and results as definitions and uses, and writes addresses in frames as sums.
+// prepareCalls makes a device function's parameters definitions and its results uses, and computes addresses in the frame by additions.
 func (f *Function) prepareCalls() {
 	for _, b := range f.Blocks {
 		b.insert(func(i *isa.Instruction) []*isa.Instruction {
@@ -25,7 +25,7 @@ func (f *Function) prepareCalls() {
 	if f.Kernel.Kernel || len(f.Blocks) == 0 {
 		return
 	}
-	// The entry may be the target of a branch; parameters are defined once, before it.
+	// Parameters are defined once, before the entry block, which may be the target of a branch.
 	first := f.Blocks[0]
 	entry := &Block{Block: flow.Block{ID: isa.BlockID(len(f.Blocks)), Successors: []isa.BlockID{first.ID}, Reconverge: flow.NoBlock}}
 	entry.Instructions = []*isa.Instruction{{Op: isa.OpCall, Line: f.Kernel.Line, Dst: registersOf(f.Kernel.Parameters),
@@ -35,7 +35,7 @@ func (f *Function) prepareCalls() {
 	f.ByID = append(f.ByID, entry)
 }
 
-// registersOf returns the parameters that lie in registers.
+// registersOf returns the parameters that are in registers.
 func registersOf(list []isa.Parameter) []isa.Operand {
 	var operands []isa.Operand
 	for _, p := range list {
@@ -58,7 +58,7 @@ func (f *Function) placeVariables(list []isa.CallArgument) {
 	}
 }
 
-// frameSums turns addresses of variables of the frame into registers and returns the instructions that fill them.
+// frameSums replaces addresses of frame variables by registers, and returns the instructions that compute them.
 func (f *Function) frameSums(i *isa.Instruction) (before []*isa.Instruction) {
 	i.Sources(func(o *isa.Operand) {
 		if o.Kind != isa.OperandFrame {

@@ -9,14 +9,16 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// chainLength is how many sums of a loop a step must lead from one to the next for a chain to be worth the registers of the step and of the
-// sum that goes on.
+// chainLength is the least number of sums in a chain. A shorter chain is not worth its registers: one for the step and one for the running
+// sum.
 const chainLength = 3
 
-// ChainSums has the sums of a block in a loop go on from one to the next where each adds an invariant of its own to the same value, and the
-// invariants differ by a step: t + a, t + (a + s), t + (a + 2s) become x, x + s, x + s + s. The invariants then need no register throughout
-// the loop. clang leaves them in front of a loop that it has unrolled; nvcc's counts and registers of such loops show a chain
-// (straight-line strength reduction: KTT's product of matrices without shared memory has 40 registers, where 64 invariants would not fit).
+// ChainSums computes each sum of a block in a loop from the previous one. The sums add different invariants to one value, and the
+// invariants differ by a step: t + a, t + (a + s), t + (a + 2s) become x, x + s, x + s + s. The invariants then need no registers
+// throughout the loop.
+//
+// The program computes them before a loop that clang has unrolled. The counts and registers of nvcc's loops show a chain (straight-line
+// strength reduction): KTT's product of matrices without shared memory has 40 registers, where 64 invariants would not fit.
 func ChainSums(f *Function) error {
 	c := &chaining{f: f, values: f.newValues(), edges: f.flow(), writers: map[isa.Register][]placedWrite{}}
 	for _, b := range f.Blocks {
@@ -39,34 +41,34 @@ func ChainSums(f *Function) error {
 	return nil
 }
 
-// chaining looks for chains with the values of a function.
+// chaining looks for chains in a function.
 type chaining struct {
 	f       *Function
 	values  *values
 	edges   flow.Blocks
-	writers map[isa.Register][]placedWrite // of registers that are no values
-	// Of the block that is looked at.
+	writers map[isa.Register][]placedWrite // of registers that are not values
+	// The fields below are for the current block.
 	at       *Block
 	loop     *flow.Loop
 	forms    map[isa.Register]*sumForm
 	counters map[isa.Register]*counter
-	starting *counter             // whose start is looked at
+	starting *counter             // the counter whose start is being expanded
 	reached  map[isa.BlockID]bool // blocks whose writes may reach this one
 }
 
-// placedWrite is a write to a register, and its block.
+// placedWrite is a write to a register, with its block.
 type placedWrite struct {
 	*isa.Instruction
 	home *Block
 }
 
-// counter is a register that a block counts on once in each turn of a loop by an invariant step.
+// counter is a register that a block advances once in each turn of a loop by an invariant step.
 type counter struct {
 	start, update placedWrite
 	step          isa.Operand
 }
 
-// sumForm is a 32-bit value as a sum of multiples of others, rising by register, and of a number; all modulo 2^32.
+// sumForm is a 32-bit value modulo 2^32: a sum of multiples of other values, sorted by register, plus a number.
 type sumForm struct {
 	terms  []term
 	number uint32
@@ -77,16 +79,16 @@ type term struct {
 	factor uint32
 }
 
-// termsLimit is the most terms of a form; a value of more stands for itself.
+// termsLimit is the most terms of a form; a value with more is a term itself.
 const termsLimit = 6
 
-// link is a sum that can be had from an earlier one by a step.
+// link is a sum that is an earlier sum plus a step.
 type link struct {
 	sum  *isa.Instruction
 	from isa.Register
 }
 
-// block finds the chains of a block and forges those that are long enough.
+// block finds the chains of a block and rewrites those that are long enough.
 func (c *chaining) block(b *Block, l *flow.Loop) {
 	c.at, c.loop, c.forms, c.reached = b, l, map[isa.Register]*sumForm{}, nil
 	c.findCounters()
@@ -97,7 +99,7 @@ func (c *chaining) block(b *Block, l *flow.Loop) {
 		if !c.addsInvariant(i) {
 			c.f.Definitions(i, func(r isa.Register, _ int) {
 				if !c.values.single(r) {
-					earlier = nil // sums of it are of different values from here on
+					earlier = nil // later sums use a different value of the register
 				}
 			})
 			continue
@@ -126,7 +128,7 @@ func (c *chaining) block(b *Block, l *flow.Loop) {
 	}
 }
 
-// forge has sums go on from earlier ones, and drops the counters that only they read.
+// forge computes sums from earlier ones, and drops the counters that only these sums read.
 func (c *chaining) forge(step isa.Operand, links []link) {
 	gone := map[*isa.Instruction]bool{}
 	homes := map[*Block]bool{}
@@ -145,7 +147,7 @@ func (c *chaining) forge(step isa.Operand, links []link) {
 	}
 }
 
-// findCounters finds the registers that the block counts on.
+// findCounters finds the counters that the block advances.
 func (c *chaining) findCounters() {
 	c.counters = map[isa.Register]*counter{}
 	entries := c.values.graph.Entries(c.edges, c.loop)
@@ -176,13 +178,12 @@ func (c *chaining) findCounters() {
 	}
 }
 
-// inside reports a value that the loop makes.
+// inside reports a value that is computed in the loop.
 func (c *chaining) inside(r isa.Register) bool {
 	return c.values.graph.Contains(c.loop, c.values.of[virtual.Whole(r)].home.ID)
 }
 
-// addsInvariant reports a 32-bit sum of a value and one that was made in front of the loop for nothing else, or of a counter that counts
-// for nothing else.
+// addsInvariant reports a 32-bit sum of a value and an invariant or counter that nothing else uses.
 func (c *chaining) addsInvariant(i *isa.Instruction) bool {
 	if !plainAdd(i, 4) || i.Dst[0].Kind != isa.OperandRegister || !c.values.single(i.Dst[0].Register) || c.f.Words(i.Dst[0].Register) != 1 {
 		return false
@@ -204,7 +205,8 @@ func (c *chaining) addsInvariant(i *isa.Instruction) bool {
 	return invariant
 }
 
-// step is the register or constant by which one value is more than another, if that is all and it is there in the block.
+// step returns the register or constant by which one value exceeds another. ok is false if the difference is anything else, or is not
+// available in the block.
 func (c *chaining) step(from, to isa.Register) (isa.Operand, bool) {
 	difference := c.forms[to].plus(c.forms[from], ^uint32(0))
 	if difference == nil || difference.number != 0 || len(difference.terms) != 1 || difference.terms[0].factor != 1 {
@@ -218,7 +220,7 @@ func (c *chaining) step(from, to isa.Register) (isa.Operand, bool) {
 	return o, d != nil && home != c.at && !c.values.graph.Contains(c.loop, home.ID)
 }
 
-// settled is the one write to a register whose value it has wherever the block reads it, and its block; nil if there is no such write.
+// settled returns the one write whose value a register has at every read in the block, and its block; nil if there is none.
 func (c *chaining) settled(r isa.Register) (*isa.Instruction, *Block) {
 	if c.values.single(r) {
 		return c.values.of[r].writer, c.values.of[r].home
@@ -244,15 +246,15 @@ func (c *chaining) settled(r isa.Register) (*isa.Instruction, *Block) {
 		}
 		one = w
 	}
-	if one.Instruction == nil || one.Guard.Present || c.values.graph.Inner[one.home.ID] != nil || // where it is written again
+	if one.Instruction == nil || one.Guard.Present || c.values.graph.Inner[one.home.ID] != nil || // a loop writes it again
 		!c.values.graph.Dominates(one.home.ID, c.at.ID) {
 		return nil, nil
 	}
 	return one.Instruction, one.home
 }
 
-// top is the form of a source of a sum that is looked at, which may be a register that the loop changes: none writes it between two such
-// sums. Counters of one step are that step's own count and where they started.
+// top returns the form of a sum's source. The source may be a register that the loop changes, as no write is between two sums of a chain. A
+// counter becomes its start plus the number of turns times its step.
 func (c *chaining) top(o *isa.Operand) *sumForm {
 	if o.Register != virtual.Whole(o.Register) || c.f.Words(o.Register) != 1 {
 		return nil
@@ -274,32 +276,32 @@ func (c *chaining) top(o *isa.Operand) *sumForm {
 	return c.operand(o)
 }
 
-// turnsOf lifts the kind of an operand to that of as many times it as the loop has turned since control came into it, startOf to what a
-// counter held then.
+// turnsOf is added to the kind of a step: the operand times the number of turns that the loop has made. The offset startOf is added to the
+// kind of a counter: its value when control enters the loop.
 const (
 	turnsOf = 100
 	startOf = 50
 )
 
-// started is what a counter holds when control comes into the loop.
+// started returns a counter's value at the loop's entry as a form.
 func (c *chaining) started(r isa.Register) *sumForm {
 	return &sumForm{terms: []term{{isa.Operand{Kind: isa.OperandRegister + startOf, Register: r, Type: isa.U32}, 1}}}
 }
 
-// form is a register's value as a sum.
+// form returns a register's value as a sum.
 func (c *chaining) form(r isa.Register) *sumForm {
 	if known := c.forms[r]; known != nil {
 		return known
 	}
 	itself := &sumForm{terms: []term{{isa.Reg(r, isa.U32), 1}}}
-	c.forms[r] = itself // of what leads back here
+	c.forms[r] = itself // for values that lead back to this one
 	if form := c.formOf(r); form != nil && len(form.terms) <= termsLimit {
 		c.forms[r] = form
 	}
 	return c.forms[r]
 }
 
-// formOf is the form of what a register holds, nil for none that is a sum.
+// formOf returns the form of a register's value, nil if it is not a sum.
 func (c *chaining) formOf(r isa.Register) *sumForm {
 	if d, _ := c.settled(r); d != nil && c.f.Words(r) == 1 {
 		return c.sumOf(d)
@@ -307,7 +309,7 @@ func (c *chaining) formOf(r isa.Register) *sumForm {
 	return nil
 }
 
-// sumOf is the form of an instruction's result, nil for none that is a sum.
+// sumOf returns the form of an instruction's result, nil if it is not a sum.
 func (c *chaining) sumOf(d *isa.Instruction) *sumForm {
 	if len(d.Dst) != 1 || d.Type.Float() || d.Type.Bytes() != 4 || d.Mod.CarryOut || d.Mod.Saturate {
 		return nil
@@ -332,7 +334,7 @@ func (c *chaining) sumOf(d *isa.Instruction) *sumForm {
 	return nil
 }
 
-// operand is an operand's form, nil for one that cannot be part of a sum.
+// operand returns an operand's form, nil if it cannot be part of a sum.
 func (c *chaining) operand(o *isa.Operand) *sumForm {
 	switch {
 	case o.Negate || o.Type.Bytes() != 4 || o.Selector != 0 || o.Permute != 0:
@@ -342,7 +344,7 @@ func (c *chaining) operand(o *isa.Operand) *sumForm {
 	case o.Kind == isa.OperandConstant:
 		return &sumForm{terms: []term{{isa.Operand{Kind: o.Kind, Bank: o.Bank, Offset: o.Offset, Type: isa.U32}, 1}}}
 	case o.Kind == isa.OperandRegister && c.starting != nil && c.counters[o.Register] != nil:
-		// A counter that starts in the same block ahead of this one's start.
+		// A counter that starts in the same block, before this one.
 		other, list := c.counters[o.Register].start.Instruction, c.starting.start.home.Instructions
 		if slices.Index(list, other) < slices.Index(list, c.starting.start.Instruction) {
 			return c.started(o.Register)
@@ -355,7 +357,7 @@ func (c *chaining) operand(o *isa.Operand) *sumForm {
 	return nil
 }
 
-// plus is the form with a multiple of another added, nil where one is missing.
+// plus returns the form plus a multiple of another, nil if one of them is nil.
 func (s *sumForm) plus(other *sumForm, factor uint32) *sumForm {
 	if s == nil || other == nil {
 		return nil

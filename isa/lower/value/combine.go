@@ -7,18 +7,17 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// combiningRules are the rules of combine in their order. Each reports whether it changed an instruction.
+// combiningRules are the rules of Combine in order. Each reports whether it changed an instruction.
 var combiningRules = []func(*values, *isa.Instruction) bool{
 	(*values).extendNothing, (*values).widenShift, (*values).multiplyToShift, (*values).addNumbers,
 	(*values).addNothing, (*values).addProduct, (*values).addWide, (*values).joinPredicates,
 }
 
-// Combine replaces instructions by cheaper ones that compute the same: multiplications by powers of two become shifts, and
-// integer additions of products, of shifted values and of known numbers are done in one operation. Roundings are never
-// left out: f32 and f64 multiplications and additions stay as they are.
+// Combine replaces instructions by cheaper ones with the same result. Multiplications by powers of two become shifts; integer additions
+// merge with products, shifts and immediates. No rounding is removed: f32 and f64 multiplications and additions stay.
 func Combine(f *Function) error {
-	var v *values    // as the function is now; nil where it has changed
-	settled := false // nothing is left for copies and dead code since they ran
+	var v *values    // of the present function; nil after a change
+	settled := false // no copy or dead code since they last ran
 	for _, rule := range combiningRules {
 		now, applied, err := f.applyRule(rule, v)
 		if err != nil {
@@ -35,12 +34,12 @@ func Combine(f *Function) error {
 		if err != nil {
 			return err
 		}
-		v, settled = now, !copied && !dropped // uses have been counted off
+		v, settled = now, !copied && !dropped // they have updated the counts of uses
 	}
 	return nil
 }
 
-// applyRule applies a rule everywhere until nothing changes. It takes the function's values if they are known, and returns them.
+// applyRule applies a rule everywhere until nothing changes. known are the function's values, or nil; it returns the values afterwards.
 func (f *Function) applyRule(
 	rule func(*values, *isa.Instruction) bool, known *values,
 ) (v *values, applied bool, err error) {
@@ -55,7 +54,7 @@ func (f *Function) applyRule(
 		for _, b := range f.Blocks {
 			v.at = b
 			for _, i := range b.Instructions {
-				changed = rule(v, i) || changed // counts of uses go stale, which costs a chance and no correctness
+				changed = rule(v, i) || changed // counts of uses go stale: that may miss a rewrite but is never wrong
 			}
 		}
 		if !changed {
@@ -66,7 +65,7 @@ func (f *Function) applyRule(
 	}
 }
 
-// powerOfTwo gives the exponent of an immediate.
+// powerOfTwo returns the exponent of an immediate; false if it is not a power of two.
 func powerOfTwo(o *isa.Operand) (int, bool) {
 	n := o.Immediate
 	if o.Type.Bytes() == 4 {
@@ -75,7 +74,7 @@ func powerOfTwo(o *isa.Operand) (int, bool) {
 	return bits.TrailingZeros64(n), o.Kind == isa.OperandImmediate && bits.OnesCount64(n) == 1
 }
 
-// addNothing: a + 0 is a; numbers stand behind registers.
+// addNothing: a + 0 is a; immediates move behind registers.
 func (v *values) addNothing(i *isa.Instruction) bool {
 	if (plainAdd(i, 4) || plainAdd(i, 8)) && i.Src[0].Kind == isa.OperandImmediate && virtual.IsRegister(&i.Src[1]) {
 		i.Src[0], i.Src[1] = i.Src[1], i.Src[0]
@@ -111,7 +110,7 @@ func (v *values) multiplyToShift(i *isa.Instruction) bool {
 	return true
 }
 
-// widenShift: a 32-bit value extended and shifted left is one wide multiplication.
+// widenShift: extending a 32-bit value and shifting it left is one wide multiplication.
 func (v *values) widenShift(i *isa.Instruction) bool {
 	if i.Op != isa.OpShl || i.Type.Bytes() != 8 || i.Src[1].Kind != isa.OperandImmediate {
 		return false
@@ -126,7 +125,7 @@ func (v *values) widenShift(i *isa.Instruction) bool {
 	return true
 }
 
-// plainAdd reports an integer addition of a type's width without carry or saturation.
+// plainAdd reports an integer addition of the given width without carry or saturation.
 func plainAdd(i *isa.Instruction, bytes int) bool {
 	return i.Op == isa.OpAdd && !i.Type.Float() && i.Type.Bytes() == bytes && !i.Mod.CarryOut && !i.Mod.Saturate && i.Type != isa.F16x2
 }
@@ -150,7 +149,7 @@ func (v *values) addNumbers(i *isa.Instruction) bool {
 	return true
 }
 
-// addProduct: a · b + c and (a << k) + c are one operation, where nothing else uses the product.
+// addProduct: a · b + c and (a << k) + c are one operation if nothing else uses the product.
 func (v *values) addProduct(i *isa.Instruction) bool {
 	if !plainAdd(i, 4) {
 		return false
@@ -182,8 +181,7 @@ func (v *values) addProduct(i *isa.Instruction) bool {
 	return false
 }
 
-// addWide: a 64-bit addition of a 32-bit product is one multiply-add, where all uses of the product are additions as deep
-// in loops as the product is.
+// addWide: a 64-bit addition of a 32-bit product is one multiply-add if only additions at the product's loop depth use the product.
 func (v *values) addWide(i *isa.Instruction) bool {
 	if !plainAdd(i, 8) {
 		return false
@@ -201,7 +199,7 @@ func (v *values) addWide(i *isa.Instruction) bool {
 	return false
 }
 
-// onlyAdded reports a product that nothing but 64-bit additions of its own loop uses.
+// onlyAdded reports a product that only 64-bit additions in its own loop use.
 func (v *values) onlyAdded(d *isa.Instruction) bool {
 	r := d.Dst[0].Register
 	found := 0
@@ -223,15 +221,15 @@ func (v *values) onlyAdded(d *isa.Instruction) bool {
 	return found > 0
 }
 
-// deeper reports that a user stands in more loops than the definition it would take in.
+// deeper reports that the user is in a deeper loop than the definition it would absorb.
 func (v *values) deeper(definition *isa.Instruction) bool {
 	return v.at.Depth > v.of[definition.Dst[0].Register].home.Depth
 }
 
-// boolOps are the predicate operations that a comparison can do with its result.
+// boolOps are the predicate operations that a comparison can apply to its result.
 var boolOps = map[isa.Opcode]isa.BoolOp{isa.OpAnd: isa.BoolAnd, isa.OpOr: isa.BoolOr, isa.OpXor: isa.BoolXor}
 
-// joinPredicates: a comparison whose only use is in and, or, xor with another predicate does that itself.
+// joinPredicates: a comparison absorbs the and, or, xor with another predicate that is its only use.
 func (v *values) joinPredicates(i *isa.Instruction) bool {
 	operation, ok := boolOps[i.Op]
 	if !ok || i.Type != isa.Pred || i.Guard.Present {

@@ -7,8 +7,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/flow"
 )
 
-// FoldConstants makes moves of arithmetic on numbers and of comparisons what they decide: branches that are always or never taken, and
-// what only they lead to. nvcc leaves no logarithm or power of numbers in a kernel; clang leaves those that PTX approximates.
+// FoldConstants evaluates arithmetic on constants, and comparisons with the branches that they decide. Code that becomes unreachable goes.
+// In nvcc's kernels no logarithm or power of constants is left. In clang's those are left that PTX approximates.
 func FoldConstants(f *Function) error {
 	folded := false
 	for {
@@ -41,7 +41,7 @@ func FoldConstants(f *Function) error {
 	return err
 }
 
-// removeDecided drops blocks to which no branch leads any more. Where one of several values of a register went, the others are split anew.
+// removeDecided drops blocks that no branch reaches any more. If a register lost one of its values, the others are split anew.
 func (f *Function) removeDecided() error {
 	f.flowGraph = nil
 	before := slices.Clone(f.ByID)
@@ -57,7 +57,7 @@ func (f *Function) removeDecided() error {
 	return SplitValues(f)
 }
 
-// decide takes the guards from a block's instructions that are known to run, and drops those that are known not to.
+// decide removes the guards of instructions that always run, and the instructions that never run.
 func (f *Function) decide(b *Block, known knownNumbers) (decided bool) {
 	kept := b.Instructions[:0]
 	for _, i := range b.Instructions {
@@ -79,7 +79,7 @@ func (f *Function) decide(b *Block, known knownNumbers) (decided bool) {
 	return decided
 }
 
-// decideBranch leaves a block the successors that its last instruction leads to, if it runs or if it does not.
+// decideBranch removes the successors that the block's last instruction cannot reach, now that runs is known.
 func (f *Function) decideBranch(b *Block, last *isa.Instruction, runs bool) {
 	left := b.Successors[len(b.Successors)-1:]
 	if runs {

@@ -8,18 +8,18 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// ContractProducts joins multiplications and additions that do not say how they round to fused multiply-adds, which round once:
-// where the driver's compiler does, as recorded on a GPU (testdata/contraction). A product goes into the additions and
+// ContractProducts fuses multiplications and additions without a rounding modifier into fused multiply-adds, which round once. It
+// does so where the driver's compiler does, as recorded on a GPU (testdata/contraction). A product is fused into the additions and
 // subtractions that use it
 //
-//   - if nothing else uses it, and all of them stand with it in one block, with no call, no memory fence and no rounded division or
-//     root between, whether or not anything reads that one's result;
+//   - if nothing else uses it, and all of them are in its block, without a call, a memory fence and a rounded division or root between
+//     them, even one whose result is unused;
 //   - if both say .ftz or neither does, the multiplication does not say .sat, and it is not under a predicate;
 //   - if no addition has it on both sides.
 //
-// A move, a change of sign, a multiplication by one or minus one and a 32-bit variable of the frame that is read once are looked through.
-// What nothing reads uses nothing, and branches with nothing on their ways part no block. A quotient is a product (quotient.go). Of an
-// addition of two products one is fused: that with fewer uses, else the first.
+// The pass looks through moves, negations, multiplications by one or minus one, and 32-bit frame variables that are read once. A dead
+// instruction is no use, and a branch around nothing does not end a block. A quotient is a product (quotient.go). Of an addition's two
+// products one is fused: the one with fewer uses, else the first.
 func ContractProducts(f *Function) error {
 	if f.multiplies() {
 		live := f.liveRegisters(func(isa.Register) bool { return true })
@@ -32,14 +32,14 @@ func ContractProducts(f *Function) error {
 	}
 	for _, b := range f.Blocks {
 		for _, i := range b.Instructions {
-			i.Mod.Contract = false // what is left rounds by itself, as what says .rn
+			i.Mod.Contract = false // the rest rounds by itself, as with .rn
 		}
 	}
 	return nil
 }
 
-// RemoveDeadButCalls drops what nothing reads, except rounded divisions and roots where products may be contracted: to the
-// driver's compiler these are calls, which use their operands and part what is around them though nothing reads their results.
+// RemoveDeadButCalls removes dead code, except rounded divisions and roots where products may be contracted. The driver's compiler treats
+// these as calls: they use their operands and end a region even if their results are dead.
 func RemoveDeadButCalls(f *Function) error {
 	if !f.multiplies() {
 		return RemoveDead(f)
@@ -47,7 +47,7 @@ func RemoveDeadButCalls(f *Function) error {
 	return f.removeDead(func(i *isa.Instruction) bool { return removable(i) && !parts(i) })
 }
 
-// multiplies reports whether there is a multiplication that may be contracted at all.
+// multiplies reports whether the function has a multiplication that may be contracted.
 func (f *Function) multiplies() bool {
 	for _, b := range f.Blocks {
 		if slices.ContainsFunc(b.Instructions, contractible) {
@@ -57,7 +57,7 @@ func (f *Function) multiplies() bool {
 	return false
 }
 
-// contractible reports a multiplication that may go into an addition: written as such, or the last step of a quotient (quotient.go).
+// contractible reports a multiplication that may be fused: an instruction, or the last step of a quotient (quotient.go).
 func contractible(i *isa.Instruction) bool {
 	if i.Guard.Present || i.Mod.Saturate || len(i.Dst) == 0 || i.Dst[0].Kind != isa.OperandRegister {
 		return false
@@ -65,7 +65,7 @@ func contractible(i *isa.Instruction) bool {
 	return i.Op == isa.OpMul && i.Mod.Contract || isQuotient(i)
 }
 
-// parts reports an instruction that ends a region: calls, memory fences, and what is a call or has a branch to a slow path itself.
+// parts reports an instruction that ends a region: a call, a memory fence, and an operation that is a call or branches to a slow path.
 func parts(i *isa.Instruction) bool {
 	switch i.Op {
 	case isa.OpCall, isa.OpMembar, isa.OpFence:
@@ -78,7 +78,7 @@ func parts(i *isa.Instruction) bool {
 	return false
 }
 
-// chains returns the sequences of blocks that control passes through one after another and no other way; a branch around nothing is none.
+// chains returns the sequences of blocks that always execute one after another. A branch around nothing does not end a sequence.
 func (f *Function) chains() [][]*Block {
 	next, inner := map[*Block]*Block{}, map[*Block]bool{}
 	for _, b := range f.Blocks {
@@ -100,8 +100,7 @@ func (f *Function) chains() [][]*Block {
 	return chains
 }
 
-// next returns the block to which control goes from b in any case, and from nowhere else, past blocks that do nothing; nil if there
-// is none.
+// next returns the only block that follows b and that has no other way in, past blocks that do nothing; nil if there is none.
 func (f *Function) next(b *Block) *Block {
 	region := []*Block{b}
 	within := func(id isa.BlockID) bool { return slices.Contains(region, f.ByID[id]) }
@@ -131,12 +130,12 @@ func (f *Function) next(b *Block) *Block {
 	}
 }
 
-// empty reports a block that does nothing but go on.
+// empty reports a block that does nothing but branch.
 func empty(b *Block) bool {
 	return len(b.Successors) > 0 && (len(b.Instructions) == 0 || len(b.Instructions) == 1 && b.Instructions[0].Op == isa.OpBra)
 }
 
-// liveRegisters are, for each block, the registers whose values something behind it reads, rising, of those asked for.
+// liveRegisters returns the registers that are live at the end of each block, ascending, among those asked for.
 func (f *Function) liveRegisters(asked func(isa.Register) bool) [][]int32 {
 	touches := flow.NewTouches(len(f.Registers))
 	wanted := make([]bool, len(f.Registers))
@@ -157,7 +156,7 @@ func (f *Function) liveRegisters(asked func(isa.Register) bool) [][]int32 {
 				if r = virtual.Whole(r); !wanted[r] {
 					continue
 				}
-				if i.Guard.Present { // keeps what it held where the guard is false
+				if i.Guard.Present { // the register keeps its old value where the guard is false
 					touches.Read(int32(r), b.ID)
 				}
 				touches.Write(int32(r), b.ID, !i.Guard.Present)
@@ -168,19 +167,19 @@ func (f *Function) liveRegisters(asked func(isa.Register) bool) [][]int32 {
 	return out
 }
 
-// contraction looks at a chain of blocks with a number for each value that a register holds in turn.
+// contraction is the analysis of a chain of blocks. Each value that a register holds in turn is a heldValue.
 type contraction struct {
 	f         *Function
 	registers map[isa.Register]*heldValue
 	numbers   map[isa.Operand]*heldValue
 	sums      []*sum
-	region    int   // between calls and fences
+	region    int   // its number; calls and fences begin a new one
 	stretch   int32 // of the last instruction
-	// inserted stands in front of an instruction.
+	// inserted are instructions to insert before an instruction.
 	inserted map[*isa.Instruction][]*isa.Instruction
 }
 
-// heldValue is what a register holds: if it is a product, or one with its sign turned, that.
+// heldValue is a value that a register holds; product is set if it is a product, turned if that is negated.
 type heldValue struct {
 	product *product
 	turned  bool
@@ -191,7 +190,7 @@ type product struct {
 	multiplication *isa.Instruction
 	region         int
 	factors        [2]*heldValue
-	kept           [2]isa.Operand // copies of the factors, for additions that come after they are overwritten
+	kept           [2]isa.Operand // copies of the factors, for additions after the factors are overwritten
 	uses           int
 	others         int // uses that cannot be contracted
 }
@@ -200,11 +199,11 @@ type product struct {
 type sum struct {
 	addition *isa.Instruction
 	sides    [2]*heldValue
-	intact   [2][2]bool // of each side's product: whether the factors' registers still hold them
+	intact   [2][2]bool // of each side's product: whether the factors' registers still hold the factors
 	fused    bool
 }
 
-// contractChain contracts what it can in a chain of blocks; live are the registers that are read behind it.
+// contractChain contracts the products of a chain of blocks; live are the registers that are live behind it.
 func (f *Function) contractChain(blocks []*Block, live []int32) {
 	c := &contraction{f: f, registers: map[isa.Register]*heldValue{}, numbers: map[isa.Operand]*heldValue{},
 		inserted: map[*isa.Instruction][]*isa.Instruction{}}
@@ -244,7 +243,7 @@ func (p *product) useOtherwise() {
 	p.others++
 }
 
-// held returns the value that an operand has.
+// held returns the value of an operand.
 func (c *contraction) held(o *isa.Operand) *heldValue {
 	if o.Kind == isa.OperandRegister && o.Register == virtual.Whole(o.Register) {
 		if c.registers[o.Register] == nil {
@@ -261,7 +260,7 @@ func (c *contraction) held(o *isa.Operand) *heldValue {
 	return &heldValue{}
 }
 
-// visit notes what an instruction reads and writes.
+// visit records what an instruction reads and writes.
 func (c *contraction) visit(i *isa.Instruction) {
 	if i.Stretch != c.stretch {
 		c.stretch = i.Stretch
@@ -290,7 +289,7 @@ func (c *contraction) visit(i *isa.Instruction) {
 	c.f.Definitions(i, func(r isa.Register, _ int) {
 		r = virtual.Whole(r)
 		if v := c.registers[r]; v != nil && v.product != nil && i.Guard.Present {
-			v.product.useOtherwise() // where the guard is false it stays
+			v.product.useOtherwise() // the register keeps the product where the guard is false
 		}
 		c.registers[r] = &heldValue{product: made}
 	})
@@ -299,13 +298,13 @@ func (c *contraction) visit(i *isa.Instruction) {
 	}
 }
 
-// never reports a comparison of a value with itself that holds for none, which the compiler knows.
+// never reports a comparison of a value with itself that is always false, as the compiler knows.
 func (c *contraction) never(i *isa.Instruction) bool {
 	return i.Op == isa.OpSetp && len(i.Src) == 2 && i.Type.Float() && !i.Guard.Present &&
 		(i.Mod.Compare == isa.LT || i.Mod.Compare == isa.GT) && c.held(&i.Src[0]) == c.held(&i.Src[1])
 }
 
-// same returns the value that a move, a change of sign or a multiplication by one hands on; nil for anything else.
+// same returns the value that a move, a negation or a multiplication by one passes on; nil for other instructions.
 func (c *contraction) same(i *isa.Instruction) *heldValue {
 	if i.Guard.Present || len(i.Dst) != 1 || len(i.Src) == 0 || i.Dst[0].Kind != isa.OperandRegister || i.Mod.Saturate {
 		return nil
@@ -354,7 +353,7 @@ func addsContracting(i *isa.Instruction) bool {
 	return (i.Op == isa.OpAdd || i.Op == isa.OpSub) && i.Type.Float() && i.Mod.Contract
 }
 
-// sum returns the addition of a product that an instruction is, nil if it is none.
+// sum returns an instruction as an addition with a product, nil if it is not one.
 func (c *contraction) sum(i *isa.Instruction) *sum {
 	if !addsContracting(i) {
 		return nil
@@ -392,7 +391,8 @@ func (c *contraction) doubles(s *sum) bool {
 	return op == b.product.multiplication.Op && (x == y || op == isa.OpMul && x[0] == y[1] && x[1] == y[0])
 }
 
-// fuse puts a product with so many uses into an addition; more says that the addition has one with more uses, for later.
+// fuse fuses a product that has the given number of uses into an addition. more reports that the addition also has a product with more
+// uses, for later.
 func (c *contraction) fuse(s *sum, uses int) (more bool) {
 	if s.fused {
 		return false
@@ -428,7 +428,7 @@ func (c *contraction) fuse(s *sum, uses int) (more bool) {
 	return more
 }
 
-// factor returns an operand that holds a factor of a product: the multiplication's own where it is intact.
+// factor returns an operand with a factor of a product: the multiplication's own operand if it is intact.
 func (c *contraction) factor(p *product, n int, intact bool) isa.Operand {
 	m := p.multiplication
 	if isQuotient(m) {
@@ -447,7 +447,7 @@ func (c *contraction) factor(p *product, n int, intact bool) isa.Operand {
 	return p.kept[n]
 }
 
-// negate turns the sign of an operand of i: of a number at once, of anything else by an instruction before i.
+// negate negates an operand of i: an immediate in place, any other by an instruction before i.
 func (c *contraction) negate(i *isa.Instruction, o *isa.Operand) {
 	if o.Kind == isa.OperandImmediate {
 		o.Immediate ^= 1 << (8*i.Type.Bytes() - 1)
@@ -456,7 +456,7 @@ func (c *contraction) negate(i *isa.Instruction, o *isa.Operand) {
 	*o = c.insert(i, isa.OpNeg, isa.Modifiers{Flush: i.Mod.Flush}, i.Type, *o)
 }
 
-// insert puts an instruction in front of another, whose place in the text it has, and returns its result.
+// insert inserts an instruction before another, with the same source line, and returns its result.
 func (c *contraction) insert(before *isa.Instruction, op isa.Opcode, m isa.Modifiers, t isa.Type, sources ...isa.Operand) isa.Operand {
 	result := isa.Reg(c.f.Temporary(t), t)
 	i := &isa.Instruction{Op: op, Type: t, Mod: m, Dst: []isa.Operand{result}, Src: sources, Line: before.Line}

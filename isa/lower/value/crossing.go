@@ -8,25 +8,25 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// The driver's compiler writes out turns of a counted loop of unknown length, too: four turns as long as four are left, then two, then one
-// (testdata/unrolling). A product of one turn then fuses with an addition of the next one, but not from one such group of turns to the
-// next. Only loops in which that happens are written out here: in all others each turn fuses as in the loop.
+// The driver's compiler also unrolls counted loops of unknown length: groups of four turns while four are left, then two, then one
+// (testdata/unrolling). A product of one turn then fuses with an addition of the next, but not from one group to the next. Only loops where
+// that happens are unrolled here: in all others each turn fuses as in the loop.
 
-// openTurns is the most instructions of a loop whose turns are written out though their number is unknown, its counter and branch left
-// out. On a GPU 18 multiply-adds were, 19 were not.
+// openTurns is the most instructions, without counter and branch, of a loop of unknown length that is unrolled. On a GPU loops of 18
+// multiply-adds were unrolled, loops of 19 were not.
 const openTurns = 18
 
-// turnsTogether is how many turns of such a loop come into one block at most.
+// turnsTogether is the most turns of such a loop in one block.
 const turnsTogether = 4
 
-// openLoop is a counted loop of one block whose number of turns is unknown.
+// openLoop is a counted loop of one block with an unknown number of turns.
 type openLoop struct {
 	*Block
 	step, end, branch *isa.Instruction
 	after             isa.BlockID
 }
 
-// openLoop returns a loop as one of one block and unknown length; false if it is none, or one that the driver's compiler leaves as it is.
+// openLoop returns a loop as an openLoop; false if it is none, or one that the driver's compiler does not unroll.
 func (f *Function) openLoop(inner *innerLoop) (openLoop, bool) {
 	b := inner.header()
 	l := openLoop{Block: b, end: inner.end}
@@ -37,7 +37,7 @@ func (f *Function) openLoop(inner *innerLoop) (openLoop, bool) {
 	l.branch = b.Instructions[len(body)]
 	size := loopControl
 	for _, i := range body {
-		if i.Op == isa.OpBar { // lanes may take different numbers of turns
+		if i.Op == isa.OpBar { // lanes may differ in the number of turns
 			return l, false
 		}
 		size += weight(i)
@@ -61,13 +61,13 @@ func (f *Function) openLoop(inner *innerLoop) (openLoop, bool) {
 	return l, l.step != nil && !l.end.Guard.Present && size <= openTurns
 }
 
-// stepsByNumber reports an instruction that always adds a number to a register, or takes one off it.
+// stepsByNumber reports an unguarded addition or subtraction of an immediate to a register.
 func stepsByNumber(i *isa.Instruction) bool {
 	return (i.Op == isa.OpAdd || i.Op == isa.OpSub) && !i.Guard.Present && i.Src[0].Kind == isa.OperandRegister &&
 		i.Src[0].Register == i.Dst[0].Register && i.Src[1].Kind == isa.OperandImmediate
 }
 
-// unrollOpenLoops writes out the turns of loops of unknown length, where that decides what fuses.
+// unrollOpenLoops unrolls loops of unknown length where that changes what fuses.
 func (f *Function) unrollOpenLoops() error {
 	if !f.multiplies() {
 		return nil
@@ -89,8 +89,8 @@ func (f *Function) unrollOpenLoops() error {
 	return f.cleanUnrolled()
 }
 
-// removeUseless drops what nothing reads and what only computes for itself, such as a sum that each turn of a loop adds to and nothing else
-// reads. It returns the registers that are live in front of each block.
+// removeUseless drops dead code, including cycles such as a sum that every turn of a loop updates and nothing else reads. It returns the
+// registers that are live at the start of each block.
 func (f *Function) removeUseless() (before [][]int32, err error) {
 	before = make([][]int32, len(f.ByID))
 	for changed := true; changed; {
@@ -110,7 +110,7 @@ func (f *Function) removeUseless() (before [][]int32, err error) {
 	return before, nil
 }
 
-// liveBehind returns the registers that are live behind a block, rising, of those in front of all blocks.
+// liveBehind returns the registers that are live at a block's end, ascending, from those live at the start of each block.
 func liveBehind(b *Block, before [][]int32) (all []int32) {
 	for _, id := range b.Successors {
 		all = append(all, before[id]...)
@@ -119,16 +119,16 @@ func liveBehind(b *Block, before [][]int32) (all []int32) {
 	return slices.Compact(all)
 }
 
-// crosses reports that turns of a loop fuse otherwise in such groups: a product of one is added in another, what only the last turn's
-// result is read of has no reader in the others, or what only another turn reads has none in the last.
+// crosses reports that unrolling in groups changes what fuses. Either a product of one turn is added in another, or a value has a reader
+// only after the last turn, or only in the next turn.
 func (f *Function) crosses(l openLoop, before [][]int32) bool {
 	if !slices.ContainsFunc(l.Instructions, contractible) || !slices.ContainsFunc(l.Instructions, addsContracting) ||
-		int(l.after) >= len(before) { // behind it, control goes back to such a loop
+		int(l.after) >= len(before) { // a loop unrolled before follows it, and control returns to that
 		return false
 	}
 	again, behind := liveBehind(l.Block, before), before[l.after]
 	_, one := f.neededFor(l.Instructions[:len(l.Instructions)-1], behind)
-	one = slices.Concat(one, behind) // may come behind two turns
+	one = slices.Concat(one, behind) // values read after the loop may be read after two turns
 	slices.Sort(one)
 	inLoop := f.fusedTurns(l.Block, 1, again)
 	differ := func(turns int, live []int32) bool {
@@ -137,8 +137,8 @@ func (f *Function) crosses(l openLoop, before [][]int32) bool {
 	return differ(turnsTogether, again) || differ(2, slices.Compact(one)) || differ(1, behind)
 }
 
-// fusedTurns says of each instruction of so many turns in one block which of its operands fuses, from 1; live are the registers that are
-// read behind them.
+// fusedTurns unrolls turns into one block and returns, by instruction, which operand fuses, from 1; live are the registers that are live
+// behind them.
 func (f *Function) fusedTurns(b *Block, turns int, live []int32) []int {
 	cloner := &virtual.Cloner{}
 	var all []*isa.Instruction
@@ -157,8 +157,8 @@ func (f *Function) fusedTurns(b *Block, turns int, live []int32) []int {
 	return fused
 }
 
-// neededFor returns the instructions of a block that something reads, or that do more than write registers, and the registers that are
-// live in front of it, rising; live are those behind it.
+// neededFor returns the instructions of a block that are not dead, and the registers that are live before it, ascending; live are those
+// behind it.
 func (f *Function) neededFor(all []*isa.Instruction, live []int32) (needed []*isa.Instruction, before []int32) {
 	read := map[isa.Register]bool{}
 	for _, r := range live {
@@ -186,7 +186,7 @@ func (f *Function) neededFor(all []*isa.Instruction, live []int32) (needed []*is
 	return needed, before
 }
 
-// unrollOpen writes out turns of a loop of unknown length in groups of four, two and one, if products of its turns cross:
+// unrollOpen unrolls a loop of unknown length into groups of four, two and one, if products of its turns cross:
 //
 //	first: if fewer than four turns are left, go to pair
 //	four:  four turns; if four more are left, go to four
@@ -214,7 +214,7 @@ func (f *Function) unrollOpen(inner *innerLoop, before [][]int32) bool {
 	at := slices.Index(f.Blocks, b)
 	f.Blocks = slices.Concat(f.Blocks[:at], []*Block{first, b, rest, pair, two, one}, f.Blocks[at+1:])
 	f.enterBy(b, first)
-	left := l.end.Dst[:1] // behind a turn: whether there is another
+	left := l.end.Dst[:1] // after a turn: whether there is another
 	first.Instructions = f.enough(l, nil, 3, pair.ID, true)
 	b.Instructions = append(turns(turnsTogether), f.enough(l, left, 3, b.ID, false)...)
 	rest.Instructions = f.enough(l, left, 0, l.after, true)
@@ -233,14 +233,14 @@ func (f *Function) unrollOpen(inner *innerLoop, before [][]int32) bool {
 	return true
 }
 
-// newBlock adds an empty block, which has no place yet.
+// newBlock adds an empty block, without a place in the layout.
 func (f *Function) newBlock() *Block {
 	b := &Block{Block: flow.Block{ID: isa.BlockID(len(f.ByID))}}
 	f.ByID = append(f.ByID, b)
 	return b
 }
 
-// enterBy lets what leads to a loop of one block lead to another block, and forgets the ways out of and to the loop.
+// enterBy redirects the edges into a one-block loop to another block, and removes the loop's own edges.
 func (f *Function) enterBy(loop, first *Block) {
 	for _, id := range loop.Predecessors {
 		from := f.ByID[id]
@@ -272,7 +272,7 @@ func (f *Function) enterBy(loop, first *Block) {
 	loop.Predecessors = nil
 }
 
-// lead sets where a block leads, and where lanes meet that part at its end.
+// lead sets a block's successors and its reconvergence block.
 func (f *Function) lead(b *Block, meet isa.BlockID, to ...isa.BlockID) {
 	b.Successors, b.Reconverge = to, meet
 	for _, id := range to {
@@ -281,8 +281,8 @@ func (f *Function) lead(b *Block, meet isa.BlockID, to ...isa.BlockID) {
 	}
 }
 
-// enough returns instructions that branch if the comparisons of the next n turns hold and so does the predicate, if there is one; turned,
-// unless they do.
+// enough returns instructions that branch if the comparisons of the next n turns, and predicate if given, all hold. turned inverts the
+// branch.
 func (f *Function) enough(l openLoop, predicate []isa.Operand, n int, target isa.BlockID, turned bool) (all []*isa.Instruction) {
 	cloner := &virtual.Cloner{}
 	counter := l.step.Dst[0]

@@ -1,6 +1,6 @@
-// Package value has the passes over a function's instructions, whose meaning PTX gives: copies, dead code, addresses, contraction, common
-// values, invariants of loops, and operands that Kepler's operations can hold.
+// Package value has the passes over a function's PTX instructions: copies, dead code, addresses, contraction, common subexpressions, loop
+// invariants, and operands that Kepler's operations can hold.
 //
-// A register with one unguarded writer that comes before its readers is a value (see values): there is no other form of static single
-// assignment. isa/lower runs the passes in the order of its table; isa/lower/expand makes operations of what they leave.
+// There is no static single assignment form. Instead a register is a value if its one unguarded write comes before all its reads (see
+// values). The table of isa/lower has the order of the passes; isa/lower/expand turns the result into operations.
 package value

@@ -8,16 +8,16 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// knownNumbers are the numbers that registers hold, predicates 0 or 1.
+// knownNumbers are the constants that registers hold; a predicate is 0 or 1.
 type knownNumbers map[isa.Register]uint64
 
-// bitsOf returns a number's low bits.
+// bitsOf returns the low bits of a number that a type has.
 func bitsOf(n uint64, t isa.Type) uint64 {
 	unused := 64 - 8*t.Bytes()
 	return n << unused >> unused
 }
 
-// extended returns a number of a type in 64 bits.
+// extended returns a number of a type, extended to 64 bits.
 func extended(n uint64, t isa.Type) uint64 {
 	unused := 64 - 8*t.Bytes()
 	if t.Signed() {
@@ -26,7 +26,7 @@ func extended(n uint64, t isa.Type) uint64 {
 	return n << unused >> unused
 }
 
-// source returns the number that an operand is.
+// source returns the constant that an operand is.
 func (k knownNumbers) source(o *isa.Operand) (n uint64, ok bool) {
 	switch o.Kind {
 	case isa.OperandImmediate:
@@ -44,7 +44,7 @@ func (k knownNumbers) source(o *isa.Operand) (n uint64, ok bool) {
 	return 0, false
 }
 
-// guard returns whether an instruction runs, where that is known.
+// guard returns whether an instruction runs, and whether that is known.
 func (k knownNumbers) guard(i *isa.Instruction) (runs, known bool) {
 	if !i.Guard.Present {
 		return true, true
@@ -53,7 +53,7 @@ func (k knownNumbers) guard(i *isa.Instruction) (runs, known bool) {
 	return (n != 0) != i.Guard.Negate, ok
 }
 
-// visit notes what an instruction writes.
+// visit records what an instruction writes.
 func (k knownNumbers) visit(i *isa.Instruction) {
 	runs, known := k.guard(i)
 	if known && !runs {
@@ -70,7 +70,7 @@ func (k knownNumbers) visit(i *isa.Instruction) {
 	}
 }
 
-// fold visits an instruction and makes a move of it if its result is a number.
+// fold visits an instruction, and turns it into a move if its result is a constant.
 func (k knownNumbers) fold(i *isa.Instruction) (folded bool) {
 	n, ok := k.result(i)
 	k.visit(i)
@@ -82,7 +82,7 @@ func (k knownNumbers) fold(i *isa.Instruction) (folded bool) {
 	return folded
 }
 
-// result returns the number that an instruction computes of numbers where it runs.
+// result returns the constant that an instruction computes if it runs.
 func (k knownNumbers) result(i *isa.Instruction) (uint64, bool) {
 	if len(i.Dst) != 1 || len(i.Src) == 0 || len(i.Src) > 3 || i.Memory != nil || i.Mod.CarryOut || virtual.ReadsCarry(i) ||
 		!virtual.IsRegister(&i.Dst[0]) || i.Dst[0].Register != virtual.Whole(i.Dst[0].Register) {
@@ -121,7 +121,7 @@ func (k knownNumbers) result(i *isa.Instruction) (uint64, bool) {
 	return n, ok
 }
 
-// whole returns what an operation on whole numbers gives.
+// whole evaluates an integer operation.
 func whole(i *isa.Instruction, s [3]uint64) (uint64, bool) {
 	t := i.Type
 	a, b := extended(s[0], t), extended(s[1], t)
@@ -176,7 +176,7 @@ func whole(i *isa.Instruction, s [3]uint64) (uint64, bool) {
 	return 0, false
 }
 
-// compared returns what a comparison of whole numbers gives of which one is less, or both are equal.
+// compared evaluates an integer comparison from two facts: a < b, and a = b.
 func compared(by isa.Compare, less, equal bool) (uint64, bool) {
 	holds := false
 	switch by {
@@ -201,7 +201,7 @@ func compared(by isa.Compare, less, equal bool) (uint64, bool) {
 	return 0, true
 }
 
-// floating returns what arithmetic of floats or a conversion gives, by the functions that execution uses: no bit of a result changes.
+// floating evaluates float arithmetic or a conversion with the functions of execution, so results are the same to the bit.
 func floating(i *isa.Instruction, s [3]uint64) (uint64, bool) {
 	operation, ok := fp.Find(i.FloatKey())
 	if !ok || i.Mod.Bool != isa.BoolNone || i.Op == isa.OpSet || i.Op == isa.OpSlct || i.Op == isa.OpTestp {

@@ -5,8 +5,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// extendNothing: a load of 8 or 16 bits without sign fills its register with zeros, so that widening the value, or masking it again, is a
-// move.
+// extendNothing: an unsigned load of 8 or 16 bits zero-extends to its register, so widening or masking the value again is a move.
 func (v *values) extendNothing(i *isa.Instruction) bool {
 	if len(i.Src) == 0 || len(i.Dst) != 1 || !virtual.IsRegister(&i.Src[0]) || i.Dst[0].Kind != isa.OperandRegister || i.Mod.Saturate {
 		return false
@@ -37,7 +36,7 @@ func (v *values) extendNothing(i *isa.Instruction) bool {
 	return true
 }
 
-// filledBits returns how many low bits of a register's 32 an unsigned load fills, where one gives its value.
+// filledBits returns how many low bits of a 32-bit register can be nonzero because an unsigned load wrote it.
 func (v *values) filledBits(o *isa.Operand) (n int, ok bool) {
 	d := v.definition(o)
 	for d != nil && d.Op == isa.OpMov && len(d.Src) == 1 && virtual.IsRegister(&d.Src[0]) {

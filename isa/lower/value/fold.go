@@ -5,8 +5,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// FoldParameters turns loads of kernel parameters and of .const variables at known places, and changes of address space
-// that change no bits, into moves: the operand can then go into the instruction that uses it.
+// FoldParameters turns loads of kernel parameters and of .const variables at constant addresses into moves, and changes of address space
+// that change no bits. The operand can then go into the instruction that uses it.
 func FoldParameters(f *Function) error {
 	for _, b := range f.Blocks {
 		b.replace(f.asMoves)
@@ -14,7 +14,7 @@ func FoldParameters(f *Function) error {
 	return nil
 }
 
-// asMoves returns the moves that an instruction is; not replaced says that it is none.
+// asMoves returns an instruction as moves, if it can be replaced by some.
 func (f *Function) asMoves(i *isa.Instruction) (moves []*isa.Instruction, replaced bool) {
 	move := func(d, s isa.Operand) *isa.Instruction {
 		return &isa.Instruction{Op: isa.OpMov, Type: d.Type, Guard: i.Guard, Dst: []isa.Operand{d}, Src: []isa.Operand{s}, Line: i.Line}
@@ -42,7 +42,7 @@ func (f *Function) asMoves(i *isa.Instruction) (moves []*isa.Instruction, replac
 			return []*isa.Instruction{move(i.Dst[0], i.Src[0])}, true
 		}
 	case isa.OpCvt:
-		// Conversions between integers of one width, neither narrower than a register.
+		// Conversions between integers of the same width, at least 32 bits.
 		if s := i.Src[0]; !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate && i.Type.Bytes() == i.From.Bytes() &&
 			i.Type.Bytes() >= 4 &&
 			s.Kind == isa.OperandRegister && i.Dst[0].Kind == isa.OperandRegister && s.Type.Bytes() == i.Dst[0].Type.Bytes() {
@@ -52,8 +52,8 @@ func (f *Function) asMoves(i *isa.Instruction) (moves []*isa.Instruction, replac
 	return nil, false
 }
 
-// PropagateCopies lets instructions read what a move copied: a register, a parameter, an immediate, an uniform special
-// register, where their operation has a place for it.
+// PropagateCopies replaces reads of a move's result by the move's source if the operation can hold it: a register, a parameter, an
+// immediate, a uniform special register.
 func PropagateCopies(f *Function) error {
 	v, _, err := f.propagate(nil)
 	if err == nil {
@@ -62,8 +62,8 @@ func PropagateCopies(f *Function) error {
 	return err
 }
 
-// propagate is propagateCopies that says whether it changed anything. It goes along the paths, so that a copy of a copy is found at once.
-// It takes the function's values if they are known, and returns them.
+// propagate is PropagateCopies that reports whether it changed anything. It follows control flow, so copies of copies need one pass. known
+// are the function's values, or nil; it returns the values afterwards.
 func (f *Function) propagate(known *values) (v *values, propagated bool, err error) {
 	for v = known; ; v = nil {
 		if err := f.Stopped(); err != nil {
@@ -86,7 +86,7 @@ func (f *Function) propagate(known *values) (v *values, propagated bool, err err
 	}
 }
 
-// propagateInto replaces what it can among an instruction's sources.
+// propagateInto replaces copies among an instruction's sources.
 func (v *values) propagateInto(i *isa.Instruction) bool {
 	changed := false
 	if i.Guard.Present {
@@ -123,7 +123,7 @@ func (v *values) propagateInto(i *isa.Instruction) bool {
 	return changed
 }
 
-// holds reports whether the instruction's operation would have a place for an operand that is no register.
+// holds reports whether the instruction's operation can hold an operand that is not a register.
 func (v *values) holds(i *isa.Instruction, n int, s *isa.Operand) bool {
 	if i.Op == isa.OpMov {
 		return len(i.Src) == 1 && len(i.Dst) == 1 && i.Dst[0].Type.Bytes() == s.Type.Bytes()
@@ -133,7 +133,7 @@ func (v *values) holds(i *isa.Instruction, n int, s *isa.Operand) bool {
 		return false
 	}
 	if (i.Op == isa.OpDiv || i.Op == isa.OpRem) && !i.Type.Float() && n == 1 && s.Kind == isa.OperandImmediate {
-		return true // a known divisor is seen by its number, though it will lie in a register
+		return true // a constant divisor selects the expansion, although it will be in a register
 	}
 	rule := i.Op.Facts().Lowering.Inline
 	if rule.Anything && i.Op != isa.OpBfe && i.Op != isa.OpBfi && i.Op != isa.OpShfl {
@@ -158,7 +158,7 @@ func (v *values) holds(i *isa.Instruction, n int, s *isa.Operand) bool {
 	return rule.Anything && n > 0 && s.Kind == isa.OperandImmediate
 }
 
-// copied gives the operand that a register is a copy of.
+// copied returns the operand that a register is a copy of.
 func (v *values) copied(o *isa.Operand) (isa.Operand, bool) {
 	d := v.definition(o)
 	if d == nil || len(d.Src) == 0 {
@@ -192,7 +192,7 @@ func (v *values) copied(o *isa.Operand) (isa.Operand, bool) {
 	return s, false
 }
 
-// FoldAddresses moves additions of a known number into the offset of loads, stores and atomics.
+// FoldAddresses moves additions of an immediate into the offset of loads, stores and atomics.
 func FoldAddresses(f *Function) error {
 	for sinkNumbers(f) {
 	}
@@ -210,8 +210,8 @@ func FoldAddresses(f *Function) error {
 	return nil
 }
 
-// sinkNumbers makes (a + n) + b of an address into (a + b) + n, so that n can go into the offset, and in 32 bits (a + n) * s into
-// a * s + n * s, which wraps alike. It reports products: the sums behind them have numbers to sink now.
+// sinkNumbers turns (a + n) + b of an address into (a + b) + n, so that n can go into the offset. In 32 bits it also turns (a + n) * s into
+// a * s + n * s, which wraps alike. It reports whether it changed products: the sums after them can then change too.
 func sinkNumbers(f *Function) (products bool) {
 	v := f.newValues()
 	defer v.release()
@@ -229,7 +229,7 @@ func sinkNumbers(f *Function) (products bool) {
 	return products
 }
 
-// onlyAddresses marks the registers that nothing but addresses of memory operations uses, directly or by sums of 32 bits.
+// onlyAddresses marks the registers that are used only as addresses of memory operations, directly or through 32-bit sums.
 func (v *values) onlyAddresses() []bool {
 	only := make([]bool, len(v.of))
 	for r := range only {
@@ -249,7 +249,7 @@ func (v *values) onlyAddresses() []bool {
 	return only
 }
 
-// unlessAddress calls other with the registers that an instruction uses for more than an address.
+// unlessAddress calls other with the registers that an instruction uses otherwise than for an address.
 func (v *values) unlessAddress(i *isa.Instruction, only []bool, other func(isa.Register)) {
 	if plainAdd(i, 4) && !i.Guard.Present && i.Dst[0].Kind == isa.OperandRegister && only[virtual.Whole(i.Dst[0].Register)] {
 		return
@@ -267,8 +267,8 @@ func (v *values) unlessAddress(i *isa.Instruction, only []bool, other func(isa.R
 	}
 }
 
-// sunk rewrites an addition, or in 32 bits a product with a number, and returns the one that must come before it, nil where the rule does
-// not apply.
+// sunk rewrites an addition, or a 32-bit product with an immediate, and returns the instruction that must come before it; nil if the rule
+// does not apply.
 func (v *values) sunk(i *isa.Instruction, addresses []bool) *isa.Instruction {
 	scale, product := scaleOf(i)
 	if !product && !plainAdd(i, 8) && !plainAdd(i, 4) || i.Guard.Present || i.Dst[0].Kind != isa.OperandRegister ||
@@ -301,7 +301,7 @@ func (v *values) sunk(i *isa.Instruction, addresses []bool) *isa.Instruction {
 	return nil
 }
 
-// scaleOf returns what a product or shift of 32 bits multiplies its first source with, if that is a number.
+// scaleOf returns the constant factor of a 32-bit product or shift.
 func scaleOf(i *isa.Instruction) (scale uint32, ok bool) {
 	if len(i.Src) != 2 || i.Src[1].Kind != isa.OperandImmediate || i.Type.Float() || i.Type.Bytes() != 4 {
 		return 0, false
@@ -335,7 +335,7 @@ func (v *values) foldAddress(i *isa.Instruction) bool {
 	n := int64(number.Immediate)
 	if d.Type.Bytes() == 4 {
 		n = int64(int32(number.Immediate))
-		// Addresses of 32 bits wrap where offsets do not, unless the space is smaller.
+		// 32-bit addresses wrap around where address plus offset does not, unless the space is smaller.
 		if m.Space != isa.SpaceShared && m.Space != isa.SpaceLocal {
 			return false
 		}
@@ -351,13 +351,13 @@ func (v *values) foldAddress(i *isa.Instruction) bool {
 	return true
 }
 
-// Kepler's load and store operations hold 24 bits of address offset, sign included.
+// Kepler's loads and stores have a signed 24-bit address offset.
 const (
 	minOffset = -1 << 23
 	maxOffset = 1<<23 - 1
 )
 
-// ConstantLoad gives the bank and offset of a load whose place is known: a kernel parameter, or a .const variable.
+// ConstantLoad returns the bank and offset of a load from a constant address: a kernel parameter, or a .const variable.
 func ConstantLoad(i *isa.Instruction) (bank uint8, offset uint32, ok bool) {
 	m := i.Memory
 	switch {

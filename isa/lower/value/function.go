@@ -12,17 +12,17 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// Function is a kernel or device function as instructions over virtual registers: the form of the value passes.
+// Function is a kernel or device function as PTX instructions over virtual registers: the form of the value passes.
 type Function struct {
 	*virtual.Function
 	Blocks []*Block // in layout order; block ids stay those of the kernel
 	ByID   []*Block // by id; nil for blocks that were dropped
 
 	literals   literalPool
-	Numbers    map[isa.Register]uint64  // that registers hold which legalising made
-	contracted map[*isa.Instruction]int // of additions that took a product in, which of their operands that was, from 1
-	flowGraph  *flow.Graph              // of the blocks as they are; nil until asked for
-	spare      []registerUse            // of values that are not needed any more
+	Numbers    map[isa.Register]uint64  // in registers that legalising made
+	contracted map[*isa.Instruction]int // by addition that absorbed a product: which operand that was, from 1
+	flowGraph  *flow.Graph              // of the present blocks; nil until needed
+	spare      []registerUse            // memory of released values, for reuse
 }
 
 // Block is a basic block of instructions.
@@ -32,9 +32,9 @@ type Block struct {
 	rolled       bool // a loop that begins here is not unrolled
 }
 
-// insert puts instructions in front of each that before returns some for.
+// insert inserts the instructions that before returns for an instruction in front of it.
 func (b *Block) insert(before func(*isa.Instruction) []*isa.Instruction) {
-	var out []*isa.Instruction // nil as long as there are none
+	var out []*isa.Instruction // nil while nothing is inserted
 	for n, i := range b.Instructions {
 		added := before(i)
 		if len(added) > 0 && out == nil {
@@ -49,9 +49,9 @@ func (b *Block) insert(before func(*isa.Instruction) []*isa.Instruction) {
 	}
 }
 
-// replace puts other instructions into the places of those that with returns some for.
+// replace replaces each instruction by the ones that with returns for it.
 func (b *Block) replace(with func(*isa.Instruction) (others []*isa.Instruction, replaced bool)) {
-	var out []*isa.Instruction // nil as long as none is replaced, or each by one
+	var out []*isa.Instruction // nil while every replacement is one for one
 	for n, i := range b.Instructions {
 		others, replaced := with(i)
 		switch {
@@ -72,10 +72,10 @@ func (b *Block) replace(with func(*isa.Instruction) (others []*isa.Instruction, 
 	}
 }
 
-// flow returns the function's control flow as it is now.
+// flow returns the function's control flow.
 func (f *Function) flow() flow.Blocks { return flow.Of(f.Blocks, len(f.ByID)) }
 
-// graph returns the function's control flow, analysed once as long as no pass changes it.
+// graph returns the analysed control flow; passes that change the flow reset it.
 func (f *Function) graph() *flow.Graph {
 	if f.flowGraph == nil {
 		f.flowGraph = f.flow().Graph()
@@ -83,7 +83,7 @@ func (f *Function) graph() *flow.Graph {
 	return f.flowGraph
 }
 
-// New copies a kernel so that passes may change it. Its numbers lie in constant memory from literals on.
+// New copies a kernel so that passes may change it. Its literals begin at offset literals of their constant bank.
 func New(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int, o target.Options) *Function {
 	f := &Function{
 		Function: &virtual.Function{
@@ -120,5 +120,5 @@ func (f *Function) Listing() string {
 	return out.String()
 }
 
-// LiteralBytes returns how many bytes of constant memory the function's numbers take.
+// LiteralBytes returns how many bytes of constant memory the function's literals take.
 func (f *Function) LiteralBytes() int { return int(f.literals.bytes) }

@@ -6,13 +6,13 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// hoistedLimit is the most values that one loop may have moved in front of it: each holds a register throughout.
+// hoistedLimit is the most values that are moved out of one loop: each occupies a register throughout the loop.
 const hoistedLimit = 24
 
-// hoistedDepth is out of how many loops, one in the other, an instruction may move at most.
+// hoistedDepth is the most nested loops that an instruction may move out of.
 const hoistedDepth = 64
 
-// HoistInvariants moves what a loop computes alike in each turn in front of it, inner loops first; mere numbers stay where they are used.
+// HoistInvariants moves loop invariants in front of the loop, inner loops first. Moves of constants stay where they are used.
 func HoistInvariants(f *Function) error {
 	v := f.newValues()
 	defer v.release()
@@ -27,7 +27,7 @@ func HoistInvariants(f *Function) error {
 	return nil
 }
 
-// blocksOfLoops returns each loop's blocks in layout order, but for those that lie too deep in it.
+// blocksOfLoops returns each loop's blocks in layout order, without those that are nested too deep.
 func (f *Function) blocksOfLoops(g *flow.Graph) [][]*Block {
 	at := map[*flow.Loop]int{}
 	for n, l := range g.Loops {
@@ -77,12 +77,12 @@ func (f *Function) hoistFrom(l *flow.Loop, edges flow.Blocks, blocks []*Block, v
 	}
 }
 
-// costly reports an instruction that should not run where its result may not be needed: a call-sized routine.
+// costly reports an instruction that must not run speculatively: it expands to a routine as long as a call.
 func costly(i *isa.Instruction) bool {
 	return (i.Op == isa.OpDiv || i.Op == isa.OpRem || i.Op == isa.OpSqrt) && !i.Mod.Approx
 }
 
-// insertAtEnd places an instruction before the block's branch.
+// insertAtEnd inserts an instruction before the block's branch, or at its end.
 func insertAtEnd(b *Block, i *isa.Instruction) {
 	n := len(b.Instructions)
 	if n > 0 && b.Instructions[n-1].Terminator() {

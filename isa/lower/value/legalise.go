@@ -5,8 +5,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// LegaliseOperands puts operands that Kepler's operations cannot hold into registers. It runs before common values are
-// found, so that one register serves all who need a number.
+// LegaliseOperands moves operands that Kepler's operations cannot hold into registers. It runs before RemoveCommon, so that all users of a
+// constant share one register.
 func LegaliseOperands(f *Function) error {
 	var emitted []*isa.Instruction
 	emit := func(i *isa.Instruction) { emitted = append(emitted, i) }
@@ -22,8 +22,7 @@ func LegaliseOperands(f *Function) error {
 	return nil
 }
 
-// extendApart makes a load into a wider register one of 32 bits, and an extension: no load writes more registers than it reads
-// words.
+// extendApart splits a load into a wider register into a 32-bit load and an extension: a load writes as many registers as it reads words.
 func (f *Function) extendApart(i *isa.Instruction, emit func(*isa.Instruction)) {
 	if i.Op != isa.OpLd || i.Type.Bytes() > 4 || len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister ||
 		f.Words(i.Dst[0].Register) != 2 {
@@ -41,7 +40,7 @@ func (f *Function) extendApart(i *isa.Instruction, emit func(*isa.Instruction)) 
 	emit(&load)
 }
 
-// legalise hands emit a move for each operand that must lie in a register.
+// legalise emits a move for each operand that must be in a register.
 func (f *Function) legalise(i *isa.Instruction, emit func(*isa.Instruction)) {
 	rule := i.Op.Facts().Lowering.Inline
 	if rule.Anything {
@@ -66,7 +65,7 @@ func (f *Function) legalise(i *isa.Instruction, emit func(*isa.Instruction)) {
 	}
 }
 
-// dearness returns how many moves an operand's own register would cost.
+// dearness returns how many moves it costs to put an operand into a register.
 func dearness(o *isa.Operand) int {
 	if o.Kind == isa.OperandConstant {
 		return 2 * o.Type.Registers()
@@ -74,7 +73,7 @@ func dearness(o *isa.Operand) int {
 	return 1
 }
 
-// legaliseAddress puts an address that is no register, or whose offset is too large, into a register.
+// legaliseAddress computes an address into a register if it is not in one, or if its offset is too large.
 func (f *Function) legaliseAddress(i *isa.Instruction, emit func(*isa.Instruction)) {
 	m := i.Memory
 	if m == nil || m.Texture != nil {
@@ -102,7 +101,7 @@ func (f *Function) legaliseAddress(i *isa.Instruction, emit func(*isa.Instructio
 	}
 }
 
-// inline reports an operand that is neither a register nor nothing.
+// inline reports an operand with a value that is not in a register.
 func inline(o *isa.Operand) bool {
 	switch o.Kind {
 	case isa.OperandImmediate, isa.OperandConstant, isa.OperandSymbol, isa.OperandFunction, isa.OperandSpecial:
@@ -111,7 +110,7 @@ func inline(o *isa.Operand) bool {
 	return false
 }
 
-// ShiftedAdd names the multiply-add by a power of two, which Kepler does as a shift and addition: its factor needs no place.
+// ShiftedAdd returns "shift" for a multiply-add by a power of two: Kepler does it by a shift and an addition, so the factor needs no place.
 func ShiftedAdd(i *isa.Instruction) string {
 	if i.Op == isa.OpMad && i.Mod.Half == isa.Lo && i.Type.Bytes() == 4 && !i.Mod.CarryOut && !i.Mod.Saturate && len(i.Src) == 3 {
 		if _, ok := powerOfTwo(&i.Src[1]); ok {
@@ -126,20 +125,20 @@ func zero(i *isa.Instruction, n int) bool {
 	return i.Src[n].Kind == isa.OperandImmediate && i.Src[n].Immediate == 0
 }
 
-// fits reports whether the operation can read the operand without a register: constants always, and numbers, which lie in a constant bank
-// where the operation itself cannot hold them.
+// fits reports whether the operation can read the operand without a register. It can read constants, and immediates: those that it cannot
+// hold are in a constant bank.
 func fits(i *isa.Instruction, n int) bool {
 	k := i.Src[n].Kind
 	return k == isa.OperandConstant || k == isa.OperandSpecial || k == isa.OperandImmediate
 }
 
-// encodes reports whether the operation itself holds an immediate: one of 20 bits (the upper ones for floats), or of 32 bits where the
-// operation has a form for them. exact asks for what machine code can be made of: the timed program takes some numbers for part of their
-// operation that lie in a constant bank in truth.
+// encodes reports whether the operation itself holds an immediate: of 20 bits (the upper ones for floats), or of 32 bits if the operation
+// has such a form. If exact is set, machine code must be able to hold it. Otherwise some immediates count as held that real code reads from
+// a constant bank.
 func encodes(i *isa.Instruction, n int, exact bool) bool {
 	o := &i.Src[n]
 	if exact && n == 2 && (i.Op == isa.OpFma || i.Op == isa.OpMad || i.Op == isa.OpMadc || i.Op == isa.OpSad) && ShiftedAdd(i) == "" {
-		return false // it is the second source that may be a number
+		return false // only the second source may be an immediate
 	}
 	switch i.Type {
 	case isa.F32:
@@ -150,7 +149,7 @@ func encodes(i *isa.Instruction, n int, exact bool) bool {
 		return o.Immediate&(1<<44-1) == 0
 	}
 	switch i.Op {
-	case isa.OpSub: // the addition of its negative, which the smallest number has not
+	case isa.OpSub: // becomes the addition of the negative, which the smallest number does not have
 		return !exact || !i.Mod.Saturate || uint32(o.Immediate) != 1<<31
 	case isa.OpAdd, isa.OpMul, isa.OpAnd, isa.OpOr, isa.OpXor:
 		return true
@@ -162,7 +161,7 @@ func encodes(i *isa.Instruction, n int, exact bool) bool {
 	return v >= -1<<19 && v < 1<<19
 }
 
-// materialise replaces an operand by a register that a move fills.
+// materialise replaces an operand by a register, filled by a move.
 func (f *Function) materialise(o *isa.Operand, line isa.LineIndex, emit func(*isa.Instruction)) {
 	t := o.Type
 	if t.Registers() == 0 {

@@ -2,9 +2,8 @@ package value
 
 import "github.com/keplersim/keplersim/isa"
 
-// literalPool is a kernel's numbers that lie in constant memory because no operation can hold them: nvcc leaves them in bank 2, each once,
-// where an operation that may read one constant reads them without a register (c cuobjdump of nvcc's code for sm_35: DFMA, ISETP, ICMP,
-// IMAD).
+// literalPool is a kernel's literals that no operation can hold. In nvcc's code each is once in constant bank 2. Operations that may read
+// one constant read it from there without a register (c cuobjdump of nvcc's code for sm_35: DFMA, ISETP, ICMP, IMAD).
 type literalPool struct {
 	offsets map[literal]uint32
 	bytes   uint32
@@ -15,7 +14,7 @@ type literal struct {
 	bytes int
 }
 
-// place gives an immediate operand its place in the bank. The operand stays an immediate, which is what its effect computes with.
+// place gives an immediate operand a place in the bank. The operand stays an immediate, since its effect computes with it.
 func (p *literalPool) place(o *isa.Operand) {
 	key := literal{o.Immediate, max(o.Type.Bytes(), 4)}
 	offset, known := p.offsets[key]
@@ -31,8 +30,9 @@ func (p *literalPool) place(o *isa.Operand) {
 	o.Bank, o.Offset = isa.ConstantBankLiterals, offset
 }
 
-// number reports a move that puts a number into a register. ptxas makes such a register where it is needed, once a block, and never keeps
-// one for a loop or for blocks to come (c cuobjdump of nvcc's code for sm_35, of ptxas 12 and 13 for sm_50 and sm_75).
+// number reports whether an instruction moves a constant to a register. In ptxas's code such a register is made where it is needed, once
+// per block, and is never kept through a loop or for later blocks. (Source: c cuobjdump of nvcc's code for sm_35, of ptxas 12 and 13 for
+// sm_50 and sm_75.)
 func number(i *isa.Instruction) bool {
 	return i.Op == isa.OpMov && len(i.Src) == 1 && i.Src[0].Kind == isa.OperandImmediate
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// NarrowAddresses computes in 32 bits what only its low 32 bits are used of: addresses in shared, local and constant memory,
-// which PTX computes in 64.
+// NarrowAddresses computes values in 32 bits if only their low 32 bits are used: addresses in shared, local and constant memory, which PTX
+// computes in 64.
 func NarrowAddresses(f *Function) error {
 	wide := f.highWordsRead()
 	narrow := func(r isa.Register) bool {
@@ -34,11 +34,11 @@ func NarrowAddresses(f *Function) error {
 	return nil
 }
 
-// highWordsRead marks the registers of 64 bits whose high word something reads: an instruction that makes only a low word of low words
-// reads none, unless the high word of its own result is read.
+// highWordsRead marks the 64-bit registers whose high word is read. An instruction that could compute in low words does not read high
+// words, unless the high word of its result is read.
 func (f *Function) highWordsRead() []bool {
 	wide := make([]bool, len(f.Registers))
-	writers := make([][]*isa.Instruction, len(f.Registers)) // that read no high word as long as their results' are not read
+	writers := make([][]*isa.Instruction, len(f.Registers)) // by register: the writers that read high words only if its own is read
 	var found []isa.Register
 	mark := func(o *isa.Operand) {
 		if o.Kind == isa.OperandRegister && f.Words(o.Register) == 2 && !wide[virtual.Whole(o.Register)] {
@@ -77,12 +77,12 @@ func (f *Function) highWordsRead() []bool {
 	return wide
 }
 
-// smallSpace reports a space whose addresses have at most 32 bits.
+// smallSpace reports a space with addresses of at most 32 bits.
 func smallSpace(s isa.Space) bool {
 	return s == isa.SpaceShared || s == isa.SpaceLocal || s == isa.SpaceConst
 }
 
-// lowWordWriter reports an instruction that can be done in 32 bits if only the low word of its result is used.
+// lowWordWriter reports an instruction that can compute in 32 bits if only the low word of its result is used.
 func lowWordWriter(i *isa.Instruction) bool {
 	if len(i.Dst) != 1 || i.Dst[0].Kind != isa.OperandRegister || i.Dst[0].Type.Bytes() != 8 || i.Type.Float() || i.Mod.CarryOut ||
 		i.Mod.Saturate {
@@ -104,7 +104,7 @@ func lowWordWriter(i *isa.Instruction) bool {
 	return false
 }
 
-// lowWordEnough reports an instruction that reads only low words when only the low word of its result is used.
+// lowWordEnough reports an instruction that needs only low words if only the low word of its result is used.
 func lowWordEnough(i *isa.Instruction) bool {
 	if i.Op == isa.OpCvt {
 		return !i.Type.Float() && !i.From.Float() && !i.Mod.Saturate && i.Type.Bytes() == 4 && i.From.Bytes() == 8 &&

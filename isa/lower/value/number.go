@@ -13,23 +13,24 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// commonValues are the instructions whose values are known where the walk over the tree of dominators is.
+// commonValues is the state of a walk over the dominator tree: the instructions whose values are known at the present block.
 type commonValues struct {
 	f        *Function
 	values   *values
 	children [][]*flow.Block
-	same     []isa.Register // by register: the one that has its value, -1 for none; nil as long as there is none
-	known    []knownValue   // in the order in which they were found
-	heads    []int32        // by the low bits of a key's hash: the last of those that are known, -1 for none
+	same     []isa.Register // by register: an earlier one with the same value, -1 for none; nil while there is none
+	known    []knownValue   // in the order of the walk
+	heads    []int32        // by low bits of a key's hash: the last known value, -1 for none
 	seed     maphash.Seed
 	key      []byte
 	knownKey []byte
 	numbers  map[isa.Modifiers]int
-	last     isa.Modifiers // what was numbered last, and its number
+	last     isa.Modifiers // the last modifiers looked up, and their number
 	number   int
 }
 
-// knownValue is an instruction in a block, its key's hash, and the one known before it whose hash has the same low bits: -1 for none.
+// knownValue is an instruction, its block and its key's hash. before is the previous known value with the same low bits of the hash, -1 for
+// none.
 type knownValue struct {
 	instruction *isa.Instruction
 	hash        uint64
@@ -37,8 +38,8 @@ type knownValue struct {
 	before      int32
 }
 
-// RemoveCommon computes once what several instructions compute alike, if the first comes before the others on all paths. A number has one
-// register in a block, and another in the next.
+// RemoveCommon computes a value once if the first instruction that computes it comes before the others on all paths. A constant has one
+// register in each block.
 func RemoveCommon(f *Function) error {
 	v := f.newValues()
 	defer v.release()
@@ -57,7 +58,8 @@ func RemoveCommon(f *Function) error {
 	if c.same == nil {
 		return nil
 	}
-	// The instructions that are not needed any more write registers of which the first one's now stand in all places but their own.
+	// Drop the instructions that are not needed any more. Their registers have been replaced everywhere except as destinations of these
+	// instructions.
 	for _, b := range f.Blocks {
 		kept := b.Instructions[:0]
 		for _, i := range b.Instructions {
@@ -72,7 +74,7 @@ func RemoveCommon(f *Function) error {
 	return nil
 }
 
-// sameAs returns the register that has the value of another, -1 for none.
+// sameAs returns an earlier register with the same value, -1 for none.
 func (c *commonValues) sameAs(r isa.Register) isa.Register {
 	if int(r) >= len(c.same) {
 		return -1
@@ -80,7 +82,7 @@ func (c *commonValues) sameAs(r isa.Register) isa.Register {
 	return c.same[r]
 }
 
-// rename returns the register that stands for another.
+// rename returns the register that replaces another.
 func (c *commonValues) rename(r isa.Register) isa.Register {
 	if to := c.sameAs(virtual.Whole(r)); to >= 0 {
 		return r&^virtual.RegisterMask | to
@@ -88,7 +90,7 @@ func (c *commonValues) rename(r isa.Register) isa.Register {
 	return r
 }
 
-// visit goes through a block and those that it dominates.
+// visit processes a block and those that it dominates.
 func (c *commonValues) visit(b *flow.Block) {
 	known := len(c.known)
 	for _, i := range c.f.ByID[b.ID].Instructions {
@@ -114,10 +116,10 @@ func (c *commonValues) visit(b *flow.Block) {
 	c.known = c.known[:known]
 }
 
-// head returns where the last known value stands of those whose hashes have the same low bits.
+// head returns the entry for the last known value with the same low bits of the hash.
 func (c *commonValues) head(hash uint64) *int32 { return &c.heads[hash&uint64(len(c.heads)-1)] }
 
-// find returns the instruction that computes the same as one of a block; nil if there is none yet, which notes it.
+// find returns an earlier instruction that computes the same; if there is none it returns nil, and i is known from then on.
 func (c *commonValues) find(i *isa.Instruction, block isa.BlockID) *isa.Instruction {
 	c.key = c.appendKey(c.key[:0], i, block)
 	hash := maphash.Bytes(c.seed, c.key)
@@ -136,13 +138,13 @@ func (c *commonValues) find(i *isa.Instruction, block isa.BlockID) *isa.Instruct
 	return nil
 }
 
-// swapsForKey reports an operation whose first two sources may change places, and do for its key: the lower register comes first.
+// swapsForKey reports a commutative operation whose sources swap for its key: the lower register comes first.
 func swapsForKey(i *isa.Instruction) bool {
 	return i.Op.Facts().Lowering.Inline.Swap && len(i.Src) >= 2 && i.Src[0].Kind == isa.OperandRegister &&
 		i.Src[1].Kind == isa.OperandRegister && i.Src[0].Register > i.Src[1].Register
 }
 
-// bitsOnly returns the instruction's type, without the sign where the result's bits do not depend on it.
+// bitsOnly returns the instruction's type, without the sign if the result's bits do not depend on it.
 func bitsOnly(i *isa.Instruction) isa.Type {
 	switch i.Op {
 	case isa.OpAdd, isa.OpSub, isa.OpShl, isa.OpAnd, isa.OpOr, isa.OpXor, isa.OpNot, isa.OpSelp, isa.OpMov:
@@ -169,7 +171,7 @@ func bitsOnly(i *isa.Instruction) isa.Type {
 	return i.Type
 }
 
-// appendKey appends a key that is equal for instructions that compute the same, a number's only in one block.
+// appendKey appends a key that is equal for instructions that compute the same. The key of a constant includes the block.
 func (c *commonValues) appendKey(key []byte, i *isa.Instruction, block isa.BlockID) []byte {
 	key = append(key, byte(i.Op), byte(bitsOnly(i)), byte(i.From), byte(i.Dst[0].Type.Bytes()))
 	key = binary.LittleEndian.AppendUint32(key, uint32(c.modifiers(i.Mod)))
@@ -196,7 +198,7 @@ func (c *commonValues) appendKey(key []byte, i *isa.Instruction, block isa.Block
 	return key
 }
 
-// modifiers numbers sets of modifiers.
+// modifiers returns a number for a set of modifiers.
 func (c *commonValues) modifiers(m isa.Modifiers) int {
 	if m == c.last && len(c.numbers) > 0 {
 		return c.number

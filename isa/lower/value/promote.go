@@ -7,15 +7,15 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// PromoteFrame keeps variables of the frame in registers, where nothing takes an address there but loads and stores of known places: each
-// place that all of them access as one word or two becomes a register. nvcc has no local memory for a variable that a program calls
-// volatile (gemm_fast of KTT: none, by the card's counters), nor for arrays whose indices are known.
+// PromoteFrame keeps variables of the frame in registers, if only loads and stores at constant offsets use addresses of the frame. A place
+// becomes a register if all its accesses have the same width of one or two words. So does nvcc, even for arrays with constant indices and
+// for volatile variables (gemm_fast of KTT has no local memory, by the card's counters).
 func PromoteFrame(f *Function) error {
 	return f.promoteFrame(func(*framePlace) bool { return true })
 }
 
-// PromoteWords is PromoteFrame for variables of 32 bits that are read once at most and are not volatile, where products may be contracted:
-// ptxas has them in registers by then, and joins a product with a sum that reads it back. Doubles it splits into words first.
+// PromoteWords is PromoteFrame for 32-bit variables that are read at most once and are not volatile, if products may be contracted. In
+// ptxas they are in registers before it contracts, so it fuses a product with a sum that reads it back. Doubles are split into words first.
 func PromoteWords(f *Function) error {
 	if !f.multiplies() {
 		return nil
@@ -32,7 +32,7 @@ func PromoteWords(f *Function) error {
 	})
 }
 
-// promoteFrame keeps those variables of the frame in registers that are wanted.
+// promoteFrame keeps those variables of the frame in registers for which wanted returns true.
 func (f *Function) promoteFrame(wanted func(*framePlace) bool) error {
 	if f.FrameBytes == 0 || !f.Kernel.Kernel {
 		return nil
@@ -50,21 +50,21 @@ func (f *Function) promoteFrame(wanted func(*framePlace) bool) error {
 	return RemoveDead(f)
 }
 
-// promotion is a function's frame and who accesses it.
+// promotion is a function's frame with its accesses.
 type promotion struct {
 	f      *Function
 	values *values
 	places map[int64]*framePlace
 }
 
-// framePlace is what the accesses to one place of the frame have in common.
+// framePlace is one place of the frame with its accesses.
 type framePlace struct {
 	bytes    int
 	accesses []*isa.Instruction
-	mixed    bool // they differ in width, or another place overlaps
+	mixed    bool // accesses differ in width, or another place overlaps
 }
 
-// collect finds the accesses to the frame. It is not ok where an address of it goes elsewhere, or is not known.
+// collect finds the accesses to the frame. ok is false if an address of the frame is unknown or is used otherwise.
 func (p *promotion) collect() (ok bool) {
 	for _, b := range p.f.Blocks {
 		for _, i := range b.Instructions {
@@ -83,7 +83,7 @@ func (p *promotion) collect() (ok bool) {
 	return true
 }
 
-// note takes down an instruction's access to the frame. It is not ok if it does anything else with an address there.
+// note records an instruction's access to the frame. ok is false if it uses an address of the frame otherwise.
 func (p *promotion) note(i *isa.Instruction) (ok bool) {
 	for n := range i.Src {
 		if _, inFrame := p.address(&i.Src[n]); inFrame {
@@ -121,7 +121,7 @@ func (p *promotion) note(i *isa.Instruction) (ok bool) {
 	return true
 }
 
-// address is the place in the frame to which an operand points as a generic address.
+// address returns the offset in the frame that an operand's generic address points to.
 func (p *promotion) address(o *isa.Operand) (offset int64, ok bool) {
 	d := p.values.definition(o)
 	for d != nil && d.Op == isa.OpMov && len(d.Src) == 1 {
@@ -137,7 +137,7 @@ func (p *promotion) address(o *isa.Operand) (offset int64, ok bool) {
 	return int64(number.Immediate), true
 }
 
-// number is the immediate that an operand is, or whose copy it is; nil for anything else.
+// number returns the immediate that an operand is or is a copy of; nil if there is none.
 func (p *promotion) number(o *isa.Operand) *isa.Operand {
 	for o.Kind != isa.OperandImmediate {
 		d := p.values.definition(o)
@@ -149,7 +149,7 @@ func (p *promotion) number(o *isa.Operand) *isa.Operand {
 	return o
 }
 
-// promote makes moves of the accesses to places that can be registers and are wanted.
+// promote turns the accesses to wanted places into moves.
 func (p *promotion) promote(wanted func(*framePlace) bool) (promoted bool) {
 	left := false
 	for _, offset := range slices.Sorted(maps.Keys(p.places)) {

@@ -2,8 +2,8 @@ package value
 
 import "github.com/keplersim/keplersim/isa"
 
-// isQuotient reports an f32 instruction that ends with a multiplication by what the unit of reciprocals gives: div.approx, div.full, and
-// rcp.approx without .ftz. Each first scales what the unit cannot take.
+// isQuotient reports an f32 instruction that ends with a multiplication by a reciprocal from the SFU: div.approx, div.full, and rcp.approx
+// without .ftz. Each first scales operands that the SFU cannot handle.
 func isQuotient(i *isa.Instruction) bool {
 	switch {
 	case i.Type != isa.F32:
@@ -14,7 +14,7 @@ func isQuotient(i *isa.Instruction) bool {
 	return i.Op == isa.OpRcp && i.Mod.Approx && !i.Mod.Flush
 }
 
-// The scales of quotients, and the divisors from which on they are used, as f32.
+// The scales of quotients, and the thresholds of the divisor, as f32.
 const (
 	quotientOne       = 0x3f800000
 	quotientQuarter   = 0x3e800000 // for divisors above 2^126
@@ -23,8 +23,8 @@ const (
 	quotientMinNormal = 0x00800000
 )
 
-// quotientFactors inserts what a quotient computes before its last multiplication, and returns that one's factors: the scaled dividend, 1
-// for a reciprocal, and the reciprocal of the scaled divisor.
+// quotientFactors inserts the steps of a quotient before its last multiplication, and returns the factors of that: the scaled dividend (1
+// for a reciprocal) and the reciprocal of the scaled divisor.
 func (c *contraction) quotientFactors(i *isa.Instruction) [2]isa.Operand {
 	number := func(bits uint64) isa.Operand { return isa.Imm(bits, isa.F32) }
 	dividend, divisor := number(quotientOne), i.Src[len(i.Src)-1]

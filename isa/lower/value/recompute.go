@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// recomputedLimit is the most operations that compute a value anew.
+	// recomputedLimit is the most operations that recompute a value.
 	recomputedLimit = 3
-	// recomputedRoom is how many registers less than a thread has at full occupancy a loop may need before anything is computed anew: about
-	// what scheduling and pairs of registers add.
+	// recomputedRoom: values are recomputed if a loop needs more registers than full occupancy leaves, less this many. Scheduling and
+	// register pairs add about this many.
 	recomputedRoom = 8
 )
 
-// RecomputeBehindLoops computes small values anew behind loops that only carry them past, from what is live there anyway, where the loop
-// needs more registers than full occupancy leaves a thread: then it needs none for them. clang computes what several loops, or the code
-// around them, have in common once and ahead of all; nvcc's registers of such kernels show that it does not keep it (FORMA's stencils:
-// grad-2d has 27 registers, ours had 45).
+// RecomputeBehindLoops recomputes small values behind a loop that does not read them, from values that are live there anyway, if the loop
+// needs more registers than full occupancy leaves. Then the loop needs no registers for them. In clang's code, values for several loops and
+// the code around them are computed once before all. The registers of such kernels show that nvcc does not keep them: of FORMA's stencils,
+// grad-2d has 27 registers with nvcc, and had 45 here without this pass.
 func RecomputeBehindLoops(f *Function) error {
 	if len(f.graph().Loops) == 0 {
 		return nil
@@ -40,7 +40,7 @@ func RecomputeBehindLoops(f *Function) error {
 		}
 		r.value(isa.Register(reg))
 	}
-	for _, c := range slices.Backward(r.waiting) { // what reads another has come later
+	for _, c := range slices.Backward(r.waiting) { // a computation that reads another's result is later in the list
 		first := slices.IndexFunc(c.in.Instructions, func(i *isa.Instruction) bool {
 			return slices.ContainsFunc(r.values.reads(i), func(read isa.Register) bool { return virtual.Whole(read) == c.Dst[0].Register })
 		})
@@ -51,31 +51,31 @@ func RecomputeBehindLoops(f *Function) error {
 	return nil
 }
 
-// recomputing is a function in which values are computed anew.
+// recomputing is the state of the pass.
 type recomputing struct {
 	f       *Function
 	values  *values
 	edges   flow.Blocks
-	live    [][]int32 // by block: the registers that are live at its end, rising
+	live    [][]int32 // by block: the registers that are live at its end, ascending
 	crowded []*flow.Loop
-	anew    map[placed]isa.Register // by value and place
-	waiting []computation           // that are still to find their place
+	anew    map[placed]isa.Register // the new registers, by value and place
+	waiting []computation           // not yet inserted
 }
 
-// computation is an instruction that belongs ahead of its first reader in a block.
+// computation is an instruction to insert in a block, before the first reader of its result.
 type computation struct {
 	*isa.Instruction
 	in *Block
 }
 
-// placed is a value and a block that computes it anew, ahead of its first reader there or at the end.
+// placed is a value and the block that recomputes it: before its first reader there or, if end is set, at the block's end.
 type placed struct {
 	value isa.Register
 	block *Block
 	end   bool
 }
 
-// findCrowded finds the loops that need more registers than full occupancy leaves.
+// findCrowded finds the loops that need more registers than full occupancy leaves, less recomputedRoom.
 func (r *recomputing) findCrowded() {
 	found := map[*flow.Loop]bool{}
 	for _, b := range r.f.Blocks {
@@ -90,7 +90,7 @@ func (r *recomputing) findCrowded() {
 	}
 }
 
-// need is how many registers are live in a block at most.
+// need returns the most words that are live at once in a block.
 func (r *recomputing) need(b *Block) (most int) {
 	live, words := map[isa.Register]bool{}, 0
 	begin := func(reg isa.Register) {
@@ -123,7 +123,7 @@ func (r *recomputing) liveBehind(b isa.BlockID, reg isa.Register) bool {
 	return live
 }
 
-// small reports an instruction that is one operation on integers of 32 bits and may run anywhere.
+// small reports an instruction that is one operation on 32-bit integers and may run anywhere.
 func (r *recomputing) small(i *isa.Instruction) bool {
 	switch i.Op {
 	case isa.OpAdd, isa.OpSub, isa.OpMin, isa.OpMax, isa.OpAnd, isa.OpOr, isa.OpXor, isa.OpNot, isa.OpShl, isa.OpShr, isa.OpMov:
@@ -139,11 +139,11 @@ func (r *recomputing) small(i *isa.Instruction) bool {
 	return whole && !special && !i.Type.Float()
 }
 
-// value computes one anew in front of its readers behind loops that do not read it.
+// value recomputes one value before its readers behind loops that do not read it.
 func (r *recomputing) value(reg isa.Register) {
 	home, users := r.values.of[reg].home, r.values.usersOf(reg)
 	g := r.values.graph
-	var passed []*flow.Loop // that carry it past
+	var passed []*flow.Loop // crowded loops that only carry the value through
 	for _, l := range r.crowded {
 		read := func(u user) bool { return g.Contains(l, u.home.ID) }
 		if !g.Contains(l, home.ID) && r.liveBehind(l.Header(), reg) && !slices.ContainsFunc(users, read) {
@@ -179,7 +179,7 @@ func (r *recomputing) value(reg isa.Register) {
 	}
 }
 
-// regionOf returns the outermost loop around a block that a value is not computed in, nil for none.
+// regionOf returns the outermost loop around a block that does not contain home, nil for none.
 func (r *recomputing) regionOf(b, home *Block) (outermost *flow.Loop) {
 	for l := r.values.graph.Inner[b.ID]; l != nil && !r.values.graph.Contains(l, home.ID); l = l.Outer {
 		outermost = l
@@ -187,14 +187,14 @@ func (r *recomputing) regionOf(b, home *Block) (outermost *flow.Loop) {
 	return outermost
 }
 
-// liveAt reports a value that is live at a place anyway.
+// liveAt reports a value that is live at its place anyway.
 func (r *recomputing) liveAt(p placed) bool {
 	readHere := func(u user) bool { return u.home == p.block }
 	return r.liveBehind(p.block.ID, p.value) || !p.end && slices.ContainsFunc(r.values.usersOf(p.value), readHere)
 }
 
-// at computes a value anew at a place, in so many operations at most, and returns where it is. It fails where that needs something that is
-// not live there anyway.
+// at recomputes a value at a place in at most most operations, and returns its new register. ok is false if that needs a value that is not
+// live there anyway.
 func (r *recomputing) at(p placed, most int) (isa.Register, bool) {
 	if other, ok := r.anew[p]; ok {
 		return other, true

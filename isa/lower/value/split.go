@@ -5,9 +5,9 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// SplitValues gives each value of a register that holds several in turn a register of its own: writes that no read brings
-// together are of different values. Compilers' PTX hardly needs it, people's does: passes that look for values then see more of
-// them, and neither the scheduler nor the allocation is bound to one register for all.
+// SplitValues gives each value of a register that holds several in turn its own register. Writes belong to one value if a read can see
+// either. Compilers' PTX hardly needs this, hand-written PTX does: passes then find more values, and scheduling and allocation are not
+// bound to one register.
 func SplitValues(f *Function) error {
 	w := f.newWrites()
 	if len(w.register) == 0 {
@@ -19,7 +19,7 @@ func SplitValues(f *Function) error {
 		}
 		w.connect(isa.Register(r), list)
 	}
-	names := make([]isa.Register, len(w.register)) // by the root of the writes of one value
+	names := make([]isa.Register, len(w.register)) // by the root of a value's writes
 	kept := make([]bool, len(w.accesses))
 	for n, r := range w.register {
 		if w.root(int32(n)) != int32(n) {
@@ -42,24 +42,24 @@ func SplitValues(f *Function) error {
 type access struct {
 	register *isa.Register
 	block    isa.BlockID
-	write    int32 // the number of the write; of a read, once connected, of one that reaches it
+	write    int32 // of a write: its number; of a read, once connected: a write that reaches it
 	reads    bool
-	keeps    bool // it writes, and leaves some of the register as it was
+	keeps    bool // a write that leaves part of the register unchanged
 }
 
-// writes are the writes to registers that have several, numbered along the program. Each such register has one more, in front of
-// all: what it holds when the kernel begins.
+// writes are the writes to registers with more than one, numbered in program order. Each such register has one more, first: its value when
+// the kernel begins.
 type writes struct {
 	f        *Function
 	register []isa.Register // by write
-	same     []int32        // of a write: another of the same value, itself if it is the root
-	begin    []int32        // by register: its first write, -1 for those that have one alone
-	accesses [][]access     // by register, those of one block together, in their order
-	// Of the register that is looked at, by block: what reaches its start and its end, where mark says so.
+	same     []int32        // of a write: another write of the same value; itself if it is the root
+	begin    []int32        // by register: its first write, -1 if it has only one
+	accesses [][]access     // by register, grouped by block, in order
+	// For the current register, by block: a write that reaches its start or end, valid if the mark is mark.
 	start, end     []int32
 	started, ended []int32
 	mark           int32
-	blocks         []isa.BlockID // whose start some write must reach
+	blocks         []isa.BlockID // blocks whose start a write must reach
 }
 
 func (f *Function) newWrites() *writes {
@@ -101,7 +101,7 @@ func (w *writes) add(r isa.Register) int32 {
 	return n
 }
 
-// collect notes the reads and writes of an instruction.
+// collect records the reads and writes of an instruction.
 func (w *writes) collect(b *Block, i *isa.Instruction) {
 	if i.Guard.Present {
 		w.note(b, &i.Guard.Register, true, false)
@@ -119,7 +119,7 @@ func (w *writes) collect(b *Block, i *isa.Instruction) {
 	}
 }
 
-// note notes one place where a register of several writes is read or written.
+// note records one read or write, if the register has several writes.
 func (w *writes) note(b *Block, r *isa.Register, reads, keeps bool) {
 	whole := virtual.Whole(*r)
 	if w.begin[whole] < 0 {
@@ -132,7 +132,7 @@ func (w *writes) note(b *Block, r *isa.Register, reads, keeps bool) {
 	w.accesses[whole] = append(w.accesses[whole], a)
 }
 
-// root returns the write that stands for all of a value: the first.
+// root returns the first write of a value, which represents it.
 func (w *writes) root(n int32) int32 {
 	for w.same[n] != n {
 		w.same[n] = w.same[w.same[n]]
@@ -146,11 +146,11 @@ func (w *writes) join(a, b int32) {
 	w.same[max(a, b)] = min(a, b)
 }
 
-// connect joins the writes of a register that reach one read, and those that leave some of it as it was with what they leave.
+// connect joins the writes that reach the same read, and partial writes with the writes that they leave visible.
 func (w *writes) connect(r isa.Register, list []access) {
 	w.mark++
 	w.blocks = w.blocks[:0]
-	for n := range list { // what each block leaves at its end
+	for n := range list { // the last write of each block
 		if a := &list[n]; !a.reads {
 			w.end[a.block], w.ended[a.block] = a.write, w.mark
 		}
@@ -176,7 +176,7 @@ func (w *writes) connect(r isa.Register, list []access) {
 	}
 }
 
-// reaching is one of the writes that reach a block's start, all of which become one value.
+// reaching returns one of the writes that reach a block's start, and joins all of them into one value.
 func (w *writes) reaching(r isa.Register, b isa.BlockID) int32 {
 	if w.started[b] == w.mark {
 		return w.start[b]

@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// RemoveUnreachable drops blocks that no path from the entry reaches, so that later passes need not ask.
+// RemoveUnreachable drops blocks that no path from the entry reaches, so that later passes need not check.
 func RemoveUnreachable(f *Function) error {
 	g := f.graph()
 	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *Block) bool {

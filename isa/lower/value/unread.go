@@ -20,8 +20,8 @@ func (v *values) sinkUnread(i *isa.Instruction) (changed bool) {
 	return changed
 }
 
-// reduceUnread makes a reduction of an atomic operation whose result nothing reads, as nvcc and ptxas do: nothing then comes back.
-// Exchanges have no such form, nor has shared memory.
+// reduceUnread turns an atomic operation with an unused result into a reduction, as nvcc and ptxas do: then no response comes back.
+// Exchanges and shared memory have no reductions.
 func (v *values) reduceUnread(i *isa.Instruction) bool {
 	if i.Op != isa.OpAtom || i.Mod.Select < isa.AtomicAdd || i.Mod.Select > isa.AtomicDec ||
 		i.Memory.Space != isa.SpaceGlobal && i.Memory.Space != isa.SpaceGeneric ||

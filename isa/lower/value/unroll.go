@@ -9,13 +9,13 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// UnrollLoops writes the turns of a loop one after another where the driver's compiler does, as recorded on a GPU (testdata/unrolling):
-// the loop has no other inside, a counter goes from a number to a number by a step that is added or subtracted, the loop ends by the
-// comparison of the counter behind its step, and the turns are short or few. A loop whose inner loops were all unrolled has none then.
+// UnrollLoops unrolls loops that the driver's compiler unrolls, as recorded on a GPU (testdata/unrolling). The loop must be innermost. Its
+// counter starts and ends at constants, steps by addition or subtraction, and is compared behind the step. The turns must be short or few.
+// A loop whose inner loops were all unrolled counts as innermost.
 //
-// Turns of loops of unknown length are written out in groups where that decides what fuses (crossing.go).
+// Loops of unknown length are unrolled in groups if that changes what fuses (crossing.go).
 //
-// Loops stay that hold a call, inlined or not, a fence, or a rounded division or root, and those of .pragma "nounroll".
+// Loops that contain a call, inlined or not, a fence, or a rounded division or root stay, and so do those of .pragma "nounroll".
 func UnrollLoops(f *Function) error {
 	for {
 		unrolled := false
@@ -34,7 +34,7 @@ func UnrollLoops(f *Function) error {
 	}
 }
 
-// cleanUnrolled gives values of turns registers of their own, and drops what no turn needs any more.
+// cleanUnrolled splits the values of the turns, and drops what is no longer needed.
 func (f *Function) cleanUnrolled() error {
 	f.flowGraph = nil
 	for _, clean := range []func(*Function) error{SplitValues, PropagateCopies, FoldConstants, RemoveDeadButCalls} {
@@ -45,18 +45,18 @@ func (f *Function) cleanUnrolled() error {
 	return nil
 }
 
-// innerLoop is a loop without another inside that only one of its blocks leaves, the one with the branch back.
+// innerLoop is an innermost loop with one exit, from the block with the back edge.
 type innerLoop struct {
-	blocks []*Block         // each behind those that lead to it: the header first, the one with the branch back last
-	end    *isa.Instruction // the comparison by which it ends
-	again  uint64           // what the comparison gives where it goes on
+	blocks []*Block         // in topological order: the header first, the block with the back edge last
+	end    *isa.Instruction // the comparison that ends it
+	again  uint64           // the comparison's result for another turn
 }
 
 func (l *innerLoop) header() *Block { return l.blocks[0] }
 
 func (l *innerLoop) latch() *Block { return l.blocks[len(l.blocks)-1] }
 
-// innerLoops returns the loops that may be unrolled, whatever their number of turns.
+// innerLoops returns the loops that have the form for unrolling, whatever their number of turns.
 func (f *Function) innerLoops() (list []*innerLoop) {
 	g := f.graph()
 	found := map[*flow.Loop]*innerLoop{}
@@ -77,7 +77,7 @@ func (f *Function) innerLoops() (list []*innerLoop) {
 	return slices.DeleteFunc(list, func(l *innerLoop) bool { return len(l.blocks) == 0 || !f.mayBeUnrolled(l) })
 }
 
-// mayBeUnrolled reports a loop of the form that is unrolled, and finds how it ends.
+// mayBeUnrolled reports a loop that has the form for unrolling, and finds its last comparison.
 func (f *Function) mayBeUnrolled(l *innerLoop) bool {
 	header, latch := l.header(), l.latch()
 	n := len(latch.Instructions)
@@ -107,11 +107,11 @@ func (f *Function) mayBeUnrolled(l *innerLoop) bool {
 	return l.end.Op == isa.OpSetp && len(l.end.Src) == 2 && len(l.end.Dst) == 1 && l.counts(f)
 }
 
-// mostBlocks is how many blocks a loop has at most that is unrolled.
+// mostBlocks is the most blocks of a loop that is unrolled.
 const mostBlocks = 16
 
-// A loop of n turns of s instructions each, its counter and branch left out, is unrolled if n·s·(s+shortTurn) is at most unrolledWork, or
-// n·s at most fewTurns. On a GPU the most turns of 1, 4, 8, 16, 32, 64 and 128 multiply-adds were 3591, 519, 243, 69, 20, 6 and 2; this
+// A loop of n turns with s instructions each, without counter and branch, is unrolled if n·s·(s+shortTurn) is at most unrolledWork, or n·s
+// at most fewTurns. On a GPU the most turns of 1, 4, 8, 16, 32, 64 and 128 multiply-adds were 3591, 519, 243, 69, 20, 6 and 2. This rule
 // gives 3750, 625, 216, 67, 19, 5 and 2.
 const (
 	unrolledWork = 22500
@@ -123,8 +123,8 @@ func mayUnroll(turns, instructions int) bool {
 	return turns*instructions*(instructions+shortTurn) <= unrolledWork || turns*instructions <= fewTurns
 }
 
-// weight is how many instructions one counts as: on a GPU loops of guarded multiply-adds, of 64-bit additions and of atomic operations had
-// as many turns as if these were two, two and ten.
+// weight returns how many instructions an instruction counts as. On a GPU, loops of guarded multiply-adds, of 64-bit additions and of
+// atomic operations had as many turns as if these were two, two and ten.
 func weight(i *isa.Instruction) int {
 	switch {
 	case i.Op == isa.OpAtom || i.Op == isa.OpRed:
@@ -135,7 +135,7 @@ func weight(i *isa.Instruction) int {
 	return 1
 }
 
-// unroll writes out the turns of a loop, if it shall, and joins it with the blocks before and behind it that only it lies between.
+// unroll unrolls a loop if it should be, and joins it with the blocks before and behind it where no other edge intervenes.
 func (f *Function) unroll(l *innerLoop) bool {
 	turns := l.turns(f)
 	if turns == 0 {
@@ -180,7 +180,7 @@ func (f *Function) unroll(l *innerLoop) bool {
 	return true
 }
 
-// straighten lays a loop's blocks out one behind the other, the one with the branch back last.
+// straighten places a loop's blocks one after another, the one with the back edge last.
 func (f *Function) straighten(l *innerLoop) {
 	first := slices.IndexFunc(f.Blocks, func(b *Block) bool { return slices.Contains(l.blocks, b) })
 	if slices.Equal(f.Blocks[first:min(first+len(l.blocks), len(f.Blocks))], l.blocks) && l.again == 1 {
@@ -216,7 +216,7 @@ func (f *Function) straighten(l *innerLoop) {
 	}
 }
 
-// text returns the instructions of each block, without the branch back.
+// text returns the instructions of each block, without the back edge's branch.
 func (l *innerLoop) text() (list [][]*isa.Instruction) {
 	for _, b := range l.blocks {
 		list = append(list, slices.Clip(b.Instructions))
@@ -224,8 +224,8 @@ func (l *innerLoop) text() (list [][]*isa.Instruction) {
 	return list
 }
 
-// appendTurn puts a further turn behind the last block of those before it, and returns its own last. The first of its blocks becomes part
-// of that block.
+// appendTurn appends a turn to last, the last block of the turns so far, and returns the new last block. The turn's first block becomes
+// part of last.
 func (f *Function) appendTurn(l *innerLoop, last *Block, text [][]*isa.Instruction, successors []isa.BlockID) *Block {
 	last.Instructions = append(last.Instructions, text[0]...)
 	if len(l.blocks) == 1 {
@@ -263,7 +263,7 @@ func (f *Function) appendTurn(l *innerLoop, last *Block, text [][]*isa.Instructi
 	return copies[len(copies)-1]
 }
 
-// join appends a block to the only one before it, which goes nowhere else.
+// join appends a block to its only predecessor, which has no other successor.
 func (f *Function) join(before, b *Block) {
 	if n := len(before.Instructions); n > 0 && before.Instructions[n-1].Op == isa.OpBra {
 		before.Instructions = before.Instructions[:n-1]
@@ -283,10 +283,10 @@ func (f *Function) join(before, b *Block) {
 	f.ByID[b.ID] = nil
 }
 
-// loopControl is what the step and the comparison of a loop take off its size.
+// loopControl takes the step and the comparison off a loop's size.
 const loopControl = -2
 
-// turns returns how often a loop runs that shall be unrolled; 0 for one that shall not.
+// turns returns the number of turns of a loop that should be unrolled; 0 if it should not be.
 func (l *innerLoop) turns(f *Function) int {
 	text := l.text()
 	last := &text[len(text)-1]
@@ -311,7 +311,8 @@ func (l *innerLoop) turns(f *Function) int {
 	return 0
 }
 
-// turn goes through one turn, whose blocks have these instructions, from what is known in front of it, and returns what is known behind it.
+// turn evaluates one turn with the given instructions by block. It takes the constants known before the turn, and returns those known after
+// it.
 func (l *innerLoop) turn(known knownNumbers, text [][]*isa.Instruction, visit func(knownNumbers, *isa.Instruction)) knownNumbers {
 	if len(text) == 1 {
 		for _, i := range text[0] {
@@ -342,7 +343,7 @@ func (l *innerLoop) turn(known knownNumbers, text [][]*isa.Instruction, visit fu
 	return known
 }
 
-// counts reports that a loop's last comparison is of a counter behind its step, or of what it was converted to.
+// counts reports that a loop's last comparison is of a stepped counter, or of its conversion.
 func (l *innerLoop) counts(f *Function) bool {
 	stepped := false
 	for n := range l.end.Src {
@@ -357,8 +358,8 @@ func (l *innerLoop) counts(f *Function) bool {
 	return stepped
 }
 
-// steps reports whether a loop writes a register, and whether it does so by steps of its last block that stand in front of an instruction.
-// A counter that is converted may step anywhere in that block.
+// steps reports whether a loop writes a register, and whether only by steps in its last block ahead of an instruction. A converted counter
+// may step anywhere in that block.
 func (l *innerLoop) steps(f *Function, r isa.Register, before *isa.Instruction) (written, steps bool) {
 	steps = true
 	place := func(i *isa.Instruction) int { return slices.Index(l.latch().Instructions, i) }
@@ -392,7 +393,7 @@ func (l *innerLoop) writers(f *Function, r isa.Register) (all []*isa.Instruction
 	return all
 }
 
-// numbersBefore returns the numbers that registers hold when a loop begins: those that the blocks on the only way to it leave.
+// numbersBefore returns the constants that registers hold when a loop begins, from the blocks on the only path to it.
 func (l *innerLoop) numbersBefore(f *Function) knownNumbers {
 	var way []*Block
 	for b := l.header(); b != nil && len(way) < numbersFrom; {
@@ -415,7 +416,7 @@ func (l *innerLoop) numbersBefore(f *Function) knownNumbers {
 	return knownOn(way)
 }
 
-// numbersFrom is how many blocks in front of a loop are looked through for numbers.
+// numbersFrom is how many blocks in front of a loop are searched for constants.
 const numbersFrom = 16
 
 func knownOn(way []*Block) knownNumbers {

@@ -9,19 +9,19 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// values says of each virtual register who writes it and how often it is read. A register with one writer, unguarded, is a
-// value, if its writer comes before every reader on all paths: wherever it is read it holds the same.
+// values knows the writers and uses of each virtual register. A register is a value if it has one unguarded writer that comes before every
+// reader on all paths: every read then sees the same value.
 type values struct {
 	f      *Function
 	of     []registerUse // by register
 	graph  *flow.Graph
-	at     *Block                  // that a rule is looking at
-	places map[*Block]*standing    // of the blocks that reaches was asked about
-	users  map[isa.Register][]user // once asked
-	named  []isa.Register          // by an instruction that is looked at
+	at     *Block                  // the block of the current instruction
+	places map[*Block]*standing    // of blocks that reaches has looked at
+	users  map[isa.Register][]user // nil until needed
+	named  []isa.Register          // result of definitions and reads, reused
 }
 
-// registerUse says who writes a register, the last of several, in which block, how many do, and how often it is read.
+// registerUse describes a register: its last writer, with its block, and the numbers of writers and reads.
 type registerUse struct {
 	writer        *isa.Instruction
 	home          *Block
@@ -34,7 +34,7 @@ type user struct {
 	home *Block
 }
 
-// standing is where a block's instructions stand, and where they write registers.
+// standing is the positions of a block's instructions, and of its writes by register.
 type standing struct {
 	of     map[*isa.Instruction]int
 	writes map[isa.Register][]int
@@ -49,8 +49,7 @@ func (f *Function) newValues() *values {
 		clear(v.of)
 	}
 	tooEarly := bitset.New(len(v.of))
-	// Along the paths a block comes behind all that dominate it: a writer that is not known where a register is read does not come before
-	// the reader on all paths.
+	// In reverse postorder a block follows all that dominate it. So if no dominating writer is known at a read, the register is no value.
 	for _, reached := range v.graph.Order {
 		b := f.ByID[reached.ID]
 		for _, i := range b.Instructions {
@@ -73,13 +72,13 @@ func (f *Function) newValues() *values {
 	}
 	for r := range v.of {
 		if w := &v.of[r]; w.writers == 1 && tooEarly.Has(int32(r)) {
-			w.writers = 2 // something may read it before it is written, as in a later turn of a loop
+			w.writers = 2 // no value: it may be read before it is written, as in a later turn of a loop
 		}
 	}
 	return v
 }
 
-// release gives the memory of values back that nobody asks any more.
+// release recycles the memory of values that are not needed any more.
 func (v *values) release() {
 	if cap(v.of) > cap(v.f.spare) {
 		v.f.spare = v.of
@@ -87,7 +86,8 @@ func (v *values) release() {
 	v.of = nil
 }
 
-// definitions returns the registers that an instruction writes, reads those that it reads: until the next call of either.
+// definitions returns the registers that an instruction writes, reads those that it reads. The result is valid until the next call of
+// either.
 func (v *values) definitions(i *isa.Instruction) []isa.Register {
 	v.named = virtual.AppendDefinitions(v.named[:0], i)
 	return v.named
@@ -103,7 +103,7 @@ func (v *values) single(r isa.Register) bool {
 	return int(virtual.Whole(r)) < len(v.of) && v.of[virtual.Whole(r)].writers == 1
 }
 
-// definition returns the instruction that makes the operand's value, nil when the operand is no value.
+// definition returns the instruction that computes the operand's value, nil if the operand is no value.
 func (v *values) definition(o *isa.Operand) *isa.Instruction {
 	if !virtual.IsRegister(o) || o.Register != virtual.Whole(o.Register) || !v.single(o.Register) {
 		return nil
@@ -111,7 +111,7 @@ func (v *values) definition(o *isa.Operand) *isa.Instruction {
 	return v.of[o.Register].writer
 }
 
-// stable reports an operand that reads the same wherever it stands.
+// stable reports an operand that has the same value everywhere.
 func (v *values) stable(o *isa.Operand) bool {
 	switch o.Kind {
 	case isa.OperandRegister, isa.OperandPredicate:
@@ -122,8 +122,8 @@ func (v *values) stable(o *isa.Operand) bool {
 	return true
 }
 
-// reaches reports that an operand which the definition d of a value reads still holds the same at the user: it is a value
-// itself, or both stand in one block and nothing writes it between them.
+// reaches reports whether operand o of d, the definition of a value, has the same value at user. It has if it is stable, or if both
+// instructions are in one block with no write of it between them.
 func (v *values) reaches(o *isa.Operand, d, user *isa.Instruction) bool {
 	if v.stable(o) {
 		return true
@@ -142,7 +142,7 @@ func (v *values) reaches(o *isa.Operand, d, user *isa.Instruction) bool {
 	return next == len(writes) || writes[next] >= last
 }
 
-// placesOf finds a block's places once.
+// placesOf returns a block's positions, computed once.
 func (v *values) placesOf(b *Block) *standing {
 	if p := v.places[b]; p != nil {
 		return p
@@ -159,7 +159,7 @@ func (v *values) placesOf(b *Block) *standing {
 	return p
 }
 
-// usersOf returns the instructions that read a register now, among those that did when the values were found.
+// usersOf returns the instructions that still read a register, among those that read it when the values were computed.
 func (v *values) usersOf(r isa.Register) []user {
 	if v.users == nil {
 		v.users = map[isa.Register][]user{}
@@ -177,7 +177,7 @@ func (v *values) usersOf(r isa.Register) []user {
 	return v.users[r]
 }
 
-// movable reports an instruction that may run earlier, later, once for several times or not at all.
+// movable reports an instruction that may run earlier, later, once for several uses or not at all.
 func (v *values) movable(i *isa.Instruction) bool {
 	if !i.Op.Pure() || i.Guard.Present || virtual.ReadsCarry(i) || virtual.WritesCarry(i) || len(i.Dst) == 0 {
 		return false
@@ -192,10 +192,10 @@ func (v *values) movable(i *isa.Instruction) bool {
 	return ok
 }
 
-// RemoveDead drops instructions whose results nothing reads, and then those that only they read.
+// RemoveDead drops instructions with unused results, and then those that only they used.
 func RemoveDead(f *Function) error { return f.removeDead(removable) }
 
-// removeDead drops of what is removable that whose results nothing reads.
+// removeDead drops removable instructions with unused results.
 func (f *Function) removeDead(removable func(*isa.Instruction) bool) error {
 	for again := true; again; {
 		v := f.newValues()
@@ -209,8 +209,8 @@ func (f *Function) removeDead(removable func(*isa.Instruction) bool) error {
 	return nil
 }
 
-// dropOverwritten drops instructions whose results are written anew on every way before anything reads them. Their registers have readers,
-// of other values: registers that are written several times.
+// dropOverwritten drops instructions whose results are overwritten on every path before they are read. These are registers with several
+// writers.
 func (v *values) dropOverwritten(removable func(*isa.Instruction) bool) (changed bool) {
 	f := v.f
 	several := func(r isa.Register) bool { return v.of[r].uses > 0 && !v.single(r) }
@@ -261,7 +261,7 @@ func (v *values) dropOverwritten(removable func(*isa.Instruction) bool) (changed
 	return changed
 }
 
-// readElsewhere marks the values that another block reads than the one that makes them: they are live at that one's end.
+// readElsewhere marks the values with a reader in another block: they are live at the end of their own block.
 func (v *values) readElsewhere() []bool {
 	read := make([]bool, len(v.of))
 	for _, b := range v.f.Blocks {
@@ -276,7 +276,7 @@ func (v *values) readElsewhere() []bool {
 	return read
 }
 
-// writesNone reports an instruction that writes none of some registers.
+// writesNone reports an instruction that writes none of the marked registers.
 func (v *values) writesNone(i *isa.Instruction, registers []bool) bool {
 	for _, r := range v.definitions(i) {
 		if registers[virtual.Whole(r)] {
@@ -286,8 +286,8 @@ func (v *values) writesNone(i *isa.Instruction, registers []bool) bool {
 	return true
 }
 
-// dropDead is removeDead that says whether it changed anything. It goes backwards, so that a chain goes at once; one that runs against the
-// order of blocks takes another turn for each of its links that does.
+// dropDead is removeDead that reports whether it changed anything. It goes backwards, so a chain of dead instructions goes in one pass,
+// except where the chain runs against the order of blocks.
 func (v *values) dropDead(removable func(*isa.Instruction) bool) (changed bool, err error) {
 	f := v.f
 	for {
@@ -324,13 +324,13 @@ func (v *values) dropDead(removable func(*isa.Instruction) bool) (changed bool, 
 	return changed, nil
 }
 
-// removable reports an instruction that does nothing but write registers.
+// removable reports an instruction that only writes registers.
 func removable(i *isa.Instruction) bool {
 	load := i.Op == isa.OpLd && i.Memory.Order == isa.OrderWeak && i.Memory.Cache != isa.CacheVolatile
 	return (i.Op.Pure() || load || virtual.ReadsTexture(i)) && !virtual.WritesCarry(i) && len(i.Dst) > 0
 }
 
-// unread reports an instruction whose results nothing reads.
+// unread reports an instruction with unused results.
 func (v *values) unread(i *isa.Instruction) bool {
 	for _, r := range v.definitions(i) {
 		if v.of[virtual.Whole(r)].uses > 0 {

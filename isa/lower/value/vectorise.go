@@ -8,8 +8,8 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// JoinWords makes one access of 8 or 16 bytes of several loads or stores of neighbouring words, where the address is known to be
-// aligned: multiples and shifts of thread numbers are, and what counts on from them in a loop; pointers from parameters are not.
+// JoinWords joins loads or stores of adjacent words into one access of 8 or 16 bytes, if the address is known to be aligned. Multiples and
+// shifts of thread numbers are, and counters in loops that start from them; pointers from parameters are not.
 func JoinWords(f *Function) error {
 	v := f.newValues()
 	defer v.release()
@@ -34,11 +34,11 @@ type joiner struct {
 	values *values
 	known  *zeroBits
 	runs   map[runKey]*run
-	open   map[isa.Space][]*run // in their order: loads from several bases, or stores to one
+	open   map[isa.Space][]*run // in program order: loads from several bases, or stores to one
 	begun  int
-	bases  map[isa.Register]int // of how many runs a register is the base
+	bases  map[isa.Register]int // how many runs have the register as base
 	place  map[*isa.Instruction]int
-	joined map[*isa.Instruction]*isa.Instruction // what replaces an access, nil for nothing
+	joined map[*isa.Instruction]*isa.Instruction // replacement of an access, nil to remove it
 }
 
 // runKey is what the accesses of a run have in common.
@@ -48,7 +48,8 @@ type runKey struct {
 	space isa.Space
 }
 
-// run is a set of loads from one base that nothing between them may change, or of stores to one that nothing between them may see.
+// run is a set of loads from one base with no write between them that may change them, or of stores to one base with no access between them
+// that may see them.
 type run struct {
 	runKey
 	number int
@@ -106,7 +107,7 @@ func (j *joiner) add(key runKey, i *isa.Instruction) {
 	r.words = append(r.words, i)
 }
 
-// flush ends the runs of a space, of all spaces if it is generic or none.
+// flush ends the runs of a space; the runs of all spaces if it is generic or none.
 func (j *joiner) flush(b *Block, space isa.Space) {
 	runs := j.open[space]
 	if space == isa.SpaceNone || space == isa.SpaceGeneric {
@@ -127,14 +128,13 @@ func (j *joiner) flush(b *Block, space isa.Space) {
 	}
 }
 
-// copied reports a store of a word that comes from memory for it alone. Where registers do not last, other words would have to be moved
-// to their neighbours.
+// copied reports a store of a word that was loaded only for it. If registers are short, other words would need moves to become adjacent.
 func (j *joiner) copied(store *isa.Instruction) bool {
 	d := j.values.definition(word(store))
 	return d != nil && d.Op == isa.OpLd && j.values.of[word(store).Register].uses == 1
 }
 
-// stores reports stores that an access to a space may see.
+// stores reports that there are pending stores that an access to a space may see.
 func (j *joiner) stores(space isa.Space) bool {
 	if space != isa.SpaceGeneric {
 		return len(j.open[space]) > 0 && j.open[space][0].op == isa.OpSt
@@ -147,7 +147,7 @@ func (j *joiner) stores(space isa.Space) bool {
 	return false
 }
 
-// word is the register that a load of one word writes, or a store reads.
+// word returns the register that a one-word load writes or a one-word store reads.
 func word(i *isa.Instruction) *isa.Operand {
 	list := i.Dst
 	if i.Op == isa.OpSt {
@@ -168,7 +168,7 @@ func joinable(i *isa.Instruction) bool {
 		m.Cache == isa.CacheDefault && !m.Uniform && (m.Space == isa.SpaceShared || m.Space == isa.SpaceGlobal || m.Space == isa.SpaceLocal)
 }
 
-// joinRun replaces groups of neighbouring words of a run by vectors: loads in the place of the first, stores in that of the last.
+// joinRun replaces groups of adjacent words by vectors: loads at the place of the first, stores at that of the last.
 func (j *joiner) joinRun(b *Block, r *run) {
 	if len(r.words) < 2 {
 		return
@@ -177,7 +177,7 @@ func (j *joiner) joinRun(b *Block, r *run) {
 	var offsets []int64
 	for _, i := range r.words {
 		if again := byOffset[i.Memory.Offset] != nil; again && r.op == isa.OpSt {
-			return // the later one of two stores to a word stays the later one
+			return // two stores to one word: keep their order
 		} else if again || !j.values.single(word(i).Register) || r.op == isa.OpSt && !j.copied(i) {
 			continue
 		}
@@ -239,17 +239,17 @@ func (j *joiner) joinGroup(b *Block, byOffset map[int64]*isa.Instruction, offset
 	j.joined[kept] = vector
 }
 
-// allZeros is the number of low zero bits of 0, and what is as good.
+// allZeros is the number of low zero bits of 0, in effect unlimited.
 const allZeros = 62
 
-// counterBits finds how many low bits are certainly zero in registers of several writers, as loops count on.
+// counterBits finds how many low bits are certainly zero in registers with several writers, such as counters of loops.
 type counterBits struct {
-	writers map[isa.Register][]*isa.Instruction // nil until one is asked for
+	writers map[isa.Register][]*isa.Instruction // nil until needed
 	assumed *zeroBits
 }
 
-// zerosOfCounter returns how many low bits of a counter are certainly zero: as many as each writer leaves if the register itself had all.
-// Every operation that zerosOf knows keeps at least the least of what its sources have.
+// zerosOfCounter returns how many low bits of a counter are certainly zero: as many as each writer leaves if the register starts with all.
+// Every operation that zerosOf knows keeps at least the minimum of its sources.
 func (v *values) zerosOfCounter(r isa.Register, c *counterBits) int {
 	if c.writers == nil {
 		c.writers = map[isa.Register][]*isa.Instruction{}
@@ -272,12 +272,12 @@ func (v *values) zerosOfCounter(r isa.Register, c *counterBits) int {
 	return n
 }
 
-// zeroBits are the registers of which it is known how many low bits are zero.
+// zeroBits records how many low bits of registers are known to be zero.
 type zeroBits struct {
 	bits  []uint8
-	since []int32 // by register: in which turn that was found
+	since []int32 // by register: the turn in which its bits were found
 	turn  int32
-	// counters, if any, are looked at when they are asked for.
+	// counters, if not nil, finds the bits of counters on demand.
 	counters *counterBits
 }
 
@@ -285,7 +285,7 @@ func newZeroBits(registers int) *zeroBits {
 	return &zeroBits{bits: make([]uint8, registers), since: make([]int32, registers), turn: 1}
 }
 
-// forget takes all out.
+// forget forgets all registers.
 func (z *zeroBits) forget() { z.turn++ }
 
 func (z *zeroBits) get(r isa.Register) (n int, ok bool) {

@@ -1,5 +1,5 @@
-// Package virtual has what a function shares in all of its forms while it is lowered: virtual registers and the words that they consist of,
-// the frame in local memory, names for listings, and errors with their place in the source.
+// Package virtual has what all forms of a function share during lowering: virtual registers and their words, the frame in local memory,
+// names for listings, and errors with their place in the source.
 //
-// It knows neither the order of instructions nor operations: those are isa/lower/value's and isa/lower/machine's.
+// The order of instructions and operations is up to isa/lower/value and isa/lower/machine.
 package virtual

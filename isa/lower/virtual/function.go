@@ -8,18 +8,18 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// Function is what a kernel or device function has in every form: its virtual registers, its frame, and what is asked of it.
+// Function is what a kernel or device function has in every form: its virtual registers, its frame and its options.
 type Function struct {
 	Context   context.Context
 	Program   *isa.Program
 	Kernel    *isa.Function
 	Options   target.Options
-	Registers []isa.VirtualRegister // the kernel's, then those that passes add
+	Registers []isa.VirtualRegister // the kernel's, followed by those that passes add
 
 	FrameBytes int // local memory of the frame; spill slots follow
 }
 
-// Stopped says why lowering must end before it is done: nobody wants its result any more.
+// Stopped returns the context's error once lowering is cancelled.
 func (f *Function) Stopped() error { return f.Context.Err() }
 
 // ErrorAt returns an error at a line of the program, with the kernel's name.

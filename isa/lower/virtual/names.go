@@ -7,14 +7,14 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Names names registers and their words.
+// Names gives registers and their words names for listings.
 type Names struct {
 	f      *Function
-	shown  *isa.Function // whose registers have the names, those of words behind the others
+	shown  *isa.Function // has the names of all registers; words follow the whole registers
 	number map[isa.Register]isa.Register
 }
 
-// Names returns the names under which printed stages show the registers; colours are their physical numbers, -1 for none.
+// Names returns the names of the registers in a listing. colours are their physical numbers, -1 for none.
 func (f *Function) Names(colours []isa.Register) *Names {
 	n := &Names{f: f, shown: &isa.Function{Registers: slices.Clone(f.Registers)}, number: map[isa.Register]isa.Register{}}
 	for r := range n.shown.Registers {
@@ -29,7 +29,7 @@ func (f *Function) Names(colours []isa.Register) *Names {
 	return n
 }
 
-// register returns the number of a register, or of the word that a part names, in shown.
+// register returns the number in shown of a register or of a part's word.
 func (n *Names) register(r isa.Register) isa.Register {
 	first, all := Word(r)
 	if all {
@@ -48,7 +48,7 @@ func (n *Names) register(r isa.Register) isa.Register {
 	return known
 }
 
-// Name returns what a register, or a word of one, is called.
+// Name returns the name of a register or of one of its words.
 func (n *Names) Name(r isa.Register) string { return n.shown.Registers[n.register(r)].Name }
 
 // Instruction returns an instruction as text.

@@ -11,15 +11,15 @@ func IsRegister(o *isa.Operand) bool {
 	return o.Kind == isa.OperandRegister || o.Kind == isa.OperandPredicate
 }
 
-// ReadsCarry reports whether an instruction reads the condition code, as far as PTX shows it.
+// ReadsCarry reports an instruction that reads PTX's condition code.
 func ReadsCarry(i *isa.Instruction) bool {
 	return i.Op == isa.OpAddc || i.Op == isa.OpSubc || i.Op == isa.OpMadc || i.Op == isa.OpSetc
 }
 
-// WritesCarry reports whether an instruction writes the condition code, as far as PTX shows it.
+// WritesCarry reports an instruction that writes PTX's condition code.
 func WritesCarry(i *isa.Instruction) bool { return i.Mod.CarryOut }
 
-// Repeatable reports a source that gives the same value whenever it is read.
+// Repeatable reports a source that has the same value at every read.
 func Repeatable(o *isa.Operand) bool {
 	switch o.Kind {
 	case isa.OperandImmediate, isa.OperandConstant, isa.OperandSymbol:
@@ -30,7 +30,7 @@ func Repeatable(o *isa.Operand) bool {
 	return false
 }
 
-// ReadsTexture reports an instruction that reads a texture, or asks for what an object is, and does nothing else.
+// ReadsTexture reports an instruction that only reads a texture or queries an object.
 func ReadsTexture(i *isa.Instruction) bool {
 	switch i.Op {
 	case isa.OpTex, isa.OpTld4, isa.OpTxq, isa.OpSuq:
@@ -39,25 +39,25 @@ func ReadsTexture(i *isa.Instruction) bool {
 	return false
 }
 
-// LaunchConstants are the special registers that Kepler's driver leaves in constant bank 0, with their offsets.
+// LaunchConstants are the special registers that Kepler's driver stores in constant bank 0, with their offsets.
 var LaunchConstants = map[isa.SpecialRegister]uint32{
 	isa.NtidX: 0x28, isa.NtidY: 0x2c, isa.NtidZ: 0x30, isa.NctaidX: 0x34, isa.NctaidY: 0x38, isa.NctaidZ: 0x3c,
 }
 
-// Clone copies an instruction with everything that a pass changes.
+// Clone copies an instruction, with everything that passes may change.
 func Clone(i *isa.Instruction) *isa.Instruction { return new(Cloner).Clone(i) }
 
-// Cloner copies instructions; what many of them need is made together.
+// Cloner copies instructions and allocates in batches.
 type Cloner struct {
 	cloned       int
 	instructions []isa.Instruction
 	operands     []isa.Operand
 }
 
-// clonedTogether is the most instructions that are made together.
+// clonedTogether is the most instructions in one allocation.
 const clonedTogether = 128
 
-// Clone copies an instruction with everything that a pass changes.
+// Clone copies an instruction, with everything that passes may change.
 func (x *Cloner) Clone(i *isa.Instruction) *isa.Instruction {
 	if len(x.instructions) == 0 {
 		x.instructions = make([]isa.Instruction, min(max(x.cloned, 1), clonedTogether))

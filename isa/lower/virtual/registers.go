@@ -6,8 +6,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// A virtual register's 32-bit words are named by parts: the register with the word's number plus one above partShift. A
-// part with a 64-bit operand type is two words from there.
+// A part names one 32-bit word of a virtual register: the register, with the word's number plus one in the bits from partShift on. A part
+// with a 64-bit operand type is two words, from that word on.
 const (
 	partShift    = 24
 	RegisterMask = 1<<partShift - 1
@@ -18,10 +18,10 @@ func Part(r isa.Register, word int) isa.Register {
 	return r&RegisterMask | isa.Register(word+1)<<partShift
 }
 
-// Whole returns the register that a name is a part of, or itself.
+// Whole returns the register that a name is a part of, or the register itself.
 func Whole(r isa.Register) isa.Register { return r & RegisterMask }
 
-// Word returns the number of the first word that r names; all reports that it names the register as a whole.
+// Word returns the number of the first word that r names; all reports that r names the whole register.
 func Word(r isa.Register) (first int, all bool) {
 	if r>>partShift == 0 {
 		return 0, true
@@ -29,7 +29,7 @@ func Word(r isa.Register) (first int, all bool) {
 	return int(r>>partShift) - 1, false
 }
 
-// Words returns how many 32-bit words a virtual register has; a predicate has one in its own file.
+// Words returns the number of 32-bit words of a virtual register; a predicate counts as one.
 func (f *Function) Words(r isa.Register) int {
 	t := f.Registers[Whole(r)].Type
 	if t == isa.Pred {
@@ -41,18 +41,18 @@ func (f *Function) Words(r isa.Register) int {
 // IsPredicate reports whether a register is a predicate.
 func (f *Function) IsPredicate(r isa.Register) bool { return f.Registers[Whole(r)].Type == isa.Pred }
 
-// Temporary adds a virtual register.
+// Temporary adds a virtual register and returns it.
 func (f *Function) Temporary(t isa.Type) isa.Register {
 	f.Registers = append(f.Registers, isa.VirtualRegister{Name: "t" + strconv.Itoa(len(f.Registers)), Type: t})
 	return isa.Register(len(f.Registers) - 1)
 }
 
-// Uses calls visit for every register that the instruction reads, with the width in words when it names a part.
+// Uses calls visit for every register that the instruction reads, with the number of words.
 func (f *Function) Uses(i *isa.Instruction, visit func(r isa.Register, words int)) {
 	if i.Guard.Present {
 		visit(i.Guard.Register, 1)
 	}
-	for n := range i.Src { // Sources without a call an operand: nearly all there are
+	for n := range i.Src { // nearly all operands are here: no call for each
 		if o := &i.Src[n]; IsRegister(o) {
 			visit(o.Register, f.OperandWords(o))
 		}
@@ -66,7 +66,7 @@ func (f *Function) Uses(i *isa.Instruction, visit func(r isa.Register, words int
 	}
 }
 
-// Definitions calls visit for every register that the instruction writes.
+// Definitions calls visit for every register that the instruction writes, with the number of words.
 func (f *Function) Definitions(i *isa.Instruction, visit func(r isa.Register, words int)) {
 	for n := range i.Dst {
 		if IsRegister(&i.Dst[n]) {
@@ -75,7 +75,7 @@ func (f *Function) Definitions(i *isa.Instruction, visit func(r isa.Register, wo
 	}
 }
 
-// AppendUses appends every register that an instruction reads, as Uses names them.
+// AppendUses appends every register that an instruction reads, in the order of Uses.
 func AppendUses(to []isa.Register, i *isa.Instruction) []isa.Register {
 	if i.Guard.Present {
 		to = append(to, i.Guard.Register)

@@ -79,7 +79,7 @@ func product(w *writer) string {
 	return w.long("IMUL", 1) + w.factors() + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1)
 }
 
-// factors are the types of a product of integers, and its half.
+// factors returns the modifiers for an integer product's types and half.
 func (w *writer) factors() string {
 	return when(".U32.U32", !w.Type.Signed()) + when(".HI", w.Mod.Half == isa.Hi)
 }
@@ -103,7 +103,7 @@ func productSum(w *writer) string {
 	return name + " " + w.d(0) + w.cc() + ", " + w.r(0) + ", " + w.second() + ", " + w.third()
 }
 
-// second and third are the sources of an operation of three: one of them may be in a constant bank.
+// second and third return the sources of a three-source operation; one of them may be in a constant bank.
 func (w *writer) second() string { return w.b(1) }
 
 func (w *writer) third() string {
@@ -146,7 +146,7 @@ func smaller(w *writer) string {
 	return name + when(".FTZ", w.Mod.Flush) + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(1) + ", " + which
 }
 
-// narrow refuses integers that are not as long as the operation's.
+// narrow fails unless integers have 32 bits.
 func (w *writer) narrow() {
 	if n := w.Type.Bytes(); !w.Type.Float() && n != 4 {
 		w.fail("numbers of %d bits", 8*n)

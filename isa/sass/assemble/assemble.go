@@ -1,6 +1,6 @@
-// Package assemble makes machine code of machine programs: the words of one of sass's encodings, with control words, of what isa/lower
-// makes where each of its operations does its own work. It is the other direction of isa/sass/translate, and what it cannot say it refuses
-// by name.
+// Package assemble makes machine code from machine programs: the words, with control words, of one of sass's encodings. Each operation from
+// isa/lower must do its own work (Options.Encodable). It is the reverse of isa/sass/translate; what it cannot encode fails with an error
+// that names it.
 package assemble
 
 import (
@@ -13,18 +13,18 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// item is one operation of the code.
+// item is one operation of the code under construction.
 type item struct {
 	op     *isa.MachineOp
 	text   string
-	target int32 // item that it names, -1 for none
+	target int32 // item that it jumps to, -1 for none
 	next   []int32
-	wait   int   // cycles before the next one, 0 for a pair
-	at     int32 // the operation in the machine program, -1 for none: operations pair that follow each other there
+	wait   int   // cycles until the next one, 0 for a pair
+	at     int32 // index in the machine program, -1 for none: only neighbours there may pair
 	place  *address
 }
 
-// kernel is a kernel while its code is made.
+// kernel is a kernel whose code is under construction.
 type kernel struct {
 	encoding *sass.Encoding
 	program  *isa.Program
@@ -34,7 +34,7 @@ type kernel struct {
 	barriers int
 }
 
-// Program makes the cubin of a program's kernels for a target, each with its machine program.
+// Program returns a cubin with a program's kernels for a target, each given by its machine program.
 func Program(p *isa.Program, kernels []*isa.MachineProgram, target int, latency func(isa.Class) int) (*cubin.Module, error) {
 	m := &cubin.Module{Architecture: target}
 	if err := variables(m, p); err != nil {
@@ -51,7 +51,7 @@ func Program(p *isa.Program, kernels []*isa.MachineProgram, target int, latency 
 	return m, nil
 }
 
-// variables adds the variables of global and constant memory.
+// variables adds the variables in global and constant memory.
 func variables(m *cubin.Module, p *isa.Program) error {
 	end := uint64(0)
 	for _, s := range p.Symbols {
@@ -72,7 +72,7 @@ func variables(m *cubin.Module, p *isa.Program) error {
 	return nil
 }
 
-// function makes the code of a kernel.
+// function generates the code of a kernel.
 func (k *kernel) function(latency func(isa.Class) int) (*cubin.Function, error) {
 	mp := k.mp
 	k.literals = make([]byte, mp.LiteralBytes)
@@ -101,7 +101,7 @@ func (k *kernel) function(latency func(isa.Class) int) (*cubin.Function, error) 
 	return f, err
 }
 
-// lines says where the code comes from, where the PTX says so.
+// lines returns the source lines of the code, from the PTX's .loc.
 func (k *kernel) lines() (list []cubin.Line) {
 	for n := range k.items {
 		if k.items[n].op == nil {
@@ -135,7 +135,7 @@ func (k *kernel) words() (code []byte, places []cubin.Relocation, err error) {
 		at := uint64(sass.Address(n))
 		text := "NOP"
 		if n == end {
-			text = fmt.Sprintf("BRA 0x%x", at) // so ends what nvcc makes
+			text = fmt.Sprintf("BRA 0x%x", at) // nvcc's functions end so too
 		}
 		if n < end {
 			it := &k.items[n]
@@ -155,7 +155,7 @@ func (k *kernel) words() (code []byte, places []cubin.Relocation, err error) {
 	return code, places, nil
 }
 
-// control is the control byte of an item.
+// control returns the control byte of an item.
 func (it *item) control() sass.Control {
 	switch {
 	case strings.HasPrefix(it.text, "TEXDEPBAR"):
@@ -166,7 +166,7 @@ func (it *item) control() sass.Control {
 	return sass.Wait(it.wait)
 }
 
-// where says which line of the PTX an item belongs to.
+// where returns the PTX line of an item, for messages.
 func (k *kernel) where(n int) string {
 	if n < len(k.items) {
 		if op := k.items[n].op; op.Line > 0 && int(op.Line) < len(k.program.Lines) {
@@ -176,7 +176,7 @@ func (k *kernel) where(n int) string {
 	return "its frame"
 }
 
-// text is the text of an operation that does not branch.
+// text returns the text of an operation other than a branch.
 func (k *kernel) text(op *isa.MachineOp) (text string, place *address, err error) {
 	guard := ""
 	if g := op.Guard; g.Present && g.Register != isa.PT {
@@ -217,11 +217,11 @@ func (k *kernel) text(op *isa.MachineOp) (text string, place *address, err error
 }
 
 const (
-	stackConstant = 0x44 // in constant bank 0, where the stack ends
+	stackConstant = 0x44 // in constant bank 0: the stack's end
 	mostBarriers  = 16
 )
 
-// literal puts a number into the bank of numbers.
+// literal writes a number into the bank of literals.
 func (k *kernel) literal(o *isa.Operand) {
 	var bytes [8]byte
 	binary.LittleEndian.PutUint64(bytes[:], o.Immediate)

@@ -41,7 +41,7 @@ func opposite(p string) string {
 }
 
 func shift(w *writer) string {
-	if s := &w.Src[0]; s.Kind == isa.OperandSymbol && w.Op == isa.OpShr { // the upper half of an address
+	if s := &w.Src[0]; s.Kind == isa.OperandSymbol && w.Op == isa.OpShr { // the high half of an address
 		w.place(s, cubin.RelocateHigh23)
 		return "MOV32I " + w.d(0) + ", 0x0"
 	}
@@ -65,7 +65,7 @@ func funnel(w *writer) string {
 	return name + " " + w.d(0) + ", " + w.r(0) + ", " + w.b(2) + ", " + w.r(1)
 }
 
-// field is where a bit field begins and how long it is, which have to be known.
+// field returns a bit field's position and length, which must be constant.
 func (w *writer) field(n int) string {
 	position, length := &w.Src[n], &w.Src[n+1]
 	if position.Kind != isa.OperandImmediate || length.Kind != isa.OperandImmediate {

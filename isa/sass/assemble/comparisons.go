@@ -6,13 +6,14 @@ var compares = map[isa.Compare]string{isa.EQ: ".EQ", isa.NE: ".NE", isa.LT: ".LT
 	isa.LO: ".LT", isa.LS: ".LE", isa.HI: ".GT", isa.HS: ".GE", isa.EQU: ".EQU", isa.NEU: ".NEU", isa.LTU: ".LTU", isa.LEU: ".LEU",
 	isa.GTU: ".GTU", isa.GEU: ".GEU", isa.NUM: ".NUM", isa.NAN: ".NAN"}
 
-// turned is the comparison with its sides exchanged.
+// turned is each comparison with its operands exchanged.
 var turned = map[isa.Compare]isa.Compare{isa.LT: isa.GT, isa.GT: isa.LT, isa.LE: isa.GE, isa.GE: isa.LE, isa.LO: isa.HI, isa.HI: isa.LO,
 	isa.LS: isa.HS, isa.HS: isa.LS, isa.LTU: isa.GTU, isa.GTU: isa.LTU, isa.LEU: isa.GEU, isa.GEU: isa.LEU}
 
 var combinations = map[isa.BoolOp]string{isa.BoolNone: ".AND", isa.BoolAnd: ".AND", isa.BoolOr: ".OR", isa.BoolXor: ".XOR"}
 
-// comparison is the text of what is compared, t its type, from the operation's letter on; behind are the modifiers behind the comparison.
+// comparison returns the text of a comparison: its name from the operation's letter on, and its sources. kind is the operation, t the
+// compared type.
 func (w *writer) comparison(kind string, t isa.Type) (name, sources string) {
 	if w.Src[0].Kind != isa.OperandRegister && !zero(&w.Src[0]) {
 		w.Src[0], w.Src[1] = w.Src[1], w.Src[0]
@@ -53,7 +54,7 @@ func pick(w *writer) string {
 	if w.Type.Bytes() == 8 {
 		w.fail("64 bits")
 	}
-	w.Type = isa.B32 // whose numbers are whole
+	w.Type = isa.B32 // integers
 	if w.Src[0].Kind != isa.OperandRegister && !zero(&w.Src[0]) {
 		return "SEL " + w.d(0) + ", " + w.r(1) + ", " + w.b(0) + ", " + opposite(w.guardOr(2))
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// Lanes that part meet by a stack that each warp has: SSY puts the place onto it, and a path that reaches the place ends with .S, which
-// takes the next path, or the place, off the stack. In front of a place to which branches of such a region lead stands a NOP.S of its own.
+// Lanes reconverge by the warp's stack. SSY pushes the reconvergence point. A path that reaches the point ends with .S, which pops the next
+// path, or the point, from the stack. If branches inside such a region go to the point, a NOP.S of its own comes before it.
 
-// token is a place on the stack, with what is below it.
+// token is a place on the stack, linked to the one below.
 type token struct {
 	meet  int32
 	below *token
@@ -24,18 +24,18 @@ func (t *token) equal(o *token) bool {
 	return t == o
 }
 
-// layout is the control flow of a kernel while its items are made.
+// layout is the control flow of a kernel under construction.
 type layout struct {
 	*kernel
 	stacks  []*token
 	seen    []bool
-	idle    []bool // SSY whose place is on top of the stack already, and marks of lowering
-	meets   []bool // operations that reach the meeting point behind them, and have to say so
-	jumps   []bool // branches that reach a meeting point
-	landing []bool // in front of operation n stands a NOP.S
+	idle    []bool // by operation: an SSY whose place is on top of the stack already, or a mark from lowering
+	meets   []bool // by operation: the next one is its reconvergence point, so it needs .S
+	jumps   []bool // by branch: its target is a reconvergence point
+	landing []bool // by operation: a NOP.S precedes it
 }
 
-// layout makes the items of all operations.
+// layout creates the items of all operations.
 func (k *kernel) layout() error {
 	n := len(k.mp.Ops)
 	l := &layout{kernel: k, stacks: make([]*token, n), seen: make([]bool, n), idle: make([]bool, n), meets: make([]bool, n),
@@ -46,7 +46,7 @@ func (k *kernel) layout() error {
 	return l.emit()
 }
 
-// step is an operation that is reached with a stack.
+// step is an operation with the stack that reaches it.
 type step struct {
 	at    int32
 	stack *token
@@ -85,10 +85,10 @@ func (l *layout) name(at int32) string {
 	return op.Mnemonic
 }
 
-// successors returns where an operation leads, and notes where lanes meet.
+// successors returns where an operation leads, and records where lanes reconverge.
 func (l *layout) successors(s step) ([]step, error) {
 	op := &l.mp.Ops[s.at]
-	// to follows an edge; at its end the stack has lost the place that is reached.
+	// to follows an edge; at its end a reconvergence point that it reaches is off the stack.
 	to := func(at int32, branch bool) step {
 		if s.stack == nil || s.stack.meet != at {
 			return step{at, s.stack}
@@ -126,23 +126,23 @@ func (l *layout) successors(s step) ([]step, error) {
 	return nil, fmt.Errorf("%s: %s has no machine code here yet", l.name(s.at), op.Mnemonic)
 }
 
-// carries reports an operation that can say by itself that its path ends.
+// carries reports an operation that can carry .S itself.
 func carries(op *isa.MachineOp) bool {
 	return op.Control == isa.ControlNone && !op.Guard.Present && !op.Class.Memory() && op.Effect != nil
 }
 
-// synchronise is the operation of a path's end alone.
+// synchronise is an operation that only ends a path.
 var synchronise = &isa.MachineOp{Mnemonic: "NOP.S", Class: isa.ClassNop, Target: -1, Reconverge: -1}
 
-// emit makes the items in the order of the operations.
+// emit creates the items in the order of the operations.
 func (l *layout) emit() error {
 	own, landing := make([]int32, len(l.mp.Ops)), make([]int32, len(l.mp.Ops))
 	add := func(it item) { l.items = append(l.items, it) }
-	branches := map[int]int32{} // operations by items that name them
+	branches := map[int]int32{} // by item: the operation that it names as target
 	for n := range l.mp.Ops {
 		at := int32(n)
 		if l.landing[n] {
-			if n > 0 && l.seen[n-1] && !l.meets[n-1] && falls(&l.mp.Ops[n-1]) { // around the mark
+			if n > 0 && l.seen[n-1] && !l.meets[n-1] && falls(&l.mp.Ops[n-1]) { // jump around the NOP.S
 				branches[len(l.items)] = at
 				around := &isa.MachineOp{Line: l.mp.Ops[n].Line, Class: isa.ClassBranch, Control: isa.ControlBranch}
 				add(item{op: around, text: "BRA", at: -1})
@@ -183,7 +183,7 @@ func (l *layout) emit() error {
 	for n, at := range branches {
 		op := &l.mp.Ops[at]
 		switch {
-		case l.items[n].text == "BRA" && l.items[n].op != op: // around a mark
+		case l.items[n].text == "BRA" && l.items[n].op != op: // a jump around a NOP.S
 			l.items[n].target = own[at]
 		case l.jumps[at]:
 			l.items[n].target = landing[op.Target]
@@ -195,19 +195,19 @@ func (l *layout) emit() error {
 	return nil
 }
 
-// endOf is the operation at a path's end, which no other issues with.
+// endOf returns a copy of the operation at a path's end: no other issues with it.
 func endOf(op *isa.MachineOp) *isa.MachineOp {
 	copied := *op
 	copied.PairWithNext = false
 	return &copied
 }
 
-// falls reports an operation behind which the next one may come.
+// falls reports an operation after which the next one may execute.
 func falls(op *isa.MachineOp) bool {
 	return op.Guard.Present || op.Control != isa.ControlBranch && op.Control != isa.ControlExit && op.Control != isa.ControlTrap
 }
 
-// item is that of one operation, without text where it needs none.
+// item returns the item of an operation; its text is empty if it needs no code.
 func (l *layout) item(at int32, op *isa.MachineOp) (it item, err error) {
 	it = item{op: op, target: -1, at: at}
 	guard := ""
@@ -234,7 +234,7 @@ func (l *layout) item(at int32, op *isa.MachineOp) (it item, err error) {
 	return it, err
 }
 
-// frame makes R1 the address of the thread's frame behind the operation that makes it the stack's end.
+// frame sets R1 to the address of the thread's frame, after the operation that sets it to the stack's end.
 func (l *layout) frame(op *isa.MachineOp) {
 	if op.Effect != nil || op.ConstantAddress != stackConstant || op.Mnemonic != "MOV" || l.mp.LocalBytes == 0 {
 		return
@@ -244,7 +244,7 @@ func (l *layout) frame(op *isa.MachineOp) {
 		op: &isa.MachineOp{Mnemonic: "IADD32I", Class: isa.ClassInteger, Reads: r1, Writes: r1}})
 }
 
-// taker takes what a barrier's reduction gives: an operation of its own, which the translation finds behind the barrier.
+// taker adds the operation that takes the result of a barrier's reduction; translate looks for it behind the barrier.
 func (l *layout) taker(op *isa.MachineOp) {
 	i := op.Effect
 	if i == nil || i.Op != isa.OpBar || i.Mod.Select != isa.BarRed || l.encoding == sass.SM30 {
@@ -262,7 +262,7 @@ func (l *layout) taker(op *isa.MachineOp) {
 	l.items = append(l.items, item{op: taken, text: text, target: -1, at: -1})
 }
 
-// connect fills in what follows each item.
+// connect sets the successors of each item.
 func (l *layout) connect() {
 	for n := range l.items {
 		it := &l.items[n]
@@ -283,7 +283,7 @@ func (l *layout) connect() {
 			it.next = append(it.next, int32(n+1))
 		}
 		mark, _, _ := strings.Cut(name, " ")
-		if strings.HasSuffix(mark, ".S") && n+2 < len(l.items) && l.items[n+1].op == synchronise { // past the mark of branches
+		if strings.HasSuffix(mark, ".S") && n+2 < len(l.items) && l.items[n+1].op == synchronise { // past the NOP.S that only branches need
 			it.next = append(it.next, int32(n+2))
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// size is the modifier of an access of so many components; shared memory and registers are the same for all of them.
+// size returns the size modifier of an access with some components.
 func (w *writer) size(components int) string {
 	t := w.Type
 	switch bytes := t.Bytes() * max(components, 1); {
@@ -29,7 +29,7 @@ func (w *writer) size(components int) string {
 	return ""
 }
 
-// in is an address in brackets, with the base's register.
+// in returns an address in brackets, with its base register.
 func (w *writer) in() string {
 	m := w.Memory
 	base, offset := "RZ", m.Offset
@@ -54,7 +54,7 @@ func (w *writer) in() string {
 	return fmt.Sprintf("[%s+0x%x]", base, offset)
 }
 
-// loads and stores are the caches' hints.
+// loads and stores have the cache operators.
 var (
 	loads = map[isa.CacheOperator]string{isa.CacheGlobal: ".CG", isa.CacheStream: ".CS", isa.CacheVolatile: ".CV",
 		isa.CacheLastUse: ".LU"}
@@ -103,7 +103,7 @@ func load(w *writer) string {
 	return ""
 }
 
-// indexed is an address in a constant bank.
+// indexed returns an address in a constant bank.
 func (w *writer) indexed(bank int, offset int64) string {
 	b := &w.Memory.Base
 	switch b.Kind {

@@ -26,7 +26,7 @@ func predicate(o *isa.Operand) string {
 	return name
 }
 
-// d is destination n.
+// d returns destination n.
 func (w *writer) d(n int) string {
 	if n >= len(w.Dst) || w.Dst[n].Kind == isa.OperandSink {
 		return "RZ"
@@ -34,7 +34,7 @@ func (w *writer) d(n int) string {
 	return register(w.Dst[n].Register)
 }
 
-// p is the predicate that is written n-th.
+// p returns the destination predicate n.
 func (w *writer) p(n int) string {
 	if n >= len(w.Dst) || w.Dst[n].Kind != isa.OperandPredicate {
 		return "PT"
@@ -42,7 +42,7 @@ func (w *writer) p(n int) string {
 	return predicate(&w.Dst[n])
 }
 
-// guardOr is the predicate that is read as source n, PT where there is none.
+// guardOr returns the predicate that is source n, PT if there is none.
 func (w *writer) guardOr(n int) string {
 	if n >= len(w.Src) {
 		return "PT"
@@ -50,7 +50,7 @@ func (w *writer) guardOr(n int) string {
 	return predicate(&w.Src[n])
 }
 
-// r is source n, which has to be a register, or zero.
+// r returns source n, which must be a register or zero.
 func (w *writer) r(n int) string {
 	o := &w.Src[n]
 	switch {
@@ -63,7 +63,7 @@ func (w *writer) r(n int) string {
 	return "RZ"
 }
 
-// b is source n, which may be in a constant bank or a number.
+// b returns source n, which may be a register, in a constant bank, or a number.
 func (w *writer) b(n int) string {
 	o := &w.Src[n]
 	switch o.Kind {
@@ -87,7 +87,7 @@ func (w *writer) b(n int) string {
 	return w.r(n)
 }
 
-// number is an immediate in the type of its use.
+// number returns an immediate in the type of its use.
 func (w *writer) number(o *isa.Operand) string {
 	v := o.Immediate
 	switch {
@@ -117,7 +117,7 @@ func float(x float64, lost bool, w *writer) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// signed puts an operand's signs around it.
+// signed adds an operand's signs to its text.
 func signed(o *isa.Operand, text string) string {
 	if o.Absolute {
 		text = "|" + text + "|"
@@ -128,13 +128,13 @@ func signed(o *isa.Operand, text string) string {
 	return text
 }
 
-// small reports a number that fits into 20 bits, or an operand that is none.
+// small reports a number that fits into 20 bits, or an operand that is not a number.
 func small(o *isa.Operand) bool {
 	v := int64(int32(uint32(o.Immediate)))
 	return o.Kind != isa.OperandImmediate || o.Bank == isa.ConstantBankLiterals || v >= -1<<19 && v < 1<<19
 }
 
-// long is the name of an operation, or of its form for numbers of 32 bits where source n is one.
+// long returns the name of an operation, or of its form with a 32-bit number if source n needs that.
 func (w *writer) long(name string, n int) string {
 	o := &w.Src[n]
 	short := small(o)

@@ -9,15 +9,15 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// writer makes the text of one operation.
+// writer writes the text of one operation.
 type writer struct {
 	*isa.Instruction
 	kernel  *kernel
 	err     error
-	address *address // of a variable, which the loader puts into the word
+	address *address // of a variable: the loader puts it into the word
 }
 
-// address is a variable's address, or a half of it.
+// address is the address of a variable, or half of one.
 type address struct {
 	symbol string
 	kind   uint32
@@ -30,7 +30,7 @@ func (w *writer) fail(format string, arguments ...any) {
 	}
 }
 
-// texts are the forms of operations, by the opcode of PTX that they compute.
+// texts write operations, by the PTX opcode of their effect.
 var texts map[isa.Opcode]func(*writer) string
 
 func init() {
@@ -47,7 +47,7 @@ func init() {
 	}
 }
 
-// launchConstants are the special registers that lie in constant bank 0.
+// launchConstants are the special registers that are in constant bank 0.
 var launchConstants = map[isa.SpecialRegister]uint32{isa.NtidX: 0x28, isa.NtidY: 0x2c, isa.NtidZ: 0x30, isa.NctaidX: 0x34,
 	isa.NctaidY: 0x38, isa.NctaidZ: 0x3c}
 
@@ -82,7 +82,7 @@ func move(w *writer) string {
 	return "MOV " + w.d(0) + ", " + w.b(0)
 }
 
-// place has the loader put the address of a variable into the word.
+// place makes the loader put the address of a variable into the word.
 func (w *writer) place(s *isa.Operand, kind uint32) {
 	if w.kernel.encoding == sass.SM30 {
 		kind = map[uint32]uint32{cubin.RelocateLow23: cubin.RelocateLow26, cubin.RelocateHigh23: cubin.RelocateHigh26}[kind]
@@ -90,7 +90,7 @@ func (w *writer) place(s *isa.Operand, kind uint32) {
 	w.address = &address{w.kernel.program.Symbols[s.Symbol].Name, kind, int64(s.Immediate)}
 }
 
-// pack joins two halves of a word, or takes one of them.
+// pack joins two halves into a word, or takes one half of a word.
 func pack(w *writer) string {
 	if len(w.Src) == 2 && len(w.Dst) == 1 && w.Dst[0].Type.Bytes() == 4 {
 		return "PRMT " + w.d(0) + ", " + w.r(0) + ", 0x5410, " + w.r(1)
@@ -125,7 +125,7 @@ func convert(w *writer) string {
 	return "I2I" + bitsAsNumber(to) + bitsAsNumber(from) + saturates + ends
 }
 
-// bitsAsNumber takes untyped bits for an unsigned number.
+// bitsAsNumber replaces an untyped name by an unsigned one.
 func bitsAsNumber(t string) string { return strings.Replace(t, ".B", ".U", 1) }
 
 var functions = map[isa.Opcode]string{isa.OpRcp: "RCP", isa.OpRsqrt: "RSQ", isa.OpSin: "SIN", isa.OpCos: "COS", isa.OpEx2: "EX2",
@@ -167,7 +167,7 @@ func shuffle(w *writer) string {
 	return "SHFL." + mode + " " + w.p(1) + ", " + w.d(0) + ", " + w.r(0) + ", " + w.either(1) + ", " + w.either(2)
 }
 
-// either is a source that is a register or any number.
+// either returns a source that is a register or any number.
 func (w *writer) either(n int) string {
 	if o := &w.Src[n]; o.Kind == isa.OperandImmediate {
 		return fmt.Sprintf("0x%x", uint32(o.Immediate))
@@ -178,16 +178,16 @@ func (w *writer) either(n int) string {
 var reductions = map[isa.BoolOp]string{isa.BoolPopc: ".POPC", isa.BoolAnd: ".AND", isa.BoolOr: ".OR"}
 
 func barrier(w *writer) string {
-	if w.Mod.Select == isa.BarWarp { // only the scheduler has to know: Kepler's warps advance together
+	if w.Mod.Select == isa.BarWarp { // nothing to do: Kepler's warps advance together
 		return "NOP"
 	}
 	name := map[isa.Sub]string{isa.BarSync: "BAR.SYNC", isa.BarArrive: "BAR.ARV",
 		isa.BarRed: "BAR.RED" + reductions[w.Mod.Bool]}[w.Mod.Select]
-	older := w.kernel.encoding == sass.SM30 // whose barrier has its results itself
+	older := w.kernel.encoding == sass.SM30 // there the barrier returns its results itself
 	switch {
 	case !older:
 	case w.Mod.Select == isa.BarSync:
-		name = "BAR.RED.POPC RZ," // a sum that goes nowhere
+		name = "BAR.RED.POPC RZ," // the count is unused
 	case w.Mod.Select == isa.BarRed && w.Mod.Bool == isa.BoolPopc:
 		name += " " + w.d(0) + ","
 	case w.Mod.Select == isa.BarRed:

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/sass/hazard"
 )
 
-// waits finds how long the warp waits behind each item.
+// waits computes how long the warp waits after each item.
 func (k *kernel) waits(latency func(isa.Class) int) {
 	steps := make([]hazard.Step, len(k.items))
 	for n := range k.items {
@@ -25,11 +25,11 @@ func (k *kernel) waits(latency func(isa.Class) int) {
 
 func textureBarrier(it *item) bool { return it.op == awaited }
 
-// awaited is the operation that waits for all loads on the texture path.
+// awaited waits for all loads on the texture path.
 var awaited = &isa.MachineOp{Mnemonic: "TEXDEPBAR", Class: isa.ClassNop, Target: -1, Reconverge: -1}
 
-// awaitTextures puts a TEXDEPBAR in front of what reads or overwrites a register that a load on the texture path fills, and where paths
-// part or meet while one is under way: there the hardware watches no registers.
+// awaitTextures inserts a TEXDEPBAR before operations that read or overwrite a register of a pending load on the texture path. It also
+// inserts one where paths part or meet while a load is pending. The hardware does not guard these registers.
 func (k *kernel) awaitTextures() {
 	var out []item
 	moved := make([]int32, len(k.items)+1)

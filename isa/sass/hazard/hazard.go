@@ -1,6 +1,6 @@
-// Package hazard knows how long Kepler's control words have to hold a warp: the result of an operation with a known latency is there so
-// many cycles later, and it is the compiler that waits for it. The same walk fills the waits of code that is made and finds those that are
-// too short in code that is read.
+// Package hazard computes how long Kepler's control words must hold a warp. The result of an operation with a known latency is ready after
+// that many cycles, and the compiler must make the warp wait for it. One analysis fills in the waits of generated code, and finds waits
+// that are too short in existing code.
 package hazard
 
 import (
@@ -9,39 +9,39 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Step is an operation with what may follow it.
+// Step is an operation with its possible successors.
 type Step struct {
 	Op   *isa.MachineOp
 	Next []int32
-	Wait int // cycles before the next one; 0: both issue together
-	// Fixed: its control byte says something else than a wait, and what follows has to be waited for before it.
+	Wait int // cycles until the next step; 0: both issue together
+	// Fixed: its control byte is not a wait, so earlier steps must wait on behalf of its successors.
 	Fixed bool
 }
 
-// Hazard is an operation that reads what another has not written yet.
+// Hazard is an operation that reads a result before it is written.
 type Hazard struct {
 	Producer, Consumer int
-	Waited, Needed     int // cycles between the two
+	Waited, Needed     int // cycles between producer and consumer
 }
 
-// Places of the registers, predicates and flags in a state.
+// Indices of registers, predicates and flags in pending.
 const (
 	firstPredicate = 256
 	carry          = firstPredicate + 8
 	places         = carry + 1
 )
 
-// pending is how many cycles are left until each place is written, and by what.
+// pending has the cycles that are left until each place is written, its whole latency, and its writer.
 type pending struct {
 	left, whole [places]uint8
 	by          [places]int32
 }
 
-// Latency is after how many cycles what an operation writes can be read: a register, or a predicate or the carry flag. 0 is for what the
-// hardware watches, whatever the compiler says.
+// Latency returns after how many cycles an operation's result can be read: a register, or a flag (a predicate or the carry). 0 is a result
+// that the hardware guards, whatever the compiler does.
 type Latency func(op *isa.MachineOp, flag bool) int
 
-// Chip is the latency by classes, as a chip's configuration has them. Flags take no less than leastFlag.
+// Chip returns the latencies of a chip's configuration. Flags take at least leastFlag.
 func Chip(latency func(isa.Class) int) Latency {
 	return func(op *isa.MachineOp, flag bool) int {
 		switch n := latency(op.Class); {
@@ -55,9 +55,9 @@ func Chip(latency func(isa.Class) int) Latency {
 	}
 }
 
-// Nvcc is what nvcc's own code for sm_35 never goes below: 9 cycles for a result of the core lanes, 10 for one of f64, 12 for a predicate
-// or the carry flag (c the control words of 13 kernels in public binaries). It leaves reads of special registers, conversions and functions
-// to the hardware.
+// Nvcc is the minimum wait in nvcc's own code for sm_35: 9 cycles for a result of the core lanes, 10 for f64, 12 for a predicate or the
+// carry flag. (Source: c the control words of 13 kernels in public binaries.) It leaves reads of special registers, conversions and
+// functions to the hardware.
 func Nvcc(op *isa.MachineOp, flag bool) int {
 	switch c := op.Class; {
 	case c.Variable() || !checked[c]:
@@ -70,24 +70,24 @@ func Nvcc(op *isa.MachineOp, flag bool) int {
 	return 9
 }
 
-// leastFlag is how long nvcc waits for a flag in a straight line; around a branch it waits one cycle less.
+// leastFlag is nvcc's wait for a flag in straight-line code; around a branch it waits one cycle less.
 const leastFlag = 13
 
-// checked are the classes whose results nvcc waits for.
+// checked are the classes for whose results nvcc waits.
 var checked = [isa.ClassCount]bool{
 	isa.ClassMove: true, isa.ClassFP32: true, isa.ClassFP32Compare: true, isa.ClassInteger: true, isa.ClassIntegerCarry: true,
 	isa.ClassCompare: true, isa.ClassMultiply: true, isa.ClassShift: true, isa.ClassBits: true, isa.ClassFP64: true,
 	isa.ClassFP64Compare: true,
 }
 
-// walker goes over the steps until nothing changes.
+// walker is a dataflow analysis of the steps.
 type walker struct {
 	steps   []Step
 	latency Latency
-	before  []*pending // the longest waits with which each step is reached
+	before  []*pending // by step: the longest pending waits on any path to it
 }
 
-// Fill sets the waits of steps that may issue alone: those that issue together with the next one stay.
+// Fill sets the waits of steps, except those that issue together with the next one or are Fixed.
 func Fill(steps []Step, latency Latency) {
 	w := &walker{steps: steps, latency: latency}
 	for {
@@ -106,10 +106,10 @@ func Fill(steps []Step, latency Latency) {
 	}
 }
 
-// mostCycles is the longest wait that a control word can say.
+// mostCycles is the longest wait that a control byte can hold.
 const mostCycles = 32
 
-// Check returns the hazards of steps, in their order.
+// Check returns the hazards of the steps, in order.
 func Check(steps []Step, latency Latency) (list []Hazard) {
 	w := &walker{steps: steps, latency: latency}
 	w.walk()
@@ -125,7 +125,7 @@ func Check(steps []Step, latency Latency) (list []Hazard) {
 	return list
 }
 
-// walk finds the states before all steps, from the first on.
+// walk computes the states before all steps that the first one leads to.
 func (w *walker) walk() {
 	w.before = make([]*pending, len(w.steps))
 	if len(w.steps) == 0 {
@@ -151,7 +151,7 @@ func (w *walker) walk() {
 	}
 }
 
-// after is the state behind a step and its wait.
+// after returns the state after a step and its wait.
 func (w *walker) after(n int) *pending {
 	s := &w.steps[n]
 	p := *w.before[n]
@@ -162,7 +162,7 @@ func (w *walker) after(n int) *pending {
 	return &p
 }
 
-// neededBehind is how long a step has to wait for those that follow.
+// neededBehind returns how long a step must wait for its successors' sake.
 func (w *walker) neededBehind(n int) int {
 	s := &w.steps[n]
 	if w.before[n] == nil {
@@ -173,10 +173,10 @@ func (w *walker) neededBehind(n int) int {
 	return w.neededBy(&p, s.Next, 0)
 }
 
-// neededBy is how long those that follow have to be waited for, some cycles later, with what they cannot wait for themselves: what issues
-// with them, and what follows an operation whose control byte says something else.
+// neededBy returns the wait that a list of steps needs, later cycles on. It includes what these cannot wait for themselves: steps that
+// issue together with them, and the successors of Fixed steps.
 func (w *walker) neededBy(p *pending, list []int32, later int) (longest int) {
-	const most = 8 // cycles and operations: a control word has seven
+	const most = 8 // in cycles and steps: a control word has seven
 	for _, next := range list {
 		to := &w.steps[next]
 		left, _ := p.needed(to.Op)
@@ -188,7 +188,7 @@ func (w *walker) neededBy(p *pending, list []int32, later int) (longest int) {
 	return longest
 }
 
-// issue notes what an operation writes. What has no known latency is watched by the hardware.
+// issue records an operation's writes, unless the hardware guards them.
 func (p *pending) issue(op *isa.MachineOp, by int32, latency Latency) {
 	each(op.Writes, op.WritesPred, op.WritesCarry, func(place int) {
 		n := uint8(latency(op, place >= firstPredicate))
@@ -196,7 +196,7 @@ func (p *pending) issue(op *isa.MachineOp, by int32, latency Latency) {
 	})
 }
 
-// of is the whole latency of what an operation reads and is still to wait so long for.
+// of returns the whole latency of the operand that an operation must wait left cycles for.
 func (p *pending) of(op *isa.MachineOp, left int) (whole int) {
 	each(op.Reads, op.ReadsPred, op.ReadsCarry, func(place int) {
 		if int(p.left[place]) == left {
@@ -206,7 +206,7 @@ func (p *pending) of(op *isa.MachineOp, left int) (whole int) {
 	return whole
 }
 
-// needed is the longest wait for what an operation reads, and whose result it is.
+// needed returns the longest wait for an operation's operands, and which step writes that operand.
 func (p *pending) needed(op *isa.MachineOp) (left int, by int32) {
 	each(op.Reads, op.ReadsPred, op.ReadsCarry, func(place int) {
 		if n := int(p.left[place]); n > left {
@@ -260,7 +260,7 @@ func Of(mp *isa.MachineProgram) []Step {
 	for n := range mp.Ops {
 		op := &mp.Ops[n]
 		s := Step{Op: op, Wait: int(op.Wait)}
-		if op.PairWithNext || op.Mnemonic == jump && op.Class == isa.ClassBranch { // which is a part of the operation before it
+		if op.PairWithNext || op.Mnemonic == jump && op.Class == isa.ClassBranch { // a jump is a part of the operation before it
 			s.Wait = 0
 		}
 		branches := op.Control == isa.ControlBranch
@@ -276,8 +276,8 @@ func Of(mp *isa.MachineProgram) []Step {
 	return steps
 }
 
-// jump is the operation that the translation puts behind one that ends a path.
+// jump is the operation that the translation adds after one that ends a path.
 const jump = "NOP.S"
 
-// Watched reports a class whose results the hardware watches: nvcc waits less for them than they take.
+// Watched reports a class whose results the hardware guards: nvcc waits less for them than they take.
 func Watched(c isa.Class) bool { return c.Variable() || !checked[c] }

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/isa/sass/hazard"
 )
 
-// latency is a chip's: 15 cycles for a product, 9 for the rest.
+// latency is a chip's: 15 cycles for a product, 9 for other operations.
 func latency(c isa.Class) int {
 	if c == isa.ClassMultiply {
 		return 15
@@ -29,7 +29,7 @@ func op(c isa.Class, write, read isa.Register) *isa.MachineOp {
 	return m
 }
 
-// chain are steps that follow each other, the last one back to loop, -1 for an end.
+// chain returns steps that follow each other. The last one jumps back to step loop, or ends if loop is -1.
 func chain(loop int32, ops ...*isa.MachineOp) []hazard.Step {
 	steps := make([]hazard.Step, len(ops))
 	for n := range ops {
@@ -52,7 +52,7 @@ func filled(steps []hazard.Step) (list []int) {
 	return list
 }
 
-// An addition's result is there after 9 cycles, a product's after 15; a load is watched by the hardware.
+// An addition's result takes 9 cycles, a product's 15. The hardware guards a load's.
 func TestFill(t *testing.T) {
 	for name, c := range map[string]struct {
 		steps []hazard.Step
@@ -69,11 +69,11 @@ func TestFill(t *testing.T) {
 		assert.Equal(t, c.want, filled(c.steps), name)
 	}
 	pair := chain(-1, op(isa.ClassInteger, 1, -1), op(isa.ClassMove, 5, -1), op(isa.ClassInteger, 2, 1))
-	pair[0].Wait = 0 // both issue together: the second waits for both
+	pair[0].Wait = 0 // both issue together: the second has the wait of both
 	assert.Equal(t, []int{0, 9, 1}, filled(pair))
 }
 
-// A wait that is one cycle too short is a hazard, with both operations; what Fill makes has none.
+// A wait that is one cycle too short is a hazard and reported with both operations. Fill leaves none.
 func TestCheck(t *testing.T) {
 	steps := chain(0, op(isa.ClassMultiply, 1, -1), op(isa.ClassMove, 5, -1), op(isa.ClassInteger, 2, 1))
 	hazard.Fill(steps, hazard.Chip(latency))

@@ -8,31 +8,31 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// builder makes the effect of one operation.
+// builder translates one operation into its effect.
 type builder struct {
 	*translator
 	*word
 	op  *isa.MachineOp
-	err error // the first thing that has no effect here
+	err error // the first problem
 }
 
-// fail refuses the operation.
+// fail records that the operation is not supported; the first message counts.
 func (b *builder) fail(format string, arguments ...any) {
 	if b.err == nil {
 		b.err = b.refuse(format, arguments...)
 	}
 }
 
-// first adds an instruction ahead of the operation's own, where one says too little.
+// first adds an instruction before the operation's own, if one instruction is not enough.
 func (b *builder) first(i *isa.Instruction) { b.ahead = append(b.ahead, i) }
 
-// has reports a sign of operand n, in the order of the text.
+// has reports a sign of operand n, in text order.
 func (b *builder) has(n, sign int) bool { return b.Operands()[n].Has(b.Word, sign) }
 
-// is reports that a modifier has a text.
+// is reports whether a modifier has a text.
 func (b *builder) is(name, text string) bool { return b.Modifier(name) == text }
 
-// only refuses a modifier that is set.
+// only fails if a modifier is set.
 func (b *builder) only(names ...string) {
 	for _, name := range names {
 		if text := b.Modifier(name); text != "" {
@@ -41,7 +41,7 @@ func (b *builder) only(names ...string) {
 	}
 }
 
-// plain refuses signs of operands.
+// plain fails if an operand has a sign.
 func (b *builder) plain(operands ...int) {
 	for _, n := range operands {
 		for sign := range 3 {
@@ -52,10 +52,10 @@ func (b *builder) plain(operands ...int) {
 	}
 }
 
-// operand returns operand n as a value of a type.
+// operand returns operand n as a value of type t.
 func (b *builder) operand(n int, t isa.Type) isa.Operand { return b.value(b.Operands()[n], t) }
 
-// value returns an operand as a value of a type. Signs of floats stay with it; those of integers are for the caller.
+// value returns an operand as a value of type t. Signs of floats are included; those of integers are up to the caller.
 func (b *builder) value(f *sass.Field, t isa.Type) isa.Operand {
 	v := f.Value(b.Word)
 	o := isa.Operand{}
@@ -110,8 +110,8 @@ func widthMask(t isa.Type) uint64 {
 	return 1<<(8*t.Bytes()) - 1
 }
 
-// Constant bank 0 before the parameters, as the driver fills it: where generic addresses have shared and local memory, the size of blocks
-// and grids, and the stack's end.
+// Constant bank 0 before the parameters, as the driver fills it: generic windows of shared and local memory, sizes of blocks and grids, the
+// stack's end.
 const (
 	constantShared = 0x20
 	constantLocal  = 0x24
@@ -179,7 +179,7 @@ func (b *builder) address(space isa.Space) *isa.Memory {
 	return m
 }
 
-// data returns the type in memory, the number of components, and the registers of a load or store of a size.
+// data returns the type in memory, the number of components, and the registers of a load or store of some size.
 func (b *builder) data(size string, register isa.Register) (t isa.Type, vector uint8, list []isa.Operand) {
 	narrow := map[string][2]isa.Type{".U8": {isa.U8, isa.U32}, ".S8": {isa.S8, isa.S32}, ".U16": {isa.U16, isa.U32}, ".S16": {isa.S16,
 		isa.S32},
@@ -200,12 +200,12 @@ func (b *builder) data(size string, register isa.Register) (t isa.Type, vector u
 	return isa.B32, 4, list
 }
 
-// two makes an instruction of one destination.
+// make returns an instruction with one destination, the first operand.
 func (b *builder) make(op isa.Opcode, t isa.Type, mod isa.Modifiers, operands ...isa.Operand) *isa.Instruction {
 	return &isa.Instruction{Op: op, Type: t, Mod: mod, Dst: operands[:1], Src: operands[1:]}
 }
 
-// carries notes that the operation reads or writes the condition code, and returns whether it does.
+// carries records whether the operation reads or writes the condition code, and returns that.
 func (b *builder) carries() (reads, writes bool) {
 	reads, writes = b.is("carry", ".X"), b.is("cc", ".CC")
 	b.op.ReadsCarry, b.op.WritesCarry = reads, writes
@@ -215,10 +215,10 @@ func (b *builder) carries() (reads, writes bool) {
 	return reads, writes
 }
 
-// boolOps are the operations of predicates.
+// boolOps are the operations on predicates.
 var boolOps = map[string]isa.BoolOp{".AND": isa.BoolAnd, ".OR": isa.BoolOr, ".XOR": isa.BoolXor}
 
-// combined gives a comparison its third operand, unless that says nothing.
+// combined adds the third operand to a comparison, unless it has no effect.
 func (b *builder) combined(i *isa.Instruction, p isa.Operand) *isa.Instruction {
 	op := boolOps[b.Modifier("bool")]
 	if op == isa.BoolNone {

@@ -25,7 +25,7 @@ func plain(t *testing.T, texts ...string) (code []byte) {
 	return code
 }
 
-// A call of a function with a section of its own goes where the relocation says, a copy for each call. The kernel has the registers of the
+// A call of a function in its own section goes where the relocation says, with a copy for each call. The kernel has the registers of the
 // largest function, and the frames of the deepest calls.
 func TestCallsOfFunctions(t *testing.T) {
 	call := func(at int, name string) cubin.Relocation {
@@ -70,7 +70,7 @@ func TestCallsOfFunctions(t *testing.T) {
 	assert.ErrorContains(t, p.Functions[0].Resolved(), "the code's end is reached", "and not another function's first operation")
 }
 
-// An executable may have a kernel twice, from two files that include it, but not two kernels of one name.
+// An executable may have a kernel twice, from two files that include it, but not two different kernels of one name.
 func TestKernelsOfOneName(t *testing.T) {
 	module := func(texts ...string) *cubin.Module {
 		return &cubin.Module{Architecture: 35,
@@ -83,7 +83,7 @@ func TestKernelsOfOneName(t *testing.T) {
 	assert.ErrorContains(t, err, "two kernels k")
 }
 
-// A branch behind a difference asks for the order of unsigned numbers.
+// A branch behind a difference compares unsigned numbers.
 func TestBranchOnADifference(t *testing.T) {
 	var values [8]isa.Lanes32
 	for lane := range values[0] {

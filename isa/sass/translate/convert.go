@@ -10,7 +10,7 @@ var types = map[string]isa.Type{".U8": isa.U8, ".S8": isa.S8, ".U16": isa.U16, "
 	".U64": isa.U64,
 	".S64": isa.S64, ".F16": isa.F16, ".F32": isa.F32, ".F64": isa.F64}
 
-// held is the type of the register that holds a value.
+// held returns the type of a register that holds a value of type t.
 func held(t isa.Type) isa.Type {
 	switch {
 	case t.Bytes() >= 4:
@@ -21,7 +21,7 @@ func held(t isa.Type) isa.Type {
 	return isa.U32
 }
 
-// conversion is a cvt; its source may have a sign where it is a float.
+// conversion returns a cvt; a float source may have a sign.
 func (b *builder) conversion(to, from string, mod isa.Modifiers) (*isa.Instruction, error) {
 	i := &isa.Instruction{Op: isa.OpCvt, Type: types[b.Modifier(to)], From: types[b.Modifier(from)], Mod: mod}
 	if i.Type == isa.TypeNone || i.From == isa.TypeNone {
@@ -38,7 +38,7 @@ func (b *builder) conversion(to, from string, mod isa.Modifiers) (*isa.Instructi
 	return i, nil
 }
 
-// part is the byte or half of a source that a conversion reads: it goes to the lowest place of the destination first.
+// part returns the byte or half of a source that a conversion reads, moved to the low bits of the destination first.
 func (b *builder) part(source isa.Operand, t isa.Type) isa.Operand {
 	bits := uint64(0)
 	if text := b.Modifier("byte") + b.Modifier("half"); text != "" {
@@ -59,7 +59,7 @@ func (b *builder) part(source isa.Operand, t isa.Type) isa.Operand {
 	return source
 }
 
-// floatToFloat changes the width, or rounds to a whole number, or has a sign's effect alone.
+// floatToFloat changes the width, rounds to an integral value, or applies a sign.
 func floatToFloat(b *builder) (*isa.Instruction, error) {
 	mod := isa.Modifiers{Flush: b.is("ftz", ".FTZ"), Saturate: b.is("sat", ".SAT")}
 	to, from := types[b.Modifier("fd")], types[b.Modifier("fs")]
@@ -81,8 +81,8 @@ func floatToFloat(b *builder) (*isa.Instruction, error) {
 	return i, err
 }
 
-// signed gives a source of f32 its sign or magnitude by an instruction of its own, which knows one NaN: a conversion keeps what is in it.
-// The result goes to the lower word of the destination first.
+// signed applies the sign or magnitude of an f32 source by an instruction before the conversion. That instruction makes NaNs canonical, but
+// a conversion keeps them. The result goes to the low word of the destination.
 func (b *builder) signed(x *isa.Operand) {
 	absolute, negative := x.Absolute, x.Negate
 	x.Absolute, x.Negate = false, false
@@ -97,7 +97,7 @@ func (b *builder) signed(x *isa.Operand) {
 	}
 }
 
-// sameFloat gives a float its sign or magnitude, and flushes or saturates it: as the sum with -0, or alone.
+// sameFloat applies a sign or magnitude, and flushes or saturates: as a sum with -0, or as one instruction.
 func (b *builder) sameFloat(t isa.Type, mod isa.Modifiers) (*isa.Instruction, error) {
 	b.only("half")
 	d, x := b.operand(0, t), b.operand(1, t)
@@ -122,7 +122,7 @@ func integerToFloat(b *builder) (*isa.Instruction, error) {
 	return b.conversion("fs", "is", isa.Modifiers{Rounding: roundings[b.Modifier("rnd")]})
 }
 
-// integerToInteger changes the width, or takes the absolute value or the negative of a number of 32 bits.
+// integerToInteger changes the width, or computes the absolute value or the negative of a 32-bit number.
 func integerToInteger(b *builder) (*isa.Instruction, error) {
 	absolute, negative := b.has(1, sass.Absolute), b.has(1, sass.Negated)
 	if !absolute && !negative {
@@ -138,11 +138,11 @@ func integerToInteger(b *builder) (*isa.Instruction, error) {
 	return b.make(op, isa.S32, isa.Modifiers{}, b.operand(0, isa.S32), b.operand(1, isa.S32)), nil
 }
 
-// functions are those of MUFU: it flushes subnormal numbers.
+// functions are the f32 functions of MUFU, which flushes subnormals.
 var functions = map[string]isa.Opcode{".COS": isa.OpCos, ".SIN": isa.OpSin, ".EX2": isa.OpEx2, ".LG2": isa.OpLg2, ".RCP": isa.OpRcp,
 	".RSQ": isa.OpRsqrt}
 
-// estimates are the functions of MUFU that know a double's upper word alone.
+// estimates are the functions of MUFU on the high word of a double.
 var estimates = map[string]isa.Opcode{".RCP64H": isa.OpRcp64h, ".RSQ64H": isa.OpRsqrt64h}
 
 func function(b *builder) (*isa.Instruction, error) {
@@ -159,7 +159,7 @@ func function(b *builder) (*isa.Instruction, error) {
 		isa.F32)), nil
 }
 
-// prepare is the range reduction in front of a function. Here the functions take any argument: it moves its source.
+// prepare is the range reduction before a function. Here functions take any argument, so it moves its source.
 func prepare(b *builder) (*isa.Instruction, error) {
 	b.plain(1)
 	return b.make(isa.OpMov, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32)), nil

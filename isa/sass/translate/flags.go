@@ -6,15 +6,15 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// The condition code. nvcc branches on it behind a FSET, DSET or ISET that writes nothing else: the result is all ones or zero, so what
-// the branch asks is whether the comparison held. Such a comparison sets a predicate that the code has no use for, and the branch has a
-// second one with its own guard. Behind a difference of integers it asks for the order of unsigned numbers, which the carry and the mark
-// of zero tell.
+// The condition code. nvcc branches on it after a FSET, DSET or ISET with no other result. The result would be all ones or zero and sets
+// the code, so the branch tests whether the comparison was true. Here such a comparison sets a predicate that the code does not use, and
+// the branch has another one that combines it with its guard. After an integer difference the branch tests the order of unsigned numbers,
+// from carry and zero flag.
 
-// flagReach is how many operations nvcc leaves between the two at most.
+// flagReach is the most operations between the two in nvcc's code.
 const flagReach = 16
 
-// flags finds the comparisons that branches on the condition code ask, and spare predicates for them.
+// flags finds the comparisons that branches on the condition code test, and assigns unused predicates to them.
 func (t *translator) flags() {
 	unused := ^t.predicates() & 0x7f
 	if bits.OnesCount(unused) < 2 {
@@ -47,23 +47,23 @@ func (t *translator) flags() {
 	}
 }
 
-// orders are the conditions of two unsigned numbers that a difference was made of.
+// orders are the conditions on two unsigned numbers after their difference.
 var orders = map[string]isa.Compare{"HS": isa.GE, "LO": isa.LT, "HI": isa.GT, "LS": isa.LE, "EQ": isa.EQ, "NE": isa.NE}
 
-// ordered reports a condition of greater or smaller, which a comparison's result does not have.
+// ordered reports a condition of order: a comparison's result, all ones or zero, does not have one.
 func ordered(order isa.Compare) bool {
 	return order != isa.CompareNone && order != isa.EQ && order != isa.NE
 }
 
-// pushes reports an operation that puts a place on the stack, and goes on.
+// pushes reports an operation that pushes a place on the stack and continues.
 func (w *word) pushes() bool {
 	return w.Name == "SSY" || w.Name == "PBK" || w.Name == "PCNT" || w.Name == "PRET"
 }
 
-// noFlag is of words that have nothing to do with the condition code.
+// noFlag is the flag of words that do not involve the condition code.
 const noFlag = isa.PT
 
-// predicates are those that the code names.
+// predicates returns the predicates that the code uses.
 func (t *translator) predicates() (used uint) {
 	for n := range t.code {
 		w := &t.code[n]
@@ -84,7 +84,7 @@ func (t *translator) predicates() (used uint) {
 	return used
 }
 
-// asks reports whether the operation is a branch on the condition code, and whether it wants the comparison to hold.
+// asks reports whether the operation is a branch on the condition code, and whether it branches if the comparison is true.
 func (w *word) asks() (holds, asks bool) {
 	if w.err != nil || w.Name != "BRA" {
 		return false, false
@@ -98,14 +98,14 @@ func (w *word) asks() (holds, asks bool) {
 	return true, true
 }
 
-// compares gives the flag what the carry and the mark of zero say of two numbers: nothing is compared with nothing, after them.
+// compares sets the flag from carry and zero flag: a comparison of zero with zero that continues the difference.
 func (w *word) compares() *isa.Instruction {
 	none := isa.Reg(isa.RZ, isa.U32)
 	return &isa.Instruction{Op: isa.OpSetc, Type: isa.U32, Mod: isa.Modifiers{Compare: w.order}, Line: w.line,
 		Dst: []isa.Operand{isa.Predicate(w.flag, false)}, Src: []isa.Operand{none, none}}
 }
 
-// asked joins the guard of a branch and the flag.
+// asked combines a branch's guard with the flag.
 func (w *word) asked() *isa.Instruction {
 	holds, _ := w.asks()
 	p, complement := w.Guard()
@@ -120,7 +120,7 @@ func (w *word) asked() *isa.Instruction {
 		Src: []isa.Operand{isa.Predicate(isa.Register(p), false), isa.Predicate(w.flag, false), isa.Predicate(isa.PT, false)}}
 }
 
-// conditional reports that an operation acts for some lanes alone.
+// conditional reports that an operation acts only for some lanes.
 func (w *word) conditional() bool {
 	p, _ := w.Guard()
 	return p != uint64(isa.PT) || w.flag != noFlag

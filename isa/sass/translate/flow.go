@@ -8,40 +8,40 @@ import (
 	"github.com/keplersim/keplersim/isa/cubin"
 )
 
-// Control flow. SSY, PBK, PCNT and CAL put a place on a stack that each warp has, and .S, BRK, CONT and RET go to the place on top of its
-// kind. What is on the stack at an operation follows from the code: every path to it pushes alike. So these become branches to known
-// places, and lanes that part meet at the post-dominator, as in PTX. A function that is called is laid out once for each call.
+// Control flow. SSY, PBK, PCNT and CAL push a place on the warp's stack; .S, BRK, CONT and RET jump to the topmost place of their kind. The
+// code determines the stack at an operation, since all paths to it push the same places. So these become branches to known places, and
+// lanes that part reconverge at the post-dominator, as in PTX. A called function is copied for each call.
 
-// mostOperations bounds what calls within calls make of a kernel.
+// mostOperations is the most operations of a kernel, with all copies of functions.
 const mostOperations = 1 << 18
 
-// token is a place on the stack, with what is below it.
+// token is a place on the stack, linked to the one below.
 type token struct {
 	kind  string // SSY, PBK, PCNT, CAL
-	place node   // where to go on
+	place node   // where to continue
 	below *token
 }
 
-// node is an operation of the code in one call.
+// node is an operation in one call.
 type node struct {
 	call *call
 	at   int // in translator.code
 }
 
-// call is a call of a function, nil the kernel itself.
+// call is a call of a function; nil is the kernel itself.
 type call struct {
 	from     node
 	function *cubin.Function
 	depth    int
-	stack    int // bytes of the frames of its callers and its own
+	stack    int // bytes of its frame and its callers' frames
 }
 
 const deepestCall = 16
 
-// mostFrames bounds what the frames of calls within each other take, in bytes: a thread's local memory.
+// mostFrames is the most bytes that the frames of nested calls may take: a thread's local memory.
 const mostFrames = 512 << 10
 
-// layout is the control flow while it is found.
+// layout is the control flow under construction.
 type layout struct {
 	*translator
 	stacks map[node]*token
@@ -52,7 +52,7 @@ type layout struct {
 	count  int
 }
 
-// flow finds the control flow, and makes the operations in their order: the kernel's, then those of each call.
+// flow finds the control flow and emits the operations: first the kernel's, then those of each call.
 func (t *translator) flow() error {
 	l := &layout{translator: t, stacks: map[node]*token{}, next: map[node][]node{}, order: []*call{nil}, index: map[node]int32{},
 		exits: map[node]bool{}}
@@ -63,13 +63,13 @@ func (t *translator) flow() error {
 	return l.emit()
 }
 
-// step is an operation that is reached with a stack.
+// step is an operation with the stack that reaches it.
 type step struct {
 	node
 	stack *token
 }
 
-// walk visits each operation that is reached, in each call.
+// walk visits each reachable operation, in each call.
 func (l *layout) walk() error {
 	queue := []step{{node{nil, 0}, nil}}
 	for len(queue) > 0 {
@@ -95,10 +95,10 @@ func (l *layout) walk() error {
 	return nil
 }
 
-// pops are the operations that go to a place on the stack, and the kind of it.
+// pops are the operations that jump to a place on the stack, with the kind of place.
 var pops = map[string]string{"BRK": "PBK", "CONT": "PCNT", "RET": "CAL"}
 
-// successors returns where control goes after an operation, the place of a jump first, and the stack there.
+// successors returns where control goes after an operation, with the stack there; a jump's target comes first.
 func (l *layout) successors(n node, stack *token) ([]step, error) {
 	w := &l.code[n.at]
 	if w.err != nil {
@@ -162,7 +162,7 @@ func (l *layout) successors(n node, stack *token) ([]step, error) {
 	return jump(top.place, top.below), nil
 }
 
-// of returns the uppermost token of a kind, nil for none.
+// of returns the topmost token of a kind, nil for none.
 func (t *token) of(kind string) *token {
 	for t != nil && t.kind != kind {
 		t = t.below
@@ -170,7 +170,7 @@ func (t *token) of(kind string) *token {
 	return t
 }
 
-// called goes on in a copy of a function.
+// called continues in a copy of a function.
 func (l *layout) called(n node, behind step) ([]step, error) {
 	w := &l.code[n.at]
 	target, err := l.target(n)
@@ -195,7 +195,7 @@ func (l *layout) called(n node, behind step) ([]step, error) {
 	return []step{{node{c, target.at}, &token{"CAL", behind.node, behind.stack}}}, nil
 }
 
-// ends returns where control goes behind an exit: nowhere, unless some lanes stay.
+// ends returns where control goes after an exit: nowhere, unless some lanes stay.
 func (l *layout) ends(n node, behind step) []step {
 	l.exits[n] = true
 	if p, _ := l.code[n.at].Guard(); p != 7 {
@@ -204,7 +204,7 @@ func (l *layout) ends(n node, behind step) []step {
 	return nil
 }
 
-// target is where an operation's operand leads.
+// target returns the target of an operation's operand.
 func (l *layout) target(n node) (node, error) {
 	w := &l.code[n.at]
 	if w.place != nil {
@@ -225,10 +225,10 @@ func (l *layout) target(n node) (node, error) {
 	return node{n.call, at}, nil
 }
 
-// emit makes the operations of all nodes, call by call.
+// emit emits the operations of all nodes, call by call.
 func (l *layout) emit() error {
 	var nodes []node
-	jumps := map[node]int32{} // operations that jump behind one that does something
+	jumps := map[node]int32{} // by node: its branch, if an operation with another effect comes first
 	for _, c := range l.order {
 		for at := range l.code {
 			n := node{c, at}
@@ -277,7 +277,7 @@ func (l *layout) emit() error {
 	return l.meet(nodes, jumps)
 }
 
-// silent is an operation that the code does not have, with an effect that an operation of the code needs in front of it.
+// silent returns an operation that the code does not have, for an effect that must precede an operation of the code.
 func (w *word) silent(name string, effect *isa.Instruction, guard isa.Guard) isa.MachineOp {
 	op := isa.MachineOp{Mnemonic: name, Class: isa.ClassNop, Target: -1, Reconverge: -1, Line: w.line, Wait: 1, Effect: effect,
 		Guard: guard, Uncounted: true}
@@ -288,7 +288,7 @@ func (w *word) silent(name string, effect *isa.Instruction, guard isa.Guard) isa
 	return op
 }
 
-// branch makes an operation go where the control flow does.
+// branch sets an operation's control and targets.
 func (l *layout) branch(n node, own int32) {
 	op := &l.ops[own]
 	next := l.next[n]
@@ -302,7 +302,7 @@ func (l *layout) branch(n node, own int32) {
 			op.Targets = append(op.Targets, l.index[target])
 		}
 	case len(next) == 1 && l.index[next[0]] == own+1:
-		if op.Control == isa.ControlBranch { // to what stands behind it
+		if op.Control == isa.ControlBranch { // a branch to the next operation
 			op.Control = isa.ControlNone
 		}
 	default:
@@ -310,7 +310,7 @@ func (l *layout) branch(n node, own int32) {
 	}
 }
 
-// meet finds where lanes that part at each branch meet, by the same rule as for PTX: on a function of blocks of the same shape.
+// meet finds where lanes reconverge after each branch, by PTX's rule, on a function with the same control-flow graph.
 func (l *layout) meet(nodes []node, jumps map[node]int32) error {
 	count := len(l.ops)
 	leader := make([]bool, count+1)
@@ -352,7 +352,7 @@ func (l *layout) meet(nodes []node, jumps map[node]int32) error {
 			i = &isa.Instruction{Op: isa.OpExit, Guard: op.Guard}
 		}
 		if i == nil {
-			i = &isa.Instruction{Op: isa.OpMov} // a block has one at least
+			i = &isa.Instruction{Op: isa.OpMov} // a block has at least one instruction
 		}
 		b.Instructions = append(b.Instructions, i)
 	}

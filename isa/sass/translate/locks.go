@@ -5,22 +5,22 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// Atomic operations on shared memory. Kepler has none: nvcc makes a loop that loads with a lock on the address (LDSLK), computes, stores
-// and unlocks (STSCUL), and goes back for the lanes that did not get the lock. Here, as for PTX, the LDSLK is the whole operation for all
-// its lanes, which all have the lock then, so that the loop runs once.
+// Atomic operations on shared memory. Kepler has none, so nvcc generates a loop. A load locks the address (LDSLK), code computes the new
+// value, a store unlocks the address (STSCUL), and lanes that did not get the lock branch back. Here, as for PTX, the LDSLK performs the
+// whole operation for all its lanes. All lanes then have the lock, and the loop runs once.
 
-// lockReach is how many operations nvcc leaves between a LDSLK and its STSCUL, or behind it to the branch, at most.
+// lockReach is the most operations between LDSLK and STSCUL, or STSCUL and the branch, in nvcc's code.
 const lockReach = 24
 
-// lock is what a LDSLK and the rest of its loop amount to.
+// lock describes the atomic operation that a LDSLK's loop performs.
 type lock struct {
 	operation isa.Sub
 	t         isa.Type
-	with      int // the operand of computes that is not what was loaded, or of the STSCUL
+	with      int // operand of computes that is not the loaded value
 	computes  *word
 }
 
-// lockedBy finds what the loop of a LDSLK at a place of the code computes.
+// lockedBy returns the operation that the loop of a LDSLK performs, nil if it is unknown.
 func (t *translator) lockedBy(n int) *lock {
 	load := &t.code[n]
 	p, loaded := load.Field("p").Value(load.Word), load.register()
@@ -54,7 +54,7 @@ func (t *translator) lockedBy(n int) *lock {
 	return nil
 }
 
-// goesBack reports whether a branch behind a STSCUL goes to its LDSLK.
+// goesBack reports whether a branch after a STSCUL jumps to its LDSLK.
 func (t *translator) goesBack(from, to int) bool {
 	for k := from + 1; k < min(len(t.code), from+lockReach) && t.code[k].err == nil; k++ {
 		if w := &t.code[k]; w.Name == "BRA" {
@@ -65,7 +65,7 @@ func (t *translator) goesBack(from, to int) bool {
 	return false
 }
 
-// register is the first register that an operation names: what it loads, stores or computes.
+// register returns the first register that an operation names: the one it loads, stores or computes.
 func (w *word) register() uint64 {
 	if f := w.Field("r"); f != nil {
 		return f.Value(w.Word)
@@ -73,7 +73,7 @@ func (w *word) register() uint64 {
 	return uint64(isa.RZ)
 }
 
-// combines returns the atomic operation that an operation makes of what was loaded, nil for none.
+// combines returns the atomic operation that an operation on the loaded value amounts to, nil for none.
 func (w *word) combines(loaded uint64) *lock {
 	signed := isa.S32
 	if w.Modifier("u") == ".U32" {
@@ -118,7 +118,7 @@ func (w *word) combines(loaded uint64) *lock {
 	return l
 }
 
-// lockedLoad is a LDSLK: the atomic operation of its loop.
+// lockedLoad translates a LDSLK: the atomic operation of its loop.
 func lockedLoad(b *builder) (*isa.Instruction, error) {
 	l := b.lockedBy(b.index)
 	if l == nil || b.Modifier("ldsize") != "" {
@@ -138,7 +138,7 @@ func lockedLoad(b *builder) (*isa.Instruction, error) {
 	return i, nil
 }
 
-// locked goes ahead of a LDSLK, or replaces a STSCUL: all lanes have the lock, or have stored.
+// locked comes before a LDSLK or replaces a STSCUL: all lanes have the lock, or have stored.
 func (w *word) locked() *isa.Instruction {
 	p := w.Field("p").Value(w.Word)
 	d := isa.Predicate(isa.Register(p), false)

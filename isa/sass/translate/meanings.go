@@ -5,7 +5,7 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// meanings say what operations compute, by their names: as the instruction of PTX that computes the same.
+// meanings translate operations, by name, into PTX instructions that compute the same.
 var meanings map[string]func(*builder) (*isa.Instruction, error)
 
 func init() {
@@ -50,7 +50,7 @@ func branches(c isa.Control) func(*builder) (*isa.Instruction, error) {
 	}
 }
 
-// roundings are the modes of arithmetic, integral those that round to whole numbers.
+// roundings are the rounding modes of arithmetic, integral those that round to integral values.
 var (
 	roundings = map[string]isa.Rounding{"": isa.RoundNearest, ".RM": isa.RoundMinus, ".RP": isa.RoundPlus, ".RZ": isa.RoundZero}
 	integral  = map[string]isa.Rounding{"": isa.RoundNearestInt, ".ROUND": isa.RoundNearestInt, ".FLOOR": isa.RoundMinusInt,
@@ -61,7 +61,7 @@ var (
 		".NAN": isa.NAN, ".LTU": isa.LTU, ".EQU": isa.EQU, ".LEU": isa.LEU, ".GTU": isa.GTU, ".NEU": isa.NEU, ".GEU": isa.GEU}
 )
 
-// rounded are the modifiers of floating-point arithmetic.
+// rounded returns the modifiers of floating-point arithmetic.
 func (b *builder) rounded() isa.Modifiers {
 	m := isa.Modifiers{Rounding: roundings[b.Modifier("rnd")], Flush: b.is("ftz", ".FTZ") || b.is("fmz", ".FTZ"), Saturate: b.is("sat",
 		".SAT")}
@@ -78,19 +78,19 @@ func floats(op isa.Opcode, t isa.Type) func(*builder) (*isa.Instruction, error) 
 		for n := range len(b.Operands()) - 1 {
 			i.Src = append(i.Src, b.operand(n+1, t))
 		}
-		if y := &i.Src[1]; t == isa.F64 && op == isa.OpAdd && y.Negate && !y.Absolute && !i.Src[0].Negate { // whose NaN keep their sign
+		if y := &i.Src[1]; t == isa.F64 && op == isa.OpAdd && y.Negate && !y.Absolute && !i.Src[0].Negate { // a NaN must keep its sign
 			i.Op, y.Negate = isa.OpSub, false
 		}
 		return i, nil
 	}
 }
 
-// divisionCheck asks for the slow path of a division.
+// divisionCheck tests for a division's slow path.
 func divisionCheck(b *builder) (*isa.Instruction, error) {
 	return b.make(isa.OpFchk, isa.F32, isa.Modifiers{}, b.written(0), b.operand(1, isa.F32), b.operand(2, isa.F32)), nil
 }
 
-// signedOr is a type, or the unsigned one where the operation says .U32.
+// signedOr returns a type, or its unsigned form if the operation has .U32.
 func (b *builder) signedOr(t isa.Type) isa.Type {
 	if t == isa.S32 && b.is("u", ".U32") {
 		return isa.U32
@@ -98,7 +98,7 @@ func (b *builder) signedOr(t isa.Type) isa.Type {
 	return t
 }
 
-// smaller: the predicate says whether the smaller or the larger is meant.
+// smaller translates min and max: a predicate chooses between them.
 func smaller(t isa.Type) func(*builder) (*isa.Instruction, error) {
 	return func(b *builder) (*isa.Instruction, error) {
 		p := b.operand(3, isa.Pred)
@@ -116,7 +116,7 @@ func smaller(t isa.Type) func(*builder) (*isa.Instruction, error) {
 	}
 }
 
-// comparison is what is compared how.
+// comparison returns the modifiers of a comparison.
 func (b *builder) comparison() isa.Modifiers {
 	text := b.Modifier("cmp") + b.Modifier("icmp")
 	c, ok := compares[text]
@@ -141,7 +141,7 @@ func setp(t isa.Type) func(*builder) (*isa.Instruction, error) {
 	}
 }
 
-// written is a predicate that is written, nothing for PT.
+// written returns a destination predicate; nothing for PT.
 func (b *builder) written(n int) isa.Operand {
 	o := b.operand(n, isa.Pred)
 	if o.Register == isa.PT {
@@ -177,7 +177,7 @@ func selected(t isa.Type) func(*builder) (*isa.Instruction, error) {
 	}
 }
 
-// sum is an addition of integers, of which one may be negated: then it is a subtraction.
+// sum is an integer addition; if one operand is negated, it is a subtraction.
 func sum(b *builder) (*isa.Instruction, error) {
 	b.only("ill")
 	x, y := b.operand(1, isa.U32), b.operand(2, isa.U32)
@@ -206,7 +206,7 @@ func (b *builder) integerSum(op, carried isa.Opcode, x, y isa.Operand) (*isa.Ins
 	return b.make(op, t, isa.Modifiers{CarryOut: writes, Saturate: saturates}, b.operand(0, isa.U32), x, y), nil
 }
 
-// scaledSum is a shift and an addition: a product with a power of two, and a sum.
+// scaledSum is a shift and an addition: a multiply-add by a power of two.
 func scaledSum(b *builder) (*isa.Instruction, error) {
 	reads, writes := b.carries()
 	by := b.operand(3, isa.U32)
@@ -220,7 +220,7 @@ func scaledSum(b *builder) (*isa.Instruction, error) {
 		isa.Imm(1<<by.Immediate, isa.U32), y), nil
 }
 
-// negated reports that an integer is negated, which sums with a carry have no effect for.
+// negated reports that an integer is negated; it fails for a sum with carry, where that is not supported.
 func (b *builder) negated(n int, carry bool) bool {
 	if b.has(n, sass.Negated) && carry {
 		b.fail("a negative number in a sum with a carry is not simulated")
@@ -228,7 +228,7 @@ func (b *builder) negated(n int, carry bool) bool {
 	return b.has(n, sass.Negated)
 }
 
-// factors are the types of a product's sources, and the half that is kept.
+// factors returns the type of a product's sources, and the half that is kept.
 func (b *builder) factors(name string) (isa.Type, isa.Half) {
 	half := isa.Lo
 	if b.is("hi", ".HI") {
@@ -243,12 +243,12 @@ func (b *builder) factors(name string) (isa.Type, isa.Half) {
 	if half == isa.Hi {
 		b.fail("a product of a signed and an unsigned number is not simulated")
 	}
-	return isa.U32, half // the lower half is the same
+	return isa.U32, half // the low half does not depend on signs
 }
 
 func product(b *builder) (*isa.Instruction, error) {
 	t, half := b.factors("mul")
-	if _, writes := b.carries(); writes { // the carry of a sum with nothing
+	if _, writes := b.carries(); writes { // a carry of a product alone
 		return b.make(isa.OpMad, t, isa.Modifiers{Half: half, CarryOut: true}, b.operand(0, t), b.operand(1, t), b.operand(2, t),
 			isa.Reg(isa.RZ, t)), nil
 	}
@@ -259,7 +259,7 @@ func productSum(b *builder) (*isa.Instruction, error) {
 	t, half := b.factors("mad")
 	reads, writes := b.carries()
 	saturates := b.is("sat", ".SAT")
-	if saturates && (half != isa.Hi || t != isa.S32 || reads || writes || b.has(3, sass.Negated)) { // as PTX has it
+	if saturates && (half != isa.Hi || t != isa.S32 || reads || writes || b.has(3, sass.Negated)) { // the limits of PTX
 		b.fail("this saturation is not simulated")
 	}
 	x, z := b.operand(1, t), b.operand(3, t)
@@ -276,7 +276,7 @@ func absoluteDifference(b *builder) (*isa.Instruction, error) {
 	return b.make(isa.OpSad, t, isa.Modifiers{}, b.operand(0, t), b.operand(1, t), b.operand(2, t), b.operand(3, t)), nil
 }
 
-// logic is one of and, or, xor and the second source itself. With sources inverted it is a table of truth.
+// logic is and, or, xor, or the second source. With inverted sources it is a truth table.
 func logic(b *builder) (*isa.Instruction, error) {
 	b.only("cc", "carry")
 	d, x, y := b.operand(0, isa.B32), b.operand(1, isa.B32), b.operand(2, isa.B32)
@@ -313,7 +313,7 @@ func shift(op isa.Opcode) func(*builder) (*isa.Instruction, error) {
 	}
 }
 
-// funnel shifts two words as one: a is the lower, c the upper, b says how far.
+// funnel shifts a double word: a is the low word, c the high word, b the amount.
 func funnel(b *builder) (*isa.Instruction, error) {
 	mod := isa.Modifiers{Select: isa.ShiftRight, ShiftMode: isa.Clamp}
 	if b.Name == "SHF.L" {
@@ -334,7 +334,7 @@ func funnel(b *builder) (*isa.Instruction, error) {
 	return b.make(isa.OpShf, t, mod, b.operand(0, isa.B32), b.operand(1, isa.B32), b.operand(3, isa.B32), b.operand(2, isa.U32)), nil
 }
 
-// bitField splits a number that says where a field begins and how long it is; known is false for a register.
+// bitField splits a number into a field's position and length; known is false for a register.
 func (b *builder) bitField(n int) (position, length isa.Operand, known bool) {
 	o := b.operand(n, isa.U32)
 	return isa.Imm(o.Immediate&0xff, isa.U32), isa.Imm(o.Immediate>>8&0xff, isa.U32), o.Kind == isa.OperandImmediate
@@ -372,7 +372,7 @@ func highestBit(b *builder) (*isa.Instruction, error) {
 	return b.make(isa.OpBfind, t, isa.Modifiers{ShiftAmt: b.is("sh", ".SH")}, b.operand(0, isa.U32), b.operand(1, t)), nil
 }
 
-// countBits counts the bits that two sources have in common; where they are one, its bits.
+// countBits counts the bits that are set in both sources; equal sources are one.
 func countBits(b *builder) (*isa.Instruction, error) {
 	b.plain(1, 2)
 	d, x, y := b.operand(0, isa.U32), b.operand(1, isa.B32), b.operand(2, isa.B32)
@@ -386,7 +386,7 @@ func countBits(b *builder) (*isa.Instruction, error) {
 var permutations = map[string]isa.Sub{"": isa.SubNone, ".F4E": isa.PrmtF4E, ".B4E": isa.PrmtB4E, ".RC8": isa.PrmtRC8, ".ECL": isa.PrmtECL,
 	".ECR": isa.PrmtECR, ".RC16": isa.PrmtRC16}
 
-// permute has the selector second, and the upper bytes last.
+// permute has the selector as second source and the high bytes last.
 func permute(b *builder) (*isa.Instruction, error) {
 	mode, ok := permutations[b.Modifier("prmt")]
 	if !ok {
@@ -412,7 +412,7 @@ func pick(b *builder) (*isa.Instruction, error) {
 		isa.Pred)), nil
 }
 
-// predicates combines three predicates: (a op b) op c, and !(a op b) op c.
+// predicates combines three predicates into (a op b) op c and !(a op b) op c.
 func predicates(b *builder) (*isa.Instruction, error) {
 	both := func(op uint64, x, y bool) bool {
 		switch op {
@@ -441,7 +441,7 @@ func predicates(b *builder) (*isa.Instruction, error) {
 		Src: []isa.Operand{b.operand(2, isa.Pred), b.operand(3, isa.Pred), b.operand(4, isa.Pred)}}, nil
 }
 
-// predicateSet gives a register all ones, or 1.0, where a combination of three predicates holds: a, then with b, then with c.
+// predicateSet sets a register to all ones, or 1.0, if a combination of three predicates is true: (a op b) op c.
 func predicateSet(b *builder) (*isa.Instruction, error) {
 	b.only("cc")
 	d := b.operand(0, isa.U32)
@@ -469,7 +469,7 @@ func predicateSet(b *builder) (*isa.Instruction, error) {
 	return last, nil
 }
 
-// predicatesToRegister puts the predicates that a mask names into their bits of a register.
+// predicatesToRegister copies the predicates that a mask names into their bits of a register.
 func predicatesToRegister(b *builder) (*isa.Instruction, error) {
 	mask := b.operand(2, isa.B32)
 	i := b.make(isa.OpP2r, isa.B32, isa.Modifiers{}, b.operand(0, isa.B32), b.operand(1, isa.B32), mask)
@@ -477,17 +477,17 @@ func predicatesToRegister(b *builder) (*isa.Instruction, error) {
 	return i, nil
 }
 
-// registerToPredicates gives the predicates that a mask names their bits of a register.
+// registerToPredicates copies a register's bits into the predicates that a mask names.
 func registerToPredicates(b *builder) (*isa.Instruction, error) {
 	mask := b.operand(1, isa.B32)
 	i := &isa.Instruction{Op: isa.OpR2p, Type: isa.B32, Dst: named(&mask), Src: []isa.Operand{b.operand(0, isa.B32), mask}}
-	if mask.Kind != isa.OperandImmediate { // those that it does not name stay
+	if mask.Kind != isa.OperandImmediate { // predicates that the mask does not name keep their values
 		i.Src = append(i.Src, i.Dst...)
 	}
 	return i, nil
 }
 
-// named are the predicates that a mask names: all where it is not a number.
+// named returns the predicates that a mask names; all, if the mask is not constant.
 func named(mask *isa.Operand) (list []isa.Operand) {
 	for p := range isa.PT {
 		if mask.Kind != isa.OperandImmediate || mask.Immediate>>p&1 != 0 {
@@ -497,7 +497,7 @@ func named(mask *isa.Operand) (list []isa.Operand) {
 	return list
 }
 
-// specials are the special registers that PTX has, too.
+// specials are the special registers that PTX has too.
 var specials = map[string]isa.SpecialRegister{
 	"SR_TID.X": isa.TidX, "SR_TID.Y": isa.TidY, "SR_TID.Z": isa.TidZ, "SR_CTAID.X": isa.CtaidX, "SR_CTAID.Y": isa.CtaidY,
 	"SR_CTAID.Z": isa.CtaidZ,
@@ -510,7 +510,7 @@ var specials = map[string]isa.SpecialRegister{
 func special(b *builder) (*isa.Instruction, error) {
 	name := sass.Special(b.Field("sr").Value(b.Word))
 	s, ok := specials[name]
-	if name == "SR_LMEMHIOFF" { // where the stack of calls ends below: local memory begins with it
+	if name == "SR_LMEMHIOFF" { // lower limit of the call stack: local memory begins with it
 		return b.make(isa.OpMov, isa.U32, isa.Modifiers{}, b.operand(0, isa.U32), isa.Imm(0, isa.U32)), nil
 	}
 	if !ok {
@@ -520,7 +520,7 @@ func special(b *builder) (*isa.Instruction, error) {
 		Type: isa.U32}), nil
 }
 
-// vote gives the ballot to a register and what all or some say to a predicate.
+// vote writes the ballot to a register, and the result of all, any or uni to a predicate.
 func vote(b *builder) (*isa.Instruction, error) {
 	if b.Name != "VOTE" {
 		b.fail("the operation is not simulated")
@@ -557,7 +557,7 @@ func shuffle(b *builder) (*isa.Instruction, error) {
 	return i, nil
 }
 
-// either is an operand that is a register or a number.
+// either returns an operand that is a register or a number.
 func (b *builder) either(name string) isa.Operand {
 	v, number := b.Field(name).Either(b.Word)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/cubin"
 )
 
-// caches are the hints of loads and stores.
+// caches are the cache operators of loads and stores.
 var caches = map[string]isa.CacheOperator{"": isa.CacheDefault, ".CG": isa.CacheGlobal, ".CS": isa.CacheStream, ".CV": isa.CacheVolatile,
 	".LU": isa.CacheLastUse, ".WT": isa.CacheThrough}
 
@@ -27,7 +27,7 @@ func (b *builder) access(op isa.Opcode, space isa.Space, size, cache string) *is
 	return i
 }
 
-// register is the data register of a load or store.
+// register returns the data register of a load or store.
 func (b *builder) register() isa.Register { return isa.Register(b.Field("r").Value(b.Word)) }
 
 func load(space isa.Space) func(*builder) (*isa.Instruction, error) {
@@ -59,7 +59,7 @@ func store(space isa.Space) func(*builder) (*isa.Instruction, error) {
 	}
 }
 
-// loadConstant reads a constant bank by an address in a register.
+// loadConstant reads a constant bank at an address in a register.
 func loadConstant(b *builder) (*isa.Instruction, error) {
 	bank, offset, register := b.Field("k").Indexed(b.Word)
 	i := &isa.Instruction{Op: isa.OpLd, Memory: &isa.Memory{Space: isa.SpaceConst, Base: isa.Reg(isa.Register(register), isa.U32),
@@ -78,7 +78,7 @@ func loadConstant(b *builder) (*isa.Instruction, error) {
 	return i, nil
 }
 
-// literals returns where bank ConstantBankUser has a function's literals: behind all variables, for loads that index them.
+// literals returns the offset of a function's literals in bank ConstantBankUser: a copy behind all variables, for loads that index them.
 func (t *translator) literals(f *cubin.Function) int64 {
 	name, end := "literals of "+f.Name, uint64(0)
 	for _, s := range t.program.Symbols {
@@ -150,7 +150,7 @@ func fence(b *builder) (*isa.Instruction, error) {
 	return &isa.Instruction{Op: isa.OpMembar, Memory: &isa.Memory{Scope: scope, Order: isa.OrderSeqCst}}, nil
 }
 
-// barrier waits for the block. What a reduction gives is taken by a B2R, which has no effect of its own here.
+// barrier waits for the block. A B2R takes the result of a reduction; it has no effect of its own here.
 func barrier(b *builder) (*isa.Instruction, error) {
 	b.op.Control = isa.ControlBarrier
 	i := &isa.Instruction{Op: isa.OpBar, Type: isa.B32, Src: []isa.Operand{b.either("barrier")}}
@@ -168,7 +168,7 @@ func barrier(b *builder) (*isa.Instruction, error) {
 		register, predicate := b.results()
 		if i.Mod.Bool != isa.BoolPopc {
 			i.Dst = []isa.Operand{predicate}
-		} else if i.Dst = []isa.Operand{register}; register.Register == isa.RZ { // the sum is not used
+		} else if i.Dst = []isa.Operand{register}; register.Register == isa.RZ { // the count is unused
 			i.Mod, i.Dst = isa.Modifiers{Select: isa.BarSync}, nil
 			return i, nil
 		}
@@ -181,7 +181,7 @@ func barrier(b *builder) (*isa.Instruction, error) {
 	return i, nil
 }
 
-// results are where the results of a barrier go: the operands of its own, or of the B2R.RESULT behind it.
+// results returns the destinations of a barrier's results: its own operands, or those of the B2R.RESULT behind it.
 func (b *builder) results() (register, predicate isa.Operand) {
 	i := &b.Instruction
 	if i.Field("r") == nil {
@@ -199,7 +199,7 @@ func (b *builder) results() (register, predicate isa.Operand) {
 	return register, predicate
 }
 
-// taker is the B2R.RESULT behind a barrier.
+// taker returns the B2R.RESULT behind a barrier.
 func (b *builder) taker() *word {
 	for n := b.index + 1; n < min(len(b.code), b.index+32); n++ {
 		if w := &b.code[n]; w.err == nil && w.Name == "B2R.RESULT" {
@@ -209,7 +209,7 @@ func (b *builder) taker() *word {
 	return nil
 }
 
-// addressOf moves the address of a variable, which the loader knows, or a half of it.
+// addressOf moves the address of a variable, or half of it; the loader resolves it.
 func (b *builder) addressOf(d isa.Operand) (*isa.Instruction, error) {
 	r := b.place
 	for n, s := range b.program.Symbols {
@@ -228,8 +228,8 @@ func (b *builder) addressOf(d isa.Operand) (*isa.Instruction, error) {
 	return nil, nil
 }
 
-// pointers finds out which parameters of eight bytes are addresses: those that a chain of additions takes to an access. Machine code says
-// nothing of it; a launch without a workload file wants to know.
+// pointers marks every eight-byte parameter as a pointer to global memory: machine code has no types, and a launch without a workload file
+// needs to know its pointers.
 func (t *translator) pointers() {
 	for n := range t.kernelOf.Parameters {
 		p := &t.kernelOf.Parameters[n]

@@ -18,7 +18,7 @@ import (
 // they are not ours to keep.
 const publicBinaries = "KEPLERSIM_SM35_BINARIES"
 
-// No control word of nvcc's own waits shorter than nvcc is said to wait, and all kernels can be run.
+// No wait in nvcc's own control words is shorter than hazard.Nvcc says, and all kernels can be run.
 func TestPublicBinariesHaveNoHazard(t *testing.T) {
 	folder := os.Getenv(publicBinaries)
 	if folder == "" {

@@ -8,13 +8,13 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// Branches by a table. nvcc makes a switch of a BRX behind an LDC that reads the address of a case from the literals, at an index that an
-// IMNMX has bounded. What the table holds follows from the file: so the targets are known.
+// Branches by a table. nvcc compiles a switch to a BRX after an LDC that reads the address of a case from the literals, at an index that an
+// IMNMX has limited. The file contains the table, so the targets are known.
 
-// tableReach is how many operations are between a BRX and what it needs at most.
+// tableReach is the most operations between a BRX and those that it depends on.
 const tableReach = 16
 
-// table returns what the register of a BRX may hold, and the operation that it leads to for each.
+// table returns the possible values of a BRX's register, with the operation that each leads to.
 func (l *layout) table(n node) (values []uint32, targets []node, err error) {
 	w := &l.code[n.at]
 	load := l.writer(n.at, w.Field("r").Value(w.Word))
@@ -44,7 +44,7 @@ func (l *layout) table(n node) (values []uint32, targets []node, err error) {
 	return values, targets, nil
 }
 
-// entries is how many entries of a table an index reaches, which an IMNMX with a number bounds and a SHL makes a distance in bytes.
+// entries returns how many entries of a table an index can reach, from the IMNMX that limits it and the SHL that scales it to bytes.
 func (l *layout) entries(before int, register uint64) int {
 	const unbounded = 1 << 16
 	shift := l.writer(before, register)
@@ -59,7 +59,7 @@ func (l *layout) entries(before int, register uint64) int {
 	return int(bound.Operands()[2].Signed(bound.Word)) + 1
 }
 
-// writer is the operation that wrote a register last before a place of straight code, nil where that is not known.
+// writer returns the last operation that wrote a register, in straight-line code before a position; nil if unknown.
 func (l *layout) writer(before int, register uint64) *word {
 	for k := before - 1; k >= max(0, before-tableReach); k-- {
 		w := &l.code[k]
@@ -73,7 +73,7 @@ func (l *layout) writer(before int, register uint64) *word {
 	return nil
 }
 
-// indexedBranch is a BRX: a choice by the value of its register.
+// indexedBranch translates a BRX: a choice by the value of its register.
 func indexedBranch(b *builder) (*isa.Instruction, error) {
 	l := &layout{translator: b.translator}
 	values, _, err := l.table(node{nil, b.index})

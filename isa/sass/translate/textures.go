@@ -6,17 +6,17 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Textures. An operation names a word of constant bank 0: there the driver puts the number of a texture reference, which a relocation
-// names, or the kernel has a texture object as its parameter.
+// Textures. An operation names a word of constant bank 0. There the driver stores the number of a texture reference, which a relocation
+// names, or the kernel has a texture object as a parameter.
 
-// geometries are the shapes of textures as PTX calls them.
+// geometries are PTX's names for the shapes of textures.
 var geometries = map[string]string{"1D": "1d", "2D": "2d", "3D": "3d", "ARRAY_1D": "a1d", "ARRAY_2D": "a2d", "CUBE": "cube",
 	"ARRAY_CUBE": "acube"}
 
-// coordinates is how many registers each takes.
+// coordinates is the number of coordinate registers of each shape.
 var coordinates = map[string]int{"1d": 1, "2d": 2, "3d": 3, "a1d": 2, "a2d": 3, "cube": 3, "acube": 4}
 
-// texture reads a texture by coordinates of a type. Results are the words that the texture holds, whatever they mean.
+// texture reads a texture by coordinates of a type. Results are the texture's words, whatever their type.
 func texture(op isa.Opcode, from isa.Type) func(*builder) (*isa.Instruction, error) {
 	return func(b *builder) (*isa.Instruction, error) {
 		b.only("off", "dc", "ms")
@@ -59,7 +59,7 @@ func texture(op isa.Opcode, from isa.Type) func(*builder) (*isa.Instruction, err
 	}
 }
 
-// gradient is a read with gradients, which choose among the levels of detail: a texture here has one. The coordinates come first.
+// gradient reads with gradients. They select a level of detail, but a texture has only one here. The coordinates come first.
 func gradient(b *builder) (*isa.Instruction, error) {
 	if g := b.Modifier("geom"); g != "1D" && g != "2D" {
 		b.fail("gradients of a texture %s are not simulated", g)
@@ -67,10 +67,10 @@ func gradient(b *builder) (*isa.Instruction, error) {
 	return texture(isa.OpTex, isa.F32)(b)
 }
 
-// sizes are what a TXQ.DIMENSION gives for each bit of its mask.
+// sizes are the results of TXQ.DIMENSION for each bit of its mask.
 var sizes = map[uint64]string{1: "width", 2: "height", 4: "depth"}
 
-// textureQuery asks for one of the sizes of a texture at a level of detail.
+// textureQuery queries one of the sizes of a texture at a level of detail.
 func textureQuery(b *builder) (*isa.Instruction, error) {
 	operands := b.Operands()
 	size, ok := sizes[operands[3].Value(b.Word)]
@@ -86,7 +86,7 @@ func textureQuery(b *builder) (*isa.Instruction, error) {
 	return i, nil
 }
 
-// textureObject is the texture of a word of constant bank 0.
+// textureObject returns the texture that a word of constant bank 0 selects.
 func (b *builder) textureObject(slot uint64) isa.Operand {
 	offset := int(4 * slot)
 	if name, ok := b.translator.function.Textures[offset]; ok {

@@ -1,8 +1,8 @@
-// Package translate makes machine programs of machine code: the operations that isa/sass decodes become the operations that isa/lower
-// writes, with the same effects, and with the control words of the file.
+// Package translate makes machine programs from machine code. Operations that isa/sass decodes become operations as isa/lower makes them,
+// with the same effects and with the control words of the file.
 //
-// Kepler's words have more modifiers than PTX has; what has no effect here is refused by name, with its bits. So is what the package cannot
-// know: calls through registers, and lanes that meet at places that differ from path to path.
+// Kepler's operations have more modifiers than PTX. Those without an effect here fail with an error that shows the operation and its bits.
+// So do calls through registers, and code in which lanes meet at different places on different paths.
 package translate
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// Program makes a program of modules: cubins of one encoding that sass knows. name is what messages call the file. A kernel with something
-// that has no effect here is unresolved: the others run.
+// Program makes a program from modules: cubins of one encoding that sass knows. name is the file's name in messages. A kernel with an
+// unsupported operation is unresolved; the others can run.
 func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 	p := &isa.Program{AddressBytes: 8, Files: []string{name}, Lines: make([]isa.SourceLine, 1)}
 	listing, files, code := &strings.Builder{}, map[string]int32{}, map[string][]byte{}
@@ -37,7 +37,7 @@ func Program(name string, modules []*cubin.Module) (*isa.Program, error) {
 				continue
 			}
 			if other, twice := code[f.Name]; twice && bytes.Equal(other, f.Code) {
-				continue // compiled with two files
+				continue // the same kernel in two files
 			} else if twice {
 				return nil, fmt.Errorf("%s: two kernels %s", name, f.Name)
 			}
@@ -76,23 +76,23 @@ func variables(p *isa.Program, m *cubin.Module) {
 	}
 }
 
-// translator makes the machine program of one kernel.
+// translator translates one kernel into its machine program.
 type translator struct {
 	encoding *sass.Encoding
 	program  *isa.Program
 	module   *cubin.Module
 	function *cubin.Function
 	kernelOf *isa.Function
-	code     []word         // by position, control words left out: the kernel's, then those of the functions that it may call
-	where    map[uint64]int // positions by base and address
+	code     []word         // by position, without control words: the kernel's operations, then those of functions that it may call
+	where    map[uint64]int // position by base plus address
 	bases    map[string]uint64
 	listing  *strings.Builder
 	line     int32            // of the listing
-	files    map[string]int32 // of the sources in Program.Files
+	files    map[string]int32 // index of source files in Program.Files
 	ops      []isa.MachineOp
-	most     int                // registers of the functions that are reached, at most
-	stack    int                // bytes of local memory that their frames take, at most
-	ahead    []*isa.Instruction // of the operation that is made: what has effect before its own
+	most     int                // the most registers of the reachable functions
+	stack    int                // the most bytes of local memory that their frames take
+	ahead    []*isa.Instruction // instructions that must come before the current operation's own effect
 }
 
 // word is one operation of the code.
@@ -100,13 +100,13 @@ type word struct {
 	sass.Instruction
 	function *cubin.Function
 	index    int    // in translator.code
-	base, at uint64 // where its function begins among those of the kernel, and it in the function, in bytes
+	base, at uint64 // base of its function within the kernel's code, and its address in the function, in bytes
 	control  sass.Control
 	line     isa.LineIndex
-	err      error             // why it cannot be decoded
-	place    *cubin.Relocation // what is put into it
-	// flag is the predicate that stands for the condition code, noFlag for none, and both that of a branch with its guard. order is what
-	// a branch behind a difference asks.
+	err      error             // it cannot be decoded
+	place    *cubin.Relocation // the relocation that applies to it
+	// flag is the predicate that replaces the condition code, noFlag for none; both is the predicate that combines it with a branch's
+	// guard. order is the test of a branch after a difference.
 	flag, both isa.Register
 	order      isa.Compare
 }
@@ -149,7 +149,7 @@ func (t *translator) kernel() error {
 	return nil
 }
 
-// kernelParameter is a parameter by its size alone: a file of machine code says no more.
+// kernelParameter returns a parameter with nothing but a size: a file of machine code says no more.
 func kernelParameter(n int, p cubin.Parameter) isa.Parameter {
 	out := isa.Parameter{Name: fmt.Sprintf("param_%d", n), Count: 1, Align: 4, Offset: p.Offset, Bytes: p.Bytes}
 	switch p.Bytes {
@@ -167,7 +167,7 @@ func kernelParameter(n int, p cubin.Parameter) isa.Parameter {
 	return out
 }
 
-// decode reads the words of the kernel and of the functions whose addresses are put into them.
+// decode decodes the kernel, and the functions that relocations in them name.
 func (t *translator) decode() error {
 	t.where, t.bases = map[uint64]int{}, map[string]uint64{t.function.Name: 0}
 	base := uint64(0)
@@ -189,7 +189,7 @@ func (t *translator) decode() error {
 			t.bases[r.Symbol] = 0 // until its turn
 			queue = append(queue, callee)
 		}
-		base += uint64(len(f.Code)) + sass.WordBytes // nothing is at a function's end
+		base += uint64(len(f.Code)) + sass.WordBytes // a gap between functions
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func (t *translator) words(f *cubin.Function, base uint64) {
 	fmt.Fprintf(t.listing, "\t\tFunction : %s\n", f.Name)
 	t.line++
 	t.encoding.Walk(f.Code, func(at int, _ uint64) {
-		t.where[base+uint64(at)] = len(t.code) // the operation behind it
+		t.where[base+uint64(at)] = len(t.code) // a control word stands for the operation after it
 	}, func(at int, bits uint64, c sass.Control) {
 		i, err := t.encoding.Decode(bits)
 		w := word{Instruction: i, function: f, index: len(t.code), base: base, at: uint64(at), control: c, err: err, flag: noFlag}
@@ -222,8 +222,7 @@ func (t *translator) words(f *cubin.Function, base uint64) {
 
 var errEnd = errors.New("the code's end is reached")
 
-// source adds the line of the source that code at an address comes from, where the file has line tables. It returns the lines from that
-// one on.
+// source sets the source line of code at an address, if the file has line tables. It returns the rest of the lines, from that one on.
 func (t *translator) source(at int, lines []cubin.Line, row *isa.SourceLine) []cubin.Line {
 	for len(lines) > 1 && lines[1].Offset <= at {
 		lines = lines[1:]
@@ -241,18 +240,18 @@ func (t *translator) source(at int, lines []cubin.Line, row *isa.SourceLine) []c
 	return lines
 }
 
-// position finds the operation at an address of a word's function; a control word's address means the one behind it.
+// position returns the operation at an address in a word's function; a control word's address means the operation after it.
 func (t *translator) position(w *word, at uint64) (int, bool) {
 	i, ok := t.where[w.base+at]
 	return i, ok && at < uint64(len(w.function.Code))
 }
 
-// refuse is the error about an operation that is known, and has no effect here.
+// refuse returns an error about a known operation that is not supported here.
 func (w *word) refuse(format string, arguments ...any) error {
 	return fmt.Errorf("/*%04x*/ %s (0x%016x): %s", w.at, w.Text(w.at), w.Word, fmt.Sprintf(format, arguments...))
 }
 
-// operation makes the machine operation of a word, without its place in the control flow.
+// operation translates a word into a machine operation, without its control flow.
 func (t *translator) operation(w *word) (isa.MachineOp, error) {
 	if w.err != nil {
 		return isa.MachineOp{}, fmt.Errorf("/*%04x*/ %w", w.at, w.err)
@@ -296,7 +295,7 @@ func (t *translator) operation(w *word) (isa.MachineOp, error) {
 	return op, nil
 }
 
-// touched fills in the registers and predicates that an operation's effect reads and writes.
+// touched sets the registers and predicates that an operation's effect reads and writes.
 func touched(op *isa.MachineOp) {
 	add := func(list *[]isa.RegisterRange, predicates *uint8) func(*isa.Operand) {
 		return func(o *isa.Operand) {
@@ -312,7 +311,7 @@ func touched(op *isa.MachineOp) {
 	op.Effect.Destinations(add(&op.Writes, &op.WritesPred))
 }
 
-// registers checks that the code uses no more registers than it says: exec has no others.
+// registers checks that the code uses no more registers than it declares: exec has no others.
 func (t *translator) registers(mp *isa.MachineProgram) error {
 	for n := range mp.Ops {
 		op := &mp.Ops[n]

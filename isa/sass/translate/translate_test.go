@@ -71,8 +71,8 @@ func lanes(t *testing.T, mp *isa.MachineProgram, values *[8]isa.Lanes32) *exec.W
 	return w
 }
 
-// same are operations of machine code with the PTX that computes the same: d and q are results, a to d the sources R2, R4, R6 and R8,
-// 64-bit values the pairs that begin there.
+// same are operations of machine code with the PTX that computes the same. d and q are results, a to d the sources R2, R4, R6 and R8.
+// 64-bit values are the pairs that begin there.
 var same = []struct{ machine, ptx string }{
 	{"FADD R0, R2, R4", "add.rn.f32 %d, %a, %b;"},
 	{"FADD.FTZ.RM.SAT R0, -R2, |R4|", "abs.f32 %t, %b; neg.f32 %u, %a; add.rm.ftz.sat.f32 %d, %u, %t;"},
@@ -190,7 +190,7 @@ var same = []struct{ machine, ptx string }{
 	{"I2I.S32.S8 R0, R2.B3", "shr.u32 %t, %a, 24; cvt.s32.s8 %d, %t;"},
 }
 
-// reference is the effect of PTX on the same lanes, as decoded and with the registers of the machine code.
+// reference is the decoded PTX on the same lanes, with the registers of the machine code.
 func reference(t *testing.T, text string) *isa.MachineProgram {
 	t.Helper()
 	source := ".version 4.3\n.target sm_35\n.address_size 64\n.visible .entry k() {\n.reg .b32 %d, %a, %b, %c, %e, %t, %u;\n" +
@@ -220,7 +220,7 @@ func reference(t *testing.T, text string) *isa.MachineProgram {
 	return mp
 }
 
-// Each operation computes what the PTX beside it does, on numbers of every kind.
+// Each operation computes the same as the PTX beside it, on numbers of every kind.
 func TestOperationsAsInPTX(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	special := []uint32{0, 1, 31, 32, 33, 0x80000000, 0x7fffffff, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 1 << 22, 5,
@@ -244,7 +244,7 @@ func TestOperationsAsInPTX(t *testing.T) {
 			has, wants := lanes(t, mp, &values), lanes(t, want, &values)
 			r0, r1, p0 := has.Registers[0], has.Registers[1], has.Predicates[0]
 			x0, x1, q0 := wants.Registers[0], wants.Registers[1], wants.Predicates[0]
-			// the sign of a NaN that is negated on its way is not known
+			// the sign of a NaN that was negated on its way is unknown
 			if strings.HasPrefix(c.machine, "D") {
 				for lane := range r1 {
 					if r1[lane]&0x7ff00000 == 0x7ff00000 && (r1[lane]^x1[lane])<<1 == 0 && r1[lane]<<12|r0[lane] != 0 {
@@ -260,7 +260,7 @@ func TestOperationsAsInPTX(t *testing.T) {
 	}
 }
 
-// What has no effect here is refused by name, with its place and bits.
+// A word that is not simulated is refused with its name, place and bits.
 func TestRefused(t *testing.T) {
 	for text, why := range map[string]string{
 		"IADD.PO R0, R2, R4":                    "a sum plus one is not simulated",
@@ -290,7 +290,7 @@ func TestRefused(t *testing.T) {
 	assert.ErrorContains(t, err, "/*0008*/ IADD.PO R0, R2, R4 (0xe0980000021c0802)")
 }
 
-// A branch on the condition code asks whether the comparison in front of it held, for the lanes of its guard.
+// A branch on the condition code tests whether the comparison before it held, for the lanes of its guard.
 func TestBranchOnTheConditionCode(t *testing.T) {
 	var values [8]isa.Lanes32
 	for lane := range values[0] {
@@ -311,7 +311,7 @@ func TestBranchOnTheConditionCode(t *testing.T) {
 	}
 }
 
-// The loop around LDSLK and STSCUL is the atomic operation that it computes.
+// The loop around LDSLK and STSCUL becomes the atomic operation that it computes.
 func TestAtomicLoops(t *testing.T) {
 	for text, want := range map[string]string{
 		"@P0 IADD R4, R3, R6\n@P0 STSCUL P1, [R2+0x8], R4":          "add.u32 R6",
@@ -345,8 +345,8 @@ func TestAtomicLoops(t *testing.T) {
 	}
 }
 
-// A texture is that of a parameter, or the one that the file names for a word of the constant bank; its results go to the registers that
-// follow each other for the channels of the mask.
+// A texture is a parameter's, or the one that the file names for a word of the constant bank. Its results go to consecutive registers, one
+// for each channel of the mask.
 func TestTextures(t *testing.T) {
 	for text, want := range map[string]string{
 		"TEX R0, R2, RZ, 0x50, 2D, 0x9":            "tex.2d c0x140 R2 R3: 0 - - 1",
@@ -409,7 +409,7 @@ func textureText(p *isa.Program, i *isa.Instruction) string {
 	return text
 }
 
-// Operations have the lines of the source that the file's line table gives them.
+// Operations have their source lines from the file's line table.
 func TestLinesOfTheSource(t *testing.T) {
 	m, err := cubin.Parse(assemble(t, "MOV R0, R2\nMOV R2, R0\nMOV R0, R2\nEXIT"))
 	require.NoError(t, err)
@@ -430,7 +430,7 @@ func TestLinesOfTheSource(t *testing.T) {
 	assert.Equal(t, []string{"", "k.cu:7", "k.h:2", "k.h:2"}, lines)
 }
 
-// Lanes that part meet where SSY says, loops end by BRK, and a function is called and returns.
+// Diverged lanes meet where SSY says, loops end by BRK, and a function is called and returns.
 func TestControlFlow(t *testing.T) {
 	mp, err := machine(t, `
 		SSY 0x38
@@ -473,7 +473,7 @@ func TestControlFlow(t *testing.T) {
 	assert.Equal(t, []int32{4, -1, 8, -1, -1, 1, -1, 1, -1, 3, -1, 3}, targets(mp))
 }
 
-// targets are where the operations lead, -1 for those that go on.
+// targets are the operations' branch targets, -1 for none.
 func targets(mp *isa.MachineProgram) (list []int32) {
 	for n := range mp.Ops {
 		list = append(list, mp.Ops[n].Target)
@@ -481,7 +481,7 @@ func targets(mp *isa.MachineProgram) (list []int32) {
 	return list
 }
 
-// Code of any words becomes a program or an error, and what becomes a program can be bound: nothing panics.
+// Any words become a program that can be bound, or an error, never a panic.
 func TestAnyWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	programs := 20_000
@@ -504,7 +504,7 @@ func TestAnyWords(t *testing.T) {
 					word &^= 0xc0<<2 | 0xc0<<10 | 0xc0<<23 | 0xc0<<42
 				}
 			}
-			if n%8 > 1 && program%2 == 0 { // one operation alone
+			if n%8 > 1 && program%2 == 0 { // only one operation of each group is random
 				word = 0x18000000001c003c // EXIT
 			}
 			code = binary.LittleEndian.AppendUint64(code, word)
