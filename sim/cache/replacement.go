@@ -14,7 +14,7 @@ type Access struct {
 // Unknown is the PC or warp of an access without one.
 const Unknown = -1
 
-// The access to a line that no operation caused.
+// Nobody returns the access to a line that no operation caused.
 func Nobody(line uint64) Access { return Access{Line: line, PC: Unknown, Warp: Unknown} }
 
 // Replacement chooses which line of a full set to evict. Each cache has one. Its methods must not allocate.

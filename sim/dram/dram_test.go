@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// With ECC on, a profiler on a K40c counts 2.0, 1.5 and 1.25 times the data for a kernel that writes pieces of 1, 2 or 4 neighbouring
-// sectors, each long after its neighbours. These are matrix products in blocks of 8, 16 and 32 threads across, n = 512.
+// With ECC on, a profiler on a K40c counts 2.0, 1.5 and 1.25 times the data for pieces of 1, 2 or 4 neighbouring sectors, each written long
+// after its neighbours. These are matrix products in blocks of 8, 16 and 32 threads across, n = 512.
 func TestCheckBitsOfPieces(t *testing.T) {
 	for piece, published := range map[int]float64{1: 65060. / 32768, 2: 48867. / 32768, 4: 40840. / 32768} {
 		c := newCheckBits(8, 1, 100, 2)
