@@ -54,7 +54,7 @@ func TestShadowFollowsBytes(t *testing.T) {
 	assert.Zero(t, s.bytes)
 }
 
-// Other bytes stay unset when a byte is written and then freed, and nothing is stored once every byte has been written.
+// Bytes that are written and then unwritten again are unset, and nothing is stored once every byte has been written.
 func TestShadowCountsUnsetBytes(t *testing.T) {
 	s := &shadow{}
 	s.mark(0, pageBytes, false)
