@@ -20,7 +20,7 @@ func load(t *testing.T, name string, overrides ...string) *configs.Config {
 	return c
 }
 
-// A GTX 680's voltages as AnandTech read them: 1.062 V at 1,006 MHz, 1.175 V at 1,110, and between them as far as the clock lies.
+// A GTX 680's voltages as AnandTech read them: 1.062 V at 1,006 MHz, 1.175 V at 1,110, linear between them.
 func TestVoltage(t *testing.T) {
 	m := NewModel(load(t, "gtx680"))
 	for clock, volts := range map[int]float64{1006: 1.062, 1110: 1.175, 324: 0.987, 1200: 1.175, 100: 0.987, 1058: (1.062 + 1.175) / 2} {
@@ -28,8 +28,8 @@ func TestVoltage(t *testing.T) {
 	}
 }
 
-// A billion lanes of an operation take as many millijoules as it has picojoules, at the reference voltage; 20 % more volts take 44 % more.
-// What leaves the chip does not depend on its voltage.
+// A billion lanes of an operation take as many millijoules as its picojoules, at the reference voltage. 20 % more volts take 44 % more.
+// Energy off the chip does not depend on its voltage.
 func TestDynamicEnergy(t *testing.T) {
 	flat := []string{"power.reference=1.0", "power.voltage=[{core: 500, volts: 1.0}, {core: 1000, volts: 1.2}]",
 		"power.energy.fma_fp64=40", "power.energy.dram=125", "power.energy.shared=400"}
@@ -44,7 +44,7 @@ func TestDynamicEnergy(t *testing.T) {
 	assert.InDelta(t, 0.565, low.Sum(), 1e-12)
 }
 
-// Each counter has its place in one component: doubling one changes one.
+// Each counter belongs to one component: doubling one changes one.
 func TestEveryCounterTakesEnergy(t *testing.T) {
 	m := NewModel(load(t, "k40"))
 	one := stats.Activity{}
@@ -68,8 +68,8 @@ func TestEveryCounterTakesEnergy(t *testing.T) {
 	assert.Equal(t, 17, count)
 }
 
-// Chip and heat sink come to the temperature at which what they give off is what the board takes, with the time constant of resistance and
-// capacity: after one, 63 % of the way (leakage held still).
+// Chip and heat sink reach the temperature at which they give off what the board takes. The time constant is that of resistance and
+// capacity: after one, 63 % of the difference (leakage held constant).
 func TestThermalNode(t *testing.T) {
 	c := load(t, "k40", "power.leakage=0", "power.ambient=20", "power.thermal_resistance=0.25", "power.heat_capacity=100")
 	m := NewModel(c)
@@ -110,7 +110,7 @@ func TestLimitsAndTemperatures(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A board that becomes too hot says so, after its hardware has halved the clock in vain.
+// A board that becomes too hot fails, after its hardware has halved the clock in vain.
 func TestShutdown(t *testing.T) {
 	c := load(t, "k40", "power.thermal_resistance=2")
 	hot := 80.0
@@ -131,7 +131,7 @@ func TestShutdown(t *testing.T) {
 	assert.GreaterOrEqual(t, off.Celsius, 95.0)
 }
 
-// What the governors do, decision by decision: each step is a power and a temperature, and the clock then.
+// The governors' decisions: each step is a power and a temperature, and the resulting clock.
 func TestGovernors(t *testing.T) {
 	type step struct {
 		watts, celsius float64
@@ -180,7 +180,7 @@ func TestGovernors(t *testing.T) {
 	}
 }
 
-// Whatever a meter is told and however many samples become one, energy, time and cycles are those of its samples.
+// Energy, time and cycles of a meter are the sums of its samples, however many of these merge.
 func TestSamplesAddUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 9))
 	m, err := NewMeter(load(t, "k80", "boost.sample=40"), Options{On: true})
@@ -216,10 +216,10 @@ func TestSamplesAddUp(t *testing.T) {
 	assert.Less(t, p.Lowest, p.Highest)
 }
 
-// A kernel that is repeated settles where its power meets the limit, and its board warms to where that power keeps it.
+// A repeated kernel settles where its power meets the limit, and its board at the temperature for that power.
 func TestSustainSettles(t *testing.T) {
 	c := load(t, "k80")
-	// A kernel that takes 110 W at 875 MHz and its voltage; its time goes with the clock.
+	// A kernel that takes 110 W at 875 MHz and its voltage; its time is inverse to the clock.
 	volts := NewModel(c).Volts(875) / c.Power.Reference
 	count := uint64(110 * 1e-3 / (c.Power.Energy.FMAFP64 * 1e-12 * volts * volts))
 	profile := func(clock int) (Profile, error) {

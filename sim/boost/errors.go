@@ -2,7 +2,7 @@ package boost
 
 import "fmt"
 
-// LimitError is the error of a power limit that a board cannot be set to.
+// LimitError is the error of a power limit that a board does not support.
 type LimitError struct {
 	Watts       float64
 	Config      string
@@ -15,7 +15,7 @@ func (e *LimitError) Error() string {
 		e.Least, e.Most)
 }
 
-// TemperatureError is the error of a temperature that no board runs at.
+// TemperatureError is the error of a start temperature at which no board runs.
 type TemperatureError struct {
 	Celsius  float64
 	Config   string
@@ -28,14 +28,14 @@ func (e *TemperatureError) Error() string {
 		e.Config, coldest, e.Shutdown)
 }
 
-// Shutdown is the error of a board that has become so hot that it switched itself off.
+// Shutdown is the error of a board that became too hot and switched itself off.
 type Shutdown struct {
 	Celsius float64
 	Config  string
 	Limit   float64
 }
 
-// Error says what limit was passed.
+// Error names the limit.
 func (e *Shutdown) Error() string {
 	return fmt.Sprintf("%s has reached %.1f C and switched itself off at %g C (boost.shutdown); "+
 		"start it cooler, or lower its clock or power limit", e.Config, e.Celsius, e.Limit)

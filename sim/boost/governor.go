@@ -8,55 +8,54 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// State is what a governor sees when it decides.
+// State is the input of a governor's decision.
 type State struct {
 	// Boost are the board's limits.
 	Boost *configs.Boost
-	// Clocks are the core clocks that there are, the lowest first; Set is the one that was set, or the base clock; Clock is the present
-	// one.
+	// Clocks are the possible core clocks, lowest first. Set is the clock that was set, or the base clock. Clock is the present clock.
 	Clocks     []int
 	Set, Clock int
-	// Watts is the mean power since the last decision, Limit the most that is allowed.
+	// Watts is the mean power since the last decision, Limit the highest allowed.
 	Watts, Limit float64
 	// Temperature is in degrees Celsius.
 	Temperature float64
 }
 
-// Over reports that the board takes more than it may, Room that it takes so much less that a step up is tried.
+// Over reports that the power is above the limit.
 func (s *State) Over() bool { return s.Watts > s.Limit }
 
-// Room reports that the clock may rise.
+// Room reports that the power is low enough for a step up.
 func (s *State) Room() bool { return s.Watts < s.Limit*(1-s.Boost.Margin) }
 
-// Step is the clock so many places above (or, negative, below) the present one in the list, as far as that goes.
+// Step returns the clock some places above (or, negative, below) the present one in the list, up to its ends.
 func (s *State) Step(places int) int {
 	at, _ := slices.BinarySearch(s.Clocks, s.Clock)
 	return s.Clocks[min(max(at+places, 0), len(s.Clocks)-1)]
 }
 
-// Top is the highest clock.
+// Top returns the highest clock.
 func (s *State) Top() int { return s.Clocks[len(s.Clocks)-1] }
 
-// Governor chooses the core clock. One belongs to a device and may remember what it has seen; it sees nothing else than its State, so that
-// a run is the same with any number of threads.
+// Governor chooses the core clock. Each device has one, which may keep state. It sees only State, so a run is the same with any number of
+// threads.
 type Governor interface {
-	// Start is the clock of a board that has been idle for long.
+	// Start returns the clock of a board that has been idle for long.
 	Start(s *State) int
-	// Next is the clock until the next decision, one of the list, with the reasons why it is not higher.
+	// Next returns the clock until the next decision, one of the list, and the reasons why it is not higher.
 	Next(s *State) (megahertz int, reasons stats.ThrottleReason)
 }
 
-// governors are the policies.
+// governors has the registered policies.
 var governors = registry.NewKind[func() Governor]("clock governor")
 
-// RegisterGovernor makes a policy available to configurations by name. Each policy's file calls it once, in its init.
+// RegisterGovernor registers a policy under the name that configurations use. The file of each policy calls it once, in init.
 func RegisterGovernor(name, does string, make func() Governor) { governors.Register(name, does, make) }
 
-// control is a governor with the state that it sees, and what the hardware does by itself.
+// control is a governor, its state, and what the hardware does by itself.
 type control struct {
-	governor Governor // nil where the clock never changes
+	governor Governor // nil if the clock never changes
 	state    State
-	slow     bool // the hardware holds the clock down
+	slow     bool // the hardware slows the clock down
 }
 
 // newControl makes the control of a board.
@@ -89,7 +88,7 @@ func newControl(config *configs.Config, o *Options) (*control, error) {
 	return c, nil
 }
 
-// cooler is by how much the chip must have cooled before the hardware lets the clock go, in degrees.
+// cooler is how many degrees below the slowdown temperature the hardware restores the clock.
 const cooler = 5
 
 // decide chooses the clock from the mean power since the last decision and the temperature.

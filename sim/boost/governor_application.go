@@ -8,7 +8,7 @@ func init() {
 		func() Governor { return application{} })
 }
 
-// application holds the application clock. Above the power limit it goes down the list, and up again when there is room.
+// application holds the application clock. Above the power limit it steps down the list, and up again when there is room.
 type application struct{}
 
 func (application) Start(s *State) int { return s.Set }

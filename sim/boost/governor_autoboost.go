@@ -6,14 +6,14 @@ func init() {
 	RegisterGovernor("autoboost", "as high as power and temperature allow (K80)", func() Governor { return autoboost{} })
 }
 
-// autoboost raises the clock as far as power and temperature allow, whatever the kernel gains by it. An idle board has reached the top.
+// autoboost raises the clock as far as power and temperature allow, even if the kernel gains nothing. An idle board is at the top.
 type autoboost struct{}
 
 func (autoboost) Start(s *State) int { return s.Top() }
 
 func (autoboost) Next(s *State) (int, stats.ThrottleReason) { return climb(s, s.Clocks[0]) }
 
-// climb goes a step down above the power limit or the target temperature, not below a floor, and a step up where there is room.
+// climb steps down above the power limit or the target temperature, not below a floor, and up if there is room.
 func climb(s *State, floor int) (int, stats.ThrottleReason) {
 	switch {
 	case s.Over():

@@ -8,7 +8,7 @@ func init() {
 		func() Governor { return boost1{} })
 }
 
-// boost1 is GPU Boost 1.0: power decides, every 100 ms, in steps of 13 MHz with their voltages, and the base clock is held. Above the
+// boost1 is GPU Boost 1.0. Power decides, every 100 ms, in steps of 13 MHz with their voltages, never below the base clock. Above the
 // target temperature the top is a step lower.
 type boost1 struct{}
 

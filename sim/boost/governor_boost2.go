@@ -8,16 +8,16 @@ func init() {
 		func() Governor { return &boost2{} })
 }
 
-// boost2 is GPU Boost 2.0, as it was seen on a TITAN: the top clock at once and until the target temperature, then quickly down; when the
-// chip has cooled it tries once more, and then settles at the base clock. The power limit holds besides.
+// boost2 is GPU Boost 2.0, as observed on a TITAN: the top clock at once and until the target temperature, then quickly down. When the chip
+// has cooled it tries once more, and then settles at the base clock. The power limit also holds.
 type boost2 struct {
-	hot   bool // on its way down, or down
+	hot   bool // going down, or down
 	tries int
 }
 
 const (
-	boost2Places = 4 // steps of the list that it goes down at once
-	boost2Cooler = 2 // degrees below the target from which it tries again
+	boost2Places = 4 // list entries of a step down
+	boost2Cooler = 2 // degrees below the target at which it tries again
 	boost2Tries  = 1
 )
 

@@ -6,22 +6,22 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Options are what a user says of power and clocks.
+// Options are a user's choices of power and clocks.
 type Options struct {
-	// On lets the board's governor change the core clock; else it stays as it was set, and power is only told.
+	// On lets the board's governor change the core clock. Otherwise the set clock stays, and power is only reported.
 	On bool
-	// NoAutoboost has a board with autoboost hold the set clock.
+	// NoAutoboost makes a board with autoboost hold the set clock.
 	NoAutoboost bool
-	// Limit is the power limit in watts, 0 for the board's own.
+	// Limit is the power limit in watts, 0 for the board's default.
 	Limit float64
-	// Temperature is that of the chip at the start, in degrees Celsius; nil is that of a board that has been idle for long.
+	// Temperature is the chip's temperature at the start, in degrees Celsius; nil: that of a board that has been idle for long.
 	Temperature *float64
 }
 
 // coldest is the lowest temperature at which a run can start.
 const coldest = -20
 
-// start is the temperature at the start, checked.
+// start returns the temperature at the start, after a check.
 func (o *Options) start(config *configs.Config, m *Model, megahertz int) (float64, error) {
 	if o.Temperature == nil {
 		return m.Rest(megahertz, 0), nil
@@ -32,19 +32,19 @@ func (o *Options) start(config *configs.Config, m *Model, megahertz int) (float6
 	return *o.Temperature, nil
 }
 
-// Reading is what a board has taken since it was switched on.
+// Reading is a board's totals since it was switched on.
 type Reading struct {
 	Seconds   float64
 	Joules    Parts
-	Cycles    float64 // of the core clock, idle ones counted
+	Cycles    float64 // of the core clock, idle cycles included
 	Throttled [reasonCount]float64
-	samples   int // that had ended
+	samples   int // completed samples
 }
 
 const reasonCount = 4
 
-// Meter measures a device's power while it runs, and decides on its clock. Its owner calls Advance with all that the device has done, at
-// times that never go back.
+// Meter measures a device's power while it runs, and decides on its clock. Its owner calls Advance with all activity of the device so far,
+// at times that never go back.
 type Meter struct {
 	config  *configs.Config
 	model   *Model
@@ -61,8 +61,7 @@ type Meter struct {
 	recorder    recorder
 }
 
-// NewMeter makes the meter of a board that has been idle. The error is a LimitError, a TemperatureError, or names a governor that there is
-// not.
+// NewMeter makes the meter of a board that has been idle. The error is a LimitError or a TemperatureError, or names an unknown governor.
 func NewMeter(config *configs.Config, o Options) (*Meter, error) {
 	m := &Meter{config: config, model: NewModel(config), period: engine.Picosecond(config.Boost.Sample * 1e6),
 		recorder: newRecorder(firstSample)}
@@ -79,14 +78,14 @@ func NewMeter(config *configs.Config, o Options) (*Meter, error) {
 	return m, nil
 }
 
-// Clock is the core clock that the device is to run at, in MHz.
+// Clock returns the core clock at which the device must run, in MHz.
 func (m *Meter) Clock() int { return m.control.state.Clock }
 
-// Next is when Advance should be called at the latest: for a sample, or a decision.
+// Next returns when Advance must be called at the latest, for a sample or a decision.
 func (m *Meter) Next() engine.Picosecond { return min(m.next, m.recorder.due) }
 
-// Advance takes the time until now, in which the device has come to have done all of total; the clock was Clock. It decides on the clock if
-// that is due. The error is a Shutdown.
+// Advance moves time to now. total is the device's activity until then; the clock was Clock. Advance decides on the clock if that is due.
+// The error is a Shutdown.
 func (m *Meter) Advance(now engine.Picosecond, total *stats.Activity) error {
 	if now > m.now {
 		done := total.Since(&m.seen)
@@ -102,7 +101,7 @@ func (m *Meter) Advance(now engine.Picosecond, total *stats.Activity) error {
 	return nil
 }
 
-// Idle takes time until now in which the device does nothing, behind all of total.
+// Idle moves time to now without activity since total.
 func (m *Meter) Idle(now engine.Picosecond, total *stats.Activity) {
 	for m.now < now {
 		done := total.Since(&m.seen)
@@ -114,7 +113,7 @@ func (m *Meter) Idle(now engine.Picosecond, total *stats.Activity) {
 	}
 }
 
-// take adds what the board takes until now.
+// take adds the energy until now.
 func (m *Meter) take(now engine.Picosecond, done *stats.Activity) {
 	seconds := float64(now-m.now) * 1e-12
 	clock := m.Clock()
@@ -135,7 +134,7 @@ func (m *Meter) take(now engine.Picosecond, done *stats.Activity) {
 	m.now = now
 }
 
-// decide lets the governor look at what the board has taken since its last decision.
+// decide lets the governor decide from the power since its last decision.
 func (m *Meter) decide() {
 	seconds := m.total.Seconds - m.decided.Seconds
 	watts := (m.total.Joules.Sum() - m.decided.Joules.Sum()) / seconds
@@ -146,14 +145,14 @@ func (m *Meter) decide() {
 	}
 }
 
-// Reading is what the board has taken so far.
+// Reading returns the totals so far.
 func (m *Meter) Reading() Reading {
 	r := m.total
 	r.samples = len(m.recorder.list)
 	return r
 }
 
-// Since is what the board has taken since an earlier reading, without samples.
+// Since returns the power since an earlier reading, without samples.
 func (m *Meter) Since(before *Reading) *stats.Power {
 	p := m.power(&m.total, before)
 	p.Peak, p.Lowest, p.Highest = m.recorder.extremes(engine.Picosecond(before.Seconds*1e12 + 0.5))
@@ -161,14 +160,14 @@ func (m *Meter) Since(before *Reading) *stats.Power {
 	return p
 }
 
-// Power is all that the board has taken, with samples.
+// Power returns the power since the start, with samples.
 func (m *Meter) Power() *stats.Power {
 	p := m.Since(&Reading{})
 	p.Samples = m.recorder.samples()
 	return p
 }
 
-// power makes figures of two readings.
+// power computes the difference of two readings.
 func (m *Meter) power(now, before *Reading) *stats.Power {
 	p := &stats.Power{Seconds: now.Seconds - before.Seconds, Limit: m.control.state.Limit, Temperature: m.temperature}
 	for i := range p.Joules {

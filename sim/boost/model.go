@@ -7,10 +7,10 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Parts are joules or watts by component.
+// Parts has joules or watts by component.
 type Parts [stats.PowerComponents]float64
 
-// Sum is what all components take together.
+// Sum returns the sum of all components.
 func (p *Parts) Sum() (sum float64) {
 	for _, x := range p {
 		sum += x
@@ -25,11 +25,11 @@ func (p *Parts) add(other *Parts, factor float64) {
 	}
 }
 
-// Model gives a board's power. Dynamic energy goes with the square of the core's voltage, the clock tree with the clock besides, leakage
-// with a power of the voltage and exponentially with the temperature.
+// Model computes a board's power. Dynamic energy is proportional to the square of the core voltage, the clock tree's also to the clock.
+// Leakage grows with a power of the voltage and exponentially with the temperature.
 type Model struct {
 	config *configs.Config
-	memory float64 // watts at rest, at the memory clock of the run
+	memory float64 // watts at rest, at the run's memory clock
 }
 
 // NewModel returns the model of a board.
@@ -41,7 +41,7 @@ func NewModel(config *configs.Config) *Model {
 	return &Model{config: config, memory: config.Power.Memory * float64(config.Clocks.Memory) / float64(highest)}
 }
 
-// Volts is the core's voltage at a clock: between two points of the table as far as the clock lies, beyond its ends that of the end.
+// Volts returns the core voltage at a clock: interpolated between points of the table, and constant beyond its ends.
 func (m *Model) Volts(megahertz int) float64 {
 	points := m.config.Power.Voltage
 	last := points[len(points)-1]
@@ -57,13 +57,13 @@ func (m *Model) Volts(megahertz int) float64 {
 	return points[0].Volts
 }
 
-// square is the square of the voltage at a clock over the reference's.
+// square returns the square of the voltage at a clock, relative to the reference.
 func (m *Model) square(megahertz int) float64 {
 	v := m.Volts(megahertz) / m.config.Power.Reference
 	return v * v
 }
 
-// Dynamic is what an activity takes at a clock, in joules.
+// Dynamic returns the energy of an activity at a clock, in joules.
 func (m *Model) Dynamic(a *stats.Activity, megahertz int) (joules Parts) {
 	e, square := &m.config.Power.Energy, m.square(megahertz)
 	core := func(part stats.PowerComponent, counts ...float64) {
@@ -85,7 +85,7 @@ func (m *Model) Dynamic(a *stats.Activity, megahertz int) (joules Parts) {
 	return joules
 }
 
-// Static is what the board takes besides, in watts: at a clock and a temperature.
+// Static returns the other power of the board at a clock and a temperature, in watts.
 func (m *Model) Static(megahertz int, temperature float64) (watts Parts) {
 	p := &m.config.Power
 	watts[stats.PowerBoard], watts[stats.PowerMemory] = p.Board, m.memory
@@ -95,10 +95,10 @@ func (m *Model) Static(megahertz int, temperature float64) (watts Parts) {
 	return watts
 }
 
-// Rest is the temperature at which a board comes to rest that takes so much besides what leaks: dynamic watts, at a clock.
+// Rest returns the temperature at which a board settles with some dynamic watts, at a clock. Leakage adds to them.
 func (m *Model) Rest(megahertz int, dynamic float64) float64 {
 	temperature := m.config.Power.Ambient
-	for range 200 { // leakage grows slowly with it: this converges, or runs away beyond any board's shutdown
+	for range 200 { // leakage grows slowly: this converges, or runs away beyond any board's shutdown
 		static := m.Static(megahertz, temperature)
 		next := m.config.Power.Ambient + m.config.Power.ThermalResistance*(dynamic+static.Sum())
 		if math.Abs(next-temperature) < 1e-6 || next > 1000 {
@@ -109,10 +109,10 @@ func (m *Model) Rest(megahertz int, dynamic float64) float64 {
 	return temperature
 }
 
-// heat follows chip and heat sink for a while at a constant dynamic power, and gives the joules of what does not depend on activity, and
-// the temperature then.
+// heat simulates chip and heat sink for a time at constant dynamic power. It returns the joules that do not depend on activity, and the
+// final temperature.
 func (m *Model) heat(seconds, dynamic float64, megahertz int, temperature float64) (joules Parts, after float64) {
-	const longest = 10e-3 // a step: far below the time in which a heat sink warms
+	const longest = 10e-3 // a step: far shorter than a heat sink's warming
 	p := &m.config.Power
 	for seconds > 0 {
 		step := min(seconds, longest)

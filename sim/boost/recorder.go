@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	firstSample = 5_000_000 // 5 us, the length of samples until there are too many
+	firstSample = 5_000_000 // 5 us, the initial length of samples
 	mostSamples = 2000
 )
 
-// record is a sample as it is made.
+// record is a sample in progress.
 type record struct {
 	start, end      engine.Picosecond
 	joules          Parts
@@ -20,18 +20,18 @@ type record struct {
 	reasons         stats.ThrottleReason
 }
 
-// recorder keeps a board's state over time in samples of equal length. When there are too many, two become one and the length doubles, so
-// that a run of any length has between half of mostSamples and all.
+// recorder keeps a board's state over time in samples of equal length. When there are too many, pairs merge and the length doubles, so a
+// long run has between half of mostSamples and all.
 type recorder struct {
 	length engine.Picosecond
-	due    engine.Picosecond // when the present sample ends
+	due    engine.Picosecond // end of the current sample
 	list   []record
-	open   bool // the last one has not ended
+	open   bool // the last sample has not ended
 }
 
 func newRecorder(length engine.Picosecond) recorder { return recorder{length: length, due: length} }
 
-// add adds what happened between two times. What is longer than a sample is one sample.
+// add adds the energy and state between two times. A span longer than a sample is one sample.
 func (r *recorder) add(start, end engine.Picosecond, joules *Parts, clock int, temperature float64, reasons stats.ThrottleReason) {
 	if !r.open {
 		r.list = append(r.list, record{start: start, lowest: clock, highest: clock})
@@ -53,7 +53,7 @@ func (r *recorder) add(start, end engine.Picosecond, joules *Parts, clock int, t
 	r.due = end - end%r.length + r.length
 }
 
-// halve makes one sample of two.
+// halve merges pairs of samples.
 func (r *recorder) halve() {
 	r.length *= 2
 	kept := r.list[:0]
@@ -72,8 +72,8 @@ func (r *recorder) halve() {
 	r.list = kept
 }
 
-// extremes are the highest power of a sample that begins at a time or later, in watts, and the lowest and the highest clock of those that
-// end later.
+// extremes returns the highest power of samples that begin at a time or later, in watts, and the lowest and highest clock of those that end
+// later.
 func (r *recorder) extremes(since engine.Picosecond) (watts float64, lowest, highest int) {
 	for i := range r.list {
 		s := &r.list[i]
@@ -91,7 +91,7 @@ func (r *recorder) extremes(since engine.Picosecond) (watts float64, lowest, hig
 	return watts, lowest, highest
 }
 
-// samples are the states over time as reports have them.
+// samples returns the samples for reports.
 func (r *recorder) samples() []stats.PowerSample {
 	list := make([]stats.PowerSample, len(r.list))
 	for i := range list {

@@ -6,13 +6,13 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Profile is what a kernel does at a clock.
+// Profile is a kernel's activity at a clock.
 type Profile struct {
 	Seconds  float64
 	Activity stats.Activity
 }
 
-// ProfileOf is the profile of a launch.
+// ProfileOf returns the profile of a launch.
 func ProfileOf(l *stats.Launch, config *configs.Config) Profile {
 	p := Profile{Seconds: l.TimeUS * 1e-6}
 	p.Activity.AddSMX(&l.Total)
@@ -20,19 +20,19 @@ func ProfileOf(l *stats.Launch, config *configs.Config) Profile {
 	return p
 }
 
-// Sustained is what becomes of a board on which a kernel is repeated for long.
+// Sustained is a board's state while a kernel is repeated for long.
 type Sustained struct {
-	// Power is that of the whole time, Settled that of its last quarter.
+	// Power covers the whole time, Settled the last quarter.
 	Power, Settled *stats.Power
-	// Runs is how often the kernel ran in the last quarter, for each second.
+	// Runs is how many times a second the kernel ran in the last quarter.
 	Runs float64
-	// Clocks are those that the governor has visited, in the order of their first visits.
+	// Clocks are the clocks that the governor visited, in the order of first visits.
 	Clocks []int
 }
 
-// Sustain repeats a kernel for so many seconds, one run right behind another. profile gives what the kernel does at a clock; it is asked
-// once for each that the governor visits. The governor decides at its own pace, and chip and heat sink warm as they do: what a simulation
-// of cycles cannot reach, as a board takes a minute to warm and a second is a billion cycles.
+// Sustain repeats a kernel for some seconds, back to back. It calls profile once for each clock that the governor visits. The governor
+// decides at its own pace, and chip and heat sink warm up. Simulation of cycles could not reach that: a board takes a minute to warm, and a
+// second is a billion cycles.
 func Sustain(config *configs.Config, o Options, seconds float64, profile func(megahertz int) (Profile, error)) (*Sustained, error) {
 	m, err := NewMeter(config, o)
 	if err != nil {

@@ -5,27 +5,27 @@ import (
 	"github.com/keplersim/keplersim/internal/registry"
 )
 
-// Bypass chooses the global loads that go past L1, of those that may use it.
+// Bypass chooses which of the global loads that may use L1 bypass it.
 type Bypass interface {
-	// Past reports whether a load of a warp goes past L1. Line is that of its first lane.
+	// Past reports whether a warp's load bypasses L1. Line is that of its first lane.
 	Past(a Access) bool
-	// Looked is called with each line that a load has looked for in L1, and whether it was there.
+	// Looked is called for each lookup of a load in L1, hit or miss.
 	Looked(a Access, hit bool)
-	// Evicted is called with the access that had brought an evicted line, and the one that took its place.
+	// Evicted is called with the access that had brought an evicted line, and the one that replaced it.
 	Evicted(owner, by Access)
 }
 
-// BypassSpec is what a bypass is made for.
+// BypassSpec has what a bypass is made from.
 type BypassSpec struct {
-	registry.Values // of its parameters
-	// Sets, Ways and LineBytes are those of L1.
+	registry.Values // its parameters
+	// Sets, Ways and LineBytes describe L1.
 	Sets, Ways, LineBytes int
 }
 
-// bypasses are the policies of L1 for loads to go past it.
+// bypasses has the registered policies.
 var bypasses = registry.NewKind[func(BypassSpec) Bypass]("L1 bypass")
 
-// RegisterBypass makes a bypass available to configurations by name. Each one's file calls it once, in its init.
+// RegisterBypass registers a bypass under the name that configurations use. The file of each bypass calls it once, in init.
 func RegisterBypass(name, does string, make func(BypassSpec) Bypass, parameters ...Parameter) {
 	bypasses.Register(name, does, make, parameters...)
 }
@@ -34,7 +34,7 @@ func init() {
 	RegisterBypass("none", "every load that may use L1 does", func(BypassSpec) Bypass { return nil })
 }
 
-// NewBypass returns the bypass of a cache, nil for none. The error lists the names, or the parameters.
+// NewBypass returns the bypass of a cache, nil for none. The error lists the names or the parameters.
 func NewBypass(policy configs.Policy, c *Cache) (Bypass, error) {
 	make, parameters, err := bypasses.Choose(string(policy))
 	if err != nil {

@@ -8,84 +8,84 @@ import (
 	"github.com/keplersim/keplersim/internal/hostcache"
 )
 
-// Spec says what a cache is.
+// Spec describes a cache.
 type Spec struct {
 	// Sets and Ways give the number of lines; neither needs to be a power of two.
 	Sets, Ways int
-	// LineBytes is what one tag covers, a power of two.
+	// LineBytes is the size of a line, a power of two.
 	LineBytes int
-	// SectorBytes is the unit of valid and dirty state: a power of two, at most 8 sectors in a line. 0: the whole line.
+	// SectorBytes is the unit of valid and dirty state: a power of two, at most 8 sectors in a line; 0: the whole line.
 	SectorBytes int
 	// Policy is a replacement policy, with its parameters.
 	Policy configs.Policy
-	// HashSets spreads lines over sets by folding the upper address bits in, instead of by the lowest bits alone.
+	// HashSets folds the upper address bits into the set index. Otherwise the lowest bits alone select the set.
 	HashSets bool
-	// MissRegisters is the number of miss status holding registers (MSHRs): lines that may be in flight at once; 0 for a cache without
-	// them.
+	// MissRegisters is the number of miss status holding registers (MSHRs), so of lines that may be in flight at once; 0 for a cache
+	// without MSHRs.
 	MissRegisters int
-	// MissMerges is the number of accesses that wait for one line, at most; 0 means one.
+	// MissMerges is the most accesses that can wait for one line; 0 means one.
 	MissMerges int
-	// WriteBack keeps written sectors dirty in the cache; otherwise writes pass through and only update what is there.
+	// WriteBack keeps written sectors dirty in the cache. Otherwise writes pass through and only update lines that are present.
 	WriteBack bool
-	// WriteAllocate gives a written line a place in the cache when it has none.
+	// WriteAllocate allocates a line that is written and not present.
 	WriteAllocate bool
 }
 
-// Status is how an access went.
+// Status is the result of an access.
 type Status uint8
 
 // Statuses.
 const (
-	// Hit: every sector is there.
+	// Hit: every sector is present.
 	Hit Status = iota
 	// MissNew: a miss register was taken; the owner fetches the sectors that Access returned.
 	MissNew
 	// MissMerged: the line is in flight; the owner fetches the sectors that Access returned, often none.
 	MissMerged
-	// Stall: no miss register or no room to wait; nothing changed, the owner tries again after a Fill.
+	// Stall: no miss register is free, or its waiters are full. Nothing changed; the owner tries again after a Fill.
 	Stall
-	// Overtaken: the line is in flight as it was before a write that Overwrite told of; nothing changed, the owner asks the next level.
+	// Overtaken: the data in flight are older than a write reported by Overwrite. Nothing changed; the owner asks the next level.
 	Overtaken
 )
 
-// Eviction is a line that had to go. Line is meaningful only when Valid is not zero.
+// Eviction is an evicted line. Line is valid only if Valid is not zero.
 type Eviction struct {
 	Line uint64
 	// Valid and Dirty are the sectors that it held and those that must be written back.
 	Valid, Dirty uint8
 }
 
-// lineState are the sectors of a line that the cache holds, and of those the ones that it has to write back.
+// lineState is the sectors of a line that are valid and those that are dirty.
 type lineState struct{ valid, dirty uint8 }
 
 const noLine = ^uint64(0)
 
-// Cache is one cache. Lines are named by the address of their first byte, any multiple of LineBytes.
+// Cache is one cache. A line is named by the address of its first byte, a multiple of LineBytes.
 type Cache struct {
 	spec       Spec
 	ways       int
 	sets       uint64
-	setMask    uint64 // sets - 1 where that is a power of two, otherwise 0 and sets is divided by
-	setBits    uint   // of setMask
+	setMask    uint64 // sets - 1 if sets is a power of two, else 0
+	setBits    uint   // bits of setMask
 	powerOfTwo bool
 	lineShift  uint
-	tags       []uint64    // by set·ways + way; none before a cache with sets of several rows has its first line
-	rows       []row       // of a set side by side
-	perSet     int         // rows
-	policy     Replacement // nil where ordered
+	tags       []uint64    // by set·ways + way; a cache with several rows a set has none before its first line
+	rows       []row       // rows of a set are adjacent
+	perSet     int         // rows of a set
+	policy     Replacement // nil if ordered
 	ordered    bool        // the policy is "lru", and the rows have its state
-	byLine     *lineTable  // where to find a line, for sets of several rows
+	byLine     *lineTable  // index of the lines, for several rows a set
 	misses     mshrFile
-	owners     *Owners // nil until they are asked for
+	owners     *Owners // nil until Owners is called
 }
 
 // Owners are the accesses that brought the lines of a cache.
 type Owners struct {
-	of       []Access // by set·ways + way; none before the first line
+	of       []Access // by set·ways + way; empty before the first line
 	last, by Access   // of the latest eviction
 }
 
-// New makes an empty cache. The error names what in the spec cannot be.
+// New makes an empty cache. The error names the fault in the spec.
 func New(spec Spec) (*Cache, error) {
 	if spec.SectorBytes == 0 {
 		spec.SectorBytes = spec.LineBytes
@@ -115,8 +115,8 @@ func New(spec Spec) (*Cache, error) {
 		c.powerOfTwo, c.setMask, c.setBits = true, uint64(spec.Sets-1), uint(bits.Len(uint(spec.Sets-1)))
 	}
 	if c.perSet > 1 {
-		// Most kernels use none of an SMX's caches of so many ways, which are most of its memory. One set's policy says what kind there
-		// will be, to whoever restores a state.
+		// Most kernels do not use those of an SMX's caches that have this many ways, which take most of its memory. Build them later. The
+		// policy of one set tells a restored checkpoint which kind to expect.
 		c.byLine, c.policy = noLines, newPolicy(ReplacementSpec{parameters, 1, spec.Ways})
 		return c, nil
 	}
@@ -125,7 +125,7 @@ func New(spec Spec) (*Cache, error) {
 	return c, nil
 }
 
-// build makes the places of the lines.
+// build allocates the lines.
 func (c *Cache) build() {
 	lines := c.spec.Sets * c.spec.Ways
 	c.tags, c.rows = make([]uint64, lines), make([]row, c.spec.Sets*c.perSet)
@@ -138,7 +138,7 @@ func (c *Cache) build() {
 	c.empty()
 }
 
-// renewPolicy makes the policy, whose name New has looked up.
+// renewPolicy makes the policy anew; New has checked its name.
 func (c *Cache) renewPolicy() {
 	newPolicy, parameters, err := replacements.Choose(string(c.spec.Policy))
 	if err != nil {
@@ -147,10 +147,10 @@ func (c *Cache) renewPolicy() {
 	c.policy = newPolicy(ReplacementSpec{parameters, c.spec.Sets, c.spec.Ways})
 }
 
-// Reset makes the cache as New has made it.
+// Reset returns the cache to its state after New.
 func (c *Cache) Reset() {
 	if c.misses.registers == nil && c.Empty() {
-		return // no line has come into it
+		return // it has never had a line
 	}
 	c.misses = newMSHRFile(c.spec.MissRegisters, max(1, c.spec.MissMerges))
 	if len(c.tags) == 0 {
@@ -167,7 +167,7 @@ func (c *Cache) Reset() {
 	}
 }
 
-// empty takes every line out of the sets.
+// empty removes every line from the sets.
 func (c *Cache) empty() {
 	for i := range c.tags {
 		c.tags[i] = noLine
@@ -178,7 +178,8 @@ func (c *Cache) empty() {
 	}
 }
 
-// Owners returns the accesses that brought the cache's lines, which it remembers from the first call on: before the first line comes.
+// Owners returns the accesses that brought the cache's lines. The cache records them from the first call on, which must precede the first
+// line.
 func (c *Cache) Owners() *Owners {
 	if c.owners == nil {
 		c.owners = &Owners{}
@@ -204,12 +205,12 @@ func (c *Cache) Set(line uint64) int {
 // first returns the first row of a set.
 func (c *Cache) first(set int) *row { return &c.rows[set*c.perSet] }
 
-// at returns what a way of a set holds.
+// at returns the state of a way of a set.
 func (c *Cache) at(set, way int) *lineState {
 	return &c.rows[set*c.perSet+way/rowWays].state[way%rowWays]
 }
 
-// find returns the way of a line in its set, or -1.
+// find returns the way of a line in its set, -1 if absent.
 func (c *Cache) find(line uint64, set int) int {
 	if c.byLine != nil {
 		if i := c.byLine.find(line); i >= 0 {
@@ -219,7 +220,7 @@ func (c *Cache) find(line uint64, set int) int {
 	}
 	signs, pattern := &c.rows[set].signs, sign(line)*eachByte
 	first := set * c.ways
-	// The upper bit of each byte tells of the ways from 0 on, the one below of those from 8 on.
+	// Bit 7 of each byte stands for ways 0 to 7, bit 6 for ways 8 to 15.
 	for m := alike(signs[0], pattern) | alike(signs[1], pattern)>>1; m != 0; m &= m - 1 {
 		at := bits.TrailingZeros64(m)
 		if way := at>>3 + ^at&1<<3; c.tags[first+way] == line {
@@ -229,7 +230,7 @@ func (c *Cache) find(line uint64, set int) int {
 	return -1
 }
 
-// used tells the policy of an access to a line that is there.
+// used reports an access to a present line to the policy.
 func (c *Cache) used(set, way int, a Access) {
 	if c.ordered {
 		c.rows[set].use(way)
@@ -238,15 +239,14 @@ func (c *Cache) used(set, way int, a Access) {
 	c.policy.Used(set, way, a)
 }
 
-// HostPrefetch brings into the host's caches what an access to a set will need.
+// HostPrefetch fetches into the host's caches what an access to a set will need.
 func (c *Cache) HostPrefetch(set int) {
 	if len(c.tags) > 0 {
 		hostcache.Lines(c.first(set), &c.tags[set*c.ways], &c.tags[set*c.ways+c.ways-1])
 	}
 }
 
-// Lookup looks for sectors of a line without taking an MSHR: hit are those that are there. The line, if present,
-// counts as used.
+// Lookup looks up sectors of a line without taking an MSHR, and returns those that are present. The line, if present, counts as used.
 func (c *Cache) Lookup(a Access, sectors uint8) (hit uint8) {
 	set := c.Set(a.Line)
 	if way := c.find(a.Line, set); way >= 0 {
@@ -256,8 +256,8 @@ func (c *Cache) Lookup(a Access, sectors uint8) (hit uint8) {
 	return hit
 }
 
-// Touch uses a line and returns its place, a number from 0 to Sets·Ways-1 under which the owner may keep something of its own
-// about it; -1 when the line is not there. Nothing is counted.
+// Touch uses a line and returns its place, from 0 to Sets·Ways-1; -1 if it is absent. The owner may index data of its own by place. Touch
+// counts nothing.
 func (c *Cache) Touch(line uint64) int {
 	set := c.Set(line)
 	way := c.find(line, set)
@@ -268,15 +268,15 @@ func (c *Cache) Touch(line uint64) int {
 	return set*c.ways + way
 }
 
-// Place puts a whole line in, if it is not there, and returns its place.
+// Place inserts a whole line, if it is absent, and returns its place.
 func (c *Cache) Place(line uint64) int {
 	c.install(Nobody(line), 0xff, 0)
 	set := c.Set(line)
 	return set*c.ways + c.find(line, set)
 }
 
-// MarkDirty makes sectors of a line that is there dirty, as an operation carried out in the cache does. fresh says that the line had none
-// before; so has one that is not there.
+// MarkDirty makes sectors of a present line dirty, as an operation carried out in the cache does. fresh: the line had no dirty sector
+// before, or is absent.
 func (c *Cache) MarkDirty(line uint64, sectors uint8) (fresh bool) {
 	set := c.Set(line)
 	way := c.find(line, set)
@@ -289,10 +289,10 @@ func (c *Cache) MarkDirty(line uint64, sectors uint8) (fresh bool) {
 	return fresh
 }
 
-// CleanLine marks a line clean and returns the sectors that were dirty, which are the owner's to write back.
+// CleanLine marks a line clean and returns the sectors that were dirty. The owner writes them back.
 func (c *Cache) CleanLine(line uint64) (dirty uint8) { return c.CleanIn(c.Set(line), line) }
 
-// CleanIn is CleanLine for a line of a set.
+// CleanIn is CleanLine for a line with a known set.
 func (c *Cache) CleanIn(set int, line uint64) (dirty uint8) {
 	if way := c.find(line, set); way >= 0 {
 		state := c.at(set, way)
@@ -301,10 +301,10 @@ func (c *Cache) CleanIn(set int, line uint64) (dirty uint8) {
 	return dirty
 }
 
-// Probe returns what the cache holds of a line; it changes nothing.
+// Probe returns the sectors of a line that are valid and dirty. It changes nothing.
 func (c *Cache) Probe(line uint64) (valid, dirty uint8) { return c.ProbeIn(c.Set(line), line) }
 
-// ProbeIn is Probe for a line of a set.
+// ProbeIn is Probe for a line with a known set.
 func (c *Cache) ProbeIn(set int, line uint64) (valid, dirty uint8) {
 	if way := c.find(line, set); way >= 0 {
 		state := c.at(set, way)
@@ -313,14 +313,14 @@ func (c *Cache) ProbeIn(set int, line uint64) (valid, dirty uint8) {
 	return 0, 0
 }
 
-// Access carries out a load of sectors of a line on behalf of waiter. On Hit nothing more is to be done. On MissNew and MissMerged
-// the waiter comes back from the Fill that completes its sectors, and fetch are the sectors to ask the next level for (the
-// others are here or in flight). On Stall and Overtaken nothing happened.
+// Access carries out a load of sectors of a line on behalf of waiter. A Hit is complete. On MissNew and MissMerged the owner fetches the
+// sectors in fetch from the next level (the others are present or in flight), and the Fill that completes the waiter's sectors returns the
+// waiter. On Stall and Overtaken nothing has changed.
 func (c *Cache) Access(a Access, sectors uint8, waiter uint64) (status Status, fetch uint8) {
 	return c.AccessIn(c.Set(a.Line), a, sectors, waiter)
 }
 
-// AccessIn is Access for a line of a set.
+// AccessIn is Access for a line with a known set.
 func (c *Cache) AccessIn(set int, a Access, sectors uint8, waiter uint64) (status Status, fetch uint8) {
 	way := c.find(a.Line, set)
 	var hit uint8
@@ -343,8 +343,8 @@ func (c *Cache) AccessIn(set int, a Access, sectors uint8, waiter uint64) (statu
 	return status, fetch
 }
 
-// Prefetch asks for sectors of a line that no access waits for, and returns those to fetch: none when they are here or in flight, or when
-// no MSHR is free, since a prefetch never holds up an access.
+// Prefetch requests sectors of a line that no access waits for, and returns those to fetch. It returns none if they are present or in
+// flight, or if no MSHR is free, since a prefetch never delays an access.
 func (c *Cache) Prefetch(line uint64, sectors uint8) (fetch uint8) {
 	missing := sectors
 	set := c.Set(line)
@@ -357,8 +357,8 @@ func (c *Cache) Prefetch(line uint64, sectors uint8) (fetch uint8) {
 	return c.misses.prefetch(line, missing)
 }
 
-// Fill puts sectors of a line in, unless a write has overtaken them, appends to released the waiters that now have all their sectors, and
-// gives the line's miss register back when none waits any more. The line that had to make room is returned.
+// Fill inserts sectors of a line, unless a write has overtaken them. It appends the waiters that now have all their sectors to released,
+// and frees the line's miss register when nothing waits any more. It returns the evicted line.
 func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, Eviction) {
 	var eviction Eviction
 	r := c.misses.find(line)
@@ -371,20 +371,19 @@ func (c *Cache) Fill(line uint64, sectors uint8, released []uint64) ([]uint64, E
 	return c.misses.release(r, sectors, released), eviction
 }
 
-// Insert puts sectors of a line in that nobody asked for, as the line used last, and returns what had to make room.
+// Insert inserts sectors of a line without a miss, as the most recently used line, and returns the evicted line.
 func (c *Cache) Insert(line uint64, sectors uint8) Eviction {
 	c.Touch(line)
 	return c.install(Nobody(line), sectors, 0)
 }
 
-// Write carries out a store of sectors of a line. kept says that the cache has taken the data (it writes back, and the line is
-// there or was given a place); otherwise the owner sends the store on. Sectors count as valid once written. fresh says that the line had no
-// dirty sector before.
+// Write carries out a store of sectors of a line, which become valid. kept: the cache holds the data, because it writes back, and the line
+// is present or was allocated. Otherwise the owner sends the store on. fresh: the line had no dirty sector before.
 func (c *Cache) Write(a Access, sectors uint8) (kept, fresh bool, eviction Eviction) {
 	return c.WriteIn(c.Set(a.Line), a, sectors)
 }
 
-// WriteIn is Write for a line of a set.
+// WriteIn is Write for a line with a known set.
 func (c *Cache) WriteIn(set int, a Access, sectors uint8) (kept, fresh bool, eviction Eviction) {
 	if way := c.find(a.Line, set); way >= 0 {
 		state := c.at(set, way)
@@ -406,7 +405,7 @@ func (c *Cache) WriteIn(set int, a Access, sectors uint8) (kept, fresh bool, evi
 	return c.spec.WriteBack, true, c.takeIn(a, set, sectors, dirty)
 }
 
-// install makes sectors of a line valid, evicting if the line has no place yet.
+// install makes sectors of a line valid, and allocates the line if it is absent.
 func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
 	set := c.Set(a.Line)
 	if way := c.find(a.Line, set); way >= 0 {
@@ -418,7 +417,7 @@ func (c *Cache) install(a Access, sectors, dirty uint8) Eviction {
 	return c.takeIn(a, set, sectors, dirty)
 }
 
-// takeIn gives a line that has no place one in its set.
+// takeIn allocates an absent line in its set.
 func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Eviction) {
 	if len(c.tags) == 0 {
 		c.build()
@@ -458,10 +457,10 @@ func (c *Cache) takeIn(a Access, set int, sectors, dirty uint8) (eviction Evicti
 	return eviction
 }
 
-// LastEvicted returns the access that had brought the line that had to go last, and the one that it made room for.
+// LastEvicted returns the access that had brought the line evicted last, and the one that replaced it.
 func (o *Owners) LastEvicted() (owner, by Access) { return o.last, o.by }
 
-// note notes that an access brings a line to one of a cache's places.
+// note records the access that brings a line to one of a cache's places.
 func (o *Owners) note(places, place int, a Access) {
 	if o == nil {
 		return
@@ -472,7 +471,7 @@ func (o *Owners) note(places, place int, a Access) {
 	o.last, o.by, o.of[place] = o.of[place], a, a
 }
 
-// Invalidate drops a line and returns what it held; its dirty sectors are the owner's to write back.
+// Invalidate removes a line and returns its state. The owner writes its dirty sectors back.
 func (c *Cache) Invalidate(line uint64) Eviction {
 	set := c.Set(line)
 	way := c.find(line, set)
@@ -485,14 +484,14 @@ func (c *Cache) Invalidate(line uint64) Eviction {
 	return eviction
 }
 
-// Overwrite drops a line that is written past the cache. What is in flight of it is as before the write, and stays for nobody who asks from
-// now on; those who wait for it already are appended to waiters.
+// Overwrite removes a line that is written past the cache. Data in flight of it are older than the write, so no later access may use them.
+// Overwrite appends the accesses that already wait for them to waiters.
 func (c *Cache) Overwrite(line uint64, waiters []uint64) []uint64 {
 	c.Invalidate(line)
 	return c.misses.overtake(line, waiters)
 }
 
-// Forget drops the lines that a function names, without writing anything back; so does what is in flight of them when it has come.
+// Forget removes the lines that a function selects, without writing anything back. Those in flight are dropped when they arrive.
 func (c *Cache) Forget(named func(line uint64) bool) {
 	for i, line := range c.tags {
 		if line != noLine && named(line) {
@@ -513,7 +512,7 @@ func (c *Cache) drop(set, way int) {
 	first.live--
 }
 
-// InvalidateAll drops every line without writing anything back. Misses in flight stay in flight.
+// InvalidateAll removes every line without writing anything back. Misses in flight stay in flight.
 func (c *Cache) InvalidateAll() {
 	for i := range c.tags {
 		if c.tags[i] != noLine {

@@ -38,7 +38,7 @@ func TestSpecsThatCannotBe(t *testing.T) {
 	require.ErrorContains(t, err, "there are fifo, lru, plru, random")
 }
 
-// Textbook sequences on one set: the letters are lines, the result is which of them miss.
+// Textbook sequences on one set: the letters are lines; the result lists the misses.
 func TestPolicies(t *testing.T) {
 	for _, test := range []struct {
 		policy, accesses, misses string
@@ -48,7 +48,8 @@ func TestPolicies(t *testing.T) {
 		{"lru", "abcdabcd", "abcdabcd", 3},
 		{"fifo", "abcabdabc", "abcdabc", 3},
 		{"fifo", "abacab", "abcab", 2},
-		// Four leaves: after a b c d the tree points at a; using a turns it to c, where e goes; using a again, to d, where c goes.
+		// Four leaves: after a b c d the tree points at a. Using a turns it to c, which e replaces. Using a again turns it to d, which c
+		// replaces.
 		{"plru", "abcdaeacd", "abcdecd", 4},
 		{"plru", "aabba", "aba", 1},
 	} {
@@ -87,8 +88,8 @@ func TestRandomPolicyIsDeterministicAndUsesAllWays(t *testing.T) {
 	}
 }
 
-// The stride sweep that finds a real cache's parameters finds ours: walking N lines of one set twice misses the second
-// time only when N exceeds the ways, and lines one set apart do not share it.
+// The stride sweep that finds a real cache's parameters finds ours. Walking N lines of one set twice misses the second time only if N
+// exceeds the ways. Lines one set apart do not share it.
 func TestStrideSweepRecoversWaysAndSets(t *testing.T) {
 	for _, spec := range []Spec{
 		{Sets: 32, Ways: 4, LineBytes: 128, Policy: "lru"},
@@ -169,7 +170,7 @@ func TestWriteThroughKeepsNothingDirty(t *testing.T) {
 	require.Zero(t, c.Lookup(Nobody(0), 1))
 }
 
-// A write past the cache takes the line out, and what is in flight of it serves those who wait already and nobody else.
+// A write past the cache removes the line. Its data in flight serve the accesses that wait already, and no others.
 func TestWritesPastTheCacheOvertakeWhatIsInFlight(t *testing.T) {
 	c := newCache(t, Spec{Sets: 4, Ways: 2, LineBytes: 128, Policy: "lru", MissRegisters: 4, MissMerges: 4})
 	c.Insert(0, 1)
@@ -202,7 +203,7 @@ func TestWritesPastTheCacheOvertakeWhatIsInFlight(t *testing.T) {
 	require.EqualValues(t, 1, c.Lookup(Nobody(1152), 1))
 }
 
-// Random work against a map: what is valid, who is released, every waiter exactly once, sectors conserved.
+// Random accesses against a model: valid sectors, released waiters, each exactly once, and the number of sectors.
 func TestAgainstModel(t *testing.T) {
 	for _, spec := range []Spec{
 		{Sets: 4, Ways: 2, LineBytes: 128, SectorBytes: 32, Policy: "lru", MissRegisters: 6, MissMerges: 4, WriteBack: true,

@@ -1,6 +1,6 @@
 package cache
 
-// mshrFile holds a cache's miss status holding registers (MSHRs): one for each line in flight, each with the accesses that wait for it.
+// mshrFile has a cache's miss status holding registers (MSHRs): one for each line in flight, with the accesses that wait for it.
 type mshrFile struct {
 	registers []mshr
 	waiters   []missWaiter
@@ -13,11 +13,11 @@ type mshrFile struct {
 
 type mshr struct {
 	access  Access // the first that missed
-	head    int32  // waiters, oldest first; for a free register the next free one
+	head    int32  // first waiter, the oldest; of a free register: the next free one
 	tail    int32
 	count   int32
-	pending uint8 // sectors asked for and not filled
-	// overtaken: the line has been written since it was asked for.
+	pending uint8 // sectors requested and not filled
+	// overtaken: the line has been written since it was requested.
 	overtaken bool
 }
 
@@ -31,7 +31,7 @@ func newMSHRFile(registers, merges int) mshrFile {
 	return mshrFile{count: registers, merges: merges, freeRegister: -1, freeWaiter: -1}
 }
 
-// build makes the registers. Many of an SMX's caches are not used in a launch, and those that are not need none.
+// build allocates the registers. Many of an SMX's caches are not used in a launch, and need none.
 func (f *mshrFile) build() {
 	f.registers = make([]mshr, f.count)
 	f.waiters = make([]missWaiter, f.count*f.merges)
@@ -44,7 +44,7 @@ func (f *mshrFile) build() {
 	}
 }
 
-// add makes a waiter wait for sectors of a line; fetch are those not asked for yet.
+// add makes a waiter wait for sectors of a line. The result has those not requested yet.
 func (f *mshrFile) add(a Access, sectors uint8, waiter uint64) (Status, uint8) {
 	status := MissMerged
 	r := f.find(a.Line)
@@ -75,7 +75,7 @@ func (f *mshrFile) add(a Access, sectors uint8, waiter uint64) (Status, uint8) {
 	return status, fetch
 }
 
-// find returns the register of a line in flight, nil when it has none.
+// find returns the register of a line in flight, nil for others.
 func (f *mshrFile) find(line uint64) *mshr {
 	if f.table == nil {
 		return nil
@@ -86,7 +86,7 @@ func (f *mshrFile) find(line uint64) *mshr {
 	return nil
 }
 
-// take returns a free register for a line that is not in flight, nil when there is none.
+// take returns a free register for a line that is not in flight, nil if there is none.
 func (f *mshrFile) take(a Access) *mshr {
 	if f.table == nil {
 		if f.count == 0 {
@@ -106,7 +106,7 @@ func (f *mshrFile) take(a Access) *mshr {
 	return r
 }
 
-// prefetch notes sectors of a line that nobody waits for, and returns those not asked for yet; none when every register is taken.
+// prefetch adds sectors of a line without a waiter, and returns those not requested yet; none if every register is taken.
 func (f *mshrFile) prefetch(line uint64, sectors uint8) (fetch uint8) {
 	r := f.find(line)
 	if r == nil {
@@ -122,7 +122,7 @@ func (f *mshrFile) prefetch(line uint64, sectors uint8) (fetch uint8) {
 	return fetch
 }
 
-// overtake notes that a line is written; what is in flight of it is of use to nobody but its waiters, which are appended to a list.
+// overtake marks a line in flight as written: later accesses cannot use it. It appends the line's waiters to a list.
 func (f *mshrFile) overtake(line uint64, waiters []uint64) []uint64 {
 	r := f.find(line)
 	if r == nil {
@@ -135,7 +135,7 @@ func (f *mshrFile) overtake(line uint64, waiters []uint64) []uint64 {
 	return waiters
 }
 
-// overtakeAll is overtake for all lines that a function names.
+// overtakeAll is overtake for all lines that a function selects.
 func (f *mshrFile) overtakeAll(named func(line uint64) bool) {
 	if f.used == 0 {
 		return
@@ -147,7 +147,7 @@ func (f *mshrFile) overtakeAll(named func(line uint64) bool) {
 	}
 }
 
-// release takes off the waiters of a register whose last sectors these are.
+// release removes the waiters of a register that have all their sectors.
 func (f *mshrFile) release(r *mshr, sectors uint8, released []uint64) []uint64 {
 	r.pending &^= sectors
 	previous := int32(-1)

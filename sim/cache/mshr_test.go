@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// All registers can be taken at a time, each with as many waiters as it may have.
+// All registers can be in use at once, each with its maximum of waiters.
 func TestAllRegistersHaveTheirWaiters(t *testing.T) {
 	const registers, merges = 3, 4
 	f := newMSHRFile(registers, merges)

@@ -1,19 +1,19 @@
 package cache
 
-// stride learns, for each operation, how far apart the lines lie that it asks for, and fetches ahead when a distance has come twice in a
-// row. (Baer and Chen, Supercomputing 1991: a reference prediction table by instruction address.)
+// stride learns the distance of successive lines of each operation, and fetches ahead when a distance has occurred twice in a row. (Baer
+// and Chen, Supercomputing 1991: a reference prediction table by instruction address.)
 type stride struct {
 	degree int
 	table  [strideEntries]strideEntry
 }
 
-// strideEntries is the size of the table, a power of two; operations whose numbers agree in the low bits share an entry.
+// strideEntries is the size of the table, a power of two. Operations whose numbers agree in the low bits share an entry.
 const strideEntries = 64
 
 type strideEntry struct {
 	pc       int32
 	seen     bool // last is valid
-	steady   bool // distance has come twice in a row
+	steady   bool // distance has occurred twice in a row
 	last     uint64
 	distance int64
 }

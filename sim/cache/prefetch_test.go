@@ -13,7 +13,7 @@ func TestPrefetchers(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		misses []Access
-		ahead  []uint64 // of the last miss
+		ahead  []uint64 // after the last miss
 	}{
 		{"next-line", []Access{at(1, 0x1000)}, []uint64{0x1080, 0x1100}},
 		{"stride", []Access{at(1, 0x1000), at(1, 0x1400)}, nil},
@@ -36,7 +36,7 @@ func TestPrefetchers(t *testing.T) {
 	require.EqualError(t, err, `no prefetcher "nextline"; there are next-line, none, stride; did you mean next-line?`)
 }
 
-// A prefetched line takes a miss register, which an access to it shares and which is free again when the line has come.
+// A prefetched line takes a miss register, which an access to it shares, and which is free again when the line has arrived.
 func TestPrefetchedLines(t *testing.T) {
 	c := newCache(t, Spec{Sets: 4, Ways: 2, LineBytes: 128, SectorBytes: 32, Policy: "lru", MissRegisters: 2, MissMerges: 2})
 	require.EqualValues(t, 0b1111, c.Prefetch(0, 0b1111))
@@ -55,7 +55,7 @@ func TestPrefetchedLines(t *testing.T) {
 	require.Zero(t, c.Prefetch(384, 1), "no register is free")
 }
 
-// A policy is told the access that missed first when the line is filled.
+// When a line is filled, the policy receives the access that missed first.
 func TestReplacementHearsWhoMissed(t *testing.T) {
 	heard := &listener{}
 	c := newCache(t, Spec{Sets: 1, Ways: 1, LineBytes: 128, Policy: "lru", MissRegisters: 2, MissMerges: 2})

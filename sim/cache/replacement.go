@@ -2,47 +2,48 @@ package cache
 
 import "github.com/keplersim/keplersim/internal/registry"
 
-// Access is who uses a line, as replacement policies and prefetchers see it.
+// Access describes the use of a line to replacement policies and prefetchers.
 type Access struct {
-	// Line is the address of the line's first byte. In a slice of L2 it is the slice's own address, in which its lines lie side by side.
+	// Line is the address of the line's first byte. In a slice of L2 it is the slice's local address: its lines are consecutive there.
 	Line uint64
-	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; Unknown where nobody asked, or the cache's
-	// owner does not know.
+	// PC is the number of the machine operation, and Warp the SMX's slot of the warp; Unknown if no operation caused the access, or the
+	// cache's owner does not know it.
 	PC, Warp int32
 }
 
-// Unknown stands for a PC or a warp that is not known.
+// Unknown is the PC or warp of an access without one.
 const Unknown = -1
 
-// Nobody returns the access of a line that no operation of a warp asked for.
+// Nobody returns the access to a line that no operation caused.
 func Nobody(line uint64) Access { return Access{Line: line, PC: Unknown, Warp: Unknown} }
 
-// Replacement chooses which line of a full set goes. A cache has one; none of its methods may allocate.
+// Replacement chooses which line of a full set to evict. Each cache has one. Its methods must not allocate.
 type Replacement interface {
-	// Used tells of an access to a line that is there.
+	// Used reports an access to a present line.
 	Used(set, way int, a Access)
-	// Filled tells of a line put into a way, and who asked for it.
+	// Filled reports a line inserted into a way, and the access that requested it.
 	Filled(set, way int, a Access)
-	// Victim returns the way of a full set to evict for a line that comes.
+	// Victim returns the way of a full set to evict for a new line.
 	Victim(set int, a Access) int
 }
 
-// resetter is a policy that can begin anew in its own memory; others are made anew.
+// resetter is a policy that can be reset in place; others are made anew.
 type resetter interface{ reset() }
 
-// ReplacementSpec is what a replacement policy is made for.
+// ReplacementSpec has what a replacement policy is made from.
 type ReplacementSpec struct {
-	registry.Values // of its parameters
+	registry.Values // its parameters
 	Sets, Ways      int
 }
 
-// Parameter is a number that a policy takes from the configuration, as in l2.policy: {name: NAME, PARAMETER: NUMBER}.
+// Parameter is a number of a policy in the configuration, as in l2.policy: {name: NAME, PARAMETER: NUMBER}.
 type Parameter = registry.Parameter
 
-// replacements are the replacement policies.
+// replacements has the registered policies.
 var replacements = registry.NewKind[func(ReplacementSpec) Replacement]("replacement policy")
 
-// RegisterReplacement makes a replacement policy available to configurations by name. Each policy's file calls it once, in its init.
+// RegisterReplacement registers a replacement policy under the name that configurations use. The file of each policy calls it once, in
+// init.
 func RegisterReplacement(name, does string, make func(ReplacementSpec) Replacement, parameters ...Parameter) {
 	replacements.Register(name, does, make, parameters...)
 }

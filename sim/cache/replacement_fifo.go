@@ -1,6 +1,6 @@
 package cache
 
-// fifo evicts the line that was put in longest ago, whether used since or not.
+// fifo evicts the line that was inserted longest ago, used since or not.
 type fifo struct {
 	ways   int32
 	oldest []int32 // by set
@@ -14,7 +14,7 @@ func init() {
 // Used implements Replacement.
 func (p *fifo) Used(int, int, Access) {}
 
-// Filled implements Replacement. Empty ways fill in rising order, so the order of filling is the order of the ways.
+// Filled implements Replacement. Empty ways fill in rising order, so lines are replaced in the order of the ways.
 func (p *fifo) Filled(set, way int, _ Access) {
 	if p.oldest[set] == int32(way) {
 		p.oldest[set] = (int32(way) + 1) % p.ways

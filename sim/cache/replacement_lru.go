@@ -1,14 +1,14 @@
 package cache
 
-// lru evicts the line that was used longest ago: a list for each set, the latest used first. N holds the number of a way; a small one lets
-// a set's list lie in one line of the host's caches.
+// lru evicts the line that was used longest ago. Each set has a list, the latest used first. N is the type of a way's number: if it is
+// small, a set's list fits one line of the host's caches.
 type lru[N uint16 | uint32] struct {
 	ways  int
 	links []link[N] // by set·ways + way; the list is a ring
 	head  []N       // by set
 }
 
-// link are the ways used before and after one.
+// link has the ways used before and after one.
 type link[N uint16 | uint32] struct{ next, previous N }
 
 // lruName is the name of the policy.

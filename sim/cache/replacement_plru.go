@@ -2,8 +2,8 @@ package cache
 
 import "math/bits"
 
-// plru evicts by a binary tree of bits, each pointing to the half that was not used last. Ways that are no power of two
-// leave part of the tree empty; the walk then turns to the half that has ways.
+// plru evicts by a binary tree of bits that each point to the half not used last. If the number of ways is no power of two, part of the
+// tree is empty, and the walk turns to the half that has ways.
 type plru struct {
 	ways, leaves int
 	bits         []uint8 // by set·leaves + node; node 1 is the root

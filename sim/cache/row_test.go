@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The ways in the order of their last uses, beside a list of them.
+// The order of the ways' last uses equals that of a list.
 func TestRowsKeepTheOrderOfUses(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for ways := 1; ways <= rowWays; ways++ {
@@ -30,7 +30,7 @@ func TestRowsKeepTheOrderOfUses(t *testing.T) {
 	}
 }
 
-// Of the bytes of a word the first that is alike is told, and none before it; bytes that stand for no line are like no sign.
+// The first matching byte of a word is found, with no match before it. Bytes of empty ways match no hash.
 func TestSignsAreFound(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 20000 {

@@ -2,7 +2,7 @@ package cache
 
 import "math/bits"
 
-// lineTable finds a number by a line: open addressing with linear probing, at most half full.
+// lineTable maps lines to numbers: open addressing with linear probing, at most half full.
 type lineTable struct {
 	lines   []uint64
 	numbers []int32
@@ -10,7 +10,7 @@ type lineTable struct {
 	mask    int
 }
 
-// noLines is a table without lines that takes none in.
+// noLines is an empty table that stays empty.
 var noLines = &lineTable{lines: []uint64{noLine}, numbers: []int32{-1}, shift: 63}
 
 func newLineTable(entries int) *lineTable {
@@ -20,14 +20,14 @@ func newLineTable(entries int) *lineTable {
 	return t
 }
 
-// empty takes every line out.
+// empty removes every line.
 func (t *lineTable) empty() {
 	for i := range t.lines {
 		t.lines[i] = noLine
 	}
 }
 
-// home returns where a line's search begins: Fibonacci hashing.
+// home returns where the search for a line begins: Fibonacci hashing.
 func (t *lineTable) home(line uint64) int {
 	return int(line*0x9e37_79b9_7f4a_7c15>>t.shift) & t.mask
 }
@@ -51,7 +51,7 @@ func (t *lineTable) insert(line uint64, number int) {
 	t.lines[i], t.numbers[i] = line, int32(number)
 }
 
-// remove takes a line out, returns its number, and moves those behind it back, so that searches need no tombstones.
+// remove removes a line and returns its number. It moves the lines behind back, so that searches need no tombstones.
 func (t *lineTable) remove(line uint64) (number int32) {
 	i := t.home(line)
 	for t.lines[i] != line {

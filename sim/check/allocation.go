@@ -10,16 +10,16 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// freed is an allocation of the host's that has been given back.
+// freed is a freed allocation of the host.
 type freed struct {
 	name           string
 	address, bytes uint64
 }
 
-// mostFreed bounds what is remembered of freed memory.
+// mostFreed is the most freed allocations that are remembered.
 const mostFreed = 4096
 
-// Allocated tells of memory that has been taken.
+// Allocated reports allocated memory.
 func (c *Checker) Allocated(address, bytes uint64) {
 	kept := c.freed[:0]
 	for _, f := range c.freed {
@@ -31,7 +31,7 @@ func (c *Checker) Allocated(address, bytes uint64) {
 	c.global.forget(address, bytes)
 }
 
-// Freed tells of memory that has been given back.
+// Freed reports freed memory.
 func (c *Checker) Freed(name string, address, bytes uint64) {
 	if len(c.freed) == mostFreed {
 		c.freed = c.freed[1:]
@@ -41,7 +41,7 @@ func (c *Checker) Freed(name string, address, bytes uint64) {
 	c.global.mark(address, bytes, true)
 }
 
-// wasFreed is the freed memory that an address lies in.
+// wasFreed returns the freed memory that holds an address.
 func (c *Checker) wasFreed(address uint64) *freed {
 	for i := range c.freed {
 		if f := &c.freed[i]; address-f.address < f.bytes {
@@ -51,7 +51,7 @@ func (c *Checker) wasFreed(address uint64) *freed {
 	return nil
 }
 
-// HostFree tells of a free by the host that failed.
+// HostFree reports a failed free by the host.
 func (c *Checker) HostFree(who string, address uint64) {
 	if !c.set.Has(finding.Memory) {
 		return
@@ -65,7 +65,7 @@ func (c *Checker) HostFree(who string, address uint64) {
 	c.found.add(f)
 }
 
-// Leaked tells of memory that is in use in the end.
+// Leaked reports memory that was never freed.
 func (c *Checker) Leaked(name, taken string, address, bytes uint64) {
 	if !c.set.Has(finding.Memory) {
 		return
@@ -77,7 +77,7 @@ func (c *Checker) Leaked(name, taken string, address, bytes uint64) {
 	c.found.add(f)
 }
 
-// Fault tells of a lane whose access cannot be carried out, and was left out.
+// Fault reports a lane whose access cannot be carried out, and was left out.
 func (c *Checker) Fault(e observe.Access, f *exec.Fault, detail string) {
 	w := c.of(e.Warp)
 	rule := finding.OutOfBounds
@@ -94,7 +94,7 @@ func (c *Checker) Fault(e observe.Access, f *exec.Fault, detail string) {
 	c.wrong(rule, w, &e, f.Lane, f.Address, detail)
 }
 
-// wrong tells of a lane's access that goes where it must not.
+// wrong reports a lane's access to a wrong address.
 func (c *Checker) wrong(rule *finding.Rule, w *warp, e *observe.Access, lane int, address uint64, detail string) {
 	c.tell(rule, w, e.Op, noOp, func(f *finding.Finding) {
 		f.Space, f.Address, f.Bytes, f.Detail = e.Space, address, int(e.Bytes), detail
@@ -102,7 +102,7 @@ func (c *Checker) wrong(rule *finding.Rule, w *warp, e *observe.Access, lane int
 	})
 }
 
-// exact looks for accesses that begin in an allocation and end behind it, to the byte, which the device's guard does not see.
+// exact finds accesses that begin in an allocation and end behind it, to the byte, which the device's guard misses.
 func (c *Checker) exact(w *warp, e *observe.Access) {
 	if !c.memory.Heap() {
 		return
@@ -115,13 +115,13 @@ func (c *Checker) exact(w *warp, e *observe.Access) {
 	}
 }
 
-// Malloc tells of a block that a kernel took from the heap.
+// Malloc reports a block that a kernel allocated on the heap.
 func (c *Checker) Malloc(address, bytes uint64) {
 	c.global.forget(address, bytes)
 	c.Unset(address, bytes)
 }
 
-// Free tells of a block that a kernel gave back, or failed to; it reports whether the checker has told of that.
+// Free reports a block that a kernel freed, or failed to. It returns whether the checker reports a failure.
 func (c *Checker) Free(o *observe.Warp, op int32, lane int, address uint64, err error, twice bool) bool {
 	if err == nil || !c.set.Has(finding.Memory) {
 		return false

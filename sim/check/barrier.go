@@ -10,12 +10,12 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// arrivals are the warps that have come to a barrier and wait for others.
+// arrivals are the warps that wait at a barrier.
 type arrivals struct {
 	list []arrival
 }
 
-// arrival is one warp's.
+// arrival is one warp's arrival.
 type arrival struct {
 	warp    int
 	op      int32
@@ -24,7 +24,7 @@ type arrival struct {
 	only    bool // it does not wait
 }
 
-// Barrier orders a block's warps, and looks for warps that come in other ways than the barrier is meant for.
+// Barrier orders a block's warps, and finds warps that misuse the barrier.
 func (c *Checker) Barrier(e observe.Barrier) {
 	b := c.blocks[e.Block]
 	if e.ID >= uint32(len(b.barriers)) {
@@ -46,7 +46,7 @@ func (c *Checker) Barrier(e observe.Barrier) {
 	bar.list = append(bar.list, a)
 }
 
-// divergent tells of a warp of which a part comes to a barrier.
+// divergent reports a warp that arrives at a barrier with only some of its lanes.
 func (c *Checker) divergent(w *warp, e *observe.Barrier) {
 	if !c.set.Has(finding.Sync) {
 		return
@@ -58,7 +58,7 @@ func (c *Checker) divergent(w *warp, e *observe.Barrier) {
 	})
 }
 
-// compare holds a warp's arrival against the first one at the same barrier.
+// compare compares a warp's arrival with the first one at the same barrier.
 func (c *Checker) compare(b *block, first, a *arrival) {
 	if !c.set.Has(finding.Sync) {
 		return
@@ -69,7 +69,7 @@ func (c *Checker) compare(b *block, first, a *arrival) {
 		rule, detail = finding.BarrierCount, fmt.Sprintf("it waits for %s here, and for %s there", threadCount(a.threads),
 			threadCount(first.threads))
 	case first.op == a.op || first.only != a.only || first.threads != 0:
-		return // named barriers of several statements are how producers meet consumers
+		return // producers and consumers meet at named barriers in several statements
 	case !b.apart(first.op, a.op):
 		return
 	}
@@ -82,7 +82,7 @@ func (c *Checker) compare(b *block, first, a *arrival) {
 	})
 }
 
-// apart reports operations of different statements: a compiler may have copied one statement.
+// apart reports whether operations are of different statements: a compiler may have copied one statement.
 func (b *block) apart(one, other int32) bool {
 	ops := b.grid.program.machine.Ops
 	var p, q finding.Place
@@ -98,7 +98,7 @@ func threadCount(n uint32) string {
 	return fmt.Sprintf("%d threads", n)
 }
 
-// complete lets the warps of a complete barrier go on: what was in the past of one that came is in that of all that waited.
+// complete releases the warps of a complete barrier. All that happened before some arrival happens before the release of each waiting warp.
 func (c *Checker) complete(b *block, bar *arrivals) {
 	joint := make([]uint64, len(b.warps))
 	var known []acquired
@@ -114,7 +114,7 @@ func (c *Checker) complete(b *block, bar *arrivals) {
 		whole = whole || a.threads == 0
 	}
 	for i := range b.warps {
-		if w := &b.warps[i]; w.live == 0 && whole { // the barrier did not wait for it, and it has done all that it does
+		if w := &b.warps[i]; w.live == 0 && whole { // the barrier did not wait for it, but it has done all its work
 			joint[i] = w.clock
 		}
 	}
@@ -133,7 +133,7 @@ func (c *Checker) complete(b *block, bar *arrivals) {
 	bar.list = bar.list[:0]
 }
 
-// exited tells of a barrier for all threads of a block of which some have exited.
+// exited reports a barrier for all threads of a block when some have exited.
 func (c *Checker) exited(b *block, a arrival, whole bool) {
 	if !c.set.Has(finding.Sync) || !whole {
 		return
@@ -152,7 +152,7 @@ func (c *Checker) exited(b *block, a arrival, whole bool) {
 	})
 }
 
-// Stuck tells of warps that wait at barriers which nothing can complete any more.
+// Stuck reports warps that wait at barriers that can never be complete.
 func (c *Checker) Stuck() {
 	if !c.set.Has(finding.Sync) {
 		return
@@ -172,7 +172,7 @@ func (c *Checker) Stuck() {
 	}
 }
 
-// warpMask holds a warp-wide operation's mask against the threads that execute it.
+// warpMask compares a warp-wide operation's mask with the threads that execute it.
 func (c *Checker) warpMask(w *warp, e *observe.Issue) {
 	if !c.set.Has(finding.Sync) || e.Warp.State == nil {
 		return
@@ -215,7 +215,7 @@ func (c *Checker) warpMask(w *warp, e *observe.Issue) {
 
 const noOp = -1
 
-// tell reports a finding at one or two operations, or counts it where it has been told of; fill describes it.
+// tell reports a finding at one or two operations, or counts a repeated one. fill describes it.
 func (c *Checker) tell(rule *finding.Rule, w *warp, op, other int32, fill func(*finding.Finding)) *finding.Finding {
 	p := w.block.grid.program
 	key := pair{rule, c.lineOf(p, other, ""), c.lineOf(p, op, "")}

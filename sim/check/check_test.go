@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// A record gives back what it was made of, and later warps have greater ones.
+// A record returns its fields, and those of later warps are greater.
 func TestRecords(t *testing.T) {
 	r := newRecord(70000, 31, 0x1_2345, 0xabcd)
 	assert.Equal(t, uint32(70000), r.warp())
@@ -24,7 +24,7 @@ func TestRecords(t *testing.T) {
 	assert.Equal(t, uint32(17), m.number())
 }
 
-// Marks of written and unwritten memory follow every byte, and take no memory where pages are whole.
+// Marks of written and unwritten memory are exact to the byte, and take no memory for pages that are wholly one.
 func TestShadowFollowsBytes(t *testing.T) {
 	s := &shadow{}
 	s.mark(0x10000, 3*pageBytes+100, false)
@@ -54,7 +54,7 @@ func TestShadowFollowsBytes(t *testing.T) {
 	assert.Zero(t, s.bytes)
 }
 
-// What is unset stays known where a byte is written and then given back, and takes no memory once every byte has been written.
+// Bytes that are written and then unwritten again are unset, and nothing is stored once every byte has been written.
 func TestShadowCountsUnsetBytes(t *testing.T) {
 	s := &shadow{}
 	s.mark(0, pageBytes, false)
@@ -72,7 +72,7 @@ func TestShadowCountsUnsetBytes(t *testing.T) {
 	assert.Zero(t, s.bytes)
 }
 
-// What two know together is a list of its own, and the longer list where that has all.
+// joinKnown returns a new list, or the longer list if that includes the other.
 func TestJoinKnownLeavesItsLists(t *testing.T) {
 	x, y, z := &log{}, &log{}, &log{}
 	a, b := []acquired{{x, 1}, {y, 5}}, []acquired{{x, 3}, {y, 4}, {z, 2}}
@@ -83,7 +83,7 @@ func TestJoinKnownLeavesItsLists(t *testing.T) {
 	assert.Same(t, &b[0], &joinKnown(nil, b)[0])
 }
 
-// A word is kept byte by byte as long as its bytes differ.
+// A word is split as long as its bytes differ.
 func TestWordsSplitAndJoin(t *testing.T) {
 	s := &shadow{}
 	p := s.page(0x4000)
@@ -104,7 +104,7 @@ func TestWordsSplitAndJoin(t *testing.T) {
 	assert.Len(t, s.splits, 1)
 }
 
-// Commands are ordered by streams, events and waits of the host, and by nothing else.
+// Commands are ordered only by streams, events and waits of the host.
 func TestCommands(t *testing.T) {
 	c := NewCommands()
 	run := func(name, stream string, behind ...any) moment {
@@ -119,7 +119,7 @@ func TestCommands(t *testing.T) {
 	a2 := run("a2", "one", "a")
 	assert.True(t, a2.after(a))
 	assert.False(t, a2.after(b))
-	waited := run("w", "two", "b", "a2") // an event recorded behind a2
+	waited := run("w", "two", "b", "a2") // an event recorded after a2
 	assert.True(t, waited.after(a))
 	assert.True(t, waited.after(b))
 	d := run("d", "three")
@@ -132,7 +132,7 @@ func TestCommands(t *testing.T) {
 	assert.True(t, e.after(d))
 }
 
-// What a warp releases others know by way of any chain of variables, up to the clock of its fence and no further.
+// A release is known to others through any chain of variables, up to the clock of its fence and no further.
 func TestReleasesAreTransitive(t *testing.T) {
 	c := New(Options{}, &List{}, NewCommands())
 	blocks := make([]*block, 3)
@@ -158,7 +158,7 @@ func TestReleasesAreTransitive(t *testing.T) {
 	assert.True(t, third.knows(blocks[1], 0, 10))
 }
 
-// Lanes are in lockstep with those that were active with them since.
+// Lanes are in lockstep with those that have been active with them since.
 func TestLockstep(t *testing.T) {
 	c := New(Options{}, &List{}, NewCommands())
 	w := &warp{block: &block{}, clock: 5, live: 0xf, active: 0xf, together: 5}
@@ -171,7 +171,7 @@ func TestLockstep(t *testing.T) {
 	assert.True(t, w.lockstep(6, 0, 2))
 }
 
-// What two know of warps is the later of each, or all that one of them knows.
+// joinSeen takes the later clock of each warp, or the only list.
 func TestJoinSeen(t *testing.T) {
 	one, other := []uint64{3, 0, 7}, []uint64{2, 5, 7}
 	for _, test := range []struct{ a, b, want []uint64 }{
@@ -182,7 +182,7 @@ func TestJoinSeen(t *testing.T) {
 	assert.Equal(t, []uint64{3, 0, 7}, one)
 }
 
-// A barrier that no chip has is the SMX's to refuse.
+// The checker ignores a barrier number that no chip has: the SMX reports it.
 func TestBarriersBeyondTheLast(t *testing.T) {
 	for _, id := range []uint32{16, 17, 1 << 31} {
 		assert.NotPanics(t, func() { (&Checker{}).Barrier(observe.Barrier{ID: id}) })

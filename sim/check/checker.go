@@ -9,18 +9,18 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Memory is a device's memory, to look at.
+// Memory is the checker's view of a device's memory.
 type Memory interface {
-	// Read copies bytes out; all of them lie in one allocation.
+	// Read copies bytes out of one allocation.
 	Read(address uint64, into []byte) error
-	// Describe names the allocation that an address lies in, with how far into it; "" for none.
+	// Describe names the allocation that holds an address, with the offset; "" for none.
 	Describe(address uint64) string
-	// Heap reports that there is a device heap; HeapFreed an address in a block of it that was freed; Beyond bytes that begin in a block
-	// and reach past the size that was asked for.
+	// Heap reports whether there is a device heap, HeapFreed whether an address is in a freed block of it. Beyond reports whether bytes
+	// begin in a block and exceed the requested size.
 	Heap() bool
 	HeapFreed(address uint64) bool
 	Beyond(address uint64, bytes int) bool
-	// Nearby says what lies nearest to an address outside all.
+	// Nearby describes what is nearest to an address outside all allocations.
 	Nearby(address uint64) string
 }
 
@@ -36,26 +36,26 @@ type Checker struct {
 	global   shadow
 	blocks   map[*observe.Block]*block
 	grids    map[uint64]*grid
-	open     []*grid // that some later launch may not come after
+	open     []*grid // launches that some later launch may overlap
 	programs map[*isa.MachineProgram]*program
 	sites    []site
 	logs     map[variable]*log
 	lines    map[line]int
-	children map[any]*child // commands that kernels have given
+	children map[any]*child // commands of kernels
 
 	owners               []owner
 	firstOwner, nextWarp uint32
 
 	pairs  map[pair]*finding.Finding
-	unused []*block // their memory serves again
+	unused []*block // for reuse
 
-	// last is the warp of the last event, observed: mostly it is that of the next.
+	// last is the warp of the last event, observed as the event had it: usually also that of the next.
 	observed *observe.Warp
 	last     *warp
 	freed    []freed
 }
 
-// Options say what a checker looks for.
+// Options configure a checker.
 type Options struct {
 	Set finding.Set
 	// Timed: accesses take effect later than their events.
@@ -63,7 +63,7 @@ type Options struct {
 	Memory Memory
 }
 
-// New returns a checker of a device. The list takes what it finds; commands is the order of the device's host.
+// New returns a checker of a device. The list receives its findings; commands is the order of the host's commands.
 func New(o Options, found *List, commands *Commands) *Checker {
 	return &Checker{
 		set: o.Set, timed: o.Timed, memory: o.Memory, found: found, commands: commands,
@@ -73,7 +73,7 @@ func New(o Options, found *List, commands *Commands) *Checker {
 	}
 }
 
-// Bytes is what the checker keeps of global memory, in bytes.
+// Bytes returns the size of the records of global memory, in bytes.
 func (c *Checker) Bytes() uint64 {
 	return c.global.bytes + uint64(len(c.owners))*ownerBytes
 }
@@ -81,17 +81,17 @@ func (c *Checker) Bytes() uint64 {
 // ownerBytes is the size of an owner.
 const ownerBytes = 16
 
-// List is what has been found, by all devices of a host.
+// List has the findings of all devices of a host.
 type List struct {
 	lock     sync.Mutex
 	findings []*finding.Finding
-	// Keep tells of a finding whether it is wanted; nil for all.
+	// Keep reports whether a finding is wanted; nil for all.
 	Keep func(*finding.Finding) bool
-	// Found is called with each new finding; nil for nobody.
+	// Found is called with each new finding; nil for none.
 	Found func(*finding.Finding)
 }
 
-// mostFindings bounds what a run tells of.
+// mostFindings is the most findings of a run.
 const mostFindings = 1000
 
 func (l *List) add(f *finding.Finding) {
@@ -105,7 +105,7 @@ func (l *List) add(f *finding.Finding) {
 	}
 }
 
-// Findings are what has been found, in the order in which it first happened.
+// Findings returns the findings in the order in which they first happened.
 func (l *List) Findings() []*finding.Finding {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -118,14 +118,14 @@ func (l *List) Findings() []*finding.Finding {
 	return kept
 }
 
-// Grid begins and ends a launch. command is what the order of commands knows it by.
+// Grid begins a launch.
 func (c *Checker) Grid(_ engine.Cycle, o *observe.Grid, stage observe.Stage) {
 	if stage == observe.Started {
 		c.begin(o, moment{})
 	}
 }
 
-// Launch tells of a launch that begins, by the command that it is.
+// Launch reports a launch that begins, with its command.
 func (c *Checker) Launch(o *observe.Grid, command any) { c.begin(o, c.commands.begun[command]) }
 
 func (c *Checker) begin(o *observe.Grid, at moment) *grid {
@@ -155,7 +155,7 @@ func (c *Checker) begin(o *observe.Grid, at moment) *grid {
 	return g
 }
 
-// everythingAfter reports a launch that all hosts have waited for: whatever is asked for from now on comes after it.
+// everythingAfter reports whether all hosts have waited for a launch: all later commands come after it.
 func (c *Checker) everythingAfter(g *grid) bool {
 	for _, host := range c.commands.hosts {
 		if !host.has(g.command) {
@@ -165,7 +165,7 @@ func (c *Checker) everythingAfter(g *grid) bool {
 	return len(c.commands.hosts) > 0
 }
 
-// advance drops what is known of warps that everything comes after.
+// advance drops the records of warps that everything from now on comes after.
 func (c *Checker) advance() {
 	first := c.nextWarp
 	for _, g := range c.open {
@@ -185,10 +185,10 @@ func (c *Checker) advance() {
 	}
 }
 
-// Block begins and ends a block.
+// Block begins or ends a block.
 func (c *Checker) Block(_ engine.Cycle, o *observe.Block, stage observe.Stage) {
 	switch stage {
-	case observe.Parked, observe.Returned: // it waits, with all that it has
+	case observe.Parked, observe.Returned: // it waits and keeps its state
 		return
 	case observe.Ended:
 		if b := c.blocks[o]; b != nil {
@@ -230,7 +230,7 @@ func (c *Checker) Block(_ engine.Cycle, o *observe.Block, stage observe.Stage) {
 	c.blocks[o] = b
 }
 
-// leave keeps the block's shadow of shared memory for another block: its records are of warps that began before.
+// leave keeps the block's shadow of shared memory for another block, since the records of earlier warps never conflict with its accesses.
 func (c *Checker) leave(b *block) {
 	if b.shared != nil {
 		c.unused = append(c.unused, &block{shared: b.shared})
@@ -241,7 +241,7 @@ func (c *Checker) leave(b *block) {
 	}
 }
 
-// of is the state of an observed warp.
+// of returns the state of an observed warp.
 func (c *Checker) of(w *observe.Warp) *warp {
 	if w != c.observed {
 		c.observed, c.last = w, &c.blocks[w.Block].warps[w.Index]
@@ -249,7 +249,7 @@ func (c *Checker) of(w *observe.Warp) *warp {
 	return c.last
 }
 
-// Issue follows the warp's active lanes, and looks for fences, warp-wide operations and registers that were never set.
+// Issue follows the warp's active lanes, and checks fences, warp-wide operations and unset registers.
 func (c *Checker) Issue(e observe.Issue) {
 	w := c.of(e.Warp)
 	if e.Active != w.active {
@@ -277,7 +277,7 @@ func (c *Checker) Issue(e observe.Issue) {
 	}
 }
 
-// Access looks at an access.
+// Access checks an access.
 func (c *Checker) Access(e observe.Access) {
 	if e.Active == 0 {
 		return

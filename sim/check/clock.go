@@ -13,63 +13,64 @@ import (
 type grid struct {
 	observed *observe.Grid
 	title    string
-	// first is the number of the first warp that began with it or later; what earlier warps did that began before base is in its past.
+	// first is the number of the first warp that began with it or later. Warps before base, which are from earlier launches, happen before
+	// it.
 	first, base uint32
 	command     moment
 	program     *program
-	// start is what the warps of a grid that a kernel has launched know when they begin, end what they have done; nil for the host's.
+	// start is what the warps of a nested grid know when they begin, end what they have done; nil for the host's grids.
 	start  []acquired
 	end    *log
-	learnt *learnt // what follows from start
+	learnt *learnt // the consequences of start
 }
 
-// block is a block that runs, or has run.
+// block is a running or completed block.
 type block struct {
 	grid   *grid
 	number uint64
 	at     [3]uint32
 	threads
 	warps    []warp
-	first    uint32  // the least number of its warps' records
-	shared   *shadow // nil for a block without
+	first    uint32  // the lowest number of its warps' records
+	shared   *shadow // nil without shared memory
 	memory   []byte  // the shared memory itself
 	barriers [16]arrivals
-	local    []screen.Local // by warp, made when it is used
+	local    []screen.Local // by warp, made on first use
 }
 
 // threads is a block's extent.
 type threads [3]uint32
 
-// at is the place in the block of a thread by its number.
+// at returns the position in the block of a thread by its number.
 func (t threads) at(n uint32) [3]uint32 {
 	return [3]uint32{n % t[0], n / t[0] % t[1], n / (t[0] * t[1])}
 }
 
-// count is the number of threads.
+// count returns the number of threads.
 func (t threads) count() int { return int(t[0] * t[1] * t[2]) }
 
-// warp is a warp's place in time.
+// warp is a warp's vector clock and state.
 type warp struct {
 	block    *block
 	index    int
 	observed *observe.Warp
-	number   uint32 // that its records have now
+	number   uint32 // the number in its records
 	clock    uint64
-	// seen are the clocks of the block's warps up to which all is in the warp's past; its own does not count.
+	// seen has for each warp of the block the clock up to which its accesses happen before this warp's. Its own entry is not used.
 	seen []uint64
 	// known are the releases that it has acquired.
 	known []acquired
-	// learnt is what follows from it.
+	// learnt has the consequences of known.
 	learnt *learnt
-	// fenced is what was in its past at its last fence, or that of a warp that it met at a barrier since; nil where there was none.
+	// fenced is the warp's past at its last fence, or that of a warp that it met at a barrier since; nil for none.
 	fenced *knowledge
-	// fencedBlock is the same for fences that are for the block alone.
+	// fencedBlock is the same for fences of block scope.
 	fencedBlock *knowledge
-	// waits is the variable that it read last by a strong access: in a timed run the value comes later than the event.
+	// waits is the variable of its last strong read: in a timed run the value arrives later than the event.
 	waits variable
 
 	live, active uint32
-	// together is the last clock in which all lanes were active, paths are the active lanes of those since.
+	// together is the last clock in which all lanes were active, paths are the active lanes in the clocks since.
 	together uint64
 	paths    []uint32
 	// synced is the clock that began with the last barrier or __syncwarp().
@@ -77,7 +78,7 @@ type warp struct {
 
 	registers *exec.LanesSet
 
-	// ordered are clocks of other warps that are known to be in the past: a few of those asked for last.
+	// ordered caches clocks of other warps that are known to happen before.
 	ordered [orderedKept]orderedUpTo
 }
 
@@ -86,14 +87,14 @@ const orderedKept = 8
 
 type orderedUpTo struct{ warp, clock uint32 }
 
-// owner is whose records have a number. A warp takes another one when its clock does not fit a record any more.
+// owner is the warp with a number in records. A warp gets another number when its clock exceeds a record's field.
 type owner struct {
 	block *block
 	index int32
-	high  uint32 // of its clock
+	high  uint32 // upper bits of its clock
 }
 
-// mostPaths bounds what is kept of a warp's diverged past; lanes count as ordered from before it.
+// mostPaths is the most paths that are kept of a warp's diverged past. Earlier lanes count as ordered.
 const mostPaths = 4096
 
 // enroll gives a warp the next number for its records.
@@ -106,7 +107,7 @@ func (c *Checker) enroll(w *warp) {
 	c.owners = append(c.owners, owner{w.block, int32(w.index), uint32(w.clock >> clockBits)})
 }
 
-// restart forgets all records, so that their numbers can be used again.
+// restart drops all records, so that numbers can be reused.
 func (c *Checker) restart() {
 	c.global = shadow{base: c.global.base, pages: c.global.pages, bytes: c.global.bytes}
 	for _, p := range c.global.pages {
@@ -120,7 +121,7 @@ func (c *Checker) restart() {
 	c.owners, c.nextWarp, c.firstOwner = nil, 1, 1
 }
 
-// ownerOf is whose a record is; nil for what everything comes after.
+// ownerOf returns the warp of a record; nil if everything comes after it.
 func (c *Checker) ownerOf(r record) *owner {
 	n := r.warp()
 	if n < c.firstOwner {
@@ -148,7 +149,7 @@ func (c *Checker) tick(w *warp, active uint32) {
 	}
 }
 
-// lockstep reports that a lane's access in an earlier clock of the warp comes before another lane's now, as lanes go that are active
+// lockstep reports whether a lane's access in an earlier clock of the warp comes before another lane's now, because both lanes were active
 // together.
 func (w *warp) lockstep(clock uint64, lane, now int) bool {
 	if clock <= w.together || clock == w.clock {
@@ -168,23 +169,23 @@ func (w *warp) lockstep(clock uint64, lane, now int) bool {
 	return false
 }
 
-// clockOf is the clock of a record that has the warp's number.
+// clockOf returns the clock of a record with the warp's number.
 func (w *warp) clockOf(r record) uint64 { return w.clock&^(1<<clockBits-1) | uint64(r.clock()) }
 
-// knowledge is what is in the past of a warp.
+// knowledge is a warp's past.
 type knowledge struct {
 	seen  []uint64
 	known []acquired
 }
 
-// past is what is in a warp's past now, itself included.
+// past returns the warp's past now, itself included.
 func (w *warp) past() *knowledge {
 	k := &knowledge{seen: append([]uint64(nil), w.seen...), known: w.known}
 	k.seen[w.index] = w.clock
 	return k
 }
 
-// join takes in what another warp of the block knows.
+// join merges the knowledge of two warps of a block.
 func (k *knowledge) join(other *knowledge) *knowledge {
 	switch {
 	case k == nil:
@@ -199,7 +200,7 @@ func (k *knowledge) join(other *knowledge) *knowledge {
 	return joint
 }
 
-// before reports that an access of another warp lies in a warp's past.
+// before reports whether an access of another warp happens before a warp's next one.
 func (c *Checker) before(r record, w *warp) bool {
 	o := c.ownerOf(r)
 	if o == nil || r.warp() < w.block.grid.base {
@@ -215,7 +216,7 @@ func (c *Checker) before(r record, w *warp) bool {
 	return w.knows(o.block, int(o.index), clock)
 }
 
-// fence notes what is in the warp's past: a release that follows hands it on, to the block alone where that is the fence's scope.
+// fence records the warp's past for a later release, only for the block if that is the fence's scope.
 func (c *Checker) fence(w *warp, scope isa.Scope) {
 	w.fencedBlock = w.past()
 	if scope != isa.ScopeBlock {

@@ -1,22 +1,22 @@
 package check
 
-// Commands is the order of what a host puts into streams: vector clocks with an element for each stream. Streams and commands are named by
-// anything that can be compared.
+// Commands is the order of a host's commands: vector clocks with an element for each stream. Streams and commands are identified by any
+// comparable values.
 type Commands struct {
 	streams map[any]int
 	waiting map[any]submitted
 	begun   map[any]moment
-	hosts   map[int]vector // by process: what the host knows to have ended
+	hosts   map[int]vector // for each process, the commands that it knows to have ended
 }
 
-// vector is how many commands of each stream lie in the past.
+// vector has for each stream the number of commands that have happened before.
 type vector []uint64
 
 // moment is a command's place in the order.
 type moment struct {
 	past   vector
 	stream int
-	number uint64 // in the stream, from 1
+	number uint64 // its number in the stream, from 1
 }
 
 // submitted is a command that has not begun.
@@ -26,17 +26,17 @@ type submitted struct {
 	past   vector
 }
 
-// NewCommands returns the order of a host that has not asked for anything.
+// NewCommands returns the order of a host without commands.
 func NewCommands() *Commands {
 	return &Commands{streams: map[any]int{}, waiting: map[any]submitted{}, begun: map[any]moment{}, hosts: map[int]vector{}}
 }
 
-// after reports that another command ends before this one begins.
+// after reports whether another command ends before this one begins.
 func (m moment) after(other moment) bool { return m.past.has(other) }
 
 func (v vector) has(m moment) bool { return m.stream < len(v) && v[m.stream] >= m.number }
 
-// join is the past of what comes after both.
+// join returns the past of an event after both.
 func (v vector) join(other vector) vector {
 	joint := make(vector, max(len(v), len(other)))
 	copy(joint, v)
@@ -46,7 +46,7 @@ func (v vector) join(other vector) vector {
 	return joint
 }
 
-// Submit tells of a command that a process has put into a stream, and of the commands that it waits for.
+// Submit reports a command that a process has submitted to a stream, and the commands that it waits for.
 func (c *Commands) Submit(command, stream any, process int, behind []any) {
 	n, ok := c.streams[stream]
 	if !ok {
@@ -56,7 +56,7 @@ func (c *Commands) Submit(command, stream any, process int, behind []any) {
 	c.waiting[command] = submitted{n, behind, c.hosts[process]}
 }
 
-// Begin tells of a command that begins; those that it waited for have begun before.
+// Begin reports a command that begins. Those that it waited for have begun before.
 func (c *Commands) Begin(command any) {
 	s := c.waiting[command]
 	delete(c.waiting, command)
@@ -71,7 +71,7 @@ func (c *Commands) Begin(command any) {
 	c.begun[command] = m
 }
 
-// itself is the past of what waits for the command.
+// itself returns the past of an event after the command.
 func (m moment) itself() vector {
 	if m.number == 0 {
 		return nil
@@ -81,7 +81,7 @@ func (m moment) itself() vector {
 	return v
 }
 
-// Wait tells that a process has waited for the end of commands.
+// Wait reports that a process has waited for the end of commands.
 func (c *Commands) Wait(process int, commands ...any) {
 	for _, command := range commands {
 		c.hosts[process] = c.hosts[process].join(c.begun[command].itself())
@@ -89,7 +89,7 @@ func (c *Commands) Wait(process int, commands ...any) {
 	c.drop()
 }
 
-// drop forgets commands that lie in the past of all hosts; that they are not known any more means the same.
+// drop forgets commands that all hosts have waited for. An unknown command counts as one of these.
 func (c *Commands) drop() {
 	for command, m := range c.begun {
 		past := true

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/screen"
 )
 
-// initialised looks for reads of bytes that nobody has written, and notes what is written.
+// initialised finds reads of unwritten bytes, and records writes.
 func (c *Checker) initialised(w *warp, e *observe.Access, s *shadow) {
 	var p *page
 	number := ^uint64(0)
@@ -35,7 +35,7 @@ func (c *Checker) initialised(w *warp, e *observe.Access, s *shadow) {
 	}
 }
 
-// unset tells of a lane that reads bytes that nobody has written.
+// unset reports a lane that reads unwritten bytes.
 func (c *Checker) unset(w *warp, e *observe.Access, lane int, missing uint32) {
 	at := e.Address[lane]
 	c.tell(finding.UnsetMemory, w, e.Op, noOp, func(f *finding.Finding) {
@@ -47,11 +47,11 @@ func (c *Checker) unset(w *warp, e *observe.Access, lane int, missing uint32) {
 	})
 }
 
-// accessLocal does for local memory what initialised does for the others, in kernels that call no function.
+// accessLocal is initialised for local memory, in kernels that call no function.
 func (c *Checker) accessLocal(w *warp, e *observe.Access) {
 	b, machine := w.block, w.block.grid.program.machine
 	if e.Kind > exec.AccessReduction || len(machine.Stack) > 1 || machine.Ops[e.Op].Spill {
-		return // calls pass parameters there, and the compiler keeps registers
+		return // calls pass parameters there, and the compiler spills registers
 	}
 	if b.local == nil {
 		b.local = make([]screen.Local, len(b.warps))
@@ -59,21 +59,21 @@ func (c *Checker) accessLocal(w *warp, e *observe.Access) {
 	b.local[w.index].Access(e.Access, func(lane int, missing uint32) { c.unset(w, e, lane, missing) })
 }
 
-// Unset tells that nobody has written a range of global memory yet, Written that somebody has.
+// Unset marks a range of global memory as unwritten.
 func (c *Checker) Unset(address, bytes uint64) {
 	if c.set.Has(finding.Init) {
 		c.global.mark(address, bytes, false)
 	}
 }
 
-// Written tells that the host has written a range of global memory.
+// Written marks a range of global memory as written by the host.
 func (c *Checker) Written(address, bytes uint64) {
 	if c.set.Has(finding.Init) {
 		c.global.mark(address, bytes, true)
 	}
 }
 
-// HostReads looks for bytes that nobody has written in what the host copies from the device.
+// HostReads finds unwritten bytes in the host's copies from the device.
 func (c *Checker) HostReads(what string, address, bytes uint64) {
 	if !c.set.Has(finding.Init) {
 		return

@@ -6,23 +6,23 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// A kernel that launches others hands what is in its past on to them, and knows what they did when it has waited for them: a launch is a
-// release that the child's warps have acquired from their start, and a child's end one that whoever waits for it acquires. What comes
-// behind the launch that all comes from comes behind its children too.
+// A nested launch is a release that the child's warps acquire at their start. A child's end is a release that a warp acquires when it has
+// waited for the child. So a parent's earlier accesses happen before the child's, and these before the parent's accesses after the wait.
+// Whatever comes after a host launch comes after all its nested launches, too.
 
-// child is a command that a kernel has given.
+// child is a command of a kernel.
 type child struct {
-	root   any        // the host's command that it comes from
-	behind []any      // commands of kernels that it begins after
-	start  []acquired // what it knows when it begins
-	after  []acquired // what whoever comes after it knows
-	end    *log       // of a kernel: what its blocks have done, one after another
+	root   any        // the host's command above it
+	behind []any      // commands of kernels that it waits for
+	start  []acquired // its knowledge at its start
+	after  []acquired // the knowledge of commands after it
+	end    *log       // the work of a kernel's blocks, one after another
 }
 
-// newLog returns a log that no variable has.
+// newLog returns a log without a variable.
 func newLog() *log { return &log{of: map[*block][]int32{}} }
 
-// add adds a release, which holds what those before it hold.
+// add adds a release, which includes those before it.
 func (l *log) add(r release) {
 	if n := len(l.entries); n > 0 {
 		r.known = joinKnown(l.entries[n-1].known, r.known)
@@ -37,10 +37,10 @@ func (l *log) add(r release) {
 	l.entries = append(l.entries, r)
 }
 
-// all is what acquires everything that is in the log.
+// all acquires everything in the log.
 func (l *log) all() []acquired { return []acquired{{l, len(l.entries)}} }
 
-// Gives tells of a command that a warp gives, of the command of the host that its grid comes from, and of those that it begins after.
+// Gives reports a warp's command, the host's command above it, and the commands that it waits for.
 func (c *Checker) Gives(by *observe.Warp, command, root any, behind []any) {
 	w := c.of(by)
 	past, l := w.past(), newLog()
@@ -49,7 +49,7 @@ func (c *Checker) Gives(by *observe.Warp, command, root any, behind []any) {
 	c.children[command] = &child{root: root, behind: behind, start: l.all()}
 }
 
-// Begins tells that a command of a kernel begins: a grid, or nil for other commands.
+// Begins reports that a command of a kernel begins: a grid, or nil for other commands.
 func (c *Checker) Begins(command any, o *observe.Grid) {
 	k := c.children[command]
 	if k == nil {
@@ -68,7 +68,7 @@ func (c *Checker) Begins(command any, o *observe.Grid) {
 	}
 }
 
-// Ends tells that a command of a kernel has ended, of which another is the parent: that one ends after it.
+// Ends reports that a command of a kernel has ended. Its parent ends after it.
 func (c *Checker) Ends(command, parent any) {
 	k := c.children[command]
 	if k == nil {
@@ -82,7 +82,7 @@ func (c *Checker) Ends(command, parent any) {
 	}
 }
 
-// Over forgets the commands that come from one of the host's: what comes now comes after that.
+// Over forgets the commands below one of the host's: everything from now on comes after that.
 func (c *Checker) Over(root any) {
 	for command, k := range c.children {
 		if k.root == root {
@@ -91,7 +91,7 @@ func (c *Checker) Over(root any) {
 	}
 }
 
-// Synchronizes tells that a warp goes on after the ends of commands that its block has given.
+// Synchronizes reports that a warp goes on after the ends of commands of its block.
 func (c *Checker) Synchronizes(by *observe.Warp, commands []any) {
 	var known []acquired
 	for _, command := range commands {
@@ -107,7 +107,7 @@ func (c *Checker) Synchronizes(by *observe.Warp, commands []any) {
 	w.known = joinKnown(w.known, l.all())
 }
 
-// root is the host's launch that a grid comes from, itself for one of those.
+// root returns the host's launch above a grid, or the grid itself.
 func (g *grid) root() *observe.Grid {
 	o := g.observed
 	for o.Parent != nil {
@@ -116,7 +116,7 @@ func (g *grid) root() *observe.Grid {
 	return o
 }
 
-// ends hands on what a block of a child has done.
+// ends releases the work of a child's block.
 func (b *block) ends() {
 	if b.grid.end == nil {
 		return

@@ -10,31 +10,31 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// touch is an access that is being looked at.
+// touch is an access in progress.
 type touch struct {
 	c       *Checker
 	w       *warp
 	e       *observe.Access
 	shadow  *shadow
-	block   *block // of shared memory; nil for global
+	block   *block // block of the shared memory; nil for global
 	site    *site
-	base    record // what is less lies in the past
-	own     record // without its lane
-	several record // by several lanes
+	base    record // lower records happen before
+	own     record // its record without the lane
+	several record // its record for several lanes
 	lane    int
-	// at is the address of the bytes that are looked at now, count how many, and part the first of them in the lane's access.
+	// at is the address of the current bytes, count their number, and part their offset in the lane's access.
 	at    uint64
 	count uint8
 	part  uint8
-	// wide: the lane stands for all active ones, which read the same.
+	// wide: the lane represents all active ones, which read the same.
 	wide bool
-	// unordered is a warp whose records from a clock on are not ordered, readers are those of the word before: what was found out need not
-	// be again.
+	// Results to reuse. Records of the warp in unordered, from its clock on, are known to be unordered; readers are those of the previous
+	// word.
 	unordered orderedUpTo
 	readers   [2]uint32
 }
 
-// access looks at an access of shared or global memory.
+// access checks an access to shared or global memory.
 func (c *Checker) access(w *warp, e *observe.Access, s *shadow, in *block) {
 	if e.Kind > exec.AccessReduction || e.Image != nil {
 		return
@@ -67,7 +67,7 @@ func (c *Checker) access(w *warp, e *observe.Access, s *shadow, in *block) {
 	}
 }
 
-// signal carries out what a strong access does to the order: it acquires what it reads, and releases what a fence before it covers.
+// signal applies a strong access to the order: it acquires what it reads, and releases what an earlier fence covers.
 func (t *touch) signal() {
 	c, w, e := t.c, t.w, t.e
 	releases := e.Kind != exec.AccessLoad && (w.fencedBlock != nil || e.Order >= isa.OrderRelease)
@@ -88,7 +88,7 @@ func (t *touch) signal() {
 	t.several = t.own.ofSeveral()
 }
 
-// loads looks at each word that a load reads.
+// loads checks each word that a load reads.
 func (t *touch) loads() {
 	var p *page
 	number := ^uint64(0)
@@ -130,7 +130,7 @@ func (t *touch) loads() {
 	}
 }
 
-// broadcast is the record of a lane's read, which stands for those of all lanes that read the same; 0 for a lane that another stands for.
+// broadcast returns the record of a lane's read, or that of all lanes if they read the same; 0 for a lane that another one represents.
 func (t *touch) broadcast(own record) record {
 	if !t.e.Shape.Within(0) || t.e.Active&(t.e.Active-1) == 0 {
 		return own
@@ -142,7 +142,7 @@ func (t *touch) broadcast(own record) record {
 	return t.several
 }
 
-// unwritten reports a word whose writes all lie in the past, or are the lane's own.
+// unwritten reports whether all writes to a word happen before, or are the lane's own.
 func (t *touch) unwritten(p *page, i uint64) bool {
 	if p.writes != nil {
 		if r := p.writes[i]; r >= t.base && (r.warp() != t.w.number || r.lane() != t.lane || t.wide) && !t.ordered(r) {
@@ -152,8 +152,8 @@ func (t *touch) unwritten(p *page, i uint64) bool {
 	return (p.strong == nil || t.ordered(p.strong[i])) && (p.strong2 == nil || t.ordered(p.strong2[i]))
 }
 
-// knownReaders reports a word whose two readers are of the warps that the access's word before had, to which nothing was to be added; or
-// one that the warp itself has read in the same instruction.
+// knownReaders reports whether a word has the same two readers as the access's previous word, which needed no update, or a reader in the
+// same instruction.
 func (t *touch) knownReaders(p *page, i uint64) bool {
 	r := p.reads[i]
 	if r.ofSeveral() == t.several {
@@ -167,7 +167,7 @@ func (t *touch) knownReaders(p *page, i uint64) bool {
 		r2.warp() != t.w.number
 }
 
-// ordered reports a record of another warp that lies in the past.
+// ordered reports whether a record of another warp happens before.
 func (t *touch) ordered(r record) bool {
 	if r < t.base {
 		return true
@@ -188,7 +188,7 @@ func (t *touch) ordered(r record) bool {
 	return true
 }
 
-// sameRead joins two reads by lanes of one instruction.
+// sameRead merges reads by lanes of one instruction.
 func (t *touch) sameRead(r, own record) record {
 	if r.lane() != t.lane {
 		return t.several
@@ -196,7 +196,7 @@ func (t *touch) sameRead(r, own record) record {
 	return own
 }
 
-// read holds a read against the writes before, and remembers it.
+// read compares a read with earlier writes, and records it.
 func (t *touch) read(c *cell, own record) {
 	t.against(c.write, own)
 	t.against(c.strong, own)
@@ -215,24 +215,24 @@ func (t *touch) read(c *cell, own record) {
 	}
 }
 
-// reread is what is remembered of two reads of the warp.
+// reread returns the record to keep of two reads of the warp.
 func (t *touch) reread(r, own record) record {
 	switch {
 	case r.lane() != t.lane && (r.ofSeveral() == t.several || t.w.clockOf(r) >= t.w.synced):
-		return t.several // lanes that have read it before and nothing but lockstep has ordered since count on
+		return t.several // lanes whose earlier reads only lockstep has ordered still count
 	case t.site.strong && !t.c.sites[r.site()].strong:
 		return r // a weak read conflicts with more
 	}
 	return own
 }
 
-// apart reports records of two blocks.
+// apart reports whether records are of two blocks.
 func (t *touch) apart(a, b record) bool {
 	first, second := t.c.ownerOf(a), t.c.ownerOf(b)
 	return first != nil && second != nil && first.block != second.block
 }
 
-// stores looks at each word that a store or an atomic writes.
+// stores checks each word that a store or an atomic writes.
 func (t *touch) stores() {
 	var p *page
 	number := ^uint64(0)
@@ -272,7 +272,7 @@ func (t *touch) stores() {
 	}
 }
 
-// alone reports a word that the warp's past alone has touched, or for a strong write nobody but this warp's strong writes.
+// alone reports whether all records of a word happen before, or for an atomic are this warp's atomics.
 func (t *touch) alone(p *page, i uint64) bool {
 	past := func(list *[pageWords]record) bool { return list == nil || t.ordered(list[i]) }
 	if !past(p.reads) || !past(p.reads2) || !past(p.writes) || !past(p.strong2) {
@@ -281,7 +281,7 @@ func (t *touch) alone(p *page, i uint64) bool {
 	return past(p.strong) || t.site.strong && p.strong[i].warp() == t.w.number && t.site.atomic
 }
 
-// note keeps what a lane stores, where the memory has it later than the event says.
+// note saves a lane's stored value if memory gets it later than the event.
 func (t *touch) note(p *page) {
 	if t.block != nil || t.e.Kind != exec.AccessStore {
 		return
@@ -292,7 +292,7 @@ func (t *touch) note(p *page) {
 	copy(p.values[t.at%pageBytes:], t.stored(t.lane))
 }
 
-// write holds a write against what was before, and remembers it.
+// write compares a write with earlier accesses, and records it.
 func (t *touch) write(c *cell, own record) {
 	before := [...]record{c.write, c.read, c.read2, c.strong, c.strong2}
 	found := false
@@ -301,7 +301,7 @@ func (t *touch) write(c *cell, own record) {
 	}
 	if found {
 		if t.e.Kind == exec.AccessStore && !t.changes() {
-			return // what is there already
+			return // the value is there already
 		}
 		for _, r := range before {
 			t.against(r, own)
@@ -318,7 +318,7 @@ func (t *touch) write(c *cell, own record) {
 	}
 }
 
-// otherWarp reports a record that is not one of the warp's own, under whatever number.
+// otherWarp reports whether a record is another warp's, under any number.
 func (t *touch) otherWarp(r record) bool {
 	if r.warp() == t.w.number {
 		return false
@@ -327,7 +327,7 @@ func (t *touch) otherWarp(r record) bool {
 	return o == nil || o.block != t.w.block || int(o.index) != t.w.index
 }
 
-// bytes looks at bytes of a word one by one: at those of a small access, or at all of a word that is kept byte by byte.
+// bytes checks single bytes of a word: those of a small access, or all of a split word.
 func (t *touch) bytes(p *page, i, first uint64, own record) {
 	cells := t.shadow.split(p, i)
 	from, n := uint8(first%4), min(t.e.Bytes, 4)
@@ -347,7 +347,7 @@ func (t *touch) bytes(p *page, i, first uint64, own record) {
 	}
 }
 
-// changes reports that a store changes what is there.
+// changes reports whether a store changes the value in memory.
 func (t *touch) changes() bool {
 	var old [4]byte
 	if p := t.shadow.find(t.at); t.c.timed && p != nil && p.values != nil {
@@ -363,7 +363,7 @@ func (t *touch) changes() bool {
 	return !equal(old[:t.count], t.stored(t.lane))
 }
 
-// stored is what a lane stores to the bytes that are looked at.
+// stored returns what a lane stores to the current bytes.
 func (t *touch) stored(lane int) []byte {
 	var word [4]byte
 	binary.LittleEndian.PutUint32(word[:], t.e.Data[t.part/4&3][lane])
@@ -379,7 +379,7 @@ func (t *touch) against(r, own record) {
 	}
 }
 
-// lookAt holds the access against an earlier one.
+// lookAt compares the access with an earlier one.
 func (t *touch) lookAt(r, own record, tell bool) bool {
 	if !t.otherWarp(r) {
 		return t.withinWarp(r, own, tell)
@@ -403,10 +403,10 @@ func (t *touch) lookAt(r, own record, tell bool) bool {
 	return true
 }
 
-// withinWarp holds the access against one of the same warp.
+// withinWarp compares the access with one of the same warp.
 func (t *touch) withinWarp(r, own record, tell bool) bool {
 	first := &t.c.sites[r.site()]
-	if t.wide && r.lane() == t.lane { // another of the lanes that read
+	if t.wide && r.lane() == t.lane { // another lane with the same read
 		t.lane = bits.TrailingZeros32(t.e.Active &^ (1 << t.lane))
 	}
 	if r.lane() == t.lane || (t.site.atomic || first.atomic) && t.site.strong && first.strong {
@@ -442,14 +442,14 @@ func (t *touch) withinWarp(r, own record, tell bool) bool {
 	return false
 }
 
-// warn tells of accesses that the lockstep of a warp alone orders.
+// warn reports accesses that only the lockstep of a warp orders.
 func (t *touch) warn(r, own record) {
 	if t.c.set.Has(finding.Sync) {
 		t.report(finding.WarpSynchronous, r, own)
 	}
 }
 
-// sameInstruction looks for a lane before this one that stores to the same bytes in the same instruction.
+// sameInstruction finds a lower lane that stores to the same bytes in the same instruction.
 func (t *touch) sameInstruction() (same, differs bool) {
 	for m := t.e.Active & (1<<t.lane - 1); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -460,13 +460,13 @@ func (t *touch) sameInstruction() (same, differs bool) {
 	return same, differs
 }
 
-// pair is what findings are counted by: the rule and the places.
+// pair is the key for counting findings: the rule and the places.
 type pair struct {
 	rule          *finding.Rule
 	first, second int // lines, 0 for none
 }
 
-// report tells of two accesses, or counts them where the two places have been told of.
+// report reports two accesses, or counts them if the two places have been reported.
 func (t *touch) report(rule *finding.Rule, r, own record) {
 	c := t.c
 	key := pair{rule, c.sites[r.site()].line, t.site.line}
@@ -489,7 +489,7 @@ func (t *touch) report(rule *finding.Rule, r, own record) {
 	c.found.add(f)
 }
 
-// past is what an access did, in words.
+// past has the past tense of Does.
 var past = map[string]string{"reads": "has read", "writes": "has written", "changes atomically": "has changed atomically"}
 
 // nameOf names global memory.

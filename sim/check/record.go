@@ -1,7 +1,7 @@
 package check
 
-// record is an access as a byte of memory remembers it: which warp made it, with which lane, in which of the warp's clocks, at which site.
-// Records of warps that began later are greater, whatever else they say. 0 is no access.
+// record is a byte's record of an access: the warp, the lane, the warp's clock, and the site. Records of warps that began later are
+// greater, whatever their other fields. 0 is no access.
 type record uint64
 
 // The fields of a record, from the lowest bit.
@@ -15,10 +15,10 @@ const (
 	laneShift  = clockShift + clockBits
 	warpShift  = laneShift + laneBits
 
-	// severalLanes stands for a lane where more than one made the access.
+	// severalLanes is the lane of an access by several lanes.
 	severalLanes = 32
 
-	// The highest number of a warp is a mark: what follows is the number of a word that is kept byte by byte.
+	// splitMark is a mark instead of a warp: the low bits are the number of a split word.
 	splitMark = 1<<warpBits - 1
 	lastWarp  = splitMark - 1
 )
@@ -32,13 +32,13 @@ func (r record) lane() int     { return int(r >> laneShift & (1<<laneBits - 1)) 
 func (r record) clock() uint32 { return uint32(r >> clockShift & (1<<clockBits - 1)) }
 func (r record) site() uint16  { return uint16(r) }
 
-// mark is a record that refers to something else by its number.
+// mark makes a record that refers to something else by number.
 func mark(kind uint64, number uint32) record { return record(kind<<warpShift | uint64(number)) }
 
-// number is what a mark refers to.
+// number returns the number in a mark.
 func (r record) number() uint32 { return uint32(r) }
 
-// ofSeveral is the record without its lane.
+// ofSeveral returns the record for several lanes.
 func (r record) ofSeveral() record {
 	return r&^(record(1<<laneBits-1)<<laneShift) | severalLanes<<laneShift
 }

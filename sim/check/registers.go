@@ -8,14 +8,14 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// beginRegisters makes a warp's registers unset where some of them are watched.
+// beginRegisters marks a warp's registers as unset if some are watched.
 func (c *Checker) beginRegisters(w *warp) {
 	if w.block.grid.program.unset != nil {
 		w.registers = &exec.LanesSet{}
 	}
 }
 
-// useRegisters looks at the watched registers that an operation reads and writes.
+// useRegisters checks the watched registers that an operation reads, and marks those that it writes.
 func (c *Checker) useRegisters(w *warp, e *observe.Issue) {
 	missing := w.block.grid.program.unset.Use(w.registers, e.Op, e.Mask, e.Warp.State.Operand)
 	if missing == 0 {

@@ -2,33 +2,33 @@ package check
 
 import "slices"
 
-// variable is a word that threads signal through: of global memory, or of a block's shared memory.
+// variable is a word with which threads signal, in global memory or a block's shared memory.
 type variable struct {
 	block   *block // nil for global memory
 	address uint64
 }
 
-// log is what has been released through a variable, in order. An entry holds all that those before it of the same block hold.
+// log has the releases through a variable, in order. An entry includes those before it of the same block.
 type log struct {
 	entries []release
-	of      map[*block][]int32 // the entries of a block
+	of      map[*block][]int32 // the indexes of a block's entries
 }
 
-// release is what a warp handed on.
+// release is what a warp released.
 type release struct {
 	block  *block
-	seen   []uint64   // to whoever acquires it; nil for nothing
-	within []uint64   // to warps of its own block
-	known  []acquired // by all releases up to this one
+	seen   []uint64   // for all acquirers; nil for nothing
+	within []uint64   // for warps of its own block
+	known  []acquired // by all releases so far
 }
 
-// acquired is the part of a log that a warp has read: its first entries.
+// acquired is the part of a log that a warp has acquired: its first entries.
 type acquired struct {
 	log  *log
 	upTo int
 }
 
-// release adds what a warp knew at its last fence to a variable's log, or what it knows now where the write orders itself.
+// release adds a warp's knowledge at its last fence to a variable's log, or its present knowledge if the write is itself a release.
 func (c *Checker) release(w *warp, v variable, ordered bool) {
 	device, within := w.fenced, w.fencedBlock
 	if ordered {
@@ -53,7 +53,7 @@ func (c *Checker) release(w *warp, v variable, ordered bool) {
 	}
 }
 
-// joinSeen is what two know together of the block's warps; nil is nothing. The lists are not changed.
+// joinSeen merges two clocks of a block's warps; nil is nothing. It does not change the lists.
 func joinSeen(a, b []uint64) []uint64 {
 	if a == nil || b == nil {
 		return append(append([]uint64(nil), a...), b...)
@@ -65,7 +65,7 @@ func joinSeen(a, b []uint64) []uint64 {
 	return joint
 }
 
-// acquire brings what a variable's log holds into the warp's past.
+// acquire adds the contents of a variable's log to the warp's past.
 func (c *Checker) acquire(w *warp, v variable) {
 	l := c.logs[v]
 	if l == nil {
@@ -79,7 +79,7 @@ func (c *Checker) acquire(w *warp, v variable) {
 	}
 }
 
-// joinKnown is what two know together. The lists are not changed.
+// joinKnown merges two lists. It does not change them.
 func joinKnown(a, b []acquired) []acquired {
 	if len(a) == 0 {
 		return b
@@ -102,20 +102,20 @@ func joinKnown(a, b []acquired) []acquired {
 	return joint
 }
 
-// learnt is what follows from a list of acquired logs, as it has been asked for.
+// learnt caches the consequences of a list of acquired logs.
 type learnt struct {
 	known []acquired
-	parts []acquired // all that is known, directly or by way of others; nil while nobody has asked
+	parts []acquired // all that is known, directly or through other logs; nil until needed
 	of    map[*block][]uint64
 }
 
-// knows reports that a clock of another block's warp is among what the warp has acquired, directly or by way of others.
+// knows reports whether the warp has acquired a clock of another block's warp, directly or through other logs.
 func (w *warp) knows(b *block, warp int, clock uint64) bool {
 	if len(w.known) == 0 {
 		return false
 	}
 	if !w.learnt.is(w.known) {
-		if w.learnt = w.block.grid.learnt; !w.learnt.is(w.known) { // what a grid's warps begin with is alike
+		if w.learnt = w.block.grid.learnt; !w.learnt.is(w.known) { // a grid's warps begin with the same list
 			w.learnt = &learnt{known: w.known, of: map[*block][]uint64{}}
 		}
 	}
@@ -123,12 +123,12 @@ func (w *warp) knows(b *block, warp int, clock uint64) bool {
 	return seen != nil && seen[warp] >= clock
 }
 
-// is reports that it follows from a list, which does not change once it is made.
+// is reports whether the cache is for a list, which never changes.
 func (l *learnt) is(known []acquired) bool {
 	return l != nil && len(l.known) == len(known) && &l.known[0] == &known[0]
 }
 
-// seen are the clocks of a block's warps that are known, nil for none.
+// seen returns the known clocks of a block's warps, nil for none.
 func (l *learnt) seen(b *block) []uint64 {
 	seen, asked := l.of[b]
 	if asked {
@@ -156,7 +156,7 @@ func (l *learnt) seen(b *block) []uint64 {
 	return seen
 }
 
-// parts are the logs of a list, and those that are known by way of them.
+// parts returns the logs of a list, and those known through them.
 func parts(known []acquired) (list []acquired) {
 	visited := map[acquired]bool{}
 	stack := slices.Clone(known)

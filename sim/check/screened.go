@@ -1,17 +1,17 @@
 package check
 
-// Launches may be screened before the checker hears of them; see package screen. What somebody has written the screen notes here.
+// A screen may check launches before the checker sees them; see package screen. It records here which memory has been written.
 
-// Alone reports that all commands of the host are in one order, so that a launch that is looked at by itself races with no other.
+// Alone reports whether all commands of the host are in one order, so that a launch can race with no other.
 func (c *Commands) Alone() bool { return len(c.streams) <= 1 }
 
-// Written is what is known of who has written global memory; it implements screen.Written.
+// Written records which global memory has been written. It implements screen.Written.
 type Written struct {
 	checker *Checker
 	kept    []keptPage
 }
 
-// keptPage is what was known of a page.
+// keptPage is the saved record of a page.
 type keptPage struct {
 	page  *page
 	unset [pageBytes / 64]uint64
@@ -20,10 +20,10 @@ type keptPage struct {
 	left  int
 }
 
-// WhatIsWritten returns what the checker knows of who has written global memory.
+// WhatIsWritten returns the checker's record of written global memory.
 func (c *Checker) WhatIsWritten() *Written { return &Written{checker: c} }
 
-// Complete reports that somebody has written all bytes of a range.
+// Complete reports whether all bytes of a range have been written.
 func (w *Written) Complete(address, bytes uint64) bool {
 	for at, end := address, address+bytes; at < end; at = (at>>pageShift + 1) << pageShift {
 		if p := w.checker.global.find(at); p != nil && !p.complete() {
@@ -33,7 +33,7 @@ func (w *Written) Complete(address, bytes uint64) bool {
 	return true
 }
 
-// Missing has a bit for each of up to 16 bytes that nobody has written.
+// Missing returns a bit for each unwritten byte of up to 16.
 func (w *Written) Missing(address uint64, bytes uint8) uint32 {
 	if p := w.checker.global.find(address); p != nil {
 		return p.missing(address, bytes)
@@ -41,14 +41,14 @@ func (w *Written) Missing(address uint64, bytes uint8) uint32 {
 	return 0
 }
 
-// Write says that somebody has written some bytes.
+// Write marks bytes as written.
 func (w *Written) Write(address uint64, bytes uint8) {
 	if p := w.checker.global.find(address); p != nil && !p.complete() {
 		p.set(&w.checker.global, address, bytes)
 	}
 }
 
-// Keep keeps what is known of a range.
+// Keep saves the record of a range.
 func (w *Written) Keep(address, bytes uint64) {
 	for at, end := address, address+bytes; at < end; at = (at>>pageShift + 1) << pageShift {
 		p := w.checker.global.find(at)
@@ -63,7 +63,7 @@ func (w *Written) Keep(address, bytes uint64) {
 	}
 }
 
-// Undo makes all that was kept known again: of a page that was kept twice, what was kept first.
+// Undo restores all that was saved. For a page saved twice the first one counts.
 func (w *Written) Undo() {
 	for i := len(w.kept) - 1; i >= 0; i-- {
 		k := &w.kept[i]
@@ -81,5 +81,5 @@ func (w *Written) Undo() {
 	w.Done()
 }
 
-// Done forgets what was kept.
+// Done drops what was saved.
 func (w *Written) Done() { w.kept = w.kept[:0] }

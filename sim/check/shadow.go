@@ -8,31 +8,31 @@ const (
 	pageWords = pageBytes / 4
 )
 
-// page is what is known of 4 KiB of memory. What has not happened takes no memory: there are records of writes where something wrote, and
-// of reads where something read.
+// page is the record of 4 KiB of memory. It has lists of writes only if something has been written, and of reads only if something has been
+// read.
 type page struct {
-	// writes are the last weak writes, reads the last reads, and strong the last atomics and other strong writes. Of reads and strong
-	// writes that nothing orders a second one is kept, of another block if there is one.
+	// writes are the last weak writes, reads the last reads, and strong the last atomics and other strong writes. Of unordered reads and
+	// strong writes it keeps a second one, of another block if there is one.
 	writes, reads, reads2, strong, strong2 *[pageWords]record
-	// unset has a bit for each byte that nobody has written; nil where somebody has written all, or with none where nobody has written any.
+	// unset has a bit for each unwritten byte. It is nil if all are written, or, with none set, if none is.
 	unset *[pageBytes / 64]uint64
 	none  bool
-	left  int // bits in unset
-	// values is what has been stored, in a timed run, whose memory has it later; nil where nothing was.
+	left  int // number of bits in unset
+	// values are the stored values in a timed run, which memory gets later; nil for none.
 	values *[pageBytes]byte
 }
 
-// shadow is what is known of a memory.
+// shadow is the record of a memory.
 type shadow struct {
 	base  uint64 // number of the first page
 	pages []*page
-	// splits are the words that are kept byte by byte.
+	// splits are the words with a record for each byte.
 	splits []split
 	unused []uint32
-	bytes  uint64 // that the pages' contents take
+	bytes  uint64 // size of the pages' contents
 }
 
-// page finds the page of an address, made if it is not there.
+// page returns the page of an address, and makes it if necessary.
 func (s *shadow) page(address uint64) *page {
 	n := address>>pageShift - s.base
 	if n < uint64(len(s.pages)) {
@@ -62,7 +62,7 @@ func (s *shadow) makePage(address uint64) *page {
 	return s.pages[n]
 }
 
-// find is the page of an address, nil where there is none.
+// find returns the page of an address, nil for none.
 func (s *shadow) find(address uint64) *page {
 	if n := address>>pageShift - s.base; n < uint64(len(s.pages)) {
 		return s.pages[n]
@@ -78,13 +78,13 @@ func (s *shadow) records(into **[pageWords]record) *[pageWords]record {
 	return *into
 }
 
-// cell is what is remembered of a word or byte; see page.
+// cell is the record of a word or byte; see page.
 type cell struct{ write, read, read2, strong, strong2 record }
 
-// split is a word that is kept byte by byte.
+// split is a word with a record for each byte.
 type split [4]cell
 
-// at is what is remembered of a word of the page.
+// at returns the record of a word of the page.
 func (p *page) at(i uint64) (c cell) {
 	for _, field := range []struct {
 		from *[pageWords]record
@@ -97,7 +97,7 @@ func (p *page) at(i uint64) (c cell) {
 	return c
 }
 
-// keep makes a cell what is remembered of a word.
+// keep sets the record of a word.
 func (s *shadow) keep(p *page, i uint64, c *cell) {
 	for _, field := range []struct {
 		to   **[pageWords]record
@@ -109,7 +109,7 @@ func (s *shadow) keep(p *page, i uint64, c *cell) {
 	}
 }
 
-// split makes a word be kept byte by byte, and returns its bytes.
+// split gives each byte of a word a record, and returns these.
 func (s *shadow) split(p *page, i uint64) *split {
 	c := p.at(i)
 	if c.write.warp() == splitMark {
@@ -130,7 +130,7 @@ func (s *shadow) split(p *page, i uint64) *split {
 
 const splitBytes = 4 * 5 * 8
 
-// join keeps a word as one again whose bytes have all had the same.
+// join merges the records of a split word if all bytes have the same.
 func (s *shadow) join(p *page, i uint64) {
 	n := p.writes[i].number()
 	c := &s.splits[n]
@@ -142,7 +142,7 @@ func (s *shadow) join(p *page, i uint64) {
 	s.unused = append(s.unused, n)
 }
 
-// forget drops the records of a range of memory, which has been freed.
+// forget drops the records of a freed range of memory.
 func (s *shadow) forget(address, bytes uint64) {
 	for end := address + bytes; address < end; address = (address>>pageShift + 1) << pageShift {
 		if p := s.find(address); p != nil {
@@ -154,7 +154,7 @@ func (s *shadow) forget(address, bytes uint64) {
 	}
 }
 
-// mark says of a range of memory that somebody has written it, or that nobody has.
+// mark marks a range of memory as written or unwritten.
 func (s *shadow) mark(address, bytes uint64, written bool) {
 	for end := address + bytes; address < end; {
 		from := address % pageBytes
@@ -197,7 +197,7 @@ func (p *page) mark(s *shadow, from, to uint64, written bool) {
 	}
 }
 
-// bitmap is the page's bits of unset bytes, made where nobody or everybody has written.
+// bitmap returns the page's bits of unset bytes, and makes them if necessary.
 func (p *page) bitmap(s *shadow) *[pageBytes / 64]uint64 {
 	if p.unset == nil {
 		p.unset = new([pageBytes / 64]uint64)
@@ -213,10 +213,10 @@ func (p *page) bitmap(s *shadow) *[pageBytes / 64]uint64 {
 	return p.unset
 }
 
-// complete reports that every byte of the page has been written.
+// complete reports whether every byte of the page has been written.
 func (p *page) complete() bool { return p.unset == nil && !p.none }
 
-// missing has a bit for each of the bytes from an address on that nobody has written, up to 16, which lie in one page.
+// missing returns a bit for each unwritten byte of up to 16 bytes in one page.
 func (p *page) missing(at uint64, bytes uint8) uint32 {
 	all := uint32(1)<<bytes - 1
 	if p.none {
@@ -226,10 +226,10 @@ func (p *page) missing(at uint64, bytes uint8) uint32 {
 		return 0
 	}
 	at %= pageBytes
-	return uint32(p.unset[at/64]>>(at%64)) & all // an aligned access of 16 bytes at most lies in one word of the bitmap
+	return uint32(p.unset[at/64]>>(at%64)) & all // an aligned access of up to 16 bytes is in one word of the bitmap
 }
 
-// set says of up to 16 aligned bytes that somebody has written them.
+// set marks up to 16 aligned bytes as written.
 func (p *page) set(s *shadow, at uint64, bytes uint8) {
 	at %= pageBytes
 	word := &p.bitmap(s)[at/64]

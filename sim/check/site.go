@@ -7,42 +7,42 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// program is what is known of a kernel before it runs.
+// program is the checker's data of a kernel.
 type program struct {
 	machine *isa.MachineProgram
 	ops     []operation
 	unset   *exec.Unset // nil for none
 }
 
-// operation is what is known of a machine operation.
+// operation is the checker's data of a machine operation.
 type operation struct {
 	watched uint8
 	scope   isa.Scope // of a fence
-	sites   [4]uint16 // outside calls, by what is accessed: global or shared, with a weak or strong order
+	sites   [4]uint16 // outside calls, by memory: global or shared, with a weak or strong order
 	within  map[uint64]uint16
 }
 
-// What an operation has that is looked at when it issues.
+// Properties of an operation to check when it issues.
 const (
 	watchFence uint8 = 1 << iota
 	watchWarpSync
-	watchMask // a warp-wide operation with a mask of members
+	watchMask // a warp-wide operation with a member mask
 	watchExit
 	watchRegisters
 )
 
-// site is a place in the code that accesses memory, with the calls that led to it.
+// site is a place in the code that accesses memory, with its calls.
 type site struct {
 	program *program
 	op      int32
 	calls   []string
 	does    string
-	line    int // by which findings are counted
+	line    int // the line by which findings are counted
 	strong  bool
 	atomic  bool
 }
 
-// programOf is what is known of a kernel.
+// programOf returns the data of a kernel.
 func (c *Checker) programOf(m *isa.MachineProgram) *program {
 	if p := c.programs[m]; p != nil {
 		return p
@@ -81,7 +81,7 @@ func (o *operation) watch(m *isa.MachineOp) {
 	}
 }
 
-// siteOf is the number of the place that makes an access.
+// siteOf returns the number of an access's site.
 func (c *Checker) siteOf(w *warp, e *observe.Access) uint16 {
 	o := &w.block.grid.program.ops[e.Op]
 	kind := 0
@@ -113,7 +113,7 @@ func (c *Checker) siteOf(w *warp, e *observe.Access) uint16 {
 	return n
 }
 
-// newSite makes a place; 0, which is any place, when there are more than a record can tell apart.
+// newSite makes a site, or returns 0, which is any site, if a record cannot number more.
 func (c *Checker) newSite(w *warp, e *observe.Access) uint16 {
 	if len(c.sites) >= 1<<siteBits {
 		return 0
@@ -129,7 +129,7 @@ func (c *Checker) newSite(w *warp, e *observe.Access) uint16 {
 	return uint16(len(c.sites) - 1)
 }
 
-// line is a line of the source where something is done. Operations that a compiler has made of one line count as one place.
+// line is a source line with an action. All operations that a compiler made from a line count as one place.
 type line struct {
 	file, does string
 	number     int
@@ -151,7 +151,7 @@ func (c *Checker) lineOf(p *program, op int32, does string) int {
 	return n
 }
 
-// does says in words what an access does.
+// does returns an access's action in words.
 func does(a *exec.Access) string {
 	switch a.Kind {
 	case exec.AccessLoad:
@@ -182,7 +182,7 @@ func locate(p *finding.Place, m *isa.MachineProgram, op int32) {
 	}
 }
 
-// here is the place of what a warp's lanes do now.
+// here returns the place of a warp's present action.
 func (c *Checker) here(w *warp, op int32, lane int, does string) finding.Place {
 	g := w.block.grid
 	p := finding.Place{Does: does, Kernel: g.title, Launch: g.observed.ID, Stream: g.observed.Stream}
@@ -194,7 +194,7 @@ func (c *Checker) here(w *warp, op int32, lane int, does string) finding.Place {
 	return p
 }
 
-// name says which thread it is.
+// name fills in the thread.
 func name(p *finding.Place, b *block, warp, lane int) {
 	p.Block, p.Warp = b.at, warp
 	if lane >= severalLanes {

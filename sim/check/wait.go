@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
-// shortWaits finds operations of machine code that read a result before it is there, once for each pair of lines. It follows all paths of
-// the code, those that no warp takes among them.
+// shortWaits finds operations of machine code that read a result too early, once for each pair of lines. It follows all paths of the code,
+// even those that no warp takes.
 func shortWaits(g *grid) (list []*finding.Finding) {
 	m := g.program.machine
 	if m.Kernel.Machine == nil {
@@ -30,7 +30,7 @@ func shortWaits(g *grid) (list []*finding.Finding) {
 	return list
 }
 
-// word is an operation as the listing of the machine code has it.
+// word returns an operation as in the listing of the machine code.
 func word(m *isa.MachineProgram, op int) string {
 	name := m.Ops[op].Mnemonic
 	line := m.Ops[op].Line

@@ -1,11 +1,11 @@
-// Package checkpoint takes down what a graph of Go objects holds, and gives it back to another process of the same program. Package sim
-// says which objects those are; this package knows no simulator.
+// Package checkpoint saves the contents of a graph of Go objects, and restores them in another process of the same program. Package sim
+// says which objects those are. This package knows no simulator.
 //
-// What a graph stands in is its World: objects that both processes make for themselves. Some never change, such as lowered kernels and
-// configurations: pointers to anything inside of them are kept by their place, which is found by the same walk on both sides. Others are
-// twins, whose contents are saved, and restored at their place. Everything else that twins lead to is saved, and made anew. The graph keeps
-// its shape: what two pointers had in common they have in common again, also where one points into what the other points to.
+// The [World] of a graph is the objects that both processes make for themselves. Some never change, such as lowered kernels and
+// configurations. A pointer to anything inside them is saved as a position, which the same walk finds on both sides. Others are twins:
+// their contents are saved, and restored in place. Everything else that twins lead to is saved, and made anew. The graph keeps its shape:
+// pointers that shared a target share it again, even if one points into the other's target.
 //
-// What has no meaning in another process (functions, channels, addresses) is refused by the name of the field that holds it, unless the
+// Values without meaning in another process (functions, channels, addresses) make saving fail with the name of their field, unless the
 // field is one that a World keeps.
 package checkpoint

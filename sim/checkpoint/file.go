@@ -17,32 +17,32 @@ import (
 // magic begins every file; the version of the format follows, in a byte.
 const magic = "keplersim checkpoint\n"
 
-// Version is that of the format.
+// Version is the version of the format.
 const Version = 1
 
-// mostHeader bounds the header, mostState what a state may take, in bytes.
+// mostHeader and mostState are the most bytes of a header and a state.
 const (
 	mostHeader = 1 << 20
 	mostState  = 1 << 36
 )
 
-// Identity is what a checkpoint was made of, which whoever goes on from it must have too: a name for messages, and a hash.
+// Identity is an input of a checkpoint that the resuming run must have, too: a name for messages, and a hash.
 type Identity struct {
 	Name string `json:"name"`
 	Hash string `json:"hash"`
 }
 
-// Header is what a file says of itself.
+// Header is the header of a file.
 type Header struct {
-	// Build is the program that wrote it, as messages call it.
+	// Build is the program that wrote it, for messages.
 	Build string `json:"build"`
-	// Taken is the cycle of the device at which the state was taken, Asked that from which on it was wanted.
+	// Taken is the device's cycle of the state, Asked the earliest cycle that was requested.
 	Taken int64  `json:"taken"`
 	Asked string `json:"asked"`
-	// Launches is how many launches had ended before, Kernels are those that ran.
+	// Launches is the number of completed launches, Kernels are the running ones.
 	Launches int      `json:"launches"`
 	Kernels  []string `json:"kernels"`
-	// Identities are compared one by one; Prepared are the kernels that had been lowered, of a form that the writer knows.
+	// Identities are compared one by one. Prepared are the kernels that had been lowered, in a form that the writer knows.
 	Identities []Identity `json:"identities"`
 	Prepared   []string   `json:"prepared"`
 	// State is the size of the state, and Sum the SHA-256 of its compressed bytes.
@@ -56,7 +56,7 @@ func Write(out io.Writer, h Header, state []byte) error {
 	if err != nil {
 		return fmt.Errorf("compression of the checkpoint: %w", err)
 	}
-	defer func() { _ = compressor.Close() }() // it writes to nothing by itself
+	defer func() { _ = compressor.Close() }() // it writes nothing by itself
 	packed := compressor.EncodeAll(state, nil)
 	sum := sha256.Sum256(packed)
 	h.State, h.Sum = int64(len(state)), hex.EncodeToString(sum[:])
@@ -119,7 +119,7 @@ func readState(in io.Reader, h *Header) ([]byte, error) {
 		return nil, fmt.Errorf("compression of the checkpoint: %w", err)
 	}
 	defer unpack.Close()
-	var state bytes.Buffer // it grows as bytes come, whatever the header says
+	var state bytes.Buffer // it grows with the bytes read, whatever the header says
 	if _, err := io.Copy(&state, io.LimitReader(unpack, h.State+1)); err != nil {
 		return nil, fmt.Errorf("the checkpoint is damaged: %w", err)
 	}
@@ -129,7 +129,7 @@ func readState(in io.Reader, h *Header) ([]byte, error) {
 	return state.Bytes(), nil
 }
 
-// Check compares what a checkpoint was made of with what is here. The error names what differs.
+// Check compares a checkpoint's inputs with those here. The error names the differences.
 func (h *Header) Check(here []Identity) error {
 	if len(h.Identities) != len(here) {
 		return fmt.Errorf("%w: it was made of %d things, and here are %d", ErrOther, len(h.Identities), len(here))

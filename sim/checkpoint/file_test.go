@@ -37,7 +37,7 @@ func TestAFileIsReadAsItWasWritten(t *testing.T) {
 	assert.ErrorIs(t, h.Check(nil), ErrOther)
 }
 
-// Wherever a file ends, and whichever byte is another, it is refused with a reason.
+// A file that is cut anywhere, or has any byte changed, gives an error with a reason.
 func TestDamagedFilesAreRefused(t *testing.T) {
 	whole := written(t)
 	for i := range whole {
@@ -52,7 +52,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	assert.ErrorContains(t, err, "the checkpoint is damaged")
 }
 
-// full takes some bytes and then no more, as a disk does.
+// full accepts some bytes and then no more, like a full disk.
 type full int
 
 func (f *full) Write(p []byte) (int, error) {

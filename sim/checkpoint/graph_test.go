@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/executions"
 )
 
-// program stands for what never changes: a tree whose nodes others point into.
+// program is a constant object: a tree whose nodes others point into.
 type program struct {
 	operations []operation
 	names      map[string]*operation
@@ -23,7 +23,7 @@ type operation struct {
 	next *operation
 }
 
-// machine stands for what both processes have.
+// machine is an object that both processes have.
 type machine struct {
 	program *program
 	workers chan int // kept
@@ -65,7 +65,7 @@ type loose struct{ w *warp }
 
 func (l loose) pick() int { return int(l.w.own[0]) }
 
-// device is saved as something else.
+// device is saved as another type.
 type device struct{ pages [][]byte }
 
 type pages struct{ text []string }
@@ -80,7 +80,7 @@ func newProgram() *program {
 	return p
 }
 
-// newMachine makes a machine as every process begins with it.
+// newMachine makes a machine in the initial state of every process.
 func newMachine() *machine {
 	return &machine{program: newProgram(), policy: &oldest{}, device: &device{}, workers: make(chan int)}
 }
@@ -110,7 +110,7 @@ func worldOf(m *machine) *World {
 	}
 }
 
-// busy gives a machine a state in which everything that pointers can do occurs.
+// busy gives a machine a state with every kind of pointer.
 func busy(m *machine) {
 	a, b := &warp{op: &m.program.operations[3], name: "a"}, &warp{op: m.program.names["far"], name: "b"}
 	a.peer, b.peer = b, a
@@ -139,7 +139,7 @@ func TestAGraphKeepsItsShape(t *testing.T) {
 	state, err := worldOf(from).Save()
 	require.NoError(t, err)
 	workers := to.workers
-	to.none, to.warps = []int{1}, []*warp{{}} // what is there is gone
+	to.none, to.warps = []int{1}, []*warp{{}} // the present contents must vanish
 	require.NoError(t, worldOf(to).Load(state))
 
 	a, b := to.warps[0], to.warps[2]
@@ -193,7 +193,7 @@ func TestWhatCannotBeSavedIsRefusedByName(t *testing.T) {
 	assert.EqualError(t, err, "simulator bug: a checkpoint met a checkpoint.operation that is not among what is shared")
 }
 
-// A field that is added is found, wherever it is: one that cannot be saved, and an interface, whose contents nobody knows.
+// A new field is found anywhere, if it cannot be saved or is an interface, whose contents are unknown.
 func TestNewFieldsAreFound(t *testing.T) {
 	w := worldOf(newMachine())
 	known := map[string]string{"checkpoint.machine.policy": ""}
@@ -212,8 +212,8 @@ func TestAnotherProgramIsRefused(t *testing.T) {
 	assert.ErrorIs(t, worldOf(to).Load(state), ErrOther)
 }
 
-// FuzzLoad has damaged states, which checksums would find before: each is refused or loaded, and nothing is made that is larger than it
-// can be.
+// FuzzLoad loads damaged states, which checksums would find before. Each fails or loads, and nothing is allocated that is larger than
+// possible.
 func FuzzLoad(f *testing.F) {
 	from := newMachine()
 	busy(from)
@@ -231,7 +231,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// A twin's state is a whole object that was saved. A place within one, where nothing of that type is, is refused.
+// A twin's state is a whole saved object. An offset within one without a value of that type is an error.
 func TestATwinsStateIsAWholeObject(t *testing.T) {
 	from := newMachine()
 	busy(from)

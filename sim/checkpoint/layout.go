@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// layout is how the values of a type lie in memory.
+// layout is the layout of a type's values in memory.
 type layout struct {
 	t    reflect.Type
-	flat bool // it holds no references: its bytes are its value
-	// fields are those of a struct that are not kept, in order.
+	flat bool // no references: its bytes are its value
+	// fields are a struct's fields that are not kept, in order.
 	fields []field
-	// element is what an array, a slice or a pointer has.
+	// element is the element of an array, slice or pointer.
 	element *layout
 }
 
@@ -19,12 +19,12 @@ type layout struct {
 type field struct {
 	offset uintptr
 	name   string
-	what   string // of a field that must be empty, the feature that fills it
+	what   string // the feature that fills a field that must be empty
 	refuse bool
 	*layout
 }
 
-// layouts makes layouts, each once.
+// layouts makes each type's layout once.
 type layouts struct {
 	world *World
 	made  map[reflect.Type]*layout
@@ -63,7 +63,7 @@ func (l *layouts) of(t reflect.Type) *layout {
 	return m
 }
 
-// holds reports whether values of one type, side by side, have a value of another so many bytes from their beginning.
+// holds reports whether an array of one type has a value of another type at an offset in bytes.
 func holds(outer reflect.Type, offset uintptr, inner reflect.Type) bool {
 	for {
 		size := outer.Size()
@@ -96,16 +96,16 @@ func holds(outer reflect.Type, offset uintptr, inner reflect.Type) bool {
 	}
 }
 
-// sliceHeader is a slice as Go lays it out.
+// sliceHeader is Go's layout of a slice.
 type sliceHeader struct {
 	data      unsafe.Pointer
 	len, size int
 }
 
-// valueAt is the variable of a type at a place.
+// valueAt returns the variable of a type at an address.
 func valueAt(at unsafe.Pointer, t reflect.Type) reflect.Value { return reflect.NewAt(t, at).Elem() }
 
-// copied returns the place of a copy of a value, which need not have a place of its own.
+// copied returns the address of a copy of a value, which need not be addressable.
 func copied(v reflect.Value) unsafe.Pointer {
 	c := reflect.New(v.Type())
 	c.Elem().Set(v)

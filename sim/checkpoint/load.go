@@ -9,10 +9,10 @@ import (
 	"unsafe"
 )
 
-// ErrOther is wrapped by the error of a checkpoint whose objects are not those of this process.
+// ErrOther is wrapped by the error of a checkpoint whose objects differ from this process's.
 var ErrOther = errors.New("the checkpoint is of another program or other inputs")
 
-// damage is a panic of a loader about what it reads.
+// damage is a loader's panic about its input.
 type damage struct{ error }
 
 // loader reads a graph.
@@ -21,12 +21,12 @@ type loader struct {
 	in    []byte
 	types []reflect.Type
 	saved []region
-	keep  []reflect.Value // holds on to saved
+	keep  []reflect.Value // keeps saved alive
 	maps  []reflect.Value
-	sizes []int // of maps
+	sizes []int // entries of each map
 }
 
-// Load gives the twins what they held when it was saved. Where it fails they are not to be used any more.
+// Load restores the twins. After an error they must not be used any more.
 func (w *World) Load(data []byte) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -75,7 +75,7 @@ func (w *World) Load(data []byte) (err error) {
 	return nil
 }
 
-// known returns the types that values may have: those that declarations lead to, pointers to them, and those in interfaces of what is here.
+// known returns the possible types of values: those in declarations, pointers to them, and those in interfaces of this process's objects.
 func (w *World) known(g *ground) map[string]reflect.Type {
 	roots := append([]reflect.Type(nil), w.Types...)
 	walk := g.walker()
@@ -111,7 +111,7 @@ func (l *loader) number() uint64 {
 	return n
 }
 
-// count reads how many there are of what takes a byte each at least.
+// count reads the number of items that take at least a byte each.
 func (l *loader) count() int {
 	n := l.number()
 	if n > uint64(len(l.in)) {
@@ -148,10 +148,10 @@ func (l *loader) typeOf() reflect.Type {
 	return l.types[n]
 }
 
-// largest is how many bytes of memory a byte of a checkpoint can ask for: a slice that is nil.
+// largest is how many bytes of memory a byte of a checkpoint can make: a slice that is nil.
 const largest = 24
 
-// make makes room for everything, so that pointers can lead to it.
+// make allocates everything, so that pointers have targets.
 func (l *loader) make() {
 	total := uint64(0)
 	for range l.count() {
@@ -201,7 +201,7 @@ func (l *loader) region(g region) {
 	}
 }
 
-// place reads the region that a pointer of a kind leads into.
+// place reads the region and offset of a pointer of a kind.
 func (l *loader) place(kind uint64) (g region, offset uintptr) {
 	if kind < toShared || kind > toSaved {
 		l.fail("%d is not a kind of pointer", kind)
@@ -253,7 +253,7 @@ func (l *loader) value(at unsafe.Pointer, own *layout) {
 		}
 	case reflect.Interface:
 		l.boxed(valueAt(at, own.t))
-	case reflect.Func, reflect.Chan, reflect.UnsafePointer: // which were nil
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer: // they were nil
 		valueAt(at, own.t).SetZero()
 	}
 }
@@ -301,11 +301,11 @@ func (l *loader) slice(h *sliceHeader, own *layout) {
 	}
 	*h = sliceHeader{unsafe.Add(g.at, offset), int(n), int(min(room, fits))}
 	if g.t != own.element.t {
-		h.size = int(n) // it is of an array in something larger
+		h.size = int(n) // it is of an array in a larger object
 	}
 }
 
-// side reports whether several values of a type lie side by side from a place in values of another on.
+// side reports whether n values of a type are adjacent from an offset on in values of another.
 func side(outer reflect.Type, offset uintptr, n uint64, inner reflect.Type) bool {
 	if outer == inner {
 		return offset%inner.Size() == 0
@@ -318,7 +318,7 @@ func side(outer reflect.Type, offset uintptr, n uint64, inner reflect.Type) bool
 	return true
 }
 
-// boxed reads a value of an interface.
+// boxed reads the value of an interface.
 func (l *loader) boxed(v reflect.Value) {
 	if l.number() == 0 {
 		v.SetZero()

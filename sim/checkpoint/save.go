@@ -11,17 +11,17 @@ import (
 	"unsafe"
 )
 
-// ground is what both processes have: where pointers may lead that is not saved.
+// ground is the objects of both processes: pointers to them are not saved as values.
 type ground struct {
 	*layouts
 	twins []Twin
-	// shared are all regions of what never changes, then own the twins and the fixed objects.
+	// shared has all regions of constant objects. own has the fixed objects, then the twins.
 	shared, own regions
-	// fixed is how many of own are fixed; twins follow.
+	// fixed is how many of own are fixed.
 	fixed int
 }
 
-// ground goes through what never changes, and lists the twins.
+// ground walks the constant objects and lists the twins.
 func (w *World) ground() (*ground, error) {
 	g := &ground{layouts: &layouts{world: w, made: map[reflect.Type]*layout{}}, twins: w.Twins}
 	add := func(n Named) error {
@@ -47,13 +47,13 @@ func (w *World) ground() (*ground, error) {
 	for _, n := range w.Shared {
 		v := reflect.ValueOf(n.Object)
 		walk.reach(v.UnsafePointer(), v.Type().Elem(), 1)
-		walk.run() // one after another, so that the order is that of the list
+		walk.run() // one root after another, in the order of the list
 	}
 	g.shared.list = walk.found
 	return g, nil
 }
 
-// shape is a hash of the types of what never changes, in order: two processes that made it alike have the same.
+// shape hashes the types of constant objects, in order: equal in two processes that made them alike.
 func (g *ground) shape() uint64 {
 	h := fnv.New64a()
 	for i := range g.shared.list {
@@ -65,7 +65,7 @@ func (g *ground) shape() uint64 {
 // saver writes a graph.
 type saver struct {
 	*ground
-	saved  regions // what is saved, besides the twins
+	saved  regions // saved regions besides the twins
 	maps   []reflect.Value
 	mapped map[unsafe.Pointer]int
 	types  map[reflect.Type]uint64
@@ -74,7 +74,7 @@ type saver struct {
 	err    error
 }
 
-// Save returns what the twins hold, and everything that they lead to.
+// Save returns the contents of the twins, and of everything that they lead to.
 func (w *World) Save() ([]byte, error) {
 	g, err := w.ground()
 	if err != nil {
@@ -100,7 +100,7 @@ func (w *World) Save() ([]byte, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	// The types come first, and are known last.
+	// The types come first, but are known only now.
 	contents := s.out
 	s.out = nil
 	s.number(g.shape())
@@ -114,7 +114,7 @@ func (w *World) Save() ([]byte, error) {
 	return append(s.out, contents...), s.err
 }
 
-// graph writes what is saved: how much of which types, then the contents.
+// graph writes the types and counts of the saved regions and maps, then their contents.
 func (s *saver) graph(roots []any) {
 	s.number(uint64(len(s.saved.list)))
 	for i := range s.saved.list {
@@ -147,10 +147,10 @@ func (s *saver) graph(roots []any) {
 	}
 }
 
-// merge makes regions of what pointers and slices lead to, such that nothing lies in two. What lies in something larger is a part of it,
-// and slices that overlap are of one array.
+// merge turns the targets of pointers and slices into regions that do not overlap. A target inside a larger one is part of it, and slices
+// that overlap are of one array.
 func merge(found []region) []region {
-	// Of two that are the same place the one comes first that has the other in it.
+	// Of two at the same address the one that contains the other comes first.
 	slices.SortFunc(found, func(a, b region) int {
 		if order := cmp.Or(cmp.Compare(uintptr(a.at), uintptr(b.at)), cmp.Compare(b.end(), a.end())); order != 0 || a.t == b.t {
 			return order
@@ -201,16 +201,16 @@ func (s *saver) region(g region) {
 	}
 }
 
-// Where a pointer leads.
+// Targets of a pointer.
 const (
 	toNothing = iota
-	toEmpty   // a slice that has no elements and is not nil, a pointer to something without size
+	toEmpty   // an empty slice that is not nil, a pointer to a value without size
 	toShared
 	toOwn
 	toSaved
 )
 
-// pointer writes where a pointer leads: into which region, and how far.
+// pointer writes the target of a pointer: its region and the offset.
 func (s *saver) pointer(at unsafe.Pointer) {
 	if at == nil {
 		s.number(toNothing)
@@ -276,11 +276,11 @@ func (s *saver) value(at unsafe.Pointer, l *layout) {
 		s.number(1)
 		s.typeOf(v.Type())
 		s.value(copied(v), s.of(v.Type()))
-	case reflect.Func, reflect.Chan, reflect.UnsafePointer: // nil, as the walk has seen
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer: // nil: the walk has checked it
 	}
 }
 
-// slice writes where a slice lies and its length. Room behind what any slice has is left out.
+// slice writes the target of a slice and its length. Capacity beyond all slices is left out.
 func (s *saver) slice(h *sliceHeader, l *layout) {
 	switch {
 	case h.data == nil:

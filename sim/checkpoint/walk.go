@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// region is memory of values of one type, side by side.
+// region is memory with adjacent values of one type.
 type region struct {
 	at    unsafe.Pointer
 	t     reflect.Type
@@ -19,10 +19,10 @@ type region struct {
 func (r *region) size() uintptr { return r.t.Size() * uintptr(r.count) }
 func (r *region) end() uintptr  { return uintptr(r.at) + r.size() }
 
-// regions finds places in memory.
+// regions finds regions by address.
 type regions struct {
 	list   []region
-	order  []int // the regions that lie in no other, by address
+	order  []int // the regions inside no other, by address
 	sorted bool
 }
 
@@ -51,7 +51,7 @@ func (r *regions) sort() {
 	r.sorted = true
 }
 
-// find returns the region that an address lies in, -1 for none, and how far from its beginning.
+// find returns the region that contains an address, -1 for none, and the offset in it.
 func (r *regions) find(at unsafe.Pointer) (number int, offset uintptr) {
 	if !r.sorted {
 		r.sort()
@@ -67,16 +67,16 @@ func (r *regions) find(at unsafe.Pointer) (number int, offset uintptr) {
 	return r.order[i], uintptr(at) - uintptr(g.at)
 }
 
-// walker goes through a graph and lists what it comes to.
+// walker walks a graph and lists what it reaches.
 type walker struct {
 	*layouts
-	outside []*regions // whose insides the walk leaves alone
+	outside []*regions // regions that the walk does not enter
 	seen    map[region]bool
 	found   []region
 	queue   []region
 	maps    []reflect.Value
 	mapped  map[unsafe.Pointer]int
-	// strict refuses what cannot be saved; else it is passed over, and maps are gone through in the order of their keys.
+	// strict makes the walk fail at values that cannot be saved. Otherwise it skips them, and walks maps in the order of their keys.
 	strict bool
 	types  map[reflect.Type]bool // of values in interfaces
 	err    error
@@ -86,7 +86,7 @@ func (l *layouts) walker(outside ...*regions) *walker {
 	return &walker{layouts: l, outside: outside, seen: map[region]bool{}, mapped: map[unsafe.Pointer]int{}, types: map[reflect.Type]bool{}}
 }
 
-// reach notes what a pointer or slice leads to, to be gone through later.
+// reach queues the target of a pointer or slice.
 func (w *walker) reach(at unsafe.Pointer, t reflect.Type, count int) {
 	g := region{at, t, count}
 	if at == nil || g.size() == 0 || w.seen[g] {
@@ -105,7 +105,7 @@ func (w *walker) reach(at unsafe.Pointer, t reflect.Type, count int) {
 	w.found, w.queue = append(w.found, g), append(w.queue, g)
 }
 
-// run goes through all that was reached.
+// run walks everything queued.
 func (w *walker) run() {
 	for len(w.queue) > 0 && w.err == nil {
 		list := w.queue
@@ -116,7 +116,7 @@ func (w *walker) run() {
 	}
 }
 
-// values goes through the values of a region.
+// values walks the values of a region.
 func (w *walker) values(g region) {
 	l := w.of(g.t)
 	if l.flat {
@@ -127,7 +127,7 @@ func (w *walker) values(g region) {
 	}
 }
 
-// value goes through a value; name is the field that it is of.
+// value walks a value; name is its field.
 func (w *walker) value(at unsafe.Pointer, l *layout, name string) {
 	if l.flat {
 		return
@@ -172,8 +172,7 @@ func (w *walker) refuse(field, what string) {
 	}
 }
 
-// entries goes through the entries of a map. A walk that has to be the same in every process goes by keys that have an order, and leaves
-// other maps out.
+// entries walks the entries of a map. A walk that must be the same in every process needs keys with an order, and skips other maps.
 func (w *walker) entries(m reflect.Value, name string) {
 	if m.IsNil() {
 		return

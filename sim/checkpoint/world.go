@@ -8,42 +8,41 @@ import (
 	"time"
 )
 
-// Named is an object that both processes have: a pointer, and what messages call it.
+// Named is an object that both processes have: a pointer, and its name for messages.
 type Named struct {
 	Name   string
 	Object any
 }
 
-// Twin is an object that both processes have, whose contents are saved. Without Save and Load its fields are.
+// Twin is an object that both processes have, whose contents are saved: its fields, unless Save and Load are set.
 type Twin struct {
 	Named
-	// Save returns what is saved in place of the fields: a pointer to a value of its own. Load takes such a value.
+	// Save returns a pointer to a value that is saved in place of the fields. Load restores from such a value.
 	Save func() any
 	Load func(any) error
 }
 
-// World is what a graph of objects stands in.
+// World is the surroundings of a graph of objects.
 type World struct {
-	// Shared are the roots of what never changes, and is made alike in both processes.
+	// Shared are the roots of constant objects that both processes make alike.
 	Shared []Named
 	// Fixed are objects whose contents are not saved.
 	Fixed []Named
-	// Twins are objects whose contents are.
+	// Twins are objects whose contents are saved.
 	Twins []Twin
-	// Kept are fields that stay as they are in the process that loads, and are zero in objects that it makes, by "package.Type.field", with
-	// the reason.
+	// Kept are fields that the loading process keeps, and that are zero in objects that it makes, by "package.Type.field", with the reason.
 	Kept map[string]string
-	// Refused are fields that must be empty, with what is told of the feature that fills them.
+	// Refused are fields that must be empty, with the name of the feature that fills them.
 	Refused map[string]string
-	// Alike are types of objects that are always among the shared: one that is met elsewhere is a mistake of the World.
+	// Alike are types of objects that are always shared: another one is a mistake of the World.
 	Alike []reflect.Type
-	// Types are those of values in interfaces that a process does not have before it runs.
+	// Types are types of values in interfaces that a process does not have before it runs.
 	Types []reflect.Type
 }
 
-// Unsupported is the error of a graph that holds what cannot be saved.
+// Unsupported is the error of a value that cannot be saved.
 type Unsupported struct {
-	// Field is where it was found, as package.Type.field; What is the feature that fills the field, "" where none is known.
+	// Field is its field, as package.Type.field. What is the feature that fills the field, "" if unknown.
 	Field, What string
 }
 
@@ -55,8 +54,8 @@ func (u *Unsupported) Error() string {
 	return fmt.Sprintf("a checkpoint cannot hold what %s has: a function, a channel or an address of this process", u.Field)
 }
 
-// Problems returns the fields of all types that can be reached from some, by what they are declared as, that can hold what cannot be saved
-// and are neither kept nor refused; and those of interfaces, whose contents no declaration tells, that are not among known.
+// Problems returns the fields of all types that declarations can reach from some roots whose values cannot be saved, unless kept or
+// refused. It also returns interface fields that are not among known, because declarations do not say what they contain.
 func (w *World) Problems(known map[string]string, roots ...reflect.Type) []string {
 	var list []string
 	w.declared(func(field string, t reflect.Type) {
@@ -73,8 +72,8 @@ func (w *World) Problems(known map[string]string, roots ...reflect.Type) []strin
 	return list
 }
 
-// declared calls a function for each field, of all types that can be reached from some by declarations, that is neither kept nor refused,
-// and returns the types.
+// declared calls a function for each field, neither kept nor refused, of all types that declarations can reach from some roots, and returns
+// the types.
 func (w *World) declared(each func(field string, t reflect.Type), roots ...reflect.Type) map[reflect.Type]bool {
 	seen := map[reflect.Type]bool{}
 	var visit func(field string, t reflect.Type)
@@ -117,13 +116,13 @@ func (w *World) declared(each func(field string, t reflect.Type), roots ...refle
 	return seen
 }
 
-// timeType is that of points in time of the host: they become the time at which they are loaded.
+// timeType is the type of the host's times: they become the time of loading.
 var timeType = reflect.TypeFor[time.Time]()
 
-// fieldName is a field as errors and tables have it.
+// fieldName returns a field's name in errors and tables.
 func fieldName(t reflect.Type, f *reflect.StructField) string { return t.String() + "." + f.Name }
 
-// typeName tells types apart: with the whole path of their packages.
+// typeName returns a unique name of a type, with the whole path of its package.
 func typeName(t reflect.Type) string {
 	if t.Name() == "" && t.Kind() == reflect.Pointer {
 		return "*" + typeName(t.Elem())

@@ -10,47 +10,47 @@ import (
 	"github.com/keplersim/keplersim/sim/hyperq"
 )
 
-// Time is a point in time, or a span, in picoseconds since the host program's start.
+// Time is a time or a duration, in picoseconds since the host program's start.
 type Time = hyperq.Time
 
-// Microseconds is a span given in microseconds.
+// Microseconds converts a duration.
 func Microseconds(us float64) Time { return Time(us*1e6 + 0.5) }
 
-// Observer is notified of the stages of commands; see Device.Watch.
+// Observer receives the stages of commands; see Device.Watch.
 type Observer interface {
-	// Began tells of a command that has begun, Ended of one that has ended. A kernel that ends comes with what it did, nil where it was
-	// abandoned before the SMXs had it.
+	// Began reports a command that has begun, Ended one that has ended. A kernel that ends comes with its grid, nil if it was abandoned
+	// before it reached the SMXs.
 	Began(c *hyperq.Command)
 	Ended(c *hyperq.Command, g *Grid)
 }
 
-// ErrStuck is the error of a device whose commands all wait for others.
+// ErrStuck is returned if all commands wait for others.
 var ErrStuck = errors.New("nothing can go on")
 
-// commandProcessor is the device's part that knows commands and time. The SMXs' clock counts cycles in which the device has something to
-// do; while it has nothing, time passes and cycles do not. So what a kernel does depends on what ran before it, and not on how long ago.
+// commandProcessor is the device's part that handles commands and time. The SMXs' clock counts only cycles in which the device has
+// something to do. In other times no cycles pass. So a kernel's run depends on what ran before it, but not on how long ago.
 type commandProcessor struct {
 	manager  *hyperq.Manager
 	clock    *engine.Timeline
-	idled    Time // in which no cycles passed
+	idled    Time // time without cycles
 	events   events
 	sequence uint64
 	watcher  Observer
-	traffic  []*transfer // copies in progress
+	traffic  []*transfer // copies and memsets in progress
 	families map[*hyperq.Command]*family
 }
 
-// event is something that happens at a time.
+// event is an event at a known time.
 type event struct {
 	at       Time
 	sequence uint64
-	begin    bool // a grid reaches the block scheduler; else a command ends
-	own      bool // but for the commands that a kernel has given
+	begin    bool // a grid reaches the block scheduler; false: a command ends
+	own      bool // the end of a kernel itself, without the commands that it has launched
 	command  *hyperq.Command
 	grid     *Grid
 }
 
-// events is a heap by time, then by the order in which they were foreseen.
+// events is a heap by time, then by the order of foresee.
 type events []event
 
 func (e events) Len() int { return len(e) }
@@ -65,7 +65,7 @@ func (e *events) Pop() any {
 	return last
 }
 
-// limits are those of a chip's front end.
+// limits returns the limits of a chip's front end.
 func limits(config *configs.Config, o *Options) hyperq.Limits {
 	h := &config.HyperQ
 	l := hyperq.Limits{
@@ -75,27 +75,27 @@ func limits(config *configs.Config, o *Options) hyperq.Limits {
 	if o.Serial {
 		l.Grids = 1
 	}
-	if o.Functional { // nothing takes time: the order of the host's calls stays
+	if o.Functional { // nothing takes time, and the order of the host's calls holds
 		l.Gap = 0
 	}
 	return l
 }
 
-// Manager is the device's front end, which takes commands.
+// Manager returns the device's front end, which takes commands.
 func (d *Device) Manager() *hyperq.Manager { return d.commands.manager }
 
-// Watch has an observer hear of commands; nil for none.
+// Watch sets the observer of commands; nil for none.
 func (d *Device) Watch(o Observer) { d.commands.watcher = o }
 
-// Time is the device's time.
+// Time returns the device's time.
 func (d *Device) Time() Time { return d.CycleTime(d.now) }
 
-// CycleTime is when a cycle begins, of those since the device was last idle.
+// CycleTime returns when a cycle begins, if it is not before the device's last idle time.
 func (d *Device) CycleTime(at engine.Cycle) Time {
 	return d.commands.idled + d.commands.clock.Picoseconds(at)
 }
 
-// Next is the time at which Advance goes on; hyperq.Never where nothing more can happen before another command comes.
+// Next returns the time at which Advance goes on; hyperq.Never if nothing happens before another command.
 func (d *Device) Next() Time {
 	if len(d.grids) > 0 {
 		return d.Time()
@@ -103,7 +103,7 @@ func (d *Device) Next() Time {
 	return d.foreseen()
 }
 
-// foreseen is when something happens that is known of, besides what grids do; hyperq.Never where nothing does.
+// foreseen returns the time of the next known event, apart from those of grids; hyperq.Never for none.
 func (d *Device) foreseen() Time {
 	next := d.commands.manager.Next()
 	if len(d.commands.events) > 0 {
@@ -112,7 +112,7 @@ func (d *Device) foreseen() Time {
 	return next
 }
 
-// Advance carries out what happens at Next, and runs an epoch if grids run.
+// Advance carries out the events at Next, and runs an epoch if there are grids.
 func (d *Device) Advance() error {
 	if len(d.grids) == 0 {
 		next := d.Next()
@@ -138,13 +138,13 @@ func (d *Device) Advance() error {
 	return err
 }
 
-// At is when a cycle began in which the grid ran.
+// At returns when a cycle of the grid's run began.
 func (g *Grid) At(cycle engine.Cycle) Time { return g.idled + g.clock.Picoseconds(cycle) }
 
-// IdleCycles is how many cycles of the clock there were in Idle.
+// IdleCycles returns Idle in cycles of the clock.
 func (g *Grid) IdleCycles() uint64 { return uint64(g.clock.Clock().CyclesUp(g.Idle)) }
 
-// Clock is the mean core clock while the grid ran, in MHz, and whether it changed.
+// Clock returns the mean core clock while the grid ran, in MHz, and whether it changed.
 func (g *Grid) Clock() (megahertz float64, changed bool) {
 	if !g.clock.Changed() || g.End == g.Start {
 		return float64(g.clock.Clock().Megahertz), false
@@ -159,7 +159,7 @@ func (d *Device) foresee(e event) {
 	heap.Push(&d.commands.events, e)
 }
 
-// runDue carries out everything that is due by now.
+// runDue carries out everything due by now.
 func (d *Device) runDue() error {
 	now := d.Time()
 	for {
@@ -212,14 +212,14 @@ func (d *Device) happen(e event) error {
 		d.foresee(event{at: e.at + late, command: e.command})
 		return nil
 	}
-	if err := d.endPower(e.grid); err != nil { // of a kernel whose children have not all ended again with their end
+	if err := d.endPower(e.grid); err != nil { // again at the end of a kernel's last child
 		return err
 	}
 	return d.end(e)
 }
 
-// carryOut carries out a command's effect. It does so when the command begins: what the host asks for later, in a stream that does not
-// wait for this one, then finds the memory as the order of the host's calls has it, however long a copy or a memset takes.
+// carryOut carries out a command's effect when the command begins. Later calls of the host in another stream then find the memory in the
+// order of the calls, however long a copy or a memset takes.
 func (d *Device) carryOut(c *hyperq.Command) error {
 	if c.Effect == nil {
 		return nil
@@ -232,7 +232,7 @@ func (d *Device) carryOut(c *hyperq.Command) error {
 	return nil
 }
 
-// over carries out what is left of a command that has ended, and tells of it.
+// over carries out the rest of a command that has ended, and reports it.
 func (d *Device) over(c *hyperq.Command, g *Grid) error {
 	if err := d.carryOut(c); err != nil {
 		return err

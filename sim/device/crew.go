@@ -13,20 +13,20 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// crew are the host's threads that run a device: the caller's and others. An epoch has parts. A task is an SMX that runs one part or
-// several, or the memory system, which runs a part when all SMXs have run it, at the same time as their next ones. Which thread does which
-// task, and how far a task goes, differs from run to run and changes nothing.
+// crew is the host's threads that run a device: the caller's and others. An epoch has parts. A task is one or more parts of an SMX, or a
+// part of the memory system. The memory system runs a part after all SMXs have run it, while they run their next parts. The assignment of
+// tasks to threads and the length of tasks differ from run to run, and change no result.
 //
-// An SMX may run a part when the memory system has run the part before the last, or has ended its step for the epoch before: no other
-// response arrives within the part. Between two epochs the caller does what concerns all SMXs, while the memory system may still run the
-// last part and the end of its step.
+// An SMX may run a part once all responses within it are known. They are when the memory system has run the part before the last, or has
+// ended its step for the previous epoch. Between two epochs the caller handles what concerns all SMXs. The memory system may still run the
+// last part and the end of its step meanwhile.
 type crew struct {
 	smxs    []*smx.SMX
 	memory  *memory.System
 	threads int
 
-	// changes counts what a thread without work waits for. It has its lines of the host's caches for itself: whoever waits looks at it
-	// all the time, and would take the lock's line from those that work.
+	// changes counts events that a thread without work waits for. It has its own lines of the host's caches: waiting threads poll it, and
+	// would take the lock's line from working threads.
 	_       [hostLine]byte
 	changes atomic.Uint32
 	_       [hostLine]byte
@@ -35,24 +35,24 @@ type crew struct {
 	changed  sync.Cond
 	sleepers int
 	patience time.Duration
-	parts    [partsKept]part // by number, the latest ones
-	given    int             // parts that may be run
-	begun    int             // parts of the epochs before
-	ran      []int           // by SMX: parts that it has run
-	ends     []int           // by SMX: parts that it has run when its task is over
-	busy     []bool          // by SMX: a thread is at it
-	home     []int           // by SMX: the thread that ran it last, in whose caches it may be
-	took     []time.Duration // by SMX: by its parts of late, each
-	early    int             // SMXs whose tasks the memory system waits for; see isEarly
+	parts    [partsKept]part // the latest, by number
+	given    int             // parts that may run
+	begun    int             // parts of earlier epochs
+	ran      []int           // for each SMX: parts that it has run
+	ends     []int           // for each SMX: parts that it will have run after its task
+	busy     []bool          // for each SMX: a thread runs it
+	home     []int           // for each SMX: the thread that ran it last, whose caches may hold it
+	took     []time.Duration // for each SMX: recent time for a part
+	early    int             // SMXs whose tasks delay the memory system; see isEarly
 	stepped  int             // parts that the memory system has run
-	ending   bool            // the end of its step is due
-	stepping bool            // a thread is at it
-	stepper  int             // that thread, or the last
-	alone    bool            // no thread is at it while SMXs run
+	ending   bool            // its step must be ended
+	stepping bool            // a thread runs it
+	stepper  int             // the thread that runs it, or ran it last
+	alone    bool            // no thread runs it while SMXs run
 	costs    costs
 	stopped  bool
-	// remembers: the memory system can go back to what memory held when the epoch began. rewound: it has, and waits for all SMXs to run the
-	// epoch. rewinds counts these epochs.
+	// remembers: the memory system can restore memory to the epoch's beginning. rewound: it has, and waits for all SMXs to run the epoch.
+	// rewinds counts such epochs.
 	remembers, rewound bool
 	rewinds            int
 	// failure is the first panic of a thread, with its stack.
@@ -60,15 +60,15 @@ type crew struct {
 	meter   meter
 }
 
-// meter measures tasks. The crew chooses their order by it, and a model of other numbers of threads takes its costs from it.
+// meter measures tasks. The crew orders tasks by it, and the model of other numbers of threads takes its costs from it.
 type meter struct {
 	clock  func() time.Duration
-	pinned bool                                         // a task stays on its thread, whose clock it is
-	heard  func(task, from, to int, took time.Duration) // of the parts that a task has run; nil for none
-	since  time.Time                                    // the caller works alone
+	pinned bool                                         // a task stays on its thread, because the clock is the thread's
+	heard  func(task, from, to int, took time.Duration) // receives the parts of each task; nil for none
+	since  time.Time                                    // start of the caller's work between epochs
 }
 
-// begin begins a task, end returns how long it has taken.
+// begin begins a task, end returns its duration.
 func (m *meter) begin() time.Duration {
 	if m.pinned {
 		runtime.LockOSThread()
@@ -87,7 +87,7 @@ func (m *meter) end(began time.Duration) time.Duration {
 // metered is called with each new crew; tests set it.
 var metered = func(*crew) {}
 
-// hear reports how long a task has taken.
+// hear reports a task's duration.
 func (m *meter) hear(task, from, to int, took time.Duration) {
 	if m.heard != nil {
 		m.heard(task, from, to, took)
@@ -96,26 +96,26 @@ func (m *meter) hear(task, from, to int, took time.Duration) {
 
 // part is a part of an epoch.
 type part struct {
-	to, until engine.Cycle // its end and that of the epoch
+	to, until engine.Cycle // ends of the part and of its epoch
 	left      int          // SMXs that have not run it
-	then      func()       // of the epoch
+	then      func()       // runs after the epoch
 }
 
-// partsKept are more than may be under way at once: those of two epochs.
+// partsKept is more than the parts in progress: those of two epochs.
 const partsKept = 32
 
-// hostLine is what passes between the caches of the host's cores at once: two lines of most.
+// hostLine is the unit that moves between the caches of the host's cores: two lines of most.
 const hostLine = 128
 
-// A thread without work looks for some for a while before it sleeps: waking it takes some 100 µs, and a task of the memory system, for
-// which it waits most of all, no longer. Where that was in vain, since the others have no processor either, it will look for half as long.
+// A thread without work polls for a while before it sleeps. To wake it takes some 100 µs, and a task of the memory system, the most
+// frequent reason to wait, no longer. If it polled in vain, it polls half as long the next time: the others have no processor either.
 const (
 	mostPatience  = 200 * time.Microsecond
 	leastPatience = 10 * time.Microsecond
-	looks         = 1 << 10 // between two looks at the time
+	looks         = 1 << 10 // polls between two readings of the clock
 )
 
-// Tasks are SMXs by number, and these.
+// Tasks are numbers of SMXs, and these.
 const (
 	none     = -1
 	atMemory = -2
@@ -136,7 +136,7 @@ func newCrew(list []*smx.SMX, system *memory.System, threads int) *crew {
 	return c
 }
 
-// start lets the other threads look for work.
+// start starts the other threads.
 func (c *crew) start() {
 	for number := 1; number < c.threads; number++ {
 		go func() {
@@ -151,7 +151,7 @@ func (c *crew) start() {
 	}
 }
 
-// stop ends the threads. The SMXs and the memory system have run all parts.
+// stop ends the threads. The SMXs and the memory system must have run all parts.
 func (c *crew) stop() {
 	c.Lock()
 	defer c.Unlock()
@@ -159,8 +159,8 @@ func (c *crew) stop() {
 	c.tell()
 }
 
-// run runs an epoch of parts that end at some cycles, from the end of the one before on. When the memory system has ended its step, the
-// thread that it was on calls then, unless it is nil.
+// run runs an epoch whose parts end at some cycles, from the previous epoch's end. When the memory system has ended its step, its thread
+// calls then, unless nil.
 func (c *crew) run(ends []engine.Cycle, then func()) {
 	c.Lock()
 	defer c.Unlock()
@@ -186,7 +186,7 @@ func (c *crew) runParts(ends []engine.Cycle, then func()) {
 	}
 }
 
-// give lets an epoch's parts be run.
+// give makes an epoch's parts available.
 func (c *crew) give(ends []engine.Cycle, then func()) {
 	c.begun = c.given
 	for _, to := range ends {
@@ -195,7 +195,7 @@ func (c *crew) give(ends []engine.Cycle, then func()) {
 	}
 }
 
-// rewind has device memory hold what it held when the epoch began, until all SMXs have run it. An SMX asks for that.
+// rewind restores device memory to the epoch's beginning, until all SMXs have run the epoch. An SMX calls it.
 func (c *crew) rewind(smx int) {
 	c.Lock()
 	defer c.Unlock()
@@ -204,7 +204,7 @@ func (c *crew) rewind(smx int) {
 		switch {
 		case c.stepping:
 			c.wait()
-		case c.ending || c.stepped < c.begun: // nobody else may be free to end the epoch before
+		case c.ending || c.stepped < c.begun: // no other thread may be free to end the epoch before
 			c.step(thread)
 			c.tell()
 		default:
@@ -215,7 +215,7 @@ func (c *crew) rewind(smx int) {
 	}
 }
 
-// runWhole runs an epoch in one part. The memory system runs when all SMXs have come to the end.
+// runWhole runs an epoch in one part. The memory system runs after all SMXs.
 func (c *crew) runWhole(until engine.Cycle) {
 	c.Lock()
 	defer c.Unlock()
@@ -227,7 +227,7 @@ func (c *crew) runWhole(until engine.Cycle) {
 	c.alone, c.stepped = false, c.given
 }
 
-// settle ends the memory system's step.
+// settle completes the memory system's step.
 func (c *crew) settle() {
 	c.Lock()
 	defer c.Unlock()
@@ -250,14 +250,14 @@ func (c *crew) allRan() bool {
 	return true
 }
 
-// check ends the caller with the panic of another thread.
+// check panics with the panic of another thread.
 func (c *crew) check() {
 	if c.failure != nil {
 		panic(*c.failure)
 	}
 }
 
-// tell lets threads without work look again.
+// tell makes threads without work look again.
 func (c *crew) tell() {
 	c.changes.Add(1)
 	if c.sleepers > 0 {
@@ -265,7 +265,7 @@ func (c *crew) tell() {
 	}
 }
 
-// wait returns when something has changed.
+// wait waits until something has changed.
 func (c *crew) wait() {
 	seen, patience := c.changes.Load(), c.patience
 	c.Unlock()
@@ -284,7 +284,7 @@ func (c *crew) wait() {
 	c.sleepers--
 }
 
-// same reports that nothing has changed for some looks.
+// same polls for a while, and reports whether nothing has changed.
 func (c *crew) same(seen uint32) bool {
 	for range looks {
 		if c.changes.Load() != seen {
@@ -294,7 +294,7 @@ func (c *crew) same(seen uint32) bool {
 	return true
 }
 
-// help has a thread do what is to be done next; false when there is nothing that can be.
+// help runs the next task on a thread; false if there is none.
 func (c *crew) help(thread int) bool {
 	switch task := c.next(thread); task {
 	case none:
@@ -308,7 +308,7 @@ func (c *crew) help(thread int) bool {
 	return true
 }
 
-// step runs the memory system.
+// step runs a task of the memory system.
 func (c *crew) step(thread int) {
 	p, ending := c.beginStep(thread), c.ending
 	began := c.meter.begin()
@@ -325,7 +325,7 @@ func (c *crew) step(thread int) {
 	c.endStep(c.meter.end(began))
 }
 
-// beginStep returns the part that the memory system runs next, on a thread.
+// beginStep returns the memory system's next part, for a thread.
 func (c *crew) beginStep(thread int) part {
 	number := c.stepped
 	if c.ending {
@@ -335,7 +335,7 @@ func (c *crew) beginStep(thread int) part {
 	return c.parts[number%partsKept]
 }
 
-// endStep notes that the memory system has run a part.
+// endStep records that the memory system has run a part.
 func (c *crew) endStep(took time.Duration) {
 	c.stepping = false
 	if c.ending {
@@ -350,7 +350,7 @@ func (c *crew) endStep(took time.Duration) {
 	c.meter.hear(atMemory, c.stepped-1, c.stepped, took)
 }
 
-// runTask runs an SMX as far as it may.
+// runTask runs a task of an SMX.
 func (c *crew) runTask(thread, number int) {
 	p, early := c.beginTask(thread, number)
 	x, to, until := c.smxs[number], p.to, p.until
@@ -359,7 +359,7 @@ func (c *crew) runTask(thread, number int) {
 	c.endTask(number, early, c.meter.end(began))
 }
 
-// beginTask returns the last part of an SMX's task on a thread.
+// beginTask returns the last part of an SMX's task.
 func (c *crew) beginTask(thread, number int) (last *part, early bool) {
 	end := c.end(number)
 	c.ends[number] = end
@@ -370,7 +370,7 @@ func (c *crew) beginTask(thread, number int) (last *part, early bool) {
 	return &c.parts[(end-1)%partsKept], early
 }
 
-// endTask notes that an SMX's task is over.
+// endTask records the end of an SMX's task.
 func (c *crew) endTask(number int, early bool, took time.Duration) {
 	from, end := c.ran[number], c.ends[number]
 	c.meter.hear(number, from, end, took)
@@ -386,8 +386,7 @@ func (c *crew) endTask(number int, early bool, took time.Duration) {
 	}
 }
 
-// outside does something without the lock. A panic of a thread that is not the caller's waits for the caller, who may have something to
-// report.
+// outside calls do without the lock. A panic of a thread other than the caller's is kept for the caller, who may have something to report.
 func (c *crew) outside(thread int, do func()) {
 	c.Unlock()
 	defer c.Lock()

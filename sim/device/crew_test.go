@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// A panic on a thread of the simulation reaches the caller, with the stack of the thread.
+// A panic on a thread of the simulation reaches the caller, with the thread's stack.
 func TestPanicOfAThreadReachesTheCaller(t *testing.T) {
 	c := newCrew([]*smx.SMX{nil}, nil, 2)
 	c.parts[0].left, c.given = 1, 1

@@ -19,77 +19,76 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Options are how a device runs.
+// Options configure a device.
 type Options struct {
 	// Threads is the number of host threads that run SMXs. It changes no result.
 	Threads int
-	// Functional runs without timing: all results, no cycles.
+	// Functional runs without timing: all results, but no cycles.
 	Functional bool
-	// Estimate leaves out the timing of what can be estimated from a part. It asks for Serial.
+	// Estimate skips the timing of what can be estimated from a part. It requires Serial.
 	Estimate bool
-	// TimeAlone has Estimate leave out blocks and launches altogether: results are incomplete.
+	// TimeAlone makes Estimate skip blocks and launches altogether: results are incomplete.
 	TimeAlone bool
-	// Budget is the host time that a run with Estimate shall take: what fits in it is timed whole. 0 is no bound, and no more is timed
-	// than estimates need.
+	// Budget is the host time for a run with Estimate: as much as fits is timed in full. 0: time no more than estimates need.
 	Budget time.Duration
-	// Clock is the clock of Budget; nil is the host's.
+	// Clock is the clock for Budget; nil: the host's.
 	Clock func() time.Time
 	// ReuseDistance records a histogram of reuse distances at L2.
 	ReuseDistance bool
-	// MPS has all processes share the device; without, one has it at a time.
+	// MPS lets all processes share the device. Without it, one has the device at a time.
 	MPS bool
-	// Serial runs one grid at a time, whatever the chip can.
+	// Serial runs one grid at a time, even if the chip can run several.
 	Serial bool
-	// Scheduler makes the policies of warp schedulers; nil is the configuration's.
+	// Scheduler makes the policies of warp schedulers; nil: the configuration's.
 	Scheduler func(scheduler.Spec) scheduler.Policy
-	// Order is the seed of another order of warps and blocks in a functional run; 0 is the usual one.
+	// Order is the seed of the order of warps and blocks in a functional run; 0: the usual order.
 	Order uint64
-	// Power has the device follow its power, and its governor its clock; nil does neither.
+	// Power makes the device track its power, and its governor set the clock; nil for neither.
 	Power *boost.Options
 }
 
-// Device is a chip with what runs on it.
+// Device is a chip and what runs on it.
 type Device struct {
-	FromCheckpoint bool // the state comes from a checkpoint, which anyone may have changed
+	FromCheckpoint bool // the state comes from a checkpoint file, which may have been edited
 
 	config     *configs.Config
 	options    Options
 	global     *memory.Global
 	memory     *memory.System
 	smxs       []*smx.SMX
-	untimed    *smx.SMX // for blocks without timing, nil before the first
+	untimed    *smx.SMX // runs blocks without timing, nil before the first
 	blocks     *hyperq.Blocks
 	engine     runner
-	crew       *crew  // nil until several threads have something to do
-	unsettled  bool   // the memory system may still run the epoch before
-	remembered uint64 // the version of device memory of which the crew remembers what the epoch began with
-	alternate  int    // epochs in which the memory system runs alone
+	crew       *crew  // nil until several threads have work
+	unsettled  bool   // the memory system may still run the previous epoch
+	remembered uint64 // the memory version for which the crew remembers
+	alternate  int    // further epochs in which the memory system runs alone
 	ends       []engine.Cycle
 	sampled    []*Grid      // scratch of toSample
-	notes      []*note      // of the epoch under way
+	notes      []*note      // of the current epoch
 	unfinished []unfinished // samples
 	now        engine.Cycle
-	grids      []*Grid           // that run, in the order in which they began
-	rounds     int               // of a run without timing since a grid ended, or time passed
-	trees      []*tree           // of the host's grids whose kernels have launched others, until all have ended
-	sampler    *sampling.Sampler // nil where all is timed, or nothing
+	grids      []*Grid           // running, in the order of their starts
+	rounds     int               // epochs without timing since a grid ended, or time passed
+	trees      []*tree           // of running host launches with nested launches
+	sampler    *sampling.Sampler // nil if everything is timed, or nothing
 	commands   commandProcessor
 	power      power
-	// observer and faults hear of what happens, also when the SMXs and the memory have been made anew; nil for none.
+	// observer and faults receive events, also after the SMXs and the memory are renewed; nil for none.
 	observer observe.Observer
 	faults   smx.FaultListener
 	screen   *screen.Screen // nil for none
 }
 
-// runner is a way to run: timed or functional.
+// runner is a mode of running, such as timed or functional.
 type runner interface {
-	// advance lets the SMXs and the memory go on for a while. It reports whether anything happened or can still happen.
+	// advance runs the SMXs and the memory for a while. It reports whether anything happened or can still happen.
 	advance(d *Device) bool
 	// quiet reports that nothing is in flight behind the SMXs.
 	quiet(d *Device) bool
 }
 
-// New makes an idle device around its memory.
+// New makes an idle device with its memory.
 func New(config *configs.Config, global *memory.Global, o Options) (*Device, error) {
 	d := &Device{config: config, options: o, global: global, engine: timed{}}
 	if o.Estimate {
@@ -106,7 +105,7 @@ func New(config *configs.Config, global *memory.Global, o Options) (*Device, err
 	return d, d.renew()
 }
 
-// renew makes the device as it is when it is switched on, but for the contents of its memory and the time.
+// renew resets the device, except the contents of its memory and the time.
 func (d *Device) renew() error {
 	d.stop()
 	if d.memory != nil {
@@ -133,16 +132,16 @@ func (d *Device) renew() error {
 	return err
 }
 
-// Now returns the device's time: cycles in which it had something to do.
+// Now returns the cycles so far in which the device had something to do.
 func (d *Device) Now() engine.Cycle { return d.now }
 
 // Memory returns the memory system.
 func (d *Device) Memory() *memory.System { return d.settled() }
 
-// Grids returns those that run, in the order in which they began.
+// Grids returns the running grids, in the order of their starts.
 func (d *Device) Grids() []*Grid { return d.grids }
 
-// Observe lets an observer hear what happens on the device from now on; nil for none. It is called while the device is idle.
+// Observe sets the observer of the device; nil for none. Call it while the device is idle.
 func (d *Device) Observe(o observe.Observer) {
 	d.observer = o
 	for _, s := range d.smxs {
@@ -151,8 +150,7 @@ func (d *Device) Observe(o observe.Observer) {
 	d.settled().Observe(o)
 }
 
-// ReportFaults sends faulty accesses to a listener from now on, and leaves them out; nil lets them stop their kernel. It is called while
-// the device is idle.
+// ReportFaults sends faulty accesses to a listener and leaves them out; nil makes them stop their kernel. Call it while the device is idle.
 func (d *Device) ReportFaults(l smx.FaultListener) {
 	d.faults = l
 	for _, s := range d.smxs {
@@ -163,31 +161,30 @@ func (d *Device) ReportFaults(l smx.FaultListener) {
 // Idle reports that no grid runs and nothing is in flight in the memory system.
 func (d *Device) Idle() bool { return len(d.grids) == 0 && d.engine.quiet(d) }
 
-// Grid is a grid that runs, or has run.
+// Grid is a running or completed grid.
 type Grid struct {
 	*smx.Grid
 	sampling.Figures
-	// Idle is how long, of the time until the last of its children ended, the device had nothing to do but to get the next ready: no cycles
-	// passed in it.
+	// Idle is the time without cycles until the last of its children ended: the device only prepared the next of them.
 	Idle Time
-	// Alone tells that no grid of another tree ran, and no copy moved its lines, at the same time.
+	// Alone: no grid of another tree ran, and no copy moved lines, at the same time.
 	Alone bool
-	// Power is what the board took from its start until its command's end, its children's included; nil where nobody asked.
+	// Power is the board's power from its start until its command's end, its children's included; nil if not tracked.
 	Power *stats.Power
 
-	// Command is the one that launched it.
+	// Command launched it.
 	Command *hyperq.Command
 
 	idled    Time
 	clock    *engine.Timeline
 	dispatch *hyperq.Dispatch
-	reading  boost.Reading // when it began
-	// readsHere: its warps may read global memory through caches of their SMXs.
+	reading  boost.Reading // at its start
+	// readsHere: its warps may read global memory through their SMXs' caches.
 	readsHere bool
-	tree      *tree // nil for one that launches nothing and comes from the host
+	tree      *tree // nil for a host launch without children
 }
 
-// begin gives the grid of a command to the block scheduler.
+// begin gives a command's grid to the block scheduler.
 func (d *Device) begin(c *hyperq.Command) *Grid {
 	g := c.Grid
 	started := &Grid{
@@ -221,7 +218,7 @@ func (d *Device) begin(c *hyperq.Command) *Grid {
 	return started
 }
 
-// meet notes which launches are not alone from now on, as a grid begins.
+// meet clears Alone where a grid that begins overlaps others.
 func (d *Device) meet(started *Grid) {
 	own := started
 	if started.tree != nil {
@@ -241,7 +238,7 @@ func (d *Device) meet(started *Grid) {
 	own.Alone = own.Alone && len(d.commands.traffic) == 0
 }
 
-// placeLocal finds room for the local memory of a grid's threads among that of the others.
+// placeLocal returns an address for the local memory of a grid's threads that the other grids do not use.
 func (d *Device) placeLocal(g *smx.Grid) (at uint64) {
 	bytes := g.LocalBytes(d.config)
 	for again := bytes > 0; again; {
@@ -255,19 +252,19 @@ func (d *Device) placeLocal(g *smx.Grid) (at uint64) {
 	return at
 }
 
-// patience is after how many turns a run without timing lets time pass although grids run: what they wait for may be in a stream that the
-// host has filled later. A warp executes some half a million operations in them.
+// patience is the number of epochs after which a run without timing lets time pass although grids run. They may wait for a stream that the
+// host fills later. A warp executes some half a million operations in them.
 const patience = 256
 
-// Step runs an epoch. It returns the grids that have ended with it. An error stops what runs: a fault of a kernel, or a state in which
-// nothing can happen any more; Abandon then gives the device up.
+// Step runs an epoch. It returns the grids that have ended with it. It fails on a fault of a kernel, or if nothing can happen any more;
+// call Abandon then.
 func (d *Device) Step() (ended []*Grid, err error) {
 	gap := engine.Cycle(d.config.Launch.BlockCycles)
 	if d.Timeless() {
 		gap = 0
 	}
 	d.swap()
-	if !d.sampler.Leaps() { // which takes its blocks itself
+	if !d.sampler.Leaps() { // which deals blocks itself
 		d.blocks.Deal(d.now, gap)
 	}
 	alive := d.engine.advance(d)
@@ -305,12 +302,12 @@ func (d *Device) Step() (ended []*Grid, err error) {
 			}
 			return nil, deadlock(d.smxs, d.FromCheckpoint)
 		}
-		d.commands.idled += max(0, next-d.Time()) // a run without timing; one with it has let cycles pass
+		d.commands.idled += max(0, next-d.Time()) // without timing; with it, cycles have passed
 	}
 	return ended, nil
 }
 
-// ended takes out the grids that have ended. One that is alone ends when the memory system has come to rest too.
+// ended removes the grids that have ended. A grid that is alone ends only when the memory system is quiet, too.
 func (d *Device) ended() (list []*Grid) {
 	for i := 0; i < len(d.grids); i++ {
 		g := d.grids[i]
@@ -326,7 +323,7 @@ func (d *Device) ended() (list []*Grid) {
 	return list
 }
 
-// unused reports that no SMX has anything of a grid.
+// unused reports that a grid is idle on all SMXs.
 func (d *Device) unused(g *Grid) bool {
 	for _, s := range d.smxs {
 		if h := s.GridState(g.Grid); h != nil && !h.Idle() {
@@ -336,7 +333,7 @@ func (d *Device) unused(g *Grid) bool {
 	return true
 }
 
-// finish completes a grid's figures. It ended with its last block or response, but not before a cycle.
+// finish completes a grid's figures. It ended with its last block or response, but not before cycle end.
 func (d *Device) finish(g *Grid, end engine.Cycle) {
 	d.blocks.Remove(g.dispatch)
 	sampled := d.sampler.Ending()
@@ -355,14 +352,13 @@ func (d *Device) finish(g *Grid, end engine.Cycle) {
 	switch {
 	case g.tree == nil:
 		d.closeAccount(g)
-	default: // the tree may not be over
+	default: // the tree may still run
 		g.tree.add(g, d.commands.idled)
 	}
 	sampled()
 }
 
-// Abandon ends what runs, as an error asks for, and makes the device anew: nobody waits for its responses. It returns the grids,
-// with their figures so far.
+// Abandon ends everything that runs and renews the device. It returns the grids, with their figures so far.
 func (d *Device) Abandon() ([]*Grid, error) {
 	list := d.grids
 	d.passes(list)
@@ -374,7 +370,7 @@ func (d *Device) Abandon() ([]*Grid, error) {
 	}
 	for len(d.trees) > 0 {
 		root := d.trees[0].root
-		if !slices.Contains(list, root) { // it waited for its children
+		if !slices.Contains(list, root) { // the root waited for its children
 			list = append(list, root)
 		}
 		root.End = d.now
@@ -392,7 +388,7 @@ func (d *Device) stop() {
 	}
 }
 
-// Progress returns the number of blocks of a grid that have ended, those that are resident, and its warp instructions so far.
+// Progress returns the numbers of a grid's completed and resident blocks, and its warp instructions so far.
 func (d *Device) Progress(g *Grid) (finished, running, executed uint64) {
 	for _, s := range d.smxs {
 		if h := s.GridState(g.Grid); h != nil {
@@ -404,7 +400,7 @@ func (d *Device) Progress(g *Grid) (finished, running, executed uint64) {
 	return finished, running, executed
 }
 
-// Unstarted says of a grid that does not end which of its blocks wait for resident ones to end: "" where there are none.
+// Unstarted describes which blocks of a grid that does not end wait for resident ones to end: "" if none do.
 func (d *Device) Unstarted(g *Grid) string {
 	started := uint64(0)
 	for _, s := range d.smxs {
@@ -426,7 +422,7 @@ func (d *Device) Unstarted(g *Grid) string {
 // Standing says where the warps are that have not ended; see smx.Standing.
 func (d *Device) Standing() string { return smx.Standing(d.smxs) }
 
-// firstFault returns the fault of the earliest cycle, and among those of one cycle of the SMX with the lowest number.
+// firstFault returns the fault of the earliest cycle, and of several in one cycle that of the SMX with the lowest number.
 func firstFault(list []*smx.SMX) error {
 	var first *smx.Fault
 	for _, s := range list {
@@ -440,7 +436,7 @@ func firstFault(list []*smx.SMX) error {
 	return first
 }
 
-// deadlock describes a device in which nothing can happen any more.
+// deadlock returns the error of a device in which nothing can happen any more.
 func deadlock(list []*smx.SMX, fromCheckpoint bool) error {
 	for _, s := range list {
 		if f := s.Deadlock(); f != nil {

@@ -11,28 +11,29 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// forwardBatch is how many warp instructions run without timing before the device looks up: for progress, limits and interruption.
+// forwardBatch is how many warp instructions run without timing before the device checks progress, limits and interruption.
 const forwardBatch = 16 << 20
 
-// forward is a way to run: a paused grid goes forward without timing, for as long as it would take at the speed that was measured. Each
-// place of a block on an SMX has its share of that speed, and executes blocks one behind the other. They begin in the order of
-// time, so that those resident in the end are those that would be, each as far as it would be.
+// forward is a runner that advances a paused grid without timing, by the work that it would do in some cycles at its measured speed. Each
+// place of a block on an SMX has its share of that speed, and executes blocks one after another. They start in the order of time, so the
+// resident blocks in the end, and their progress, are about those of a timed run.
 type forward struct {
 	device  *Device
 	grid    *Grid
-	cycles  float64 // how long
+	cycles  float64 // how far
 	paused  []*smx.Forward
 	places  places
-	speeds  []speed // of each SMX
-	uneven  float64 // how much slower the slowest block of an SMX is than its fastest, as a share, in the mean
-	longest float64 // when the last place was given up for want of blocks
-	keep    uint64  // blocks that it leaves
+	speeds  []speed // for each SMX
+	uneven  float64 // mean over SMXs: how much slower the slowest block is than the fastest, as a fraction
+	longest float64 // when the last place ran out of blocks
+	keep    uint64  // blocks to leave unstarted
 }
 
-// speed is how many warp instructions a cycle an SMX executes, and the block that is fastest.
+// speed is the warp instructions a cycle of an SMX, and of its fastest block.
 type speed struct{ all, fastest float64 }
 
-// A place comes forward in endSteps at least when no blocks are left, as between two it may get what others leave, and in steps before.
+// A place advances by at most 1/steps of the cycles at once. Without further blocks it is 1/endSteps, because places that become empty
+// leave their speed to the others.
 const (
 	steps    = 2
 	endSteps = 128
@@ -43,9 +44,9 @@ type place struct {
 	smx.Place
 	rate   float64 // warp instructions a cycle
 	smx    int
-	at     float64 // how far it has come, in cycles
-	over   bool    // its block has ended: the next one begins when no other place is behind
-	number int     // to tell those of one time apart
+	at     float64 // its time, in cycles
+	over   bool    // its block has ended; the next begins when no other place is behind
+	number int     // breaks ties
 }
 
 // places is a heap by time.
@@ -63,7 +64,7 @@ func (p *places) Pop() any {
 	return last
 }
 
-// newForward begins to go forward by so many cycles. rates are the warp instructions a cycle of each SMX.
+// newForward begins to advance by some cycles. rates are the warp instructions a cycle of each SMX.
 func newForward(d *Device, g *Grid, rates []float64, cycles float64) *forward {
 	f := &forward{device: d, grid: g, cycles: cycles}
 	mean, blocks := 0.0, 0
@@ -98,8 +99,8 @@ func newForward(d *Device, g *Grid, rates []float64, cycles float64) *forward {
 	return f
 }
 
-// parts are how the speed of an SMX is divided among the blocks in its places: as it was, since schedulers may prefer some, or equally
-// where that is not known of all.
+// parts divides the speed of an SMX among the blocks in its places: as measured, since schedulers may prefer some, or equally if not all
+// were measured.
 func parts(d *Device, list []smx.Place) (speeds []float64, known bool) {
 	speeds, sum := make([]float64, len(list)), 0.0
 	for i := range list {
@@ -123,11 +124,11 @@ func (f *forward) advance(d *Device) bool {
 	for left := float64(forwardBatch); left > 0 && len(f.places) > 0 && f.places[0].at < f.cycles && firstFault(d.smxs) == nil; {
 		p, step := &f.places[0], f.cycles/steps
 		switch left := f.grid.dispatch.Left(); {
-		case math.IsInf(f.cycles, 1): // to the end, wherever it is
+		case math.IsInf(f.cycles, 1): // to the end
 			step = max(sampling.WindowMost, p.at/endSteps)
 		case left == 0:
 			step = f.cycles / endSteps
-		case left <= f.keep+2*uint64(len(f.places)) && f.keep > 0: // so that all have come about as far when there are as few as it keeps
+		case left <= f.keep+2*uint64(len(f.places)) && f.keep > 0: // finer steps before the blocks to keep
 			step = min(step, sampling.WindowMost)
 		}
 		last := f.cycles-p.at <= step
@@ -144,7 +145,7 @@ func (f *forward) advance(d *Device) bool {
 				p.over = true
 			case ended:
 				f.follow(p)
-			case work < most: // it waits for others
+			case work < most: // its warps wait for others
 				p.at = f.cycles
 			}
 		}
@@ -155,7 +156,7 @@ func (f *forward) advance(d *Device) bool {
 	return true
 }
 
-// follow gives the place of a block that has ended to the next.
+// follow starts the next block in the place of one that has ended.
 func (f *forward) follow(p *place) {
 	number, ok := f.grid.dispatch.Take()
 	if !ok {
@@ -173,8 +174,8 @@ func (f *forward) follow(p *place) {
 	}
 }
 
-// age has the blocks of an SMX that are slower than one that has ended move up by one, and the new one be the slowest: schedulers
-// prefer the oldest, so that speeds belong to ages and not to places.
+// age moves up by one the blocks of an SMX that are slower than one that has ended. The new block becomes the slowest. Schedulers prefer
+// the oldest, so speeds belong to ages, not places.
 func (f *forward) age(p *place) {
 	var slower []*place
 	for i := range f.places {
@@ -188,7 +189,7 @@ func (f *forward) age(p *place) {
 	}
 }
 
-// share gives what a place leaves to the others of its SMX: none gets faster than the fastest was.
+// share divides the speed of an empty place among the others of its SMX. None gets faster than the fastest was.
 func (f *forward) share(smx int) {
 	sum := 0.0
 	for i := range f.places {
@@ -203,13 +204,13 @@ func (f *forward) share(smx int) {
 	}
 }
 
-// Done reports that the time is over, or that nothing is left.
+// Done reports that the cycles are over, or that no block is left.
 func (f *forward) Done() bool { return len(f.places) == 0 || f.places[0].at >= f.cycles }
 
 // Uneven implements sampling.Forward.
 func (f *forward) Uneven() float64 { return f.uneven }
 
-// End goes on with timing, as many cycles later as the places came forward.
+// End resumes timing, later by the cycles that the places advanced.
 func (f *forward) End() {
 	took := f.cycles
 	if len(f.places) == 0 {

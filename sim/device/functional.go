@@ -1,6 +1,6 @@
 package device
 
-// functional runs without timing, on one host thread: device memory changes at once, in the order of execution.
+// functional runs without timing on one host thread. Device memory changes at once, in the order of execution.
 type functional struct{}
 
 func (functional) advance(d *Device) (progress bool) {
@@ -12,7 +12,7 @@ func (functional) advance(d *Device) (progress bool) {
 
 func (functional) quiet(*Device) bool { return true }
 
-// SetFunctional chooses between running with timing and without. It is called while nothing runs.
+// SetFunctional chooses between runs with and without timing. Call it while nothing runs.
 func (d *Device) SetFunctional(on bool) {
 	d.options.Functional, d.engine = on, timed{}
 	if on {

@@ -8,21 +8,21 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// jump is a way to run: blocks that have not begun run without timing on an SMX of their own, to their ends, while what is resident
-// stands still as it is. Where blocks are short the state between blocks is what matters, and goes on undisturbed. They run in turn, or
-// only as many as it takes to know how many warp instructions they have.
+// jump is a runner that runs blocks that have not begun without timing, to their ends, on a separate SMX. Resident blocks stay as they are.
+// With short blocks, the state between blocks matters, and stays undisturbed. The blocks run in order, or only enough of them to estimate
+// their number of warp instructions.
 type jump struct {
 	grid         *Grid
-	first, count uint64          // blocks
-	next, step   uint64          // how many have run, and how far one is from the next: some lie as evenly as may be however many there are
-	some         bool            // as many as tell how long they are
-	tried        sampling.Sample // their warp instructions
-	at           int             // the SMX for which the untimed one runs
-	block        *smx.Place      // that runs, nil between two
-	executed     uint64          // by it
+	first, count uint64          // the blocks to run
+	next, step   uint64          // blocks run so far, and the distance of successive ones; with some, any first few are spread evenly
+	some         bool            // only enough of them to know their length
+	tried        sampling.Sample // the blocks' warp instructions
+	at           int             // the SMX that counts the untimed one's work
+	block        *smx.Place      // the running block, nil between two
+	executed     uint64          // its warp instructions
 }
 
-// newJump runs so many blocks from a number on, or some of them.
+// newJump runs count blocks from number first on, or some of them.
 func newJump(d *Device, g *Grid, first, count uint64, some bool) *jump {
 	if d.untimed == nil {
 		d.untimed = smx.NewUntimed(d.config, d.global, d.commands.clock, d.options.TimeAlone)
@@ -32,7 +32,7 @@ func newJump(d *Device, g *Grid, first, count uint64, some bool) *jump {
 	return j
 }
 
-// jumpOver is the order in which so many blocks run, or some of them.
+// jumpOver returns a jump in the order for count blocks, or some of them.
 func jumpOver(count uint64, some bool) *jump {
 	j := &jump{count: count, some: some, step: 1}
 	if some {
@@ -51,10 +51,10 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// place is the number of the next block, from the first on.
+// place returns the number of the next block, relative to first.
 func (j *jump) place() uint64 { return j.next * j.step % j.count }
 
-// smx is the SMX for which the next block runs: the blocks are divided among them, as if each had run its part.
+// smx returns the SMX that counts the next block: they share the blocks as if each had run its part.
 func (j *jump) smx(smxs int) int {
 	if j.some {
 		return int(j.tried.Number()/sampling.TriedLeast) % smxs
@@ -85,7 +85,7 @@ func (j *jump) advance(d *Device) bool {
 			j.block, j.next = nil, j.next+1
 			continue
 		}
-		if j.executed > endless { // the limit of cycles ends what never ends
+		if j.executed > endless { // lets the limit of cycles end it
 			d.now += engine.Cycle(executed)
 		}
 		if executed == 0 {
@@ -101,15 +101,15 @@ func (j *jump) advance(d *Device) bool {
 // endless is how many warp instructions a block may execute before they count as cycles.
 const endless = 1 << 32
 
-// settle gives the SMX what was run for it.
+// settle adds the work to its SMX.
 func (j *jump) settle(d *Device) {
 	d.smxs[j.at].Join(j.grid.Grid).AddUntimed(d.untimed)
 }
 
-// Tried are the warp instructions of the blocks that ran.
+// Tried returns the warp instructions of the blocks that ran.
 func (j *jump) Tried() *sampling.Sample { return &j.tried }
 
-// Done reports that nothing is left to run.
+// Done reports that no block is left to run.
 func (j *jump) Done() bool {
 	return j.block == nil && (j.next == j.count || j.some && j.tried.Enough(j.count))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Of the blocks of a gap each is tried once at most, and the first few lie all over it.
+// Each block of a gap is tried once at most, and the first few are spread over the gap.
 func TestBlocksThatAreTried(t *testing.T) {
 	for _, count := range []uint64{1, 2, 3, 16, 100, 128, 1000, 1023, 4097} {
 		j := jumpOver(count, true)

@@ -19,7 +19,7 @@ import (
 
 var modelled = flag.String("model", "", "workload files, separated by commas, that TestThreadsOfWorkloads runs and prints the model of")
 
-// threadClock is the processor time of the calling thread, which other work on the machine does not lengthen.
+// threadClock is the processor time of the calling thread, so other work on the machine does not lengthen it.
 func threadClock() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
@@ -28,10 +28,10 @@ func threadClock() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// handover is what it takes to find, begin and end a turn, and to wake a thread that waits for it.
+// handover is the time to find, begin and end a task, and to wake a thread that waits for it.
 const handover = 2 * time.Microsecond
 
-// The model of workloads on 1 to 16 threads, as docs/performance.md has it: go test ./sim/device -run ThreadsOfWorkloads -v -model FILES.
+// The model of workloads on 1 to 16 threads for docs/performance.md: go test ./sim/device -run ThreadsOfWorkloads -v -model FILES.
 func TestThreadsOfWorkloads(t *testing.T) {
 	for _, file := range strings.Split(*modelled, ",") {
 		if file == "" {

@@ -11,21 +11,21 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// Recording is what each turn of a run has cost. From it the model says how long other numbers of threads would take: it lets the crew
-// choose turns as it does in a run, and lets each take in the time of the model what it cost in the run.
+// Recording has the cost of each task of a run. A model takes it to find the time on other numbers of threads: the crew chooses tasks as it
+// does in a run, and each takes its recorded cost in the model's time.
 type Recording struct {
-	Threads int // that made the run
+	Threads int // of the recorded run
 	smxs    int
 	clock   func() time.Duration
-	epochs  []int           // parts of each
-	between []time.Duration // by epoch
-	alone   []bool          // by part: the memory system's turn comes when all SMXs have ended theirs
+	epochs  []int           // number of parts
+	between []time.Duration // for each epoch
+	alone   []bool          // for each part: the memory system waits until all SMXs are done
 	turns   [][]time.Duration
-	steps   []time.Duration // by part
-	ends    []time.Duration // by part
+	steps   []time.Duration // for each part
+	ends    []time.Duration // for each part
 }
 
-// Record begins a recording of the crews that are made from now on, on a clock of the thread that reads it. They have so many threads.
+// Record begins a recording of later crews with that many threads. clock reads the calling thread's time.
 func Record(threads int, clock func() time.Duration) *Recording {
 	r := &Recording{Threads: threads, clock: clock}
 	metered = func(c *crew) {
@@ -59,7 +59,7 @@ func (r *Recording) hear(task, from, to int, took time.Duration) {
 	}
 }
 
-// Steady replaces times between epochs that are far from their median: the host had other work.
+// Steady replaces times between epochs that are far from their median, because the host had other work then.
 func (r *Recording) Steady() {
 	sorted := slices.Sorted(slices.Values(r.between))
 	for i := range r.between {
@@ -69,7 +69,7 @@ func (r *Recording) Steady() {
 	}
 }
 
-// Total returns what all turns have cost, and the parts of that which are the memory system's and the caller's between epochs.
+// Total returns the cost of all tasks, and the parts of it that are the memory system's and the caller's between epochs.
 func (r *Recording) Total() (all, memory, serial time.Duration) {
 	for part, turns := range r.turns {
 		memory += r.steps[part] + r.ends[part]
@@ -83,7 +83,7 @@ func (r *Recording) Total() (all, memory, serial time.Duration) {
 	return all + memory + serial, memory, serial
 }
 
-// Scaled returns the recording as if the memory system's turns cost a part of what they did.
+// Scaled returns the recording with the memory system's costs multiplied by part.
 func (r *Recording) Scaled(part float64) *Recording {
 	scaled := func(list []time.Duration) (all []time.Duration) {
 		for _, took := range list {
@@ -98,12 +98,12 @@ func (r *Recording) Scaled(part float64) *Recording {
 
 // modelled is a thread of the model.
 type modelled struct {
-	task, part int // none while it has no work
+	task, part int // none if it has no work
 	early      bool
 	until      time.Duration
 }
 
-// Time returns how long the run takes on so many threads, where beginning a turn takes handover.
+// Time returns the run's time on some threads. To begin a task takes handover.
 func (r *Recording) Time(threads int, handover time.Duration) time.Duration {
 	c := newCrew(make([]*smx.SMX, r.smxs), nil, threads)
 	list := make([]modelled, c.threads)
@@ -135,7 +135,7 @@ func (r *Recording) Time(threads int, handover time.Duration) time.Duration {
 	}
 }
 
-// begin gives a thread what it does next.
+// begin starts a thread's next task.
 func (r *Recording) begin(c *crew, t *modelled, thread int, epoch *int, now, handover time.Duration) {
 	t.task = c.next(thread)
 	took := handover
@@ -163,7 +163,7 @@ func (r *Recording) begin(c *crew, t *modelled, thread int, epoch *int, now, han
 	t.until = now + took
 }
 
-// end ends what a thread does.
+// end ends a thread's task.
 func (r *Recording) end(c *crew, t *modelled, epoch *int) {
 	switch t.task {
 	case between:
@@ -185,8 +185,8 @@ func (r *Recording) end(c *crew, t *modelled, epoch *int) {
 	t.task = none
 }
 
-// With equal turns and a small memory system the model gives what one can work out by hand: 15 SMXs on n threads take as long as the
-// thread with the most of them, and a memory system that takes longer than the SMXs is all there is to wait for.
+// With equal tasks and a small memory system, the model gives results that can be worked out by hand. 15 SMXs on n threads take as long as
+// the thread with the most of them. A memory system that takes longer than the SMXs determines the time.
 func TestModelOfThreads(t *testing.T) {
 	made := func(smx, memory, serial time.Duration) *Recording {
 		r := &Recording{smxs: 15}
@@ -206,7 +206,7 @@ func TestModelOfThreads(t *testing.T) {
 		name             string
 		recording        *Recording
 		threads          int
-		fastest, slowest float64 // times one thread
+		fastest, slowest float64 // speed-up over one thread
 	}{
 		{"nothing but SMXs, one thread", made(time.Millisecond, 0, 0), 1, 1, 1},
 		{"nothing but SMXs, 3 threads", made(time.Millisecond, 0, 0), 3, 2.9, 3},

@@ -5,15 +5,15 @@ import (
 	"github.com/keplersim/keplersim/sim/hyperq"
 )
 
-// family is what a kernel and the commands that it has given know of each other.
+// family is a kernel's record of the commands that it has launched.
 type family struct {
 	tree  *tree
-	open  int    // commands that have not ended
-	ended *event // its own end, while it waits for theirs
+	open  int    // its commands that have not ended
+	ended *event // its own end, while it waits for its commands
 	last  engine.Cycle
 }
 
-// Give takes a command that a running kernel has given, its Parent. It ends no later than that.
+// Give submits a command of a running kernel, its Parent. The parent ends no sooner than the command.
 func (d *Device) Give(c *hyperq.Command) {
 	if d.commands.families == nil {
 		d.commands.families = map[*hyperq.Command]*family{}
@@ -27,7 +27,7 @@ func (d *Device) Give(c *hyperq.Command) {
 	d.commands.manager.Submit(c)
 }
 
-// end ends a command, unless it is a kernel whose commands have not all ended: then it ends with the last of them.
+// end ends a command. A kernel ends only with the last of its commands.
 func (d *Device) end(e event) error {
 	f := d.commands.families[e.command]
 	if e.own && f != nil && f.open > 0 {
@@ -61,7 +61,7 @@ func (d *Device) end(e event) error {
 	return nil
 }
 
-// released notes the end of a command of a kernel that has no time of its own.
+// released records the end of a kernel's command that takes no time.
 func (d *Device) released(c *hyperq.Command) {
 	if f := d.commands.families[c.Parent]; c.Parent != nil && f != nil {
 		f.open--
@@ -71,7 +71,7 @@ func (d *Device) released(c *hyperq.Command) {
 	}
 }
 
-// swap lets blocks that wait for what they have launched leave their SMXs, and those whose wait is over come back.
+// swap parks blocks that wait for their nested launches, and brings back those whose wait is over.
 func (d *Device) swap() {
 	if len(d.commands.families) == 0 {
 		return
@@ -85,7 +85,7 @@ func (d *Device) swap() {
 	}
 }
 
-// CycleAt is the first cycle that does not begin before a time, with the clock as it is now.
+// CycleAt returns the first cycle that does not begin before a time, at the current clock.
 func (d *Device) CycleAt(t Time) engine.Cycle {
 	if ahead := t - d.Time(); ahead > 0 {
 		return d.now + d.commands.clock.Clock().CyclesUp(ahead)

@@ -6,13 +6,13 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// power is the part of a device that follows what it takes and lets its governor choose the clock; meter is nil where nobody asked.
+// power tracks the device's power and lets its governor choose the clock; meter is nil if not asked for.
 type power struct {
 	meter   *boost.Meter
-	retired stats.Activity // of grids that have ended, and of memories before they were made anew
+	retired stats.Activity // of completed grids, and of memories that were replaced
 }
 
-// newPower makes the meter that is asked for.
+// newPower makes the meter, if asked for.
 func (d *Device) newPower() error {
 	if d.options.Power == nil || d.options.Functional {
 		return nil
@@ -27,7 +27,7 @@ func (d *Device) newPower() error {
 	return nil
 }
 
-// Power is what the board has taken so far; nil where nobody asked.
+// Power returns the board's power so far; nil if not tracked.
 func (d *Device) Power() *stats.Power {
 	if d.power.meter == nil {
 		return nil
@@ -35,7 +35,7 @@ func (d *Device) Power() *stats.Power {
 	return d.power.meter.Power()
 }
 
-// activity is all that the device has done.
+// activity returns all activity of the device.
 func (d *Device) activity() *stats.Activity {
 	total := d.power.retired
 	for _, g := range d.grids {
@@ -49,14 +49,14 @@ func (d *Device) activity() *stats.Activity {
 	return &total
 }
 
-// addMemory adds what the memory has done in the name of grids that run, of copy engines and of nobody.
+// addMemory adds the activity of all open accounts: of running grids, of copy engines, and account 0.
 func (d *Device) addMemory(total *stats.Activity) {
 	for _, counters := range d.settled().OpenAccounts() {
 		total.AddMemory(&counters, d.config)
 	}
 }
 
-// measure has the meter take the time until now. The clock may change with it.
+// measure advances the meter until now. The clock may change with it.
 func (d *Device) measure() error {
 	if d.power.meter == nil {
 		return nil
@@ -66,7 +66,7 @@ func (d *Device) measure() error {
 	return err
 }
 
-// measureWhenDue is measure where the meter asks for it: between two epochs.
+// measureWhenDue is measure, if due, between two epochs.
 func (d *Device) measureWhenDue() error {
 	if d.power.meter == nil || d.Time() < d.power.meter.Next() {
 		return nil
@@ -74,7 +74,7 @@ func (d *Device) measureWhenDue() error {
 	return d.measure()
 }
 
-// rest lets time without cycles pass until a time.
+// rest lets time pass until a time, without cycles.
 func (d *Device) rest(until Time) {
 	if d.power.meter != nil {
 		d.power.meter.Idle(until, d.activity())
@@ -83,7 +83,7 @@ func (d *Device) rest(until Time) {
 	d.followGovernor()
 }
 
-// followGovernor changes the clock to the one that the governor has chosen.
+// followGovernor sets the clock that the governor has chosen.
 func (d *Device) followGovernor() {
 	if d.power.meter == nil {
 		return
@@ -94,7 +94,7 @@ func (d *Device) followGovernor() {
 	}
 }
 
-// beginPower notes what the board has taken when a grid begins.
+// beginPower reads the meter when a grid begins.
 func (d *Device) beginPower(g *Grid) error {
 	if d.power.meter == nil {
 		return nil
@@ -104,7 +104,7 @@ func (d *Device) beginPower(g *Grid) error {
 	return err
 }
 
-// endPower completes what the board has taken while a grid ran.
+// endPower computes the power of the time in which a grid ran.
 func (d *Device) endPower(g *Grid) error {
 	if d.power.meter == nil || g == nil {
 		return nil

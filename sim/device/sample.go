@@ -8,21 +8,20 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// note is what the memory system has done for a launch at the end of an epoch. Where it runs at the same time as the SMXs, that is known
-// when it has come there.
+// note has the memory system's counters for a launch at the end of an epoch. A concurrent memory system fills it in when it gets there.
 type note struct {
 	account int32
 	memory  stats.Sample
 }
 
-// unfinished is a sample that lacks its note.
+// unfinished is a sample whose note is not filled in.
 type unfinished struct {
 	of    *Grid
-	index int // in its samples
+	index int // index in its samples
 	*note
 }
 
-// toSample returns the launches that are sampled at a cycle.
+// toSample returns the launches whose next sample is due at a cycle.
 func (d *Device) toSample(at engine.Cycle) []*Grid {
 	d.sampled = d.sampled[:0]
 	look := func(g *Grid) {
@@ -41,7 +40,8 @@ func (d *Device) toSample(at engine.Cycle) []*Grid {
 	return d.sampled
 }
 
-// note returns what the memory system does when it has ended its step up to a cycle, for the samples of then; nil for nothing.
+// note makes the notes for the samples at a cycle. It returns the function that fills them in when the memory system's step to that cycle
+// has ended; nil if there are none.
 func (d *Device) note(until engine.Cycle) func() {
 	var notes []*note
 	for _, g := range d.toSample(until) {
@@ -57,14 +57,14 @@ func (d *Device) note(until engine.Cycle) func() {
 	}
 }
 
-// sample notes the counters of the launches whose next sample is due.
+// sample takes the samples that are due.
 func (d *Device) sample() {
 	for _, g := range d.toSample(d.now) {
 		d.sampleOne(g)
 	}
 }
 
-// sampleOne notes the counters of a launch, and of what has come from it.
+// sampleOne samples the counters of a launch with its nested launches.
 func (d *Device) sampleOne(g *Grid) {
 	s := stats.Sample{}
 	if g.tree != nil {
@@ -93,7 +93,7 @@ func (d *Device) sampleOne(g *Grid) {
 	d.unfinished = append(d.unfinished, unfinished{g, len(g.Samples.List) - 1, d.notes[i]})
 }
 
-// finishSamples completes the samples whose notes have been made.
+// finishSamples completes the samples whose notes are filled in.
 func (d *Device) finishSamples() {
 	for _, u := range d.unfinished {
 		s, m := &u.of.Samples.List[u.index], &u.memory

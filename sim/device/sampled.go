@@ -7,13 +7,13 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// sampled is a grid as the sampler sees it, which leaves out its timing.
+// sampled is the sampler's view of a grid.
 type sampled struct {
 	*Device
 	grid *Grid
 }
 
-// follow has the sampler follow a grid that begins, if it has the device to itself.
+// follow makes the sampler follow a grid that begins, if it has the device to itself.
 func (d *Device) follow(g *Grid) {
 	d.sampler.Leave()
 	if d.sampler != nil && !d.options.Functional && g.Alone && !g.nested() {
@@ -21,7 +21,7 @@ func (d *Device) follow(g *Grid) {
 	}
 }
 
-// Timeless reports that the device runs without timing, always or for a grid.
+// Timeless reports that the device runs without timing, always or for the current grid.
 func (d *Device) Timeless() bool { return d.options.Functional || d.sampler.Untimed() }
 
 // Progress implements sampling.Device.

@@ -5,11 +5,11 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// Screen has a screen look at the grids that ask for it, in place of the observer and the listener for faults; nil for
-// none. Those hear of such a grid where the screen suspects it: it is run again then from its start. It is called while the device is idle.
+// Screen sets a screen for the grids that ask for it, in place of the observer and the listener for faults; nil for none. If the screen
+// suspects a grid, the grid runs again from its start, observed. Call Screen while the device is idle.
 func (d *Device) Screen(by *screen.Screen) { d.screen = by }
 
-// attend has the SMXs heard by whom a grid that begins asks for.
+// attend gives the SMXs the screen or the observers, as a grid that begins asks.
 func (d *Device) attend(g *smx.Grid) {
 	if d.screen == nil {
 		return
@@ -28,7 +28,7 @@ func (d *Device) attend(g *smx.Grid) {
 	}
 }
 
-// screened is the grid that runs and is screened, nil where there is none. It runs alone.
+// screened returns the running grid if it is screened, else nil. It runs alone.
 func (d *Device) screened() *Grid {
 	if d.screen != nil && len(d.grids) == 1 && d.grids[0].Screened {
 		return d.grids[0]
@@ -36,7 +36,7 @@ func (d *Device) screened() *Grid {
 	return nil
 }
 
-// again begins the grid anew that is screened and does not pass: to be screened in another way, or for those who observe the device.
+// again restarts a screened grid that is suspected: with another kind of screening, or observed.
 func (d *Device) again(g *Grid) error {
 	g.Screened = d.screen.Undo()
 	d.grids = nil
@@ -47,7 +47,7 @@ func (d *Device) again(g *Grid) error {
 	return nil
 }
 
-// passes ends the screening of a grid that has ended, or is given up.
+// passes ends the screening of grids that have ended or are abandoned.
 func (d *Device) passes(ended []*Grid) {
 	for _, g := range ended {
 		if g.Screened {

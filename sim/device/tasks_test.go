@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// at is a crew of two threads and six SMXs, the first three of which are the caller's, in an epoch of parts 3 to 5. ran are the parts that
-// each has run and will have run; stepped are the memory system's turns.
+// at returns a crew of two threads and six SMXs, the first three the caller's, in an epoch of parts 3 to 5. Argument ran has the parts that
+// each has run and will have run; stepped is the number of parts that the memory system has run.
 func at(stepped int, ending bool, ran ...int) *crew {
 	c := newCrew(make([]*smx.SMX, len(ran)), nil, 2)
 	c.begun, c.given, c.stepped, c.ending = 3, 6, stepped, ending
@@ -70,7 +70,7 @@ func stepping(thread int) func(*crew) { return func(c *crew) { c.stepping, c.ste
 
 func busy(smx int) func(*crew) { return func(c *crew) { c.busy[smx] = true } }
 
-// A turn for the last part begins early while another SMX has not run the first: its stores could be carried out meanwhile.
+// A task for the last part is early while another SMX has not run the first, because that one's stores may take effect meanwhile.
 func TestEarlyTurn(t *testing.T) {
 	c := at(3, false, 5, 4, 5, 3)
 	assert.False(t, c.isEarly(0), "nobody asks what memory held")

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// timed runs in epochs, each no longer than the shortest way to L2 and back.
+// timed runs in epochs, each no longer than the shortest round trip to L2.
 type timed struct{}
 
 func (timed) advance(d *Device) bool {
@@ -20,11 +20,11 @@ func (timed) advance(d *Device) bool {
 	}
 	wake := d.awake()
 	if wake > d.now {
-		d.Settle() // it says what to wait for
+		d.Settle() // NextEvent needs it
 		wake = min(d.awake(), d.memory.NextEvent())
 	}
 	epoch := d.memory.EpochCycles()
-	if len(d.commands.families) > 0 { // not past what a kernel has launched
+	if len(d.commands.families) > 0 { // not past the events of nested launches
 		if next := d.foreseen(); next != hyperq.Never {
 			wake = min(wake, d.CycleAt(next)-epoch)
 		}
@@ -54,7 +54,7 @@ func (timed) advance(d *Device) bool {
 	case overlapping:
 		rewinds := d.crew.rewinds
 		d.crew.run(d.partEnds(begin), d.note(until))
-		d.finishSamples() // of the epoch before
+		d.finishSamples() // of the previous epoch
 		d.unsettled = true
 		if d.crew.rewinds > rewinds {
 			d.alternate = alternatingEpochs
@@ -65,7 +65,7 @@ func (timed) advance(d *Device) bool {
 	return true
 }
 
-// awake returns the earliest cycle at which an SMX has something to do, as far as is known without the memory system.
+// awake returns the earliest cycle in which an SMX has something to do, according to the SMXs alone.
 func (d *Device) awake() engine.Cycle {
 	wake := engine.Never
 	for _, s := range d.smxs {
@@ -74,17 +74,17 @@ func (d *Device) awake() engine.Cycle {
 	return wake
 }
 
-// way is how an epoch is run. All ways give the same.
+// way is how an epoch is run. All ways give the same results.
 type way int
 
 const (
-	serial      way = iota // by one thread
+	serial      way = iota // on one thread
 	alternating            // the SMXs on several threads, then the memory system
-	overlapping            // the memory system at the same time as the SMXs
+	overlapping            // the memory system and the SMXs at the same time
 )
 
-// worthSharing is how many warps have to be resident, or about to start, for another thread to help. An epoch takes some 1.4 µs a warp,
-// and what the threads tell each other in it some 30 µs.
+// worthSharing is how many warps must be resident, or about to start, for a second thread to help. An epoch takes some 1.4 µs a warp, and
+// the threads' communication some 30 µs.
 const worthSharing = 32
 
 // way chooses how the next epoch is run.
@@ -98,7 +98,7 @@ func (d *Device) way() way {
 	case d.options.Threads < 2 || warps < worthSharing, readsHere && d.global.HasLazyFills():
 		return serial
 	case d.partCount() > mostParts || d.observer != nil || len(d.commands.traffic) > 0 || d.options.ReuseDistance,
-		d.sampler.Follows(): // which looks at the memory system behind each epoch
+		d.sampler.Follows(): // the sampler reads the memory system after each epoch
 		return alternating
 	}
 	if d.alternate > 0 || readsHere && d.global.HasPeers() {
@@ -107,15 +107,15 @@ func (d *Device) way() way {
 	return overlapping
 }
 
-// alternatingEpochs is for how many epochs the memory system runs alone after a load has asked for what memory held before: others will.
+// alternatingEpochs is for how many epochs the memory system runs alone after a load has caused a rewind: others are likely.
 const alternatingEpochs = 32
 
-// readsHere reports that warps may read global memory through caches of their SMXs.
+// readsHere reports that warps may read global memory through their SMXs' caches.
 func (d *Device) readsHere() bool {
 	return slices.ContainsFunc(d.grids, func(g *Grid) bool { return g.readsHere })
 }
 
-// remember prepares for loads through the SMXs' caches while the memory system runs; it reports false where that is impossible.
+// remember prepares for loads through the SMXs' caches while the memory system runs; false if that is impossible.
 func (d *Device) remember() bool {
 	version := d.global.Version()
 	if d.crew.remembers && d.remembered == version || !d.readsHere() {
@@ -126,7 +126,7 @@ func (d *Device) remember() bool {
 	return d.crew.remembers
 }
 
-// Forget is Settle, and has the memory system remember nothing for the SMXs any more: it is as where one thread runs all.
+// Forget settles, and ends remembering, so that the memory system is as in a run on one thread.
 func (d *Device) Forget() {
 	d.Settle()
 	if d.crew != nil && d.crew.remembers {
@@ -135,11 +135,11 @@ func (d *Device) Forget() {
 	}
 }
 
-// mostParts is how many parts an epoch has at most: it would not be worth more of them.
+// mostParts is the most parts of an epoch: more would not be worth it.
 const mostParts = 6
 
-// partCount returns how many parts an epoch has. Two of them last no longer than a response from a slice takes, and no request reaches its
-// slice within one.
+// partCount returns the number of parts of an epoch. Two parts are no longer than a response from a slice takes, and one no longer than a
+// request takes to its slice.
 func (d *Device) partCount() int {
 	longest := min(d.memory.ReplyCycles()/2, d.memory.RequestCycles())
 	if longest <= 0 {
@@ -148,7 +148,7 @@ func (d *Device) partCount() int {
 	return int((d.memory.EpochCycles() + longest - 1) / longest)
 }
 
-// partEnds returns where the parts end of an epoch that begins in a cycle.
+// partEnds returns the ends of the parts of an epoch that begins at a cycle.
 func (d *Device) partEnds(begin engine.Cycle) []engine.Cycle {
 	count, epoch := engine.Cycle(d.partCount()), d.memory.EpochCycles()
 	d.ends = d.ends[:0]
@@ -158,7 +158,7 @@ func (d *Device) partEnds(begin engine.Cycle) []engine.Cycle {
 	return d.ends
 }
 
-// Settle ends what the memory system does at the same time as the SMXs. It comes before every use of its state, or of device memory.
+// Settle completes the concurrent step of the memory system. Call it before any use of its state, or of device memory.
 func (d *Device) Settle() {
 	if d.unsettled {
 		d.crew.settle()
@@ -167,7 +167,7 @@ func (d *Device) Settle() {
 	}
 }
 
-// settled is the memory system when it has ended what it does.
+// settled returns the memory system after Settle.
 func (d *Device) settled() *memory.System {
 	d.Settle()
 	return d.memory
@@ -175,7 +175,7 @@ func (d *Device) settled() *memory.System {
 
 func (timed) quiet(d *Device) bool { return d.settled().Idle() }
 
-// serve carries out the system calls of an epoch, in the order of cycles and SMXs; their warps go on at cycle at.
+// serve carries out the system calls of an epoch, in the order of cycles and SMXs. Their warps go on at a cycle.
 func (d *Device) serve(at engine.Cycle) {
 	var calls []*smx.SystemCall
 	for _, x := range d.smxs {
@@ -191,7 +191,7 @@ func (d *Device) serve(at engine.Cycle) {
 	for _, c := range calls {
 		c.Finish(at)
 		if c.SMX.Fault != nil {
-			return // what was called later would not have happened
+			return // later calls would not have happened
 		}
 	}
 }

@@ -10,28 +10,28 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// lineBytes is what a copy engine moves with one request.
+// lineBytes is the size of a copy engine's request.
 const lineBytes = configs.LineBytes
 
-// transfer is a copy or memset in progress: while grids run, its lines go through L2 and DRAM beside theirs. Alone it takes the time that
-// its command says, which the measured rates of such copies are made of.
+// transfer is a copy or memset in progress. While grids run, its lines compete with theirs in L2 and DRAM. Alone it takes the duration of
+// its command, which comes from measured rates of such copies.
 type transfer struct {
 	command *hyperq.Command
 	port    *memory.Port
 	account int32
-	lines   uint64 // of the ranges, read and written
-	sent    uint64 // or let go by in time without cycles
-	stalled uint64 // lines that had no room when they were due
-	reading uint64 // of lines, those that are read
+	lines   uint64 // lines to read and to write
+	sent    uint64 // sent, or passed in time without cycles
+	stalled uint64 // lines that found no room when they were due
+	reading uint64 // lines to read
 }
 
-// beginTransfer notes a command that moves bytes of the device's memory.
+// beginTransfer begins the transfer of a command that moves bytes of device memory.
 func (d *Device) beginTransfer(c *hyperq.Command) {
 	reads, writes := (c.Reads.Bytes+lineBytes-1)/lineBytes, (c.Writes.Bytes+lineBytes-1)/lineBytes
 	if reads+writes == 0 || c.Duration == 0 {
 		return
 	}
-	by := d.config.Copies.Engines // what moves within the memory
+	by := d.config.Copies.Engines // the port of copies within the memory
 	if c.Kind == hyperq.Copy {
 		by = c.Engine
 	}
@@ -47,16 +47,16 @@ func (d *Device) beginTransfer(c *hyperq.Command) {
 	})
 }
 
-// move sends what the transfers move from one cycle up to, not including, another.
+// move sends the transfers' requests from one cycle to another, exclusive.
 func (d *Device) move(from, until engine.Cycle) {
 	for _, t := range d.commands.traffic {
-		t.port.Receive(from) // nobody looks at the responses
+		t.port.Receive(from) // drop the responses
 		begin, span := t.command.Start, until-from
 		due := func(at Time) uint64 {
 			return uint64(float64(t.lines) * min(1, max(0, float64(at-begin)/float64(t.command.Duration))))
 		}
 		first, last := due(d.CycleTime(from)), due(d.CycleTime(until))
-		t.sent = max(t.sent, first) // what fell into time without cycles has passed
+		t.sent = max(t.sent, first) // lines due in time without cycles have passed
 		count := last - min(last, first)
 		for i := range count {
 			if t.port.Outstanding() >= d.config.Copies.Outstanding {
@@ -68,7 +68,7 @@ func (d *Device) move(from, until engine.Cycle) {
 	}
 }
 
-// send asks L2 for a line, or gives it one. Reads and writes of a copy within the memory take turns.
+// send sends the request for a line. Reads and writes of a copy within the memory take turns.
 func (t *transfer) send(at engine.Cycle, line uint64) {
 	r := memory.Request{Issued: at, Account: t.account, Source: memory.SourceCopy, Sectors: 0xf, PC: cache.Unknown, Warp: cache.Unknown}
 	writing := t.lines - t.reading
@@ -82,7 +82,7 @@ func (t *transfer) send(at engine.Cycle, line uint64) {
 	t.port.Send(r)
 }
 
-// endTransfer returns how much longer a command takes since its lines had to wait; 0 ends it.
+// endTransfer ends a command's transfer, or returns how much longer the command takes because its lines had to wait.
 func (d *Device) endTransfer(c *hyperq.Command) Time {
 	for i, t := range d.commands.traffic {
 		if t.command != c {

@@ -8,24 +8,24 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A kernel of the host's and all that it and its children launch are a tree. Its grids share an account of the memory system, and what
-// those of them did that have ended is kept by program, so that a launch's counters are those of its tree.
+// A host launch and all its nested launches are a tree. Its grids share an account of the memory system. Completed nested grids add their
+// counters by program, so that a launch's counters are those of its tree.
 
-// Part is what the grids of one program in a tree have done together, but for the tree's root.
+// Part has the counters of all nested grids of one program in a tree.
 type Part struct {
 	Program *smx.Program
-	// Shares are what the SMXs did for them, nil for those that had no block of them.
+	// States are their states on the SMXs, nil on those that had no block.
 	States []*smx.GridState
 }
 
-// tree is what a grid of the host's keeps of the grids below it.
+// tree is a host launch's record of its nested grids.
 type tree struct {
 	root  *Grid
 	parts []*Part
-	done  stats.Sample // what those that have ended add to a sample
+	done  stats.Sample // the samples of completed grids
 }
 
-// Parts are what the grids have done that come from a grid of the host's, by program, in the order in which the first of each ended.
+// Parts returns the counters of a host launch's nested grids by program, in the order in which the first of each ended.
 func (g *Grid) Parts() []*Part {
 	if g.tree == nil {
 		return nil
@@ -43,18 +43,18 @@ func (d *Device) plant(g *Grid) *tree {
 	return g.tree
 }
 
-// running returns the grid of a kernel that runs.
+// running returns the grid of a running kernel.
 func (d *Device) running(c *hyperq.Command) *Grid {
 	return d.grids[slices.IndexFunc(d.grids, func(g *Grid) bool { return g.Command == c })]
 }
 
-// within reports that two grids are of one tree.
+// within reports that two grids are in one tree.
 func (g *Grid) within(other *Grid) bool { return g == other || g.tree != nil && g.tree == other.tree }
 
-// nested reports that a kernel has launched the grid.
+// nested reports that a kernel launched the grid.
 func (g *Grid) nested() bool { return g.tree != nil && g.tree.root != g }
 
-// add adds what a grid has done that has ended to what its tree has; idled is how long the device has had nothing to do.
+// add adds the counters of a completed grid to its tree. idled is the device's time without cycles so far.
 func (t *tree) add(g *Grid, idled Time) {
 	blocks := t.done.Blocks
 	addStates(&t.done, g.States)
@@ -62,7 +62,7 @@ func (t *tree) add(g *Grid, idled Time) {
 	if g == t.root {
 		return
 	}
-	t.done.Blocks = blocks // samples count the launch's own
+	t.done.Blocks = blocks // samples count only the root's blocks
 	i := slices.IndexFunc(t.parts, func(p *Part) bool { return p.Program == g.Program })
 	if i < 0 {
 		i = len(t.parts)
@@ -79,13 +79,13 @@ func (t *tree) add(g *Grid, idled Time) {
 	}
 }
 
-// close completes the figures of a tree whose grids have all ended, or that is given up.
+// close completes the figures of a tree whose grids have all ended, or that is abandoned.
 func (d *Device) close(t *tree) {
 	d.trees = slices.DeleteFunc(d.trees, func(other *tree) bool { return other == t })
 	d.closeAccount(t.root)
 }
 
-// closeAccount completes what the memory system did for a grid and its tree, and its samples.
+// closeAccount completes the memory counters and samples of a grid with its tree.
 func (d *Device) closeAccount(g *Grid) {
 	counters := d.settled().Close(g.Account)
 	if d.options.Functional {

@@ -5,16 +5,16 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// bank is one bank: its open row, and when it may be commanded next.
+// bank is one bank: its open row, and when it can take commands.
 type bank struct {
 	row       int64       // open row, -1 for none
-	column    engine.Tick // the open row's first possible column command
-	precharge engine.Tick // first possible precharge
-	activate  engine.Tick // first possible activate
-	group     int         // of banks
+	column    engine.Tick // earliest column command to the open row
+	precharge engine.Tick // earliest precharge
+	activate  engine.Tick // earliest activate
+	group     int         // its bank group
 }
 
-// banks are the banks of a channel with the command times that bind them together.
+// banks are the banks of a channel and the timing constraints between them.
 type banks struct {
 	timing     configs.DRAMTiming
 	burstTicks engine.Tick
@@ -48,14 +48,14 @@ func newBanks(d *configs.DRAM) banks {
 	return b
 }
 
-// anyActivation returns when any bank can be activated, no command earlier than now.
+// anyActivation returns the earliest activate that the constraints between banks allow. No command is earlier than now.
 func (b *banks) anyActivation(now engine.Tick) engine.Tick {
 	latest := b.lastActs[(b.act+3)&3]
 	return max(now, latest+engine.Tick(b.timing.RRD), b.lastActs[b.act]+engine.Tick(b.timing.FAW))
 }
 
-// activation returns when a bank can be activated, no command earlier than now, if no other bank is in between; any is when any can be, and
-// precharge how long it takes to close a row.
+// activation returns the earliest activate of a bank if no other bank comes between. any is the result of anyActivation, precharge the time
+// to close a row. No command is earlier than now.
 func (at *bank) activation(any, now, precharge engine.Tick) engine.Tick {
 	tick := max(any, at.activate)
 	if at.row >= 0 {
@@ -64,7 +64,7 @@ func (at *bank) activation(any, now, precharge engine.Tick) engine.Tick {
 	return tick
 }
 
-// open activates a row in a bank, no command earlier than now; false when it is open already.
+// open activates a row in a bank, not before now; false if it is open already.
 func (b *banks) open(at *bank, row int64, now engine.Tick) bool {
 	if at.row == row {
 		return false
@@ -79,13 +79,13 @@ func (b *banks) open(at *bank, row int64, now engine.Tick) bool {
 	return true
 }
 
-// close precharges a bank as soon as its last access lets it.
+// close precharges a bank as soon as its last access allows.
 func (b *banks) close(at *bank) {
 	at.row = -1
 	at.activate = max(at.activate, at.precharge+engine.Tick(b.timing.RP))
 }
 
-// columnAt returns when a request's next burst can be commanded; its row is open or being opened.
+// columnAt returns the earliest command of a request's next burst. Its row is open or opening.
 func (b *banks) columnAt(r *Request, now engine.Tick) engine.Tick {
 	at := &b.list[r.Bank]
 	tick := max(now, at.column, b.lastColumn+b.spacing, b.groupLast[at.group]+engine.Tick(b.timing.CCDLong))

@@ -9,34 +9,34 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Channel is one DRAM channel with its scheduler. It decides request by request, as early as a precharge and an activate
-// need before the data bus comes free, and then knows all command times of the request.
+// Channel is one DRAM channel with its scheduler. It decides one request at a time, as early as a precharge and an activate need before the
+// data bus is free. From then on all command times of the request are known.
 type Channel struct {
 	banks
 	scheduler  Scheduler
 	rows       RowPolicy
 	queueLimit int
-	high, low  int         // waiting writes at which it turns to writing, and back
-	prepare    engine.Tick // how long before a free column slot the next request is chosen
+	high, low  int         // numbers of waiting writes at which it turns to writing, and back
+	prepare    engine.Tick // how long before a free column slot it chooses the next request
 	check      *checkBits  // nil without ECC
-	perSector  int         // bursts of a sector
+	perSector  int         // bursts in a sector
 
 	slots         slots
-	reads, writes Queue               // in the scheduler's sight
-	backlog       engine.Ring[uint32] // slots
-	heldReads     int                 // of the backlog
-	decided       [2]Served           // by the last decision
+	reads, writes Queue               // visible to the scheduler
+	backlog       engine.Ring[uint32] // slots of requests that are not visible yet
+	heldReads     int                 // reads in the backlog
+	decided       [2]Served           // the last decision
 	writing       bool
 	nextRefresh   engine.Tick
 
-	sector engine.SubCycle // what the path to L2 takes for one
-	path   engine.SubCycle // when it is free
+	sector engine.SubCycle // a sector's time on the path to L2
+	path   engine.SubCycle // when the path is free
 
 	ledger *stats.Ledger
 }
 
-// New returns channel number of a chip, whose counters go to a ledger; burstsPerSector is how many accesses of the bus a sector takes. The
-// error names a policy that is not registered.
+// New returns channel number of a chip, whose counters go to ledger. A sector takes burstsPerSector bus accesses. The error names a policy
+// that is not registered.
 func New(d *configs.DRAM, number, burstsPerSector int, ledger *stats.Ledger) (*Channel, error) {
 	makeScheduler, err := schedulers.Find(d.Scheduling)
 	if err != nil {
@@ -60,16 +60,16 @@ func New(d *configs.DRAM, number, burstsPerSector int, ledger *stats.Ledger) (*C
 	return c, nil
 }
 
-// InSight returns the number of requests among which the scheduler chooses.
+// InSight returns the number of requests visible to the scheduler.
 func (c *Channel) InSight() int { return c.reads.Len() + c.writes.Len() }
 
-// Waiting returns the number of requests that have not been decided on.
+// Waiting returns the number of undecided requests.
 func (c *Channel) Waiting() int { return c.InSight() + c.backlog.Len() }
 
-// ReadWaits reports whether a read has not been decided on.
+// ReadWaits reports whether a read is undecided.
 func (c *Channel) ReadWaits() bool { return c.reads.Len()+c.heldReads > 0 }
 
-// Busy reports whether something waits for the channel, or the path to L2 is taken at a cycle by what has been decided.
+// Busy reports whether a request waits for the channel, or the path to L2 is taken at a cycle.
 func (c *Channel) Busy(now engine.Cycle) bool {
 	return c.Waiting() > 0 || c.path > engine.SubCycles(now)
 }
@@ -77,21 +77,21 @@ func (c *Channel) Busy(now engine.Cycle) bool {
 // Idle reports whether the bus is free at a tick.
 func (c *Channel) Idle(tick engine.Tick) bool { return c.lastColumn < tick }
 
-// Full reports whether slices have to hold back what needs DRAM.
+// Full reports whether slices must hold back requests to DRAM.
 func (c *Channel) Full() bool { return c.backlog.Len() >= c.queueLimit }
 
-// PathFree returns when the path to L2 has moved all that was decided.
+// PathFree returns when the path to L2 has moved everything decided.
 func (c *Channel) PathFree() engine.SubCycle { return c.path }
 
-// Block returns the block of data whose check bits serve a burst, 0 without ECC.
+// Block returns the block whose check bits cover a burst, 0 without ECC.
 func (c *Channel) Block(burst uint32) uint32 { return c.check.block(burst) }
 
-// CheckOnly returns the sectors of check bits that a write to a block moves whose time nobody waits for.
+// CheckOnly returns the sectors of check bits that a write to a block moves, for a write without simulated time.
 func (c *Channel) CheckOnly(block uint32) int {
 	return c.check.sectors(&Request{Block: block, Write: true}, nil, 0)
 }
 
-// Enqueue takes a request, which the scheduler sees as soon as its queue has room.
+// Enqueue adds a request. It becomes visible to the scheduler as soon as the queue has room.
 func (c *Channel) Enqueue(r Request) {
 	slot := c.slots.take()
 	c.slots.list[slot] = r
@@ -106,7 +106,7 @@ func (c *Channel) Enqueue(r Request) {
 	c.admit(r.Arrived)
 }
 
-// admit moves requests into the scheduler's sight while it has room.
+// admit makes requests of the backlog visible while the queue has room.
 func (c *Channel) admit(now engine.Tick) {
 	for c.backlog.Len() > 0 && c.InSight() < c.queueLimit {
 		slot := c.backlog.Pop()
@@ -117,14 +117,14 @@ func (c *Channel) admit(now engine.Tick) {
 	}
 }
 
-// see puts a request into the scheduler's sight.
+// see makes a request visible to the scheduler.
 func (c *Channel) see(slot uint32, now engine.Tick) {
 	r := &c.slots.list[slot]
 	r.Seen = now
 	c.queue(r.Write).push(slot, c.RowOpen(r))
 }
 
-// queue returns the requests of a direction in the scheduler's sight.
+// queue returns the visible requests of a direction.
 func (c *Channel) queue(write bool) *Queue {
 	if write {
 		return &c.writes
@@ -132,7 +132,7 @@ func (c *Channel) queue(write bool) *Queue {
 	return &c.reads
 }
 
-// rowChanged counts anew who waits for a bank's row, which has been opened or closed.
+// rowChanged recounts the requests for a bank's open row after it has been opened or closed.
 func (c *Channel) rowChanged(bank uint32) {
 	row := c.list[bank].row
 	c.reads.rowChanged(bank, row)
@@ -142,22 +142,22 @@ func (c *Channel) rowChanged(bank uint32) {
 // RowOpen reports whether the row that a request needs is open.
 func (c *Channel) RowOpen(r *Request) bool { return c.list[r.Bank].row == int64(r.Row) }
 
-// FirstBurst returns when a request's first burst could be commanded, no command earlier than now; its row is open.
+// FirstBurst returns the earliest command of a request's first burst, not before now. Its row is open.
 func (c *Channel) FirstBurst(r *Request, now engine.Tick) engine.Tick {
 	b := &c.list[r.Bank]
 	return max(now, c.lastColumn+c.spacing, b.column, c.groupLast[b.group]+engine.Tick(c.timing.CCDLong))
 }
 
-// Activation returns when the row of a request could be opened, no command earlier than now.
+// Activation returns the earliest time to open a request's row. No command is earlier than now.
 func (c *Channel) Activation(r *Request, now engine.Tick) engine.Tick {
 	return c.list[r.Bank].activation(c.anyActivation(now), now, engine.Tick(c.timing.RP))
 }
 
-// firstReady returns the request with an open row whose first burst can be soonest, of several the oldest; -1 when no row is open.
-// Requests to the bank group except are left out.
+// firstReady returns the request to an open row whose first burst is earliest, the oldest if there are several; -1 if none has an open row.
+// It ignores bank group except.
 func (c *Channel) firstReady(queue *Queue, now engine.Tick, except int) int {
 	soonest, best := max(now, c.lastColumn+c.spacing), engine.Tick(engine.Never)
-	banks := uint64(0) // those whose open row can have a burst at best
+	banks := uint64(0) // banks whose open row can have a burst at best
 	for m := queue.wanted; m != 0; m &= m - 1 {
 		b := &c.list[bits.TrailingZeros64(m)]
 		if b.group == except {
@@ -182,7 +182,7 @@ func (c *Channel) firstReady(queue *Queue, now engine.Tick, except int) int {
 	return -1
 }
 
-// remove takes a request out of a queue.
+// remove moves a request from a queue to r.
 func (c *Channel) remove(r *Served, queue *Queue, at int, now engine.Tick) {
 	k := queue.keys[at]
 	slot := queue.remove(at, c.list[k.bank()].row == int64(k.row))
@@ -191,7 +191,7 @@ func (c *Channel) remove(r *Served, queue *Queue, at int, now engine.Tick) {
 	c.admit(now)
 }
 
-// switchDirection decides between reading and writing, and reports whether that has changed.
+// switchDirection chooses between reading and writing, and reports whether that has changed.
 func (c *Channel) switchDirection() bool {
 	before := c.writing
 	switch {
@@ -205,9 +205,9 @@ func (c *Channel) switchDirection() bool {
 	return c.writing != before
 }
 
-// Decide schedules the next request at the given tick, and another one of a different bank group between whose bursts its own
-// fit, if there is one; bursts of one group alone leave the bus idle in between. It returns them, until the next decision, and the tick of
-// that. At least one request is waiting.
+// Decide schedules the next request at a tick. If possible it schedules another one of a different bank group whose bursts fit between
+// those of the first, since bursts of one group alone leave the bus idle in between. It returns the requests, valid until the next call,
+// and the tick of the next decision. At least one request must be waiting.
 func (c *Channel) Decide(now engine.Tick) (decided []Served, next engine.Tick) {
 	both := &c.decided
 	refreshes, waiting, switched := c.refresh(now), c.Waiting(), c.switchDirection()
@@ -250,14 +250,14 @@ func (c *Channel) Decide(now engine.Tick) (decided []Served, next engine.Tick) {
 	return both[:count], max(now, c.lastColumn-c.prepare)
 }
 
-// begin opens a request's row, if that has not been done, and says what there is to move; queue is where it was chosen from.
+// begin opens a request's row, if necessary, and computes its bursts. queue is where it was chosen from.
 func (c *Channel) begin(r *Served, queue *Queue, now engine.Tick) {
 	c.openRow(&r.Request, now)
 	r.check = c.check.sectors(&r.Request, queue, now)
 	r.left = r.moved() * c.perSector
 }
 
-// openRow opens the row that a request needs, if it is not open, and counts once how it was found.
+// openRow opens the row of a request, if necessary, and counts once whether it was open.
 func (c *Channel) openRow(r *Request, now engine.Tick) {
 	b, counts := &c.list[r.Bank], c.ledger.Of(r.Account)
 	if !r.opened {
@@ -295,15 +295,15 @@ func (c *Channel) countServed(r *Served) {
 	}
 }
 
-// Pass takes the path to L2 for a request's sectors, whose last has passed the bus at done, and returns when it is
-// through and how long that takes the path.
+// Pass books the path to L2 for a request's sectors, whose last has passed the bus at done. It returns when they are through and how long
+// they take.
 func (c *Channel) Pass(r *Served, done engine.Cycle) (through engine.Cycle, takes engine.SubCycle) {
 	takes = engine.SubCycle(r.moved()) * c.sector
 	c.path = max(engine.SubCycles(done), c.path+takes)
 	return c.path.Up(), takes
 }
 
-// openAhead opens the row of a request that has to wait for it, so that it is open when it is chosen.
+// openAhead opens the row of a waiting request, so that it is open when the request is chosen.
 func (c *Channel) openAhead(queue *Queue, now engine.Tick) {
 	if queue.total == queue.Len() {
 		return // every row is open

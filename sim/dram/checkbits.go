@@ -2,14 +2,14 @@ package dram
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// checkBits is what a channel with error correction knows of the sectors that hold check bits. One such sector serves a block
-// of neighbouring data sectors. It moves with an access to the block, and serves those to the same block, in the same
-// direction, that wait in the scheduler's sight, and those that come within a while; any later one moves it again.
+// checkBits records which sectors of check bits a channel with error correction has moved lately. One such sector serves a block of
+// neighbouring data sectors. It moves with an access to the block. It also serves the visible requests of the same direction to the block,
+// and those that come within a while. Any later request moves it again.
 type checkBits struct {
 	burstsPerBlock uint32
 	while          engine.Tick
-	recent         [2][]recentCheck // moved last, reads and writes, as many as can be within the while; rings
-	next           [2]int           // the oldest
+	recent         [2][]recentCheck // rings of the latest moves, reads and writes, as many as fit in the while
+	next           [2]int           // index of the oldest
 }
 
 type recentCheck struct {
@@ -17,7 +17,7 @@ type recentCheck struct {
 	until engine.Tick
 }
 
-// newCheckBits makes the check bits of a channel whose sectors are at least spacing apart.
+// newCheckBits makes the record of a channel whose sectors are at least spacing apart.
 func newCheckBits(sectorsPerBlock, burstsPerSector int, while, spacing engine.Tick) *checkBits {
 	c := &checkBits{burstsPerBlock: uint32(sectorsPerBlock * burstsPerSector), while: while}
 	for i := range c.recent {
@@ -29,7 +29,7 @@ func newCheckBits(sectorsPerBlock, burstsPerSector int, while, spacing engine.Ti
 	return c
 }
 
-// block returns the block whose check bits serve a burst.
+// block returns the block whose check bits cover a burst.
 func (c *checkBits) block(burst uint32) uint32 {
 	if c == nil {
 		return 0
@@ -37,8 +37,8 @@ func (c *checkBits) block(burst uint32) uint32 {
 	return burst / c.burstsPerBlock
 }
 
-// sectors returns the number of sectors of check bits that a request moves, 0 or 1; waiting are the requests in the queue of the same
-// direction, nil for none.
+// sectors returns the number of sectors of check bits that a request moves, 0 or 1. waiting has the visible requests of the same direction,
+// nil for none.
 func (c *checkBits) sectors(r *Request, waiting *Queue, now engine.Tick) int {
 	if c == nil || r.checked {
 		return 0

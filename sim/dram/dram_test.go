@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// What a profiler counts on a K40c with ECC on when a kernel writes pieces of 1, 2 or 4 neighbouring sectors, each long after
-// its neighbours: 2.0, 1.5 and 1.25 times the data (matrix products in blocks of 8, 16 and 32 threads across, n = 512).
+// With ECC on, a profiler on a K40c counts 2.0, 1.5 and 1.25 times the data for pieces of 1, 2 or 4 neighbouring sectors, each written long
+// after its neighbours. These are matrix products in blocks of 8, 16 and 32 threads across, n = 512.
 func TestCheckBitsOfPieces(t *testing.T) {
 	for piece, published := range map[int]float64{1: 65060. / 32768, 2: 48867. / 32768, 4: 40840. / 32768} {
 		c := newCheckBits(8, 1, 100, 2)
@@ -28,7 +28,7 @@ func TestCheckBitsOfPieces(t *testing.T) {
 	require.Zero(t, off.sectors(&Request{}, nil, 0), "without ECC")
 }
 
-// Check bits serve what waits for the same block, what comes soon, and nothing that goes the other way.
+// Check bits serve waiting and soon following requests to the same block, but none of the other direction.
 func TestCheckBitsAreShared(t *testing.T) {
 	c := newCheckBits(8, 1, 100, 2)
 	waiting := newQueue(&slots{}, 1, 2)
@@ -56,19 +56,19 @@ func testChannel(t testing.TB, overrides ...string) (*Channel, *stats.Memory) {
 	return c, ledger.Of(0)
 }
 
-// openLedger has an account 0.
+// openLedger returns a ledger with an account 0.
 func openLedger() *stats.Ledger {
 	ledger := &stats.Ledger{}
 	ledger.Set(0, &stats.Memory{})
 	return ledger
 }
 
-// at returns a read of one sector of a row, or a write.
+// at returns a read or write of one sector of a row.
 func at(bank, row uint32, arrived engine.Tick, write bool) Request {
 	return Request{Bank: bank, Row: row, Sectors: 1, Arrived: arrived, Write: write}
 }
 
-// A read waits from when it comes until it is decided on, also while writes leave it no room in the scheduler's sight.
+// A read waits from its arrival to its decision, even while it is not visible because writes fill the queue.
 func TestAReadWaitsInSightAndBehind(t *testing.T) {
 	c, _ := testChannel(t)
 	for i := range c.queueLimit {
@@ -108,7 +108,7 @@ func TestCommandTimes(t *testing.T) {
 	require.EqualValues(t, p.CL+2, decide(at(0, 1, 5000, false)))
 }
 
-// A closed row costs an activate each time, and no precharge; one that waiting requests need stays open.
+// A closed row costs an activate each time, and no precharge. A row that waiting requests need stays open.
 func TestClosedRows(t *testing.T) {
 	c, counts := testChannel(t, "dram.row_policy=closed")
 	p := c.timing
@@ -127,19 +127,19 @@ func TestClosedRows(t *testing.T) {
 	require.EqualValues(t, 1, counts.RowHits)
 }
 
-// A stream keeps the bus full, with whole lines and with one sector of each, since bank groups alternate; lines of one bank
-// group alone only reach the group's rate.
+// A stream keeps the bus busy, with whole lines and with one sector of each, because bank groups alternate. Lines of one bank group reach
+// only the group's rate.
 func TestStreamsFillTheBus(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		sectors  uint8
 		oneGroup bool
-		ticks    float64 // a burst
+		ticks    float64 // for a burst
 	}{{"lines", 0b1111, false, 2}, {"a sector of each line", 0b0100, false, 2}, {"one bank group", 0b1111, true, 3}} {
 		c, counts := testChannel(t)
 		now := engine.Tick(0)
 		var done engine.Tick
-		for i := range uint32(2000) { // two lines side by side in a bank, 16 in a row
+		for i := range uint32(2000) { // two adjacent lines in a bank, 16 in a row
 			bank := i / 2 % 16
 			if test.oneGroup {
 				bank = bank / 4 * 4
@@ -156,7 +156,7 @@ func TestStreamsFillTheBus(t *testing.T) {
 	}
 }
 
-// waitedFor serves requests to an open row for as long as they keep coming, and returns when one to another row had its turn.
+// waitedFor serves requests to an open row for as long as they keep coming, and returns when one to another row was served.
 func waitedFor(t *testing.T, overrides ...string) engine.Tick {
 	c, _ := testChannel(t, overrides...)
 	c.Enqueue(at(0, 0, 0, false))
@@ -164,7 +164,7 @@ func waitedFor(t *testing.T, overrides ...string) engine.Tick {
 	other := at(0, 1, 10, false)
 	other.Line = 77
 	now := engine.Tick(10)
-	// One that wants the open row waits at any time, or the channel would open the other ahead.
+	// A request to the open row always waits, or the channel would open the other ahead.
 	c.Enqueue(at(0, 0, now, false))
 	c.Enqueue(other)
 	for range 200 {
@@ -181,7 +181,7 @@ func waitedFor(t *testing.T, overrides ...string) engine.Tick {
 	return 0
 }
 
-// First ready first come first served passes a request to a closed row by, but not for ever.
+// FR-FCFS prefers row hits to a request to a closed row, but not for ever.
 func TestRowHitsPassUntilTheLimit(t *testing.T) {
 	require.EqualValues(t, 510, waitedFor(t, "dram.starvation_limit=500"), "500 after it came")
 	require.EqualValues(t, 20, waitedFor(t, "dram.scheduling=fcfs"), "in order: second after the one before it")
@@ -200,7 +200,7 @@ func TestUnknownPoliciesNameTheOthers(t *testing.T) {
 	require.ErrorContains(t, err, `no row policy "shut"; there are closed, open`)
 }
 
-// Slots that requests have left are taken again before there are more.
+// Free slots are reused before new ones are made.
 func TestSlotsAreTakenAgain(t *testing.T) {
 	s := &slots{}
 	first := []uint32{s.take(), s.take(), s.take()}

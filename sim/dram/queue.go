@@ -1,32 +1,32 @@
 package dram
 
-// Queue are the requests of one direction in a channel's sight, oldest first. Decisions look at where they lie again and again, so that
-// these words lie side by side, apart from what else a request has.
+// Queue has the visible requests of one direction, oldest first. Each decision scans their keys, so these are stored apart from the rest of
+// the requests.
 type Queue struct {
 	keys  []key
-	room  []key // where they lie; those that are served leave room at its beginning. nil before the first
-	limit int   // how many there are at most
+	room  []key // array of keys; served requests leave room at its start. nil before the first request
+	limit int   // the most requests
 	slots *slots
-	// Those whose row is open are counted as they come and go, as every decision asks for them.
-	open   []int32 // by bank
+	// Requests to open rows are counted as they come and go, since every decision needs them.
+	open   []int32 // for each bank
 	total  int
-	wanted uint64 // the banks that have some, one bit each
+	wanted uint64 // a bit for each bank with such requests
 }
 
-// key is where a request lies, and its slot.
+// key is a request's row and bank, and its slot.
 type key struct {
 	row uint32
 	at  uint32 // the bank in the lowest bits, the slot above
 }
 
-// bankBits are the bits of a bank's number in a key.
+// bankBits is the size of a bank's number in a key.
 const bankBits = 8
 
 func (k key) bank() uint8 { return uint8(k.at) }
 
 func (k key) slot() uint32 { return k.at >> bankBits }
 
-// slots hold a channel's requests until they are decided on.
+// slots has a channel's undecided requests.
 type slots struct {
 	list   []Request
 	vacant []uint32
@@ -50,14 +50,14 @@ func (s *slots) take() uint32 {
 // Len returns the number of requests.
 func (q *Queue) Len() int { return len(q.keys) }
 
-// At returns the request at a place; it holds until the channel takes another.
+// At returns the request at an index, valid until the next Enqueue.
 func (q *Queue) At(i int) *Request { return &q.slots.list[q.keys[i].slot()] }
 
-// push puts the request in a slot behind all others; open says that its row is.
+// push appends the request in a slot. open: its row is open.
 func (q *Queue) push(slot uint32, open bool) {
 	r := &q.slots.list[slot]
 	if len(q.keys) == cap(q.keys) {
-		if q.room == nil { // so much that the queue seldom has to go back to its beginning
+		if q.room == nil { // large enough that keys seldom move to its start
 			q.room = make([]key, 0, 4*q.limit)
 		}
 		q.keys = append(q.room[:0], q.keys...)
@@ -68,11 +68,11 @@ func (q *Queue) push(slot uint32, open bool) {
 	}
 }
 
-// remove takes out the request at a place and returns its slot; open says that its row is.
+// remove removes the request at an index and returns its slot. open: its row is open.
 func (q *Queue) remove(at int, open bool) uint32 {
 	list := q.keys
 	k := list[at]
-	if at < len(list)/2 { // the fewer move; mostly the oldest are served
+	if at < len(list)/2 { // move the shorter part: mostly the oldest are served
 		copy(list[1:], list[:at])
 		q.keys = list[1:]
 	} else {
@@ -87,21 +87,21 @@ func (q *Queue) remove(at int, open bool) uint32 {
 	return k.slot()
 }
 
-// count counts one more that waits for a bank's open row.
+// count counts one more request to a bank's open row.
 func (q *Queue) count(bank uint32) {
 	q.open[bank]++
 	q.total++
 	q.wanted |= 1 << bank
 }
 
-// forget says that no row of a bank is open any more.
+// forget clears a bank's count because its row is closed.
 func (q *Queue) forget(bank uint32) {
 	q.total -= int(q.open[bank])
 	q.open[bank] = 0
 	q.wanted &^= 1 << bank
 }
 
-// rowChanged counts anew who waits for a bank's row, which has been opened, or closed: then it is -1.
+// rowChanged recounts the requests to a bank's open row; -1 if it was closed.
 func (q *Queue) rowChanged(bank uint32, row int64) {
 	q.forget(bank)
 	if row < 0 {

@@ -5,13 +5,13 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// firstRefresh returns when a channel refreshes first. Channels refresh in turn, one after another within an interval: nothing ties their
-// controllers together, and all at once would draw the current of all at once.
+// firstRefresh returns when a channel refreshes first. Our choice: the channels refresh in turn within an interval, because their
+// controllers are independent, and all at once would draw too much current.
 func firstRefresh(d *configs.DRAM, channel int) engine.Tick {
 	return engine.Tick(d.Timing.REFI * (channel + 1) / d.Channels)
 }
 
-// refresh carries out the refreshes that were due, and returns their number: each closes all rows and holds the channel.
+// refresh carries out the refreshes that are due, and returns their number. Each closes all rows and blocks the channel.
 func (c *Channel) refresh(now engine.Tick) (count uint64) {
 	if now < c.nextRefresh {
 		return 0

@@ -2,7 +2,7 @@ package dram
 
 import "github.com/keplersim/keplersim/configs"
 
-// closedRows closes a row behind an access, unless a waiting request needs it.
+// closedRows closes a row after an access, unless a waiting request needs it.
 type closedRows struct{}
 
 func init() {

@@ -5,7 +5,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// fcfs serves requests strictly in the order in which they came.
+// fcfs serves requests strictly in the order of arrival.
 type fcfs struct{}
 
 func init() {
@@ -18,7 +18,7 @@ func (fcfs) Choose(*Channel, *Queue, engine.Tick) int { return 0 }
 // Interleave implements Scheduler.
 func (fcfs) Interleave(*Channel, *Queue, uint32, engine.Tick) int { return -1 }
 
-// OpenAhead implements Scheduler: the first row that is not open.
+// OpenAhead implements Scheduler: it opens the first closed row that is needed.
 func (fcfs) OpenAhead(c *Channel, queue *Queue, wanted uint64, _ engine.Tick) int {
 	for i := range min(queue.Len(), lookAhead) {
 		if r := queue.At(i); !c.RowOpen(r) {

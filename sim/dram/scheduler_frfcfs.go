@@ -5,9 +5,9 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// frfcfs is first ready, first come first served (Rixner et al., ISCA 2000): of the requests whose row is open the one that the bus can
-// carry first, the oldest of several; where no row is open, the one whose row can be opened first. The oldest of all goes first when it has
-// waited too long in the scheduler's sight (dram.starvation_limit).
+// frfcfs is first ready, first come first served (Rixner et al., ISCA 2000). Of the requests to open rows it chooses the one that the bus
+// can carry first, the oldest if there are several; else the one whose row can be opened first. The oldest of all goes first when it has
+// been visible for too long (dram.starvation_limit).
 type frfcfs struct{ limit engine.Tick }
 
 func init() {
@@ -15,7 +15,7 @@ func init() {
 		func(d *configs.DRAM) Scheduler { return frfcfs{limit: engine.Tick(d.StarvationLimit)} })
 }
 
-// lookAhead is how many of the oldest requests are looked at for a row to open.
+// lookAhead is how many of the oldest requests are considered for opening a row.
 const lookAhead = 16
 
 // Choose implements Scheduler.
@@ -34,13 +34,13 @@ func (frfcfs) Interleave(c *Channel, queue *Queue, bank uint32, now engine.Tick)
 	return c.firstReady(queue, now, c.list[bank].group)
 }
 
-// OpenAhead implements Scheduler: of the oldest requests that have to wait for their row the one whose row can be opened first.
+// OpenAhead implements Scheduler: of the oldest requests to closed rows it chooses the one whose row can be opened first.
 func (frfcfs) OpenAhead(c *Channel, queue *Queue, wanted uint64, now engine.Tick) int {
 	return c.soonestRow(queue, wanted, now)
 }
 
-// soonestRow returns which of the oldest requests whose row is not open has the row that can be opened first, -1 for none. Those to some
-// banks are left out.
+// soonestRow returns the index of the request to a closed row, among the oldest, whose row can be opened first, -1 for none. It ignores the
+// banks in without.
 func (c *Channel) soonestRow(queue *Queue, without uint64, now engine.Tick) int {
 	chosen, best := -1, engine.Tick(engine.Never)
 	any := c.anyActivation(now)
@@ -49,7 +49,7 @@ func (c *Channel) soonestRow(queue *Queue, without uint64, now engine.Tick) int 
 		if without>>(k.bank()&63)&1 != 0 || b.row == int64(k.row) {
 			continue
 		}
-		without |= 1 << (k.bank() & 63) // another one of this bank is no sooner
+		without |= 1 << (k.bank() & 63) // later requests to this bank are no sooner
 		if at := b.activation(any, now, engine.Tick(c.timing.RP)); at < best {
 			if chosen, best = i, at; at == any {
 				break

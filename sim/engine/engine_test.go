@@ -40,7 +40,7 @@ type queued struct {
 	order int
 }
 
-// Both queues against a stable sort, with pushes between the pops.
+// Both queues order values like a stable sort, with pushes between the pops.
 func TestQueuesOrderByTimeThenArrival(t *testing.T) {
 	for seed := uint64(0); seed < 50; seed++ {
 		random := rand.New(rand.NewPCG(seed, 7))

@@ -1,7 +1,7 @@
 package engine
 
-// Heap hands out values by time; values of equal time come back in the order in which they were pushed. The zero value is
-// an empty heap.
+// Heap is a queue of values by time. Values of equal time come back in the order in which they were pushed. The zero value is an empty
+// heap.
 type Heap[T any] struct {
 	entries  []heapEntry[T]
 	sequence uint64
@@ -20,7 +20,7 @@ func (e *heapEntry[T]) before(other *heapEntry[T]) bool {
 // Len returns the number of values waiting.
 func (h *Heap[T]) Len() int { return len(h.entries) }
 
-// Next returns the time of the first value; false when the heap is empty.
+// Next returns the time of the first value; false if the heap is empty.
 func (h *Heap[T]) Next() (Cycle, bool) {
 	if len(h.entries) == 0 {
 		return Never, false
@@ -43,7 +43,7 @@ func (h *Heap[T]) Push(time Cycle, value T) {
 	}
 }
 
-// Pop takes the first value; the heap must not be empty.
+// Pop removes the first value. The heap must not be empty.
 func (h *Heap[T]) Pop() (Cycle, T) {
 	first := h.entries[0]
 	last := len(h.entries) - 1

@@ -1,6 +1,6 @@
 package engine
 
-// Ring is a first-in first-out queue that grows to what it needs and then allocates nothing.
+// Ring is a first-in first-out queue that allocates only until it has grown to its working size.
 type Ring[T any] struct {
 	items []T
 	head  int
@@ -10,7 +10,7 @@ type Ring[T any] struct {
 // Len returns the number of items.
 func (r *Ring[T]) Len() int { return r.count }
 
-// Push puts an item behind all others.
+// Push adds an item at the end.
 func (r *Ring[T]) Push(item T) {
 	if r.count == len(r.items) {
 		grown := make([]T, max(16, 2*len(r.items)))
@@ -26,10 +26,10 @@ func (r *Ring[T]) Push(item T) {
 	r.count++
 }
 
-// First returns the item that Pop would take; there is at least one.
+// First returns the item that Pop would remove. The ring must not be empty.
 func (r *Ring[T]) First() *T { return &r.items[r.head] }
 
-// Pop takes the item that has been there longest; there is at least one.
+// Pop removes the oldest item. The ring must not be empty.
 func (r *Ring[T]) Pop() T {
 	item := r.items[r.head]
 	r.head++

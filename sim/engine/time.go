@@ -11,14 +11,14 @@ type Tick int64
 // Picosecond is a time span or a point in time since the start of a run.
 type Picosecond int64
 
-// Never lies after every event.
+// Never is after every event.
 const Never = Cycle(1<<63 - 1)
 
 // Ratio converts counts of a clock A into counts of a clock B: b = a · Numerator / Denominator, exactly.
 type Ratio struct {
 	numerator, denominator uint64
 	reciprocal             uint64 // 2^64 / denominator, rounded up
-	exact                  uint64 // counts below are divided by multiplying with the reciprocal; 0 where none is
+	exact                  uint64 // smaller counts are divided by the reciprocal; 0 if there is none
 }
 
 // NewRatio returns the conversion from a clock of fromHertz to one of toHertz (any common unit, both above zero).
@@ -38,14 +38,14 @@ func NewRatio(from, to uint64) Ratio {
 	return r
 }
 
-// Floor converts a count of zero or more, rounding down: the last edge of the other clock that is not later.
+// Floor converts a count of zero or more, rounding down to the last edge of the other clock that is not later.
 func (r *Ratio) Floor(count int64) int64 {
 	high, low := bits.Mul64(uint64(count), r.numerator)
 	quotient, _ := bits.Div64(high, low, r.denominator)
 	return int64(quotient)
 }
 
-// Ceil converts a count of zero or more, rounding up: the first edge of the other clock that is not earlier.
+// Ceil converts a count of zero or more, rounding up to the first edge of the other clock that is not earlier.
 func (r *Ratio) Ceil(count int64) int64 {
 	if uint64(count) < r.exact {
 		quotient, _ := bits.Mul64(uint64(count)*r.numerator+r.denominator-1, r.reciprocal)
@@ -59,8 +59,7 @@ func (r *Ratio) Ceil(count int64) int64 {
 	return int64(quotient)
 }
 
-// Crossing converts counts of a clock A into counts of a clock B that have run at other frequencies before: from a count on at the
-// frequencies of its ratio.
+// Crossing converts counts of a clock A into counts of a clock B whose frequencies have changed. Its ratio holds from a count on.
 type Crossing struct {
 	ratio    Ratio
 	from, to int64
@@ -69,39 +68,39 @@ type Crossing struct {
 // NewCrossing returns the conversion of clocks whose frequencies never change.
 func NewCrossing(from, to uint64) Crossing { return Crossing{ratio: NewRatio(from, to)} }
 
-// Then returns the conversion from a count of A on, at other frequencies. What it gives never goes back.
+// Then returns the conversion with other frequencies from a count of A on. Its results never go back.
 func (c Crossing) Then(at int64, from, to uint64) Crossing {
 	return Crossing{ratio: NewRatio(from, to), from: at, to: c.Ceil(at)}
 }
 
-// Ceil converts a count of zero or more, rounding up; one from before the last change counts as that.
+// Ceil converts a count of zero or more, rounding up. A count from before the last change is converted as that of the change.
 func (c *Crossing) Ceil(count int64) int64 { return c.to + c.ratio.Ceil(max(0, count-c.from)) }
 
-// Back returns the conversion the other way, from B to A, from the last change on.
+// Back returns the reverse conversion, from B to A, from the last change on.
 func (c Crossing) Back(from, to uint64) Crossing {
 	return Crossing{ratio: NewRatio(from, to), from: c.to, to: c.from}
 }
 
-// Timeline is a clock whose frequency changes: from each change on cycles take as long as it says.
+// Timeline is a clock whose frequency changes.
 type Timeline struct{ pieces []piece }
 
-// piece is a clock from a cycle on, which begins at a time.
+// piece is a clock that holds from a cycle on; that cycle begins at a time.
 type piece struct {
 	from  Cycle
 	at    Picosecond
 	clock Clock
 }
 
-// NewTimeline returns a clock that has one frequency until it changes.
+// NewTimeline returns a clock with one frequency until it changes.
 func NewTimeline(clock Clock) *Timeline { return &Timeline{pieces: []piece{{clock: clock}}} }
 
-// Clock returns the frequency now: behind the last change.
+// Clock returns the current frequency, after the last change.
 func (t *Timeline) Clock() Clock { return t.pieces[len(t.pieces)-1].clock }
 
 // Changed reports whether the frequency has ever changed.
 func (t *Timeline) Changed() bool { return len(t.pieces) > 1 }
 
-// Change sets the frequency from a cycle on, which is not before the last change.
+// Change sets the frequency from a cycle on, not before the last change.
 func (t *Timeline) Change(at Cycle, clock Clock) {
 	t.pieces = append(t.pieces, piece{at, t.Picoseconds(at), clock})
 }
@@ -116,7 +115,7 @@ func (t *Timeline) Picoseconds(cycle Cycle) Picosecond {
 	return p.at + p.clock.Picoseconds(cycle-p.from)
 }
 
-// Clock is a clock domain by its frequency.
+// Clock is a clock domain with its frequency.
 type Clock struct {
 	// Megahertz is the frequency.
 	Megahertz uint64

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Times never go back across changes of the frequency, a cycle takes what its own frequency says, and earlier cycles keep their times.
+// Times never go back across changes of the frequency. Each cycle takes what its own frequency says, and earlier cycles keep their times.
 func TestTimelineAcrossChanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	timeline := NewTimeline(Clock{Megahertz: 745})
@@ -34,7 +34,7 @@ func TestTimelineAcrossChanges(t *testing.T) {
 	}
 }
 
-// Conversions never go back across changes, and there and back again is not before where one began.
+// Conversions never go back across changes, and a conversion there and back is never earlier than the start.
 func TestCrossingAcrossChanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	there, back := NewCrossing(2*745, 3004), NewCrossing(3004, 2*745)

@@ -4,22 +4,22 @@ import (
 	"math/bits"
 )
 
-// Wheel hands out values by time, as [Heap] does, in constant time for values that lie less than its length ahead of the
-// last one taken; what lies farther waits in a heap until it is within reach.
+// Wheel is a queue of values by time like [Heap], in constant time for values less than its length ahead of the last one removed. Values
+// farther ahead wait in a heap until they are within reach.
 type Wheel[T any] struct {
-	first  Cycle // of the first value; Never for none
-	now    Cycle // no value lies before it
+	first  Cycle // time of the first value; Never for none
+	now    Cycle // no value is earlier
 	mask   Cycle
 	slots  []wheelSlot
-	filled []uint64 // one bit a slot
-	words  uint64   // one bit a word of filled that is not zero
+	filled []uint64 // a bit for each slot with values
+	words  uint64   // a bit for each word of filled that is not zero
 	nodes  []wheelNode[T]
 	free   int32
-	count  int // in the slots
+	count  int // values in the slots
 	far    Heap[T]
 }
 
-// wheelSlot is the list of a cycle's values; the head is -1 where there are none.
+// wheelSlot is the list of a cycle's values; the head is -1 if it is empty.
 type wheelSlot struct{ head, tail int32 }
 
 type wheelNode[T any] struct {
@@ -44,7 +44,7 @@ func NewWheel[T any](length int) *Wheel[T] {
 // Len returns the number of values waiting.
 func (w *Wheel[T]) Len() int { return w.count + w.far.Len() }
 
-// Push adds a value. A time before the last one taken counts as that one.
+// Push adds a value. A time before the last one removed counts as that one.
 func (w *Wheel[T]) Push(time Cycle, value T) {
 	time = max(time, w.now)
 	w.first = min(w.first, time)
@@ -73,22 +73,22 @@ func (w *Wheel[T]) insert(time Cycle, value T) {
 	w.fill(time & w.mask)
 }
 
-// grow makes another node.
+// grow allocates a node.
 func (w *Wheel[T]) grow() int32 {
 	w.nodes = append(w.nodes, wheelNode[T]{next: -1})
 	return int32(len(w.nodes) - 1)
 }
 
-// fill notes that a slot has its first value.
+// fill marks a slot that got its first value.
 func (w *Wheel[T]) fill(position Cycle) {
 	w.filled[position>>6] |= 1 << (position & 63)
 	w.words |= 1 << (position >> 6 & 63)
 }
 
-// Next returns the time of the first value; Never and false when none waits.
+// Next returns the time of the first value; Never and false for none.
 func (w *Wheel[T]) Next() (Cycle, bool) { return w.first, w.first != Never }
 
-// look finds the time of the first value anew.
+// look finds the time of the first value.
 func (w *Wheel[T]) look() Cycle {
 	if w.count == 0 {
 		next, _ := w.far.Next()
@@ -108,7 +108,7 @@ func (w *Wheel[T]) look() Cycle {
 	return w.now + (Cycle(word<<6+bits.TrailingZeros64(pending))-w.now)&w.mask
 }
 
-// PopBefore takes the first value if its time lies before the limit. Time then stands at the value's time.
+// PopBefore removes the first value if its time is before limit. The wheel's time is then the value's.
 func (w *Wheel[T]) PopBefore(limit Cycle) (time Cycle, value T, ok bool) {
 	if time = w.first; time >= limit {
 		return time, value, false
@@ -130,7 +130,7 @@ func (w *Wheel[T]) PopBefore(limit Cycle) (time Cycle, value T, ok bool) {
 	return time, value, true
 }
 
-// empty notes that a slot, which time stands at, has no values any more.
+// empty marks the slot of the current time as empty.
 func (w *Wheel[T]) empty(position Cycle) {
 	word := &w.filled[position>>6]
 	if *word &^= 1 << (position & 63); *word == 0 {
@@ -139,8 +139,8 @@ func (w *Wheel[T]) empty(position Cycle) {
 	w.first = w.look()
 }
 
-// promote takes in what has come within the wheel's length. Time never passes a value that waits, and a value moves from the heap before
-// anything can be pushed at its time, so the order of equal times holds.
+// promote moves values that are within the wheel's length from the heap to the slots. Order holds for equal times: time never passes a
+// waiting value, and a value leaves the heap before anything can be pushed directly to its slot.
 func (w *Wheel[T]) promote() {
 	for {
 		next, ok := w.far.Next()

@@ -8,22 +8,22 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// Dispatch is a grid whose blocks are being handed out.
+// Dispatch is a grid whose blocks are being dealt.
 type Dispatch struct {
 	Grid *smx.Grid
-	// Priority is greater for a grid whose blocks go first.
+	// Priority: blocks of grids with a higher number go first.
 	Priority int
 
-	first int    // the SMX that gets its first block
+	first int    // the SMX for its first block
 	next  uint64 // the first block never offered
 	total uint64
-	back  []uint64 // blocks that came back, rising
+	back  []uint64 // blocks that came back, in rising order
 }
 
-// Left returns the number of blocks that no SMX has started, once what was offered has come back.
+// Left returns the number of blocks that no SMX has started, after offered blocks have come back.
 func (d *Dispatch) Left() uint64 { return d.total - d.next + uint64(len(d.back)) }
 
-// Take takes the next block out, for who starts it without the block scheduler; false where there is none.
+// Take removes the next block, for a caller that starts it without the block scheduler; false if there is none.
 func (d *Dispatch) Take() (number uint64, ok bool) {
 	if d.Left() == 0 {
 		return 0, false
@@ -31,10 +31,10 @@ func (d *Dispatch) Take() (number uint64, ok bool) {
 	return d.take(), true
 }
 
-// Fresh is the number of blocks that were never offered.
+// Fresh returns the number of blocks that were never offered.
 func (d *Dispatch) Fresh() uint64 { return d.total - d.next }
 
-// Skip leaves out so many of the fresh blocks, for somebody else to run or nobody, and returns the first of them.
+// Skip leaves out some of the fresh blocks, and returns the first of them.
 func (d *Dispatch) Skip(blocks uint64) (first uint64) {
 	first = d.next
 	d.next += min(blocks, d.Fresh())
@@ -52,8 +52,8 @@ func (d *Dispatch) take() uint64 {
 }
 
 // Blocks is the block scheduler: it deals the blocks of the running grids to the SMXs, each grid's in order of their numbers. A grid of
-// higher priority goes first, else the one that came first; the next gets what is left when all blocks of those before have a place.
-// Between epochs it offers each SMX as many as it could start until the next time; those that it did not start come back.
+// higher priority goes first, then the one that came first. The next grid gets blocks when all blocks of earlier ones have a place. Between
+// epochs it offers each SMX as many blocks as it could start in the next epoch. Those that it did not start come back.
 type Blocks struct {
 	smxs      []*smx.SMX
 	placement Placement
@@ -75,7 +75,7 @@ func NewBlocks(smxs []*smx.SMX, placement string) (*Blocks, error) {
 		unused: make([]smx.Resources, len(smxs))}, nil
 }
 
-// Add takes a grid in, behind those of its priority and before those of less.
+// Add adds a grid, behind those of its priority and before those of lower priority.
 func (b *Blocks) Add(g *smx.Grid, priority int) *Dispatch {
 	d := &Dispatch{Grid: g, Priority: priority, total: g.Blocks()}
 	load := b.load()
@@ -92,7 +92,7 @@ func (b *Blocks) Add(g *smx.Grid, priority int) *Dispatch {
 	return d
 }
 
-// load returns how many blocks each SMX has, or is about to get as the first of its grid.
+// load returns how many blocks each SMX has, or will get as the first of its grid.
 func (b *Blocks) load() []int {
 	for i, s := range b.smxs {
 		b.free[i] = s.Resident()
@@ -105,12 +105,12 @@ func (b *Blocks) load() []int {
 	return b.free
 }
 
-// Remove takes a grid out.
+// Remove removes a grid.
 func (b *Blocks) Remove(d *Dispatch) {
 	b.list = slices.DeleteFunc(b.list, func(other *Dispatch) bool { return other == d })
 }
 
-// Collect takes back what the SMXs have not started.
+// Collect takes back the blocks that the SMXs have not started.
 func (b *Blocks) Collect() {
 	b.offered = b.offered[:0]
 	for _, s := range b.smxs {
@@ -132,7 +132,7 @@ func (b *Blocks) Collect() {
 	}
 }
 
-// rise puts numbers of blocks in rising order, each of which is there once. Those that come back lie close together.
+// rise sorts distinct block numbers. Numbers that come back are close together.
 func (b *Blocks) rise(numbers []uint64) {
 	low, high := slices.Min(numbers), slices.Max(numbers)
 	words := (high-low)/64 + 1
@@ -153,9 +153,9 @@ func (b *Blocks) rise(numbers []uint64) {
 	}
 }
 
-// Deal offers blocks to the SMXs at a cycle: of each grid first as many as there is room for on any of them, so that none goes without
-// while another has some in store; then, of the first grid that has more, as many again as may end within the epoch. The scheduler hands
-// over one block every gap cycles; with all SMXs asking, each gets its share of that rate.
+// Deal offers blocks to the SMXs at a cycle. Each grid first gets as many blocks as the SMXs have room for, so that no SMX is idle while
+// another has blocks in store. The first grid with blocks left then gets as many again as may end within the epoch. The scheduler hands
+// over one block every gap cycles, and the SMXs share that rate.
 func (b *Blocks) Deal(now, gap engine.Cycle) {
 	begun := false
 	for _, d := range b.list {
@@ -190,7 +190,7 @@ func (b *Blocks) dealGrid(d *Dispatch, now, gap engine.Cycle) {
 	b.hand(d)
 	for i := range b.smxs {
 		b.unused[i].Take(d.Grid, len(b.offers[i]))
-		b.free[i] = most // what is left waits for others to end, or to end again: no more than may run at once
+		b.free[i] = most // further blocks wait for others to end: no more than may run at once
 		if b.smxs[i].Waiting() {
 			b.free[i] = 0
 		}
@@ -204,7 +204,7 @@ func (b *Blocks) dealGrid(d *Dispatch, now, gap engine.Cycle) {
 	}
 }
 
-// hand gives out blocks while there are any and an SMX has room.
+// hand deals blocks while there are any and an SMX has room.
 func (b *Blocks) hand(d *Dispatch) {
 	rooms := 0
 	for _, n := range b.free {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Numbers that lie close together and far apart, against a sort.
+// rise equals a sort, for numbers close together and far apart.
 func TestNumbersOfBlocksRise(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

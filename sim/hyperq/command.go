@@ -7,27 +7,27 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// Time is a point in time, or a span, in picoseconds since the host program's start.
+// Time is a time or a duration, in picoseconds since the host program's start.
 type Time = engine.Picosecond
 
-// Never lies after every time.
+// Never is after every time.
 const Never = Time(engine.Never)
 
-// Kind is what a command does.
+// Kind is the kind of a command.
 type Kind uint8
 
 // Kinds of commands.
 const (
 	Kernel   Kind = iota
-	Copy          // moves bytes by a copy engine
-	Memset        // fills memory, or copies within it; takes a compute queue's place but no SMX
-	Record        // marks an event when what stands before it in its stream has ended
-	Wait          // holds its stream back until an event has been reached
-	Callback      // has the host run a function
-	Barrier       // stands between what came before it and what comes after, in all streams of a context
+	Copy          // copies bytes with a copy engine
+	Memset        // fills memory, or copies within it; uses a compute queue but no SMX
+	Record        // marks an event after the commands before it in its stream
+	Wait          // blocks its stream until an event is reached
+	Callback      // calls a function of the host
+	Barrier       // separates earlier and later commands in all streams of a context
 )
 
-// String is the kind's name.
+// String returns the kind's name.
 func (k Kind) String() string {
 	return [...]string{"kernel", "copy", "memset", "record", "wait", "callback", "barrier"}[k]
 }
@@ -35,9 +35,9 @@ func (k Kind) String() string {
 // Range is a range of device memory, in bytes; empty for none.
 type Range struct{ Address, Bytes uint64 }
 
-// Effect is what a command does to the bytes of memories. One that is data, and no function, can be kept in a checkpoint.
+// Effect is a command's effect on memory. One that is data, not a function, can be in a checkpoint.
 type Effect interface {
-	// Apply does it.
+	// Apply carries it out.
 	Apply() error
 }
 
@@ -47,67 +47,67 @@ type EffectFunc func() error
 // Apply calls the function.
 func (f EffectFunc) Apply() error { return f() }
 
-// Command is what a host puts into a stream.
+// Command is one command in a stream.
 type Command struct {
 	Kind   Kind
 	Name   string
 	Stream *Stream
-	// Detail says more of what it does, for timelines.
+	// Detail describes it further, for timelines.
 	Detail string
-	// Engine is the copy engine that a copy takes.
+	// Engine is the copy engine of a copy.
 	Engine int
-	// Visible is when the device can see the command.
+	// Visible is when the device sees the command.
 	Visible Time
-	// Duration is how long a callback, a copy or a memset takes that nothing hinders.
+	// Duration is how long a callback, copy or memset takes if nothing delays it.
 	Duration Time
-	// After are commands besides those of stream order that it waits for; they may be submitted later.
+	// After are further commands that it waits for; they may be submitted later.
 	After []*Command
-	// Event is the event that a record marks, or a wait waits for; in messages.
+	// Event names the event of a record or wait, in messages.
 	Event string
-	// Grid is a kernel's.
+	// Grid is the grid of a kernel.
 	Grid *smx.Grid
-	// Bytes is the size of a copy or memset, Pinned tells that the host's side of it is page-locked; for timelines.
+	// Bytes is the size of a copy or memset. Pinned: the host's side of it is page-locked. Both are for timelines.
 	Bytes  uint64
 	Pinned bool
-	// Reads and Writes are what a copy or memset reads and writes of the device's memory.
+	// Reads and Writes are the ranges of device memory of a copy or memset.
 	Reads, Writes Range
-	// Effect is carried out when it begins, on the goroutine that steps the device; nil for none.
+	// Effect is carried out when the command begins, on the goroutine that steps the device; nil for none.
 	Effect Effect
 
-	// Parent is the kernel that has put it into a stream of its own, nil for a host's. It passes no connection: it goes to the grid
-	// management unit at once. Depth is how many kernels stand above it.
+	// Parent is the kernel that submitted it, nil for the host. Such a command uses no connection: it goes to the grid management unit at
+	// once. Depth is the number of its ancestors.
 	Parent *Command
 	Depth  int
 
-	// Queue is the connection that it was put into.
+	// Queue is its connection.
 	Queue int
-	// Start and End are when it began and ended, once it has.
+	// Start and End are when it began and ended.
 	Start, End Time
 
 	manager    *Manager
 	sequence   uint64
-	waits      int // commands that have not ended, it being behind them
+	waits      int // number of unfinished commands that it waits for
 	ready      Time
 	state      state
 	dependents []*Command
-	yielded    bool // it runs, and does not count among the grids that do
+	yielded    bool // it runs, but does not count as running
 }
 
-// state is how far a command has come.
+// state is the progress of a command.
 type state uint8
 
 const (
 	unknown  state = iota // not submitted
-	held                  // behind others
-	armed                 // behind nothing but its queue
-	released              // on its way to the SMXs or an engine
+	held                  // waits for others
+	armed                 // waits only in its queue
+	released              // sent to the SMXs or an engine
 	ended
 )
 
-// Ended reports that the command is over.
+// Ended reports whether the command has ended.
 func (c *Command) Ended() bool { return c.state == ended }
 
-// Submitted reports that the command has been put into its stream.
+// Submitted reports whether the command has been submitted.
 func (c *Command) Submitted() bool { return c.state != unknown }
 
 // String names the command for messages.
@@ -123,20 +123,20 @@ func (c *Command) String() string {
 	return fmt.Sprintf("%s %s in %s", c.Kind, c.Name, c.Stream)
 }
 
-// Stream is an order of commands.
+// Stream is an ordered sequence of commands.
 type Stream struct {
-	// Name is for messages and timelines, Number how a launch calls it.
+	// Name is for messages and timelines, Number for launches.
 	Name   string
 	Number int
-	// Context is the process whose stream it is.
+	// Context is the stream's process.
 	Context int
-	// Legacy is the default stream that waits for the blocking streams of its context, and they for it.
+	// Legacy is the default stream that is ordered with the blocking streams of its context.
 	Legacy bool
 	// Blocking streams are ordered with the legacy default stream.
 	Blocking bool
-	// Priority is greater for a stream whose grids' blocks go first.
+	// Priority: grids of streams with a higher number go first.
 	Priority int
-	// Queue is the connection.
+	// Queue is its connection.
 	Queue int
 
 	last *Command
@@ -145,5 +145,5 @@ type Stream struct {
 // String names the stream for messages.
 func (s *Stream) String() string { return "stream " + s.Name }
 
-// Last is the command put into the stream last, nil for none.
+// Last returns the last command submitted to the stream, nil for none.
 func (s *Stream) Last() *Command { return s.last }

@@ -1,4 +1,4 @@
-// Package hyperq is what stands between a host's commands and the SMXs: streams and events, the hardware's work queues, the grid management
-// unit with its pending grids, and the block scheduler, which deals the blocks of several grids to the SMXs. Time is the device's, in core
-// cycles, where blocks are dealt, and in picoseconds from the host's start where commands are. It knows no memory and no SMX's inside.
+// Package hyperq is everything between a host's commands and the SMXs: streams and events, the hardware's work queues, and the grid
+// management unit with its pending grids. It also has the block scheduler, which deals the blocks of several grids to the SMXs. Time is in
+// core cycles for blocks, and in picoseconds from the host's start for commands. The package knows no memory and no internals of an SMX.
 package hyperq

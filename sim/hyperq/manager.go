@@ -7,28 +7,27 @@ import (
 	"strings"
 )
 
-// Limits are what a device's front end has.
+// Limits describe a device's front end.
 type Limits struct {
-	// Connections is the number of hardware queues that streams map to, in turn.
+	// Connections is the number of hardware queues. Streams map to them in turn.
 	Connections int
-	// Grids is the most that run at once; others wait in the grid management unit.
+	// Grids is the most grids that run at once. Others wait in the grid management unit.
 	Grids int
 	// CopyEngines is the number of copy engines.
 	CopyEngines int
-	// Gap is from the end of a command to the start of one that waited for it.
+	// Gap is the time from the end of a command to the start of one that waited for it.
 	Gap Time
-	// Slice is how long a context has the device while others want it, and Switch what it takes to change. A grid is not interrupted.
+	// Slice is how long a context keeps the device while others want it, and Switch how long a change takes. A grid is not interrupted.
 	Slice, Switch Time
-	// Shared tells that all contexts share the device, as under MPS.
+	// Shared: all contexts share the device, as under MPS.
 	Shared bool
 }
 
-// Manager is the front end of one device. Each connection has a queue of grids and one of copies for each engine, in which commands stand
-// in the order in which the host issued them: a command whose stream holds it back holds back what stands behind it, whatever their
-// streams. Grids that leave their queue wait in the grid management unit until fewer than the most run. Records, waits and callbacks take
-// no queue.
+// Manager is the front end of one device. Each connection has a queue of grids and one of copies for each engine, in which commands are in
+// the order in which the host issued them. A command that must wait blocks those behind it in the queue, even of other streams. Grids that
+// leave their queue wait in the grid management unit while the most grids run. Records, waits and callbacks use no queue.
 //
-// The owner puts commands in with Submit, has Release give those that can begin, and tells of the end of each with End.
+// The owner submits commands with Submit, gets those that can begin from Release, and reports the end of each with End.
 type Manager struct {
 	limits    Limits
 	streams   []*Stream
@@ -38,12 +37,12 @@ type Manager struct {
 	pending   []*Command
 	running   int
 	busy      []*Command // by copy engine
-	nextQueue []int      // by copy engine, the connection that is asked first
+	nextQueue []int      // for each copy engine, the connection that is asked first
 
-	barriers  []*Command // the last of each context
+	barriers  []*Command // the last barrier of each context
 	contexts  int
-	context   int // that has the device
-	active    int // commands that it has released and that have not ended
+	context   int // the context that has the device
+	active    int // its commands that have been released and not ended
 	since     Time
 	sequence  uint64
 	remaining int
@@ -78,7 +77,7 @@ func (q *queue) pop() {
 	}
 }
 
-// timed is a heap of commands by the time from which they may go, then by the order of submission.
+// timed is a heap of commands by their earliest start, then by the order of submission.
 type timed []*Command
 
 func (t timed) Len() int           { return len(t) }
@@ -105,10 +104,10 @@ func NewManager(limits Limits) *Manager {
 	return m
 }
 
-// Limits are what the front end was made with.
+// Limits returns the front end's limits.
 func (m *Manager) Limits() Limits { return m.limits }
 
-// NewStream adds a stream, and gives it the next connection in turn.
+// NewStream adds a stream with the next connection in turn.
 func (m *Manager) NewStream(s Stream) *Stream {
 	made := &s
 	made.Queue = len(m.streams) % m.limits.Connections
@@ -127,8 +126,8 @@ func (m *Manager) barrier(context int) **Command {
 	return &m.barriers[context]
 }
 
-// Barrier puts a command between what has been put into the streams of a context and what will be, as the driver does around an allocation:
-// CUDA's "implicit synchronization" (d CUDA C Programming Guide 3.2.5.5.4). A context without streams needs none.
+// Barrier separates earlier and later commands in the streams of a context, as the driver does around an allocation: CUDA's "implicit
+// synchronization" (d CUDA C Programming Guide 3.2.5.5.4). A context without streams needs none.
 func (m *Manager) Barrier(context int, name string, visible Time) {
 	var c *Command
 	for _, s := range m.streams {
@@ -151,7 +150,7 @@ func (m *Manager) Barrier(context int, name string, visible Time) {
 	}
 }
 
-// enter begins to count a command.
+// enter adds a command to the counts.
 func (m *Manager) enter(c *Command) {
 	c.manager, c.sequence, c.ready, c.state, c.Queue = m, m.sequence, c.Visible, held, c.Stream.Queue
 	m.sequence++
@@ -159,11 +158,11 @@ func (m *Manager) enter(c *Command) {
 	m.dirty = true
 }
 
-// Streams are all streams, in the order in which they were made.
+// Streams returns all streams, in the order in which they were made.
 func (m *Manager) Streams() []*Stream { return m.streams }
 
-// Submit puts a command into its stream. It stands behind the command before it there, as CUDA's rules say behind commands of other
-// streams where one of both is the legacy default stream, and behind those of After.
+// Submit submits a command to its stream. It waits for the command before it there, for commands of other streams according to CUDA's rules
+// for the legacy default stream, and for those of After.
 func (m *Manager) Submit(c *Command) {
 	s := c.Stream
 	m.enter(c)
@@ -183,8 +182,8 @@ func (m *Manager) Submit(c *Command) {
 	}
 }
 
-// Before lists what a command that is about to be submitted waits for: what its stream and the streams that it is ordered with were given
-// last, and its After. Elements may be nil.
+// Before lists what a command waits for when it is submitted: the last commands of its stream and of those ordered with it, and its After.
+// Elements may be nil.
 func (m *Manager) Before(c *Command) []*Command {
 	s := c.Stream
 	list := append([]*Command{s.last}, c.After...)
@@ -198,7 +197,7 @@ func (m *Manager) Before(c *Command) []*Command {
 	return list
 }
 
-// behind has a command wait for another, or for the gap behind one that has ended.
+// behind makes a command wait for another, or for the gap after one that has ended.
 func (c *Command) behind(other *Command) {
 	switch {
 	case other == nil || other == c:
@@ -210,8 +209,8 @@ func (c *Command) behind(other *Command) {
 	}
 }
 
-// follow sets the earliest start behind a command that has ended. The device looks at what a stream goes on with when the command before
-// it has ended; records and waits are part of that.
+// follow sets the earliest start after a command that has ended. The gap is the time until the device continues a stream, so it does not
+// apply to records and waits.
 func (c *Command) follow(other *Command) {
 	at := other.End
 	if c.Kind <= Memset && other.Kind <= Memset && c.manager != nil {
@@ -229,8 +228,8 @@ func (c *Command) arm() {
 	}
 }
 
-// Release returns the commands that begin by a time, with their starts; the list is good until the next call. Records and waits have ended
-// then; the owner ends the others.
+// Release returns the commands that begin by a time, with their starts. The list is valid until the next call. Its records and waits have
+// ended; the owner ends the others.
 func (m *Manager) Release(now Time) []*Command {
 	m.out = m.out[:0]
 	for again := m.dirty || m.next <= now; again; again = m.dirty {
@@ -252,7 +251,7 @@ func (m *Manager) Release(now Time) []*Command {
 		m.changeContext(now)
 	}
 	if m.next = m.earliest(); m.next <= now {
-		m.next = Never // it is held back until something ends
+		m.next = Never // it waits until some command ends
 	}
 	return m.out
 }
@@ -270,10 +269,10 @@ func (m *Manager) has(c *Command, now Time) bool {
 	return m.together() || c.Stream.Context == m.context && (now < m.since+m.limits.Slice || !m.wanted(now))
 }
 
-// together reports that contexts do not take turns: there is one, or they share the device.
+// together reports that contexts do not take turns: there is only one, or they share the device.
 func (m *Manager) together() bool { return m.limits.Shared || m.contexts <= 1 }
 
-// wanted reports that a context that does not have the device could begin something.
+// wanted reports that another context could begin a command.
 func (m *Manager) wanted(now Time) bool {
 	for _, c := range m.heads() {
 		if c.Stream.Context != m.context && c.state == armed && c.ready <= now {
@@ -283,7 +282,7 @@ func (m *Manager) wanted(now Time) bool {
 	return false
 }
 
-// heads are the first commands of all queues.
+// heads returns the first commands of all queues.
 func (m *Manager) heads() (list []*Command) {
 	for i := range m.compute {
 		if c := m.compute[i].first(); c != nil {
@@ -300,7 +299,7 @@ func (m *Manager) heads() (list []*Command) {
 	return list
 }
 
-// changeContext gives the device to the next context that wants it, once the one that has it has nothing left on it.
+// changeContext gives the device to the next context that wants it, after the present one's commands have ended.
 func (m *Manager) changeContext(now Time) {
 	if m.together() || m.active > 0 || now < m.since {
 		return
@@ -318,7 +317,7 @@ func (m *Manager) changeContext(now Time) {
 	if best < 0 {
 		return
 	}
-	for _, c := range m.heads() { // the one that has it goes on unless its time is over
+	for _, c := range m.heads() { // the present context goes on until its slice is over
 		if c.Stream.Context == m.context && c.state == armed && c.ready <= now && now < m.since+m.limits.Slice {
 			return
 		}
@@ -326,7 +325,7 @@ func (m *Manager) changeContext(now Time) {
 	m.context, m.since, m.dirty = best, now+m.limits.Switch, true
 }
 
-// releaseFree ends the records and waits, and begins the callbacks, whose time has come.
+// releaseFree ends the records and waits, and begins the callbacks, that are due.
 func (m *Manager) releaseFree(now Time) {
 	for len(m.free) > 0 && m.free[0].ready <= now {
 		c := heap.Pop(&m.free).(*Command)
@@ -342,7 +341,7 @@ func (m *Manager) releaseFree(now Time) {
 	}
 }
 
-// admit puts a grid among the pending ones, by priority and then in the order of leaving the queues. Memsets need no SMX: they begin.
+// admit adds a grid to the pending ones, by priority and then in the order of leaving the queues. A memset needs no SMX and begins.
 func (m *Manager) admit(c *Command) {
 	c.state = released
 	m.active++
@@ -358,7 +357,7 @@ func (m *Manager) admit(c *Command) {
 	m.pending = slices.Insert(m.pending, at, c)
 }
 
-// startGrids begins pending grids while fewer than the most run.
+// startGrids begins pending grids up to the limit.
 func (m *Manager) startGrids() {
 	for len(m.pending) > 0 && m.running < m.limits.Grids {
 		c := m.pending[0]
@@ -369,7 +368,7 @@ func (m *Manager) startGrids() {
 	}
 }
 
-// startCopy begins the copy that a free engine takes next: of those at the heads of its queues, one that can begin, the connections in
+// startCopy begins the next copy of a free engine: the earliest at the heads of its queues that can begin, of equals by the connections in
 // turn.
 func (m *Manager) startCopy(e int, now Time) {
 	for queues := m.copies[e]; m.busy[e] == nil; {
@@ -391,14 +390,14 @@ func (m *Manager) startCopy(e int, now Time) {
 	}
 }
 
-// End tells that a command that Release gave has ended.
+// End reports the end of a command from Release.
 func (m *Manager) End(c *Command, at Time) {
 	switch c.Kind {
 	case Kernel:
 		m.Continue(c)
 		m.running--
 		for _, p := range m.pending {
-			p.Start = at // not before there is room for it
+			p.Start = at // not before there was room
 		}
 	case Copy:
 		m.busy[c.Engine] = nil
@@ -427,7 +426,7 @@ func (m *Manager) end(c *Command, at Time) {
 	m.dirty = true
 }
 
-// Yield has a grid that waits for its children not count among those that run, so that they can begin.
+// Yield stops counting a grid that waits for its children as running, so that they can begin.
 func (m *Manager) Yield(c *Command) {
 	if !c.yielded {
 		c.yielded, m.dirty = true, true
@@ -435,7 +434,7 @@ func (m *Manager) Yield(c *Command) {
 	}
 }
 
-// Continue has it count again, even if as many run as may.
+// Continue counts it again, even if that exceeds the limit.
 func (m *Manager) Continue(c *Command) {
 	if c.yielded {
 		c.yielded = false
@@ -443,16 +442,15 @@ func (m *Manager) Continue(c *Command) {
 	}
 }
 
-// NestedStream is a stream of a kernel's own, which takes no connection.
+// NestedStream returns a stream of a kernel, which uses no connection.
 func NestedStream(name string, of *Command) *Stream {
 	return &Stream{Name: name, Context: of.Stream.Context, Priority: of.Stream.Priority}
 }
 
-// Remaining is the number of commands that have not ended.
+// Remaining returns the number of commands that have not ended.
 func (m *Manager) Remaining() int { return m.remaining }
 
-// Next is the earliest time at which Release can begin something, as far as is known; Never where only the end of a command can change
-// that.
+// Next returns the earliest time at which Release may begin a command; Never if that depends on the end of a command.
 func (m *Manager) Next() Time {
 	if m.dirty {
 		return 0
@@ -460,13 +458,13 @@ func (m *Manager) Next() Time {
 	return m.next
 }
 
-// earliest finds Next anew.
+// earliest recomputes Next.
 func (m *Manager) earliest() Time {
 	next := Never
 	if len(m.free) > 0 {
 		next = m.free[0].ready
 	}
-	other := Never // of contexts that do not have the device
+	other := Never // for contexts that do not have the device
 	look := func(q *queue) {
 		c := q.first()
 		switch {
@@ -493,7 +491,7 @@ func (m *Manager) earliest() Time {
 	return min(next, other)
 }
 
-// Abandon forgets every command that has not ended, as an error asks for.
+// Abandon drops every command that has not ended, after an error.
 func (m *Manager) Abandon() {
 	for _, s := range m.streams {
 		s.last = nil
@@ -504,10 +502,10 @@ func (m *Manager) Abandon() {
 	*m = *fresh
 }
 
-// mostStuck bounds the commands that Stuck names.
+// mostStuck is the most commands that Stuck names.
 const mostStuck = 6
 
-// Stuck says what waits for what where nothing can go on.
+// Stuck describes which commands wait for which, if nothing can go on.
 func (m *Manager) Stuck() string {
 	var lines []string
 	for _, s := range m.streams {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// finish is a heap of running commands, by their ends.
+// finish is a heap of running commands by their ends.
 type finish []*Command
 
 func (f finish) Len() int { return len(f) }
@@ -26,7 +26,7 @@ func (f *finish) Pop() any {
 }
 func (f finish) end(i int) Time { return f[i].Start + f[i].Duration }
 
-// play runs everything that has been submitted, kernels as long as their Duration says, and reports whether all of it ended.
+// play runs all submitted commands, kernels for their Duration, and reports whether all ended.
 func play(m *Manager) bool {
 	var now Time
 	var running finish
@@ -54,7 +54,7 @@ func play(m *Manager) bool {
 
 const unit = Time(1_000_000)
 
-// kernels puts chains of kernels, one a stream, into a front end, and returns how long all take in units of one kernel.
+// kernels submits chains of kernels, one a stream, and returns how long all take in units of one kernel.
 func kernels(t *testing.T, limits Limits, streams, chain int, breadthFirst bool) float64 {
 	t.Helper()
 	m := NewManager(limits)
@@ -89,8 +89,8 @@ func kernels(t *testing.T, limits Limits, streams, chain int, breadthFirst bool)
 	return float64(end) / float64(1000*unit)
 }
 
-// One queue makes false dependencies: of chains that are issued depth first, only the end of one overlaps the start of the next (CUDA's
-// sample simpleHyperQ: n+1 times a kernel's time), while breadth first all first kernels run together. 32 queues need no such care.
+// One queue makes false dependencies. Of chains issued depth first, only the end of one overlaps the start of the next (CUDA's sample
+// simpleHyperQ: n+1 times a kernel's time). Breadth first, all first kernels run together. With 32 queues the order does not matter.
 func TestFalseDependenciesOfOneQueue(t *testing.T) {
 	for _, c := range []struct {
 		name                string
@@ -111,7 +111,7 @@ func TestFalseDependenciesOfOneQueue(t *testing.T) {
 	}
 }
 
-// random is a random program of streams, events, waits, copies and kernels, with what CUDA's rules say must come before what.
+// random is a random program of streams, events, waits, copies and kernels, with the order that CUDA's rules demand.
 type random struct {
 	list   []*Command
 	before [][2]*Command
@@ -130,13 +130,13 @@ func makeRandom(r *rand.Rand, m *Manager, contexts int) *random {
 	}
 	events := map[int]*Command{}
 	at := Time(0)
-	fences := make([]int, contexts) // how many of the list stand before the last barrier
+	fences := make([]int, contexts) // commands before the last barrier
 	for i := range 5 + r.Intn(40) {
 		if context := r.Intn(20); context < contexts {
 			m.Barrier(context, "allocation", at)
 			fences[context] = len(p.list)
 		}
-		if r.Intn(8) == 0 { // what is in it stands behind the barriers before it, too
+		if r.Intn(8) == 0 { // its commands wait for the barriers before it, too
 			streams = append(streams, m.NewStream(
 				Stream{Name: fmt.Sprint("late ", i), Context: r.Intn(contexts), Blocking: r.Intn(4) > 0}))
 		}
@@ -154,7 +154,7 @@ func makeRandom(r *rand.Rand, m *Manager, contexts int) *random {
 				p.before = append(p.before, [2]*Command{e, c})
 			}
 		}
-		// What must come before: the same stream's commands, and the legacy stream's against the blocking ones of its context.
+		// Required predecessors: the same stream's commands, and between the legacy stream and the blocking ones of its context.
 		for n, earlier := range p.list {
 			o := earlier.Stream
 			ordered := n < fences[s.Context] || o.Legacy && s.Blocking || s.Legacy && o.Blocking
@@ -168,8 +168,8 @@ func makeRandom(r *rand.Rand, m *Manager, contexts int) *random {
 	return p
 }
 
-// In every timeline of random programs what must come before something has ended when it begins, an engine has one copy at a time, no more
-// grids run than may, and processes do not overlap unless they share the device.
+// In every timeline of random programs, a command begins after its predecessors have ended, an engine runs one copy at a time, and no more
+// grids run than allowed. Processes do not overlap unless they share the device.
 func TestHappensBeforeHoldsInRandomPrograms(t *testing.T) {
 	const programs = 10_000
 	for seed := range programs {
@@ -208,7 +208,7 @@ func TestHappensBeforeHoldsInRandomPrograms(t *testing.T) {
 	}
 }
 
-// Waits that wait for each other are found, and named.
+// A cycle of waits is found and reported.
 func TestACycleOfWaitsIsFound(t *testing.T) {
 	m := NewManager(Limits{Connections: 8, Grids: 32, CopyEngines: 2})
 	a, b := m.NewStream(Stream{Name: "a"}), m.NewStream(Stream{Name: "b"})

@@ -6,7 +6,7 @@ func init() {
 
 type roundRobin struct{}
 
-// Next returns the next SMX with room behind the last.
+// Next returns the next SMX with room after the last.
 func (roundRobin) Next(free []int, last int) int {
 	for k := last + 1; ; k++ {
 		if k == len(free) {

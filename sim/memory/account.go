@@ -5,32 +5,31 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// nobody is the account of what is done in no one's name: what a closed account's lines cost later, and what the host's copies push out.
+// Account 0 pays for costs that belong to no open account: lines of closed accounts, and evictions by host copies.
 const nobody = 0
 
-// account are the counters of one of those that they are kept for. A request names its account, and with it goes whatever it
-// causes: translation, the fill from DRAM, the line that it evicts. A dirty line that is written back in the end goes to the
-// account that made it dirty.
+// account is one set of counters. A request names its account, which pays for everything that the request causes: translation, the fill
+// from DRAM, the line that it evicts. The final write-back of a dirty line is paid by the account that made it dirty.
 type account struct {
 	stats.Memory
-	// busy is for how long each unit was taken: the ports' links to the crossbar, those back, the slices, their atomics units, and the
-	// paths of the DRAM channels.
+	// busy is how long each unit was busy, in this order: the ports' links to the crossbar, those back, the slices, their atomics units,
+	// and the paths of the DRAM channels.
 	busy []engine.SubCycle
 }
 
-// accounts are all there are.
+// accounts has all accounts.
 type accounts struct {
 	list   []*account
 	ledger stats.Ledger
-	holds  []int   // by account: DRAM requests, fills and dirty lines that name it
+	holds  []int   // for each account: DRAM requests, fills and dirty lines that name it
 	closed []bool  // by account
-	unused []int32 // closed, and nothing names them any more
+	unused []int32 // closed accounts without holds
 	free   []*account
 }
 
 func (a *accounts) of(number int32) *account { return a.list[number] }
 
-// hold notes that something names an account, let that it does no more.
+// hold counts one more use of an account, let one less.
 func (a *accounts) hold(number int32) { a.holds[number]++ }
 
 func (a *accounts) let(number int32) {
@@ -39,10 +38,10 @@ func (a *accounts) let(number int32) {
 	}
 }
 
-// Peek is an account's counters as they are now, without the units' times, which Counters adds up. They are to be read at once.
+// Peek returns an account's counters without the units' busy times, which only Counters adds up. Read the result at once.
 func (s *System) Peek(number int32) *stats.Memory { return &s.list[number].Memory }
 
-// Open opens an account, whose counters begin at zero.
+// Open opens an account with counters of zero.
 func (s *System) Open() (number int32) {
 	if n := len(s.unused); n > 0 {
 		number = s.unused[n-1]
@@ -64,7 +63,7 @@ func (s *System) Open() (number int32) {
 	return number
 }
 
-// Counters returns those of an account so far.
+// Counters returns an account's counters so far.
 func (s *System) Counters(number int32) stats.Memory {
 	a := s.of(number)
 	m, busy := a.Memory, a.busy
@@ -85,8 +84,8 @@ func (s *System) Counters(number int32) stats.Memory {
 	return m
 }
 
-// Close closes an account and returns its counters. No request of it is in flight; what lines that it made dirty cost from now on is
-// nobody's.
+// Close closes an account and returns its counters. None of its requests may be in flight. Account 0 pays for later costs of lines that it
+// made dirty.
 func (s *System) Close(number int32) stats.Memory {
 	m := s.Counters(number)
 	s.free = append(s.free, s.list[number])
@@ -98,10 +97,11 @@ func (s *System) Close(number int32) stats.Memory {
 	return m
 }
 
-// CopyAccount returns the account of a copy engine, from 0, and behind those of what moves within the memory. It is always open.
+// CopyAccount returns the account of a copy engine, numbered from 0, or with the next number that of copies within the memory. It is always
+// open.
 func (s *System) CopyAccount(engine int) int32 { return nobody + 1 + int32(engine) }
 
-// OpenAccounts returns the counters of all accounts that are open, beginning with what was done in no one's name and by the copy engines.
+// OpenAccounts returns the counters of all open accounts, beginning with account 0 and those of the copy engines.
 func (s *System) OpenAccounts() (list []stats.Memory) {
 	for number := range s.list {
 		if !s.closed[number] {

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// owned is a core whose requests belong to accounts in turn.
+// owned is a core whose requests rotate over several accounts.
 type owned struct {
 	core
 	accounts []int32
@@ -26,7 +26,7 @@ func (o *owned) next(now engine.Cycle) (Request, bool) {
 	return r, ok
 }
 
-// add adds every sum of some counters to others; what is the most of several units is no sum.
+// add adds counters that are sums; maxima over several units are left out.
 func add(into, from reflect.Value) {
 	for i := range into.NumField() {
 		a, b := into.Field(i), from.Field(i)
@@ -44,8 +44,8 @@ func add(into, from reflect.Value) {
 	}
 }
 
-// The same requests in the names of several accounts, two of which are closed early, count the same in sum as in one name: nothing is
-// lost and nothing counted twice. The names change no time.
+// The same requests in the names of several accounts count the same in sum as in one name, even if two accounts are closed early. The names
+// change no time.
 func TestAccountsAddUpToTheWhole(t *testing.T) {
 	cfg := load(t, "k40c", "l2.bytes=98304")
 	run := func(names int) (stats.Memory, engine.Cycle) {

@@ -2,24 +2,24 @@ package memory
 
 import "github.com/keplersim/keplersim/configs"
 
-// addressMap says where addresses lie: in which slice of L2, and in which channel, bank and row of DRAM.
+// addressMap maps addresses to slices of L2, and to channels, banks and rows of DRAM.
 //
-// Memory is cut in chunks (l2.interleave), which l2.mapping spreads over the slices. Within a slice the chunks of rising addresses lie side
-// by side: a slice's local addresses are dense.
+// l2.mapping spreads chunks of memory (l2.interleave) over the slices. A slice's local addresses are dense: its chunks are adjacent, in the
+// order of their addresses.
 type addressMap struct {
 	chunkShift     uint
 	mapping        Mapping
 	slices         uint64
 	channels       divisor
-	burstShift     uint // a burst's bytes
+	burstShift     uint // log2 of a burst's bytes
 	burstPerSector int
 
-	pieceShift uint // what lies side by side in one bank's row: a chunk, or a row where that is shorter
-	groupBits  uint // 1: neighbouring pieces lie in two bank groups; 0: in one row
-	columnBits uint // pieces of one row
+	pieceShift uint // log2 of what is adjacent in a bank's row: a chunk, or a row if shorter
+	groupBits  uint // 1: neighbouring pieces are in two bank groups; 0: in one row
+	columnBits uint // log2 of the pieces in a row
 	bankBits   uint
-	chunk      uint64 // the bits of an address in its chunk
-	bankMask   uint32 // those of a bank's number
+	chunk      uint64 // mask of an address's offset in its chunk
+	bankMask   uint32 // mask of a bank's number
 }
 
 func newAddressMap(cfg *configs.Config) (addressMap, error) {
@@ -54,28 +54,28 @@ func log2(n int) uint {
 	return shift
 }
 
-// slice returns the slice of an address and its local address there.
+// slice returns the slice of an address and the local address there.
 func (m *addressMap) slice(address uint64) (slice int, local uint64) {
 	slice, chunk := m.mapping.Slice(address >> (m.chunkShift & 63))
 	return slice, chunk<<(m.chunkShift&63) | address&m.chunk
 }
 
-// channel returns where a slice's local address lies in DRAM: the channel and the address there.
+// channel returns the DRAM channel of a slice's local address, and the address there.
 func (m *addressMap) channel(slice int, local uint64) (channel int, address uint64) {
 	group, number := m.channels.divide((local>>(m.chunkShift&63))*m.slices + uint64(slice))
 	return int(number), group<<(m.chunkShift&63) | local&m.chunk
 }
 
-// burst returns the number of the access of the bus that a channel's address lies in.
+// burst returns the number of the bus access that holds a channel's address.
 func (m *addressMap) burst(address uint64) uint32 { return uint32(address >> (m.burstShift & 63)) }
 
-// bank returns where a channel's address lies: its bank and the row there. A chunk lies whole in one row, so that a line opens no
-// more than one, and what a block of threads reads down a matrix's column opens as few as can be. Neighbouring chunks alternate
-// between two bank groups, so that a stream is not held to the slower rate of one, or fill a row. All bits of the row are folded into the
-// bank, so that addresses any power of two apart seldom meet in one bank.
+// bank returns the bank of a channel's address and the row there. A chunk is in one row, so a line opens at most one, and a block of
+// threads that reads down a matrix's column opens few. Neighbouring chunks alternate between two bank groups, so that a stream is not
+// limited to the slower rate of one, or else fill a row. All bits of the row are folded into the bank, so that addresses that differ by a
+// power of two seldom share a bank.
 func (m *addressMap) bank(address uint64) (bank uint32, row uint32) {
 	number := address >> (m.pieceShift & 63)
-	group := number & uint64(m.groupBits) // one bit or none
+	group := number & uint64(m.groupBits) // 0 or 1
 	number >>= (m.groupBits + m.columnBits) & 63
 	row64 := number >> ((m.bankBits - m.groupBits) & 63)
 	rotation := row64 * 0x9e37_79b9_7f4a_7c15 >> 40

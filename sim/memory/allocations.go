@@ -1,10 +1,10 @@
 package memory
 
-// allocations are the pieces of device memory in use, in a search tree by address. Each knows how much room there is before it, and the
-// most that there is in its part of the tree, so that the lowest room for a new piece is found without looking at all of them. The tree
-// is balanced by priorities that the addresses give (a treap): calls take logarithmic time.
+// allocations are the allocated pieces of device memory, in a search tree by address. Each piece knows the room before it, and the largest
+// room in its subtree, so the lowest place for a new piece is found quickly. Priorities hashed from the addresses balance the tree (a
+// treap): operations take logarithmic time.
 type allocations struct {
-	base  uint64 // where the first may begin
+	base  uint64 // lowest address of a piece
 	root  *piece
 	count int
 }
@@ -12,15 +12,15 @@ type allocations struct {
 // piece is an allocation in the tree.
 type piece struct {
 	Allocation
-	room        uint64 // before it, behind the guard of the one before
-	most        uint64 // the largest room of the pieces in this part of the tree
+	room        uint64 // room before it, behind the guard of the previous piece
+	most        uint64 // the largest room in this subtree
 	left, right *piece
 }
 
-// behind is where the next piece may begin.
+// behind returns where the next piece may begin.
 func (p *piece) behind() uint64 { return p.Address + p.Bytes + guardBytes }
 
-// priority is greater for pieces nearer to the root: the address, well mixed.
+// priority is the hashed address. Pieces nearer to the root have a higher priority.
 func (p *piece) priority() uint64 {
 	x := p.Address
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -28,7 +28,7 @@ func (p *piece) priority() uint64 {
 	return x ^ x>>31
 }
 
-// sum finds most anew.
+// sum recomputes most.
 func (p *piece) sum() *piece {
 	p.most = p.room
 	if p.left != nil {
@@ -40,7 +40,7 @@ func (p *piece) sum() *piece {
 	return p
 }
 
-// split divides a tree into the pieces below an address and the others.
+// split splits a tree into the pieces below an address and the others.
 func (p *piece) split(at uint64) (below, others *piece) {
 	switch {
 	case p == nil:
@@ -53,7 +53,7 @@ func (p *piece) split(at uint64) (below, others *piece) {
 	return below, p.sum()
 }
 
-// merge joins two trees, the pieces of the first before those of the second.
+// merge joins two trees; all pieces of a are before those of b.
 func merge(a, b *piece) *piece {
 	switch {
 	case a == nil:
@@ -68,7 +68,7 @@ func merge(a, b *piece) *piece {
 	return b.sum()
 }
 
-// last is the piece with the highest address that is not above one, nil for none.
+// last returns the piece with the highest address up to an address, nil for none.
 func (a *allocations) last(address uint64) (found *piece) {
 	for p := a.root; p != nil; {
 		if p.Address <= address {
@@ -80,7 +80,7 @@ func (a *allocations) last(address uint64) (found *piece) {
 	return found
 }
 
-// next is the piece with the lowest address above one, nil for none.
+// next returns the piece with the lowest address above an address, nil for none.
 func (a *allocations) next(address uint64) (found *piece) {
 	for p := a.root; p != nil; {
 		if p.Address > address {
@@ -92,7 +92,7 @@ func (a *allocations) next(address uint64) (found *piece) {
 	return found
 }
 
-// place is the lowest address for so many bytes.
+// place returns the lowest free address for an allocation.
 func (a *allocations) place(bytes, alignment uint64) uint64 {
 	if at, ok := a.root.place(bytes, alignment); ok {
 		return at
@@ -117,7 +117,7 @@ func (p *piece) place(bytes, alignment uint64) (at uint64, ok bool) {
 	return p.right.place(bytes, alignment)
 }
 
-// add puts a piece where there is room for it.
+// add adds a piece at a place that is free.
 func (a *allocations) add(of Allocation) *piece {
 	made := &piece{Allocation: of, room: of.Address - a.base}
 	below, others := a.root.split(of.Address)
@@ -129,7 +129,7 @@ func (a *allocations) add(of Allocation) *piece {
 	return made
 }
 
-// after has the first piece of a tree begin behind another end.
+// after recomputes the room before the first piece of a tree, when the previous piece ends at end.
 func (p *piece) after(end uint64) *piece {
 	if p == nil {
 		return nil
@@ -142,7 +142,7 @@ func (p *piece) after(end uint64) *piece {
 	return p.sum()
 }
 
-// remove takes the piece out that begins at an address; nil where none does.
+// remove removes and returns the piece that begins at an address; nil for none.
 func (a *allocations) remove(address uint64) *piece {
 	p := a.last(address)
 	if p == nil || p.Address != address {
@@ -155,7 +155,7 @@ func (a *allocations) remove(address uint64) *piece {
 	return p
 }
 
-// list are all pieces, by address.
+// list returns all pieces by address.
 func (a *allocations) list() []Allocation {
 	return a.root.list(make([]Allocation, 0, a.count))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// depth is how far the deepest piece lies below the root.
+// depth is the depth of the tree.
 func (p *piece) depth() int {
 	if p == nil {
 		return 0
@@ -18,7 +18,7 @@ func (p *piece) depth() int {
 	return 1 + max(p.left.depth(), p.right.depth())
 }
 
-// lowest is what place has to find, by looking at all pieces in turn.
+// lowest returns the address that place has to find, from a scan of all pieces.
 func lowest(base uint64, list []Allocation, bytes, alignment uint64) uint64 {
 	at := base
 	for _, a := range list {
@@ -30,7 +30,7 @@ func lowest(base uint64, list []Allocation, bytes, alignment uint64) uint64 {
 	return at
 }
 
-// The tree finds what a list finds that is looked through from its beginning: places, neighbours, and what lies at an address.
+// The tree finds the same as a scan of a list: places, neighbours, and the piece at an address.
 func TestAllocationsAgainstAList(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	tree, list := allocations{base: firstAddress}, []Allocation(nil)
@@ -59,23 +59,23 @@ func TestAllocationsAgainstAList(t *testing.T) {
 	assert.Nil(t, tree.remove(1))
 }
 
-// A call takes logarithmic time: with 65,536 pieces, as a program makes and frees them one after another, no path is longer than some
-// forty steps, where the best tree has 16.
+// Operations take logarithmic time: with 65,536 pieces, made and freed one after another as programs do, the tree is at most some forty
+// deep, where the best tree has a depth of 16.
 func TestAllocationsStayBalanced(t *testing.T) {
 	tree := allocations{base: firstAddress}
 	for range 1 << 16 {
 		tree.add(Allocation{Address: tree.place(1000, 256), Bytes: 1000})
 	}
 	assert.Less(t, tree.root.depth(), 48)
-	for p := tree.last(firstAddress); p != nil; p = tree.next(tree.next(p.Address).Address) { // every second
+	for p := tree.last(firstAddress); p != nil; p = tree.next(tree.next(p.Address).Address) { // every second piece
 		tree.remove(p.Address)
 	}
 	assert.Less(t, tree.root.depth(), 48)
 	assert.Equal(t, firstAddress, tree.place(1000, 256))
 }
 
-// A search for room passes over the parts of the tree that have none: among 65,536 holes that are too small it takes less than sixteen
-// times as long as among 64. In a list it would take a thousand times as long.
+// A search for room skips subtrees without any: among 65,536 holes that are too small it takes less than sixteen times as long as among 64.
+// In a list it would take a thousand times as long.
 func TestSearchesForRoomPassOverSmallHoles(t *testing.T) {
 	search := func(holes int) time.Duration {
 		tree := allocations{base: firstAddress}

@@ -8,11 +8,11 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// Apply carries out an access on some of its lanes, in lane order: a load fills Data, from texels where it reads a texture, a store writes
-// it, an atomic reads, changes, writes, and leaves the old value in Data. Every address lies in an allocation and is a multiple of the
-// access's size, as the SMX has checked.
+// Apply carries out an access on some of its lanes, in lane order. A load fills Data, from texels if it reads a texture. A store writes
+// Data. An atomic reads, changes and writes memory, and leaves the old value in Data. Every address is in an allocation and a multiple of
+// the access's size: the SMX has checked that.
 func (g *Global) Apply(a *exec.Access, lanes uint32) {
-	if lanes == 0 { // all were faulty, and are left out
+	if lanes == 0 { // all lanes were faulty and left out
 		return
 	}
 	if len(g.peers) > 0 && a.Space != isa.SpaceTexture {
@@ -25,7 +25,7 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 		switch {
 		case a.Space == isa.SpaceTexture:
 			g.sample(a, lanes)
-		case a.Bytes == 4 && oneLane(lanes): // of an access whose lanes lie in as many lines
+		case a.Bytes == 4 && oneLane(lanes): // one request of a scattered access
 			g.loadWord(a, bits.TrailingZeros32(lanes)&31)
 		case g.inOnePage(a, lanes):
 		default:
@@ -55,13 +55,13 @@ func (g *Global) Apply(a *exec.Access, lanes uint32) {
 	}
 }
 
-// oneLane reports one lane alone.
+// oneLane reports whether there is exactly one lane.
 func oneLane(lanes uint32) bool { return lanes != 0 && lanes&(lanes-1) == 0 }
 
 // ApplyLane carries out an access on one lane.
 func (g *Global) ApplyLane(a *exec.Access, lane int) { g.Apply(a, 1<<lane) }
 
-// inOnePage carries out a load or store whose addresses all lie in one page; false, and nothing has happened, for others.
+// inOnePage carries out a load or store whose addresses are all in one page. For others it does nothing and returns false.
 func (g *Global) inOnePage(a *exec.Access, lanes uint32) bool {
 	if !a.Shape.Within(pageShift) {
 		return false
@@ -78,10 +78,10 @@ func (g *Global) inOnePage(a *exec.Access, lanes uint32) bool {
 	return true
 }
 
-// zeroes are what a page holds that nothing has been written to.
+// zeroes is a page that nothing has written.
 var zeroes [pageBytes]byte
 
-// loadWord is load for four bytes.
+// loadWord is load for 4 bytes.
 func (g *Global) loadWord(a *exec.Access, lane int) {
 	address, word := a.Address[lane&31], uint32(0)
 	if page := g.content(address); page != nil {
@@ -90,7 +90,7 @@ func (g *Global) loadWord(a *exec.Access, lane int) {
 	a.Data[0][lane&31] = word
 }
 
-// storeWord is modify for a store of four bytes.
+// storeWord is modify for a 4-byte store.
 func (g *Global) storeWord(a *exec.Access, lane int) {
 	address := a.Address[lane&31]
 	binary.LittleEndian.PutUint32(g.page(address)[address&(pageBytes-1):], a.Data[0][lane&31])

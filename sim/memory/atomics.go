@@ -8,16 +8,16 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// atomicsUnit is the unit of a slice of L2 that carries out atomics on global memory, one request after the other.
+// atomicsUnit is the unit of an L2 slice that carries out atomics on global memory, one request after another.
 type atomicsUnit struct {
 	config *configs.GlobalAtomics
-	alike  bool            // every request takes the same; see configs.Ideal
-	free   engine.SubCycle // when it can begin the next
-	// started are when it begins the last requests, as many as may wait for it.
+	alike  bool            // every request costs the same; see configs.Ideal
+	free   engine.SubCycle // when it can begin the next request
+	// started are when the last requests begin, as many as its queue holds.
 	started engine.Ring[engine.Cycle]
 }
 
-// freeFrom returns the cycle from which the unit's queue has room for another request, -1 where it has room now.
+// freeFrom returns the cycle from which the unit's queue has room for another request, -1 if it has room now.
 func (u *atomicsUnit) freeFrom() engine.Cycle {
 	if u.started.Len() < u.config.Queue {
 		return -1
@@ -25,7 +25,7 @@ func (u *atomicsUnit) freeFrom() engine.Cycle {
 	return *u.started.First()
 }
 
-// carryOut takes the unit for a request from now on, and returns when it begins and what it adds to the latency.
+// carryOut books the unit for a request from now on, and returns when it begins and what latency it adds.
 func (u *atomicsUnit) carryOut(f *flight, now engine.SubCycle, counts *account, unit int) (start engine.SubCycle, latency engine.Cycle) {
 	cost := atomicCost{occupied: 1, latency: u.config.Latency}
 	if f.Access != nil {
@@ -47,15 +47,14 @@ func (u *atomicsUnit) carryOut(f *flight, now engine.SubCycle, counts *account, 
 	return start, engine.Cycle(cost.latency)
 }
 
-// atomicCost is what a request costs the atomics unit of a slice.
+// atomicCost is the cost of a request in a slice's atomics unit.
 type atomicCost struct {
-	// occupied is how long the unit is busy, in cycles: it takes LanesPerCycle lanes on different words of a sector in a
-	// cycle, and one lane on a word in a cycle.
+	// occupied is how long the unit is busy, in cycles. Each cycle it takes LanesPerCycle lanes on different words of a sector, but only
+	// one lane on each word.
 	occupied int
-	// latency is what the unit adds for the warp that asked: the read-modify-write, and what its lanes on one word wait
-	// for each other.
+	// latency is what the unit adds for the warp: the read-modify-write, and the wait of lanes on the same word for each other.
 	latency int
-	// lanes are those served, conflicts those that waited for another on their word.
+	// lanes are the lanes served, conflicts those that waited for another on their word.
 	lanes, conflicts int
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// flood sends requests of one kind, each made anew, as fast as they are taken.
+// flood sends new requests of one kind as fast as they are taken.
 type flood struct {
 	left, flying, limit int
 	make                func(i int) Request
@@ -61,8 +61,8 @@ func atomicRate(t *testing.T, cfg *configs.Config, kind RequestKind, bytes int, 
 	return float64(lanes) / float64(end)
 }
 
-// Atomics by address pattern: on one word the chip passes one lane a cycle (NVIDIA's whitepaper on GK110), on many lines it
-// runs at close to the rate of loads (its tuning guide), with and without a result, and nothing is faster than a load.
+// Throughput of atomics by address pattern, with and without a result. On one word the chip passes one lane a cycle (NVIDIA's whitepaper on
+// GK110). On many lines it runs at close to the rate of loads (its tuning guide). Nothing is faster than a load.
 func TestAtomicThroughputByPattern(t *testing.T) {
 	cfg := load(t, "gk110")
 	lines := func(smx, i, lane int) uint64 { return uint64(smx*301+i)*128 + 4*uint64(lane) }
@@ -82,7 +82,7 @@ func TestAtomicThroughputByPattern(t *testing.T) {
 	require.Greater(t, wide, 0.3*loads)
 }
 
-// Each sector of a line takes as many turns as lanes meet on one of its words, whatever happens to its neighbours.
+// Each sector of a line takes as many turns as lanes share one of its words, whatever happens to its neighbours.
 func TestSectorsOfAtomicsTakeTheirOwnTurns(t *testing.T) {
 	for word, want := range map[int]int{1: 3, 7: 3, 8: 4, 9: 4, 31: 4} { // beside three lanes on word 0
 		a := access(4, func(l int) uint64 { return uint64(4 * word * (l / 3)) })

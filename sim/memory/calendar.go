@@ -6,29 +6,29 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// calendar lists numbers by the cycle in which something happens to them, those of one cycle in the order in which they were added. Numbers
-// are those of flights, and none is in two calendars: the flights hold the lists together.
+// calendar lists flights by the cycle of their next event, those of one cycle in the order in which they were added. It stores their
+// numbers. No flight is in two calendars, because the link to the next flight of a list is stored with the flight.
 type calendar struct {
-	first   engine.Cycle // of the first number; Never where there is none
-	now     engine.Cycle // that was entered last: nothing is listed before it
+	first   engine.Cycle // of the first flight; Never for none
+	now     engine.Cycle // the cycle entered last; nothing is listed before it
 	flights *flights
-	days    *[calendarCycles]day         // by cycle, a ring; nil before the first number: a run without timing has none
-	filled  *[calendarCycles / 64]uint64 // the days with numbers, one bit each
-	words   uint64                       // the words of filled that are not zero, one bit each
+	days    *[calendarCycles]day         // a ring by cycle; nil before the first flight: runs without timing need none
+	filled  *[calendarCycles / 64]uint64 // a bit for each day with flights
+	words   uint64                       // a bit for each word of filled that is not zero
 	far     engine.Heap[int32]
 }
 
-// day is the list of a cycle: its first and its last number, 0 where it is empty.
+// day is the list of a cycle: its first and last number, 0 if empty.
 type day struct{ first, last int32 }
 
-// calendarCycles is how far ahead days reach: farther than DRAM's latency under load. What lies behind them waits in a heap.
+// calendarCycles is how many cycles the days reach ahead: farther than DRAM's latency under load. Later flights wait in a heap.
 const calendarCycles = 4096
 
 func newCalendar(f *flights) calendar {
 	return calendar{first: engine.Never, flights: f}
 }
 
-// add lists a number in a cycle, or in that which was entered last if that is later.
+// add lists a flight in a cycle, or in the cycle entered last if that is later.
 func (c *calendar) add(at engine.Cycle, number int32) {
 	at = max(at, c.now)
 	c.first = min(c.first, at)
@@ -54,10 +54,10 @@ func (c *calendar) insert(at engine.Cycle, number int32) {
 	c.words |= 1 << (position / 64)
 }
 
-// enter comes to the cycle of the first number.
+// enter moves to the cycle of the first flight and returns it.
 func (c *calendar) enter() engine.Cycle {
 	c.now = c.first
-	for { // what has just come within reach was added before anything behind it in its cycle
+	for { // what comes within reach now was added before all that is listed in its cycle
 		at, ok := c.far.Next()
 		if !ok || at-c.now >= calendarCycles {
 			break
@@ -68,8 +68,8 @@ func (c *calendar) enter() engine.Cycle {
 	return c.now
 }
 
-// list takes all numbers of the cycle that has been entered, which follow each other in flights.next. What is added to the cycle meanwhile
-// comes with the next call. It returns 0, and the cycle is over, when there are none.
+// list removes all flights of the cycle entered, and returns the first; flights.next links them. Flights added to the cycle meanwhile come
+// with the next call. When no flight is left, list returns 0 and moves first on.
 func (c *calendar) list() int32 {
 	d := &c.days[uint(c.now)%calendarCycles]
 	number := d.first
@@ -79,7 +79,7 @@ func (c *calendar) list() int32 {
 	return number
 }
 
-// listOf is list for a cycle before which there is nothing.
+// listOf is list for a cycle, after all earlier cycles.
 func (c *calendar) listOf(now engine.Cycle) int32 {
 	if c.first != now {
 		return 0
@@ -88,7 +88,7 @@ func (c *calendar) listOf(now engine.Cycle) int32 {
 	return c.list()
 }
 
-// leave finds the cycle of the first number behind that which has been entered.
+// leave finds the first cycle with flights behind the one entered.
 func (c *calendar) leave() {
 	position := uint(c.now) % calendarCycles
 	word := position / 64
@@ -112,7 +112,7 @@ func (c *calendar) leave() {
 	c.first = c.now + engine.Cycle(ahead)
 }
 
-// moveTo puts what is left behind what another calendar lists in the same cycles. Time stays.
+// moveTo moves all flights to another calendar, behind its flights of the same cycles. The cycle entered stays the same.
 func (c *calendar) moveTo(other *calendar) {
 	now := c.now
 	for c.first != engine.Never {

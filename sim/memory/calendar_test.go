@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// Numbers come by cycle, those of one cycle in the order in which they were added, also what is added to a cycle while it is carried out,
-// and what lies farther ahead than days reach, beside a list that is sorted anew each time. A number that was taken may be added again.
+// Flights come by cycle, and within a cycle in the order in which they were added, as from a sorted list. That includes flights added to a
+// cycle while it is carried out, and flights beyond the days. A flight that was taken may be added again.
 func TestCalendarsListByCycle(t *testing.T) {
 	type listed struct {
 		at     engine.Cycle
@@ -57,7 +57,7 @@ func TestCalendarsListByCycle(t *testing.T) {
 	require.True(t, c.empty())
 }
 
-// What one calendar moves to another comes behind what that lists in the same cycle, and earlier cycles can still be added.
+// What one calendar moves to another comes behind the other's flights of the same cycles, and earlier cycles can still be added.
 func TestCalendarsMove(t *testing.T) {
 	f := newFlights(8)
 	from, to := newCalendar(f), newCalendar(f)
@@ -95,7 +95,7 @@ func TestNumbersOfFlightsAreGivenOutAgain(t *testing.T) {
 	require.Equal(t, 2, f.used())
 }
 
-// A flight that grows beyond a line of the host's caches costs each request a second one.
+// A flight fits a line of the host's caches: a larger one would cost each request a second line.
 func TestAFlightLiesInALine(t *testing.T) {
 	require.LessOrEqual(t, unsafe.Sizeof(flight{}), uintptr(64))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// Latencies of Jia et al. 2018 (K80): an L2 hit in their table 3.1, the plateaus of global loads over growing footprints in
-// figure 3.12. Strides are so long that the lines fit in L2 and only the translations differ.
+// Latencies of Jia et al. 2018 (K80): an L2 hit in their table 3.1, and the plateaus of global loads over growing footprints in figure
+// 3.12. The long strides make all lines fit in L2, so only the translations differ.
 func TestLatencies(t *testing.T) {
 	const mega = 1 << 20
 	for _, test := range []struct {
@@ -36,7 +36,7 @@ func streamTriad(t testing.TB, name string, ecc bool) (float64, *System) {
 	if ecc {
 		overrides[0] = "dram.ecc=true"
 	}
-	if name == "k80" { // boosts by itself unless told not to
+	if name == "k80" { // it boosts by default
 		overrides = append(overrides, "clocks.core=875")
 	}
 	cfg := load(t, name, overrides...)
@@ -52,7 +52,7 @@ func streamTriad(t testing.TB, name string, ecc bool) (float64, *System) {
 		func(w int, into []uint64) []uint64 { return lines(2*apart, w, lines(apart, w, into)) },
 		func(w int, into []uint64) []uint64 { return lines(0, w, into) })
 	end := drive(t, s, cores)
-	// What L2 still holds dirty has not been moved.
+	// Dirty lines of L2 have not been moved.
 	c := s.Counters(nobody)
 	moved := float64(c.DRAMReadSectors+c.DRAMWriteSectors) * SectorBytes
 	require.EqualValues(t, 2*bytes/SectorBytes, c.DRAMReadSectors)
@@ -120,7 +120,7 @@ func (c *single) respond(_ Response, now engine.Cycle) {
 	c.times--
 }
 
-// What lanes on one word cost a global atomic add, beyond a load: Jia et al. 2018 (K80).
+// Cost of lanes on one word in a global atomic add, beyond a load: Jia et al. 2018 (K80).
 func TestAtomicsByContention(t *testing.T) {
 	cfg := load(t, "k80")
 	for lanes, published := range map[int]float64{1: 29, 2: 69, 4: 96, 8: 152, 16: 264, 32: 488} {

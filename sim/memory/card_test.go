@@ -10,8 +10,8 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// As on a card, kernels reach the pages of 2 MiB that allocations lie on, and no others; what they write there is there. Copies of the host
-// stay within allocations. The first access outside is told once.
+// As on a card, kernels reach the pages of 2 MiB with allocations, and no others, and what they write there stays. Copies of the host must
+// be within allocations. The first access outside is reported once.
 func TestPagesOfACard(t *testing.T) {
 	c, err := configs.Load("gk110", nil)
 	require.NoError(t, err)

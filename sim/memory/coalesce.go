@@ -11,18 +11,18 @@ import (
 // SectorBytes is the unit that moves between the SMXs, L2 and DRAM on every Kepler chip.
 const SectorBytes = configs.SectorBytes
 
-// Transaction is a part of a warp's access that moves as one: sectors of one line.
+// Transaction is a part of a warp's access that moves as one: some sectors of one line.
 type Transaction struct {
 	// Line is the address of the line's first byte.
 	Line uint64
-	// Sectors has a bit for each 32-byte sector of the line that is touched.
+	// Sectors has a bit for each 32-byte sector of the line that is accessed.
 	Sectors uint8
 	// Lanes are the lanes that it serves.
 	Lanes uint32
 }
 
-// Parts is how many lanes of a warp's access go at once, by the logarithm of the bytes that each accesses. Lanes of different parts share
-// no transaction.
+// Parts is how many lanes of a warp's access go at once, by the logarithm of the bytes a lane. Lanes of different parts never share a
+// transaction.
 type Parts [5]uint8
 
 // NewParts returns the parts of a board.
@@ -32,7 +32,7 @@ func NewParts(cfg *configs.LoadStore) Parts {
 
 func (p *Parts) lanes(bytes uint8) uint { return uint(p[bits.TrailingZeros8(bytes)]) }
 
-// coalesceRow is Coalesce for lanes that all access memory, each behind the one before: a few lines for each part.
+// coalesceRow is Coalesce for 32 lanes with consecutive addresses, which need few lines for each part.
 func coalesceRow(a *exec.Access, lineBytes uint64, parts *Parts, out []Transaction) []Transaction {
 	size := uint64(a.Bytes)
 	part := size * uint64(parts.lanes(a.Bytes))
@@ -49,9 +49,9 @@ func coalesceRow(a *exec.Access, lineBytes uint64, parts *Parts, out []Transacti
 	return out
 }
 
-// Coalesce splits a warp's access into transactions, in the order of the first lane of each, and appends them to out.
-// Lines are of lineBytes, a power of two from 32 to 256: 128 for L1 and L2, 32 for the read-only cache. Lanes of one part that
-// touch one line share a transaction, whatever their order and however many read the same word.
+// Coalesce splits a warp's access into transactions, in the order of the first lane of each, and appends them to out. Size lineBytes is a
+// power of two from 32 to 256: 128 for L1 and L2, 32 for the read-only cache. Lanes of one part that access one line share a transaction,
+// whatever their order and however many read the same word.
 func Coalesce(a *exec.Access, lineBytes int, parts *Parts, out []Transaction) []Transaction {
 	if a.Active == isa.FullMask && a.Shape.Consecutive && a.Address[0] < a.Address[31] {
 		return coalesceRow(a, uint64(lineBytes), parts, out)
@@ -66,8 +66,8 @@ func Coalesce(a *exec.Access, lineBytes int, parts *Parts, out []Transaction) []
 	return out
 }
 
-// coalescePart is Coalesce for the lanes of one part, of which there are some. Neighbouring lanes mostly touch one line: what they touch of
-// it is noted once.
+// coalescePart is Coalesce for the lanes of one part, at least one. Neighbouring lanes mostly access the same line, so it looks up the line
+// only once for them.
 func coalescePart(a *exec.Access, lanes uint32, offset uint64, out []Transaction) []Transaction {
 	begin, highest := len(out), uint64(0)
 	for rest := lanes; rest != 0; {
@@ -82,7 +82,7 @@ func coalescePart(a *exec.Access, lanes uint32, offset uint64, out []Transaction
 			sectors |= 1 << (within / SectorBytes & 7)
 			touching |= rest & -rest
 		}
-		if line > highest || len(out) == begin { // none has been seen
+		if line > highest || len(out) == begin { // it is new
 			out, highest = append(out, Transaction{Line: line, Sectors: sectors, Lanes: touching}), line
 			continue
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// keplerParts are those of every Kepler board.
+// keplerParts are the parts of every Kepler board.
 var keplerParts = Parts{32, 32, 32, 32, 16}
 
-// keplerBanks are those of every Kepler board.
+// keplerBanks are the banks of every Kepler board.
 var keplerBanks = SharedBanks{keplerParts, 31, 8}
 
 // access returns a full warp's access with the address of each lane.
@@ -67,8 +67,8 @@ func TestCoalesce(t *testing.T) {
 	}
 }
 
-// Any access: each active lane is served once, by a transaction whose line and sectors hold its address; no two
-// transactions of one part of the warp share a line; no sector is asked for by nobody.
+// For any access, each active lane is served once, by a transaction whose line and sectors hold its address. No two transactions of one
+// part of the warp share a line. Each sector has a lane that asked for it.
 func TestCoalesceServesEveryLaneOnce(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 3000 {
@@ -107,8 +107,8 @@ func TestCoalesceServesEveryLaneOnce(t *testing.T) {
 }
 
 // Sectors that a GTX 680 read from L2, as CUPTI counted them for kernels of the Kernel Tuning Toolkit's examples, whose loads all follow
-// from the source. nbody: 512 warps walk over 16,384 bodies, all lanes on one. gemm: 8,192 warps of 8 by 4 threads take 1,024 steps;
-// in each a thread reads two neighbours of a row of A by its x and two of a row of B by its y, one by one or as a float2.
+// from the source. In n-body, 512 warps walk over 16,384 bodies, with all lanes on one. In gemm, 8,192 warps of 8 by 4 threads take 1,024
+// steps. In each a thread reads two neighbours of a row of A by its x and two of a row of B by its y, one by one or as a float2.
 func TestVectorLoadsOfSharedSectors(t *testing.T) {
 	const base, bodies, warps, steps = firstAddress, 512 * 16384, 8192, 1024
 	x := func(l int) uint64 { return uint64(l % 8 * 8) }

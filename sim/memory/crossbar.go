@@ -2,11 +2,11 @@ package memory
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// issue looks up a request's translation; the request leaves at once when it is there.
+// issue looks up a request's translation. The request departs at once if that is there.
 func (s *System) issue(number int32, f *flight, now engine.Cycle) {
 	counts := s.of(f.Account)
 	counts.Requests++
-	// Instructions and constants have translations of their own, which their latencies include.
+	// Instructions and constants have translations of their own, whose time is in their latencies.
 	if f.Source != SourceInstruction && f.Source != SourceConstant {
 		if ready := s.translation.translate(int(f.SMX), f.Line, now, &counts.Memory); ready >= now {
 			counts.TLBWaitCycles += uint64(ready - now)
@@ -17,8 +17,8 @@ func (s *System) issue(number int32, f *flight, now engine.Cycle) {
 	s.depart(number, f, now)
 }
 
-// depart sends a translated request. If its slice has no room for it, it waits in its port until it is admitted. Each slice has a queue of
-// its own there, so that a full slice holds back only what goes to it.
+// depart sends a translated request. If its slice has no room, it waits in its port until it is admitted. A port has a separate queue for
+// each slice, so a full slice blocks only its own requests.
 func (s *System) depart(number int32, f *flight, now engine.Cycle) {
 	if !f.admitted {
 		sl := s.slices[f.slice]
@@ -32,7 +32,7 @@ func (s *System) depart(number int32, f *flight, now engine.Cycle) {
 	s.put(number, f, now)
 }
 
-// put puts a request, for which its slice has room, on its SMX's link.
+// put sends an admitted request over its SMX's link.
 func (s *System) put(number int32, f *flight, now engine.Cycle) {
 	if s.watched != nil {
 		s.watched.departed(number, now)

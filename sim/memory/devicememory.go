@@ -2,7 +2,7 @@ package memory
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// schedule lets a channel choose its next requests and makes known when the data of a read are at the slice.
+// schedule lets a channel choose its next requests, and adds events for the arrival of read data at their slices.
 func (s *System) schedule(number int32, now engine.Cycle) {
 	c := s.channels[number]
 	c.scheduled = false

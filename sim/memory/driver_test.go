@@ -17,17 +17,17 @@ func load(t testing.TB, name string, overrides ...string) *configs.Config {
 	return cfg
 }
 
-// core stands for an SMX: it sends what its program gives it, at most one request a cycle, and gets the responses.
+// core replaces an SMX: it sends its requests, at most one a cycle, and gets the responses.
 type core interface {
-	// next is the request to send in this cycle, if there is one.
+	// next returns the request to send in this cycle, if any.
 	next(now engine.Cycle) (Request, bool)
-	// respond hands over a response.
+	// respond takes a response.
 	respond(r Response, now engine.Cycle)
-	// done says that nothing more will be sent.
+	// done reports that nothing more will be sent.
 	done() bool
 }
 
-// drive runs cores on the first ports until all is done, DRAM included, and returns when the last answer came.
+// drive runs cores on the first ports until all is done, DRAM included, and returns when the last response came.
 func drive(t testing.TB, s *System, cores []core) engine.Cycle {
 	t.Helper()
 	return driveFrom(t, s, cores, 0)
@@ -75,7 +75,7 @@ type chase struct {
 	at        int
 	waiting   bool
 	sent      engine.Cycle
-	// sum adds up the latencies of all rounds but the first.
+	// sum is the latencies of all rounds except the first.
 	sum, count int64
 }
 
@@ -99,7 +99,7 @@ func (c *chase) respond(r Response, now engine.Cycle) {
 	c.waiting = false
 }
 
-// chaseLatency returns the average latency of a dependent load, as a kernel sees it: with the load/store unit's share.
+// chaseLatency returns the average latency of a dependent load as a kernel sees it, the load/store unit included.
 func chaseLatency(t testing.TB, cfg *configs.Config, footprint, stride uint64, rounds int) float64 {
 	c := &chase{rounds: rounds}
 	for a := uint64(0); a < footprint; a += stride {
@@ -117,7 +117,7 @@ type stream struct {
 	total   int   // blocks in all
 	limit   int   // requests in flight at most
 	flying  int
-	// lines are, for a warp's turn number, what it loads and then stores.
+	// lines returns the lines that a warp's turn loads and then stores.
 	loads, stores func(warp int, into []uint64) []uint64
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// fabric is what the parts of the memory system share: requests in flight, the events to come, the crossbar's links, the DRAM channels and
-// the counters. Slices reach each other and the SMXs through it alone.
+// fabric is what the parts of the memory system share: requests in flight, coming events, the crossbar's links, the DRAM channels and the
+// counters. Slices reach each other and the SMXs only through it.
 type fabric struct {
 	cfg       *configs.Config
 	global    *Global
@@ -23,26 +23,26 @@ type fabric struct {
 	toCycles  engine.Crossing
 
 	flights *flights
-	// What happens at the ports, in the order of a cycle: what earlier Steps have left, the requests that leave the SMXs' load/store units
-	// in this Step, and what this Step has added.
+	// Events at the ports, in their order within a cycle: those left by earlier Steps, requests that SMXs issue in this Step, and those
+	// added in this Step.
 	left, issued, added calendar
-	// back is what happens at the slices and behind, which SMXs cannot reach before a crossbar's latency.
+	// back has the events at the slices and in DRAM. SMXs cannot affect them sooner than a crossbar latency later.
 	back     calendar
-	alone    bool       // no SMX runs: responses need not wait to be published
-	hostLink remoteLink // to the host's memory
-	peerLink remoteLink // to other devices'
+	alone    bool       // no SMX runs: responses go to the inboxes directly
+	hostLink remoteLink // to the host
+	peerLink remoteLink // to other devices
 	reuse    *reuse     // nil unless asked for
 	watched  *watched
-	undo     *undoLog // nil while it is not needed
+	undo     *undoLog // nil if not needed
 	accounts
 }
 
-// channel is a DRAM channel with its place among the system's events.
+// channel is a DRAM channel and its event.
 type channel struct {
 	*dram.Channel
-	scheduled bool         // a decision is in the event queue
-	next      engine.Cycle // when the next may be made: what is decided takes the bus and the path until shortly after
-	heldBack  uint64       // slices that wait for room in the backlog, one bit each
+	scheduled bool         // a decision is listed in back
+	next      engine.Cycle // the earliest next decision: the bus and the path are taken until shortly after
+	heldBack  uint64       // a bit for each slice that waits for room in the backlog
 }
 
 func newChannels(cfg *configs.Config, addresses *addressMap, ledger *stats.Ledger) ([]*channel, error) {
@@ -57,10 +57,10 @@ func newChannels(cfg *configs.Config, addresses *addressMap, ledger *stats.Ledge
 	return all, nil
 }
 
-// sliceNumber returns the number under which calendars list a slice.
+// sliceNumber returns a slice's number in calendars.
 func (f *fabric) sliceNumber(slice int32) int32 { return 1 + slice }
 
-// channelNumber returns the number under which calendars list a channel.
+// channelNumber returns a channel's number in calendars.
 func (f *fabric) channelNumber(channel int32) int32 {
 	return f.flights.units - int32(len(f.channels)) + channel
 }
@@ -71,7 +71,7 @@ func (f *fabric) channelOf(slice int32, local uint64) (*channel, int32, uint64) 
 	return f.channels[number], int32(number), address
 }
 
-// toDRAM queues sectors of a slice's line at their channel, for an account; they are there at the given cycle.
+// toDRAM queues sectors of a slice's line at their channel, for an account. They arrive there at the given cycle.
 func (f *fabric) toDRAM(slice int32, local uint64, sectors uint8, write bool, account int32, at engine.Cycle) {
 	c, number, address := f.channelOf(slice, local)
 	r := dram.Request{
@@ -87,7 +87,7 @@ func (f *fabric) toDRAM(slice int32, local uint64, sectors uint8, write bool, ac
 	}
 }
 
-// apply carries out what a flight does to device memory.
+// apply carries out a flight's effect on device memory.
 func (f *fabric) apply(r *flight) {
 	if r.Access == nil {
 		return
@@ -98,8 +98,8 @@ func (f *fabric) apply(r *flight) {
 	f.global.Apply(r.Access, r.Lanes)
 }
 
-// request returns how long a link moves a request over the crossbar: writes and atomics carry what their lanes write, and not the rest of
-// their sectors.
+// request returns how long a link carries a request over the crossbar. Writes and atomics carry the bytes of their lanes, not whole
+// sectors.
 func (r *flight) request(over *link) engine.SubCycle {
 	if r.Kind == RequestLoad || r.Kind == RequestFill {
 		return over.sectors[0]
@@ -107,7 +107,7 @@ func (r *flight) request(over *link) engine.SubCycle {
 	return r.written(over)
 }
 
-// written is request for what carries data.
+// written is request for requests with data.
 func (r *flight) written(over *link) engine.SubCycle {
 	sectors := bits.OnesCount8(r.Sectors)
 	if r.Access != nil {
@@ -118,7 +118,7 @@ func (r *flight) written(over *link) engine.SubCycle {
 	return over.carries(sectors)
 }
 
-// answered returns the sectors that a response carries over the crossbar: those of loads, fills and atomics with a result.
+// answered returns the number of sectors in a response over the crossbar. Only loads, fills and atomics with a result have any.
 func (r *flight) answered(sectors int) int {
 	if r.Kind == RequestLoad || r.Kind == RequestFill || r.Kind == RequestAtomic {
 		return sectors

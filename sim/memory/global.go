@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// pageShift is the size of the pages that back allocations as they are written: 64 KiB.
+	// pageShift is log2 of the page size. Pages back allocations as they are written: 64 KiB.
 	pageShift = 16
 	pageBytes = 1 << pageShift
-	// firstAddress is where device memory begins: above the windows of shared and local memory.
+	// firstAddress is the start of device memory: above the windows of shared and local memory.
 	firstAddress = uint64(0x1_0000_0000)
-	// alignment is what allocations begin at a multiple of, as cudaMalloc promises (d CUDA C Programming Guide).
+	// alignment is the alignment of allocations that cudaMalloc promises (d CUDA C Programming Guide).
 	alignment = 256
-	// guardBytes lie between two allocations, so that running past the end of one is seen.
+	// guardBytes separate two allocations, so that an access past the end of one is found.
 	guardBytes = 256
-	// mostBytes is more than any host has for an allocation, and far from where sums of addresses wrap.
+	// mostBytes is more than any host can allocate, and far from overflow of sums of addresses.
 	mostBytes = 1 << 47
 )
 
@@ -33,42 +33,42 @@ type Allocation struct {
 	Home    Home
 }
 
-// Home is where the bytes of an allocation lie.
+// Home is the place of an allocation's bytes.
 type Home uint8
 
 // Homes.
 const (
 	OnDevice Home = iota // in the device's memory
 	Mapped               // in the host's, page-locked: every access of the device crosses the link
-	Managed              // in the device's while it works, in the host's else; it moves as a whole
+	Managed              // in the device's while it works, else in the host's; it moves as a whole
 )
 
-// String is what messages call memory of a home.
+// String returns the name of a home in messages.
 func (h Home) String() string { return [...]string{"device", "mapped", "managed"}[h] }
 
-// Global is device memory: what its bytes are, not how long they take. Find and Nearest may be called from several
-// goroutines while no allocation changes; everything else is for one goroutine at a time.
+// Global is the contents of device memory, without timing. Find and Nearest may be called from several goroutines while no allocation
+// changes. All other methods need exclusive access.
 type Global struct {
-	base     uint64 // where allocations begin
+	base     uint64 // start of memory
 	capacity uint64
 	used     uint64
 	pieces   allocations
 	pages    [][]byte   // by (address - base) >> pageShift; nil reads as zero
-	first    []*piece   // the first allocation that touches the page, nil for none
-	heap     *Heap      // of device-side malloc; nil until a kernel needs it
-	mapped   int        // allocations that lie in the host's memory
+	first    []*piece   // the first allocation on each page, nil for none
+	heap     *Heap      // device-side malloc's; nil until a kernel needs it
+	mapped   int        // number of mapped allocations
 	managed  uint64     // bytes of managed memory
-	most     uint64     // that all allocations may have together, those in the host's memory among them; 0 for no such bound
+	most     uint64     // limit of all, mapped memory included; 0 for none
 	all      uint64     // bytes of all allocations
-	arena    *Arena     // what backs the pages as far as it goes; others are made one by one
-	shared   bool       // the arena is a host program's, too: nothing lies outside
+	arena    *Arena     // backs the pages up to its length; further ones are made one by one
+	shared   bool       // the arena belongs to a host program, too; nothing may be outside it
 	version  uint64     // changes with the allocations
-	peers    []*Global  // other devices' memory that accesses reach
+	peers    []*Global  // other devices' memory that accesses can reach
 	lazy     []lazyFill // allocations that are filled page by page
-	card     *card      // nil where accesses have to lie in allocations
+	card     *card      // nil if accesses must be in allocations
 }
 
-// NewGlobal returns empty device memory of the configured size, less what error correction takes when it is on.
+// NewGlobal returns empty device memory of the configured size, less the part that error correction takes.
 func NewGlobal(cfg *configs.Config) *Global {
 	capacity := uint64(cfg.DRAM.Bytes)
 	if cfg.DRAM.ECC {
@@ -79,7 +79,7 @@ func NewGlobal(cfg *configs.Config) *Global {
 	return g
 }
 
-// begin has memory begin at an address.
+// begin sets the start of memory.
 func (g *Global) begin(at uint64) {
 	g.base, g.pieces.base = at, at
 	if g.card != nil {
@@ -87,7 +87,7 @@ func (g *Global) begin(at uint64) {
 	}
 }
 
-// UseShortAddresses makes allocations begin low, where programs with 32-bit addresses reach them, unless there are some already.
+// UseShortAddresses makes allocations begin low, so that programs with 32-bit addresses reach them, unless there are allocations already.
 func (g *Global) UseShortAddresses() {
 	if g.pieces.count == 0 && g.base != isa.GlobalBase {
 		g.begin(isa.GlobalBase)
@@ -95,26 +95,26 @@ func (g *Global) UseShortAddresses() {
 	}
 }
 
-// Arena is memory that a host program shares with the device: byte i is that of address Base + i. What lies there changes
-// without the device's hearing of it, between kernels.
+// Arena is memory that a host program shares with the device: byte i has address Base + i. The host program changes it between kernels
+// without notice.
 type Arena struct {
 	Base  uint64
 	Bytes []byte
-	// Zero makes a range of Bytes zero again; whole pages are best given back to the operating system.
+	// Zero clears a range of Bytes; it should return whole pages to the operating system.
 	Zero func(from, to uint64) error
 }
 
-// UseArena makes an arena the device's memory, before anything is allocated. The capacity is at most what the arena holds.
+// UseArena makes an arena the device's memory, before the first allocation. It limits the capacity to its size.
 func (g *Global) UseArena(a *Arena) {
 	g.arena, g.shared = a, true
 	g.begin(a.Base)
 	g.capacity = min(g.capacity, uint64(len(a.Bytes)))
 }
 
-// Limit bounds the bytes of all allocations, wherever they lie; 0 leaves it to the capacity.
+// Limit limits the bytes of all allocations of any home; 0 for no limit but the capacity.
 func (g *Global) Limit(bytes uint64) { g.most = bytes }
 
-// Room returns an error where so many bytes more are above the limit. what names them.
+// Room returns an error if more bytes would exceed the limit. It begins with what.
 func (g *Global) Room(what string, bytes uint64) error {
 	if g.most > 0 && bytes > g.most-g.all {
 		return fmt.Errorf("%s: %d bytes asked for, and %d are in use of the %d that this run may have", what, bytes, g.all, g.most)
@@ -125,26 +125,26 @@ func (g *Global) Room(what string, bytes uint64) error {
 // Capacity returns the memory that allocations share, in bytes.
 func (g *Global) Capacity() uint64 { return g.capacity }
 
-// Used returns what allocations take of the capacity, in bytes.
+// Used returns the allocated part of the capacity, in bytes.
 func (g *Global) Used() uint64 { return g.used }
 
 // ManagedBytes returns the size of all managed memory.
 func (g *Global) ManagedBytes() uint64 { return g.managed }
 
-// Allocations returns the pieces in use, by address.
+// Allocations returns all allocations by address.
 func (g *Global) Allocations() []Allocation { return g.pieces.list() }
 
-// Allocate sets bytes aside, zeroed, at the lowest free address that is a multiple of 256.
+// Allocate allocates zeroed bytes at the lowest free address that is a multiple of 256.
 func (g *Global) Allocate(name string, bytes uint64) (uint64, error) {
 	return g.AllocateAligned(name, bytes, alignment)
 }
 
-// AllocateAligned is Allocate at a multiple of another power of two, 256 or more.
+// AllocateAligned is Allocate at a multiple of another power of two, at least 256.
 func (g *Global) AllocateAligned(name string, bytes, alignment uint64) (uint64, error) {
 	return g.AllocateAt(OnDevice, name, bytes, alignment)
 }
 
-// AllocateAt is AllocateAligned with a home. Mapped memory has an address like all else, and takes nothing of the capacity.
+// AllocateAt is AllocateAligned with a home. Mapped memory has an address, too, but takes nothing of the capacity.
 func (g *Global) AllocateAt(home Home, name string, bytes, alignment uint64) (uint64, error) {
 	if bytes == 0 {
 		return 0, fmt.Errorf("allocate %s: zero bytes", name)
@@ -159,7 +159,7 @@ func (g *Global) AllocateAt(home Home, name string, bytes, alignment uint64) (ui
 		return 0, fmt.Errorf("allocate %s: %d bytes asked for, more than there are addresses", name, bytes)
 	}
 	address := g.pieces.place(bytes, alignment)
-	if g.arena == nil && len(g.pages) == 0 { // pieces that got none have pages elsewhere
+	if g.arena == nil && len(g.pages) == 0 { // otherwise earlier pieces have pages elsewhere
 		g.arena = reserve(g, g.capacity+g.capacity/8)
 	}
 	if g.shared && address+bytes > g.arena.Base+uint64(len(g.arena.Bytes)) {
@@ -168,16 +168,16 @@ func (g *Global) AllocateAt(home Home, name string, bytes, alignment uint64) (ui
 	g.add(Allocation{Name: name, Address: address, Bytes: bytes, Home: home})
 	if g.inArena(address, bytes) {
 		g.share(address, bytes)
-		return address, nil // freed pieces were made zero when they were
+		return address, nil // Free has zeroed it
 	}
 	g.clear(address, bytes)
 	return address, nil
 }
 
-// errNotAllocated is in the error of a Free, Read or Write outside the allocations.
+// errNotAllocated is wrapped by errors of Free, Read and Write outside the allocations.
 var errNotAllocated = errors.New("not allocated")
 
-// Free gives back the allocation that begins at the address.
+// Free frees the allocation that begins at the address.
 func (g *Global) Free(address uint64) error {
 	freed := g.pieces.remove(address)
 	if freed == nil {
@@ -203,17 +203,17 @@ func (g *Global) Free(address uint64) error {
 	return nil
 }
 
-// inArena reports whether a piece lies in the arena, with the pages that it touches.
+// inArena reports whether all pages of a piece are in the arena.
 func (g *Global) inArena(address, bytes uint64) bool {
 	return g.arena != nil && roundUp(address-g.base+bytes, pageBytes) <= uint64(len(g.arena.Bytes))
 }
 
-// touched are the first and last page of an allocation.
+// touched returns the first and last page of an allocation.
 func (g *Global) touched(a *Allocation) (first, last uint64) {
 	return (a.Address - g.base) >> pageShift, (a.Address + a.Bytes - 1 - g.base) >> pageShift
 }
 
-// add puts an allocation among the pieces, and its pages among the pages.
+// add adds an allocation to pieces and pages.
 func (g *Global) add(a Allocation) {
 	made := g.pieces.add(a)
 	g.version++
@@ -231,7 +231,7 @@ func (g *Global) add(a Allocation) {
 	}
 }
 
-// count adds an allocation to what is in use, or takes it away.
+// count adds an allocation to the counts of memory in use, or subtracts it.
 func (g *Global) count(a *Allocation, sign int) {
 	g.all += uint64(sign) * a.Bytes
 	if a.Home == Mapped {
@@ -244,7 +244,7 @@ func (g *Global) count(a *Allocation, sign int) {
 	}
 }
 
-// onHost reports that an address lies in the host's memory. Where nothing does, as nearly always, that is known at once.
+// onHost reports whether an address is in the host's memory. Without mapped memory, the usual case, it returns at once.
 func (g *Global) onHost(address uint64) bool {
 	if g.mapped == 0 {
 		return false
@@ -253,7 +253,7 @@ func (g *Global) onHost(address uint64) bool {
 	return a.Home == Mapped && distance == 0
 }
 
-// within returns the allocation that an address lies in, nil for none.
+// within returns the allocation that holds an address, nil for none.
 func (g *Global) within(address uint64) *Allocation {
 	page := (address - g.base) >> pageShift
 	if page >= uint64(len(g.first)) || g.first[page] == nil {
@@ -269,7 +269,7 @@ func (g *Global) within(address uint64) *Allocation {
 	return nil
 }
 
-// Find reports whether all the bytes at the address lie in one allocation.
+// Find reports whether all bytes at the address are in one allocation.
 func (g *Global) Find(address uint64, bytes int) bool {
 	a := g.within(address)
 	if a == nil {
@@ -279,7 +279,7 @@ func (g *Global) Find(address uint64, bytes int) bool {
 	return a.Bytes-(address-a.Address) >= uint64(bytes) && (g.heap == nil || a.Address != g.heap.base || g.heap.usable(address, bytes))
 }
 
-// Version is a number that changes with the allocations, those of peers too.
+// Version is a number that changes with the allocations, those of peers included.
 func (g *Global) Version() uint64 {
 	version := g.version
 	for _, peer := range g.peers {
@@ -288,11 +288,11 @@ func (g *Global) Version() uint64 {
 	return version
 }
 
-// reachable is the size of the largest piece that Reach returns: places in it are positive numbers of 32 bits.
+// reachable is the largest piece that Reach returns: offsets in it must be positive 32-bit numbers.
 const reachable = 1 << 31
 
-// Reach returns the allocation of an address as memory that lies side by side on the host, nothing where it does not: in an
-// arena it does, else as far as one page goes. The device's heap is left out: not all of it may be accessed.
+// Reach returns the allocation of an address as one piece of the host's memory, the zero Reach if it is not in one piece. It is in an
+// arena, and within one page. Reach leaves out the device heap, because not all of it may be accessed.
 func (g *Global) Reach(address uint64) (r exec.Reach) {
 	if peer := g.peerOf(address); peer != nil {
 		return peer.Reach(address)
@@ -315,8 +315,8 @@ func (g *Global) Reach(address uint64) (r exec.Reach) {
 	return r
 }
 
-// Nearest returns the allocation closest to an address and its distance in bytes: 0 inside, positive when the address lies
-// behind its last byte, negative when it lies before its first. Without any allocation the name is empty.
+// Nearest returns the allocation closest to an address and its distance in bytes: 0 inside, positive if the address is behind its last
+// byte, negative if it is before its first. The name is empty if there is no allocation.
 func (g *Global) Nearest(address uint64) (Allocation, int64) {
 	below, above := g.pieces.last(address), g.pieces.next(address)
 	var best Allocation
@@ -342,7 +342,7 @@ func magnitude(d int64) uint64 {
 	return uint64(d)
 }
 
-// Read copies device memory out; all of it must lie in one allocation.
+// Read copies bytes out of device memory. All must be in one allocation.
 func (g *Global) Read(address uint64, into []byte) error {
 	if len(into) == 0 {
 		return nil
@@ -363,7 +363,7 @@ func (g *Global) Read(address uint64, into []byte) error {
 	return nil
 }
 
-// Write copies into device memory; all of it must lie in one allocation.
+// Write copies bytes into device memory. All must be in one allocation.
 func (g *Global) Write(address uint64, from []byte) error {
 	if len(from) == 0 {
 		return nil
@@ -392,7 +392,7 @@ func (g *Global) clear(address, bytes uint64) {
 	}
 }
 
-// share backs the pages of an allocation by the arena.
+// share makes the arena back the pages of an allocation.
 func (g *Global) share(address, bytes uint64) {
 	first, end := g.card.backed(g.base, address, bytes)
 	end = min(end, g.base+uint64(len(g.arena.Bytes)))
@@ -402,7 +402,7 @@ func (g *Global) share(address, bytes uint64) {
 	}
 }
 
-// content returns the page of an allocated address, nil where it is zero and not there yet.
+// content returns the page of an allocated address, nil if it does not exist yet and reads as zero.
 func (g *Global) content(address uint64) []byte {
 	if page := g.pages[(address-g.base)>>pageShift]; page != nil {
 		return page
@@ -410,7 +410,7 @@ func (g *Global) content(address uint64) []byte {
 	return g.absent((address - g.base) >> pageShift)
 }
 
-// page returns the page of an allocated address, made when it is not there yet.
+// page returns the page of an allocated address, and makes it if it does not exist yet.
 func (g *Global) page(address uint64) []byte {
 	i := (address - g.base) >> pageShift
 	page := g.content(address)

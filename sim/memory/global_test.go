@@ -52,7 +52,7 @@ func TestAllocate(t *testing.T) {
 	require.Equal(t, a, c, "the gap is used again")
 }
 
-// ECC takes its share of the capacity: 4.7 of 5 GB remain on a K20.
+// ECC takes part of the capacity: 4.7 of 5 GB remain on a K20.
 func TestCapacityWithECC(t *testing.T) {
 	g := NewGlobal(load(t, "k20"))
 	require.InDelta(t, 4.7, float64(g.Capacity())/(1<<30), 0.05)

@@ -8,34 +8,34 @@ import (
 )
 
 const (
-	// granule is what device-side malloc's blocks are aligned to and rounded up to (d CUDA C Programming Guide: 16 bytes).
+	// granule is the alignment and rounding of device-side malloc's blocks (d CUDA C Programming Guide: 16 bytes).
 	granule = 16
-	// heapGuard lies behind every block, so that running past its end is seen.
+	// heapGuard separates blocks, so that an access past the end of one is found.
 	heapGuard = granule
 )
 
-// Heap is the device heap of malloc and free: one allocation of device memory, of which only the blocks in use may be accessed.
-// Blocks are taken in turn round the heap, so that freed ones stay unused for as long as possible and their use is seen.
+// Heap is the device heap of malloc and free: one allocation of device memory, in which only the blocks in use may be accessed. Malloc goes
+// round the heap, so that freed blocks stay unused for as long as possible and accesses to them are found.
 type Heap struct {
 	base, bytes uint64
-	live        []uint64 // one bit a granule: may be accessed
-	free        []span   // by address, apart from one another
-	rover       uint64   // where the search for the next block begins
+	live        []uint64 // a bit for each granule that may be accessed
+	free        []span   // by address, never adjacent
+	rover       uint64   // where the next search begins
 	blocks      map[uint64]*HeapBlock
 	used        uint64
-	tails       map[uint64]uint64 // bytes in use of the last granules of blocks that do not fill them, by the granules' addresses
+	tails       map[uint64]uint64 // bytes in use of the partly used last granules, by the granules' addresses
 }
 
 type span struct{ address, bytes uint64 }
 
-// HeapBlock is a block in use, or one that has been freed and not been used since.
+// HeapBlock is a block in use, or a freed one whose place has not been reused.
 type HeapBlock struct {
 	Address, Bytes uint64
-	// Taken and Freed say who did, in words; Freed is empty while the block is in use.
+	// Taken and Freed describe the callers; Freed is empty while the block is in use.
 	Taken, Freed string
 }
 
-// NewHeap sets the heap aside. Find reports only its blocks from then on.
+// NewHeap allocates the heap. From then on Find reports only its blocks in use.
 func (g *Global) NewHeap(bytes uint64) (*Heap, error) {
 	bytes = roundUp(max(bytes, granule), granule)
 	base, err := g.Allocate("device heap", bytes)
@@ -50,7 +50,7 @@ func (g *Global) NewHeap(bytes uint64) (*Heap, error) {
 	return h, nil
 }
 
-// Used returns what blocks in use take, guards included; Bytes is the heap's size.
+// Used returns the bytes of blocks in use, guards included.
 func (h *Heap) Used() uint64 { return h.used }
 
 // Bytes returns the heap's size.
@@ -58,7 +58,7 @@ func (h *Heap) Bytes() uint64 { return h.bytes }
 
 func heapTake(bytes uint64) uint64 { return roundUp(bytes, granule) + heapGuard }
 
-// Malloc takes a block and returns its address, 0 when there is no room or bytes is 0.
+// Malloc allocates a block and returns its address, 0 if there is no room or bytes is 0.
 func (h *Heap) Malloc(bytes uint64, who string) uint64 {
 	if bytes == 0 || bytes > h.bytes {
 		return 0
@@ -89,14 +89,14 @@ func (h *Heap) Malloc(bytes uint64, who string) uint64 {
 	return 0
 }
 
-// forget drops the records of freed blocks that new ones lie over.
+// forget deletes the records of freed blocks that a new block overlaps.
 func (h *Heap) forget(address, bytes uint64) {
 	for a := address; a < address+bytes; a += granule {
 		delete(h.blocks, a)
 	}
 }
 
-// Free gives a block back. Freeing 0 does nothing; freeing what is no block in use is an error that says so.
+// Free frees a block. Freeing 0 does nothing. Freeing an address that is no block in use is an error.
 func (h *Heap) Free(address uint64, who string) error {
 	if address == 0 {
 		return nil
@@ -136,10 +136,10 @@ func (h *Heap) mark(address, bytes uint64, live bool) {
 	}
 }
 
-// contains reports an address of the heap.
+// contains reports whether an address is in the heap.
 func (h *Heap) contains(address uint64) bool { return address-h.base < h.bytes }
 
-// usable reports whether bytes of the heap lie in a block in use.
+// usable reports whether bytes of the heap are in blocks in use.
 func (h *Heap) usable(address uint64, bytes int) bool {
 	first, last := (address-h.base)/granule, (address-h.base+uint64(bytes)-1)/granule
 	for n := first; n <= last; n++ {
@@ -161,7 +161,7 @@ func (h *Heap) Blocks() (list []*HeapBlock) {
 	return list
 }
 
-// Freed reports an address in a block that has been freed and lies unused since.
+// Freed reports whether an address is in a freed block whose place has not been reused.
 func (h *Heap) Freed(address uint64) bool {
 	for _, b := range h.blocks {
 		if b.Freed != "" && address-b.Address < roundUp(b.Bytes, granule) {
@@ -171,7 +171,7 @@ func (h *Heap) Freed(address uint64) bool {
 	return false
 }
 
-// Beyond reports bytes that begin in a block in use and reach past the size that was asked for, within the last granule.
+// Beyond reports bytes that begin in a block in use but exceed the requested size, within the last granule.
 func (h *Heap) Beyond(address uint64, bytes int) bool {
 	last := address + uint64(bytes) - 1
 	tail, ok := h.tails[last/granule*granule]
@@ -181,7 +181,7 @@ func (h *Heap) Beyond(address uint64, bytes int) bool {
 // Heap returns the device heap, nil until a kernel has used it.
 func (g *Global) Heap() *Heap { return g.heap }
 
-// Explain says what an address of the heap is, or was.
+// Explain describes what an address of the heap is, or was.
 func (h *Heap) Explain(address uint64) string {
 	var best *HeapBlock
 	for _, b := range h.blocks {
@@ -203,7 +203,7 @@ func (h *Heap) Explain(address uint64) string {
 		address-best.Address-best.Bytes, best.Bytes, best.Address, best.Taken)
 }
 
-// Explain says what the heap knows of an address, "" when it does not lie there.
+// Explain describes an address of the device heap; "" for others.
 func (g *Global) Explain(address uint64) string {
 	if g.heap == nil || !g.heap.contains(address) {
 		return ""

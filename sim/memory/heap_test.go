@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// Blocks never overlap, are aligned, are usable while they are taken and not before or after, and everything fits again in the end.
+// Blocks never overlap, are aligned, and are usable exactly while in use. In the end everything fits again.
 func TestHeapBlocks(t *testing.T) {
 	config, err := configs.Load("gk110", nil)
 	require.NoError(t, err)

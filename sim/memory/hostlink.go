@@ -7,11 +7,12 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// remoteLink is the way from L2 over PCIe to memory that is not the device's own. It moves bytes both ways at once; L2 keeps none of them.
+// remoteLink is the path from L2 over PCIe to memory of the host or another device. It moves bytes both ways at once. L2 does not cache
+// them.
 type remoteLink struct {
 	reads, writes oneWay
-	latency       engine.Cycle // of a read, there and back
-	peer          bool         // to another device, else to the host
+	latency       engine.Cycle // of a read, round trip
+	peer          bool         // to another device, not to the host
 }
 
 // oneWay is one direction of the link.
@@ -20,20 +21,20 @@ type oneWay struct {
 	perByte float64 // sub-cycles
 }
 
-// newHostLink is the way to mapped memory, at the rates of copies of page-locked memory.
+// newHostLink returns the link to mapped memory, at the rates of copies of page-locked memory.
 func newHostLink(cfg *configs.Config) remoteLink {
 	return newRemoteLink(cfg, cfg.Copies.ToDevice, cfg.Copies.ToHost)
 }
 
-// newPeerLink is the way to other devices' memory, at the rate of copies between devices. A read crosses PCIe as one of mapped memory does,
-// by a switch instead of the host's root; nobody has published what it takes on a Kepler.
+// newPeerLink returns the link to other devices' memory, at the rate of copies between devices. A read crosses PCIe like one of mapped
+// memory, through a switch instead of the host's root. No latency on a Kepler has been published.
 func newPeerLink(cfg *configs.Config) remoteLink {
 	l := newRemoteLink(cfg, cfg.Copies.Peer, cfg.Copies.Peer)
 	l.peer = true
 	return l
 }
 
-// newRemoteLink makes a link of two rates, MB/s.
+// newRemoteLink makes a link with two rates in MB/s.
 func newRemoteLink(cfg *configs.Config, reads, writes int) remoteLink {
 	core := float64(cfg.Clocks.Core)
 	way := func(megabytes int) oneWay {
@@ -42,7 +43,7 @@ func newRemoteLink(cfg *configs.Config, reads, writes int) remoteLink {
 	return remoteLink{reads: way(reads), writes: way(writes), latency: engine.Cycle(cfg.Copies.MappedLatency * core)}
 }
 
-// linkOf returns the link that a line's accesses cross, nil for one of the device's own memory.
+// linkOf returns the link to a line's memory, nil if that is the device's own.
 func (s *slice) linkOf(line uint64) *remoteLink {
 	switch {
 	case s.global.mapped == 0 && len(s.global.peers) == 0:
@@ -54,13 +55,13 @@ func (s *slice) linkOf(line uint64) *remoteLink {
 	return nil
 }
 
-// move takes the way for so many bytes from now on, and returns when the last has passed.
+// move books the direction for some bytes from now on, and returns when the last has passed.
 func (o *oneWay) move(bytes int, now engine.SubCycle) engine.SubCycle {
 	o.free = max(now, o.free) + engine.SubCycle(float64(bytes)*o.perByte)
 	return o.free
 }
 
-// over carries out a flight over a link, in the order in which slices come to them.
+// over carries out a flight over a link, in the order in which the slices' requests come.
 func (s *slice) over(link *remoteLink, number int32, f *flight, counts *account, now engine.Cycle) {
 	sectors := bits.OnesCount8(f.Sectors)
 	from := engine.SubCycles(now)
@@ -73,7 +74,7 @@ func (s *slice) over(link *remoteLink, number int32, f *flight, counts *account,
 		f.countWrite(counts)
 		*writes += uint64(sectors)
 		link.writes.move(sectors*SectorBytes, from)
-		done = link.writes.free.Up() - link.latency // nobody waits for it to arrive, but for the link to take it
+		done = link.writes.free.Up() - link.latency // the slice waits until the link has taken the write, not until it arrives
 	} else {
 		if f.isAtomic() {
 			counts.L2AtomicRequests++

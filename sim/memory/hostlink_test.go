@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Reads of mapped memory by all SMXs take what the link does, writes go beside them, and a read alone takes the way over the link and back.
-// L2 keeps nothing: a second round crosses the link again. DRAM has no part.
+// Reads of mapped memory by all SMXs run at the link's rate, with writes in the other direction at the same time. A single read takes the
+// link's round trip. L2 keeps nothing: a second round crosses the link again. DRAM has no part.
 func TestMappedMemoryCrossesTheLink(t *testing.T) {
 	cfg := load(t, "k40c", "copies.mapped_latency=2")
 	const lines = 40_000

@@ -9,16 +9,16 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// What a request will touch at its slice lies all over the host's memory, and is known when the request leaves its port: the host is told
-// in time. While the SMXs run, what the memory system had in the host's caches goes.
+// What a request touches at its slice is scattered over the host's memory, but known when the request leaves its port. So the host
+// prefetches it: while the SMXs run, they evict the memory system's data from the host's caches.
 
-// hostPrefetch brings into the host's caches what a request that leaves its port will touch.
+// hostPrefetch fetches into the host's caches what a departing request will touch.
 func (s *System) hostPrefetch(f *flight) {
 	s.slices[f.slice].cache.HostPrefetch(int(f.set))
 	if f.Access == nil {
 		return
 	}
-	if a := f.Access; f.Lanes&1 != 0 { // once for an access: its other requests have other lanes
+	if a := f.Access; f.Lanes&1 != 0 { // once an access: its other requests lack lane 0
 		hostcache.Value(&a.Address[31], lastAddressToData)
 	}
 	if page := (f.Line - s.global.base) >> pageShift; page < uint64(len(s.global.pages)) && s.global.pages[page] != nil {
@@ -28,6 +28,6 @@ func (s *System) hostPrefetch(f *flight) {
 	}
 }
 
-// lastAddressToData is how many bytes of an access lie between its last address and the end of its first words of data.
+// lastAddressToData is the distance in bytes from an access's last address to the end of its first words of data.
 const lastAddressToData = int(unsafe.Offsetof(exec.Access{}.Data)+unsafe.Sizeof(exec.Access{}.Data[0])) -
 	int(unsafe.Offsetof(exec.Access{}.Address)) - 31*8

@@ -2,9 +2,9 @@ package memory
 
 import "slices"
 
-// HostWrite tells L2 of a copy from the host to device memory. Of one that is not larger than l2.host_copy_limit, the newest lines
-// are there, clean, when the next kernel starts. Each has come together with the line of the host's memory that it was
-// read from, which L2 holds too (l2.host_copy_lines). A larger copy goes past L2. No simulated time passes.
+// HostWrite applies a copy from the host to device memory to L2. If the copy is at most l2.host_copy_limit, its newest lines are in L2,
+// clean, when the next kernel starts. With each comes the line of the host's memory that it was read from, if l2.host_copy_lines is 2. A
+// larger copy bypasses L2. No simulated time passes.
 func (s *System) HostWrite(address, bytes uint64) {
 	if s.cfg.L2.HostCopyLines == 0 || bytes == 0 || s.global.onHost(address) {
 		return
@@ -29,7 +29,7 @@ func (s *System) HostWrite(address, bytes uint64) {
 	}
 }
 
-// place puts a whole line in L2.
+// place puts a whole line into L2.
 func (s *System) place(line uint64) {
 	number, local := s.addresses.slice(line)
 	s.slices[number].place(local, &s.cfg.L2)

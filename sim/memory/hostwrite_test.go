@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Of two arrays copied one after the other, the second is in L2 whole if there is room for it and for what it was read from, and
-// the first as far as there is room left.
+// Of two arrays copied one after the other, L2 holds the second whole if there is room for it and for the host lines that it was read from.
+// Of the first it holds as much as there is room left for.
 func TestNewestHostCopiesStayInL2(t *testing.T) {
 	for _, c := range []struct {
 		config, override string

@@ -2,11 +2,11 @@ package memory
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// inbox are responses that have not been received, by when they are ready, those of one cycle in the order in which they came. An SMX's
-// link brings them one after another, so that nearly all belong at the end.
+// inbox has the responses that have not been received, by when they are ready, those of one cycle in the order in which they came. An SMX's
+// link delivers them one after another, so nearly all are appended.
 type inbox struct {
 	list []Response
-	head int // of list; those before it have been taken
+	head int // start of list; earlier responses have been taken
 }
 
 // push adds a response.
@@ -19,7 +19,7 @@ func (b *inbox) push(r Response) {
 	b.insert(r)
 }
 
-// insert is push where there is no room behind the others, or the response does not belong there.
+// insert is push for a full list, or a response that is ready before the last.
 func (b *inbox) insert(r Response) {
 	if len(b.list) == cap(b.list) && b.head > len(b.list)/2 {
 		b.list, b.head = b.list[:copy(b.list, b.list[b.head:])], 0
@@ -36,7 +36,7 @@ func (b *inbox) insert(r Response) {
 	b.list[i] = r
 }
 
-// next returns when the first is ready; false when there is none.
+// next returns when the first response is ready; false for none.
 func (b *inbox) next() (engine.Cycle, bool) {
 	if b.head == len(b.list) {
 		return engine.Never, false
@@ -44,7 +44,7 @@ func (b *inbox) next() (engine.Cycle, bool) {
 	return b.list[b.head].Ready, true
 }
 
-// take takes those that are ready by a cycle. They lie where they were until others are added.
+// take removes the responses that are ready by a cycle. They are valid until the next push.
 func (b *inbox) take(by engine.Cycle) []Response {
 	ready := b.before(by + 1)
 	if b.head += len(ready); b.head == len(b.list) {
@@ -53,7 +53,7 @@ func (b *inbox) take(by engine.Cycle) []Response {
 	return ready
 }
 
-// before returns those that are ready before a cycle.
+// before returns the responses that are ready before a cycle.
 func (b *inbox) before(cycle engine.Cycle) []Response {
 	end := b.head
 	for end < len(b.list) && b.list[end].Ready < cycle {

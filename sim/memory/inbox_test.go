@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// Responses come back by cycle, those of one cycle in the order in which they came, beside a list that is sorted anew each time.
+// Responses come back by cycle, those of one cycle in the order in which they came, as from a sorted list.
 func TestResponsesAreReceivedByCycle(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	var b inbox

@@ -8,23 +8,23 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// lazyFill is an allocation whose pages get their bytes when they are first touched.
+// lazyFill is an allocation whose pages are filled when they are first accessed.
 type lazyFill struct {
 	address, bytes uint64
 	fill           func(offset uint64, into []byte)
 }
 
-// lazyReach is how many pages of such an allocation Reach looks at in each direction.
+// lazyReach is how many pages Reach looks at in each direction in a lazily filled allocation.
 const lazyReach = 64
 
-// FillLazily calls fill for the bytes of an allocation, page by page, when they are first touched: by accesses, reads or writes. The bytes
-// must not depend on when that is.
+// FillLazily fills an allocation page by page, when pages are first accessed, read or written. The bytes that fill returns must not depend
+// on when it is called.
 func (g *Global) FillLazily(address, bytes uint64, fill func(offset uint64, into []byte)) error {
 	if !g.Find(address, int(bytes)) {
 		return fmt.Errorf("fill %d bytes at 0x%x: %w", bytes, address, errNotAllocated)
 	}
 	first, last := roundUp(address-g.base, pageBytes), roundDown(address-g.base+bytes, pageBytes)
-	if g.shared || first >= last { // a host program would not find them, and parts of a page have neighbours
+	if g.shared || first >= last { // a host program would miss them; partial pages have neighbours
 		return g.fillNow(address, address, address+bytes, fill)
 	}
 	if err := g.fillNow(address, address, g.base+first, fill); err != nil {
@@ -41,7 +41,7 @@ func (g *Global) FillLazily(address, bytes uint64, fill func(offset uint64, into
 	return nil
 }
 
-// fillNow fills addresses of an allocation that begins at one.
+// fillNow fills addresses from from to to of an allocation.
 func (g *Global) fillNow(allocation, from, to uint64, fill func(offset uint64, into []byte)) error {
 	piece := make([]byte, min(to-from, pageBytes))
 	for ; from < to; from += uint64(len(piece)) {
@@ -54,12 +54,12 @@ func (g *Global) fillNow(allocation, from, to uint64, fill func(offset uint64, i
 	return nil
 }
 
-// HasLazyFills reports that an access may fill pages: then no two accesses are carried out at the same time.
+// HasLazyFills reports whether an access may fill pages. If so, no two accesses may be carried out at the same time.
 func (g *Global) HasLazyFills() bool {
 	return len(g.lazy) > 0 || slices.ContainsFunc(g.peers, func(p *Global) bool { return len(p.lazy) > 0 })
 }
 
-// absent returns a page that is not there, of what is filled lazily; nil of what nothing has written.
+// absent fills and returns a page that does not exist yet, nil if it is not filled lazily.
 func (g *Global) absent(i uint64) []byte {
 	for k := range g.lazy {
 		l := &g.lazy[k]
@@ -80,7 +80,7 @@ func (g *Global) absent(i uint64) []byte {
 	return nil
 }
 
-// lazyReachOf returns the part of an allocation around an address that is there, and whether it is filled lazily at all.
+// lazyReachOf returns the filled part of an allocation around an address, and whether the allocation is filled lazily.
 func (g *Global) lazyReachOf(a *Allocation, address uint64) (r exec.Reach, isLazy bool) {
 	if !slices.ContainsFunc(g.lazy, func(l lazyFill) bool { return l.address == a.Address }) {
 		return r, false

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// squares are the contents of the tests: each word is the square of its number.
+// squares fills the tests' memory: each word is the square of its number.
 func squares(offset uint64, into []byte) {
 	for i := range into {
 		n := offset + uint64(i)
@@ -19,8 +19,7 @@ func squares(offset uint64, into []byte) {
 	}
 }
 
-// Memory that is filled lazily holds the same bytes as memory that is filled at once, whichever way they are read and written, and what is
-// not touched is not made.
+// Lazily filled memory has the same bytes as memory that is filled at once, however it is read and written. Untouched pages are not made.
 func TestFillLazily(t *testing.T) {
 	const bytes = 40*pageBytes + 1000
 	random := rand.New(rand.NewPCG(5, 6))
@@ -85,7 +84,7 @@ func TestFillLazily(t *testing.T) {
 	require.False(t, lazy.HasLazyFills())
 }
 
-// What machine code may reach of such memory is there, and goes as far as neighbouring pages do.
+// Machine code may reach the filled part of lazily filled memory, over neighbouring pages.
 func TestReachOfWhatIsFilledLate(t *testing.T) {
 	g := NewGlobal(load(t, "gk110"))
 	address, err := g.Allocate("x", 10*pageBytes)
@@ -96,7 +95,7 @@ func TestReachOfWhatIsFilledLate(t *testing.T) {
 		require.NoError(t, g.Read(address+page*pageBytes+8, word))
 		require.Equal(t, uint32((page*pageBytes/4+2)*(page*pageBytes/4+2)), binary.LittleEndian.Uint32(word))
 	}
-	if r := g.Reach(address + 3*pageBytes + 5); r.Bytes > 0 { // nothing where the host gives no addresses
+	if r := g.Reach(address + 3*pageBytes + 5); r.Bytes > 0 { // empty if the host gives no addresses
 		require.Equal(t, address+3*pageBytes, r.From)
 		require.EqualValues(t, 2*pageBytes, r.Bytes)
 		require.EqualValues(t, pageBytes, g.Reach(address+6*pageBytes).Bytes)

@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// TestLinksMoveOthersMeanwhile: a message that is ready late takes a link's time, but none of it stands idle until then.
+// A message that is ready late takes a link's time, but the link is not idle until then.
 func TestLinksMoveOthersMeanwhile(t *testing.T) {
 	l := newLink(32, 0)
 	takes := l.carries(1)

@@ -7,16 +7,16 @@ import (
 
 // Mapping spreads memory over the slices of L2, in chunks of l2.interleave bytes.
 type Mapping interface {
-	// Slice returns the slice in which a chunk lies, and the chunk's number among those of the slice. No two chunks have the same of both,
-	// and chunks of one slice have rising numbers.
+	// Slice returns the slice of a chunk, and the chunk's number in that slice. No two chunks have both in common, and the numbers in a
+	// slice rise with the chunks.
 	Slice(chunk uint64) (slice int, local uint64)
 }
 
-// mappings are the ways to spread addresses.
+// mappings has the registered mappings.
 var mappings = registry.NewKind[func(*configs.Config) (Mapping, error)]("address mapping")
 
-// RegisterMapping makes a way to spread addresses over slices available to configurations by name. Each one's file calls it once, in its
-// init. The error of make says which slices it cannot serve.
+// RegisterMapping registers a mapping under the name that configurations use. The file of each mapping calls it once, in init. An error of
+// make says which numbers of slices it does not support.
 func RegisterMapping(name, does string, make func(*configs.Config) (Mapping, error)) {
 	mappings.Register(name, does, make)
 }

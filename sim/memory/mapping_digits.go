@@ -7,14 +7,13 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// digits writes a chunk's number with as many different digits as there are partitions of two slices each. The sum of the digits says in
-// which partition the chunk lies; the lowest bit of the second digit, alone, in which of its two slices. So the controllers of the
-// generation before add the digits for four partitions (envytools, hw/memory/g80-vram), and so 256-bit Keplers take their
-// time (docs/rationale.md).
+// digits writes a chunk's number in digits, with as many values as there are partitions of two slices each. The sum of the digits selects
+// the partition. The lowest bit of the second digit selects one of its two slices. The controllers of the previous generation add digits
+// like that for four partitions (envytools, hw/memory/g80-vram), and the timing of 256-bit Keplers agrees (docs/rationale.md).
 type digits struct {
 	width uint     // bits of a digit
-	mask  int      // a digit
-	bits  []uint64 // the lowest bits of all digits, the second lowest and so on
+	mask  int      // mask of a digit
+	bits  []uint64 // for each bit of a digit, that bit of all digits
 }
 
 func init() {
@@ -33,7 +32,7 @@ func init() {
 		})
 }
 
-// Slice is Mapping's.
+// Slice implements Mapping.
 func (d *digits) Slice(chunk uint64) (slice int, local uint64) {
 	partition := 0
 	for place, all := range d.bits {

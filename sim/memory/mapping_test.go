@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// mapped makes a mapping for so many slices.
+// mapped makes a mapping for a number of slices.
 func mapped(t *testing.T, name string, slices int) Mapping {
 	t.Helper()
 	makeMapping, err := mappings.Find(name)
@@ -19,7 +19,7 @@ func mapped(t *testing.T, name string, slices int) Mapping {
 	return m
 }
 
-// Whatever the mapping, each chunk has a place of its own, the places of a slice are dense, and they rise with the chunks.
+// In every mapping each chunk has a place of its own. The places of a slice are dense and rise with the chunks.
 func TestMappingsGiveEachChunkAPlace(t *testing.T) {
 	for _, test := range []struct {
 		name   string

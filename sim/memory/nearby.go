@@ -2,11 +2,11 @@ package memory
 
 import "fmt"
 
-// nullBytes is how far from 0 an address counts as an access through a null pointer: far more than the fields of a struct or the
-// elements that a block takes, far less than where the first allocation lies.
+// nullBytes is how far from 0 an address counts as an access through a null pointer. It is far more than the fields of a struct or a
+// block's elements, and far less than the first allocation.
 const nullBytes = 64 << 10
 
-// Nearby describes what lies nearest to an address: a block of the heap, or an allocation.
+// Nearby describes what is nearest to an address: a block of the heap, or an allocation.
 func Nearby(g *Global, address uint64) string {
 	if known := g.Explain(address); known != "" {
 		return known

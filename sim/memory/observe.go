@@ -8,20 +8,20 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// watched is what the memory system notes of its requests while somebody listens.
+// watched is what the memory system records of its requests for an observer.
 type watched struct {
 	observer observe.Observer
-	trails   []trail        // by the numbers of flights
-	row      stats.RowState // of the data that a slice takes now
+	trails   []trail        // by flight number
+	row      stats.RowState // of the data that a slice receives now
 }
 
-// trail is when a flight came by.
+// trail is when a flight passed each stage.
 type trail struct {
 	departed, arrived, served engine.Cycle
 	found                     observe.Found
 }
 
-// Observe lets an observer hear of flights and bursts from now on; nil for none. The first is set while nothing is in flight.
+// Observe sets the observer of flights and bursts; nil for none. Set the first while nothing is in flight.
 func (s *System) Observe(o observe.Observer) {
 	switch {
 	case o == nil:
@@ -29,11 +29,11 @@ func (s *System) Observe(o observe.Observer) {
 	case s.watched == nil:
 		s.watched = &watched{observer: o}
 	default:
-		s.watched.observer = o // what is in flight has been watched so far
+		s.watched.observer = o // flights are already recorded
 	}
 }
 
-// FoundBy returns how observers see the result of a cache lookup.
+// FoundBy translates the result of a cache lookup for observers.
 func FoundBy(status cache.Status) observe.Found {
 	switch status {
 	case cache.Hit:
@@ -46,7 +46,7 @@ func FoundBy(status cache.Status) observe.Found {
 	return observe.Missed
 }
 
-// trail returns what is known of a flight.
+// trail returns the record of a flight.
 func (w *watched) trail(number int32) *trail {
 	for int(number) >= len(w.trails) {
 		w.trails = append(w.trails, trail{})
@@ -63,7 +63,7 @@ func (w *watched) served(number int32, now engine.Cycle, found observe.Found) {
 	t.served, t.found = now, found
 }
 
-// decided tells of a burst.
+// decided reports a burst.
 func (w *watched) decided(number int32, r *dram.Served, now, done engine.Cycle) {
 	w.observer.Burst(observe.Burst{
 		Decided: now, Done: done, Channel: number, Bank: r.Bank, Row: r.Row, State: r.State, Write: r.Write,
@@ -71,7 +71,7 @@ func (w *watched) decided(number int32, r *dram.Served, now, done engine.Cycle) 
 	})
 }
 
-// finished tells of a flight whose response is ready in a cycle; fromDRAM says that it waited for data that came now.
+// finished reports a flight whose response is ready in a cycle. fromDRAM: it waited for data that arrives now.
 func (w *watched) finished(number int32, f *flight, now, ready engine.Cycle, fromDRAM bool) {
 	t := w.trail(number)
 	e := observe.Flight{

@@ -2,13 +2,13 @@
 
 package memory
 
-// unreserved is nothing: other systems count memory when it is touched in any case, or refuse.
+// unreserved is 0: other systems count memory when it is touched, or refuse.
 const unreserved = 0
 
-// widen does nothing: other systems choose the size of pages themselves.
+// widen does nothing: other systems choose the page size themselves.
 func widen([]byte) {}
 
-// renew makes pages zero: other systems than Linux do not promise zeros of pages that were given back.
+// renew clears pages: systems other than Linux do not promise that pages given back read as zero.
 func renew(pages []byte) error {
 	clear(pages)
 	return nil

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where the system had no addresses for a device's memory at first and has some later, kernels still reach the bytes that were written.
+// If the system has addresses for a device's memory only later, kernels still reach the bytes that were written before.
 func TestAddressesThatComeLate(t *testing.T) {
 	g := NewGlobal(load(t, "gk110"))
 	var before unix.Rlimit
@@ -31,7 +31,7 @@ func TestAddressesThatComeLate(t *testing.T) {
 	}
 }
 
-// addressesInUse is how many bytes of addresses the process has.
+// addressesInUse returns the size of the process's address space.
 func addressesInUse(t *testing.T) (bytes uint64) {
 	status, err := os.ReadFile("/proc/self/statm")
 	require.NoError(t, err)

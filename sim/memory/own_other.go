@@ -2,5 +2,5 @@
 
 package memory
 
-// reserve returns nil: memory comes page by page.
+// reserve returns nil: pages are made one by one.
 func reserve(*Global, uint64) *Arena { return nil }

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// systemPage is a multiple of the pages in which the operating system gives memory.
+// systemPage is a multiple of the operating system's page size.
 const systemPage = 1 << 16
 
-// reserve returns an arena of addresses for a device's own memory, nil where the system gives none. Nothing is used until it is
-// touched; all goes with the device.
+// reserve returns an arena of addresses for a device's own memory, nil if the system gives none. It takes no memory until touched, and is
+// unmapped with the device.
 func reserve(g *Global, bytes uint64) *Arena {
 	if bytes > math.MaxInt {
 		return nil
@@ -28,7 +28,7 @@ func reserve(g *Global, bytes uint64) *Arena {
 	return &Arena{Bytes: memory, Zero: func(from, to uint64) error { return zero(memory, from, to) }}
 }
 
-// zero gives whole pages back to the system, and clears the rest.
+// zero zeroes a range: it gives whole pages back to the system, and clears the rest.
 func zero(memory []byte, from, to uint64) error {
 	first, last := roundUp(from, systemPage), roundDown(to, systemPage)
 	if first >= last {

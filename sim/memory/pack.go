@@ -6,9 +6,8 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// Pack has transactions move as few lines as the lanes' bytes fill: see configs.Ideal. The lines are some of those that are touched; which
-// of them goes by the first lane's address, so that accesses that follow one another through memory take one after another. The result lies
-// where the transactions lie.
+// Pack reduces transactions to as few lines as the lanes' bytes fill: see configs.Ideal. It keeps some of the lines accessed. The first
+// lane's address selects which, so that successive accesses through memory take successive lines. The result reuses list.
 func Pack(list []Transaction, a *exec.Access, lineBytes int) []Transaction {
 	bytes := bits.OnesCount32(a.Active) * int(a.Bytes)
 	sectors := (bytes + SectorBytes - 1) / SectorBytes
@@ -19,7 +18,7 @@ func Pack(list []Transaction, a *exec.Access, lineBytes int) []Transaction {
 		touched += bits.OnesCount8(list[i].Sectors)
 	}
 	if lines >= len(list) && sectors >= touched || len(list) == 0 || a.Active == 0 {
-		return list // lanes share words, or lie side by side
+		return list // lanes share words or are consecutive
 	}
 	lines, sectors = min(lines, len(list)), min(sectors, touched)
 	first := int(a.Address[bits.TrailingZeros32(a.Active)&31] / uint64(max(1, a.Bytes)) % uint64(len(list)))
@@ -31,7 +30,7 @@ func Pack(list []Transaction, a *exec.Access, lineBytes int) []Transaction {
 		t.Sectors, t.Lanes = uint8(1<<n-1), 0
 		packed[i] = t
 	}
-	for i := range list { // whoever's line is left out goes with another
+	for i := range list { // lanes of dropped lines join another
 		packed[i%lines].Lanes |= list[i].Lanes
 	}
 	return append(list[:0], packed[:lines]...)

@@ -2,23 +2,23 @@ package memory
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// The memory system can run at the same time as the SMXs: a Step in Parts, while the SMXs run later parts of their epoch. What it does,
-// and in which order, is the same as in one Step: a Part stops where the next request could still come between.
+// The memory system can run at the same time as the SMXs: it runs a Step in Parts, while the SMXs run later parts of their epoch. Effects
+// and their order are the same as in one Step, because a Part stops before the next request could intervene.
 //
-// A Part to a cycle leaves nothing undone at the ports before the cycle, and nothing at the slices before it. What is left has its response
-// ReplyCycles later at the earliest, so that the SMXs may run as far as that during the next Part. No request that is issued less than
-// RequestCycles before the Part's end is carried out in it. When a Step has ended, no response is left that comes within the next epoch.
+// A Part to a cycle carries out all events before that cycle, at the ports and at the slices. Remaining events have their responses
+// ReplyCycles later at the earliest, so the SMXs may run that far during the next Part. Requests issued less than RequestCycles before the
+// Part's end do not reach a slice in it. After a Step, no response of the next epoch is missing.
 
-// ReplyCycles returns how much later than what happens at a slice its response comes, at the earliest.
+// ReplyCycles returns the shortest time from an event at a slice to its response.
 func (s *System) ReplyCycles() engine.Cycle {
 	return engine.Cycle(min(s.cfg.L2.Latency, s.cfg.DRAM.ControllerLatency) + s.cfg.Interconnect.ResponseLatency)
 }
 
-// RequestCycles returns how long a request takes to a slice, at the least.
+// RequestCycles returns the shortest time of a request to a slice.
 func (s *System) RequestCycles() engine.Cycle { return engine.Cycle(s.cfg.Interconnect.RequestLatency) }
 
-// Part carries out a part of a Step: it takes the requests that the SMXs have issued before to, where all SMXs have run that may
-// send such, and carries out what happens before to.
+// Part carries out a part of a Step: it takes the requests issued before to, and carries out the events before to. All SMXs that may send
+// such requests must have run.
 func (s *System) Part(to engine.Cycle) {
 	for _, p := range s.ports {
 		p.collect()
@@ -28,7 +28,7 @@ func (s *System) Part(to engine.Cycle) {
 	s.publish()
 }
 
-// EndStep ends a Step until a cycle, behind the Part to that cycle.
+// EndStep ends a Step until a cycle, after the Part to that cycle.
 func (s *System) EndStep(until engine.Cycle) {
 	s.advance(until, until+s.RequestCycles())
 	s.endStep(until)
@@ -48,7 +48,7 @@ func (s *System) publish() {
 	}
 }
 
-// Sync gives the port's SMX the responses of all Parts that have ended.
+// Sync gives the port's SMX the responses of all completed Parts.
 func (p *Port) Sync() {
 	p.passing.Lock()
 	for _, r := range p.passing.responses {
@@ -58,7 +58,7 @@ func (p *Port) Sync() {
 	p.passing.Unlock()
 }
 
-// Publish hands the memory system what the SMX has sent since the last time.
+// Publish gives the memory system the requests since the last Publish.
 func (p *Port) Publish() {
 	p.passing.Lock()
 	p.outbox, p.passing.requests = move(p.outbox, p.passing.requests)
@@ -72,7 +72,7 @@ func (p *Port) collect() {
 	p.passing.Unlock()
 }
 
-// move puts requests behind others, and returns both lists. They change places where that is all.
+// move appends requests to others, and returns both lists. It swaps them if to is empty.
 func move(from, to []Request) (left, moved []Request) {
 	if len(to) == 0 {
 		return to, from
@@ -80,7 +80,7 @@ func move(from, to []Request) (left, moved []Request) {
 	return from[:0], append(to, from...)
 }
 
-// Settle has all SMXs know all responses, when the Parts have ended and no SMX runs.
+// Settle gives all SMXs all responses, after the Parts, while no SMX runs.
 func (s *System) Settle() {
 	for _, p := range s.ports {
 		p.Sync()

@@ -7,18 +7,17 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// AddPeer lets accesses reach another device's memory, whose addresses are not this one's: each has an arena of its own. Every access
-// crosses the link between the two.
+// AddPeer lets accesses reach another device's memory over the link. Its addresses differ from this one's, because each has its own arena.
 func (g *Global) AddPeer(peer *Global) {
 	g.peers = append(g.peers, peer)
 	g.version++
 }
 
-// RemovePeer takes back what AddPeer gave.
+// RemovePeer undoes AddPeer.
 func (g *Global) RemovePeer(peer *Global) {
 	if i := slices.Index(g.peers, peer); i >= 0 {
 		g.peers = slices.Delete(g.peers, i, i+1)
-		g.version += peer.version + 1 // no version comes twice
+		g.version += peer.version + 1 // versions never repeat
 	}
 }
 
@@ -28,12 +27,12 @@ func (g *Global) HasPeer(peer *Global) bool { return slices.Contains(g.peers, pe
 // HasPeers reports whether accesses reach memory of any other device.
 func (g *Global) HasPeers() bool { return len(g.peers) > 0 }
 
-// covers reports that an address lies on a page that the device's own allocations have had.
+// covers reports whether an address is on a page that the device's own allocations have used.
 func (g *Global) covers(address uint64) bool {
 	return (address-g.base)>>pageShift < uint64(len(g.first))
 }
 
-// peerOf returns the peer that an address belongs to, nil for one of the device's own or of nobody's.
+// peerOf returns the peer that an address belongs to, nil if it is the device's own or no device's.
 func (g *Global) peerOf(address uint64) *Global {
 	if len(g.peers) == 0 || g.covers(address) {
 		return nil
@@ -46,7 +45,7 @@ func (g *Global) peerOf(address uint64) *Global {
 	return nil
 }
 
-// applyToPeers carries out what an access does to other devices' memory, and returns the lanes that are left.
+// applyToPeers carries out the lanes of an access to other devices' memory, and returns the remaining lanes.
 func (g *Global) applyToPeers(a *exec.Access, lanes uint32) uint32 {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31

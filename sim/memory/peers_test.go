@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// neighbours are the memories of two devices with addresses of their own; the first reaches the second's.
+// neighbours returns the memories of two devices with different addresses. The first reaches the second's.
 func neighbours(t *testing.T, cfg *configs.Config) (g, peer *Global) {
 	t.Helper()
 	const part = 64 << 20
@@ -25,8 +25,8 @@ func neighbours(t *testing.T, cfg *configs.Config) (g, peer *Global) {
 	return g, peer
 }
 
-// Reads of a peer's memory by all SMXs take what the switch of a K80 does, 11.3 GB/s, whatever the host's link has. L2 keeps nothing of
-// them, and neither the host nor either device's DRAM has a part.
+// Reads of a peer's memory by all SMXs run at the rate of a K80's switch, 11.3 GB/s, whatever the host's link has. L2 keeps none of the
+// lines, and the host and both devices' DRAM have no part.
 func TestPeerMemoryCrossesTheSwitch(t *testing.T) {
 	cfg := load(t, "k80", "copies.to_device=3000")
 	const lines = 40_000
@@ -44,7 +44,7 @@ func TestPeerMemoryCrossesTheSwitch(t *testing.T) {
 	assert.Zero(t, m.PeerWriteSectors+m.HostReadSectors+m.DRAMReadSectors)
 }
 
-// A peer's memory is found, read and written as long as it is one, and its allocations are known by their version.
+// A peer's memory is found, read and written while it is a peer, and the version covers its allocations.
 func TestPeers(t *testing.T) {
 	g, peer := neighbours(t, load(t, "k80"))
 	own, err := g.Allocate("here", 256)

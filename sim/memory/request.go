@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// RequestKind is what L2 does for a request.
+// RequestKind says what L2 does with a request.
 type RequestKind = stats.RequestKind
 
 // Request kinds.
@@ -21,7 +21,7 @@ const (
 	RequestWriteBack = stats.RequestWriteBack
 )
 
-// Source is the part of an SMX that a request comes from; counters are kept by it.
+// Source is the part of an SMX that a request comes from. There are counters for each.
 type Source = stats.MemorySource
 
 // Sources.
@@ -34,7 +34,7 @@ const (
 	SourceCopy        = stats.SourceCopy
 )
 
-// Where the lines of what is not device memory lie, as L2, TLBs and DRAM see them. Allocations lie below.
+// Addresses of lines outside device memory, as L2, TLBs and DRAM see them. Allocations are below.
 const (
 	LocalBase       = uint64(0x40_0000_0000)
 	ConstantBase    = uint64(0x50_0000_0000)
@@ -50,17 +50,17 @@ type Request struct {
 	Line uint64
 	// Access is the warp's access; nil for fills and write-backs.
 	Access *exec.Access
-	// Account is whose counters the request goes to; see System.Open.
+	// Account is the account that counts the request; see System.Open.
 	Account int32
-	// PC is the number of the machine operation that asks, and Warp the SMX's slot of the warp; cache.Unknown for what no operation asked
-	// for. They are for replacement policies and prefetchers of L2.
+	// PC is the number of the machine operation, and Warp the SMX's slot of the warp; cache.Unknown if no operation caused the request.
+	// Replacement policies and prefetchers of L2 use them.
 	PC   int32
 	Warp int16
 	// SMX is filled in by the memory system.
 	SMX    int16
 	Kind   RequestKind
 	Source Source
-	// Sectors has a bit for each 32-byte sector of the line.
+	// Sectors has a bit for each requested 32-byte sector of the line.
 	Sectors uint8
 	slice   uint8 // filled in by the memory system
 	// Lanes are the lanes of Access that it serves.
@@ -76,37 +76,37 @@ func (r *Request) writes() bool {
 
 // Response is the answer to one request.
 type Response struct {
-	// Ready is the cycle in which an instruction that depends on it can issue.
+	// Ready is the cycle in which a dependent instruction can issue.
 	Ready engine.Cycle
 	Tag   uint32
 	Kind  RequestKind
 }
 
-// Fills reports that it answers a cache of the SMX, not an access of a warp.
+// Fills reports whether the response goes to a cache of the SMX, not to a warp's access.
 func (r *Response) Fills() bool { return r.Kind == RequestFill || r.Kind == RequestWriteBack }
 
-// Port is one SMX's end of the crossbar. Its methods are for the one goroutine that runs the SMX within an epoch.
+// Port is one SMX's end of the crossbar. Only the goroutine that runs the SMX within an epoch calls its methods.
 type Port struct {
 	smx         int32
 	outstanding int
-	outbox      []Request // that are not published
+	outbox      []Request // not published yet
 	inbox       inbox
-	taken       []Request  // by the memory system
-	next        int        // of taken, the first that is not on its way
-	responses   []Response // that are not published
+	taken       []Request  // taken by the memory system
+	next        int        // the first request of taken that has not been issued
+	responses   []Response // not published yet
 	passing     passing
 	global      *Global
-	undo        *undoLog // nil while no Parts run at the same time as loads through caches
+	undo        *undoLog // nil unless Parts run concurrently with loads through caches
 }
 
-// passing is what one of the SMX and the memory system has published and the other, which may run on another thread, has not taken yet.
+// passing is what the SMX or the memory system has published and the other, which may run on another thread, has not taken yet.
 type passing struct {
 	sync.Mutex
 	requests  []Request
 	responses []Response
 }
 
-// Send queues requests. Issued never decreases from one request of a port to the next and lies in the running epoch.
+// Send queues requests. Issued must be in the current epoch and never decrease from one request of a port to the next.
 func (p *Port) Send(requests ...Request) {
 	p.outstanding += len(requests)
 	p.outbox = append(p.outbox, requests...)
@@ -120,17 +120,17 @@ func (p *Port) Send(requests ...Request) {
 	}
 }
 
-// Receive takes all responses whose Ready has come, in their order. They are to be looked at at once.
+// Receive removes all responses that are ready, in order. They are valid until the next push.
 func (p *Port) Receive(now engine.Cycle) []Response {
 	arrived := p.inbox.take(now)
 	p.outstanding -= len(arrived)
 	return arrived
 }
 
-// NextReady returns the Ready of the next response known so far; false when none is.
+// NextReady returns when the next known response is ready; false for none.
 func (p *Port) NextReady() (engine.Cycle, bool) { return p.inbox.next() }
 
-// Coming returns the responses known so far whose Ready lies before a cycle; they are to be looked at at once.
+// Coming returns the known responses that are ready before a cycle. They are valid until the next push.
 func (p *Port) Coming(before engine.Cycle) []Response { return p.inbox.before(before) }
 
 // Outstanding returns the number of requests sent whose responses have not been received.

@@ -7,8 +7,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// reuse measures reuse distances: a mark stands at the time of each line's last use, and a line's distance is the number of
-// marks behind its own. Marks are summed by a binary indexed tree; when times run out, lines are numbered anew.
+// reuse measures reuse distances. Each line has a mark at the time of its last use, and its distance is the number of marks behind its own.
+// A binary indexed tree sums the marks. When times run out, the lines get new times.
 type reuse struct {
 	last  map[uint64]int32 // time of each line's last use
 	tree  []int32          // by time, from 1
@@ -16,7 +16,7 @@ type reuse struct {
 	count *stats.Reuse
 }
 
-// reuseTimes is how many requests pass between two renumberings, unless there are more lines than half of it.
+// reuseTimes is how many requests pass between two renumberings, unless there are more than half as many lines.
 const reuseTimes = 1 << 20
 
 func newReuse(count *stats.Reuse) *reuse {
@@ -37,7 +37,7 @@ func (r *reuse) upTo(time int32) (sum int32) {
 	return sum
 }
 
-// use notes a request for a line.
+// use counts a request for a line.
 func (r *reuse) use(line uint64) {
 	if int(r.now)+1 == len(r.tree) {
 		r.renumber()
@@ -69,7 +69,7 @@ func (r *reuse) renumber() {
 	}
 }
 
-// RecordReuse begins a histogram of reuse distances at L2, which the counters then carry. It costs time and memory.
+// RecordReuse begins a histogram of reuse distances at L2, which becomes part of the counters. It costs time and memory.
 func (s *System) RecordReuse() {
 	s.reuse = newReuse(&stats.Reuse{})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Against a list of lines, the last used first: a line's distance is its place.
+// A line's distance is its place in a list of lines, the last used first.
 func TestReuseDistances(t *testing.T) {
 	var got, want stats.Reuse
 	r := newReuse(&got)
@@ -35,7 +35,7 @@ func TestReuseDistances(t *testing.T) {
 	require.EqualValues(t, 5000, got.Total())
 }
 
-// A ring of 100 lines walked four times: 99 other lines lie between two uses of one.
+// A ring of 100 lines walked four times: 99 other lines are between two uses of one.
 func TestReuseRecordsRequestsOnce(t *testing.T) {
 	cfg := load(t, "gk110")
 	s := New(cfg, NewGlobal(cfg))

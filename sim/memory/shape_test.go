@@ -23,7 +23,7 @@ func shapeOf(a *exec.Access) exec.Shape {
 	return s
 }
 
-// An access whose shape is known splits into the same transactions and passes, and does the same, as one of which nothing is known.
+// An access with a known shape gives the same transactions, passes and effects as without.
 func TestShapesSaveWorkAndChangeNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	cfg, err := configs.Load("k40", nil)

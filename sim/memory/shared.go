@@ -8,14 +8,14 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// mostBanks is the most banks that shared memory can have (shared_memory.banks).
+// mostBanks is the largest number of shared memory banks (shared_memory.banks).
 const mostBanks = 32
 
-// SharedBanks are the banks of shared memory, and how many lanes go to them at once.
+// SharedBanks has the banks of shared memory, and how many lanes access them at once.
 type SharedBanks struct {
 	parts   Parts
-	last    uint32 // the number of the last bank, a power of two less one
-	rowBits uint   // the logarithm of the bytes that all banks hold in one row
+	last    uint32 // number of banks minus one; a mask
+	rowBits uint   // log2 of the bytes of a row over all banks
 }
 
 // NewSharedBanks returns the banks of a board.
@@ -24,16 +24,16 @@ func NewSharedBanks(cfg *configs.Config) SharedBanks {
 	return SharedBanks{NewParts(&cfg.LoadStore), uint32(s.Banks - 1), log2(s.Banks * s.BankBytes)}
 }
 
-// SharedPasses returns the number of requests that an access to shared memory is made into, and of passes over the banks that they take
-// together: one each where no banks conflict. Rules of compute capability 3.x, with its 32 banks of 8 bytes (d CUDA C Programming Guide):
+// SharedPasses returns how many requests an access to shared memory makes, and how many passes over the banks they take together: one each
+// without conflicts. Rules of compute capability 3.x, with its 32 banks of 8 bytes (d CUDA C Programming Guide):
 //
-// In 4-byte mode word w of 4 bytes lies in bank w mod 32. Lanes in one bank conflict unless their words lie in the same
-// aligned segment of 64 words, which is a row: a bank gives both of them.
+// In 4-byte mode word w of 4 bytes is in bank w mod 32. Lanes in one bank conflict unless their words are in the same aligned segment of 64
+// words, which is a row: a bank reads both of them.
 //
-// In 8-byte mode word w of 8 bytes lies in bank w mod 32. Lanes in one bank conflict unless they touch the same word.
+// In 8-byte mode word w of 8 bytes is in bank w mod 32. Lanes in one bank conflict unless they access the same word.
 //
-// Lanes on one word never conflict: a read is broadcast, of several writes one is kept. Accesses that are wider than parts lets go at once
-// are a request for each part of the lanes.
+// Lanes on one word never conflict: a read is broadcast, and one of several writes is kept. An access that is wider than its parts is a
+// request for each part.
 func SharedPasses(a *exec.Access, bankMode int, banks *SharedBanks) (requests, passes int) {
 	width, part := banks.parts.of(a)
 	if width == 32 && a.Shape.Within(banks.rowBits) {
@@ -48,8 +48,7 @@ func SharedPasses(a *exec.Access, bankMode int, banks *SharedBanks) (requests, p
 	return max(requests, 1), max(passes, 1)
 }
 
-// SharedRows returns, for each request that SharedPasses makes of an access, how many rows each of the banks gives: the largest of a
-// request is its passes.
+// SharedRows returns, for each request of an access, how many rows each bank reads. The maximum of a request is its passes.
 func SharedRows(a *exec.Access, bankMode int, banks *SharedBanks) (requests [][]uint8) {
 	width, part := banks.parts.of(a)
 	for start := 0; start < 32; start += width {
@@ -62,16 +61,16 @@ func SharedRows(a *exec.Access, bankMode int, banks *SharedBanks) (requests [][]
 	return requests
 }
 
-// Needed returns the passes that an access of all lanes of a warp to neighbouring words takes, so many bytes each.
+// Needed returns the passes of a full warp's access to consecutive words of some bytes a lane.
 func (b *SharedBanks) Needed(bytes uint8) int { return (int(bytes)*32 + 1<<b.rowBits - 1) >> b.rowBits }
 
-// of returns how many lanes of an access go at once, and the mask of the first of them.
+// of returns how many lanes of an access go at once, and the mask of the first such part.
 func (p *Parts) of(a *exec.Access) (width int, part uint32) {
 	width = int(p.lanes(a.Bytes))
 	return width, uint32(uint64(1)<<width - 1)
 }
 
-// passes returns the largest number of different rows that one bank must give to the lanes.
+// passes returns the most different rows that one bank reads for the lanes.
 func (b *SharedBanks) passes(a *exec.Access, lanes uint32, bankMode int) int {
 	if a.Shape.Within(b.rowBits) {
 		return 1
@@ -98,10 +97,10 @@ func (b *SharedBanks) passes(a *exec.Access, lanes uint32, bankMode int) int {
 	return 1
 }
 
-// rows counts the different rows that each bank must give to the lanes.
+// rows counts the different rows that each bank reads for the lanes.
 func (b *SharedBanks) rows(a *exec.Access, lanes uint32, shift uint, words int) (count [mostBanks]uint8) {
-	var seen [4 * 32]struct{ segment, before uint32 } // as many as 16 bytes for each lane have words; before is one of the same bank
-	var last [mostBanks]uint32                        // of seen, by bank, from 1 on
+	var seen [4 * 32]struct{ segment, before uint32 } // as many words as 16 bytes a lane; before: the previous of the bank
+	var last [mostBanks]uint32                        // latest index into seen for each bank, plus 1
 	used := uint32(0)
 	for m := lanes; m != 0; m &= m - 1 {
 		address := uint32(a.Address[bits.TrailingZeros32(m)&31])
@@ -127,15 +126,15 @@ func (b *SharedBanks) rows(a *exec.Access, lanes uint32, shift uint, words int) 
 // LockDemand is a lock and the number of a warp's lanes that want it.
 type LockDemand struct{ Lock, Lanes uint32 }
 
-// SharedAtomic returns what the loop of a shared-memory atomic wants, of the given number of locks (a power of two; word w of 4
-// bytes takes lock w mod locks): the locks, appended to demand, and the passes over the banks of one access in each of its
-// rounds together. A round serves one lane of each lock, and it takes as many passes as words of it lie in one bank.
+// SharedAtomic returns the demand of a shared-memory atomic: the locks that it takes, appended to demand, and the passes over the banks of
+// one access in all of its rounds. The number of locks is a power of two; 4-byte word w takes lock w mod locks. A round serves one lane of
+// each lock, and takes as many passes as it has words in one bank.
 func SharedAtomic(a *exec.Access, banks *SharedBanks, locks int, demand []LockDemand) ([]LockDemand, int) {
-	var used [32][mostBanks]uint8 // words in each bank, by round
-	var most [32]uint8            // in one bank
+	var used [32][mostBanks]uint8 // words in each bank, for each round
+	var most [32]uint8            // most words in one bank, for each round
 	passes := 0
 	begin := len(demand)
-	var last, before [32]uint8 // the latest lock of demand with the same lowest bits, and that before a lock, from 1 on
+	var last, before [32]uint8 // chains of locks with the same lowest bits: the latest, and the one before each, plus 1
 	for m := a.Active; m != 0; m &= m - 1 {
 		word := uint32(a.Address[bits.TrailingZeros32(m)&31]) >> 2
 		lock := word & uint32(locks-1)

@@ -45,7 +45,7 @@ func TestSharedPasses(t *testing.T) {
 	}
 }
 
-// Against a plain count, whatever the banks: split in parts, and for each bank the number of different rows.
+// SharedPasses equals a plain count for any banks: split in parts, the number of different rows for each bank.
 func TestSharedPassesAgainstCount(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for range 3000 {
@@ -123,7 +123,7 @@ func BenchmarkSharedPasses(b *testing.B) {
 	}
 }
 
-// Lanes that go at once are a request where some of them access memory.
+// A part without active lanes is no request.
 func TestPartsWithoutLanesAreNoRequests(t *testing.T) {
 	for active, want := range map[uint32]int{1: 1, 0xffff: 1, 1 << 16: 1, 1 << 31: 1, 1 | 1<<31: 2, 0x1_ffff: 2} {
 		a := access(16, func(l int) uint64 { return uint64(16 * l) })

@@ -9,41 +9,41 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// slice is one slice of L2 with its ports to the crossbar and its atomics unit. It serves requests strictly in the order
-// of their arrival; one that finds no MSHR, or DRAM's queue full, holds up those behind it.
+// slice is one slice of L2 with its ports to the crossbar and its atomics unit. It serves requests strictly in the order of arrival. A
+// request that finds no free MSHR, or DRAM's queue full, blocks those behind it.
 type slice struct {
 	*fabric
 	number        int32
 	cache         *cache.Cache
 	prefetcher    cache.Prefetcher       // nil for none
-	evictions     cache.EvictionListener // the prefetcher, nil where it does not listen
-	ahead         []uint64               // what it names, used again and again
+	evictions     cache.EvictionListener // the prefetcher, nil if it does not listen
+	ahead         []uint64               // scratch: the lines that it names
 	queue         engine.Ring[int32]     // flights that have arrived and wait
 	free          engine.SubCycle        // when tags and data can take the next request
-	unit          int                    // its place among the units whose times are counted
-	serving       bool                   // a serve event is in the queue
-	stalled       bool                   // the first of the queue waits for a fill or for DRAM
+	unit          int                    // index into account.busy
+	serving       bool                   // a serve event is listed in back
+	stalled       bool                   // the head of the queue waits for a fill or for DRAM
 	request       link
 	data          link
 	respond       link
-	banks         [mostDataBanks]link // of the data, by the lines they hold
-	otherBanks    uint64              // how many there are besides the first
-	lineShift     uint                // a line's bytes, as a power of two
+	banks         [mostDataBanks]link // the data arrays, by line
+	otherBanks    uint64              // number of data arrays minus one; a mask
+	lineShift     uint                // log2 of a line's bytes
 	atomics       atomicsUnit
-	released      []uint64     // who waited for a fill, used again and again
-	latency       engine.Cycle // from when a request is served to its response, where the data are there
-	returnLatency engine.Cycle // from DRAM's last data to the slice's response
-	reply         engine.Cycle // of the crossbar
-	cached        bool         // not every request hits
+	released      []uint64     // scratch: the flights that waited for a fill
+	latency       engine.Cycle // from service to the response, if the data is there
+	returnLatency engine.Cycle // from the last data of DRAM to the response
+	reply         engine.Cycle // the crossbar's latency
+	cached        bool         // false: every request hits; see configs.Ideal
 
-	credits int                // messages that may still be sent to the slice
-	held    engine.Ring[int32] // flights that wait in their ports for a credit, oldest first
+	credits int                // free places of the slice's queue
+	held    engine.Ring[int32] // flights in ports that wait for a credit, oldest first
 
-	// written are the lines that have become dirty, oldest first; some have been evicted since.
+	// written has the lines that became dirty, oldest first. Some have been evicted since.
 	written    engine.Ring[writtenLine]
-	firstDirty bool // the first of them is known to be dirty still
+	firstDirty bool // the first line of written is known to be still dirty
 
-	only *channel // all its lines lie in; nil where they lie in several
+	only *channel // the channel of all its lines; nil if there are several
 }
 
 func newSlice(f *fabric, number int) (*slice, error) {
@@ -76,11 +76,11 @@ func newSlice(f *fabric, number int) (*slice, error) {
 	return s, nil
 }
 
-// mostDataBanks is how many data arrays a slice has at most.
+// mostDataBanks is the most data arrays that a slice can have.
 const mostDataBanks = 8
 
-// bank is the data array that holds a line, by its local address. Neighbouring lines, and those at powers of two apart, lie in different
-// ones.
+// bank returns the data array of a line, by local address. Neighbouring lines, and lines that are powers of two apart, are in different
+// arrays.
 func (s *slice) bank(local uint64) *link {
 	line := local >> s.lineShift
 	line ^= line >> 16
@@ -100,7 +100,7 @@ func newSlices(f *fabric) ([]*slice, error) {
 	return all, nil
 }
 
-// arrive takes a flight that has come over the crossbar.
+// arrive receives a flight from the crossbar.
 func (s *slice) arrive(number int32, f *flight, now engine.Cycle) {
 	if s.watched != nil {
 		s.watched.arrived(number, now)
@@ -108,7 +108,7 @@ func (s *slice) arrive(number int32, f *flight, now engine.Cycle) {
 	counts, waiting := s.of(f.Account), s.queue.Len()
 	counts.L2QueueSamples++
 	counts.L2QueueDepthSum += uint64(waiting)
-	if waiting == 0 && !s.serving && s.free < engine.SubCycles(now+1) && !f.isAtomic() { // it is served at once
+	if waiting == 0 && !s.serving && s.free < engine.SubCycles(now+1) && !f.isAtomic() { // serve it at once
 		if s.access(number, f, counts, now) {
 			s.credit(now)
 			return
@@ -121,7 +121,7 @@ func (s *slice) arrive(number int32, f *flight, now engine.Cycle) {
 	}
 }
 
-// served continues at a serve event.
+// served handles a serve event.
 func (s *slice) served(now engine.Cycle) {
 	s.serving = false
 	if !s.stalled {
@@ -129,7 +129,7 @@ func (s *slice) served(now engine.Cycle) {
 	}
 }
 
-// serve serves the first of the queue, and the next as long as they fall in this cycle.
+// serve serves the head of the queue, and further requests that begin in this cycle.
 func (s *slice) serve(now engine.Cycle) {
 	for s.queue.Len() > 0 {
 		if s.free >= engine.SubCycles(now+1) {
@@ -158,7 +158,7 @@ func (s *slice) serveAt(at engine.Cycle) {
 	s.back.add(at, s.sliceNumber(s.number))
 }
 
-// wake lets a stalled slice try again.
+// wake makes a stalled slice try again.
 func (s *slice) wake(now engine.Cycle) {
 	if s.stalled {
 		s.stalled = false
@@ -168,7 +168,7 @@ func (s *slice) wake(now engine.Cycle) {
 	}
 }
 
-// credit gives the room of a message that was taken from the queue to the flight that has waited longest for it.
+// credit gives the place of a served request to the flight that has waited longest for one.
 func (s *slice) credit(now engine.Cycle) {
 	if s.held.Len() > 0 {
 		number := s.held.Pop()
@@ -179,7 +179,7 @@ func (s *slice) credit(now engine.Cycle) {
 	s.credits++
 }
 
-// access carries one flight out; false when it has to wait and nothing happened.
+// access carries out one flight. It returns false, with nothing done, if the flight has to wait.
 func (s *slice) access(number int32, f *flight, counts *account, now engine.Cycle) bool {
 	if s.global.mapped != 0 || len(s.global.peers) > 0 {
 		if link := s.linkOf(f.Line); link != nil {
@@ -209,7 +209,7 @@ func (s *slice) access(number int32, f *flight, counts *account, now engine.Cycl
 	return s.load(number, f, counts, now)
 }
 
-// load serves whatever needs the line's data: loads, fills and atomics. It reports false, with nothing done, when no MSHR is free.
+// load serves requests that need the line's data: loads, fills and atomics. It returns false, with nothing done, if no MSHR is free.
 func (s *slice) load(number int32, f *flight, counts *account, now engine.Cycle) bool {
 	status, fetch := cache.Hit, uint8(0)
 	if s.cached {
@@ -260,7 +260,7 @@ func (s *slice) store(number int32, f *flight, counts *account, now engine.Cycle
 		_, fresh, eviction = s.cache.WriteIn(int(f.set), f.cacheAccess(), f.Sectors)
 	}
 	if s.watched != nil {
-		s.watched.served(number, now, observe.Hit) // L2 takes what is written and asks DRAM for nothing
+		s.watched.served(number, now, observe.Hit) // L2 takes writes without asking DRAM
 	}
 	if fresh {
 		s.dirtied(f, now)
@@ -272,7 +272,7 @@ func (s *slice) store(number int32, f *flight, counts *account, now engine.Cycle
 	s.finish(number, f, counts, now, s.latency, false)
 }
 
-// occupy holds the slice for a request: a cycle for the tags, or as long as its bytes take to come in or to be read.
+// occupy books the slice for a request: a cycle for the tags, or as long as its bytes need to be written or read.
 func (s *slice) occupy(f *flight, counts *account, now engine.Cycle) {
 	takes := max(engine.SubCycles(1), s.data.carries(bits.OnesCount8(f.Sectors)), f.request(&s.request))
 	s.free = max(engine.SubCycles(now), s.free) + takes
@@ -288,7 +288,7 @@ func (s *slice) countRead(f *flight, counts *account, status cache.Status, fetch
 	hits := asked
 	switch {
 	case status == cache.Hit:
-	case fetch == f.Sectors: // the commonest miss: nothing is there, and nothing on its way
+	case fetch == f.Sectors: // the commonest miss: no sector is there or in flight
 		hits = 0
 	default:
 		valid, _ := s.cache.Probe(f.local)
@@ -317,7 +317,7 @@ func (f *flight) countWrite(counts *account) {
 	counts.L2WriteSectorsBy[f.Source] += sectors
 }
 
-// fill takes sectors that have come from DRAM and responds to those that waited for them.
+// fill receives sectors from DRAM and responds to the flights that waited for them.
 func (s *slice) fill(line uint64, sectors uint8, account int32, now engine.Cycle) {
 	var eviction cache.Eviction
 	s.released, eviction = s.cache.Fill(line, sectors, s.released[:0])
@@ -332,7 +332,7 @@ func (s *slice) fill(line uint64, sectors uint8, account int32, now engine.Cycle
 	s.wake(now)
 }
 
-// finish sends a flight's response: from now it takes latency through the slice or the DRAM controller, then the links back.
+// finish sends a flight's response: first the latency of the slice or the DRAM controller, then the links back.
 func (s *slice) finish(number int32, f *flight, counts *account, now, latency engine.Cycle, fromDRAM bool) {
 	arrived := engine.SubCycles(now)
 	start := arrived
@@ -351,7 +351,7 @@ func (s *slice) finish(number int32, f *flight, counts *account, now, latency en
 	start = s.respond.reserve(arrived, start, s.respond.carries(sectors))
 	start = smx.reserve(arrived, start, takes)
 	counts.busy[len(s.ports)+int(f.SMX)] += takes
-	if sectors > 1 { // the response latency covers a message of one sector; what is longer arrives as much later
+	if sectors > 1 { // the response latency includes one sector; further sectors arrive later
 		start += smx.rate((sectors - 1) * SectorBytes)
 	}
 	ready := start.Up() + latency + s.reply
@@ -369,7 +369,7 @@ func (s *slice) finish(number int32, f *flight, counts *account, now, latency en
 	s.flights.drop(number)
 }
 
-// countLatency counts how long a load, fill or atomic has taken.
+// countLatency counts the latency of a load, fill or atomic.
 func (f *flight) countLatency(counts *stats.Memory, ready engine.Cycle, fromDRAM bool) {
 	cycles := uint64(ready - f.Issued)
 	switch {

@@ -8,22 +8,21 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// writtenLine is a line of a slice that has become dirty.
+// writtenLine is a line of a slice that became dirty.
 type writtenLine struct {
 	line    uint64
-	due     engine.Cycle // when it is written back if it is still here
-	account int32        // of whoever made it dirty
-	set     int32        // of the slice's cache
+	due     engine.Cycle // when it is written back, unless evicted before
+	account int32        // the account that made it dirty
+	set     int32        // in the slice's cache
 }
 
-// dirtied notes a line that was clean and that a flight has written.
+// dirtied records a clean line that a flight made dirty.
 func (s *slice) dirtied(f *flight, now engine.Cycle) {
 	s.hold(f.Account)
 	s.written.Push(writtenLine{f.local, now + engine.Cycle(s.cfg.L2.WriteDelay), f.Account, f.set})
 }
 
-// writeDue writes back the lines that have been dirty for long enough, while their channel is idle. They stay,
-// clean.
+// writeDue writes back lines that have been dirty for long enough, while their channel is idle. They stay, clean.
 func (s *slice) writeDue(c *channel, now engine.Cycle) {
 	for s.written.Len() > 0 && s.written.First().due <= now {
 		first := *s.written.First()
@@ -46,7 +45,7 @@ func (s *slice) writeDue(c *channel, now engine.Cycle) {
 	}
 }
 
-// writeBack sends the dirty sectors of a line to DRAM that an account's request has evicted.
+// writeBack sends the dirty sectors of an evicted line to DRAM, for the account whose request evicted it.
 func (s *slice) writeBack(e cache.Eviction, account int32, now engine.Cycle) {
 	if e.Valid == 0 {
 		return
@@ -57,7 +56,7 @@ func (s *slice) writeBack(e cache.Eviction, account int32, now engine.Cycle) {
 		s.evictions.Evicted(e.Line)
 	}
 	if e.Dirty != 0 {
-		s.firstDirty = false // it may have been this one
+		s.firstDirty = false // it may have been this line
 		counts.L2WriteBackSectors += uint64(bits.OnesCount8(e.Dirty))
 		s.toDRAM(s.number, e.Line, e.Dirty, true, account, now)
 		if s.rowGoesAlong(e.Line) {
@@ -66,7 +65,7 @@ func (s *slice) writeBack(e cache.Eviction, account int32, now engine.Cycle) {
 	}
 }
 
-// rowGoesAlong reports whether the other lines of an evicted line's row are written now. They could stay, while a read cannot wait.
+// rowGoesAlong reports whether the other dirty lines of an evicted line's row are written now. They could wait, but a read cannot.
 func (s *slice) rowGoesAlong(evicted uint64) bool {
 	switch s.cfg.L2.WriteBackRows {
 	case configs.RowWritesAlways:
@@ -78,8 +77,8 @@ func (s *slice) rowGoesAlong(evicted uint64) bool {
 	return false
 }
 
-// writeBackRow sends to DRAM, behind a line that has been evicted, the whole dirty lines that lie in the same row there, so that it is
-// opened once for all. They stay, clean. Lines that are dirty in part are left, as the rest may still be written.
+// writeBackRow writes back the fully dirty lines in the DRAM row of an evicted line, behind it, so that the row opens once for all. They
+// stay, clean. Partly dirty lines are left, because the rest may still be written.
 func (s *slice) writeBackRow(evicted uint64, account int32, now engine.Cycle) {
 	l2 := &s.cfg.L2
 	piece, whole := uint64(1)<<s.addresses.pieceShift, uint8(1<<(l2.Line/l2.Sector)-1)
@@ -99,13 +98,13 @@ func (s *slice) writeBackRow(evicted uint64, account int32, now engine.Cycle) {
 	}
 }
 
-// rowOf returns the bank and the row of DRAM in which a line of the slice lies.
+// rowOf returns the DRAM bank and row of a line of the slice.
 func (s *slice) rowOf(line uint64) (bank, row uint32) {
 	_, _, address := s.channelOf(s.number, line)
 	return s.addresses.bank(address)
 }
 
-// writeBackAll counts everything that the slice holds dirty as written to DRAM. The lines stay, clean; no simulated time passes.
+// writeBackAll counts all dirty lines of the slice as written to DRAM. They stay, clean. No simulated time passes.
 func (s *slice) writeBackAll() {
 	s.firstDirty = false
 	for s.written.Len() > 0 {
@@ -117,7 +116,7 @@ func (s *slice) writeBackAll() {
 	}
 }
 
-// countWriteBack counts an eviction whose time nobody waits for.
+// countWriteBack counts a write-back that takes no simulated time.
 func (s *slice) countWriteBack(e cache.Eviction, account int32) {
 	sectors, counts := bits.OnesCount8(e.Dirty), s.of(account)
 	counts.L2WriteBackSectors += uint64(sectors)
@@ -126,7 +125,7 @@ func (s *slice) countWriteBack(e cache.Eviction, account int32) {
 	counts.ECCWriteSectors += uint64(c.CheckOnly(c.Block(s.addresses.burst(address))))
 }
 
-// place puts a whole line in L2 that the host has copied.
+// place puts a whole line that the host has copied into L2.
 func (s *slice) place(local uint64, l2 *configs.L2) {
 	if eviction := s.cache.Insert(local, 1<<(l2.Line/l2.Sector)-1); eviction.Dirty != 0 {
 		s.firstDirty = false
@@ -134,7 +133,7 @@ func (s *slice) place(local uint64, l2 *configs.L2) {
 	}
 }
 
-// drop takes a line out that the host has written.
+// drop evicts a line that the host has written.
 func (s *slice) drop(local uint64) {
 	s.firstDirty = false
 	s.cache.Invalidate(local)

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// inTurns stores a line to each of some arrays, then the next line of each.
+// inTurns stores a line to each of several arrays, then the next line of each.
 type inTurns struct {
 	writer
 	arrays, apart uint64
@@ -47,7 +47,7 @@ func (r *inOrder) next(engine.Cycle) (Request, bool) {
 	return Request{Kind: RequestLoad, Line: line, Sectors: 0xf, Lanes: 0xffff}, true
 }
 
-// rowWrites has most SMXs store to many arrays in turn, and a number of them read, and counts DRAM's rows opened and sectors written.
+// rowWrites makes most SMXs store to many arrays in turn and some read, and counts DRAM's rows opened and sectors written.
 func rowWrites(t *testing.T, when configs.RowWrites, sectors uint8, readers int) (activates, written uint64) {
 	cfg := load(t, "k20", "dram.ecc=false", "l2.write_delay=1000000", "l2.write_back_rows="+string(when))
 	var cores []core
@@ -71,8 +71,8 @@ func rowWrites(t *testing.T, when configs.RowWrites, sectors uint8, readers int)
 	return c.DRAMActivates, c.DRAMWriteSectors
 }
 
-// Stores to many arrays in turn leave L2 array by array; with a line go the others of its row, so that a row is opened once for many. What
-// is dirty in part stays for who may write the rest, and every sector is written once either way.
+// Stores to many arrays in turn leave L2 array by array: an evicted line takes along the others of its row, so that a row is opened once
+// for many. Partly dirty lines stay until the rest is written. Every sector is written once either way.
 func TestLinesOfARowAreWrittenTogether(t *testing.T) {
 	alone, written := rowWrites(t, configs.RowWritesNever, 0xf, 0)
 	for _, when := range []configs.RowWrites{configs.RowWritesQuiet, configs.RowWritesAlways} {
@@ -86,8 +86,7 @@ func TestLinesOfARowAreWrittenTogether(t *testing.T) {
 	require.Equal(t, alone, together)
 }
 
-// A read that waits is not made to wait for a row of writes: where some SMXs read all the time, nearly as many rows are opened as line by
-// line.
+// A waiting read does not wait for a row of writes: if some SMXs read all the time, nearly as many rows are opened as line by line.
 func TestARowIsNotWrittenBeforeAReadThatWaits(t *testing.T) {
 	alone, _ := rowWrites(t, configs.RowWritesNever, 0xf, 5)
 	always, _ := rowWrites(t, configs.RowWritesAlways, 0xf, 5)

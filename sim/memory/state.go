@@ -5,24 +5,24 @@ import (
 	"errors"
 )
 
-// State is what device memory holds, wherever on the host it lies.
+// State is the contents of device memory, wherever they are on the host.
 type State struct {
 	base, capacity, used uint64
 	list                 []Allocation
 	heap                 *Heap
 	mapped               int
 	version              uint64
-	count                int         // of pages
-	pages                []statePage // those that are not zero
+	count                int         // number of pages
+	pages                []statePage // pages that are not zero
 }
 
-// statePage is a page by its number.
+// statePage is a page and its number.
 type statePage struct {
 	number int
 	bytes  []byte
 }
 
-// State returns what the memory holds. It shares the bytes with the memory: it is for use before that changes.
+// State returns the contents of the memory. It shares the bytes with the memory: use it before that changes.
 func (g *Global) State() *State {
 	s := &State{base: g.base, capacity: g.capacity, used: g.used, list: g.pieces.list(), heap: g.heap, mapped: g.mapped, version: g.version,
 		count: len(g.pages)}
@@ -35,7 +35,7 @@ func (g *Global) State() *State {
 	return s
 }
 
-// Restore makes the memory hold what it held when its State was taken, in this process or another.
+// Restore sets the memory to a State taken in this process or another.
 func (g *Global) Restore(s *State) error {
 	if g.shared {
 		return errors.New("memory that a host program shares cannot be restored")

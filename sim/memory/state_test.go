@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// Memory that is restored holds every byte and every allocation, and goes on allocating where the other would.
+// Restored memory has every byte and every allocation, and places new allocations as the original would.
 func TestRestoredMemoryGoesOn(t *testing.T) {
 	config, err := configs.Load("gk110", nil)
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ func TestRestoredMemoryGoesOn(t *testing.T) {
 	assert.Equal(t, one, two)
 }
 
-// What an address of the heap is: in use, beyond what was asked for, freed, or nothing.
+// Explain describes an address of the heap: in use, beyond the requested size, freed, or no block.
 func TestHeapExplains(t *testing.T) {
 	config, err := configs.Load("gk110", nil)
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestHeapExplains(t *testing.T) {
 	assert.Empty(t, g.Explain(kept-1<<20))
 }
 
-// The rows of each request are its passes: the largest number of rows that one bank gives.
+// The passes of each request are the most rows that one bank gives.
 func TestRowsAreThePasses(t *testing.T) {
 	config, err := configs.Load("gk110", nil)
 	require.NoError(t, err)

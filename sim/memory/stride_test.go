@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// strideRate reads so many lines, each a stride behind the one before and around within a span, as bytes per cycle.
-// Translation is left out: what it costs is another matter.
+// strideRate reads lines with a stride, cyclically within a span, and returns the rate in bytes per cycle. There is no translation: its
+// cost is another matter.
 func strideRate(t testing.TB, chip string, stride uint64) float64 {
 	cfg := load(t, chip)
 	cfg.TLB.Levels = nil
@@ -20,9 +20,9 @@ func strideRate(t testing.TB, chip string, stride uint64) float64 {
 	return lines * 128 / float64(end)
 }
 
-// Lines any power of two apart, or close to one, spread over slices, channels and banks: where each lies in a row of its own,
-// GDDR5's distance between activates (9 clocks for a line's 8) allows most of a stream's rate. A measured K40c adds matrices with rows
-// of 1 to 16 KB at one and the same rate, whatever the blocks.
+// Lines whose distance is any power of two, or close to one, spread over slices, channels and banks. If each is in a row of its own,
+// GDDR5's distance between activates (9 clocks for a line's 8) allows most of a stream's rate. A measured K40c adds matrices with rows of 1
+// to 16 KB at one and the same rate, whatever the blocks.
 func TestNoStrideIsPathological(t *testing.T) {
 	for _, chip := range []string{"gtx660", "k40"} {
 		sequential := strideRate(t, chip, 128)
@@ -36,9 +36,9 @@ func TestNoStrideIsPathological(t *testing.T) {
 	}
 }
 
-// With four partitions strides of an even number of KB stay in half of the slices, and some in fewer: a measured GTX 680 and a GK110B of
-// 256 bits take 2.0 to 2.3 times as long for 8 KB as for 7, and 3.6 to 4.2 times for 6 and 12 KB. For 7, 11 and 13 KB they take
-// equally long.
+// With four partitions, strides of an even number of KB stay in half of the slices, and some in fewer. A measured GTX 680 and a GK110B of
+// 256 bits take 2.0 to 2.3 times as long for 8 KB as for 7, and 3.6 to 4.2 times for 6 and 12 KB. For 7, 11 and 13 KB they take equally
+// long.
 func TestStridesOfFourPartitions(t *testing.T) {
 	rates := map[uint64]float64{}
 	for _, stride := range []uint64{6, 7, 8, 11, 12, 13} {

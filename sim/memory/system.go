@@ -9,20 +9,23 @@ import (
 
 // System is everything behind the SMXs' ports: translation, crossbar, L2 and DRAM.
 //
-// A request passes these events: issue (translation is looked up), depart (it leaves its SMX's port, if its slice has
-// room), arrive and serve (its slice looks it up; its effect on memory takes place), and for what L2 lacks schedule
-// (its DRAM channel chooses it) and fill. Bandwidth is reserved where a request passes; only queues whose order can
-// change, or that can be full, are kept.
+// A request passes these events:
+//
+//   - issue: its translation is looked up;
+//   - depart: it leaves its SMX's port, if its slice has room;
+//   - arrive and serve: its slice looks it up, and it takes effect on memory;
+//   - schedule and fill, if L2 lacks the data: its DRAM channel chooses it, and the data arrive.
+//
+// Bandwidth is booked where a request passes. Only queues whose order can change, or that can be full, are simulated as such.
 type System struct {
 	fabric
 	translation *translation
 	slices      []*slice
-	behind      engine.Cycle // how far a channel's path to L2 may be behind before the channel waits
+	behind      engine.Cycle // how far a channel's path to L2 may lag before the channel waits
 	epoch       engine.Cycle
 }
 
-// New makes the memory system of a chip around its device memory. It panics on a configuration that configs.Load would
-// have refused.
+// New makes the memory system of a chip around its device memory. It panics on a configuration that configs.Load would reject.
 func New(cfg *configs.Config, g *Global) *System {
 	cfg = cfg.Memory()
 	s := &System{fabric: fabric{
@@ -50,32 +53,32 @@ func New(cfg *configs.Config, g *Global) *System {
 	for client := range Clients(cfg) {
 		s.ports = append(s.ports, &Port{smx: int32(client), global: g})
 		send, receive := cfg.Interconnect.SMXRequestBytes, cfg.Interconnect.SMXResponseBytes
-		if client >= cfg.SMX.Count { // what a copy engine moves is bounded by its own rate
+		if client >= cfg.SMX.Count { // a copy engine is limited by its own rate
 			send, receive = cfg.Interconnect.SliceRequestBytes*cfg.L2.Slices, cfg.Interconnect.SliceResponseBytes*cfg.L2.Slices
 		}
 		header := cfg.Interconnect.HeaderBytes
 		s.send, s.receive = append(s.send, newLink(send, header)), append(s.receive, newLink(receive, cfg.Interconnect.ResponseHeaderBytes))
 	}
 	for range 1 + Clients(cfg) - cfg.SMX.Count {
-		s.Open() // nobody's, and those of the copy engines
+		s.Open() // account 0 and the copy engines'
 	}
 	s.behind = engine.Cycle(float64(cfg.DRAM.Queue*cfg.L2.Line/SectorBytes) * cfg.DRAM.SectorCycles)
 	core, command := s.frequencies(cfg.Clocks.Core)
 	s.toTicks, s.toCycles = engine.NewCrossing(core, command), engine.NewCrossing(command, core)
-	// Every response takes at least a request's way to a slice, the shorter of L2's and the DRAM controller's latencies, and the
-	// way back behind its request; one cycle less, so that it lies behind the epoch's end, not on it.
+	// Every response takes at least a request's time to a slice, the shorter of L2's and the DRAM controller's latencies, and the time
+	// back. One cycle less keeps it behind the epoch's end, not on it.
 	net := &cfg.Interconnect
 	s.epoch = engine.Cycle(net.RequestLatency+min(cfg.L2.Latency, cfg.DRAM.ControllerLatency)+net.ResponseLatency) - 1
 	return s
 }
 
-// frequencies are those of the core's clock and of DRAM's command clock, in a common unit.
+// frequencies returns the frequencies of the core clock and of DRAM's command clock, in a common unit.
 func (s *System) frequencies(core int) (of, command uint64) {
 	return uint64(core * s.cfg.DRAM.ClockDivider), uint64(s.cfg.Clocks.Memory)
 }
 
-// SetClock changes the core's clock between two Steps, until being that of the last one. What the Step has carried out ahead of it keeps
-// its times, and so does what DRAM has decided: every event stays where it is in the order.
+// SetClock changes the core clock between two Steps. until is that of the last Step. Events that the Step has already carried out keep
+// their times, and so do decisions of DRAM, so the order of events stays the same.
 func (s *System) SetClock(megahertz int, until engine.Cycle) {
 	core, command := s.frequencies(megahertz)
 	at := int64(until) + int64(s.cfg.Interconnect.RequestLatency)
@@ -83,19 +86,18 @@ func (s *System) SetClock(megahertz int, until engine.Cycle) {
 	s.toTicks, s.toCycles = ticks, ticks.Back(command, core)
 }
 
-// EpochCycles returns how long the SMXs may run between two Steps: no response to a request of such an epoch is due within it.
+// EpochCycles returns how long the SMXs may run between two Steps: no request of such an epoch has its response within it.
 func (s *System) EpochCycles() engine.Cycle { return s.epoch }
 
-// Clients returns the number of a chip's ports to the memory system: the SMXs', then the copy engines', and one for what moves
-// within the memory.
+// Clients returns the number of ports to the memory system: the SMXs', then the copy engines', and one for copies within the memory.
 func Clients(cfg *configs.Config) int { return cfg.SMX.Count + cfg.Copies.Engines + 1 }
 
-// Port is the port of a client: of an SMX, or behind those of a copy engine.
+// Port returns the port of a client: SMXs first, then copy engines.
 func (s *System) Port(client int) *Port { return s.ports[client] }
 
-// Step takes the requests issued before until and carries out what no later request can come before: at the ports what
-// happens before until, at the slices and behind them what happens before one crossbar latency after it. The next call's
-// until lies at most EpochCycles later, unless no SMX sends anything before NextEvent. No Part of it has been carried out.
+// Step takes the requests issued before until and carries out the events that no later request can precede. At the ports these are the
+// events before until, at the slices and behind them those before one crossbar latency after it. The next until may be at most EpochCycles
+// later, unless no SMX sends anything before NextEvent. No Part of the Step has been carried out.
 func (s *System) Step(until engine.Cycle) {
 	for _, p := range s.ports {
 		p.collect()
@@ -108,7 +110,7 @@ func (s *System) Step(until engine.Cycle) {
 	s.alone = false
 }
 
-// take puts the requests on their ways that are issued before a cycle, of those that the ports have given over.
+// take issues the collected requests from before a cycle.
 func (s *System) take(before engine.Cycle) {
 	for _, p := range s.ports {
 		due := p.next
@@ -127,11 +129,11 @@ func (s *System) take(before engine.Cycle) {
 	}
 }
 
-// advance carries out what happens at the ports before until, and at the slices before backUntil and what the ports do.
+// advance carries out events at the ports before until, and at the slices before backUntil and the next event at the ports.
 func (s *System) advance(until, backUntil engine.Cycle) {
 	for {
-		// What happens at the ports changes nothing at the slices before a crossbar's latency; what happens at a slice may
-		// make room for a port in the same cycle. So slices go first, up to the cycle of the next event at a port.
+		// Events at the ports affect the slices only a crossbar latency later. An event at a slice may make room for a port in the same
+		// cycle. So slices go first, up to the cycle of the next event at a port.
 		next := min(s.nextAtPorts(), until)
 		for {
 			if s.back.first > next || s.back.first >= backUntil {
@@ -147,7 +149,7 @@ func (s *System) advance(until, backUntil engine.Cycle) {
 	}
 }
 
-// endStep carries out what happens at the slices after the last event at the ports.
+// endStep carries out the remaining events at the slices.
 func (s *System) endStep(until engine.Cycle) {
 	horizon := until + s.RequestCycles()
 	for s.back.first < horizon {
@@ -162,7 +164,7 @@ func (s *System) endStep(until engine.Cycle) {
 // nextAtPorts returns the cycle of the next event at the ports.
 func (s *System) nextAtPorts() engine.Cycle { return min(s.left.first, s.issued.first, s.added.first) }
 
-// stepFront carries out the events at the ports in a cycle, which is that of the first.
+// stepFront carries out the events at the ports in the cycle of the first.
 func (s *System) stepFront(now engine.Cycle) {
 	for number := s.left.listOf(now); number != 0; number = s.left.listOf(now) {
 		s.departAll(number, now)
@@ -175,7 +177,7 @@ func (s *System) stepFront(now engine.Cycle) {
 	}
 }
 
-// issueAll puts a list of requests on their ways.
+// issueAll issues a list of requests.
 func (s *System) issueAll(number int32, now engine.Cycle) {
 	for number != 0 {
 		next := s.flights.next[number]
@@ -193,7 +195,7 @@ func (s *System) departAll(number int32, now engine.Cycle) {
 	}
 }
 
-// stepBack carries out the events at the slices and in DRAM in a cycle, which is that of the first.
+// stepBack carries out the events at the slices and in DRAM in the cycle of the first.
 func (s *System) stepBack() {
 	now := s.back.enter()
 	for number := s.back.list(); number != 0; number = s.back.list() {
@@ -205,7 +207,7 @@ func (s *System) stepBack() {
 	}
 }
 
-// happen carries out what a calendar lists.
+// happen carries out one event of a calendar.
 func (s *System) happen(number int32, now engine.Cycle) {
 	if number >= s.flights.units {
 		if f := s.flights.at(number); f.data {
@@ -222,21 +224,21 @@ func (s *System) happen(number int32, now engine.Cycle) {
 	}
 }
 
-// fill gives data that have come from DRAM to their slice.
+// fill passes data from DRAM to their slice.
 func (s *System) fill(number int32, f *flight, now engine.Cycle) {
 	s.let(f.Account)
 	if s.watched != nil {
 		s.watched.row = f.row
 	}
-	s.flights.drop(number) // nothing is added before it has been read
+	s.flights.drop(number) // its fields stay until the next take
 	s.slices[f.slice].fill(f.local, f.Sectors, f.Account, now)
 }
 
-// Idle reports that every request sent has its response and DRAM has nothing left to do.
+// Idle reports that every request has its response and DRAM has nothing left to do.
 func (s *System) Idle() bool { return s.added.empty() && s.back.empty() && s.flights.used() == 0 }
 
-// NextEvent returns the earliest cycle in which an epoch has to begin so that the response to everything in flight behind the
-// ports arrives in time; engine.Never when nothing is in flight. An epoch that begins later would hear of some responses too late.
+// NextEvent returns the latest cycle at which an epoch may begin so that all responses of requests in flight arrive in time; engine.Never
+// if nothing is in flight. In an epoch that begins later, some responses would arrive too late.
 func (s *System) NextEvent() engine.Cycle {
 	slice := s.back.first
 	if slice != engine.Never {
@@ -245,8 +247,8 @@ func (s *System) NextEvent() engine.Cycle {
 	return min(s.left.first, s.added.first, slice)
 }
 
-// WriteBackAll counts everything that L2 holds dirty as written to DRAM, as a profiler sees it after a kernel's end. The
-// lines stay, clean; no simulated time passes, since nothing waits for it.
+// WriteBackAll counts all dirty lines of L2 as written to DRAM, as a profiler sees it after a kernel's end. The lines stay, clean. No
+// simulated time passes, since nothing waits for it.
 func (s *System) WriteBackAll() {
 	for _, sl := range s.slices {
 		sl.writeBackAll()

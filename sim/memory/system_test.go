@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// noise sends random requests of all kinds and checks that each is answered once, in its time.
+// noise sends random requests of all kinds and checks that each is answered once, in time.
 type noise struct {
 	t         testing.TB
 	random    *rand.Rand
@@ -75,8 +75,8 @@ func noises(t testing.TB, cfg *configs.Config, seed uint64, requests int) []core
 	return cores
 }
 
-// Every request is answered exactly once, and sectors are conserved from level to level: what was asked for is what L2 had,
-// what was on its way, and what came from DRAM; what was written went to DRAM or is still in L2.
+// Every request is answered exactly once, and sectors are conserved from level to level. The sectors requested are those that L2 had, those
+// in flight, and those from DRAM. The sectors written went to DRAM or are still in L2.
 func TestConservation(t *testing.T) {
 	for seed, name := range []string{"gk110", "gk104", "k40", "gk210", "gk20a", "gk208", "k20"} {
 		cfg := load(t, name)
@@ -146,7 +146,7 @@ func TestDeterminism(t *testing.T) {
 	require.Equal(t, firstStats, secondStats)
 }
 
-// Extreme settings neither lose a request nor stop: one of everything.
+// With one of everything no request is lost and the system does not stop.
 func TestSmallestParts(t *testing.T) {
 	for _, overrides := range [][]string{
 		{"l2.miss_registers=1", "l2.miss_merges=1"},
@@ -170,8 +170,8 @@ func TestSmallestParts(t *testing.T) {
 	}
 }
 
-// Accesses to one word take effect in the order in which one SMX sent them, whatever the translations take: a store is
-// seen by the load behind it.
+// Accesses to one word take effect in the order in which one SMX sent them, whatever their translations take: a load sees the store before
+// it.
 func TestSameAddressStaysInOrder(t *testing.T) {
 	cfg := load(t, "gk110")
 	g := NewGlobal(cfg)
@@ -207,7 +207,7 @@ func TestSameAddressStaysInOrder(t *testing.T) {
 	}
 }
 
-// An idle stretch may be jumped over, as sim does, without an answer coming later than with steps throughout.
+// Idle time may be skipped, as sim does, and no response comes later than with steps throughout.
 func TestJumpsOverIdleTimeMissNothing(t *testing.T) {
 	cfg := load(t, "gk110")
 	ready := func(jump bool) (cycles []engine.Cycle) {
@@ -304,7 +304,7 @@ func BenchmarkL2Hits(b *testing.B) { benchmark(b, 1<<20, 28) }
 // One request an operation, nearly all from DRAM, at three quarters of its rate.
 func BenchmarkDRAM(b *testing.B) { benchmark(b, 1<<30, 20) }
 
-// A written line is written back soon while DRAM is idle, and stays; what is written again soon is written back once.
+// A dirty line is written back soon while DRAM is idle, and stays. A line that is written again soon is written back once.
 func TestIdleDRAMTakesWrites(t *testing.T) {
 	cfg := load(t, "gk110", "l2.write_delay=50")
 	s := New(cfg, NewGlobal(cfg))
@@ -324,8 +324,7 @@ func TestIdleDRAMTakesWrites(t *testing.T) {
 	require.EqualValues(t, 3, s.Counters(nobody).DRAMWriteSectors, "nothing is left")
 }
 
-// Blocks whose warps all store to the same lines, as in a transposition: writing a line back after each of them takes none of
-// DRAM's time away from the loads.
+// Blocks whose warps all store to the same lines, as in a transposition: a write-back after each store takes no DRAM time from the loads.
 func TestEarlyWritesHoldUpNoLoads(t *testing.T) {
 	rate := func(delay string) engine.Cycle {
 		cfg := load(t, "k40", "l2.write_delay="+delay)
@@ -344,7 +343,7 @@ func TestEarlyWritesHoldUpNoLoads(t *testing.T) {
 	require.LessOrEqual(t, float64(early), 1.05*float64(late))
 }
 
-// writer stores line after line, and waits for nothing but that not too much is in flight.
+// writer stores line after line, with a limit of requests in flight.
 type writer struct {
 	line, end uint64
 	limit     int
@@ -365,7 +364,7 @@ func (w *writer) next(engine.Cycle) (Request, bool) {
 
 func (w *writer) respond(Response, engine.Cycle) { w.flying-- }
 
-// Nobody waits for what L2 writes back; still stores end no sooner than DRAM has taken what L2 cannot hold.
+// No request waits for L2's write-backs. Still, stores end no sooner than DRAM has taken what L2 cannot hold.
 func TestStoresWaitForDRAM(t *testing.T) {
 	cfg := load(t, "k20", "dram.ecc=false")
 	const each = 1 << 20

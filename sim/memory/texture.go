@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/texture"
 )
 
-// sample carries out a texture access on some of its lanes: the coordinates in Data make way for the result.
+// sample carries out a texture access on some of its lanes. The results replace the coordinates in Data.
 func (g *Global) sample(a *exec.Access, lanes uint32) {
 	var s texture.Sample
 	var texels [8][]byte
@@ -38,10 +38,10 @@ func (g *Global) sample(a *exec.Access, lanes uint32) {
 	}
 }
 
-// zeros stand for pages that nothing has written.
+// zeros is a texel of a page that nothing has written.
 var zeros [16]byte
 
-// view returns the bytes of a texel, at most 16, which lie in one page.
+// view returns the bytes of a texel, at most 16, which are in one page.
 func (g *Global) view(address uint64, size int) []byte {
 	if peer := g.peerOf(address); peer != nil {
 		return peer.view(address, size)
@@ -54,12 +54,12 @@ func (g *Global) view(address uint64, size int) []byte {
 	return page[at : at+uint64(size)]
 }
 
-// TextureLines appends the lines of the texture cache that an access reads, in the order of the first lane of each. Lines are of
-// lineBytes, a power of two.
+// TextureLines appends the lines of the texture cache that an access reads, in the order of the first lane of each. lineBytes is a power of
+// two.
 func TextureLines(a *exec.Access, lineBytes int, out []Transaction) []Transaction {
 	var s texture.Sample
 	offset := uint64(lineBytes - 1)
-	last, before := 0, 0 // the lines of the texels of late
+	last, before := 0, 0 // the lines of the latest texels
 	for m := a.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		c := [4]uint32{a.Data[0][lane], a.Data[1][lane], a.Data[2][lane], a.Data[3][lane]}
@@ -72,7 +72,7 @@ func TextureLines(a *exec.Access, lineBytes int, out []Transaction) []Transactio
 			address := a.Image.TexelInBlocks(p.X, p.Y, p.Z, p.Layer)
 			line := address &^ offset
 			if last >= len(out) || out[last].Line != line {
-				if last, before = before, last; last >= len(out) || out[last].Line != line { // a filter takes two rows by turns
+				if last, before = before, last; last >= len(out) || out[last].Line != line { // a filter alternates between two rows
 					last = 0
 					for last < len(out) && out[last].Line != line {
 						last++

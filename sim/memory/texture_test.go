@@ -34,7 +34,7 @@ func placeCoordinates(a *exec.Access) {
 	}
 }
 
-// A row of 32 bilinear reads touches 33 texels of two rows, which lie in sectors of 4 by 2 texels.
+// A row of 32 bilinear reads touches 33 texels of two rows, in sectors of 4 by 2 texels.
 func TestTextureLines(t *testing.T) {
 	_, a := textureAccess(t)
 	lines := TextureLines(a, 32, nil)
@@ -50,7 +50,7 @@ func TestTextureLines(t *testing.T) {
 	assert.Equal(t, isa.FullMask, lanes)
 }
 
-// Sampling needs no memory of its own.
+// Sampling allocates nothing.
 func TestSampleAllocatesNothing(t *testing.T) {
 	g, a := textureAccess(t)
 	lines := TextureLines(a, 32, nil)

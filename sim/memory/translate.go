@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// buffer is one translation buffer. An entry takes its place when it is asked for; ready says from when on it holds.
+// buffer is one translation buffer. An entry is inserted when it is requested, and valid from ready on.
 type buffer struct {
 	entries *cache.Cache
 	ready   []engine.Cycle
@@ -28,16 +28,16 @@ func newBuffer(level configs.TLBLevel) (*buffer, error) {
 	}, nil
 }
 
-// translation is the way from an SMX's addresses to the memory's: levels of buffers, then walks of the page table.
+// translation translates an SMX's addresses: levels of buffers, then walks of the page table.
 type translation struct {
-	// levels are the buffers of each level: one for each SMX and copy engine, or one for the chip.
+	// levels has the buffers of each level: one for each SMX and copy engine, or one for the chip.
 	levels [][]*buffer
-	// recent is the page that each SMX used last, and until when it is not there yet; most accesses stop here.
+	// recent is the page that each SMX used last, and recentReady when it is valid. Most accesses need nothing else.
 	recent      []uint64
 	recentReady []engine.Cycle
 	firstPage   uint64
 	walkLatency engine.Cycle
-	walkers     []engine.Cycle // when each is free
+	walkers     []engine.Cycle // when each walker is free
 }
 
 func newTranslation(cfg *configs.Config, clients int) (*translation, error) {
@@ -70,9 +70,9 @@ func newTranslation(cfg *configs.Config, clients int) (*translation, error) {
 	return t, nil
 }
 
-// translate returns when an access of an SMX at time now has its translation; a time before now means that it has been there for
-// long. Accesses to one page never pass each other: while a translation is in flight, every access that finds its entry
-// waits for it, and one that comes in the very cycle in which it arrives goes behind those that have waited.
+// translate returns when an access of an SMX at time now has its translation; a time before now means that it has long been valid. Accesses
+// to one page never overtake each other. While a translation is in flight, every access that finds its entry waits for it. An access in the
+// very cycle in which it arrives goes behind those that have waited.
 func (t *translation) translate(smx int, address uint64, now engine.Cycle, counts *stats.Memory) engine.Cycle {
 	if len(t.levels) == 0 {
 		return now
@@ -116,7 +116,7 @@ func (t *translation) at(level, smx int) *buffer {
 	return t.levels[level][0]
 }
 
-// walk reserves the walker that is free first.
+// walk books the walker that is free first.
 func (t *translation) walk(now engine.Cycle) engine.Cycle {
 	first := 0
 	for i, free := range t.walkers {

@@ -8,36 +8,36 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// undoLog lets the memory system run at the same time as the SMXs. A load that hits in a cache of its SMX reads what device memory held
-// when the SMX's epoch began. With the memory system ahead, effects of the epoch before may still be missing, and effects of this one may
-// already be there. Most such loads read data that no request writes meanwhile. A request is sent at least a part of the epoch before its
-// effect takes place, so what it writes is marked when it is sent, and a load of unmarked bytes reads memory as it is. For any other load
-// memory goes back to its state at the epoch's beginning, and the memory system waits until all SMXs have run their epoch.
+// undoLog lets the memory system run at the same time as the SMXs. A load that hits in a cache of its SMX must read device memory as it was
+// when the SMX's epoch began. The concurrent memory system may still lack effects of the previous epoch, and may already have effects of
+// this one. Most such loads read bytes that no request writes meanwhile. A request is sent at least a part of the epoch before it takes
+// effect, and the bytes that it writes are marked when it is sent. A load of unmarked bytes reads memory as it is. For any other load
+// memory returns to its state at the epoch's beginning, and the memory system waits until all SMXs have run their epoch.
 type undoLog struct {
 	global   *Global
 	recall   func(smx int)
-	written  []atomic.Uint64 // by place: a bit for each piece that a request writes
+	written  []atomic.Uint64 // a bit for each piece that a request writes
 	any      []atomic.Uint64 // a bit for each word of written that is not zero
-	replaced []replaced      // by the Step that goes on
+	replaced []replaced      // by the current Step
 	rewound  atomic.Bool
 }
 
-// pieceShift is the size of the pieces in which what is written is marked: no two allocations share one.
+// pieceShift is log2 of the bytes that one mark covers. No two allocations share such a piece.
 const pieceShift = 8
 
-// replaced is a line as it was before an effect.
+// replaced is a line of memory before an effect.
 type replaced struct {
 	at    []byte
 	bytes [replacedBytes]byte
 }
 
-// replacedBytes is a piece of memory that an access of a lane lies in as a whole.
+// replacedBytes is the size of a line. It contains the whole access of a lane.
 const replacedBytes = 128
 
-// Remember makes Loads of the ports return what memory held when their epoch began, though Parts are carried out meanwhile. Where memory
-// holds something else, a Load calls recall with the number of the SMX; before recall returns, the Steps of the epochs before have ended
-// and Rewind has been called. Remember reports false where pages are allocated only as they are written, which must not happen during a
-// Load. It is called when no SMX runs and the Parts of all Steps have been carried out; nil ends it.
+// Remember makes Loads of the ports return memory as it was when their epoch began, while Parts are carried out. If memory differs, a Load
+// calls recall with the number of the SMX. Before recall returns, the Steps of earlier epochs must end and Rewind be called. Remember
+// returns false if pages are made only when written, since that must not happen during a Load. Call it when no SMX runs and all Steps are
+// complete; nil ends it.
 func (s *System) Remember(recall func(smx int)) bool {
 	var p *undoLog
 	if recall != nil {
@@ -63,7 +63,7 @@ func newUndoLog(g *Global, recall func(smx int)) *undoLog {
 	return &undoLog{global: g, recall: recall, written: make([]atomic.Uint64, words), any: make([]atomic.Uint64, (words+63)/64)}
 }
 
-// whole reports that every page that an allocation touches is there.
+// whole reports whether every page with an allocation exists.
 func (g *Global) whole() bool {
 	for i, page := range g.pages {
 		if page == nil && g.first[i] != nil {
@@ -73,7 +73,7 @@ func (g *Global) whole() bool {
 	return true
 }
 
-// Rewind restores device memory to its state at the beginning of the current Step, until Forward. No Part is carried out in between.
+// Rewind restores device memory to its state at the beginning of the current Step, until Forward. No Part may be carried out in between.
 func (s *System) Rewind() {
 	list := s.undo.replaced
 	for i := len(list) - 1; i >= 0; i-- {
@@ -96,7 +96,7 @@ func (r *replaced) swap() {
 	copy(r.at, now[:])
 }
 
-// Load carries out a load through a cache of the SMX on some of its lanes: with what memory held when the epoch began.
+// Load carries out a load through a cache of the SMX on some of its lanes, on memory as it was when the epoch began.
 func (p *Port) Load(a *exec.Access, lanes uint32) {
 	if p.undo != nil && !p.undo.rewound.Load() && p.undo.touches(a, lanes) {
 		p.undo.recall(int(p.smx))
@@ -104,7 +104,7 @@ func (p *Port) Load(a *exec.Access, lanes uint32) {
 	p.global.Apply(a, lanes)
 }
 
-// mark notes what lanes of an access write.
+// mark marks the bytes that lanes of an access write.
 func (u *undoLog) mark(a *exec.Access, lanes uint32) {
 	last := ^uint64(0)
 	for m := lanes; m != 0; m &= m - 1 {
@@ -122,7 +122,7 @@ func (u *undoLog) mark(a *exec.Access, lanes uint32) {
 
 func (u *undoLog) piece(address uint64) uint64 { return (address - u.global.base) >> pieceShift }
 
-// touches reports that a load reads pieces that are marked, or new ones that nothing is known of.
+// touches reports whether a load reads marked pieces, or pieces that the log does not cover.
 func (u *undoLog) touches(a *exec.Access, lanes uint32) bool {
 	if a.Space == isa.SpaceTexture {
 		return u.within(u.piece(a.Image.Address), u.piece(a.Image.Address+a.Image.Bytes()-1))
@@ -140,7 +140,7 @@ func (u *undoLog) touches(a *exec.Access, lanes uint32) bool {
 	return false
 }
 
-// within reports that one of the pieces from first to last is marked, or new.
+// within reports whether a piece from first to last is marked, or not covered.
 func (u *undoLog) within(first, last uint64) bool {
 	if last>>6 >= uint64(len(u.written)) {
 		return true
@@ -164,7 +164,7 @@ func (u *undoLog) within(first, last uint64) bool {
 	return false
 }
 
-// keep notes what an access is about to replace.
+// keep saves the lines that an access is about to change.
 func (u *undoLog) keep(a *exec.Access, lanes uint32) {
 	last := ^uint64(0)
 	for m := lanes; m != 0; m &= m - 1 {

@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// words is an access of four bytes a lane at an address.
+// words is an access of 4 bytes a lane at an address.
 func words(kind exec.AccessKind, address uint64, value uint32) *exec.Access {
 	a := &exec.Access{Kind: kind, Space: isa.SpaceGlobal, Bytes: 4, Active: isa.FullMask}
 	for lane := range a.Address {
@@ -23,8 +23,8 @@ func words(kind exec.AccessKind, address uint64, value uint32) *exec.Access {
 	return a
 }
 
-// Beside the memory system's turns a load through a cache gets what memory held when the epoch began, whether the stores that have been
-// sent since have been carried out or not, and one of what nobody writes asks for nothing.
+// While the memory system runs concurrently, a load through a cache reads memory as it was when the epoch began, whether later stores have
+// been carried out or not. A load of unmarked bytes calls no recall.
 func TestLoadsReadWhatTheEpochBeganWith(t *testing.T) {
 	cfg := load(t, "k40")
 	g := NewGlobal(cfg)
@@ -50,7 +50,7 @@ func TestLoadsReadWhatTheEpochBeganWith(t *testing.T) {
 		g.Apply(a, isa.FullMask)
 		return a.Data[0][3]
 	}
-	const end = 10_000 // nobody else sends anything, so that the Step may be long
+	const end = 10_000 // no other port sends anything, so the Step may be long
 	s.Port(0).Sync()
 	for i, value := range []uint32{100, 200} { // two effects on one line
 		s.Port(0).Send(Request{Issued: engine.Cycle(1 + 4*i), Kind: RequestStore, Line: address + 512, Sectors: 15, Lanes: isa.FullMask,
@@ -79,7 +79,7 @@ func TestLoadsReadWhatTheEpochBeganWith(t *testing.T) {
 	assert.Equal(t, 3, asked)
 }
 
-// What is marked is found in any range that has a part of it, and in no other.
+// A mark is found in any range that overlaps it, and in no other.
 func TestMarkedPieces(t *testing.T) {
 	g := NewGlobal(load(t, "k40"))
 	address, err := g.Allocate("data", 40<<20)

@@ -1,5 +1,5 @@
-// Package memorymode has the ways in which a launch may use shared memory and L1 that its program chooses. A text or number of a user
-// becomes one of its types where it is read, and stays so.
+// Package memorymode has a launch's choices of how to use shared memory and L1. A user's text or number is converted to one of these types
+// where it is read.
 package memorymode
 
 import "fmt"
@@ -7,7 +7,7 @@ import "fmt"
 // BankMode is the width of shared memory's banks in bytes.
 type BankMode int
 
-// The bank modes; the zero value leaves it to whatever is asked next: a launch to the device, the device to the chip.
+// The bank modes. The zero value leaves the choice open: a launch then takes the device's mode, the device the chip's.
 const (
 	BankDefault BankMode = 0
 	Bank4       BankMode = 4
@@ -22,7 +22,7 @@ func ParseBankMode(bytes int) (BankMode, error) {
 	return BankDefault, fmt.Errorf("shared memory's banks are 4 or 8 bytes wide, not %d", bytes)
 }
 
-// Or returns the mode, or another where it is left open.
+// Or returns the mode, or other if it is left open.
 func (m BankMode) Or(other BankMode) BankMode {
 	if m == BankDefault {
 		return other
@@ -33,20 +33,20 @@ func (m BankMode) Or(other BankMode) BankMode {
 // GlobalLoads is where global loads without a cache operator go, as nvcc's -Xptxas -dlcm says.
 type GlobalLoads uint8
 
-// Where global loads go; the zero value leaves it to whatever is asked next, in the end to the chip.
+// Where global loads go. The zero value leaves the choice open, in the end to the chip.
 const (
 	LoadsDefault   GlobalLoads = iota
-	LoadsThroughL1             // ca: on chips whose L1 takes them
+	LoadsThroughL1             // ca: if the chip's L1 takes them
 	LoadsToL2                  // cg
 )
 
-// loadNames are the names of where global loads go.
+// loadNames has the names of the choices.
 var loadNames = map[string]GlobalLoads{"ca": LoadsThroughL1, "cg": LoadsToL2}
 
-// LoadNames returns the names that ParseGlobalLoads takes.
+// LoadNames returns the names that ParseGlobalLoads accepts.
 func LoadNames() []string { return []string{"ca", "cg"} }
 
-// ParseGlobalLoads returns where global loads go by its name.
+// ParseGlobalLoads parses the name of a choice.
 func ParseGlobalLoads(name string) (GlobalLoads, error) {
 	if g, ok := loadNames[name]; ok {
 		return g, nil
@@ -54,7 +54,7 @@ func ParseGlobalLoads(name string) (GlobalLoads, error) {
 	return LoadsDefault, fmt.Errorf("%s: global loads go through L1 (ca) or to L2 (cg)", name)
 }
 
-// Or returns where loads go, or another place where it is left open.
+// Or returns the choice, or other if it is left open.
 func (g GlobalLoads) Or(other GlobalLoads) GlobalLoads {
 	if g == LoadsDefault {
 		return other

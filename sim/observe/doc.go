@@ -1,7 +1,6 @@
-// Package observe is how the simulation tells others what happens: one interface of events, from commands and grids down to single
-// issues and memory requests. Checkers, recorders, traces and debuggers implement it; no part of the device knows any of them.
+// Package observe reports what happens in the simulation: one interface of events, from commands and grids down to single issues and memory
+// requests. Checkers, recorders, traces and debuggers implement it. No part of the device knows them.
 //
-// A part of the device holds an [Observer] that is nil when nobody listens; it then makes no event, and pays a comparison at most. An
-// observer never changes what happens: no result and no cycle depends on it. Cycles are of the core clock; in a functional run, which has
-// no time, they only count up.
+// A part of the device holds an [Observer], nil for none. Without one it makes no event, and pays a comparison at most. An observer never
+// changes a result or a cycle. Cycles are of the core clock. In a functional run, which has no time, they only count up.
 package observe

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// CommandKind is what a command does.
+// CommandKind is the kind of a command.
 type CommandKind uint8
 
 // The kinds of command.
@@ -20,12 +20,12 @@ const (
 // String returns the kind's name.
 func (k CommandKind) String() string { return [...]string{"kernel"}[k] }
 
-// Command is one piece of work that a host program gives the device.
+// Command is one command of a host program to the device.
 type Command struct {
 	Kind CommandKind
-	// Name is what it works on: of a kernel its symbol.
+	// Name is its object: the symbol of a kernel.
 	Name string
-	// Stream is the number of the stream that it is in.
+	// Stream is the number of its stream.
 	Stream int
 }
 
@@ -34,11 +34,11 @@ type Grid struct {
 	// ID counts the launches of a device from 0.
 	ID      uint64
 	Machine *isa.MachineProgram
-	// Dim is the grid's extent in blocks, Threads the block's in threads.
+	// Dim is the grid's extent in blocks, Threads a block's in threads.
 	Dim, Threads [3]uint32
-	// Stream is the number of the stream that it was launched in.
+	// Stream is the number of its stream.
 	Stream int
-	// Parent is the grid whose kernel has launched it, nil for one from the host.
+	// Parent is the grid that launched it, nil for the host.
 	Parent *Grid
 	// BankMode is the width of a word of shared memory's banks, in bytes.
 	BankMode int
@@ -54,10 +54,10 @@ func (g *Grid) BlockAt(number uint64) [3]uint32 {
 type Block struct {
 	Grid *Grid
 	SMX  int
-	// Number is its place in the grid in x, y, z order, from 0; At are its coordinates.
+	// Number is its number in the grid in x, y, z order, from 0; At is its coordinates.
 	Number uint64
 	At     [3]uint32
-	// Shared is its shared memory as it is now, static and dynamic.
+	// Shared is the current contents of its shared memory, static and dynamic.
 	Shared []byte
 	Warps  []Warp
 }
@@ -65,23 +65,23 @@ type Block struct {
 // Warp is one warp of a block.
 type Warp struct {
 	Block *Block
-	// Index is its place in the block.
+	// Index is its number in the block.
 	Index int
-	// Scheduler is the warp scheduler that it belongs to, Slot its place there; negative for one that had ended when its block came back.
+	// Scheduler and Slot are its warp scheduler and the slot there. Slot is negative if the warp had ended when its block came back.
 	Scheduler, Slot int
-	// State is what it has now; nil where nothing is known.
+	// State is the warp's current state; nil if unknown.
 	State State
 }
 
 // Operation returns an operation of the warp's program by its index.
 func (w *Warp) Operation(index int32) *isa.MachineOp { return &w.Block.Grid.Machine.Ops[index] }
 
-// Where returns an operation's place as file:line of the PTX and, where it is known, of the source that the PTX was made from.
+// Where returns an operation's place as file:line of the PTX and, if known, of the PTX's source.
 func (w *Warp) Where(index int32) string {
 	return w.Block.Grid.Machine.Program.Where(w.Operation(index).Line)
 }
 
-// Issue is one operation that a warp executes.
+// Issue is one executed operation of a warp.
 type Issue struct {
 	Cycle engine.Cycle
 	Warp  *Warp
@@ -96,25 +96,25 @@ type Issue struct {
 type Stall struct {
 	From, To engine.Cycle
 	Warp     *Warp
-	// Op is the operation that it waited to issue, or waited at.
+	// Op is the operation that the warp waited to issue, or waited at.
 	Op     int32
 	Reason stats.Stall
-	// For is what it waited for in its scoreboard, None where it waited for something else.
+	// For is the scoreboard entry that it waited for, None for other reasons.
 	For Entry
 }
 
-// Entry is a place in a warp's scoreboard: a register by its number, a predicate, the carry, the access before, or None.
+// Entry is an entry of a warp's scoreboard: a register by its number, a predicate, the carry, the access before, or None.
 type Entry int16
 
-// The entries behind the registers, which have their numbers from 0.
+// The entries after the registers, whose numbers begin at 0.
 const (
 	None           Entry = -1
 	EntryPredicate Entry = 256 // P0
 	EntryCarry     Entry = EntryPredicate + 7
-	EntryAccess    Entry = EntryCarry + 1 // the distance that a warp's accesses to memory keep
+	EntryAccess    Entry = EntryCarry + 1 // the distance between a warp's memory accesses
 )
 
-// String returns the entry as a disassembler names it, if it has a name; "" for None.
+// String returns the entry's name as in a disassembly, if it has one; "" for None.
 func (e Entry) String() string {
 	switch {
 	case e < 0:
@@ -129,16 +129,16 @@ func (e Entry) String() string {
 	return "CC"
 }
 
-// Replay is what a memory operation takes of its scheduler beyond its own issue slot: the next slots, one a cycle.
+// Replay is the issue slots that a memory operation takes beyond its own: the next ones, one a cycle.
 type Replay struct {
-	// Cycle is the one in which the operation issued.
+	// Cycle is when the operation issued.
 	Cycle engine.Cycle
 	Warp  *Warp
 	Op    int32
 	Slots int
 }
 
-// Answer is the end of an access: in Cycle an operation that depends on its result can issue, or a store is acknowledged.
+// Answer is the end of an access. In Cycle an operation that depends on the result can issue, or a store is acknowledged.
 type Answer struct {
 	Cycle engine.Cycle
 	Warp  *Warp
@@ -147,56 +147,56 @@ type Answer struct {
 	Issued engine.Cycle
 }
 
-// Found is what a cache had of what it was asked for.
+// Found is the result of a cache lookup.
 type Found uint8
 
-// What a cache finds.
+// Results of a lookup.
 const (
-	Missed Found = iota // it asks for what is missing
+	Missed Found = iota // it requests what is missing
 	Hit
-	Merged // what is missing is on its way already
-	Held   // no MSHR is free: the lookup is made again
+	Merged // what is missing is in flight
+	Held   // no MSHR is free: it tries again
 )
 
-// String returns what was found, in a word.
+// String returns the result in a word.
 func (f Found) String() string { return [...]string{"miss", "hit", "merged", "held"}[f] }
 
-// Lookup is one line that an access looks for in a cache of its SMX.
+// Lookup is an access's lookup of one line in a cache of its SMX.
 type Lookup struct {
 	Cycle   engine.Cycle
 	Warp    *Warp
 	Op      int32
-	Tag     uint64 // of the access
+	Tag     uint64 // the access's
 	Source  stats.MemorySource
 	Line    uint64
-	Sectors uint8 // of the cache's own size
+	Sectors uint8 // in the cache's own size
 	Found   Found
 }
 
-// Flight is the whole way of a request to L2 and back. It is told when its response is on its way, which is before the response is there.
+// Flight is the whole path of a request to L2 and back. It is reported when its response is under way, which is before the response
+// arrives.
 type Flight struct {
 	SMX  int
 	Kind stats.RequestKind
-	// Source, Tag, Sectors, Lanes and Line are the request's.
+	// Source, Tag, Sectors, Lanes and Line are those of the request.
 	Source  stats.MemorySource
 	Tag     uint64
 	Sectors uint8
 	Lanes   uint32
 	Line    uint64
-	// Op is the operation that asked, and Warp the number of its warp in the SMX, as %warpid; negative for what no operation asked for.
+	// Op is the operation and Warp the number of its warp in the SMX, as %warpid; negative if no operation caused the request.
 	Op, Warp int32
 	// Slice is the slice of L2.
 	Slice int32
-	// Issued is when it left the load/store unit, Departed when it was translated and went over the crossbar, Arrived when it reached its
-	// slice, Served when the slice looked it up, Filled when the data came from DRAM (0 where they did not have to), and Ready when the
-	// response is there.
+	// Times of the request's stages. Issued: it left the load/store unit. Departed: it was translated and entered the crossbar. Arrived: it
+	// reached its slice. Served: the slice looked it up. Filled: its data came from DRAM (0 for a hit). Ready: the response arrived.
 	Issued, Departed, Arrived, Served, Filled, Ready engine.Cycle
-	// Found is what L2 had, and Row how the request found its row in DRAM, where it had to go there.
+	// Found is the result in L2, and Row the state of its row in DRAM if it went there.
 	Found Found
 	Row   stats.RowState
 }
 
-// Burst is what a channel of DRAM moves for one request of a slice of L2.
+// Burst is a transfer of a DRAM channel for one request of a slice of L2.
 type Burst struct {
 	// Decided is when the channel chose it, Done when its data were at the slice, or written.
 	Decided, Done engine.Cycle
@@ -210,51 +210,51 @@ type Burst struct {
 	Line uint64
 }
 
-// Access is one memory access of a warp in one space; a generic access whose lanes lie in several spaces is several.
+// Access is one memory access of a warp in one space. A generic access to several spaces makes several.
 type Access struct {
 	Cycle engine.Cycle
 	Warp  *Warp
 	Op    int32
-	// Tag is that of its requests.
+	// Tag is the tag of its requests.
 	Tag uint64
 	*exec.Access
 }
 
-// Request is a message to L2, or its response. An SMX matches them by tag: of an access's requests, which have one tag, each has its
-// response, in any order.
+// Request is a message to L2, or its response. An SMX matches the two by tag. All requests of an access have the same tag, and their
+// responses come in any order.
 type Request struct {
-	// Cycle is when it leaves the load/store unit, or when its response is there.
+	// Cycle is when the request leaves the load/store unit, or when its response arrives.
 	Cycle engine.Cycle
 	SMX   int
 	Stage Stage
 	Kind  stats.RequestKind
 	Tag   uint64
-	// The rest is known of a request alone, not of a response. Sectors has a bit for each 32-byte sector of the line at Line.
+	// The other fields are valid for a request, not for a response. Sectors has a bit for each 32-byte sector of the line at Line.
 	Source  stats.MemorySource
 	Sectors uint8
 	Lanes   uint32
 	Line    uint64
 }
 
-// Barrier is a warp's arrival at a barrier of its block, or the barrier's end.
+// Barrier is a warp's arrival at a barrier of its block, or the barrier's release.
 type Barrier struct {
 	Cycle engine.Cycle
 	Block *Block
-	// Stage is Started for an arrival, Ended when all awaited warps have come.
+	// Stage is Started for an arrival, Ended when all awaited warps have arrived.
 	Stage Stage
 	// ID is the barrier's number in the block.
 	ID uint32
-	// Warp is who arrives, at operation Op, with lanes Mask of the lanes Live that have not exited; nil for the end.
+	// Warp arrives at operation Op with lanes Mask of the lanes Live that have not exited; nil for the release.
 	Warp       *Warp
 	Op         int32
 	Mask, Live uint32
-	// Kind says whether it waits: BarSync, BarArrive or BarRed; Threads is the count that it names, 0 for all threads of the block.
+	// Kind is BarSync, BarArrive or BarRed. Threads is the count that it names, 0 for all threads of the block.
 	Kind    isa.Sub
 	Threads uint32
 }
 
-// String returns the block as messages name it.
+// String returns the block's name in messages.
 func (b *Block) String() string { return BlockName(b.At) }
 
-// BlockName returns how messages name the block at some coordinates.
+// BlockName returns the name in messages of the block at some coordinates.
 func BlockName(at [3]uint32) string { return fmt.Sprintf("block (%d,%d,%d)", at[0], at[1], at[2]) }

@@ -2,8 +2,8 @@ package observe
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// Join returns an observer that passes each event to several, in order. Those that are nil are left out; of none it returns nil, of one
-// that one.
+// Join returns an observer that passes each event to several observers, in order. It skips those that are nil. It returns nil for none, and
+// a single one as it is.
 func Join(observers ...Observer) Observer {
 	var all joined
 	for _, o := range observers {
@@ -22,7 +22,7 @@ func Join(observers ...Observer) Observer {
 
 type joined []Observer
 
-// ForDevice joins what hears a device.
+// ForDevice joins the observers of a device.
 func (j joined) ForDevice(index int) Observer {
 	own := make([]Observer, 0, len(j))
 	for _, o := range j {

@@ -2,33 +2,32 @@ package observe
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// Observer is notified of events on a device. Embed [Silent] to implement some methods only.
+// Observer receives the events of a device. Embed [Silent] to implement only some methods.
 //
 // The events of one SMX (issue, stall, access, replay, lookup, answer, request, barrier, block) come in order and one at a time. SMXs run
-// on several host threads, so those of different SMXs may come at once: an observer keeps what it knows for each SMX by itself, or asks
-// for one host thread. Events of grids, commands, flights and bursts come while no SMX runs; those of the memory system in the order in
-// which it works. What an event points to is to be read during the call alone, except for Command, Grid, Block and Warp, which are never
-// changed or used again.
+// on several host threads, so events of different SMXs may be concurrent: an observer keeps separate data for each SMX, or requires one
+// host thread. Events of grids, commands, flights and bursts come while no SMX runs, those of the memory system in the order of its work.
+// Pointers in an event are valid during the call only, except for Command, Grid, Block and Warp, which are never changed or reused.
 type Observer interface {
-	// Issue: a warp executes an operation, which follows.
+	// Issue: a warp is about to execute an operation.
 	Issue(Issue)
-	// Stall: a warp has not issued for some cycles, which are over.
+	// Stall: a warp has not issued for some past cycles.
 	Stall(Stall)
-	// Access: a warp accesses memory; the effect follows.
+	// Access: a warp is about to access memory.
 	Access(Access)
 	// Request: a request to L2 has been sent, or its response has arrived.
 	Request(Request)
 	// Replay: a memory operation takes further issue slots.
 	Replay(Replay)
-	// Lookup: an access has looked for a line in a cache of the SMX.
+	// Lookup: an access has looked up a line in a cache of the SMX.
 	Lookup(Lookup)
-	// Answer: the result of an access is there, or will be in a cycle that is known.
+	// Answer: the result of an access is there, or will be in a known cycle.
 	Answer(Answer)
-	// Flight: a request has been served behind the SMXs.
+	// Flight: the memory system has served a request.
 	Flight(Flight)
-	// Burst: a channel of DRAM has decided what it moves next.
+	// Burst: a channel of DRAM has decided its next transfer.
 	Burst(Burst)
-	// Barrier: a warp has arrived at a barrier, or a barrier lets its warps go on.
+	// Barrier: a warp has arrived at a barrier, or a barrier releases its warps.
 	Barrier(Barrier)
 	// Block: a block starts on an SMX, leaves it for a while, comes back, or ends.
 	Block(engine.Cycle, *Block, Stage)
@@ -38,17 +37,17 @@ type Observer interface {
 	Command(engine.Cycle, *Command, Stage)
 }
 
-// PerDevice is implemented by observers that hear each device of a host by itself.
+// PerDevice is implemented by observers that observe each device of a host separately.
 type PerDevice interface {
-	// ForDevice returns the observer of a device of the host, which are numbered from 0; nil for none.
+	// ForDevice returns the observer of a device of the host, numbered from 0; nil for none.
 	ForDevice(index int) Observer
 }
 
-// Stage is how far something has come whose life is observed.
+// Stage is a stage in the life of an observed object.
 type Stage uint8
 
-// The stages of a life. Blocks and grids start and end; a request is submitted and ends with its response. A block that waits for what it
-// has launched leaves its SMX and comes back, to other slots of its schedulers maybe.
+// The stages. Blocks and grids start and end. A request is submitted and ends with its response. A block that waits for its nested launches
+// leaves its SMX and comes back, perhaps to other slots.
 const (
 	Submitted Stage = iota
 	Started

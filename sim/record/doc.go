@@ -1,4 +1,4 @@
-// Package record writes down what happens on devices while kernels run: an observer that fills a recording. Each SMX has its own track,
-// which its own host thread alone writes to, so that the bytes do not depend on the number of threads. It keeps the tracks in memory until
-// the run is over; options bound what is kept.
+// Package record records what happens on devices while kernels run: an observer that fills a recording. Each SMX has its own track, which
+// only its host thread writes, so the bytes do not depend on the number of threads. Tracks stay in memory until the run is over. Options
+// limit what is recorded.
 package record

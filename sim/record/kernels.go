@@ -10,14 +10,14 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// kernels gathers the programs of a recording.
+// kernels collects the programs of a recording.
 type kernels struct {
 	config *configs.Config
 	header *recording.Header
 	known  map[*isa.MachineProgram]int
 }
 
-// index returns the place of a program among those of the header, where it adds one that is new.
+// index returns the index of a program in the header, and adds a new program.
 func (k *kernels) index(m *isa.MachineProgram) int {
 	if i, ok := k.known[m]; ok {
 		return i
@@ -44,7 +44,7 @@ func (k *kernels) index(m *isa.MachineProgram) int {
 	return i
 }
 
-// operation describes an operation of a program, which stands in the code of the function holder.
+// operation describes an operation of a program in the code of function holder.
 func (k *kernels) operation(m *isa.MachineProgram, n int, holder string) recording.Operation {
 	op := &m.Ops[n]
 	class := &k.config.Pipelines.Operations[op.Class]

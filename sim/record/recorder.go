@@ -12,17 +12,17 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Options say what is recorded.
+// Options select what is recorded.
 type Options struct {
-	// Window are cycles of each grid, from its start; the zero value is all.
+	// Window is the cycles to record of each grid, from its start; the zero value is all.
 	Window recording.Window
-	// SMXs are those to record; none is all.
+	// SMXs are the SMXs to record; empty for all.
 	SMXs []int
-	// LivesAlone records when grids and blocks began and ended, and nothing of what is within.
+	// LivesAlone records only when grids and blocks began and ended.
 	LivesAlone bool
 }
 
-// What tracks take before compression: about a million cycles of a busy SMX. What is more is left out, and the header says so.
+// Limits of tracks before compression: about a million cycles of a busy SMX. Further events are dropped, and the header says so.
 const (
 	mostTrackBytes  = 32 << 20
 	mostMemoryBytes = 256 << 20
@@ -31,7 +31,7 @@ const (
 // mostSMXs is more than a configuration can have.
 const mostSMXs = 1 << 10
 
-// Recorder is an observer that records. Set it as sim.Options.Observer; it hears each device by itself.
+// Recorder is an observer that records. Set it as sim.Options.Observer. It observes each device separately.
 type Recorder struct {
 	observe.Silent
 	options Options
@@ -51,7 +51,7 @@ func (r *Recorder) ForDevice(index int) observe.Observer {
 	return r.devices[index]
 }
 
-// About is what a recording says of a run beyond what an observer hears.
+// About has facts about a run that an observer does not receive.
 type About struct {
 	Workload string
 	Config   *configs.Config
@@ -59,13 +59,13 @@ type About struct {
 	Timeline []stats.Interval
 }
 
-// Write writes what was recorded.
+// Write writes the recording.
 func (r *Recorder) Write(w io.Writer, about *About) error {
 	h, parts := r.finish(about)
 	return recording.Write(w, h, parts)
 }
 
-// Recording returns what was recorded, as it is read from a file.
+// Recording returns the recording as if read from a file.
 func (r *Recorder) Recording(about *About) (*recording.Recording, error) {
 	h, parts := r.finish(about)
 	return recording.Assemble(h, parts)
@@ -127,11 +127,11 @@ type device struct {
 	full    bool
 }
 
-// life is a grid's.
+// life is a grid's start and end.
 type life struct {
 	grid       *observe.Grid
 	start, end engine.Cycle
-	from, to   engine.Cycle // what is recorded of it
+	from, to   engine.Cycle // the recorded cycles
 }
 
 // Grid implements observe.Observer.
@@ -155,7 +155,7 @@ func (d *device) Grid(at engine.Cycle, g *observe.Grid, stage observe.Stage) {
 	}
 }
 
-// open reports that some running grid is recorded in a cycle.
+// open reports whether some running grid is recorded in a cycle.
 func (d *device) open(at engine.Cycle) bool {
 	for _, l := range d.running {
 		if l.from <= at && at < l.to {

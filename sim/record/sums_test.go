@@ -45,18 +45,18 @@ func read(t testing.TB, data []byte) *recording.Recording {
 	return r
 }
 
-// line is where the report sums a machine operation's counters.
+// line is a line of a machine operation in the report.
 type line struct {
 	file, function, calls string
 	number                int
 }
 
-// sums are what a recording says of one grid.
+// sums are the totals of one grid in a recording.
 type sums struct {
 	total     stats.SMX
 	lines     map[line]*stats.OperationCount
 	eligible  uint64
-	residence uint64 // cycles of warps, from a block's start to the end of each warp
+	residence uint64 // warp cycles, from a block's start to the end of each warp
 	lookups   uint64
 	hits      uint64
 }
@@ -75,7 +75,7 @@ type slot struct {
 	scheduler int
 }
 
-// rootOf is the index of the grid from the host that a grid comes from.
+// rootOf returns the index of the host's launch that a grid comes from.
 func rootOf(r *recording.Recording, i int) int {
 	for r.Grids[i].Parent != nil {
 		i = slices.IndexFunc(r.Grids, func(g recording.Grid) bool { return g.Device == r.Grids[i].Device && g.ID == *r.Grids[i].Parent })
@@ -83,7 +83,7 @@ func rootOf(r *recording.Recording, i int) int {
 	return i
 }
 
-// sum adds up a track's entries by launch, with what its kernels have launched.
+// sum adds up a track's entries by launch, nested launches included.
 func sum(r *recording.Recording, t *recording.Track, grids []*sums) {
 	of := func(warp, op int32) (*sums, *stats.OperationCount) {
 		s := grids[t.Blocks[t.Warps[warp].Block].Grid]
@@ -159,7 +159,7 @@ func sum(r *recording.Recording, t *recording.Track, grids []*sums) {
 	}
 	answered := make([]engine.Cycle, len(t.Warps))
 	for _, e := range t.Answers {
-		if e.Cycle == issued[e.Warp]+1 && r.Operation(t, e.Warp, e.Op).Class != "shared" { // one of shared memory is foretold
+		if e.Cycle == issued[e.Warp]+1 && r.Operation(t, e.Warp, e.Op).Class != "shared" { // reported ahead for shared memory
 			answered[e.Warp] = e.Cycle
 		}
 	}
@@ -168,7 +168,7 @@ func sum(r *recording.Recording, t *recording.Track, grids []*sums) {
 			continue
 		}
 		if issued[i] >= max(stalled[i],
-			answered[i]) { // it ended as it issued its exit, and was not resident in the end of that cycle
+			answered[i]) { // its exit issued in that cycle, so it was not resident at the end
 			grids[t.Blocks[t.Warps[i].Block].Grid].residence--
 		}
 	}
@@ -195,7 +195,7 @@ func sum(r *recording.Recording, t *recording.Track, grids []*sums) {
 	}
 }
 
-// goesOn reports that a warp of a block that left for a while is there when the block is back.
+// goesOn reports whether a warp of a parked block is still there when the block comes back.
 func goesOn(t *recording.Track, warp int) bool {
 	b := &t.Blocks[t.Warps[warp].Block]
 	for i := t.Warps[warp].Block + 1; i < len(t.Blocks); i++ {
@@ -208,7 +208,7 @@ func goesOn(t *recording.Track, warp int) bool {
 	return false
 }
 
-// emptied are the cycles at whose end an SMX has no warp: it is not active in them.
+// emptied returns the cycles at whose end an SMX has no warp: it is not active in them.
 func emptied(t *recording.Track) map[engine.Cycle]bool {
 	change := map[engine.Cycle]int{}
 	for i := range t.Blocks {
@@ -310,12 +310,12 @@ func assertLines(t *testing.T, l *stats.Launch, s *sums) {
 	}
 }
 
-// assertMemory checks what happened behind the SMXs while one grid ran alone.
+// assertMemory checks the memory system's events while one grid ran alone.
 func assertMemory(t *testing.T, r *recording.Recording, g *recording.Grid, l *stats.Launch) {
 	t.Helper()
 	m, name := stats.Memory{}, l.Kernel
 	var bursts [2]uint64
-	var rows, left uint64 // requests of DRAM while the grid ran, and writes that it left
+	var rows, left uint64 // requests of DRAM while the grid ran, and writes left after it
 	next := engine.Cycle(math.MaxInt64)
 	for i := range r.Grids {
 		if n := &r.Grids[i]; n.Device == g.Device && n.Start > g.End {
@@ -399,10 +399,10 @@ func sectorsOf(f *observe.Flight) (n uint64) {
 	return n
 }
 
-// few are the workloads of short runs: a pair of schedulers' work, barriers, caches, atomics, streams and calls.
+// few are the workloads of short runs: together they have barriers, caches, atomics, streams and calls.
 var few = []string{"vectoradd", "reduction-shared", "histogram", "hyperq"}
 
-// What a recording of all cycles has adds up to the report, for every workload: over warps, reasons, lines, requests and DRAM.
+// A recording of all cycles adds up to the report, for every workload: over warps, reasons, lines, requests and DRAM.
 func TestRecordingsAddUpToReports(t *testing.T) {
 	files, err := filepath.Glob("../../workloads/*/*.yaml")
 	require.NoError(t, err)

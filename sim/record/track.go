@@ -9,13 +9,13 @@ import (
 // track records one SMX.
 type track struct {
 	recording.Encoder
-	grid *observe.Grid // the one looked up last
+	grid *observe.Grid // the grid of the last lookup
 	*life
-	index int // of the life
+	index int // index of life
 	full  bool
 }
 
-// track returns that of an SMX for what happens to a grid, nil where that is not recorded.
+// track returns an SMX's track for a grid, nil if it is not recorded.
 func (d *device) track(smx int, g *observe.Grid) *track {
 	t := d.smxs[smx]
 	if t == nil {
@@ -32,7 +32,7 @@ func (d *device) track(smx int, g *observe.Grid) *track {
 	return t
 }
 
-// at returns the track for what happens to a grid in a cycle, nil where that is not recorded.
+// at returns an SMX's track for a grid's event in a cycle, nil if it is not recorded.
 func (d *device) at(smx int, g *observe.Grid, cycle engine.Cycle) *track {
 	t := d.track(smx, g)
 	if t == nil || cycle < t.from || cycle >= t.to || t.full {

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/record"
 )
 
-// mostWindow is what 10,000 cycles of one SMX may take, in bytes of a file.
+// mostWindow is the most bytes of a file for 10,000 cycles of one SMX.
 const mostWindow = 50 << 20
 
 // A window of 10,000 cycles of one SMX is small, and a run gives the same bytes for any number of threads.
@@ -27,7 +27,7 @@ func TestWindowsAreSmallAndAlike(t *testing.T) {
 	assert.True(t, string(whole) == string(again), "all of a run with several grids at once")
 }
 
-// So does a run whose kernels launch kernels, wait for them and leave their SMXs meanwhile.
+// A run with nested launches that park blocks also gives the same bytes.
 func TestRecordingsOfLaunchesFromKernelsAreAlike(t *testing.T) {
 	names, counts := []string{"bfs-nested", "mariani-silver", "quicksort"}, []int{2, 3, 7}
 	if testing.Short() {

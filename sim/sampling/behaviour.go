@@ -2,14 +2,14 @@ package sampling
 
 import "math"
 
-// behaviour is what part of a grid has executed.
+// behaviour has the executed instructions of a part of a grid.
 type behaviour struct {
-	operations []float64 // by operation: how often
+	operations []float64 // for each operation: how often
 	lanes      float64
 	blocks     float64
 }
 
-// behaviour returns what the grid has executed so far.
+// behaviour returns the grid's executed instructions so far.
 func (l *launch) behaviour() behaviour {
 	b := behaviour{operations: make([]float64, len(l.grid.Program.Machine.Ops))}
 	for _, h := range l.device.States() {
@@ -22,7 +22,7 @@ func (l *launch) behaviour() behaviour {
 	return b
 }
 
-// total is how many warp instructions it is.
+// total returns the number of warp instructions.
 func (b *behaviour) total() (sum float64) {
 	for _, n := range b.operations {
 		sum += n
@@ -30,8 +30,8 @@ func (b *behaviour) total() (sum float64) {
 	return sum
 }
 
-// unlike tells how far two parts differ, as a share: in what they execute, on how many lanes, and how much a block executes. The
-// interval of an estimate is at least as wide: code that behaves differently may also take a different time.
+// unlike returns how far two parts differ, as a fraction: in their operations, their lanes, and the work of a block. The interval of an
+// estimate is at least as wide, because code that behaves differently may also take a different time.
 func (b *behaviour) unlike(other *behaviour) float64 {
 	mine, its := b.total(), other.total()
 	if mine == 0 || its == 0 || b.blocks == 0 || other.blocks == 0 {

@@ -4,23 +4,23 @@ import (
 	"time"
 )
 
-// haste is how much timing a budget of host time lets be left out.
+// haste is how much timing may be left out under a budget of host time.
 type haste uint8
 
 const (
 	timesAll    haste = iota // everything is timed
-	timesSample              // what is like what was timed is left out, where the interval is narrow
-	timesLeast               // whatever can be estimated is left out, however wide the interval
+	timesSample              // similar work is left out if the interval is narrow
+	timesLeast               // everything that can be estimated is left out, however wide the interval
 )
 
-// Parts of a budget. Behind sampleFrom nothing is timed as a whole that can be sampled, since further launches may come; behind leastFrom
-// what is left of the budget is for running without timing.
+// Fractions of a budget. After sampleFrom nothing that can be sampled is timed in full, since further launches may come. After leastFrom
+// the rest of the budget is for runs without timing.
 const (
 	sampleFrom = 0.5
 	leastFrom  = 0.75
 )
 
-// budget is the host time that the device's run shall take, from when on, by a clock.
+// budget is the host time for the device's run, its start, and its clock.
 type budget struct {
 	total time.Duration
 	from  time.Time
@@ -28,7 +28,7 @@ type budget struct {
 }
 
 func newBudget(total time.Duration, now func() time.Time) budget {
-	if total == 0 { // a checkpoint cannot hold a clock
+	if total == 0 { // a checkpoint cannot contain a clock
 		return budget{}
 	}
 	if now == nil {
@@ -37,7 +37,7 @@ func newBudget(total time.Duration, now func() time.Time) budget {
 	return budget{total: total, from: now(), now: now}
 }
 
-// haste returns how a launch goes on that began at a time of the host, of whose blocks so many are done and left.
+// haste returns how a launch continues that began at a host time, with these numbers of blocks done and left.
 func (b *budget) haste(began time.Time, done, left uint64) haste {
 	if b.total == 0 {
 		return timesSample

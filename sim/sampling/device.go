@@ -6,66 +6,65 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Device is what a launch runs on, as far as sampling touches it.
+// Device is the sampler's view of the device of a launch.
 type Device interface {
 	Progress() Progress
-	States() []*smx.GridState // its shares, by SMX; nil where there is none
-	Memory() *stats.Memory    // what memory has done for it, AtomicUnits left out
-	Atomics() stats.Busy      // those
-	Over() bool               // no SMX has anything of it any more
-	// Pause lets what is in flight come home and nothing else begin; Paused reports that all has.
+	States() []*smx.GridState // the launch's states by SMX; nil for none
+	Memory() *stats.Memory    // the launch's memory counters, without AtomicUnits
+	Atomics() stats.Busy      // AtomicUnits of the launch
+	Over() bool               // no SMX has any work of it left
+	// Pause lets everything in flight complete and nothing else begin. Paused reports that it has.
 	Pause()
 	Paused() bool
-	// Forward has what is resident go forward without timing, for so many cycles at the speeds that were measured, in warp instructions a
-	// cycle of each SMX. It begins further blocks in the places of those that end, until only so many are left as to be kept.
+	// Forward runs the resident blocks without timing, for some cycles at the measured speeds, in warp instructions a cycle of each SMX. It
+	// begins further blocks in the places of those that end, until only keep are left.
 	Forward(speeds []float64, cycles float64, keep uint64) Forward
-	// Jump runs so many blocks that have not begun without timing, or of them as many as tell how long they are, while what is resident
-	// stands still.
+	// Jump runs blocks that have not begun without timing, or only enough of them to estimate their length. The resident blocks stay as
+	// they are.
 	Jump(blocks uint64, some bool) Jump
-	// Untimed runs the launch without timing, Skip not at all: it takes all blocks, and leaves a share on the SMXs that had one.
+	// Untimed runs the launch without timing. Skip does not run it: it takes all blocks, and leaves a state on the SMXs that had one.
 	Untimed()
 	Skip(had []*smx.Detail)
-	// Resume goes on with timing.
+	// Resume resumes timing.
 	Resume()
-	// Rest has all SMXs stand still until a cycle, to which the device's time moves.
+	// Rest moves the device's time to a cycle, with idle SMXs.
 	Rest(until engine.Cycle)
 }
 
-// Forward is a launch that goes forward without timing.
+// Forward is a run of resident blocks without timing.
 type Forward interface {
-	Done() bool // the time is over, or nothing is left
-	End()       // goes on with timing, as many cycles later
-	// Uneven is how much slower the slowest block of an SMX is than its fastest, as a share, in the mean.
+	Done() bool // the cycles are over, or no block is left
+	End()       // resumes timing, later by the cycles
+	// Uneven returns how much slower the slowest block of an SMX is than its fastest, as a fraction, averaged over SMXs.
 	Uneven() float64
 }
 
-// Jump is blocks that run beside what is resident.
+// Jump is a run of other blocks while the resident ones wait.
 type Jump interface {
 	Done() bool
-	Tried() *Sample // their warp instructions
+	Tried() *Sample // the blocks' warp instructions
 }
 
-// Progress is how far a launch has come.
+// Progress is a launch's progress.
 type Progress struct {
 	At       engine.Cycle
 	Executed uint64 // warp instructions
 	Finished uint64 // blocks
 	Left     uint64 // blocks that have not begun
-	Fresh    uint64 // of those, all behind the last that has begun
-	Nests    bool   // it has launched others
+	Fresh    uint64 // of those, the blocks behind the last that has begun
+	Nests    bool   // it has nested launches
 }
 
-// Figures are those of a launch, which sampling completes.
+// Figures are the results of a launch, which sampling completes.
 type Figures struct {
-	// Start is the cycle in which the block scheduler got it, End that in which its last block had ended and its last request was answered.
+	// Start is the cycle in which the block scheduler got it, End that of its last block's end or its last response.
 	Start, End engine.Cycle
-	// States are what the SMXs did for it, nil for those that had no block of it; complete when it is done.
+	// States are its states on the SMXs, nil for those without a block of it. They are complete when it is done.
 	States []*smx.GridState
-	// Memory are the counters of what the memory system did for it and for all that has come from it; none of a grid that a kernel has
-	// launched.
+	// Memory has the memory system's counters for it and its nested launches; none for a nested launch.
 	Memory stats.Memory
-	// Samples are the same and its SMXs' counters over time, none in a functional run.
+	// Samples are its counters over time, none in a functional run.
 	Samples stats.Samples
-	// Estimate says how sure End is where part of the timing was left out, nil where none was.
+	// Estimate is the uncertainty of End if part of the timing was left out, else nil.
 	Estimate *stats.Estimate
 }

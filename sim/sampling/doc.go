@@ -1,4 +1,4 @@
-// Package sampling leaves out the timing of what can be estimated: launches like those before, and of a long launch what lies between
-// windows that are timed. It decides what is timed, and says how long the rest took and how sure that is. It is a guest of the device,
-// which it knows by the verbs of Device alone.
+// Package sampling leaves out timing that can be estimated: of launches similar to earlier ones, and of a long launch between its timed
+// windows. It decides what is timed, estimates the time of the rest, and says how sure that is. It is a guest of the device, and knows only
+// its interface Device.
 package sampling

@@ -6,9 +6,9 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// How sure the cycles are that windows tell.
+// The uncertainty of cycles estimated from windows.
 
-// wanted is how many windows make the interval as narrow as a share of the cycles.
+// wanted returns how many windows make the interval narrower than a fraction of the cycles.
 func (m *measurements) wanted(close float64) int {
 	stray, mean, _ := m.stray()
 	for n := leastWindows; n < mostWindows; n++ {
@@ -19,9 +19,9 @@ func (m *measurements) wanted(close float64) int {
 	return mostWindows
 }
 
-// stray is how far the costs of single windows stray from their mean: from what differs between neighbours, so that what changes slowly
-// over a launch does not count, and at least from what pieces of windows do. Windows in which blocks end and none begin are left out: they
-// are for the end alone.
+// stray returns the spread of the windows' costs around their mean. It compares neighbours, so that slow changes over a launch do not
+// count, and is at least the spread of pieces of windows. It ignores windows in which blocks end and none begin: they only describe the
+// end.
 func (m *measurements) stray() (stray, mean float64, counted int) {
 	last, squares, pairs := -1.0, 0.0, 0.0
 	for i := range m.windows {
@@ -40,7 +40,7 @@ func (m *measurements) stray() (stray, mean float64, counted int) {
 	return max(math.Sqrt(squares/max(1, pairs)), within*mean), mean, counted
 }
 
-// longest is how many warp instructions the longest block that was tried has, and whether blocks differ in that.
+// longest returns the warp instructions of the longest tried block, and whether blocks differ in length.
 func (m *measurements) longest() (most float64, varied bool) {
 	for i := range m.gaps {
 		t := &m.gaps[i].tried
@@ -49,7 +49,7 @@ func (m *measurements) longest() (most float64, varied bool) {
 	return most, varied
 }
 
-// skipped is how many blocks have been left out.
+// skipped returns how many blocks have been left out.
 func (m *measurements) skipped() (blocks uint64) {
 	for i := range m.gaps {
 		blocks += m.gaps[i].skipped
@@ -57,10 +57,10 @@ func (m *measurements) skipped() (blocks uint64) {
 	return blocks
 }
 
-// atEnd reports that in a window blocks end and none begin, though some began in the first.
+// atEnd reports whether blocks end and none begin in a window, though some began in the first.
 func (m *measurements) atEnd(w *window) bool { return w.ending && !m.windows[0].ending }
 
-// timed is how many warp instructions ran with timing, of those that have run.
+// timed returns how many executed warp instructions were timed.
 func (m *measurements) timed(now Progress) uint64 {
 	for i := range m.gaps {
 		now.Executed -= m.gaps[i].untimed
@@ -68,22 +68,22 @@ func (m *measurements) timed(now Progress) uint64 {
 	return now.Executed
 }
 
-// total is what the gaps of a launch add up to.
+// total has the sums over the gaps of a launch.
 type total struct {
-	late     float64   // cycles that the launch took longer than the device went
-	left     float64   // warp instructions that were left out altogether
-	gaps     float64   // cycles of gaps
-	unsure   float64   // squares of cycles that single gaps may be wrong by
-	skipping float64   // the same, of what was left out altogether
-	weights  []float64 // warp instructions that each window says the cost of
+	late     float64   // cycles of the launch beyond the device's time
+	left     float64   // warp instructions of blocks left out
+	gaps     float64   // cycles in gaps
+	unsure   float64   // sum of squared errors of single gaps, in cycles
+	skipping float64   // the same for blocks left out
+	weights  []float64 // warp instructions whose cost comes from each window
 
-	mean, usual float64 // warp instructions of a block; the cost of a window
-	wave        float64 // blocks that are resident at once
-	whole       float64 // the cost up to the first gap
+	mean, usual float64 // warp instructions of a block; cost of a window
+	wave        float64 // resident blocks
+	whole       float64 // cost up to the first gap
 }
 
-// total returns what gaps add up to, and half the width of the interval around the cycles. start is when the launch began, finished how
-// far it came, wave how many blocks were resident.
+// total returns the sums over the gaps, and half the width of the interval around the cycles. Argument start is when the launch began,
+// finished its progress, wave the number of resident blocks.
 func (m *measurements) total(start engine.Cycle, finished Progress, wave float64) (t total, half float64) {
 	stray, usual, counted := m.stray()
 	first := m.gaps[0].from
@@ -101,19 +101,19 @@ func (m *measurements) total(start engine.Cycle, finished Progress, wave float64
 		varying += w * w
 		all += w
 	}
-	// Behind a gap the pipelines fill anew, and where blocks queue for memory they may do so otherwise than before the first.
+	// After a gap the pipelines fill again, and queues for memory may be other than before the first.
 	t.unsure += float64(len(m.gaps))*warmCycles*warmCycles + math.Pow(t.apart(&m.windows[0])*all, 2)
 	half = student(counted) * math.Sqrt(stray*stray*varying+t.skipping)
-	if math.IsNaN(half) || math.IsInf(half, 1) { // one window says nothing of how they differ
+	if math.IsNaN(half) || math.IsInf(half, 1) { // one window does not show their spread
 		half = 2 * t.gaps
 	}
 	return t, max(half+math.Sqrt(t.unsure), slowly*t.gaps, m.missing(t.mean)*t.gaps)
 }
 
-// apart is by how much a window that alone says what a gap costs differs from the others.
+// apart returns how much the cost of a gap's only window differs from the others.
 func (t *total) apart(w *window) float64 { return w.cost() - t.usual }
 
-// leave adds what a gap left out, and returns how many warp instructions that is.
+// leave adds the work that a gap left out, and returns it in warp instructions.
 func (t *total) leave(g *gap, before *window) (work float64) {
 	per := t.mean
 	if g.tried.count > 0 {
@@ -126,7 +126,7 @@ func (t *total) leave(g *gap, before *window) (work float64) {
 	return work
 }
 
-// addLast adds a gap with which the end came, or in detail behind it.
+// addLast adds a gap in which the launch ended, or which was followed by a run in detail to the end.
 func (t *total) addLast(m *measurements, g *gap) {
 	before := &m.windows[g.window]
 	left := t.leave(g, before)
@@ -151,26 +151,26 @@ func (t *total) add(m *measurements, g *gap) {
 	left := t.leave(g, before)
 	work := left + float64(after.from.Executed-g.from.Executed)
 	cycles := work * (before.cost() + after.cost()) / 2
-	if m.atEnd(after) { // what few blocks cost in it says nothing of the gap
+	if m.atEnd(after) { // the cost of few blocks does not describe the gap
 		cycles = work * before.cost()
 		t.unsure += math.Pow(t.apart(before)*work, 2)
 		if g.went > 0 {
 			t.unsure += math.Pow(lastPart*t.mean*t.wave*before.cost(), 2)
 		}
 	}
-	if after.ending && g.went > 0 { // blocks end, and none begin: when, their own speeds say
+	if after.ending && g.went > 0 { // only ends of blocks: their own speeds determine when
 		cycles = (left+g.tried.sum)*before.cost() + float64(after.from.At-g.drained.At)
 	}
 	t.late += cycles - float64(after.from.At-g.drained.At)
 	t.gaps += cycles
-	t.unsure += math.Pow(g.unsure*cycles, 2) // of each gap speeds are measured anew
+	t.unsure += math.Pow(g.unsure*cycles, 2) // speeds are measured anew for each gap
 	t.weights[g.window] += work / 2
 	t.weights[g.window+1] += work / 2
 }
 
-// missing is by what share the cycles may be wrong as blocks ended in windows more rarely, or more often, than what windows executed would
-// have it: they lay in some phases of the blocks. It counts by how far pieces stray: where all that a block does costs alike, it does not
-// matter which part of it windows saw. mean is how many warp instructions a block has.
+// missing returns the possible relative error because more or fewer blocks ended in the windows than their executed instructions suggest:
+// the windows saw only some phases of the blocks. It is proportional to the spread of pieces, because phases do not matter if they all cost
+// the same. Argument mean is the warp instructions of a block.
 func (m *measurements) missing(mean float64) float64 {
 	executed, ended := 0.0, 0.0
 	for i := range m.windows {
@@ -187,5 +187,5 @@ func (m *measurements) missing(mean float64) float64 {
 	return min(1, 2*m.noise.share()*apart/(min(ended, expected)+chance))
 }
 
-// byChance is how many times the root of their number events may be off by chance.
+// byChance is how many times the square root of their number events may deviate by chance.
 const byChance = 3

@@ -9,34 +9,34 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// launch is one whose timing is left out where it can be estimated.
+// launch is a launch whose timing may be left out.
 type launch struct {
 	*Figures
 	of     *Sampler
 	device Device
 	grid   *smx.Grid
 
-	kinds []*launches // those that it belongs to, the narrowest first; see kinds
+	kinds []*launches // its kinds, the narrowest first; see kinds
 	wave  uint64      // blocks
-	began time.Time   // on the host; zero without a budget
-	// little are so few sectors a cycle that it does not matter to device memory whether they are written.
+	began time.Time   // host time; zero without a budget
+	// little is a rate of written sectors a cycle that hardly loads device memory.
 	little float64
 
 	sampled  sampled
-	from     *launches // launches that it is estimated from, by their last; nil where a part of it is timed
+	from     *launches // launches that it is estimated from; nil if a part of it is timed
 	ratio    *ratio
-	measured behaviour // of what was timed of the launch
-	factor   float64   // of all executed instructions to those in detail
+	measured behaviour // of its timed part
+	factor   float64   // ratio of all executed instructions to those in detail
 	shares   []*smx.Detail
 }
 
-// ending completes the shares of the launch and returns its end, 0 where nothing was left out.
+// ending completes the states of the launch and returns its end, 0 if nothing was left out.
 func (l *launch) ending() (end engine.Cycle) {
 	if l.sampled.forward != nil {
 		l.sampled.forward.End()
 	}
 	if l.from != nil {
-		return l.fromLaunches() // from it no other is estimated
+		return l.fromLaunches() // it must not be a basis for other estimates
 	}
 	l.measured = l.behaviour()
 	if len(l.sampled.gaps) > 0 {
@@ -46,7 +46,7 @@ func (l *launch) ending() (end engine.Cycle) {
 	return end
 }
 
-// details are what shares have counted, nil for those that are none.
+// details returns the counters of states, nil for nil.
 func details(states []*smx.GridState) []*smx.Detail {
 	list := make([]*smx.Detail, len(states))
 	for i, h := range states {
@@ -66,13 +66,13 @@ func (l *launch) leaveOut() {
 	}
 }
 
-// work is what the launch takes time for that executes so many warp instructions: a grid of less than a wave takes as long as a wave.
+// work returns the work that determines the launch's time, given its warp instructions: a grid smaller than a wave takes as long as a wave.
 func (l *launch) work(executed float64) float64 {
 	return executed * max(1, float64(l.wave)/float64(l.grid.Blocks()))
 }
 
-// fromLaunches fills in what has not been timed of the shares of a launch that ran without timing, or not at all, and returns when it has
-// ended. Where it ran, what it executed is known; else it is taken for as much a block as the last of those that it is estimated from.
+// fromLaunches estimates a launch that ran without timing, or not at all, and returns its end. If it ran, its executed instructions are
+// known. Otherwise a block counts as much as in the last launch that it is estimated from.
 func (l *launch) fromLaunches() engine.Cycle {
 	last := l.from.last
 	executed, unlike := last.executed*float64(l.grid.Blocks())/last.blocks, 0.0
@@ -84,7 +84,7 @@ func (l *launch) fromLaunches() engine.Cycle {
 	half = max(half, last.unsure*cycles, unlike*cycles, systematic*cycles)
 	other := l.from == l.kinds[ofKernel]
 	switch least := (1 + last.unsure) * cycles; {
-	case math.IsInf(half, 1): // one launch says nothing of how launches differ
+	case math.IsInf(half, 1): // one launch does not show their spread
 		half = least
 	case other:
 		half = max(half, least)
@@ -95,7 +95,7 @@ func (l *launch) fromLaunches() engine.Cycle {
 	return l.extrapolate(l.Start+engine.Cycle(math.Round(cycles)), last.shares, 1)
 }
 
-// fromWindows does the same for a launch that was timed in windows.
+// fromWindows does the same for a launch timed in windows.
 func (l *launch) fromWindows() engine.Cycle {
 	s, now := &l.sampled, l.device.Progress()
 	end := l.Start
@@ -105,9 +105,9 @@ func (l *launch) fromWindows() engine.Cycle {
 		}
 	}
 	switch last := &s.gaps[len(s.gaps)-1]; {
-	case s.stage == leaping || s.stage == jumping: // the end came there
+	case s.stage == leaping || s.stage == jumping: // the launch ended there
 		s.demand.endUntimed(l)
-	case s.stage == draining && s.ahead == 0: // it came while what was in flight came home, before the gap
+	case s.stage == draining && s.ahead == 0: // it ended while requests in flight completed, before the gap
 		s.nothingLeft(l, last, now)
 	}
 	gaps, half := s.total(l.Start, now, float64(l.wave))
@@ -122,8 +122,8 @@ func (l *launch) fromWindows() engine.Cycle {
 	return l.extrapolate(max(l.Start, end+engine.Cycle(math.Round(late))), details(l.device.States()), whole)
 }
 
-// extrapolate makes the counters of the shares those of the launch that ends at a cycle: what they count of time and memory from what
-// was timed, and the rest, where blocks were left out, whole times what was executed.
+// extrapolate scales the counters of the states to the whole launch. Those of time and memory come from its timed part. If blocks were left
+// out, the rest is multiplied by whole.
 func (l *launch) extrapolate(end engine.Cycle, detail []*smx.Detail, whole float64) engine.Cycle {
 	for i, h := range l.device.States() {
 		switch {
@@ -140,7 +140,7 @@ func (l *launch) extrapolate(end engine.Cycle, detail []*smx.Detail, whole float
 	return end
 }
 
-// ended completes the figures of the launch, and notes them for launches like it.
+// ended completes the figures of the launch, and records them for similar launches.
 func (l *launch) ended(end engine.Cycle) {
 	l.device.Resume()
 	if end > 0 {
@@ -178,7 +178,7 @@ func (l *launch) ended(end engine.Cycle) {
 		l.Estimate.Half = max(l.Estimate.Half, coldApart*last.cycles, systematic*(last.cycles+l.of.besides()))
 		return
 	}
-	cold := l.kinds[ofGrid].none() // the first finds the caches so
+	cold := l.kinds[ofGrid].none() // the first launch finds cold caches
 	for _, k := range l.kinds {
 		k.note(last, cold)
 		l.of.keep(k)

@@ -8,62 +8,62 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// When launches are estimated from those before of the same kernel and shape of grid.
+// Conditions for an estimate from earlier launches of the same kernel and shape of grid.
 const (
-	// leastLaunches run behind the first, before others are estimated from them, if their interval is as narrow as launchesAlike.
+	// leastLaunches are timed after the first, before others are estimated from them, if the interval is as narrow as launchesAlike.
 	leastLaunches = 3
 	launchesAlike = 0.03
-	// detailedAgain is how many are estimated before one runs in detail all the same, and detailedLater times as many each time that this
-	// one is as the others, up to detailedMost.
+	// detailedAgain is how many launches are estimated before one is timed again. Each time that one is as expected, the number grows by
+	// detailedLater, up to detailedMost.
 	detailedAgain = 16
 	detailedLater = 4
 	detailedMost  = 1024
-	// systematic is a part of what is extrapolated that the interval has in any case: measurements do not show what changes slowly.
+	// systematic is the least half-width of the interval as a fraction of what is extrapolated: measurements do not show slow changes.
 	systematic = 0.01
 )
 
-// shape tells launches apart that need not be alike.
+// shape identifies similar launches.
 type shape struct {
 	program    *smx.Program
-	dim, block [3]uint32 // of 0 for any
+	dim, block [3]uint32 // 0 for any
 	shared     int
 	parameters uint64 // a hash of them; 0 for any
 }
 
-// mostKinds bounds how many shapes are told apart.
+// mostKinds is the most shapes that are distinguished.
 const mostKinds = 1024
 
-// launches are those of one shape that have run, in detail or in part.
+// launches has the timed launches of one shape, timed in full or in part.
 type launches struct {
-	ratio   ratio   // of cycles to warp instructions
-	cold    ratio   // of the first, which finds the caches cold
-	skipped int     // since the last in detail
-	again   int     // how many are before the next
-	last    *detail // nil before the first, and where others have come since
-	gaps    uint64  // how many launches of the device had run without timing when the last was timed
+	ratio   ratio   // cycles to warp instructions
+	cold    ratio   // of the first launch, with cold caches
+	skipped int     // launches estimated since the last timed one
+	again   int     // launches to estimate before the next timed one
+	last    *detail // nil before the first, and if newer kinds took its place
+	gaps    uint64  // launches of the device without timing when the last was timed
 }
 
-// detail is what a launch was that was timed, in whole or in part.
+// detail has the figures of a timed launch.
 type detail struct {
 	executed float64 // warp instructions
 	work     float64 // the same, as launch.work counts it
 	blocks   float64
 	cycles   float64
-	unsure   float64       // by what share the cycles may be wrong themselves
-	shares   []*smx.Detail // nil for SMXs that had nothing of it
+	unsure   float64       // relative error of the cycles themselves
+	shares   []*smx.Detail // nil for SMXs without work of it
 	memory   stats.Memory
 	behaviour
 }
 
-// The kinds that a launch belongs to: the launches of its kernel with its grid and its parameters, with its grid, and all. The last tell
-// how long it takes where a budget is spent, and nothing else does.
+// The kinds of a launch: launches of its kernel with the same grid and parameters, with the same grid, and all of its kernel. The last kind
+// is only used when a budget is spent.
 const (
 	ofParameters = iota
 	ofGrid
 	ofKernel
 )
 
-// kinds are the launches that a grid is one of, by the constants above.
+// kinds returns the launches of each kind of a grid, by the constants above.
 func (s *Sampler) kinds(g *smx.Grid) []*launches {
 	hash := fnv.New64a()
 	hash.Write(g.Launch.Bank0)
@@ -75,7 +75,7 @@ func (s *Sampler) kinds(g *smx.Grid) []*launches {
 		k := s.launches[key]
 		if k == nil {
 			k = &launches{}
-			if len(s.launches) < mostKinds { // others are forgotten at once
+			if len(s.launches) < mostKinds { // others are dropped at once
 				s.launches[key] = k
 			}
 		}
@@ -84,7 +84,7 @@ func (s *Sampler) kinds(g *smx.Grid) []*launches {
 	return list
 }
 
-// alike reports that the next launch may be estimated from those before.
+// alike reports whether the next launch may be estimated from earlier ones.
 func (l *launches) alike() bool {
 	if l.ratio.Count() < leastLaunches || l.last == nil || l.skipped >= l.again {
 		return false
@@ -93,7 +93,7 @@ func (l *launches) alike() bool {
 	return half <= launchesAlike*cycles
 }
 
-// like returns what the next launch of a kind may be estimated from, nil where it is to be timed.
+// like returns the basis for an estimate of the next launch of a kind, nil if it is to be timed.
 func (l *launches) like(h haste) *ratio {
 	switch {
 	case h == timesSample && l.alike(), h == timesLeast && l.ratio.Count() > 0 && l.last != nil:
@@ -107,7 +107,7 @@ func (l *launches) like(h haste) *ratio {
 // none reports that none has been timed.
 func (l *launches) none() bool { return l.ratio.Count()+l.cold.Count() == 0 }
 
-// note takes in a launch that ran in detail, at least in part, with the caches cold or not.
+// note adds a launch that was timed, at least in part, with cold caches or not.
 func (l *launches) note(last *detail, cold bool) {
 	ratio := &l.ratio
 	if cold {
@@ -116,7 +116,7 @@ func (l *launches) note(last *detail, cold bool) {
 	if l.again == 0 {
 		l.again = detailedAgain
 	}
-	if l.skipped > 0 { // it tells whether those that were left out are like this one
+	if l.skipped > 0 { // it shows whether the launches left out were like this one
 		expected, _ := l.ratio.Predict(last.work)
 		l.again = nextAgain(l.again, math.Abs(last.cycles-expected) <= systematic*expected)
 	}
@@ -124,7 +124,8 @@ func (l *launches) note(last *detail, cold bool) {
 	l.skipped, l.last = 0, last
 }
 
-// nextAgain is how many launches are estimated before one is timed all the same, by how many it was and whether this one is as expected.
+// nextAgain returns how many launches to estimate before one is timed again, given the present number and whether the timed one was as
+// expected.
 func nextAgain(again int, expected bool) int {
 	if expected {
 		return min(detailedLater*again, detailedMost)

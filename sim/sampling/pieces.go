@@ -2,30 +2,30 @@ package sampling
 
 import "math"
 
-// Pieces of a run in detail tell when the beginning of a launch is over, when L2 is warm, and how long a window is.
+// Pieces of a run in detail show when the beginning of a launch is over, when L2 is warm, and how long a window must be.
 
 // piece is a short part of a run in detail.
 type piece struct {
 	end         Progress
 	executed    []uint64 // warp instructions of each SMX
 	reads, hits uint64   // sectors of L2
-	// written are sectors written to L2, back those that have gone on to device memory.
+	// written are sectors written to L2, back those written to device memory.
 	written, back uint64
 }
 
-// noise is how costs of pieces stray around those of their windows.
+// noise is the spread of pieces' costs around those of their windows.
 type noise struct{ squares, freedom float64 }
 
-// share is how far pieces stray, as a share of the cost.
+// share returns the spread as a fraction of the cost.
 func (n *noise) share() float64 { return math.Sqrt(n.squares / max(1, n.freedom)) }
 
-// piece is one that ends.
+// piece returns the counters at the end of a piece.
 func (l *launch) piece(now Progress) piece {
 	m := l.device.Memory()
 	return piece{now, l.executed(), m.L2ReadSectors, m.L2ReadSectorHits, m.L2WriteSectors, m.DRAMWriteSectors}
 }
 
-// piece ends a piece when it is long enough, and reports that it has.
+// piece ends a piece if it is long enough, and reports whether it has.
 func (s *sampled) piece(l *launch, now Progress) bool {
 	last := &s.pieces[len(s.pieces)-1]
 	if now.At-last.end.At < pieceCycles || now.Executed == last.end.Executed {
@@ -35,23 +35,23 @@ func (s *sampled) piece(l *launch, now Progress) bool {
 	return true
 }
 
-// cost is how many cycles a warp instruction took in a piece of the stage, from 1.
+// cost returns the cycles a warp instruction in a piece of the stage, numbered from 1.
 func (s *sampled) cost(i int) float64 {
 	from, to := &s.pieces[i-1].end, &s.pieces[i].end
 	return float64(to.At-from.At) / float64(to.Executed-from.Executed)
 }
 
-// hitShare is the part of a piece's reads that L2 had; false where there are too few to tell.
+// hitShare returns the fraction of a piece's L2 reads that hit; false for too few reads.
 func (s *sampled) hitShare(i int) (share float64, ok bool) {
 	reads := s.pieces[i].reads - s.pieces[i-1].reads
 	return float64(s.pieces[i].hits-s.pieces[i-1].hits) / float64(max(1, reads)), reads >= fewReads
 }
 
-// fewReads are too few to say how many of them hit.
+// fewReads is too few reads for a hit rate.
 const fewReads = 64
 
-// settle reports that the beginning of the launch is over, and begins its first window where it was. Of the pieces so far, those at the
-// front are left out without which the mean is surest (K. P. White, Simulation 69, 1997, the marginal standard error rule).
+// settle reports that the beginning of the launch is over, and begins its first window in the past. It cuts off the pieces at the front
+// whose removal makes the mean surest (K. P. White, Simulation 69, 1997, the marginal standard error rule).
 func (s *sampled) settle(l *launch, now Progress) bool {
 	passed := now.At - l.Start
 	if passed < firstCycles && (now.Finished < firstWaves*l.wave || passed < firstLeast || !s.writesBack(l.little)) {
@@ -81,8 +81,8 @@ func (s *sampled) settle(l *launch, now Progress) bool {
 	return true
 }
 
-// writesBack reports that L2 writes about as much to device memory as is written to it: as long as there is room for what was written,
-// memory has less to do than later. It does not matter where little is written.
+// writesBack reports that L2 writes about as much to device memory as is written to it. Before that, while L2 has room for writes, memory
+// has less to do than later. With few writes this does not matter.
 func (s *sampled) writesBack(little float64) bool {
 	from, to := &s.pieces[len(s.pieces)-2], &s.pieces[len(s.pieces)-1]
 	written, back := float64(to.written-from.written), float64(to.back-from.back)
@@ -90,9 +90,9 @@ func (s *sampled) writesBack(little float64) bool {
 }
 
 const (
-	// backPart is what part of what is written L2 writes on when there is no more room.
+	// backPart is the fraction of writes that a full L2 writes back.
 	backPart = 0.9
-	// littlePart is what part of device memory's bandwidth little is.
+	// littlePart is the fraction of device memory's bandwidth of little.
 	littlePart = 0.05
 )
 
@@ -106,19 +106,19 @@ func (s *sampled) warm() bool {
 	return !ok || s.hits.count == 0 || share >= s.hits.mean()-max(hitsApart, 2*s.hits.stray())
 }
 
-// windowLength is how many cycles a window has.
+// windowLength returns the cycles of a window.
 func (m *measurements) windowLength() float64 {
 	length := lengthFor(m.noise.share())
-	if len(m.windows) > 0 && m.windows[0].ending { // of a single wave they say how fast each block is as well
+	if len(m.windows) > 0 && m.windows[0].ending { // windows of a single wave also measure each block's speed
 		length = max(length, WindowLeast)
 	}
-	if m.block <= WindowMost { // blocks begin in step: a shorter window sees a part of what they do
+	if m.block <= WindowMost { // blocks begin in step: a shorter window would see only a part of a block
 		length = max(length, m.block)
 	}
 	return length
 }
 
-// lengthFor is how many cycles a window has whose pieces stray by a share.
+// lengthFor returns the cycles of a window whose pieces have this relative spread.
 func lengthFor(share float64) float64 {
 	if share < quiet {
 		return WindowLeast / 2

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// follow lets a launch run whose pieces have costs, in cycles a warp instruction, until its first window has begun, and returns the
-// piece that the window begins with.
+// follow runs a launch whose pieces have some costs, in cycles a warp instruction, until its first window has begun, and returns the piece
+// with which the window begins.
 func follow(t *testing.T, costs []float64) (first int) {
 	t.Helper()
 	s, l := &sampled{}, &launch{Figures: &Figures{}, wave: 1}
@@ -26,7 +26,7 @@ func follow(t *testing.T, costs []float64) (first int) {
 	return 0
 }
 
-// The first window begins when what is different at the beginning is over: soon where nothing is, and not before dear pieces have passed.
+// The first window begins when the special beginning is over: soon if there is none, and not before costly pieces have passed.
 func TestFirstWindowBeginsBehindTheBeginning(t *testing.T) {
 	even := make([]float64, 20)
 	for i := range even {
@@ -37,10 +37,10 @@ func TestFirstWindowBeginsBehindTheBeginning(t *testing.T) {
 	assert.GreaterOrEqual(t, follow(t, dear), 7)
 }
 
-// As long as L2 keeps what is written to it, the beginning is not over, unless that is little.
+// While L2 keeps writes, the beginning is not over, unless they are few.
 func TestFirstWindowBeginsWhenL2WritesBack(t *testing.T) {
 	for name, c := range map[string]struct {
-		written, back uint64 // sectors a piece
+		written, back uint64 // sectors in a piece
 		over          bool
 	}{
 		"kept": {3000, 0, false}, "in part": {3000, 2000, false}, "written back": {3000, 2900, true}, "little": {400, 0, true},
@@ -51,11 +51,11 @@ func TestFirstWindowBeginsWhenL2WritesBack(t *testing.T) {
 	}
 }
 
-// Windows that saw far fewer blocks end than belong to what they executed may be wrong by as much, where pieces stray.
+// Windows in which far fewer blocks ended than their instructions suggest may be wrong by as much, if pieces differ.
 func TestWindowsThatMissThePhaseOfBlocks(t *testing.T) {
 	for name, c := range map[string]struct {
 		ended   uint64
-		squares float64 // of the pieces' distances
+		squares float64 // sum of the pieces' squared distances
 		want    float64
 	}{
 		"as many": {400, 0.36, 0}, "by chance": {350, 0.36, 0}, "a quarter": {100, 0.36, 1}, "a quarter, all alike": {100, 0.0001, 0.0375},
@@ -66,7 +66,8 @@ func TestWindowsThatMissThePhaseOfBlocks(t *testing.T) {
 	}
 }
 
-// A window is longer where pieces stray, as by the square root of their number their mean strays less, and no longer than it may be.
+// A window is longer if its pieces spread, because their mean spreads less by the square root of their number. It is never longer than the
+// limit.
 func TestLengthOfWindows(t *testing.T) {
 	for share, want := range map[float64]float64{0: WindowLeast / 2, 0.03: WindowLeast, 0.05: 6_250, 0.2: WindowMost} {
 		assert.InDelta(t, want, lengthFor(share), 1, share)

@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// confidence is how sure the intervals are that Predict gives: that share of them has the true value.
+// confidence is the confidence level of Predict's intervals.
 const confidence = 0.95
 
-// ratio is the ratio of time to work, of parts that behave alike. The zero value has no part yet.
+// ratio estimates the ratio of time to work from parts that behave alike. The zero value has no parts.
 type ratio struct {
 	count              float64
 	work, time         float64 // sums
@@ -17,7 +17,7 @@ type ratio struct {
 	timeTime           float64
 }
 
-// Add takes in a part: its work, which is not 0, and its time.
+// Add adds a part: its work, which is not 0, and its time.
 func (r *ratio) Add(work, time float64) {
 	r.count++
 	r.work += work
@@ -27,16 +27,15 @@ func (r *ratio) Add(work, time float64) {
 	r.timeTime += time * time
 }
 
-// Count is the number of parts.
+// Count returns the number of parts.
 func (r *ratio) Count() int { return int(r.count) }
 
-// Mean is the mean work of a part.
+// Mean returns the mean work of a part.
 func (r *ratio) Mean() float64 { return r.work / r.count }
 
-// Predict returns the time of further work of the same kind, and half the width of the interval around it. With fewer than two parts
-// nothing is known, and the width is infinite. The ratio of sums is the estimate; how far the parts stray from it says how far it may be
-// wrong, and how far what is predicted may stray itself (W. G. Cochran, Sampling Techniques, 3rd edition, chapter 6), with Student's t
-// for so few.
+// Predict returns the time of further work of the same kind, and half the width of the interval around it, infinite for fewer than two
+// parts. The estimate is the ratio of sums. The spread of the parts gives its error, and the spread of the predicted time itself (W. G.
+// Cochran, Sampling Techniques, 3rd edition, chapter 6), with Student's t for so few.
 func (r *ratio) Predict(work float64) (time, half float64) {
 	if r.count == 0 {
 		return 0, math.Inf(1)
@@ -45,14 +44,14 @@ func (r *ratio) Predict(work float64) (time, half float64) {
 	if r.count < 2 {
 		return ratio * work, math.Inf(1)
 	}
-	strays := r.timeTime - 2*ratio*r.workTime + ratio*ratio*r.workWork // squares of the parts' distances from the ratio, added up
+	strays := r.timeTime - 2*ratio*r.workTime + ratio*ratio*r.workWork // sum of the parts' squared distances from the ratio
 	variance := max(0, strays) / (r.count - 1)
 	parts := work / r.Mean()
 	t := student(r.Count())
 	return ratio * work, t * math.Sqrt(variance*(parts*parts/r.count+parts))
 }
 
-// student returns how many standard errors the interval of confidence has to either side of the mean of count values: the quantile of
+// student returns half the width of the interval of confidence around the mean of count values, in standard errors: the quantile of
 // Student's t with count-1 degrees of freedom. It is infinite for fewer than two values.
 func student(count int) float64 {
 	if count < 2 {

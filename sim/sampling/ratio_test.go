@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Work in parts of random size and speed: the interval has the true time of the rest as often as it says.
+// For work in parts of random size and speed, the interval contains the true time of the rest as often as it says.
 func TestIntervalsHaveTheTrueTime(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, measured := range []int{3, 5, 10, 30} {
@@ -54,7 +54,7 @@ func TestPartsThatAreAlikeArePredictedExactly(t *testing.T) {
 	require.Equal(t, 15.0, r.Mean())
 }
 
-// Quantiles are those of printed tables of student's t, for 95 % on both sides together (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
+// Quantiles are those of printed tables of Student's t, for 95 % on both sides together (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
 func TestStudentsQuantiles(t *testing.T) {
 	for count, want := range map[int]float64{2: 12.706, 3: 4.303, 5: 2.776, 10: 2.262, 30: 2.045, 101: 1.984} {
 		require.InDelta(t, want, student(count), 0.0005, "%d values", count)

@@ -2,10 +2,10 @@ package sampling
 
 import "math"
 
-// Sample sums up numbers: how many there are, their mean, their spread and the greatest.
+// Sample has statistics of numbers: their count, mean, spread and maximum.
 type Sample struct{ count, sum, squares, most float64 }
 
-// Add takes one more in.
+// Add adds a number.
 func (s *Sample) Add(x float64) {
 	s.count++
 	s.sum += x
@@ -15,10 +15,10 @@ func (s *Sample) Add(x float64) {
 
 func (s *Sample) mean() float64 { return s.sum / s.count }
 
-// stray is the standard deviation of the numbers, 0 of fewer than two.
+// stray returns the standard deviation of the numbers, 0 for fewer than two.
 func (s *Sample) stray() float64 { return s.sure() * math.Sqrt(s.count) }
 
-// sure is the standard deviation of the mean, 0 of fewer than two numbers.
+// sure returns the standard deviation of the mean, 0 for fewer than two numbers.
 func (s *Sample) sure() float64 {
 	if s.count < 2 {
 		return 0
@@ -26,10 +26,10 @@ func (s *Sample) sure() float64 {
 	return math.Sqrt(max(0, s.squares-s.sum*s.sum/s.count) / (s.count - 1) / s.count)
 }
 
-// Number is how many there are.
+// Number returns the count.
 func (s *Sample) Number() uint64 { return uint64(s.count) }
 
-// Enough reports that the warp instructions of blocks that were tried, of so many, tell those of all.
+// Enough reports whether the tried blocks' warp instructions suffice to estimate those of that many blocks.
 func (s *Sample) Enough(of uint64) bool {
 	return s.count >= TriedLeast &&
 		(s.sum >= triedMost || s.Number() >= of/triedPart || s.sure() <= triedSure*s.mean())

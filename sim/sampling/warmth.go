@@ -4,28 +4,27 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A launch behind others that ran without timing finds the caches as these found them: it takes longer, or shorter, than it would. So
-// launches are timed in turn until one of the same kernel has been, or as much has gone through L2 as it holds, and what comes then is a
-// measurement.
+// A launch after others without timing finds caches in another state, and takes longer or shorter than it would have. So launches are timed
+// in a row until one of the same kernel has been timed, or L2 has been filled once. What comes then is a measurement.
 
-// warmth follows what launches find in the caches.
+// warmth tracks the state in which launches find the caches.
 type warmth struct {
-	gaps   uint64    // launches that ran without timing
+	gaps   uint64    // launches without timing
 	moved  float64   // bytes through L2 since the last of them
-	timing *launches // of the kernel for a measurement of which launches are timed, nil for none
-	left   int       // how many of them at most
+	timing *launches // kernel for whose measurement launches are timed, nil for none
+	left   int       // how many more at most
 }
 
 const (
-	// mostTimed is how many launches are timed at most for a measurement of one kernel.
+	// mostTimed is the most launches timed for a measurement of one kernel.
 	mostTimed = 16
-	// fillsOften is how many times what L2 holds a launch moves to whose time it does not matter what it found there.
+	// fillsOften: a launch that moves this many times the size of L2 does not depend on what it found there.
 	fillsOften = 8
-	// coldApart is how far off, as a share, a launch may be that has not found the caches as it would.
+	// coldApart is the possible relative error of a launch that found the caches in another state.
 	coldApart = 0.1
 )
 
-// timed follows a launch that was timed. It reports whether it found the caches about as it would have.
+// timed records a timed launch. It reports whether the launch found the caches about as it would have.
 func (w *warmth) timed(kernel *launches, memory *stats.Memory, l2 float64) (warm bool) {
 	moves := float64(memory.L2ReadSectors+memory.L2WriteSectors) * stats.SectorBytes
 	warm = w.gaps == 0 || kernel.gaps == w.gaps || w.moved >= l2 || moves >= fillsOften*l2
@@ -44,7 +43,7 @@ func (w *warmth) timed(kernel *launches, memory *stats.Memory, l2 float64) (warm
 	return warm
 }
 
-// untimed follows a launch that was not.
+// untimed records a launch without timing.
 func (w *warmth) untimed() {
 	w.gaps++
 	w.moved = 0

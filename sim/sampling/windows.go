@@ -2,134 +2,134 @@ package sampling
 
 import "math"
 
-// A launch is sampled in windows of time that lie over its whole run. Between two of them it goes forward without timing, at the speed of
-// the window before; see forward. What comes first after that fills the pipelines and L2, and does not count.
+// A launch is sampled in windows over its whole run. Between two windows it runs without timing, at the speed of the earlier window; see
+// forward. The cycles before the next window fill the pipelines and L2, and do not count.
 
-// How a launch is sampled. Cycles are of the core's clock.
+// Parameters of sampling. Cycles are of the core clock.
 const (
-	// pieceCycles is how long the pieces are that the costs of a warp instruction are followed by.
+	// pieceCycles is the length of pieces, for which the cost of a warp instruction is measured.
 	pieceCycles = 1_000
-	// firstWaves and firstLeast, but no more than firstCycles, run in detail before the first window, which ends at firstMost at latest:
-	// blocks begin in step and caches cold. A wave is as many blocks as are resident at once.
+	// firstWaves and firstLeast, but no more than firstCycles, run in detail before the first window, because blocks begin in step and
+	// caches cold. The first window ends at firstMost at the latest. A wave is the number of resident blocks.
 	firstWaves  = 1
 	firstLeast  = 4_000
 	firstCycles = 11_000
 	firstMost   = 16_000
-	// A window is as long as it takes for its cost not to stray further than windowStray, as a share, by what its pieces do.
+	// A window is long enough for the spread of its pieces to change its cost by at most windowStray, relatively.
 	WindowLeast = 4_000
 	WindowMost  = 8_000
 	windowStray = 0.02
-	// Below quiet, as the spread of a launch's pieces, half a window is enough.
+	// Below quiet, the relative spread of a launch's pieces, half a window is enough.
 	quiet = 0.01
-	// pieceShare is the part of what pieces stray that windows do, if pieces were independent: bursts of requests make neighbours differ.
+	// pieceShare is the spread of windows relative to that from independent pieces. Bursts of requests make neighbouring pieces differ.
 	pieceShare = 0.3
-	// shortWave is how many cycles a wave of short blocks takes at most: see leapBlocks.
+	// shortWave is the most cycles of a wave of short blocks: see leapBlocks.
 	shortWave = 16_384
-	// warmCycles are between a gap and the next window at least, and up to warmMost until L2 has as many of what is asked for as in the
-	// windows before, within hitsApart.
+	// warmCycles is the least time between a gap and the next window. It is extended up to warmMost until L2's hit rate is within hitsApart
+	// of that in earlier windows.
 	warmCycles = 1_000
 	warmMost   = 8_192
 	hitsApart  = 0.02
-	// leastWindows is how many windows a launch has at least, mostWindows at most. In between there are as many as an interval of
-	// closeEnough, relative to the cycles, takes, or, where these take more than windowsPart of the cycles, one of barelyClose.
+	// A launch has from leastWindows to mostWindows windows: as many as an interval of closeEnough takes, relative to the cycles. If these
+	// take more than windowsPart of the cycles, barelyClose is enough.
 	leastWindows = 3
 	mostWindows  = 24
 	closeEnough  = 0.03
 	barelyClose  = 0.06
 	windowsPart  = 0.015
-	// leastGap is how long a gap is at least, in windows with what comes before them; a shorter one is not worth the trouble.
+	// leastGap is the shortest gap, in windows with their warm-up. A shorter one is not worth the trouble.
 	leastGap = 2
-	// worth is how much has to be left at the end of the first window, relative to what was timed, for gaps to be worth their error: less
-	// is timed to the end.
+	// worth is the least work left after the first window, relative to the work timed, for gaps to be worth their error. Less is timed to
+	// the end.
 	worth = 2
-	// growth is a gap's length, relative to what has run, while the rest is not known.
+	// growth is a gap's length, relative to the run so far, while the rest is unknown.
 	growth = 1
-	// growthOne is the same where all blocks are resident: the end is not to lie far within a gap.
+	// growthOne is the same if all blocks are resident: the end must not be far inside a gap.
 	growthOne = 0.3
-	// lastPart is the error, in block times, of a gap in which the last blocks begin: it decides which end last. A gap in which they end,
-	// too, may be wrong by a whole one.
+	// lastPart is the error, in block times, of a gap in which the last blocks begin, because it decides which end last. If they also end
+	// in it, the error may be a whole block time.
 	lastPart = 0.25
-	// slowly is a part of what is extrapolated that the interval has in any case: what takes longer than all windows together does not show
-	// in them, as L2 fills with what was written, and begins to write it back.
+	// slowly is the least half-width of the interval as a fraction of what is extrapolated. Windows do not show changes that take longer
+	// than all of them together, such as L2 filling with writes before it begins to write back.
 	slowly = 0.015
-	// tailGap is a gap's length, relative to what is left, when all blocks have begun.
+	// tailGap is a gap's length, relative to the work left, after all blocks have begun.
 	tailGap = 0.5
-	// smallWave is the part of a grid that a wave is at most whose last blocks go forward without timing to their ends.
+	// smallWave: a wave of at most this fraction of the grid may run its last blocks without timing to their ends.
 	smallWave = 0.02
-	// leftWaves is how many waves run without timing before the next window where blocks are left out altogether: resident blocks are
-	// elsewhere on their way then.
+	// leftWaves is how many waves run without timing before the next window if blocks are left out altogether, because the resident blocks
+	// would have progressed meanwhile.
 	leftWaves = 0.4
-	// Where others are left out, blocks of a gap are tried to know how many warp instructions they have: TriedLeast, and more until the
-	// mean is as sure as triedSure, as a share, or triedMost warp instructions have been executed, or a triedPart-th of the blocks.
+	// If blocks are left out, some are tried to estimate their warp instructions: TriedLeast, and then more. Trying stops when the relative
+	// error of the mean is below triedSure, after triedMost warp instructions, or after a triedPart-th of the blocks.
 	TriedLeast = 32
 	triedSure  = 0.003
 	triedMost  = 24 << 20
 	triedPart  = 4
-	// variedBlocks is how far blocks stray from each other that are not alike, as a share.
+	// variedBlocks is the relative spread from which blocks count as different.
 	variedBlocks = 0.05
 )
 
-// stage is what a sampled launch is doing.
+// stage is the state of a sampled launch.
 type stage uint8
 
 const (
 	warming   stage = iota // in detail, before a window
 	measuring              // in a window
-	draining               // what is in flight comes home, before a gap
-	leaping                // in a gap, the resident blocks too
-	jumping                // in a gap of further blocks alone
+	draining               // requests in flight complete, before a gap
+	leaping                // in a gap that runs resident blocks, too
+	jumping                // in a gap that only runs other blocks
 	detailed               // in detail to its end
 )
 
-// measurements are what is known of a launch from its windows.
+// measurements has the results of a launch's windows.
 type measurements struct {
 	windows []window
 	gaps    []gap
-	noise   noise   // of the pieces of windows
-	hits    Sample  // shares of L2's reads that hit, of those pieces
-	block   float64 // cycles that a block takes, 0 while that is not known
+	noise   noise   // of windows' pieces
+	hits    Sample  // L2 hit rates of those pieces
+	block   float64 // cycles of a block, 0 while unknown
 }
 
 // sampled is a launch that is timed in windows.
 type sampled struct {
 	measurements
 	stage   stage
-	from    Progress // where the stage began
-	before  []uint64 // warp instructions of each SMX then
-	forward Forward  // under way, nil for none
+	from    Progress // at the stage's start
+	before  []uint64 // warp instructions of each SMX at that time
+	forward Forward  // in progress, nil for none
 	jump    Jump
-	ahead   float64 // cycles to go forward by behind a jump
-	keep    uint64  // blocks that a gap leaves, for the window behind it
-	pieces  []piece // of the stage, the first is its beginning
-	demand  demand  // of the atomics units
+	ahead   float64 // cycles to run without timing after a jump
+	keep    uint64  // blocks that a gap leaves for the window after it
+	pieces  []piece // pieces of the stage; the first is its beginning
+	demand  demand  // on the atomics units
 }
 
-// window is a measurement.
+// window is one measurement.
 type window struct {
 	from, to Progress
 	rates    []float64 // warp instructions a cycle of each SMX
 	ending   bool      // all blocks had begun
 }
 
-// cost is how many cycles a warp instruction takes.
+// cost returns the cycles a warp instruction.
 func (w *window) cost() float64 {
 	return float64(w.to.At-w.from.At) / float64(w.to.Executed-w.from.Executed)
 }
 
-// gap is what lies between two windows.
+// gap is the time between two windows.
 type gap struct {
 	window  int      // the one before it
-	from    Progress // where that ended
-	drained Progress // and when nothing was in flight any more
+	from    Progress // the end of that window
+	drained Progress // when nothing was in flight any more
 	length  float64
 	skipped uint64  // blocks left out altogether
 	untimed uint64  // warp instructions that ran without timing
-	tried   Sample  // warp instructions of blocks that ran without timing, as others that were left out
-	unsure  float64 // share by which it may be wrong since blocks differ in speed, and none has ended yet to tell how they end
-	went    float64 // cycles by which the device's time went on meanwhile
+	tried   Sample  // warp instructions of blocks tried for those left out
+	unsure  float64 // relative error due to blocks of different speed, before any has ended
+	went    float64 // cycles of the device's time in it
 }
 
-// look decides after an epoch how the launch goes on.
+// look decides after an epoch how the launch continues.
 func (l *launch) look() {
 	s := &l.sampled
 	if l.from != nil || s.stage == detailed {
@@ -137,7 +137,7 @@ func (l *launch) look() {
 	}
 	now := l.device.Progress()
 	hurry := l.of.budget.haste(l.began, now.Finished, l.grid.Blocks()-now.Finished)
-	if now.Finished == 0 { // the end of a block may cost many times what its beginning does
+	if now.Finished == 0 { // the end of a block may cost many times its beginning
 		hurry = min(hurry, timesSample)
 	}
 	switch s.stage {
@@ -146,7 +146,7 @@ func (l *launch) look() {
 		case len(s.windows) == 0 && hurry == timesLeast && now.Executed > s.from.Executed && now.At-s.from.At >= firstLeast:
 			s.endWindow(l, now, hurry)
 		case !ended:
-		case len(s.windows) > 0 && (hurry == timesLeast || s.warm()): // what fills the pipelines never counts
+		case len(s.windows) > 0 && (hurry == timesLeast || s.warm()): // filling the pipelines never counts
 			s.begin(l, measuring)
 		case len(s.windows) == 0 && s.settle(l, now):
 			s.endWindow(l, now, hurry)
@@ -158,7 +158,7 @@ func (l *launch) look() {
 	case draining:
 		switch g := &s.gaps[len(s.gaps)-1]; {
 		case !l.device.Paused():
-		case l.device.Over(): // the last blocks have ended meanwhile, as they would have or not
+		case l.device.Over(): // the last blocks have ended meanwhile, perhaps out of order
 			s.stage = detailed
 			s.nothingLeft(l, g, now)
 			l.device.Rest(now.At)
@@ -186,14 +186,14 @@ func (l *launch) look() {
 	}
 }
 
-// nothingLeft makes a gap empty: the last blocks have ended meanwhile.
+// nothingLeft makes a gap empty because the last blocks have ended before it.
 func (s *sampled) nothingLeft(l *launch, g *gap, now Progress) {
 	g.from, g.drained = now, now
 	s.demand.beginUntimed(l)
 }
 
-// jumped decides what follows a jump: what is resident goes forward where it has been stopped for that, or where it comes from before the
-// gap and other blocks than those at hand are to be measured.
+// jumped decides what follows a jump. The resident blocks run without timing if they were paused for that. They also do if blocks differ,
+// so that the next window measures other blocks than those from before the gap.
 func (s *sampled) jumped(l *launch, now Progress) {
 	most, varied := s.longest()
 	switch {
@@ -207,7 +207,7 @@ func (s *sampled) jumped(l *launch, now Progress) {
 	}
 }
 
-// drain lets what is in flight come home.
+// drain lets requests in flight complete.
 func (s *sampled) drain(l *launch) {
 	s.stage = draining
 	l.device.Pause()
@@ -219,7 +219,7 @@ func (s *sampled) begin(l *launch, stage stage) {
 	s.pieces = append(s.pieces[:0], l.piece(s.from))
 }
 
-// executed is how many warp instructions each SMX has executed.
+// executed returns how many warp instructions each SMX has executed.
 func (l *launch) executed() []uint64 {
 	states := l.device.States()
 	list := make([]uint64, len(states))
@@ -237,7 +237,7 @@ func (s *sampled) endWindow(l *launch, now Progress, hurry haste) {
 	s.next(l, now, hurry)
 }
 
-// measure adds a window that ends. ending tells that no block is to come.
+// measure adds a window that ends. ending: all blocks have begun.
 func (s *sampled) measure(executed []uint64, now Progress, ending bool) {
 	w := window{from: s.from, to: now, rates: make([]float64, len(executed)), ending: ending}
 	for i := range executed {
@@ -260,7 +260,7 @@ func (s *sampled) next(l *launch, now Progress, hurry haste) {
 	length := math.Inf(1)
 	least := leastGap * (s.windowLength() + warmCycles)
 	switch {
-	case now.Nests: // what its children do belongs to it
+	case now.Nests: // its children's work belongs to it
 		s.stage = detailed
 		return
 	case hurry == timesAll:
@@ -282,7 +282,7 @@ func (s *sampled) next(l *launch, now Progress, hurry haste) {
 	s.drain(l)
 }
 
-// length is how long the next gap is, in cycles; least is how long it is worth the trouble.
+// length returns the cycles of the next gap, 0 for none. least is the shortest that is worth the trouble.
 func (s *sampled) length(l *launch, now Progress, least float64) float64 {
 	last := &s.windows[len(s.windows)-1]
 	per, ok := s.perBlock(l, now)
@@ -300,11 +300,11 @@ func (s *sampled) length(l *launch, now Progress, least float64) float64 {
 	if len(s.gaps) == 0 && rest < worth*float64(now.At-l.Start) {
 		return 0
 	}
-	begins := left * per * last.cost() // until all have begun
+	begins := left * per * last.cost() // cycles until all blocks have begun
 	window := s.windowLength() + warmCycles
 	if begins < window+least {
 		if _, varied := s.longest(); !varied && float64(l.wave) <= smallWave*float64(l.grid.Blocks()) && len(s.windows) >= leastWindows {
-			return 2 * (rest + begins) // more than is left
+			return 2 * (rest + begins) // more than the rest
 		}
 		return tailGap * rest
 	}
@@ -315,7 +315,7 @@ func (s *sampled) length(l *launch, now Progress, least float64) float64 {
 	return min(max(begins/windows-window, least), begins) // the last window ends before the last blocks begin
 }
 
-// perBlock is how many warp instructions a block has, if enough have ended to tell.
+// perBlock returns the warp instructions of a block, if enough have ended.
 func (s *sampled) perBlock(l *launch, now Progress) (mean float64, ok bool) {
 	if now.Finished < l.wave/2+1 {
 		return 0, false
@@ -324,7 +324,7 @@ func (s *sampled) perBlock(l *launch, now Progress) (mean float64, ok bool) {
 	return float64(now.Executed) / (float64(now.Finished) + resident/2), true
 }
 
-// leap begins to go forward with what is resident.
+// leap begins a gap that runs the resident blocks.
 func (s *sampled) leap(l *launch) {
 	g, last := &s.gaps[len(s.gaps)-1], &s.windows[len(s.windows)-1]
 	s.ahead = g.length
@@ -332,7 +332,7 @@ func (s *sampled) leap(l *launch) {
 	now := l.device.Progress()
 	if per, ok := s.perBlock(l, now); ok && l.of.timeAlone && !l.grid.Program.Fences() {
 		left := leftWaves * per
-		if most, varied := s.longest(); varied { // those from before the gap are over behind it
+		if most, varied := s.longest(); varied { // blocks from before the gap have ended after it
 			left = max(left, most)
 		}
 		left *= float64(l.wave) * last.cost()
@@ -346,7 +346,7 @@ func (s *sampled) leap(l *launch) {
 	s.goForward(l)
 }
 
-// goForward has what is resident go forward.
+// goForward runs the resident blocks without timing.
 func (s *sampled) goForward(l *launch) {
 	g, last := &s.gaps[len(s.gaps)-1], &s.windows[len(s.windows)-1]
 	s.stage = leaping
@@ -356,14 +356,14 @@ func (s *sampled) goForward(l *launch) {
 	}
 }
 
-// try leaves so many blocks out, or runs them all where their results are wanted, beside what is resident.
+// try leaves blocks out, or runs them all if their results are wanted, while the resident ones wait.
 func (s *sampled) try(l *launch, blocks uint64) {
 	s.gaps[len(s.gaps)-1].skipped = blocks
 	s.stage, s.jump = jumping, l.device.Jump(blocks, l.of.timeAlone)
 }
 
-// leapBlocks has blocks that have not begun run without timing, or not at all, while those that are resident stand still. It reports
-// whether this is as good as to have them all go forward: where blocks are short and alike, and do not wait for each other.
+// leapBlocks leaves out blocks that have not begun, or runs them without timing, while the resident ones wait. It reports whether that is
+// as good as running all without timing: blocks must be short and alike, and not wait for each other.
 func (s *sampled) leapBlocks(l *launch, now Progress, length float64) bool {
 	per, ok := s.perBlock(l, now)
 	last := &s.windows[len(s.windows)-1]
@@ -382,7 +382,7 @@ func (s *sampled) leapBlocks(l *launch, now Progress, length float64) bool {
 	return true
 }
 
-// land goes on in detail behind a gap.
+// land resumes timing after a gap.
 func (s *sampled) land(l *launch) {
 	now, g := l.device.Progress(), &s.gaps[len(s.gaps)-1]
 	s.demand.endUntimed(l)

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// A policy as an expression over what a scheduler knows of a warp: the ready warp of the highest value issues, among equals the oldest.
-// The lab's lesson on schedulers lets readers write them.
+// A policy as an expression over a scheduler's data about each warp: the ready warp of the highest value issues, of equals the oldest.
+// Readers of the lab's lesson on schedulers write such expressions.
 
-// view is what an expression sees of a ready warp.
+// view has the values of the variables for a ready warp.
 type view [len(variables)]int64
 
 // variables are the names in expressions, in the order of a view.
@@ -23,7 +23,7 @@ var variables = [...]struct{ name, meaning string }{
 	{"ready", "how many warps are ready"},
 }
 
-// VariableList says what the names in expressions mean, for messages.
+// VariableList lists the variables and their meanings, for messages.
 func VariableList() string {
 	var all []string
 	for _, v := range variables {
@@ -38,13 +38,13 @@ type value func(*view) int64
 // byExpression picks by an expression.
 type byExpression struct {
 	of     value
-	last   int           // slot that was picked last, -1 for none
-	picks  int64         // how many there have been
+	last   int           // slot picked last, -1 for none
+	picks  int64         // picks so far
 	picked [Slots]int64  // the latest pick of each slot
-	since  [Slots]uint64 // when the warp that was picked there started: another warp in the slot was never picked
+	since  [Slots]uint64 // when the warp picked there started; a later warp in the slot was never picked
 }
 
-// Expression returns what makes policies of an expression. The error says where the expression is wrong, and what it may have.
+// Expression returns a function that makes policies from an expression. The error says where the expression is wrong, and what is allowed.
 func Expression(text string) (func(Spec) Policy, error) {
 	r := &expressionReader{text: text}
 	of, err := r.choice()
@@ -93,7 +93,7 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// operators by how tightly they bind, loosest first. Dividing by 0 gives 0, so that no expression can end a run.
+// operators, by how tightly they bind, loosest first. Dividing by 0 gives 0, so that no expression can end a run.
 var operators = []map[string]func(a, b int64) int64{
 	{"||": func(a, b int64) int64 { return truth(a != 0 || b != 0) }},
 	{"&&": func(a, b int64) int64 { return truth(a != 0 && b != 0) }},
@@ -114,17 +114,17 @@ func divided(by func(a, b int64) int64) func(a, b int64) int64 {
 	}
 }
 
-// mostNested bounds parentheses and signs within each other.
+// mostNested is the most parentheses and signs inside each other.
 const mostNested = 100
 
-// expressionReader reads an expression: numbers, names, operators of C, c ? a : b, and comments from // to the end of a line.
+// expressionReader parses an expression: numbers, names, operators of C, c ? a : b, and comments from // to the end of a line.
 type expressionReader struct {
 	text   string
 	at     int
 	nested int
 }
 
-// peek returns the next word without taking it, "" at the end.
+// peek returns the next word without consuming it, "" at the end.
 func (r *expressionReader) peek() string {
 	for r.at < len(r.text) {
 		rest := r.text[r.at:]
@@ -141,7 +141,7 @@ func (r *expressionReader) peek() string {
 	return ""
 }
 
-// word returns the name, the number or the operator that a text begins with.
+// word returns the name, number or operator at the start of a text.
 func word(text string) string {
 	end := strings.IndexFunc(text, func(c rune) bool { return c != '_' && (c < '0' || c > '9') && (c|32 < 'a' || c|32 > 'z') })
 	if end < 0 {
@@ -156,7 +156,7 @@ func word(text string) string {
 	return text[:1]
 }
 
-// take takes the next word if it is one of a text's.
+// take consumes the next word if it is wanted.
 func (r *expressionReader) take(wanted string) bool {
 	if r.peek() != wanted {
 		return false
@@ -165,7 +165,7 @@ func (r *expressionReader) take(wanted string) bool {
 	return true
 }
 
-// wrong returns the error of a missing part, with what is there instead.
+// wrong returns the error of a missing part, with the word found instead.
 func (r *expressionReader) wrong(wanted string) error {
 	line := 1 + strings.Count(r.text[:r.at], "\n")
 	there := r.peek()
@@ -176,7 +176,7 @@ func (r *expressionReader) wrong(wanted string) error {
 		wanted, there, VariableList())
 }
 
-// choice reads c ? a : b, or what binds tighter.
+// choice parses c ? a : b, or an operand of it.
 func (r *expressionReader) choice() (value, error) {
 	if r.nested++; r.nested > mostNested {
 		return nil, r.wrong("a simpler expression")
@@ -205,7 +205,7 @@ func (r *expressionReader) choice() (value, error) {
 	}, nil
 }
 
-// binary reads operators of a level, from left to right.
+// binary parses operators of a level, from left to right.
 func (r *expressionReader) binary(level int) (value, error) {
 	if level == len(operators) {
 		return r.unary()
@@ -226,7 +226,7 @@ func (r *expressionReader) binary(level int) (value, error) {
 	return nil, err
 }
 
-// unary reads signs, parentheses, numbers and names.
+// unary parses signs, parentheses, numbers and names.
 func (r *expressionReader) unary() (value, error) {
 	if r.nested++; r.nested > mostNested {
 		return nil, r.wrong("a simpler expression")

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/executions"
 )
 
-// byText runs an expression over a row of ready masks.
+// byText runs an expression over a sequence of ready masks.
 func byText(t *testing.T, text string, started [Slots]uint64, ready ...uint64) (chosen []int) {
 	t.Helper()
 	make, err := Expression(text)
@@ -26,7 +26,7 @@ func TestExpressions(t *testing.T) {
 	started := [Slots]uint64{0: 9, 1: 3, 2: 5, 3: 7, 63: 1}
 	masks := []uint64{0b0100, 0b1111, 0b1111, 0b1011, 0b1111}
 	assert.Equal(t, picks(t, "oldest", started, masks...), byText(t, "age", started, masks...))
-	// Every warp is a block of its own here: the last as long as it is ready, then the oldest.
+	// Every warp is a block of its own here: the last one as long as it is ready, then the oldest.
 	assert.Equal(t, picks(t, "gto", started, masks...), byText(t, "same * 1000 + age // as gto", started, masks...))
 	assert.Equal(t, []int{1, 2, 3, 0, 1}, byText(t, "waited", started, 0b1111, 0b1111, 0b1111, 0b1111, 0b1111), "round robin, by age first")
 	assert.Equal(t, []int{3, 0}, byText(t, "-(slot != 3) * 10 + 7 % 0 - last", started, 0b1111, 0b0001))
@@ -53,7 +53,7 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// Each operator means what it does in C; what divides by 0 is 0.
+// Each operator means what it does in C, but dividing by 0 gives 0.
 func TestOperators(t *testing.T) {
 	for text, want := range map[string]int{
 		"17 / 5": 3, "17 % 5": 2, "7 / 0": 0, "7 % 0": 0, "1 + 2": 3, "5 - 2": 3, "1 * 3": 3, "2 - 1 - 1": 0, "1 + 1 * 2": 3,

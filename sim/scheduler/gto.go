@@ -2,9 +2,9 @@ package scheduler
 
 import "math/bits"
 
-// Greedy then oldest, by blocks: stay with the block of the warp that issued last while that warp is ready, else take the oldest block
-// with a ready warp. The block's ready warps take turns: the one that issued longest ago goes first. Blocks drift apart, so that their
-// memory accesses do not all wait together; the warps of one block advance alike. Falls back to: least recently issued.
+// Greedy then oldest, by blocks: stay with the block of the warp that issued last while that warp is ready, else take the oldest block with
+// a ready warp. The block's ready warps take turns: the one that issued longest ago goes first. Blocks drift apart, so that their memory
+// accesses do not all wait together. The warps of one block advance alike.
 
 func init() {
 	Register("gto", "greedy, then the oldest block; its warps take turns", func(s Spec) Policy { return &greedy{last: -1} })
@@ -12,12 +12,12 @@ func init() {
 
 type greedy struct {
 	last   int           // slot that issued last, -1 for none
-	picks  uint64        // how many there have been
+	picks  uint64        // picks so far
 	picked [Slots]uint64 // the latest pick of each slot
-	blocks [Slots]block  // of each slot, as it was when a warp there was last looked at
+	blocks [Slots]block  // the block of each slot when its warp was last looked at
 }
 
-// block are the slots of a block's warps, by when it started. Warps that have ended may be among them: others never join.
+// block has the slots of a block's warps, and when it started. It may include warps that have ended; no warp joins later.
 type block struct{ start, slots uint64 }
 
 func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
@@ -29,12 +29,12 @@ func (g *greedy) Pick(ready uint64, started *[Slots]uint64) int {
 		chosen = oldestOf(ready, started)
 	}
 	rest := ready & g.blockOf(chosen, started)
-	if rest == 1<<(chosen&(Slots-1)) { // the only one of its block
+	if rest == 1<<(chosen&(Slots-1)) { // the only ready warp of its block
 		return g.pick(chosen)
 	}
 	start, least := started[chosen], g.picked[chosen]
 	for ; rest != 0; rest &= rest - 1 {
-		// No branch depends on what is found, as the host could not foresee it: of another block, a slot counts as picked last.
+		// No branch depends on the data, because the host could not predict it: slots of other blocks count as picked last.
 		slot := bits.TrailingZeros64(rest) & (Slots - 1)
 		other := started[slot] ^ start
 		pick := g.picked[slot] | -((other | -other) >> 63)
@@ -60,7 +60,7 @@ func (g *greedy) blockOf(slot int, started *[Slots]uint64) uint64 {
 	return b.slots
 }
 
-// pick notes that a slot has been picked, and returns it.
+// pick records that a slot was picked, and returns it.
 func (g *greedy) pick(slot int) int {
 	g.picks++
 	g.picked[slot&(Slots-1)], g.last = g.picks, slot

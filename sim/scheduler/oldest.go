@@ -17,7 +17,7 @@ func oldestOf(ready uint64, started *[Slots]uint64) int {
 	best := ^uint64(0)
 	for rest := ready; rest != 0; rest &= rest - 1 {
 		slot := bits.TrailingZeros64(rest) & (Slots - 1)
-		best = min(best, started[slot]*Slots|uint64(slot)) // without a branch, which the host could not foresee
+		best = min(best, started[slot]*Slots|uint64(slot)) // without a branch, which the host could not predict
 	}
 	return int(best % Slots)
 }

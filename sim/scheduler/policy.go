@@ -9,69 +9,69 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Slots is the number of warp slots of one scheduler, at most.
+// Slots is the most warp slots of one scheduler.
 const Slots = 64
 
-// None is what Pick returns for a policy that lets no warp issue in this cycle.
+// None is the result of Pick for no warp in this cycle.
 const None = -1
 
-// Policy chooses one of a scheduler's ready warps. A policy that also implements [Listener] is notified of issues and stalls, one that
-// implements [CacheListener] of what the SMX's caches do.
+// Policy chooses one of a scheduler's ready warps. A policy that also implements [Listener] receives issues and stalls, one that implements
+// [CacheListener] events of the SMX's caches.
 type Policy interface {
-	// Pick returns the slot to issue from, or None to hold all warps back: they stall as not selected, and Pick is called again in the next
-	// cycle. ready has at least one bit set; started[slot] numbers the warps in the order in which they became resident: smaller is older.
+	// Pick returns the slot to issue from, or None: all ready warps then stall as not selected, and Pick is called again in the next cycle.
+	// At least one bit of ready is set. Value started[slot] numbers the warps in the order in which they became resident: smaller is older.
 	// All warps of a block start together and have the same number, in every scheduler of the SMX.
 	Pick(ready uint64, started *[Slots]uint64) int
 }
 
-// Warps shows the resident warps of a scheduler. A policy may ask whenever it is called.
+// Warps shows the resident warps of a scheduler. A policy may use it in any of its methods.
 type Warps interface {
-	// Now returns the cycle.
+	// Now returns the current cycle.
 	Now() engine.Cycle
-	// Resident returns the slots that have a warp.
+	// Resident returns the slots with a warp.
 	Resident() uint64
 	// Warp returns the warp of a slot, zero for an empty one.
 	Warp(slot int) Warp
 }
 
-// Warp is what a policy can see of a resident warp.
+// Warp is a policy's view of a resident warp.
 type Warp struct {
-	// PC is the number of the machine operation that it issues next, Class the operation's.
+	// PC is the number of the warp's next machine operation, Class the operation's class.
 	PC    int32
 	Class isa.Class
-	// Load says that the operation loads from memory outside of the SMX, maybe through its caches.
+	// Load: the operation loads from memory outside the SMX, perhaps through its caches.
 	Load bool
-	// Block is the place of its block in the grid, and Index that of the warp in the block.
+	// Block is the position of its block in the grid, Index that of the warp in the block.
 	Block [3]uint32
 	Index int
-	// Registers is how many registers a thread of its kernel has.
+	// Registers is the number of registers of a thread.
 	Registers int
-	// Outstanding is how many of its accesses to memory are in flight.
+	// Outstanding is the number of its memory accesses in flight.
 	Outstanding int
-	// Misses is how many lines it has missed in the SMX's caches since it started.
+	// Misses is the number of lines that missed in the SMX's caches since it started.
 	Misses uint64
 }
 
-// Listener is notified of the issues and stalls of a scheduler's warps, for policies that learn from them.
+// Listener receives the issues and stalls of a scheduler's warps, for policies that learn from them.
 type Listener interface {
-	// Issued tells of an operation that a warp issued, by Pick or as the second of a pair.
+	// Issued reports an operation that a warp issued, by Pick or as the second of a pair.
 	Issued(Issue)
-	// Stalled tells that a warp did not issue for some cycles, which are over, and why.
+	// Stalled reports that a warp did not issue for some past cycles, and why.
 	Stalled(Stall)
 }
 
-// CacheListener is notified of what the L1 and the read-only cache of the scheduler's SMX do for all of its warps.
+// CacheListener receives the events of L1 and the read-only cache of the scheduler's SMX, for all of its warps.
 type CacheListener interface {
-	// Looked is called with each line that a load has looked for.
+	// Looked is called for each line that a load looks up.
 	Looked(Lookup)
-	// Evicted is called with each line that was evicted.
+	// Evicted is called for each evicted line.
 	Evicted(Eviction)
 }
 
-// Place is where a warp is in its SMX; Scheduler is negative where no warp is known.
+// Place is a warp's place in its SMX; Scheduler is negative if no warp is known.
 type Place struct{ Scheduler, Slot int }
 
-// Lookup is a line that a load has looked for in a cache.
+// Lookup is a load's lookup of a line in a cache.
 type Lookup struct {
 	Cycle engine.Cycle
 	Warp  Place
@@ -83,16 +83,16 @@ type Lookup struct {
 	Found observe.Found
 }
 
-// Eviction is a line that had to go.
+// Eviction is an evicted line.
 type Eviction struct {
 	Cycle engine.Cycle
 	Cache stats.MemorySource
 	Line  uint64
-	// Owner is the warp that had brought the line, By the one for which it made room.
+	// Owner is the warp that had brought the line, By the one whose line replaced it.
 	Owner, By Place
 }
 
-// Issue is one operation that was issued.
+// Issue is one issued operation.
 type Issue struct {
 	Cycle engine.Cycle
 	Slot  int
@@ -103,16 +103,16 @@ type Issue struct {
 	Lanes uint32
 }
 
-// Stall is a time in which a warp did not issue: from one cycle up to, not including, another.
+// Stall is a time in which a warp did not issue, from cycle From to before To.
 type Stall struct {
 	From, To engine.Cycle
 	Slot     int
 	Reason   stats.Stall
 }
 
-// Spec is what a policy is made for.
+// Spec has what a policy is made from.
 type Spec struct {
-	registry.Values // of its parameters
+	registry.Values // its parameters
 	// SMX is the number of the multiprocessor, Scheduler that of the scheduler in it.
 	SMX, Scheduler int
 	Warps          Warps
@@ -121,15 +121,15 @@ type Spec struct {
 // Parameter is a number that a policy takes from the configuration, as in smx.scheduler: {name: NAME, PARAMETER: NUMBER}.
 type Parameter = registry.Parameter
 
-// policies are the scheduling policies.
+// policies has the registered policies.
 var policies = registry.NewKind[func(Spec) Policy]("scheduler policy")
 
-// Register makes a policy available to configurations by name. Each policy's file calls it once, in its init.
+// Register registers a policy under the name that configurations use. The file of each policy calls it once, in init.
 func Register(name, does string, make func(Spec) Policy, parameters ...Parameter) {
 	policies.Register(name, does, make, parameters...)
 }
 
-// New returns the policy of a configuration, in its first state; it fills in the parameters. The error lists the names, or the parameters.
+// New returns the policy of a configuration in its first state. It fills in the parameters. The error lists the names or the parameters.
 func New(policy configs.Policy, spec Spec) (Policy, error) {
 	make, parameters, err := policies.Choose(string(policy))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// picks runs a policy over a row of ready masks; slot s arrived at time started[s].
+// picks runs a policy over a sequence of ready masks. The warp of slot s arrived at time started[s].
 func picks(t *testing.T, policy configs.Policy, started [Slots]uint64, ready ...uint64) []int {
 	t.Helper()
 	p, err := New(policy, Spec{})
@@ -29,7 +29,7 @@ func TestPolicies(t *testing.T) {
 		want   []int
 	}{
 		{"oldest", []uint64{0b1111, 0b1101, 0b1001, 0b0001, 1<<63 | 1}, []int{1, 2, 3, 0, 63}},
-		// Every warp is a block: the last as long as it is ready, then the oldest.
+		// Every warp is a block: the last one as long as it is ready, then the oldest.
 		{"gto", []uint64{0b0100, 0b1111, 0b1111, 0b1011, 0b1111}, []int{2, 2, 2, 1, 1}},
 		{"lrr", []uint64{0b1111, 0b1111, 0b1111, 0b1111, 0b1111, 0b1001, 1<<63 | 1, 1<<63 | 1}, []int{0, 1, 2, 3, 0, 3, 63, 0}},
 		// Slots 1 and 2, the oldest, form the set until 1 is not ready; then 3, older than 0, joins.
@@ -39,8 +39,8 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// The warps of a block take turns, whatever their slots and whoever issued in between. A block is stayed with while the warp that issued
-// last is ready, even if an older one waits.
+// The warps of a block take turns, whatever their slots and whichever warps issued in between. The policy stays with a block while the warp
+// that issued last is ready, even if an older one waits.
 func TestWarpsOfABlockTakeTurns(t *testing.T) {
 	started := [Slots]uint64{0: 8, 1: 4, 2: 8, 3: 4, 4: 4}
 	const younger, older, all = 0b00101, 0b11010, 0b11111

@@ -2,8 +2,8 @@ package scheduler
 
 import "math/bits"
 
-// Two-level: a small active set issues in round robin; a warp that is not ready when its turn comes leaves the set, and the oldest
-// ready warp outside takes its place. Falls back to: round robin over the set.
+// Two-level: a small active set issues in round robin. A warp that is not ready when its turn comes leaves the set, and the oldest ready
+// warp outside takes its place.
 
 func init() {
 	Register("two-level", "a small active set in round robin; a warp that is not ready leaves it",

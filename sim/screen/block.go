@@ -8,19 +8,19 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// Block is a block's place in time, with what is known of its shared and local memory. The zero value is one that has not begun; it may
-// begin again when it has ended.
+// Block is the screen's record of a block: its epochs, and the state of its shared and local memory. The zero value has not begun. It may
+// be reused after the block has ended.
 type Block struct {
-	exec.Screening // of the warp that was last asked for
+	exec.Screening // of the warp of the last Of
 	began          uint32
 	current        uint32
-	first, end     uint32 // epochs that are its own
+	first, end     uint32 // its epochs
 	cells          []exec.Cell
 	small          bool
-	local          []Local // by warp, made when it is used
+	local          []Local // by warp, made on first use
 }
 
-// StartBlock begins a block with so many bytes of shared memory, or begins it again.
+// StartBlock begins a block with some bytes of shared memory.
 func (s *Screen) StartBlock(b *Block, shared int) {
 	count := (shared + 3) / 4
 	if b.small = s.small; b.small {
@@ -36,7 +36,7 @@ func (s *Screen) StartBlock(b *Block, shared int) {
 	b.place(s)
 }
 
-// reserve gives a block epochs that follow each other.
+// reserve gives a block consecutive epochs.
 func (s *Screen) reserve(b *Block, count uint32) {
 	if s.next+count > exec.MostEpochs {
 		s.renew()
@@ -54,15 +54,15 @@ func (s *Screen) EndBlock(b *Block) {
 			s.blocks = s.blocks[:last]
 		}
 	}
-	if s.next == b.end { // nobody has come behind it
+	if s.next == b.end { // no block has reserved epochs since
 		s.next = b.current + 1
 	}
 }
 
-// mostReserved bounds the epochs that a block makes sure of.
+// mostReserved is the most epochs that a block reserves.
 const mostReserved = 1 << 10
 
-// Barrier orders what the block has done before what it does now.
+// Barrier orders a block's earlier accesses before its later ones.
 func (s *Screen) Barrier(b *Block) {
 	if b.current+1 == b.end {
 		if s.next == exec.MostEpochs {
@@ -71,7 +71,7 @@ func (s *Screen) Barrier(b *Block) {
 		if s.next == b.end {
 			b.end, s.next = b.end+1, s.next+1
 		} else {
-			s.reserve(b, min(2*(b.end-b.first), mostReserved)) // what it wrote before counts as another's
+			s.reserve(b, min(2*(b.end-b.first), mostReserved)) // its earlier writes count as another block's
 			b.place(s)
 			return
 		}
@@ -80,7 +80,7 @@ func (s *Screen) Barrier(b *Block) {
 	b.place(s)
 }
 
-// place sets the scopes.
+// place sets the scopes from the epochs.
 func (b *Block) place(s *Screen) {
 	current := exec.Epoch(b.current)
 	b.Shared = exec.Scope{Current: current, First: exec.Epoch(b.began), Launch: exec.Epoch(b.began), Shared: true}
@@ -91,7 +91,7 @@ func (b *Block) place(s *Screen) {
 	}
 }
 
-// renew gives the block's epochs other numbers, from one on.
+// renew renumbers the block's epochs, starting with from.
 func (b *Block) renew(from uint32, renewed []exec.Cell) {
 	for i, c := range b.cells {
 		switch n := uint32(c >> exec.EpochShift); {
@@ -106,13 +106,13 @@ func (b *Block) renew(from uint32, renewed []exec.Cell) {
 	b.began, b.first, b.current, b.end = from, from+1, from+2, from+3
 }
 
-// Of is where a warp of the block is for machine code; set are the registers that it has set, nil where none is watched.
+// Of returns the warp's record for machine code. set has the registers that the warp has set, nil if none are watched.
 func (b *Block) Of(warp int, set *exec.LanesSet) *exec.Screening {
 	b.Thread, b.Set = exec.Cell(32*warp), set
 	return &b.Screening
 }
 
-// Access screens an access that is about to be carried out; false suspects the launch.
+// Access screens an access before it is carried out; false suspects the launch.
 func (s *Screen) Access(b *Block, warp int, a *exec.Access) bool {
 	if a.Kind > exec.AccessReduction || a.Image != nil {
 		return true
@@ -135,7 +135,7 @@ func (s *Screen) Access(b *Block, warp int, a *exec.Access) bool {
 	return true
 }
 
-// touch screens the bytes of one lane.
+// touch screens the bytes of one lane's access.
 func touch(scope *exec.Scope, cells []exec.Cell, small bool, a *exec.Access, at uint64, thread exec.Cell) bool {
 	from, count := at/4, (uint64(a.Bytes)+3)/4
 	if small {
@@ -151,7 +151,7 @@ func touch(scope *exec.Scope, cells []exec.Cell, small bool, a *exec.Access, at 
 	return true
 }
 
-// global screens one lane's access of device memory.
+// global screens one lane's access to device memory.
 func (s *Screen) global(b *Block, a *exec.Access, at uint64, thread exec.Cell) bool {
 	r := s.region(at)
 	if r == nil {

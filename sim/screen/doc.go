@@ -1,11 +1,13 @@
-// Package screen looks at launches that run without timing for whether their accesses need a closer look: whether there may be a race in
-// them, or a read of what nobody has written. It is quick: it keeps one exec.Cell of four bytes for a word, and nothing for memory that a
-// launch only reads, and machine code fills the cells in. A launch that it passes is clean. One that it suspects is undone, and run again
-// by the checks, which know what it is.
+// Package screen checks whether the accesses of launches without timing need a closer look: whether there may be a race, or a read of
+// unwritten memory. It is fast: it keeps one exec.Cell of four bytes for each word, and none for memory that a launch only reads, and
+// machine code updates the cells. A launch that passes is clean. A suspected launch is undone, and run again with the checks, which find
+// out.
 //
-// What it knows of order is the order within a thread, the barriers of whole blocks, and that a launch begins when those before it have
-// ended. All else that orders accesses, such as fences and flags, or __syncwarp, is for the checks: the screen then suspects a launch that
-// is clean. A word may be touched within an epoch, the time from one barrier of a block to the next, by one thread in any way, by several
-// that read, or by several that change it atomically; what a block writes in a launch other blocks must not touch, and what is changed
-// atomically is not touched otherwise in the launch. Every pair of accesses that the checks tell of breaks one of these rules.
+// The screen knows only the order within a thread, the barriers of whole blocks, and that a launch begins after earlier ones have ended.
+// Fences, flags, __syncwarp and other ways to order accesses are left to the checks: the screen then suspects a launch that is clean.
+//
+// An epoch is the time from one barrier of a block to the next. Within an epoch a word may be accessed by one thread in any way, by several
+// that read, or by several that change it atomically. Words that a block writes in a launch must not be accessed by other blocks. Words
+// that are changed atomically must not be accessed otherwise in the launch. Every pair of accesses that the checks report breaks one of
+// these rules.
 package screen

@@ -6,12 +6,12 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// Local has a bit for each byte of the local memory of a warp's threads that has been written.
+// Local has a bit for each written byte of local memory of a warp's threads.
 type Local struct {
 	lanes [32][]uint64
 }
 
-// Access notes what an access writes, and calls unset with each lane that reads bytes that nobody has written, and a bit for each of them.
+// Access marks the bytes that an access writes. It calls unset for each lane that reads unwritten bytes, with a bit for each of these.
 func (l *Local) Access(a *exec.Access, unset func(lane int, missing uint32)) {
 	for m := a.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
@@ -32,7 +32,7 @@ func (l *Local) Access(a *exec.Access, unset func(lane int, missing uint32)) {
 	}
 }
 
-// Forget makes all unwritten.
+// Forget marks all bytes as unwritten.
 func (l *Local) Forget() {
 	for lane := range l.lanes {
 		clear(l.lanes[lane])
@@ -40,7 +40,7 @@ func (l *Local) Forget() {
 	}
 }
 
-// AccessLocal screens an access of a warp's local memory; false suspects the launch.
+// AccessLocal screens an access to a warp's local memory; false suspects the launch.
 func (b *Block) AccessLocal(warp int, a *exec.Access) bool {
 	for len(b.local) <= warp {
 		if len(b.local) < cap(b.local) {

@@ -12,46 +12,46 @@ const (
 	cellBytes = 4
 )
 
-// mode is what is kept of an allocation during a launch.
+// mode is what the screen keeps for an allocation during a launch.
 type mode uint8
 
-// The modes. A launch that turns out to need a later one than it began with is run again.
+// The modes. A launch that needs a later mode than it began with is run again.
 const (
-	readOnly mode = iota // nothing: it is read, or not touched at all
+	readOnly mode = iota // nothing: the launch only reads it, or does not access it
 	words                // a cell for each word
 	singly               // a cell for each byte
 )
 
 // region is an allocation.
 type region struct {
-	exec.Reach // its place; cells and pages as the mode has them
+	exec.Reach // its place, with cells and pages if the mode has them
 	mode       mode
-	read       bool // in this launch, while nothing was kept
-	unset      bool // some of it nobody had written when the launch began, or it first was touched
-	known      bool // unset has been found out in this launch
+	read       bool // it was read in this launch before cells were kept
+	unset      bool // it had unwritten bytes when the launch began, or first accessed it
+	known      bool // unset is valid for this launch
 	cells      []exec.Cell
-	pages      []byte   // what exec.Reach has of them
-	isSaved    []uint64 // a bit for each page
+	pages      []byte   // pages of exec.Reach
+	isSaved    []uint64 // a bit for each saved page
 	saved      []saved
 }
 
-// saved is a page as it was when the launch began.
+// saved is a page as it was before the launch.
 type saved struct {
 	page  uint64
 	bytes []byte
 }
 
-// host is the region's memory.
+// host returns the region's memory.
 func (r *region) host() []byte { return unsafe.Slice((*byte)(r.Host), r.Bytes) }
 
-// sync makes the regions those of the memory's allocations, as they are asked for.
+// sync drops all regions if the allocations have changed; they are made again when needed.
 func (s *Screen) sync() {
 	if v := s.memory.Version(); v != s.version {
 		s.version, s.regions, s.last = v, nil, nil
 	}
 }
 
-// region finds the allocation of an address, nil where the memory has none that lies side by side on the host.
+// region returns the region of an address, nil if the memory has none that is in one piece on the host.
 func (s *Screen) region(address uint64) *region {
 	if r := s.last; r != nil && address-r.From < r.Bytes {
 		return r
@@ -75,7 +75,7 @@ func (s *Screen) region(address uint64) *region {
 	return r
 }
 
-// keep has cells of a region kept.
+// keep starts to keep cells of a region.
 func (s *Screen) keep(r *region, m mode) {
 	r.mode = m
 	count := (r.Bytes + 3) / 4
@@ -92,7 +92,7 @@ func (s *Screen) keep(r *region, m mode) {
 	s.account()
 }
 
-// incomplete reports a region some of whose bytes nobody has written.
+// incomplete reports whether a region has unwritten bytes.
 func (s *Screen) incomplete(r *region) bool {
 	if !r.known {
 		r.known, r.unset = true, !s.written.Complete(r.From, r.Bytes)
@@ -100,8 +100,7 @@ func (s *Screen) incomplete(r *region) bool {
 	return r.unset
 }
 
-// Reach is what machine code needs to know of the memory of an access, which the screen has looked at; nothing where that is to be looked
-// at each time.
+// Reach returns the memory of an access that the screen has checked, for machine code; nothing if the screen must check each access.
 func (s *Screen) Reach(address uint64, kind exec.AccessKind) (reach exec.Reach) {
 	r := s.region(address)
 	switch {
@@ -115,8 +114,7 @@ func (s *Screen) Reach(address uint64, kind exec.AccessKind) (reach exec.Reach) 
 	return reach
 }
 
-// save keeps what a page held when the launch began, as it is about to be written. Machine code may write what has been kept and needs no
-// look at who has written what.
+// save saves a page before the launch first writes it. Machine code may write a page that is saved and has no unwritten bytes.
 func (s *Screen) save(r *region, offset uint64) {
 	n := offset >> exec.PageShift
 	if r.pages[n+1] != 0 {
@@ -142,7 +140,7 @@ func (s *Screen) save(r *region, offset uint64) {
 	}
 }
 
-// page returns an empty page, one that has served before if there is one.
+// page returns an empty page, a reused one if possible.
 func (s *Screen) page() []byte {
 	if last := len(s.free) - 1; last >= 0 {
 		page := s.free[last]
@@ -152,7 +150,7 @@ func (s *Screen) page() []byte {
 	return make([]byte, 0, pageBytes)
 }
 
-// release ends what was kept for the launch, and puts the memory back as it was if that is asked for.
+// release drops the records of the launch. With undo it restores the memory.
 func (s *Screen) release(undo bool) {
 	for _, r := range s.changed {
 		for _, p := range r.saved {
@@ -176,5 +174,5 @@ func (s *Screen) release(undo bool) {
 	}
 }
 
-// mostFreeBytes bounds the memory that is kept to serve again, in bytes.
+// mostFreeBytes is the most memory kept for reuse, in bytes.
 const mostFreeBytes = 64 << 20

@@ -11,14 +11,14 @@ type Memory interface {
 	Reach(address uint64) exec.Reach
 }
 
-// Written is what is known of who has written device memory.
+// Written records which bytes of device memory have been written.
 type Written interface {
-	// Complete reports that somebody has written all bytes of a range, Missing has a bit for each of up to 16 bytes that nobody has, and
-	// Write says that somebody has written some.
+	// Complete reports that all bytes of a range have been written. Missing has a bit for each unwritten byte of up to 16 bytes. Write
+	// marks bytes as written.
 	Complete(address, bytes uint64) bool
 	Missing(address uint64, bytes uint8) uint32
 	Write(address uint64, bytes uint8)
-	// Keep keeps what is known of a range; Undo makes all that was kept known again, and Done forgets it.
+	// Keep saves the record of a range. Undo restores all that was saved, and Done drops it.
 	Keep(address, bytes uint64)
 	Undo()
 	Done()
@@ -28,38 +28,38 @@ type Written interface {
 type Screen struct {
 	memory  Memory
 	written Written
-	regions []*region // by address, those that the launches have touched
-	last    *region   // that was looked for last
-	version uint64    // of the allocations that regions are of
+	regions []*region // by address, those that launches have accessed
+	last    *region   // the region found last
+	version uint64    // version of the allocations that regions describe
 
-	program *isa.MachineProgram // of the launch
-	launch  uint32              // its first epoch
-	next    uint32              // the epoch that begins next
-	span    uint32              // of how many epochs a block makes sure when it begins
+	program *isa.MachineProgram // the launch's program
+	launch  uint32              // the launch's first epoch
+	next    uint32              // the next epoch
+	span    uint32              // epochs that a block reserves when it begins
 	small   bool                // the program accesses parts of words of shared memory
-	blocks  []*Block            // that run
-	changed []*region           // of which pages are saved
-	free    [][]byte            // pages that serve again
-	again   bool                // the launch is to be screened again, in other modes
+	blocks  []*Block            // running blocks
+	changed []*region           // regions with saved pages
+	free    [][]byte            // pages for reuse
+	again   bool                // screen the launch again, in other modes
 
 	modes    map[place]mode
 	doubtful map[*isa.MachineProgram]bool
 
-	copies, most uint64 // bytes of saved pages, and the most that there were of all
+	copies, most uint64 // bytes of saved pages, and the most bytes of everything
 }
 
-// place is an allocation as a program uses it.
+// place is an allocation in a program.
 type place struct {
 	program *isa.MachineProgram
 	address uint64
 }
 
-// New returns a screen of a device.
+// New returns the screen of a device.
 func New(memory Memory, written Written) *Screen {
 	return &Screen{memory: memory, written: written, next: 1, modes: map[place]mode{}, doubtful: map[*isa.MachineProgram]bool{}}
 }
 
-// Suits reports a program that can be screened: its launches can be undone, and none has been suspected before.
+// Suits reports whether a program can be screened: its launches can be undone, and none has been suspected.
 func (s *Screen) Suits(m *isa.MachineProgram) bool {
 	doubtful, known := s.doubtful[m]
 	if !known {
@@ -69,7 +69,7 @@ func (s *Screen) Suits(m *isa.MachineProgram) bool {
 	return !doubtful
 }
 
-// undoable reports a program that changes nothing but memory.
+// undoable reports whether a program changes only memory.
 func undoable(m *isa.MachineProgram) bool {
 	for i := range m.Ops {
 		switch op := &m.Ops[i]; {
@@ -108,22 +108,22 @@ func (s *Screen) Begin(m *isa.MachineProgram) {
 	}
 }
 
-// barrierEpochs is of how many epochs a block with barriers makes sure when it begins: what it wrote in one of those it knows as its own
-// in all of them.
+// barrierEpochs is how many epochs a block with barriers reserves when it begins. It recognizes its writes in one of them as its own in all
+// of them.
 const barrierEpochs = 8
 
 // End ends a launch that was clean.
 func (s *Screen) End() { s.release(false) }
 
-// Undo puts memory back to what it was when the launch began. It reports that the launch can be screened again: that nothing was found
-// against it but that more is to be kept.
+// Undo restores memory to its state before the launch. It reports whether the launch can be screened again: nothing was found, but the
+// screen must keep more.
 func (s *Screen) Undo() (again bool) {
 	s.release(true)
 	s.doubtful[s.program] = !s.again
 	return s.again
 }
 
-// Bytes is the most memory that the screen has had at a time for device memory.
+// Bytes returns the most memory that the screen has used at a time for device memory.
 func (s *Screen) Bytes() uint64 { return s.most }
 
 func (s *Screen) account() {
@@ -134,8 +134,8 @@ func (s *Screen) account() {
 	s.most = max(s.most, held)
 }
 
-// renew numbers epochs anew from 1 on: what lies in the past of all is forgotten, epochs of the launch that are not those of a block that
-// runs become one, and so do those that a block has behind it.
+// renew renumbers epochs from 1 on. Epochs before the launch are dropped. The launch's epochs merge into one, except those of running
+// blocks, and so do each running block's past epochs.
 func (s *Screen) renew() {
 	renewed := make([]exec.Cell, exec.MostEpochs+1)
 	for n := s.launch; s.launch > 0 && n < s.next; n++ {

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// fakeMemory is one allocation, of which nobody has written the bytes in unset.
+// fakeMemory is one allocation with some unwritten bytes.
 type fakeMemory struct {
 	bytes []byte
 	unset map[uint64]bool
@@ -70,7 +70,7 @@ func (m *fakeMemory) Undo() {
 
 func (m *fakeMemory) Done() { clear(m.kept) }
 
-// fixture is a screen with a launch that has begun.
+// fixture is a screen in a launch.
 type fixture struct {
 	*Screen
 	memory  *fakeMemory
@@ -90,7 +90,7 @@ func (f *fixture) block() *Block {
 	return b
 }
 
-// do is an access by one thread, carried out where it is not suspected.
+// do is an access by one thread, carried out if not suspected.
 func (f *fixture) do(b *Block, kind exec.AccessKind, space isa.Space, at uint64, size uint8, thread int) bool {
 	a := &exec.Access{Kind: kind, Space: space, Bytes: size, Active: 1 << (thread % 32)}
 	if a.Address[thread%32] = at; space == isa.SpaceGlobal {
@@ -103,7 +103,7 @@ func (f *fixture) do(b *Block, kind exec.AccessKind, space isa.Space, at uint64,
 	return clean
 }
 
-// A launch that writes what it has read is screened again with all cells, after its memory is as it was.
+// A launch that writes what it has read is undone and screened again with all cells.
 func TestLaunchInPlaceIsScreenedAgain(t *testing.T) {
 	f := newFixture()
 	b := f.block()
@@ -123,7 +123,7 @@ func TestLaunchInPlaceIsScreenedAgain(t *testing.T) {
 	assert.Equal(t, uint64(3*pageBytes+8+pageBytes+8), f.Bytes(), "a cell for each word, a page, and what there is of another")
 }
 
-// Bytes are followed one by one where some access is of bytes.
+// Bytes are followed one by one if some access is of bytes.
 func TestBytesAreScreened(t *testing.T) {
 	f := newFixture()
 	b := f.block()
@@ -142,7 +142,7 @@ func TestBytesAreScreened(t *testing.T) {
 	assert.True(t, f.do(b, exec.AccessStore, isa.SpaceGlobal, 8, 1, 1))
 }
 
-// What nobody has written is not to be read, and is unwritten again when a launch is undone.
+// Unwritten memory must not be read, and is unwritten again after a launch is undone.
 func TestUnsetMemoryIsScreened(t *testing.T) {
 	f := newFixture()
 	f.memory.unset[base+8] = true
@@ -160,7 +160,7 @@ func TestUnsetMemoryIsScreened(t *testing.T) {
 	assert.Len(t, f.memory.unset, 2)
 }
 
-// Machine code gets cells where it may write, and nothing where the screen looks itself.
+// Machine code gets cells where it may write, and nothing where the screen checks each access.
 func TestReachOfMachineCode(t *testing.T) {
 	f := newFixture()
 	f.memory.unset[base+4] = true
@@ -182,7 +182,7 @@ func TestReachOfMachineCode(t *testing.T) {
 	assert.Equal(t, f.memory.Reach(base), f.Reach(base, exec.AccessLoad), "only read")
 }
 
-// Epochs begin anew when all are used up, with nothing forgotten that the launch has done.
+// Epochs are renumbered when all are used up, and no access of the launch is forgotten.
 func TestEpochsBeginAnew(t *testing.T) {
 	f := newFixture()
 	f.next = exec.MostEpochs - 40
@@ -226,7 +226,7 @@ func TestBlocksThatTakeTurns(t *testing.T) {
 	assert.False(t, f.do(one, exec.AccessLoad, isa.SpaceGlobal, 4, 4, 1))
 }
 
-// What changes more than memory cannot be undone.
+// Launches that change more than memory cannot be undone.
 func TestSystemCallsAreNotScreened(t *testing.T) {
 	f := newFixture()
 	assert.True(t, f.Suits(f.program))
@@ -234,7 +234,7 @@ func TestSystemCallsAreNotScreened(t *testing.T) {
 	assert.False(t, f.Suits(&isa.MachineProgram{Ops: []isa.MachineOp{{Effect: &isa.Instruction{Op: isa.OpSust}}}}))
 }
 
-// Shared memory is watched down to a single word; a block without any has nothing to watch.
+// Shared memory is watched even if it is a single word. A block without any has nothing to watch.
 func TestTheSmallestSharedMemoryIsWatched(t *testing.T) {
 	f := newFixture()
 	for bytes, watched := range map[int]bool{0: false, 1: true, 4: true, 5: true} {

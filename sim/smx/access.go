@@ -10,30 +10,30 @@ import (
 
 // access is a warp access in flight.
 type access struct {
-	// What each response touches lies side by side.
+	// Each response touches these fields.
 	remaining  int32
-	coming     int32 // of these, those whose responses are known to come in the part that runs, and have not; see lookAhead
+	coming     int32 // of these, responses known to come in this part, and not taken yet; see lookAhead
 	tag        int32
 	warp       *warp
-	gridState  *GridState // of the warp, which may end before its stores are acknowledged
+	gridState  *GridState // the warp's; the warp may end before its stores are acknowledged
 	generation uint64
 	operation  *operation
 	issued     engine.Cycle
-	// cached: the responses come through one of the SMX's own caches.
+	// cached: the responses come through one of the SMX's caches.
 	cached bool
-	// taken are the lanes of a load through L1 that have been read, or will be by a request of the access's own.
+	// taken are the lanes of a load through L1 that have been read, or will be by a request to L2.
 	taken uint32
 	// several: other accesses of the same operation may be in flight.
 	several bool
 	exec.Access
 }
 
-// lineOf is the access to one line, as a cache sees it.
+// lineOf describes the access to one line to a cache.
 func (a *access) lineOf(line uint64) cache.Access {
 	return cache.Access{Line: line, PC: a.operation.index, Warp: int32(a.warp.WarpID)}
 }
 
-// replay books the issue slots that the further passes of an access take again.
+// replay books issue slots for the passes of an access behind its first.
 func (sc *warpScheduler) replay(h *GridState, counter *uint64, now engine.Cycle, passes int) {
 	if passes > 1 {
 		*counter += uint64(passes - 1)
@@ -45,7 +45,7 @@ func (sc *warpScheduler) replay(h *GridState, counter *uint64, now engine.Cycle,
 	}
 }
 
-// partArrived counts one part of an access whose response has arrived, and ends the access with the last.
+// partArrived counts the response to one part of an access, and completes the access with the last.
 func (s *lsu) partArrived(a *access) {
 	a.remaining--
 	if a.remaining > 0 {
@@ -57,7 +57,7 @@ func (s *lsu) partArrived(a *access) {
 	s.loadStore.release(a)
 }
 
-// complete writes what an access brought and wakes its warp.
+// complete writes the result of an access and wakes its warp.
 func (s *lsu) complete(w *warp, a *access) {
 	op := a.operation
 	if s.observer != nil {
@@ -69,8 +69,8 @@ func (s *lsu) complete(w *warp, a *access) {
 		count.Latency += uint64(s.now - a.issued)
 	}
 	if a.Kind != exec.AccessStore && a.Kind != exec.AccessReduction && a.Kind != exec.AccessPrefetch {
-		// L2 has put the data of a load past the SMX's caches, or of an atomic, into the access. One through a cache reads now what it
-		// has not read yet.
+		// For a load past the SMX's caches, or an atomic, L2 has put the data into the access. A load through a cache now reads the lanes
+		// that it has not read yet.
 		if a.cached && (a.Space == isa.SpaceGlobal || a.Space == isa.SpaceTexture) {
 			s.port.Load(&a.Access, a.Active&^a.taken)
 		}
@@ -97,7 +97,7 @@ func (s *lsu) complete(w *warp, a *access) {
 		w.atFence = false
 		w.paceUntil, w.paceReason = max(w.paceUntil, s.now), stats.StallFence
 	}
-	// A warp whose next issue has a known cycle is not waiting for this access: nothing that its next operation needs is awaited.
+	// A warp with a known wake-up time does not wait for this access: no entry that its next operation needs is awaited.
 	if w.agenda.wakes[w.slot&lastSlot] == never && !w.atBarrier && !w.atFence && !w.atSystem {
 		s.ledger.settle(w, s.now)
 		s.frontEnd.plan(w)

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/scheduler"
 )
 
-// scattered loads two words of a line of its own in each lane, and stores their sum there and in shared memory.
+// scattered makes each lane load two words of a line of its own, and store their sum there and in shared memory.
 const scattered = `.version 4.3
 .target sm_35
 .address_size 64
@@ -37,8 +37,8 @@ const scattered = `.version 4.3
 }
 `
 
-// A warp whose access the full load/store unit has refused is looked at again in the first cycle in which the unit accepts it, whether the
-// head of the queue has left or responses have arrived.
+// A warp whose access the full load/store unit has refused is looked at again in the first cycle in which the unit accepts it. The queue's
+// head may have left, or responses may have arrived.
 func TestRefusedWarpsAreLookedAtAtOnce(t *testing.T) {
 	const threads = 512
 	for name, limits := range map[string][]string{
@@ -80,7 +80,7 @@ type lowest struct{}
 
 func (lowest) Pick(ready uint64, _ *[scheduler.Slots]uint64) int { return bits.TrailingZeros64(ready) }
 
-// Warps whose stores a full unit has turned away go before all others, the first that came to it first.
+// Warps whose stores a full unit has refused issue before all others, in the order of the refusals.
 func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
 	s := &SMX{common: common{now: 7}}
 	s.connect()
@@ -112,8 +112,7 @@ func TestStoresThatWereTurnedAwayGoInTurn(t *testing.T) {
 	require.Equal(t, 0, sc.choose(0b0111), "the policy's order, where the configuration says so")
 }
 
-// Only calls, returns and system calls have conditions of their own, and are looked at in every cycle: a warp before its exit or a barrier
-// waits in a class.
+// Only calls, returns and system calls are checked one by one in every cycle: a warp before its exit or a barrier waits in a class.
 func TestOnlyCallsHaveConditionsOfTheirOwn(t *testing.T) {
 	b := newBench(t, kernelText("bar.sync 0;"), setup{})
 	seen := map[isa.Control]bool{}
@@ -130,7 +129,7 @@ func TestOnlyCallsHaveConditionsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// What operations of one scheduler make warps of another wait for is what units.touched says, and no more than that makes it look again.
+// units.touched has exactly the classes that operations of one scheduler may block at another, and only these make it look again.
 func TestTouchedHasTheClassesThatWaitForOtherSchedulers(t *testing.T) {
 	for _, chip := range []string{"gk104", "k40", "gf110"} {
 		config, err := configs.Load(chip, nil)
@@ -158,7 +157,7 @@ func TestTouchedHasTheClassesThatWaitForOtherSchedulers(t *testing.T) {
 	}
 }
 
-// A warp that was to wake later, wakes at once and falls asleep anew, wakes when it is to wake then, and not in the first cycle.
+// Only the latest wake-up time of a warp counts, also if it was awake in between.
 func TestOnlyTheLatestWakeCounts(t *testing.T) {
 	var all looks
 	var a agenda

@@ -11,14 +11,14 @@ import (
 // barrier is one of a block's named barriers.
 type barrier struct {
 	arrived int // warps
-	threads int // threads that it waits for; 0 is all that live
+	threads int // threads that it waits for; 0: all that have not exited
 	waiting []*warp
-	// The reduction of bar.red: lanes that voted, and how many said yes.
+	// The reduction of bar.red: how many lanes voted, and how many voted yes.
 	reduction  isa.BoolOp
 	lanes, yes int
 }
 
-// arrive counts a warp at a barrier and makes it wait, unless it only arrives.
+// arrive counts a warp at a barrier, and makes it wait unless the operation is bar.arrive.
 func (s *flow) arrive(w *warp, op *operation, mask uint32) {
 	w.gridState.Counters.Barriers++
 	if mask != w.stack.live() {
@@ -59,15 +59,14 @@ func (s *flow) arrive(w *warp, op *operation, mask uint32) {
 	s.residency.releaseBarrier(b, int(request.ID), s.now)
 }
 
-// releaseBarriers lets the warps of every complete barrier go on, when a warp has ended.
+// releaseBarriers releases every complete barrier after a warp has ended.
 func (s *residency) releaseBarriers(b *block, now engine.Cycle) {
 	for i := 0; i < len(b.barriers) && b.awaited > 0; i++ {
 		s.releaseBarrier(b, i, now)
 	}
 }
 
-// releaseBarrier lets the warps of a barrier go on if it is complete. A barrier without a count waits for the warps that live: one
-// that has exited never blocks it.
+// releaseBarrier releases the warps of a barrier if it is complete. A barrier without a count waits for all warps that have not exited.
 func (s *residency) releaseBarrier(b *block, number int, now engine.Cycle) {
 	bar := &b.barriers[number]
 	needed := b.live
@@ -89,7 +88,7 @@ func (s *residency) releaseBarrier(b *block, number int, now engine.Cycle) {
 	}
 	for _, w := range bar.waiting {
 		w.atBarrier = false
-		if w.barrierOp.flagCount+w.barrierOp.writeCount > 0 { // else it votes on nothing
+		if w.barrierOp.flagCount+w.barrierOp.writeCount > 0 { // otherwise there is no vote
 			w.barrierOp.bound.BarrierResult(&w.Warp, w.barrierLanes, value)
 		}
 		if s.atOnce {

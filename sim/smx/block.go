@@ -14,13 +14,13 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// residency has the resident blocks with their warps and barriers, and the room for more.
+// residency has the resident blocks, their warps and barriers, and the resources left for more.
 type residency struct {
 	*common
 	ledger   *ledger
 	frontEnd *frontEnd
-	unit     *loadStore // for what of a block is in flight, and to empty L1
-	// machine is called back when an empty SMX is to divide its memory anew.
+	unit     *loadStore // tells what is in flight; its L1 is emptied here
+	// machine is called back to divide the memory of an empty SMX anew.
 	machine *SMX
 
 	offered       offer
@@ -30,10 +30,10 @@ type residency struct {
 	free          Resources
 	leaving       []departure
 	carveOut      configs.CarveOut
-	fresh         bool // no block has started since the SMX was last made anew
+	fresh         bool // no block has started since the last renew
 	nextScheduler int
 	startCount    uint64
-	scratch       exec.Scratch // of whichever warp executes
+	scratch       exec.Scratch // shared by all warps: one executes at a time
 }
 
 // Grid is one kernel launch as the SMXs see it.
@@ -43,31 +43,31 @@ type Grid struct {
 	ID      uint64
 	// Dim is the grid's extent in blocks, Block the block's in threads.
 	Dim, Block [3]uint32
-	// Shared is the shared memory of a block, static and dynamic, in bytes; Dynamic the dynamic part.
+	// Shared is the shared memory of a block, static and dynamic, in bytes. Dynamic is the dynamic part.
 	Shared, Dynamic int
 	// Occupancy is how the launch fills an SMX.
 	Occupancy occupancy.Result
 	// BankMode is the width of a shared-memory bank's word: 4 or 8 bytes.
 	BankMode int
-	// System carries out the kernel's system calls; nil refuses them.
+	// System carries out the kernel's system calls; nil makes them fail.
 	System System
-	// CarveOut is how an SMX that is empty divides its memory for the grid; none leaves it as it is.
+	// CarveOut is how an empty SMX divides its memory for the grid; the zero value leaves it as it is.
 	CarveOut configs.CarveOut
-	// LocalOffset is where the grid's local memory begins among that of all grids on the device, in bytes.
+	// LocalOffset is the start of the grid's local memory in that of all grids on the device, in bytes.
 	LocalOffset uint64
-	// Root is the grid from the host that it comes from, where kernels launch kernels; itself for one whose kernels have.
+	// Root is the host's launch that this grid comes from if kernels launch kernels: the grid itself if the host launched it.
 	Root *Grid
-	// Account is whose counters of the memory system its requests go to.
+	// Account is the account of the memory system that counts its requests.
 	Account int32
-	// CacheGlobalLoads sends global loads through L1, where the chip allows it.
+	// CacheGlobalLoads sends global loads through L1 if the chip allows it.
 	CacheGlobalLoads bool
-	// Parked is how many of its blocks have left their SMXs for a while; it changes between epochs.
+	// Parked is how many of its blocks have left their SMXs for a while. It changes only between epochs.
 	Parked uint64
-	// NotedBlocks is of how many of its blocks an SMX notes when they were resident; see GridState.Noted.
+	// NotedBlocks is how many blocks each SMX records in GridState.Noted.
 	NotedBlocks int
-	// Screened: a screen looks at it first; see Device.Screen.
+	// Screened: a screen checks it first; see Device.Screen.
 	Screened bool
-	// Observed is the grid as observers see it; nil where there is none.
+	// Observed is the grid as observers see it; nil for no observer.
 	Observed *observe.Grid
 }
 
@@ -91,28 +91,28 @@ type block struct {
 	live      int // warps that have not ended
 	resident  bool
 	barriers  [16]barrier
-	awaited   int // barriers at which a warp has arrived
-	sharedAt  int // where its shared memory begins in the SMX's, in bytes
+	awaited   int // barriers at which some warp has arrived
+	sharedAt  int // start of its shared memory in the SMX's, in bytes
 	began     engine.Cycle
-	noted     int // place in GridState.Noted, from 1; 0 where it is not noted
+	noted     int // index in GridState.Noted plus 1; 0 if not noted
 	observed  *observe.Block
-	held      int           // calls of its warps that are held
+	held      int           // its warps' calls that are held
 	parked    bool          // it has left the SMX for a while
-	resumed   []*SystemCall // that may go on when it is back
-	state     any           // what the driver keeps of it
-	screened  screen.Block  // for the screen, where there is one
+	resumed   []*SystemCall // calls that may go on when it is back
+	state     any           // the driver's data
+	screened  screen.Block  // the screen's data, if there is a screen
 }
 
-// Room reports whether a block of the grid fits with what is resident or leaving. Whatever can be launched fits an empty SMX, whose
-// memory can be divided anew.
+// Room reports whether a block of the grid fits beside those that are resident or leaving. An empty SMX has room for any launch, because it
+// can divide its memory anew.
 func (s *residency) Room(g *Grid) bool {
 	return s.free.holds(g) || s.empty()
 }
 
-// Resources are what blocks take of an SMX.
+// Resources are the resources that blocks take of an SMX.
 type Resources struct{ Blocks, Warps, Registers, Shared int }
 
-// Unused is what is free on the SMX, or will be when the blocks have left that have ended.
+// Unused returns the resources that are free, or will be when ended blocks have left.
 func (s *residency) Unused() Resources {
 	r := s.free
 	for i := range s.leaving {
@@ -121,10 +121,10 @@ func (s *residency) Unused() Resources {
 	return r
 }
 
-// Renewable reports that nothing is on the SMX and nothing has been offered to it: the first block of a grid divides its memory anew.
+// Renewable reports that the SMX is empty and has no offered block, so the first block of a grid divides its memory anew.
 func (s *residency) Renewable() bool { return s.empty() && len(s.offered.blocks) == 0 }
 
-// Whole is what an empty SMX has for a grid, which divides its memory.
+// Whole returns the resources of an empty SMX, divided for a grid.
 func (s *residency) Whole(g *Grid) Resources {
 	if g.CarveOut != (configs.CarveOut{}) {
 		return resourcesOf(s.config, g.CarveOut)
@@ -132,23 +132,23 @@ func (s *residency) Whole(g *Grid) Resources {
 	return resourcesOf(s.config, s.carveOut)
 }
 
-// resourcesOf is what an SMX has when its memory is divided in a way.
+// resourcesOf returns the resources of an SMX with its memory divided as carveOut says.
 func resourcesOf(config *configs.Config, carveOut configs.CarveOut) Resources {
 	return Resources{config.SMX.Blocks, config.SMX.Warps, config.RegisterFile(), carveOut.Shared}
 }
 
-// reset makes all places free, with memory divided in a way.
+// reset makes all resources free and divides memory.
 func (s *residency) reset(carveOut configs.CarveOut) {
 	s.fresh, s.carveOut, s.free = true, carveOut, resourcesOf(s.config, carveOut)
 	s.nextScheduler, s.startCount, s.leaving = 0, 0, s.leaving[:0]
 }
 
-// holds reports that the resources are enough for a block of a grid.
+// holds reports that the resources suffice for a block of a grid.
 func (r *Resources) holds(g *Grid) bool {
 	return r.Blocks > 0 && r.Registers >= g.Occupancy.AllocatedRegisters && r.Shared >= g.Occupancy.AllocatedShared && r.Warps >= g.Warps()
 }
 
-// Fits is how many blocks of a grid the resources are enough for.
+// Fits returns how many blocks of a grid the resources suffice for.
 func (r Resources) Fits(g *Grid) int {
 	n := min(r.Blocks, r.Warps/g.Warps())
 	if per := g.Occupancy.AllocatedRegisters; per > 0 {
@@ -160,7 +160,7 @@ func (r Resources) Fits(g *Grid) int {
 	return n
 }
 
-// Take takes what blocks of a grid need, and gives back what a negative number of them had.
+// Take takes the resources of some blocks of a grid; a negative number returns them.
 func (r *Resources) Take(g *Grid, blocks int) {
 	r.Blocks -= blocks
 	r.Warps -= blocks * g.Warps()
@@ -168,7 +168,7 @@ func (r *Resources) Take(g *Grid, blocks int) {
 	r.Shared -= blocks * g.Occupancy.AllocatedShared
 }
 
-// GridState is what a grid has on the SMX, nil for one that has not been offered to it.
+// GridState returns a grid's state on the SMX, nil if the SMX was never offered its blocks.
 func (s *ledger) GridState(g *Grid) *GridState {
 	for _, h := range s.gridStates {
 		if h.Grid == g {
@@ -194,8 +194,8 @@ func (s *ledger) Resident() (n int) {
 	return n
 }
 
-// Offer gives the SMX blocks of a grid to start, in order and behind those that it has been offered before, whenever there is room, the
-// first not before cycle at and each gap cycles behind the one before. Withdraw takes back those that it has not started.
+// Offer gives the SMX blocks of a grid, which it starts in order as soon as there is room, behind blocks offered before. The first starts
+// at cycle at or later, each other gap cycles or more behind the one before.
 func (s *residency) Offer(g *Grid, numbers []uint64, at, gap engine.Cycle) {
 	if len(numbers) > 0 {
 		s.ledger.Join(g)
@@ -223,19 +223,19 @@ type Offered struct {
 	Number uint64 // in x, y, z order
 }
 
-// offer is what the block scheduler holds ready for an SMX.
+// offer has the blocks that the block scheduler has ready for an SMX.
 type offer struct {
 	blocks    []Offered
 	next, gap engine.Cycle
 }
 
-// departure is a block that has ended and whose place another can take from a cycle on.
+// departure is a block that has ended, and the cycle from which another can take its place.
 type departure struct {
 	grid *Grid
 	at   engine.Cycle
 }
 
-// due is when the next offered block can start, never if none can.
+// due returns when the next offered block can start, never if none can.
 func (s *residency) due() engine.Cycle {
 	switch {
 	case len(s.offered.blocks) == 0:
@@ -248,7 +248,7 @@ func (s *residency) due() engine.Cycle {
 	return never
 }
 
-// StartingWarps is how many warps the next block has that can start, where one can.
+// StartingWarps returns how many warps the next block has, 0 if no block can start.
 func (s *residency) StartingWarps() int {
 	if s.due() == never {
 		return 0
@@ -256,7 +256,7 @@ func (s *residency) StartingWarps() int {
 	return s.offered.blocks[0].Grid.Warps()
 }
 
-// clear gives back the places of blocks that have left by a cycle.
+// clear frees the resources of blocks that have left by a cycle.
 func (s *residency) clear(by engine.Cycle) {
 	left := 0
 	for ; left < len(s.leaving) && s.leaving[left].at <= by; left++ {
@@ -279,7 +279,7 @@ func (s *residency) startOffered() {
 	s.start = s.due()
 }
 
-// startBlock makes block number (in x, y, z order) of a grid resident; its warps may issue from cycle at.
+// startBlock makes block number (in x, y, z order) of a grid resident. Its warps may issue from cycle at.
 func (s *residency) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	h := s.ledger.Join(g)
 	if h.Counters.BlocksLaunched == 0 {
@@ -328,13 +328,13 @@ func (s *residency) startBlock(g *Grid, number uint64, at engine.Cycle) *block {
 	return b
 }
 
-// blockAt is the place in the grid of block number.
+// blockAt returns the position of block number in the grid.
 func (g *Grid) blockAt(number uint64) [3]uint32 {
 	x, y := uint64(g.Dim[0]), uint64(g.Dim[1])
 	return [3]uint32{uint32(number % x), uint32(number / x % y), uint32(number / (x * y))}
 }
 
-// newBlock takes a block that is not resident.
+// newBlock returns a block object that is not in use.
 func (s *residency) newBlock() *block {
 	for _, b := range s.blocks {
 		if !b.resident {
@@ -346,7 +346,7 @@ func (s *residency) newBlock() *block {
 	return b
 }
 
-// placeShared finds the first gap between the resident blocks' shared memory that takes so many bytes, and returns where it begins.
+// placeShared returns the start of the first gap of that many bytes between the resident blocks' shared memory.
 func (s *residency) placeShared(bytes int) (at int) {
 	for again := bytes > 0; again; {
 		again = false
@@ -359,7 +359,7 @@ func (s *residency) placeShared(bytes int) (at int) {
 	return at
 }
 
-// newWarp takes a free warp.
+// newWarp returns a free warp.
 func (s *residency) newWarp() *warp {
 	scheduler, slot := s.freeSlot()
 	sc := &s.schedulers[scheduler]
@@ -371,7 +371,7 @@ func (s *residency) newWarp() *warp {
 	return sc.warps[slot]
 }
 
-// freeSlot takes a slot of the scheduler with the fewest warps, as a block's warps are dealt out in turn.
+// freeSlot takes a slot of the scheduler with the fewest warps: a block's warps are dealt out in turn.
 func (s *residency) freeSlot() (number, slot int) {
 	best := -1
 	for i := range s.schedulers {
@@ -412,7 +412,7 @@ func (s *residency) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	w.misses = 0
 	w.Block, w.WarpID, w.SMID = &b.Block, uint32(w.slot*len(s.schedulers)+w.scheduler), uint32(s.ID)
 	w.NumSMX, w.NumWarps = uint32(s.config.SMX.Count), uint32(s.config.SMX.Warps)
-	if w.placed != g.Block || w.placedAt != index { // else the warp before it in its slot had the same threads
+	if w.placed != g.Block || w.placedAt != index { // otherwise its predecessor in the slot had the same threads
 		w.place(g.Block, index)
 	}
 	lanes := uint32(isa.FullMask)
@@ -434,7 +434,7 @@ func (s *residency) startWarp(w *warp, b *block, index int, at engine.Cycle) {
 	}
 }
 
-// place gives a warp's lanes their threads in a block of some extent.
+// place gives a warp's lanes their thread indexes in a block of some extent.
 func (w *warp) place(extent [3]uint32, index int) {
 	w.placed, w.placedAt = extent, index
 	first := uint32(index * 32)
@@ -451,7 +451,7 @@ func (w *warp) place(extent [3]uint32, index int) {
 	}
 }
 
-// endWarp frees a warp that has run to its end, and its block with the last one.
+// endWarp frees a warp that has ended, and its block with the last one.
 func (s *residency) endWarp(w *warp, now engine.Cycle) {
 	s.ledger.stall(w, stats.StallOther, now)
 	w.resident = false
@@ -483,7 +483,7 @@ func (s *residency) endWarp(w *warp, now engine.Cycle) {
 	}
 }
 
-// begin makes the SMX ready for a grid's first block: an empty one divides its memory as the grid asks.
+// begin prepares the SMX for a grid's first block: an empty SMX divides its memory as the grid asks.
 func (s *residency) begin(h *GridState) {
 	if s.empty() && h.Grid.CarveOut != (configs.CarveOut{}) && (!s.fresh || s.carveOut != h.Grid.CarveOut) {
 		if err := s.machine.renew(h.Grid.CarveOut); err != nil {
@@ -496,5 +496,5 @@ func (s *residency) begin(h *GridState) {
 	s.frontEnd.admit(h)
 }
 
-// empty reports that nothing of any grid is on the SMX, and no place still to be given back.
+// empty reports that no grid has warps, requests or leaving blocks on the SMX.
 func (s *residency) empty() bool { return s.Idle() && len(s.leaving) == 0 }

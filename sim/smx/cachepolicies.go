@@ -10,15 +10,15 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// policies are what decides beside the replacement policy what a cache of the SMX holds.
+// policies are a cache's policies besides replacement.
 type policies struct {
-	chosen     bool // there is one
+	chosen     bool // there is a prefetcher or bypass
 	prefetcher cache.Prefetcher
-	ahead      []uint64 // the lines it names; the space is reused
+	ahead      []uint64 // scratch: the lines that it names
 	bypass     cache.Bypass
 }
 
-// choose makes the policies of a cache that is empty.
+// choose makes the policies of an empty cache.
 func (c *dataCache) choose(prefetcher, bypass configs.Policy) (err error) {
 	p := &c.policies
 	if p.prefetcher, err = cache.NewPrefetcher(prefetcher, c.line); err != nil {
@@ -33,7 +33,7 @@ func (c *dataCache) choose(prefetcher, bypass configs.Policy) (err error) {
 	return nil
 }
 
-// keepOwners has the caches remember which warp brought each line.
+// keepOwners makes the caches remember which warp brought each line.
 func (d *dataCaches) keepOwners() {
 	d.l1.Owners()
 	for i := range d.readOnly {
@@ -41,16 +41,17 @@ func (d *dataCaches) keepOwners() {
 	}
 }
 
-// bypasses reports whether a load that may use the cache goes past it.
+// bypasses reports whether a load that may use the cache bypasses it.
 func (p *policies) bypasses(a *access) bool {
 	return p.bypass != nil && p.bypass.Past(a.lineOf(a.Address[bits.TrailingZeros32(a.Active)&31]&^(configs.LineBytes-1)))
 }
 
-// prefetchPage is what a prefetch does not leave, as that of a cache with physical addresses: 4 KB, the smallest page of a GPU.
+// prefetchPage is the page that a prefetch never leaves, like prefetches of a cache with physical addresses: 4 KB, the smallest page of a
+// GPU.
 const prefetchPage = 4096
 
-// tellPolicies passes a line that a load has looked for to the policies, and fetches what the prefetcher names. A prefetch holds up no
-// access: it is passed over where no miss register is free, or too many requests are in flight.
+// tellPolicies passes a load's lookup to the policies, and fetches the lines that the prefetcher names. A prefetch never delays an access:
+// it is dropped if no miss register is free, or too many requests are in flight.
 func (l *loadStore) tellPolicies(a *access, through *dataCache, line uint64, status cache.Status, served engine.Cycle) {
 	p, of := &through.policies, a.lineOf(line)
 	if p.bypass != nil && a.Space != isa.SpaceLocal {

@@ -7,25 +7,25 @@ import (
 	"github.com/keplersim/keplersim/sim/scheduler"
 )
 
-// calendarCycles is how far ahead a calendar has a day for each cycle: longer than arithmetic, branches and shared memory take.
+// calendarCycles is how many cycles ahead a calendar has a day for each: longer than arithmetic, branches and shared memory take.
 const calendarCycles = 64
 
-// calendar is when a scheduler's warps wake: a day for each of the coming cycles, with the slots that wake in it. Waking a warp, and
-// finding the next to wake, takes a few operations on words, however many sleep.
+// calendar says when a scheduler's warps wake. It has a day for each of the coming cycles: the set of slots that wake in it. To wake a
+// warp, or to find the next, takes a few operations on words, however many warps sleep.
 type calendar struct {
-	sleep engine.Cycle // no sleeping warp wakes before
-	days  uint64       // those with slots, one bit each
+	sleep engine.Cycle // the earliest wake-up
+	days  uint64       // days with slots, one bit each
 	dated uint64       // slots that have a day
 	later uint64       // slots that wake after the last day
-	first engine.Cycle // none of later wakes before
+	first engine.Cycle // the earliest wake-up in later
 	slots [calendarCycles]uint64
-	wakes [scheduler.Slots]engine.Cycle // when a slot's warp may issue next; never while it waits for an event
+	wakes [scheduler.Slots]engine.Cycle // when a slot's warp may issue next; never if it waits for an event
 }
 
-// dayOf returns which of the days a cycle has.
+// dayOf returns the index of a cycle's day.
 func dayOf(at engine.Cycle) int { return int(uint64(at) % calendarCycles) }
 
-// enter notes when a slot's warp wakes, which is after now.
+// enter makes a slot's warp wake at a cycle after now.
 func (c *calendar) enter(slot int, at, now engine.Cycle) {
 	if (c.dated|c.later)&bit(slot) != 0 {
 		c.strike(slot)
@@ -45,7 +45,7 @@ func (c *calendar) enter(slot int, at, now engine.Cycle) {
 	c.sleep = min(c.sleep, at)
 }
 
-// strike takes a slot out.
+// strike removes a slot.
 func (c *calendar) strike(slot int) {
 	if c.dated&bit(slot) != 0 {
 		day := dayOf(c.wakes[slot&lastSlot])
@@ -57,7 +57,7 @@ func (c *calendar) strike(slot int) {
 	c.later &^= bit(slot)
 }
 
-// due takes out the slots whose warps wake up to now.
+// due removes and returns the slots whose warps wake up to now.
 func (c *calendar) due(now engine.Cycle) (slots uint64) {
 	for c.sleep <= now {
 		day := dayOf(c.sleep)
@@ -77,7 +77,7 @@ func (c *calendar) due(now engine.Cycle) (slots uint64) {
 	return slots
 }
 
-// comeOfLater takes out the slots beyond the days that wake now.
+// comeOfLater removes and returns the slots of later that wake in this cycle.
 func (c *calendar) comeOfLater() (slots uint64) {
 	c.first = never
 	for m := c.later; m != 0; m &= m - 1 {

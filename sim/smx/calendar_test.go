@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// A calendar against a list of when each slot wakes, with slots entered anew, struck out and asleep for ever.
+// A calendar equals a list of each slot's wake-up time, with slots entered again, removed and asleep for ever.
 func TestCalendarWakesEachSlotInItsCycle(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	c := calendar{sleep: never, first: never}

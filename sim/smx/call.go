@@ -11,29 +11,29 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// frame is one active call: a function's registers and local memory, and what its caller left.
+// frame is one active call: a function's registers and local memory, and its caller's state.
 type frame struct {
 	exec.Window
 	section int32 // index into MachineProgram.Stack
 	caller  int32 // index of the caller's frame
-	// predicates are the caller's at the call; a return gives them back to its lanes.
+	// predicates are the caller's at the call. A return restores them for its lanes.
 	predicates [8]uint32
 }
 
-// frameAlignment is what frames are aligned to; a function without variables takes as much, for its return address.
+// frameAlignment aligns frames. A function without variables takes as much, for its return address.
 const frameAlignment = 16
 
 func frameBytes(info *isa.FrameInfo) int {
 	return max((info.FrameBytes+frameAlignment-1)/frameAlignment*frameAlignment, frameAlignment)
 }
 
-// call lets lanes of the running path run a function; the path waits at next until the last has returned.
+// call lets lanes of the running path run a function. The path waits at next until the last lane has returned.
 func (s *stack) call(lanes uint32, pc int32, f frame) {
 	s.frames = append(s.frames, f)
 	s.entries = append(s.entries, entry{pc: pc, reconverge: noIndex, mask: lanes, frame: int32(len(s.frames) - 1)})
 }
 
-// giveBack ends lanes of the running function; others of the path go on at next.
+// giveBack returns from the running function for some lanes. The path's other lanes go on at next.
 func (s *stack) giveBack(lanes uint32, next int32) {
 	top := s.top()
 	top.pc = next
@@ -46,7 +46,7 @@ func (s *stack) giveBack(lanes uint32, next int32) {
 	s.meet()
 }
 
-// waiting returns the entry of frame n that waits for its calls: the last of its entries.
+// waiting returns the entry of frame n that waits for its calls, which is its last.
 func (s *stack) waiting(n int32) *entry {
 	for i := len(s.entries) - 1; ; i-- {
 		if s.entries[i].frame == n {
@@ -55,16 +55,16 @@ func (s *stack) waiting(n int32) *entry {
 	}
 }
 
-// enter makes the running path's registers and frame those that operations name.
+// enter selects the registers and local memory of the running path's frame.
 func (w *warp) enter() { w.SetWindow(w.stack.frames[w.stack.top().frame].Window) }
 
-// drains reports a call, return or system call: it may have to wait for accesses in flight; see mustDrain.
+// drains reports whether an operation is a call, return or system call, which may wait for accesses in flight; see mustDrain.
 func drains(c isa.Control) bool {
 	return c == isa.ControlCall || c == isa.ControlReturn || c == isa.ControlSystem
 }
 
-// mustDrain reports that a call, return or system call has to wait: no register may await a load when the window of registers
-// moves, and a system call sees what the warp has stored.
+// mustDrain reports that a call, return or system call has to wait. No register may await a load when the register window moves, and a
+// system call sees what the warp has stored.
 func (w *warp) mustDrain(op *operation) bool {
 	switch {
 	case !op.drains:
@@ -75,7 +75,7 @@ func (w *warp) mustDrain(op *operation) bool {
 	return w.awaits()
 }
 
-// localBytes returns the local memory that a thread of a grid may use: the kernel's own and, if it calls functions, the stack.
+// localBytes returns the local memory that a thread of a grid may use: the kernel's own, and the stack if it calls functions.
 func (s *common) localBytes(g *Grid) int {
 	m := g.Program.Machine
 	if len(m.Stack) > 1 {
@@ -84,7 +84,7 @@ func (s *common) localBytes(g *Grid) int {
 	return m.LocalBytes
 }
 
-// LocalBytes returns the local memory of all threads that a chip's SMXs can hold of the grid.
+// LocalBytes returns the local memory of all threads of the grid that a chip's SMXs can hold.
 func (g *Grid) LocalBytes(config *configs.Config) uint64 {
 	m := g.Program.Machine
 	bytes := m.LocalBytes
@@ -94,7 +94,7 @@ func (g *Grid) LocalBytes(config *configs.Config) uint64 {
 	return uint64(config.SMX.Count*config.SMX.Warps*32) * uint64(bytes)
 }
 
-// call makes the lanes whose guard holds run a function each; lanes that call the same one stay together.
+// call makes each lane whose guard holds run its function. Lanes that call the same function stay together.
 func (s *flow) call(w *warp, op *operation, pc int32, mask uint32) {
 	if mask == 0 {
 		w.stack.advance(pc + 1)
@@ -156,7 +156,7 @@ func (w *warp) callee(op *operation, lane int) (section int32, fault *Fault) {
 	return 0, &Fault{Kind: FaultCallTarget, Lane: lane, Address: exec.FunctionAddress(index)}
 }
 
-// pushFrame begins one function for some lanes.
+// pushFrame begins a function for some lanes.
 func (s *flow) pushFrame(w *warp, op *operation, lanes uint32, section, caller int32) bool {
 	m := w.block.grid.Program.Machine
 	info, from := &m.Stack[section], &w.stack.frames[caller]
@@ -190,7 +190,7 @@ func (w *warp) depth(n int32) (depth int) {
 	return depth
 }
 
-// giveBack ends a function for the lanes whose guard holds, and brings their results to the caller.
+// giveBack returns from a function for the lanes whose guard holds, and passes their results to the caller.
 func (s *flow) giveBack(w *warp, op *operation, pc int32, mask uint32) {
 	if mask == 0 {
 		w.stack.advance(pc + 1)
@@ -210,13 +210,13 @@ func (s *flow) giveBack(w *warp, op *operation, pc int32, mask uint32) {
 	w.enter()
 }
 
-// Call chains longer than this are shown without their middle.
+// Longer call chains are shown without their middle.
 const (
 	chainInner = 8
 	chainOuter = 3
 )
 
-// inlinedChain lists the calls that were inlined at a line, innermost first.
+// inlinedChain lists the calls inlined at a line, innermost first.
 func inlinedChain(p *isa.Program, line isa.LineIndex) (chain []string) {
 	for site := range p.Calls(line) {
 		if where := p.Where(site); where != p.Where(line) && len(chain) < chainInner {
@@ -227,7 +227,7 @@ func inlinedChain(p *isa.Program, line isa.LineIndex) (chain []string) {
 	return chain
 }
 
-// callChain lists the active calls at an operation, innermost first: each caller with the line of its call.
+// callChain lists the active calls at an operation, innermost first, each caller with the line of its call.
 func (w *warp) callChain(at *operation) []string {
 	program := w.block.grid.Program
 	chain := inlinedChain(program.Machine.Program, at.machine.Line)

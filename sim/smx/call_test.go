@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// recursive sums 1 to n by a function that calls itself; each lane has its own n.
+// recursive sums 1 to n with a function that calls itself. Each lane has its own n.
 const recursive = `.version 6.4
 .target sm_35
 .address_size 64
@@ -55,7 +55,7 @@ DONE:
 }
 `
 
-// Lanes of one warp recurse to different depths; each gets its own result, and a frame a call is counted.
+// Lanes of one warp recurse to different depths. Each gets its own result, and each call counts a frame.
 func TestLanesRecurseToTheirOwnDepth(t *testing.T) {
 	bothWays(t, recursive, setup{threads: 32}, func(t *testing.T, b *bench) {
 		require.Nil(t, b.Fault)
@@ -67,7 +67,7 @@ func TestLanesRecurseToTheirOwnDepth(t *testing.T) {
 	})
 }
 
-// A call deeper than the stack is a fault that names the chain of calls, its middle left out.
+// A call deeper than the stack is a fault that lists the chain of calls without its middle.
 func TestTheStackIsFinite(t *testing.T) {
 	bothWays(t, recursive, setup{threads: 32, overrides: []string{"heap.stack=256"}}, func(t *testing.T, b *bench) {
 		require.NotNil(t, b.Fault)
@@ -81,7 +81,7 @@ func TestTheStackIsFinite(t *testing.T) {
 	})
 }
 
-// host is a system that gives twice the first argument, or refuses.
+// host is a system that returns twice the first argument, or a fault.
 type host struct {
 	t      *testing.T
 	refuse bool
@@ -112,7 +112,7 @@ func (h *host) Call(c *SystemCall) *Fault {
 	return nil
 }
 
-// calling has odd threads call a system function with a number and a pointer to it in shared memory.
+// calling makes odd threads call a system function with a number and a pointer to it in shared memory.
 const calling = `.version 6.4
 .target sm_35
 .address_size 64
@@ -151,7 +151,7 @@ END:
 }
 `
 
-// A system call sees the arguments and the memory of the lanes that call, and gives each its result; a timed warp waits for it.
+// A system call sees the arguments and the memory of the lanes that call, and gives each its result. A timed warp waits for it.
 func TestSystemCallsServeTheirLanes(t *testing.T) {
 	h := &host{t: t}
 	o := setup{threads: 32, system: h}
@@ -181,7 +181,7 @@ func TestSystemCallsServeTheirLanes(t *testing.T) {
 	}
 }
 
-// Accesses that cannot be carried out stop the SMX, and say the lane, the thread, the line and what lies nearest.
+// Faulty accesses stop the SMX. The error names the lane, the thread, the line and the nearest allocation.
 func TestFaultsSayWhatAndWhere(t *testing.T) {
 	for name, c := range map[string]struct {
 		statements string

@@ -15,7 +15,7 @@ type constants struct {
 	replay int
 }
 
-// Constant banks lie one after another in the caches' addresses.
+// bankBytes is the distance of constant banks in the caches' addresses.
 const bankBytes = 1 << 16
 
 func (c *constants) build(config *configs.Config) (err error) {
@@ -29,8 +29,8 @@ func (c *constants) build(config *configs.Config) (err error) {
 	return err
 }
 
-// operand returns when the line of a constant operand is in the first constant cache, and the line; now for one that hits, which costs
-// nothing: it is part of the pipeline.
+// operand returns when the line of a constant operand is in the first constant cache, and the line. A hit returns now, since its latency is
+// part of the pipeline.
 func (c *constants) operand(address uint64, now engine.Cycle, counters *stats.SMX) (at engine.Cycle, line uint64) {
 	at = c.load(address, now, counters)
 	if at <= now+c.latency1 {
@@ -39,12 +39,12 @@ func (c *constants) operand(address uint64, now engine.Cycle, counters *stats.SM
 	return at, address &^ (c.line1 - 1)
 }
 
-// load returns when what lies at an address of the constant banks is there.
+// load returns when the data at an address of the constant banks arrives.
 func (c *constants) load(address uint64, now engine.Cycle, counters *stats.SMX) engine.Cycle {
 	return c.read(address, now, &counters.Constant, &counters.ConstantL15)
 }
 
-// constantLoad carries out a load from constant or parameter space: one pass for each address among the lanes.
+// constantLoad carries out a load from constant or parameter space, with one pass for each distinct address among the lanes.
 func (s *lsu) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	bank, base := w.block.Launch.Bank3, uint64(isa.ConstantBankUser*bankBytes)
 	if a.Space == isa.SpaceParam {
@@ -60,7 +60,7 @@ func (s *lsu) constantLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	}
 	at, passes := s.now, 0
 	rest := a.Active
-	if a.Shape.Within(0) { // every lane's address is the first's
+	if a.Shape.Within(0) { // all lanes have the first one's address
 		at, rest, passes = max(at, s.frontEnd.constants.load(base+a.Address[0], s.now, &w.gridState.Counters)), 0, 1
 	}
 	for ; rest != 0; passes++ {

@@ -12,11 +12,11 @@ import (
 type flow struct {
 	*common
 	residency *residency
-	machine   *SMX          // that system calls name
-	calls     []*SystemCall // made since they were last collected
+	machine   *SMX          // for system calls
+	calls     []*SystemCall // since Calls last collected them
 }
 
-// control carries out an operation that moves the warp's program counter or makes it wait. mask are the lanes whose guard holds.
+// control carries out an operation that moves the warp's program counter or makes it wait, for the lanes whose guard holds.
 func (s *flow) control(w *warp, op *operation, pc int32, mask uint32) {
 	m := op.machine
 	w.paceUntil, w.paceReason = s.now+engine.Cycle(s.config.Pipelines.BranchCycles), stats.StallBranch
@@ -100,7 +100,7 @@ func (s *flow) indexed(w *warp, op *operation, mask uint32) {
 	}
 }
 
-// fence makes a warp wait until its earlier accesses have been carried out.
+// fence makes a warp wait until its earlier accesses are done.
 func (s *flow) fence(w *warp) {
 	w.paceUntil, w.paceReason = s.now+engine.Cycle(s.config.Pipelines.FenceCycles), stats.StallFence
 	if w.outstanding > 0 {
@@ -112,7 +112,7 @@ func (s *flow) fence(w *warp) {
 // maximumSleep is the longest nanosleep in nanoseconds (s PTX ISA, nanosleep: durations up to 1 ms).
 const maximumSleep = 1_000_000
 
-// sleep suspends a warp for the longest time that one of its lanes asks for. PTX allows any time up to twice that.
+// sleep suspends a warp for the longest time that a lane asks for. PTX allows up to twice that.
 func (s *flow) sleep(w *warp, op *operation, mask uint32) {
 	longest := uint32(0)
 	for m := mask; m != 0; m &= m - 1 {

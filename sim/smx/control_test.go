@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// What a warp writes to shared memory before a barrier, every warp reads behind it.
+// Every warp reads after a barrier what any warp wrote to shared memory before it.
 func TestABarrierLetsNoWarpPassEarly(t *testing.T) {
 	source := kernelText(`
 	.shared .align 4 .b32 words[256];
@@ -51,7 +51,7 @@ func TestABarrierLetsNoWarpPassEarly(t *testing.T) {
 	assert.Positive(t, b.Counters.Stalls[stats.StallSync])
 }
 
-// A warp that has exited is not waited for.
+// A barrier does not wait for a warp that has exited.
 func TestAnExitedWarpNeverBlocksABarrier(t *testing.T) {
 	bothWays(t, kernelText(`
 	setp.ge.u32 %p0, %tid, 64;
@@ -91,7 +91,7 @@ func TestBarriersReduce(t *testing.T) {
 	})
 }
 
-// A producer that only arrives goes on; a consumer waits for the threads that the barrier's count names, itself included.
+// A producer that only arrives goes on. A consumer waits for as many threads as the barrier's count, its own included.
 func TestNamedBarriersCountThreads(t *testing.T) {
 	bothWays(t, kernelText(`
 	setp.ge.u32 %p0, %tid, 32;
@@ -111,7 +111,7 @@ END:`), setup{threads: 64}, func(t *testing.T, b *bench) {
 	})
 }
 
-// Warps that wait for each other at different barriers are a deadlock, which says who waits where.
+// Warps that wait for each other at different barriers are a deadlock. The error says which warp waits where.
 func TestADeadlockSaysWhoWaits(t *testing.T) {
 	bothWays(t, kernelText(`
 	setp.ge.u32 %p0, %tid, 32;
@@ -136,7 +136,7 @@ END:`), setup{threads: 64}, func(t *testing.T, b *bench) {
 	assert.Empty(t, Standing(nil))
 }
 
-// A loop that lanes never leave holds the others of their warp; where the warps stand tells so.
+// A loop that some lanes never leave blocks the other lanes of their warp. Standing says so.
 func TestStandingTellsOfLanesThatWaitForOthers(t *testing.T) {
 	b := newBench(t, kernelText(`
 	setp.lt.u32 %p0, %tid, 4;
@@ -154,7 +154,7 @@ LOOP:
 	assert.Contains(t, text, "free the lock inside the loop")
 }
 
-// Each lane of an indexed branch goes to its own entry of the table; an index beyond the table is a fault.
+// Each lane of an indexed branch goes to its own entry of the table. An index beyond the table is a fault.
 func TestIndexedBranches(t *testing.T) {
 	statements := `
 	rem.u32 %r0, %tid, 4;
@@ -184,8 +184,8 @@ END:	st.global.u32 [%mine], %r1;`
 	})
 }
 
-// A warp that sleeps issues nothing for the longest time that one of its lanes asks for, and stalls for that all the while, even if the
-// code behind has to be fetched: a line has fewer operations than these.
+// A warp sleeps for the longest time that one of its lanes asks for, and stalls for sleep all the while. That holds even if the code behind
+// is still to be fetched: a line has fewer operations than these.
 func TestNanosleep(t *testing.T) {
 	for before := range 20 {
 		j := &journal{}
@@ -219,7 +219,7 @@ func TestAFenceWaitsForStores(t *testing.T) {
 	assert.Positive(t, j.stalled(stats.StallFence))
 }
 
-// A divergent branch runs both ways, each with its lanes, and counts once.
+// A divergent branch runs both paths, each with its lanes, and counts once.
 func TestDivergentBranchesRunBothWays(t *testing.T) {
 	j := &journal{}
 	b := newBench(t, kernelText(`

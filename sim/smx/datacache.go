@@ -12,33 +12,33 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// dataCaches are the L1 and the slices of the read-only cache.
+// dataCaches are L1 and the slices of the read-only cache.
 type dataCaches struct {
 	l1       dataCache
-	takes    bool             // L1 takes the global loads whose instruction or launch asks for it
-	carveOut configs.CarveOut // that L1 was made for
+	takes    bool             // L1 takes global loads if their instruction or launch asks for it
+	carveOut configs.CarveOut // the division that L1 was made for
 	readOnly []dataCache
-	textures textureUnits // by slice of the read-only cache
-	fills    []fill       // in flight, by tag
-	noFill   []int        // tags of fills that may be used again
-	held     int          // transactions that wait for a miss register, but for those of the texture units, which hold up their slice alone
+	textures textureUnits // one for each slice of the read-only cache
+	fills    []fill       // lines in flight, by tag
+	noFill   []int        // free tags
+	held     int          // transactions that wait for a miss register, except the texture units', which block only their slice
 	released []uint64
-	globals  bool // lines of global memory may be in L1, or on their way
+	globals  bool // lines of global memory may be in L1, or in flight to it
 }
 
-// dataCache is one cache of the SMX with what an access through it costs.
+// dataCache is one cache of the SMX and the costs of an access through it.
 type dataCache struct {
 	*cache.Cache
 	line    int
-	sector  int // what a miss fetches, in bytes
+	sector  int // in bytes: the smallest part that a miss fetches
 	latency engine.Cycle
 	source  memory.Source
 	waiting engine.Ring[stalled]
-	held    int // the texture units' transactions that wait
+	held    int // the texture units' transactions that wait for a miss register
 	policies
 }
 
-// fill is a line on its way from L2 to a cache.
+// fill is a line in flight from L2 to a cache.
 type fill struct {
 	gridState *GridState // whose access asked for it
 	cache     *dataCache
@@ -46,7 +46,7 @@ type fill struct {
 	parts     uint8
 }
 
-// stalled is a transaction that found no free miss register; it tries again after each fill of its cache, and what comes behind it waits.
+// stalled is a transaction that found no free miss register. It tries again after each fill of its cache; transactions behind it wait.
 type stalled struct {
 	access *access
 	line   uint64
@@ -55,7 +55,7 @@ type stalled struct {
 
 func (d *dataCaches) build(config *configs.Config, carveOut configs.CarveOut) error {
 	d.held, d.globals = 0, false
-	if d.l1.Cache != nil && d.carveOut == carveOut { // as before, and empty
+	if d.l1.Cache != nil && d.carveOut == carveOut { // same division: empty the caches
 		d.l1.Reset()
 		for i := range d.readOnly {
 			d.readOnly[i].Reset()
@@ -72,7 +72,7 @@ func (d *dataCaches) build(config *configs.Config, carveOut configs.CarveOut) er
 	return d.l1.choose(config.L1.Prefetcher, config.L1.Bypass)
 }
 
-// divide makes the caches of a carve-out.
+// divide makes the caches for a carve-out.
 func (d *dataCaches) divide(config *configs.Config, carveOut configs.CarveOut) error {
 	d.carveOut, d.textures, d.readOnly = carveOut, d.textures[:0], d.readOnly[:0]
 	writeBack := config.L1.LocalWrites == configs.WriteBack
@@ -105,7 +105,7 @@ func (d *dataCaches) divide(config *configs.Config, carveOut configs.CarveOut) e
 	return nil
 }
 
-// parts returns the cache's sectors that hold sectors of 32 bytes of a line.
+// parts returns the cache's sectors that hold some 32-byte sectors of a line.
 func (c *dataCache) parts(sectors uint8) (parts uint8) {
 	for ; sectors != 0; sectors &= sectors - 1 {
 		first := bits.TrailingZeros8(sectors) * memory.SectorBytes
@@ -116,7 +116,7 @@ func (c *dataCache) parts(sectors uint8) (parts uint8) {
 	return parts
 }
 
-// sectors returns the sectors of 32 bytes of a line that some of the cache's sectors lie in.
+// sectors returns the 32-byte sectors of a line that overlap some of the cache's sectors.
 func (c *dataCache) sectors(parts uint8) (sectors uint8) {
 	for at := 0; at < c.line; at += memory.SectorBytes {
 		if sector := uint8(1) << (at / memory.SectorBytes); c.parts(sector)&parts != 0 {
@@ -126,8 +126,8 @@ func (c *dataCache) sectors(parts uint8) (sectors uint8) {
 	return sectors
 }
 
-// forLoad returns the cache that a load from global memory through the load/store unit looks in, nil when it goes straight to L2.
-// asked says that the launch asks for L1.
+// forLoad returns the cache that a load from global memory through the load/store unit looks in, nil if it goes straight to L2. asked: the
+// launch asks for L1.
 func (d *dataCaches) forLoad(class isa.Class, a *access, asked bool) *dataCache {
 	if class == isa.ClassSurface || a.Order != isa.OrderWeak || a.Cache == isa.CacheGlobal || a.Cache == isa.CacheVolatile ||
 		a.Cache == isa.CacheStream {
@@ -139,8 +139,8 @@ func (d *dataCaches) forLoad(class isa.Class, a *access, asked bool) *dataCache 
 	return nil
 }
 
-// ReadsThroughCaches reports that warps of a grid may read global memory through L1, the read-only cache or as a texture: a hit reads what
-// the memory holds while the SMX runs.
+// ReadsThroughCaches reports whether warps of a grid may read global memory through L1, the read-only cache or as a texture. A hit reads
+// device memory while the SMX runs.
 func (s *SMX) ReadsThroughCaches(g *Grid) bool {
 	l := &s.lsu.loadStore
 	for i := range g.Program.operations {
@@ -170,7 +170,7 @@ func (s *lsu) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
 	s.ledger.tally(w.gridState, &c.GlobalLoad, op, &a.Access, len(l.transactions), sectors)
-	passes := len(l.transactions) // unlike a load past L1, one that hits is not issued again for its first line
+	passes := len(l.transactions) // unlike a load past L1, a hit is not issued again for its first line
 	sc.replay(w.gridState, &c.GlobalReplays, s.now, passes)
 	start := l.book(w.gridState, op.class, s.now, int64(passes)*l.line)
 	hits := uint32(0)
@@ -180,15 +180,15 @@ func (s *lsu) cachedLoad(sc *warpScheduler, w *warp, op *operation, a *access, t
 			hits |= t.Lanes
 		}
 	}
-	if a.remaining > 0 { // what is here is read now, what is missing when it comes: a store in between is of later lanes or warps
+	if a.remaining > 0 { // read hits now, misses when they arrive: a store in between is younger
 		s.port.Load(&a.Access, hits)
 		a.taken |= hits
 	}
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(int64(passes-1)*l.line/ticks))
 }
 
-// overwrite has L1 forget the lines of global memory that an access writes past it, from a cycle on. Loads that wait for what is in
-// flight of them, and are before the access, read what they would have: they ask L2 themselves.
+// overwrite makes L1 forget the lines of global memory that an access writes past it, from a cycle on. Older loads that wait for these
+// lines must read the old data: they get it from L2 themselves.
 func (s *lsu) overwrite(transactions []memory.Transaction, served engine.Cycle) {
 	l := &s.loadStore
 	for i := range transactions {
@@ -202,7 +202,7 @@ func (s *lsu) overwrite(transactions []memory.Transaction, served engine.Cycle) 
 	}
 }
 
-// askL2 has lanes of a load that lie in a line of L1, and have not been read, read from L2.
+// askL2 requests from L2 a load's lanes in a line of L1 that have not been read.
 func (l *loadStore) askL2(a *access, line uint64, served engine.Cycle) {
 	lanes := lanesIn(&a.Access, line, l.l1.line) &^ a.taken
 	for at := line; lanes != 0 && at < line+uint64(l.l1.line); at += configs.LineBytes {
@@ -218,7 +218,7 @@ func (l *loadStore) askL2(a *access, line uint64, served engine.Cycle) {
 	}
 }
 
-// lanesIn returns the lanes of an access whose addresses lie in a line.
+// lanesIn returns the lanes of an access whose addresses are in a line.
 func lanesIn(a *exec.Access, line uint64, bytes int) (lanes uint32) {
 	for m := a.Active; m != 0; m &= m - 1 {
 		if lane := bits.TrailingZeros32(m) & 31; a.Address[lane]-line < uint64(bytes) {
@@ -228,7 +228,7 @@ func lanesIn(a *exec.Access, line uint64, bytes int) (lanes uint32) {
 	return lanes
 }
 
-// readHere has a load read its lanes in a line of L1 that is there, unless it has read them.
+// readHere reads a load's lanes in a line that L1 holds, unless they have been read.
 func (s *lsu) readHere(a *access, through *dataCache, line uint64) {
 	if through != &s.loadStore.l1 || a.Space != isa.SpaceGlobal {
 		return
@@ -239,8 +239,8 @@ func (s *lsu) readHere(a *access, through *dataCache, line uint64) {
 	}
 }
 
-// forgetGlobal empties L1 of global memory, and the read-only caches, as the start of a grid does, and the end of a wait for one: nothing
-// that other SMXs have written since is to be missed.
+// forgetGlobal evicts global memory from L1 and empties the read-only caches, so that stores of other SMXs are seen. It happens at the
+// start of a grid, and when a wait for a grid ends.
 func (l *loadStore) forgetGlobal() {
 	if l.globals {
 		l.globals = l.l1.Pending() > 0
@@ -251,7 +251,7 @@ func (l *loadStore) forgetGlobal() {
 	}
 }
 
-// local carries out an access to local memory through L1: the effect at once, since no other thread can see it.
+// local carries out an access to local memory through L1. It takes effect at once, since no other thread can see it.
 func (s *lsu) local(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	l, c := &s.loadStore, &w.gridState.Counters
 	bytes := s.localBytes(w.gridState.Grid)
@@ -260,7 +260,7 @@ func (s *lsu) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 		return 0
 	}
 	op.bound.Complete(&w.Warp, &a.Access, a.Active)
-	// 4-byte word n of the 32 lanes lies in line n of the warp's part of local memory.
+	// 4-byte word n of the 32 lanes is in line n of the warp's part of local memory.
 	base := memory.LocalBase + w.gridState.Grid.LocalOffset + uint64((s.ID*s.config.SMX.Warps+int(w.WarpID))*bytes)*32
 	var seen [32]uint64
 	lines := seen[:0]
@@ -302,7 +302,7 @@ func (s *lsu) local(sc *warpScheduler, w *warp, op *operation, a *access) engine
 	return s.afterLookUp(w, op, a, start+l.l1.latency+engine.Cycle(int64(len(lines)-1)*l.line/ticks))
 }
 
-// lookUp asks a cache for a line of an access and fetches what is missing, and what the cache's prefetcher names.
+// lookUp looks up a line of an access in a cache, and fetches what is missing and what the cache's prefetcher names.
 func (s *lsu) lookUp(
 	a *access, through *dataCache, t *memory.Transaction, served engine.Cycle, count *stats.CacheCount,
 ) (status cache.Status) {
@@ -313,7 +313,7 @@ func (s *lsu) lookUp(
 	return status
 }
 
-// lookFor is lookUp without policies.
+// lookFor is lookUp without prefetcher and bypass.
 func (s *lsu) lookFor(
 	a *access, through *dataCache, t *memory.Transaction, served engine.Cycle, count *stats.CacheCount,
 ) (status cache.Status) {
@@ -345,7 +345,7 @@ func (s *lsu) lookFor(
 	return status
 }
 
-// afterLookUp ends an access that hit everywhere, at the cycle given; one that missed ends with its last response.
+// afterLookUp completes an access that hit everywhere, at the given cycle. One that missed completes with its last response.
 func (s *lsu) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) engine.Cycle {
 	if a.remaining > 0 {
 		w.outstanding++
@@ -359,13 +359,13 @@ func (s *lsu) afterLookUp(w *warp, op *operation, a *access, hit engine.Cycle) e
 	return hit
 }
 
-// requestOf is the request of an access for a line of a cache.
+// requestOf returns the request of an access for a line of a cache.
 func (a *access) requestOf(line uint64, kind memory.RequestKind) memory.Request {
 	return memory.Request{Kind: kind, PC: a.operation.index, Warp: int16(a.warp.WarpID), Line: line}
 }
 
-// fetchMissing asks L2 for parts of a line that an access has missed. What L1 takes of global memory is read at L2, in the order in which
-// stores come there.
+// fetchMissing asks L2 for parts of a line that an access has missed. Global memory for L1 is read at L2, in order with the stores that
+// arrive there.
 func (l *loadStore) fetchMissing(a *access, through *dataCache, line uint64, parts uint8, served engine.Cycle) {
 	r := a.requestOf(line, memory.RequestFill)
 	if through == &l.l1 && a.Space == isa.SpaceGlobal {
@@ -375,8 +375,8 @@ func (l *loadStore) fetchMissing(a *access, through *dataCache, line uint64, par
 	l.requestForCache(a.gridState, through, r, parts, served)
 }
 
-// requestForCache asks L2 for parts of a line, or sends it one that is written through, which has no parts to come. A line of two of L2's
-// takes a request for each, and a part of both comes with the second.
+// requestForCache asks L2 for parts of a line, or sends it a line that is written through, with parts 0. A line that spans two of L2 takes
+// a request for each. A part in both comes with the second.
 func (l *loadStore) requestForCache(h *GridState, through *dataCache, r memory.Request, parts uint8, served engine.Cycle) {
 	line, lanes := r.Line, r.Lanes
 	const lineBytes = configs.LineBytes
@@ -405,7 +405,7 @@ func (l *loadStore) requestForCache(h *GridState, through *dataCache, r memory.R
 	}
 }
 
-// takeFill finds a tag for a fill.
+// takeFill returns a tag for a fill.
 func (d *dataCaches) takeFill(f fill) int {
 	if n := len(d.noFill); n > 0 {
 		tag := d.noFill[n-1]
@@ -417,7 +417,7 @@ func (d *dataCaches) takeFill(f fill) int {
 	return len(d.fills) - 1
 }
 
-// evict sends a line that had to go to L2 if it has been written, and tells the policies of any.
+// evict sends an evicted line to L2 if it is dirty, and reports it to the policies.
 func (s *lsu) evict(h *GridState, through *dataCache, evicted cache.Eviction, served engine.Cycle) {
 	if evicted.Dirty != 0 {
 		r := memory.Request{Kind: memory.RequestWriteBack, PC: cache.Unknown, Warp: cache.Unknown, Line: evicted.Line}
@@ -434,7 +434,7 @@ func (s *lsu) evict(h *GridState, through *dataCache, evicted cache.Eviction, se
 	}
 }
 
-// filled takes a line that has come, or the word that one has been written.
+// filled takes a line that has arrived, or the acknowledgement of a written line.
 func (s *lsu) filled(tag uint32) {
 	l := &s.loadStore
 	f := l.fills[tag]
@@ -444,7 +444,7 @@ func (s *lsu) filled(tag uint32) {
 	}
 	var evicted cache.Eviction
 	l.released, evicted = f.cache.Fill(f.line, f.parts, l.released[:0])
-	served := max(s.now, engine.Cycle(l.free/ticks)) // what follows leaves behind the requests already queued
+	served := max(s.now, engine.Cycle(l.free/ticks)) // further requests leave behind those queued already
 	s.evict(f.gridState, f.cache, evicted, served)
 	if p := f.cache.prefetcher; p != nil {
 		p.Filled(f.line)
@@ -465,7 +465,7 @@ func (s *lsu) filled(tag uint32) {
 		case status == cache.Hit:
 			s.readHere(again.access, f.cache, again.line)
 			s.partArrived(again.access)
-		case status == cache.Overtaken: // it has another part to wait for in place of this one
+		case status == cache.Overtaken: // it waits for this part instead
 			l.askL2(again.access, again.line, served)
 			s.partArrived(again.access)
 		case missing != 0:
@@ -474,7 +474,7 @@ func (s *lsu) filled(tag uint32) {
 	}
 }
 
-// heldBy counts the transactions that wait and that hold up others: those of the texture units in their slice.
+// heldBy returns the count of waiting transactions that block others: for the texture units, that of their slice.
 func (l *loadStore) heldBy(through *dataCache) *int {
 	if through.source == memory.SourceReadOnly {
 		return &through.held

@@ -1,24 +1,26 @@
 // Package smx models one streaming multiprocessor (SMX), in cycles of the core clock. [SMX] is a list of parts, each with its own state:
 //
-//   - common (smx.go, warp.go, program.go, slots.go, agenda.go, calendar.go): the cycle, the warps, when schedulers look at which of them;
-//   - ledger (ledger.go, gridstate.go, extrapolate.go): all counters, and what warps stall for;
-//   - frontEnd (frontend.go, fetch.go, constant.go, hierarchy.go, scoreboard.go, stack.go): what each warp issues next, and from when on;
-//   - residency (block.go, barrier.go) and parking (park.go): resident blocks, their warps and barriers, the room for more, and blocks that
-//     are away while grids that they have launched run;
-//   - effects (effects.go): what accesses do to memory, and what is wrong with them;
+//   - common (smx.go, warp.go, program.go, slots.go, agenda.go, calendar.go): the cycle, the warps, and when each scheduler looks at which
+//     warps;
+//   - ledger (ledger.go, gridstate.go, extrapolate.go): all counters, stalls included;
+//   - frontEnd (frontend.go, fetch.go, constant.go, hierarchy.go, scoreboard.go, stack.go): which operation each warp issues next, and
+//     when;
+//   - residency (block.go, barrier.go): resident blocks, their warps and barriers, and the room for more;
+//   - parking (park.go): blocks that have left while the grids that they launched run;
+//   - effects (effects.go): what accesses do to memory, and which accesses are faulty;
 //   - lsu (lsu.go, access.go, loadstore.go, locks.go, datacache.go, cachepolicies.go, texture.go, outgoing.go, responses.go): accesses, the
 //     load/store unit, the texture units, the caches, requests and responses;
 //   - flow (control.go, call.go, system.go): branches, calls, barriers, system calls;
 //   - issuer (issue.go, units.go): which warps may issue, the schedulers' choice, and the execution units;
 //   - functional (functional.go, forward.go, order.go, screen.go): the same warps without timing.
 //
-// observe.go and listeners.go tell others what happens, fault.go, standing.go and state.go where warps are; hostprefetch.go is for the
-// host's caches.
+// observe.go and listeners.go report events to observers and policies. fault.go, standing.go and state.go say where warps are.
+// hostprefetch.go models nothing: it prefetches into the host's caches.
 //
-// run.go has the cycle, which names the stages in their order. plain_test.go says in 300 lines what an SMX does: when a warp may issue, and
-// which stall is counted while it may not. The parts give the same issue cycles and counters, and skip what cannot change anything.
+// run.go has the cycle, with its stages in order. plain_test.go specifies an SMX in 300 lines: when a warp may issue, and which stall is
+// counted while it may not. The parts give the same issue cycles and counters, but skip cycles in which nothing changes.
 //
-// An SMX runs alone between two epoch boundaries ([SMX.Run]); its requests to the rest of the chip go through its port of the memory
-// system, and what comes back it receives there. sim gives it blocks at epoch boundaries and collects finished ones. It never touches
-// another SMX, and never device memory except through the port, or to read what its own caches hold.
+// An SMX runs alone between two epoch boundaries ([SMX.Run]). It exchanges requests and responses with the rest of the chip through its
+// port of the memory system. sim gives it blocks at epoch boundaries and collects finished ones. An SMX never touches another SMX. It
+// touches device memory only through the port, or to read what its own caches hold.
 package smx

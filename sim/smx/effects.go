@@ -9,24 +9,24 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// FaultListener hears of lanes whose accesses cannot be carried out. While one listens, those lanes are left out of the access: stores do
-// nothing, loads leave their registers as they are, and the kernel goes on.
+// FaultListener receives accesses that cannot be carried out. With a listener, faulty lanes are left out of the access: stores do nothing,
+// loads leave their registers as they are, and the kernel goes on.
 type FaultListener interface {
-	// Fault names one lane; detail says which memory is close to its address.
+	// Fault reports one lane. detail describes the memory near its address.
 	Fault(e observe.Access, f *exec.Fault, detail string)
 }
 
-// effects are what accesses do to memory, whenever their time comes.
+// effects are the effects of accesses on memory, at the time at which they happen.
 type effects struct {
 	*common
-	faults FaultListener // nil where faults stop the kernel
+	faults FaultListener // nil: faults stop the kernel
 }
 
-// ReportFaults sends faulty accesses to a listener; nil makes them stop the kernel. It is called before the first block starts, and
-// needs an observer too, which gives warps and blocks their names.
+// ReportFaults sends faulty accesses to a listener; nil makes them stop the kernel. Call it before the first block starts. It needs an
+// observer, too, which names warps and blocks.
 func (s *SMX) ReportFaults(l FaultListener) { s.effects.faults = l }
 
-// prepare describes the memory operation of some lanes, as exec.Bound.Access does. Where faults are reported it leaves faulty lanes out.
+// prepare describes the memory operation of some lanes, as exec.Bound.Access does. With a listener it leaves out faulty lanes.
 func (s *effects) prepare(w *warp, op *operation, lanes uint32, a *access) (rest uint32, fault *exec.Fault) {
 	rest, fault = op.bound.Access(&w.Warp, lanes, &a.Access)
 	if s.faults == nil {
@@ -48,7 +48,7 @@ func (s *effects) prepare(w *warp, op *operation, lanes uint32, a *access) (rest
 	}
 }
 
-// beyond finds a lane that accesses what its memory does not have.
+// beyond finds a lane whose access is outside its memory.
 func (s *effects) beyond(w *warp, a *access) *exec.Fault {
 	if a.Kind == exec.AccessPrefetch || a.Image != nil || a.Kind == exec.AccessQuery {
 		return nil
@@ -79,7 +79,7 @@ func (s *effects) report(w *warp, op *operation, a *access, f *exec.Fault) {
 	s.faults.Fault(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Access: &a.Access}, f, detail)
 }
 
-// reach is what machine code needs to know of the memory that an access has gone to.
+// reach returns the memory that an access went to, for machine code of the host.
 func (s *effects) reach(a *access) exec.Reach {
 	address := a.Address[bits.TrailingZeros32(a.Active)&31]
 	if s.screen != nil {
@@ -88,7 +88,7 @@ func (s *effects) reach(a *access) exec.Reach {
 	return s.global.Reach(address)
 }
 
-// pastConstants carries out a load outside the constant bank as a card does, where that is asked for. It returns any other fault.
+// pastConstants carries out a load outside the constant bank as a card does, if that is asked for. It returns any other fault.
 func (s *effects) pastConstants(a *access, bank []byte, fault *exec.Fault) *exec.Fault {
 	if fault == nil || a.Space != isa.SpaceConst || !memory.PastConstants(s.global, fault.Address) {
 		return fault
@@ -97,7 +97,7 @@ func (s *effects) pastConstants(a *access, bank []byte, fault *exec.Fault) *exec
 	return nil
 }
 
-// apply carries out an access's effect on the memory that it goes to.
+// apply carries out the effect of an access on its memory.
 func (s *effects) apply(w *warp, a *access) *exec.Fault {
 	switch a.Space {
 	case isa.SpaceShared:
@@ -119,7 +119,7 @@ func (s *effects) apply(w *warp, a *access) *exec.Fault {
 	return nil
 }
 
-// outside finds the first lane whose address lies in no allocation.
+// outside finds the first lane whose address is in no allocation.
 func (s *effects) outside(a *access) *exec.Fault {
 	if a.Kind == exec.AccessPrefetch {
 		return nil

@@ -11,13 +11,13 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// faults are what a listener has heard.
+// faults are the faults that a listener has received.
 type faults []exec.Fault
 
 // Fault implements FaultListener.
 func (f *faults) Fault(_ observe.Access, fault *exec.Fault, _ string) { *f = append(*f, *fault) }
 
-// Where somebody listens, lanes whose accesses cannot be carried out are left out, each is told of once, and the others go on.
+// With a listener, lanes whose accesses cannot be carried out are left out, each is reported once, and the others go on.
 func TestFaultyLanesAreLeftOut(t *testing.T) {
 	text := kernelText(`
 	.shared .align 4 .b8 tile[64];

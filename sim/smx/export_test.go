@@ -5,14 +5,14 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Plainly has every SMX run by the plain loop while a function runs. Nothing else may simulate meanwhile.
+// Plainly makes every SMX use the plain loop while a function runs. Nothing else may simulate meanwhile.
 func Plainly(run func()) {
 	with(plainLoop, run)
 	clear(plains)
 }
 
-// Operations runs a function, and returns what each operation of each grid has done on each SMX meanwhile, by the SMX's number. Nothing
-// else may simulate.
+// Operations runs a function, and returns the counters of each operation of each grid meanwhile, by the SMX's number. Nothing else may
+// simulate.
 func Operations(run func()) map[int][][]stats.OperationCount {
 	seen, operations, inner := map[*GridState]bool{}, map[int][][]stats.OperationCount{}, loop
 	with(func(s *SMX, to, until engine.Cycle) {
@@ -27,7 +27,7 @@ func Operations(run func()) map[int][][]stats.OperationCount {
 	return operations
 }
 
-// with has every SMX run by a loop while a function runs.
+// with makes every SMX use a loop while a function runs.
 func with(other func(s *SMX, to, until engine.Cycle), run func()) {
 	before := loop
 	defer func() { loop = before }()

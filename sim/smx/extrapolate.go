@@ -7,22 +7,22 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Detail is what a grid's state had counted at some time.
+// Detail is a copy of a grid state's counters at some time.
 type Detail struct {
 	counters   stats.SMX
 	operations []stats.OperationCount
 	taken      taken
 }
 
-// Detail returns what the state has counted so far.
+// Detail returns the counters so far.
 func (h *GridState) Detail() *Detail {
 	h.addTally()
 	return &Detail{h.Counters, slices.Clone(h.Operations), h.taken}
 }
 
-// Extrapolate makes the counters of time and memory of a state, part of whose grid ran without timing, factor times those in detail;
-// what runs without timing counts too becomes whole times as much: 1 where every block has run. It is called before the share leaves its
-// SMX. A nil detail has nothing.
+// Extrapolate scales the counters of a state, part of whose grid ran without timing. Counters of time and memory become factor times those
+// in detail. Those that runs without timing count too are multiplied by whole, which is 1 if every block has run. Call it before the state
+// leaves its SMX. A nil detail has only zeros.
 func (h *GridState) Extrapolate(detail *Detail, factor, whole float64) {
 	h.addTally()
 	if detail == nil {
@@ -44,13 +44,13 @@ func (h *GridState) Extrapolate(detail *Detail, factor, whole float64) {
 	}
 }
 
-// Assume makes all counters of a state, of whose grid nothing ran, factor times those in detail.
+// Assume sets all counters of a state to factor times those in detail. Nothing of its grid ran.
 func (h *GridState) Assume(detail *Detail, factor float64) {
 	h.Counters, h.Operations = detail.counters, append(h.Operations[:0], detail.operations...)
 	h.Extrapolate(detail, factor, factor)
 }
 
-// Within makes a state active for no longer than its launch took: of what was timed, the time around gaps counts too.
+// Within limits a state's active cycles to those of its launch. They can be more because the time around gaps counts as timed, too.
 func (h *GridState) Within(cycles uint64) {
 	c := &h.Counters
 	if c.ActiveCycles > cycles {
@@ -61,7 +61,7 @@ func (h *GridState) Within(cycles uint64) {
 
 func scaled(n uint64, factor float64) uint64 { return uint64(math.Round(float64(n) * factor)) }
 
-// Executed adds how often each operation of the grid's program was executed.
+// Executed adds the number of executions of each operation to a list.
 func (h *GridState) Executed(operations []float64) {
 	h.addTally()
 	for i := range h.Operations {

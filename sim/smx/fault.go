@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// FaultKind is what went wrong.
+// FaultKind is the kind of an error.
 type FaultKind uint8
 
 // Fault kinds.
@@ -20,21 +20,21 @@ const (
 	FaultTrap
 	FaultBranchIndex
 	FaultBarrierNumber
-	FaultBarrierThreads // Address is the count of threads, which is no whole number of warps
+	FaultBarrierThreads // Address is the count of threads, which is not a multiple of 32
 	FaultUnsupported
 	FaultDeadlock
 	FaultStack        // calls deeper than the stack
-	FaultCallTarget   // an indirect call of something that is no function
-	FaultCallMismatch // a function that takes other parameters than the call passes
+	FaultCallTarget   // an indirect call of an address that is no function's
+	FaultCallMismatch // the function's parameters differ from the call's
 	FaultAssert       // Detail is the message
-	FaultBreakpoint   // brkpt, which ends a kernel where no debugger is attached
-	FaultObject       // a texture, sampler or surface that does not serve; Detail says why
+	FaultBreakpoint   // brkpt, which ends a kernel without a debugger
+	FaultObject       // an unusable texture, sampler or surface; Detail says why
 	FaultSystem       // a system call that could not be carried out; Detail says why
-	FaultPolicy       // the scheduler's policy has picked what it must not; Detail says what
-	FaultSuspected    // a screen wants the launch run again; nobody is told of it
+	FaultPolicy       // the scheduler's policy has picked a wrong warp, or none for too long; Detail says which
+	FaultSuspected    // a screen wants the launch run again; never reported
 )
 
-// Fault is an error of the running kernel, with where it happened.
+// Fault is an error of the running kernel, and where it happened.
 type Fault struct {
 	Kind    FaultKind
 	Kernel  string // its symbol
@@ -44,16 +44,16 @@ type Fault struct {
 	Warp    int // in the block
 	Lane    int
 	Thread  [3]uint32
-	Where   string // file:line of the PTX and, where .loc says it, of the source that the PTX was made from
+	Where   string // file:line of the PTX, and of its source if .loc says so
 	Cycle   engine.Cycle
 	Address uint64
 	Bytes   int
 	Space   isa.Space
 	Write   bool
-	Atomic  bool // it reads as well
-	// Nearby says which allocation is nearest, for an address outside all.
+	Atomic  bool // it also reads
+	// Nearby describes the allocation nearest to an address outside all.
 	Nearby string
-	// Detail adds what the kind alone does not say.
+	// Detail adds to the kind.
 	Detail string
 	// Calls are the active calls where it happened, innermost first.
 	Calls []string
@@ -120,7 +120,7 @@ func (f *Fault) Error() string {
 	return b.String()
 }
 
-// fault stops the SMX with an error of a warp at an operation; f says kind and lane.
+// fault stops the SMX with an error of a warp at an operation. f has the kind and the lane.
 func (s *common) fault(w *warp, op *operation, f *Fault) {
 	if s.Fault != nil {
 		return
@@ -137,7 +137,7 @@ func (s *common) locate(w *warp, op *operation, f *Fault) {
 	f.Calls = w.callChain(op)
 }
 
-// accessFault stops the SMX at an access that cannot be carried out.
+// accessFault stops the SMX at a faulty access.
 func (s *common) accessFault(w *warp, op *operation, e *exec.Fault) {
 	f := &Fault{Kind: FaultAddress, Lane: e.Lane, Address: e.Address, Bytes: e.Bytes, Space: e.Space, Write: e.Write}
 	kind := op.bound.AccessKind()
@@ -182,7 +182,7 @@ func countWarps(n int) string {
 	return fmt.Sprintf("%d warps", n)
 }
 
-// Deadlock describes a state that nothing can leave: every resident warp waits for a barrier that others will never reach.
+// Deadlock describes a state without progress: every resident warp waits at a barrier that others will never reach.
 func (s *SMX) Deadlock() *Fault {
 	var first *Fault
 	var waiting []string

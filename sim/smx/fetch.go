@@ -11,7 +11,7 @@ import (
 type fetch struct {
 	hierarchy
 	prefetcher cache.Prefetcher // nil for none
-	ahead      []uint64         // the lines it names; the space is reused
+	ahead      []uint64         // scratch: the lines that it names
 }
 
 func (f *fetch) build(config *configs.Config) (err error) {
@@ -25,8 +25,8 @@ func (f *fetch) build(config *configs.Config) (err error) {
 	return err
 }
 
-// line returns when a warp that moves to a line of the program, whose code begins at base, can issue from it. The prefetcher may bring
-// further lines.
+// line returns when a warp that moves to a line of the program can issue from it. base is where the program's code begins. The prefetcher
+// may fetch further lines.
 func (f *fetch) line(base uint64, index int32, now engine.Cycle, c *stats.SMX) engine.Cycle {
 	address := base + uint64(index)*f.line1
 	at := f.read(address, now, &c.Instruction, &c.InstructionL15)
@@ -36,7 +36,7 @@ func (f *fetch) line(base uint64, index int32, now engine.Cycle, c *stats.SMX) e
 	return at
 }
 
-// prefetch brings the lines that the prefetcher names after an access; no access is counted for them.
+// prefetch fetches the lines that the prefetcher names after an access. It counts no access for them.
 func (f *fetch) prefetch(line uint64, missed bool, now engine.Cycle) {
 	f.ahead = cache.Ahead(f.prefetcher, cache.Nobody(line), !missed, f.ahead)
 	for _, next := range f.ahead {

@@ -10,11 +10,11 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A timed run goes forward without timing in between: Pause lets what is in flight come home, BeginForward takes the warps out of the
-// schedulers, Forward executes operations of resident blocks, or of new ones, and EndForward gives the warps back at a later cycle. The
-// caches stay as they were.
+// A timed run can go forward without timing in between. Pause stops issue until nothing is in flight. BeginForward takes the warps out of
+// the schedulers. Forward executes operations of blocks, resident or new. EndForward gives the warps back at a later cycle. The caches keep
+// their state.
 
-// Pause keeps warps from issuing and blocks from starting. Responses still come.
+// Pause stops warps from issuing and blocks from starting. Responses still arrive.
 func (s *SMX) Pause() {
 	s.paused = true
 	for i := range s.schedulers {
@@ -25,19 +25,19 @@ func (s *SMX) Pause() {
 	}
 }
 
-// Drained reports that nothing of a paused SMX is in flight, and no warp waits for the driver.
+// Drained reports that a paused SMX has nothing in flight, and no warp that waits for the driver.
 func (s *SMX) Drained() bool {
 	return s.lsu.loadStore.pending == 0 && len(s.flow.calls) == 0 && !s.parking.anyHeld
 }
 
-// Forward is what a paused SMX has while it goes forward.
+// Forward is the state of a paused SMX while it goes forward.
 type Forward struct {
 	smx    *SMX
 	detail []*Detail // by grid state
 }
 
-// BeginForward begins to execute without timing, when all that the SMX had in flight has come. What is executed counts as such and for
-// nothing else. With timeAlone it is executed as far as time behind it depends on it.
+// BeginForward begins to execute without timing. Nothing of the SMX may be in flight. The operations executed are counted, their time is
+// not. timeAlone: execute only the operations that later timing depends on.
 func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	f := &Forward{smx: s}
 	for _, h := range s.ledger.gridStates {
@@ -49,7 +49,7 @@ func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	return f
 }
 
-// forget forgets what warps wait for, and when they wake.
+// forget removes all warps from their classes and from the calendar.
 func (all schedulers) forget(looks *looks) {
 	for i := range all {
 		sc := &all[i]
@@ -64,7 +64,7 @@ func (all schedulers) forget(looks *looks) {
 	}
 }
 
-// Resident are the blocks of a grid that are on the SMX, in no order that means anything.
+// Resident returns the blocks of a grid on the SMX, in arbitrary order.
 func (f *Forward) Resident(g *Grid) (list []Place) {
 	for _, b := range f.smx.blocks {
 		if b.resident && b.grid == g {
@@ -78,11 +78,11 @@ func (f *Forward) Resident(g *Grid) (list []Place) {
 type Place struct {
 	smx   *SMX
 	block *block
-	far   bool // a warp may go far before the next runs
+	far   bool // a warp may run far before the next one runs
 }
 
-// Speed is how many warp instructions a cycle the place's block has issued with timing until a cycle, since it began or last went forward;
-// false for a block that has just done so.
+// Speed returns the rate at which the block has issued with timing, in warp instructions a cycle, since it began or last went forward. It
+// returns false if that was less than least cycles ago.
 func (p *Place) Speed(now engine.Cycle, least engine.Cycle) (instructions float64, ok bool) {
 	if now-p.block.began < least {
 		return 0, false
@@ -95,15 +95,14 @@ func (p *Place) Speed(now engine.Cycle, least engine.Cycle) (instructions float6
 	return instructions / float64(now-p.block.began), true
 }
 
-// Start puts another block into the place of one that has ended.
+// Start starts another block in the place of one that has ended.
 func (p *Place) Start(g *Grid, number uint64) {
 	p.smx.clear(never)
 	p.block = p.smx.startBlock(g, number, p.smx.now)
 }
 
-// Run executes about so many warp instructions of the place's block, its warps in turn so that they come equally far, and exactly so far
-// where it is said. It returns how many there were, and whether the block has ended. Fewer than asked for of a block that has not: all its
-// warps wait.
+// Run executes about most warp instructions of the block, with its warps in turn so that all advance equally, exactly so if exactly is set.
+// It returns how many it executed, and whether the block has ended. If there are fewer, and the block has not ended, all its warps wait.
 func (p *Place) Run(most uint64, exactly bool) (executed uint64, ended bool) {
 	s, b := p.smx, p.block
 	quantum := uint64(warpQuantum)
@@ -137,13 +136,13 @@ func (p *Place) Run(most uint64, exactly bool) (executed uint64, ended bool) {
 	return executed, !b.resident
 }
 
-// leastQuantum is how many operations a warp executes at least before the next runs, and forwardQuantum at most.
+// A warp executes at least leastQuantum and at most forwardQuantum operations before the next runs.
 const (
 	leastQuantum   = 16
 	forwardQuantum = 16 << 10
 )
 
-// Settle brings the warps of the place's block equally far, after quanta that did not end exactly.
+// Settle advances the block's warps equally after quanta that did not end exactly.
 func (p *Place) Settle() {
 	most := int64(0)
 	for _, w := range p.block.warps {
@@ -158,8 +157,8 @@ func (p *Place) Settle() {
 	}
 }
 
-// runAhead runs a warp for a number of operations, less those that it has come too far before. Machine code ends its runs a little later
-// than asked for; the next quantum makes up for it.
+// runAhead runs a warp for a number of operations, minus those that it is ahead. Machine code ends its runs a little late, and the next
+// quantum makes up for it.
 func (s *functional) runAhead(w *warp, quantum int64, exactly bool) {
 	if quantum -= w.ahead; quantum <= 0 {
 		w.ahead = -quantum
@@ -175,9 +174,9 @@ func (s *functional) runAhead(w *warp, quantum int64, exactly bool) {
 	w.ahead = max(0, int64(*executed-from)-quantum)
 }
 
-// runExactly runs a warp for an exact number of operations, unless it waits or ends: what is less than a run of machine code is executed
-// one by one. Warps keep their distance: if all stopped at the end of a run, as that of a loop, they would go on in step, and want the same
-// units at the same time.
+// runExactly runs a warp for an exact number of operations, unless it waits or ends. It steps through the rest that is shorter than a run
+// of machine code. Exactness keeps warps apart. If all warps stopped at the end of a run, such as that of a loop, they would go on in step
+// and want the same units at the same time.
 func (s *functional) runExactly(w *warp, quantum int64) {
 	executed := &w.gridState.Counters.InstExecuted
 	end := *executed + uint64(quantum)
@@ -192,7 +191,7 @@ func (s *functional) runExactly(w *warp, quantum int64) {
 	}
 	for *executed < end && w.goesOn() && s.Fault == nil {
 		at := w.stack.top().pc
-		if native != nil && native.Begins(at) && *executed+uint64(native.Length(at)) < end { // and what may end the run
+		if native != nil && native.Begins(at) && *executed+uint64(native.Length(at)) < end { // includes the operation that may end the run
 			s.runNative(w, native, 0)
 		} else {
 			s.step(w)
@@ -200,7 +199,7 @@ func (s *functional) runExactly(w *warp, quantum int64) {
 	}
 }
 
-// EndForward goes on with timing at a cycle.
+// EndForward resumes timing at a cycle.
 func (f *Forward) EndForward(now engine.Cycle) {
 	s := f.smx
 	for i, h := range s.gridStates {
@@ -224,7 +223,7 @@ func (f *Forward) EndForward(now engine.Cycle) {
 	}
 }
 
-// untimed makes the counters of a state those that it had, but for what runs without timing count too.
+// untimed restores the counters of a state, except those that runs without timing count, too.
 func (h *GridState) untimed(detail *Detail) {
 	h.addTally()
 	h.Counters = complete(&detail.counters, &h.Counters)
@@ -237,7 +236,7 @@ func (h *GridState) untimed(detail *Detail) {
 	h.taken = detail.taken
 }
 
-// complete returns counters of time and memory together with what runs without timing count as well.
+// complete returns the counters timed, with those that runs without timing count, too, taken from all.
 func complete(timed, all *stats.SMX) stats.SMX {
 	c, replays := *timed, timed.InstIssued-timed.InstExecuted
 	c.InstExecuted, c.ThreadInstExecuted, c.InstIssued = all.InstExecuted, all.ThreadInstExecuted, all.InstExecuted+replays
@@ -246,25 +245,25 @@ func complete(timed, all *stats.SMX) stats.SMX {
 	return c
 }
 
-// NewUntimed makes an SMX that runs blocks without timing during a timed run, whose own warps stay as they are; with timeAlone as far
-// as their time depends on it.
+// NewUntimed makes an SMX that runs blocks without timing during a timed run, while that run's warps stay as they are. timeAlone is as in
+// BeginForward.
 func NewUntimed(config *configs.Config, global *memory.Global, clock *engine.Timeline, timeAlone bool) *SMX {
 	s, err := New(0, config, global, nil, config.SharedMemory.CarveOuts[0], 0, nil)
 	if err != nil {
-		panic(err) // others have been made so before
+		panic(err) // others were made so before
 	}
 	s.Follow(clock)
 	s.atOnce, s.native.WayAlone = true, timeAlone
 	return s
 }
 
-// Begin starts a block of a grid on an untimed SMX, to run it to its end.
+// Begin starts a block of a grid on an untimed SMX, which will run it to its end.
 func (s *SMX) Begin(g *Grid, number uint64) *Place {
 	s.residency.clear(never)
 	return &Place{s, s.residency.startBlock(g, number, s.now), false}
 }
 
-// AddUntimed adds what an untimed SMX has done for the grid, which begins to count anew.
+// AddUntimed adds the grid's counters of an untimed SMX, and removes them there.
 func (h *GridState) AddUntimed(spare *SMX) {
 	other := spare.GridState(h.Grid)
 	if other == nil {
@@ -286,7 +285,7 @@ func (h *GridState) AddUntimed(spare *SMX) {
 	spare.gridStates = spare.gridStates[:0]
 }
 
-// Fences reports that the program orders its accesses for others to see: its blocks may wait for what others do.
+// Fences reports whether the program orders its accesses for other blocks. Its blocks may wait for each other.
 func (p *Program) Fences() bool {
 	for i := range p.operations {
 		if p.operations[i].class == isa.ClassFence {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The warps of a block that goes forward without timing keep their distance, in the middle of a loop as well, whatever turns they had: a
-// turn that is to end exactly makes up for those before it that did not, and so does Settle.
+// Warps of a block that goes forward without timing keep their distance, also in the middle of a loop. An exact turn makes up for inexact
+// turns before it, and so does Settle.
 func TestWarpsKeepTheirDistance(t *testing.T) {
 	loop := "mov.u32 %r1, 0;\nloop:\n" + strings.Repeat("mad.lo.u32 %r2, %r2, %r1, %tid;\n", 37) +
 		"add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 5000;\n@%p1 bra loop;\nst.global.u32 [%mine], %r2;\n"

@@ -6,29 +6,29 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// frontEnd plans what each warp issues next: it fetches instructions and constant operands, and finds when all that an operation needs is
-// ready.
+// frontEnd plans what each warp issues next: it fetches instructions and constant operands, and finds when everything that an operation
+// needs is ready.
 type frontEnd struct {
 	*common
 	ledger    *ledger
 	fetch     fetch
 	constants constants
-	code      []placed // programs in the instruction caches' addresses, one behind the other
-	codeBytes uint64   // of them all
+	code      []placed // programs, one behind the other in the instruction caches' addresses
+	codeBytes uint64   // of all programs
 	joined    uint64   // grids that have started since the SMX was last made anew
 }
 
-// placed is a program with where its code begins in the instruction caches' addresses.
+// placed is a program and the start of its code in the instruction caches' addresses.
 type placed struct {
 	program *Program
 	at      uint64
 }
 
-// codeAlignment is what a program's code is aligned to, in bytes: a line of every instruction cache.
+// codeAlignment aligns a program's code, in bytes, to a line of every instruction cache.
 const codeAlignment = 1 << 12
 
-// bankSpace is what the constant banks of a grid take of the constant caches' addresses, bankStep how much further those of the next
-// begin, so that the parameters of all do not fall into one set.
+// bankSpace is how many addresses of the constant caches the banks of a grid take. For the next grid, bankStep is added, because otherwise
+// the parameters of all grids would fall into one set.
 const (
 	bankSpace = 1 << 24
 	bankStep  = 1 << 8
@@ -43,8 +43,8 @@ func (s *frontEnd) reset() error {
 	return s.constants.build(s.config)
 }
 
-// admit gives a grid its places in the caches' addresses. A program that is there already shares its code's lines; constants are each
-// grid's own.
+// admit gives a grid its addresses in the caches. A program that is there already shares its code's lines. Each grid has constants of its
+// own.
 func (s *frontEnd) admit(h *GridState) {
 	h.constants = s.joined * (bankSpace + bankStep)
 	s.joined++
@@ -59,10 +59,9 @@ func (s *frontEnd) admit(h *GridState) {
 	h.code = s.code[i].at
 }
 
-// plan finds when a warp can issue next, and why not before: when all entries of the scoreboard that its next operation touches are ready
-// and its own pace allows it, whichever is later. Whether units and the load/store unit take the operation is asked in that cycle (look in
-// issue.go). It begins the fetch of the operation's line. What the warp has waited until now is charged before, by settle, or else to
-// this operation.
+// plan finds when a warp can issue next, and why not before: when all scoreboard entries that its next operation touches are ready and its
+// pace allows it, whichever is later. Only then look (issue.go) checks the units and the load/store unit. plan also begins to fetch the
+// operation's line. Settle the warp before: plan moves stalledAt to the new operation.
 func (s *frontEnd) plan(w *warp) {
 	if w.atBarrier || w.atFence || w.atExit || w.atSystem {
 		w.agenda.wake(w.slot, never, s.now)
@@ -81,12 +80,12 @@ func (s *frontEnd) plan(w *warp) {
 	w.agenda.wake(w.slot, at, s.now)
 }
 
-// buffered reports whether an operation is in the warp's instruction buffer; the fetch of its line begins if it is not.
+// buffered reports whether an operation is in the warp's instruction buffer, and begins the fetch of its line if not.
 func (s *frontEnd) buffered(w *warp, op *operation) bool {
 	return op.lineIndex == w.fetched || s.fetchLine(w, op)
 }
 
-// fetchLine begins the fetch of an operation's line, and reports whether it is there at once.
+// fetchLine begins to fetch an operation's line, and reports whether it is there at once.
 func (s *frontEnd) fetchLine(w *warp, op *operation) bool {
 	w.fetched = op.lineIndex
 	at := s.fetch.line(w.gridState.code, op.lineIndex, s.now, &w.gridState.Counters)
@@ -99,16 +98,16 @@ func (s *frontEnd) fetchLine(w *warp, op *operation) bool {
 	return false
 }
 
-// current returns the operation that a warp is at.
+// current returns a warp's next operation.
 func (w *warp) current() *operation { return &w.operations[w.stack.top().pc] }
 
-// resolveOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks for its constant operand
-// in the constant cache. It reports whether the warp is still awake.
+// resolveOperation moves a warp whose operands are ready past slow paths that none of its lanes needs, and looks up its constant operand.
+// It reports whether the warp is still awake.
 func (s *frontEnd) resolveOperation(sc *warpScheduler, w *warp) bool {
 	return w.op.slowLength == 0 && !w.op.constant || s.resolveSlow(sc, w)
 }
 
-// resolveSlow is resolveOperation for operations that have something of that.
+// resolveSlow is resolveOperation for operations with a slow path or a constant.
 func (s *frontEnd) resolveSlow(sc *warpScheduler, w *warp) bool {
 	op := w.op
 	for op.slowLength > 0 && !op.bound.NeedsSlow(&w.Warp, w.stack.top().mask) {
@@ -123,7 +122,7 @@ func (s *frontEnd) resolveSlow(sc *warpScheduler, w *warp) bool {
 	return !op.constant || s.constantReady(w, op)
 }
 
-// constantReady reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it is.
+// constantReady reports whether an operation's constant operand is in the first constant cache. If not, the warp sleeps until it arrives.
 func (s *frontEnd) constantReady(w *warp, op *operation) bool {
 	address := op.constantAddress + w.gridState.constants
 	if w.constantLine == address&^(s.constants.line1-1)+1 { // it has waited for this line already
@@ -141,7 +140,7 @@ func (s *frontEnd) constantReady(w *warp, op *operation) bool {
 	return false
 }
 
-// setClocks sets the times that an operation may read.
+// setClocks sets the clocks that an operation may read.
 func (s *frontEnd) setClocks(w *warp, op *operation) {
 	w.Clock = uint64(s.now)
 	if op.timer {

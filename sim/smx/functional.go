@@ -8,9 +8,9 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// warpQuantum is how many operations a warp executes before the next of its block runs, and blockRounds how often the warps
-// of a block have theirs, as long as all of them come to a barrier or end, before the next block goes on. A warp that waits for
-// another's store sees it in the end.
+// Without timing, a warp executes warpQuantum operations before the next warp of its block runs. A block whose warps all reach a barrier or
+// end in their turn gets up to blockRounds such rounds before the next block runs. So a warp that waits for another's store sees it
+// eventually.
 const (
 	warpQuantum = 2048
 	blockRounds = 64
@@ -24,13 +24,13 @@ type functional struct {
 	effects   *effects
 	lsu       *lsu
 	flow      *flow
-	order     *order // of warps; nil for the usual one
+	order     *order // nil for the usual order of warps
 	native    exec.NativeState
 }
 
-// RunFunctional lets every resident warp execute operations without timing, each memory access at once, and reports whether anything
-// happened. The warps of a block take turns, and a block starts when those before it have ended or wait, so that what runs stays in the
-// host's caches.
+// RunFunctional lets every resident warp execute operations without timing, with each memory access at once, and reports whether anything
+// happened. The warps of a block take turns. A block starts when earlier blocks have ended or wait, so that the host's caches hold what
+// runs.
 func (s *functional) RunFunctional() (progress bool) {
 	s.atOnce = true
 	if s.order != nil {
@@ -42,7 +42,7 @@ func (s *functional) RunFunctional() (progress bool) {
 		}
 	}
 	for o := &s.residency.offered; s.Fault == nil && len(o.blocks) > 0; progress = true {
-		s.residency.clear(never) // time is not modelled: places are free at once
+		s.residency.clear(never) // without timing, places are free at once
 		next := o.blocks[0]
 		if !s.residency.Room(next.Grid) {
 			break
@@ -54,7 +54,7 @@ func (s *functional) RunFunctional() (progress bool) {
 	return progress
 }
 
-// runBlock runs a block's warps, one after the other.
+// runBlock gives a block's warps their turns.
 func (s *functional) runBlock(b *block) (progress bool) {
 	for range blockRounds {
 		ran, waits := false, true
@@ -77,14 +77,14 @@ func (s *functional) runBlock(b *block) (progress bool) {
 	return progress
 }
 
-// goesOn reports that a warp has something to execute: it has not ended, and waits neither at a barrier nor for a call.
+// goesOn reports that a warp can execute: it has not ended, and waits neither at a barrier nor for a call.
 func (w *warp) goesOn() bool { return w.resident && !w.atBarrier && !w.atSystem }
 
-// runWarp runs a warp for up to a number of operations.
+// runWarp runs a warp for at most quantum operations.
 func (s *functional) runWarp(w *warp, quantum int64) {
 	native := w.block.grid.Program.native()
 	if s.observer != nil {
-		native = nil // it hears of each operation
+		native = nil // an observer hears of each operation
 	}
 	for n := quantum; n > 0 && w.goesOn() && s.Fault == nil; {
 		top := w.stack.top()
@@ -97,8 +97,7 @@ func (s *functional) runWarp(w *warp, quantum int64) {
 	}
 }
 
-// runNative executes a warp's operations as machine code of the host, up to one of control or the end of its quantum, and returns
-// how many.
+// runNative executes a warp's operations as machine code of the host, until one of control or the end of its quantum, and returns how many.
 func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (executed int64) {
 	top := w.stack.top()
 	h, state := w.gridState, &s.native
@@ -121,7 +120,7 @@ func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (exe
 	begun := s.now
 	executed, why := native.Run(state, top.pc, quantum)
 	for why == exec.Left {
-		s.now = begun + engine.Cycle(executed-native.Behind(state.Next)) // so that %clock goes forward within a run
+		s.now = begun + engine.Cycle(executed-native.Behind(state.Next)) // so that %clock advances within a run
 		top.pc = state.Next
 		if !s.carryLeft(w, native, state.Next) {
 			native.Rest(state.Next, func(op int32) {
@@ -151,7 +150,7 @@ func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (exe
 	return executed
 }
 
-// carryLeft executes an operation that machine code has left, and counted; false after a fault.
+// carryLeft executes an operation that machine code has left out, and already counted; false after a fault.
 func (s *functional) carryLeft(w *warp, native *exec.Native, at int32) bool {
 	op := &w.operations[at]
 	mask := op.bound.GuardMask(&w.Warp, w.stack.top().mask)
@@ -168,7 +167,7 @@ func (s *functional) carryLeft(w *warp, native *exec.Native, at int32) bool {
 	return s.Fault == nil
 }
 
-// reachOf is where machine code looks for the memory of an access, nil for an operation that it does not execute.
+// reachOf returns where machine code looks for the memory of an access, nil for an operation that it does not execute.
 func (h *GridState) reachOf(native *exec.Native, at int32) *exec.Reach {
 	if n := native.Access(at); n >= 0 {
 		return &h.reaches[n]
@@ -176,7 +175,7 @@ func (h *GridState) reachOf(native *exec.Native, at int32) *exec.Reach {
 	return nil
 }
 
-// uncount takes back an operation of a run that was counted as a whole, and not executed on the active lanes.
+// uncount takes back the count of an operation that machine code counted with its whole run, but did not execute on the active lanes.
 func (h *GridState) uncount(at int32, active uint32) {
 	o := &h.Operations[at]
 	o.Executed--
@@ -195,7 +194,7 @@ func (s *functional) step(w *warp) {
 	top := w.stack.top()
 	pc := top.pc
 	mask := op.bound.GuardMask(&w.Warp, top.mask)
-	s.now++ // so that %clock goes forward: a cycle an operation
+	s.now++ // so that %clock advances by a cycle an operation
 	s.frontEnd.setClocks(w, op)
 	w.gridState.countExecuted(op, top.mask, mask)
 	if s.observer != nil {
@@ -216,8 +215,7 @@ func (s *functional) step(w *warp) {
 	w.stack.advance(pc + 1)
 }
 
-// accessAtOnce carries out a memory operation's effect. reach, if there is one, becomes the piece of device memory that it went
-// to.
+// accessAtOnce carries out a memory operation's effect. It stores the piece of device memory that the access went to in reach, unless nil.
 func (s *functional) accessAtOnce(w *warp, op *operation, mask uint32, reach *exec.Reach) {
 	a := s.lsu.loadStore.take()
 	defer s.lsu.loadStore.release(a)

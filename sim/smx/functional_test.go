@@ -47,8 +47,8 @@ joined:
 	st.global.u32 [%mine+16], %r9;
 `
 
-// An observer hears of each operation, so that the interpreter runs them all; without one machine code runs most. Memory and
-// what was counted are the same.
+// The interpreter and machine code give the same memory and counters. With an observer, which hears of each operation, the interpreter runs
+// them all. Without one, machine code runs most.
 func TestMachineCodeDoesAndCountsAsTheInterpreter(t *testing.T) {
 	if !machinecode.Supported() {
 		t.Skip("this host runs no machine code made here")
@@ -68,7 +68,7 @@ func TestMachineCodeDoesAndCountsAsTheInterpreter(t *testing.T) {
 	}
 }
 
-// What a fault leaves behind is the same, too: it ends a run in the middle.
+// A fault, which ends a run in the middle, leaves the same state in both.
 func TestFaultInMachineCode(t *testing.T) {
 	source := kernelText(`
 	mov.u32 %r1, 5;

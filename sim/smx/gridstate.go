@@ -8,38 +8,38 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// GridState is what an SMX keeps for one grid: its counters, and where its code and constants are for the SMX's caches. Warps, accesses
-// and fills know theirs, so that blocks of several grids can be resident together.
+// GridState is an SMX's state of one grid: its counters, and where its code and constants are in the address spaces of the SMX's caches.
+// Warps, accesses and fills point to theirs, so that blocks of several grids can be resident together.
 type GridState struct {
 	Grid *Grid
 	// SMX is the number of the SMX.
 	SMX int
-	// Counters are what the SMX has done for the grid. Cycles count in which a warp of the grid is resident, those left out that another
-	// grid with the same Root counts: so they add up over a launch and all that comes from it.
+	// Counters are what the SMX has done for the grid. A cycle counts if a warp of the grid is resident. Of grids with the same Root only
+	// one counts it, so cycles add up over a launch and all its nested launches.
 	Counters stats.SMX
-	// Operations are what each operation of the program has done; Entered, by section of the program's Stack, how often a warp entered
-	// a function by a call.
+	// Operations are the counters of each operation of the program. Entered counts, by section of the program's Stack, how often a warp
+	// entered a function by a call.
 	Operations []stats.OperationCount
 	Entered    []uint64
 	// Finished counts blocks that have ended.
 	Finished uint64
-	// First is the cycle in which the first block started, Last that in which a block last ended or a response last came.
+	// First is the cycle in which the first block started, Last that of the latest response or end of a block.
 	First, Last engine.Cycle
-	// Noted is when the first of its blocks were resident, as many as Grid.NotedBlocks.
+	// Noted says when the first Grid.NotedBlocks of its blocks were resident.
 	Noted []NotedBlock
 
-	account   int32  // of the grid
+	account   int32  // the grid's
 	resident  int    // warps
 	blocks    int    // resident
 	parked    int    // blocks that have left for a while
 	pending   int    // requests in flight
-	code      uint64 // where the program begins in the instruction caches' addresses
-	constants uint64 // where the grid's constant banks begin in the constant caches' addresses
+	code      uint64 // start of the program in the instruction caches' addresses
+	constants uint64 // start of the grid's constant banks in the constant caches' addresses
 	sums      cycleSums
-	eligible  uint64 // warps that could issue in this cycle, where there are several grids
+	eligible  uint64 // warps that could issue in this cycle, if there are several grids
 	taken     taken
-	// Of a functional run: what machine code has counted, and for each access the memory that it last went to, as allocations were at
-	// a version.
+	// In a functional run: the counts of machine code, and for each access the allocation that it last went to, valid for this version of
+	// the allocations.
 	tally   *exec.Tally
 	reaches []exec.Reach
 	version uint64
@@ -51,7 +51,7 @@ type NotedBlock struct {
 	Start, End engine.Cycle
 }
 
-// note notes a block that starts.
+// note notes a block that starts, if fewer than NotedBlocks are noted.
 func (h *GridState) note(b *block, at engine.Cycle) {
 	b.noted = 0
 	if len(h.Noted) < h.Grid.NotedBlocks {
@@ -60,10 +60,10 @@ func (h *GridState) note(b *block, at engine.Cycle) {
 	}
 }
 
-// taken is what the load/store unit was booked for, by class of operation, in ticks.
+// taken is the time that the load/store unit was booked for, by class of operation, in ticks.
 type taken [classPlaces]int64
 
-// Join returns the grid's state on the SMX, made at its first call.
+// Join returns the grid's state on the SMX, and makes it if there is none.
 func (s *ledger) Join(g *Grid) *GridState {
 	if h := s.GridState(g); h != nil {
 		return h
@@ -73,7 +73,7 @@ func (s *ledger) Join(g *Grid) *GridState {
 	return h
 }
 
-// NewGridState returns the state of a grid that has counted nothing, on an SMX by its number.
+// NewGridState returns the state of a grid, with all counters zero, on SMX number smx.
 func NewGridState(g *Grid, smx int) *GridState {
 	return &GridState{
 		Grid: g, SMX: smx, account: g.Account,
@@ -81,8 +81,8 @@ func NewGridState(g *Grid, smx int) *GridState {
 	}
 }
 
-// Leave takes a grid's state off the SMX, with completed counters. A grid that is not over, as the run ends early, leaves its blocks
-// there: the SMX is of no use then.
+// Leave completes the counters of a grid's state and takes it off the SMX. If the run ended before the grid, its blocks stay, and the SMX
+// must not be used again.
 func (s *SMX) Leave(h *GridState) {
 	for i := range s.schedulers {
 		for _, w := range s.schedulers[i].warps {
@@ -95,17 +95,17 @@ func (s *SMX) Leave(h *GridState) {
 	s.ledger.gridStates = slices.DeleteFunc(s.ledger.gridStates, func(other *GridState) bool { return other == h })
 }
 
-// GridStates are those of the grids that have or may get blocks on the SMX.
+// GridStates returns the states of grids that have or may get blocks on the SMX.
 func (s *ledger) GridStates() []*GridState { return s.gridStates }
 
-// Clone returns a copy of a state that has left its SMX, to merge others into.
+// Clone returns a copy of a state that has left its SMX, into which others can be merged.
 func (h *GridState) Clone() *GridState {
 	c := *h
 	c.Operations, c.Entered = slices.Clone(h.Operations), slices.Clone(h.Entered)
 	return &c
 }
 
-// Merge adds what another grid of the same program has done on the same SMX, when both have left it.
+// Merge adds the counters of another grid of the same program on the same SMX, after both have left it.
 func (h *GridState) Merge(other *GridState) {
 	h.Counters.Add(&other.Counters)
 	for i := range h.Operations {
@@ -129,7 +129,7 @@ func (h *GridState) responded(now engine.Cycle) {
 	h.Last = now
 }
 
-// addTally adds what machine code has counted.
+// addTally adds the counts of machine code.
 func (h *GridState) addTally() {
 	if h.tally == nil {
 		return
@@ -140,7 +140,7 @@ func (h *GridState) addTally() {
 	})
 }
 
-// finish counts from the operations what each execution of them counts for.
+// finish derives the counters that follow from how often each operation was executed.
 func (h *GridState) finish() {
 	c := &h.Counters
 	h.addTally()
@@ -166,7 +166,7 @@ func (h *GridState) finish() {
 	}
 }
 
-// AddActivity adds what takes energy that the SMX has done for the grid so far, while the grid runs.
+// AddActivity adds the grid's activity on the SMX so far that takes energy. The grid may still run.
 func (h *GridState) AddActivity(a *stats.Activity) {
 	c := h.Counters // without what finish counts
 	for i := range h.Operations {

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// What a grid of a tree did is added to that of another of the same program: everything is there twice.
+// Merging the counters of two nested grids of the same program doubles every counter.
 func TestSharesAddUp(t *testing.T) {
 	b := newBench(t, kernelText(everyWay), setup{blocks: 3, threads: 96}).timed()
 	sum := b.GridState.Clone()
@@ -25,7 +25,7 @@ func TestSharesAddUp(t *testing.T) {
 	assert.EqualValues(t, 3, b.Finished, "a clone is apart")
 }
 
-// An estimate of factor 1 from all that ran in detail is what was counted; of factor 2 it has twice the cycles and the same instructions.
+// An estimate of factor 1 from a run timed in full equals its counters. Factor 2 gives twice the cycles and the same instructions.
 func TestEstimatesScaleTimeAlone(t *testing.T) {
 	for _, factor := range []float64{1, 2} {
 		b := newBench(t, kernelText(everyWay), setup{blocks: 2, threads: 64}).timed()
@@ -44,7 +44,7 @@ func TestEstimatesScaleTimeAlone(t *testing.T) {
 	}
 }
 
-// The legal orders of a program without races end alike; the seed alone says which order it is.
+// All legal orders of a program without races end alike. Only the seed decides the order.
 func TestOrdersEndAlike(t *testing.T) {
 	text := kernelText(`
 	.shared .align 4 .b8 tile[512];
@@ -65,7 +65,7 @@ func TestOrdersEndAlike(t *testing.T) {
 	}
 }
 
-// An empty SMX takes as many blocks as the occupancy calculation says, and has all back when they are gone.
+// An empty SMX takes as many blocks as the occupancy calculation says, and has all resources back when they have left.
 func TestResourcesAreThoseOfTheOccupancy(t *testing.T) {
 	b := newBench(t, kernelText(everyWay), setup{blocks: 5, threads: 250})
 	whole := b.Whole(b.grid)
@@ -100,7 +100,7 @@ func TestResourcesAreThoseOfTheOccupancy(t *testing.T) {
 	require.True(t, b.Renewable())
 }
 
-// What may be asked of a warp while it runs: places of lanes, paths, registers, what it waits for.
+// The state of a running warp that observers can query: positions of lanes, paths, registers, the reason for its wait.
 func TestStateOfAWarp(t *testing.T) {
 	b := newBench(t, kernelText(everyWay), setup{threads: 70})
 	b.Run(b.device.EpochCycles())

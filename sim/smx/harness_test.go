@@ -20,7 +20,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// setup is what a test's kernel runs with; zero values are one block, one thread, 4 KiB of buffer.
+// setup configures a test's kernel; zero values are one block, one thread, 4 KiB of buffer.
 type setup struct {
 	chip      string
 	overrides []string
@@ -48,8 +48,8 @@ type bench struct {
 	machine *isa.MachineProgram
 }
 
-// kernelText returns a module of one kernel: its statements, with the registers and the pointer that they use. Pointer %out is the buffer,
-// %mine the thread's word of it, %tid the thread's number.
+// kernelText returns a module with one kernel: the statements, preceded by declarations. Register %out points to the buffer, %mine to the
+// thread's word of it; %tid is the thread's number.
 func kernelText(statements string) string {
 	return `.version 6.4
 .target sm_35
@@ -69,7 +69,7 @@ func kernelText(statements string) string {
 `
 }
 
-// newBench prepares kernel "kernel" of a module on SMX 0 of a chip, and offers it the blocks.
+// newBench prepares the kernel named kernel of a module on SMX 0 of a chip, and offers it the blocks.
 func newBench(t *testing.T, source string, o setup) *bench {
 	t.Helper()
 	if o.chip == "" {
@@ -126,7 +126,7 @@ func prepareBench(t *testing.T, config *configs.Config, source, kernel string, o
 	}
 }
 
-// timed runs the blocks to their end, or to a fault, and completes the counters.
+// timed runs the blocks to their end or a fault, and completes the counters.
 func (b *bench) timed() *bench {
 	b.t.Helper()
 	epoch := b.device.EpochCycles()
@@ -145,7 +145,7 @@ func (b *bench) timed() *bench {
 	return b
 }
 
-// functional runs the blocks without timing, to their end, a fault, or where nothing goes on.
+// functional runs the blocks without timing, to their end, a fault, or a deadlock.
 func (b *bench) functional() *bench {
 	b.t.Helper()
 	for turn := 0; b.Finished < b.grid.Blocks() && b.Fault == nil && b.RunFunctional(); turn++ {
@@ -173,7 +173,7 @@ func bothWays(t *testing.T, source string, o setup, check func(t *testing.T, b *
 	t.Run("functional", func(t *testing.T) { check(t, newBench(t, source, o).functional()) })
 }
 
-// journal is an observer that keeps what it hears.
+// journal is an observer that keeps the events.
 type journal struct {
 	observe.Silent
 	issues   []observe.Issue
@@ -198,7 +198,7 @@ func (j *journal) Block(at engine.Cycle, _ *observe.Block, stage observe.Stage) 
 	}
 }
 
-// of lists the issues of operations whose mnemonic begins so.
+// of lists the issues of operations with a prefix of the mnemonic.
 func (j *journal) of(mnemonic string) (list []observe.Issue) {
 	for _, e := range j.issues {
 		if strings.HasPrefix(e.Warp.Operation(e.Op).Mnemonic, mnemonic) {
@@ -218,7 +218,7 @@ func (j *journal) stalled(reason stats.Stall) (cycles engine.Cycle) {
 	return cycles
 }
 
-// alone makes an SMX with one block of a kernel to run, and its memory system.
+// alone makes an SMX with one block of a kernel, and its memory system.
 func alone(t *testing.T, config *configs.Config, source, kernel string, threads uint32, bytes uint64) (*bench, *memory.System) {
 	t.Helper()
 	b := prepareBench(t, config, source, kernel, setup{threads: threads, bytes: bytes})

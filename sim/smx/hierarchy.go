@@ -9,23 +9,23 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// hierarchy is a pair of small read-only caches, private to the SMX, with L2 behind them: the instruction caches and the
-// constant caches. Latencies are from an access's start to its data.
+// hierarchy is a pair of small read-only caches, private to the SMX and backed by L2: the instruction caches or the constant caches.
+// Latencies are from an access's start to its data.
 type hierarchy struct {
 	l1, l15                       *cache.Cache
 	line1, line15                 uint64
 	latency1, latency15, latency2 engine.Cycle
-	registers1, registers15       int // lines that may be on their way to a level
+	registers1, registers15       int // lines that may be in flight to a level
 	arriving                      []arrival
-	ends                          []engine.Cycle // for the time of one call
-	recent                        uint64         // the line that the last read hit, plus one; 0 when it may be gone
+	ends                          []engine.Cycle // scratch of start
+	recent                        uint64         // line of the last hit, plus one; 0 if it may have been evicted
 }
 
-// arrival is a line of the first level that is on its way.
+// arrival is a line in flight to the first level.
 type arrival struct {
 	line uint64
 	at   engine.Cycle
-	far  bool // from L2, so that the second level waits for it, too
+	far  bool // from L2: the second level waits for it, too
 }
 
 func newHierarchy(l1, l15 configs.CacheLevel, latency2 int) (hierarchy, error) {
@@ -55,10 +55,10 @@ func newLevel(level configs.CacheLevel) (*cache.Cache, error) {
 	)
 }
 
-// read returns when the line that holds an address has come.
+// read returns when the line with an address arrives.
 func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stats.CacheCount) engine.Cycle {
 	line := address &^ (h.line1 - 1)
-	if line+1 == h.recent && len(h.arriving) == 0 { // using a line again that was used last changes nothing in the cache
+	if line+1 == h.recent && len(h.arriving) == 0 { // the cache's state does not change if a line is used twice in a row
 		count1.Accesses++
 		count1.Hits++
 		return now + h.latency1
@@ -76,7 +76,7 @@ func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stat
 	h.arriving = kept
 	count1.Accesses++
 	if h.l1.Lookup(cache.Nobody(line), 1) != 0 {
-		if at > now { // a later access to a line on its way
+		if at > now { // the line is in flight already
 			return at
 		}
 		count1.Hits++
@@ -91,7 +91,7 @@ func (h *hierarchy) read(address uint64, now engine.Cycle, count1, count15 *stat
 	return h.bring(line, outer, now)
 }
 
-// bring puts a line of the first level on its way, from the second level or, through it, from L2, and is when it arrives.
+// bring starts a fetch of a line for the first level, from the second level (outer) or from L2, and returns when it arrives.
 func (h *hierarchy) bring(line uint64, outer bool, now engine.Cycle) engine.Cycle {
 	at := h.start(now, h.registers1, false) + h.latency15
 	if !outer {
@@ -104,7 +104,7 @@ func (h *hierarchy) bring(line uint64, outer bool, now engine.Cycle) engine.Cycl
 	return at
 }
 
-// start is when a level has a miss register for another line, not before now; far leaves out lines that the second level has.
+// start returns when a level has a free miss register, now at the earliest. With far it counts only lines from L2.
 func (h *hierarchy) start(now engine.Cycle, registers int, far bool) engine.Cycle {
 	if len(h.arriving) < registers {
 		return now

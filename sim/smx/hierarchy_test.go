@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Reading the line read last again needs no look into the caches: times and counts are those of caches that are asked for each read.
+// Reading the same line again skips the caches. Times and counts are the same as with a lookup for each read.
 func TestReadingALineAgainCountsAsEveryRead(t *testing.T) {
 	for _, policy := range []configs.Policy{"lru", "fifo", "plru", "random"} {
 		level := configs.CacheLevel{Bytes: 512, Line: 64, Ways: 4, Latency: 4, Policy: policy, MissRegisters: 4}

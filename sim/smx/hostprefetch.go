@@ -8,20 +8,19 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// Nothing here is modelled. The warps of a chip are larger than the host's caches: while the other SMXs run an epoch, what this one had
-// there is evicted.
-// What a warp needs next is known before the SMX runs, so that the host can fetch it in time. Measured beside other load: without this file
-// a tiled sgemm takes 1.3 times the processor's time and a transposition 1.1 times, without memory/hostprefetch.go too matrix-sum 1.15
+// This file models nothing. The warps of a chip are larger than the host's caches, so the other SMXs evict this one's warps during an
+// epoch. What a warp needs next is known before the SMX runs, so the host can prefetch it. Measured beside other load: without this file a
+// tiled sgemm takes 1.3 times the processor time and a transposition 1.1 times. Without memory/hostprefetch.go, too, matrix-sum takes 1.15
 // times.
 
-// prefetchedWarp and prefetchedScoreboard are how many bytes from the beginning of a warp and its scoreboard most issues touch.
+// prefetchedWarp and prefetchedScoreboard are how many bytes at the beginning of a warp and its scoreboard most issues touch.
 const (
 	prefetchedWarp       = 312
 	prefetchedScoreboard = 256
 )
 
-// warmHost fetches into the host's caches what the warps need that may issue before until. Few of those that wait for the load/store unit
-// will.
+// warmHost fetches into the host's caches what the warps need that may issue before until. It skips warps that wait for the load/store
+// unit: few of them will issue.
 func (s *issuer) warmHost(until engine.Cycle) {
 	s.lsu.loadStore.requests.warmHost()
 	hostcache.Value(&s.units.times[0], 8*s.units.used)
@@ -47,7 +46,7 @@ func (s *issuer) warmHost(until engine.Cycle) {
 	if s.residency.start < until {
 		s.warmFree()
 	}
-	for i := range s.schedulers { // now that the first of them are there
+	for i := range s.schedulers { // the warps fetched above have arrived
 		sc := &s.schedulers[i]
 		for m := sc.occupied &^ sc.refusedSlots(); m != 0; m &= m - 1 {
 			if slot := bits.TrailingZeros64(m) & 63; sc.wakes[slot] < until {
@@ -57,7 +56,7 @@ func (s *issuer) warmHost(until engine.Cycle) {
 	}
 }
 
-// warmHost fetches what a scheduler looks at. Slots are taken from the first on.
+// warmHost fetches what a scheduler looks at. Slots fill from 0.
 func (sc *warpScheduler) warmHost() {
 	slots := 8 * bits.Len64(sc.occupied)
 	hostcache.Value(sc, int(unsafe.Offsetof(sc.agenda)+unsafe.Offsetof(sc.classes)))
@@ -70,7 +69,7 @@ func (sc *warpScheduler) warmHost() {
 	hostcache.Value(&sc.started, slots)
 }
 
-// warmFree fetches the warps that the next block will have.
+// warmFree fetches the warps that the next block will use.
 func (s *issuer) warmFree() {
 	each := (s.residency.offered.blocks[0].Grid.Warps() + len(s.schedulers) - 1) / len(s.schedulers)
 	for i := range s.schedulers {
@@ -88,7 +87,7 @@ func (s *issuer) warmFree() {
 	}
 }
 
-// warmHost brings into the host's caches what the end of an access will touch.
+// warmHost fetches into the host's caches what the completion of an access will touch.
 func (a *access) warmHost() {
 	w, op := a.warp, a.operation
 	hostcache.Value(w, prefetchedWarp)
@@ -105,7 +104,7 @@ func (w *warp) warmOperands() {
 	}
 }
 
-// refusedSlots are those of warps whose accesses were refused in the last look.
+// refusedSlots returns the slots of warps whose accesses the last look refused.
 func (a *agenda) refusedSlots() (slots uint64) {
 	for some := a.some & accessPlaces; some != 0; some &= some - 1 {
 		if c := &a.classes[bits.TrailingZeros64(some)&(classPlaces-1)]; c.wait == waitsForMemory {

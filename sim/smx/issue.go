@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// issuer is where schedulers pick warps and issue their operations to the units.
+// issuer lets schedulers pick warps and issues their operations to the units.
 type issuer struct {
 	*common
 	ledger    *ledger
@@ -29,7 +29,7 @@ func (s *issuer) reset() {
 	s.units.reset()
 }
 
-// schedule lets one scheduler issue in this cycle, and returns how many of its warps could have.
+// schedule lets one scheduler issue in this cycle, and returns how many of its warps could have issued.
 func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	if sc.sleep <= s.now {
 		sc.rouse(s.now)
@@ -82,7 +82,8 @@ func (s *issuer) schedule(sc *warpScheduler) (eligible int) {
 	return eligible
 }
 
-// lookAgain has schedulers look again now whose warps may have to wait for a unit that an operation, or the second of its pair, has taken.
+// lookAgain makes a look due now at the schedulers in idle (foundIdle) whose warps may want a unit that first, or the second of its pair,
+// has just taken.
 func (s *issuer) lookAgain(idle uint, first *operation) {
 	touched := s.units.touched[first.class%classPlaces]
 	for ; idle != 0; idle &= idle - 1 {
@@ -93,8 +94,8 @@ func (s *issuer) lookAgain(idle uint, first *operation) {
 	}
 }
 
-// hold is for a policy that lets none of the ready warps issue in this cycle. One that lookAtOne has found waits in the class of its
-// operation from now on.
+// hold handles a policy that picked none of the ready warps, or one that is not ready. A warp that lookAtOne found has no class yet: it
+// joins that of its operation.
 func (s *issuer) hold(sc *warpScheduler, slot int, ready uint64) {
 	w := sc.warps[bits.TrailingZeros64(ready)&lastSlot]
 	if w.class == nil && sc.calls&bit(w.slot) == 0 {
@@ -112,10 +113,10 @@ func (s *issuer) hold(sc *warpScheduler, slot int, ready uint64) {
 	}
 }
 
-// mostHeld is how many cycles a policy may hold all warps back, by our choice: longer than any response takes, and soon over.
+// mostHeld is the most cycles in a row in which a policy may pick none of the ready warps. Our choice: longer than any memory response.
 const mostHeld = 1_000_000
 
-// lookAtOne is look for a scheduler of which one warp alone is awake, which is fresh: if it may issue, it needs no class.
+// lookAtOne is look for a scheduler whose only awake warp is fresh. If that warp may issue, it need not join a class.
 func (s *issuer) lookAtOne(sc *warpScheduler) (can candidates, looked bool) {
 	one := sc.fresh
 	w := sc.warps[bits.TrailingZeros64(one)&lastSlot]
@@ -132,7 +133,7 @@ func (s *issuer) lookAtOne(sc *warpScheduler) (can candidates, looked bool) {
 	return can, true
 }
 
-// joinClasses resolves the operations of fresh warps: those that stay awake wait in the classes of their next operations from now on.
+// joinClasses resolves the operations of fresh warps. Each that stays awake joins the class of its next operation.
 func (s *issuer) joinClasses(sc *warpScheduler) {
 	for fresh := sc.fresh; fresh != 0; fresh &= fresh - 1 {
 		if w := sc.warps[bits.TrailingZeros64(fresh)&lastSlot]; s.frontEnd.resolveOperation(sc, w) {
@@ -142,19 +143,20 @@ func (s *issuer) joinClasses(sc *warpScheduler) {
 	sc.fresh = 0
 }
 
-// join puts a fresh warp that stays awake into its class, charged for what it has waited for until now.
+// join settles a fresh warp's stall and puts the warp into its class.
 func (s *issuer) join(sc *warpScheduler, w *warp) {
 	s.ledger.settle(w, s.now)
 	sc.join(w, s.now)
 }
 
-// candidates are what a look has found.
+// candidates are the result of a look.
 type candidates struct {
 	ready uint64       // slots that may issue in this cycle
-	next  engine.Cycle // when the first of the others may, as far as is known
+	next  engine.Cycle // the earliest cycle in which another may, as far as is known
 }
 
-// look finds which of a scheduler's awake warps may issue in this cycle, and what the others wait for: of all warps of a class at once.
+// look finds which of a scheduler's awake warps may issue in this cycle, and what the others wait for. It checks all warps of a class at
+// once.
 func (s *issuer) look(sc *warpScheduler) (can candidates) {
 	can.next = never
 	s.looks.forget(sc.index)
@@ -188,8 +190,8 @@ func (s *issuer) look(sc *warpScheduler) (can candidates) {
 	return can
 }
 
-// hazard is the structural hazard that keeps operations of a class from issuing in this cycle, waitsForScheduler if none does, and when it
-// ends as far as is known: their access is refused, or the way to the register file or every unit is taken.
+// hazard returns the structural hazard that keeps operations of a class from issuing in this cycle, waitsForScheduler for none, and the
+// cycle in which it ends, never if unknown. The access is refused, or the path to the register file or every unit is taken.
 func (s *issuer) hazard(refused bool, taken int64) (of wait, until engine.Cycle) {
 	switch {
 	case refused:
@@ -200,7 +202,7 @@ func (s *issuer) hazard(refused bool, taken int64) (of wait, until engine.Cycle)
 	return waitsForScheduler, s.now
 }
 
-// hazardOf is hazard for one warp, whose operation has been resolved: a call has also to wait for what is in flight.
+// hazardOf is hazard for one warp whose operation has been resolved. A call also waits for the warp's accesses in flight.
 func (s *issuer) hazardOf(sc *warpScheduler, w *warp, second bool) wait {
 	op := w.op
 	if op.drains && w.mustDrain(op) {
@@ -210,9 +212,8 @@ func (s *issuer) hazardOf(sc *warpScheduler, w *warp, second bool) wait {
 	return of
 }
 
-// refuse returns the places of the classes whose accesses are refused in this cycle: those that the load/store unit refuses, and those that
-// a texture unit does, with when it may accept one. It notes why, and which stores wait: they come to the load/store unit in turn, before
-// all other warps.
+// refuse returns the places of classes whose accesses are refused in this cycle, by the load/store unit or a texture unit, and when a
+// texture unit may accept one. It notes the reason, and which stores wait: the load/store unit takes these first and in turn.
 func (s *issuer) refuse(sc *warpScheduler, byUnit uint64) (places uint64, next engine.Cycle) {
 	l := &s.lsu.loadStore
 	if byUnit != 0 && l.full(s.now) {
@@ -231,7 +232,7 @@ func (s *issuer) refuse(sc *warpScheduler, byUnit uint64) (places uint64, next e
 	return places, next
 }
 
-// refuseStores notes since when stores of the classes wait for the load/store unit.
+// refuseStores notes that stores of the classes wait for the load/store unit from this cycle on.
 func (s *issuer) refuseStores(sc *warpScheduler, places, stores uint64) {
 	for rest := places; rest != 0; rest &= rest - 1 {
 		for slot := range slotsOf(sc.classes[bits.TrailingZeros64(rest)&(classPlaces-1)].slots & stores) {
@@ -241,7 +242,7 @@ func (s *issuer) refuseStores(sc *warpScheduler, places, stores uint64) {
 	}
 }
 
-// lookAtCalls is look for operations whose conditions are their own: it returns the slots that may issue.
+// lookAtCalls is look for operations that are checked one by one. It returns the slots that may issue.
 func (s *issuer) lookAtCalls(sc *warpScheduler) (ready uint64) {
 	for slot := range slotsOf(sc.calls) {
 		w := sc.warps[slot]
@@ -256,8 +257,8 @@ func (s *issuer) lookAtCalls(sc *warpScheduler) (ready uint64) {
 	return ready
 }
 
-// afterReplays is when a scheduler whose issue slots go to replays is to look at warps that may issue. It looks before if a unit is taken:
-// then they stall for that.
+// afterReplays returns when a scheduler looks again while replays take its issue slots. Its ready warps wait until the replays end. They
+// need a look before that if another scheduler takes their unit, because they then stall for the unit.
 func (s *issuer) afterReplays(sc *warpScheduler, ready uint64) engine.Cycle {
 	switch {
 	case s.config.Ideal.NoDivergence:
@@ -271,8 +272,8 @@ func (s *issuer) afterReplays(sc *warpScheduler, ready uint64) engine.Cycle {
 	return sc.replaysFrom + engine.Cycle(sc.replays)
 }
 
-// takeReplays lets the issue slots before cycle until go to replays that wait for them. A scheduler with nothing else to do is not asked in
-// each of their cycles: they are counted when it is asked again, and at the end of an epoch.
+// takeReplays counts the replays that take issue slots before cycle until. An otherwise idle scheduler does not look in each of those
+// cycles: it counts them at its next look, or at the end of an epoch.
 func (s *issuer) takeReplays(sc *warpScheduler, until engine.Cycle) {
 	taken := min(engine.Cycle(sc.replays), until-sc.replaysFrom)
 	if taken <= 0 {
@@ -287,7 +288,7 @@ func (s *issuer) takeReplays(sc *warpScheduler, until engine.Cycle) {
 	c.IssueSlots += uint64(taken)
 }
 
-// choose picks one of the warps that are ready: those whose stores the load/store unit has refused before all others, then by the policy.
+// choose picks a ready warp: first one whose store the load/store unit has refused, else the policy's choice.
 func (sc *warpScheduler) choose(ready uint64) int {
 	if ready&sc.refusedStores != 0 {
 		return sc.firstRefused(ready)
@@ -295,7 +296,7 @@ func (sc *warpScheduler) choose(ready uint64) int {
 	return sc.policy.Pick(ready, &sc.started)
 }
 
-// firstRefused picks of the warps whose stores have been refused the one that came to the unit first.
+// firstRefused picks the ready warp whose store was refused first.
 func (sc *warpScheduler) firstRefused(ready uint64) int {
 	refused := ready & sc.refusedStores
 	first := bits.TrailingZeros64(refused) & lastSlot
@@ -308,7 +309,7 @@ func (sc *warpScheduler) firstRefused(ready uint64) int {
 	return first
 }
 
-// issueFrom issues a warp's next operation, and the one after it where the two pair.
+// issueFrom issues a warp's next operation, and the following one if the two pair.
 func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
 	w.reason, w.since = stats.StallOther, s.now+1
 	first := w.op
@@ -335,7 +336,7 @@ func (s *issuer) issueFrom(sc *warpScheduler, w *warp) {
 	}
 }
 
-// issue executes one operation of a warp, the second of a pair or not, and moves the warp on.
+// issue executes one operation of a warp and advances the warp. second marks the second operation of a pair.
 func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	top := w.stack.top()
 	active, pc := top.mask, top.pc
@@ -346,7 +347,7 @@ func (s *issuer) issue(sc *warpScheduler, w *warp, op *operation, second bool) {
 	if s.config.Ideal.NoDivergence {
 		lanes := bits.OnesCount32(mask)
 		s.units.takePart(op, sc.index, s.now, lanes)
-		sc.idleLanes = min(sc.idleLanes+warpLanes-lanes, 2*warpLanes) // those that are not taken soon are lost
+		sc.idleLanes = min(sc.idleLanes+warpLanes-lanes, 2*warpLanes) // unused lanes expire
 	} else {
 		s.units.take(op, sc.index, s.now, op.collection)
 	}

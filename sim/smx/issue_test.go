@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// chain returns a row of multiply-adds, each of which needs the result of the one before.
+// chain returns a row of multiply-adds that each need the result of the one before.
 func chain(n int) string {
 	text := "\tmov.f32 %f0, 0f3F800000;\n\tcvt.rn.f32.u32 %f1, %tid;\n"
 	for range n {
@@ -21,7 +21,7 @@ func chain(n int) string {
 	return text + "\tst.global.f32 [%mine], %f0;\n"
 }
 
-// separate returns a row of additions that need nothing of each other.
+// separate returns a row of independent additions.
 func separate(n int) string {
 	text := "\tcvt.rn.f32.u32 %f0, %tid;\n"
 	for i := range n {
@@ -33,8 +33,8 @@ func separate(n int) string {
 	return text
 }
 
-// An operation that reads a register issues no sooner than the operation that writes it has issued and its latency has passed; the warp's
-// stall is then an execution dependency.
+// An operation that reads a register issues once the latency of the operation that writes it has passed. Until then the warp stalls for an
+// execution dependency.
 func TestADependentOperationWaitsForTheLatency(t *testing.T) {
 	for _, latency := range []int{9, 14, 20} {
 		j := &journal{}
@@ -54,8 +54,7 @@ func TestADependentOperationWaitsForTheLatency(t *testing.T) {
 	}
 }
 
-// A lone warp does not issue again before the reissue distance, dependent or not, except for the second of a pair, which goes in its
-// first's cycle.
+// A lone warp issues again only after the reissue distance, dependent or not. The second of a pair issues in the cycle of its first.
 func TestAWarpKeepsItsReissueDistance(t *testing.T) {
 	for _, distance := range []int{1, 3, 6} {
 		j := &journal{}
@@ -95,7 +94,7 @@ func TestPairsNeedDualIssue(t *testing.T) {
 	}
 }
 
-// A scheduler issues from one warp in a cycle, two operations at most, and a warp belongs to one scheduler.
+// A scheduler issues from one warp a cycle, at most two operations, and a warp belongs to one scheduler.
 func TestASchedulerIssuesFromOneWarpACycle(t *testing.T) {
 	j := &journal{}
 	b := newBench(t, kernelText(separate(16)), setup{threads: 512, observer: j}).timed()
@@ -156,8 +155,8 @@ func issueSlots(j *journal) (n uint64) {
 	return n
 }
 
-// With more warps than a unit can serve, those whose unit is taken stall on the pipe, and those that a scheduler passes over are not
-// selected; the unit's rate is then what limits: 32 special functions a cycle in an SMX.
+// With more warps than a unit can serve, the unit's rate is the limit: 32 special functions a cycle in an SMX. Warps whose unit is taken
+// stall on the pipe, and those that a scheduler passes over are not selected.
 func TestUnitsLimitTheRateOfTheirClass(t *testing.T) {
 	text := "\tcvt.rn.f32.u32 %f39, %tid;\n\tmov.f32 %f0, 0f00000000;\n"
 	const each, warps = 24, 32
@@ -186,7 +185,7 @@ func TestUnitsLimitTheRateOfTheirClass(t *testing.T) {
 	assert.Positive(t, b.Counters.Stalls[stats.StallNotSelected])
 }
 
-// The first operation waits for its line of the program, and code beyond a line fetches again; the stall says so.
+// The first operation waits for the fetch of its line, and so does the first one beyond that line. The stall says so.
 func TestCodeIsFetchedLineByLine(t *testing.T) {
 	j := &journal{}
 	b := newBench(t, kernelText(chain(200)), setup{threads: 32, observer: j}).timed()
@@ -195,7 +194,7 @@ func TestCodeIsFetchedLineByLine(t *testing.T) {
 	assert.Positive(t, j.stalled(stats.StallInstructionFetch))
 }
 
-// Blocks start in the order of their numbers, as many as fit, and each further one a block's time to leave after another has ended.
+// Blocks start in the order of their numbers, as many as fit. Each further one starts when an earlier one has left after its end.
 func TestBlocksStartWhenOthersLeave(t *testing.T) {
 	j := &journal{}
 	b := newBench(t, kernelText(chain(20)), setup{threads: 1024, blocks: 5, bytes: 1 << 16, observer: j})
@@ -216,7 +215,7 @@ func TestBlocksStartWhenOthersLeave(t *testing.T) {
 	assert.Equal(t, uint64(5*1024), b.Counters.ThreadsLaunched)
 }
 
-// What is offered and has no room stays withdrawable.
+// Offered blocks without room can be withdrawn.
 func TestBlocksBeyondTheRoomComeBack(t *testing.T) {
 	b := newBench(t, kernelText(chain(20)), setup{threads: 1024, blocks: 5, bytes: 1 << 16})
 	b.Run(400)
@@ -237,7 +236,7 @@ func TestObservedOperationsSayWhereTheyAre(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf("kernel.ptx:%d", line), where)
 }
 
-// A warp that starts in a place where another has been finds everything ready that its program may touch.
+// A warp that starts in the place of another finds every entry ready that its program may touch.
 func TestAClearedScoreboardIsReady(t *testing.T) {
 	var s scoreboard
 	for n := range s {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A thread reads what it wrote last, and what it read stays what it was before a later store of its own: whatever L1 has of the lines, and
-// whatever is on its way to L1. Threads of a warp have their words in one line or in many, beside those of other warps.
+// A thread reads what it wrote last, and a later store of its own does not change what it has read. That holds whichever lines are in L1 or
+// on their way to it. Threads of a warp have their words in one line or in many, beside those of other warps.
 func TestLoadsThroughL1KeepAThreadsOrder(t *testing.T) {
 	const threads, words, operations = 96, 4, 30
 	type operation struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// leaving is a kernel in which the first lane of each warp writes its word of shared memory before a barrier. On its way there is a path
-// that leaves, LEAVE for %q, which no lane takes. All threads then read the word that the first lane of their warp wrote.
+// leaving is a kernel in which the first lane of each warp writes its word of shared memory before a barrier. Before the barrier is a path
+// out, LEAVE for %q, which no lane takes. After it all threads read the word that the first lane of their warp wrote.
 const leaving = `.version 6.4
 .target sm_35
 .address_size 64
@@ -72,7 +72,7 @@ RARE:
 }
 `
 
-// Lanes meet before the barrier though a path leaves between them, in each way in which a path can end, in place and far off.
+// Lanes meet before the barrier even if a path between them ends, in each way in which a path can end, in place and far off.
 func TestLanesMeetWhereAPathLeaves(t *testing.T) {
 	assertion := `{
 	.param .b64 text; .param .b64 file; .param .b32 line; .param .b64 function; .param .b64 size;
@@ -106,7 +106,7 @@ func TestLanesMeetWhereAPathLeaves(t *testing.T) {
 	}
 }
 
-// Barriers to which a part of a warp's threads comes are counted, those that lanes miss because they have ended are not.
+// Partial barriers are counted: those that only some of a warp's live threads reach.
 func TestBarriersOfPartsOfWarpsAreCounted(t *testing.T) {
 	for text, want := range map[string]uint64{
 		"bar.sync 0;": 0,

@@ -10,56 +10,55 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A warp that does not issue stalls for one reason at a time. charge is the one place of the product where stalls are counted: it adds the
-// cycles from w.since on to the operation w.stalledAt. The reason is
+// A warp that does not issue stalls for one reason at a time. Only charge counts stalls: it adds the cycles since w.since to the operation
+// w.stalledAt. The reason is
 //
-//   - while the warp waits for an event, what has made it wait: arrive, fence, systemCall, or control at an exit;
-//   - while it sleeps, that of the scoreboard's entry or of the pace that is ready last (plan), or its constant (constantReady);
-//   - while it is awake in a class (see agenda), the class's, which all of its warps share (look): how long a warp has stalled for each
-//     reason follows from what the class had waited when the warp joined. So a class whose wait changes costs one note, however many its
-//     warps;
+//   - while the warp waits for an event, the event: set by arrive, fence, systemCall, or control at an exit;
+//   - while it sleeps, that of the scoreboard entry or pace that is ready last (plan), or its constant (constantReady);
+//   - while it is awake in a class (see agenda), the class's (look). All warps of a class share it. A warp's stalls are the difference
+//     between the class's waits now and those when the warp joined, so a change of wait costs one note, however many warps the class has;
 //   - while it is awake before a call, a return or a system call, its own (lookAtCalls).
 
-// ledger has all counters: those of stalls, and of cycles and accesses. What observers hear of stalls they hear from it.
+// ledger has all counters: stalls, cycles and accesses. It also reports stalls to observers.
 type ledger struct {
 	*common
-	gridStates []*GridState // of the grids that have or may get blocks here
-	mixed      bool         // several of them may have warps in this epoch
+	gridStates []*GridState // of grids that have or may get blocks here
+	mixed      bool         // several grids may have warps in this epoch
 	counted    []*Grid      // scratch of addSums
-	sums       cycleSums    // of the only grid
+	sums       cycleSums    // of the SMX, while it has one grid
 }
 
 // wait is what the warps of a class wait for.
 type wait uint8
 
 const (
-	waitsForScheduler wait = iota // they could issue, and another warp was picked
+	waitsForScheduler wait = iota // they could issue, but another warp was picked
 	waitsForUnit                  // an execution unit
 	waitsForMemory                // room in the load/store unit or a texture unit
-	waitsForAccesses              // what the warp has in flight: never of a class
+	waitsForAccesses              // the warp's accesses in flight: never the wait of a class
 	waitCount
 )
 
-// waitReasons are the stalls that the waits are charged as.
+// waitReasons maps waits to stalls.
 var waitReasons = [waitCount]stats.Stall{
 	waitsForScheduler: stats.StallNotSelected, waitsForUnit: stats.StallPipeBusy, waitsForMemory: stats.StallMemoryThrottle,
 	waitsForAccesses: stats.StallMemoryDependency,
 }
 
-// waits are how many cycles a class has spent in each wait up to the last time that its wait changed, and its wait since.
+// waits are the cycles that a class has spent in each wait until its wait last changed, and its wait since then.
 type waits struct {
 	cycles [waitCount]engine.Cycle
 	at     engine.Cycle
 	wait   wait
 }
 
-// change notes what the class waits for from a cycle on.
+// change sets what the class waits for from a cycle on.
 func (c *waits) change(to wait, now engine.Cycle) {
 	c.cycles[c.wait%waitCount] += now - c.at
 	c.at, c.wait = now, to
 }
 
-// upTo returns the cycles in a wait up to a cycle.
+// upTo returns the cycles that the class has spent in a wait up to a cycle.
 func (c *waits) upTo(wait wait, now engine.Cycle) engine.Cycle {
 	if c.wait == wait {
 		return c.cycles[wait%waitCount] + now - c.at
@@ -67,17 +66,17 @@ func (c *waits) upTo(wait wait, now engine.Cycle) engine.Cycle {
 	return c.cycles[wait%waitCount]
 }
 
-// joined is what a class had waited for units and memory when a warp was last settled, or joined it.
+// joined is how long a class had waited for units and memory when a warp joined it, or was last settled.
 type joined struct{ unit, memory engine.Cycle }
 
-// settle charges the cycles up to now in which a warp has not issued, and has not been charged for yet.
+// settle charges a warp's stall cycles up to now.
 func (s *ledger) settle(w *warp, now engine.Cycle) {
 	if now > w.since {
 		s.charge(w, now)
 	}
 }
 
-// charge is settle for a warp that has such cycles.
+// charge is settle for a warp with stall cycles.
 func (s *ledger) charge(w *warp, now engine.Cycle) {
 	if s.observer != nil {
 		s.observeStall(w, now)
@@ -96,13 +95,13 @@ func (s *ledger) charge(w *warp, now engine.Cycle) {
 	w.since = now
 }
 
-// stall settles a warp, and gives it another reason of its own.
+// stall settles a warp, and sets its reason to stall from now on.
 func (s *ledger) stall(w *warp, reason stats.Stall, now engine.Cycle) {
 	s.settle(w, now)
 	w.reason = reason
 }
 
-// wait notes what the warps of a class of a scheduler wait for from this cycle on. An observer hears of each warp's stall that ends.
+// wait sets what a class waits for from this cycle on, and reports the stalls that end to an observer.
 func (s *ledger) wait(sc *warpScheduler, c *class, to wait) {
 	if s.observer != nil {
 		for slot := range slotsOf(c.slots) {
@@ -112,7 +111,7 @@ func (s *ledger) wait(sc *warpScheduler, c *class, to wait) {
 	c.change(to, s.now)
 }
 
-// why is the reason for which a warp stalls now.
+// why returns the reason for which a warp stalls now.
 func (w *warp) why() stats.Stall {
 	if w.class != nil {
 		return waitReasons[w.class.wait%waitCount]
@@ -120,22 +119,21 @@ func (w *warp) why() stats.Stall {
 	return w.reason
 }
 
-// atEnd charges what a warp that has ended has waited since its end, or since the last response, to the access that completes now: its exit
-// is not the cause.
+// atEnd charges a warp that has exited for waiting until now. The access that completes now is charged, because the exit is not the cause.
 func (s *ledger) atEnd(w *warp, last *operation) {
 	w.stalledAt = last.index
 	s.settle(w, s.now)
 	w.reason = stats.StallExit
 }
 
-// observeStall tells of the cycles in which a warp has not issued up to now.
+// observeStall reports the cycles up to now in which a warp has not issued.
 //
 //go:noinline
 func (s *ledger) observeStall(w *warp, now engine.Cycle) {
 	s.observer.Stall(observe.Stall{From: w.since, To: now, Warp: w.observed, Op: w.stalledAt, Reason: w.why(), For: w.waitedFor()})
 }
 
-// waitedFor is the entry of the scoreboard that a warp stalls for: of those that its next operation touches, the one that is ready last.
+// waitedFor returns the scoreboard entry that a warp stalls for: the one that is ready last of those that its next operation touches.
 func (w *warp) waitedFor() observe.Entry {
 	switch w.why() {
 	case stats.StallExecutionDependency, stats.StallMemoryDependency, stats.StallTexture, stats.StallShared, stats.StallConstant:
@@ -152,8 +150,8 @@ func (w *warp) waitedFor() observe.Entry {
 	return entry
 }
 
-// countExecuted counts one executed operation: active are the warp's lanes on this path, mask those whose guard holds. What follows from
-// how often each operation was executed is counted in the end, by Finish.
+// countExecuted counts one executed operation. active are the warp's lanes on this path, mask those whose guard holds. finish later derives
+// other counters from the number of executions.
 func (h *GridState) countExecuted(op *operation, active, mask uint32) {
 	c := &h.Counters
 	c.InstExecuted++
@@ -171,7 +169,7 @@ func (s *ledger) tally(h *GridState, t *stats.Traffic, op *operation, a *exec.Ac
 	h.Operations[op.index].Memory.Book(bytes, transactions, sectors)
 }
 
-// cycleSums are counters that every cycle adds to.
+// cycleSums are the counters that every cycle adds to.
 type cycleSums struct{ cycles, warps, eligible, held, outstanding uint64 }
 
 func (c *cycleSums) add(cycles uint64, resident, eligible, pending int, held bool) {
@@ -184,7 +182,7 @@ func (c *cycleSums) add(cycles uint64, resident, eligible, pending int, held boo
 	c.outstanding += cycles * uint64(pending)
 }
 
-// book adds the sums to the counters of the grid, and begins them anew.
+// book moves the sums to the counters of a grid.
 func (c *cycleSums) book(counters *stats.SMX, schedulers uint64) {
 	counters.ActiveCycles += c.cycles
 	counters.SchedulerCycles += c.cycles * schedulers
@@ -195,8 +193,7 @@ func (c *cycleSums) book(counters *stats.SMX, schedulers uint64) {
 	*c = cycleSums{}
 }
 
-// addSums adds cycles to the sums of each grid that has warps here. While only one grid has, one sum for the SMX is the same, and
-// quicker.
+// addSums adds cycles to the sums of each grid with warps here. With a single grid, one sum for the SMX does the same and is faster.
 func (s *ledger) addSums(cycles uint64, held bool) {
 	s.counted = s.counted[:0]
 	for _, h := range s.gridStates {
@@ -221,14 +218,14 @@ func (s *ledger) addSums(cycles uint64, held bool) {
 	}
 }
 
-// passOver leaves a cycle out of the sums, as one is at whose end the SMX is empty.
+// passOver leaves a cycle out of the sums because the SMX is empty at its end.
 func (s *ledger) passOver() {
 	for _, h := range s.gridStates {
 		h.eligible = 0
 	}
 }
 
-// bookSums books the cycles of an epoch: where there is one grid, those of the SMX are its own.
+// bookSums books the cycles of an epoch. With a single grid, the sums of the SMX are its own.
 func (s *ledger) bookSums() {
 	count := uint64(len(s.schedulers))
 	if !s.mixed {
@@ -244,7 +241,7 @@ func (s *ledger) bookSums() {
 	}
 }
 
-// countEligible counts warps that could issue for their grids, where there are several.
+// countEligible counts the ready warps of each grid, if there are several grids.
 func (s *ledger) countEligible(sc *warpScheduler, ready uint64) {
 	for ; ready != 0; ready &= ready - 1 {
 		sc.warps[bits.TrailingZeros64(ready)].gridState.eligible++

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// What a class has waited between two cycles is what counting cycle by cycle gives, whenever one asks.
+// A class's waits between two cycles equal a count cycle by cycle, whenever they are read.
 func TestWaitsAreCountedCycleByCycle(t *testing.T) {
 	random := rand.New(rand.NewPCG(20, 21))
 	var c waits
@@ -31,14 +31,14 @@ func TestWaitsAreCountedCycleByCycle(t *testing.T) {
 	}
 }
 
-// What a stall waits for is named by its entry of the scoreboard: the last is the last that observers and recordings know.
+// Observers and recordings have a name for each entry of the scoreboard, up to the last.
 func TestEveryEntryOfTheScoreboardHasAName(t *testing.T) {
 	assert.EqualValues(t, observe.EntryAccess, scoreboardUsed-1)
 	assert.EqualValues(t, observe.EntryCarry, scoreboardCarry)
 	assert.EqualValues(t, observe.EntryPredicate, scoreboardPredicate)
 }
 
-// A stall is for the entry that is ready last, wherever the operation names it.
+// A stall is for the entry that is ready last, at whatever place in the operation.
 func TestAStallIsForTheLastEntry(t *testing.T) {
 	for last := range 3 {
 		op := operation{checkCount: 3}

@@ -9,15 +9,15 @@ import (
 	"github.com/keplersim/keplersim/sim/scheduler"
 )
 
-// listeners pass what the warps of an SMX and its caches do to the scheduling policies that want to hear it.
+// listeners pass the events of an SMX's warps and caches to the scheduling policies that listen.
 type listeners struct {
 	observe.Silent
 	smx    *common
-	of     []scheduler.Listener      // by scheduler, nil for one whose policy does not listen
-	caches []scheduler.CacheListener // of the policies that listen to caches
+	of     []scheduler.Listener      // by scheduler; nil if its policy does not listen
+	caches []scheduler.CacheListener // policies that listen to caches
 }
 
-// newListeners returns an observer for the policies that listen, nil where none does.
+// newListeners returns an observer for the policies that listen, nil if none does.
 func newListeners(s *common) *listeners {
 	l := &listeners{smx: s, of: make([]scheduler.Listener, len(s.schedulers))}
 	for i := range s.schedulers {
@@ -67,7 +67,7 @@ func (l *listeners) evicted(through *dataCache, line uint64) {
 	}
 }
 
-// place is where the warp of an access is, as warps are numbered in turn over the schedulers.
+// place returns the slot of the warp of an access. Warps are numbered in turn over the schedulers.
 func (l *listeners) place(a cache.Access) scheduler.Place {
 	if a.Warp == cache.Unknown {
 		return scheduler.Place{Scheduler: cache.Unknown, Slot: cache.Unknown}
@@ -76,7 +76,7 @@ func (l *listeners) place(a cache.Access) scheduler.Place {
 	return scheduler.Place{Scheduler: int(a.Warp) % count, Slot: int(a.Warp) / count}
 }
 
-// view is what a policy sees of its scheduler.
+// view is a policy's view of its scheduler.
 type view struct {
 	smx *common
 	of  *warpScheduler

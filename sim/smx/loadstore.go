@@ -11,26 +11,26 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// loadStore is the load/store unit: a queue of warp accesses that are served in order, one pass or transaction a cycle, and the
-// accesses that wait for the memory system.
+// loadStore is the load/store unit: a queue of warp accesses, served in order, one pass or transaction a cycle, and the accesses that wait
+// for the memory system.
 type loadStore struct {
 	free          int64             // when the unit can begin another access, in ticks
-	pass          int64             // what the first pass of a request takes, in ticks
-	widePass      int64             // the same for lanes of 8 and 16 bytes
-	further       int64             // what each further pass takes, in ticks
-	line          int64             // what a line that is loaded takes, in ticks
-	storeLine     int64             // what a line that is stored to takes past L1, in ticks
-	finishes      [256]engine.Cycle // when each of the latest accesses has been served, as a ring
-	booked        uint8             // accesses so far, as a place in the ring
-	capacity      uint8             // accesses that the queue takes
-	storesInOrder bool              // warps whose stores find the unit full come to it in turn
-	textured      uint64            // places of the classes that the texture units carry out instead
-	mostPending   int               // how many requests may be in flight; see pending
-	latency       engine.Cycle      // from the pass that serves a request to where it leaves
+	pass          int64             // duration of a request's first pass, in ticks
+	widePass      int64             // the same for 8 and 16 bytes a lane
+	further       int64             // duration of each further pass, in ticks
+	line          int64             // ticks for each line loaded
+	storeLine     int64             // ticks for each line stored to past L1
+	finishes      [256]engine.Cycle // when the latest accesses are served: a ring
+	booked        uint8             // accesses so far: the index into the ring
+	capacity      uint8             // size of the queue, in accesses
+	storesInOrder bool              // warps whose stores the full unit refused issue in turn
+	textured      uint64            // places of classes that the texture units carry out
+	mostPending   int               // limit of pending
+	latency       engine.Cycle      // from a request's pass to its leaving
 
 	accesses []*access // by tag
 	unused   []int32
-	brief    access // the record of an access that is never in flight
+	brief    access // the record of an access that completes at once
 	pending  int    // requests in flight
 	requests outgoing
 
@@ -38,7 +38,7 @@ type loadStore struct {
 	banks        memory.SharedBanks
 	transactions []memory.Transaction
 	demand       []memory.LockDemand
-	blocks       exec.Access // a surface access where the device has its texels
+	blocks       exec.Access // scratch of inBlocks
 	dataCaches
 }
 
@@ -56,13 +56,12 @@ func (l *loadStore) build(config *configs.Config, carveOut configs.CarveOut) err
 	return l.dataCaches.build(config, carveOut)
 }
 
-// serve books the unit for requests to shared memory or the constants that take so many passes together, and returns when the
-// first begins.
+// serve books the unit for requests to shared memory or the constants that take this many passes in all, and returns when the first begins.
 func (l *loadStore) serve(h *GridState, class isa.Class, now engine.Cycle, requests, passes int) engine.Cycle {
 	return l.book(h, class, now, int64(requests)*l.pass+int64(passes-requests)*l.further)
 }
 
-// serveShared is serve for an operation's access of shared memory of so many bytes a lane.
+// serveShared is serve for an operation's access to shared memory, with its bytes a lane.
 func (l *loadStore) serveShared(h *GridState, op *operation, now engine.Cycle, bytes uint8, requests, passes int) engine.Cycle {
 	pass := l.pass
 	if bytes > 4 {
@@ -71,7 +70,7 @@ func (l *loadStore) serveShared(h *GridState, op *operation, now engine.Cycle, b
 	return l.book(h, op.class, now, int64(requests)*pass+int64(passes-requests)*op.further)
 }
 
-// book takes the unit for so many ticks, for an operation of a class of a grid, and returns when they begin.
+// book books the unit for some ticks, for an operation of a grid, and returns when they begin.
 func (l *loadStore) book(h *GridState, class isa.Class, now engine.Cycle, taken int64) engine.Cycle {
 	h.taken[class%classPlaces] += taken
 	start := max(int64(now)*ticks, l.free)
@@ -86,7 +85,7 @@ func (l *loadStore) accepts(class isa.Class, now engine.Cycle) bool {
 	return l.refuses(now)>>class&1 == 0
 }
 
-// refuses returns the places of the classes whose accesses the unit cannot take; those of the texture units are not its own.
+// refuses returns the places of classes whose accesses the unit cannot take. Those of the texture units are not among them.
 func (l *loadStore) refuses(now engine.Cycle) uint64 {
 	if l.full(now) {
 		return accessPlaces &^ l.textured
@@ -94,7 +93,7 @@ func (l *loadStore) refuses(now engine.Cycle) uint64 {
 	return l.blocked()
 }
 
-// blocked is refuses but for what the queue says: a response has to come first.
+// blocked is refuses for a queue with room: the classes that cannot be taken before a response arrives.
 func (l *loadStore) blocked() uint64 {
 	const shared, constant = 1 << isa.ClassShared, 1 << isa.ClassConstant
 	switch {
@@ -106,16 +105,16 @@ func (l *loadStore) blocked() uint64 {
 	return 0
 }
 
-// full reports that the queue has no room: of the latest accesses, as many as it takes have not been served.
+// full reports that the queue has no room: the latest capacity accesses are still to be served.
 func (l *loadStore) full(now engine.Cycle) bool { return l.roomAt() > now }
 
-// roomAt is when a full queue has room.
+// roomAt returns when a full queue has room.
 func (l *loadStore) roomAt() engine.Cycle { return l.finishes[l.booked-l.capacity] }
 
-// prefetchedRecord is how many bytes of a record most accesses fill in: up to the first words of their data.
+// prefetchedRecord is how many bytes of a record most accesses write, up to the first words of their data.
 const prefetchedRecord = 576
 
-// take finds an unused access record.
+// take returns an unused access record.
 func (l *loadStore) take() *access {
 	if n := len(l.unused); n > 0 {
 		a := l.accesses[l.unused[n-1]]
@@ -127,7 +126,7 @@ func (l *loadStore) take() *access {
 	return a
 }
 
-// warmNext fetches the record of the next access into the host's caches, because that of this one stays in use.
+// warmNext fetches the record of the next access into the host's caches, since this one's stays in use.
 func (l *loadStore) warmNext() {
 	if n := len(l.unused); n > 0 {
 		hostcache.Owned(l.accesses[l.unused[n-1]], prefetchedRecord)
@@ -142,8 +141,8 @@ func (l *loadStore) release(a *access) {
 	l.unused = append(l.unused, a.tag)
 }
 
-// requestForAccess has requests leave for L2 whose responses end an access, in the cycles in which the unit serves them: the first so many
-// ticks after start, each a line's time after the one before. Those of a line for one of the caches are requestForCache's.
+// requestForAccess queues the requests to L2 whose responses end an access; requestForCache queues those that fill a cache. Each leaves in
+// the cycle in which the unit serves it: the first after ticks behind start, each further one line ticks later.
 func (l *loadStore) requestForAccess(
 	a *access, kind memory.RequestKind, source memory.Source, list []memory.Transaction, start engine.Cycle, after, line int64,
 ) {
@@ -163,8 +162,8 @@ func (l *loadStore) requestForAccess(
 	a.remaining += int32(len(list))
 }
 
-// anotherInFlight reports another access of the same operation that is in flight. A warp does not come to an operation again
-// before what it wrote is there.
+// anotherInFlight reports whether another access of the same operation is in flight. A warp does not reach an operation again before its
+// earlier results are there.
 func (l *loadStore) anotherInFlight(a *access) bool {
 	for _, other := range l.accesses {
 		if other != a && other.warp == a.warp && other.operation == a.operation {

@@ -6,10 +6,10 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// sharedAtomic carries out an atomic on shared memory and returns when its result is ready. It is a loop: load and lock,
-// change, store and unlock, again for the lanes that found their word locked, by another lane or another warp. The SMX has one
-// set of locks for the shared memory of all its blocks, so that words of two blocks may share one. Each round is two requests to the banks,
-// and the warp does nothing else until the last.
+// sharedAtomic carries out an atomic on shared memory and returns when its result is ready. An atomic is a loop: load and lock, change,
+// store and unlock. It repeats for lanes whose word another lane or warp has locked. One set of locks serves the shared memory of all
+// blocks of the SMX, so words of two blocks may share a lock. Each round is two requests to the banks. The warp issues nothing else before
+// the last round.
 func (s *lsu) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	atomics, l := &s.config.Atomics.Shared, &s.loadStore
 	var passes int
@@ -42,9 +42,9 @@ func (s *lsu) sharedAtomic(sc *warpScheduler, w *warp, op *operation, a *access)
 	return start + took
 }
 
-// takeLocks takes each lock of a demand for all its lanes, one after another, from a cycle on or from when those before have had it, and
-// returns how long the last lane waits for its lock. free is when each lock is free, held how long a lane holds one. first is the word of
-// the SMX's shared memory at which the block's begins.
+// takeLocks takes the locks of an access for all its lanes, from a cycle on. It returns how long the last lane waits for its lock. Lanes
+// that want the same lock take it one after another, after earlier accesses. The argument free is when each lock is free, held how long a
+// lane holds a lock, first the word at which the block's shared memory begins in the SMX's.
 func takeLocks(free []engine.Cycle, held engine.Cycle, demand []memory.LockDemand, first uint32, from engine.Cycle) (wait engine.Cycle) {
 	for _, d := range demand {
 		at := &free[(d.Lock+first)&uint32(len(free)-1)]

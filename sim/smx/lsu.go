@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// lsu is what carries out accesses to memory: the load/store unit, the texture units, and the SMX's caches.
+// lsu carries out accesses to memory. It has the load/store unit, the texture units and the SMX's caches.
 type lsu struct {
 	*common
 	ledger    *ledger
@@ -19,20 +19,20 @@ type lsu struct {
 	residency *residency
 	effects   *effects
 	loadStore loadStore
-	locks     []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first
+	locks     []engine.Cycle // when each lock of shared memory's atomics is free; nil before the first atomic
 	responses
-	outlet    sender     // where requests leave: the port, or an observer before it
-	listeners *listeners // that want to hear of the caches; nil for none
+	outlet    sender     // where requests go: the port, or an observer before it
+	listeners *listeners // that listen to the caches; nil for none
 }
 
-// reset empties the unit and the caches, with memory divided in a way.
+// reset empties the unit and the caches, and divides memory anew.
 func (s *lsu) reset(carveOut configs.CarveOut) error {
 	s.locks = nil
 	return s.loadStore.build(s.config, carveOut)
 }
 
-// access carries out a warp's memory operation for the lanes whose guard holds. Lanes of a generic access that lie in several
-// spaces go space by space.
+// access carries out a warp's memory operation for the lanes whose guard holds. A generic access to several spaces is carried out space by
+// space.
 func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	ready, why := s.now+op.latency, stats.StallExecutionDependency
 	several := false
@@ -52,7 +52,7 @@ func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 		if s.observer != nil {
 			s.observeAccess(w, op, a)
 		}
-		if a.Active == 0 || a.Kind == exec.AccessQuery { // nothing to ask memory for
+		if a.Active == 0 || a.Kind == exec.AccessQuery { // no access to memory
 			op.bound.Complete(&w.Warp, &a.Access, a.Active)
 			s.loadStore.release(a)
 			continue
@@ -83,8 +83,7 @@ func (s *lsu) access(sc *warpScheduler, w *warp, op *operation, mask uint32) {
 	}
 }
 
-// bySpace carries out an access to one space. It returns when the result is ready, never if that is not known yet, and what a warp that
-// needs it stalls for.
+// bySpace carries out an access to one space. It returns when the result is ready, never if unknown, and the stall of a warp that needs it.
 func (s *lsu) bySpace(sc *warpScheduler, w *warp, op *operation, a *access) (engine.Cycle, stats.Stall) {
 	switch a.Space {
 	case isa.SpaceShared:
@@ -134,15 +133,15 @@ func (s *lsu) shared(sc *warpScheduler, w *warp, op *operation, a *access) engin
 	sc.replay(w.gridState, &w.gridState.Counters.SharedReplays, s.now, passes)
 	start := s.loadStore.serveShared(w.gridState, op, s.now, a.Bytes, requests, passes)
 	s.loadStore.release(a)
-	replays := engine.Cycle((passes - needed) * s.config.SharedMemory.ReplayCycles) // from the first pass to the last, of this warp
+	replays := engine.Cycle((passes - needed) * s.config.SharedMemory.ReplayCycles) // from this warp's first pass to its last
 	if replays > 0 && s.config.SharedMemory.ReplaysHold {
 		w.paceUntil, w.paceReason = max(w.paceUntil, s.now+replays+1), stats.StallShared
 	}
 	return start + engine.Cycle(s.config.SharedMemory.Latency+needed-1) + replays
 }
 
-// deviceAccess sends an access to global memory on its way: through the read-only cache or L1 where the operation may use
-// them, else to L2. It returns when the result is ready if that is known, else never.
+// deviceAccess starts an access to global memory: through the read-only cache or L1 if the operation may use them, else to L2. It returns
+// when the result is ready, never if unknown.
 func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	if fault := s.effects.outside(a); fault != nil {
 		s.accessFault(w, op, fault)
@@ -178,7 +177,7 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 		sectors += bits.OnesCount8(l.transactions[i].Sectors)
 	}
 	s.ledger.tally(w.gridState, traffic, op, &a.Access, len(l.transactions), sectors)
-	slots, line := len(l.transactions)+1, l.line // the operation itself takes a pass, and each line is a replay of it
+	slots, line := len(l.transactions)+1, l.line // the operation itself takes a pass, and each line is a replay
 	if a.Kind == exec.AccessStore || a.Kind == exec.AccessReduction {
 		line = l.storeLine
 	}
@@ -196,14 +195,14 @@ func (s *lsu) deviceAccess(sc *warpScheduler, w *warp, op *operation, a *access)
 	return never
 }
 
-// receiveRest takes what has arrived since the last event, at the end of a part.
+// receiveRest takes the responses since the last event, at the end of a part.
 func (s *lsu) receiveRest() {
 	if s.next < s.now && s.Fault == nil {
 		s.lastActive = max(s.lastActive, s.receive(s.now-1))
 	}
 }
 
-// receive takes the responses that have arrived by a cycle and lets the warps that waited for them go on. It returns when the last arrived.
+// receive takes the responses that have arrived by a cycle and wakes the warps that waited for them. It returns when the last arrived.
 func (s *lsu) receive(by engine.Cycle) (last engine.Cycle) {
 	l := &s.loadStore
 	blocked := l.blocked()

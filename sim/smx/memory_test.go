@@ -16,8 +16,9 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Lanes that read different words of one bank are served one after another, and each further pass takes an issue slot again. The 32 banks
-// are 8 bytes wide, so that two words 32 apart come together: a stride of n words takes half as many passes as n has in common with 32.
+// Lanes that read different words of one bank are served one after another, and each further pass takes another issue slot. The 32 banks
+// are 8 bytes wide, so two words 32 apart come together. A stride of n words takes half as many passes as the greatest common divisor of n
+// and 32.
 func TestBankConflictsReplay(t *testing.T) {
 	for stride, passes := range map[int]uint64{1: 1, 2: 1, 3: 1, 4: 2, 8: 4, 16: 8, 32: 16} {
 		b := newBench(t, kernelText(fmt.Sprintf(`
@@ -33,8 +34,8 @@ func TestBankConflictsReplay(t *testing.T) {
 	}
 }
 
-// A load waits for each further pass of a bank conflict: on a GTX 780, 4 ways take 96 cycles, 8 take 158, 16 take 257 and 32 take 484 (Mei
-// and Chu, 2017), 13.9 more for a way over the whole.
+// A load waits for each further pass of a bank conflict. On a GTX 780, 4 ways take 96 cycles, 8 take 158, 16 take 257 and 32 take 484 (Mei
+// and Chu, 2017): 13.9 more for each way on average.
 func TestBankConflictsLengthenALoad(t *testing.T) {
 	const loads = 32
 	latency := func(ways int) float64 { // of a load and an addition
@@ -51,8 +52,7 @@ func TestBankConflictsLengthenALoad(t *testing.T) {
 	assert.InEpsilon(t, 484-96, latency(32)-latency(4), 0.05)
 }
 
-// The passes of a bank conflict are replays of one operation: a warp's next operation issues after the last, even if it needs nothing of
-// it.
+// The passes of a bank conflict are replays of one operation: a warp's next operation issues after the last, even if it is independent.
 func TestReplaysHoldTheirWarp(t *testing.T) {
 	const accesses = 32
 	apart := func(body string, ways int, overrides ...string) float64 { // cycles between two accesses of a warp that is alone
@@ -73,7 +73,7 @@ func TestReplaysHoldTheirWarp(t *testing.T) {
 	assert.InDelta(t, apart(store, 1), apart(store, 8, "shared_memory.replays_hold=false"), 1)
 }
 
-// Shared atomics of n lanes on one word are a loop of n turns; each adds its own. Their result is the sum, in any mode.
+// Shared atomics of n lanes on one word are a loop of n rounds, one for each lane. The result is the sum, in any mode.
 func TestSharedAtomicsTakeATurnForEachLaneOfAWord(t *testing.T) {
 	source := func(words int) string {
 		return kernelText(fmt.Sprintf(`
@@ -110,7 +110,7 @@ func TestSharedAtomicsTakeATurnForEachLaneOfAWord(t *testing.T) {
 	assert.GreaterOrEqual(t, took[2]-took[8], 12*further)
 }
 
-// A load from parameter space whose lanes name n addresses takes n passes.
+// A load from parameter space with n distinct addresses takes n passes.
 func TestConstantLoadsTakeAPassForEachAddress(t *testing.T) {
 	for n := 1; n <= 4; n *= 2 {
 		source := `.version 6.4
@@ -145,7 +145,7 @@ func TestConstantLoadsTakeAPassForEachAddress(t *testing.T) {
 	}
 }
 
-// Local memory is each thread's own; a store that L1 takes makes a load of it a hit.
+// Local memory is private to each thread. A load after a store that L1 takes is a hit.
 func TestLocalMemoryIsTheThreads(t *testing.T) {
 	source := kernelText(`
 	.local .align 4 .b8 mine[16];
@@ -171,7 +171,7 @@ func TestLocalMemoryIsTheThreads(t *testing.T) {
 	}
 }
 
-// A load through the read-only cache whose line is there is served by the texture units, without L2.
+// A load through the read-only cache that hits is served by the texture units, without L2.
 func TestReadOnlyLoadsHitWhatWasLoaded(t *testing.T) {
 	j := &journal{}
 	b := newBench(t, kernelText(`
@@ -201,7 +201,7 @@ func TestReadOnlyLoadsHitWhatWasLoaded(t *testing.T) {
 	assert.Positive(t, fills)
 }
 
-// parameterWord returns what the tests pass as a parameter array.
+// parameterWord returns word i of the tests' parameter array.
 func parameterWord(i int) uint32 { return uint32(1000 + 11*i) }
 
 func words(n int, f func(i int) uint32) []uint32 {
@@ -245,7 +245,7 @@ func TestRequestsAreAnswered(t *testing.T) {
 	assert.Equal(t, uint32(64), b.words(130)[129])
 }
 
-// Passes that only the width of the banks costs are counted for accesses of 64 bits alone.
+// Passes that only narrow banks need are counted for 64-bit accesses alone.
 func TestPassesOfNarrowBanks(t *testing.T) {
 	for _, test := range []struct {
 		kind, register       string
@@ -269,7 +269,7 @@ func TestPassesOfNarrowBanks(t *testing.T) {
 	}
 }
 
-// A generic access whose lanes lie in shared and in global memory reads each lane's own space.
+// A generic access with lanes in shared and in global memory reads each lane's own space.
 func TestGenericAccessesGoSpaceBySpace(t *testing.T) {
 	bothWays(t, kernelText(`
 	.shared .align 4 .b32 words[32];
@@ -302,7 +302,7 @@ func TestGenericAccessesGoSpaceBySpace(t *testing.T) {
 	})
 }
 
-// A load of shared memory with conflicts holds the unit a cycle for each further pass, through a generic address five; without conflicts
+// A load of shared memory with conflicts holds the unit a cycle for each further pass, five through a generic address. Without conflicts
 // both take the same time, and so do stores.
 func TestGenericLoadsPayMoreForFurtherPasses(t *testing.T) {
 	const loads = 64
@@ -328,8 +328,8 @@ func TestGenericLoadsPayMoreForFurtherPasses(t *testing.T) {
 	assert.InDelta(t, held(directStore, 32), held(genericStore, 32), 0.2)
 }
 
-// The texture units of a slice work on four lanes a cycle for texels of up to 8 bytes, twice as long for 16, and twice as long for the
-// eight texels of a 3-D texture that is interpolated.
+// The texture units of a slice work on four lanes a cycle for texels of up to 8 bytes. Texels of 16 bytes take twice as long, and so do the
+// eight texels of an interpolated 3-D texture.
 func TestTextureFilteringTakesTime(t *testing.T) {
 	config := newBench(t, kernelText(""), setup{}).config
 	for _, c := range []struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Observe lets an observer hear what the SMX does; nil for none. It is called before the first block starts. Scheduling policies that
-// listen are observers too.
+// Observe sets the observer of the SMX; nil for none. Call it before the first block starts. Scheduling policies that listen are observers,
+// too.
 func (s *SMX) Observe(o observe.Observer) {
 	s.listener, s.lsu.listeners = o, nil
 	if l := newListeners(&s.common); l != nil {
@@ -25,7 +25,7 @@ func (s *SMX) Observe(o observe.Observer) {
 	}
 }
 
-// observeBlock tells of a block that starts, with its warps.
+// observeBlock reports a block that starts, with its warps.
 func (s *common) observeBlock(b *block, number uint64, at engine.Cycle) {
 	o := &observe.Block{Grid: b.grid.Observed, SMX: s.ID, Number: number, At: b.Ctaid, Shared: b.Shared,
 		Warps: make([]observe.Warp, len(b.warps))}
@@ -37,7 +37,7 @@ func (s *common) observeBlock(b *block, number uint64, at engine.Cycle) {
 	s.observer.Block(at, o, observe.Started)
 }
 
-// observeReturn tells of a block that comes back, with the places of its warps.
+// observeReturn reports a block that comes back, with its warps' slots.
 func (s *common) observeReturn(b *block, at engine.Cycle) {
 	for i, w := range b.warps {
 		if o := &b.observed.Warps[i]; w.resident && w.block == b {
@@ -49,8 +49,7 @@ func (s *common) observeReturn(b *block, at engine.Cycle) {
 	s.observer.Block(at, b.observed, observe.Returned)
 }
 
-// What follows is called only while somebody listens. It is kept out of the functions where the events happen, which the run spends its
-// time in.
+// The functions below are called only with an observer. They are not inlined, to keep the hot path small.
 
 //go:noinline
 func (s *common) observeIssue(w *warp, op *operation, active, mask uint32, second bool) {
@@ -62,7 +61,7 @@ func (s *common) observeAccess(w *warp, op *operation, a *access) {
 	s.observer.Access(observe.Access{Cycle: s.now, Warp: w.observed, Op: op.index, Tag: uint64(a.tag), Access: &a.Access})
 }
 
-// observeReplays tells of the issue slots that an operation takes again.
+// observeReplays reports the issue slots that replays of an operation take.
 //
 //go:noinline
 func (s *common) observeReplays(w *warp, op *operation, slots int) {
@@ -77,7 +76,7 @@ func (s *common) observeLookup(a *access, through *dataCache, line uint64, parts
 	})
 }
 
-// observeAnswer tells of an access whose result is there at a cycle, or that is acknowledged.
+// observeAnswer reports that the result or acknowledgement of an access arrives at a cycle.
 //
 //go:noinline
 func (s *common) observeAnswer(w *warp, op *operation, issued, at engine.Cycle) {
@@ -89,7 +88,7 @@ func (s *common) observeResponse(r memory.Response) {
 	s.observer.Request(observe.Request{Cycle: s.now, SMX: s.ID, Stage: observe.Ended, Kind: r.Kind, Tag: uint64(r.Tag)})
 }
 
-// observeArrival tells of a warp that executes a barrier operation with some of its lanes.
+// observeArrival reports a warp that executes a barrier operation with some of its lanes.
 func (s *common) observeArrival(w *warp, op *operation, r exec.BarrierRequest, mask uint32) {
 	s.observer.Barrier(observe.Barrier{
 		Cycle: s.now, Block: w.block.observed, Stage: observe.Started, ID: r.ID, Warp: w.observed, Op: op.index, Mask: mask,
@@ -98,14 +97,14 @@ func (s *common) observeArrival(w *warp, op *operation, r exec.BarrierRequest, m
 	})
 }
 
-// observeRelease tells of a barrier that all awaited warps have reached.
+// observeRelease reports a barrier that all awaited warps have reached.
 //
 //go:noinline
 func (s *common) observeRelease(b *block, id int, now engine.Cycle) {
 	s.observer.Barrier(observe.Barrier{Cycle: now, Block: b.observed, Stage: observe.Ended, ID: uint32(id)})
 }
 
-// observedPort tells of requests before it sends them.
+// observedPort reports requests before it sends them.
 type observedPort struct {
 	port     sender
 	observer observe.Observer

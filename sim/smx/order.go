@@ -1,11 +1,11 @@
 package smx
 
-// order is another legal order of warps and blocks than the usual one, chosen by a seed: blocks that fit are resident together, and each
-// warp's quantum is as long as chance says.
+// order is a legal order of warps and blocks other than the usual, chosen by a seed. Blocks that fit are resident together, and each warp's
+// quantum is random.
 type order struct{ state uint64 }
 
-// Order has the SMX run its warps without timing in an order of its own, by a seed; 0 is the usual order. It is called before the first
-// block starts.
+// Order makes runs without timing use another order of warps, chosen by a seed; 0 is the usual order. Call it before the first block
+// starts.
 func (s *functional) Order(seed uint64) {
 	s.order = nil
 	if seed != 0 {
@@ -13,7 +13,7 @@ func (s *functional) Order(seed uint64) {
 	}
 }
 
-// below is a number from 0 to n-1 (SplitMix64).
+// below returns a random number from 0 to n-1 (SplitMix64).
 func (o *order) below(n int) int {
 	o.state += 0x9e3779b97f4a7c15
 	z := o.state
@@ -22,10 +22,11 @@ func (o *order) below(n int) int {
 	return int((z ^ z>>31) % uint64(n))
 }
 
-// quanta are numbers of operations that a warp runs before another does: from one, as finely as hardware mixes warps, to whole kernels.
+// quanta are the numbers of operations that a warp may run before another does, from one, as finely as hardware mixes warps, to whole
+// kernels.
 var quanta = [...]int{1, 2, 4, 16, 64, 512, warpQuantum}
 
-// runOrdered is RunFunctional in an order of its own.
+// runOrdered is RunFunctional in the order of a seed.
 func (s *functional) runOrdered() (progress bool) {
 	s.residency.clear(never)
 	s.residency.startOffered()

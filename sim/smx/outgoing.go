@@ -8,36 +8,36 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// outgoing are the requests that leave an SMX in a coming cycle. The load/store unit makes its own in the order in which they leave, so
-// they are a list; those of texture units, which work at the same time, leave before some of them and wait in a wheel.
+// outgoing are the requests that leave an SMX in coming cycles. The load/store unit makes its requests in the order in which they leave, so
+// a list holds them. The texture units work at the same time. Their requests leave before some of these and wait in a wheel.
 type outgoing struct {
 	list   []memory.Request
-	sent   int // of list
+	sent   int // in list
 	early  *engine.Wheel[memory.Request]
-	detour memory.Request   // one that goes there
-	one    []memory.Request // one that comes from there
-	latest engine.Cycle     // of list
+	detour memory.Request   // a request for the wheel
+	one    []memory.Request // a request from the wheel
+	latest engine.Cycle     // when the last of list leaves
 }
 
-// sender is where requests go: a port of the memory system.
+// sender takes requests: a port of the memory system.
 type sender interface{ Send(...memory.Request) }
 
-// earlyCycles is how far ahead the wheel orders in constant time.
+// earlyCycles is the span of cycles that the wheel orders in constant time.
 const earlyCycles = 1024
 
 func newOutgoing() outgoing {
 	return outgoing{early: engine.NewWheel[memory.Request](earlyCycles)}
 }
 
-// add takes a request that leaves in the cycle Issued, behind those of that cycle that have been added before.
+// add queues a request that leaves in the cycle Issued, behind earlier ones of that cycle.
 func (o *outgoing) add(r *memory.Request) {
 	place := o.place(r.Issued)
 	*place = *r
 	o.placed(place)
 }
 
-// place returns where a request that leaves in a cycle is to be written, every field of it; placed is called when that has been done. A
-// request that is put together elsewhere and copied at once makes the host wait for its own stores.
+// place returns where the caller writes all fields of a request that leaves in a cycle; placed follows. Writing in place is faster: a
+// request that is built elsewhere and copied at once makes the host wait for its own stores.
 func (o *outgoing) place(issued engine.Cycle) *memory.Request {
 	n := len(o.list)
 	switch {
@@ -58,15 +58,15 @@ func (o *outgoing) placed(r *memory.Request) {
 	}
 }
 
-// warmHost fetches into the host's caches where the next requests will be written.
+// warmHost fetches into the host's caches the place of the next requests.
 func (o *outgoing) warmHost() {
-	const coming = 32 // about as many as an epoch has
+	const coming = 32 // about as many as in an epoch
 	if from := len(o.list); from < cap(o.list) {
 		hostcache.Value(&o.list[:cap(o.list)][from], min(coming, cap(o.list)-from)*int(unsafe.Sizeof(memory.Request{})))
 	}
 }
 
-// next returns when the first leaves, never if there is none. The wheel is empty when the list is.
+// next returns when the first request leaves, never for none. The wheel is empty if the list is.
 func (o *outgoing) next() engine.Cycle {
 	if o.sent == len(o.list) {
 		return never
@@ -75,11 +75,11 @@ func (o *outgoing) next() engine.Cycle {
 	return min(early, o.list[o.sent].Issued)
 }
 
-// send hands the requests of cycles before until to the memory system. Of one cycle, those of the list were added first: later ones in the
-// list leave later than any in the wheel.
+// send hands the requests of cycles before until to the memory system. Within a cycle, the list's requests go first: a request enters the
+// wheel only when the list is past its cycle.
 func (o *outgoing) send(port sender, until engine.Cycle) {
 	from := o.sent
-	if o.early.Len() == 0 { // nearly always
+	if o.early.Len() == 0 { // the usual case
 		for o.sent < len(o.list) && o.list[o.sent].Issued < until {
 			o.sent++
 		}
@@ -95,7 +95,7 @@ func (o *outgoing) send(port sender, until engine.Cycle) {
 		port.Send(o.list[from:o.sent]...)
 	}
 	o.sendEarly(port, until)
-	// While the unit is never without work, the list never empties; it must not grow for that.
+	// A unit that is never idle never empties the list, which must not grow for that.
 	if left := o.list[o.sent:]; len(left) <= o.sent {
 		o.list, o.sent = o.list[:copy(o.list, left)], 0
 	}

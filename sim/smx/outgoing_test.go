@@ -15,8 +15,8 @@ type sentRequests []memory.Request
 
 func (s *sentRequests) Send(r ...memory.Request) { *s = append(*s, r...) }
 
-// Requests leave in the order of their cycles, those of one cycle in the order in which they were added, against a stable sort; what has
-// left leaves its place.
+// Requests leave in the order of their cycles, and within a cycle in the order in which they were added, like a stable sort. Their memory
+// is used again.
 func TestRequestsLeaveInOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	o := newOutgoing()

@@ -9,23 +9,23 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A block whose warps wait for grids that they have launched leaves its place to these: its registers and shared memory go to device
-// memory, and come back when the wait is over. So nesting never stands still for want of room. It comes back to the SMX that it was on.
+// A block whose warps wait for grids that they launched leaves its place to these. Its registers and shared memory move to device memory,
+// and back to the same SMX when the wait is over. So nested launches never deadlock for want of room.
 
-// parking has the blocks that are away.
+// parking has the blocks that have left.
 type parking struct {
 	*common
 	ledger    *ledger
 	residency *residency
-	returning []*block // that have left for a while and may come back
-	anyHeld   bool     // a resident block may have a call that is held
-	wanted    bool     // one of returning has found no room
+	returning []*block // parked blocks that may come back
+	anyHeld   bool     // a resident block may have a held call
+	wanted    bool     // one of returning found no room
 }
 
-// Hold keeps the call's warp waiting after the call has been carried out, until Resume.
+// Hold makes the call's warp wait after the call has been carried out, until Resume.
 func (c *SystemCall) Hold() { c.held = true }
 
-// Resume lets the warp of a call that was held go on at a cycle, or as soon after it as its block has a place again.
+// Resume lets the warp of a held call go on at a cycle, or later as soon as its block is resident again.
 func (c *SystemCall) Resume(at engine.Cycle) {
 	b := c.warp.block
 	b.held--
@@ -40,10 +40,10 @@ func (c *SystemCall) Resume(at engine.Cycle) {
 	b.resumed = append(b.resumed, c)
 }
 
-// Waiting reports that blocks wait to come back to the SMX: nothing else is to take their place.
+// Waiting reports that blocks wait to come back to the SMX. No other block may take their place.
 func (s *parking) Waiting() bool { return s.wanted }
 
-// Parked is the number of blocks that have left the SMX for a while.
+// Parked returns the number of the SMX's parked blocks.
 func (s *ledger) Parked() (n int) {
 	for _, h := range s.gridStates {
 		n += h.parked
@@ -51,8 +51,8 @@ func (s *ledger) Parked() (n int) {
 	return n
 }
 
-// Swap brings back the blocks whose wait is over, as far as there is room, and takes those off the SMX that have nothing to do but wait. It
-// is called between epochs. bytesPerCycle is how fast the state of a block moves to device memory and back, 0 for at once.
+// Swap brings back blocks whose wait is over, if there is room, and parks blocks that only wait. Call it between epochs. bytesPerCycle is
+// how fast a block's state moves to device memory and back, 0 for at once.
 func (s *parking) Swap(now engine.Cycle, bytesPerCycle float64) {
 	took := func(b *block) engine.Cycle {
 		if bytesPerCycle == 0 {
@@ -73,7 +73,7 @@ func (s *parking) Swap(now engine.Cycle, bytesPerCycle float64) {
 		if s.residency.empty() && b.grid.CarveOut != (configs.CarveOut{}) && s.residency.carveOut != b.grid.CarveOut {
 			s.now = now
 			if err := s.residency.machine.renew(b.grid.CarveOut); err != nil {
-				panic(err) // it has been made so before
+				panic(err) // it was made so before
 			}
 		}
 		if !s.residency.free.holds(b.grid) {
@@ -99,12 +99,12 @@ func (s *parking) Swap(now engine.Cycle, bytesPerCycle float64) {
 	}
 }
 
-// stateBytes is what a block has in registers and shared memory.
+// stateBytes returns the size of a block's registers and shared memory.
 func (b *block) stateBytes() int {
 	return b.grid.Program.Machine.Registers*4*b.grid.Threads() + b.grid.Shared
 }
 
-// idle reports that no warp of the block does anything before a call that is held has come to its end.
+// idle reports that every warp of the block waits for a held call or at a barrier.
 func (b *block) idle() bool {
 	for _, w := range b.warps {
 		if w.resident && w.block == b && (w.outstanding > 0 || w.atExit || w.atFence || !w.atSystem && !w.atBarrier) {
@@ -114,7 +114,7 @@ func (b *block) idle() bool {
 	return true
 }
 
-// park takes a block off the SMX; its place is free from a cycle on.
+// park takes a block off the SMX. Its place is free from a cycle on.
 func (s *parking) park(b *block, now, free engine.Cycle) {
 	for _, w := range b.warps {
 		if !w.resident || w.block != b {
@@ -142,7 +142,7 @@ func (s *parking) park(b *block, now, free engine.Cycle) {
 	s.residency.leaving = slices.Insert(s.residency.leaving, at, departure{b.grid, free})
 }
 
-// bringBack gives a block a place again; its warps go on from a cycle on.
+// bringBack makes a block resident again. Its warps go on from a cycle on.
 func (s *parking) bringBack(b *block, now, at engine.Cycle) {
 	g := b.grid
 	if i := slices.IndexFunc(s.residency.blocks, func(other *block) bool { return !other.resident }); i >= 0 {

@@ -29,10 +29,10 @@ var (
 	plainAll     = flag.Bool("plain-all", false, "TestPlainLoopOnWorkloads runs every workload, which takes minutes")
 )
 
-// plainWorkloads are those that run without -plain-all: streams side by side, launches from kernels, barriers, atomics, scattered loads.
+// plainWorkloads run even without -plain-all: concurrent streams, launches from kernels, barriers, atomics, scattered loads.
 var plainWorkloads = []string{"bfs-nested", "histogram", "overlap", "spmv", "scan"}
 
-// issues keeps when each warp of a launch issued what.
+// issues records when each warp of a launch issued which operation.
 type issues struct {
 	observe.Silent
 	list []issue
@@ -53,7 +53,7 @@ func (i *issues) Issue(e observe.Issue) {
 	})
 }
 
-// hold is a policy that lets a warp issue in one of three cycles in which some are ready.
+// hold is a policy that picks a warp in one of three cycles with ready warps.
 type hold struct{ calls int }
 
 func init() {
@@ -69,12 +69,12 @@ func (h *hold) Pick(ready uint64, _ *[scheduler.Slots]uint64) int {
 	return bits.TrailingZeros64(ready)
 }
 
-// wrong picks what no policy may: one slot, whatever is ready.
+// wrong always picks the same slot, ready or not, as no policy may.
 type wrong int
 
 func (w wrong) Pick(uint64, *[scheduler.Slots]uint64) int { return int(w) }
 
-// A policy that issues nothing for long, or from a slot that is not ready, ends the launch with an error that names the key.
+// A policy that picks no warp for long, or one that is not ready, ends the launch with an error that names the key.
 func TestWrongPoliciesEndTheLaunch(t *testing.T) {
 	for policy, want := range map[string]string{
 		"never-of-this-test": "the policy of smx.scheduler has picked no warp in 1000000 cycles in which some were ready",
@@ -88,7 +88,7 @@ func TestWrongPoliciesEndTheLaunch(t *testing.T) {
 	}
 }
 
-// settings vary what the two loops decide by.
+// settings vary the parameters that the two loops depend on.
 var settings = [][]string{
 	nil,
 	{"smx.scheduler=lrr"},
@@ -100,7 +100,7 @@ var settings = [][]string{
 	{"ideal.dual_issue=true", "load_store.queue=2"},
 }
 
-// outcome is what the launches of a run have counted, in all and by operation.
+// outcome has the counters of a run's launches, in all and by operation.
 type outcome struct {
 	launches   []*stats.Launch
 	operations map[int][][]stats.OperationCount
@@ -136,7 +136,7 @@ func random(t *testing.T, seed uint64, observer observe.Observer) outcome {
 	})
 }
 
-// same holds the counters of two runs against each other: of each SMX, of each operation there, and of each line of the programs.
+// same compares the counters of two runs: of each SMX, of each operation there, and of each line of the programs.
 func same(t *testing.T, plain, fast outcome) bool {
 	t.Helper()
 	for i, p := range plain.launches {
@@ -149,7 +149,7 @@ func same(t *testing.T, plain, fast outcome) bool {
 	return assert.Equal(t, fast.operations, plain.operations)
 }
 
-// Random kernels issue the same operations in the same cycles with the plain loop, and have the same counters.
+// Random kernels issue the same operations in the same cycles with the plain loop, with the same counters.
 func TestPlainLoopOnRandomKernels(t *testing.T) {
 	kernels := *plainKernels
 	if testing.Short() {
@@ -186,7 +186,7 @@ func TestPlainLoopOnWorkloads(t *testing.T) {
 	}
 }
 
-// Runs that are timed in part have the same counters with the plain loop: it reaches the same places where they go forward without timing.
+// Runs timed in part have the same counters with the plain loop: they go forward without timing at the same places.
 func TestPlainLoopOnSampledRuns(t *testing.T) {
 	for _, name := range []string{"nbody", "sgemm-tiled"} {
 		if testing.Short() && name != "nbody" {

@@ -7,46 +7,51 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// This file specifies when the warps of an SMX issue and what they stall for: in every cycle every scheduler looks at every one of its
-// warps. Nothing is skipped, and each stall is counted in the cycle in which it happens, except the one that plain.stall names. The
-// product's loop must give the same issue cycles and counters: run.go skips cycles, agenda.go and schedule in issue.go skip warps, and
-// ledger.go counts by differences. plain_same_test.go holds it to that.
+// This file specifies when the warps of an SMX issue and what they stall for. In every cycle every scheduler looks at every one of its
+// warps. Nothing is skipped, and each stall is counted in its own cycle, except the one that plain.stall names. The other loop must give
+// the same issue cycles and counters: run.go skips cycles, agenda.go and schedule in issue.go skip warps, and ledger.go counts by
+// differences. plain_same_test.go compares the two.
 //
 // One cycle, in order:
 //
-//  1. Responses that have arrived write their registers and free the load/store unit.
-//  2. Blocks start where there is room. While the SMX is paused neither this nor what follows happens, except replays.
-//  3. The schedulers take their turns. The scheduler that goes first changes with each cycle, because some share units.
-//     A replay of a memory access takes the scheduler's issue slot. Otherwise its policy picks one of the warps that may issue; the warp
+//  1. Responses that have arrived write registers and free the load/store unit.
+//  2. Blocks start where there is room. While the SMX is paused neither this nor the next steps happen, except replays.
+//  3. The schedulers take their turns. The scheduler that goes first rotates each cycle, because some share units.
+//     A replay of a memory access takes the scheduler's issue slot. Otherwise its policy picks one of the warps that may issue. The warp
 //     issues one operation, and a second one that the compiler has paired with it.
 //  4. Every warp that has not issued is charged one cycle of stall, for the first reason that holds.
 //
-// A warp may issue its next operation when all of this holds, and each line names the stall that is counted while it does not:
+// A warp may issue its next operation when all of this holds. Each line names the stall that is counted while it does not:
 //
-//   - it does not wait at a barrier (sync), at a fence (fence), for a system call (system) or for its stores after its exit (exit);
-//   - the warp's own pace allows it: the distance of two issues (other), the wait that the compiler has put into the operation (execution
-//     dependency), a branch (branch), the fetch of its instruction (instruction fetch), and what a barrier, a fence, a system call or a
-//     nanosleep takes (sync, fence, system, sleep), or an atomic on shared memory (shared);
-//   - every register, predicate and carry that the operation reads or writes is ready (what the entry of the scoreboard waits for);
-//   - its constant operand is in the constant cache (constant);
-//   - the load/store unit or the texture unit accepts its access (memory throttle);
-//   - a call, return or system call has no access in flight that it must wait for (memory dependency);
-//   - the scheduler's way to the register file and an execution unit of the operation's class are free (pipe busy);
-//   - the policy picks it (not selected); it may hold all warps back.
+//   - It does not wait at a barrier (sync), at a fence (fence), for a system call (system) or for its stores after its exit (exit).
+//   - The warp's pace allows it. The pace is the distance of two issues (other), the compiler's wait in the operation (execution
+//     dependency), a branch (branch), or the fetch of its instruction (instruction fetch). It is also the time of a barrier, a fence, a
+//     system call or a nanosleep (sync, fence, system, sleep), or an atomic on shared memory (shared).
+//   - Every register, predicate and carry that the operation reads or writes is ready (the reason in the scoreboard entry).
+//   - Its constant operand is in the constant cache (constant).
+//   - The load/store unit or the texture unit accepts its access (memory throttle).
+//   - A call, return or system call has no access in flight that it must wait for (memory dependency).
+//   - The scheduler's path to the register file and an execution unit of the operation's class are free (pipe busy).
+//   - The policy picks it (not selected). The policy may pick none.
 //
-// What both loops use is not specified here, and a mistake in it is in both: what an operation does when it issues (issuer.issue in
-// issue.go, control.go, call.go, stack.go, barrier.go, lsu.go, access.go, datacache.go), what it takes of the units (units.go), when its
-// operands and its code are ready (plan and resolveOperation in frontend.go, scoreboard.go, fetch.go, constant.go), which accesses are
-// accepted (loadstore.go, texture.go), how responses come (receive in lsu.go), how blocks start and end (block.go), and the charge of a
-// warp that has exited (atEnd in ledger.go). The agenda is kept up by these; this loop asks it only whether a warp is awake when a slow
-// path has been skipped.
+// This file does not specify the code that both loops use, and a mistake there is in both:
+//
+//   - what an operation does when it issues (issuer.issue in issue.go, control.go, call.go, stack.go, barrier.go, lsu.go, access.go,
+//     datacache.go);
+//   - what it takes of the units (units.go);
+//   - when its operands and its code are ready (plan and resolveOperation in frontend.go, scoreboard.go, fetch.go, constant.go);
+//   - which accesses are accepted (loadstore.go, texture.go), how responses arrive (receive in lsu.go), how blocks start and end
+//     (block.go);
+//   - the charge of a warp that has exited (atEnd in ledger.go).
+//
+// That code maintains the agenda. This loop only asks it whether a warp is awake after it has skipped a slow path.
 
-// plain is what the plain loop knows of an SMX from one cycle to the next.
+// plain is the state of the plain loop of an SMX between cycles.
 type plain struct {
-	// looked has the warps whose next operation has been looked at since they woke: its slow path has been skipped where no lane needs it,
-	// and its constant operand has been read.
+	// looked has the warps whose next operation has been looked at since they woke: a slow path that no lane needs has been skipped, and
+	// its constant operand has been read.
 	looked map[*warp]bool
-	// refusedStores is when the load/store unit was full for a warp's store: such stores come in turn, before all other warps.
+	// refusedStores is when the full load/store unit refused a warp's store. Such stores issue in turn, before all other warps.
 	refusedStores map[*warp]engine.Cycle
 }
 
@@ -74,7 +79,7 @@ func plainLoop(s *SMX, to, until engine.Cycle) {
 	}
 	s.bookSums()
 	s.epoch = epoch{}
-	// When the SMX is next to be looked at: at once if something is under way, else when the first warp wakes.
+	// When the SMX is due: at once if something is in progress, else when the first warp wakes.
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
 		*sc.next = never
@@ -95,7 +100,7 @@ func (p *plain) cycle(s *SMX) {
 		s.receive(s.now)
 		s.lastActive = max(s.lastActive, s.now)
 	}
-	if s.paused { // it is about to go forward without timing (forward.go), and looks anew behind that
+	if s.paused { // it is about to go forward without timing (forward.go), and looks again after that
 		clear(p.looked)
 		clear(p.refusedStores)
 		for i := range s.schedulers {
@@ -112,7 +117,7 @@ func (p *plain) cycle(s *SMX) {
 	for k := range s.schedulers {
 		sc := &s.schedulers[(int(s.now)+k)%len(s.schedulers)]
 		eligible += p.schedule(s, sc, &waiting[sc.index])
-		for sc.idleLanes >= warpLanes { // the key ideal.no_divergence: lanes that were idle make up another issue slot
+		for sc.idleLanes >= warpLanes { // ideal.no_divergence: idle lanes add up to an issue slot
 			sc.idleLanes -= warpLanes
 			p.schedule(s, sc, &waiting[sc.index])
 		}
@@ -143,13 +148,13 @@ func residents(sc *warpScheduler) (list []*warp) {
 	return list
 }
 
-// candidateStalls is why warps whose operands are ready do not issue in this cycle.
+// candidateStalls has the reasons why warps whose operands are ready do not issue in this cycle.
 type candidateStalls struct {
 	some   uint64 // slots
 	reason [scheduler.Slots]stats.Stall
 }
 
-// schedule is a scheduler's turn in a cycle. It returns how many warps could issue, 0 where a replay takes the slot.
+// schedule is a scheduler's turn in a cycle. It returns how many warps could issue, 0 if a replay takes the slot.
 func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (eligible int) {
 	ready := uint64(0)
 	for _, w := range residents(sc) {
@@ -159,7 +164,7 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 		s.lastActive = max(s.lastActive, s.now)
 		if !p.looked[w] {
 			if !s.resolveOperation(sc, w) {
-				continue // its constant operand has to come, or what follows the slow path is not ready
+				continue // its constant operand is not there, or the operation behind the slow path is not ready
 			}
 			p.looked[w] = true
 		}
@@ -189,14 +194,14 @@ func (p *plain) schedule(s *SMX, sc *warpScheduler, waiting *candidateStalls) (e
 	for _, w := range residents(sc) {
 		eligible += int(ready >> w.slot & 1)
 	}
-	if w := p.choose(sc, ready); w != nil { // else the policy holds all of them back
+	if w := p.choose(sc, ready); w != nil { // nil: the policy picks none
 		waiting.some &^= bit(w.slot)
 		p.issue(s, sc, w)
 	}
 	return eligible
 }
 
-// replayOnce lets a replay take the issue slot of this cycle, if one waits for it.
+// replayOnce lets a waiting replay take the issue slot of this cycle.
 func (sc *warpScheduler) replayOnce() {
 	if sc.replays == 0 {
 		return
@@ -209,7 +214,7 @@ func (sc *warpScheduler) replayOnce() {
 	c.IssueSlots++
 }
 
-// wakes returns when a warp's pace and operands allow it to issue, as far as is known, and what it waits for until then.
+// wakes returns when a warp's pace and operands allow it to issue, never if unknown, and what it waits for until then.
 func (w *warp) wakes() (at engine.Cycle, why stats.Stall) {
 	switch {
 	case w.atBarrier:
@@ -228,7 +233,7 @@ func (w *warp) wakes() (at engine.Cycle, why stats.Stall) {
 	return at, why
 }
 
-// may reports whether a warp whose operands are ready can issue in this cycle, and why not. The second operation of a pair shares the way
+// may reports whether a warp whose operands are ready can issue in this cycle, and why not. The second operation of a pair shares the path
 // to the register file with the first.
 func (w *warp) may(s *SMX, sc *warpScheduler, second bool) (why stats.Stall, ok bool) {
 	op, end := w.op, (int64(s.now)+1)*ticks
@@ -251,7 +256,7 @@ func (p *plain) noteRefused(s *SMX, w *warp) {
 	}
 }
 
-// choose picks one of the warps that may issue: stores that were turned away before all others, the earliest first, then by the policy.
+// choose picks a ready warp: first those whose stores were refused, the earliest first, else the policy's choice.
 func (p *plain) choose(sc *warpScheduler, ready uint64) *warp {
 	var first *warp
 	for _, w := range residents(sc) {
@@ -271,7 +276,7 @@ func (p *plain) choose(sc *warpScheduler, ready uint64) *warp {
 	return first
 }
 
-// issue issues a warp's next operation, and the one after it where the two pair and the second may issue, too.
+// issue issues a warp's next operation, and the following one if the two pair and the second may issue, too.
 func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
 	w.since = s.now + 1
 	c := &w.gridState.Counters
@@ -280,7 +285,7 @@ func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
 	if first.pair && w.resident && s.Fault == nil {
 		second := w.current()
 		w.op = second
-		// The pace of issues does not part the two of a pair. The second must be in the instruction buffer already.
+		// The warp's pace does not separate a pair. The second must be in the instruction buffer already.
 		if at, _ := w.dependencies(second); at <= s.now && s.buffered(w, second) && s.resolveOperation(sc, w) && w.op == second {
 			if _, may := w.may(s, sc, true); may {
 				s.issue(sc, w, second, true)
@@ -296,12 +301,12 @@ func (p *plain) issue(s *SMX, sc *warpScheduler, w *warp) {
 	}
 	delete(p.looked, w)
 	if w.resident && s.Fault == nil {
-		s.plan(w) // it moves on: the fetch of its next instruction begins
+		s.plan(w) // the fetch of its next instruction begins
 	}
 }
 
-// stall charges this cycle to what a warp that has not issued waits for. The cycles that a warp waits for its stores after its exit are
-// charged when one of these has come, to it.
+// stall charges this cycle to a warp that has not issued. A warp that waits for its stores after its exit is charged when one of them is
+// acknowledged.
 func (p *plain) stall(s *SMX, w *warp, waiting *candidateStalls) {
 	_, why := w.wakes()
 	switch {

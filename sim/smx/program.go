@@ -13,15 +13,15 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// ticks is how many parts a cycle has for the bookkeeping of units: a multiple of every throughput's period, so that 160 results
-// per clock are exactly 192 ticks a warp.
+// ticks is how many ticks a cycle has for the bookkeeping of units: a multiple of every throughput's period, so that 160 results per clock
+// are exactly 192 ticks a warp.
 const ticks = 960
 
-// entriesChecked is how many entries of the scoreboard one operation can wait for: four sources and a destination of four words each, the
-// predicates and the carry make 28; a power of two lets a count be masked.
+// entriesChecked bounds the scoreboard entries that one operation can wait for. Four sources and a destination of four words each, the
+// predicates and the carry make 28. A power of two lets a mask replace the bounds check.
 const entriesChecked = 32
 
-// laneCounter is the operation counter that an arithmetic operation adds its lanes to.
+// laneCounter names the counter that an operation adds its lanes to.
 type laneCounter uint8
 
 const (
@@ -41,54 +41,54 @@ const (
 	countExchange
 )
 
-// operation is a machine operation as the SMX uses it: everything that issue needs, in one place, the lists last.
+// operation is a machine operation as the SMX uses it: all that issue needs, with the lists last.
 type operation struct {
 	bound   *exec.Bound
 	machine *isa.MachineOp
 
 	class    isa.Class
 	control  isa.Control
-	place    isa.Class // of its warps among the classes of an agenda
+	place    isa.Class // its warps' place in an agenda
 	counter  laneCounter
 	ptx      uint8
-	pair     bool // may issue together with the next
+	pair     bool // may issue with the next
 	store    bool // to device memory, through the load/store unit
 	memory   bool // goes to the load/store unit or the texture path
-	inFlight bool // its accesses may be in flight: they go elsewhere than to shared memory and the constants
+	inFlight bool // its accesses may be in flight: not to shared memory or constants
 	data     bool // executes on the lanes at issue
 	guarded  bool // only lanes whose guard holds execute it
 	timer    bool // reads the global timer
-	drains   bool // may have to wait for the warp's accesses in flight
-	members  int8 // which source of its effect is a mask of members, -1 for none
+	drains   bool // may wait for the warp's accesses in flight
+	members  int8 // index of the effect's source that is a member mask, -1 for none
 	constant bool // has an operand in a constant bank
 
-	checkCount, writeCount uint8 // of writes, those of registers
-	flagCount              uint8 // of writes, the others
-	registers              uint8 // that it reads and writes
-	rows                   uint8 // of checks, those of registers
+	checkCount, writeCount uint8 // registers among writes
+	flagCount              uint8 // predicates and carry among writes
+	registers              uint8 // registers that it reads and writes
+	rows                   uint8 // registers among checks
 
-	slowLength int32 // operations to skip when no lane needs the slow path that begins here; 0: none begins
+	slowLength int32 // operations to skip if no lane needs the slow path that begins here; 0: none
 	lineIndex  int32 // line of the instruction cache
-	index      int32 // in the program
+	index      int32 // its index in the program
 	latency    engine.Cycle
-	apart      engine.Cycle // to the warp's next access to memory; 0: the operation's own wait says it, or nothing does
-	wait       engine.Cycle // to the warp's next issue, where the operation says it; else 0
-	collection int64        // ticks that bank conflicts of its sources add
-	classTicks int64        // of the class's throughput that a warp takes
-	further    int64        // ticks that each further pass of an access to shared memory takes
+	apart      engine.Cycle // cycles to the warp's next memory access; 0: wait says it, or no limit
+	wait       engine.Cycle // cycles to the warp's next issue if the operation says so, else 0
+	collection int64        // ticks that its sources' bank conflicts add
+	classTicks int64        // ticks that a warp takes of the class's throughput
+	further    int64        // ticks for each further pass in shared memory
 
-	checks, writes  [entriesChecked]uint16 // of the scoreboard: registers first, then predicates and the carry
+	checks, writes  [entriesChecked]uint16 // scoreboard entries: registers first, then predicates and the carry
 	constantAddress uint64
 }
 
-// Program is a machine program made ready for the SMXs of one chip. It is shared by all and never changes.
+// Program is a machine program prepared for the SMXs of one chip. All SMXs share it, and it never changes.
 type Program struct {
 	Machine    *isa.MachineProgram
 	Code       *exec.Code
 	operations []operation
-	registers  int                 // of the scoreboard that some operation checks or writes, from 0 on
-	native     func() *exec.Native // machine code of the host, made at the first call; nil where there is none
-	unset      func() *exec.Unset  // registers that a screen watches; nil for none
+	registers  int                 // length of the part of the scoreboard that operations check or write
+	native     func() *exec.Native // machine code of the host, made at the first call; nil for none
+	unset      func() *exec.Unset  // the registers that a screen watches; nil for none
 }
 
 // Prepare binds a machine program and looks up each operation's figures in the chip's configuration.
@@ -117,7 +117,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 			lineIndex: int32(place(i, fetch) / fetch.L1.Line), ptx: m.PTXCount,
 		}
 		if op.wait = engine.Cycle(m.Wait); op.wait > 0 && !hazard.Watched(m.Class) {
-			op.latency = 0 // the compiler has waited for it
+			op.latency = 0 // the compiler's wait covers it
 		}
 		op.drains, op.timer = drains(m.Control), readsTimer(m.Effect)
 		op.place = op.placeOf()
@@ -140,7 +140,7 @@ func Prepare(machine *isa.MachineProgram, config *configs.Config) (*Program, err
 	return p, nil
 }
 
-// furtherTicks is how long each further pass of an operation takes, should it access shared memory.
+// furtherTicks returns how long each further pass of an operation takes if it accesses shared memory.
 func furtherTicks(b *exec.Bound, config *configs.LoadStore) int64 {
 	cycles := config.FurtherPassCycles
 	if b.Space() == isa.SpaceGeneric && b.AccessKind() == exec.AccessLoad {
@@ -149,7 +149,7 @@ func furtherTicks(b *exec.Bound, config *configs.LoadStore) int64 {
 	return int64(math.Round(cycles * ticks))
 }
 
-// apart is how far compiled code keeps the warp's next access from this one.
+// apart returns how many cycles compiled code leaves between this access and the warp's next.
 func apart(op *operation, config *configs.LoadStore) engine.Cycle {
 	if op.wait > 0 || op.class != isa.ClassGlobal && op.class != isa.ClassShared && op.class != isa.ClassLocal {
 		return 0
@@ -160,10 +160,10 @@ func apart(op *operation, config *configs.LoadStore) engine.Cycle {
 	return engine.Cycle(config.ApartAfterLoad)
 }
 
-// atOnce has the spaces whose accesses are carried out when they issue.
+// atOnce has the spaces whose accesses complete at issue.
 var atOnce = map[isa.Space]bool{isa.SpaceShared: true, isa.SpaceConst: true, isa.SpaceParam: true}
 
-// readsTimer reports an instruction that reads the global timer.
+// readsTimer reports whether an instruction reads the global timer.
 func readsTimer(effect *isa.Instruction) bool {
 	if effect == nil {
 		return false
@@ -176,7 +176,7 @@ func readsTimer(effect *isa.Instruction) bool {
 	return false
 }
 
-// place is where an operation stands in the program's code, in bytes: a control word stands before each group, if there are groups.
+// place returns the offset of an operation in the program's code, in bytes. If instructions come in groups, a control word precedes each.
 func place(i int, c *configs.InstructionCache) int {
 	if c.ControlGroup == 0 {
 		return i * c.InstructionBytes
@@ -189,7 +189,7 @@ func (p *Program) Bytes(config *configs.Config) int {
 	return place(len(p.operations), &config.InstructionCache)
 }
 
-// checkAll fills in what the operation waits for and writes.
+// checkAll fills in the entries that the operation waits for and writes.
 func (op *operation) checkAll(m *isa.MachineOp) {
 	for _, list := range [][]isa.RegisterRange{m.Reads, m.Writes} {
 		for _, r := range list {
@@ -218,7 +218,7 @@ func (op *operation) checkAll(m *isa.MachineOp) {
 	op.flag(scoreboardCarry, m.ReadsCarry || m.WritesCarry, m.WritesCarry)
 }
 
-// check adds a register to those that must be ready, once.
+// check adds a register to the entries that must be ready, once.
 func (op *operation) check(register uint8) {
 	if register == uint8(isa.RZ) {
 		return
@@ -232,7 +232,7 @@ func (op *operation) check(register uint8) {
 	op.checkCount++
 }
 
-// flag adds a predicate or the carry to those that must be ready, and to those that are written.
+// flag adds a predicate or the carry to the entries that must be ready, and to those written.
 func (op *operation) flag(entry uint16, checked, written bool) {
 	if checked {
 		op.checks[op.checkCount] = entry
@@ -244,7 +244,7 @@ func (op *operation) flag(entry uint16, checked, written bool) {
 	}
 }
 
-// classCounters has the operation counter of each class; f32 and f64 arithmetic are told apart by what they compute.
+// classCounters has the lane counter of each class. The mnemonic decides for f32 and f64 arithmetic.
 var classCounters = [isa.ClassCount]laneCounter{
 	isa.ClassFP32Compare: countMisc, isa.ClassSFU: countSpecial32,
 	isa.ClassInteger: countInteger, isa.ClassIntegerCarry: countInteger, isa.ClassCompare: countInteger, isa.ClassMultiply: countInteger,
@@ -257,8 +257,7 @@ var classCounters = [isa.ClassCount]laneCounter{
 	isa.ClassSurface: countMemory,
 }
 
-// arithmetic are the counters of the f32 and f64 units' operations, by mnemonic: what a machine operation does, not what PTX
-// called it, since a division is many of them.
+// arithmetic has the counters of f32 and f64 operations, by mnemonic: by what the machine operation does, since one PTX division is many.
 var arithmetic = map[string]laneCounter{
 	"FADD": countAdd32, "FMUL": countMul32, "FFMA": countFMA32, "DADD": countAdd64, "DMUL": countMul64, "DFMA": countFMA64,
 }

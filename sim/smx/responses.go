@@ -5,17 +5,17 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// responses are those of the memory system to an SMX, and when they are events. Most are one part of an access that needs others, and
-// change only counts of what is in flight: those are taken late, with the next event, unless each is observed.
+// responses are the memory system's responses to an SMX, and which of them are events. Most are one of several parts of an access, and only
+// change counts of what is in flight. These are taken late, with the next event, unless each is observed.
 type responses struct {
 	port   *memory.Port
-	next   engine.Cycle      // when the next arrives, as far as is known
-	coming []memory.Response // in this part
-	ends   []engine.Cycle    // of this part, when one arrives with which an access ends, or that fills a cache
+	next   engine.Cycle      // when the next known response arrives
+	coming []memory.Response // those that arrive in this part
+	ends   []engine.Cycle    // when a response of this part completes an access or fills a cache
 	each   bool              // every response is an event
 }
 
-// lookAhead finds which of the responses that arrive before a cycle are events.
+// lookAhead finds which responses that arrive before a cycle are events.
 func (s *responses) lookAhead(l *loadStore, before engine.Cycle, each bool) {
 	s.coming, s.ends, s.each = s.port.Coming(before), s.ends[:0], each
 	for i := range s.coming {
@@ -33,8 +33,8 @@ func (s *responses) lookAhead(l *loadStore, before engine.Cycle, each bool) {
 	s.next, _ = s.port.NextReady()
 }
 
-// event returns when the next response arrives that is an event, as far as is known. over is how many requests in flight are too many
-// for the unit to take another access, negative where it does; held says that some wait for any response.
+// event returns when the next known response that is an event arrives. Argument over is how far the requests in flight exceed the limit
+// below which the unit takes accesses, negative if it takes one; held: some transactions wait for any response.
 func (s *responses) event(over int, held bool) engine.Cycle {
 	if s.each || held {
 		return s.next
@@ -43,13 +43,13 @@ func (s *responses) event(over int, held bool) engine.Cycle {
 	if len(s.ends) > 0 {
 		event = s.ends[0]
 	}
-	if over >= 0 && over < len(s.coming) { // with this one the unit takes accesses again
+	if over >= 0 && over < len(s.coming) { // after this one the unit takes accesses again
 		event = min(event, s.coming[over].Ready)
 	}
 	return event
 }
 
-// take takes those that have arrived by a cycle. They are to be looked at at once.
+// take takes the responses that have arrived by a cycle. The result is valid until the next call.
 func (s *responses) take(by engine.Cycle) []memory.Response {
 	arrived := s.port.Receive(by)
 	s.coming = s.coming[min(len(arrived), len(s.coming)):]

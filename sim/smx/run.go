@@ -2,24 +2,23 @@ package smx
 
 import "github.com/keplersim/keplersim/sim/engine"
 
-// epoch is how far the epoch is that is under way.
+// epoch is the progress of the current epoch.
 type epoch struct {
-	began    bool // a part of it has been run, and the last has not
-	skipping bool // the part before ended while nothing happened: it is not known yet until when
+	began    bool // some part has run, but not the last
+	skipping bool // the part before ended amid cycles without events; the next event is not known yet
 }
 
 // Run advances the SMX to cycle until, or to its first fault.
 func (s *SMX) Run(until engine.Cycle) { s.RunPart(until, until) }
 
-// RunPart advances the SMX to a cycle of an epoch that ends at until. The parts of an epoch together do the same as Run does, where all
-// responses that come before a part's end are known at its beginning.
+// RunPart advances the SMX to a cycle of an epoch that ends at until. Running an epoch in parts equals Run if, at the beginning of each
+// part, all responses that arrive before its end are known.
 func (s *SMX) RunPart(to, until engine.Cycle) { loop(s, to, until) }
 
-// loop is how every SMX gets through a part of an epoch. Tests put the plain loop in its place, which specifies what it does
-// (plain_test.go).
+// loop runs a part of an epoch. Tests replace it by the plain loop that specifies it (plain_test.go).
 var loop = (*SMX).events
 
-// events is the loop of the product: it goes from event to event and passes over the cycles between them.
+// events goes from event to event and skips the cycles between them.
 func (s *SMX) events(to, until engine.Cycle) {
 	if !s.epoch.began {
 		s.beginEpoch()
@@ -35,7 +34,7 @@ func (s *SMX) events(to, until engine.Cycle) {
 		eligible := s.cycle()
 		event := s.nextEvent()
 		if s.Fault != nil && s.replays() {
-			event = s.now // nothing is left out of the last cycle
+			event = s.now // end in this cycle: its replays are still to be counted
 		}
 		s.pass(event, to, eligible)
 	}
@@ -46,10 +45,10 @@ func (s *SMX) events(to, until engine.Cycle) {
 	}
 }
 
-// cycle is one cycle of the core clock in which something may happen. It returns how many warps could have issued.
+// cycle simulates one cycle of the core clock. It returns how many warps could have issued.
 func (s *SMX) cycle() (eligible int) {
 	s.lastActive = max(s.lastActive, s.now)
-	// 1. Responses that have arrived write their registers, fill caches and free the load/store unit.
+	// 1. Responses that have arrived write registers, fill caches and free the load/store unit.
 	if s.lsu.next <= s.now {
 		s.lsu.receive(s.now)
 	}
@@ -60,20 +59,19 @@ func (s *SMX) cycle() (eligible int) {
 	if s.residency.start <= s.now {
 		s.residency.startOffered()
 	}
-	// 3. The schedulers issue, if their agendas say so: each picks a warp, which issues an operation, or two that pair. What an
-	// operation does is decided and carried out as it issues: by flow if it is one of control, by lsu if it goes to memory, else by its
-	// lanes. Then frontEnd plans when the warp can issue the next. The scheduler that goes first changes with each cycle, because some
-	// share units; their number is a power of two.
+	// 3. Each scheduler that is due picks a warp, which issues one operation, or two that pair. An operation executes as it issues: flow
+	// executes control, lsu accesses, the lanes the rest. Then frontEnd plans when the warp can issue next. The scheduler that goes first
+	// rotates each cycle, because some share units. Their number is a power of two.
 	now, last := s.now, uint(len(s.schedulers)-1)
 	for k := uint(0); k <= last; k++ {
 		i := (uint(now) + k) & last % mostSchedulers
-		// Passed over: no look is due, and none of its warps waits for room in the load/store unit's queue, or there is none.
+		// Skip it if no look is due, unless one of its warps waits for room in the load/store unit's queue and there is some.
 		if s.looks.due[i] > now && (s.looks.found.of(foundFull)>>i&1 == 0 || s.lsu.loadStore.full(now)) {
 			continue
 		}
 		sc := &s.schedulers[i]
 		eligible += s.issuer.schedule(sc)
-		for sc.idleLanes >= warpLanes && s.Fault == nil { // the key ideal.no_divergence: lanes that were idle make up an issue slot
+		for sc.idleLanes >= warpLanes && s.Fault == nil { // ideal.no_divergence: idle lanes add up to an issue slot
 			sc.idleLanes -= warpLanes
 			s.issuer.schedule(sc)
 		}
@@ -81,7 +79,7 @@ func (s *SMX) cycle() (eligible int) {
 	return eligible
 }
 
-// nextEvent returns when something happens next on the SMX, as far as is known.
+// nextEvent returns the next cycle that may have an event. A response that is not known yet is not considered.
 func (s *SMX) nextEvent() engine.Cycle {
 	l := &s.lsu.loadStore
 	event := min(s.lsu.event(l.pending-l.mostPending, l.held > 0 || s.looks.found.of(foundHeld) != 0), s.residency.start)
@@ -94,7 +92,7 @@ func (s *SMX) nextEvent() engine.Cycle {
 	return event
 }
 
-// replays reports that issue slots go to replays of accesses.
+// replays reports that replays of accesses still take issue slots.
 func (s *SMX) replays() bool {
 	for i := range s.schedulers {
 		if s.schedulers[i].replays > 0 {
@@ -104,7 +102,7 @@ func (s *SMX) replays() bool {
 	return false
 }
 
-// pass lets time pass until the next event, or as far as a cycle. The ledger counts the cycles.
+// pass advances time to the next event, but not past a cycle, and counts the cycles.
 func (s *SMX) pass(event, to engine.Cycle, eligible int) {
 	step := max(min(to, event)-s.now, 1)
 	if s.residency.residentWarps > 0 && !s.paused {
@@ -120,14 +118,14 @@ func (s *SMX) pass(event, to engine.Cycle, eligible int) {
 	s.epoch.skipping = event > to
 }
 
-// beginEpoch is before the first part of an epoch.
+// beginEpoch runs before the first part of an epoch.
 func (s *SMX) beginEpoch() {
 	s.atOnce, s.ran, s.epoch = false, true, epoch{began: true}
 	s.residency.start = s.residency.due()
 	s.ledger.mixed = len(s.ledger.gridStates) > 1
 }
 
-// endEpoch counts what is counted by epochs, and leaves the SMX as the next finds it.
+// endEpoch books the counts that are kept by epoch, and leaves the SMX ready for the next.
 func (s *SMX) endEpoch(until engine.Cycle) {
 	s.ledger.bookSums()
 	for i := range s.schedulers {

@@ -5,33 +5,33 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// scoreboard is when each of a warp's registers, predicates and the carry may be read, and what it waits for until then. One word holds
-// both, so that a warp's few registers lie in few lines of the host's caches.
+// scoreboard says when each of a warp's registers and predicates and the carry may be read, and why not before. One word holds both, so
+// that a warp's few registers take few lines of the host's caches.
 type scoreboard [scoreboardEntries]readiness
 
-// What the entries of a scoreboard are for; registers have their numbers.
+// Entries of a scoreboard. Registers use their numbers.
 const (
 	scoreboardPredicate = 256
 	scoreboardCarry     = scoreboardPredicate + 7 // behind P0 to P6
-	scoreboardAccess    = scoreboardCarry + 1     // from when on the warp may access memory again
+	scoreboardAccess    = scoreboardCarry + 1     // when the warp may access memory again
 	scoreboardUsed      = scoreboardAccess + 1
-	scoreboardEntries   = 512 // a power of two, so that an entry is masked and not compared with the length
+	scoreboardEntries   = 512 // a power of two, so that a mask replaces the bounds check
 )
 
-// clear makes everything ready for a program that uses so many registers; what lies behind them it never looks at.
+// clear makes everything ready for a program that checks this many registers. The entries behind are never read.
 func (s *scoreboard) clear(registers int) {
 	clear(s[:registers])
 	clear(s[scoreboardPredicate:scoreboardUsed])
 }
 
-// readiness is the cycle from which an entry may be read, and the reason to wait until then: the cycle in the upper bits, the reason in the
-// lowest 8. An entry that a memory access will write, nobody knows when, is awaited.
+// readiness is the cycle from which an entry may be read, in the upper bits, and the reason to wait until then, in the lowest 8 bits. An
+// entry that a memory access will write at an unknown time is awaited.
 type readiness int64
 
 const (
 	reasonBits = 8
 	reasonMask = 1<<reasonBits - 1
-	awaited    = readiness(never >> reasonBits) // the cycle of such an entry
+	awaited    = readiness(never >> reasonBits) // the cycle of an awaited entry
 )
 
 func readyAt(at engine.Cycle, why stats.Stall) readiness {
@@ -41,10 +41,10 @@ func readyAt(at engine.Cycle, why stats.Stall) readiness {
 // awaited reports that a memory access will write the entry.
 func (r readiness) awaited() bool { return r>>reasonBits == awaited }
 
-// after reports that an entry is ready in a later cycle than another.
+// after reports that an entry is ready in a later cycle than other.
 func (r readiness) after(other readiness) bool { return r>>reasonBits > other>>reasonBits }
 
-// cycle returns the cycle, never for an entry that is awaited.
+// cycle returns the cycle, never for an awaited entry.
 func (r readiness) cycle() engine.Cycle {
 	if r.awaited() {
 		return never
@@ -54,11 +54,11 @@ func (r readiness) cycle() engine.Cycle {
 
 func (r readiness) reason() stats.Stall { return stats.Stall(r & reasonMask) }
 
-// dependencies returns when everything that an operation touches is ready, and why not before: what its last entry waits for, of several
-// that are ready in one cycle the first.
+// dependencies returns when everything that an operation touches is ready, and the reason of the entry that is ready last. Of several such
+// entries the first counts.
 func (w *warp) dependencies(op *operation) (at engine.Cycle, why stats.Stall) {
 	last := readyAt(0, stats.StallExecutionDependency)
-	latest := last | reasonMask // no entry that is ready in the same cycle is above
+	latest := last | reasonMask // no entry of the same cycle is greater
 	for _, entry := range op.checks[:op.checkCount%entriesChecked] {
 		if r := w.scoreboard[entry%scoreboardEntries]; r > latest {
 			last, latest = r, r|reasonMask
@@ -67,7 +67,7 @@ func (w *warp) dependencies(op *operation) (at engine.Cycle, why stats.Stall) {
 	return last.cycle(), last.reason()
 }
 
-// wrote marks an operation's results as ready at a cycle.
+// wrote marks an operation's results as ready from a cycle on.
 func (w *warp) wrote(op *operation, at engine.Cycle, why stats.Stall) {
 	t := readyAt(at, why)
 	for _, r := range op.writes[:op.writeCount%entriesChecked] {

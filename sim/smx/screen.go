@@ -8,14 +8,14 @@ import (
 	"github.com/keplersim/keplersim/sim/screen"
 )
 
-// Screen has a screen look at the accesses of a run without timing, in place of an observer; nil for none. What it suspects stops the SMX
-// with a fault of kind FaultSuspected. It is called before the first block starts.
+// Screen makes a screen check the accesses of a run without timing, in place of an observer; nil for none. A suspicion stops the SMX with a
+// fault of kind FaultSuspected. Call it before the first block starts.
 func (s *SMX) Screen(by *screen.Screen) { s.screen = by }
 
-// suspect stops the SMX at an operation.
+// suspect stops the SMX at an operation that a screen suspects.
 func (s *common) suspect(w *warp, op *operation) { s.fault(w, op, &Fault{Kind: FaultSuspected}) }
 
-// screenAccess looks at an access that is about to be carried out.
+// screenAccess checks an access before it is carried out.
 func (s *functional) screenAccess(w *warp, op *operation, a *access) bool {
 	b := &w.block.screened
 	if s.effects.beyond(w, a) != nil {
@@ -25,12 +25,12 @@ func (s *functional) screenAccess(w *warp, op *operation, a *access) bool {
 		return s.screen.Access(b, w.index, &a.Access)
 	}
 	if a.Kind > exec.AccessReduction || len(w.block.grid.Program.Machine.Stack) > 1 || op.machine.Spill {
-		return true // as the checks leave it
+		return true // the checks ignore these, too
 	}
 	return b.AccessLocal(w.index, &a.Access)
 }
 
-// screenOperation looks at what an operation reads that is about to be executed, and at its mask of members.
+// screenOperation checks the registers that an operation reads, and its member mask, before it executes.
 func (s *functional) screenOperation(w *warp, op *operation, mask uint32) {
 	if w.set != nil {
 		if unset := w.block.grid.Program.unset(); unset.Watches(op.index) && unset.Use(w.set, op.index, mask, w.Operand) != 0 {
@@ -42,7 +42,7 @@ func (s *functional) screenOperation(w *warp, op *operation, mask uint32) {
 	}
 }
 
-// screenMembers looks at the mask of members of a warp-wide operation: it names all threads that execute it, and no other that lives.
+// screenMembers checks the member mask of a warp-wide operation: it must name exactly the live threads that execute it.
 func (s *functional) screenMembers(w *warp, op *operation, mask uint32) {
 	if mask == 0 || s.Fault != nil {
 		return
@@ -56,13 +56,13 @@ func (s *functional) screenMembers(w *warp, op *operation, mask uint32) {
 	}
 }
 
-// screenArrival looks at a warp's arrival at a barrier: all of its threads come, at the statement that others wait at, to wait for all of
-// the block.
+// screenArrival checks a warp's arrival at a barrier: with all its live threads, at the same statement as the others, to wait for the whole
+// block.
 func (s *flow) screenArrival(w *warp, op *operation, r *exec.BarrierRequest, bar *barrier, mask uint32) bool {
 	return r.Kind != isa.BarArrive && r.Threads == 0 && mask == w.stack.live() && (len(bar.waiting) == 0 || bar.waiting[0].barrierOp == op)
 }
 
-// screenRelease looks at a complete barrier: no thread has exited before it.
+// screenRelease checks a complete barrier: no thread may have exited before.
 func (s *residency) screenRelease(b *block, bar *barrier) {
 	threads := 0
 	for _, w := range bar.waiting {

@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// mixed has what warps of one scheduler wait for: narrow units, constants, divisions with a slow path that some warps take, shared memory
-// with bank conflicts, scattered loads, a barrier, and warps that go apart.
+// mixed makes warps of one scheduler wait for many things: narrow units, constants, divisions with a slow path that some warps take, bank
+// conflicts, scattered loads, a barrier, and divergent warps.
 const mixed = `.version 4.3
 .target sm_35
 .address_size 64
@@ -61,8 +61,7 @@ apart:
 }
 `
 
-// Cycles in which a scheduler does not look at its warps are those in which it would find nothing: one that is made to look in every cycle
-// counts the same.
+// A scheduler skips only cycles in which it would find nothing: if it has to look in every cycle, the counters are the same.
 func TestNothingHappensInCyclesThatAreSkipped(t *testing.T) {
 	const threads = 512
 	for name, settings := range map[string][]string{

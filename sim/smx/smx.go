@@ -11,9 +11,9 @@ import (
 	"github.com/keplersim/keplersim/sim/screen"
 )
 
-// SMX is one multiprocessor: a list of parts, each with its own state. A part names the parts that it calls, which are before it in the
-// list. Three arrows go up: residency asks lsu's load/store unit what is in flight and empties its caches (unit), and has the SMX made anew
-// when its memory is divided (machine), as parking does; a system call names the SMX that it comes from (flow.machine).
+// SMX is one multiprocessor: a list of parts, each with its own state. A part calls only parts before it in the list. There are three
+// exceptions. residency asks the load/store unit what is in flight, and empties its caches (unit). residency and parking renew the whole
+// SMX when its memory is divided anew (machine). A system call names its SMX (flow.machine).
 type SMX struct {
 	common
 	ledger
@@ -26,20 +26,20 @@ type SMX struct {
 	issuer
 	functional
 
-	listener observe.Observer // of the user, nil for none
+	listener observe.Observer // the user's, nil for none
 	epoch    epoch
 	paused   bool // no warp issues, no block starts
 }
 
-// common is what all parts share: the cycle, the warps in their schedulers' slots, whoever observes, and the fault that ends all.
+// common is what all parts share: the cycle, the schedulers with their warps, the observer, and the fault that stops the SMX.
 type common struct {
 	// ID is %smid.
 	ID int
-	// Fault is the error that stopped the SMX, nil while all is well.
+	// Fault is the error that stopped the SMX, nil if there is none.
 	Fault *Fault
 
 	now        engine.Cycle
-	lastActive engine.Cycle     // the last cycle simulated, or the one after the last in which a warp was awake
+	lastActive engine.Cycle     // the last cycle simulated, plus one if a warp was awake in it
 	observer   observe.Observer // nil for none
 	config     *configs.Config
 	schedulers schedulers
@@ -47,34 +47,33 @@ type common struct {
 	global     *memory.Global
 	clock      *engine.Timeline
 	screen     *screen.Screen                        // of a functional run; nil for none
-	ran        bool                                  // timed, since the schedulers' policies were made
-	atOnce     bool                                  // a functional run: system calls are carried out as they are made
-	own        func(scheduler.Spec) scheduler.Policy // makes the schedulers' policies; nil for those of the configuration
+	ran        bool                                  // it has run with timing since the policies were made
+	atOnce     bool                                  // a functional run: system calls execute when they issue
+	own        func(scheduler.Spec) scheduler.Policy // makes the schedulers' policies; nil: those of the configuration
 }
 
-// schedulers are the SMX's, each with its warps.
 type schedulers []warpScheduler
 
 // warpScheduler is one of the SMX's schedulers with its warps.
 type warpScheduler struct {
 	policy        scheduler.Policy
 	index         uint   // in the SMX
-	idleLanes     int    // that may make up another issue slot; see configs.Ideal
+	idleLanes     int    // that may add up to another issue slot; see configs.Ideal
 	occupied      uint64 // slots
-	refusedStores uint64 // slots of warps whose stores the load/store unit has refused, and that have not issued since
+	refusedStores uint64 // slots of warps whose stores the load/store unit has refused, until they issue
 
 	replays     int          // issue slots that memory replays still take
-	replaysFrom engine.Cycle // the first of them
-	replayed    *GridState   // of the access that they are for
+	replaysFrom engine.Cycle // the first of these slots
+	replayed    *GridState   // the grid of the replayed access
 	agenda
-	heldAt   uint64       // operations of the grid when the policy began to hold ready warps back,
-	heldFrom engine.Cycle // and since when it has
+	heldAt   uint64       // InstExecuted of the grid when the policy began to hold back all ready warps
+	heldFrom engine.Cycle // the cycle in which it began
 	warps    [scheduler.Slots]*warp
 	started  [scheduler.Slots]uint64
 }
 
-// New makes an idle SMX at a cycle. carveOut is how its memory is divided into shared memory and L1. policy makes its schedulers' policies;
-// nil is the configuration's.
+// New makes an idle SMX at a cycle, with its memory divided into shared memory and L1 as carveOut says. policy makes the schedulers'
+// policies; nil: the configuration's.
 func New(
 	id int, config *configs.Config, global *memory.Global, port *memory.Port, carveOut configs.CarveOut, now engine.Cycle,
 	policy func(scheduler.Spec) scheduler.Policy,
@@ -108,8 +107,8 @@ func (s *SMX) connect() {
 // Follow gives the SMX the clock of its device, in place of one that never changes.
 func (s *SMX) Follow(clock *engine.Timeline) { s.clock = clock }
 
-// renew makes an empty SMX as it is before its first block: the caches empty, every unit free, and its memory divided as a grid asks. That
-// is when the division can change.
+// renew resets an empty SMX to its state before the first block: caches empty, every unit free, memory divided as a grid asks. The division
+// of memory changes only here.
 func (s *SMX) renew(carveOut configs.CarveOut) error {
 	s.lastActive = s.now - 1
 	if err := s.resetSchedulers(); err != nil {
@@ -127,7 +126,7 @@ func (s *SMX) renew(carveOut configs.CarveOut) error {
 	return nil
 }
 
-// resetSchedulers makes schedulers that have no warps. A policy that has picked nothing, as in runs without timing, is as new.
+// resetSchedulers removes all warps from the schedulers. It keeps a policy that has picked nothing yet, as after runs without timing.
 func (s *common) resetSchedulers() error {
 	for i := range s.schedulers {
 		sc := &s.schedulers[i]
@@ -138,7 +137,7 @@ func (s *common) resetSchedulers() error {
 				return fmt.Errorf("smx.scheduler: %w", err)
 			}
 		}
-		if sc.policy != nil { // memory that is new is zero, and is best left alone
+		if sc.policy != nil { // new memory is zero; do not touch it
 			warps := sc.warps
 			for _, w := range warps {
 				if w != nil {
@@ -162,7 +161,7 @@ func (s *common) newPolicy(spec scheduler.Spec) (scheduler.Policy, error) {
 	return scheduler.New(s.config.SMX.Scheduler, spec)
 }
 
-// Rest tells an idle SMX that nothing is left of what was before, at a cycle: the places of blocks that have ended are free.
+// Rest moves an idle SMX to a cycle. The places of blocks that have ended become free.
 func (s *SMX) Rest(now engine.Cycle) {
 	s.now, s.lastActive, s.paused = now, now-1, false
 	s.residency.clear(never)
@@ -175,7 +174,7 @@ func (s *residency) Idle() bool { return s.residentWarps == 0 && s.unit.pending 
 // Warps is the number of resident warps.
 func (s *residency) Warps() int { return s.residentWarps }
 
-// Wake is the earliest cycle at which the SMX has something to do, never when only a response can wake it. A warp that is awake, or was in
+// Wake is the earliest cycle in which the SMX has something to do, never if only a response can wake it. A warp that is awake, or was in
 // the cycle before, counts as something to do, even if it waits for the load/store unit.
 func (s *SMX) Wake() engine.Cycle {
 	if s.lastActive >= s.now {
@@ -185,7 +184,7 @@ func (s *SMX) Wake() engine.Cycle {
 	for _, b := range s.parking.returning {
 		if at := b.resumed[0].at; at > s.now {
 			wake = min(wake, at)
-		} else if len(s.residency.leaving) > 0 { // a place comes free that it waits for
+		} else if len(s.residency.leaving) > 0 { // it waits for this place
 			wake = min(wake, s.residency.leaving[0].at)
 		} else {
 			wake = min(wake, s.now)
@@ -197,6 +196,6 @@ func (s *SMX) Wake() engine.Cycle {
 	if ready, ok := s.lsu.port.NextReady(); ok {
 		wake = min(wake, ready)
 	}
-	wake = min(wake, s.lsu.loadStore.requests.next()) // it leaves in a later epoch than the one that made it
+	wake = min(wake, s.lsu.loadStore.requests.next()) // a request may leave in a later epoch than its access issued
 	return max(wake, s.now)
 }

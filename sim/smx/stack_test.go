@@ -75,7 +75,7 @@ func TestIndexedBranchSplitsByTarget(t *testing.T) {
 	assert.Equal(t, entry{20, noIndex, 0xf, 0}, *s.top())
 }
 
-// Random structured programs: every lane must pass through every point that its own path has, whatever the others do.
+// Random structured programs: every lane passes through every point of its own path, whatever the others do.
 func TestRandomBranchesRunEveryLaneOnItsPath(t *testing.T) {
 	state := uint64(7)
 	random := func(n uint64) uint64 {
@@ -128,7 +128,7 @@ func TestRandomBranchesRunEveryLaneOnItsPath(t *testing.T) {
 
 const isaFull = ^uint32(0)
 
-// Lanes that call different functions run one after the other, return one by one, and go on together behind the call.
+// Lanes that call different functions run one function after the other, return one by one, and go on together behind the call.
 func TestCallsAndReturnsOnTheStack(t *testing.T) {
 	var s stack
 	s.reset(0xff)

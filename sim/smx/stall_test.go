@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// late is a kernel whose second warp comes to its barrier while its load is in flight, and long before the first.
+// late is a kernel whose second warp reaches its barrier while its load is in flight, and long before the first.
 var late = kernelText(`
 	setp.gt.u32 %p0, %tid, 31;
 	selp.u32 %r0, 0, 150, %p0;
@@ -21,7 +21,7 @@ var late = kernelText(`
 	add.u32 %r31, %r31, 1;
 	st.global.u32 [%mine], %r31;`)
 
-// A warp's wait at a barrier, from its arrival to the last, is counted at the barrier as sync, whatever it waits for then.
+// A warp's wait at a barrier, from its arrival to the last one's, is counted at the barrier as sync, whatever else it waits for.
 func TestAWaitAtABarrierCountsAtTheBarrier(t *testing.T) {
 	j := &journal{}
 	newBench(t, late, setup{threads: 64, observer: j}).timed()
@@ -41,8 +41,8 @@ func TestAWaitAtABarrierCountsAtTheBarrier(t *testing.T) {
 	assert.Positive(t, j.stalled(stats.StallMemoryDependency), "the load is in flight behind the barrier")
 }
 
-// Both loops charge stalls to the same operations, where random kernels do not come: at slow paths that are skipped, barriers, fences,
-// sleeps, calls.
+// Both loops charge stalls to the same operations where random kernels do not go: at slow paths that are skipped, barriers, fences, sleeps,
+// calls.
 func TestBothLoopsChargeTheSameOperations(t *testing.T) {
 	sources := map[string]string{
 		"barrier": late,

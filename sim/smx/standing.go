@@ -10,19 +10,19 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// mostPlaces bounds the places that Standing names.
+// mostPlaces is the most places that Standing names.
 const mostPlaces = 4
 
-// standing is a place of the program with the resident warps that are there.
+// standing is a place of the program and the resident warps there.
 type standing struct {
 	line    isa.LineIndex
 	barrier bool
 	warps   int
-	example *warp // one of them, with lanes that wait for others if any has such
+	example *warp // one of these warps, if possible with lanes that wait for others
 }
 
-// Standing says where the warps are that have not ended, for a launch that ends before they do: a line for each place, those
-// with most warps first; "" where there are none. Lanes that wait for others of their warp are told, as a lock that they hold stays taken.
+// Standing says where the warps are that have not ended, for a launch that stops early. It has a line for each place, those with most warps
+// first; "" for none. It points out lanes that wait for others of their warp, because a lock that they hold stays taken.
 func Standing(list []*SMX) string {
 	places, total := gather(list)
 	if total == 0 {
@@ -48,7 +48,7 @@ func Standing(list []*SMX) string {
 	return b.String()
 }
 
-// gather finds the places at which warps are, those with most first and otherwise in the program's order.
+// gather finds the places at which warps are, those with most warps first, otherwise in the program's order.
 func gather(list []*SMX) (places []*standing, total int) {
 	for _, s := range list {
 		for _, b := range s.blocks {
@@ -79,7 +79,7 @@ func gather(list []*SMX) (places []*standing, total int) {
 	return places, total
 }
 
-// describe tells of a place, and whether lanes of a warp there wait for others of it.
+// describe describes a place, and whether lanes of a warp there wait for others of the warp.
 func (p *standing) describe() (text string, diverged bool) {
 	w := p.example
 	at := "at "

@@ -112,7 +112,7 @@ func (w *warp) Pending() (list []observe.Pending) {
 	now := engine.Cycle(w.Clock)
 	for i, r := range w.scoreboard {
 		if i >= w.gridState.Grid.Program.registers && i < scoreboardPredicate {
-			continue // left over from other programs
+			continue // stale entries of other programs
 		}
 		if at := r.cycle(); at > now {
 			list = append(list, observe.Pending{Entry: observe.Entry(i), Ready: at, Why: r.reason()})

@@ -10,66 +10,66 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// System carries out system calls. It is called between epochs, on one goroutine, in the order of (cycle, SMX, sequence), or in a
-// functional run as they are made.
+// System carries out system calls. Timed runs call it between epochs, on one goroutine, ordered by (cycle, SMX, sequence). Functional runs
+// call it as calls are made.
 type System interface {
-	// Call carries out a call for all its lanes. An error of type *Fault stops the kernel.
+	// Call carries out a call for all its lanes. A non-nil *Fault stops the kernel.
 	Call(c *SystemCall) *Fault
 }
 
-// SystemCall is one warp's call of a function that the driver provides.
+// SystemCall is one warp's call of a function of the driver.
 type SystemCall struct {
 	// Name is the function called.
 	Name string
 	// Lanes are those that call.
 	Lanes uint32
-	// Cycle is when, SMX where; calls of one SMX are in order.
+	// Cycle and SMX are where the call was made. The calls of one SMX are in order.
 	Cycle engine.Cycle
 	SMX   *SMX
-	// Delay is how long it takes, in cycles; what carries it out sets it.
+	// Delay is how many cycles the call takes. System.Call sets it.
 	Delay engine.Cycle
 
 	warp *warp
 	op   *operation
 	held bool
-	at   engine.Cycle // when a call that was held may go on
+	at   engine.Cycle // when a held call may go on
 }
 
-// Argument is a lane's n-th argument, zero-extended.
+// Argument returns a lane's n-th argument, zero-extended.
 func (c *SystemCall) Argument(lane, n int) uint64 { return c.op.bound.Argument(&c.warp.Warp, lane, n) }
 
-// SetResult gives a lane the call's result.
+// SetResult sets a lane's result of the call.
 func (c *SystemCall) SetResult(lane int, value uint64) {
 	c.op.bound.SetResult(&c.warp.Warp, lane, value)
 }
 
-// AddressBytes is the size of a pointer in the program.
+// AddressBytes returns the size of a pointer in the program.
 func (c *SystemCall) AddressBytes() int {
 	return c.warp.block.grid.Program.Machine.Program.AddressBytes
 }
 
-// Warp is what observers know the calling warp by, nil where none listens; Op is the operation that calls.
+// Warp returns the calling warp as observers know it, nil without an observer.
 func (c *SystemCall) Warp() *observe.Warp { return c.warp.observed }
 
-// Op is the operation that calls.
+// Op returns the operation that calls.
 func (c *SystemCall) Op() int32 { return c.op.index }
 
-// Block and Thread are where the lane is.
+// Block returns the position of the caller's block in the grid.
 func (c *SystemCall) Block() [3]uint32 { return c.warp.block.Ctaid }
 
-// Thread is a lane's position in its block.
+// Thread returns a lane's position in its block.
 func (c *SystemCall) Thread(lane int) [3]uint32 {
 	return [3]uint32{c.warp.Tid[0][lane], c.warp.Tid[1][lane], c.warp.Tid[2][lane]}
 }
 
-// Place is the call's line as file:line of the PTX, and the kernel.
+// Place returns the call's kernel and line, as file:line of the PTX.
 func (c *SystemCall) Place() *Fault {
 	f := &Fault{Lane: bits.TrailingZeros32(c.Lanes) & 31}
 	c.SMX.locate(c.warp, c.op, f)
 	return f
 }
 
-// shared is so many bytes of the block's shared memory; none and false where they lie outside.
+// shared returns bytes of the block's shared memory; false if they are outside.
 func (c *SystemCall) shared(offset uint64, bytes int) ([]byte, bool) {
 	all := c.warp.block.Shared
 	if end := uint64(len(all)); offset > end || end-offset < uint64(bytes) {
@@ -78,7 +78,7 @@ func (c *SystemCall) shared(offset uint64, bytes int) ([]byte, bool) {
 	return all[offset:][:bytes], true
 }
 
-// Read copies bytes that a lane sees at a generic address; false when they lie outside its memory.
+// Read copies bytes that a lane sees at a generic address; false if they are outside its memory.
 func (c *SystemCall) Read(lane int, address uint64, into []byte) bool {
 	space, offset := exec.Resolve(address)
 	switch space {
@@ -92,7 +92,7 @@ func (c *SystemCall) Read(lane int, address uint64, into []byte) bool {
 	return c.SMX.global.Read(address, into) == nil
 }
 
-// Write copies bytes to a generic address as a lane would store them; false when they lie outside its memory.
+// Write copies bytes to a generic address as a lane would store them; false if they are outside its memory.
 func (c *SystemCall) Write(lane int, address uint64, from []byte) bool {
 	space, offset := exec.Resolve(address)
 	switch space {
@@ -106,7 +106,7 @@ func (c *SystemCall) Write(lane int, address uint64, from []byte) bool {
 	return c.SMX.global.Write(address, from) == nil
 }
 
-// systemCall hands a call over, and makes the warp wait until it has been carried out.
+// systemCall queues a call, and makes the warp wait until it has been carried out.
 func (s *flow) systemCall(w *warp, op *operation, pc int32, mask uint32) {
 	w.stack.advance(pc + 1)
 	if mask == 0 {
@@ -126,7 +126,7 @@ func (s *flow) systemCall(w *warp, op *operation, pc int32, mask uint32) {
 	s.calls = append(s.calls, c)
 }
 
-// Calls takes the system calls that have been made since the last time, in order.
+// Calls returns the system calls since the last Calls, in order.
 func (s *flow) Calls() []*SystemCall {
 	calls := s.calls
 	s.calls = nil
@@ -143,7 +143,7 @@ func (s *flow) carryOut(c *SystemCall) {
 	}
 }
 
-// Finish carries a call out and lets its warp go on at a cycle.
+// Finish carries out a call and lets its warp go on at a cycle.
 func (c *SystemCall) Finish(at engine.Cycle) {
 	s := c.SMX
 	s.carryOut(c)
@@ -162,16 +162,16 @@ func (c *SystemCall) wait() {
 	c.SMX.anyHeld = true
 }
 
-// Grid is the caller's.
+// Grid returns the caller's grid.
 func (c *SystemCall) Grid() *Grid { return c.warp.block.grid }
 
-// State is what the driver keeps of the caller's block, nil at its start.
+// State returns the driver's data for the caller's block, nil at its start.
 func (c *SystemCall) State() *any { return &c.warp.block.state }
 
-// ThreadNumber is a lane's thread in its block, in x, y, z order.
+// ThreadNumber returns a lane's thread in its block, in x, y, z order.
 func (c *SystemCall) ThreadNumber(lane int) int { return c.warp.index*32 + lane }
 
-// Bytes copies a lane's n-th argument, or as much of it as there is room for.
+// Bytes copies a lane's n-th argument, up to the length of into.
 func (c *SystemCall) Bytes(lane, n int, into []byte) {
 	c.op.bound.ArgumentBytes(&c.warp.Warp, lane, n, into)
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// textureUnits are the times up to which each slice's texture units have work, in ticks.
+// textureUnits are the times until which each slice's texture units are busy, in ticks.
 type textureUnits []int64
 
-// slice returns the slice of the texture cache whose units serve a scheduler's warps.
+// slice returns the slice of the texture cache that serves a scheduler's warps.
 func (t textureUnits) slice(scheduler uint) uint { return scheduler % uint(len(t)) }
 
-// texturedPlaces are the places of the classes whose operations the texture units carry out: texture reads, and read-only loads where the
-// chip has them (d GK110WP: the read-only cache is the texture units', and loads go through these).
+// texturedPlaces returns the places of classes that the texture units carry out: texture reads, and read-only loads if the chip has them.
+// Those go through the texture units because the read-only cache is theirs (d GK110WP).
 func texturedPlaces(config *configs.Config) uint64 {
 	if config.Features.ReadOnlyLoads {
 		return 1<<isa.ClassTexture | 1<<isa.ClassReadOnly
@@ -26,10 +26,10 @@ func texturedPlaces(config *configs.Config) uint64 {
 	return 1 << isa.ClassTexture
 }
 
-// byTexture reports whether the texture units carry out the operations of a class.
+// byTexture reports whether the texture units carry out operations of a class.
 func (l *loadStore) byTexture(class isa.Class) bool { return l.textured>>class&1 != 0 }
 
-// accepts reports whether the unit that carries out memory operations of a class can take another.
+// accepts reports whether the unit for memory operations of a class can take another.
 func (s *lsu) accepts(sc *warpScheduler, class isa.Class) bool {
 	if !s.loadStore.byTexture(class) {
 		return s.loadStore.accepts(class, s.now)
@@ -37,7 +37,7 @@ func (s *lsu) accepts(sc *warpScheduler, class isa.Class) bool {
 	return s.textureAccepts(sc) <= s.now
 }
 
-// textureAccepts returns from when on a scheduler's texture units have room for an access; never if a response has to come first.
+// textureAccepts returns when a scheduler's texture units have room for an access, never if they need a response first.
 func (s *lsu) textureAccepts(sc *warpScheduler) engine.Cycle {
 	l := &s.loadStore
 	if number := l.textures.slice(sc.index); l.readOnly[number].held == 0 && l.pending < l.mostPending {
@@ -46,8 +46,8 @@ func (s *lsu) textureAccepts(sc *warpScheduler) engine.Cycle {
 	return never
 }
 
-// texture carries out a texture read: it looks its texels' lines up in the texture cache and filters them. It returns when the
-// result is ready if that is known, else never.
+// texture carries out a texture read: it looks up its texels' lines in the texture cache and filters them. It returns when the result is
+// ready, never if unknown.
 func (s *lsu) texture(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	l, c := &s.loadStore, &w.gridState.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
@@ -55,8 +55,8 @@ func (s *lsu) texture(sc *warpScheduler, w *warp, op *operation, a *access) engi
 	return s.throughTexture(sc, w, op, a, filterCycles(&a.Access, s.config), &c.Texture, &c.TextureCache)
 }
 
-// readOnlyLoad carries out a load from global memory through the read-only cache: of each lane the texture units give up to 8
-// bytes a cycle, as of a texel.
+// readOnlyLoad carries out a load from global memory through the read-only cache. The texture units return up to 8 bytes a lane and cycle,
+// like a texel.
 func (s *lsu) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access) engine.Cycle {
 	l, c := &s.loadStore, &w.gridState.Counters
 	through := &l.readOnly[l.textures.slice(sc.index)]
@@ -67,8 +67,8 @@ func (s *lsu) readOnlyLoad(sc *warpScheduler, w *warp, op *operation, a *access)
 	return s.throughTexture(sc, w, op, a, quadCycles(int(a.Bytes), 1, s.config), &c.ReadOnlyLoad, &c.ReadOnly)
 }
 
-// throughTexture has the texture units of a scheduler's slice work on an access whose lines are the transactions: the cache's
-// tags answer one line a cycle, and a quad of lanes takes the units so many.
+// throughTexture books the texture units of a scheduler's slice for an access whose lines are the transactions. The cache's tags take one
+// line a cycle. Each quad of lanes takes the units quad cycles.
 func (s *lsu) throughTexture(
 	sc *warpScheduler, w *warp, op *operation, a *access, quad int, traffic *stats.Traffic, hits *stats.CacheCount,
 ) engine.Cycle {
@@ -98,12 +98,12 @@ func (s *lsu) throughTexture(
 	return s.afterLookUp(w, op, a, start+through.latency+engine.Cycle(busy/ticks-1))
 }
 
-// filterCycles returns how long the texture units of a slice work on a quad's results.
+// filterCycles returns how many cycles a slice's texture units work on a quad.
 func filterCycles(a *exec.Access, config *configs.Config) int {
 	texels := 1
 	if a.Sampling.Linear && !a.Integers {
 		dimensions := a.Image.Geometry.Dimensions()
-		if a.Image.Geometry.IsCube() { // each of its sides is an image
+		if a.Image.Geometry.IsCube() { // each side is a 2-D image
 			dimensions = 2
 		}
 		texels = 1 << dimensions
@@ -111,13 +111,13 @@ func filterCycles(a *exec.Access, config *configs.Config) int {
 	return quadCycles(a.Image.TexelBytes(), texels, config)
 }
 
-// quadCycles returns how long the texture units of a slice work on four lanes, each of which takes so many texels of so many bytes.
+// quadCycles returns how many cycles a slice's texture units work on four lanes, each with a number of texels of some size.
 func quadCycles(texelBytes, texels int, config *configs.Config) int {
-	units := config.Pipelines.Units[configs.UnitTexture].Private // of a scheduler, and so of a slice
+	units := config.Pipelines.Units[configs.UnitTexture].Private // of a scheduler, so of a slice
 	return max(1, texels/config.Texture.Texels) * max(1, texelBytes/config.Texture.TexelBytes) * max(1, 4/max(1, units))
 }
 
-// inBlocks returns a surface access with the addresses that memory sees.
+// inBlocks returns a surface access with the texels' addresses in device memory.
 func (l *loadStore) inBlocks(a *exec.Access) *exec.Access {
 	l.blocks.Active, l.blocks.Bytes = a.Active, a.Bytes
 	for m := a.Active; m != 0; m &= m - 1 {

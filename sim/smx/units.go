@@ -8,37 +8,37 @@ import (
 	"github.com/keplersim/keplersim/sim/engine"
 )
 
-// units books the execution units. Each has a time, in ticks, up to which it is taken; a warp operation begins in a cycle if the
-// unit is free at some tick of it, so that throughputs that are no whole number of cycles come out exact on average.
+// units books the execution units. Each is taken until a time in ticks. A warp operation begins in a cycle if its unit is free at some tick
+// of the cycle, so throughputs that are no whole number of cycles are exact on average.
 type units struct {
-	times      [unitPlaces]int64 // of all lanes that are one; the first is never free and stands for those that a unit does not have
-	used       int               // of times
+	times      [unitPlaces]int64 // when each group of lanes is free; the first never is, and replaces groups that a unit lacks
+	used       int               // length of times
 	lanes      [mostSchedulers][classPlaces]lanes
-	rates      [classPlaces]int64  // what classes share of their rate, in the whole SMX, by the first of them
-	touched    [classPlaces]uint64 // by class: the places of those that an operation of it may make wait at other schedulers
-	issue      int64               // what an issue slot takes
-	pair       int64               // what the second operation of an issue slot adds to it
+	rates      [classPlaces]int64  // when the SMX-wide rate of a class has room, by the first class that shares it
+	touched    [classPlaces]uint64 // for each class: the places of classes that its operations may block at other schedulers
+	issue      int64               // ticks of an issue slot
+	pair       int64               // ticks that the second operation of a pair adds
 	collectors [mostSchedulers]collector
 }
 
-// The most that a configuration can have, and more: so that a number is masked and not compared with a length.
+// Powers of two above every configuration, so that masks replace bounds checks.
 const (
 	mostSchedulers = 8
 	unitPlaces     = 256
 )
 
-// lanes are those that operations of a class from one scheduler can take: the scheduler's own, or those that it shares.
+// lanes are the groups of lanes for operations of a class from one scheduler: its own, and those that it shares.
 type lanes struct {
-	private, shared           uint8  // index of units.times
-	privateTicks, sharedTicks uint16 // that a warp takes
+	private, shared           uint8  // indexes into units.times
+	privateTicks, sharedTicks uint16 // for a warp
 	rate                      isa.Class
 }
 
-// collector is a scheduler's way to the register file: it reads the operands of one issue slot a cycle, and takes longer where they
-// lie in one bank. It stands before the units, so that no other lanes make up for it.
+// collector is a scheduler's path to the register file. It reads the operands of one issue slot a cycle, and takes longer if they are in
+// one bank. It comes before the units, so no other lanes make up for a conflict.
 type collector struct {
-	free int64        // in ticks
-	slot engine.Cycle // of the latest issue; the second operation of a pair shares it
+	free int64        // until when it is taken, in ticks
+	slot engine.Cycle // the cycle of the latest issue; the second operation of a pair shares it
 }
 
 func newUnits(config *configs.Config) units {
@@ -47,7 +47,7 @@ func newUnits(config *configs.Config) units {
 		times: [unitPlaces]int64{math.MaxInt64}, used: 1, issue: int64(config.SMX.IssueCycles) * ticks,
 		pair: int64(math.Round(config.Pipelines.DualIssue.PairCycles * ticks)),
 	}
-	var private, shared [configs.ExecutionUnits]int // of the first scheduler
+	var private, shared [configs.ExecutionUnits]int // the first scheduler's
 	for i := range config.Pipelines.Units {
 		unit := &config.Pipelines.Units[i]
 		if unit.Private > 0 {
@@ -89,7 +89,7 @@ func (u *units) findTouched() {
 	}
 }
 
-// elsewhereOf is where warps wait whose next operation is of a class, and that neither the load/store unit nor a texture unit carries out.
+// elsewhereOf returns the place of operations of a class that neither the load/store unit nor a texture unit carries out.
 func elsewhereOf(c isa.Class) isa.Class {
 	if c.Memory() {
 		return c + elsewhere
@@ -106,15 +106,14 @@ func (u *units) reset() {
 	}
 }
 
-// busyUntil returns the time up to which a scheduler finds nothing free for operations of a class: one can issue in a cycle that ends
-// after it.
+// busyUntil returns until when no lanes for operations of a class are free for a scheduler. One can issue in a cycle that ends after it.
 func (u *units) busyUntil(class isa.Class, scheduler uint) int64 {
 	l := &u.lanes[scheduler%mostSchedulers][class%classPlaces]
-	// Lanes that schedulers share have a buffer of one operation before them: two pairs of one cycle go one after the other.
+	// Shared lanes have a buffer of one operation: of two operations in one cycle the second waits there.
 	return max(u.rates[l.rate%classPlaces], min(u.times[l.private], u.times[l.shared]-ticks))
 }
 
-// takenUntil is busyUntil with the way to the register file, which the second of a pair shares with the first.
+// takenUntil is busyUntil with the path to the register file, which the second operation of a pair shares with the first.
 func (u *units) takenUntil(class isa.Class, scheduler uint, second bool) int64 {
 	taken := u.busyUntil(class, scheduler)
 	if !second {
@@ -123,8 +122,8 @@ func (u *units) takenUntil(class isa.Class, scheduler uint, second bool) int64 {
 	return taken
 }
 
-// take books an operation that was available: lanes for it, its operands' way from the register file, to which conflicts of their banks
-// add so many ticks, and its class's share of the SMX's rate.
+// take books lanes, the path to the register file and the SMX-wide rate of its class for an operation. conflicts are the ticks that bank
+// conflicts of its operands add.
 func (u *units) take(op *operation, scheduler uint, now engine.Cycle, conflicts int64) {
 	start := int64(now) * ticks
 	l := &u.lanes[scheduler%mostSchedulers][op.class%classPlaces]
@@ -133,7 +132,7 @@ func (u *units) take(op *operation, scheduler uint, now engine.Cycle, conflicts 
 	u.rates[l.rate%classPlaces] = max(u.rates[l.rate%classPlaces], start-rateCredit*op.classTicks) + op.classTicks
 }
 
-// takePart books an operation as take does, of whose warp so many lanes work: it takes their part of everything.
+// takePart is take for an operation that runs on only some lanes: it books their share of everything.
 func (u *units) takePart(op *operation, scheduler uint, now engine.Cycle, lanes int) {
 	start := int64(now) * ticks
 	part := func(of int64) int64 { return (of*int64(lanes) + warpLanes - 1) / warpLanes }
@@ -151,7 +150,7 @@ func (u *units) takePart(op *operation, scheduler uint, now engine.Cycle, lanes 
 // warpLanes are the lanes of a warp.
 const warpLanes = 32
 
-// takeLanes books the scheduler's own lanes if they are free at some tick of the cycle that begins at start, else the shared ones.
+// takeLanes books the scheduler's own lanes if they are free at some tick of the cycle that begins at start, else the shared lanes.
 func (u *units) takeLanes(l *lanes, start int64) {
 	free, taken := &u.times[l.private], l.privateTicks
 	if *free >= start+ticks {
@@ -160,7 +159,7 @@ func (u *units) takeLanes(l *lanes, start int64) {
 	*free = max(*free, start) + int64(taken)
 }
 
-// rateCredit is how many operations a class may catch up with for which it had no taker.
+// rateCredit is how many operations of unused rate a class can catch up with.
 const rateCredit = 2
 
 // take books an issue slot, or adds the second operation of a pair to it.
@@ -173,13 +172,13 @@ func (c *collector) take(now engine.Cycle, issue, pair, conflicts int64) {
 	c.free += conflicts
 }
 
-// BankConflict returns what the meeting of an operation's source registers in banks of the register file adds to its issue slot, in cycles.
+// BankConflict returns the cycles that register bank conflicts of an operation's sources add to its issue slot.
 func BankConflict(m *isa.MachineOp, config *configs.Config) float64 {
 	return float64(collection(m, config)) / ticks
 }
 
-// collection returns what reading an operation's registers adds to its issue slot, in ticks: sources in one bank of the register file
-// are read one after another.
+// collection returns the ticks that reading an operation's registers adds to its issue slot: sources in one bank of the register file are
+// read one after another.
 func collection(m *isa.MachineOp, c *configs.Config) int64 {
 	config := &c.Registers
 	var sources [4]int

@@ -6,7 +6,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// AccessKind is what a memory operation does to which memory, as the operation says: a generic one may find shared or local memory.
+// AccessKind is the kind of a memory operation and its memory, as the operation says: a generic one may find shared or local memory.
 type AccessKind uint8
 
 // The kinds of access.
@@ -41,7 +41,7 @@ var accessKindNames = [AccessKinds]string{
 // String returns the kind's name in reports.
 func (k AccessKind) String() string { return accessKindNames[k] }
 
-// accessKinds are the kinds of a class of operations that read, and that write without reading.
+// accessKinds has for each class of operations the kinds that read, and that write without reading.
 var accessKinds = map[isa.Class][2]AccessKind{
 	isa.ClassGlobal: {AccessGlobalLoad, AccessGlobalStore}, isa.ClassReadOnly: {AccessReadOnlyLoad, AccessReadOnlyLoad},
 	isa.ClassTexture: {AccessTextureRead, AccessTextureRead}, isa.ClassSurface: {AccessSurfaceRead, AccessSurfaceWrite},
@@ -50,11 +50,11 @@ var accessKinds = map[isa.Class][2]AccessKind{
 	isa.ClassAtomic:   {AccessAtomic, AccessReduction}, isa.ClassSharedAtomic: {AccessSharedAtomic, AccessSharedAtomic},
 }
 
-// writing are the opcodes that only write. Operations without an effect, which register allocation adds, write where no register is
-// written.
+// writing has the opcodes that only write. Operations without an effect, which register allocation adds, are writes if they write no
+// register.
 var writing = map[isa.Opcode]bool{isa.OpSt: true, isa.OpSust: true, isa.OpSured: true, isa.OpRed: true}
 
-// KindOf returns the kind of a machine operation's accesses; false where it accesses no memory.
+// KindOf returns the kind of a machine operation's accesses; false if it accesses no memory.
 func KindOf(op *isa.MachineOp) (AccessKind, bool) {
 	kinds, ok := accessKinds[op.Class]
 	if !ok {
@@ -74,7 +74,7 @@ func KindOf(op *isa.MachineOp) (AccessKind, bool) {
 	return kind, true
 }
 
-// KindsOf returns the kinds of access of a class of operations; none of a class that accesses no memory.
+// KindsOf returns the kinds of access of a class of operations, nil for one that accesses no memory.
 func KindsOf(class isa.Class) []AccessKind {
 	kinds, ok := accessKinds[class]
 	if !ok {
@@ -83,13 +83,13 @@ func KindsOf(class isa.Class) []AccessKind {
 	return kinds[:]
 }
 
-// KindCount is what the accesses of one kind took.
+// KindCount is the counters of accesses of one kind.
 type KindCount struct {
 	Kind AccessKind
 	AccessCount
 }
 
-// AddAccesses adds the counters of an operation's accesses to those of their kind; Accesses stays in the order of the kinds.
+// AddAccesses adds the counters of an operation's accesses to those of their kind. Accesses stays sorted by kind.
 func (s *SourceCount) AddAccesses(kind AccessKind, count *AccessCount) {
 	if count.Requests == 0 {
 		return
@@ -110,7 +110,7 @@ func (s *SourceCount) Merge(other *SourceCount) {
 	s.OperationCount.Add(&other.OperationCount)
 }
 
-// Of sums up the accesses of the kinds named.
+// Of sums up the accesses of some kinds.
 func (s *SourceCount) Of(kinds ...AccessKind) (sum AccessCount) {
 	for i := range s.Accesses {
 		if slices.Contains(kinds, s.Accesses[i].Kind) {

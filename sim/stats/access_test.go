@@ -42,7 +42,7 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// A line's accesses lie in the order of the kinds, whatever the order in which they come, and add up kind by kind.
+// A line's accesses are sorted by kind, whatever order they come in, and add up by kind.
 func TestAccessesStandApart(t *testing.T) {
 	var s SourceCount
 	one := AccessCount{Traffic: Traffic{Requests: 1, Transactions: 4}}

@@ -2,13 +2,13 @@ package stats
 
 // CycleCount is one of the three counts of a launch's core clock cycles. Every report, table and verdict that names one means this number.
 type CycleCount struct {
-	// Name is what formats for programs call it, Title what texts do.
+	// Name is its name in formats for programs, Title in texts.
 	Name, Title string
 	Meaning     string
 	Of          func(*Launch) uint64
 }
 
-// CycleCounts are the counts, each part of the next.
+// CycleCounts has the counts; each is part of the next.
 var CycleCounts = [...]CycleCount{
 	{"kernel_cycles", "kernel cycles",
 		"From the start of the kernel's first block to the end of its last: the kernel alone. Watch and recordings show these.",
@@ -23,7 +23,7 @@ var CycleCounts = [...]CycleCount{
 		func(l *Launch) uint64 { return l.Cycles }},
 }
 
-// FindCycleCount returns the count of that name; cycles is elapsed_cycles.
+// FindCycleCount returns the count with a name; cycles is elapsed_cycles.
 func FindCycleCount(name string) (CycleCount, bool) {
 	for _, c := range CycleCounts {
 		if c.Name == name || c.Name == "elapsed_cycles" && name == "cycles" {

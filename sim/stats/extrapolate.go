@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// Scale multiplies every number in a struct of counters, given as a pointer: those in its arrays and structs, too, and not what lies behind
+// Scale multiplies every number in a struct of counters, given as a pointer, including those in its arrays and structs, but not behind
 // pointers, slices and maps.
 func Scale(counters any, factor float64) {
 	if factor != 1 {
@@ -32,15 +32,14 @@ func scale(v reflect.Value, factor float64) {
 	}
 }
 
-// Estimate says that a launch's cycles are an estimate from a part of it that ran in detail, or from launches like it. Its results are
-// those of all its blocks, and so are its counts of executed instructions, unless it is partial; counters of time and of memory are
-// extrapolated.
+// Estimate says that a launch's cycles are an estimate, from a part of it that ran in detail or from similar launches. Results and counts
+// of executed instructions cover all blocks, unless the estimate is partial. Counters of time and of memory are extrapolated.
 type Estimate struct {
-	Windows    int     // of time that were measured; 0: the estimate is from earlier launches, or all of it was timed
-	Detailed   float64 // part of the warp instructions that ran with timing, from 0 to 1
-	Launches   int     // earlier launches that it is from; 0 with all of it timed, behind others that were not
-	OtherGrids bool    // these have other grids
-	Half       float64 // half the width of the interval around the cycles
-	Confidence float64 // of the interval: how often such intervals have the true value
-	Partial    bool    // blocks have not run at all: results are incomplete
+	Windows    int     // measured windows; 0: the estimate is from earlier launches, or all was timed
+	Detailed   float64 // fraction of the warp instructions that ran with timing
+	Launches   int     // earlier launches that it comes from; 0 if all of it was timed, after others that were not
+	OtherGrids bool    // the earlier launches have other grids
+	Half       float64 // half the width of the confidence interval of the cycles
+	Confidence float64 // of the interval: how often such intervals contain the true value
+	Partial    bool    // some blocks have not run: results are incomplete
 }

@@ -10,20 +10,20 @@ import (
 // WarpSize is the number of lanes of a warp.
 const WarpSize = 32
 
-// Launch is what one kernel launch was, did and took. Every report is made from it.
+// Launch has the facts and counters of one kernel launch. Every report is made from it.
 type Launch struct {
 	Number uint64 // of the launch on its device, from 0
 	Kernel string // the symbol, as PTX spells it
-	Name   string // the same for people: demangled; "" where it is the symbol
+	Name   string // the demangled name; "" if equal to the symbol
 	Chip   Chip
 	Grid   [3]int // blocks
 	Block  [3]int // threads
 	Stream int
 	Device int // of the host
 
-	CodeBytes               int // of the machine program, as instruction caches see it
+	CodeBytes               int // of the machine program, as the instruction caches see it
 	Registers               int // 32-bit registers a thread
-	LoweredRegisters        int // what lowering gave first, where a block had no room for so many; 0 where it had
+	LoweredRegisters        int // registers before lowering again because a block did not fit; 0 if it fitted
 	StaticShared            int // bytes a block
 	DynamicShared           int // bytes a block
 	LocalBytes              int // a thread: frame and spills
@@ -33,82 +33,81 @@ type Launch struct {
 
 	Functional  bool   // run without timing: every counter of time is zero
 	Interrupted bool   // stopped before its end, by the user, a limit or an error: the counters say how far it came
-	BlocksDone  uint64 // of the grid, its children's not counted
+	BlocksDone  uint64 // of the grid, without its children's
 
 	// KernelCycles, LaunchCycles and Cycles count core clock cycles, each with more around the kernel: see CycleCounts.
 	KernelCycles, LaunchCycles uint64
-	Cycles                     uint64  // elapsed, as nvprof counts them
-	TimeUS                     float64 // of LaunchCycles, in microseconds
+	Cycles                     uint64  // elapsed cycles, as nvprof counts them
+	TimeUS                     float64 // LaunchCycles in microseconds
 
-	Estimate *Estimate // how sure Cycles is where part of the timing was left out; nil where none was
+	Estimate *Estimate // the uncertainty of Cycles if part of the timing was left out; else nil
 
 	StartUS, EndUS  float64 // on the host's timeline, in microseconds
-	FirstUS, LastUS float64 // the same of the first cycle in which its blocks could start, and of the end of its last block or request
+	FirstUS, LastUS float64 // the first cycle in which its blocks could start, and the end of its last block or request
 	Concurrent      bool    // grids of other launches ran at the same time; the counters are the launch's own
 
-	// Counters are those of the launch's grid, and of all grids that its kernels and theirs have launched.
+	// The counters include the launch's grid and all its nested launches.
 
-	SMXs   []SMX // each multiprocessor's; nil after Slim
+	SMXs   []SMX // of each multiprocessor; nil after Slim
 	shares []Share
 	Total  SMX // their sum; see Launch.Sum
 	Named  Named
 	Memory Memory
-	Power  *Power // that the board took meanwhile; nil where nobody asked
+	Power  *Power // of the board during the launch; nil if not tracked
 
-	Samples []Sample // counters over time, the last at the launch's end; none of a functional run
+	Samples []Sample // counters over time, the last at the launch's end; none in a functional run
 
-	Nested *Nested // what its kernels have launched, nil where they have launched nothing
+	Nested *Nested // its nested launches, nil for none
 
 	Functions []FunctionCount // in the order of the machine program, the kernel first
-	Source    []SourceCount   // by file, line and place of inlining
+	Source    []SourceCount   // by file, line and inlining
 
-	// Wall is what the simulation took on the host, shared with the launches that ran beside it: the one figure that differs from run to
-	// run.
+	// Wall is the host time of the simulation, shared with concurrent launches. It is the only figure that differs from run to run.
 	Wall time.Duration
 }
 
-// Occupancy is how a kernel fills an SMX at most: the theoretical occupancy.
+// Occupancy is the theoretical occupancy: how many blocks of a kernel an SMX can hold.
 type Occupancy struct {
 	Blocks, Warps int             // resident in one SMX
-	Limiters      []string        // the resources that keep one more block out: warps, registers, shared_memory, blocks
+	Limiters      []string        // resources that allow no further block: warps, registers, shared_memory, blocks
 	Limits        []ResourceLimit // by resource
 }
 
-// ResourceLimit is how many blocks one resource lets into an SMX.
+// ResourceLimit is how many blocks one resource allows in an SMX.
 type ResourceLimit struct {
 	Resource string
-	Blocks   int // -1 where the kernel takes none of it
+	Blocks   int // -1 if the kernel uses none of it
 }
 
-// Chip is what a report says and computes of the simulated chip.
+// Chip has the facts about the simulated chip that reports show or compute with.
 type Chip struct {
 	Config             string
-	Base               string   // the configuration that comes with the simulator which it is, apart from Overrides; "" for none
+	Base               string   // the shipped configuration that it is, apart from Overrides; "" for none
 	Overrides          []string // of the configuration, each KEY=VALUE
 	Name               string   // of the die
 	Capability         string   // compute capability, as in 3.5
 	SMXs               int
 	Schedulers         int // of one SMX
-	Dispatch           int // instructions of one issue of a scheduler
+	Dispatch           int // most instructions in one issue of a scheduler
 	IssueCycles        int // from one issue of a scheduler to the next
 	WarpsPerSMX        int
 	BlocksPerSMX       int
 	CoreMHz, MemoryMHz int
-	CounterCycles      int     // by which the profiler's count of cycles exceeds the launch
+	CounterCycles      int     // cycles that the profiler counts beyond the launch
 	LanesFP32          int     // f32 results of one SMX and cycle
 	LanesFP64          int     // f64 results of one SMX and cycle
 	DRAMBytesPerSecond float64 // at the memory clock, all channels, with nothing lost
 	L2BytesPerCycle    int     // all slices
 	SharedBytesPerPass int     // all banks of one SMX
-	TextureSlices      int     // of the texture cache of one SMX, each with its texture units
+	TextureSlices      int     // of an SMX's texture cache, each with its texture units
 	L2Slices           int
 	DRAMChannels       int
 	CommandCycles      float64                     // core cycles of a tick of DRAM's command clock
-	ActivateTicks      float64                     // that opening a row takes of a channel at least, on average
-	TurnaroundTicks    float64                     // that a channel's bus rests when it turns from reads to writes or back, on average
-	RefreshPart        float64                     // part of the time in which a channel refreshes
+	ActivateTicks      float64                     // least average ticks to open a row, for a channel
+	TurnaroundTicks    float64                     // average ticks that a channel's bus is idle when it turns between reads and writes
+	RefreshPart        float64                     // fraction of the time in which a channel refreshes
 	Outstanding        int                         // requests to the memory system that an SMX can have in flight
-	WalkCycles         float64                     // core cycles of a walk of the page table, over the walks at once
+	WalkCycles         float64                     // core cycles of a page table walk, divided by the concurrent walks
 	InstructionCache   int                         // bytes of an SMX's first instruction cache
 	InstructionLine    int                         // bytes of a line of it
 	InstructionBytes   int                         // of an operation
@@ -116,14 +115,14 @@ type Chip struct {
 	Classes            [isa.ClassCount]ClassRate
 }
 
-// ClassRate is how fast an SMX carries out a class of operations.
+// ClassRate is the throughput of a class of operations on an SMX.
 type ClassRate struct {
 	Unit            configs.ExecutionUnit
 	ResultsPerClock int       // thread results of the whole SMX
-	Shares          isa.Class // the first class with which it shares that rate, maybe itself
+	Shares          isa.Class // the first class with which it shares the rate, perhaps itself
 }
 
-// turnaroundTicks returns the ticks of the command clock that a channel's bus rests when it turns, the mean of both directions.
+// turnaroundTicks returns the command clock ticks that a channel's bus is idle when it turns, averaged over both directions.
 func turnaroundTicks(d configs.DRAM) float64 {
 	t := d.Timing
 	return float64(t.RTW+t.CWL+d.Burst/(d.TransfersPerClock*d.ClockDivider)+t.WTR-2*t.CCDShort) / 2
@@ -183,18 +182,18 @@ func (l *Launch) Sum() {
 	}
 }
 
-// BlocksTotal is the number of blocks of the grid.
+// BlocksTotal returns the number of blocks of the grid.
 func (l *Launch) BlocksTotal() uint64 {
 	return uint64(l.Grid[0]) * uint64(l.Grid[1]) * uint64(l.Grid[2])
 }
 
-// ThreadsPerBlock is the size of a block.
+// ThreadsPerBlock returns the size of a block.
 func (l *Launch) ThreadsPerBlock() int { return l.Block[0] * l.Block[1] * l.Block[2] }
 
-// WarpsPerBlock is the size of a block in warps.
+// WarpsPerBlock returns the size of a block in warps.
 func (l *Launch) WarpsPerBlock() int { return (l.ThreadsPerBlock() + WarpSize - 1) / WarpSize }
 
-// DisplayName is the kernel's name for people.
+// DisplayName returns the kernel's name for people.
 func (l *Launch) DisplayName() string {
 	if l.Name != "" {
 		return l.Name
@@ -202,17 +201,17 @@ func (l *Launch) DisplayName() string {
 	return l.Kernel
 }
 
-// Theoretical is the theoretical occupancy, 0 to 1.
+// Theoretical returns the theoretical occupancy, 0 to 1.
 func (l *Launch) Theoretical() float64 {
 	return ratio(float64(l.Occupancy.Warps), float64(l.Chip.WarpsPerSMX))
 }
 
-// Achieved is the achieved occupancy, 0 to 1: the resident warps of an average active cycle.
+// Achieved returns the achieved occupancy, 0 to 1: the resident warps of an average active cycle.
 func (l *Launch) Achieved() float64 {
 	return ratio(float64(l.Total.ActiveWarpCycles), float64(l.Total.ActiveCycles)*float64(l.Chip.WarpsPerSMX))
 }
 
-// ActiveRange is the least and the greatest number of active cycles of an SMX.
+// ActiveRange returns the smallest and the greatest number of active cycles of an SMX.
 func (l *Launch) ActiveRange() (least, most uint64) {
 	for i, s := range l.Shares() {
 		c := s.ActiveCycles
@@ -224,12 +223,12 @@ func (l *Launch) ActiveRange() (least, most uint64) {
 	return least, most
 }
 
-// Stalled is the sum of warp cycles over all stall reasons.
+// Stalled returns the sum of warp cycles over all stall reasons.
 func (l *Launch) Stalled() uint64 {
 	return l.Total.Stalls.Sum()
 }
 
-// ratio is a/b, and 0 where b is 0: nothing of nothing.
+// ratio returns a/b, or 0 if b is 0.
 func ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// A block's last warp may be a part of one; grids of which each dimension is below 2^32 are counted whole.
+// A block's last warp may be partial. Grids with each dimension below 2^32 are counted exactly.
 func TestSizesOfALaunch(t *testing.T) {
 	l := Launch{Grid: [3]int{1 << 31, 65535, 2}, Block: [3]int{33, 2, 1}, Kernel: "k"}
 	assert.Equal(t, uint64(1<<32)*65535, l.BlocksTotal())
@@ -19,7 +19,7 @@ func TestSizesOfALaunch(t *testing.T) {
 	assert.Equal(t, "f(int)", l.DisplayName())
 }
 
-// Cycle counts are found by the name that each report uses, and each is part of the next.
+// Cycle counts are found by each report's name for them, and each is part of the next.
 func TestFindCycleCount(t *testing.T) {
 	l := &Launch{KernelCycles: 1, LaunchCycles: 2, Cycles: 3}
 	for name, want := range map[string]uint64{"kernel_cycles": 1, "launch_cycles": 2, "elapsed_cycles": 3, "cycles": 3} {
@@ -66,8 +66,8 @@ func TestLinesMerge(t *testing.T) {
 	assert.Equal(t, map[AccessKind]int{store: 3, load: 4}, requests)
 }
 
-// Children of one kernel at one depth under one parent are one row; a failed call is counted, and that of a chip without launches from
-// kernels is told.
+// Children of one kernel at one depth under one parent are one row. Failed calls are counted, and reported for chips without nested
+// launches.
 func TestNested(t *testing.T) {
 	n := &Nested{}
 	n.Add(&NestedKernel{Depth: 2, Kernel: "b", Parent: "a", Launches: 1, Blocks: 2})

@@ -1,10 +1,10 @@
 package stats
 
-// RequestKind is what L2 does for a request.
+// RequestKind says what L2 does with a request.
 type RequestKind uint8
 
-// Request kinds. Loads, stores, atomics and reductions carry an access, whose effect takes place at L2. Fills and write-backs move lines
-// between caches and have no effect on any byte.
+// Request kinds. Loads, stores, atomics and reductions have an access, which takes effect at L2. Fills and write-backs only move lines
+// between caches.
 const (
 	RequestLoad RequestKind = iota
 	RequestStore
@@ -33,15 +33,15 @@ const (
 	MemorySources
 )
 
-// String is the source's name.
+// String returns the source's name.
 func (s MemorySource) String() string {
 	return [...]string{"global", "local", "read-only", "constant", "instruction", "copy"}[s]
 }
 
-// TLBLevels is the number of translation levels counted apart; the last one counts walks.
+// TLBLevels is the most translation levels that are counted separately.
 const TLBLevels = 8
 
-// Busy is how long the units of a kind were taken, in core cycles: all of them together, and the one taken the longest.
+// Busy is how long the units of a kind were busy, in core cycles: the sum, and the busiest one.
 type Busy struct{ Sum, Most float64 }
 
 // Add adds one unit.
@@ -50,38 +50,38 @@ func (b *Busy) Add(cycles float64) {
 	b.Most = max(b.Most, cycles)
 }
 
-// Memory are the counters of the memory system behind the SMXs. Sectors are 32 bytes, which nvprof calls transactions of
-// L2 and DRAM. Cycles are of the SM clock, ticks of DRAM's command clock.
+// Memory has the counters of the memory system behind the SMXs. Sectors are 32 bytes, which nvprof calls transactions of L2 and DRAM.
+// Cycles are of the SM clock, ticks of DRAM's command clock.
 type Memory struct {
 	// Requests entered at the SMXs' ports, Responses left.
 	Requests, Responses uint64
 
 	// L2ReadSectors are the sectors that L2 was asked to read (nvprof's l2_read_transactions; l2_subp*_read_sector_queries),
-	// L2ReadSectorHits those that it had. Atomics are not among them.
+	// L2ReadSectorHits those that hit. Both exclude atomics.
 	L2ReadSectors, L2ReadSectorHits uint64
-	// L2ReadSectorsMerged are sectors that were in flight from DRAM already.
+	// L2ReadSectorsMerged are sectors that were already in flight from DRAM.
 	L2ReadSectorsMerged uint64
-	// L2PrefetchSectors are sectors that L2's prefetcher asked DRAM for.
+	// L2PrefetchSectors are sectors that L2's prefetcher requested from DRAM.
 	L2PrefetchSectors uint64
 	// L2WriteSectors are the sectors stored or written back to L2 (nvprof's l2_write_transactions).
 	L2WriteSectors uint64
-	// The same by source, with the requests that asked for them.
+	// The same by source, with the number of requests.
 	L2ReadRequestsBy, L2ReadSectorsBy, L2ReadSectorHitsBy [MemorySources]uint64
 	L2WriteRequestsBy, L2WriteSectorsBy                   [MemorySources]uint64
-	// L2AtomicRequests, L2AtomicSectors and L2AtomicLanes are atomics and reductions; L2AtomicConflicts the lanes that
-	// waited for another lane of their warp on the same word. L2AtomicSectorHits is what L2 had.
+	// L2AtomicRequests, L2AtomicSectors and L2AtomicLanes count atomics and reductions; L2AtomicConflicts the lanes that waited for another
+	// lane of their warp on the same word. L2AtomicSectorHits are sectors that hit.
 	L2AtomicRequests, L2AtomicSectors, L2AtomicSectorHits, L2AtomicLanes, L2AtomicConflicts uint64
-	// L2Evictions are lines pushed out, L2WriteBackSectors their dirty sectors.
+	// L2Evictions are evicted lines, L2WriteBackSectors the dirty sectors written back.
 	L2Evictions, L2WriteBackSectors uint64
 	// L2MissStalls are requests that waited at a slice for an MSHR; L2WriteStalls for room in DRAM's queue.
 	L2MissStalls, L2WriteStalls uint64
-	// L2QueueDepthSum adds up what waits at a slice, over L2QueueSamples arrivals.
+	// L2QueueDepthSum is the sum of a slice's queue lengths over L2QueueSamples arrivals.
 	L2QueueDepthSum, L2QueueSamples uint64
-	// CrossbarBlocked are requests that a full slice held back in their SMX's port.
+	// CrossbarBlocked are requests that waited in their SMX's port because their slice was full.
 	CrossbarBlocked uint64
 
-	// TLBHits are translations found in each level, nearest first; TLBWalks those found in none. TLBWaitCycles is the
-	// time that requests waited for their translations.
+	// TLBHits are translations found in each level, nearest first; TLBWalks those found in none. TLBWaitCycles is how long requests waited
+	// for their translations.
 	TLBHits       [TLBLevels]uint64
 	TLBWalks      uint64
 	TLBWaitCycles uint64
@@ -94,29 +94,28 @@ type Memory struct {
 	HostReadSectors, HostWriteSectors uint64
 	// PeerReadSectors and PeerWriteSectors crossed the link to another device's memory.
 	PeerReadSectors, PeerWriteSectors uint64
-	// DRAMReadRequests and DRAMWriteRequests are what the channels scheduled: sectors of one line.
+	// DRAMReadRequests and DRAMWriteRequests are the scheduled requests: sectors of one line.
 	DRAMReadRequests, DRAMWriteRequests uint64
-	// RowHits are requests whose rows were open, RowMisses those that opened a row in an idle bank, RowConflicts those
-	// that closed another row first.
+	// RowHits are requests to open rows, RowMisses those that opened a row in an idle bank, RowConflicts those that closed another row
+	// first.
 	RowHits, RowMisses, RowConflicts uint64
-	// DRAMActivates are rows opened, DRAMRefreshes refreshes that held a channel, DRAMTurnarounds turns from reads to
-	// writes and back.
+	// DRAMActivates are opened rows, DRAMRefreshes refreshes of a channel, DRAMTurnarounds turns from reads to writes and back.
 	DRAMActivates, DRAMRefreshes, DRAMTurnarounds uint64
-	// DRAMBusyTicks is the time that data moved on the buses, all channels together.
+	// DRAMBusyTicks is how long data moved on the buses, summed over channels.
 	DRAMBusyTicks uint64
-	// DRAMQueueDepthSum adds up what waits in a channel, over DRAMQueueSamples scheduled requests.
+	// DRAMQueueDepthSum is the sum of a channel's waiting requests over DRAMQueueSamples scheduled requests.
 	DRAMQueueDepthSum, DRAMQueueSamples uint64
 	// DRAMWaitTicks is the time from a request's arrival at its channel to its last data.
 	DRAMWaitTicks uint64
 
-	// L2HitLatency adds up the cycles from issue to readiness of L2HitResponses loads that L2 served; DRAMLatency of the
-	// DRAMResponses loads that waited for DRAM. AtomicLatency is that of atomics with a result.
+	// L2HitLatency is the sum of cycles from issue to readiness of L2HitResponses loads that hit L2; DRAMLatency of DRAMResponses loads
+	// that waited for DRAM. AtomicLatency is that of atomics with a result.
 	L2HitLatency, L2HitResponses, DRAMLatency, DRAMResponses, AtomicLatency, AtomicResponses uint64
 
-	// How long units behind the SMXs were taken: the SMXs' links to and from the crossbar, L2's slices and the unit of each
-	// that carries out atomics, and the DRAM channels' paths to L2.
+	// How long units behind the SMXs were busy: the SMXs' links to and from the crossbar, L2's slices and their atomics units, and the DRAM
+	// channels' paths to L2.
 	RequestLinks, ResponseLinks, L2Slices, AtomicUnits, DRAMPaths Busy
 
-	// Reuse is the histogram of reuse distances at L2 where it was asked for, else nil.
+	// Reuse is the histogram of reuse distances at L2 if recorded, else nil.
 	Reuse *Reuse
 }

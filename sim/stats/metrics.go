@@ -30,28 +30,28 @@ const (
 	Bytes   Unit = "bytes"
 )
 
-// Definition is one metric: a name, what it means, and how it follows from a launch's counters.
+// Definition is one metric: its name, meaning, and value from a launch's counters.
 type Definition struct {
 	Name    string
 	Kind    Kind
 	Unit    Unit
 	Meaning string
-	// Timed metrics have no value for a launch that ran without timing.
+	// Timed: a launch without timing has no value.
 	Timed bool
-	// Value computes the metric. A ratio of nothing to nothing is 0.
+	// Value computes the metric. A ratio of 0 to 0 is 0.
 	Value func(*Launch) float64
 }
 
-// Metrics returns all metrics in the order of the glossary. Names and meanings are those of NVIDIA's profiler for compute
-// capability 3.x (CUDA Profiler User's Guide 10.2, "Metrics for Capability 3.x", and nvprof --query-events). Counters
-// are summed over all SMXs: the profiler samples some and scales them up, the simulator counts everything.
+// Metrics returns all metrics in the order of the glossary. Names and meanings are those of NVIDIA's profiler for compute capability 3.x
+// (CUDA Profiler User's Guide 10.2, "Metrics for Capability 3.x", and nvprof --query-events). Counters are sums over all SMXs: the profiler
+// samples some and scales them up, the simulator counts all.
 func Metrics() []Definition {
 	return slices.Concat(timeMetrics(), instanceMetrics(), issueMetrics(), occupancyMetrics(), stallMetrics(), branchMetrics(),
 		instructionMetrics(), namedMetrics(), flopMetrics(), trafficMetrics(), textureMetrics(), cacheMetrics(), memoryMetrics(),
 		hostMemoryMetrics(), unitMetrics())
 }
 
-// byName are the metrics, made once: reports look up many.
+// byName has the metrics by name, made once because reports look up many.
 var byName = sync.OnceValue(func() map[string]*Definition {
 	all := Metrics()
 	named := make(map[string]*Definition, len(all))
@@ -61,7 +61,7 @@ var byName = sync.OnceValue(func() map[string]*Definition {
 	return named
 })
 
-// Find returns the metric of that name.
+// Find returns the metric with a name.
 func Find(name string) (Definition, bool) {
 	if d := byName()[name]; d != nil {
 		return *d, true
@@ -69,14 +69,14 @@ func Find(name string) (Definition, bool) {
 	return Definition{}, false
 }
 
-// counter makes the definition of a sum over all SMXs.
+// counter defines a sum over all SMXs.
 func counter(name string, kind Kind, meaning string, value func(*SMX) uint64) Definition {
 	return Definition{Name: name, Kind: kind, Unit: Count, Meaning: meaning, Value: func(l *Launch) float64 {
 		return float64(value(&l.Total))
 	}}
 }
 
-// timed marks definitions as having no value without timing.
+// timed marks definitions as without a value in runs without timing.
 func timed(definitions ...Definition) []Definition {
 	for i := range definitions {
 		definitions[i].Timed = true
@@ -84,7 +84,7 @@ func timed(definitions ...Definition) []Definition {
 	return definitions
 }
 
-// share makes the definition of a quotient of two numbers, in percent where the unit says so.
+// share defines a quotient of two numbers, in percent if that is its unit.
 func share(name string, kind Kind, unit Unit, meaning string, part, whole func(*Launch) float64) Definition {
 	scale := 1.0
 	if unit == Percent {
@@ -95,12 +95,12 @@ func share(name string, kind Kind, unit Unit, meaning string, part, whole func(*
 	}}
 }
 
-// of reads a sum over all SMXs as a number.
+// of converts a sum over all SMXs to a number.
 func of(value func(*SMX) uint64) func(*Launch) float64 {
 	return func(l *Launch) float64 { return float64(value(&l.Total)) }
 }
 
-// The quantities that several metrics divide by.
+// Common divisors of metrics.
 var (
 	activeCycles    = of(func(s *SMX) uint64 { return s.ActiveCycles })
 	instExecuted    = of(func(s *SMX) uint64 { return s.InstExecuted })
@@ -184,16 +184,16 @@ func issueMetrics() []Definition {
 	)
 }
 
-// none returns the value of what does not happen here.
+// none is the value of events that this model does not have.
 func none(*Launch) float64 { return 0 }
 
-// own marks a definition as none of nvprof's.
+// own marks a definition as not nvprof's.
 func own(d Definition) Definition {
 	d.Kind = Own
 	return d
 }
 
-// replay makes the definition of one cause of replays.
+// replay defines a cause of replays.
 func replay(name, cause string, value func(*SMX) uint64) Definition {
 	return share(name, Metric, Ratio, "Replays per instruction executed due to "+cause+".", of(value), instExecuted)
 }
@@ -212,7 +212,7 @@ func occupancyMetrics() []Definition {
 	)
 }
 
-// stallMetrics are nvprof's reasons, which sum to 100 %, then what some of them are made of.
+// stallMetrics returns nvprof's reasons, which sum to 100 %, then the parts of some.
 func stallMetrics() []Definition {
 	all := func(l *Launch) float64 { return float64(l.Stalled()) }
 	var list []Definition
@@ -233,7 +233,7 @@ func stallMetrics() []Definition {
 	return timed(list...)
 }
 
-// partsOf names the metrics of a reason's parts.
+// partsOf returns the metrics of a reason's parts.
 func partsOf(whole Stall) []string {
 	var parts []string
 	for s := ProfilerStalls; s < StallCount; s++ {

@@ -2,7 +2,7 @@ package stats
 
 import "github.com/keplersim/keplersim/isa"
 
-// classes makes the definition of the warp instructions of some classes.
+// classes defines the number of warp instructions of some classes.
 func classes(name, meaning string, list ...isa.Class) Definition {
 	return counter(name, Metric, meaning, func(s *SMX) uint64 {
 		sum := uint64(0)
@@ -13,7 +13,7 @@ func classes(name, meaning string, list ...isa.Class) Definition {
 	})
 }
 
-// floatingLanes is the lane operations of a precision, each instruction once.
+// The lane operations of a precision, each instruction counted once.
 func floatingLanes32(s *SMX) uint64 { return s.FlopAdd32 + s.FlopMul32 + s.FlopFMA32 }
 func floatingLanes64(s *SMX) uint64 { return s.FlopAdd64 + s.FlopMul64 + s.FlopFMA64 }
 
@@ -69,7 +69,7 @@ func instructionMetrics() []Definition {
 func flopMetrics() []Definition {
 	sp := func(l *Launch) float64 { return float64(floatingLanes32(&l.Total) + l.Total.FlopFMA32) }
 	dp := func(l *Launch) float64 { return float64(floatingLanes64(&l.Total) + l.Total.FlopFMA64) }
-	// A multiply-add in every lane of the widest pipeline in every elapsed cycle of every SMX.
+	// A multiply-add in every lane in every elapsed cycle of every SMX.
 	peak := func(lanes func(*Chip) int) func(*Launch) float64 {
 		return func(l *Launch) float64 { return 2 * float64(lanes(&l.Chip)) * float64(l.Cycles) * float64(l.Chip.SMXs) }
 	}

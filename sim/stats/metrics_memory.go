@@ -14,26 +14,26 @@ const SectorBytes = configs.SectorBytes
 // gigabytes returns a rate of bytes over the launch's time, in GB/s.
 func gigabytes(l *Launch, bytes float64) float64 { return ratio(bytes, l.TimeUS*1e3) }
 
-// rate makes the definition of a throughput.
+// rate defines a throughput.
 func rate(name, meaning string, bytes func(*Launch) float64) Definition {
 	return Definition{Name: name, Kind: Metric, Unit: GBps, Meaning: meaning, Timed: true, Value: func(l *Launch) float64 {
 		return gigabytes(l, bytes(l))
 	}}
 }
 
-// kindOfTraffic is one kind of memory instruction and what nvprof calls its counters.
+// kindOfTraffic is one kind of memory instruction with nvprof's names of its counters.
 type kindOfTraffic struct {
 	what         string // for people
 	request      string // event: instructions
 	transactions string
 	perRequest   string
-	efficiency   string // bytes asked for, of bytes in the sectors moved
+	efficiency   string // bytes requested over bytes in the sectors moved
 	throughput   string
-	requested    string // throughput of the bytes asked for
+	requested    string // throughput of the bytes requested
 	of           func(*SMX) *Traffic
 }
 
-// kindsOfTraffic are the kinds that go through sectors; a name is empty where nvprof has none.
+// kindsOfTraffic has the kinds that move sectors. A name is empty if nvprof has none.
 var kindsOfTraffic = []kindOfTraffic{
 	{"global loads", "gld_request", "gld_transactions", "gld_transactions_per_request", "gld_efficiency", "gld_throughput",
 		"gld_requested_throughput",
@@ -130,7 +130,7 @@ func further(of func(*SMX) *Traffic) func(*SMX) uint64 {
 	}
 }
 
-// sharedMetrics returns those of shared memory, whose transactions are passes over the banks.
+// sharedMetrics returns the metrics of shared memory, whose transactions are passes over the banks.
 func sharedMetrics() []Definition {
 	passes := func(l *Launch) float64 {
 		return float64(l.Total.SharedLoad.Transactions + l.Total.SharedStore.Transactions)
@@ -175,7 +175,7 @@ func sharedMetrics() []Definition {
 	)
 }
 
-// textureMetrics returns those of texture reads. A slice of the cache looks up one line of 32 bytes in a cycle.
+// textureMetrics returns the metrics of texture reads. A slice of the cache looks up one 32-byte line a cycle.
 func textureMetrics() []Definition {
 	lines := func(l *Launch) float64 { return float64(l.Total.TextureCache.Accesses) }
 	return append([]Definition{
@@ -199,10 +199,10 @@ func textureMetrics() []Definition {
 	)...)
 }
 
-// TextureShare returns the achieved part of the texture units' peak rate, 0 to 1: all of them filtering in every cycle.
+// TextureShare returns the fraction of the texture units' peak rate, 0 to 1: all of them filtering in every cycle.
 func TextureShare(l *Launch) float64 { return perSlice(l, float64(l.Total.TextureCycles)) }
 
-// perSlice returns an amount of each cycle and slice of the texture cache.
+// perSlice returns an amount per cycle and slice of the texture cache.
 func perSlice(l *Launch, amount float64) float64 {
 	return ratio(amount, float64(l.Chip.TextureSlices)*float64(l.Chip.SMXs)*l.TimeUS*float64(l.Chip.CoreMHz))
 }
@@ -336,7 +336,7 @@ func memoryMetrics() []Definition {
 	)
 }
 
-// hostMemoryMetrics returns those of the host's memory, which kernels reach where it is mapped.
+// hostMemoryMetrics returns the metrics of mapped host memory.
 func hostMemoryMetrics() []Definition {
 	return slices.Concat(
 		sectors("sysmem_read", "Reads of mapped host memory", Metric, func(m *Memory) uint64 { return m.HostReadSectors }),
@@ -346,7 +346,7 @@ func hostMemoryMetrics() []Definition {
 	)
 }
 
-// sectors makes the definitions of a count of 32-byte sectors behind the SMXs and of its rate.
+// sectors defines a count of 32-byte sectors behind the SMXs, and its rate.
 func sectors(name, meaning string, kind Kind, value func(*Memory) uint64) []Definition {
 	return timed(
 		Definition{Name: name + "_transactions", Kind: kind, Unit: Count, Meaning: meaning + ", in 32-byte sectors.",
@@ -358,7 +358,7 @@ func sectors(name, meaning string, kind Kind, value func(*Memory) uint64) []Defi
 	)
 }
 
-// hitRate makes the definition of a part of the memory system's events.
+// hitRate defines a fraction of the memory system's events.
 func hitRate(name string, kind Kind, what string, value func(*Memory) (hits, all uint64)) Definition {
 	return Definition{Name: name, Kind: kind, Unit: Percent, Meaning: "Hit rate of " + what + ".", Value: func(l *Launch) float64 {
 		hits, all := value(&l.Memory)
@@ -366,7 +366,7 @@ func hitRate(name string, kind Kind, what string, value func(*Memory) (hits, all
 	}}
 }
 
-// average makes the definition of a mean over the memory system's events.
+// average defines a mean over the memory system's events.
 func average(name string, kind Kind, unit Unit, meaning string, value func(*Memory) (sum, n uint64)) Definition {
 	return Definition{Name: name, Kind: kind, Unit: unit, Meaning: meaning, Value: func(l *Launch) float64 {
 		sum, n := value(&l.Memory)
@@ -379,20 +379,20 @@ func fromSMX(m *Memory, source MemorySource) uint64 {
 	return m.L2ReadSectorsBy[source] + m.L2WriteSectorsBy[source]
 }
 
-// L2Share returns the achieved part of L2's peak rate, 0 to 1: all slices busy in every cycle.
+// L2Share returns the fraction of L2's peak rate, 0 to 1: all slices busy in every cycle.
 func L2Share(l *Launch) float64 {
 	moved := SectorBytes * float64(l.Memory.L2ReadSectors+l.Memory.L2WriteSectors+l.Memory.L2AtomicSectors)
 	return ratio(moved, float64(l.Chip.L2BytesPerCycle)*l.TimeUS*float64(l.Chip.CoreMHz))
 }
 
-// DRAMShare returns the achieved part of device memory's peak rate, 0 to 1.
+// DRAMShare returns the fraction of device memory's peak rate, 0 to 1.
 func DRAMShare(l *Launch) float64 {
 	m := &l.Memory
 	moved := SectorBytes * float64(m.DRAMReadSectors+m.DRAMWriteSectors+m.ECCReadSectors+m.ECCWriteSectors)
 	return ratio(gigabytes(l, moved)*1e9, l.Chip.DRAMBytesPerSecond)
 }
 
-// level returns a part of 1 on nvprof's scale from 0 to 10; anything but nothing is 1 at least.
+// level returns a fraction on nvprof's scale from 0 to 10; above 0 it is 1 at least.
 func level(part float64) float64 {
 	if part <= 0 {
 		return 0

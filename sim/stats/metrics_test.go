@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write docs/metrics.md anew")
 
-// measured returns the naive 256 × 256 matrix product of blocks of 16 × 16 threads on a real GTX 680 of 8 SMXs, as its
-// profiler's counters were published, summed over all SMXs.
+// measured returns the naive 256 × 256 matrix product in blocks of 16 × 16 threads on a real GTX 680 of 8 SMXs, with its published profiler
+// counters, summed over all SMXs.
 func measured(t *testing.T) *Launch {
 	t.Helper()
 	config, err := configs.Load("gtx680", nil)
@@ -54,7 +54,7 @@ func TestMetricsOfRealCounters(t *testing.T) {
 	}
 }
 
-// A launch of small round numbers, whose metrics can be worked out by hand.
+// A launch with small round numbers, whose metrics can be computed by hand.
 func TestMetricsByHand(t *testing.T) {
 	l := &Launch{TimeUS: 2, Cycles: 100, Chip: Chip{SMXs: 2, WarpsPerSMX: 64, LanesFP32: 192, SharedBytesPerPass: 256, TextureSlices: 4},
 		Occupancy: Occupancy{Warps: 48}}
@@ -125,7 +125,7 @@ func TestMetricsByHand(t *testing.T) {
 	assert.Equal(t, [2]uint64{0, 80}, [2]uint64{least, most})
 }
 
-// An empty launch has a number for every metric: no quotient of nothing by nothing shows.
+// An empty launch has a number for every metric: a quotient of 0 by 0 never shows.
 func TestMetricsOfNothing(t *testing.T) {
 	for _, d := range Metrics() {
 		v := d.Value(&Launch{})
@@ -150,7 +150,7 @@ func TestStallsSumToHundred(t *testing.T) {
 	assert.InDelta(t, 100, sum, 1e-9)
 }
 
-// A part of a reason counts in it, and has a metric of its own.
+// A part of a reason counts in the reason, and has its own metric.
 func TestPartsOfStalls(t *testing.T) {
 	l := &Launch{}
 	l.Total.Stalls[StallOther], l.Total.Stalls[StallBranch], l.Total.Stalls[StallFence] = 10, 50, 20
@@ -182,7 +182,7 @@ func TestGlossaryIsComplete(t *testing.T) {
 	}
 }
 
-// numbers are what metrics of a family differ in.
+// numbers are the differences between metrics of a family.
 var numbers = regexp.MustCompile(`\d+`)
 
 // docs/metrics.md is the table for readers; go test ./sim/stats -update writes it.
@@ -249,7 +249,7 @@ A launch has three counts of core clock cycles. Every output calls each by its o
 		for i+1 < len(all) && numbers.ReplaceAllString(all[i+1].Meaning, "0") == numbers.ReplaceAllString(d.Meaning, "0") {
 			i++
 		}
-		if i > first { // a family of widths or numbers shares one
+		if i > first { // a family of widths or numbers shares a row
 			name += " to `" + all[i].Name + "`"
 		}
 		if d.Kind != Metric {
@@ -277,7 +277,7 @@ type metricRow struct {
 // kindsOfAccess are the kinds of access whose metrics share rows.
 var kindsOfAccess = regexp.MustCompile(`(global|local) (loads|stores)\b|shared memory (loads|stores)`)
 
-// addMetric adds a metric to the row that says the same of another kind of access, or as a row of its own.
+// addMetric adds a metric to the row with the same meaning for another kind of access, or as a new row.
 func addMetric(rows []metricRow, name, unit, meaning string) []metricRow {
 	kind := kindsOfAccess.FindString(meaning)
 	if kind != "" {
@@ -306,7 +306,7 @@ func metricTable(rows []metricRow) string {
 	return b.String()
 }
 
-// brief leaves out of a meaning what the page's head says once.
+// brief removes from a meaning what the page's head says once.
 func brief(meaning string) string {
 	if what, stalls := strings.CutPrefix(meaning, "Share of stalls where "); stalls {
 		return strings.ToUpper(what[:1]) + what[1:]
@@ -317,13 +317,13 @@ func brief(meaning string) string {
 	return meaning
 }
 
-// isRateOf reports a metric that says of another only that it is its throughput.
+// isRateOf reports whether a metric is only the throughput of another.
 func isRateOf(rate, count Definition) bool {
 	what, _, _ := strings.Cut(strings.TrimSuffix(count.Meaning, "."), ", in 32-byte sectors")
 	return strings.EqualFold(rate.Meaning, "Throughput of "+what+".") && rate.Kind == count.Kind
 }
 
-// A line's efficiency is that of its accesses that touch sectors; what it asks of shared memory does not count.
+// A line's efficiency covers only its accesses that use sectors, not those to shared memory.
 func TestEfficiencyOfALineLeavesSharedMemoryOut(t *testing.T) {
 	var a AccessCount
 	a.Book(32, 1, 1)  // bytes of a warp, from one sector

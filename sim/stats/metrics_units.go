@@ -5,8 +5,8 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// PipelineCycles returns how long pipelines were taken, in core cycles of all SMXs together: rates by the first class of operations that
-// shares a rate, units by the execution unit, all its lanes at once.
+// PipelineCycles returns how long pipelines were busy, in core cycles summed over SMXs. Result rates has the time by the first class that
+// shares a rate, units by execution unit, with all its lanes at once.
 func (l *Launch) PipelineCycles() (rates [isa.ClassCount]float64, units [configs.ExecutionUnits]float64) {
 	for class, n := range l.Total.ByClass {
 		rate := &l.Chip.Classes[class]
@@ -19,8 +19,8 @@ func (l *Launch) PipelineCycles() (rates [isa.ClassCount]float64, units [configs
 	return rates, units
 }
 
-// unitMetrics are nvprof's utilization levels of function units. A unit that has operations of several rates is at its peak when
-// any of them is.
+// unitMetrics returns nvprof's utilization levels of function units. A unit with operations of several rates is at its peak when any of
+// them is.
 func unitMetrics() []Definition {
 	unit := func(name, what string, further func(*Launch) float64, list ...configs.ExecutionUnit) Definition {
 		return Definition{Name: name, Kind: Metric, Unit: Level, Meaning: "Utilization of " + what +
@@ -42,7 +42,7 @@ func unitMetrics() []Definition {
 	)
 }
 
-// loadStoreTaken returns how long the load/store unit's queue was taken, in cycles of all SMXs together.
+// loadStoreTaken returns how long the load/store unit's queue was booked, in cycles summed over SMXs.
 func loadStoreTaken(l *Launch) (sum float64) {
 	for _, cycles := range l.Total.LoadStoreCycles {
 		sum += cycles
@@ -50,7 +50,7 @@ func loadStoreTaken(l *Launch) (sum float64) {
 	return sum
 }
 
-// mostTaken returns how long the busiest rate or unit among some was taken, in cycles of all SMXs together.
+// mostTaken returns how long the busiest rate or unit among some was busy, in cycles summed over SMXs.
 func mostTaken(l *Launch, list []configs.ExecutionUnit) (most float64) {
 	rates, units := l.PipelineCycles()
 	for _, unit := range list {
@@ -64,7 +64,7 @@ func mostTaken(l *Launch, list []configs.ExecutionUnit) (most float64) {
 	return most
 }
 
-// perSMX is cycles of all SMXs together as a part of the launch's time.
+// perSMX returns cycles summed over SMXs as a fraction of the launch's time.
 func perSMX(l *Launch, cycles float64) float64 {
 	return ratio(cycles, float64(l.Chip.SMXs)*l.TimeUS*float64(l.Chip.CoreMHz))
 }

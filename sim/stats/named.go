@@ -7,21 +7,21 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// triggers is how many of the bits that pmevent sets nvprof counts.
+// triggers is the number of pmevent bits that nvprof counts.
 const triggers = 8
 
-// Widths are lanes that accessed memory, by the bytes of one lane's access: 1, 2, 4, 8, 16.
+// Widths counts lanes that accessed memory, by the bytes of a lane's access: 1, 2, 4, 8, 16.
 type Widths [5]uint64
 
-// Named are counts of single instructions that nvprof has events for. They come from the counters of the program's operations, so nothing
-// is counted while a kernel runs.
+// Named has counts of single instructions that are nvprof events. They are derived from the operations' counters, so nothing is counted
+// while a kernel runs.
 type Named struct {
 	Triggers                               [triggers]uint64 // warps that executed pmevent, by bit
 	GlobalLoads, GlobalStores, ReadOnlyLds Widths
 	Swaps                                  uint64 // warps that executed a compare-and-swap on global memory
 }
 
-// Book adds what one operation of the machine program did.
+// Book adds the counts of one machine operation.
 func (n *Named) Book(op *isa.MachineOp, kind AccessKind, accesses bool, count *OperationCount) {
 	e := op.Effect
 	if e == nil || count.Executed == 0 {
@@ -68,7 +68,7 @@ func (n *Named) Add(o *Named) {
 	n.Swaps += o.Swaps
 }
 
-// namedMetrics are nvprof's events of single instructions.
+// namedMetrics returns nvprof's events of single instructions.
 func namedMetrics() []Definition {
 	var all []Definition
 	add := func(name, meaning string, value func(*Named) uint64) {
@@ -98,8 +98,8 @@ func namedMetrics() []Definition {
 	return all
 }
 
-// instanceMetrics are those that nvprof has for one multiprocessor. As one number of a launch they are the mean of all, as nvprof's
-// averages over instances are; Shares has each.
+// instanceMetrics returns nvprof's metrics of one multiprocessor. The value of a launch is the mean of all, like nvprof's averages over
+// instances. Shares has each.
 func instanceMetrics() []Definition {
 	return timed(
 		Definition{Name: "ipc_instance", Kind: Metric, Unit: Ratio,
@@ -117,7 +117,7 @@ func instanceMetrics() []Definition {
 	)
 }
 
-// Absent are counters that profilers have and a launch has not, by the beginning of their names, with the reason and what serves instead.
+// Absent lists profiler counters that a launch does not have, by prefix, with the reason and a replacement.
 var Absent = []struct{ Prefix, Why string }{
 	{"fb_subp", "it counts one part of each memory partition, and all parts are counted together: dram_read_transactions, " +
 		"dram_write_transactions"},

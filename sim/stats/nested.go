@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// Nested is what the kernels of a launch have launched in turn (dynamic parallelism), its children and theirs. What they did is in the
-// launch's counters too.
+// Nested has the nested launches of a launch (dynamic parallelism): its children and theirs. The launch's counters include them.
 type Nested struct {
-	// Launches are those that the device took, Waits calls of cudaDeviceSynchronize that had something to wait for.
+	// Launches is the number of launches, Waits that of calls of cudaDeviceSynchronize that had to wait.
 	Launches, Waits uint64
-	// CallCycles is how long warps were in calls of the device's runtime but for these waits, all together.
+	// CallCycles is how long warps were in other calls of the device's runtime, summed.
 	CallCycles uint64
 	// Kernels are the children by parent, kernel and depth; see Sort.
 	Kernels []NestedKernel
@@ -19,24 +18,24 @@ type Nested struct {
 	Errors []NestedError
 }
 
-// NestedKernel is a kernel that a kernel has launched at a depth, all its launches together. Times are sums, in microseconds.
+// NestedKernel has the sums of all nested launches of a kernel by one parent at one depth. Times are in microseconds.
 type NestedKernel struct {
 	Kernel, Parent  string
-	Depth           int // of its parent and one more; the launch from the host has 0
+	Depth           int // its parent's plus one; the host's launch has 0
 	Launches        uint64
 	Blocks, Threads uint64
 	Instructions    uint64  // of warps
-	WarpCycles      uint64  // in which its warps were resident
+	WarpCycles      uint64  // with its warps resident
 	WaitUS          float64 // from the call to the start
 	TimeUS          float64 // from start to end, children included
 }
 
-// NestedError is a call of the device's runtime that failed.
+// NestedError is a failed call of the device's runtime.
 type NestedError struct {
-	Number int    // of cudaError_t
+	Number int    // cudaError_t
 	Name   string // as CUDA calls it
-	Call   string // the function, and the kernel that called it
-	First  string // which thread called it first, and where
+	Call   string // the function and the kernel that called it
+	First  string // the first thread that called it, and where
 	Count  uint64
 }
 
@@ -59,7 +58,7 @@ func (n *Nested) Add(k *NestedKernel) {
 	o.TimeUS += k.TimeUS
 }
 
-// Fail counts a call that failed.
+// Fail counts a failed call.
 func (n *Nested) Fail(number int, name, call, first string) {
 	i := slices.IndexFunc(n.Errors, func(o NestedError) bool { return o.Number == number && o.Call == call })
 	if i < 0 {
@@ -69,11 +68,10 @@ func (n *Nested) Fail(number int, name, call, first string) {
 	n.Errors[i].Count++
 }
 
-// NotSupported is the error of a call that asks for launches from kernels on a chip that has none (cudaErrorNotSupported).
+// NotSupported is the error of a nested launch on a chip without them (cudaErrorNotSupported).
 const NotSupported = 801
 
-// Unlaunched says that kernels of a launch wanted to launch others, which the chip cannot, so that its results lack what they would have
-// done; "" where none did.
+// Unlaunched describes nested launches that the chip does not support, because results lack their effects; "" for none.
 func (l *Launch) Unlaunched() string {
 	if l.Nested == nil {
 		return ""
@@ -95,7 +93,7 @@ func (n *Nested) Sort() {
 	})
 }
 
-// LaunchShare is the part of the time of the launch's warps and its children's that calls of the device's runtime took, 0 to 1.
+// LaunchShare returns the fraction of the time of the launch's warps and its children's in calls of the device's runtime, 0 to 1.
 func (l *Launch) LaunchShare() float64 {
 	if l.Nested == nil || l.Total.ActiveWarpCycles == 0 {
 		return 0

@@ -2,7 +2,7 @@ package stats
 
 import "github.com/keplersim/keplersim/configs"
 
-// Activity is what takes energy, counted since a device was switched on, or in a part of a run.
+// Activity counts events that take energy, since a device was switched on or in a part of a run.
 type Activity struct {
 	Instructions                       uint64 // warp instructions issued, replays counted
 	AddFP32, MulFP32, FMAFP32, Special uint64 // lanes
@@ -14,7 +14,7 @@ type Activity struct {
 	DRAMBytes, Activates               uint64
 }
 
-// fields are the counters in the order of the struct.
+// fields returns the counters in the order of the struct.
 func (a *Activity) fields() []*uint64 {
 	return []*uint64{
 		&a.Instructions, &a.AddFP32, &a.MulFP32, &a.FMAFP32, &a.Special, &a.AddFP64, &a.MulFP64, &a.FMAFP64, &a.Integer, &a.Other,
@@ -30,7 +30,7 @@ func (a *Activity) Add(other *Activity) {
 	}
 }
 
-// Since is what the counters have gained since an earlier reading.
+// Since returns the increase since an earlier reading.
 func (a *Activity) Since(before *Activity) Activity {
 	result := *a
 	theirs := before.fields()
@@ -40,7 +40,7 @@ func (a *Activity) Since(before *Activity) Activity {
 	return result
 }
 
-// Scaled is the activity so many times, each counter rounded.
+// Scaled returns the activity times a factor, each counter rounded.
 func (a *Activity) Scaled(factor float64) Activity {
 	result := *a
 	for _, f := range result.fields() {
@@ -49,7 +49,7 @@ func (a *Activity) Scaled(factor float64) Activity {
 	return result
 }
 
-// AddSMX adds what an SMX did.
+// AddSMX adds the activity of an SMX.
 func (a *Activity) AddSMX(s *SMX) {
 	a.Instructions += s.InstIssued
 	a.AddFP32 += s.FlopAdd32
@@ -66,7 +66,7 @@ func (a *Activity) AddSMX(s *SMX) {
 	a.L1Accesses += s.L1Local.Accesses + s.L1Global.Accesses + s.ReadOnly.Accesses + s.TextureCache.Accesses
 }
 
-// AddMemory adds what the memory system did.
+// AddMemory adds the activity of the memory system.
 func (a *Activity) AddMemory(m *Memory, config *configs.Config) {
 	sectors := m.L2ReadSectors + m.L2WriteSectors + m.L2AtomicSectors
 	a.L2Sectors += sectors
@@ -97,7 +97,7 @@ const (
 	PowerComponents
 )
 
-// powerNames are the names in reports, with those in JSON.
+// powerNames has the names in reports and in JSON.
 var powerNames = [PowerComponents][2]string{
 	{"instruction issue", "instructions"}, {"f32 arithmetic", "fp32"}, {"f64 arithmetic", "fp64"}, {"integer and other operations",
 		"integer"},
@@ -107,16 +107,16 @@ var powerNames = [PowerComponents][2]string{
 		"board"},
 }
 
-// String is the component's name in reports.
+// String returns the component's name in reports.
 func (c PowerComponent) String() string { return powerNames[c][0] }
 
-// Key is the component's name in JSON.
+// Key returns the component's name in JSON.
 func (c PowerComponent) Key() string { return powerNames[c][1] }
 
-// ThrottleReason is why a board's clock is not higher; several can hold at once.
+// ThrottleReason is a reason why a board's clock is not higher; several can hold at once.
 type ThrottleReason uint8
 
-// The reasons, as nvidia-smi has them.
+// The reasons of nvidia-smi.
 const (
 	ThrottleApplicationClocks ThrottleReason = 1 << iota
 	ThrottlePowerCap
@@ -127,7 +127,7 @@ const (
 // throttleNames are nvidia-smi's words, by bit.
 var throttleNames = [...]string{"Applications Clocks Setting", "SW Power Cap", "SW Thermal Slowdown", "HW Slowdown"}
 
-// Names are nvidia-smi's words for the reasons that hold.
+// Names returns nvidia-smi's words for the reasons that hold.
 func (r ThrottleReason) Names() (list []string) {
 	for bit, name := range throttleNames {
 		if r>>bit&1 != 0 {
@@ -137,7 +137,7 @@ func (r ThrottleReason) Names() (list []string) {
 	return list
 }
 
-// ThrottleReasons are all reasons, a bit each.
+// ThrottleReasons returns all reasons.
 func ThrottleReasons() (list []ThrottleReason) {
 	for bit := range throttleNames {
 		list = append(list, 1<<bit)
@@ -151,10 +151,10 @@ type PowerSample struct {
 	Watts       [PowerComponents]float64 // mean, by component
 	MHz         float64                  // time-weighted core clock
 	Temperature float64                  // degrees Celsius at the end
-	Reasons     ThrottleReason           // that held at any time of it
+	Reasons     ThrottleReason           // reasons that held at any time
 }
 
-// Total is the sample's power.
+// Total returns the sample's power.
 func (s *PowerSample) Total() (watts float64) {
 	for _, w := range s.Watts {
 		watts += w
@@ -162,7 +162,7 @@ func (s *PowerSample) Total() (watts float64) {
 	return watts
 }
 
-// Power is what a board took over a run, or a launch.
+// Power is the energy and power of a board over a run or a launch.
 type Power struct {
 	Seconds     float64
 	Joules      [PowerComponents]float64
@@ -178,7 +178,7 @@ type Power struct {
 	Samples []PowerSample
 }
 
-// Energy is the sum over components, in joules.
+// Energy returns the sum over components, in joules.
 func (p *Power) Energy() (joules float64) {
 	for _, j := range p.Joules {
 		joules += j
@@ -186,5 +186,5 @@ func (p *Power) Energy() (joules float64) {
 	return joules
 }
 
-// Average is the mean power in watts.
+// Average returns the mean power in watts.
 func (p *Power) Average() float64 { return ratio(p.Energy(), p.Seconds) }

@@ -1,6 +1,6 @@
 package stats
 
-// RowState is how a request of DRAM found the row that it needs.
+// RowState is the state of a row when a DRAM request found it.
 type RowState uint8
 
 // States of rows.

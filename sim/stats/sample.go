@@ -1,40 +1,39 @@
 package stats
 
-// Sample are counters of a launch at a cycle of its run, from its start. All add up, so that the difference of two samples is what happened
-// between them.
+// Sample has counters of a launch at a cycle from its start. All are sums, so the difference of two samples is what happened between them.
 type Sample struct {
 	Cycle uint64 `json:"cycle"`
-	// Instructions are warp operations issued, replays left out; ActiveCycles those of all SMXs, WarpCycles the resident warps summed over
-	// them.
+	// Instructions are warp operations issued, without replays. ActiveCycles are summed over SMXs, WarpCycles are the resident warps summed
+	// over them.
 	Instructions uint64 `json:"instructions"`
 	ActiveCycles uint64 `json:"active_cycles"`
 	WarpCycles   uint64 `json:"warp_cycles"`
-	// Blocks have ended.
+	// Blocks is the number of blocks that have ended.
 	Blocks uint64 `json:"blocks"`
-	// The memory's for the launch: sectors that L2 was asked for and had, and those moved to and from DRAM.
+	// Sectors requested from L2 and hits there, and sectors moved to and from DRAM, for the launch.
 	L2Sectors        uint64 `json:"l2_sectors"`
 	L2Hits           uint64 `json:"l2_hits"`
 	DRAMReadSectors  uint64 `json:"dram_read_sectors"`
 	DRAMWriteSectors uint64 `json:"dram_write_sectors"`
 }
 
-// Sampling is how samples are taken: at most MostSamples of a launch, so that a long one has them further apart.
+// A launch has at most MostSamples, so a long launch has them further apart.
 const (
 	MostSamples         = 512
 	FirstSampleInterval = 512 // core cycles
 )
 
-// Samples are those of a launch under way.
+// Samples are the samples of a running launch.
 type Samples struct {
 	List     []Sample
 	interval uint64
 	next     uint64
 }
 
-// Due reports that a sample is to be taken at a cycle from the launch's start.
+// Due reports whether a sample is due at a cycle from the launch's start.
 func (s *Samples) Due(cycle uint64) bool { return cycle >= s.next }
 
-// Add takes a sample. Where there are too many, every second one goes, and the distance doubles.
+// Add adds a sample. If there are too many, every second one is dropped, and the interval doubles.
 func (s *Samples) Add(sample Sample) {
 	s.interval = max(s.interval, FirstSampleInterval)
 	if len(s.List) == MostSamples {

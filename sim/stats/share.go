@@ -1,6 +1,6 @@
 package stats
 
-// Share is what reports tell of one multiprocessor.
+// Share has the counters of one multiprocessor that reports show.
 type Share struct {
 	ActiveCycles, InstExecuted, BlocksLaunched uint64
 }
@@ -18,6 +18,6 @@ func (l *Launch) Shares() []Share {
 	return shares
 }
 
-// Slim drops the counters of the single multiprocessors, but for what Shares returns: seven eighths of a launch's memory, where
-// thousands of launches are kept for a report. Total stays.
+// Slim drops the counters of the single multiprocessors, except those in Shares. That is seven eighths of a launch's memory, which matters
+// when a report keeps thousands of launches. Total stays.
 func (l *Launch) Slim() { l.shares, l.SMXs = l.Shares(), nil }

@@ -2,13 +2,13 @@ package stats
 
 import "github.com/keplersim/keplersim/isa"
 
-// SMX are the counters of one multiprocessor, or the sum over all of them. Cycles are core clock cycles.
+// SMX has the counters of one multiprocessor, or their sum. Cycles are core clock cycles.
 type SMX struct {
 	ElapsedCycles uint64 // from the launch's first to its last cycle
 	ActiveCycles  uint64 // with at least one warp resident
 
-	InstExecuted       uint64 // warp machine operations issued, replays left out
-	InstIssued         uint64 // the same, replays counted
+	InstExecuted       uint64 // warp machine operations issued, without replays
+	InstIssued         uint64 // the same with replays
 	IssuedSingle       uint64 // scheduler cycles in which one operation issued (nvprof: inst_issued1)
 	IssuedDual         uint64 // scheduler cycles in which two issued (nvprof: inst_issued2)
 	IssueSlots         uint64 // scheduler cycles in which anything issued
@@ -23,9 +23,9 @@ type SMX struct {
 	ByClass [isa.ClassCount]uint64 // warp operations by class
 
 	Branches          uint64 // conditional and unconditional branch operations
-	DivergentBranches uint64 // that split a warp
+	DivergentBranches uint64 // branches that split a warp
 	Barriers          uint64 // warps arriving at barriers
-	PartedBarriers    uint64 // of these, such of which only a part of the lanes that live came
+	PartedBarriers    uint64 // arrivals of only some of a warp's live lanes
 	BlocksLaunched    uint64
 	WarpsLaunched     uint64
 	ThreadsLaunched   uint64
@@ -40,32 +40,32 @@ type SMX struct {
 	Stalls StallCycles // warp cycles by reason
 
 	LoadStoreCycles   [isa.ClassCount]float64 // cycles that the load/store unit's queue was booked for, by class of operation
-	CollectionCycles  float64                 // scheduler cycles that operands in one bank of the register file added
+	CollectionCycles  float64                 // scheduler cycles that register bank conflicts added
 	HeldCycles        uint64                  // active cycles in which the load/store unit waited for an MSHR of a data cache
 	OutstandingCycles uint64                  // sum over active cycles of requests to the memory system in flight
 
 	GlobalLoad, GlobalStore, LocalLoad, LocalStore Traffic
 	SharedLoad, SharedStore                        Traffic
-	SharedNeeded                                   uint64 // of their passes, those that accesses so wide take at least
-	SharedNarrow                                   uint64 // and those of 64-bit accesses that are only because banks are 4 bytes wide
+	SharedNeeded                                   uint64 // least passes for accesses of that width
+	SharedNarrow                                   uint64 // passes only needed because banks are 4 bytes wide, by 64-bit accesses
 	ReadOnlyLoad                                   Traffic
 	Atomics, Reductions, SharedAtomics             Traffic
-	Texture                                        Traffic // transactions are lines of the texture cache; bytes those of the results
-	TextureQuads                                   uint64  // groups of four lanes with an active one that texture units served
+	Texture                                        Traffic // transactions are lines of the texture cache, bytes those of the results
+	TextureQuads                                   uint64  // groups of four lanes, at least one active, that texture units served
 	TextureCycles                                  uint64  // cycles in which a slice's texture units filtered, summed over slices
 
-	GlobalReplays, SharedReplays, LocalReplays, ConstantReplays, AtomicReplays uint64 // issue slots taken again
+	GlobalReplays, SharedReplays, LocalReplays, ConstantReplays, AtomicReplays uint64 // issue slots taken by replays
 
 	L1Local, L1Global, ReadOnly, Constant, ConstantL15, Instruction, InstructionL15 CacheCount
 	TextureCache                                                                    CacheCount // lines looked up by texture reads
 }
 
-// Traffic is what one kind of memory operation did.
+// Traffic has the counters of one kind of memory operation.
 type Traffic struct {
 	Requests     uint64 // warp operations
-	Transactions uint64 // lines, sector groups, or shared-memory passes that they took
-	Sectors      uint64 // 32-byte sectors touched
-	Bytes        uint64 // bytes that the lanes asked for
+	Transactions uint64 // lines, sector groups, or shared-memory passes
+	Sectors      uint64 // 32-byte sectors accessed
+	Bytes        uint64 // bytes that the lanes requested
 }
 
 // Book adds one access.

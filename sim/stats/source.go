@@ -2,24 +2,24 @@ package stats
 
 import "math"
 
-// OperationCount is what a machine operation did, or all those of a source line or function. A warp's cycles are booked at the
-// operation that it waits to issue, or, at a barrier and a fence, at the one where it waits; those behind its end at the accesses that it
-// waits for.
+// OperationCount has the counters of a machine operation, or their sum over a source line or function. A warp's cycles are charged to the
+// operation that it waits to issue, or waits at (a barrier or a fence). Cycles after its exit are charged to the accesses that it waits
+// for.
 type OperationCount struct {
-	Executed uint64      // warp operations issued, replays left out
-	Lanes    uint64      // lanes active whose guard held
+	Executed uint64      // warp operations issued, without replays
+	Lanes    uint64      // active lanes whose guard held
 	Stalls   StallCycles // warp cycles by reason; all zero in a functional run
 	Memory   AccessCount
 }
 
-// AccessCount is what the accesses of a memory operation took. All zero for other operations, and in a functional run.
+// AccessCount has the counters of a memory operation's accesses; zero for other operations, and in a functional run.
 type AccessCount struct {
 	Traffic
-	InSectors uint64     // of Bytes, those of accesses that touch sectors: a line may access shared memory, too
+	InSectors uint64     // the part of Bytes in accesses that use sectors: a line may also access shared memory
 	Cache     CacheCount // lines looked up in L1 or the read-only cache
-	Replays   uint64     // issue slots taken again
-	Answered  uint64     // accesses that brought a result
-	Latency   uint64     // core cycles from their issue to their results, added up
+	Replays   uint64     // issue slots taken by replays
+	Answered  uint64     // accesses with a result
+	Latency   uint64     // sum of core cycles from issue to result
 }
 
 // Book adds one access.
@@ -40,8 +40,7 @@ func (a *AccessCount) Add(other *AccessCount) {
 	a.Latency += other.Latency
 }
 
-// Efficiency returns what lanes asked for as a part of the sectors that were touched; more than 1 where lanes share words, 0 where no
-// sectors are counted.
+// Efficiency returns the requested bytes over those of the accessed sectors: above 1 if lanes share words, 0 if no sectors are counted.
 func (a *AccessCount) Efficiency() float64 {
 	return ratio(float64(a.InSectors), SectorBytes*float64(a.Sectors))
 }
@@ -73,27 +72,27 @@ func (o *OperationCount) MostStalled() Stall {
 	return most
 }
 
-// FunctionCount is one function of a kernel's program: the kernel, a function that it calls, or one whose calls were replaced by its
-// body. Counters are its own, without those of functions it calls.
+// FunctionCount has the counters of one function of a kernel's program: the kernel, a function that it calls, or an inlined one. They
+// exclude functions that it calls.
 type FunctionCount struct {
 	Symbol  string // as PTX spells it
 	Name    string // for people
 	Kernel  bool
-	Inlined int    // calls in the program's text that its body replaced
-	Calls   uint64 // times that a warp entered it by a call
+	Inlined int    // calls in the program's text that were inlined
+	Calls   uint64 // calls by warps
 	OperationCount
 }
 
-// SourceCount is one line of source, at one place where it was inlined if it was. Without .loc it is a PTX line. Operations that the
-// compiler added for no line have an empty File.
+// SourceCount has the counters of one source line, at one place of inlining. Without .loc it is a PTX line. Operations without a line,
+// which the compiler added, have an empty File.
 type SourceCount struct {
 	Place
 	Function   int     // index into Launch.Functions
-	InlinedAt  []Place // the calls that inlining replaced, innermost first
-	Operations int     // of the machine program
-	// Text is the line itself, "" where its file is not at hand.
+	InlinedAt  []Place // the inlined calls, innermost first
+	Operations int     // operations of the machine program
+	// Text is the line itself, "" if its file is not available.
 	Text string
-	// Accesses are the line's Memory by what its operations do, each kind that there is once.
+	// Accesses divides the line's Memory by kind of access.
 	Accesses []KindCount
 	OperationCount
 }
@@ -104,7 +103,7 @@ type Place struct {
 	Line int
 }
 
-// Scale multiplies all counts, as the function of that name does of any struct.
+// Scale multiplies all counts, like the function Scale.
 func (o *OperationCount) Scale(factor float64) {
 	if factor == 1 || *o == (OperationCount{}) {
 		return

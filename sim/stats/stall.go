@@ -1,9 +1,9 @@
 package stats
 
-// Stall is why a warp did not issue in a cycle.
+// Stall is the reason why a warp did not issue in a cycle.
 type Stall uint8
 
-// The stall reasons: nvprof's, and parts of two of them that say what a programmer would ask next. Of tells which.
+// The stall reasons: nvprof's, and parts of two of them that a programmer would ask about next. Of maps parts to nvprof's reasons.
 const (
 	StallInstructionFetch    Stall = iota // the next instruction is not in the warp's buffer yet
 	StallExecutionDependency              // an operand comes from an arithmetic operation still in its pipeline
@@ -22,17 +22,16 @@ const ProfilerStalls = StallOther + 1
 
 // The parts.
 const (
-	StallShared Stall = iota + ProfilerStalls // an operand comes from shared memory: of the execution dependencies
-	StallBranch                               // the warp has just branched or returned: this and the following are of the others
+	StallShared Stall = iota + ProfilerStalls // an operand comes from shared memory: part of the execution dependencies
+	StallBranch                               // the warp has just branched or returned: this and the following are parts of the others
 	StallFence                                // the warp waits at a fence
-	StallExit                                 // the warp has ended, and its last stores are not acknowledged; booked at them
+	StallExit                                 // the warp has exited, but its last stores are not acknowledged; charged to these
 	StallSleep                                // nanosleep
 	StallSystem                               // a system call: printf, malloc
 	StallCount
 )
 
-// stalls are the reasons' names, as nvprof's metrics have them without the stall_ before it, what the warp waits for, and the
-// reason of nvprof's that a part belongs to.
+// stalls has the reasons' names (nvprof's metrics without stall_), what the warp waits for, and nvprof's reason that a part belongs to.
 var stalls = [StallCount]struct {
 	name, meaning string
 	of            Stall
@@ -55,10 +54,10 @@ var stalls = [StallCount]struct {
 	StallSystem:              {"system", "the warp waited for a system call (printf, malloc)", StallOther},
 }
 
-// Of returns the reason of nvprof's that a reason belongs to: itself, or the one that it is a part of.
+// Of returns nvprof's reason that a reason belongs to, or is.
 func (s Stall) Of() Stall { return stalls[s].of }
 
-// String returns the reason's name in nvprof's metrics without the stall_ before it; a part's stands behind that of the whole.
+// String returns the reason's name in nvprof's metrics without stall_. The name of a part follows that of the whole.
 func (s Stall) String() string {
 	if of := s.Of(); of != s {
 		return stalls[of].name + "_" + stalls[s].name
@@ -66,13 +65,13 @@ func (s Stall) String() string {
 	return stalls[s].name
 }
 
-// Meaning says what a warp waits for.
+// Meaning describes what a warp waits for.
 func (s Stall) Meaning() string { return stalls[s].meaning }
 
-// StallCycles are warp cycles by reason, each once.
+// StallCycles has the warp cycles of each reason.
 type StallCycles [StallCount]uint64
 
-// Profiler returns the cycles of a reason as nvprof counts them: with all its parts.
+// Profiler returns the cycles of a reason with all its parts, as nvprof counts them.
 func (c *StallCycles) Profiler(reason Stall) uint64 {
 	sum := uint64(0)
 	for s, cycles := range c {

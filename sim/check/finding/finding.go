@@ -1,5 +1,5 @@
-// Package finding says what checks find: which rule is broken, at which accesses, of which threads, at which lines. It is what the checkers
-// make and what reports print; it knows neither a run nor a format.
+// Package finding describes what checks find: the broken rule, the accesses, their threads and lines. Checkers make findings and reports
+// print them. The package knows neither a run nor a format.
 package finding
 
 import (
@@ -9,46 +9,46 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// Severity is how bad a finding is.
+// Severity is the severity of a finding.
 type Severity uint8
 
 // Severities.
 const (
-	// Error is a mistake on every GPU that the program is for.
+	// Error is a mistake on every GPU that can run the program.
 	Error Severity = iota
-	// Warning is what Kepler allows and later GPUs do not, or what is seldom meant. It makes no run fail.
+	// Warning is allowed on Kepler but not on later GPUs, or seldom intended. It makes no run fail.
 	Warning
 )
 
-// String is the severity's name.
+// String returns the severity's name.
 func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
 
-// Place is one side of a finding: who did what, and where.
+// Place is one side of a finding: a thread, its action and its line.
 type Place struct {
-	// Does is what was done, as in "reads" or "writes atomically".
+	// Does is the action, as in "reads" or "writes atomically".
 	Does string
-	// Kernel is the kernel's name for people; "" for something that the host did.
+	// Kernel is the kernel's name for people; "" for the host.
 	Kernel string
 	// Stream is the kernel's stream, Launch counts the device's launches from 0.
 	Stream int
 	Launch uint64
 	Block  [3]uint32
 	Thread [3]uint32
-	// Warp is the warp's number in the block. Lanes tells that several of its lanes did it; Thread is then the first of them.
+	// Warp is the warp's number in the block. Lanes: several of its lanes did it, and Thread is the first of them.
 	Warp  int
 	Lanes bool
-	// File and Line are the source's where that is known, else those of the PTX; PTXFile and PTXLine are the PTX's.
+	// File and Line are the source's if known, else the PTX's. PTXFile and PTXLine are the PTX's.
 	File    string
 	Line    int
 	PTXFile string
 	PTXLine int
-	// Calls are the calls under way, innermost first.
+	// Calls are the active calls, innermost first.
 	Calls []string
-	// Who replaces kernel, block and thread where something else did it: the host, a copy.
+	// Field Who replaces kernel, block and thread for others: the host, a copy.
 	Who string
 }
 
-// Where is the place as file:line, with the PTX's beside it where they differ.
+// Where returns the place as file:line, with the PTX's beside it if they differ.
 func (p *Place) Where() string {
 	if p.File == "" {
 		return "an unknown line"
@@ -60,7 +60,7 @@ func (p *Place) Where() string {
 	return text
 }
 
-// Name is who did it.
+// Name returns the thread, or Who.
 func (p *Place) Name() string {
 	if p.Who != "" {
 		return p.Who
@@ -73,25 +73,25 @@ func (p *Place) Name() string {
 		p.Block[2])
 }
 
-// Finding is one mistake: its first occurrence is described, later ones at the same lines are counted.
+// Finding is one mistake. It describes the first occurrence and counts later ones at the same lines.
 type Finding struct {
 	Rule *Rule
-	// Places are the accesses, the one that was found last first; a second is the earlier one that it conflicts with.
+	// Places are the accesses, the later one first. The second is the earlier one that it conflicts with.
 	Places []Place
-	// Space, Address and Bytes are what was accessed; Bytes is 0 for what is no access. Name says which variable or allocation that is.
+	// Space, Address and Bytes are the memory accessed; Bytes is 0 without an access. Name is its variable or allocation.
 	Space   isa.Space
 	Address uint64
 	Bytes   int
 	Name    string
-	// Detail adds what the rule does not say: the nearest allocation, which bytes of an access nobody wrote.
+	// Detail adds to the rule: the nearest allocation, which bytes of an access were unwritten.
 	Detail string
-	// Count is how often it happened.
+	// Count is the number of occurrences.
 	Count uint64
-	// Known tells that a baseline has it: it is reported, and fails no run.
+	// Known: a baseline has it. It is reported, but fails no run.
 	Known bool
 }
 
-// Memory says what was accessed, as in "4 bytes of y+128 (global 0x100000080)".
+// Memory describes the memory accessed, as in "4 bytes of y+128 (global 0x100000080)".
 func (f *Finding) Memory() string {
 	if f.Bytes == 0 {
 		return ""
@@ -107,7 +107,7 @@ func (f *Finding) Memory() string {
 	return fmt.Sprintf("%d %s at %s", f.Bytes, unit, at)
 }
 
-// Title is the finding in a line: the kernel, what is wrong, and with what.
+// Title returns the finding in a line: the kernel, the rule, and the memory.
 func (f *Finding) Title() string {
 	var b strings.Builder
 	if len(f.Places) > 0 && f.Places[0].Kernel != "" {
@@ -126,7 +126,7 @@ func (f *Finding) Title() string {
 	return b.String()
 }
 
-// String is the whole finding for people: title, places with their calls, what would help.
+// String returns the whole finding for people: title, places with their calls, and the cure.
 func (f *Finding) String() string {
 	var b strings.Builder
 	b.WriteString(f.Title())
@@ -155,7 +155,7 @@ func (f *Finding) String() string {
 	return b.String()
 }
 
-// Errors is how many findings are neither warnings nor known.
+// Errors returns how many findings are neither warnings nor known.
 func Errors(list []*Finding) (n int) {
 	for _, f := range list {
 		if f.Rule.Severity == Error && !f.Known {
@@ -165,7 +165,7 @@ func Errors(list []*Finding) (n int) {
 	return n
 }
 
-// Key is the same for findings of one rule at the same lines.
+// Key is equal for findings of one rule at the same lines.
 func (f *Finding) Key() string {
 	key := f.Rule.ID
 	for i := range f.Places {

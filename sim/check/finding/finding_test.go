@@ -22,7 +22,7 @@ func TestParseSet(t *testing.T) {
 	assert.Len(t, All.LookedFor(), 6)
 }
 
-// Every rule has a name of its own and belongs to one check.
+// Every rule has a unique name and belongs to one check.
 func TestRules(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Rules {
@@ -52,7 +52,7 @@ func TestString(t *testing.T) {
   3 times in all`, example().String())
 }
 
-// A suppression fits by all of its parts that are given.
+// A suppression matches if all of its fields that are set match.
 func TestSuppressions(t *testing.T) {
 	for text, keeps := range map[string]bool{
 		"":                                   true,

@@ -6,10 +6,10 @@ type Rule struct {
 	ID       string
 	Check    Set
 	Severity Severity
-	// Title says what is wrong, in a few words; Cure what helps.
+	// Title names the mistake in a few words; Cure says what helps.
 	Title string
 	Cure  string
-	// Sanitizer is how compute-sanitizer's text begins for it, "" where it has none of its own.
+	// Sanitizer is the beginning of compute-sanitizer's text for it, "" if it has none.
 	Sanitizer string
 }
 
@@ -78,14 +78,14 @@ var (
 		Sanitizer: "Race reported"}
 )
 
-// Rules lists all rules, in the order in which findings are told: what causes others first.
+// Rules lists all rules in the order of reports: causes first.
 var Rules = []*Rule{
 	DivergentBarrier, BarrierStuck, BarrierCount, WarpMask, OutOfBounds, Misaligned, UseAfter, DoubleFree, BadFree,
 	RaceLanes, RaceWarp, RaceBlock, RaceGrid, RaceStreams, RaceNested, UnsetRegister, UnsetMemory, Leak, OrderDependent, BarrierMixed,
 	BarrierExited, WarpSynchronous, ShortWait,
 }
 
-// Find is a rule by its name, nil for none.
+// Find returns a rule by its name, nil for none.
 func Find(id string) *Rule {
 	for _, r := range Rules {
 		if r.ID == id {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Set is which checks are on.
+// Set is a set of checks.
 type Set uint8
 
 // The checks.
@@ -19,13 +19,13 @@ const (
 	None = Set(0)
 )
 
-// names are the checks as users write them, in the order of the bits.
+// names has the names of the checks for users, in the order of the bits.
 var names = []string{"memory", "races", "init", "sync"}
 
-// Names lists what ParseSet takes.
+// Names lists the names that ParseSet accepts.
 func Names() []string { return append([]string{"all"}, names...) }
 
-// ParseSet reads all, or names with commas between them; "" is no check.
+// ParseSet parses all, or names with commas between them; "" is no check.
 func ParseSet(text string) (s Set, err error) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
 		found := false
@@ -44,10 +44,10 @@ func ParseSet(text string) (s Set, err error) {
 	return s, nil
 }
 
-// Has reports that one of the checks is on.
+// Has reports whether one of the checks is on.
 func (s Set) Has(of Set) bool { return s&of != 0 }
 
-// String lists the checks as ParseSet takes them.
+// String lists the checks in the form of ParseSet.
 func (s Set) String() string {
 	if s == All {
 		return "all"
@@ -61,7 +61,7 @@ func (s Set) String() string {
 	return strings.Join(list, ",")
 }
 
-// lookedFor says what each check looks for, a line each.
+// lookedFor describes what each check finds, a line each.
 var lookedFor = map[Set][]string{
 	Memory: {
 		"accesses outside every allocation, misaligned, or to freed memory, in every memory space",
@@ -76,7 +76,7 @@ var lookedFor = map[Set][]string{
 	},
 }
 
-// LookedFor is what the checks of the set look for, a line each.
+// LookedFor returns what the checks of the set find, a line each.
 func (s Set) LookedFor() (lines []string) {
 	for i := range names {
 		if bit := Set(1) << i; s&bit != 0 {

@@ -9,23 +9,23 @@ import (
 	"github.com/keplersim/keplersim/internal/yamllimits"
 )
 
-// Suppression leaves findings out that are known and meant. Each of its parts that is given must fit.
+// Suppression hides known, intended findings. All fields that are set must match.
 type Suppression struct {
-	// Rule is a rule's name, Kernel a kernel's, both with * for anything.
+	// Rule is a rule's name, Kernel a kernel's; * matches anything.
 	Rule   string `yaml:"rule"`
 	Kernel string `yaml:"kernel"`
-	// At is file or file:line of one of the accesses; a file without a folder fits in any.
+	// At is file or file:line of one of the accesses. A file without a folder matches in any.
 	At string `yaml:"at"`
-	// Name is the variable or allocation that is accessed, with * for anything.
+	// Name is the variable or allocation accessed; * matches anything.
 	Name string `yaml:"name"`
-	// Reason says why the finding is no mistake.
+	// Reason says why the finding is not a mistake.
 	Reason string `yaml:"reason"`
 }
 
-// Suppressions are what a file lists.
+// Suppressions is the list in a file.
 type Suppressions []Suppression
 
-// ParseSuppressions reads a list in YAML. file is for messages.
+// ParseSuppressions parses a list in YAML. file is for messages.
 func ParseSuppressions(file string, text []byte) (list Suppressions, err error) {
 	if err := yamllimits.Unmarshal(text, &list); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -46,7 +46,7 @@ func ParseSuppressions(file string, text []byte) (list Suppressions, err error) 
 	return list, nil
 }
 
-// Keep reports a finding that no suppression fits.
+// Keep reports whether no suppression matches a finding.
 func (list Suppressions) Keep(f *Finding) bool {
 	for i := range list {
 		if list[i].fits(f) {
@@ -71,7 +71,7 @@ func matches(pattern, text string) bool {
 	return ok && err == nil
 }
 
-// place tells whether a place is in the file, and at the line where one is given.
+// place reports whether a place is in the file, and at the line if given.
 func (s *Suppression) place(p *Place) bool {
 	file, line := s.At, 0
 	if i := strings.LastIndexByte(s.At, ':'); i >= 0 {

@@ -1,6 +1,6 @@
 package occupancy
 
-// ChangeKind says what of a launch a Change changes.
+// ChangeKind says which parameter of a launch a Change changes.
 type ChangeKind uint8
 
 // The kinds of changes.
@@ -17,19 +17,20 @@ var changeNames = [...]string{"block", "registers", "shared", "registers and sha
 // String returns the kind's name in reports.
 func (k ChangeKind) String() string { return changeNames[k] }
 
-// Change is a launch near another one that has more warps resident.
+// Change is a changed launch that makes more warps resident.
 type Change struct {
 	// Kind says which numbers differ.
 	Kind ChangeKind
-	// Launch is the changed launch, Result how it fills the SMX.
+	// Launch is the changed launch, Result its occupancy.
 	Launch Launch
 	Result Result
 }
 
-// Advise lists the nearest changes of a launch that make more warps resident: the next smaller and the next larger size of
-// a block in whole warps; the most registers a thread and the most shared memory a block that let one block more in, alone
-// or, where neither helps alone, together; and the nearest cache preference that does. Block sizes assume that a block of
-// another size takes as much shared memory.
+// Advise lists the smallest changes of a launch that make more warps resident:
+//
+//   - the next smaller and the next larger block in whole warps, with the same shared memory;
+//   - the most registers a thread, or shared memory a block, that let one more block in, or both together if neither helps alone;
+//   - the nearest cache preference.
 func (l Limits) Advise(launch Launch) []Change {
 	now := l.Calculate(launch)
 	var changes []Change
@@ -82,7 +83,7 @@ func (l Limits) Advise(launch Launch) []Change {
 	return changes
 }
 
-// MostRegisters returns the most registers a thread with which the register file holds so many blocks, -1 if none does.
+// MostRegisters returns the most registers a thread with which the register file holds a number of blocks, -1 if none does.
 func (l Limits) MostRegisters(launch Launch, blocks int) int {
 	warps := (launch.Threads + warpSize - 1) / warpSize
 	for n := min(launch.Registers, l.RegistersPerThread); n > 0; n-- {
@@ -93,7 +94,7 @@ func (l Limits) MostRegisters(launch Launch, blocks int) int {
 	return -1
 }
 
-// mostShared returns the most shared memory a block of which the launch's carve-out holds so many blocks, in bytes, -1 if none.
+// mostShared returns the most shared memory a block, in bytes, with which the launch's carve-out holds a number of blocks, -1 if none does.
 func (l Limits) mostShared(launch Launch, blocks int) int {
 	if n := l.Shared[launch.Cache] / blocks / l.SharedUnit * l.SharedUnit; n > 0 {
 		return min(n, l.SharedPerBlock)
@@ -101,9 +102,8 @@ func (l Limits) mostShared(launch Launch, blocks int) int {
 	return -1
 }
 
-// Best returns the launch of the same kernel with the block size that makes the most threads resident, as
-// cudaOccupancyMaxPotentialBlockSize finds it: of equal ones the largest. Shared gives the shared memory of a block by its
-// size; nil means that it does not depend on it.
+// Best returns the launch with the block size that makes the most threads resident, as cudaOccupancyMaxPotentialBlockSize does: the largest
+// such size. Function shared gives the shared memory of a block by its size; nil: it does not depend on the size.
 func (l Limits) Best(launch Launch, shared func(threads int) int) (Launch, Result) {
 	best, most := launch, -1
 	for n := l.ThreadsPerBlock; n >= warpSize; n -= warpSize {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every advice is the nearest of its kind: nothing between the launch and it gains as much.
+// Each change is the smallest of its kind: no smaller one gains as much.
 func TestAdviceGainsAndIsNearest(t *testing.T) {
 	for _, chip := range []string{"gk104", "gk110", "gk210"} {
 		l := limitsOf(t, chip)

@@ -12,7 +12,7 @@ import (
 // warpSize is the number of lanes of a warp.
 const warpSize = 32
 
-// Unlimited is the number of blocks that a resource allows when a kernel uses none of it.
+// Unlimited is the number of blocks that a resource allows if a kernel uses none of it.
 const Unlimited = 1<<31 - 1
 
 // CacheConfig is the cache preference of a launch: how shared memory and L1 split.
@@ -42,33 +42,33 @@ func ParseCacheConfig(name string) (CacheConfig, error) {
 	return 0, fmt.Errorf("cache preference %q: choose one of none, shared, l1, equal", name)
 }
 
-// Limits are what an SMX has to give to blocks.
+// Limits are the resources of an SMX.
 type Limits struct {
 	// Name is the configuration's name.
 	Name string
 	// Capability is the compute capability, as in 3.5.
 	Capability string
-	// Warps and Blocks are those resident in one SMX, at most.
+	// Warps and Blocks are the most that one SMX can hold.
 	Warps, Blocks int
-	// ThreadsPerBlock is the size of a block, at most.
+	// ThreadsPerBlock is the largest size of a block.
 	ThreadsPerBlock int
-	// Registers is an SMX's register file, in 32-bit registers; RegistersPerBlock and RegistersPerThread are the most that
-	// a block and a thread can have.
+	// Registers is an SMX's register file, in 32-bit registers. RegistersPerBlock and RegistersPerThread are the most for a block and a
+	// thread.
 	Registers, RegistersPerBlock, RegistersPerThread int
-	// RegisterUnit is what a warp's registers are rounded up to, in 32-bit registers.
+	// RegisterUnit is the allocation unit of a warp's registers, in 32-bit registers.
 	RegisterUnit int
-	// Partitions is the number of equal parts of the register file; a warp's registers lie in one.
+	// Partitions is the number of equal parts of the register file. A warp's registers are in one part.
 	Partitions int
-	// SharedPerBlock is the shared memory of one block, at most, in bytes.
+	// SharedPerBlock is the most shared memory of one block, in bytes.
 	SharedPerBlock int
-	// SharedUnit is what a block's shared memory is rounded up to, in bytes.
+	// SharedUnit is the allocation unit of a block's shared memory, in bytes.
 	SharedUnit int
 	// Shared is the shared memory of an SMX under each cache preference, in bytes.
 	Shared [cacheConfigs]int
 }
 
-// CacheConfig reads a preference by its name, or by the shared memory that it gives an SMX of this chip in KB, as in 32 or 32K. The error
-// lists the sizes that the chip has.
+// CacheConfig parses a preference: its name, or the shared memory that it gives an SMX of this chip in KB, as in 32 or 32K. The error lists
+// the chip's sizes.
 func (l Limits) CacheConfig(text string) (CacheConfig, error) {
 	kilobytes, err := strconv.Atoi(strings.TrimSuffix(text, "K"))
 	if err != nil {
@@ -91,7 +91,7 @@ func (l Limits) CacheConfig(text string) (CacheConfig, error) {
 		strings.Join(sizes, ", "))
 }
 
-// FromConfig takes the limits out of a chip's or board's configuration.
+// FromConfig returns the limits of a chip's or board's configuration.
 func FromConfig(c *configs.Config) Limits {
 	l := Limits{
 		Name: c.Name, Capability: c.ComputeCapability.String(),
@@ -138,7 +138,7 @@ func (l Limits) Largest() int {
 	return largest
 }
 
-// Check refuses a launch that the chip cannot have, with the limit that it breaks and the limit's value.
+// Check returns an error for a launch that the chip cannot run, with the limit that it breaks and its value.
 func (l Limits) Check(launch Launch) error {
 	switch {
 	case launch.Threads < 1:

@@ -2,7 +2,7 @@ package occupancy
 
 import "strings"
 
-// Launch is what a block of a kernel asks for.
+// Launch has the resources that a kernel's blocks ask for.
 type Launch struct {
 	// Threads is the size of a block.
 	Threads int
@@ -14,7 +14,7 @@ type Launch struct {
 	Cache CacheConfig
 }
 
-// Resource is one of the things that a block takes.
+// Resource is a resource that a block takes.
 type Resource uint8
 
 // The resources, in the order of the bits of NVIDIA's limiting mask.
@@ -37,7 +37,7 @@ func Resources() []Resource { return []Resource{Warps, Registers, SharedMemory, 
 // Limiters is a set of resources; bit r stands for Resource r.
 type Limiters uint8
 
-// Has says whether a resource is in the set.
+// Has reports whether a resource is in the set.
 func (l Limiters) Has(r Resource) bool { return l>>r&1 != 0 }
 
 // Names returns the names of the resources in the set, in order.
@@ -54,45 +54,45 @@ func (l Limiters) Names() []string {
 // String returns the names with commas.
 func (l Limiters) String() string { return strings.Join(l.Names(), ", ") }
 
-// Result is how a launch fills one SMX.
+// Result is the occupancy of a launch.
 type Result struct {
-	// Blocks and Warps are those resident.
+	// Blocks and Warps are the resident ones of an SMX.
 	Blocks, Warps int
-	// Occupancy is the resident warps as a part of those that the SMX can hold, 0 to 1.
+	// Occupancy is the resident warps as a fraction of those that the SMX can hold, 0 to 1.
 	Occupancy float64
-	// Limit is the number of blocks that each resource allows, by Resource; Unlimited where a block takes none of it.
+	// Limit is the number of blocks that each Resource allows; Unlimited if a block takes none of it.
 	Limit [resources]int
-	// Limiters are the resources that allow no more than the blocks that are resident.
+	// Limiters are the resources that allow no further block.
 	Limiters Limiters
 	// WarpsPerBlock is the block's size in warps.
 	WarpsPerBlock int
-	// AllocatedRegisters is what one block takes, in 32-bit registers; AllocatedShared in bytes.
+	// AllocatedRegisters is what one block takes, in 32-bit registers, and AllocatedShared, in bytes.
 	AllocatedRegisters, AllocatedShared int
 	// SharedPerSMX is the carve-out: the shared memory of the SMX under the launch's cache preference, in bytes.
 	SharedPerSMX int
-	// Wasted is what no block uses.
+	// Wasted is the unused part of the SMX.
 	Wasted Waste
 }
 
-// Waste is what resident blocks leave unused of an SMX, or take without using it.
+// Waste is what resident blocks leave free on an SMX, or take without using it.
 type Waste struct {
 	// Warps and Blocks are free slots.
 	Warps, Blocks int
 	// Registers is the free part of the register file, Shared that of the carve-out in bytes.
 	Registers, Shared int
-	// RoundedRegisters is what resident warps have beyond what their threads asked for, in registers: the rounding to
-	// the allocation unit, and lanes that no thread fills. RoundedShared is the same of blocks' shared memory, in bytes.
+	// RoundedRegisters is what resident warps have beyond their threads' request, in registers: the rounding to the allocation unit, and
+	// lanes without a thread. RoundedShared is the same for shared memory, in bytes.
 	RoundedRegisters, RoundedShared int
-	// Lanes is the number of lanes of resident warps that no thread fills.
+	// Lanes is the number of lanes of resident warps without a thread.
 	Lanes int
 }
 
-// RegistersPerWarp returns what a warp of a kernel with so many registers a thread takes from the register file.
+// RegistersPerWarp returns the size of a warp's registers in the register file, given the registers of a thread.
 func (l Limits) RegistersPerWarp(registers int) int {
 	return roundUp(registers*warpSize, l.RegisterUnit)
 }
 
-// Calculate says how many blocks of a launch fit into one SMX that is otherwise empty.
+// Calculate returns how many blocks of a launch fit into an otherwise empty SMX.
 func (l Limits) Calculate(launch Launch) Result {
 	r := Result{
 		WarpsPerBlock:   (launch.Threads + warpSize - 1) / warpSize,
@@ -133,8 +133,8 @@ func (l Limits) Calculate(launch Launch) Result {
 	return r
 }
 
-// registerLimit returns the number of blocks that the register file holds. Each partition holds whole warps. A block that
-// takes more than a block may have, its warps spread evenly over the partitions, is never resident.
+// registerLimit returns the number of blocks that the register file holds. Each partition holds whole warps. A block spreads its warps
+// evenly over the partitions, and never fits if it then takes more registers than a block may have.
 func (l Limits) registerLimit(perWarp, warps int) int {
 	switch {
 	case perWarp == 0:
@@ -145,7 +145,7 @@ func (l Limits) registerLimit(perWarp, warps int) int {
 	return l.Registers / l.Partitions / perWarp * l.Partitions / warps
 }
 
-// carveOut returns the shared memory of an SMX. A preference gives way where not one block would fit under it.
+// carveOut returns the shared memory of an SMX. It ignores a preference under which not one block would fit.
 func (l Limits) carveOut(prefer CacheConfig, allocated int) int {
 	if bytes := l.Shared[prefer]; bytes >= allocated {
 		return bytes

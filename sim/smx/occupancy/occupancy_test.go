@@ -24,7 +24,7 @@ func limitsOf(t testing.TB, name string) Limits {
 	return FromConfig(c)
 }
 
-// The 60,000 rows are what NVIDIA's own occupancy code (cuda_occupancy.h, CUDA 13.0) answers; testdata/README.md says how.
+// The 60,000 rows are the answers of NVIDIA's own occupancy code (cuda_occupancy.h, CUDA 13.0); see testdata/README.md.
 func TestEqualsNVIDIAsOccupancyCode(t *testing.T) {
 	file, err := os.Open("testdata/nvidia.csv.bz2")
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestTuningGuideExample(t *testing.T) {
 	}
 }
 
-// GK20A is a GK110's SMX whose blocks have half of the registers at most.
+// GK20A has GK110's SMX, but a block can have only half of the registers.
 func TestGK20AHalvesTheRegistersOfABlock(t *testing.T) {
 	l := limitsOf(t, "gk20a")
 	assert.Equal(t, 2, l.Calculate(Launch{Threads: 512, Registers: 64}).Blocks)
@@ -100,7 +100,7 @@ func TestCheckNamesTheLimitAndItsValue(t *testing.T) {
 	assert.NoError(t, limitsOf(t, "gk110").Check(Launch{Threads: 1024, Registers: 255, Shared: 48 << 10}))
 }
 
-// What resident blocks take and what is left make the whole SMX, and one block more would not fit.
+// The used and the free resources sum to the whole SMX, and one block more would not fit.
 func TestResidentAndFreeMakeTheWhole(t *testing.T) {
 	for _, l := range []Limits{Fermi(), limitsOf(t, "gk104"), limitsOf(t, "gk20a"), limitsOf(t, "gk110"), limitsOf(t, "gk210")} {
 		for threads := 1; threads <= 1024; threads += 31 {
