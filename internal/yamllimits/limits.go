@@ -1,5 +1,5 @@
-// Package yamllimits refuses YAML that no person wrote before it is parsed: the parser's memory grows with the square of the depth, and
-// with a kilobyte for each value. It knows nothing of what a document means.
+// Package yamllimits refuses, before parsing, YAML that no person wrote. The parser's memory grows with the square of the depth, and by a
+// kilobyte for each value. The package knows nothing about what a document means.
 package yamllimits
 
 import (
@@ -15,14 +15,14 @@ import (
 // The bounds of a document. A document at all of them is parsed with less than 1 GB of memory.
 const (
 	MostBytes = 4 << 20
-	MostMarks = 600_000 // the characters that begin, end or part values
+	MostMarks = 600_000 // characters that begin, end or separate values
 	MostDepth = 64      // values within values
-	// mostPairs bounds the pairs of keys of one mapping, over all mappings, as each key is compared with those before it: 14,000 keys in
-	// one.
+	// mostPairs bounds the comparisons of keys: the parser compares each key of a mapping with those before it. The bound allows 14,000
+	// keys in one mapping.
 	mostPairs = 100_000_000
 )
 
-// Refused is a document that goes beyond a bound, with where it does; lines and columns count from 1.
+// Refused is the error for a document beyond a bound, with the position; lines and columns count from 1.
 type Refused struct {
 	Line, Column int
 	Message      string
@@ -31,7 +31,7 @@ type Refused struct {
 // Error returns the message.
 func (r *Refused) Error() string { return r.Message }
 
-// marks are the characters that can make a token of YAML.
+// marks are the characters that can form a token of YAML.
 var marks = func() (set [256]bool) {
 	for _, c := range []byte(",:[]{}-\n&*!?|>'\"%@`#") {
 		set[c] = true
