@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// printed is a command line that a document or a help text shows.
+// printed is a command line in a document or a help text.
 type printed struct{ where, line string }
 
 // documents returns the README and the pages of docs.
@@ -26,7 +26,7 @@ func documents(t *testing.T) map[string]string {
 	require.NoError(t, err)
 	require.Greater(t, len(pages), 10)
 	texts := map[string]string{}
-	for _, page := range append(pages, "../README.md") { // which replaces the index, whose test has its links
+	for _, page := range append(pages, "../README.md") { // the README replaces the index, whose links have their own test
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		texts[filepath.Base(page)] = string(text)
@@ -60,7 +60,7 @@ func examples(t *testing.T) (all []printed) {
 	return all
 }
 
-// words splits a line as a shell does; what stands behind # or | is left out, and what is behind > is where the output goes.
+// words splits a line as a shell does. It drops everything after # or |, and returns the file after > as redirect.
 func words(line string) (args []string, redirect string) {
 	word, quoted, some := "", false, false
 	end := func() {
@@ -90,7 +90,7 @@ func words(line string) (args []string, redirect string) {
 	return args, ""
 }
 
-// sample returns the code block of a document that begins with a comment of a file's name.
+// sample returns the code block of a document that begins with a comment naming a file.
 func sample(t *testing.T, text, comment string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, "\n"+comment+"\n")

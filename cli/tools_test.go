@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// What docs/other-tools.md names on our side exists: metrics, keys of configurations, flags.
+// The metrics, configuration keys and flags that docs/other-tools.md names exist.
 func TestOtherToolsMapToWhatExists(t *testing.T) {
 	page := documents(t)["other-tools.md"]
 	var keys []string

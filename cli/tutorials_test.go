@@ -18,7 +18,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// shows holds a page of docs to what rows of its table say: each row is found by what it begins with. KEPLERSIM_UPDATE=1 writes them anew.
+// shows checks rows of tables in a page of docs; each row is found by its beginning. KEPLERSIM_UPDATE=1 writes them anew.
 func shows(t *testing.T, name string, rows map[string]string) {
 	t.Helper()
 	file := filepath.Join("..", "docs", name)

@@ -62,7 +62,7 @@ one, by its SHA-256. "of the profile" is how far executed instructions are off t
 	return command
 }
 
-// machineTotals are the errors of the rows that ran, in percent: of times from machine code, of times from both if there is PTX too, and of
+// machineTotals are the errors of the rows that ran, in percent: of times from machine code, of both times if there is PTX, and of
 // instruction counts if the card's profile has them.
 type machineTotals struct {
 	machine, both, ptx, instructions []float64

@@ -41,7 +41,7 @@ func TestReferenceIsInStep(t *testing.T) {
 // referenceOfKeys returns a table of keys for each section.
 func referenceOfKeys(t *testing.T) string {
 	comments := fieldComments(t)
-	page, err := os.ReadFile("../docs/advice.md") // which has the keys of ideal
+	page, err := os.ReadFile("../docs/advice.md") // it has the keys of ideal
 	require.NoError(t, err)
 	advice := string(page)
 	gk110, err := Load("gk110", nil)
@@ -53,7 +53,7 @@ func referenceOfKeys(t *testing.T) string {
 	}
 	var b strings.Builder
 	sections := reflect.TypeFor[Config]()
-	section, first := "", map[string]string{} // the key whose row says what a field means
+	section, first := "", map[string]string{} // first has the key in whose row a field's meaning is
 	var rows []referenceRow
 	for _, k := range Keys() {
 		head, tail, nested := strings.Cut(k.Path, ".")

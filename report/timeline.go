@@ -135,7 +135,7 @@ const (
 // ganttMarks are the characters for intervals, by kind.
 var ganttMarks = map[string]byte{"host": '-', "kernel": '#', "copy": '=', "memset": '~', "callback": '!'}
 
-// ganttWaits marks a kernel of which no block has started yet.
+// ganttWaits marks a kernel before its first block starts.
 const ganttWaits = '.'
 
 // drawnLane is a lane in characters.

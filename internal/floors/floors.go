@@ -16,7 +16,7 @@ import (
 // module is the prefix of our packages' import paths.
 const module = "github.com/keplersim/keplersim/"
 
-// floor is a group of packages of which none imports another, except within one entry that ends in /...
+// floor is a group of packages that do not import each other, except within one entry that ends in /...
 type floor struct {
 	// name says what the floor is for.
 	name string

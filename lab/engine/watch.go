@@ -61,8 +61,8 @@ type Watched struct {
 	Accesses []WatchedAccess `json:"accesses"`
 	// Answers: cycle in which the result arrives or the store is acknowledged, cycle of the access, warp, operation.
 	Answers [][4]int64 `json:"answers"`
-	// Flights: operation, issued, departed, arrived, served, filled (0 on an L2 hit), ready, slice of L2, row (in Rows; -1 on an L2 hit),
-	// tag of the access, line's address, sectors, outcome in L2 (in Founds).
+	// Flights are requests to L2. Columns: operation, issued, departed, arrived, served, filled, ready, slice of L2, row (in Rows), tag of
+	// the access, line's address, sectors, outcome (in Founds). On an L2 hit filled is 0 and row is -1.
 	Flights [][13]int64 `json:"flights"`
 	// Bursts are DRAM's transfers, for all SMXs. Columns: cycle of the decision, cycle of the end, channel, bank, row of the bank, state of
 	// the row (in Rows), 1 for a write, slice of L2.

@@ -20,7 +20,7 @@ var laneColors = map[string]color.Color{
 	"memset": color.RGBA{0x1b, 0x87, 0x3f, 0xff}, "callback": color.RGBA{0x8a, 0x4f, 0xbf, 0xff},
 }
 
-// waitingColor is for a kernel of which no block has started yet.
+// waitingColor is for a kernel before its first block starts.
 var waitingColor = color.RGBA{0xb5, 0xcc, 0xf2, 0xff}
 
 // bars draws the intervals of the lanes, the first lane on top.

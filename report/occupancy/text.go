@@ -20,7 +20,7 @@ var resourceWords = map[smx.Resource]string{
 }
 
 // WriteText writes the study for people: the table, and for a single launch also what stops the next block, what stays unused, and advice.
-// spills, if not nil, says what it costs a launch on a chip to have another number of registers.
+// The function spills, if not nil, says what it costs a launch on a chip to have another number of registers.
 func (s *Study) WriteText(w io.Writer, spills func(chip string, from, to smx.Launch) string) error {
 	out := bufio.NewWriter(w)
 	s.writeTitle(out)

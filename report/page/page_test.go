@@ -29,7 +29,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// written runs a workload, or a file of one, and writes its page; it returns the page and the JSON report.
+// written runs a workload or a file, and returns its page and JSON report.
 func written(t testing.TB, workload string, o record.Options) (text []byte, object map[string]any) {
 	t.Helper()
 	recorder := record.New(o)
@@ -58,7 +58,7 @@ func written(t testing.TB, workload string, o record.Options) (text []byte, obje
 	return out.Bytes(), object
 }
 
-// A page has no address that it would fetch from, and stays below 2 MB, also of a run of many launches.
+// A page fetches from no address, and stays below 2 MB even for a run of many launches.
 func TestPagesNeedNothingElse(t *testing.T) {
 	workloads := []string{"transpose", "bfs", "multi-gpu"}
 	if testing.Short() {
@@ -66,7 +66,7 @@ func TestPagesNeedNothingElse(t *testing.T) {
 	}
 	for _, name := range workloads {
 		if name == "multi-gpu" {
-			continue // of a board of two
+			continue // of a board with two GPUs
 		}
 		text, _ := written(t, name, record.Options{LivesAlone: true})
 		assert.Less(t, len(text), page.MostBytes, name)
@@ -77,7 +77,7 @@ func TestPagesNeedNothingElse(t *testing.T) {
 	}
 }
 
-// tab opens a page in a headless browser, of so many pixels, and collects what the console says.
+// tab opens a page of a given size in pixels in a headless browser, and collects the console's messages.
 func tab(t *testing.T, file string, width, height int64, dark bool) (context.Context, func() []string) {
 	t.Helper()
 	ctx := browser.Chromium(t, 90*time.Second, chromedp.Flag("disable-gpu", true))
@@ -112,7 +112,7 @@ func text(t *testing.T, ctx context.Context, selector string) (s string) {
 	return strings.TrimSpace(s)
 }
 
-// plain is a figure of the page as a number.
+// plain converts a figure of the page to a number.
 func plain(t *testing.T, s string) float64 {
 	t.Helper()
 	s = strings.ReplaceAll(strings.Fields(s)[0], ",", "")
@@ -121,8 +121,8 @@ func plain(t *testing.T, s string) float64 {
 	return f
 }
 
-// The page in a browser: no error, every section, the figures of the JSON report, at 1280 and 400 pixels, light and dark. With
-// KEPLERSIM_SCREENSHOTS the sections are drawn to that folder; KEPLERSIM_AXE names axe.min.js of the npm package axe-core.
+// The page works in a browser, at 1280 and 400 pixels, light and dark: no error, every section, the figures of the JSON report.
+// KEPLERSIM_SCREENSHOTS names a folder for pictures of the sections; KEPLERSIM_AXE names axe.min.js of the npm package axe-core.
 func TestPageInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -189,8 +189,8 @@ const textsOverlap = `(() => { const boxes = (what) => [...document.querySelecto
 	const within = (a, b) => a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
 	return texts.some((a, i) => texts.some((b, j) => j > i && meet(a, b)) || boxes("rect").some((b) => meet(a, b) && !within(a, b))); })()`
 
-// Timelines have the host's row, kernels that wait and run apart, and what kernels launched on the multiprocessors; the chart of memory has
-// shared memory; kernels without floating point have a roofline of instructions; a search finds metrics and lines.
+// The page's parts: timelines with the host's row, kernels waiting and running, and launches from kernels on the SMXs. The memory chart has
+// shared memory. Kernels without floating point have an instruction roofline. A search finds metrics and lines.
 func TestPageOfSeveralStreams(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")

@@ -1,5 +1,5 @@
-// Package roofline computes how near a launch is to the ceilings of its chip (Williams, Waterman and Patterson 2009): the peak arithmetic,
-// and the arithmetic that each level of memory allows at the launch's intensity.
+// Package roofline computes how near a launch is to the ceilings of its chip (Williams, Waterman and Patterson 2009). These are the peak
+// arithmetic, and the arithmetic that each level of memory allows at the launch's intensity.
 package roofline
 
 import (
