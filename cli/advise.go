@@ -77,7 +77,7 @@ func advised(a *advise.Advice) *draw.Changes {
 	return c
 }
 
-// advise measures what each limit costs.
+// advise measures the cost of each limit.
 func (o *kernelRun) advise(cmd *cobra.Command, path string) (*advise.Advice, error) {
 	config := ""
 	bar := newProgress(cmd.ErrOrStderr())

@@ -44,7 +44,7 @@ func TestCheckFindsRaces(t *testing.T) {
 	code, _, errOut = run("flags --grid 2 --block 96 --arg u32[1]")
 	assert.Equal(t, exitRan, code, errOut)
 
-	// Blocks follow each other here, so the second reads what the first wrote.
+	// Blocks run one after another here, so the second reads the value that the first wrote.
 	code, out, _ = run("smear --grid 2 --block 32 --arg a=u32[65]:fill(1)")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "smear: race between blocks of a launch: 4 bytes at a+128 (global 0x100000080)\n"+

@@ -177,7 +177,7 @@ func TestInspectDrawsASheetAKernelWithTheRunsCounts(t *testing.T) {
 	assert.Contains(t, errOut, "is not a report of a run")
 }
 
-// shapes has a kernel that counts its threads, one that writes its block's size, and one that reads what the first wrote.
+// shapes has a kernel that counts its threads, one that writes its block's size, and one that reads the first one's results.
 const shapes = `.version 4.2
 .target sm_35
 .address_size 64

@@ -89,7 +89,7 @@ func TestDoctorHere(t *testing.T) {
 	assert.Contains(t, errOut, "choose one of text, json")
 }
 
-// Folders of this machine: one of ours, and one that others may write to.
+// Folders of this machine: one of ours, and one that other users may write to.
 func TestStateOfFolders(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -60,7 +60,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	assert.Greater(t, checked, 40)
 }
 
-// The index of the documentation has each page once, with what it is for.
+// The index of the documentation lists each page once, with its purpose.
 func TestIndexHasEachPageOnce(t *testing.T) {
 	text, err := os.ReadFile("../docs/README.md")
 	require.NoError(t, err)

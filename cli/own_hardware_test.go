@@ -117,7 +117,7 @@ func TestConfigsDiff(t *testing.T) {
 	}
 }
 
-// The machine program as JSON has what the text has.
+// The machine program as JSON agrees with its text.
 func TestLowerAsJSON(t *testing.T) {
 	const kernel = "../workloads/vectoradd/vectoradd.ptx"
 	code, out, errOut := keplersim(t, "lower", "--format", "json", kernel)

@@ -84,7 +84,7 @@ func (c *checkpointFlags) tell(cmd *cobra.Command, result *host.Result, runErr e
 		len(result.Launches))}
 }
 
-// wayOf says how far a run had come at a checkpoint.
+// wayOf returns a run's progress at a checkpoint.
 func wayOf(s *host.Saved) string {
 	running := "no kernel running"
 	if len(s.Kernels) > 0 {

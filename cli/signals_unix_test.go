@@ -22,7 +22,7 @@ import (
 // signalTime is how long a signalled command may take: two seconds, and some time for the machine to start and end processes.
 const signalTime = 2500 * time.Millisecond
 
-// SIGINT, SIGTERM and SIGHUP end every command at every moment, and leave nothing behind.
+// SIGINT, SIGTERM and SIGHUP end every command at any time, and leave nothing behind.
 func TestSignalsEndEveryCommand(t *testing.T) {
 	t.Parallel()
 	// A signal that is ignored here, as under nohup, would be ignored by the commands too; one that is caught would not be.

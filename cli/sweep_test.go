@@ -227,7 +227,7 @@ func runBuilt(t *testing.T, program string, args ...string) (code int, out, errO
 	return c.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
-// The study that docs/research.md shows runs: every board takes every value.
+// The study in docs/research.md runs on every board with every value.
 func TestTheShownStudyRuns(t *testing.T) {
 	_, text, found := strings.Cut(documents(t)["research.md"], "```yaml\n")
 	require.True(t, found)

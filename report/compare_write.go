@@ -18,7 +18,7 @@ var comparisonFormats = format.Table[Comparison]{{Name: "text", Write: compareTe
 // CheckComparisonFormat returns an error for a name that is no format of comparisons.
 func CheckComparisonFormat(name string) error { return comparisonFormats.Check(name) }
 
-// WriteComparison writes a comparison in a format that CheckComparisonFormat takes.
+// WriteComparison writes a comparison in one of comparisonFormats.
 func WriteComparison(w io.Writer, format string, c *Comparison) error {
 	if err := comparisonFormats.Write(w, format, c); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)

@@ -193,8 +193,8 @@ func findColdStart(l *stats.Launch) string {
 	}
 	fetches := float64(t.Stalls[stats.StallInstructionFetch]) / float64(all)
 	constants := 0.0
-	// Without indexed loads, whose turns also stall. If the second level hits more often, its lines were evicted from the first one, and so
-	// are not first reads.
+	// Indexed loads also wait for their turns. A line of the second level holds constantLines lines of the first. More hits for each miss
+	// mean that the first level evicts lines, so these are not first reads.
 	if t.LoadStoreCycles[isa.ClassConstant] == 0 && t.ConstantL15.Accesses <= constantLines*(t.ConstantL15.Accesses-t.ConstantL15.Hits) {
 		constants = float64(t.Stalls[stats.StallConstant]) / float64(all)
 	}

@@ -32,7 +32,7 @@ type kernelSum struct {
 	least, most    float64
 }
 
-// summed goes through the launches once.
+// summed sums over the launches in one pass.
 func summed(r *Run) *sums {
 	s := &sums{}
 	kernels := map[string]*kernelSum{}

@@ -347,12 +347,12 @@ const fullWidth = 110
 // quoted matches source text in a sentence.
 var quoted = pattern.Lazy("`[^`]*`")
 
-// wrapped writes a text behind a bullet, with following lines aligned.
+// wrapped writes a text after a bullet, with its further lines aligned.
 func (p *printer) wrapped(bullet, text string) { p.wrappedIn("", bullet, text) }
 
 func (p *printer) wrappedIn(s style, bullet, text string) {
 	line := bullet
-	// A number stays with its percent sign, and a line of code stays a line.
+	// Do not break between a number and its percent sign, nor within quoted code.
 	text = strings.ReplaceAll(text, " %", "\u00a0%")
 	text = quoted().ReplaceAllStringFunc(text, func(code string) string {
 		if p.short() && len([]rune(code)) > longestQuote {

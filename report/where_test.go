@@ -55,7 +55,7 @@ func TestWhere(t *testing.T) {
 	assert.Empty(t, measure{}.where(launch(), nil))
 }
 
-// What warps wait for at their ends is told with the store that they wait for.
+// Waiting at a warp's end names the store that the warp waits for.
 func TestWaitingAtTheEndNamesTheStore(t *testing.T) {
 	l := launch()
 	l.Total.Stalls = stats.StallCycles{stats.StallExit: 1000}

@@ -24,7 +24,7 @@ type Run struct {
 	Progress func(Progress)
 }
 
-// Progress is how far a study has come.
+// Progress is the progress of a study.
 type Progress struct {
 	// Of Total points, Done have an outcome, Kept had one before, NotOK are wrong or failed.
 	Done, Total, Kept, NotOK int

@@ -71,7 +71,8 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// CheckLine refuses what would not stay on its line in a script: control characters, line ends of Unicode among them. what names the text.
+// CheckLine returns an error for a text that would break out of its line in a script: one with control characters or Unicode's line ends.
+// what names the text in the error.
 func CheckLine(what, text string) error {
 	for i, r := range text {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == unicode.ReplacementChar {

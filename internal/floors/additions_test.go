@@ -202,7 +202,7 @@ func tableOfAdditions(t *testing.T) map[string]string {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// named reports whether a row names a file: itself, with * for anything, or its folder.
+// named reports whether a row names a file: by its path, a pattern with *, or its folder.
 func named(touch, file string) bool {
 	for _, q := range quoted.FindAllStringSubmatch(touch, -1) {
 		if matches, err := path.Match(q[1], file); err == nil && matches || q[1] == path.Dir(file) {

@@ -40,7 +40,7 @@ var doors = []door{
 	}, "internal/files", []string{"tools/suites", "tools/indigo", "tools/mutants", "tools/release"}}, // developers' tools
 }
 
-// What only one package may do, no other does.
+// Each of these is done in one package only.
 func TestDoorsAreInOnePlace(t *testing.T) {
 	t.Parallel()
 	seen, used := 0, map[string]bool{}

@@ -39,25 +39,25 @@ var marks = func() (set [256]bool) {
 	return set
 }()
 
-// Unmarshal reads a document into a value, strictly: an unknown key is an error. It returns a *Refused for a document that is too long, too
-// full or too deep; other errors are the parser's. An empty document leaves the value as it is.
+// Unmarshal reads a document into a value, strictly: an unknown key is an error. A document that is too long, too full or too deep gives a
+// *Refused error; other errors are the parser's. An empty document leaves the value unchanged.
 func Unmarshal(text []byte, into any) (err error) {
 	defer broken(&err)
 	tokens, err := tokenize(text)
-	if err != nil || len(tokens) == 0 { // the parser makes the value zero
+	if err != nil || len(tokens) == 0 { // for an empty document the parser would set the value to zero
 		return err
 	}
 	return yaml.UnmarshalWithOptions(text, into, yaml.Strict())
 }
 
-// broken makes an error of the parser's panic: version 1.19.2 of it does not expect a tag without a value where a list belongs.
+// broken turns a panic of the parser into an error: version 1.19.2 panics on a tag without a value in place of a list.
 func broken(err *error) {
 	if cause := recover(); cause != nil {
 		*err = &Refused{1, 1, "this cannot be read as YAML: look for tags (!), anchors (&) and aliases (*) without a value"}
 	}
 }
 
-// Parse returns the syntax tree of a document, under the same bounds.
+// Parse returns the syntax tree of a document, within the same bounds.
 func Parse(text []byte) (file *ast.File, err error) {
 	defer broken(&err)
 	tokens, err := tokenize(text)
@@ -67,7 +67,7 @@ func Parse(text []byte) (file *ast.File, err error) {
 	return parser.Parse(tokens, 0)
 }
 
-// tokenize returns the tokens of a text within the bounds, or a *Refused.
+// tokenize returns the tokens of a text, or a *Refused error if it exceeds a bound.
 func tokenize(text []byte) (token.Tokens, error) {
 	if len(text) > MostBytes {
 		return nil, &Refused{1, 1, fmt.Sprintf("the file has more than %d MB; data belongs into files of its own", MostBytes>>20)}
@@ -88,10 +88,10 @@ func tokenize(text []byte) (token.Tokens, error) {
 	return tokens, checkDepth(tokens)
 }
 
-// block is a block mapping or list that is open.
+// block is an open block mapping or list.
 type block struct{ column, keys int }
 
-// checkDepth follows how deep the tokens of a document are within each other, and how many keys a mapping has.
+// checkDepth checks how deep a document's tokens are nested, and how many keys its mappings have.
 func checkDepth(tokens token.Tokens) error {
 	var blocks []block
 	flow, chain, before, pairs := 0, 0, 0, 0

@@ -174,16 +174,16 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
-// hottestIsShown is true where the marked row of a pane of the source is out of its sight, or none is marked.
+// hottestIsShown is a script that returns true if a pane of the source has no marked row, or its marked row is out of sight.
 const hottestIsShown = `(() => { document.getElementById("source").scrollIntoView(); return [...document.querySelectorAll("#source .pane")].some((box) => {
 	const row = box.querySelector("tr.on")?.getBoundingClientRect(), around = box.getBoundingClientRect();
 	return !row || row.top < around.top || row.bottom > around.bottom; }); })()`
 
-// memoryScrolls is true where a part of the section Memory is wider than its place.
+// memoryScrolls is a script that returns true if a part of the section Memory is too wide.
 const memoryScrolls = `[...document.querySelectorAll("#memory, #memory .scroll, #memory svg")].some((e) =>
 	e.scrollWidth > e.clientWidth + 1)`
 
-// textsOverlap is true where two texts of the memory chart meet, or one is cut by a box.
+// textsOverlap is a script that returns true if two texts of the memory chart overlap, or a box cuts one.
 const textsOverlap = `(() => { const boxes = (what) => [...document.querySelectorAll("#memory svg " + what)].map((e) => e.getBoundingClientRect());
 	const texts = boxes("text"), meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 1 && b.top < a.bottom - 1;
 	const within = (a, b) => a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
@@ -224,7 +224,7 @@ func TestPageOfSeveralStreams(t *testing.T) {
 	}
 }
 
-// CUDA C, its PTX and its machine operations stand side by side, at the hottest line; a choice in one of them moves all.
+// CUDA C, its PTX and its machine operations are side by side at the hottest line. Choosing a line in one of them moves all.
 func TestSourceInStep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -253,7 +253,7 @@ func TestSourceInStep(t *testing.T) {
 	assert.Empty(t, said())
 }
 
-// byKeyboard zooms and moves the timeline, chooses another launch and a line, without a pointer.
+// byKeyboard zooms and moves the timeline, and chooses another launch and a line, by keyboard alone.
 func byKeyboard(t *testing.T, ctx context.Context) {
 	t.Helper()
 	before := text(t, ctx, "#where")
@@ -269,7 +269,7 @@ func byKeyboard(t *testing.T, ctx context.Context) {
 		chromedp.Poll[chromedp.Void]("document.getElementById('where').textContent.includes('cycles')")))
 }
 
-// accessible has axe-core look at the page, where it is at hand.
+// accessible runs axe-core on the page, if KEPLERSIM_AXE names it.
 func accessible(t *testing.T, ctx context.Context) {
 	t.Helper()
 	script := os.Getenv("KEPLERSIM_AXE")
