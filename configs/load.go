@@ -118,7 +118,7 @@ type file struct {
 	disk     bool
 }
 
-// find finds the file that a name means in a directory.
+// find finds the file or the embedded configuration of a name. Relative paths start at dir.
 func find(name, dir string) (file, error) {
 	base := strings.TrimSuffix(name, ".yaml")
 	bare := !strings.ContainsAny(name, `/\`)

@@ -139,7 +139,7 @@ func alike(t *testing.T, a, b []byte) bool {
 	return true
 }
 
-// steps steps some cycles forward and as many back, by keyboard. The picture must be the same, pixel for pixel.
+// steps goes some cycles forward and as many back, by keyboard. The picture must be the same, pixel for pixel.
 func steps(t *testing.T, p tab, cycles int) {
 	t.Helper()
 	focus(p, ".view")

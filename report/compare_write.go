@@ -94,7 +94,8 @@ func (v ComparedValue) text(unit string) string {
 	return significant(*v.Number)
 }
 
-// change returns the difference of a value from the first: as points or levels if both are that, else in percent.
+// change returns the difference of a value from the first: in points for percentages, as a number for levels, registers and bytes, else in
+// percent or as a multiple.
 func change(base, v ComparedValue, unit string) string {
 	switch {
 	case base.Number == nil || v.Number == nil || *base.Number == *v.Number:
@@ -120,7 +121,7 @@ func signed(v float64, decimals int, unit string) string {
 	return fmt.Sprintf("%+.*f%s", decimals, v, unit)
 }
 
-// verdicts return, for each further report, how much faster or slower it is, and whether it did the same work.
+// verdicts returns, for each further report, how much faster or slower it is, and whether it did the same work.
 func verdicts(c *Comparison, k ComparedKernel) []string {
 	var out []string
 	for _, row := range k.Rows {

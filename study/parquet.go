@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// parquet writes the table as a file of Apache Parquet (https://parquet.apache.org/docs/file-format): texts as UTF-8, metrics as optional
-// doubles. All rows are one row group, each column is one page of plain values without compression.
+// writeParquet writes the table as a file of Apache Parquet (https://parquet.apache.org/docs/file-format): texts as UTF-8, metrics as
+// optional doubles. All rows are one row group, each column is one page of plain values without compression.
 func writeParquet(w io.Writer, t *Table) error {
 	var file bytes.Buffer
 	file.WriteString(parquetMagic)

@@ -30,7 +30,7 @@ func (r *reader) number() uint64 {
 	return v
 }
 
-// upTo reads a number, at most most.
+// upTo reads a number, and panics with errCut if it is above the bound.
 func (r *reader) upTo(most int) int {
 	n := r.number()
 	if n > uint64(most) {

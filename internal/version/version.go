@@ -38,7 +38,7 @@ func Of(info *debug.BuildInfo, schema int) Build {
 		return b
 	}
 	ours := info.Main
-	for _, d := range info.Deps { // set if the program is another module's, with policies of its own
+	for _, d := range info.Deps { // for a program of another module, with its own policies
 		if d.Path == module {
 			ours = *d
 		}

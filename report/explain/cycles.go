@@ -205,7 +205,7 @@ func countBits(mask uint32) (n int) {
 	return n
 }
 
-// plural lists warps by number, with ranges for successive ones.
+// plural lists warps by number.
 func plural(warps []int) string {
 	noun := "warps "
 	if len(warps) == 1 {

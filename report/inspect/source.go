@@ -89,7 +89,7 @@ func ranges(lines []Source) string {
 	return strings.Join(parts, ", ")
 }
 
-// code returns the texts of a block's PTX lines, each once.
+// code returns the texts of a block's PTX lines. Successive instructions of one line give it once.
 func code(p *isa.Program, b *isa.Block, texts map[string][]string) []string {
 	var lines []string
 	last := isa.SourceLine{}

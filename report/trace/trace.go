@@ -27,7 +27,7 @@ const (
 	processHost   = 1
 	processDevice = 100  // plus the device's number
 	processMemory = 200  // plus the device's number
-	processSMX    = 1000 // plus the SMX's number; each further device adds a stride
+	processSMX    = 1000 // plus the SMX's number; each further device adds processSMX
 )
 
 // Threads of a device.

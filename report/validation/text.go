@@ -137,7 +137,7 @@ func valueText(v validation.Value) string {
 	return numberText(v.Low) + " to " + numberText(v.High)
 }
 
-// numberText formats a number with at least four significant digits and with separated thousands.
+// numberText formats a number with up to four decimals, fewer for larger numbers, and separates thousands.
 func numberText(v float64) string {
 	digits := 0
 	switch a := math.Abs(v); {
