@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// newAdviseCommand says what each limit costs a kernel.
+// newAdviseCommand reports what each limit costs a kernel.
 func newAdviseCommand() *cobra.Command {
 	var run *kernelRun
 	var format, output, picture string
@@ -67,7 +67,7 @@ FILE is what 'keplersim run' takes: kernel.ptx, kernel.cu or workload.yaml. --ke
 	return command
 }
 
-// advised is the figure of advice: the time as it is and without each limit.
+// advised returns the figure for advice: the time as it is and without each limit.
 func advised(a *advise.Advice) *draw.Changes {
 	c := &draw.Changes{Title: strings.Join(a.Kernels, ", ") + " on " + a.Config, Axis: "time, µs", States: []string{"as it is",
 		"without the limit"}}
@@ -77,7 +77,7 @@ func advised(a *advise.Advice) *draw.Changes {
 	return c
 }
 
-// advise measures what each limit costs.
+// advise measures the cost of each limit.
 func (o *kernelRun) advise(cmd *cobra.Command, path string) (*advise.Advice, error) {
 	config := ""
 	bar := newProgress(cmd.ErrOrStderr())

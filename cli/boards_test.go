@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The first lines say that a chip without launches from kernels has left them out.
+// The first lines of a report say that a chip without launches from kernels has left them out.
 func TestTheHeadSaysThatLaunchesFromKernelsAreMissing(t *testing.T) {
 	code, out, errors := keplersim(t, "run", "--config", "gtx680", "../workloads/mariani-silver/mariani-silver.yaml")
 	head, _, _ := strings.Cut(out, "\n\n")
 	assert.Contains(t, unwrapped(head), "has no launches from kernels: results lack what these would have done (error 801, "+
 		"cudaErrorNotSupported)", errors)
-	_ = code // the expected values are those of a chip that has them
+	_ = code // the expected values are those of a chip with launches from kernels
 }
 
-// A K80 runs at the clock that its driver lets it have, unless it is told another.
+// A K80 runs at its driver's boost clock unless the user sets another.
 func TestAK80Boosts(t *testing.T) {
 	kernel := filepath.Join(t.TempDir(), "k.ptx")
 	require.NoError(t, os.WriteFile(kernel, []byte(".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k() "+

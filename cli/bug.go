@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// reportBug tells of a panic: what to do, and all that finding the mistake needs.
+// reportBug reports a panic: what to do, and everything needed to find the bug.
 func reportBug(w io.Writer, args []string, cause any, stack []byte) {
 	fmt.Fprintf(w, `keplersim: this is a bug in keplersim, not in your kernel: %v
 

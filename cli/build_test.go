@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// built is the program under test, for what can be tested in a process of its own alone: this test's own binary, which is keplersim when it
-// is called so. To build the program would take most of a minute.
+// built returns the program under test, for tests that need a process of their own: this test's own binary, which is keplersim when run
+// under that name. Building the program would take most of a minute.
 var built = sync.OnceValues(func() (string, error) {
 	folder, err := os.MkdirTemp("", "keplersim-test-")
 	if err != nil {
@@ -26,14 +26,14 @@ var built = sync.OnceValues(func() (string, error) {
 	if os.Link(own, path) == nil {
 		return path, nil
 	}
-	text, err := os.ReadFile(own) // on another disk
+	text, err := os.ReadFile(own) // a link fails if it is on another disk
 	if err != nil {
 		return "", err
 	}
 	return path, os.WriteFile(path, text, 0o755)
 })
 
-// programFolder is the folder that has the program, once it is made.
+// programFolder is the folder with the program, once it is made.
 var programFolder string
 
 // build returns the program's path.
@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// noisy is what a program has written so far. It hides the buffer's ReadFrom, by which a pipe would be read without the lock.
+// noisy holds what a program has written so far. It hides the buffer's ReadFrom, with which a pipe would be read without the lock.
 type noisy struct {
 	sync.Mutex
 	written bytes.Buffer

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
-// checkFlags are the flags of what a run looks for.
+// checkFlags adds the flags for --check.
 func checkFlags(f *pflag.FlagSet, o *runOptions) {
 	f.StringVar(&o.check, "check", "",
 		"look for mistakes in kernels: all, or some of memory, races, init and sync with commas between them "+
@@ -29,13 +29,13 @@ func checkFlags(f *pflag.FlagSet, o *runOptions) {
 	o.changed = f.Changed
 }
 
-// checkFailure is the error of a run in which checks found mistakes, with the exit code that the user wants.
+// checkFailure is the error of a run whose checks found mistakes, with the exit code that the user chose.
 type checkFailure struct {
 	error
 	code int
 }
 
-// parseChecks reads what a run looks for.
+// parseChecks parses the flags for --check.
 func (o *runOptions) parseChecks() (err error) {
 	if o.checks, err = finding.ParseSet(o.check); err != nil {
 		return fmt.Errorf("--check: %w", err)
@@ -71,7 +71,7 @@ func (o *runOptions) parseChecks() (err error) {
 	return nil
 }
 
-// otherOrders runs a job in other orders of warps and blocks, and adds what is found to its result.
+// otherOrders runs a job in other orders of warps and blocks, and adds the findings to its result.
 func (o *runOptions) otherOrders(cmd *cobra.Command, path string, options host.Options, job *host.Job, result *host.Result) error {
 	more, err := job.Orders(cmd.Context(), o.schedules, result, func(seed uint64) (*host.Job, error) {
 		again := options

@@ -13,7 +13,8 @@ import (
 
 const racy = "testdata/races.ptx --kernel smear --grid 2 --block 32 --arg a=u32[65]:fill(1)"
 
-// Findings come in compute-sanitizer's text and in SARIF, with the lines of both accesses; suppressed ones do not, and do not fail the run.
+// Findings are printed in compute-sanitizer's text and in SARIF, with the lines of both accesses. Suppressed ones are left out, and do not
+// fail the run.
 func TestFormatsOfFindings(t *testing.T) {
 	run := func(more ...string) (int, string, string) {
 		return keplersim(t, append(append([]string{"run", "--check=races"}, more...), strings.Fields(racy)...)...)
@@ -71,7 +72,7 @@ func TestFormatsOfFindings(t *testing.T) {
 	assert.Contains(t, errOut, `there is no check "leeks"; choose from all, memory, races, init, sync`)
 }
 
-// Checks work with timing too, and other orders are asked for without.
+// Checks also work with timing; other orders are run without it.
 func TestChecksWithTimingAndInOtherOrders(t *testing.T) {
 	code, out, _ := keplersim(t, append([]string{"run", "--check", "--functional=false"}, strings.Fields(racy)...)...)
 	assert.Equal(t, exitFailed, code)
@@ -85,7 +86,7 @@ func TestChecksWithTimingAndInOtherOrders(t *testing.T) {
 	assert.Contains(t, errOut, "--check-schedules needs --check, without timing")
 }
 
-// A script of the debugger ends with exit code 1 at its first command that fails.
+// A debugger script ends with exit code 1 at the first command that fails.
 func TestDebugScripts(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "a.dbg")
 	require.NoError(t, os.WriteFile(script, []byte("# the second block\nbreak block 1,0,0\ncontinue\nprint ctaid.x\nquit\n"), 0o600))

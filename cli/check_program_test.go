@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// alone runs a program by itself with flags in the environment.
+// alone runs a program directly, with flags in the environment.
 func (p project) alone(flags, name string, arguments ...string) (code int, out, errOut string) {
 	p.t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -27,7 +27,7 @@ func (p project) alone(flags, name string, arguments ...string) (code int, out, 
 	return command.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
-// What checks find in a program that was started by itself goes to standard error, and the program fails; a code of its own stays.
+// Findings in a program that the user started go to standard error, and the program fails; its own exit code, if not 0, stays.
 func TestFindingsOfAProgramStartedByItself(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a program")
@@ -78,7 +78,7 @@ func TestFindingsOfAProgramStartedByItself(t *testing.T) {
 	assert.Equal(t, 5, code, "a program's own failure is told by its own code")
 	assert.Contains(t, errOut, said)
 
-	// compute-sanitizer takes the code of a run that it found errors in.
+	// compute-sanitizer takes an exit code for runs with errors.
 	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
 	for _, arguments := range [][]string{{"--error-exitcode", "3", "./past"}, {"--error-exitcode=3", "./past", "0"}} {
 		code, _, errOut = p.alone("", filepath.Join(toolkit, "bin", "compute-sanitizer"), arguments...)
@@ -86,7 +86,7 @@ func TestFindingsOfAProgramStartedByItself(t *testing.T) {
 	}
 }
 
-// SARIF is valid under OASIS's schema, each result has a place, and none holds a field that the schema does not know.
+// SARIF is valid under OASIS's schema. Each result has a place, and no field is unknown to the schema.
 func TestSARIFIsValid(t *testing.T) {
 	for _, args := range []string{racy, "testdata/races.ptx --kernel reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 0"} {
 		_, out, _ := keplersim(t, append([]string{"run", "--check", "--format", "sarif"}, strings.Fields(args)...)...)
@@ -96,7 +96,7 @@ func TestSARIFIsValid(t *testing.T) {
 		log, err := sarif.FromBytes([]byte(out))
 		require.NoError(t, err)
 		require.Len(t, log.Runs, 1)
-		run := log.Runs[0] // the library writes these though we leave them out
+		run := log.Runs[0] // the library writes these although we leave them out
 		run.Language, run.Tool.Driver.Language, run.NewlineSequences = "en-US", "en-US", []string{"\n"}
 		require.NoError(t, log.Validate())
 		require.NotEmpty(t, log.Runs[0].Results)
@@ -109,7 +109,7 @@ func TestSARIFIsValid(t *testing.T) {
 	}
 }
 
-// Findings of a baseline are reported as known and do not fail a run, wherever their lines have moved; others do.
+// Findings of a baseline are reported as known and do not fail a run, wherever their lines have moved. Other findings do.
 func TestBaseline(t *testing.T) {
 	source, err := os.ReadFile("testdata/races.ptx")
 	require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// A line a finding has both places, as compilers write errors.
+// Each finding is one line with both places, as compilers write errors.
 func TestLines(t *testing.T) {
 	code, out, errOut := keplersim(t, append([]string{"run", "--check=races", "--format", "lines"}, strings.Fields(racy)...)...)
 	assert.Equal(t, exitFailed, code)

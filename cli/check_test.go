@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Checks find what nothing orders, say where both accesses are and what would order them, and pass what is in order.
+// Checks find unordered accesses, say where both are and what would order them, and accept ordered ones.
 func TestCheckFindsRaces(t *testing.T) {
 	run := func(args string) (int, string, string) {
 		return keplersim(t, strings.Fields("run --check testdata/races.ptx --kernel "+args)...)
 	}
-	// Warp 0 runs to its end before warp 1 begins: it reads what warp 1 has not written yet, which warp 1 then writes.
+	// Warp 0 runs to its end before warp 1 begins. So it reads before warp 1 writes.
 	code, out, errOut := run("reverse --grid 1 --block 64 --arg u32[64]:ramp --arg 0")
 	assert.Equal(t, exitFailed, code)
-	// The race comes before what comes of it.
+	// The race comes before its consequence.
 	race := "reverse: race between warps of a block: 4 bytes at shared 0x80\n  thread (32,0,0) of block (0,0,0) writes at " +
 		"testdata/races.ptx:22\n" +
 		"  thread (31,0,0) of block (0,0,0) has read at testdata/races.ptx:29\n  no barrier orders the accesses"
@@ -34,7 +34,7 @@ func TestCheckFindsRaces(t *testing.T) {
 	assert.Equal(t, exitRan, code, errOut)
 	assert.NotContains(t, out, "race between")
 	assert.Contains(t, out, "--check found nothing in 1 launch. It looked for\n  - accesses outside every allocation")
-	report, _, _ := strings.Cut(out, "\nsimulated in ") // what the host took may be 280 µs
+	report, _, _ := strings.Cut(out, "\nsimulated in ") // the host's time may end in 0 µs
 	assert.NotContains(t, report, "0 µs", "no tables of zeros")
 	code, out, _ = run("apart --grid 1 --block 64 --arg u32[1]")
 	assert.Equal(t, exitFailed, code)
@@ -44,7 +44,7 @@ func TestCheckFindsRaces(t *testing.T) {
 	code, _, errOut = run("flags --grid 2 --block 96 --arg u32[1]")
 	assert.Equal(t, exitRan, code, errOut)
 
-	// Blocks follow each other here, so the second reads what the first wrote.
+	// Blocks run one after another here, so the second reads the value that the first wrote.
 	code, out, _ = run("smear --grid 2 --block 32 --arg a=u32[65]:fill(1)")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, out, "smear: race between blocks of a launch: 4 bytes at a+128 (global 0x100000080)\n"+
@@ -76,7 +76,7 @@ func TestCheckFindsRaces(t *testing.T) {
 	assert.Equal(t, 47, got.Hazards[0].Places[1].Line)
 }
 
-// Constants read past their variable are a finding, though hardware has other variables or the rest of a bank behind it.
+// Reading constants past their variable is a finding, although on hardware other variables or the rest of a bank follow there.
 func TestCheckFindsConstantsReadPastTheirVariable(t *testing.T) {
 	text := ".version 4.2\n.target sm_35\n.address_size 64\n.const .align 4 .b8 taps[64];\n.visible .entry k(.param .u64 out) {\n" +
 		"\t.reg .u64 %o, %t, %a;\n\t.reg .u32 %v, %i;\n\tld.param.u64 %o, [out];\n\tmov.u32 %i, %tid.x;\n\tmov.u64 %t, taps;\n" +
@@ -92,8 +92,8 @@ func TestCheckFindsConstantsReadPastTheirVariable(t *testing.T) {
 	}
 }
 
-// Programs whose barriers stand where they belong pass the checks, with shared memory, shuffles, atomics and several launches; the
-// breadth-first search's blocks do write vertices that others read, on purpose.
+// Programs with correct barriers pass the checks, with shared memory, shuffles, atomics and several launches. Only the blocks of the
+// breadth-first search write vertices that others read, on purpose.
 func TestChecksPassWhatIsInOrder(t *testing.T) {
 	for _, name := range []string{"scan", "reduction-shared", "bitonic", "histogram", "transpose", "needleman-wunsch", "compaction"} {
 		code, _, errOut := keplersim(t, "run", "--check", "../workloads/"+name+"/"+name+".yaml")

@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/lab"
 )
 
-// The template for GitHub Classroom grades what a student begins with and the model answer, and hands the reporter what it reads.
+// The template for GitHub Classroom grades the student's starting text and the model answer, and gives the reporter its input.
 func TestClassroomTemplate(t *testing.T) {
 	const folder = "../examples/classroom"
 	text, err := os.ReadFile(filepath.Join(folder, ".github/workflows/classroom.yml"))

@@ -17,7 +17,7 @@ type clocksOptions struct {
 	format    string
 	output    string
 
-	kernel      string // of a study
+	kernel      string // the kernel or workload for --study
 	sustain     float64
 	limit       float64
 	temperature float64
@@ -101,7 +101,7 @@ func writeClocks(w io.Writer, c *configs.Config) {
 	}
 }
 
-// jsonClocks are the clocks of a board; in MHz.
+// jsonClocks are the clocks of a board, in MHz.
 type jsonClocks struct {
 	Config    string           `json:"config"`
 	Core      int              `json:"core_mhz"`

@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// study runs a kernel or a workload at every core clock of the board, and writes what each takes.
+// study runs a kernel or a workload at every core clock of the board, and writes the time and energy of each.
 func (o *clocksOptions) study(cmd *cobra.Command) error {
 	config, err := configs.Load(o.config, o.overrides)
 	if err != nil {
@@ -56,12 +56,12 @@ func (o *clocksOptions) study(cmd *cobra.Command) error {
 	return draw.Clocks(o.plot, s)
 }
 
-// claim makes sure that what is written goes over no file that is read.
+// claim checks that no output overwrites a file that is read.
 func (o *clocksOptions) claim(cmd *cobra.Command, read []string) error {
 	return checkFiles(cmd, read, written{"output", o.output}, written{"plot", o.plot})
 }
 
-// measure runs the kernel at every core clock, and under the board's governor where that is asked for.
+// measure runs the kernel at every core clock and, if asked for, under the board's governor.
 func (o *clocksOptions) measure(cmd *cobra.Command, config *configs.Config, s *report.ClockStudy, power *boost.Options) error {
 	for _, clock := range config.Clocks.CoreClocks(config.Clocks.Memory) {
 		_, result, err := o.runAt(cmd, s, clock, power)
@@ -77,7 +77,7 @@ func (o *clocksOptions) measure(cmd *cobra.Command, config *configs.Config, s *r
 	return nil
 }
 
-// runAt runs the kernel at a core clock that stays.
+// runAt runs the kernel at a fixed core clock.
 func (o *clocksOptions) runAt(cmd *cobra.Command, s *report.ClockStudy, clock int, power *boost.Options) (*host.Job, *host.Result, error) {
 	job, err := host.Open(cmd.Context(), o.kernel, host.Options{
 		Config: o.config, Overrides: append(append([]string(nil), o.overrides...), fmt.Sprintf("clocks.core=%d", clock)),
@@ -100,7 +100,7 @@ func (o *clocksOptions) runAt(cmd *cobra.Command, s *report.ClockStudy, clock in
 	return job, result, nil
 }
 
-// repeat has the board repeat the kernel under its governor.
+// repeat simulates the board repeating the kernel under its governor.
 func (o *clocksOptions) repeat(cmd *cobra.Command, config *configs.Config, s *report.ClockStudy, power boost.Options) error {
 	power.On = true
 	sustained, err := boost.Sustain(config, power, o.sustain, func(clock int) (boost.Profile, error) {
@@ -120,7 +120,7 @@ func (o *clocksOptions) repeat(cmd *cobra.Command, config *configs.Config, s *re
 	return nil
 }
 
-// profileOf is what launches do, one after another.
+// profileOf returns the activity of launches that run one after another.
 func profileOf(launches []*stats.Launch, config *configs.Config) (all boost.Profile) {
 	for _, l := range launches {
 		p := boost.ProfileOf(l, config)

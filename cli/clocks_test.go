@@ -29,7 +29,7 @@ func TestClocksPrintsWhatNvidiaSmiPrints(t *testing.T) {
 	assert.Contains(t, out, `"base_core_mhz": 706`)
 }
 
-// Higher clocks shorten a kernel that is bound by memory as well: the path from DRAM to L2 goes with the core's clock.
+// Higher core clocks also shorten a memory-bound kernel, because the path from DRAM to L2 runs at the core clock.
 func TestRunAtOtherClocks(t *testing.T) {
 	const workload = "../workloads/saxpy/saxpy.yaml"
 	code, out, errOut := keplersim(t, "run", "--config", "k40", "--clocks", "3004,875", "--metrics", "inst_executed", workload)
@@ -43,7 +43,7 @@ func TestRunAtOtherClocks(t *testing.T) {
 	assert.Contains(t, errOut, "k20 cannot be set")
 }
 
-// At a higher clock a kernel is faster and the board takes more power, and energy is power over the time.
+// At a higher clock a kernel is faster and the board's power is higher. Energy is power times time.
 func TestClockStudy(t *testing.T) {
 	picture := filepath.Join(t.TempDir(), "clocks.svg")
 	code, out, errOut := keplersim(t, "clocks", "--study", "../workloads/dgemm/dgemm.ptx", "--config", "k40", "--sustain", "60",

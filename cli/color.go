@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// colorWhen are the words that --color takes.
+// colorWhen are the values of --color.
 var colorWhen = []string{"auto", "always", "never"}
 
-// takeColor gives a command and those below it --color, which it checks before anything runs.
+// takeColor gives a command and its subcommands the flag --color, and checks it before anything runs.
 func takeColor(root *cobra.Command) {
 	root.PersistentFlags().String("color", "auto",
 		"colour the report of run, and errors: auto (on a terminal, unless NO_COLOR is set), always or never")
@@ -24,8 +24,8 @@ func takeColor(root *cobra.Command) {
 	}
 }
 
-// colored reports whether what is written to w takes colours: as --color says, and by itself on a terminal that knows them, unless NO_COLOR
-// is set to anything (no-color.org).
+// colored reports whether output to w is coloured: as --color says, and by default on a terminal with colours, unless NO_COLOR is set to
+// anything (no-color.org).
 func colored(command *cobra.Command, w io.Writer) bool {
 	when := "auto"
 	if flag := command.Flag("color"); flag != nil {

@@ -12,7 +12,7 @@ import (
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// Colours are there when asked for, and change nothing else.
+// Colours appear when asked for, and change nothing else.
 func TestColor(t *testing.T) {
 	withoutSpeed := func(out string) string { return out[:strings.LastIndex(out, "simulated in")] }
 	for _, args := range [][]string{
@@ -37,7 +37,7 @@ func TestColor(t *testing.T) {
 	assert.NotContains(t, out, "\x1b", "what programs read has no colours")
 }
 
-// By itself a terminal gets colours, unless NO_COLOR is set or the terminal is dumb.
+// By default a terminal gets colours, unless NO_COLOR is set or the terminal is dumb.
 func TestColorOnATerminal(t *testing.T) {
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pagesOfCommands is where docs/commands.md leads to from each command. Links are held by TestLinksLeadSomewhere.
+// pagesOfCommands has the links of each command in docs/commands.md. TestLinksLeadSomewhere checks them.
 var pagesOfCommands = map[string]string{
 	"run": "[quick start](quick-start.md), [the report](report.md), [workload files](workload-file.md), [whole programs](programs.md), " +
 		"[checks](checks.md), [sampling](performance.md#sampling), [recordings](recording.md), [traces](trace.md), [the page](page.md), " +

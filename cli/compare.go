@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/report/draw"
 )
 
-// failedRuns returns the error of a comparison with runs that failed. Where the comparison does not show what failed, it does.
+// failedRuns returns the error for a comparison with failed runs. It lists the failures unless the comparison shows them.
 func failedRuns(c *report.Comparison, shown bool) error {
 	switch {
 	case len(c.Failures) == 0:
@@ -24,7 +24,7 @@ func failedRuns(c *report.Comparison, shown bool) error {
 	return runFailure{errors.New("a compared run failed: " + strings.Join(c.Failures, "\n"))}
 }
 
-// slower returns an error that names the kernels that take longer in another report than in the first, by more than a percentage.
+// slower returns an error that names the kernels that are slower in another report than in the first, by more than a percentage.
 func slower(c *report.Comparison, most float64) error {
 	var all []string
 	for i := range c.Kernels {
@@ -42,7 +42,7 @@ func slower(c *report.Comparison, most float64) error {
 	return runFailure{fmt.Errorf("slower than --max-slowdown %g allows: %s", most, strings.Join(all, "; "))}
 }
 
-// newCompareCommand lays the reports of several runs beside each other.
+// newCompareCommand compares the reports of several runs.
 func newCompareCommand() *cobra.Command {
 	var metrics []string
 	format, file, picture, slowdown := "text", "", "", math.Inf(1)
@@ -124,12 +124,12 @@ results in their buffers, the comparison says so.`,
 	outputFlag(f, &file)
 	f.Float64Var(&slowdown, "max-slowdown", slowdown, "fail if a kernel takes more than this percentage longer than in the first report "+
 		"(default: never)")
-	f.Lookup("max-slowdown").DefValue = "0" // none is printed
+	f.Lookup("max-slowdown").DefValue = "0" // pflag prints no default of 0
 	f.StringVar(&picture, "plot", "", "draw each kernel's time in each report to this file, .svg, .png or .pdf")
 	return command
 }
 
-// compared is the figure of a comparison: each kernel's time in each report.
+// compared returns the figure for a comparison: each kernel's time in each report.
 func compared(c *report.Comparison) *draw.Changes {
 	figure := &draw.Changes{Axis: "time, µs"}
 	for i := range c.Reports {

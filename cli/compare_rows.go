@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/study"
 )
 
-// cutRows takes apart TABLE.csv#ROWS. A file of that whole name, and a name without #, is a report.
+// cutRows splits TABLE.csv#ROWS. ok is false for a report: an argument that is a file's name as a whole, or has no #.
 func cutRows(argument string) (file, rows string, ok bool) {
 	if _, err := os.Stat(argument); err == nil {
 		return argument, "", false
@@ -25,7 +25,7 @@ func cutRows(argument string) (file, rows string, ok bool) {
 	return argument[:at+len(".csv")], argument[at+len(".csv#"):], true
 }
 
-// readCompared reads what is compared: reports, and rows of tables.
+// readCompared reads the arguments: reports, and rows of tables.
 func readCompared(arguments []string) ([]report.Saved, error) {
 	all := make([]report.Saved, len(arguments))
 	var reports []string
@@ -67,9 +67,10 @@ func readCompared(arguments []string) ([]report.Saved, error) {
 	return all, nil
 }
 
-// nameRows names what is compared by the rows that were chosen, without what all have alike, and by their tables where there are several.
+// nameRows names the compared rows by their parts of the arguments that are not common to all. If there are several tables, names include
+// the table.
 func nameRows(arguments []string, all []report.Saved, several bool) {
-	in := map[string]int{} // of how many each value is a part
+	in := map[string]int{} // the number of arguments with each part
 	for _, argument := range arguments {
 		_, rows, _ := cutRows(argument)
 		for _, part := range strings.Split(rows, ",") {
@@ -91,7 +92,7 @@ func nameRows(arguments []string, all []report.Saved, several bool) {
 	}
 }
 
-// readTable reads the table of a study.
+// readTable reads a study's table.
 func readTable(file string) (*study.Table, error) {
 	text, err := files.ReadNamed(file, "read a table", report.MostSaved)
 	if err != nil {
@@ -104,7 +105,7 @@ func readTable(file string) (*study.Table, error) {
 	return table, nil
 }
 
-// savedRows are the rows that a text chooses, as a report.
+// savedRows returns the rows that a text selects, as a report.
 func savedRows(table *study.Table, text string) (report.Saved, error) {
 	chosen, err := table.Choose(text)
 	if err != nil {

@@ -15,7 +15,7 @@ scan,k20,128,ok,,70,7,0.5
 scan,k40,128,wrong,y[3] is 5,60,6,0.6
 `
 
-// Rows of a study are laid beside each other workload by workload, with the metrics that the study keeps; a row that is wrong is a failure.
+// Rows of a study are compared workload by workload, with the metrics that the study keeps. A row that is wrong is a failure.
 func TestCompareTakesRowsOfAStudy(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("table.csv", []byte(comparedTable), 0o600))

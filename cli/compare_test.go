@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two launches of one kernel, compared: as many threads, in blocks of another size.
+// Two launches of one kernel, compared: the same number of threads in blocks of different sizes.
 func TestCompareRuns(t *testing.T) {
 	folder := t.TempDir()
 	narrow, wide := filepath.Join(folder, "narrow.json"), filepath.Join(folder, "wide.json")
@@ -31,7 +31,7 @@ func TestCompareRuns(t *testing.T) {
 	assert.Regexp(t, `(?m)^  block +64 +256$`, out)
 	assert.Regexp(t, `(?m)^  theoretical occupancy +% +50\.0 +100\.0 +\+50\.0 points$`, out)
 	assert.Regexp(t, `(?m)^  wide (is|takes) .* narrow$`, out)
-	// Eight blocks of 256 threads leave SMXs idle: which of the two is slower is known.
+	// Eight blocks of 256 threads leave SMXs idle, so it is known which one is slower.
 	times := regexp.MustCompile(`(?m)^  time +\S+ +(\S+) +(\S+)`).FindStringSubmatch(out)
 	require.NotNil(t, times, out)
 	first, second := narrow, wide
@@ -65,7 +65,7 @@ func TestCompareRuns(t *testing.T) {
 	}
 }
 
-// A run that failed is marked, and the comparison fails with it; what --set changed stands in reports and comparisons.
+// A failed run is marked, and the comparison fails with it. Reports and comparisons show the overrides of --set.
 func TestCompareMarksFailedRuns(t *testing.T) {
 	folder := t.TempDir()
 	good, changed, wrong := filepath.Join(folder, "good.json"), filepath.Join(folder, "changed.json"), filepath.Join(folder, "wrong.json")
@@ -107,7 +107,7 @@ func TestOverridesStandInReports(t *testing.T) {
 	}
 }
 
-// A roofline is drawn for a run and for several, and refused where there is no time.
+// A roofline is drawn for one run and for several, but not for runs without timing.
 func TestRooflineIsDrawn(t *testing.T) {
 	folder := t.TempDir()
 	a, b := filepath.Join(folder, "a.json"), filepath.Join(folder, "b.json")
@@ -146,7 +146,7 @@ func TestRooflineIsDrawn(t *testing.T) {
 	}
 }
 
-// Each kernel has a sheet of its own; the counts in it are the warps of the run.
+// Each kernel has its own sheet; its counts are the warps of the run.
 func TestInspectDrawsASheetAKernelWithTheRunsCounts(t *testing.T) {
 	folder := t.TempDir()
 	run := filepath.Join(folder, "run.json")
@@ -177,7 +177,7 @@ func TestInspectDrawsASheetAKernelWithTheRunsCounts(t *testing.T) {
 	assert.Contains(t, errOut, "is not a report of a run")
 }
 
-// shapes has a kernel that counts its threads, one that writes its block's size, and one that reads what the first wrote.
+// shapes has a kernel that counts its threads, one that writes its block's size, and one that reads the first one's results.
 const shapes = `.version 4.2
 .target sm_35
 .address_size 64

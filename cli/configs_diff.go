@@ -55,7 +55,7 @@ descriptions are not compared. The exit code is 0 whether they differ or not.`,
 
 var diffFormats = map[string]func(io.Writer, *configs.Config, *configs.Config) error{"text": diffText, "json": diffJSON}
 
-// diffText returns a table of the keys that differ.
+// diffText writes a table of the keys that differ.
 func diffText(out io.Writer, a, b *configs.Config) error {
 	differences, keys := configs.Diff(a, b)
 	if len(differences) == 0 {
@@ -75,7 +75,7 @@ func diffText(out io.Writer, a, b *configs.Config) error {
 	return w.Flush()
 }
 
-// orNone returns a value, or a mark where there is none.
+// orNone returns a value, or a dash if it is empty.
 func orNone(value string) string {
 	if value == "" {
 		return "-"
@@ -83,7 +83,7 @@ func orNone(value string) string {
 	return value
 }
 
-// diffJSON returns the same for programs; values are texts, as a file has them, and null where a list is too short for the key.
+// diffJSON writes the differences as JSON. Values are texts as in a file, and null if a list is too short to have the key.
 func diffJSON(out io.Writer, a, b *configs.Config) error {
 	type difference struct {
 		Key  string  `json:"key"`

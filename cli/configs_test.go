@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keplersim runs a command line and gives its exit code and what it printed.
+// keplersim runs a command line and returns its exit code and output.
 func keplersim(t *testing.T, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -40,7 +40,7 @@ func TestConfigsShowIsAConfiguration(t *testing.T) {
 	assert.Regexp(t, `(?m)^  count: 13 +# SMXs; .*mine.yaml:\d+`, again)
 }
 
-// The example of a board of one's own has the rates that NVIDIA announced for it (heise, 23 July 2013), and no promise of an error.
+// The example board has the rates that NVIDIA announced for it (heise, 23 July 2013), but no validated error.
 func TestExampleBoardHasItsRates(t *testing.T) {
 	const board, workload = "../examples/boards/k6000.yaml", "../workloads/saxpy/saxpy.yaml"
 	code, out, errOut := keplersim(t, "run", "--config", board, "--format", "json", workload)
@@ -63,8 +63,8 @@ func TestExampleBoardHasItsRates(t *testing.T) {
 	}
 }
 
-// docs/model.md says how many of a K40's values are documented, measured, encoded by compilers and chosen: the first mark of each value's
-// source counts, and switches of keplersim advise do not.
+// docs/model.md says how many of a K40's values are documented, measured, encoded by compilers and chosen. The first mark of each value's
+// source counts; the switches of keplersim advise do not.
 func TestModelCountsItsSources(t *testing.T) {
 	_, out, _ := keplersim(t, "configs", "show", "k40")
 	values, _, found := strings.Cut(out, "\nideal:")
@@ -84,7 +84,7 @@ func TestModelCountsItsSources(t *testing.T) {
 	assert.True(t, strings.Contains(unwrapped(documents(t)["model.md"]), want), want)
 }
 
-// docs/model.md says how much the most sensitive of a K40's chosen values moves the cycles of six workloads, a quarter down or up.
+// docs/model.md says how much the cycles of six workloads change when the most sensitive of a K40's chosen values changes by a quarter.
 func TestModelSaysWhatAChosenValueMoves(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs six workloads three times")
@@ -122,5 +122,5 @@ func TestABadConfigurationExitsWithTwo(t *testing.T) {
 	}
 }
 
-// unwrapped is a text with its lines, which end where a screen does, joined.
+// unwrapped joins the lines of a wrapped text.
 func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -19,10 +19,10 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// counted is one of a kernel's counts of cycles by name.
+// counted has a kernel's counts of cycles by name.
 type counted map[string]uint64
 
-// A name of a count of cycles means one number, wherever it is printed: in text, JSON, CSV, the page, the lab and its verdicts, and Watch.
+// Each name of a count of cycles means the same number everywhere: in text, JSON, CSV, the page, the lab and its verdicts, and Watch.
 func TestEveryCountOfCyclesHasOneName(t *testing.T) {
 	const kernel, workload = "../workloads/dot-product/dot-product.ptx", "../workloads/dot-product/dot-product.yaml"
 	want := counted{}
@@ -97,7 +97,7 @@ func TestEveryCountOfCyclesHasOneName(t *testing.T) {
 	}
 }
 
-// fromJSON takes the counts of a launch's object.
+// fromJSON reads the counts of a launch's object.
 func fromJSON(t *testing.T, object []byte, into counted) {
 	var all map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(object, &all))
@@ -108,7 +108,7 @@ func fromJSON(t *testing.T, object []byte, into counted) {
 	}
 }
 
-// grouped writes a number as reports do.
+// grouped formats a number as reports do.
 func grouped(n uint64) string {
 	text := strconv.FormatUint(n, 10)
 	for at := len(text) - 3; at > 0; at -= 3 {

@@ -13,20 +13,20 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// debugOptions are what a user says of what is debugged.
+// debugOptions are the flags of keplersim debug.
 type debugOptions struct {
 	runOptions
 	timed, deviceDebug bool
 }
 
-// session turns them into what a session needs.
+// session returns the options for a debug session.
 func (o *debugOptions) session(path string) (debug.Options, error) {
 	h := host.Options{Config: o.config, Overrides: o.overrides, Kernel: o.kernel, Link: o.link, Shared: o.shared, Code: *o.code}
 	err := o.parseLaunch(&h)
 	return debug.Options{File: path, Host: h.WithTiming(o.timed), DeviceDebug: o.deviceDebug}, err
 }
 
-// launched is session for an editor's launch, which goes before the flags.
+// launched is session for an editor's launch request, whose settings override the flags.
 func (o *debugOptions) launched(a debug.Launch) (debug.Options, error) {
 	own := *o
 	for _, f := range []struct {
@@ -44,7 +44,7 @@ func (o *debugOptions) launched(a debug.Launch) (debug.Options, error) {
 	return own.session(a.Program)
 }
 
-// serve speaks with an editor.
+// serve answers an editor over standard input, or over a port.
 func (o *debugOptions) serve(cmd *cobra.Command, address string) error {
 	if address == "" {
 		return debug.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), o.launched)

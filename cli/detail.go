@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// details are the values of --detail, how much of a run is timed. full is an older name of all; --functional, --sample and --sample=time
-// are those of none, sample and time.
+// details are the values of --detail, which says how much of a run is timed. full is an older name of all. --functional, --sample and
+// --sample=time are older forms of none, sample and time.
 var details = []string{"auto", "all", "sample", "time", "none", "full"}
 
-// detailValue is the value of --detail.
+// detailValue is --detail as a flag's value.
 type detailValue struct{ run *runOptions }
 
-// String returns what was given.
+// String returns the given value.
 func (d detailValue) String() string {
 	if d.run == nil {
 		return ""
@@ -21,7 +21,7 @@ func (d detailValue) String() string {
 	return d.run.program.detail
 }
 
-// Set takes what the user gave.
+// Set takes the given value.
 func (d detailValue) Set(text string) error {
 	if !slices.Contains(details, text) {
 		return fmt.Errorf("choose %s", strings.Join(details[:5], ", "))
@@ -36,10 +36,10 @@ func (d detailValue) Set(text string) error {
 	return nil
 }
 
-// Type returns what nameValues replaces by the name of the value.
+// Type returns "string", so that nameValues replaces it by a name for the value.
 func (d detailValue) Type() string { return "string" }
 
-// checkDetail refuses two flags that say how much is timed.
+// checkDetail returns an error if two flags say how much is timed.
 func (o *runOptions) checkDetail() error {
 	for _, name := range []string{"functional", "sample"} {
 		if o.changed("detail") && o.changed(name) {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The older flags ask for what --detail does.
+// The older flags do the same as --detail.
 func TestDetailHasOtherNames(t *testing.T) {
 	parse := func(flags ...string) (functional bool, sample string) {
 		o, command := &runOptions{}, &cobra.Command{}

@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/isa/sass"
 )
 
-// saxpy is y = 2x + y in machine code, a thread an element.
+// saxpy computes y = 2x + y in machine code, with a thread for each element.
 const saxpy = `MOV R1, c[0x0][0x44]
 S2R R0, SR_CTAID.X
 S2R R2, SR_TID.X
@@ -34,7 +34,7 @@ FFMA R9, R8, 2, R9
 ST.E [R6], R9
 EXIT`
 
-// histogram counts by what each thread has modulo 8: %s is a barrier.
+// histogram counts threads by their index modulo 8; %s is a barrier.
 const histogram = `S2R R0, SR_TID.X
 LOP.AND R2, R0, 0x7
 SHL R2, R2, 0x2
@@ -52,7 +52,8 @@ IMAD.HI.X R7, R0, R3, c[0x0][0x14c]
 ST.E [R6], R5
 EXIT`
 
-// cubinOf writes a kernel of machine code to a file. Each operation waits 13 cycles, and the one that short names a cycle less than 9.
+// cubinOf writes a kernel of machine code to a file. Each operation waits 13 cycles, except the operation short: it waits 8, a
+// cycle less than the latency.
 func cubinOf(t *testing.T, e *sass.Encoding, text, short string) string {
 	t.Helper()
 	var code []byte
@@ -80,7 +81,7 @@ func cubinOf(t *testing.T, e *sass.Encoding, text, short string) string {
 	return path
 }
 
-// A wait that is shorter than the result takes is reported with both operations, and makes no run fail; no other is.
+// A wait that is shorter than the result's latency is reported with both operations, but does not fail the run. No other wait is reported.
 func TestShortWaitsAreReported(t *testing.T) {
 	for _, short := range []string{"", "IMAD R0, R0, c[0x0][0x28], R2"} {
 		code, report, errOut := keplersim(t, "run", "--functional", "--check", "--grid", "1", "--block", "32", "--arg", "f32[32]:fill(3)",
@@ -97,7 +98,7 @@ func TestShortWaitsAreReported(t *testing.T) {
 	}
 }
 
-// A cubin is printed, and run with a launch given as for PTX, timed and not.
+// A cubin is printed, and run like PTX with a given launch, with and without timing.
 func TestMachineCodeIsPrintedAndRun(t *testing.T) {
 	t.Run("sm_35", func(t *testing.T) { printedAndRun(t, cubinOf(t, sass.SM35, saxpy, ""), "k40") })
 	t.Run("sm_30", func(t *testing.T) { printedAndRun(t, cubinOf(t, sass.SM30, saxpy, ""), "gtx680") })
@@ -123,7 +124,7 @@ func printedAndRun(t *testing.T, path, config string) {
 	}
 }
 
-// The loops that are atomic operations on shared memory count every lane.
+// Loops that implement atomic operations on shared memory count every lane.
 func TestAtomicLoopsOnSharedMemory(t *testing.T) {
 	for config, path := range map[string]string{
 		"k40":    cubinOf(t, sass.SM35, fmt.Sprintf(histogram, "BAR.SYNC 0x0", "BAR.SYNC 0x0"), ""),

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// smallDisk mounts a file system of so many bytes, and returns its folder and a function that gives it another size. Only root can.
+// smallDisk mounts a file system of a size in bytes. It returns the folder and a function that changes the size. It needs root.
 func smallDisk(t *testing.T, bytes int) (folder string, resize func(bytes int)) {
 	t.Helper()
 	folder = t.TempDir()
@@ -26,8 +26,8 @@ func smallDisk(t *testing.T, bytes int) (folder string, resize func(bytes int)) 
 	}
 }
 
-// A study whose store's disk fills up ends and says so. What was kept stays, and with more room the same command goes on to the table of a
-// run that was never stopped.
+// A study ends with an error when its store's disk fills up. The results so far stay, and with more room the same command continues to the
+// table of an uninterrupted run.
 func TestAStudyOnAFullDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a study twice")
@@ -69,7 +69,7 @@ metrics: [cycles, ipc]
 	require.Equal(t, exitRan, code, errOut)
 	assert.Equal(t, mustRead(t, "undisturbed.csv"), mustRead(t, "table.csv"))
 
-	// The table itself on a full disk: an earlier one stays as it was, and the results are in the store.
+	// If the disk is full when the table is written, an earlier table stays as it was, and the results are in the store.
 	table := filepath.Join(disk, "table.csv")
 	require.NoError(t, os.WriteFile(table, []byte("earlier"), 0o600))
 	fillDisk(t, disk)
@@ -91,8 +91,8 @@ func fillDisk(t *testing.T, disk string) {
 	require.NoError(t, file.Close())
 }
 
-// Whatever a run writes to a full disk, it says which file could not be written, leaves an earlier file and no unfinished one, and prints
-// the report all the same: the run may have been long.
+// A run that cannot write a file to a full disk says which. It leaves an earlier file and no unfinished one. It still prints the report,
+// because the run may have been long.
 func TestARunOnAFullDisk(t *testing.T) {
 	disk, _ := smallDisk(t, 64<<10)
 	workload, err := filepath.Abs("../workloads/mps/mps.yaml")

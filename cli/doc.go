@@ -1,5 +1,5 @@
-// Package cli is keplersim's command line: each subcommand stands in a file of its own, parses flags, calls one package, and prints.
+// Package cli is keplersim's command line. Each subcommand is in its own file; it parses flags, calls one package, and prints.
 //
-// It is a package, and not a command, so that a program of another module can be keplersim with policies of its own: it imports what
-// registers them and calls [Main]. See examples/policies.
+// It is a package and not a command, so that a program of another module can be keplersim with its own policies. Such a program imports the
+// packages that register them and calls [Main]. See examples/policies.
 package cli

@@ -19,36 +19,36 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// machine is what the doctor examines. Tests have others.
+// machine is the machine that the doctor examines. Tests use made-up ones.
 type machine struct {
 	build      version.Build
 	lookPath   func(string) (string, error)
 	clang      func(context.Context) (toolchain.Clang, error)
-	runsCode   bool // the processor runs the machine code that kernels become
-	threads    int  // that the simulator uses
+	runsCode   bool // the processor can run the machine code that kernels are compiled to
+	threads    int  // the simulator's threads
 	processors int
-	memory     func() (total, available uint64) // bytes; 0 where the system does not say
+	memory     func() (total, available uint64) // bytes; 0 if unknown
 	cache      func() (string, error)
 	folder     func(string) (folderState, error)
 }
 
 // folderState describes a folder.
 type folderState struct {
-	Path     string // the folder, or the nearest one above it that exists
-	Owner    string // "" where the system has no owners
+	Path     string // the folder, or the nearest existing one above it
+	Owner    string // "" if the system has no owners
 	Ours     bool   // this user owns it
-	Writable bool   // for its owner alone, or for more
+	Writable bool   // files can be made in it
 	Open     bool   // other users may write to it
-	Free     uint64 // bytes that this user may still write; 0 where the system does not say
+	Free     uint64 // bytes that this user may still write; 0 if unknown
 }
 
-// remark is what the doctor says about one thing.
+// remark is the doctor's remark about one thing.
 type remark struct {
 	Name    string `json:"name"`
 	State   string `json:"state"` // ok, limited or missing
 	Found   string `json:"found"`
 	Purpose string `json:"purpose"`
-	Advice  string `json:"advice,omitempty"` // a command, or what to do
+	Advice  string `json:"advice,omitempty"` // a command, or a sentence
 }
 
 const (
@@ -63,13 +63,13 @@ type diagnosis struct {
 	Findings []remark      `json:"findings"`
 }
 
-// doctorChecks make the findings, in the order of the report.
+// doctorChecks make the remarks, in the order of the report.
 var doctorChecks = []func(*machine, context.Context) remark{
 	(*machine).clangFinding, (*machine).binutilsFinding, (*machine).codeFinding, (*machine).threadsFinding, (*machine).memoryFinding,
 	(*machine).cacheFinding, (*machine).browserFinding, (*machine).slurmFinding,
 }
 
-// install returns the command that installs packages of Debian and Ubuntu, or a sentence for other systems.
+// install returns the command that installs packages of Debian and Ubuntu, or a sentence on other systems.
 func (m *machine) install(packages, otherwise string) string {
 	if _, err := m.lookPath("apt-get"); err == nil {
 		return "apt-get install " + packages
@@ -137,7 +137,7 @@ func (m *machine) threadsFinding(context.Context) remark {
 	return f
 }
 
-// leastMemory is what a typical workload and its compiler take with room to spare, in bytes.
+// leastMemory is the memory of a typical workload and its compiler, with some room, in bytes.
 const leastMemory = 1 << 30
 
 func (m *machine) memoryFinding(context.Context) remark {
@@ -157,7 +157,7 @@ func (m *machine) memoryFinding(context.Context) remark {
 
 func gigabytes(bytes uint64) string { return fmt.Sprintf("%.1f GB", float64(bytes)/1e9) }
 
-// leastDisk is what compiled programs and results of studies take in ordinary use, in bytes.
+// leastDisk is the space for compiled programs and results of studies in ordinary use, in bytes.
 const leastDisk = 500e6
 
 func (m *machine) cacheFinding(context.Context) remark {
@@ -193,7 +193,7 @@ func (m *machine) cacheFinding(context.Context) remark {
 	return f
 }
 
-// browsers are commands that show a page, by system; the first of each is tried first.
+// browsers are commands that open a page, by system; the first is tried first.
 var browsers = map[string][]string{"darwin": {"open"}, "windows": {"rundll32"},
 	"": {"xdg-open", "chromium", "google-chrome", "firefox"}}
 
@@ -237,7 +237,7 @@ func (d *diagnosis) text(w io.Writer) error {
 	return err
 }
 
-// thisMachine is the one that the program runs on.
+// thisMachine returns the machine that the program runs on.
 func thisMachine() *machine {
 	return &machine{build: thisBuild(), lookPath: exec.LookPath, clang: toolchain.FindClang, runsCode: machinecode.Supported(),
 		threads: runtime.GOMAXPROCS(0), processors: runtime.NumCPU(), memory: systemMemory,

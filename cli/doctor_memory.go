@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// systemMemory returns the machine's memory and what of it programs may still take, in bytes, from Linux's /proc/meminfo; elsewhere 0.
+// systemMemory returns the machine's memory and the part available to programs, in bytes, from Linux's /proc/meminfo; 0 on other systems.
 func systemMemory() (total, available uint64) {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/toolchain"
 )
 
-// Machines with everything, with nothing, and with half of it; KEPLERSIM_UPDATE=1 writes testdata/doctor anew.
+// Machines with everything, nothing, and half of it. KEPLERSIM_UPDATE=1 writes testdata/doctor anew.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
 	build := version.Build{Version: "1.2.3", Commit: "0123456789ab", Date: "2026-11-23", Schema: 1, Go: "go1.26.8", OS: "linux",
@@ -79,7 +79,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// On this machine, whatever it has, the doctor ends well.
+// The doctor succeeds on this machine, whatever it has.
 func TestDoctorHere(t *testing.T) {
 	code, out, errOut := keplersim(t, "doctor")
 	assert.Equal(t, exitRan, code, errOut)
@@ -89,7 +89,7 @@ func TestDoctorHere(t *testing.T) {
 	assert.Contains(t, errOut, "choose one of text, json")
 }
 
-// Folders of this machine: one of ours, and one that others may write to.
+// Folders of this machine: one of ours, and one that other users may write to.
 func TestStateOfFolders(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

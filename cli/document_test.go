@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The example of the PTX Writer's Guide to Interoperability, chapter 6, as printed: it stores 3, and what is told of it names
-// foo(int, int), whose PTX symbol lacks a parameter that its name in the debug information has, and the lines of call_example.cu.
+// The example of the PTX Writer's Guide to Interoperability, chapter 6, as printed: it stores 3. Messages about it name lines of
+// call_example.cu and foo(int, int). In the debug information that name has a parameter that foo's PTX symbol lacks.
 func TestInteroperabilityExample(t *testing.T) {
 	text, err := os.ReadFile("../isa/debuginfo/testdata/call_example.ptx")
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// printed is a command line that a document or a help text shows.
+// printed is a command line in a document or a help text.
 type printed struct{ where, line string }
 
 // documents returns the README and the pages of docs.
@@ -26,7 +26,7 @@ func documents(t *testing.T) map[string]string {
 	require.NoError(t, err)
 	require.Greater(t, len(pages), 10)
 	texts := map[string]string{}
-	for _, page := range append(pages, "../README.md") { // which replaces the index, whose test has its links
+	for _, page := range append(pages, "../README.md") { // the README replaces the index, whose links have their own test
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		texts[filepath.Base(page)] = string(text)
@@ -60,7 +60,7 @@ func examples(t *testing.T) (all []printed) {
 	return all
 }
 
-// words splits a line as a shell does; what stands behind # or | is left out, and what is behind > is where the output goes.
+// words splits a line as a shell does. It drops everything after # or |, and returns the file after > as redirect.
 func words(line string) (args []string, redirect string) {
 	word, quoted, some := "", false, false
 	end := func() {
@@ -90,7 +90,7 @@ func words(line string) (args []string, redirect string) {
 	return args, ""
 }
 
-// sample returns the code block of a document that begins with a comment of a file's name.
+// sample returns the code block of a document that begins with a comment naming a file.
 func sample(t *testing.T, text, comment string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, "\n"+comment+"\n")
@@ -99,7 +99,7 @@ func sample(t *testing.T, text, comment string) string {
 	return code + "\n"
 }
 
-// firstLesson returns the lesson that a tutorial writes.
+// firstLesson returns the lesson in the tutorial.
 func firstLesson(t *testing.T, pages map[string]string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(pages["first-lesson.md"], "\n~~~~markdown\n")
@@ -109,7 +109,7 @@ func firstLesson(t *testing.T, pages map[string]string) string {
 	return lesson + "\n"
 }
 
-// blockOf returns the fenced block of a page that begins with a line.
+// blockOf returns the fenced block of a page whose info line is given.
 func blockOf(t *testing.T, page, line string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(page, "\n```"+line+"\n")
@@ -118,7 +118,7 @@ func blockOf(t *testing.T, page, line string) string {
 	return code + "\n"
 }
 
-// exampleFolder returns a folder with the files that examples name.
+// exampleFolder returns a folder with the files that examples use.
 func exampleFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -208,7 +208,7 @@ func exampleFolder(t *testing.T) string {
 	return folder
 }
 
-// buildExamples makes the compiled programs that examples name.
+// buildExamples makes the compiled programs that examples use.
 func buildExamples(t *testing.T, folder string) {
 	in := func(name string) string { return filepath.Join(folder, name) }
 	for _, args := range [][]string{
@@ -219,8 +219,7 @@ func buildExamples(t *testing.T, folder string) {
 	}
 }
 
-// Every command line that a document or a help text shows is accepted and does its work. Runs are functional, measurements that take long
-// only listed.
+// Every command line in a document or a help text is accepted and works. Runs are functional, and long measurements are only listed.
 func TestPrintedCommandsWork(t *testing.T) {
 	all := examples(t)
 	require.Greater(t, len(all), 80)
@@ -247,7 +246,7 @@ func TestPrintedCommandsWork(t *testing.T) {
 	})
 }
 
-// needsCompiler reports a command of CUDA C, of what nvcc has made of it, or of the launch that was saved of a program, step.yaml.
+// needsCompiler reports whether a command needs a compiler: for CUDA C, a program by nvcc, or the saved launch of a program, step.yaml.
 func needsCompiler(line string) bool {
 	args, _ := words(line)
 	return args[1] == "toolkit" || args[1] == "nvcc" || slices.ContainsFunc(args, func(arg string) bool {
@@ -264,34 +263,34 @@ func runExamples(t *testing.T, examples []printed) {
 		text := strings.Join(args, " ")
 		has := func(flag string) bool { return slices.Contains(args, flag) }
 		switch args[0] {
-		case "sweep", "tune", "suite", "lesson": // whose own tests have the tables and the lessons
+		case "sweep", "tune", "suite", "lesson": // their own tests have the tables and the lessons
 			continue
-		case "lab", "advise": // the lab serves until somebody ends it, and advice takes ten runs; their own tests have them
+		case "lab", "advise": // the lab runs until it is stopped, and advice takes ten runs; they have their own tests
 			continue
 		case "run":
-			if has("--serve") { // serves until somebody ends it; tests of its own ask it
+			if has("--serve") { // runs until it is stopped; it has its own tests
 				continue
 			}
 			if !slices.ContainsFunc(args, needsTime) {
 				args = append(args, "--functional")
 			}
-			if i := slices.Index(args, "-o"); i >= 0 { // timed reports that other examples read stay as they are
+			if i := slices.Index(args, "-o"); i >= 0 { // keep timed reports that other examples read
 				if _, err := os.Stat(args[i+1]); err == nil {
 					args[i+1] = os.DevNull
 				}
 			}
-		case "disasm": // of programs that an old nvcc has built; its own tests have machine code
+		case "disasm": // needs a program by an old nvcc; it has its own tests
 			continue
-		case "fuzz": // a few programs serve as well as many
+		case "fuzz": // a few programs are enough
 			args = append(args, "--count", "4")
-		case "debug": // waits for commands or an editor; its own tests give them
+		case "debug": // waits for commands or an editor; it has its own tests
 			continue
 		case "clocks":
 			if has("--study") { // a run at every clock
 				continue
 			}
 		case "validate":
-			if has("--claims") || has("--staircase") || has("registers") { // the last needs programs of others
+			if has("--claims") || has("--staircase") || has("registers") { // the last needs others' programs
 				continue
 			}
 			args = append(args, "--list")
@@ -302,7 +301,7 @@ func runExamples(t *testing.T, examples []printed) {
 		done[text+redirect] = true
 		code, out, errOut := keplersim(t, args...)
 		assert.Equal(t, exitRan, code, "%s: %s\n%s", example.where, example.line, errOut)
-		if !has("-o") && !has("--svg") && args[0] != "nvcc" && !has("./heat") { // which say nothing when all is well
+		if !has("-o") && !has("--svg") && args[0] != "nvcc" && !has("./heat") { // these print nothing on success
 			assert.NotEmpty(t, out, example.line)
 		}
 		if redirect != "" {
@@ -311,16 +310,16 @@ func runExamples(t *testing.T, examples []printed) {
 	}
 }
 
-// needsTime reports an argument of run that wants a timed run.
+// needsTime reports whether an argument of run needs a timed run.
 func needsTime(arg string) bool {
 	flag, _, _ := strings.Cut(arg, "=")
-	return slices.Contains([]string{ // the file is for drawings of time
+	return slices.Contains([]string{ // these need a file for drawings, or timing
 		"--plot-power", "--power", "--boost", "--autoboost", "--power-limit", "--record", "--trace",
 		"--report", "--pprof", "--sample", "--budget", "--time", "--detail", "--save-at", "--resume",
 	}, flag)
 }
 
-// Help texts call values by what they mean, not by the types of Go.
+// Help texts name values by their meaning, not by Go's types.
 func TestHelpNamesValues(t *testing.T) {
 	for _, command := range []string{
 		"run", "configs show", "lower", "inspect", "occupancy", "validate", "fp dot", "fp compare", "fp sum", "metrics", "compare",

@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// Wrong input exits with 2, whatever is wrong with it and wherever it is noticed; a run that fails exits with 1.
+// Wrong input exits with 2, whatever is wrong and wherever it is noticed. A run that fails exits with 1.
 func TestExitCodes(t *testing.T) {
 	t.Chdir("testdata")
 	folder := t.TempDir()
@@ -49,7 +49,7 @@ func TestExitCodes(t *testing.T) {
 		{"run add.ptx --arg 2=-1", exitBadInput, "-1 does not fit type u32"},
 		{"run add.ptx --arg 9=1", exitBadInput, "one too many"},
 
-		// What the tools for looking, teaching and debugging are asked for.
+		// The tools for examining, teaching and debugging.
 		{"explain add.ptx --smx 99", exitBadInput, "--smx 99: gk110 has the multiprocessors 0 to 14"},
 		{"lab --lessons nowhere", exitBadInput, "--lessons nowhere: list the lessons: the folder cannot be read"},
 		{"grade add.ptx", exitBadInput, "grade takes a lesson and an answer"},
@@ -119,7 +119,7 @@ func TestExitCodes(t *testing.T) {
 	assert.NotContains(t, errOut, "did you mean")
 }
 
-// full is a device without room.
+// full is a full device.
 type full struct{ left int }
 
 var errFull = errors.New("no space left on device")
@@ -131,7 +131,7 @@ func (f *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A report that cannot be written is a failure, and no mistake of the input, also where a command looks at no error of a line.
+// A report that cannot be written is a failure and no mistake of the input, even if a command ignores errors of single writes.
 func TestFullOutputExitsWithOne(t *testing.T) {
 	for _, line := range []string{
 		"metrics", "configs", "configs show gk110", "run testdata/add-right.yaml", "occupancy", "inspect testdata/add.ptx",
@@ -159,7 +159,7 @@ func TestFullOutputExitsWithOne(t *testing.T) {
 	}
 }
 
-// That CUDA C cannot be compiled for want of room is no mistake of the input either.
+// CUDA C that cannot be compiled because the disk is full is no mistake of the input either.
 func TestNoRoomToCompileExitsWithOne(t *testing.T) {
 	need.Clang(t)
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
@@ -170,7 +170,7 @@ func TestNoRoomToCompileExitsWithOne(t *testing.T) {
 	}
 }
 
-// A number of the right size and the wrong kind is passed as it is, and noted.
+// A number of the right size and the wrong kind is passed unchanged, with a note.
 func TestNumbersOfTheWrongKindAreNoted(t *testing.T) {
 	code, out, errOut := keplersim(t, append([]string{"run", "testdata/add.ptx", "--arg", "2=f32:1", "--arg", "3=u32:7"}, small...)...)
 	require.Equal(t, exitRan, code, errOut)

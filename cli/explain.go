@@ -27,10 +27,10 @@ type explainOptions struct {
 	output string
 }
 
-// defaultCycles is how many cycles are shown where the user says none: what fits a screen or two.
+// defaultCycles is how many cycles are shown by default: a screen or two.
 const defaultCycles = 60
 
-// newExplainCommand shows what the warps of an SMX did, cycle by cycle.
+// newExplainCommand shows the warps of an SMX cycle by cycle.
 func newExplainCommand() *cobra.Command {
 	o := &explainOptions{}
 	command := &cobra.Command{
@@ -60,7 +60,7 @@ made. A kernel is run first. Cycles count from the launch's start.`,
 	return command
 }
 
-// explain carries the command out.
+// explain runs the command.
 func (o *explainOptions) explain(cmd *cobra.Command, path string) error {
 	window, err := parseWindow(o.cycles)
 	if err != nil {
@@ -94,12 +94,12 @@ func (o *explainOptions) explain(cmd *cobra.Command, path string) error {
 	return o.show(cmd, view)
 }
 
-// recording reads the recording, or makes it.
+// recording reads the recording, or makes one.
 func (o *explainOptions) recording(cmd *cobra.Command, path string, window recording.Window) (*recording.Recording, error) {
 	if strings.EqualFold(filepath.Ext(path), ".kst") {
 		return recording.ReadFile(path)
 	}
-	// What wrote a register that a warp waits for issued earlier; the window's end is enough.
+	// Record from the launch's start: the producer of a register that a warp waits for issued before the window.
 	options := record.Options{Window: recording.Window{To: window.To}, SMXs: []int{o.smx}}
 	if o.cycles == "" {
 		options.Window.To = firstRecorded
@@ -122,10 +122,10 @@ func (o *explainOptions) recording(cmd *cobra.Command, path string, window recor
 	return recorder.Recording(&record.About{Workload: job.Workload.Name, Config: job.Config, Launches: result.Launches})
 }
 
-// firstRecorded is how many cycles are recorded to find the first with a warp: blocks start soon.
+// firstRecorded is how many cycles are recorded to find the first warp; blocks start early.
 const firstRecorded = 20_000
 
-// firstCycles are those from the first in which a warp of the launch issues on the multiprocessor.
+// firstCycles returns the cycles from the launch's first issue on the SMX.
 func (o *explainOptions) firstCycles(r *recording.Recording) recording.Window {
 	g := &r.Grids[o.launch-1]
 	if t := r.Track(g.Device, o.smx); t != nil {

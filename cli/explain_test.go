@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A kernel and a recording of it are explained alike, as text and as a drawing.
+// A kernel and its recording give the same explanation, as text and as a drawing.
 func TestExplain(t *testing.T) {
 	folder := t.TempDir()
 	kernel := "../report/explain/testdata/pair.ptx"

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// valueNames are what help texts call the values of flags that take words.
+// valueNames are the names of flags' values in help texts.
 var valueNames = map[string]string{
 	"a": "VALUES", "arg": "[NAME=]VALUE", "b": "VALUES", "block": "X,Y,Z", "cache-config": "SPLIT", "check": "CHECKS",
 	"cpuprofile": "FILE", "detail": "DETAIL", "host-time": "TIME", "keep-errors": "FILE", "keep-points": "FILE",
@@ -28,7 +28,7 @@ var valueNames = map[string]string{
 	"baseline": "REPORT.json", "check-baseline": "FILE", "check-exit-code": "CODE",
 }
 
-// outputName is the file that --output names; - is standard output, as without the flag.
+// outputName is the file for --output; - and no flag are standard output.
 type outputName struct{ file *string }
 
 // String returns the file's name.
@@ -39,7 +39,7 @@ func (o outputName) String() string {
 	return *o.file
 }
 
-// Set takes what the user gave.
+// Set takes the given name.
 func (o outputName) Set(name string) error {
 	if *o.file = name; name == "-" {
 		*o.file = ""
@@ -47,22 +47,22 @@ func (o outputName) Set(name string) error {
 	return nil
 }
 
-// Type returns what nameValues replaces by the name of the value.
+// Type returns "string", so that nameValues replaces it by a name for the value.
 func (o outputName) Type() string { return "string" }
 
-// outputFlag lets a command write its report to a file.
+// outputFlag adds --output, which writes a command's report to a file.
 func outputFlag(f *pflag.FlagSet, into *string) {
 	f.VarP(outputName{into}, "output", "o", "write the report to this file; - is standard output, as without")
 }
 
-// takeFlags gives a command flags of another, in this order.
+// takeFlags adds flags of another command, in the given order.
 func takeFlags(f, from *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		f.AddFlag(from.Lookup(name))
 	}
 }
 
-// namedValue is a flag's value with the name that help texts show.
+// namedValue is a flag's value with a name for help texts.
 type namedValue struct {
 	pflag.Value
 	name string
@@ -71,7 +71,7 @@ type namedValue struct {
 // Type returns the name.
 func (v namedValue) Type() string { return v.name }
 
-// nameValues gives the flags of a command and of those below it the names of their values, in place of those of Go's types.
+// nameValues replaces Go's types by names for the values, in the flags of a command and its subcommands.
 func nameValues(command *cobra.Command) {
 	name := func(f *pflag.Flag) {
 		switch f.Value.Type() {

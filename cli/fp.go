@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/report/numerics"
 )
 
-// newFPCommand shows why a floating-point result is what it is.
+// newFPCommand explains floating-point results.
 func newFPCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "fp",
@@ -59,7 +59,7 @@ For add, sub, mul, div, rcp, sqrt, mad and fma in round to nearest it also print
 	}
 }
 
-// typeFlag adds --type, and returns what finds the format it names.
+// typeFlag adds --type, and returns a function that returns the named format.
 func typeFlag(command *cobra.Command) func() (*fp.Format, error) {
 	name := command.Flags().String("type", "f32", "type of the values: f32 or f64")
 	return func() (*fp.Format, error) {
@@ -205,7 +205,7 @@ little-endian values, or lists of values with commas. With --within, more than t
 	return command
 }
 
-// readBuffer reads a file of raw little-endian values, or a list of values with commas.
+// readBuffer reads a file of raw little-endian values, or a comma-separated list of values.
 func readBuffer(f *fp.Format, source string) ([]uint64, error) {
 	data, err := files.Read(source, 8*mostValues)
 	if tooLarge := new(files.TooLarge); errors.As(err, &tooLarge) {
@@ -236,7 +236,7 @@ func readBuffer(f *fp.Format, source string) ([]uint64, error) {
 	return values, nil
 }
 
-// mostValues is how many values fp sum makes up, and how many threads it adds them with, at most: what takes seconds.
+// mostValues bounds the values that fp sum makes up, and its threads, so that it takes seconds at most.
 const mostValues = 10_000_000
 
 func newFPSumCommand() *cobra.Command {

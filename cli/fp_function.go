@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// functionsPTX is what keplersim nvcc --ptx makes of functions.cu: a kernel for each function and format.
+// functionsPTX is functions.cu compiled by keplersim nvcc --ptx: a kernel for each function and format.
 //
 //go:embed fpfunctions/functions.ptx
 var functionsPTX []byte

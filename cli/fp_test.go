@@ -56,12 +56,12 @@ func TestFPCommands(t *testing.T) {
 	}
 }
 
-// The functions of floats are within 2 ulp (sinf, cosf, expf) and 1 ulp (logf) and those of doubles within 2 of the exact values, as in
-// tables 7 and 8 of the CUDA C Programming Guide; the fast ones are not, where their arguments are large. The row GPU was __cosf.
+// The functions are as exact as in tables 7 and 8 of the CUDA C Programming Guide. Those of floats are within 2 ulp (sinf, cosf, expf) or 1
+// ulp (logf), those of doubles within 2. The fast ones are not, for large arguments. The row GPU was __cosf.
 func TestFPFunctionsTellTheFastOnesApart(t *testing.T) {
 	for _, c := range []struct {
 		line string
-		fast float64 // the fast function is farther off than this many ulp
+		fast float64 // the fast function's error is larger than this many ulp
 	}{{"cos", 1e6}, {"sin 5992555", 1e3}, {"exp 50", 3}, {"log 1.001", 100}} {
 		code, out, errOut := keplersim(t, append([]string{"fp"}, strings.Fields(c.line)...)...)
 		require.Equal(t, exitRan, code, errOut)
@@ -81,7 +81,7 @@ func TestFPFunctionsTellTheFastOnesApart(t *testing.T) {
 	}
 }
 
-// The kernels are what the headers make of their source today.
+// The kernels are what their source compiles to with today's headers.
 func TestFPFunctionsAreThoseOfTheHeaders(t *testing.T) {
 	need.Clang(t)
 	folder := t.TempDir()

@@ -35,7 +35,7 @@ type fuzzOptions struct {
 	c           bool
 }
 
-// newFuzzCommand runs random programs in every way.
+// newFuzzCommand runs random programs in every way that the simulator has.
 func newFuzzCommand() *cobra.Command {
 	o := &fuzzOptions{}
 	command := &cobra.Command{
@@ -80,7 +80,7 @@ Exit codes: 0 nothing differed; 1 something did; 2 bad input.`,
 	return command
 }
 
-// fuzzWays names the ways as a list in a sentence.
+// fuzzWays lists the ways in a sentence.
 func fuzzWays() string {
 	var names []string
 	for _, w := range fuzz.Ways {
@@ -145,14 +145,14 @@ func (o *fuzzOptions) run(cmd *cobra.Command) error {
 // fuzzCollection is how far the heap grows between two collections of garbage, in percent: what a program leaves behind is all garbage.
 const fuzzCollection = 800
 
-// compare runs the programs on all threads and prints what differs. The error is that of a failure, or of an end from outside.
+// compare runs the programs on all threads and prints the differences. The error is a failure, or the context's.
 func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (*fuzz.Tally, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	end := time.Now().Add(o.within)
 	var next atomic.Uint64
 	var wait sync.WaitGroup
-	var one sync.Mutex // prints and counts
+	var one sync.Mutex // for printing and counting
 	tally := fuzz.NewTally(o.config, o.language())
 	for range o.threads {
 		r, err := o.runner()
@@ -175,7 +175,7 @@ func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (*fuzz.Tally, 
 					d = r.Shrink(ctx, d)
 				}
 				one.Lock()
-				if err := tally.Count(p, d); err != nil { // none is counted twice
+				if err := tally.Count(p, d); err != nil { // no program is counted twice
 					cancel(err)
 				}
 				if d != nil {
@@ -195,7 +195,7 @@ func (o *fuzzOptions) compare(ctx context.Context, out io.Writer) (*fuzz.Tally, 
 	return tally, context.Cause(ctx)
 }
 
-// language says what programs are written in.
+// language returns the language of the programs.
 func (o *fuzzOptions) language() string {
 	switch {
 	case !o.c:
@@ -206,7 +206,7 @@ func (o *fuzzOptions) language() string {
 	return "C"
 }
 
-// ways are those in which the programs run.
+// ways returns the ways in which the programs run.
 func (o *fuzzOptions) ways() []fuzz.Way {
 	if o.c && o.compiler != "builtin" {
 		return fuzz.KernelWays
@@ -221,7 +221,7 @@ func (o *fuzzOptions) runner() (*fuzz.Runner, error) {
 	return fuzz.NewRunner(o.config)
 }
 
-// writeTallied prints how many programs there were of each kind, and how many ran in each way.
+// writeTallied prints how many programs of each kind there were, and how many ran in each way.
 func writeTallied(out io.Writer, t *fuzz.Tally, ways []fuzz.Way) {
 	const row = "%-32s %9v %7v\n"
 	fmt.Fprintf(out, row, "", "programs", "differ")
@@ -239,7 +239,7 @@ func writeTallied(out io.Writer, t *fuzz.Tally, ways []fuzz.Way) {
 	}
 }
 
-// readTally reads the file to add to, which need not be there.
+// readTally reads the file to add to. It may be missing.
 func (o *fuzzOptions) readTally(t *fuzz.Tally) error {
 	if o.tally == "" {
 		return nil
@@ -251,7 +251,7 @@ func (o *fuzzOptions) readTally(t *fuzz.Tally) error {
 	if err == nil {
 		err = json.Unmarshal(content, t)
 	}
-	if err == nil { // before the run, which may take hours
+	if err == nil { // check before the run, which may take hours
 		err = t.Add(fuzz.NewTally(o.config, o.language()))
 	}
 	if err == nil && t.Has(o.seed) {

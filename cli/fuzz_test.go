@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Runs over one range of seeds behind another add up in a file, and none is counted twice.
+// Runs over successive ranges of seeds add up in a file, and count no program twice.
 func TestFuzzTally(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tally.json")
 	for _, test := range []struct {

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// firstCollection is how large the heap is when garbage is first collected, in percent of the runtime's 4 MB: 40 MB. A run takes 20 to
-// 40 MB in all, most of it for what stays; collecting on the way there is a tenth of the time of a short one.
+// firstCollection is the heap size of the first garbage collection, in percent of the runtime's 4 MB: 40 MB. A run takes 20 to 40 MB in
+// all, and most of it stays in use. Collecting on the way there would take a tenth of the time of a short run.
 const firstCollection = 1000
 
-// collectionLook is how often it is looked for whether there was a first collection. A cleanup would be told of it too late: on one
-// processor the runtime's sweeper, which finds what nobody keeps, hardly gets on beside a run.
+// collectionLook is how often to look for a first collection. A runtime cleanup would report it too late: on one processor the runtime's
+// sweeper hardly runs next to a simulation.
 const collectionLook = 20 * time.Millisecond
 
-// collectLater puts off the first garbage collection. Those behind it come as usual, so that what a large run takes in the end does not
-// grow. Whoever has said how garbage is collected is obeyed.
+// collectLater delays the first garbage collection. Later ones come as usual, so that a large run's peak memory does not grow. It does
+// nothing if the user configured garbage collection.
 func collectLater() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -33,7 +33,7 @@ func collectLater() {
 	look.Reset(collectionLook)
 }
 
-// collections is how many there have been.
+// collections returns the number of collections so far.
 func collections() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
 	metrics.Read(sample)

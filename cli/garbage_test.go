@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The first collection is put off, and puts off no other; who sets GOGC has it so.
+// Only the first collection is delayed, and not if GOGC is set.
 func TestOnlyTheFirstCollectionIsPutOff(t *testing.T) {
 	percent := func() uint64 {
 		sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}

@@ -23,12 +23,11 @@ var goldenFrom = flag.String("golden-from", "", "write testdata/golden.txt from 
 
 const goldenFile = "testdata/golden.txt"
 
-// goldenSections are the parts of a launch's report that hold counters. Lists among them have an entry for each SMX, line, function or
-// unit.
+// goldenSections are the parts of a launch's report with counters. Their lists have an entry for each SMX, line, function or unit.
 var goldenSections = []string{"cycles", "time_us", "metrics", "smx", "source", "functions", "occupancy", "units"}
 
-// golden is what a launch counted, by name: numbers of lists as sums over their entries, and a hash of each list, which tells when the sums
-// are the same and the entries are not.
+// golden has a launch's counters by name. For lists it has the sums over their entries, and a hash of the list, which shows changes that
+// leave the sums equal.
 type golden map[string]string
 
 // goldenOf returns the counters of a launch of a JSON report.
@@ -52,7 +51,7 @@ func goldenOf(t *testing.T, raw json.RawMessage) golden {
 	return g
 }
 
-// goldenSums adds every number of a part of a report to the sum of its name.
+// goldenSums adds every number in a part of a report to the sum of its name.
 func goldenSums(sums map[string]float64, name string, part any) {
 	switch part := part.(type) {
 	case float64:
@@ -68,7 +67,7 @@ func goldenSums(sums map[string]float64, name string, part any) {
 	}
 }
 
-// goldenLaunches returns the launches of a JSON report by what stands before their counters.
+// goldenLaunches returns the launches of a JSON report, by workload, chip and launch.
 func goldenLaunches(t *testing.T, name, chip string, report []byte) (keys []string, launches map[string]golden) {
 	t.Helper()
 	var r struct{ Kernels []json.RawMessage }
@@ -83,7 +82,7 @@ func goldenLaunches(t *testing.T, name, chip string, report []byte) (keys []stri
 	return keys, launches
 }
 
-// differences names the counters of a launch that are not what they were.
+// differences names the counters of a launch that have changed.
 func (g golden) differences(want golden) (list []string) {
 	for name := range want {
 		if g[name] != want[name] {
@@ -99,7 +98,7 @@ func (g golden) differences(want golden) (list []string) {
 	return list
 }
 
-// readGolden reads the golden file, a table: its first line names the columns, each further line is a launch, and a counter that a launch
+// readGolden reads the golden file, a table. Its first line names the columns, each further line is a launch, and a counter that a launch
 // does not have is empty.
 func readGolden(t *testing.T) (keys []string, launches map[string]golden) {
 	t.Helper()
@@ -122,8 +121,8 @@ func readGolden(t *testing.T) (keys []string, launches map[string]golden) {
 	return keys, launches
 }
 
-// Every workload whose launches follow each other has the cycles and counters that it had when a launch still had the device to itself, as
-// the version before streams reported them, on three chips.
+// Every workload with sequential launches has the cycles and counters of the version before streams, in which each launch had the device to
+// itself. The test uses three chips.
 func TestCyclesAndCountersAreThoseOfLaunchesThatRunAlone(t *testing.T) {
 	if *goldenFrom != "" {
 		writeGolden(t)
@@ -152,7 +151,7 @@ func TestCyclesAndCountersAreThoseOfLaunchesThatRunAlone(t *testing.T) {
 			require.Zero(t, code, stderr)
 			report, err := os.ReadFile(file)
 			require.NoError(t, err)
-			report = bytes.ReplaceAll(report, []byte("../"), nil) // the names of files as from the top
+			report = bytes.ReplaceAll(report, []byte("../"), nil) // file names relative to the repository's root
 			keys, launches := goldenLaunches(t, key[0], key[1], report)
 			require.Equal(t, of[key], keys)
 			for _, launch := range keys {
@@ -195,7 +194,7 @@ func writeGolden(t *testing.T) {
 	require.NoError(t, os.WriteFile(goldenFile, []byte(b.String()), 0o644))
 }
 
-// A launch whose counters have changed is told which ones, and entries that have moved are seen in their hash.
+// The differences name the counters that have changed; the hash shows entries that have moved.
 func TestGoldenNamesWhatDiffers(t *testing.T) {
 	was := goldenOf(t, json.RawMessage(`{"cycles": 5, "metrics": {"a": 1, "b": 2}, "smx": [{"blocks": 1}, {"blocks": 2}]}`))
 	is := goldenOf(t, json.RawMessage(`{"cycles": 5, "metrics": {"a": 3, "c": 2}, "smx": [{"blocks": 2}, {"blocks": 1}]}`))

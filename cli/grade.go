@@ -102,10 +102,10 @@ func lessonOf(name string) (*lessons.Lesson, error) {
 	return nil, fmt.Errorf("%s is not a lesson: name a .md file, or one of %s", name, strings.Join(names, ", "))
 }
 
-// mostAnswer bounds the bytes of a scheduler.
+// mostAnswer bounds a scheduler's text, in bytes.
 const mostAnswer = 1 << 16
 
-// answerOf reads an answer as PTX. What does not compile is no wrong input but a wrong answer: failed says why.
+// answerOf returns an answer as PTX. An answer that does not compile is a wrong answer, not wrong input; failed then says why.
 func answerOf(ctx context.Context, name string, language exercise.Language) (ptx, failed string, err error) {
 	if _, err := os.Stat(name); err != nil {
 		return "", "", fmt.Errorf("read the answer: %w", err)
@@ -125,7 +125,7 @@ func answerOf(ctx context.Context, name string, language exercise.Language) (ptx
 	return string(p.Source.Text), "", err
 }
 
-// tellGrade prints a grade; its error is that not all checks passed.
+// tellGrade prints a grade. It returns an error if not all checks passed.
 func tellGrade(cmd *cobra.Command, g *exercise.Grade, format string) error {
 	if err := g.Write(cmd.OutOrStdout(), format); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// Headers that CUDA C includes are inputs of a run like its other files: no output goes over them, whichever command compiles, and also
-// where the program is one that was kept.
+// Headers that CUDA C includes are inputs of a run like its other files. No output overwrites them, whichever command compiles, even if the
+// compiled program comes from the cache.
 func TestNoOutputOverAHeader(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")

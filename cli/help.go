@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// helpWidth is the most columns that help texts take.
+// helpWidth is the width of help texts, in columns.
 const helpWidth = 100
 
-// fitHelp lets the help of a command and of those below it keep to helpWidth columns, however long the lines of their texts are.
+// fitHelp breaks the help of a command and its subcommands to helpWidth columns.
 func fitHelp(root *cobra.Command) {
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(command *cobra.Command, args []string) {
@@ -25,13 +25,13 @@ func fitHelp(root *cobra.Command) {
 		if command.Name() == "run" {
 			text = *bytes.NewBufferString(withHeadings(text.String(), runHeadings))
 		}
-		_, _ = io.WriteString(out, fit(text.String(), helpWidth)) // the output remembers that it could not be written
+		_, _ = io.WriteString(out, fit(text.String(), helpWidth)) // out records write errors
 	})
 }
 
 var flagLine = regexp.MustCompile(`(?m)^ {2}(?:-\w, | {4})--([a-z-]+)`)
 
-// withHeadings puts a heading before each flag that begins a part of the list.
+// withHeadings inserts headings before the flags that begin a part of the list.
 func withHeadings(help string, headings map[string]string) string {
 	return flagLine.ReplaceAllStringFunc(help, func(line string) string {
 		if heading, ok := headings[flagLine.FindStringSubmatch(line)[1]]; ok {
@@ -41,8 +41,8 @@ func withHeadings(help string, headings map[string]string) string {
 	})
 }
 
-// fit breaks the lines of a help text that are wider than so many columns. Lines without indentation are paragraphs, which are filled
-// anew; of an indented line what follows stands under its last column, as behind the name of a flag; a command goes on behind a backslash.
+// fit breaks lines of a help text that are too wide. Lines without indentation are paragraphs, which are refilled. An indented line
+// continues below its last column, as behind a flag's name. A command continues after a backslash.
 func fit(text string, width int) string {
 	lines := strings.Split(text, "\n")
 	var out []string
@@ -69,13 +69,13 @@ func fit(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// textColumn returns where the text of a line stands: behind its last gap of two spaces or more, or behind its indentation.
+// textColumn returns the column of a line's text: behind its last gap of at least two spaces, or its indentation.
 func textColumn(line string) int {
 	column, runes := 0, []rune(line)
 	for i := 2; i < len(runes); i++ {
 		if runes[i] != ' ' && runes[i-1] == ' ' && runes[i-2] == ' ' {
 			column = i
-			// What is in the text itself, as in "a  b", is no gap of a table.
+			// A gap within the text, as in "a b", separates no columns.
 			if i > len(runes)-len(strings.TrimLeft(line, " ")) {
 				break
 			}
@@ -84,14 +84,14 @@ func textColumn(line string) int {
 	return column
 }
 
-// continues reports that a line belongs to an item whose text stands at a column: it has text there, and no gap of its own.
+// continues reports whether a line continues an item whose text is at a column: it has text there, and no gap of its own.
 func continues(line string, column int) bool {
 	indentation := utf8.RuneCountInString(line) - utf8.RuneCountInString(strings.TrimLeft(line, " "))
 	text := strings.TrimSpace(line)
 	return text != "" && indentation == column && textColumn(line) == column && !strings.HasPrefix(text, "keplersim ")
 }
 
-// fill breaks an item's text anew between its words.
+// fill refills an item's text.
 func fill(item []string, column, width int) (lines []string) {
 	head := []rune(item[0])
 	line := string(head[:column])
@@ -117,7 +117,7 @@ func fill(item []string, column, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// fitCommand breaks a command line between its arguments.
+// fitCommand breaks a command line between arguments.
 func fitCommand(command string, width int) (lines []string) {
 	indentation := command[:len(command)-len(strings.TrimLeft(command, " "))]
 	line := indentation
@@ -134,7 +134,7 @@ func fitCommand(command string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// arguments splits a command line at its spaces; a flag keeps its value, and what is quoted stays together.
+// arguments splits a command line at spaces, but keeps flags with their values, and quoted texts together.
 func arguments(command string) (all []string) {
 	var open string
 	for _, word := range strings.Fields(command) {

@@ -19,7 +19,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// Help takes 100 columns at most, for every command there is, and says all that it said in lines of any length.
+// Help takes at most 100 columns for every command, and loses no word by being wrapped.
 func TestHelpFits(t *testing.T) {
 	seen := 0
 	var walk func(*cobra.Command)
@@ -111,7 +111,7 @@ func TestMakeInstall(t *testing.T) {
 	assert.Contains(t, string(out), "keplersim "+version.Number+", commit ")
 }
 
-// The study that the help of sweep shows is one: its keys are those of a chip, its axes have values.
+// The study in the help of sweep is valid: its keys are a chip's, and its axes have values.
 func TestStudyOfTheHelpLoads(t *testing.T) {
 	_, block, found := strings.Cut(newSweepCommand().Long, "(docs/research.md has every key):\n")
 	require.True(t, found)

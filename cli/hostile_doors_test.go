@@ -30,7 +30,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
-// hostileNVCC are command lines of nvcc: its options with values that they do not expect, in any order, and files that may be there.
+// hostileNVCC returns command lines of nvcc: its options in any order, with unexpected values and files that may exist.
 func hostileNVCC(t *testing.T, c *corpus) func(uint64) []string {
 	put(t, "a.cu", "__global__ void k(int *p) { *p = 1; }\nint main() { return 0; }\n")
 	put(t, "-c.cu", "int f() { return 2; }\n")
@@ -61,7 +61,7 @@ func hostileNVCC(t *testing.T, c *corpus) func(uint64) []string {
 	}
 }
 
-// hostileStudies are studies, listed or as a script for Slurm.
+// hostileStudies returns studies, to list or as a script for Slurm.
 func hostileStudies(t *testing.T, c *corpus) func(uint64) []string {
 	kernel := put(t, "add.ptx", mustRead(t, filepath.Join(c.root, "cli", "testdata", "add.ptx")))
 	studies := []string{
@@ -77,7 +77,7 @@ func hostileStudies(t *testing.T, c *corpus) func(uint64) []string {
 	}
 }
 
-// hostileBundles are bundles whose archives are damaged, and packed anew.
+// hostileBundles returns damaged archives, and intact archives of damaged contents.
 func hostileBundles(t *testing.T, c *corpus) func(uint64) []string {
 	put(t, "add.ptx", mustRead(t, filepath.Join(c.root, "cli", "testdata", "add.ptx")))
 	put(t, "b.yaml", "run: [add.ptx]\nvary:\n  block: [32, 64]\nmetrics: [cycles]\n")
@@ -100,7 +100,7 @@ func hostileBundles(t *testing.T, c *corpus) func(uint64) []string {
 	}
 }
 
-// prepared runs a command that makes a file, and returns the file.
+// prepared runs a command that makes a file, and returns the file's content.
 func prepared(t *testing.T, file string, line ...string) []byte {
 	t.Helper()
 	var said bytes.Buffer
@@ -110,7 +110,7 @@ func prepared(t *testing.T, file string, line ...string) []byte {
 	return data
 }
 
-// hostileRecordings are damaged recordings.
+// hostileRecordings returns damaged recordings.
 func hostileRecordings(t *testing.T, c *corpus) func(uint64) []string {
 	kernel := filepath.Join(c.root, "workloads", "vectoradd", "vectoradd.ptx")
 	good := prepared(t, "good.kst", "run", "--set", "smx.count=2", "--grid", "4", "--block", "64", "--record", "good.kst", kernel)
@@ -127,8 +127,7 @@ func hostileRecordings(t *testing.T, c *corpus) func(uint64) []string {
 	}
 }
 
-// hostileCubins are files of machine code whose bytes were changed anywhere, or in the code alone, where every word is an operation or
-// none.
+// hostileCubins returns machine code with bytes changed anywhere, or only in the code, whose words then may or may not be operations.
 func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
 	var files [][]byte
 	var codes []int
@@ -162,7 +161,7 @@ func hostileCubins(t *testing.T, _ *corpus) func(uint64) []string {
 	}
 }
 
-// damagedInside changes what one of a recording's sections holds, and packs it anew; recording/FORMAT.md has the form of the file.
+// damagedInside changes the content of one of a recording's sections, and packs it again. recording/FORMAT.md describes the file.
 func damagedInside(t *testing.T, r *rand.Rand, good []byte) []byte {
 	start := bytes.IndexByte(good, '\n') + 2
 	var sections [][]byte // kind, device and SMX of each
@@ -195,7 +194,7 @@ func damagedInside(t *testing.T, r *rand.Rand, good []byte) []byte {
 	return data
 }
 
-// hostileCheckpoints are damaged checkpoints, and ones whose state was changed and signed anew.
+// hostileCheckpoints returns damaged checkpoints, and some with changed state and a valid checksum.
 func hostileCheckpoints(t *testing.T, c *corpus) func(uint64) []string {
 	kernel := filepath.Join(c.root, "workloads", "vectoradd", "vectoradd.ptx")
 	run := append([]string{"run", kernel, "--grid", "40", "--block", "256"}, bounded...)
@@ -216,7 +215,7 @@ func hostileCheckpoints(t *testing.T, c *corpus) func(uint64) []string {
 	}
 }
 
-// hostileLessons are lessons with an answer that is right in the good ones.
+// hostileLessons returns lessons with an answer that is right for the undamaged ones.
 func hostileLessons(t *testing.T, c *corpus) func(uint64) []string {
 	files, err := filepath.Glob(filepath.Join(c.root, "lab", "lessons", "text", "*.md"))
 	require.NoError(t, err)
@@ -230,7 +229,7 @@ func hostileLessons(t *testing.T, c *corpus) func(uint64) []string {
 	}
 }
 
-// hostileAnswers are answers to the lab's own lessons.
+// hostileAnswers returns answers to the lab's own lessons.
 func hostileAnswers(t *testing.T, c *corpus) func(uint64) []string {
 	all, err := lab.Lessons()
 	require.NoError(t, err)
@@ -240,7 +239,7 @@ func hostileAnswers(t *testing.T, c *corpus) func(uint64) []string {
 	}
 }
 
-// slowly are messages that come one after another, so that a debugger has stopped before the next.
+// slowly sends messages one by one, so that a debugger has stopped before the next.
 type slowly struct{ messages []string }
 
 func (s *slowly) Read(p []byte) (int, error) {
@@ -255,7 +254,7 @@ func (s *slowly) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// hostileAdapters are what a debugger's client sends.
+// hostileAdapters returns messages of a debugger's client.
 func hostileAdapters(t *testing.T, c *corpus) func(uint64) attempt {
 	kernel := put(t, "add.ptx", mustRead(t, filepath.Join(c.root, "cli", "testdata", "add.ptx")))
 	requests := []string{
@@ -290,7 +289,7 @@ func hostileAdapters(t *testing.T, c *corpus) func(uint64) attempt {
 	}
 }
 
-// hostileRequests are requests to the lab and to a run that is served, by those who know the token and those who do not.
+// hostileRequests returns requests to the lab and to a served run, with and without the token.
 func hostileRequests(t *testing.T, c *corpus) func(uint64) attempt {
 	lessons, err := lab.Lessons()
 	require.NoError(t, err)
@@ -300,7 +299,7 @@ func hostileRequests(t *testing.T, c *corpus) func(uint64) attempt {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	var served sync.WaitGroup
-	served.Go(func() { _ = port.Serve(ctx, handler) }) // it ends with the test
+	served.Go(func() { _ = port.Serve(ctx, handler) }) // ends with the test
 	run, err := live.Listen("127.0.0.1:0", true, io.Discard)
 	require.NoError(t, err)
 	var panics noisy
@@ -308,7 +307,7 @@ func hostileRequests(t *testing.T, c *corpus) func(uint64) attempt {
 	log.SetOutput(&panics)
 	t.Cleanup(func() {
 		cancel()
-		_ = port.Close() // it may be closed
+		_ = port.Close() // it may be closed already
 		served.Wait()
 		require.NoError(t, run.Close())
 		log.SetOutput(before)
@@ -369,7 +368,7 @@ func hostileRequests(t *testing.T, c *corpus) func(uint64) attempt {
 			_ = connection.SetDeadline(time.Now().Add(10 * time.Second))
 			_, _ = io.WriteString(connection, head+payload) // it may be refused before it has been read
 			_ = connection.(*net.TCPConn).CloseWrite()
-			answer, _ := io.ReadAll(connection) // what came until it was closed
+			answer, _ := io.ReadAll(connection) // the response until the server closes
 			return string(answer) + panics.String()
 		}}
 	}

@@ -26,12 +26,12 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// hostileKinds are the kinds of hostile input, with how many of each the long form tries: more than the 20,300, 1,340, 1,617, 1,160, 173
-// and 69 of the attack that this one repeats.
+// hostileKinds are the kinds of hostile input, and how many of each the long form tries: more than the 20,300, 1,340, 1,617, 1,160, 173 and
+// 69 of the attack that this test repeats.
 var hostileKinds = []struct {
 	name        string
 	long, short int
-	prepare     func(t *testing.T, c *corpus) func(seed uint64) attempt // what a seed tries; its files are written
+	prepare     func(t *testing.T, c *corpus) func(seed uint64) attempt // returns the attempt for a seed, and writes its files
 }{
 	{"ptx", 20_500, 60, byLine(hostilePTX)},
 	{"workload", 1_400, 15, byLine(hostileWorkloads)},
@@ -53,12 +53,12 @@ var hostileKinds = []struct {
 
 // attempt is one hostile input.
 type attempt struct {
-	line []string      // of keplersim, with files that are written
+	line []string      // of keplersim; its files are written
 	in   io.Reader     // its standard input, nil for an empty one
-	send func() string // in place of a command line: sends something to a port, and returns what has come back
+	send func() string // replaces the command line: sends something to a port, and returns the response
 }
 
-// byLine are attempts by command lines alone.
+// byLine makes attempts that are only command lines.
 func byLine(prepare func(*testing.T, *corpus) func(uint64) []string) func(*testing.T, *corpus) func(uint64) attempt {
 	return func(t *testing.T, c *corpus) func(uint64) attempt {
 		line := prepare(t, c)
@@ -72,8 +72,8 @@ const (
 	hostileMemory = 1 << 30
 )
 
-// Inputs that are broken in every way end with what the help promises: exit code 0, 1 or 2, one message, no bug page, within 20 s and 1
-// GB; ports answer whatever they are sent, and go on. The short form tries a few; make hostile tries 43,575 and prints the worst.
+// Broken inputs of every kind end as the help promises: with exit code 0, 1 or 2, one message and no bug page, within 20 s and 1 GB. Ports
+// answer whatever they are sent, and go on. The short form tries a few; make hostile tries 43,575 and prints the worst.
 func TestHostileInputs(t *testing.T) {
 	long := os.Getenv("KEPLERSIM_HOSTILE") != ""
 	c := readCorpus(t)
@@ -107,13 +107,13 @@ func TestHostileInputs(t *testing.T) {
 	}
 }
 
-// secret is in a file that strangers have no business to read.
+// secret is in a file that strangers must not read.
 const secret = "keplersim's secret\n"
 
-// strangers are the kinds whose inputs are those of people who may not read our files.
+// strangers are the kinds of input that may come from people who must not read our files.
 var strangers = []string{"lesson", "answer", "http"}
 
-// hostileTally counts what came of inputs.
+// hostileTally counts the results of inputs.
 type hostileTally struct {
 	codes                 [3]int
 	longest               time.Duration
@@ -124,7 +124,7 @@ type hostileTally struct {
 // errorLine begins each message.
 var errorLine = regexp.MustCompile(`(?m)^keplersim: `)
 
-// run makes one attempt and looks at what came of it.
+// run makes one attempt and checks its result.
 func (h *hostileTally) run(t *testing.T, seed uint64, a attempt) {
 	t.Helper()
 	line := a.line
@@ -180,7 +180,7 @@ func (h *hostileTally) run(t *testing.T, seed uint64, a attempt) {
 	}
 }
 
-// keepInput copies the files of an input that broke something, where KEPLERSIM_HOSTILE names a folder.
+// keepInput copies the files of an input that broke something to the folder that KEPLERSIM_HOSTILE names.
 func keepInput(t *testing.T, seed uint64, line []string) string {
 	t.Helper()
 	folder := os.Getenv("KEPLERSIM_HOSTILE")
@@ -198,7 +198,7 @@ func keepInput(t *testing.T, seed uint64, line []string) string {
 	return "no file"
 }
 
-// watchMemory follows the memory of the process until it is called.
+// watchMemory measures the peak memory of the process until the returned function is called.
 func watchMemory() func() uint64 {
 	var most atomic.Uint64
 	var stop atomic.Bool
@@ -216,7 +216,7 @@ func watchMemory() func() uint64 {
 	return func() uint64 { stop.Store(true); return most.Load() }
 }
 
-// corpus are the good inputs that hostile ones are made of.
+// corpus has the good inputs that hostile ones are made from.
 type corpus struct {
 	ptx, workloads, configs, cu []string // texts
 	root                        string   // the repository
@@ -235,7 +235,7 @@ func readCorpus(t *testing.T) *corpus {
 			for _, file := range files {
 				data, err := os.ReadFile(file)
 				require.NoError(t, err)
-				// Modules and files that a workload names are found from everywhere.
+				// Give modules and files of a workload absolute paths.
 				text := regexp.MustCompile(`(?m)^(\s*module: |.*\bfile: )([^/\s}]+)`).ReplaceAllString(
 					string(data), "${1}"+filepath.Dir(file)+"/${2}",
 				)
@@ -253,7 +253,7 @@ func readCorpus(t *testing.T) *corpus {
 	return c
 }
 
-// of changes a text of a list, chosen by the seed.
+// of mutates a text of a list, chosen by the seed.
 func of(seed uint64, list []string) string {
 	return mutate.Text(seed, list[seed*7919%uint64(len(list))], list[seed*104729%uint64(len(list))])
 }
@@ -265,7 +265,7 @@ func put(t *testing.T, name, text string) string {
 	return name
 }
 
-// bounded are flags under which no run takes long, whatever its kernel does, and no buffer much memory.
+// bounded are flags with which no run takes long, whatever its kernel does, and no buffer takes much memory.
 var bounded = []string{"--config", "gk110", "--max-cycles", "3000", "--threads", "1", "--set", "smx.count=2", "--set", "dram.bytes=128M"}
 
 // entry is a kernel's name in PTX.
@@ -305,7 +305,7 @@ func hostileConfigs(t *testing.T, c *corpus) func(uint64) []string {
 	}
 }
 
-// hostileFlags gives every flag of every command values that it does not expect. Flags that write files write them here.
+// hostileFlags gives every flag of every command unexpected values. Flags that write files write them to the current folder.
 func hostileFlags(t *testing.T, c *corpus) func(uint64) []string {
 	type flag struct {
 		command []string
@@ -347,7 +347,7 @@ func hostileFlags(t *testing.T, c *corpus) func(uint64) []string {
 		case "dump":
 			value = "arg0=" + strings.NewReplacer("/", "_", "..", "_").Replace(value)
 		case "grid", "max-cycles", "jobs", "threads", "count":
-			// What is asked for may take long, and does so rightly: sizes are small or impossible.
+			// Large sizes may rightly take long, so sizes are small or impossible.
 			if n, err := strconv.ParseFloat(value, 64); err == nil && n > 300 && n < 1<<40 {
 				value = "300"
 			}

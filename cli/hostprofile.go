@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// hostProfiles are files for profiles of the simulator itself, as go tool pprof reads them.
+// hostProfiles are the files for go tool pprof's profiles of the simulator itself.
 type hostProfiles struct {
 	cpu, memory string
 }
@@ -23,11 +23,11 @@ func (p *hostProfiles) flags(f *pflag.FlagSet) {
 	f.StringVar(&p.memory, "memprofile", "", "write what the simulator itself has allocated to this file, for go tool pprof")
 }
 
-// allocationRate is how many bytes are allocated between two samples, as the runtime has it.
+// allocationRate is the runtime's default: bytes allocated between two samples.
 var allocationRate = runtime.MemProfileRate
 
-// sampleAllocations has the runtime note who allocates, or not. It does so in every program that could write a profile; a short run loses a
-// fortieth of its time to it.
+// sampleAllocations turns the runtime's sampling of allocations on or off. Go turns it on in every program that can write a profile; it
+// takes a fortieth of a short run's time.
 func sampleAllocations(wanted bool) {
 	runtime.MemProfileRate = 0
 	if wanted {
@@ -35,9 +35,9 @@ func sampleAllocations(wanted bool) {
 	}
 }
 
-// start begins what is asked for; stop ends it, and writes it where that is wanted.
+// start starts the requested profiles. stop ends them, and writes them if write is set.
 func (p *hostProfiles) start() (stop func(write bool) error, err error) {
-	var cpu bytes.Buffer // a megabyte an hour
+	var cpu bytes.Buffer // grows by a megabyte per hour
 	if p.cpu != "" {
 		if err := pprof.StartCPUProfile(&cpu); err != nil {
 			return nil, fmt.Errorf("--cpuprofile: %w", err)
@@ -55,7 +55,7 @@ func (p *hostProfiles) start() (stop func(write bool) error, err error) {
 			failures = append(failures, files.Write(p.cpu, func(w io.Writer) error { _, err := cpu.WriteTo(w); return err }))
 		}
 		if p.memory != "" && write {
-			runtime.GC() // the profile is as of the last collection
+			runtime.GC() // the profile shows the state at the last collection
 			failures = append(failures, files.Write(p.memory, func(w io.Writer) error { return pprof.Lookup("allocs").WriteTo(w, 0) }))
 		}
 		return errors.Join(failures...)

@@ -87,7 +87,7 @@ func newInspectCommand() *cobra.Command {
 	return command
 }
 
-// countRun puts the counts of a run's report into a program's blocks.
+// countRun sets a program's block counts from a run's report.
 func countRun(p *inspect.Program, path string) error {
 	text, err := files.Read(path, report.MostSaved)
 	if err != nil {
@@ -103,7 +103,7 @@ func countRun(p *inspect.Program, path string) error {
 	return nil
 }
 
-// writeSheets draws each kernel to a file and prints the files' names.
+// writeSheets draws each kernel to a file, and prints the files' names.
 func writeSheets(cmd *cobra.Command, p *inspect.Program, folder string, inputs []string) error {
 	files, err := p.Sheets(folder, inputs)
 	if err != nil {

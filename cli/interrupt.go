@@ -11,17 +11,16 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// grace is how long a command that was asked to end has for what it does last: to end the compiler, to remove its files, to say how
-// far it came.
+// grace is how long a command has to finish after a request to end: to stop the compiler, remove files, and say how far it came.
 const grace = time.Second
 
-// reportTime is how long a command may take that has a report to write.
+// reportTime is the grace of a command that has a report to write.
 const reportTime = 1900 * time.Millisecond
 
-// reporting is the key of a context's mark that its command ends with a report when it is interrupted.
+// reporting is the context key of a flag: the command ends with a report when it is interrupted.
 type reporting struct{}
 
-// reportsFromNow says that an interrupted command still has something to tell, until done is called.
+// reportsFromNow says that the command, if interrupted, will write a report, until done is called.
 func reportsFromNow(ctx context.Context) (done func()) {
 	mark, ok := ctx.Value(reporting{}).(*atomic.Bool)
 	if !ok {
@@ -31,9 +30,9 @@ func reportsFromNow(ctx context.Context) (done func()) {
 	return func() { mark.Store(false) }
 }
 
-// supervise carries a command out until it ends. The first signal asks it to end, and ends the program where it does not within the
-// grace: it may be opening a pipe that nobody writes to. A running simulation has a little more time, for its report. A second signal ends
-// the program at once.
+// supervise runs a command. The first signal cancels its context. If the command then does not end within the grace, supervise ends the
+// program: the command may be blocked, as by opening a pipe without a writer. A running simulation has more time, for its report. A second
+// signal ends the program at once.
 func supervise(signals <-chan os.Signal, errOut io.Writer, command func(context.Context) int) int {
 	mark := &atomic.Bool{}
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), reporting{}, mark))
@@ -64,8 +63,8 @@ func supervise(signals <-chan os.Signal, errOut io.Writer, command func(context.
 	return exitFailed
 }
 
-// makeRoom has the runtime give the goroutine the stack that a command needs. It would double it again and again otherwise, and copy it
-// each time: a thirtieth of the time of a small run.
+// makeRoom makes the runtime allocate the stack that a command needs. Otherwise the runtime doubles and copies it several times, which
+// takes a thirtieth of a small run's time.
 //
 //go:noinline
 func makeRoom() (_ byte) {

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// largeKernel takes seconds to lower: it loads so many words, and then stores them.
+// largeKernel takes seconds to lower: it loads a number of words, and then stores them.
 func largeKernel(words int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".version 4.0\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 a) {\n.reg .b64 %%a;\n"+
@@ -32,7 +32,7 @@ func largeKernel(words int) string {
 	return b.String()
 }
 
-// The first Ctrl-C ends the program wherever it is, with exit code 1, and leaves no file behind and the earlier report as it was.
+// The first Ctrl-C ends the program at any point with exit code 1. It leaves no file behind, and the earlier report as it was.
 func TestTheFirstInterruptEndsTheProgram(t *testing.T) {
 	program, folder := build(t), t.TempDir()
 	inFolder := func(name string) string { return filepath.Join(folder, name) }
@@ -59,12 +59,12 @@ func TestTheFirstInterruptEndsTheProgram(t *testing.T) {
 		}
 		command := exec.Command(program, strings.Fields(test.line)...)
 		command.Dir = folder
-		in, hold, err := os.Pipe() // open, and silent
+		in, hold, err := os.Pipe() // open, but silent
 		require.NoError(t, err)
 		messages := &noisy{}
 		command.Stdin, command.Stderr, command.Stdout = in, messages, io.Discard
 		require.NoError(t, command.Start())
-		if test.message == ranUntilThen { // not before the launch has begun, however slow the machine is
+		if test.message == ranUntilThen { // wait until the launch has begun, however slow the machine is
 			require.Eventually(t, func() bool { return strings.Contains(messages.String(), "info  launch") }, time.Minute, time.Millisecond)
 		}
 		time.Sleep(300 * time.Millisecond)

@@ -9,15 +9,15 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// kernelOutput is where a kernel's own output goes, as it comes: a file, or beside the report.
+// kernelOutput is where a kernel's own output goes as it comes: a file, or the stream next to the report.
 type kernelOutput struct {
 	out  io.Writer
-	file *files.Output // of --printf; nil without
-	bar  *progress     // makes room for what is printed
+	file *files.Output // of --printf; nil without it
+	bar  *progress     // cleared before each output
 	last byte
 }
 
-// open opens the file of --printf, or takes the stream beside the report.
+// open opens the file of --printf, or takes the stream next to the report.
 func (p *kernelOutput) open(cmd *cobra.Command, o *runOptions) error {
 	p.out = o.aside(cmd)
 	if o.printf == "" {
@@ -42,7 +42,7 @@ func (p *kernelOutput) Write(text []byte) (int, error) {
 	return p.out.Write(text)
 }
 
-// finish ends what was printed: the report begins on its own line, and the file gets its name.
+// finish ends the output, so that the report begins on its own line, and gives the file its name.
 func (p *kernelOutput) finish() error {
 	var err error
 	switch {
@@ -57,7 +57,7 @@ func (p *kernelOutput) finish() error {
 	return nil
 }
 
-// close gives an unfinished file up.
+// close abandons an unfinished file.
 func (p *kernelOutput) close() {
 	if p.file != nil {
 		p.file.Close()

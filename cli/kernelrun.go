@@ -9,17 +9,17 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// kernelRun are the flags of commands that run a kernel to look at it: what to run, on what.
+// kernelRun has the flags of commands that run a kernel to examine it.
 type kernelRun struct {
 	runOptions
-	targets []written // what the command writes
+	targets []written // the command's outputs
 }
 
-// newKernelRun gives a command the flags.
+// newKernelRun adds the flags to a command.
 func newKernelRun(command *cobra.Command) *kernelRun {
 	o := &kernelRun{}
 	run := &cobra.Command{}
-	o.flags(run) // what this command has no flag for is as run has it by default
+	o.flags(run) // flags that this command lacks keep the defaults of run
 	f := command.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.config, "config", "",
@@ -34,7 +34,7 @@ func newKernelRun(command *cobra.Command) *kernelRun {
 	return o
 }
 
-// open makes a job of what the flags say. change may set options before.
+// open makes a job from the flags. change may change its options before.
 func (o *kernelRun) open(cmd *cobra.Command, path string, change func(*host.Options)) (*host.Job, error) {
 	options, _, err := o.parse()
 	if err != nil {

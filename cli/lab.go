@@ -77,7 +77,7 @@ of the lab read no files of yours. Other machines reach the lab only if --addres
 	return cmd
 }
 
-// browse opens a browser where the system has a way to; the address is printed in any case.
+// browse opens a browser if the system can; the address is printed anyway.
 func browse(url string) {
 	opener := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
 	if opener == nil {
@@ -86,7 +86,7 @@ func browse(url string) {
 	if path, err := exec.LookPath(opener[0]); err == nil {
 		c := command.Tool(context.Background(), path, append(opener[1:], url)...)
 		if c.Start() == nil {
-			go func() { _ = c.Wait() }() // what the browser says is its own business
+			go func() { _ = c.Wait() }() // the browser's result does not matter
 		}
 	}
 }

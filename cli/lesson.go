@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/lab/engine"
 )
 
-// newLessonCommand is for those who write lessons.
+// newLessonCommand is for authors of lessons.
 func newLessonCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lesson",

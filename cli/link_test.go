@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Every command that reads a program links modules, in any order and however they are written.
+// Every command that reads a program links modules, in any order and with any spelling of the flags.
 func TestLink(t *testing.T) {
 	t.Chdir("testdata")
 	for _, test := range []struct {
@@ -36,7 +36,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// What is missing or defined twice is named with its file and line.
+// Symbols that are missing or defined twice are named with file and line.
 func TestLinkErrors(t *testing.T) {
 	t.Chdir("testdata")
 	undefined := []string{"link-main.ptx:22:17: `_Z5scalei` is declared but not defined: link the module that defines it as well",

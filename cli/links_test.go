@@ -13,7 +13,7 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// anchors returns the places of a page that links can name, as web pages of the repository make them.
+// anchors returns the anchors of a page's headings, as GitHub makes them.
 func anchors(text string) map[string]bool {
 	all := map[string]bool{}
 	for line := range strings.Lines(text) {
@@ -60,7 +60,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	assert.Greater(t, checked, 40)
 }
 
-// The index of the documentation has each page once, with what it is for.
+// The index of the documentation lists each page once, with its purpose.
 func TestIndexHasEachPageOnce(t *testing.T) {
 	text, err := os.ReadFile("../docs/README.md")
 	require.NoError(t, err)

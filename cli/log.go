@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// newLogger logs to w: warnings alone, or everything. Lines have no time, so that they compare.
+// newLogger logs to w: only warnings, or everything. Lines have no time, so that logs can be compared.
 func newLogger(w io.Writer, verbose bool) *slog.Logger {
 	level := slog.LevelWarn
 	if verbose {
@@ -19,7 +19,7 @@ func newLogger(w io.Writer, verbose bool) *slog.Logger {
 	return slog.New(&lines{w: w, level: level})
 }
 
-// lines writes a record as one line: level, message, and the attributes as a JSON object. It has no groups.
+// lines writes each record as one line: level, message, and the attributes as a JSON object. It ignores groups.
 type lines struct {
 	w     io.Writer
 	level slog.Level
@@ -36,7 +36,7 @@ func (l *lines) Handle(_ context.Context, r slog.Record) error {
 	member := func(a slog.Attr) bool {
 		value, err := json.Marshal(a.Value.Resolve().Any())
 		if err != nil {
-			value, _ = json.Marshal(a.Value.String()) // a text always has a form
+			value, _ = json.Marshal(a.Value.String()) // a string always has a JSON form
 		}
 		members = append(members, fmt.Sprintf("%q: %s", a.Key, value))
 		return true

@@ -17,7 +17,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/target"
 )
 
-// newLowerCommand prints what a kernel becomes on a chip.
+// newLowerCommand prints a kernel as it is compiled for a chip.
 func newLowerCommand() *cobra.Command {
 	var config, kernel, format, after string
 	var maxRegisters int
@@ -133,12 +133,12 @@ FILE is PTX or CUDA C. All its kernels are printed unless --kernel names one.
 	flags.StringVar(&after, "after", "", "print what the kernel is after this pass of lowering; help lists the passes")
 	if err := command.RegisterFlagCompletionFunc("after",
 		cobra.FixedCompletions(append(lower.PassNames(), "help"), cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag stands above
+		panic(err) // the flag is defined above
 	}
 	return command
 }
 
-// listPasses prints the passes of lowering in their order.
+// listPasses prints the passes of lowering in order.
 func listPasses(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for n := range lower.Passes {

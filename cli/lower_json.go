@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/isa/lower"
 )
 
-// machineJSON is a kernel's machine program for programs.
+// machineJSON is a kernel's machine program as JSON.
 type machineJSON struct {
 	Name       string          `json:"name"`
 	Symbol     string          `json:"symbol"`
@@ -24,7 +24,7 @@ type machineJSON struct {
 	Operations []operationJSON `json:"operations"`
 }
 
-// operationJSON is one machine operation. Registers are written as in the text; banks are those of each register read.
+// operationJSON is one machine operation. Registers are written as in the text; Banks are the banks of each register read.
 type operationJSON struct {
 	Index       int      `json:"index"`
 	Text        string   `json:"text"`
@@ -48,7 +48,7 @@ type operationJSON struct {
 	InlinedInto []string `json:"inlined_at,omitempty"`
 }
 
-// writeMachines writes machine programs for programs.
+// writeMachines writes machine programs as JSON.
 func writeMachines(w io.Writer, config string, machines []*isa.MachineProgram, latency func(isa.Class) int) error {
 	result := struct {
 		Config  string        `json:"config"`
@@ -79,7 +79,7 @@ func writeMachines(w io.Writer, config string, machines []*isa.MachineProgram, l
 	return encoder.Encode(result)
 }
 
-// machineOperation is operation n of a machine program.
+// machineOperation returns operation n of a machine program.
 func machineOperation(m *isa.MachineProgram, n int, latency func(isa.Class) int) operationJSON {
 	op := &m.Ops[n]
 	out := operationJSON{Index: n, Text: lower.Text(op), Mnemonic: op.Mnemonic, Class: op.Class.String(), Latency: latency(op.Class),

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// loweredSource is a kernel of a PTX or .cu file, decoded once for each compute capability and lowered as often as asked.
+// loweredSource is a kernel of a PTX or .cu file. The file is decoded once for each compute capability.
 type loweredSource struct {
 	kernelFile
 	ctx      context.Context
@@ -54,7 +54,7 @@ func (s *loweredSource) Kernel(chip *configs.Config, maxRegisters int) (report.K
 	return k, nil
 }
 
-// launched returns the first launch of a kernel in the workload file beside it, nil where there is none.
+// launched returns the first launch of a kernel in the workload file next to it, nil if there is none.
 func (s *loweredSource) launched(program *isa.Program, function *isa.Function) *workload.Launch {
 	beside, ok := workload.Beside(s.path)
 	if !ok {
@@ -62,7 +62,7 @@ func (s *loweredSource) launched(program *isa.Program, function *isa.Function) *
 	}
 	w, err := workload.Load(beside)
 	if err != nil {
-		return nil // occupancy needs no workload file; what runs it tells of mistakes
+		return nil // occupancy needs no workload file; running it reports mistakes
 	}
 	for _, l := range w.Launches() {
 		if k, err := code.Kernel(program.Kernels(), s.path, l.Kernel); err == nil && k == function {
@@ -72,8 +72,8 @@ func (s *loweredSource) launched(program *isa.Program, function *isa.Function) *
 	return nil
 }
 
-// program decodes the file for a compute capability; a .cu file is compiled for it, and where NAME.sm_30.ptx stands beside
-// a PTX file, an older chip gets that.
+// program decodes the file for a compute capability. A .cu file is compiled for it. For an older chip, NAME.sm_30.ptx next to a PTX file
+// takes its place.
 func (s *loweredSource) program(capability arch.Capability) (*isa.Program, error) {
 	if program := s.programs[capability]; program != nil {
 		return program, nil
@@ -90,7 +90,7 @@ func (s *loweredSource) program(capability arch.Capability) (*isa.Program, error
 	return program, nil
 }
 
-// askedThreads returns the block size that a kernel's directives ask for, 0 where they say nothing.
+// askedThreads returns the block size that a kernel's directives request, 0 if none.
 func askedThreads(l isa.Limits) int {
 	dims := l.RequiredThreads
 	if dims == [3]int{} {

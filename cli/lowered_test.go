@@ -29,7 +29,7 @@ func occupancyOf(t *testing.T, args ...string) []occupancyPoint {
 	return got.Points
 }
 
-// Two tiles of 16 by 16 floats are 2,048 bytes; dynamic shared memory comes on top.
+// Two tiles of 16 by 16 floats are 2,048 bytes; dynamic shared memory is added.
 func TestOccupancyTakesRegistersAndSharedFromLowering(t *testing.T) {
 	const file = "../workloads/sgemm-tiled/sgemm-tiled.ptx"
 	points := occupancyOf(t, file, "--config", "gk104,gk110,gk210", "--shared", "1K")

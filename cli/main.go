@@ -19,36 +19,36 @@ import (
 
 // Exit codes.
 const (
-	exitRan      = 0 // it ran, and every expectation held
+	exitRan      = 0 // the run ended, and every expectation was met
 	exitFailed   = 1 // the run or an expectation failed
 	exitBadInput = 2 // the input or the command line is wrong
 )
 
-// runFailure marks an error of the run itself, not of its input; main exits with exitFailed.
+// runFailure marks an error of the run itself, not of its input; the exit code is then exitFailed.
 type runFailure struct{ error }
 
 func (f runFailure) Unwrap() error { return f.error }
 
-// Main runs the command line of this process and ends it with the exit code that the help of the commands promises.
+// Main runs the command line of this process and exits with the code that the commands' help promises.
 func Main() {
 	sampleAllocations(false)
 	collectLater()
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) { // nohup, and jobs in the background of a script
+		if !signal.Ignored(s) { // ignored under nohup, and in background jobs of a script
 			signal.Notify(signals, s)
 		}
 	}
 	os.Exit(supervise(signals, os.Stderr, func(ctx context.Context) int { return execute(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
-// execute runs one command line and gives its exit code. A panic is a mistake of the simulator's: it becomes a report
-// that a user can send.
+// execute runs one command line and returns its exit code. A panic is a bug in the simulator: execute turns it into a report that a user
+// can send.
 func execute(ctx context.Context, args []string, out, errOut io.Writer) (code int) {
 	return executeWith(ctx, args, os.Stdin, out, errOut)
 }
 
-// executeWith is execute with what is piped to the command.
+// executeWith is execute with a given standard input.
 func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -64,7 +64,7 @@ func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut i
 	root.SetErr(errOut)
 	err := root.ExecuteContext(ctx)
 	var status programStatus
-	if errors.As(err, &status) { // a whole program's own exit code, which it has told the reason of
+	if errors.As(err, &status) { // a whole program's own exit code; the program has said why
 		return int(status)
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) && !errors.Is(err, sim.ErrInterrupted) {
@@ -83,7 +83,7 @@ func executeWith(ctx context.Context, args []string, in io.Reader, out, errOut i
 	return exitCode(err, written.err)
 }
 
-// interrupted is what a user reads who has interrupted a command: of a study how far it came, too.
+// interrupted returns the message for an interrupted command. For a study it says how far the study came.
 func interrupted(err error) error {
 	var stopped *study.Stopped
 	if errors.As(err, &stopped) {
@@ -92,8 +92,8 @@ func interrupted(err error) error {
 	return errors.New("interrupted")
 }
 
-// exitCode returns what the help of the commands promises: what was asked for is impossible, or the run failed. An output that could
-// not be written is no mistake of the input.
+// exitCode returns the exit code that the commands' help promises: exitBadInput if the request is impossible, exitFailed if the run failed.
+// An output that cannot be written is no mistake of the input.
 func exitCode(err, unwritten error) int {
 	var failed runFailure
 	var found checkFailure

@@ -27,7 +27,7 @@ func TestPanicBecomesABugReport(t *testing.T) {
 	assert.Empty(t, out.String())
 }
 
-// A command line makes the command that it needs, which answers as it does among all others.
+// A command line makes only its own command, which behaves as it does among all others.
 func TestCommandsAreMadeAsNeeded(t *testing.T) {
 	for _, s := range subcommands {
 		among, _, err := newRootCommand().Find([]string{s.name})
@@ -49,7 +49,7 @@ func TestCommandsAreMadeAsNeeded(t *testing.T) {
 	}
 }
 
-// Commands that run nothing explain mistakes like run does.
+// Commands that run nothing explain mistakes as run does.
 func TestErrorsOfDescribingCommands(t *testing.T) {
 	t.Chdir("testdata")
 	for _, test := range []struct{ line, want string }{

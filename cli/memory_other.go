@@ -2,5 +2,5 @@
 
 package cli
 
-// peakMemory returns the greatest resident size of this process so far, which this system does not tell.
+// peakMemory returns 0: this system does not report the peak resident size of a process.
 func peakMemory() uint64 { return 0 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// peakMemory returns the greatest resident size of this process so far, in bytes; 0 where it cannot be told.
+// peakMemory returns the peak resident size of this process so far, in bytes; 0 if unknown.
 func peakMemory() uint64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -16,7 +16,7 @@ func peakMemory() uint64 {
 	return residentBytes(&usage)
 }
 
-// residentBytes returns the size in bytes: Darwin counts them, the other systems count kibibytes.
+// residentBytes returns the size in bytes. Darwin reports bytes, other systems KiB.
 func residentBytes(usage *syscall.Rusage) uint64 {
 	size := uint64(usage.Maxrss)
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {

@@ -45,7 +45,7 @@ compute capability 3.x, and a few of the simulator's own. Counters are summed ov
 	return command
 }
 
-// selectMetrics finds metrics by name, in which * stands for anything; all of them where there is no name.
+// selectMetrics returns the metrics that names select; * in a name matches anything. Without names it returns all metrics.
 func selectMetrics(names []string) ([]stats.Definition, error) {
 	if len(names) == 0 {
 		return stats.Metrics(), nil
@@ -65,7 +65,7 @@ func selectMetrics(names []string) ([]stats.Definition, error) {
 	return list, nil
 }
 
-// chooseMetrics returns the names of the metrics that --metrics asks for; nil where it does not.
+// chooseMetrics returns the names of the metrics that --metrics selects, nil without --metrics.
 func chooseMetrics(patterns []string, format string) ([]string, error) {
 	if len(patterns) == 0 {
 		return nil, nil
@@ -84,12 +84,12 @@ func chooseMetrics(patterns []string, format string) ([]string, error) {
 	return names, nil
 }
 
-// renamings are beginnings of names that profilers of other years had for a metric: flops_sp_add is flop_count_sp_add.
+// renamings maps beginnings of metric names of other profiler versions to ours: flops_sp_add is flop_count_sp_add.
 var renamings = [][2]string{
 	{"flops_", "flop_count_"}, {"l2_tex_read_", "l2_texture_read_"}, {"l2_tex_hit_rate", "l2_texture_read_hit_rate"},
 }
 
-// renamed is today's name of a metric.
+// renamed returns the current name of a metric.
 func renamed(name string) string {
 	for _, r := range renamings {
 		if rest, ok := strings.CutPrefix(name, r[0]); ok {
@@ -99,7 +99,7 @@ func renamed(name string) string {
 	return name
 }
 
-// metricsLike lists the metrics that have a word of the name in theirs.
+// metricsLike lists the metrics that share a word with a name.
 func metricsLike(name string) string {
 	for _, a := range stats.Absent {
 		if strings.HasPrefix(name, a.Prefix) {

@@ -27,7 +27,7 @@ func TestMetricsPrintsTheGlossary(t *testing.T) {
 	assert.Equal(t, "%", entries[0].Unit)
 }
 
-// --metrics reports what nvprof --metrics would: names, older names and patterns.
+// --metrics reports what nvprof --metrics would, for names, older names and patterns.
 func TestRunReportsChosenMetrics(t *testing.T) {
 	code, out, errOut := keplersim(
 		t,
@@ -77,8 +77,8 @@ func TestUnknownMetricNamesSimilarOnes(t *testing.T) {
 	assert.Contains(t, errOut, "one of text, json")
 }
 
-// Events of single instructions: loads by width, triggers by bit, compare-and-swaps. Two blocks of two warps; five lanes of each block
-// store 64 bits, and a warp without such a lane has executed the instruction too.
+// Events of single instructions: loads by width, triggers by bit, compare-and-swaps. There are two blocks of two warps. Five lanes of each
+// block store 64 bits, and a warp without such a lane still executes the instruction.
 func TestEventsOfSingleInstructions(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.ptx")
 	require.NoError(t, os.WriteFile(file, []byte(`.version 4.2

@@ -6,12 +6,12 @@ import (
 	"github.com/keplersim/keplersim/isa/modes"
 )
 
-// modeFlags are nvcc's floating-point flags, by which a kernel is changed at load.
+// modeFlags are nvcc's floating-point flags, which change a kernel when it is loaded.
 type modeFlags struct {
 	values [4]bool
 }
 
-// modeFlag is one of them: its name, its help, and the field of the override that it sets.
+// modeFlag is one flag: its name, its help, and the field of the override that it sets.
 type modeFlag struct {
 	name, help string
 	field      func(*modes.Override) **bool
@@ -33,11 +33,11 @@ var modeFlagTable = [4]modeFlag{
 func (m *modeFlags) flags(f *pflag.FlagSet) {
 	for i, flag := range modeFlagTable {
 		f.BoolVar(&m.values[i], flag.name, false, flag.help)
-		f.Lookup(flag.name).DefValue = "" // neither true nor false
+		f.Lookup(flag.name).DefValue = "" // the help shows no default
 	}
 }
 
-// override returns what the user gave; a flag left out leaves the program as it was compiled.
+// override returns the modes that the user gave. A flag that is not given leaves the program as compiled.
 func (m *modeFlags) override(f *pflag.FlagSet) modes.Override {
 	var o modes.Override
 	for i, flag := range modeFlagTable {

@@ -20,15 +20,15 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// linkHelp is the part of a command's help that tells of --link.
+// linkHelp is the part of a command's help about --link.
 const linkHelp = `
 --link takes further PTX or .cu files that are linked to FILE: what one declares .extern, another defines .visible. It may
 be repeated; files after it are linked as well.
 
 A file called - is what is piped to the command: PTX, CUDA C or a workload file, recognised by its contents.`
 
-// codeFlags lets a command take modules to link, and say how those in CUDA C are compiled. It returns the reader of all files of code,
-// which knows the flags and standard input before the command runs.
+// codeFlags adds the flags for modules to link and for compiling CUDA C. It returns the reader of all code files, which has the flags'
+// values and standard input once the command runs.
 func codeFlags(command *cobra.Command, link *[]string) *sources.Reader {
 	f := command.Flags()
 	f.StringArrayVar(link, "link", nil, "a module to link to FILE (may be repeated, and further files may follow)")
@@ -58,12 +58,12 @@ func codeFlags(command *cobra.Command, link *[]string) *sources.Reader {
 	return reader
 }
 
-// kernelFile is a kernel of a file of code.
+// kernelFile is a kernel in a code file.
 type kernelFile struct {
 	reader *sources.Reader
 	path   string
 	link   []string
-	kernel string // "": the file's only one
+	kernel string // "" is the file's only kernel
 }
 
 // linkedArgs checks the arguments of a command that takes one file, or several with --link.
@@ -80,7 +80,7 @@ func linkedArgs(link *[]string) cobra.PositionalArgs {
 	}
 }
 
-// linked are the modules to link to a command's first argument, each once.
+// linked returns the modules to link to a command's first argument, each once.
 func linked(link, args []string) []string {
 	var list []string
 	seen := map[string]bool{filepath.Clean(args[0]): true}
@@ -93,7 +93,7 @@ func linked(link, args []string) []string {
 	return list
 }
 
-// checkCode returns why a file cannot be read as code.
+// checkCode returns an error if a file cannot be read as code.
 func checkCode(reader *sources.Reader, path string) error {
 	if err := reader.Check(path); err != nil {
 		return err
@@ -104,7 +104,7 @@ func checkCode(reader *sources.Reader, path string) error {
 	return nil
 }
 
-// readModule returns the PTX of a file of code, compiling CUDA C.
+// readModule returns the PTX of a code file, and compiles CUDA C.
 func readModule(ctx context.Context, reader *sources.Reader, path string, capability arch.Capability) (code.Source, error) {
 	if err := checkCode(reader, path); err != nil {
 		return code.Source{}, err
@@ -113,7 +113,7 @@ func readModule(ctx context.Context, reader *sources.Reader, path string, capabi
 	return read.Source, err
 }
 
-// linkModules reads and links files for a compute capability. Every file that cannot be read is reported.
+// linkModules reads and links files for a compute capability. It reports every file that cannot be read.
 func linkModules(
 	ctx context.Context, reader *sources.Reader, paths []string, capability arch.Capability, o decode.Options,
 ) (*isa.Program, []*ptx.File, error) {
@@ -127,7 +127,7 @@ func linkModules(
 		}
 		texts = append(texts, text)
 	}
-	if len(failures) > 0 { // what is wrong with the others is told as well
+	if len(failures) > 0 { // errors in the other files are reported too
 		_, err := code.Parse(texts)
 		return nil, nil, errors.Join(append(failures, err)...)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/runtime/nvcc"
 )
 
-// newNVCCCommand stands in for nvcc. Its flags are nvcc's own, so it reads them itself.
+// newNVCCCommand replaces nvcc. It parses its flags itself, because they are nvcc's.
 func newNVCCCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "nvcc [FLAGS] FILE...",
@@ -37,7 +37,7 @@ architectures the best Kepler one counts.
 	}
 }
 
-// newToolkitCommand makes the folder that build systems take for a CUDA toolkit.
+// newToolkitCommand makes a folder that build systems take for a CUDA toolkit.
 func newToolkitCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "toolkit [FOLDER]",

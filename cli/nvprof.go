@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// profileOptions are nvprof's flags, with the runs' own.
+// profileOptions are nvprof's flags, with those of the run.
 type profileOptions struct {
 	run                                      runOptions
 	gpuTrace, apiTrace, gpuSummary, apiTable bool
@@ -27,7 +27,7 @@ type profileOptions struct {
 	board                                    string // the name of the devices' board
 }
 
-// elsewhereProfile are flags of nvprof that have no meaning here, with what to do instead.
+// elsewhereProfile are flags of nvprof without a meaning here, with what to do instead.
 var elsewhereProfile = []struct{ name, why string }{
 	{"export-profile", "there is no file for the Visual Profiler; keplersim run --format json -o FILE ./program keeps all counters"},
 	{"import-profile", "there is no file of the Visual Profiler to read; keplersim compare reads reports of keplersim run --format json"},
@@ -54,7 +54,7 @@ launch. The report goes to standard error, or to --log-file.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.profile(cmd, args) },
 	}
 	f := command.Flags()
-	f.SetInterspersed(false) // what stands behind the program is the program's
+	f.SetInterspersed(false) // flags after the program belong to the program
 	f.SortFlags = false
 	f.BoolVar(&o.gpuTrace, "print-gpu-trace", false, "list each kernel and copy by its beginning")
 	f.BoolVar(&o.apiTrace, "print-api-trace", false, "print the calls of the API; they are summed here")
@@ -86,7 +86,7 @@ launch. The report goes to standard error, or to --log-file.`,
 	return command
 }
 
-// profile runs the program, and writes what was asked for.
+// profile runs the program, and writes the requested tables.
 func (o *profileOptions) profile(cmd *cobra.Command, args []string) error {
 	for _, e := range elsewhereProfile {
 		if cmd.Flags().Changed(e.name) {
@@ -138,8 +138,8 @@ func (o *profileOptions) profile(cmd *cobra.Command, args []string) error {
 	return r.runProgram(cmd)
 }
 
-// definitions are the metrics or events that were asked for. Names with *, and all, mean those of the kind; a name itself is taken as it
-// is, since nvprof has some, such as inst_executed, as both.
+// definitions returns the requested metrics or events. Names with *, and all, select only that kind. A full name is taken as it is, because
+// nvprof has some, such as inst_executed, as both.
 func definitions(names []string, kind stats.Kind) ([]stats.Definition, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -150,7 +150,7 @@ func definitions(names []string, kind stats.Kind) ([]stats.Definition, error) {
 	}), err
 }
 
-// open is where the report goes.
+// open opens the report's destination.
 func (o *profileOptions) open(cmd *cobra.Command) (*reportFile, error) {
 	if o.logFile == "" {
 		return &reportFile{out: cmd.ErrOrStderr()}, nil

@@ -15,20 +15,20 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// deviceName is a device as nvprof writes it.
+// deviceName returns a device's name in nvprof's form.
 func (o *profileOptions) deviceName(number int) string {
 	return fmt.Sprintf("%s (%d)", o.board, number)
 }
 
-// line prints a line about the profiler itself, as nvprof does, unless --quiet asks for none.
+// line prints a line about the profiler itself, as nvprof does, unless --quiet is given.
 func (o *profileOptions) line(out io.Writer, format string, args ...any) {
 	if !o.quiet {
 		fmt.Fprintf(out, "==%d== %s\n", os.Getpid(), fmt.Sprintf(format, args...))
 	}
 }
 
-// writeMetrics prints events, then metrics, a line for each kernel and name: least, greatest and average of its launches, and the sum
-// of events.
+// writeMetrics prints events, then metrics. Each line has a kernel and a name, with minimum, maximum and average over the launches, and for
+// events the sum.
 func (o *profileOptions) writeMetrics(out io.Writer, s *runtime.Summary, events, metrics []stats.Definition) error {
 	launches := o.chosen(s)
 	ran := 0
@@ -43,7 +43,7 @@ func (o *profileOptions) writeMetrics(out io.Writer, s *runtime.Summary, events,
 	for _, t := range []struct {
 		title, name string
 		list        []stats.Definition
-		behind      []any // names of the columns behind the metric's
+		behind      []any // columns after the metric's
 	}{
 		{"Event result:", "Event Name", events, []any{"Min", "Max", "Avg", "Total"}},
 		{"Metric result:", "Metric Name", metrics, []any{"Metric Description", "Min", "Max", "Avg"}},
@@ -64,7 +64,7 @@ func (o *profileOptions) writeMetrics(out io.Writer, s *runtime.Summary, events,
 	return nil
 }
 
-// chosen are the launches of the kernels that --kernels names.
+// chosen returns the launches of the kernels that --kernels selects.
 func (o *profileOptions) chosen(s *runtime.Summary) []*stats.Launch {
 	if len(o.kernels) == 0 {
 		return s.Launches
@@ -104,7 +104,7 @@ func (o *profileOptions) writeLaunchMetrics(out io.Writer, s *runtime.Summary, l
 	return t.Flush()
 }
 
-// metricCells are what a kernel's line holds in the columns behind the metric's name, each value as value writes it.
+// metricCells returns the cells after the metric's name in a kernel's line. value formats each number.
 func metricCells(k *report.Measured, d *stats.Definition, at int, columns []any, value func(float64, stats.Unit) any) []any {
 	s, list := k.Values[at], make([]any, len(columns))
 	for i, column := range columns {
@@ -120,7 +120,8 @@ func metricCells(k *report.Measured, d *stats.Definition, at int, columns []any,
 	return list
 }
 
-// described is a metric's meaning in few words. nvprof's have no comma, and readers split lines at commas.
+// described returns a metric's meaning in a few words. It cuts at a comma, because nvprof's descriptions have none and readers split lines
+// at commas.
 func described(d *stats.Definition) string {
 	if at := strings.IndexAny(d.Meaning, ",.:;("); at > 0 {
 		return strings.TrimSpace(d.Meaning[:at])
@@ -185,12 +186,12 @@ func texts(cells []any) []string {
 	return list
 }
 
-// metricExact is a value in nvprof's comma-separated tables, metricShort one in its text.
+// metricExact returns a value for nvprof's comma-separated tables, metricShort for its text.
 func metricExact(v float64, unit stats.Unit) any { return metricCell(v, unit, "%.6f", "%.6f") }
 
 func metricShort(v float64, unit stats.Unit) any { return metricCell(v, unit, "%.2f", "%.5g") }
 
-// metricCell is a value with its unit behind it, as nvprof writes it: shares by one format, rates by another.
+// metricCell returns a value with its unit, as nvprof writes it. share is the format of percentages, rate that of rates.
 func metricCell(v float64, unit stats.Unit, share, rate string) any {
 	switch unit {
 	case stats.Count, stats.Cycles, stats.Bytes:
@@ -211,7 +212,7 @@ func metricCell(v float64, unit stats.Unit, share, rate string) any {
 	return runtime.Bare(fmt.Sprintf("%.6f", v))
 }
 
-// The columns of the GPU's trace, as nvprof has them in text and, with their units, as comma-separated values.
+// The columns of the GPU trace as in nvprof: as text, and as comma-separated values with their units.
 var (
 	traceColumns = []string{"Start", "Duration", "Grid Size", "Block Size", "Regs*", "SSMem*", "DSMem*", "Size", "Throughput", "SrcMemType",
 		"DstMemType", "Device", "Context", "Stream", "Name"}
@@ -221,7 +222,7 @@ var (
 		runtime.Bare("KB"), runtime.Bare("GB/s"), nil, nil, nil, nil, nil, nil}
 )
 
-// writeTrace prints what the GPU did, by its beginning.
+// writeTrace prints the GPU's activities, sorted by their start.
 func (o *profileOptions) writeTrace(out io.Writer, trace []runtime.Activity) error {
 	if o.csv {
 		rows := [][]any{traceNames, traceUnits}
@@ -237,10 +238,10 @@ func (o *profileOptions) writeTrace(out io.Writer, trace []runtime.Activity) err
 	return t.Flush()
 }
 
-// onlyContext is the number of a process's context: it has one a device.
+// onlyContext is the number of a process's context: it has one for each device.
 const onlyContext = "1"
 
-// traceRow is an activity's line of comma-separated values, sizes in the units of traceUnits.
+// traceRow returns an activity's row of comma-separated values, with sizes in the units of traceUnits.
 func (o *profileOptions) traceRow(a runtime.Activity) []any {
 	row := make([]any, len(traceNames))
 	row[0], row[1] = a.Start, a.End-a.Start
@@ -290,12 +291,12 @@ func (o *profileOptions) traceLines(trace []runtime.Activity) (lines [][]string)
 	return lines
 }
 
-// throughput is a copy's, in nvprof's GB/s, of 2^30 bytes.
+// throughput returns a copy's throughput in nvprof's GB/s, of 2^30 bytes.
 func throughput(a runtime.Activity) float64 {
 	return float64(a.Bytes) / (a.End - a.Start) * 1e6 / (1 << 30)
 }
 
-// memoryKinds are the kinds of memory that a copy reads and writes; of a memset the second is "".
+// memoryKinds returns the kinds of memory that a copy reads and writes; for a memset the second is "".
 func memoryKinds(a runtime.Activity) [2]string {
 	host := "Pageable"
 	if a.Pinned {
@@ -314,7 +315,7 @@ func memoryKinds(a runtime.Activity) [2]string {
 
 func dimensions(d [3]int) string { return fmt.Sprintf("(%d %d %d)", d[0], d[1], d[2]) }
 
-// byteText is a size as nvprof writes it.
+// byteText returns a size in nvprof's form.
 func byteText(n uint64) string {
 	switch {
 	case n < 1<<10:

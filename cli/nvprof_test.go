@@ -36,8 +36,8 @@ func TestNVProf(t *testing.T) {
 		assert.Contains(t, lines[4], ",8,1,1,128,1,1,")
 		assert.Contains(t, lines[5], `,"Device","Pageable","GK110 (0)","1","0","[CUDA memcpy DtoH]"`)
 	})
-	// A log of a Tesla K20c has these lines and this layout: readers leave out what begins with ==, demand eight columns, take the
-	// kernel from the second, the name from the fourth and the average from the last, with its unit cut off.
+	// The layout is that of a log of a Tesla K20c. Readers skip lines that begin with == and demand eight columns. They take the kernel
+	// from the second, the name from the fourth, and the average without its unit from the last.
 	t.Run("metrics in nvprof's layout", func(t *testing.T) {
 		out := p.run(p.binary, "nvprof", "--csv", "--metrics", "ipc,gld_efficiency,alu_fu_utilization,l2_write_throughput,gst_transactions",
 			"--events", "warps_launched", "./histogram")

@@ -22,10 +22,10 @@ type occupancyOptions struct {
 	file, kernel             string
 	link                     []string
 	code                     *sources.Reader
-	given                    func(flag string) bool // whether the user gave a flag
+	given                    func(flag string) bool // reports whether the user gave a flag
 	configs                  string
 	overrides                []string
-	set                      []string // the overrides that hold
+	set                      []string // the overrides that apply
 	registers, maxRegisters  int
 	registersOf              string
 	shared, cache            string
@@ -35,10 +35,10 @@ type occupancyOptions struct {
 	picture                  string
 }
 
-// fermiName is the chip of compute capability 2.0, which has no configuration.
+// fermiName is the chip of compute capability 2.0. It has no configuration here.
 const fermiName = "fermi"
 
-// newOccupancyCommand answers how many blocks fit, what stops the next, and what would change it.
+// newOccupancyCommand says how many blocks fit, what stops the next one, and what would change that.
 func newOccupancyCommand() *cobra.Command {
 	var o occupancyOptions
 	command := &cobra.Command{
@@ -77,7 +77,7 @@ What occupancy is worth is a question for keplersim sweep: vary block, maxrregco
 	return command
 }
 
-// run carries out one command line.
+// run runs the command.
 func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 	o.given = cmd.Flags().Changed
 	if len(args) > 0 {
@@ -104,7 +104,7 @@ func (o *occupancyOptions) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// check refuses flags that are wrong or would do nothing.
+// check returns an error for flags that are wrong or would have no effect.
 func (o *occupancyOptions) check() error {
 	if !slices.Contains([]string{"text", "json", "csv"}, o.format) {
 		return fmt.Errorf("--format %q: choose one of text, json, csv", o.format)
@@ -126,7 +126,7 @@ func (o *occupancyOptions) check() error {
 	return checkPlots("plot", o.plotFile)
 }
 
-// study computes the points that the flags ask for. Spills, for a kernel from a file, says what registers cost.
+// study computes the points for the flags. spills, for a kernel from a file, says what registers cost.
 func (o *occupancyOptions) study(ctx context.Context) (study *report.Study, spills spillCost, err error) {
 	chips, err := loadChips(o.configs, o.overrides)
 	if err != nil {
@@ -196,13 +196,13 @@ func (o *occupancyOptions) write(out io.Writer, study *report.Study, spills spil
 	return nil
 }
 
-// barWidth is how wide the bars of the picture are where the terminal does not say; barFrame what stands beside them.
+// barWidth is the default width of the picture's bars, barFrame the width of the text next to them.
 const (
 	barWidth = 64
 	barFrame = 44
 )
 
-// drawing says whether to draw, and how wide.
+// drawing returns whether to draw, and how wide.
 func (o *occupancyOptions) drawing(out io.Writer) (width int, draw bool) {
 	file, terminal := terminalOf(out)
 	if o.picture == "never" || o.picture == "auto" && !terminal {
@@ -217,13 +217,13 @@ func (o *occupancyOptions) drawing(out io.Writer) (width int, draw bool) {
 	return width, true
 }
 
-// chip is a chip to study; config is nil for one that is known only by its limits.
+// chip is a chip to study; config is nil for a chip that is known only by its limits.
 type chip struct {
 	limits occupancy.Limits
 	config *configs.Config
 }
 
-// loadChips loads the configurations of a list with commas.
+// loadChips loads the configurations of a comma-separated list.
 func loadChips(list string, overrides []string) ([]chip, error) {
 	var chips []chip
 	seen := map[string]bool{}

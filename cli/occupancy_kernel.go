@@ -18,15 +18,15 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// openKernel reads a kernel of a PTX or .cu file for keplersim occupancy; an empty name means the file's only kernel.
+// openKernel reads a kernel of a PTX or .cu file for keplersim occupancy. An empty name means the file's only kernel.
 var openKernel = openLowered
 
-// takeFiles lets the command read a kernel from a file.
+// takeFiles makes the command accept a file with a kernel.
 func (o *occupancyOptions) takeFiles(command *cobra.Command) {
 	command.Use = "occupancy [FILE]"
 	command.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 && len(o.link) == 0 {
-			return nil // the launch is given by numbers
+			return nil // numbers describe the launch
 		}
 		return linkedArgs(&o.link)(cmd, args)
 	}
@@ -47,13 +47,13 @@ Advice that makes lowering spill is run, and says how much longer or shorter the
 	command.Flags().IntVar(&o.maxRegisters, "maxrregcount", 0, "registers per thread that lowering may use; 0 is the chip's limit")
 }
 
-// loweredKernel is a kernel from a file, lowered for each chip by name.
+// loweredKernel is a kernel from a file, lowered for each chip; the maps are by chip name.
 type loweredKernel struct {
 	name    string
 	source  report.Source
 	configs map[string]*configs.Config
 	kernels map[string]report.Kernel
-	chips   map[string]*configs.Config // that the kernel runs on; configs are those that it is lowered for
+	chips   map[string]*configs.Config // the chips that the kernel runs on; configs are those that it is lowered for
 	ran     map[chipLaunch]float64     // cycles
 }
 
@@ -100,7 +100,7 @@ func (o *occupancyOptions) studied() kernelFile {
 	return kernelFile{reader: o.code, path: o.file, link: o.link, kernel: o.kernel}
 }
 
-// launch returns the launch on a chip: what the user gave, else what lowering found.
+// launch returns the launch on a chip: the user's numbers, else those found by lowering.
 func (k *loweredKernel) launch(o *occupancyOptions, chip string, given occupancy.Launch) occupancy.Launch {
 	kernel := k.kernels[chip]
 	if !o.given("registers") {
@@ -120,17 +120,18 @@ func (k *loweredKernel) launch(o *occupancyOptions, chip string, given occupancy
 	return given
 }
 
-// spillCost says what it costs a chip's launch to have the registers of another.
+// spillCost says what it costs a launch on a chip to have another launch's number of registers.
 type spillCost func(chip string, from, to occupancy.Launch) string
 
 const (
-	// adviceBlocks is the grid of the launch that is made up to see what spills cost: several waves of any chip.
+	// adviceBlocks is the grid of the made-up launch that shows what spills cost: several waves on any chip.
 	adviceBlocks = 512
-	// adviceTime is how long such a launch may take on the host.
+	// adviceTime limits such a launch's time on the host.
 	adviceTime = 20 * time.Second
 )
 
-// spills says what lowering does with the registers of another launch. Where it spills, both launches run: more warps may not be worth it.
+// spills says what lowering does with another launch's registers. If it spills, it runs both launches, because more warps may not be worth
+// it.
 func (k *loweredKernel) spills(ctx context.Context, o *occupancyOptions, chip string, from, to occupancy.Launch) string {
 	kernel, err := k.source.Kernel(k.configs[chip], to.Registers)
 	if err != nil {
@@ -154,7 +155,7 @@ func (k *loweredKernel) spills(ctx context.Context, o *occupancyOptions, chip st
 	return fmt.Sprintf("%s. Run, it takes %.2f times as long", text, after/before)
 }
 
-// cycles runs a launch, or estimates it, once.
+// cycles runs or estimates a launch, once.
 func (k *loweredKernel) cycles(ctx context.Context, o *occupancyOptions, chip string, launch occupancy.Launch) (float64, error) {
 	key := chipLaunch{chip, launch}
 	if c, ok := k.ran[key]; ok {
@@ -175,8 +176,8 @@ func (k *loweredKernel) cycles(ctx context.Context, o *occupancyOptions, chip st
 	return cycles, nil
 }
 
-// timeKernel runs a kernel with the registers of a launch and returns its cycles: the launches of the workload file next to it, or where
-// there is none or made is set one that is made up of the launch's blocks.
+// timeKernel runs a kernel with a launch's registers and returns its cycles. It runs the launches of the workload file next to the kernel.
+// If there is none, or made is set, it makes up one from the launch's blocks.
 var timeKernel = func(
 	ctx context.Context, f kernelFile, chip *configs.Config, launch occupancy.Launch, made bool,
 ) (cycles float64, err error) {
@@ -200,7 +201,7 @@ var timeKernel = func(
 	return cycles, nil
 }
 
-// firstLine returns a message up to where it says more.
+// firstLine returns the first line of a message.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line

@@ -86,7 +86,7 @@ func TestImpossibleInputIsRefusedWithTheLimit(t *testing.T) {
 	}
 }
 
-// aKernel is a kernel that takes 60 registers where it may, and spills 4 bytes for each that it may not.
+// aKernel is a kernel that needs 60 registers, and spills 4 bytes for each that it does not get.
 type aKernel struct{}
 
 func (aKernel) Kernel(chip *configs.Config, maxRegisters int) (report.Kernel, error) {
@@ -108,7 +108,7 @@ func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	t.Cleanup(func() { timeKernel = beforeTime })
 	timeKernel = func(_ context.Context, _ kernelFile, _ *configs.Config, launch occupancy.Launch, _ bool) (float64, error) {
 		if launch.Registers < 60 {
-			return 5000, nil // a GK110's 60 registers are fewer
+			return 5000, nil // fewer registers than the 60 on a GK110
 		}
 		return 4000, nil
 	}
@@ -141,7 +141,7 @@ func TestOccupancyOfAKernelFromAFile(t *testing.T) {
 	assert.Contains(t, errOut, "stencil.ptx has no kernel other")
 }
 
-// Flags that would do nothing are refused, not passed over.
+// Flags that would have no effect are errors.
 func TestOccupancyRefusesIdleFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"--maxrregcount 32": "--maxrregcount needs a kernel: give a PTX or .cu file", "--kernel add": "--kernel needs a kernel",
@@ -153,7 +153,7 @@ func TestOccupancyRefusesIdleFlags(t *testing.T) {
 	}
 }
 
-// A study finds the launches of the kernel by its name in C++, as everything else does, and takes block and shared memory from them.
+// A study finds the kernel's launches by its name in C++, as other commands do, and takes block and shared memory from them.
 func TestOccupancyTakesTheLaunchOfTheWorkload(t *testing.T) {
 	folder := t.TempDir()
 	text, err := os.ReadFile("testdata/add.ptx")

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// PTX that other compilers and other people write: each file is accepted by inspect, lower and run, and leaves these words in the buffer
-// that is its first argument.
+// PTX by other compilers and other people. inspect, lower and run accept each file, and its buffer, the first argument, then holds these
+// words.
 func TestPTXOfOthers(t *testing.T) {
 	for _, test := range []struct {
 		name, file string
-		before     string // of the buffer
+		before     string // the buffer's initial content
 		want       []uint32
 	}{
 		{"a prototype of PTX 2.3 without its semicolon, and ret 0", "prototypes.ptx", "7", []uint32{8}},
@@ -53,7 +53,7 @@ func TestPTXOfOthers(t *testing.T) {
 	}
 }
 
-// What cannot be accepted is refused once for each declaration, at its place.
+// Declarations that cannot be accepted give one error each, with their place.
 func TestPTXOfOthersRefused(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
@@ -84,7 +84,7 @@ func TestPTXOfOthersRefused(t *testing.T) {
 	}
 }
 
-// A module that needs what no module defines is described; what does not need it runs.
+// A module that uses undefined symbols is described, and its kernels that do not need them run.
 func TestUnresolved(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "k.ptx")
@@ -126,7 +126,7 @@ func TestUnresolved(t *testing.T) {
 	}
 }
 
-// A module without anything is described as such.
+// A module without contents is described as empty.
 func TestEmptyModule(t *testing.T) {
 	for name, text := range map[string]string{"nothing": "", "a target alone": ".version 4.0\n.target sm_35\n"} {
 		path := filepath.Join(t.TempDir(), "k.ptx")

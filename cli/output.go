@@ -14,14 +14,14 @@ import (
 	"github.com/keplersim/keplersim/report/plots"
 )
 
-// output is standard output, which remembers that it could not be written: a command that loses its report has failed, also
-// where it looks at no error of a single line.
+// output is standard output, and remembers its first write error. So a command that loses its report fails, even if it ignores errors of
+// single writes.
 type output struct {
 	out io.Writer
-	err error // the first
+	err error // the first error
 }
 
-// Write writes as far as that is possible.
+// Write writes unless an earlier write failed.
 func (o *output) Write(p []byte) (int, error) {
 	if o.err != nil {
 		return 0, o.err
@@ -33,7 +33,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, o.err
 }
 
-// terminalOf returns the file behind a writer, if it is a terminal.
+// terminalOf returns the file behind a writer if it is a terminal.
 func terminalOf(w io.Writer) (file *os.File, ok bool) {
 	switch v := w.(type) {
 	case *output:
@@ -50,15 +50,14 @@ func terminalOf(w io.Writer) (file *os.File, ok bool) {
 	return file, ok && term.IsTerminal(int(file.Fd()))
 }
 
-// reportFile is where a report goes: a file, or the command's standard output. That a file cannot be written to, once it is open, is a
-// failure of the run.
+// reportFile is the destination of a report: a file, or the command's standard output. A write error after opening is a failure of the run.
 type reportFile struct {
 	out  io.Writer
 	file *files.Output // nil for standard output
-	flag string        // that names the file
+	flag string        // the flag that names the file
 }
 
-// openOutput opens where --output has a report go; the file of that name stays as it was until Commit.
+// openOutput opens the destination that --output names. An earlier file stays until Commit.
 func openOutput(cmd *cobra.Command, path string) (*reportFile, error) {
 	return openReport(cmd, "output", path)
 }
@@ -75,8 +74,8 @@ func openReport(cmd *cobra.Command, flag, path string) (*reportFile, error) {
 	return &reportFile{file, file, flag}, nil
 }
 
-// writeReport has write make a report where --output says. The file is opened first, as what a report is of may take long, and is put in
-// its place once the report is whole.
+// writeReport lets write make a report for --output. It opens the file first, because the report's content may take long, and gives the
+// file its name once the report is complete.
 func writeReport(cmd *cobra.Command, path string, write func(out *reportFile) error) error {
 	out, err := openOutput(cmd, path)
 	if err != nil {
@@ -98,7 +97,7 @@ func (f *reportFile) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Commit puts a whole report in its place.
+// Commit gives a complete report its name.
 func (f *reportFile) Commit() error {
 	if f.file == nil {
 		return nil
@@ -109,7 +108,7 @@ func (f *reportFile) Commit() error {
 	return nil
 }
 
-// Close gives up a report that is not whole.
+// Close abandons an incomplete report.
 func (f *reportFile) Close() {
 	if f.file != nil {
 		f.file.Close()
@@ -123,7 +122,7 @@ func writeJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// checkPlots makes sure, before anything long runs, that plots have a format: each a flag and its file, "" for none.
+// checkPlots checks, before a long run, that plots have a supported format. Arguments are pairs of a flag and its file, "" for none.
 func checkPlots(flagsAndFiles ...string) error {
 	for i := 0; i < len(flagsAndFiles); i += 2 {
 		flag, file := flagsAndFiles[i], flagsAndFiles[i+1]
@@ -137,11 +136,11 @@ func checkPlots(flagsAndFiles ...string) error {
 	return nil
 }
 
-// written is a file that a command writes, with the flag that says so.
+// written is an output file of a command, with the flag that names it.
 type written struct{ flag, file string }
 
-// checkFiles makes sure, before anything long runs, that the files of a command can be written, over nothing that it reads. What is piped
-// to the command is read as well, where it is a file.
+// checkFiles checks, before a long run, that a command's files can be written and overwrite no input. If standard input is a file, it is an
+// input too.
 func checkFiles(cmd *cobra.Command, read []string, list ...written) error {
 	piped := slices.ContainsFunc(read, isPiped)
 	var targets []files.Target
@@ -154,7 +153,7 @@ func checkFiles(cmd *cobra.Command, read []string, list ...written) error {
 	return files.Claim(read, targets...)
 }
 
-// isStandardInput reports whether a command's standard input is a file.
+// isStandardInput reports whether a file is the command's standard input.
 func isStandardInput(cmd *cobra.Command, file os.FileInfo) bool {
 	stdin, ok := cmd.InOrStdin().(*os.File)
 	if !ok {

@@ -16,8 +16,8 @@ import (
 	"github.com/keplersim/keplersim/validation/programs"
 )
 
-// outputFlags are the flags that name a file to write, by their command: each with a command line in which % is that file, and an input
-// of it. Inputs of drawings are called by links that end in .svg.
+// outputFlags are the flags that name an output file, by command. Each has a command line in which % is that file, and one of the inputs.
+// Inputs of drawings are named through links that end in .svg.
 var outputFlags = map[string]struct{ line, input string }{
 	"run output":                    {"w.yaml -o %", "x.bin"},
 	"run dump":                      {"w.yaml --dump x=%", "w.yaml"},
@@ -61,21 +61,21 @@ var outputFlags = map[string]struct{ line, input string }{
 	"validate programs plot":        {"-o errors.csv --plot %", "errors.csv"},
 }
 
-// otherFlags take words that name no file to write: what is read, folders, and flags that are shared with run or do nothing.
+// otherFlags take words that name no output file: inputs, folders, and flags that are shared with run or have no effect.
 var otherFlags = []string{
 	"address", "aggregate-mode", "build", "replay", "source", "analysis-metrics", "concurrent-kernels", "devices", "events", "exercise",
 	"kernels", "check-baseline", "export", "memory", "launcher", "budget", "only", "size",
-	"tally", // which is read first, and refused if it is none
+	"tally", // read first, and refused if it is no tally
 	"normalized-time-unit", "openacc-profiling", "profile-api-trace", "profile-from-start", "query-gpu", "replay-mode", "sample",
 	"save-launch", "time", "timeout", "unified-memory-profiling",
 	"baseline", "engine", "export-profile", "folder", "from", "import-profile", "include", "lessons", "library-folder", "link",
 	"loader", "resume", "run", "script", "sheets", "site", "sources", "std", "store", "study", "suppressions", "data",
 }
 
-// wrongName is what is said of a file that is not written for its name already.
+// wrongName matches errors about an output's name.
 var wrongName = pattern.Lazy(`takes this file for its workload file|must end in one of|name a file that ends in \.svg|one of \.svg`)
 
-// Every flag that names an output is in the table, and none of them goes over an input, whatever name that is called by.
+// Every flag that names an output is in the table, and overwrites no input under any of its names.
 func TestEveryOutputIsClaimed(t *testing.T) {
 	seen := map[string]bool{}
 	var walk func(command *cobra.Command, path string)
@@ -87,7 +87,7 @@ func TestEveryOutputIsClaimed(t *testing.T) {
 			name := strings.TrimSpace(path + " " + f.Name)
 			if _, listed := outputFlags[name]; listed {
 				seen[name] = true
-			} else if named && !slices.Contains(otherFlags, f.Name) && path != "serve" { // which has the flags of run
+			} else if named && !slices.Contains(otherFlags, f.Name) && path != "serve" { // serve has the flags of run
 				t.Errorf("%s --%s (%s) has no row here: does it name a file to write?", path, f.Name, kind)
 			}
 		})
@@ -135,7 +135,7 @@ func TestEveryOutputIsClaimed(t *testing.T) {
 			"./" + row.input, "links/../" + row.input, filepath.Join(folder, row.input),
 		}
 		if testing.Short() {
-			spellings = spellings[:3] // the others are paths of one name, which a test of internal/files has, too
+			spellings = spellings[:3] // the others are paths of one name; a test of internal/files covers them
 		}
 		for _, spelled := range spellings {
 			line := strings.Fields(name[:at] + " " + strings.ReplaceAll(row.line, "%", spelled))
@@ -152,7 +152,8 @@ func TestEveryOutputIsClaimed(t *testing.T) {
 	}
 }
 
-// An output that the disk does not take is a failure of the run, whichever flag names it: with a device that is always full.
+// An output that cannot be written to the disk is a failure of the run, whichever flag names it. The test uses a device that is always
+// full.
 func TestOutputsToAFullDevice(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full")

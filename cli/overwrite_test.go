@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// No output of any command goes over an input, whatever name it is called by: another spelling, a symbolic link, a hard link.
+// No output of any command overwrites an input, under any name: another spelling, a symbolic link, a hard link.
 func TestNoOutputOverAnInput(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"add.ptx", "more.ptx"} {
@@ -81,7 +81,7 @@ func TestNoOutputOverAnInput(t *testing.T) {
 	}
 }
 
-// What is piped to the command from a file is an input as well.
+// A file that is standard input is an input too.
 func TestNoOutputOverWhatIsPiped(t *testing.T) {
 	program := build(t)
 	t.Chdir(t.TempDir())

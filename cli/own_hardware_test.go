@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ranKernel returns the first launch of a run, as JSON tells it.
+// ranKernel returns the first launch in a run's JSON report.
 func ranKernel(t *testing.T, args ...string) (registers, warps int, passed bool, notes []string) {
 	t.Helper()
 	code, out, errOut := keplersim(t, append([]string{"run", "--format", "json"}, args...)...)
@@ -28,7 +28,7 @@ func ranKernel(t *testing.T, args ...string) (registers, warps int, passed bool,
 	return got.Kernels[0].Registers, got.Kernels[0].Occupancy.Warps, got.Passed, got.Notes
 }
 
-// An SMX of 128 warps runs a workload, and gives what a real GPU gave.
+// An SMX of 128 warps runs a workload, and gives the results of a real GPU.
 func TestAnSMXOfManyWarpsGivesTheSameResults(t *testing.T) {
 	_, warps, passed, _ := ranKernel(t, "../workloads/histogram/histogram.yaml", "--set", "smx.warps=128", "--set", "smx.threads=4096",
 		"--set", "registers.per_smx=131072")
@@ -39,7 +39,7 @@ func TestAnSMXOfManyWarpsGivesTheSameResults(t *testing.T) {
 	assert.Contains(t, errOut, "smx.warps: 320 are more than 64 for each of smx.schedulers, 4: the most for so many is 256")
 }
 
-// On a chip with more registers the compiler lets loads have more of them; compiled as for a GK110, the kernel keeps its count.
+// On a chip with more registers, the compiler gives loads more of them. Compiled as for a GK110, the kernel keeps its count.
 func TestRegistersOfAReferenceChip(t *testing.T) {
 	const kernel = "../workloads/stencil/stencil.yaml"
 	larger := []string{kernel, "--set", "registers.per_smx=262144"}
@@ -51,7 +51,7 @@ func TestRegistersOfAReferenceChip(t *testing.T) {
 	assert.True(t, passed)
 	assert.Contains(t, strings.Join(notes, "\n"), "compiled as for gk110 (--registers-of)")
 
-	// The code for compute capability 3.0 stands beside that for 3.5, and takes a register more.
+	// The code for compute capability 3.0 is next to that for 3.5, and takes a register more.
 	older, _, _, _ := ranKernel(t, "../workloads/fft/fft.yaml", "--config", "gk104")
 	held, _, passed, _ = ranKernel(t, "../workloads/fft/fft.yaml", "--config", "gk110", "--registers-of", "gk104")
 	assert.Equal(t, older, held)
@@ -77,7 +77,7 @@ func TestRegistersOfAReferenceChip(t *testing.T) {
 	assert.EqualValues(t, plain, registers("--set", "registers.per_smx=262144", "--registers-of", "gk110"))
 }
 
-// configs diff tells what a configuration of one's own changes.
+// configs diff shows what a user's configuration changes.
 func TestConfigsDiff(t *testing.T) {
 	code, out, errOut := keplersim(t, "configs", "diff", "k40", "k40", "--set", "smx.warps=128", "--set", "smx.threads=4096")
 	require.Equal(t, exitRan, code, errOut)
@@ -117,7 +117,7 @@ func TestConfigsDiff(t *testing.T) {
 	}
 }
 
-// The machine program as JSON has what the text has.
+// The machine program as JSON agrees with its text.
 func TestLowerAsJSON(t *testing.T) {
 	const kernel = "../workloads/vectoradd/vectoradd.ptx"
 	code, out, errOut := keplersim(t, "lower", "--format", "json", kernel)

@@ -28,18 +28,18 @@ import (
 )
 
 const (
-	// pictures is the folder of the README's pictures; make pictures takes them anew.
+	// pictures is the folder of the README's pictures; make pictures takes them again.
 	pictures = "../docs/pictures"
 	// mostPicture bounds a picture's bytes.
 	mostPicture = 300_000
-	// mostColours bounds those of the animation: fewer make it smaller, and the edges of letters coarser.
+	// mostColours bounds the animation's colours: fewer make it smaller, but coarsen the edges of letters.
 	mostColours = 32
-	// watched is how many cycles the animation shows, and from which on.
+	// watched is how many cycles the animation shows, watchedFrom the first of them.
 	watched, watchedFrom = 14, 950
 )
 
-// The README shows the page and the lab's Watch, in light and dark. Fonts and browsers draw each their own way, so make pictures is not
-// held byte for byte: it writes the report of the run that the page shows, and the run has to give the same report today.
+// The README shows the page and the lab's Watch, in light and dark. Fonts and browsers differ, so the pictures are not compared. Instead
+// make pictures also writes the report of the run that the page shows, and the run must still give that report.
 func TestReadmeShowsPictures(t *testing.T) {
 	if os.Getenv("KEPLERSIM_PICTURES") != "" {
 		require.NoError(t, os.MkdirAll(pictures, 0o755))
@@ -74,7 +74,7 @@ func TestReadmeShowsPictures(t *testing.T) {
 	}
 }
 
-// screen opens a tab of Chromium that prefers a colour scheme.
+// screen opens a tab of Chromium with a preferred colour scheme.
 func screen(t *testing.T, scheme string, width, height int64) context.Context {
 	t.Helper()
 	ctx := browser.Chromium(t, 4*time.Minute)
@@ -85,7 +85,7 @@ func screen(t *testing.T, scheme string, width, height int64) context.Context {
 // pictured runs a transposition from CUDA, and returns the folder with its page, and its report.
 func pictured(t *testing.T) (folder, report string) {
 	t.Helper()
-	need.ClangVersion(t, 19) // other versions compile to other times
+	need.ClangVersion(t, 19) // other versions compile to code with other times
 	folder = t.TempDir()
 	for name, old := range map[string]string{"transpose.cu": "", "transpose.yaml": "module: transpose.ptx"} {
 		text, err := os.ReadFile(filepath.Join("../workloads/transpose", name))
@@ -95,15 +95,16 @@ func pictured(t *testing.T) (folder, report string) {
 	}
 	back, err := os.Getwd()
 	require.NoError(t, err)
-	require.NoError(t, os.Chdir(folder)) // the report names files as they are given
+	require.NoError(t, os.Chdir(folder)) // the report has file names as given
 	defer func() { require.NoError(t, os.Chdir(back)) }()
 	code, report, errOut := keplersim(t, "run", "--report", "page.html", "transpose.yaml")
 	require.Equal(t, exitRan, code, errOut)
-	report, _, _ = strings.Cut(report, "\nsimulated in") // of the host's time
+	report, _, _ = strings.Cut(report, "\nsimulated in") // drop the host's time
 	return folder, report
 }
 
-// takePage takes the top of a transposition's page: its verdict, its launches, and its hottest line in CUDA, PTX and machine operations.
+// takePage takes a picture of the top of a transposition's page: its verdict, its launches, and its hottest line in CUDA, PTX and machine
+// operations.
 func takePage(t *testing.T, scheme string) {
 	folder, report := pictured(t)
 	require.NoError(t, os.WriteFile(filepath.Join(pictures, "page.txt"), []byte(report), 0o644))
@@ -116,7 +117,7 @@ func takePage(t *testing.T, scheme string) {
 	require.NoError(t, os.WriteFile(filepath.Join(pictures, "page-"+scheme+".png"), taken, 0o644))
 }
 
-// takeWatch takes the lab's lesson on shared memory as it goes cycle by cycle.
+// takeWatch takes a picture of the lab's lesson on shared memory, cycle by cycle.
 func takeWatch(t *testing.T, scheme string) {
 	lessons, err := lab.Lessons()
 	require.NoError(t, err)
@@ -161,7 +162,7 @@ func takeWatch(t *testing.T, scheme string) {
 	require.NoError(t, os.WriteFile(filepath.Join(pictures, "watch-"+scheme+".gif"), out.Bytes(), 0o644))
 }
 
-// animation makes a film of pictures. Each frame after the first has only what changes, in the most frequent colours.
+// animation makes an animation of pictures, in the most frequent colours. Each frame after the first has only the changes.
 func animation(frames []image.Image) *gif.GIF {
 	counts := map[color.RGBA]int{}
 	bounds := frames[0].Bounds()
@@ -178,7 +179,7 @@ func animation(frames []image.Image) *gif.GIF {
 		colours = append(colours, c)
 	}
 	slices.SortFunc(colours, func(a, b color.RGBA) int { return counts[b] - counts[a] })
-	palette := color.Palette{color.RGBA{}} // nothing changes here
+	palette := color.Palette{color.RGBA{}} // transparent: no change
 	for _, c := range colours[:min(len(colours), mostColours)] {
 		palette = append(palette, c)
 	}

@@ -14,27 +14,27 @@ import (
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
-// standardInput is the file name that stands for what is piped to a command.
+// standardInput is the file name that means standard input.
 const standardInput = "-"
 
-// pipedName is what messages call it, with the ending of its kind.
+// pipedName is the name of standard input in messages; the extension for its kind follows.
 const pipedName = "<stdin>"
 
-// isPiped reports whether a file's name stands for standard input.
+// isPiped reports whether a file's name means standard input.
 func isPiped(name string) bool { return strings.HasPrefix(name, pipedName+".") }
 
-// pipedKinds tell by a text what kind of file it is, in the order of trial.
+// pipedKinds recognise the kind of a text, in this order.
 var pipedKinds = []struct {
 	extension string
 	sign      func() *regexp.Regexp
 }{
 	{".ptx", pattern.Lazy(`(?m)^\s*\.version\s`)},
 	{".cu", pattern.Lazy(`__global__|__device__|(?m)^\s*#\s*include\b`)},
-	{".yaml", pattern.Lazy(`(?m)^[\s{]*"?(steps|buffers|module)"?\s*:`)}, // JSON, too
+	{".yaml", pattern.Lazy(`(?m)^[\s{]*"?(steps|buffers|module)"?\s*:`)}, // JSON too
 }
 
-// takePiped reads standard input where a file of a command's arguments or of its --link is called -, puts the name that means it in
-// its place, and returns both; nothing where no file is.
+// takePiped reads standard input if a file in the lists is called -. It replaces - by a name with the right extension, and returns that
+// name and the text; nothing if no file is called -.
 func takePiped(cmd *cobra.Command, lists ...[]string) (sources.Piped, error) {
 	var none sources.Piped
 	var places []*string

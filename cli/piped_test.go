@@ -20,7 +20,7 @@ func pipe(text string, args ...string) (code int, out, errOut string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// A file called - is what is piped: its kind is told by what it says, and messages call it <stdin>.
+// A file called - is standard input. Its text determines its kind, and messages call it <stdin>.
 func TestFilesArePiped(t *testing.T) {
 	t.Chdir("testdata")
 	kernel, err := os.ReadFile("add.ptx")

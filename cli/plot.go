@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/report/plots"
 )
 
-// newPlotCommand draws what saved reports tell.
+// newPlotCommand draws saved reports.
 func newPlotCommand() *cobra.Command {
 	var output string
 	kinds := ""

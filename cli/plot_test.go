@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Saved reports are drawn; what cannot be says why.
+// Saved reports are drawn; an error says why a drawing is impossible.
 func TestPlotCommand(t *testing.T) {
 	folder := t.TempDir()
 	saved, drawn := filepath.Join(folder, "run.json"), filepath.Join(folder, "stalls.pdf")

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/boost"
 )
 
-// powerFlags are the flags of a board's power and of its clock's governor.
+// powerFlags are the flags for a board's power and its clock governor.
 type powerFlags struct {
 	on          bool
 	boost       string
@@ -23,7 +23,7 @@ type powerFlags struct {
 	flags       *pflag.FlagSet
 }
 
-// add adds the flags to a command's.
+// add adds the flags to a command.
 func (p *powerFlags) add(f *pflag.FlagSet) {
 	p.flags = f
 	f.BoolVar(&p.on, "power", false, "report the board's power, energy by component, temperature and clocks (docs/boost.md)")
@@ -37,7 +37,7 @@ func (p *powerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&p.plot, "plot-power", "", "draw power by component, clock and temperature over time to this file, .svg, .png or .pdf")
 }
 
-// options are what the simulator is asked for; nil where nobody asks for power.
+// options returns the simulator's options, nil if power was not asked for.
 func (p *powerFlags) options() (*boost.Options, error) {
 	for _, s := range []struct{ flag, value string }{{"boost", p.boost}, {"autoboost", p.autoboost}} {
 		if s.value != "on" && s.value != "off" {
@@ -66,8 +66,8 @@ func (p *powerFlags) options() (*boost.Options, error) {
 	return o, checkPlots("plot-power", p.plot)
 }
 
-// boardClocks are the clocks that a run's board has: those that are asked for, else those that it takes by itself, unless its governor or
-// nothing is to change them.
+// boardClocks returns the clocks for a run's board: those that the user gave, else automatic ones, unless a governor is on or autoboost is
+// off.
 func (o *runOptions) boardClocks() string {
 	if o.clocks != "" || o.power.boost == "on" || o.power.autoboost == "off" {
 		return o.clocks
@@ -75,7 +75,7 @@ func (o *runOptions) boardClocks() string {
 	return configs.AutomaticClocks
 }
 
-// plotPower draws what the first device's board took.
+// plotPower draws the power of the first device's board.
 func (o *runOptions) plotPower(r *report.Run) error {
 	if len(r.Power) == 0 {
 		return nil

@@ -29,7 +29,8 @@ func TestRunTellsOfPower(t *testing.T) {
 	assert.NotContains(t, out, "Power:")
 }
 
-// K80 starts at the top; with a governor that decides often, and little power allowed, it comes down in the run, and the report says why.
+// A K80 starts at its highest clock. With a governor that decides often and a low power limit, the clock falls during the run, and the
+// report says why.
 func TestBoostThrottles(t *testing.T) {
 	code, out, errOut := keplersim(t, "run", "--config", "k80", "--boost", "on", "--power-limit", "100", "--set", "boost.sample=5",
 		"--format", "json", dgemmFile)
@@ -89,7 +90,7 @@ func TestPowerFlagsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A board that becomes too hot ends the run, as a failure of the run.
+// A board that becomes too hot ends the run with a failure.
 func TestRunEndsWhenTheBoardShutsDown(t *testing.T) {
 	code, out, errOut := keplersim(t, "run", "--config", "k40", "--boost", "on", "--temperature", "94.999", "--set",
 		"power.heat_capacity=1",

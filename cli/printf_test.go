@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a kernel prints goes before the report, or to the file of --printf; an assertion that fails ends the run with exit code 1, and
-// what was printed until then is there.
+// A kernel's output comes before the report, or goes to the file of --printf. A failed assertion ends the run with exit code 1, and the
+// output so far is kept.
 func TestPrintfAndAssert(t *testing.T) {
 	code, out, errOut := keplersim(
 		t, append([]string{"run", "--kernel", "chatty", "--grid", "1", "--block", "2", "testdata/system-calls.ptx"}, small...)...,
@@ -35,7 +35,7 @@ func TestPrintfAndAssert(t *testing.T) {
 	assert.Equal(t, "thread 0\nthread 1\nthread 2\n", string(printed))
 }
 
-// listener is where a kernel's output goes; it ends the run when it sees some.
+// listener receives a kernel's output, and ends the run when it has some.
 type listener struct {
 	bytes.Buffer
 	stop func()
@@ -46,7 +46,7 @@ func (s *listener) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// What a kernel prints is passed on while it runs, and not kept in memory: this one prints without end.
+// A kernel's output is passed on while it runs and not kept in memory: this one prints without end.
 func TestPrintfIsPassedOnAsItComes(t *testing.T) {
 	data, err := os.ReadFile("testdata/system-calls.ptx")
 	require.NoError(t, err)

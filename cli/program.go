@@ -24,9 +24,9 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// wholeOptions are the flags of keplersim run that are for whole programs alone.
+// wholeOptions are the flags of keplersim run that apply only to whole programs.
 type wholeOptions struct {
-	arguments []string // behind --
+	arguments []string // after --
 	files     []string // before it
 	level     string
 	libraries []string
@@ -38,16 +38,16 @@ type wholeOptions struct {
 	save      string // a launch to write as a workload
 	hostTime  string
 	closed    bool // nothing is counted before cudaProfilerStart
-	timeline  bool // what happened when is kept
+	timeline  bool // the timeline is kept
 	ended     func(*runtime.Session) error
-	written   []written // by who has the program run
-	notes     []string  // on what the program runs, where that is not what it looks like
+	written   []written // by the caller
+	notes     []string  // about what the program runs on, if that is not obvious
 }
 
-// programFlags is the variable that has flags of keplersim run for programs that are started by themselves.
+// programFlags is the environment variable with flags of keplersim run for programs that users start themselves.
 const programFlags = "KEPLERSIM_FLAGS"
 
-// newServeCommand is what a program starts that was started by itself: files 3 and 4 are its socket and the memory to share.
+// newServeCommand is the command that such a program starts. Files 3 and 4 are its socket and the memory to share.
 func newServeCommand() *cobra.Command {
 	o := &runOptions{}
 	command := &cobra.Command{
@@ -60,7 +60,7 @@ func newServeCommand() *cobra.Command {
 	return command
 }
 
-// serve is runProgram for a program that runs already.
+// serve is runProgram for a program that is already running.
 func (o *runOptions) serve(cmd *cobra.Command) error {
 	if err := cmd.Flags().Parse(nvcc.Words(os.Getenv(programFlags))); err != nil {
 		return fmt.Errorf("%s: %w", programFlags, explainFlag(cmd, err))
@@ -71,7 +71,7 @@ func (o *runOptions) serve(cmd *cobra.Command) error {
 	}
 	const socketFile, arenaFile = 3, 4
 	if o.output == "/dev/stderr" {
-		o.output = "" // which is where a program's report goes
+		o.output = "" // the program's report goes to this file instead
 	}
 	if err := o.checkWritten(cmd, nil, nil); err != nil {
 		return fmt.Errorf("%s: %w", programFlags, err)
@@ -100,27 +100,27 @@ func (o *runOptions) serve(cmd *cobra.Command) error {
 	return o.foundInProgram(cmd, mistakes, cmd.Flags().Changed("output"))
 }
 
-// programStatus is the exit code of a program that ran, which becomes ours.
+// programStatus is a program's exit code, which becomes ours.
 type programStatus int
 
 func (s programStatus) Error() string { return fmt.Sprintf("the program ended with %d", int(s)) }
 
 var (
-	// comments are what a compiler leaves out, and texts what may look like code.
+	// comments matches what a compiler ignores, and texts that may look like code
 	comments = pattern.Lazy(`(?s)/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"`)
 	mainHead = pattern.Lazy(`(?m)(^|[\s;}])main\s*\(`)
 )
 
-// hasMain tells whether a source file is that of a whole program, as far as its text shows.
+// hasMain reports whether a source file has a main function, as far as its text shows.
 func hasMain(path string) bool {
 	text, err := os.ReadFile(path)
 	return err == nil && mainHead().Match(comments().ReplaceAll(text, []byte(" ")))
 }
 
-// oneKernel are the flags that ask for a kernel, not for the program around it.
+// oneKernel are the flags that ask for a single kernel and not for the whole program.
 var oneKernel = []string{"kernel", "grid", "block", "shared", "arg", "symbol", "dump", "link", "save-workload"}
 
-// wantsProgram tells whether the files are a whole program: one has a main, and nothing asks for a kernel alone.
+// wantsProgram reports whether the files are a whole program: one has a main, and no flag asks for a single kernel.
 func wantsProgram(cmd *cobra.Command, paths []string) bool {
 	for _, flag := range oneKernel {
 		if cmd.Flags().Changed(flag) && !(flag == "save-workload" && cmd.Flags().Changed("save-launch")) {
@@ -146,7 +146,7 @@ func wantsProgram(cmd *cobra.Command, paths []string) bool {
 	return false
 }
 
-// isProgram tells a compiled program by its first bytes.
+// isProgram recognises a compiled program by its first bytes.
 func isProgram(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -158,7 +158,7 @@ func isProgram(path string) bool {
 	return err == nil && string(begin) == "\x7fELF"
 }
 
-// programBoard is the configuration that a whole program runs on.
+// programBoard returns the configuration that a whole program runs on.
 func (o *runOptions) programBoard() (*configs.Config, error) {
 	if c := &o.checkpoint; c.at != "" || c.to != "" || c.resume != "" {
 		return nil, errProgramState
@@ -208,7 +208,7 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	switch {
 	case o.sample != "":
 		detail = "auto"
-	case o.budget > 0 && detail == "auto": // the budget chooses
+	case o.budget > 0 && detail == "auto": // the budget decides
 		detail = "all"
 	}
 	if ro.Detail, err = runtime.ParseDetail(times, detail); err != nil {
@@ -238,8 +238,8 @@ func (o *runOptions) session(cmd *cobra.Command, board *configs.Config, arena *o
 	return runtime.NewSession(ro)
 }
 
-// programLimit is how long a launch of a program may take: any time, unless it is said. A board without a display ends no kernel either,
-// and in a functional run a second or two of a Kepler are minutes of work that the kernel is not at fault for.
+// programLimit returns the limit for a program's launches in cycles: none, unless the user gives one. A board without a display does not
+// end kernels either. And a second or two of a Kepler are minutes of simulation, even if functional, for which the kernel is not to blame.
 func (o *runOptions) programLimit(cmd *cobra.Command) int64 {
 	if cmd.Flags().Changed("max-cycles") {
 		return o.maxCycles
@@ -262,7 +262,7 @@ func parseHostTime(text string) (float64, error) {
 	return factor, nil
 }
 
-// runProgram builds a whole program, or takes one that is built, runs it, and reports on it.
+// runProgram builds a whole program if needed, runs it, and reports on it.
 func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 	board, err := o.programBoard()
 	if err != nil {
@@ -350,8 +350,8 @@ func (o *runOptions) runProgram(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// foundInProgram is the error of a whole program in which checks have found something. Findings go to standard error, unless a report has
-// shown them there.
+// foundInProgram returns the error for a whole program in which checks found mistakes. It writes the findings to standard error unless a
+// report has shown them there.
 func (o *runOptions) foundInProgram(cmd *cobra.Command, mistakes []*finding.Finding, reported bool) error {
 	shown := reported && o.output == "" && report.ShowsMistakes(o.format)
 	if !shown && len(mistakes) > 0 {
@@ -365,12 +365,12 @@ func (o *runOptions) foundInProgram(cmd *cobra.Command, mistakes []*finding.Find
 	return nil
 }
 
-// programFiles are the files that a whole program is made of; its headers show when it is compiled.
+// programFiles returns the files that a whole program is made of, without headers, which are known only after compiling.
 func (o *runOptions) programFiles() []string {
 	return append(slices.Clone(o.program.files), configFiles(o.config)...)
 }
 
-// programOutput is what a program gets for its standard output: the file itself, so that it sees a terminal where there is one.
+// programOutput returns a program's standard output: the file itself, so that the program sees a terminal if there is one.
 func programOutput(cmd *cobra.Command) io.Writer {
 	if o, ok := cmd.OutOrStdout().(*output); ok {
 		return o.out
@@ -378,7 +378,7 @@ func programOutput(cmd *cobra.Command) io.Writer {
 	return cmd.OutOrStdout()
 }
 
-// reportProgram writes the summary to standard error, as the program's own output is the program's, or to the report's file.
+// reportProgram writes the summary to the report's file, or else to standard error, because standard output is the program's.
 func (o *runOptions) reportProgram(cmd *cobra.Command, s *runtime.Summary, r *report.Run) error {
 	out := &reportFile{out: cmd.ErrOrStderr()}
 	if o.output != "" {
@@ -411,7 +411,7 @@ func (o *runOptions) reportProgram(cmd *cobra.Command, s *runtime.Summary, r *re
 	return o.plotPower(r)
 }
 
-// name is what reports call a program.
+// name returns the program's name in reports.
 func (o *wholeOptions) name() string {
 	if len(o.files) == 0 {
 		return "program"
@@ -419,7 +419,7 @@ func (o *wholeOptions) name() string {
 	return filepath.Base(o.files[0])
 }
 
-// file is the program's first file, "" for one that was started by itself.
+// file returns the program's first file, "" for a program that the user started.
 func (o *wholeOptions) file() string {
 	if len(o.files) == 0 {
 		return ""
@@ -427,7 +427,7 @@ func (o *wholeOptions) file() string {
 	return o.files[0]
 }
 
-// programRun gathers what reports tell of a whole program.
+// programRun collects the report of a whole program.
 func (o *runOptions) programRun(
 	s *runtime.Summary, mistakes []*finding.Finding, board *configs.Config, took time.Duration,
 ) *report.Run {

@@ -10,13 +10,13 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// progress draws how far a launch has come, on a terminal alone.
+// progress draws a launch's progress on a terminal.
 type progress struct {
-	out     io.Writer // nil where nothing is drawn
+	out     io.Writer // nil if nothing is drawn
 	bar     *progressbar.ProgressBar
 	kernel  string
 	started time.Time
-	before  uint64 // blocks done when the bar was drawn last: fewer now means another launch
+	before  uint64 // blocks done at the last drawing; a smaller number means another launch
 }
 
 // newProgress draws to w if it is a terminal.
@@ -27,7 +27,7 @@ func newProgress(w io.Writer) *progress {
 	return &progress{out: w}
 }
 
-// show returns what the simulator calls; nil where nothing is drawn.
+// show returns the simulator's callback, nil if nothing is drawn.
 func (p *progress) show() func(sim.Progress) {
 	if p.out == nil {
 		return nil
@@ -45,14 +45,13 @@ func (p *progress) draw(s sim.Progress) {
 	}
 	p.before = s.BlocksDone
 	p.bar.Describe(describeProgress(s, time.Since(p.started)))
-	_ = p.bar.Set64(int64(s.BlocksDone)) // a bar that cannot be drawn stops nothing
+	_ = p.bar.Set64(int64(s.BlocksDone)) // a drawing error is no reason to stop
 }
 
-// tooShort is the time in which a speed means nothing yet.
+// tooShort is the time below which a speed means nothing.
 const tooShort = 100 * time.Millisecond
 
-// describeProgress returns the text before the bar: the kernel, the host's time that it took and may still take, the speed, the simulated
-// time.
+// describeProgress returns the text before the bar: the kernel, the host's elapsed and remaining time, the speed, the simulated time.
 func describeProgress(s sim.Progress, took time.Duration) string {
 	speed := ""
 	if took >= tooShort {
@@ -61,7 +60,7 @@ func describeProgress(s sim.Progress, took time.Duration) string {
 	return fmt.Sprintf("%s: %s%s, %d cycles, blocks", s.Title, times(took, s.Part()), speed, s.Cycles)
 }
 
-// times returns what a bar says of the host's time, when a part of the work is done: "12s elapsed, about 30s left".
+// times returns the host's elapsed and remaining time after a part of the work: "12s elapsed, about 30s left".
 func times(took time.Duration, part float64) string {
 	text := took.Round(time.Second).String() + " elapsed"
 	if part > 0 && took >= tooShort {
@@ -71,14 +70,14 @@ func times(took time.Duration, part float64) string {
 	return text
 }
 
-// clear takes the bar off the screen until it is drawn again.
+// clear removes the bar from the screen until it is next drawn.
 func (p *progress) clear() {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 	}
 }
 
-// close takes the bar away.
+// close removes the bar.
 func (p *progress) close() {
 	if p.bar != nil {
 		_ = p.bar.Finish()

@@ -41,7 +41,7 @@ func openProject(t *testing.T, name string, needs ...string) project {
 	return project{t: t, folder: folder, binary: build(t)}
 }
 
-// run calls a program in the project's folder; keplersim is found by the variable.
+// run runs a program in the project's folder. The program finds keplersim by an environment variable.
 func (p project) run(name string, arguments ...string) string {
 	p.t.Helper()
 	out, err := p.try(name, arguments...)
@@ -57,7 +57,7 @@ func (p project) try(name string, arguments ...string) (string, error) {
 	return string(out), err
 }
 
-// A project of several files, device functions among them, whose host code the host's own compiler compiles and links.
+// A project of several files with device functions. The host's own compiler compiles and links its host code.
 func TestMakefileWithSeparateCompilation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles and links a project of four files twice")
@@ -126,7 +126,7 @@ func TestMakefileWithNVCCInIt(t *testing.T) {
 	assert.Contains(t, string(ptx), ".target sm_35")
 }
 
-// What a program frees when its objects are destroyed at its end, behind the runtime's own end, is CUDA's error 4, without a word.
+// Memory that a program frees after the runtime's own end, as objects are destroyed, gives CUDA's error 4 without a message.
 func TestFreesAtTheEnd(t *testing.T) {
 	p := openProject(t, "histogram")
 	text := "#include <cstdio>\nstruct Last { int *p; ~Last() { printf(\"free: %d\\n\", cudaFree(p)); } } last;\n" +
@@ -136,7 +136,7 @@ func TestFreesAtTheEnd(t *testing.T) {
 	assert.Equal(t, "free: 4\n", p.run("./last"))
 }
 
-// A program that finds no simulator says what to do, and goes on with CUDA's error.
+// A program that finds no simulator says what to do, and continues with CUDA's error.
 func TestProgramWithoutSimulator(t *testing.T) {
 	p := openProject(t, "histogram", "make")
 	p.run("make", "NVCC="+p.binary+" nvcc", "histogram")
@@ -171,7 +171,7 @@ func TestNVCCRefuses(t *testing.T) {
 	assert.Contains(t, out, "cublasCreate_v2 belongs to cuBLAS: link with -lcublas")
 }
 
-// Kernels that a file has for itself are launched when files are linked, though two have the same name.
+// Linked files launch their own static kernels, even if two have the same name.
 func TestOwnKernelsOfLinkedFiles(t *testing.T) {
 	p := openProject(t, "histogram")
 	for name, call := range map[string]string{"a": "int b(int *); int main() { int *p, n = 0; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); " +
@@ -186,7 +186,7 @@ func TestOwnKernelsOfLinkedFiles(t *testing.T) {
 	p.run("./own")
 }
 
-// A launch of a program is saved with its memory, and run alone computes what it did in the program.
+// A launch of a program is saved with its memory. Run alone, it computes the same as in the program.
 func TestSavedLaunchRunsAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a program of several files")
@@ -205,7 +205,7 @@ func TestSavedLaunchRunsAlone(t *testing.T) {
 	assert.Contains(t, out, "the program made no such launch")
 }
 
-// The driver API serves a program in another language, which loads libcuda.so.1 by itself.
+// The driver API works for a program in another language that loads libcuda.so.1 itself.
 func TestDriverAPIFromPython(t *testing.T) {
 	p := openProject(t, "driver", "python3", "ar")
 	toolkit := strings.TrimSpace(p.run(p.binary, "toolkit"))
@@ -215,7 +215,7 @@ func TestDriverAPIFromPython(t *testing.T) {
 	assert.Contains(t, told, "1 GK110 "+runtime.UUID(0)+" 732 MHz 3.5 True 1048576 True")
 }
 
-// It serves one in Go by a public binding, which a C compiler makes of our cuda.h and libcuda.so.1.
+// It also works for a program in Go with a public binding, which a C compiler builds from our cuda.h and libcuda.so.1.
 func TestDriverAPIFromGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a binding of some 10,000 lines")
@@ -233,7 +233,7 @@ func TestDriverAPIFromGo(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	if out, err := p.try("go", "list", "-deps", "."); err != nil { // which downloads what is not there
+	if out, err := p.try("go", "list", "-deps", "."); err != nil { // downloads missing modules
 		need.Missing(t, "gorgonia.org/cu", "a network from which go list -deps downloads it:\n"+out)
 	}
 	p.run("go", "build", "-o", "driver-go", ".")
@@ -249,7 +249,7 @@ the launch returns cudaErrorInvalidConfiguration (9)
 `, p.run("./driver-go"))
 }
 
-// The simulator's own profile is written of a whole program too, and marks for NVIDIA's profilers compile to nothing.
+// The simulator's own profile is written for whole programs too, and NVIDIA's profiler marks compile to nothing.
 func TestProfileOfTheSimulatorOfAProgram(t *testing.T) {
 	p := openProject(t, "histogram")
 	require.NoError(t, os.WriteFile(filepath.Join(p.folder, "marked.cu"), []byte(`#include <nvToolsExt.h>
@@ -271,7 +271,7 @@ int main() {
 	assert.Equal(t, []byte{0x1f, 0x8b}, profile[:min(2, len(profile))], "it is compressed by gzip, as pprof's are")
 }
 
-// A simulator that is killed does not hang its program, which gets an error; nor does it outlive one that is killed.
+// When the simulator is killed, its program does not hang but gets an error. When the program is killed, the simulator ends.
 func TestKilledSimulatorAndKilledProgram(t *testing.T) {
 	p := openProject(t, "histogram")
 	require.NoError(t, os.WriteFile(filepath.Join(p.folder, "loop.cu"), []byte(`#include <cstdio>
@@ -308,7 +308,7 @@ int main() {
 	}
 }
 
-// childOf is the one child of a process.
+// childOf returns the only child of a process.
 func childOf(t *testing.T, pid int) int {
 	t.Helper()
 	list, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
@@ -323,13 +323,13 @@ func childOf(t *testing.T, pid int) int {
 	return 0
 }
 
-// zombie tells a process that has ended and that nobody has asked about.
+// zombie reports whether a process has ended and no process has waited for it.
 func zombie(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || strings.Contains(string(text), ") Z ")
 }
 
-// A whole program's kernels have no limit but the one that is asked for.
+// A whole program's kernels have no limit unless the user sets one.
 func TestProgramsAreBoundedWhenAsked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a program")

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/recording"
 )
 
-// Reports and recordings name the keplersim that made them and the values of the configuration: another value is another hash.
+// Reports and recordings name the keplersim that made them, and hash the configuration: another value gives another hash.
 func TestReportsNameWhatMadeThem(t *testing.T) {
 	folder := t.TempDir()
 	for _, set := range []string{"l2.latency=100", "l2.latency=200"} {

@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// inPython runs a program of Python's world with the package python/keplersim, which calls this build.
+// inPython runs a Python program with the package python/keplersim, which calls this build.
 func inPython(t *testing.T, program string, arguments ...string) {
 	t.Helper()
 	root, err := filepath.Abs("..")
@@ -28,14 +28,14 @@ func inPython(t *testing.T, program string, arguments ...string) {
 	require.NoError(t, err, "%s", out)
 }
 
-// The Python package has tests of its own, which need its standard library alone.
+// The Python package has its own tests, which need only the standard library.
 func TestPythonPackage(t *testing.T) {
 	python := need.Program(t, "python3")
 	inPython(t, python, "-m", "unittest", "discover", "python/tests")
 	assert.Contains(t, mustRead(t, "../python/keplersim/__init__.py"), `__version__ = "`+version.Number+`"`)
 }
 
-// Where Jupyter is installed, the example is a notebook that runs in it; TestPythonPackage runs its cells everywhere.
+// If Jupyter is installed, the example notebook runs in it. TestPythonPackage runs its cells everywhere.
 func TestNotebookInJupyter(t *testing.T) {
 	convert, err := exec.LookPath("jupyter-nbconvert")
 	if err != nil {
@@ -44,7 +44,7 @@ func TestNotebookInJupyter(t *testing.T) {
 	inPython(t, convert, "--to", "notebook", "--execute", "--output-dir", t.TempDir(), "examples/notebook/saxpy.ipynb")
 }
 
-// The lines of docs/python.md for tables run where their tools are: each prints the cycles of both policies.
+// The lines of docs/python.md for tables run if their tools are installed: each prints the cycles of both policies.
 func TestTablesInOtherTools(t *testing.T) {
 	here, err := filepath.Abs("testdata/add-right.yaml")
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the README shows of the first run is what that run prints, to the digit; KEPLERSIM_UPDATE=1 writes it anew.
+// The README's first run is exactly what that run prints; KEPLERSIM_UPDATE=1 writes it anew.
 func TestReadmeShowsTheFirstRun(t *testing.T) {
 	const file, begin, end = "../README.md", "The report begins\n\n```\n", "```"
 	text, err := os.ReadFile(file)
@@ -30,14 +30,14 @@ func TestReadmeShowsTheFirstRun(t *testing.T) {
 	assert.Equal(t, want, shown, "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Readme writes it anew", file)
 }
 
-// firstRun returns what the README shows of a report: all up to its notes. The user's first run is in the folder above.
+// firstRun returns the part of a report that the README shows: everything before its notes. The user's first run is in the folder above.
 func firstRun(t *testing.T, out string) string {
 	head, _, found := strings.Cut(strings.ReplaceAll(out, "../workloads/", "workloads/"), "\nnote: ")
 	require.True(t, found)
 	return head
 }
 
-// Whoever adds words to the documents leaves out others.
+// New words in the documents replace others.
 func TestDocumentsKeepToTheirBudget(t *testing.T) {
 	const mostWords = 60_000
 	words := 0
@@ -55,7 +55,7 @@ func TestDocumentsKeepToTheirBudget(t *testing.T) {
 	assert.LessOrEqual(t, words, mostWords, "words of the README and docs")
 }
 
-// The README is short, and has the error of validation's page.
+// The README is short, and has the error from validation's page.
 func TestReadmeIsShortAndHonest(t *testing.T) {
 	text, err := os.ReadFile("../README.md")
 	require.NoError(t, err)

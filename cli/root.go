@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
-// subcommand is a command below keplersim: its name, what makes it, and its group in the help text.
+// subcommand is a command below keplersim: its name, its constructor, and its group in the help text.
 type subcommand struct {
 	name  string
 	make  func() *cobra.Command
@@ -30,7 +30,7 @@ const (
 	groupSelf     = "The simulator itself:"
 )
 
-// subcommands are in the order of the help text.
+// subcommands are listed in the order of the help text.
 var subcommands = []subcommand{
 	{"run", newRunCommand, groupRun},
 	{"debug", newDebugCommand, groupRun},
@@ -65,8 +65,8 @@ var subcommands = []subcommand{
 	{"serve", newServeCommand, groupSelf},
 }
 
-// newRootFor makes the command for a command line: with the one subcommand that it begins with, or else with all. To define the flags of
-// all of them takes longer than to simulate a small kernel.
+// newRootFor makes the command for a command line: with only the subcommand that it begins with, or else with all. Defining the flags of
+// all of them takes longer than simulating a small kernel.
 func newRootFor(args []string) *cobra.Command {
 	if slices.Equal(args, []string{"--version"}) {
 		return newRootWith(nil)
@@ -79,12 +79,12 @@ func newRootFor(args []string) *cobra.Command {
 	return newRootCommand()
 }
 
-// newRootCommand makes the command with all its subcommands.
+// newRootCommand makes the command with all subcommands.
 func newRootCommand() *cobra.Command { return newRootWith(subcommands) }
 
-func init() { cobra.EnableCommandSorting = false } // the help lists what is used most first
+func init() { cobra.EnableCommandSorting = false } // the help lists the most used commands first
 
-// newRootWith makes the command with some of its subcommands.
+// newRootWith makes the command with some subcommands.
 func newRootWith(below []subcommand) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "keplersim",
@@ -99,7 +99,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SuggestionsMinimumDistance = 2 // mistakes
+	root.SuggestionsMinimumDistance = 2 // edits
 	root.SetFlagErrorFunc(explainFlag)
 	root.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -126,7 +126,7 @@ Exit codes: 0 it ran and every expectation held; 1 the run or an expectation fai
 	return root
 }
 
-// explainStandardCommands lets help and completion, which cobra brings, refuse a word that they do not know.
+// explainStandardCommands makes cobra's own commands, help and completion, fail on unknown words.
 func explainStandardCommands(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -155,7 +155,7 @@ func explainStandardCommands(root *cobra.Command) {
 	}
 }
 
-// foreignFlags are flags of nvprof, nvcc and GPGPU-Sim, as pflag calls them where it knows none such, with what does the same here.
+// foreignFlags are flags of nvprof, nvcc and GPGPU-Sim, as pflag reports them when they are unknown, with their counterparts here.
 var foreignFlags = []struct{ flag, ours string }{
 	{"--events", "--metrics, which has nvprof's events too"}, {"--query-metrics", "keplersim metrics"},
 	{"--query-events", "keplersim metrics"}, {"--csv", "--format csv"}, {"--print-gpu-trace", "--format csv"},
@@ -167,13 +167,13 @@ var foreignFlags = []struct{ flag, ours string }{
 	{"-gpgpu_ptx_sim_mode", "--functional"}, {"--device", "--config"},
 }
 
-// elsewhereFlag says what another tool's flag is here; "" for one that none has.
+// elsewhereFlag returns the counterpart of another tool's flag, "" if the message names none.
 func elsewhereFlag(command *cobra.Command, message string) string {
 	for _, f := range foreignFlags {
 		if name, flag := strings.CutPrefix(strings.FieldsFunc(f.ours, func(r rune) bool {
 			return r == ' ' || r == ','
 		})[0], "--"); flag && command.Flags().Lookup(name) == nil {
-			continue // this command has it not
+			continue // this command does not have it
 		}
 		if wrong, long := strings.CutPrefix(f.flag, "--"); long && message == "unknown flag: --"+wrong {
 			return f.ours
@@ -186,7 +186,7 @@ func elsewhereFlag(command *cobra.Command, message string) string {
 	return ""
 }
 
-// explainFlag adds to a mistake in a flag what the user may have meant, and where the flags are listed.
+// explainFlag adds to an error in a flag what the user may have meant, and where the flags are listed.
 func explainFlag(command *cobra.Command, err error) error {
 	meant := ""
 	if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
@@ -207,7 +207,7 @@ func explainFlag(command *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s (%s --help lists the flags)", err, meant, command.CommandPath())
 }
 
-// unknownCommand says what the user may have meant by a word that is no command: another one, or to run a file.
+// unknownCommand returns the error for an unknown command. It suggests a similar one, or running a file.
 func unknownCommand(root *cobra.Command, word string) error {
 	meant := "keplersim --help lists the commands"
 	if names := root.SuggestionsFor(word); len(names) > 0 && word != "" {
@@ -218,7 +218,7 @@ func unknownCommand(root *cobra.Command, word string) error {
 	return fmt.Errorf("unknown command %q; %s", word, meant)
 }
 
-// explainArguments lets the commands below one say, when the number of their arguments is wrong, where the right ones are shown.
+// explainArguments makes the commands below one name their help when the number of arguments is wrong.
 func explainArguments(parent *cobra.Command) {
 	for _, command := range parent.Commands() {
 		if check := command.Args; check != nil {

@@ -44,16 +44,16 @@ type runOptions struct {
 	reuse        bool
 	strict       bool
 	check        string
-	checks       finding.Set // that check names
-	schedules    int         // other orders that checks run in
+	checks       finding.Set // parsed from check
+	schedules    int         // other orders for the checks
 	suppressions string      // a file
 	baseline     string      // a file
 	known        report.Baseline
-	// checkExitCode is that of a run in which checks find mistakes.
+	// checkExitCode is the exit code of a run whose checks find mistakes.
 	checkExitCode int
 	suppressed    finding.Suppressions
-	timed         bool              // checks run with time
-	changed       func(string) bool // tells whether a flag was given
+	timed         bool              // checks run with timing
+	changed       func(string) bool // reports whether a flag was given
 	printf        string
 	memory        string
 	modes         modeFlags
@@ -145,7 +145,7 @@ report of what ran until then, and exits with 1. The exit code of a whole progra
 	return command
 }
 
-// args checks the files: those of a whole program, which are followed by the program's own arguments, or a kernel's.
+// args checks the arguments: the files of a whole program with the program's own arguments, or the files of a kernel.
 func (o *runOptions) args(cmd *cobra.Command, args []string) error {
 	files, own := args, []string(nil)
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
@@ -158,13 +158,13 @@ func (o *runOptions) args(cmd *cobra.Command, args []string) error {
 	return linkedArgs(&o.link)(cmd, args)
 }
 
-// jobRun is a run of kernels: what was asked for, and what has come of each configuration.
+// jobRun is a run of kernels: the request, and the results for each configuration.
 type jobRun struct {
 	*runOptions
 	cmd     *cobra.Command
 	path    string
 	options host.Options
-	dumps   [][2]string // buffers, and the files that they are written to
+	dumps   [][2]string // buffers, and the files to write them to
 
 	bar      *progress
 	print    *kernelOutput
@@ -173,7 +173,7 @@ type jobRun struct {
 	failures []error
 }
 
-// stopped ends the simulator's own profiles, which are written of a run, and not where the input was refused.
+// stopped ends the simulator's own profiles. It writes them after a run, but not if the input was refused.
 func stopped(stop func(write bool) error, err *error) {
 	var failed runFailure
 	var status programStatus
@@ -182,7 +182,7 @@ func stopped(stop func(write bool) error, err *error) {
 	}
 }
 
-// run carries the command out: once for each configuration.
+// run runs the command once for each configuration.
 func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 	options, dumps, err := o.parse()
 	if err != nil {
@@ -226,7 +226,7 @@ func (o *runOptions) run(cmd *cobra.Command, path string) (err error) {
 	return failure
 }
 
-// prepare makes everything that all configurations share: the log, the listeners of the simulation, and the server of --serve.
+// prepare makes what all configurations share: the log, the simulation's listeners, and the server of --serve.
 func (r *jobRun) prepare() error {
 	r.options.Simulator.Modes = r.modes.override(r.cmd.Flags())
 	r.options.Log, r.options.Code = newLogger(r.cmd.ErrOrStderr(), r.verbose), *r.code
@@ -242,7 +242,7 @@ func (r *jobRun) prepare() error {
 	return nil
 }
 
-// close closes the files that are open. A report that was not committed is gone, and the earlier one is as it was.
+// close closes the open files. An uncommitted report is dropped, and the earlier file stays.
 func (r *jobRun) close() {
 	if r.print != nil {
 		r.print.close()
@@ -251,12 +251,12 @@ func (r *jobRun) close() {
 		r.out.Close()
 	}
 	for _, told := range r.reports {
-		_ = told.Close() // nothing is lost with files that are temporary
+		_ = told.Close() // its files are only temporary
 	}
 }
 
-// on runs on one configuration and keeps its report, and tells whether the next one is to be run. The error is that of a run which leaves
-// no report of any configuration.
+// on runs on one configuration and keeps its report. goesOn says whether to run the next one. The error is set if the run leaves no report
+// of any configuration.
 func (r *jobRun) on(chip *configs.Config, first bool) (goesOn bool, err error) {
 	start := time.Now()
 	r.options.Chip = chip
@@ -268,7 +268,7 @@ func (r *jobRun) on(chip *configs.Config, first bool) (goesOn bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// The report's file and that of --printf are opened before the first run: it is too long to lose.
+	// Open the files for the report and --printf before the first run, so that a long run is not lost.
 	if first {
 		if r.out, err = r.create(r.cmd, job, r.print); err != nil {
 			return false, err
@@ -281,7 +281,7 @@ func (r *jobRun) on(chip *configs.Config, first bool) (goesOn bool, err error) {
 	return runErr == nil, r.keep(job, result, runErr, time.Since(start))
 }
 
-// simulate runs a job, and again in other orders where checks ask for it. runErr is why the job did not come to its end.
+// simulate runs a job, and again in other orders if checks ask for it. runErr is why the job ended early.
 func (r *jobRun) simulate(job *host.Job) (result *host.Result, runErr, err error) {
 	ran := reportsFromNow(r.cmd.Context())
 	r.live.began(job.Workload.Name, job.Config.Name)
@@ -301,7 +301,7 @@ func (r *jobRun) simulate(job *host.Job) (result *host.Result, runErr, err error
 	return result, runErr, nil
 }
 
-// keep adds a run's report to those of other configurations, writes what is written for each run, and notes what was wrong with it.
+// keep adds a run's report to those of other configurations, writes the outputs of each run, and records failures.
 func (r *jobRun) keep(job *host.Job, result *host.Result, runErr error, took time.Duration) (err error) {
 	r.tellNotes(r.cmd, job)
 	told := r.report(job, result, runErr, took)
@@ -312,22 +312,22 @@ func (r *jobRun) keep(job *host.Job, result *host.Result, runErr error, took tim
 			return runFailure{err}
 		}
 	}
-	if len(result.Launches) == 0 && runErr != nil { // what was refused before anything ran has nothing to report
+	if len(result.Launches) == 0 && runErr != nil { // refused before anything ran: there is nothing to report
 		return nil
 	}
 	r.reports = append(r.reports, told)
-	if r.cmd.Context().Err() != nil && r.views.any() { // they can take long, and the report is still to be written
+	if r.cmd.Context().Err() != nil && r.views.any() { // the views can take long, and the report must still be written
 		r.failures = append(r.failures, errors.New("an interrupted run writes only the report: no recording, trace, "+
 			"profile or page"))
 		return nil
 	}
 	if err := r.views.write(&viewed{run: told, config: job.Config, line: job.Line}); err != nil {
-		r.failures = append(r.failures, runFailure{err}) // the report itself is still to be written
+		r.failures = append(r.failures, runFailure{err}) // the report must still be written
 	}
 	return nil
 }
 
-// write writes the reports of the runs, and draws what they show.
+// write writes the reports of the runs, and draws them.
 func (o *runOptions) write(cmd *cobra.Command, out *reportFile, reports []*report.Run) error {
 	if len(reports) == 0 {
 		return nil
@@ -336,7 +336,7 @@ func (o *runOptions) write(cmd *cobra.Command, out *reportFile, reports []*repor
 	if err == nil {
 		err = out.Commit()
 	}
-	if err != nil && o.output != "" { // the run was too long to lose
+	if err != nil && o.output != "" { // standard output instead, so that a long run is not lost
 		instead := report.WriteAll(cmd.OutOrStdout(), o.format, reports)
 		if instead == nil {
 			return fmt.Errorf("%w; it is on standard output instead", err)
@@ -352,7 +352,7 @@ func (o *runOptions) write(cmd *cobra.Command, out *reportFile, reports []*repor
 	return nil
 }
 
-// chips are the configurations to run on, one after another; one that is nil is what the workload file says, or the default.
+// chips returns the configurations to run on, in order. nil means the workload file's, or the default.
 func (o *runOptions) chips(dumps [][2]string) ([]*configs.Config, error) {
 	if o.config == "" || !strings.Contains(o.config, ",") {
 		return []*configs.Config{nil}, nil
@@ -380,7 +380,7 @@ func (o *runOptions) chips(dumps [][2]string) ([]*configs.Config, error) {
 	return chips, nil
 }
 
-// open loads what is to run, and makes sure that what is written in the end can be.
+// open loads the input, and checks that the outputs can be written.
 func (o *runOptions) open(cmd *cobra.Command, path string, options host.Options, dumps [][2]string) (*host.Job, error) {
 	job, err := host.Open(cmd.Context(), path, options)
 	if cmd.Context().Err() != nil {
@@ -400,7 +400,7 @@ func (o *runOptions) open(cmd *cobra.Command, path string, options host.Options,
 	return job, nil
 }
 
-// create makes the files that a run writes beside its dumps.
+// create opens the files that a run writes, except its dumps.
 func (o *runOptions) create(cmd *cobra.Command, job *host.Job, print *kernelOutput) (*reportFile, error) {
 	if err := o.saveWorkload(job); err != nil {
 		return nil, err
@@ -411,7 +411,7 @@ func (o *runOptions) create(cmd *cobra.Command, job *host.Job, print *kernelOutp
 	return openOutput(cmd, o.output)
 }
 
-// report gathers what the report tells.
+// report collects the contents of the report.
 func (o *runOptions) report(job *host.Job, result *host.Result, runErr error, took time.Duration) *report.Run {
 	r := gather.Run(job, result, runErr)
 	r.Metrics, r.Checked = o.metrics, o.checks

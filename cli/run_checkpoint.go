@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/host"
 )
 
-// checkpointFlags are the flags of checkpoints: when a run's state is saved and where, and the state that a run goes on from.
+// checkpointFlags are the flags of checkpoints: when and where to save a run's state, and the state to resume from.
 type checkpointFlags struct{ at, to, resume string }
 
 func (c *checkpointFlags) add(f *pflag.FlagSet) {
@@ -24,7 +24,7 @@ func (c *checkpointFlags) add(f *pflag.FlagSet) {
 		"go on from the state in this file, which --save-at wrote; all else on the command line is as it was then (docs/research.md)")
 }
 
-// parse puts the flags into a job's options.
+// parse sets a job's options from the flags.
 func (c *checkpointFlags) parse(config string, options *host.Options) error {
 	switch {
 	case c.at == "" && c.to == "" && c.resume == "":
@@ -60,8 +60,8 @@ func (c *checkpointFlags) parse(config string, options *host.Options) error {
 	return nil
 }
 
-// tell says on standard error which checkpoints were read and written, so that the report is the same with and without them. The error is
-// that of a run that ended before its checkpoint.
+// tell prints to standard error which checkpoints were read and written, so that the report is the same without them. The error says that a
+// run ended before its checkpoint.
 func (c *checkpointFlags) tell(cmd *cobra.Command, result *host.Result, runErr error) error {
 	if r := result.Resumed; r != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "resumed from %s: cycle %d, %s\n", r.File, r.Cycle, wayOf(r))
@@ -84,7 +84,7 @@ func (c *checkpointFlags) tell(cmd *cobra.Command, result *host.Result, runErr e
 		len(result.Launches))}
 }
 
-// wayOf says how far a run had come at a checkpoint.
+// wayOf returns a run's progress at a checkpoint.
 func wayOf(s *host.Saved) string {
 	running := "no kernel running"
 	if len(s.Kernels) > 0 {
@@ -97,6 +97,6 @@ func wayOf(s *host.Saved) string {
 	return ended + ", " + running
 }
 
-// errProgramState refuses checkpoints of whole programs.
+// errProgramState is the error for checkpoints of whole programs.
 var errProgramState = errors.New("--save-at and --resume keep the state of simulated devices, not of a host program, which runs " +
 	"on this machine: save a launch with --save-launch, and give them with its workload file")

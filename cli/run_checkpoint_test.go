@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wallLines are what a report says of the simulation's own time and memory.
+// wallLines matches a report's lines about the simulation's own time and memory.
 var wallLines = regexp.MustCompile(`(?m)^simulated in .*$|(?s:"wall_clock": \{.*\z)`)
 
-// A run that goes on from a checkpoint prints the same report as one that was never interrupted, in every format; what is saved and gone on
-// from is told on standard error.
+// A run resumed from a checkpoint prints the same report as an uninterrupted one, in every format. Standard error names the checkpoints
+// written and read.
 func TestRunGoesOnFromACheckpoint(t *testing.T) {
 	workload, err := filepath.Abs("../workloads/bfs/bfs.yaml")
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestRunGoesOnFromACheckpoint(t *testing.T) {
 	assert.NoFileExists(t, "late.ckpt")
 }
 
-// Flags of checkpoints that say too little or what cannot be are refused before anything runs.
+// Flags of checkpoints that are incomplete or contradictory are errors before anything runs.
 func TestFlagsOfCheckpointsAreChecked(t *testing.T) {
 	workload, err := filepath.Abs("../workloads/vectoradd/vectoradd.yaml")
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// runHeadings are the parts of the list of flags, by the flag that begins each.
+// runHeadings are the headings in the list of flags, by the first flag below each.
 var runHeadings = map[string]string{
 	"config": "The chip", "kernel": "Code, launch and data", "functional": "How much is timed", "maxrregcount": "Registers, caches, memory",
 	"check": "Mistakes in kernels", "ftz": "Arithmetic", "max-cycles": "Bounds", "metrics": "The report", "optimize": "Whole programs",
@@ -18,7 +18,7 @@ var runHeadings = map[string]string{
 	"cpuprofile": "The simulator itself",
 }
 
-// flags adds the flags of the command, in the order in which its help lists them.
+// flags adds the flags of the command, in the order of its help.
 func (o *runOptions) flags(command *cobra.Command) {
 	f := command.Flags()
 	f.SortFlags = false

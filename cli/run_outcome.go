@@ -17,7 +17,7 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// tellNotes prints a job's notes where the report has no place for them.
+// tellNotes prints a job's notes if the report's format has no place for them.
 func (o *runOptions) tellNotes(cmd *cobra.Command, job *host.Job) {
 	if o.format == "csv" || o.format == "source" {
 		for _, n := range job.Notes {
@@ -26,7 +26,7 @@ func (o *runOptions) tellNotes(cmd *cobra.Command, job *host.Job) {
 	}
 }
 
-// outcome is what is wrong with a run; nil where all went well. It writes the dumps of one that came to its end.
+// outcome returns what is wrong with a run, nil if nothing is. It writes the dumps of a complete run.
 func (o *runOptions) outcome(ctx context.Context, job *host.Job, result *host.Result, err error, dumps [][2]string) error {
 	if refused := new(host.Refused); errors.As(err, &refused) {
 		return err
@@ -43,7 +43,7 @@ func (o *runOptions) outcome(ctx context.Context, job *host.Job, result *host.Re
 	return errors.Join(o.mistakes(result.Mistakes), o.verdict(result))
 }
 
-// mistakes is the error of a run in which checks found something that is no warning. Where the report does not show it, it does.
+// mistakes returns the error for a run whose checks found mistakes, not only warnings. It lists them unless the report shows them.
 func (o *runOptions) mistakes(list []*finding.Finding) error {
 	n := finding.Errors(list)
 	switch {
@@ -66,7 +66,7 @@ func countedMistakes(n int) string {
 	return fmt.Sprintf("%d mistakes", n)
 }
 
-// aside is where a kernel's own output goes: standard output, unless a report for programs is written there.
+// aside returns where a kernel's own output goes: standard output, unless a report for programs goes there.
 func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
 	if !report.ForPeople(o.format) && o.output == "" {
 		return cmd.ErrOrStderr()
@@ -74,7 +74,8 @@ func (o *runOptions) aside(cmd *cobra.Command) io.Writer {
 	return cmd.OutOrStdout()
 }
 
-// describeRunError says of a run that the user stopped that it was so, and of an access that failed that the arguments were made up.
+// describeRunError explains an error of a run: that the user stopped it, or that an access may have failed because the arguments were made
+// up.
 func describeRunError(ctx context.Context, err error, notes []string) error {
 	madeUp := slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, host.MadeUp) })
 	if fault := new(smx.Fault); madeUp && errors.As(err, &fault) && (fault.Kind == smx.FaultAddress || fault.Kind == smx.FaultAlignment) {
@@ -87,7 +88,7 @@ func describeRunError(ctx context.Context, err error, notes []string) error {
 	return err
 }
 
-// verdict is the error of results that are not as expected. Where the report does not show them, it does.
+// verdict returns the error for wrong results. It lists them unless the report shows them.
 func (o *runOptions) verdict(result *host.Result) error {
 	if len(result.Mismatches) == 0 {
 		return nil

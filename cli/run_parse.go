@@ -21,13 +21,13 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// What --sample leaves out.
+// The values of --sample: what to leave out.
 const (
-	sampleResults = "results" // timing, and no result: what --sample is without a value
-	sampleTime    = "time"    // whatever time does not take
+	sampleResults = "results" // leaves out timing, but no result; the default value
+	sampleTime    = "time"    // leaves out everything that timing does not need
 )
 
-// checkSample refuses what does not go with estimates.
+// checkSample returns an error for options that cannot be combined with estimates.
 func (o *runOptions) checkSample() error {
 	flag := "--sample"
 	if o.budget != 0 {
@@ -56,13 +56,13 @@ func (o *runOptions) checkSample() error {
 	return nil
 }
 
-// What --memory says.
+// The values of --memory.
 const (
 	memoryStrict = "strict"
 	memoryCard   = "card"
 )
 
-// checkMemory refuses values of --memory, and the lenient one where accesses are to be checked.
+// checkMemory returns an error for unknown values of --memory, and for card together with checks of accesses.
 func (o *runOptions) checkMemory() error {
 	switch {
 	case o.memory != memoryStrict && o.memory != memoryCard && o.memory != "":
@@ -73,14 +73,14 @@ func (o *runOptions) checkMemory() error {
 	return nil
 }
 
-// asCard makes the simulator as lenient as a card, if that is asked for.
+// asCard makes the simulator as lenient as a card, if asked for.
 func (o *runOptions) asCard(cmd *cobra.Command, simulator *sim.Options) {
 	if o.memory == memoryCard {
 		simulator.Card = func(message string) { fmt.Fprintln(cmd.ErrOrStderr(), "keplersim: "+message) }
 	}
 }
 
-// parse checks the flags and turns them into what a job takes, and the dumps as pairs of buffer and file.
+// parse checks the flags and returns a job's options, and the dumps as pairs of buffer and file.
 func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error) {
 	for _, check := range []func() error{
 		o.checkReport, o.parseChecks, o.checkNumbers, o.checkDetail, o.checkSample, o.checkMemory,
@@ -111,10 +111,10 @@ func (o *runOptions) parse() (options host.Options, dumps [][2]string, err error
 	return options, dumps, nil
 }
 
-// untimed tells whether results are computed without timing.
+// untimed reports whether the run has no timing.
 func (o *runOptions) untimed() bool { return o.functional || o.checks != finding.None && !o.timed }
 
-// checkReport checks what the report is to have.
+// checkReport checks the flags for the report.
 func (o *runOptions) checkReport() (err error) {
 	if err := report.CheckFormat(o.format); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (o *runOptions) checkReport() (err error) {
 	return err
 }
 
-// checkNumbers checks the flags that are numbers.
+// checkNumbers checks the ranges of numeric flags.
 func (o *runOptions) checkNumbers() error {
 	for _, n := range []struct {
 		flag         string
@@ -139,7 +139,7 @@ func (o *runOptions) checkNumbers() error {
 	return checkCap(o.maxRegisters)
 }
 
-// jobOptions are a job's options but for the launch.
+// jobOptions returns a job's options except the launch.
 func (o *runOptions) jobOptions() (options host.Options, err error) {
 	power, err := o.power.options()
 	if err != nil {
@@ -223,7 +223,7 @@ func parseExtent(flag, text string) (extent [3]int, err error) {
 	return extent, nil
 }
 
-// connectionOverride adds the number of hardware queues that the flag or CUDA's environment variable says to the overrides.
+// connectionOverride returns the overrides, with the number of hardware queues from the flag or CUDA's environment variable.
 func (o *runOptions) connectionOverride() ([]string, error) {
 	said, number := "--max-connections", o.connections
 	if number == 0 {
@@ -243,7 +243,7 @@ func (o *runOptions) connectionOverride() ([]string, error) {
 	return append([]string{fmt.Sprintf("hyperq.connections=%d", number)}, o.overrides...), nil
 }
 
-// checkPaths refuses, before anything is read, to write over the kernel and what belongs to it.
+// checkPaths returns an error, before anything is read, if an output would overwrite the kernel or files that belong to it.
 func (o *runOptions) checkPaths(cmd *cobra.Command, path string, dumps [][2]string) error {
 	if err := o.checkOutput(path); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (o *runOptions) checkPaths(cmd *cobra.Command, path string, dumps [][2]stri
 	return o.checkWritten(cmd, host.FilesOf(path, o.link), dumps)
 }
 
-// checkWritten refuses to write over what is read, and two things to one file.
+// checkWritten returns an error if an output would overwrite an input, or two outputs are one file.
 func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]string) error {
 	list := append(slices.Concat(o.program.written, o.views.written()), written{"output", o.output}, written{"printf", o.printf},
 		written{"save-workload", o.save},
@@ -264,7 +264,7 @@ func (o *runOptions) checkWritten(cmd *cobra.Command, read []string, dumps [][2]
 	return checkFiles(cmd, read, list...)
 }
 
-// configFiles returns the files of configurations, lists with commas between them, and those that they extend.
+// configFiles returns the files of configurations, given as comma-separated lists, with the files that they extend.
 func configFiles(lists ...string) (read []string) {
 	for _, list := range lists {
 		for _, name := range strings.Split(list, ",") {
@@ -279,7 +279,7 @@ func configFiles(lists ...string) (read []string) {
 	return read
 }
 
-// checkOutput refuses a report where the next run would look for the workload file of the kernel.
+// checkOutput returns an error for a report where the next run would look for the kernel's workload file.
 func (o *runOptions) checkOutput(kernel string) error {
 	base := strings.TrimSuffix(filepath.Clean(kernel), filepath.Ext(kernel))
 	for _, extension := range workload.Extensions {

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// saveWorkload writes a made-up workload to the file that the user named.
+// saveWorkload writes a made-up workload to the file of --save-workload.
 func (o *runOptions) saveWorkload(job *host.Job) error {
 	switch {
 	case o.save == "":
@@ -33,7 +33,7 @@ func (o *runOptions) saveWorkload(job *host.Job) error {
 	w := *job.Workload
 	w.Module, w.Config, w.Link, w.Buffers = o.fromSaved(w.Module), o.config, nil, slices.Clone(w.Buffers)
 	if strings.Contains(w.Config, ",") {
-		w.Config = "" // which is one in a workload file
+		w.Config = "" // a workload file names one configuration
 	}
 	if _, err := os.Stat(o.config); o.config != "" && err == nil {
 		w.Config = o.fromSaved(o.config)
@@ -52,7 +52,7 @@ func (o *runOptions) saveWorkload(job *host.Job) error {
 	return nil
 }
 
-// fromSaved returns a file's path as the saved workload file, in its folder, has to name it.
+// fromSaved returns a path relative to the saved workload file's folder.
 func (o *runOptions) fromSaved(path string) string {
 	here, errHere := filepath.Abs(filepath.Dir(o.save))
 	file, errFile := filepath.Abs(path)

@@ -12,12 +12,12 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// serveOptions are the flags of keplersim run that show it live.
+// serveOptions are the flags of keplersim run for the live page.
 type serveOptions struct {
 	address string
 	after   time.Duration
 	profile bool
-	server  *live.Server // nil where nobody asked
+	server  *live.Server // nil without --serve
 }
 
 func (o *serveOptions) flags(f *pflag.FlagSet) {
@@ -27,7 +27,7 @@ func (o *serveOptions) flags(f *pflag.FlagSet) {
 	f.DurationVar(&o.after, "serve-for", 0, "with --serve, go on serving so long after the run, as in 10m; Ctrl-C ends it")
 }
 
-// start begins to serve, and says where.
+// start starts to serve, and prints the address.
 func (o *serveOptions) start(cmd *cobra.Command) (err error) {
 	switch {
 	case o.address == "" && o.after != 0:
@@ -47,7 +47,7 @@ func (o *serveOptions) start(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// listen has a simulation tell the server what it does.
+// listen makes a simulation report its progress to the server.
 func (o *serveOptions) listen(s *sim.Options) {
 	if o.server == nil {
 		return
@@ -74,7 +74,7 @@ func (o *serveOptions) over(err error) {
 	}
 }
 
-// finish serves for as long as was asked, and ends.
+// finish serves for the time of --serve-for, and ends.
 func (o *serveOptions) finish(cmd *cobra.Command) {
 	if o.server == nil {
 		return

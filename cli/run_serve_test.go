@@ -36,7 +36,7 @@ func (w *watchedOutput) text() string {
 	return w.String()
 }
 
-// A run is served while it goes and as long after it as asked; its end comes with the context's.
+// A run is served while it runs and as long after it as asked, and ends with the context.
 func TestServeARun(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -74,7 +74,7 @@ func TestServeARun(t *testing.T) {
 	assert.Error(t, err, "the server has ended")
 }
 
-// What cannot be served is refused before anything runs.
+// Flags that cannot be served are errors before anything runs.
 func TestServeIsChecked(t *testing.T) {
 	for says, args := range map[string][]string{
 		"give :PORT":            {"--serve", "9090"},
@@ -89,8 +89,8 @@ func TestServeIsChecked(t *testing.T) {
 	}
 }
 
-// Whoever holds all connections of the lab or of a served run, and says nothing, keeps others out until the time for headers is over. A
-// body that drips ends as well.
+// A client that holds all connections of the lab or of a served run in silence blocks others only until the header timeout. A dripping body
+// ends as well.
 func TestPortsOutlastSilentClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the limits of time")

@@ -122,7 +122,7 @@ func TestErrorsAreClear(t *testing.T) {
 	}
 }
 
-// A mismatch shows the elements that differ, in the report, or with the error where the report is elsewhere.
+// A mismatch shows the elements that differ: in the report, or with the error if the report is elsewhere.
 func TestMismatchShowsElements(t *testing.T) {
 	want := "z[2] = 2.0, expected 2.5 (2097152 ulp)"
 	_, out, errOut := keplersim(t, append([]string{"run", "testdata/add-wrong.yaml"}, small...)...)
@@ -153,7 +153,7 @@ func TestRunOfAWorkloadFile(t *testing.T) {
 	assert.Contains(t, out, "1 block of 64 threads")
 }
 
-// Without a workload file everything is made up and noted; what is given stands.
+// Without a workload file everything is made up and noted, except what the user gave.
 func TestRunWithoutAWorkloadFile(t *testing.T) {
 	folder := t.TempDir()
 	dump := filepath.Join(folder, "z.bin")
@@ -182,7 +182,7 @@ func TestRunWithoutAWorkloadFile(t *testing.T) {
 	}
 }
 
-// Reports do not depend on the number of threads, wall clock aside.
+// Reports do not depend on the number of threads, except the host's time.
 func TestThreadsChangeNothing(t *testing.T) {
 	run := func(threads string) map[string]any {
 		code, out, errOut := keplersim(t, "run", "testdata/add.ptx", "--format", "json", "--threads", threads)
@@ -208,7 +208,7 @@ func TestReportGoesToAFile(t *testing.T) {
 	assert.Contains(t, errOut, "note: made up: grid: 16 blocks")
 }
 
-// Ctrl-C ends a run with the report of what ran until then.
+// Ctrl-C ends a run with the report of everything that ran before.
 func TestInterruptPrintsTheReport(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var out, errOut bytes.Buffer
@@ -221,7 +221,7 @@ func TestInterruptPrintsTheReport(t *testing.T) {
 	assert.Contains(t, out.String(), "Stopped after 0 of 1 block")
 }
 
-// Of an interrupted run the report is written, and no view of it, which may take half a minute.
+// An interrupted run writes its report but no view, which may take half a minute.
 func TestInterruptWritesNoViews(t *testing.T) {
 	kernel, err := filepath.Abs("testdata/endless.ptx")
 	require.NoError(t, err)
@@ -261,7 +261,7 @@ func (s *stopper) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// multi writes to a buffer, then to a stopper.
+// multi writes to a buffer and to a stopper.
 type multi struct {
 	first *bytes.Buffer
 	then  *stopper
@@ -277,7 +277,7 @@ func TestProgress(t *testing.T) {
 	assert.Equal(t, "blur(float*, float const*, int): 0s elapsed, 1200 cycles, blocks", describeProgress(s, 0))
 	assert.Equal(t, "blur(float*, float const*, int): 2s elapsed, 1.50 M warp instructions/s, 1200 cycles, blocks",
 		describeProgress(s, 2*time.Second))
-	// 20 of 100 blocks have ended and 10 are half done: a quarter, so that 9 s are left of 12.
+	// 20 of 100 blocks have ended and 10 are half done. That is a quarter in 3 s, so 9 s are left.
 	s.BlocksTotal, s.BlocksDone, s.BlocksRunning = 100, 20, 10
 	assert.Contains(t, describeProgress(s, 3*time.Second), "3s elapsed, about 9s left, 1.00 M")
 	assert.Nil(t, newProgress(&bytes.Buffer{}).show(), "nothing is drawn where the output is no terminal")
@@ -291,7 +291,7 @@ func TestRunOfCUDAC(t *testing.T) {
 	assert.Contains(t, errOut, "--cuda-gpu-arch=sm_35", "the compiler's command is shown")
 }
 
-// Macros and folders of headers that the user names reach every command that compiles.
+// The user's macros and header folders reach every command that compiles.
 func TestDefinitionsAndFoldersForCUDAC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs clang a dozen times")
@@ -313,7 +313,7 @@ func TestDefinitionsAndFoldersForCUDAC(t *testing.T) {
 	}
 }
 
-// An error in CUDA C names the kernel as the programmer does, and the line of the source.
+// An error in CUDA C names the kernel in C++ and the line of the source.
 func TestErrorsOfCUDACNameTheSource(t *testing.T) {
 	need.Clang(t)
 	code, _, errOut := keplersim(t, append([]string{"run", "testdata/blur.cu", "--grid", "1", "--block", "32"}, small...)...)
@@ -326,7 +326,7 @@ func TestErrorsOfCUDACNameTheSource(t *testing.T) {
 	assert.Contains(t, errOut, "broken.cu:1:40: error:")
 }
 
-// Without clang, kernels in C run, and the report says who compiled them; C++ is refused with what to install.
+// Without clang, kernels in C run, and the report names the compiler. C++ is an error that says what to install.
 func TestCUDACWithoutClang(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	code, out, errOut := keplersim(t, "run", "--functional", "../workloads/saxpy/saxpy.cu")
@@ -345,7 +345,7 @@ func TestCUDACWithoutClang(t *testing.T) {
 	assert.Contains(t, errOut, "use clang or builtin")
 }
 
-// With --memory card a store right behind a buffer goes on, as on real hardware, and is reported once, timed or not.
+// With --memory card a store right behind a buffer continues, as on real hardware, and is reported once, with and without timing.
 func TestRunAsLenientAsACard(t *testing.T) {
 	for _, detail := range []string{"all", "none"} {
 		code, _, said := keplersim(t, "run", "--memory", "card", "--detail", detail, "--block", "32", "--grid", "4", "--arg", "u32[64]",

@@ -27,24 +27,24 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// viewOptions are the flags of keplersim run for files that show what happened over time.
+// viewOptions are the flags of keplersim run for files that show the run over time.
 type viewOptions struct {
 	record       string // a file
 	trace        string // a file
 	pprof        string // a file
 	page         string // a file
 	baselines    []string
-	compared     []page.Baseline // what the baselines say
+	compared     []page.Baseline // the baselines' contents
 	window, smxs string
 	options      record.Options
-	recorder     *record.Recorder // nil where nothing is recorded
+	recorder     *record.Recorder // nil if nothing is recorded
 }
 
-// viewed is a run that views show.
+// viewed is a run to show.
 type viewed struct {
 	run    *report.Run
 	config *configs.Config
-	line   func(stats.Place) string // the text of a line of code; nil where there is none
+	line   func(stats.Place) string // the text of a line of code; nil if there is none
 }
 
 func (o *viewOptions) flags(f *pflag.FlagSet) {
@@ -63,7 +63,7 @@ func (o *viewOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.smxs, "record-smx", "", "record these multiprocessors alone, as in 0 or 0,3 or 0..3")
 }
 
-// written are the files that are written.
+// written returns the files to write.
 func (o *viewOptions) written() []written {
 	return []written{{"record", o.record}, {"trace", o.trace}, {"pprof", o.pprof}, {"report", o.page}}
 }
@@ -95,20 +95,20 @@ func (o *viewOptions) parse(untimed, several bool) (err error) {
 	return nil
 }
 
-// any tells whether any of the files is written. They take all launches at once.
+// any reports whether any of the files is written. Writing one needs all launches at once.
 func (o *viewOptions) any() bool {
 	return slices.ContainsFunc(o.written(), func(w written) bool { return w.file != "" })
 }
 
-// records tells whether anything is recorded.
+// records reports whether anything is recorded.
 func (o *viewOptions) records() bool {
 	return o.record != "" || o.page != "" || o.trace != "" && (o.window != "" || o.smxs != "")
 }
 
-// timeline tells whether anything is written that shows what happened when.
+// timeline reports whether a file needs the timeline.
 func (o *viewOptions) timeline() bool { return o.trace != "" || o.page != "" || o.record != "" }
 
-// lastEnd is when the last of some intervals ended.
+// lastEnd returns when the last of some intervals ended.
 func lastEnd(list []stats.Interval) (us float64) {
 	for i := range list {
 		us = max(us, list[i].End)
@@ -116,11 +116,11 @@ func lastEnd(list []stats.Interval) (us float64) {
 	return us
 }
 
-// listen has a simulation record.
+// listen makes a simulation record.
 func (o *viewOptions) listen(s *sim.Options) {
 	if o.records() {
 		options := o.options
-		options.LivesAlone = o.record == "" && o.window == "" && o.smxs == "" // a page then has the programs, and nothing of warps
+		options.LivesAlone = o.record == "" && o.window == "" && o.smxs == "" // the page then has the programs, but no warps
 		o.recorder = record.New(options)
 		s.Observer = observe.Join(s.Observer, o.recorder)
 	}
@@ -174,7 +174,7 @@ func (o *viewOptions) writePage(v *viewed, about *record.About) error {
 	return files.Write(o.page, func(w io.Writer) error { return page.Write(w, in) })
 }
 
-// readBaselines reads the reports to compare with, and refuses files that are none, before anything runs.
+// readBaselines reads the reports to compare with. It runs before the simulation, so that a wrong file fails early.
 func (o *viewOptions) readBaselines() error {
 	if len(o.baselines) > 0 && o.page == "" {
 		return errors.New("--baseline is compared with on a page: name one with --report")
@@ -194,7 +194,7 @@ func (o *viewOptions) readBaselines() error {
 	return nil
 }
 
-// parseWindow reads a span of cycles: 100..160 are those from 100 on and before 160.
+// parseWindow reads a span of cycles: 100..160 is from 100 to 159.
 func parseWindow(text string) (w recording.Window, err error) {
 	if text == "" {
 		return w, nil
@@ -222,10 +222,10 @@ func parseWindow(text string) (w recording.Window, err error) {
 	return w, nil
 }
 
-// mostNumbered is above any number in a list of multiprocessors or warps.
+// mostNumbered is greater than any number in a list of SMXs or warps.
 const mostNumbered = 1 << 10
 
-// parseNumbers reads a list as in 0,3 or 0..3, ends included; "" is none.
+// parseNumbers reads a list such as 0,3 or 0..3, ends included; "" is empty.
 func parseNumbers(text string) (list []int, err error) {
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
 		first, last, ranged := strings.Cut(part, "..")

@@ -17,7 +17,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// A recording has the cycles and multiprocessors that the flags ask for, and is the same for any number of threads.
+// A recording has the requested cycles and SMXs, and is the same for any number of threads.
 func TestRunRecords(t *testing.T) {
 	folder := t.TempDir()
 	one, two := filepath.Join(folder, "one.kst"), filepath.Join(folder, "two.kst")
@@ -45,7 +45,7 @@ func TestRunRecords(t *testing.T) {
 			assert.GreaterOrEqual(t, e.Cycle-start, r.Window.From)
 			assert.Less(t, e.Cycle-start, r.Window.To)
 		}
-		// In each recorded cycle in which a warp is resident it either issues or waits.
+		// In each recorded cycle, a resident warp either issues or waits.
 		cycles := int64(0)
 		for _, e := range track.Issues {
 			if !e.Second {
@@ -66,7 +66,7 @@ func TestRunRecords(t *testing.T) {
 	assert.NotEmpty(t, r.Grids[0].Samples)
 }
 
-// A trace is written with and without a recording, compressed where its name says so.
+// A trace is written with and without a recording, and compressed if its name says so.
 func TestRunTraces(t *testing.T) {
 	folder := t.TempDir()
 	plain, packed := filepath.Join(folder, "trace.json"), filepath.Join(folder, "trace.json.gz")
@@ -91,7 +91,7 @@ func TestRunTraces(t *testing.T) {
 	assert.Contains(t, string(text), `"cat":"issue"`)
 }
 
-// Whole programs have the same views: their copies and kernels on one timeline, warps where a window is recorded.
+// Whole programs have the same views: copies and kernels on one timeline, and warps in a recorded window.
 func TestProgramsHaveViews(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -113,7 +113,7 @@ func TestProgramsHaveViews(t *testing.T) {
 	assert.Contains(t, string(text), "jacobi.cu on gk110")
 }
 
-// A page is written, with a baseline beside it.
+// A page is written with a baseline.
 func TestPageIsWritten(t *testing.T) {
 	folder := t.TempDir()
 	before, page := filepath.Join(folder, "before.json"), filepath.Join(folder, "out.html")
@@ -152,7 +152,7 @@ func TestPprofIsWritten(t *testing.T) {
 	assert.Equal(t, "warp_cycles", p.DefaultSampleType)
 }
 
-// residentAt are the warps of a track that are resident from before a cycle.
+// residentAt returns the warps of a track that are resident at a cycle and were before it.
 func residentAt(t *recording.Track, at engine.Cycle) (list []int) {
 	for i := range t.Warps {
 		if b := &t.Blocks[t.Warps[i].Block]; b.Start <= at && b.End > at {
@@ -162,7 +162,7 @@ func residentAt(t *recording.Track, at engine.Cycle) (list []int) {
 	return list
 }
 
-// What cannot be recorded is refused before anything runs.
+// Recordings that are impossible are errors before anything runs.
 func TestRecordingFlagsAreChecked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.kst")
 	for _, test := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// iterated is a workload file with one launch many times.
+// iterated returns a workload file with one launch, repeated.
 func iterated(t *testing.T, times int) string {
 	t.Helper()
 	module, err := filepath.Abs("../workloads/saxpy/saxpy.ptx")
@@ -30,7 +30,7 @@ steps:
 	return file
 }
 
-// Launches that are like those before are estimated; every report says so, and what they compute is the same.
+// Launches similar to earlier ones are estimated. Every report says so, and the results are the same.
 func TestSampleLabelsItsEstimates(t *testing.T) {
 	file := iterated(t, 12)
 	type launch struct {
@@ -72,7 +72,7 @@ func TestSampleLabelsItsEstimates(t *testing.T) {
 	assert.Contains(t, unwrapped(out), told)
 }
 
-// For time alone nothing is computed that time does not take: the reports say so, and what the file expects is not compared.
+// With --sample=time, results that timing does not need are not computed. The reports say so, and nothing is compared with expectations.
 func TestSampleForTimeAlone(t *testing.T) {
 	file := iterated(t, 12)
 	text, err := os.ReadFile(file)
@@ -126,7 +126,7 @@ func TestSampleRefusesWhatItCannotEstimate(t *testing.T) {
 	}
 }
 
-// A budget that is spent at once leaves out whatever can be estimated, one that is never spent nothing; results are the same, and each
+// A budget that is spent at once estimates everything possible; one that is never spent estimates nothing. Results are the same, and each
 // report says what it is.
 func TestBudgetChoosesWhatIsTimed(t *testing.T) {
 	module, err := filepath.Abs("../workloads/saxpy/saxpy.ptx")

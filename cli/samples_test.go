@@ -14,10 +14,10 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// figures are what changes with the models of time and of the compiler, in samples whose words alone are held.
+// figures matches numbers, which change with the models of time and of the compiler. Loose samples are compared without them.
 var figures = regexp.MustCompile(`\d[\d,.]*`)
 
-// What documents show of outputs is what the commands print: each line of the sample that begins as told, "…" aside.
+// Outputs in documents are what the commands print, for each line of the samples below; "…" matches anything.
 func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles and runs what the documents show")
@@ -45,8 +45,8 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 	for _, test := range []struct {
 		page, begins string // the sample's first line
 		command      string
-		loose        bool // the figures are those of one version
-		lines        int  // of the sample that are compared; 0 is all
+		loose        bool // the figures may differ
+		lines        int  // of the sample to compare; 0 is all
 	}{
 		{"quick-start.md", "note: made up: block: 256 threads", "run scale.cu", false, 0},
 		{"quick-start.md", "keplersim: launch of blur", "run blur.cu", true, 0},
@@ -78,7 +78,7 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 			}
 		})
 	}
-	// Of two mistakes in a configuration the one in its words is found first.
+	// Of two mistakes in a configuration, the one in the document's words is found first.
 	_, _, errOut := keplersim(t, "configs", "show", "sets/mine.yaml")
 	assert.Contains(
 		t, errOut, "mine.yaml:3:10: l2.bytes: 1024000 are not whole sets: not a multiple of 6 slices of 16 ways of 128 bytes, 12288",
@@ -87,10 +87,10 @@ func TestDocumentsShowWhatIsPrinted(t *testing.T) {
 		"ways of 128 bytes, 12288")
 }
 
-// printedSample is a sample of a document that begins with the comment that says which lines of which output it has.
+// printedSample matches a sample in a document. A comment at its beginning names the command, the number of lines and the first line.
 var printedSample = regexp.MustCompile(`(<!-- (keplersim .*): (\d+) lines? from "(.+)" -->\n\n?` + "```" + `\n)((?s:.*?))(` + "```" + `\n)`)
 
-// Samples with such a comment are what the command prints, to the digit; KEPLERSIM_UPDATE=1 writes them anew.
+// Samples with such a comment are exactly what the command prints; KEPLERSIM_UPDATE=1 writes them anew.
 func TestDocumentsSamplesAreExact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs what the documents show")
@@ -130,7 +130,7 @@ func TestDocumentsSamplesAreExact(t *testing.T) {
 	assert.GreaterOrEqual(t, seen, 5)
 }
 
-// The workload files of the documents run, and give what they expect.
+// The workload files in the documents run, and meet their expectations.
 func TestDocumentsWorkloadFilesHold(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the documents' kernels")
@@ -147,7 +147,7 @@ func TestDocumentsWorkloadFilesHold(t *testing.T) {
 	}
 }
 
-// The pictures of docs/occupancy.md are what the commands that it names draw; KEPLERSIM_UPDATE=1 draws them anew.
+// The pictures in docs/occupancy.md are what the named commands draw; KEPLERSIM_UPDATE=1 draws them anew.
 func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 	page := documents(t)["occupancy.md"]
 	folder := t.TempDir()
@@ -171,7 +171,7 @@ func TestDocumentsShowWhatIsDrawn(t *testing.T) {
 	}
 }
 
-// The picture of a roofline in docs/report.md has the texts of what its command draws; KEPLERSIM_UPDATE=1 draws it anew.
+// The picture of a roofline in docs/report.md has the texts that its command draws; KEPLERSIM_UPDATE=1 draws it anew.
 func TestDocumentsShowTheRoofline(t *testing.T) {
 	const command = "keplersim plot roofline before.json -o roofline.svg"
 	page := documents(t)["report.md"]

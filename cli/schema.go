@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/internal/jsonschema"
 )
 
-// newSchemaCommand prints the schemas of what other commands write as JSON.
+// newSchemaCommand prints the schemas of other commands' JSON output.
 func newSchemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [NAME]",

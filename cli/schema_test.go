@@ -17,8 +17,8 @@ import (
 	"github.com/keplersim/keplersim/study/bundle"
 )
 
-// docs/schema has what the types of the reports say. KEPLERSIM_UPDATE=1 writes it anew, and refuses what a reader of the committed schema
-// would not understand where the number in $id is the same.
+// docs/schema agrees with the types of the reports. KEPLERSIM_UPDATE=1 writes it anew, but fails on a change that readers of the committed
+// schema would not understand if the number in $id stays.
 func TestSchemasArePublished(t *testing.T) {
 	committed, err := filepath.Glob("../docs/schema/*.json")
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestSchemasArePublished(t *testing.T) {
 	}
 }
 
-// The promise about schemas of one number: no member goes, changes its type or may now be left out.
+// Schemas with one number keep their promise: no member disappears, changes its type or becomes optional.
 func TestSchemasKeepTheirPromise(t *testing.T) {
 	_, before, _ := keplersim(t, "schema", "comparison")
 	for _, change := range []struct{ from, to, says string }{
@@ -66,7 +66,7 @@ func TestSchemasKeepTheirPromise(t *testing.T) {
 	assert.Contains(t, errOut, "did you mean report?")
 }
 
-// breaks lists what in a later schema breaks the promise of an earlier one of the same number.
+// breaks lists the changes between two schemas of the same number that break the promise.
 func breaks(t *testing.T, before, after string) (found []string) {
 	var was, is map[string]any
 	require.NoError(t, json.Unmarshal([]byte(before), &was))
@@ -120,14 +120,13 @@ func list(v any) []any {
 	return l
 }
 
-// schema is a parsed schema that documents are held to. It knows what our generator writes.
+// schema checks documents against a parsed schema. It supports only what our generator writes.
 type schema struct {
 	root     map[string]any
 	mistakes []string
 }
 
-// hold compares a document with the schema. A member that the schema does not name is a mistake too: whoever writes it did not use the
-// type that the schema is made of.
+// hold checks a document. An unknown member is a mistake too: its writer did not use the type that the schema is made from.
 func (s *schema) hold(path string, o map[string]any, v any) {
 	if ref, ok := o["$ref"].(string); ok {
 		o = object(object(s.root["$defs"])[strings.TrimPrefix(ref, "#/$defs/")])
@@ -198,7 +197,7 @@ func isOf(kind string, v any) bool {
 	return kind == "object"
 }
 
-// holdTo returns what is wrong with a document.
+// holdTo returns the mistakes of a document.
 func holdTo(t *testing.T, name, document string) []string {
 	t.Helper()
 	text, err := jsonschema.Text(name)
@@ -211,7 +210,7 @@ func holdTo(t *testing.T, name, document string) []string {
 	return s.mistakes
 }
 
-// Reports of many kinds hold to the schemas: timed, estimated, without timing, wrong, broken off, with findings, over several boards.
+// Reports of many kinds follow their schemas: timed, estimated, without timing, wrong, interrupted, with findings, over several boards.
 func TestReportsHoldToTheirSchemas(t *testing.T) {
 	before, after := filepath.Join(t.TempDir(), "before.json"), filepath.Join(t.TempDir(), "after.json")
 	for _, test := range []struct {
@@ -248,7 +247,7 @@ func TestReportsHoldToTheirSchemas(t *testing.T) {
 	assert.NotEmpty(t, holdTo(t, "report", `{"schema": 2, "kernels": [{"grid": [1, 2]}]}`))
 }
 
-// So do the lines of a table and the manifest of a bundle.
+// So do the lines of tables and the manifests of bundles.
 func TestTablesAndBundlesHoldToTheirSchemas(t *testing.T) {
 	folder := t.TempDir()
 	study := bundleStudy(t, folder)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Several boards give a report each, in every format, and the text compares them.
+// Each of several boards gives a report, in every format, and the text compares them.
 func TestRunOnSeveralBoards(t *testing.T) {
 	run := func(format string, more ...string) string {
 		code, out, errOut := keplersim(
@@ -45,7 +45,7 @@ func TestRunOnSeveralBoards(t *testing.T) {
 	}
 }
 
-// A run on one board after another gives each the figures that it has alone.
+// Runs on several boards give each the figures of a run alone.
 func TestSeveralBoardsAreEachAlone(t *testing.T) {
 	type reports []struct{ Kernels []struct{ Cycles uint64 } }
 	_, out, _ := keplersim(t, "run", "testdata/add-right.yaml", "--config", "gk104,gk110", "--format", "json")
@@ -72,7 +72,7 @@ func TestOutputToStandardOutput(t *testing.T) {
 	assert.NoFileExists(t, "-")
 }
 
-// --kernel chooses what is reported of a workload file: the others run, so that what is expected holds.
+// --kernel selects the reported kernels of a workload file. The others run too, so that expectations hold.
 func TestKernelOfAWorkloadFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	kernel := func(name, operation string) string {
@@ -109,7 +109,7 @@ expect: {x: {values: [21]}}
 		assert.Equal(t, file == "two.ptx", strings.Contains(out, "note: the launches are those of two.yaml; --grid"),
 			"which is said where nobody named it")
 	}
-	// A kernel that the file beside does not launch is launched without it.
+	// A kernel that the workload file next to it does not launch is run without the file.
 	require.NoError(t, os.WriteFile("two.yaml", []byte(`
 module: two.ptx
 buffers: {x: {type: u32, count: 1}}

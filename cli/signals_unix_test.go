@@ -19,13 +19,13 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// signalTime is how long a signalled command may take: two seconds, and a little for the machine to start and end processes.
+// signalTime is how long a signalled command may take: two seconds, and some time for the machine to start and end processes.
 const signalTime = 2500 * time.Millisecond
 
-// SIGINT, SIGTERM and SIGHUP end every command at every moment, and leave nothing behind.
+// SIGINT, SIGTERM and SIGHUP end every command at any time, and leave nothing behind.
 func TestSignalsEndEveryCommand(t *testing.T) {
 	t.Parallel()
-	// A signal that is ignored where the tests run, as under nohup, would be ignored by the commands, too; one that is caught is not.
+	// A signal that is ignored here, as under nohup, would be ignored by the commands too; one that is caught would not be.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	t.Cleanup(func() { signal.Stop(caught) })
@@ -35,7 +35,7 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 		return "module: endless.ptx\nbuffers:\n  b: {type: u8, count: 64" + init + "}\n" +
 			"steps:\n  - launch: {kernel: k, grid: [1], block: [1], args: [b]}\n"
 	}
-	// Each instance of the template is two more: it compiles for minutes.
+	// Each instance of the template makes two more, so it compiles for minutes.
 	const slow = "template <int N, int M> struct T { static constexpr int v = T<N - 1, 2 * M>::v + T<N - 1, 2 * M + 1>::v; };\n" +
 		"template <int M> struct T<0, M> { static constexpr int v = M; };\n__global__ void k(int *p) { *p = T<22, 1>::v; }\n"
 	inputs := map[string]string{
@@ -80,7 +80,7 @@ func TestSignalsEndEveryCommand(t *testing.T) {
 				command.Stdin, command.Stdout, command.Stderr = silent, said, said
 				start := time.Now()
 				require.NoError(t, exec.Command(program, "version").Run())
-				load := 20 * time.Since(start) // a loaded machine is given more time
+				load := 20 * time.Since(start) // more time on a loaded machine
 				require.NoError(t, command.Start())
 				switch test.ready {
 				case "":

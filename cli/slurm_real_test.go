@@ -17,8 +17,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// A real Slurm of one node runs a study as a job array. One task is cancelled and another loses its node: the gathering says so, submits
-// both again, and the table is that of a run without Slurm.
+// A real Slurm with one node runs a study as a job array. One task is cancelled and another loses its node. The command reports both and
+// submits them again, and the table is that of a run without Slurm.
 func TestSweepsOnARealSlurm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
@@ -61,9 +61,9 @@ func TestSweepsOnARealSlurm(t *testing.T) {
 	}, 30*time.Second, 100*time.Millisecond, messages.String())
 	slurm("scancel", job+"_1")
 	node := strings.TrimSpace(slurm("sinfo", "--noheader", "--format=%N"))
-	slurm("scontrol", "update", "nodename="+node, "state=down", "reason=test") // what runs on it fails, and is not requeued
+	slurm("scontrol", "update", "nodename="+node, "state=down", "reason=test") // its job fails, and is not requeued
 	time.Sleep(2 * time.Second)
-	_ = exec.Command("scontrol", "update", "nodename="+node, "state=resume").Run() // it may have come back by itself
+	_ = exec.Command("scontrol", "update", "nodename="+node, "state=resume").Run() // it may have resumed by itself
 
 	require.NoError(t, sweep.Wait(), messages.String())
 	assert.Regexp(t, `tasks 1(, \d)+ did not end`, messages.String())

@@ -24,18 +24,18 @@ type smiOptions struct {
 	list    bool
 	query   string
 	full    bool
-	chosen  []int // of the devices; none for all
+	chosen  []int // the devices to show; none for all
 	help    bool
 	format  string
 }
 
-// quantity is something that nvidia-smi --query-gpu knows.
+// quantity is a figure of nvidia-smi --query-gpu.
 type quantity struct {
 	name, unit, meaning string
 	value               func(c *configs.Config, device int) string
 }
 
-// highestClock is the highest core clock of the board's list, or its own where it has none.
+// highestClock returns the highest core clock of the board's list, or its own if it has none.
 func highestClock(c *configs.Config) int {
 	most := c.Clocks.Core
 	for _, p := range c.Clocks.Supported {
@@ -44,12 +44,12 @@ func highestClock(c *configs.Config) int {
 	return most
 }
 
-// notAvailable is nvidia-smi's word for what a device does not tell.
+// notAvailable returns nvidia-smi's word for an unknown figure.
 func notAvailable(*configs.Config, int) string { return "[N/A]" }
 
 func watts(w float64) string { return fmt.Sprintf("%.2f", w) }
 
-// quantities are nvidia-smi's names, of those that a simulated board has a value for.
+// quantities are those of nvidia-smi's figures that a simulated board has.
 var quantities = []quantity{
 	{"index", "", "the device's number", func(_ *configs.Config, d int) string { return strconv.Itoa(d) }},
 	{"count", "", "how many devices there are", nil},
@@ -96,7 +96,7 @@ var quantities = []quantity{
 	}},
 }
 
-// newSMICommand tells of the boards as nvidia-smi does.
+// newSMICommand describes the boards as nvidia-smi does.
 func newSMICommand() *cobra.Command {
 	o := &smiOptions{}
 	command := &cobra.Command{
@@ -159,7 +159,7 @@ func (o *smiOptions) tell(out io.Writer) error {
 	return o.table(out, board)
 }
 
-// numbers are those of the devices that are asked for.
+// numbers returns the numbers of the devices to show.
 func (o *smiOptions) numbers() []int {
 	if len(o.chosen) > 0 {
 		return o.chosen
@@ -171,7 +171,7 @@ func (o *smiOptions) numbers() []int {
 	return all
 }
 
-// all prints each figure of each device on a line, as -q does.
+// all prints each figure of each device on its own line, as -q does.
 func (o *smiOptions) all(out io.Writer, board *configs.Config) error {
 	fmt.Fprintf(out, "%-28s: %d\n", "Attached GPUs", o.devices)
 	for _, d := range o.numbers() {
@@ -185,7 +185,7 @@ func (o *smiOptions) all(out io.Writer, board *configs.Config) error {
 	return nil
 }
 
-// figures prints lines of comma-separated values.
+// figures prints comma-separated values.
 func (o *smiOptions) figures(out io.Writer, board *configs.Config) error {
 	header, units := true, true
 	for word := range strings.SplitSeq(o.format, ",") {
@@ -226,7 +226,7 @@ func (o *smiOptions) figures(out io.Writer, board *configs.Config) error {
 	for _, d := range o.numbers() {
 		var line []string
 		for _, q := range chosen {
-			value := strconv.Itoa(o.devices) // of count
+			value := strconv.Itoa(o.devices) // the value of count
 			if q.value != nil {
 				value = q.value(board, d)
 			}

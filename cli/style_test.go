@@ -28,10 +28,10 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// mostWords is how long a sentence may be. Code counts as one word.
+// mostWords is the most words in a sentence. Code counts as one word.
 const mostWords = 35
 
-// avoided are constructions that readers stumble over, with what to write instead.
+// avoided are constructions that make readers stumble, with replacements.
 var avoided = []struct {
 	found   *regexp.Regexp
 	instead string
@@ -53,7 +53,7 @@ var avoided = []struct {
 	{regexp.MustCompile(`(?i)\b(has|have|had) (the|its|each|all) \w+ (come|do|go|take|run|wait)\b`), "advances, makes"},
 }
 
-// faultsOf returns what is wrong with the sentences of a text, Markdown or plain.
+// faultsOf returns the faults of sentences.
 func faultsOf(sentences []string) (faults []string) {
 	for _, s := range sentences {
 		if n := wordsIn(s); n > mostWords {
@@ -68,7 +68,7 @@ func faultsOf(sentences []string) (faults []string) {
 	return faults
 }
 
-// wordsIn counts what has a letter or a digit in it.
+// wordsIn counts words with a letter or a digit.
 func wordsIn(sentence string) (n int) {
 	for _, word := range strings.Fields(sentence) {
 		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
@@ -78,7 +78,7 @@ func wordsIn(sentence string) (n int) {
 	return n
 }
 
-// sentences divides a text at full stops, question marks and exclamation marks that a space and no small letter follow.
+// sentences splits a text after full stops, question marks and exclamation marks that are followed by a space and no small letter.
 func sentences(text string) (all []string) {
 	begin := 0
 	runes := []rune(strings.Join(strings.Fields(text), " "))
@@ -132,7 +132,7 @@ func inline(n ast.Node, page []byte) string {
 	return b.String()
 }
 
-// plain returns the sentences of a help text: its paragraphs, and the lines of its tables with what goes on below them.
+// plain returns the sentences of a help text: its paragraphs, and the lines of its tables with their continuations.
 func plain(help string) (all []string) {
 	for part := range strings.SplitSeq(help, "\n\n") {
 		for _, item := range regexp.MustCompile(`\n {2,4}(?:\S)`).Split("\n"+part, -1) {
@@ -142,7 +142,7 @@ func plain(help string) (all []string) {
 	return all
 }
 
-// allProse returns the sentences of what a person reads, by where it is.
+// allProse returns the sentences of documents and help texts, by place.
 func allProse(t *testing.T) map[string][]string {
 	all := map[string][]string{}
 	for _, pattern := range []string{"*.md", "docs/*.md", "lab/lessons/text/*.md"} {
@@ -152,7 +152,7 @@ func allProse(t *testing.T) map[string][]string {
 		for _, file := range files {
 			page, err := os.ReadFile(file)
 			require.NoError(t, err)
-			// A lesson's keys are a line each.
+			// Each key of a lesson is one line.
 			if front, body, ok := strings.Cut(string(page), "\n---\n"); ok && strings.HasPrefix(front, "---\n") {
 				page = []byte(strings.ReplaceAll(front[len("---\n"):], "\n", "\n\n") + "\n\n" + body)
 			}
@@ -175,7 +175,8 @@ func allProse(t *testing.T) map[string][]string {
 	return all
 }
 
-// said returns the sentences of a Go file's strings, by line: errors, findings, advice, tables. Verbs for values count as one word.
+// said returns the sentences of a Go file's strings, with their lines: errors, findings, advice, tables. A formatting verb counts as one
+// word.
 func said(t *testing.T, file string) (all []string) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -207,7 +208,8 @@ func said(t *testing.T, file string) (all []string) {
 	return all
 }
 
-// literal returns the text of a string literal or of a sum that begins or ends with one; other parts are CODE. Raw strings are code.
+// literal returns the text of a string literal, or of a sum that begins or ends with one; other parts become CODE. Raw strings count as
+// code.
 func literal(e goast.Expr) string {
 	switch e := e.(type) {
 	case *goast.BasicLit:
@@ -222,7 +224,7 @@ func literal(e goast.Expr) string {
 	return ""
 }
 
-// Sentences that people read are short and free of what readers stumble over.
+// Sentences in documents and help are short, and free of constructions to avoid.
 func TestStyle(t *testing.T) {
 	read := allProse(t)
 	for _, name := range slices.Sorted(maps.Keys(read)) {
@@ -232,8 +234,8 @@ func TestStyle(t *testing.T) {
 	}
 }
 
-// So are the strings of the program: its errors, findings and tables. Nothing of tools, test kits and tests is shown to a user;
-// what fuzz writes is PTX.
+// So are the program's strings: errors, findings and tables. Strings of tools, test kits and tests are not shown to users, and those of
+// fuzz are PTX.
 func TestStyleOfStrings(t *testing.T) {
 	files := 0
 	require.NoError(t, filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
@@ -259,7 +261,7 @@ func TestStyleOfStrings(t *testing.T) {
 	assert.Greater(t, files, 500)
 }
 
-// commented returns the sentences of a Go file's comments, by line; lines that are indented are code.
+// commented returns the sentences of a Go file's comments, with their lines. Indented lines are code.
 func commented(t *testing.T, file string) (all []string) {
 	t.Helper()
 	set := token.NewFileSet()

@@ -60,7 +60,7 @@ the suite's own. A program is wrong if its own check says so.`,
 	return command
 }
 
-// run carries out one command line.
+// run runs the command.
 func (o *suiteOptions) run(cmd *cobra.Command, name, checkout string) error {
 	if formats := append([]string{"text"}, study.Formats()...); !slices.Contains(formats, o.format) {
 		return fmt.Errorf("--format %s: choose one of %s", o.format, strings.Join(formats, ", "))
@@ -118,7 +118,8 @@ func (o *suiteOptions) run(cmd *cobra.Command, name, checkout string) error {
 	return nil
 }
 
-// checkInputs loads the boards, whose files have no place in a copy of the checkout, and refuses to write over what is read.
+// checkInputs checks the boards, and that outputs overwrite no input. It makes boards' paths absolute, because programs run in a copy of
+// the checkout.
 func (o *suiteOptions) checkInputs(cmd *cobra.Command, name, checkout string) error {
 	if o.limit <= 0 {
 		return errors.New("--limit is how long a program may take, as in 5m")
@@ -131,7 +132,7 @@ func (o *suiteOptions) checkInputs(cmd *cobra.Command, name, checkout string) er
 		}
 		list := c.Files()
 		read = append(read, list...)
-		if info, err := os.Stat(list[0]); err == nil && info.Mode().IsRegular() { // of one's own, not embedded
+		if info, err := os.Stat(list[0]); err == nil && info.Mode().IsRegular() { // the user's own suite, not an embedded one
 			absolute, err := filepath.Abs(board)
 			if err != nil {
 				return fmt.Errorf("the path of %s: %w", board, err)
@@ -149,7 +150,7 @@ func (o *suiteOptions) checkInputs(cmd *cobra.Command, name, checkout string) er
 	return checkFiles(cmd, read, written{"output", o.output})
 }
 
-// filesBelow returns the files in a folder and those below.
+// filesBelow returns the files in a folder and in those below it.
 func filesBelow(folder string) (list []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -181,10 +182,10 @@ func (o *suiteOptions) choose(s *suite.Suite) ([]suite.Program, error) {
 	}), nil
 }
 
-// writeSuite writes the table for people: without what all rows have alike, and with four digits of each figure.
+// writeSuite writes the table for people: without columns that are equal in all rows, and with four digits for each figure.
 func writeSuite(w io.Writer, table *study.Table) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	columns := len(table.Columns) - 3 // but config, keplersim and schema
+	columns := len(table.Columns) - 3 // without config, keplersim and schema
 	for _, row := range append([][]string{table.Columns}, table.Rows...) {
 		var cells []string
 		for i, cell := range row[:columns] {

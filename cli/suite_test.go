@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// A suite of a user's own: programs are built and run from a copy, each on two boards. One finds its result wrong, one does not compile.
+// A user's own suite: programs are built and run in a copy, each on two boards. One finds its result wrong, one does not compile.
 func TestSuitesAreOneTable(t *testing.T) {
 	need.Builder(t)
 	folder := t.TempDir()
@@ -56,7 +56,7 @@ int main() {
 		"--config", "k20,k40", "--format", "csv")
 	assert.Equal(t, exitFailed, code, errOut)
 	assert.Contains(t, errOut, "6 of 10 programs are not ok")
-	table, err := study.ReadTable(strings.NewReader(out)) // as sweep report and compare do
+	table, err := study.ReadTable(strings.NewReader(out)) // as sweep report and compare read it
 	require.NoError(t, err)
 	var rows []string
 	for _, line := range table.Rows {
@@ -66,7 +66,7 @@ int main() {
 		"silent small k20 failed", "silent small k40 failed",
 		"broken small k20 failed", "broken small k40 failed", "scale large k20 ok", "scale large k40 ok"}, rows)
 	assert.Equal(t, "1", table.Rows[0][6])
-	for row, want := range map[int]string{2: "Test FAILED", 4: "launch of scale", 6: "no-such-file.cu"} { // 4 looks at no error
+	for row, want := range map[int]string{2: "Test FAILED", 4: "launch of scale", 6: "no-such-file.cu"} { // row 4 ignores errors
 		assert.Contains(t, table.Rows[row][5], want)
 	}
 	chip, err := configs.Load("k20", nil)

@@ -36,7 +36,7 @@ type sweepOptions struct {
 	bundle         bundleOptions
 }
 
-// storeFlags are those of every command that runs points of a study.
+// storeFlags adds the flags of every command that runs points of a study.
 func (o *sweepOptions) storeFlags(command *cobra.Command) {
 	f := command.Flags()
 	f.StringVar(&o.store, "store", "", "the folder that keeps results (default: keplersim/results in the user's cache folder)")
@@ -115,7 +115,7 @@ Exit codes: 0 every point is ok, every row of a replay equal; 1 some are not, or
 	return command
 }
 
-// run carries out one command line.
+// run runs the command.
 func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	shard, shards, err := parseShard(o.shard)
 	if err != nil {
@@ -176,10 +176,10 @@ func (o *sweepOptions) run(cmd *cobra.Command, path string) error {
 	return rowsFailure(rows)
 }
 
-// mostNotes is how many notes a study prints.
+// mostNotes is the most notes that a study prints.
 const mostNotes = 10
 
-// tellRowNotes prints each note of a study's points once, with how many points have it.
+// tellRowNotes prints each note of a study's points once, with the number of points that have it.
 func tellRowNotes(out io.Writer, rows []study.Row) {
 	points := map[string]int{}
 	var notes []string
@@ -198,8 +198,8 @@ func tellRowNotes(out io.Writer, rows []study.Row) {
 	}
 }
 
-// studyFiles returns the files that the points of a study read. Where the output is there already, headers of CUDA C are among them, as far
-// as they are included without what points define.
+// studyFiles returns the files that the points of a study read. If the output exists, they include headers of CUDA C, as far as they are
+// included without the points' definitions.
 func studyFiles(ctx context.Context, s *study.Study, output string) []string {
 	list := append([]string{s.Path}, configFiles(s.Boards...)...)
 	for _, file := range s.Files {
@@ -213,13 +213,13 @@ func studyFiles(ctx context.Context, s *study.Study, output string) []string {
 	var reader sources.Reader
 	for _, file := range list {
 		if code.IsCUDA(file) {
-			_, _ = reader.PTX(ctx, file, "sm_35") // the points tell what is wrong with it
+			_, _ = reader.PTX(ctx, file, "sm_35") // the points report its errors
 		}
 	}
 	return append(list, reader.Included...)
 }
 
-// open returns how points are run, with the store. done comes after them.
+// open returns how to run points, with the store. Call done after them.
 func (o *sweepOptions) open(cmd *cobra.Command) (how study.Run, done func(), err error) {
 	results, done, err := openStore(cmd, "store", o.store, o.from...)
 	if err != nil {
@@ -233,7 +233,7 @@ func (o *sweepOptions) open(cmd *cobra.Command) (how study.Run, done func(), err
 	return study.Run{Store: results, Version: version, Jobs: o.jobs}, done, nil
 }
 
-// openStore opens the store that a flag names, or the user's own. Where that cannot be had, results are kept until done is called.
+// openStore opens the store that a flag names, or the user's own. If that cannot be opened, results are kept only until done is called.
 func openStore(cmd *cobra.Command, flag, folder string, from ...string) (results *store.Store, done func(), err error) {
 	done = func() {}
 	if folder != "" {
@@ -248,7 +248,7 @@ func openStore(cmd *cobra.Command, flag, folder string, from ...string) (results
 			return results, done, nil
 		}
 	}
-	if len(from) > 0 { // which may be what is wrong
+	if len(from) > 0 { // the fault may be in these
 		return nil, nil, err
 	}
 	room, failure := files.Temporary("keplersim-results-")
@@ -284,7 +284,7 @@ func (o *sweepOptions) do(cmd *cobra.Command, s *study.Study, points []study.Poi
 	return rows, err
 }
 
-// studyProgress draws a progress bar where the output is a terminal, and nothing elsewhere. Done takes it away.
+// studyProgress draws a progress bar if the output is a terminal. done removes it.
 func studyProgress(out io.Writer, total int) (progress func(study.Progress), done func()) {
 	if _, ok := terminalOf(out); !ok {
 		return nil, func() {}
@@ -293,16 +293,16 @@ func studyProgress(out io.Writer, total int) (progress func(study.Progress), don
 		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionClearOnFinish())
 	start := time.Now()
 	return func(p study.Progress) {
-		part := 0.0 // of what has to be run
+		part := 0.0 // of the points to run
 		if p.Done > p.Kept {
 			part = float64(p.Done-p.Kept) / float64(total-p.Kept)
 		}
 		bar.Describe(fmt.Sprintf("points (%d kept, %d not ok): %s", p.Kept, p.NotOK, times(time.Since(start), part)))
-		_ = bar.Set(p.Done) // a bar that cannot be drawn stops nothing
+		_ = bar.Set(p.Done) // a drawing error is no reason to stop
 	}, func() { _ = bar.Finish() }
 }
 
-// rowsFailure returns the error of rows that are not ok, with the reason of the first.
+// rowsFailure returns an error for rows that are not OK, with the reason of the first.
 func rowsFailure(rows []study.Row) error {
 	bad, first := 0, -1
 	for i, r := range rows {
@@ -320,7 +320,7 @@ func rowsFailure(rows []study.Row) error {
 		r.Point.Board, strings.Join(r.Point.Values, " "), r.Outcome.Status, r.Outcome.Reason)}
 }
 
-// parseShard reads I/N as a share from 0 and the number of shares; "" is everything.
+// parseShard reads I/N as a share, counted from 0, and the number of shares; "" is everything.
 func parseShard(text string) (shard, shards int, err error) {
 	if text == "" {
 		return 0, 1, nil
@@ -332,7 +332,7 @@ func parseShard(text string) (shard, shards int, err error) {
 	return shard - 1, shards, nil
 }
 
-// tableFormat returns the format of a table: what the user says, or what the file's ending does.
+// tableFormat returns the format of a table: the user's, else that of the file's extension.
 func tableFormat(format, output string) (string, error) {
 	if format == "" {
 		format = strings.TrimPrefix(filepath.Ext(output), ".")
@@ -358,7 +358,7 @@ func listPoints(w io.Writer, s *study.Study, points []study.Point) error {
 	return nil
 }
 
-// ownHash returns the hash of the running program: another simulator's results are not taken.
+// ownHash returns the hash of the running program. Results of another simulator are not reused.
 func ownHash() ([]byte, error) {
 	path, err := os.Executable()
 	if err != nil {

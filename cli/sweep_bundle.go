@@ -23,8 +23,8 @@ import (
 
 // bundleOptions are the flags of keplersim sweep for bundles.
 type bundleOptions struct {
-	file, source  string // what is written, and where the source of policies is
-	replay, build string // what is read, and the keplersim to build its policies with
+	file, source  string // the bundle to write, and the folder with the policies' source
+	replay, build string // the bundle to read, and the keplersim to build its policies with
 }
 
 func (o *bundleOptions) flags(command *cobra.Command) {
@@ -38,7 +38,7 @@ func (o *bundleOptions) flags(command *cobra.Command) {
 			"program; it runs the bundle's Go code with your rights")
 }
 
-// check refuses flags that do not go together.
+// checkBundle returns an error for flags that cannot be combined.
 func (o *sweepOptions) checkBundle() error {
 	b := o.bundle
 	switch {
@@ -54,13 +54,13 @@ func (o *sweepOptions) checkBundle() error {
 	return nil
 }
 
-// packed is a study that is ready to be bundled, but for its table.
+// packed is a study ready to be bundled, except its table.
 type packed struct {
 	manifest *bundle.Manifest
 	members  []bundle.Member
 }
 
-// pack reads what a bundle has of a study before it runs, so that what cannot be bundled is known then.
+// pack collects a bundle's contents before the study runs, so that errors show early.
 func (o *sweepOptions) pack(cmd *cobra.Command, s *study.Study, points []study.Point) (*packed, error) {
 	m := &bundle.Manifest{Machine: hostMachine(cmd.Context())}
 	members, err := s.Pack(cmd.Context(), points, m)
@@ -121,7 +121,8 @@ func hostMachine(ctx context.Context) bundle.Machine {
 	return m
 }
 
-// write writes the bundle with the table and its figures, and reads it back: its points must have the inputs that were run.
+// writeBundle writes the bundle with the table and its figures. It then reads the bundle back, and checks that its points have the inputs
+// that were run.
 func (o *sweepOptions) writeBundle(p *packed, s *study.Study, points []study.Point, table *study.Table) error {
 	var text bytes.Buffer
 	if err := table.Write(&text, "csv"); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/study/bundle"
 )
 
-// bundleStudy is a study of a kernel of CUDA C with a header in another folder, a workload with data and a configuration of its own.
+// bundleStudy makes a study of a CUDA C kernel with a header in another folder, a workload with data, and a configuration of its own.
 func bundleStudy(t *testing.T, folder string) string {
 	t.Helper()
 	here, err := os.Getwd()
@@ -34,8 +34,8 @@ func bundleStudy(t *testing.T, folder string) string {
 	return "studies/s.yaml"
 }
 
-// A bundle has everything that the study reads: where the study is gone it replays with equal rows, also those that fail. A table that
-// somebody changed, and a keplersim that gives something else, are told row by row.
+// A bundle has everything that the study reads. Where the study is missing, it replays with equal rows, including those that fail. Changes
+// in the table, and different results of another keplersim, are reported row by row.
 func TestBundlesReplay(t *testing.T) {
 	folder, elsewhere := t.TempDir(), t.TempDir()
 	study := bundleStudy(t, folder)
@@ -112,7 +112,7 @@ func TestMistakesWithBundles(t *testing.T) {
 	}
 }
 
-// A stranger's workload in a bundle, or a board's configuration, names no file of this machine.
+// A stranger's bundle, with workloads or board configurations, names no file of this machine.
 func TestABundleNamesNoFilesOutside(t *testing.T) {
 	folder := t.TempDir()
 	study := bundleStudy(t, folder)

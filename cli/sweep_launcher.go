@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/study"
 )
 
-// launched stands for the number of a job that no queue knows.
+// launched takes the place of a job number if there is no queue.
 const launched = "launched"
 
 // perTask reports whether a launcher is started for each task, and not once for all.
@@ -26,7 +26,7 @@ func (o *slurmOptions) perTask() bool {
 	return false
 }
 
-// would is what a command would start: the script for sbatch, or the launcher's commands.
+// would returns what a command would start: the script for sbatch, or the launcher's commands.
 func (o *slurmOptions) would(a *study.Array, tasks []int) (string, error) {
 	if o.launcher == "" {
 		return a.Script(tasks)
@@ -44,7 +44,7 @@ func (o *slurmOptions) would(a *study.Array, tasks []int) (string, error) {
 	return b.String(), nil
 }
 
-// launchTasks has the launcher run tasks, and waits for its end. A task has ended well when its table is there, whatever the launcher says.
+// launchTasks makes the launcher run tasks, and waits for its end. A task succeeded if its table exists, whatever the launcher says.
 func (o *slurmOptions) launchTasks(cmd *cobra.Command, a *study.Array, tasks []int, _ int) error {
 	var scripts strings.Builder
 	for _, t := range tasks {
@@ -72,15 +72,15 @@ func (o *slurmOptions) launchTasks(cmd *cobra.Command, a *study.Array, tasks []i
 	return cmp.Or(failures...)
 }
 
-// launch runs one command of a launcher; what it prints goes to the log of a task. It is an error if the command cannot be started, or was
-// stopped: one that fails has a task that did not end.
+// launch runs a launcher's command, with its output in a task's log. It fails if the command cannot be started or is interrupted. If the
+// command itself fails, its task has not ended.
 func (o *slurmOptions) launch(ctx context.Context, a *study.Array, task int, input string) error {
 	call := command.Tool(ctx, "/bin/sh", "-c", "exec >>"+command.Quote(a.Log(task))+" 2>&1\n"+a.Launch(o.launcher, task))
 	call.Stdin = strings.NewReader(input)
 	if err := call.Start(); err != nil {
 		return fmt.Errorf("--launcher: %w", err)
 	}
-	_ = call.Wait() // the table, or its absence, says how it went
+	_ = call.Wait() // the table's existence shows the result
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped; what tasks have written is kept, and the same command goes on from here: %w", ctx.Err())
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A study goes to any launcher, one command a task or one for all; tasks that do not end are started again, and the table is that of a run
-// here.
+// A study runs with any launcher, one command for each task or one for all. Tasks that fail are started again, and the table is that of a
+// local run.
 func TestSweepsByALauncher(t *testing.T) {
 	folder := t.TempDir()
 	file, program := writeStudy(t, folder), build(t)
 	_, here, _ := runBuilt(t, program, "sweep", file, "--store", filepath.Join(folder, "other"))
-	flaky := filepath.Join(folder, "flaky.sh") // the first time, task 2 does nothing
+	flaky := filepath.Join(folder, "flaky.sh") // task 2 fails the first time
 	require.NoError(t, os.WriteFile(flaky, []byte(`[ "$1" != 2/3 ] || [ -e "$0.once" ] || { touch "$0.once"; echo broken; exit 1; }
 exec sh "$2"
 `), 0o700))
@@ -34,7 +34,7 @@ exec sh "$2"
 		require.Zero(t, code, errOut)
 		assert.Equal(t, here, out)
 		assert.Equal(t, name == "each", strings.Contains(errOut, "tasks 2 did not end"), errOut)
-		code, out, errOut = runBuilt(t, program, args...) // again: nothing is left
+		code, out, errOut = runBuilt(t, program, args...) // the same command again: nothing is left to do
 		require.Zero(t, code, errOut)
 		assert.Equal(t, here, out)
 		assert.NotContains(t, errOut, "have to run")
@@ -48,7 +48,7 @@ exec sh "$2"
 	assert.Equal(t, exitBadInput, code)
 	assert.Contains(t, errOut, "give --slurm or --launcher, not both")
 
-	// Stores of several sites are one when their folders are copied into each other: nothing runs again.
+	// Stores of several sites are merged by copying their folders into one; then nothing runs again.
 	site := filepath.Join(folder, "tasks of all")
 	merged := filepath.Join(folder, "merged")
 	for _, store := range []string{"results-1", "results-2", "results-3"} {
@@ -61,7 +61,7 @@ exec sh "$2"
 	assert.Contains(t, errOut, "6 of 6 points were in the store")
 }
 
-// copyInto copies the files of a folder, over those that are there.
+// copyInto copies the files of a folder over existing ones.
 func copyInto(to, from string) error {
 	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
@@ -82,7 +82,7 @@ func copyInto(to, from string) error {
 	})
 }
 
-// The examples for Kubernetes and AWS Batch, with commands in place of a cluster's that run every task here as the cluster would.
+// The examples for Kubernetes and AWS Batch. Commands replace the cluster's, and run every task here as the cluster would.
 func TestExamplesOfLaunchers(t *testing.T) {
 	folder, bin := t.TempDir(), t.TempDir()
 	file, program := writeStudy(t, folder), build(t)

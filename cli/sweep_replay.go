@@ -25,10 +25,10 @@ import (
 	"github.com/keplersim/keplersim/study/store"
 )
 
-// mostDifferences is how many cells that differ are printed.
+// mostDifferences is the most differing cells that are printed.
 const mostDifferences = 20
 
-// replay runs a bundle again, and prints how its table and this one differ.
+// replay runs a bundle again, and prints the differences from its table.
 func (o *sweepOptions) replay(cmd *cobra.Command) error {
 	format, err := tableFormat(o.format, o.output)
 	if err != nil {
@@ -83,7 +83,7 @@ func (o *sweepOptions) replay(cmd *cobra.Command) error {
 	return compareReplay(cmd, m, folder, old, table)
 }
 
-// runAgain runs points with the store that the user names, or with a new one: what an earlier run left proves nothing.
+// runAgain runs points with the store that the user names, or with a new one: results of an earlier run would prove nothing.
 func (o *sweepOptions) runAgain(cmd *cobra.Command, s *study.Study, points []study.Point, folder string) ([]study.Row, error) {
 	if o.store != "" || len(o.from) > 0 {
 		how, done, err := o.open(cmd)
@@ -101,7 +101,7 @@ func (o *sweepOptions) runAgain(cmd *cobra.Command, s *study.Study, points []stu
 	return o.do(cmd, s, points, study.Run{Store: results, Jobs: o.jobs})
 }
 
-// compareReplay prints how a table differs from that of its bundle.
+// compareReplay prints the differences between a table and that of its bundle.
 func compareReplay(cmd *cobra.Command, m *bundle.Manifest, folder string, old, table *study.Table) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "made by  keplersim %s on %s\n", m.Program.Build, machineLine(m.Machine))
@@ -143,7 +143,7 @@ func compareReplay(cmd *cobra.Command, m *bundle.Manifest, folder string, old, t
 	return nil
 }
 
-// named is a commit in words.
+// named returns a commit in words.
 func named(commit string, changed bool) string {
 	if changed {
 		commit += ", with changes"
@@ -151,7 +151,7 @@ func named(commit string, changed bool) string {
 	return cmp.Or(commit, "unknown")
 }
 
-// printable returns a text without the characters with which a stranger's bundle could change what a terminal shows.
+// printable replaces characters with which a stranger's bundle could manipulate a terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && !unicode.IsPrint(r) {
@@ -170,11 +170,11 @@ func machineLine(m bundle.Machine) string {
 	return line
 }
 
-// compareBoards prints the keys of boards that this keplersim has with other values than the bundle's.
+// compareBoards prints the keys of boards whose values in this keplersim differ from the bundle's.
 func compareBoards(w io.Writer, m *bundle.Manifest, folder string) error {
 	for _, b := range m.Boards {
 		if b.File != "" {
-			continue // the bundle has the file
+			continue // the bundle has the board's file
 		}
 		then, err := configs.Load(filepath.Join(folder, filepath.FromSlash(b.Values)), nil)
 		if err != nil {
@@ -193,8 +193,8 @@ func compareBoards(w io.Writer, m *bundle.Manifest, folder string) error {
 	return nil
 }
 
-// replayWith builds the policies of a bundle, and replays with their program. The source gets a folder of its own: what is built cannot
-// change the bundle that it is compared with.
+// replayWith builds the policies of a bundle, and replays with the resulting program. The source goes into its own folder, so that the
+// build cannot change the bundle that it is compared with.
 func (o *sweepOptions) replayWith(cmd *cobra.Command, m *bundle.Manifest, room string) error {
 	checkout, err := filepath.Abs(o.bundle.build)
 	if err != nil {
@@ -214,7 +214,7 @@ func (o *sweepOptions) replayWith(cmd *cobra.Command, m *bundle.Manifest, room s
 			return runFailure{fmt.Errorf("build the bundle's policies: %w", err)}
 		}
 	}
-	commit, changed := bundle.CommitOf(cmd.Context(), checkout, ".") // which the program itself does not know
+	commit, changed := bundle.CommitOf(cmd.Context(), checkout, ".") // the program itself does not know it
 	fmt.Fprintf(cmd.OutOrStdout(), "built with the keplersim in %s, commit %s\n", checkout, named(commit, changed))
 	words := []string{"sweep", "--replay", o.bundle.replay, "--jobs", fmt.Sprint(o.jobs)}
 	for _, flag := range [][2]string{{"store", o.store}, {"output", o.output}, {"format", o.format}} {
@@ -229,7 +229,7 @@ func (o *sweepOptions) replayWith(cmd *cobra.Command, m *bundle.Manifest, room s
 	child.Stdout, child.Stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
 	err = child.Run()
 	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.Exited() {
-		return programStatus(exit.ExitCode()) // it has said why
+		return programStatus(exit.ExitCode()) // the program has said why
 	}
 	if err != nil {
 		return runFailure{err}
@@ -237,7 +237,7 @@ func (o *sweepOptions) replayWith(cmd *cobra.Command, m *bundle.Manifest, room s
 	return nil
 }
 
-// goTool runs the go command in a folder. An error has what it printed.
+// goTool runs the go command in a folder. An error includes its output.
 func goTool(ctx context.Context, folder string, words ...string) error {
 	tool, err := exec.LookPath("go")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/study"
 )
 
-// newSweepReportCommand says what a study's table shows.
+// newSweepReportCommand analyses a study's table.
 func newSweepReportCommand() *cobra.Command {
 	var metric, against, output, page, picture string
 	command := &cobra.Command{
@@ -84,7 +84,7 @@ Less is better for cycles, time and counts of misses; --most says that more is.`
 	return command
 }
 
-// gained is the figure of a study: the metric of each workload at its first point in the table, and at its best.
+// gained returns the figure of a study: the metric of each workload at its first point in the table, and at its best.
 func gained(a *effects.Analysis) *draw.Changes {
 	c := &draw.Changes{Title: "What the study gains", Axis: a.Metric, States: []string{"first point", "best point"}}
 	for _, g := range a.Gains() {

@@ -46,7 +46,7 @@ func (o *slurmOptions) flags(command *cobra.Command) {
 	f.DurationVar(&o.poll, "poll", 5*time.Second, "with --slurm: how often the queue is looked at")
 }
 
-// submit has Slurm or a launcher run a study, and takes the results of its tasks from then on.
+// submit makes Slurm or a launcher run a study. The study's store then also reads the results of the tasks.
 func (o *sweepOptions) submit(cmd *cobra.Command, s *study.Study, path string, points int) error {
 	a, err := o.array(s, path, points)
 	if err != nil {
@@ -128,7 +128,7 @@ func (o *sweepOptions) array(s *study.Study, path string, points int) (*study.Ar
 	return a, nil
 }
 
-// unfinished returns the tasks that have not written their tables: these appear whole, when everything of the share is there.
+// unfinished returns the tasks without a table. A table appears whole, once all points of its share have run.
 func unfinished(a *study.Array, tasks []int) (left []int) {
 	for _, t := range tasks {
 		if _, err := os.Stat(a.Table(t)); err != nil {
@@ -138,12 +138,12 @@ func unfinished(a *study.Array, tasks []int) (left []int) {
 	return left
 }
 
-// writeText writes a file, whole or not at all.
+// writeText writes a file whole or not at all.
 func writeText(path, text string) error {
 	return files.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// runTasks submits tasks and waits until none of them is in the queue.
+// runTasks submits tasks, and waits until none of them is in the queue.
 func (o *slurmOptions) runTasks(cmd *cobra.Command, a *study.Array, tasks []int, attempt int) error {
 	ctx := cmd.Context()
 	script := filepath.Join(a.Folder, fmt.Sprintf("submit-%d.sh", attempt))
@@ -166,7 +166,7 @@ func (o *slurmOptions) runTasks(cmd *cobra.Command, a *study.Array, tasks []int,
 	return o.wait(ctx, job)
 }
 
-// keepJob notes which job runs an array's tasks.
+// keepJob records which job runs an array's tasks.
 func keepJob(a *study.Array, job string) error {
 	key, err := arrayKey(a)
 	if err != nil {
@@ -175,11 +175,10 @@ func keepJob(a *study.Array, job string) error {
 	return files.Write(jobFile(a), func(w io.Writer) error { _, err := fmt.Fprintln(w, job, key); return err })
 }
 
-// jobFile is where the number of the last job of an array stands, with the array's key.
+// jobFile returns the file with the number of the array's last job, and the array's key.
 func jobFile(a *study.Array) string { return filepath.Join(a.Folder, "job") }
 
-// arrayKey tells arrays apart that share the points of a study in another way, or are of another study or program: their tasks' tables are
-// not each other's.
+// arrayKey identifies an array's study, its division into shares and the program. Tables of tasks with another key cannot be used.
 func arrayKey(a *study.Array) (string, error) {
 	text, err := files.Read(a.Study, 1<<20)
 	if err != nil {
@@ -192,7 +191,8 @@ func arrayKey(a *study.Array) (string, error) {
 	return store.Fingerprint(text, build, []byte(strconv.Itoa(a.Tasks))), nil
 }
 
-// goOn returns the tasks that have to run. A job of an earlier command that is still in the queue is waited for; nothing runs twice.
+// goOn returns the tasks that have to run. If a job of an earlier command is still in the queue, it waits for it, so that nothing runs
+// twice.
 func (o *slurmOptions) goOn(cmd *cobra.Command, a *study.Array, all []int) (left []int, err error) {
 	key, err := arrayKey(a)
 	if err != nil {
@@ -200,7 +200,7 @@ func (o *slurmOptions) goOn(cmd *cobra.Command, a *study.Array, all []int) (left
 	}
 	text, err := files.Read(jobFile(a), 1<<10)
 	if err != nil {
-		return all, nil // nothing was submitted from here
+		return all, nil // nothing was submitted from this folder
 	}
 	var job, earlier string
 	if _, err := fmt.Sscan(string(text), &job, &earlier); err != nil {
@@ -221,7 +221,7 @@ func (o *slurmOptions) goOn(cmd *cobra.Command, a *study.Array, all []int) (left
 		if err := o.wait(cmd.Context(), job); err != nil {
 			return nil, runFailure{err}
 		}
-	case earlier != key: // the tables there are of other shares
+	case earlier != key: // the existing tables are of other shares
 		for _, task := range all {
 			if err := os.Remove(a.Table(task)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, runFailure{fmt.Errorf("a table of an earlier study: %w", err)}
@@ -231,16 +231,16 @@ func (o *slurmOptions) goOn(cmd *cobra.Command, a *study.Array, all []int) (left
 	return unfinished(a, all), nil
 }
 
-// queuedTasks returns how many tasks of a job are in the queue or run.
+// queuedTasks returns how many tasks of a job are queued or running.
 func queuedTasks(ctx context.Context, job string) (int, error) {
 	queued, err := slurmCommand(ctx, "squeue", "--noheader", "--array", "--jobs="+job, "--format=%K")
 	if err != nil && strings.Contains(err.Error(), "Invalid job id") {
-		return 0, nil // Slurm has forgotten it
+		return 0, nil // Slurm no longer knows the job
 	}
 	return len(strings.Fields(queued)), err
 }
 
-// wait returns when no task of a job is in the queue.
+// wait waits until no task of a job is in the queue.
 func (o *slurmOptions) wait(ctx context.Context, job string) error {
 	for {
 		select {
@@ -256,7 +256,7 @@ func (o *slurmOptions) wait(ctx context.Context, job string) error {
 	}
 }
 
-// slurmCommand runs a command of Slurm and returns what it prints.
+// slurmCommand runs a command of Slurm and returns its output.
 func slurmCommand(ctx context.Context, name string, arguments ...string) (string, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -273,7 +273,7 @@ func slurmCommand(ctx context.Context, name string, arguments ...string) (string
 	return out.String(), nil
 }
 
-// numbers returns a list for people.
+// numbers formats a list for people.
 func numbers(list []int) string {
 	var parts []string
 	for _, n := range list {

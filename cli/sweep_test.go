@@ -31,7 +31,7 @@ func writeStudy(t *testing.T, folder string) string {
 	return file
 }
 
-// What a run notes of a setting without effect, a study notes once, also of outcomes that were in the store.
+// A study prints a note about a setting without effect once, also for outcomes from the store.
 func TestSweepNotesWhatHasNoEffect(t *testing.T) {
 	here, err := os.Getwd()
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestSweepWritesATableAndReadsIt(t *testing.T) {
 	assert.Contains(t, out, "regret")
 }
 
-// Ctrl-C says how far a study came, and that nothing of it is lost.
+// Ctrl-C says how far a study came, and that none of it is lost.
 func TestAnInterruptedSweepSaysHowToGoOn(t *testing.T) {
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -132,7 +132,7 @@ func TestMistakesInSweeps(t *testing.T) {
 	}
 }
 
-// fakeSlurm puts commands on PATH that run a job array at once, one task after another, but for the tasks that BROKEN names, the first
+// fakeSlurm puts commands on PATH that run a job array at once, one task after another. The tasks that BROKEN names do not run the first
 // time.
 func fakeSlurm(t *testing.T, broken string) {
 	t.Helper()
@@ -169,7 +169,7 @@ exit 1
 	t.Setenv("FAKE_SLURM", folder)
 }
 
-// A study goes to Slurm as a job array; tasks that do not end are said and submitted again, and the table is that of a run here.
+// A study runs on Slurm as a job array. Tasks that fail are reported and submitted again, and the table is that of a local run.
 func TestSweepsOnSlurm(t *testing.T) {
 	folder := t.TempDir()
 	file, tasks := writeStudy(t, folder), filepath.Join(folder, "tasks")
@@ -193,7 +193,7 @@ func TestSweepsOnSlurm(t *testing.T) {
 	_, here, _ := runBuilt(t, program, "sweep", file, "--store", filepath.Join(folder, "other"))
 	assert.Equal(t, here, out)
 
-	// The command again, while its job is in the queue: it waits, and submits nothing that has ended.
+	// The same command while its job is in the queue: it waits, and submits no task that has ended.
 	again := func(tasksWanted string) (code int, out, errOut string) {
 		return runBuilt(t, program, "sweep", file, "--slurm", "--tasks", tasksWanted, "--folder", tasks, "--poll", "10ms", "--store",
 			filepath.Join(folder, "s"))
@@ -203,7 +203,7 @@ func TestSweepsOnSlurm(t *testing.T) {
 	require.Zero(t, code, errOut)
 	assert.Equal(t, here, out)
 	assert.Contains(t, errOut, "job 77 of an earlier command has 1 tasks in the queue; waiting for them\n6 of 6 points were in the store\n")
-	// Another number of tasks has other shares: refused while the job is there, run anew afterwards.
+	// Another number of tasks has other shares. It is refused while the job is queued, and runs from the start afterwards.
 	require.NoError(t, os.WriteFile(filepath.Join(os.Getenv("FAKE_SLURM"), "queued"), []byte("2\n"), 0o600))
 	code, _, errOut = again("3")
 	assert.Equal(t, exitBadInput, code)
@@ -214,7 +214,7 @@ func TestSweepsOnSlurm(t *testing.T) {
 	assert.Contains(t, errOut, "3 of 3 tasks have to run")
 }
 
-// runBuilt runs the program under test in a process of its own, which job arrays start again.
+// runBuilt runs the program under test in its own process, which job arrays can start again.
 func runBuilt(t *testing.T, program string, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	var stdout, stderr strings.Builder
@@ -227,7 +227,7 @@ func runBuilt(t *testing.T, program string, args ...string) (code int, out, errO
 	return c.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
-// The study that docs/research.md shows runs: every board takes every value.
+// The study in docs/research.md runs on every board with every value.
 func TestTheShownStudyRuns(t *testing.T) {
 	_, text, found := strings.Cut(documents(t)["research.md"], "```yaml\n")
 	require.True(t, found)

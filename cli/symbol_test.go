@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A made-up launch that is saved is a workload file that runs alike, wherever it is saved.
+// A made-up launch that is saved as a workload file runs the same, wherever it is saved.
 func TestSavedWorkloadRunsAlike(t *testing.T) {
 	folder := t.TempDir()
 	sub := filepath.Join(folder, "sub")

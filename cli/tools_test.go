@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// What docs/other-tools.md names on our side exists: metrics, keys of configurations, flags.
+// The metrics, configuration keys and flags that docs/other-tools.md names exist.
 func TestOtherToolsMapToWhatExists(t *testing.T) {
 	page := documents(t)["other-tools.md"]
 	var keys []string
@@ -45,7 +45,7 @@ func TestOtherToolsMapToWhatExists(t *testing.T) {
 		}
 	}
 	assert.Greater(t, checked, 60)
-	// The tables of metrics name nothing but metrics and keys, and so does the text where a name looks like one.
+	// The tables of metrics, and names in the text that look like metrics, contain only metrics and keys.
 	theirs := map[string]bool{}
 	for line := range strings.Lines(page) {
 		if cells := strings.Split(line, "|"); len(cells) > 3 {
@@ -70,7 +70,7 @@ func TestOtherToolsMapToWhatExists(t *testing.T) {
 	}
 }
 
-// isMetric reports the name of a metric, or of a count of cycles.
+// isMetric reports whether a name is a metric's or a count of cycles.
 func isMetric(name string) bool {
 	_, metric := stats.Find(name)
 	_, count := stats.FindCycleCount(name)

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/study"
 )
 
-// newTuneCommand finds the best of a study's space.
+// newTuneCommand finds the best point of a study's space.
 func newTuneCommand() *cobra.Command {
 	o := &sweepOptions{}
 	goal := study.Tuning{}
@@ -67,7 +67,7 @@ its best point is better than the one found.`,
 	return command
 }
 
-// writeTuned prints how the search went and what it found.
+// writeTuned prints the course of the search and its result.
 func writeTuned(w io.Writer, s *study.Study, goal study.Tuning, t *study.Tuned) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "%d of %d points looked at\n", t.Spent, t.Points)

@@ -18,7 +18,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// shows holds a page of docs to what rows of its table say: each row is found by what it begins with. KEPLERSIM_UPDATE=1 writes them anew.
+// shows checks rows of tables in a page of docs; each row is found by its beginning. KEPLERSIM_UPDATE=1 writes them anew.
 func shows(t *testing.T, name string, rows map[string]string) {
 	t.Helper()
 	file := filepath.Join("..", "docs", name)
@@ -37,7 +37,7 @@ func shows(t *testing.T, name string, rows map[string]string) {
 	assert.Equal(t, anew, string(text), "%s: KEPLERSIM_UPDATE=1 go test ./cli -run Tutorial writes it anew", name)
 }
 
-// The times of docs/find-the-bottleneck.md are those of the three versions.
+// The times in docs/find-the-bottleneck.md are those of the three versions.
 func TestBottleneckTutorialHasTheTimes(t *testing.T) {
 	code, out, errOut := keplersim(t, "run", "--format", "json", "../workloads/transpose/transpose.yaml")
 	require.Equal(t, exitRan, code, errOut)
@@ -72,7 +72,7 @@ func TestBottleneckTutorialHasTheTimes(t *testing.T) {
 	assert.Contains(t, documents(t)["find-the-bottleneck.md"], shown, "what compare ends with")
 }
 
-// The cycles of docs/occupancy-study.md are those of its commands.
+// The cycles in docs/occupancy-study.md are those of its commands.
 func TestOccupancyTutorialHasTheCycles(t *testing.T) {
 	page := documents(t)["occupancy-study.md"]
 	if testing.Short() {
@@ -109,7 +109,7 @@ func TestOccupancyTutorialHasTheCycles(t *testing.T) {
 	}
 }
 
-// The lesson of docs/first-lesson.md takes its model answer, and refuses the wrong one.
+// The lesson in docs/first-lesson.md accepts its model answer, and rejects the wrong one.
 func TestFirstLessonGrades(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the lesson's kernels")

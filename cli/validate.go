@@ -31,7 +31,7 @@ type validateOptions struct {
 	points                       string
 }
 
-// defaultBudget is how large a measured kernel is run by default, in millions of warp instructions.
+// defaultBudget is the default size of a measured kernel, in millions of warp instructions.
 const defaultBudget = 3
 
 // newValidateCommand runs the published measurements on the simulated boards.
@@ -85,7 +85,7 @@ docs/validation.md says how to read the table, and what is known to be off.`,
 	return command
 }
 
-// run carries out one command line.
+// run runs the command.
 func (o *validateOptions) run(cmd *cobra.Command) error {
 	switch o.format {
 	case "text", "json", "csv":
@@ -132,7 +132,7 @@ func (o *validateOptions) run(cmd *cobra.Command) error {
 	return o.verdict(cmd.Context(), results)
 }
 
-// measure runs the rows, and before them the staircase where that is asked for.
+// measure runs the rows, after the staircase if asked for.
 func (o *validateOptions) measure(cmd *cobra.Command, rows []*validation.Row) ([]validation.Result, []validation.Step, error) {
 	ctx := cmd.Context()
 	progress, done := validateProgress(cmd.ErrOrStderr())
@@ -159,7 +159,7 @@ func checkWork(budget float64, workers int) error {
 	return nil
 }
 
-// choose finds the rows that the arguments and flags ask for.
+// choose returns the rows that the arguments and flags select.
 func (o *validateOptions) choose() ([]*validation.Row, error) {
 	all, err := validation.Rows()
 	if err != nil {
@@ -188,7 +188,7 @@ func (o *validateOptions) choose() ([]*validation.Row, error) {
 	return rows, nil
 }
 
-// withOverrides returns a row's overrides of its board with the command line's behind them.
+// withOverrides returns a row's overrides of its board, followed by those of the command line.
 func withOverrides(board string, own, further []string) ([]string, error) {
 	if len(further) == 0 {
 		return own, nil
@@ -242,7 +242,7 @@ func (o *validateOptions) write(out io.Writer, results []validation.Result, step
 	return report.WriteText(out, results)
 }
 
-// verdict returns the error that the results are worth.
+// verdict returns the error for the results.
 func (o *validateOptions) verdict(ctx context.Context, results []validation.Result) error {
 	if ctx.Err() != nil {
 		return runFailure{errors.New("interrupted: unfinished rows are printed as not run")}
@@ -259,7 +259,7 @@ func (o *validateOptions) verdict(ctx context.Context, results []validation.Resu
 	return nil
 }
 
-// validateProgress draws how many rows are done, and what was simulated; nothing where the output is no terminal.
+// validateProgress draws how many rows are done, and what was simulated, if the output is a terminal.
 func validateProgress(out io.Writer) (progress func(validation.Progress), done func()) {
 	if _, ok := terminalOf(out); !ok {
 		return nil, func() {}
@@ -270,6 +270,6 @@ func validateProgress(out io.Writer) (progress func(validation.Progress), done f
 	return func(p validation.Progress) {
 		bar.ChangeMax(p.Total)
 		bar.Describe(fmt.Sprintf("%.1f M warp instructions, %s", float64(p.Instructions)/1e6, p.Row))
-		_ = bar.Set(p.Done) // a progress bar that cannot be drawn is no reason to stop
+		_ = bar.Set(p.Done) // a drawing error is no reason to stop
 	}, func() { _ = bar.Finish() }
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/keplersim/keplersim/validation"
 )
 
-// asksForRows reports whether the command line says something about rows.
+// asksForRows reports whether a flag or argument is about rows.
 func (o *validateOptions) asksForRows() bool {
 	return len(o.groups) > 0 || len(o.rows) > 0 || o.quick || o.list || o.staircase != "" || o.plot != ""
 }
 
-// runClaims runs the tuning guide's claims and writes what they came to.
+// runClaims runs the tuning guide's claims and writes the results.
 func (o *validateOptions) runClaims(cmd *cobra.Command) error {
 	if o.asksForRows() || len(o.overrides) > 0 {
 		return errors.New("--claims runs no rows: leave out groups and the flags of rows")

@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/validation/programs"
 )
 
-// keeping is a file of rows that a validation adds to, which reports quote. What it has of other rows stays: another run may write there at
-// the same time.
+// keeping is a file of rows that a validation adds to and reports quote. Other rows in the file stay, because another run may write to it
+// at the same time.
 type keeping[T any] struct {
 	flag  string
 	read  func(io.Reader) ([]T, error)
@@ -30,14 +30,14 @@ var (
 	}
 )
 
-// rows are those of a file; there may be none yet, or none wanted.
+// rows returns the rows of a file; none if there is no file.
 func (k keeping[T]) rows(file string) ([]T, error) {
 	if file == "" {
 		return nil, nil
 	}
 	text, err := files.Read(file, files.MostCode)
 	if err != nil {
-		return nil, nil // there is none yet
+		return nil, nil // the file does not exist yet
 	}
 	rows, err := k.read(bytes.NewReader(text))
 	if err != nil {
@@ -46,7 +46,7 @@ func (k keeping[T]) rows(file string) ([]T, error) {
 	return rows, nil
 }
 
-// add writes rows to a file, in place of those of the same name.
+// add writes rows to a file, and replaces those with the same names.
 func (k keeping[T]) add(file string, rows ...T) error {
 	if file == "" || len(rows) == 0 {
 		return nil
@@ -61,7 +61,7 @@ func (k keeping[T]) add(file string, rows ...T) error {
 	return files.Write(file, func(w io.Writer) error { return k.write(w, append(old, rows...)) })
 }
 
-// kernelPoints are the kernels that ran, in cycles: their cards' clocks are not known well enough to compare boards.
+// kernelPoints returns the kernels that ran, in cycles. They cannot compare boards, because their cards' clocks are not known well enough.
 func kernelPoints(results []validation.Result) (points []report.Point) {
 	for i := range results {
 		figure := results[i].Main()
@@ -77,7 +77,7 @@ func kernelPoints(results []validation.Result) (points []report.Point) {
 	return points
 }
 
-// pointRow is a row's result with what sets it apart from others of the same work.
+// pointRow returns a row's result with what distinguishes it from others with the same work.
 func pointRow(r *programs.Result) report.Point {
 	return report.Point{
 		Name: r.Row.Name, Program: r.Row.Application(), Work: r.Row.Program.Name + " " + r.Row.Same, Parts: pointParts(r.Row.Point),
@@ -85,7 +85,7 @@ func pointRow(r *programs.Result) report.Point {
 	}
 }
 
-// pointParts are a point's parts by the columns of the file.
+// pointParts returns a point's parts by the columns of the file.
 func pointParts(point map[string]string) (list []string) {
 	for _, part := range report.PointParts() {
 		list = append(list, point[part])

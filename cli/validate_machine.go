@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/validation/programs"
 )
 
-// newValidateMachineCommand compares measured times with those from machine code and from PTX.
+// newValidateMachineCommand compares measured times with those simulated from machine code and from PTX.
 func newValidateMachineCommand() *cobra.Command {
 	var folder string
 	var budget float64
@@ -62,8 +62,8 @@ one, by its SHA-256. "of the profile" is how far executed instructions are off t
 	return command
 }
 
-// machineTotals are the errors of the rows that ran, in percent: of times from machine code, of those and from PTX where there is both,
-// and of executed instructions where the card's profile has them.
+// machineTotals are the errors of the rows that ran, in percent: of times from machine code, of both times if there is PTX, and of
+// instruction counts if the card's profile has them.
 type machineTotals struct {
 	machine, both, ptx, instructions []float64
 	failed                           int
@@ -96,7 +96,7 @@ func compareMachine(cmd *cobra.Command, rows []*programs.Row, o programs.Options
 	return totals.print(cmd.OutOrStdout())
 }
 
-// add counts a row.
+// add adds a row.
 func (t *machineTotals) add(r *programs.BinaryResult) {
 	ran := r.Machine.Status == programs.Ran
 	compared := r.PTX != nil && r.PTX.Status == programs.Ran
@@ -158,7 +158,7 @@ func printMachineRow(w io.Writer, r *programs.BinaryResult) {
 		r.PTX.Launch.Total.InstExecuted, profile, same)
 }
 
-// meanOf is the mean of errors without their signs.
+// meanOf returns the mean of absolute errors.
 func meanOf(errors []float64) (mean float64) {
 	for _, e := range errors {
 		mean += math.Abs(e) / float64(max(len(errors), 1))

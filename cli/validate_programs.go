@@ -25,19 +25,19 @@ type programOptions struct {
 	rows        []string
 	blind, list bool
 	overrides   []string
-	untimed     bool // rows without a measured time too
+	untimed     bool // also rows without a measured time
 	budget      float64
 	workers     int
 	output      string
 	plot        string
 	keep        string // a file of errors by kind, which reports quote
-	points      string // a file of times by what sets rows apart, likewise
+	points      string // a file of times by what distinguishes rows, which reports quote
 }
 
-// defaultProgramBudget is how large a launch is run by default, in millions of warp instructions.
+// defaultProgramBudget is the default size of a launch, in millions of warp instructions.
 const defaultProgramBudget = 20
 
-// newValidateProgramsCommand compares with published measurements of programs that others wrote.
+// newValidateProgramsCommand compares with published measurements of other projects' programs.
 func newValidateProgramsCommand() *cobra.Command {
 	var o programOptions
 	command := &cobra.Command{
@@ -81,7 +81,7 @@ const overridesUsage = "override a key of all boards, as in load_store.in_turn=f
 const keepPointsUsage = "write each row's times and what sets it apart from others to this file, by which comparisons judge " +
 	"differences (report/points.csv)"
 
-// run carries out one command line.
+// run runs the command.
 func (o *programOptions) run(cmd *cobra.Command) error {
 	if err := checkWork(o.budget, o.workers); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (o *programOptions) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// claim makes sure that what is written goes over no program.
+// claim checks that no output overwrites a program.
 func (o *programOptions) claim(cmd *cobra.Command, rows []*programs.Row) error {
 	var inputs []string
 	for _, r := range rows {
@@ -144,7 +144,7 @@ func (o *programOptions) claim(cmd *cobra.Command, rows []*programs.Row) error {
 		written{"keep-points", o.points})
 }
 
-// measure runs the rows. Each is printed when it and those before it are done, and its error is kept at once.
+// measure runs the rows. It prints each one when it and those before it are done, and stores its error at once.
 func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row, out io.Writer) ([]programs.Result, error) {
 	var bar *progressbar.ProgressBar
 	if _, ok := terminalOf(cmd.ErrOrStderr()); ok {
@@ -157,7 +157,7 @@ func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row, out i
 	options := programs.Options{Sources: o.sources, Workers: o.workers, Budget: o.budget * 1e6}
 	options.Done = func(place int, r *programs.Result) {
 		if bar != nil {
-			_ = bar.Add(1) // a progress bar that cannot be drawn is no reason to stop
+			_ = bar.Add(1) // a drawing error is no reason to stop
 		}
 		failure = cmp.Or(failure, o.keepRow(r))
 		done[place] = r
@@ -169,7 +169,7 @@ func (o *programOptions) measure(cmd *cobra.Command, rows []*programs.Row, out i
 	return results, failure
 }
 
-// keepRow writes what reports quote of a row that ran.
+// keepRow stores what reports quote about a row that ran.
 func (o *programOptions) keepRow(r *programs.Result) error {
 	if r.Status != programs.Ran {
 		return nil
@@ -180,7 +180,7 @@ func (o *programOptions) keepRow(r *programs.Result) error {
 	return keptErrors.add(o.keep, errorRow(r))
 }
 
-// plotTimes draws the times of what ran; nothing without a name.
+// plotTimes draws the times of rows that ran; nothing without a file name.
 func plotTimes(name string, results []programs.Result) error {
 	if name == "" {
 		return nil
@@ -199,7 +199,7 @@ func plotTimes(name string, results []programs.Result) error {
 	return nil
 }
 
-// errorRow is what a row's result says of how far off launches like it are.
+// errorRow returns a row's error in the form that reports quote.
 func errorRow(r *programs.Result) report.ErrorRow {
 	return report.ErrorRow{
 		Name: r.Row.Name, Program: r.Row.Application(), Chip: r.Launch.Chip.Name, Set: strings.Join(r.Row.Overrides, " "),
@@ -207,7 +207,7 @@ func errorRow(r *programs.Result) report.ErrorRow {
 	}
 }
 
-// choose finds the rows that the flags ask for.
+// choose returns the rows that the flags select.
 func (o *programOptions) choose() ([]*programs.Row, error) {
 	all, err := programs.Rows()
 	if err != nil {
@@ -275,7 +275,7 @@ func (o *programOptions) write(out io.Writer, results []programs.Result) error {
 	return writeWeighed(out, weighed)
 }
 
-// writeWeighed writes what the times come to where each program counts once, and names the programs that are far off.
+// writeWeighed writes the errors of times with equal weight for each program, and names the programs with large errors.
 func writeWeighed(out io.Writer, list []programs.Weighed) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\nEACH PROGRAM ONCE\tPROGRAMS\tMEAN\tBIAS\tABOVE 25 %\t")
@@ -290,7 +290,7 @@ func writeWeighed(out io.Writer, list []programs.Weighed) error {
 	return table.Flush()
 }
 
-// programTable prints rows one by one; its columns are as wide as what may come.
+// programTable prints rows one by one, in columns of fixed width.
 type programTable struct {
 	out    io.Writer
 	format string
@@ -308,7 +308,7 @@ func (t *programTable) head() error {
 	return t.print("ROW", "HALF", "THEIRS", "OURS", "ERROR", "REGISTERS", "LOCAL BYTES", "INSTRUCTIONS")
 }
 
-// row prints theirs and ours in microseconds, then what the compiler and the counters say, theirs and ours.
+// row prints theirs and ours in microseconds, then figures of the compiler and the counters, theirs and ours.
 func (t *programTable) row(r *programs.Result) error {
 	m := r.Row.Measured
 	theirs := fmt.Sprintf("%.5g", m.Microseconds)
@@ -334,7 +334,7 @@ func (t *programTable) print(columns ...any) error {
 	return err
 }
 
-// writeProgramSummaries writes what the times, the tuning spaces, the counters and the compiler come to.
+// writeProgramSummaries writes summaries of the times, the tuning spaces, the counters and the compiler.
 func writeProgramSummaries(out io.Writer, sums []programs.Summary) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "TIME\tROWS\tNOT RUN\tFAILED\tMEAN\tMEDIAN\tWORST\tBIAS\tCORRELATION\tOF RANKS\t")
@@ -369,7 +369,7 @@ func writeProgramSummaries(out io.Writer, sums []programs.Summary) error {
 	return table.Flush()
 }
 
-// coefficient prints a correlation; a dash where there is none.
+// coefficient formats a correlation; a dash if there is none.
 func coefficient(c float64) string {
 	if math.IsNaN(c) {
 		return "-"
@@ -377,7 +377,7 @@ func coefficient(c float64) string {
 	return fmt.Sprintf("%.3f", c)
 }
 
-// halfOf names the half that a row belongs to.
+// halfOf returns the half that a row belongs to.
 func halfOf(r *programs.Row) string {
 	if r.Blind() {
 		return "blind"

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/validation/programs"
 )
 
-// Errors are in the file as soon as their row has run, beside those of earlier runs.
+// Errors are in the file as soon as their row has run, together with those of earlier runs.
 func TestErrorsAreKeptRowByRow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "errors.csv")
 	names := func() (list []string) {

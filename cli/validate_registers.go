@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/validation/programs"
 )
 
-// newValidateRegistersCommand compares the registers of others' kernels with those that nvcc gave them.
+// newValidateRegistersCommand compares the registers of others' kernels with those that nvcc assigned.
 func newValidateRegistersCommand() *cobra.Command {
 	o := programOptions{workers: 1}
 	command := &cobra.Command{
@@ -33,7 +33,7 @@ If two commits of a program are wanted, each is OWNER/NAME@COMMIT, with the firs
 	return command
 }
 
-// compile carries out one command line of validate registers.
+// compile runs the command.
 func (o *programOptions) compile(cmd *cobra.Command) error {
 	o.untimed = true
 	rows, err := o.choose()
@@ -57,7 +57,7 @@ func (o *programOptions) compile(cmd *cobra.Command) error {
 	return nil
 }
 
-// writeRegisters writes the registers of kernels, nvcc's and ours, and returns how many could not be compiled.
+// writeRegisters writes the registers of kernels, nvcc's and ours, and returns how many kernels could not be compiled.
 func writeRegisters(out io.Writer, list []programs.Compiled) (failed int, err error) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ROW\tHALF\tNVCC'S\tOURS\tLOCAL BYTES OF NVCC\tOURS\tSHARED BYTES OF NVCC\tOURS\t")
@@ -92,7 +92,7 @@ func writeRegisters(out io.Writer, list []programs.Compiled) (failed int, err er
 	return failed, err
 }
 
-// bytesOrDash writes a published figure, a dash where it was not told.
+// bytesOrDash formats a published figure, a dash if it was not published.
 func bytesOrDash(bytes *float64) string {
 	if bytes == nil {
 		return "-"

@@ -24,7 +24,7 @@ func TestValidateMeasuresLatencies(t *testing.T) {
 	assert.InDelta(t, 9, document.Rows[1].Comparisons[0].Ours, 0.27)
 }
 
-// A mechanism that the command line changes changes what is measured.
+// An override on the command line changes what is measured.
 func TestValidateWithAnotherBoard(t *testing.T) {
 	code, out, errOut := keplersim(t, "validate", "--row", "add-f32@k20", "--set", "pipelines.operations.fp32.latency=12", "--strict")
 	require.Equal(t, exitFailed, code, errOut)

@@ -19,7 +19,7 @@ import (
 	"github.com/keplersim/keplersim/validation/programs"
 )
 
-// recordedTimes are the launches of the last validation by programs of others: the times on cards, and ours by the recorded errors.
+// recordedTimes returns the launches of the last validation by others' programs: the times on cards, and ours from the recorded errors.
 func recordedTimes(t *testing.T) (times []validation.Time, recorded []report.ErrorRow) {
 	t.Helper()
 	text, err := os.ReadFile("../report/errors.csv")
@@ -41,7 +41,7 @@ func recordedTimes(t *testing.T) (times []validation.Time, recorded []report.Err
 	return times, recorded
 }
 
-// dark turns the figure around for readers whose screens are dark.
+// dark inverts the figure on dark screens.
 const dark = "<style>@media (prefers-color-scheme: dark) { svg { filter: invert(0.93) hue-rotate(180deg); } }</style>\n"
 
 // The figure of docs/validation.md is drawn from the recorded rows; make validation-figure draws it anew.
@@ -62,8 +62,8 @@ func TestValidationFigureIsInStep(t *testing.T) {
 	assert.True(t, strings.Contains(documents(t)["validation.md"], "(validation.svg)"), "the page shows the figure")
 }
 
-// The first sentences and tables of docs/validation.md say what the recorded rows come to: launches, cards, the median and the largest
-// error of each program, and the mean and the bias of either half.
+// The first sentences and tables of docs/validation.md agree with the recorded rows: launches, cards, the median and the largest error of
+// each program, and the mean and the bias of both halves.
 func TestValidationTableIsInStep(t *testing.T) {
 	times, recorded := recordedTimes(t)
 	rows, err := programs.Rows()
@@ -81,7 +81,7 @@ func TestValidationTableIsInStep(t *testing.T) {
 		}
 		names := []string{e.Program, "all", half}
 		if e.Program != "gpu-stream" {
-			names = append(names, "all but gpu-stream") // whose many launches hide the errors of the others
+			names = append(names, "all but gpu-stream") // its many launches hide the errors of the others
 		}
 		for _, name := range names {
 			errs[name] = append(errs[name], e.Error)
@@ -120,7 +120,7 @@ func TestValidationTableIsInStep(t *testing.T) {
 	assert.Len(t, cards, 11, "the page says eleven cards")
 }
 
-// What the page shows of a run of keplersim validate is in the recorded run.
+// The page's sample of a run of keplersim validate is from the recorded run.
 func TestValidationShowsTheRecordedRun(t *testing.T) {
 	recorded, err := os.ReadFile("../validation/recorded.txt")
 	require.NoError(t, err)

@@ -11,11 +11,11 @@ import (
 )
 
 func thisBuild() version.Build {
-	info, _ := debug.ReadBuildInfo() // nil where nothing was noted
+	info, _ := debug.ReadBuildInfo() // nil if Go recorded nothing
 	return version.Of(info, report.SchemaVersion)
 }
 
-// ownVersion is one line that names the program and what it was built from.
+// ownVersion returns one line that names the program and its build.
 func ownVersion() string { return "keplersim " + thisBuild().String() }
 
 func newVersionCommand() *cobra.Command {

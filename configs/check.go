@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// warpSize is the number of lanes of a warp, which no configuration changes.
+// warpSize is the number of lanes of a warp. No configuration can change it.
 const warpSize = 32
 
-// warpsPerScheduler is the most warps that a scheduler can choose among: a simulated scheduler keeps its warps as bits of a word.
+// warpsPerScheduler is the most warps of one scheduler: the simulator keeps a scheduler's warps as bits of one 64-bit word.
 const warpsPerScheduler = 64
 
-// crossCheck finds values that are possible alone and impossible together.
+// crossCheck finds values that are possible alone but impossible together.
 func (d *decoder) crossCheck(c *Config) {
 	d.checkClocks(c)
 	d.checkSMX(c)
@@ -22,14 +22,14 @@ func (d *decoder) crossCheck(c *Config) {
 	d.checkPower(c)
 }
 
-// require reports a key unless the condition holds.
+// require reports an error at a key unless the condition holds.
 func (d *decoder) require(holds bool, key, format string, args ...any) {
 	if !holds {
 		d.fail(d.origins[key], key, format, args...)
 	}
 }
 
-// atMost reports a key whose value is more than another's.
+// atMost reports an error at a key whose value is larger than that of another key.
 func (d *decoder) atMost(key string, value int, limitKey string, limit int) {
 	d.require(value <= limit, key, "%d is more than %s, %d", value, limitKey, limit)
 }
@@ -127,12 +127,12 @@ func (d *decoder) checkCaches(c *Config) {
 	}
 }
 
-// fixed reports a key that states what the model is built on, and has another value.
+// fixed reports an error at a key whose value the model cannot change.
 func (d *decoder) fixed(key string, value, only int, why string) {
 	d.require(value == only, key, "%d cannot be modelled: only %d can, as %s", value, only, why)
 }
 
-// wholeSets reports a cache whose size is not parts × sets × ways × line.
+// wholeSets reports an error unless a cache's size is a whole multiple of parts × ways × line, so that it has whole sets.
 func (d *decoder) wholeSets(key string, bytes, line, ways, parts int) {
 	set := line * ways * parts
 	text := fmt.Sprintf("%d ways of %d bytes", ways, line)

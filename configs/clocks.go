@@ -27,15 +27,15 @@ type ClockPairs struct {
 	Core []int `yaml:"core" unit:"MHz" check:"min=1,max=5000"`
 }
 
-// UnsupportedClocks is the error of clocks that a board cannot be set to. Its text lists those that it can.
+// UnsupportedClocks is the error for clocks that a board cannot be set to. Its text lists the clocks that it can be set to.
 type UnsupportedClocks struct {
-	// Asked is what was asked for, Config the configuration's name.
+	// Asked is what the user asked for, Config the configuration's name.
 	Asked, Config string
-	// Supported is what there is.
+	// Supported are the clocks that the board lists.
 	Supported []ClockPairs
 }
 
-// Error lists the clocks that there are.
+// Error lists the supported clocks.
 func (e *UnsupportedClocks) Error() string {
 	var lines []string
 	for _, p := range e.Supported {
@@ -53,7 +53,7 @@ func joined(list []int) string {
 	return strings.Join(texts, ", ")
 }
 
-// CoreClocks returns the core clocks that go with a memory clock, the lowest first; nil where the board lists none.
+// CoreClocks returns the core clocks that go with a memory clock, the lowest first; nil if the board lists none.
 func (c *Clocks) CoreClocks(memory int) []int {
 	for _, p := range c.Supported {
 		if p.Memory == memory {
@@ -65,20 +65,20 @@ func (c *Clocks) CoreClocks(memory int) []int {
 	return nil
 }
 
-// AutomaticClocks are LoadAt's clocks of a board as its driver leaves it.
+// AutomaticClocks, as LoadAt's clocks, leaves the board as its driver does: at its highest clock if it boosts by itself, else unchanged.
 const AutomaticClocks = "auto"
 
-// Boosts reports that a board with autoboost leaves its base clock of itself: its clock is not among the overrides. It then runs at its
-// highest, which it holds while power and temperature allow (d Tuning Guide 1.4.6: K80, on by default).
+// Boosts reports whether the board raises its clock by itself: it has autoboost, and no override sets a clock. It then runs at its highest
+// clock as long as power and temperature allow (d Tuning Guide 1.4.6: K80, on by default).
 func (c *Config) Boosts(overrides []string) bool {
 	return c.Boost.Governor == "autoboost" && !slices.ContainsFunc(overrides, func(set string) bool {
 		return strings.HasPrefix(set, "clocks.")
 	})
 }
 
-// LoadAt is Load with other clocks: MEMORY,CORE in MHz as nvidia-smi -ac takes them, max for the highest of both, base, or auto: the
-// highest where the board boosts by itself; "" leaves them as the configuration has them. They stand behind the other overrides. The
-// error of clocks that the board does not list is an UnsupportedClocks.
+// LoadAt is Load with other clocks. These are MEMORY,CORE in MHz as nvidia-smi -ac takes them, max for the highest of both, base, or auto
+// (see [AutomaticClocks]); "" changes nothing. They win over the other overrides. Clocks that the board does not list give an
+// UnsupportedClocks error.
 func LoadAt(nameOrPath string, overrides []string, clocks string) (*Config, error) {
 	c, err := Load(nameOrPath, overrides)
 	if err == nil && clocks == AutomaticClocks {
@@ -96,7 +96,7 @@ func LoadAt(nameOrPath string, overrides []string, clocks string) (*Config, erro
 	return Load(nameOrPath, append(slices.Clone(overrides), more...))
 }
 
-// clockOverrides returns the overrides that set clocks.
+// clockOverrides returns the overrides that set the clocks that a user asked for.
 func (c *Config) clockOverrides(asked string) ([]string, error) {
 	memory, core := c.Clocks.Memory, c.Clocks.Base
 	switch asked {
@@ -122,7 +122,7 @@ func (c *Config) clockOverrides(asked string) ([]string, error) {
 	return overrides, nil
 }
 
-// clockPair reads MEMORY,CORE and finds it among the pairs.
+// clockPair reads MEMORY,CORE and checks that the board supports the pair.
 func (c *Config) clockPair(asked string) (memory, core int, err error) {
 	refused := &UnsupportedClocks{Asked: asked, Config: c.Name, Supported: c.Clocks.Supported}
 	first, second, both := strings.Cut(asked, ",")
@@ -134,8 +134,8 @@ func (c *Config) clockPair(asked string) (memory, core int, err error) {
 	return memory, core, nil
 }
 
-// at returns the overrides that give the timing at another memory clock: what the standard states in nanoseconds takes more or fewer
-// clocks, rounded up; what it states in clocks (bursts, the write latency, from a read to a precharge) stays.
+// at returns overrides that adapt the timing to another memory clock. What the standard states in nanoseconds takes proportionally more or
+// fewer clocks, rounded up. What it states in clocks stays: bursts, the write latency, read to precharge.
 func (t *DRAMTiming) at(from, to int) []string {
 	scaled := func(clocks int) int { return max(1, (clocks*to+from-1)/from) }
 	rp, ras, cl := scaled(t.RP), scaled(t.RAS), scaled(t.CL)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What nvidia-smi lists of a Tesla K40m, and the 25 clocks of a K80's board specification.
+// The clocks that nvidia-smi lists for a Tesla K40m, and the 25 clocks in a K80's board specification.
 func TestClocksAsTheBoardsListThem(t *testing.T) {
 	k40, err := Load("k40", nil)
 	require.NoError(t, err)
@@ -24,8 +24,7 @@ func TestClocksAsTheBoardsListThem(t *testing.T) {
 	}
 }
 
-// Every board can be set to its own memory clock, and its list holds its base clock, but for K20: NVIDIA's tables say 706 MHz, the board
-// 705.
+// Every board can be set to its own memory clock, and lists its base clock, except the K20: NVIDIA's tables say 706 MHz, the board 705.
 func TestEveryBoardListsItsClocks(t *testing.T) {
 	list, err := List()
 	require.NoError(t, err)
@@ -66,7 +65,7 @@ func TestLoadAtOtherClocks(t *testing.T) {
 	}
 }
 
-// At a lower memory clock what takes nanoseconds takes fewer clocks, and no less time.
+// At a lower memory clock, timings in nanoseconds take fewer clocks but no less time.
 func TestTimingFollowsTheMemoryClock(t *testing.T) {
 	fast, err := Load("k40", nil)
 	require.NoError(t, err)

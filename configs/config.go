@@ -40,10 +40,10 @@ type Config struct {
 	Power            Power            `yaml:"power"`
 	Ideal            Ideal            `yaml:"ideal"`
 
-	origins map[string]position // where each leaf was written
-	files   []string            // the files that made it, the extending one first
-	base    string              // the embedded file's name, "" for one on disk
-	set     []string            // the overrides that hold, each KEY=VALUE
+	origins map[string]position // where each leaf's value was written
+	files   []string            // the files that it was loaded from, the extending one first
+	base    string              // the embedded file's name, "" for a file on disk
+	set     []string            // the overrides that apply, each KEY=VALUE
 }
 
 // SMX is the multiprocessor: how many there are, what may be resident, and how warps issue.

@@ -14,11 +14,11 @@ import (
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
-// decoder fills a Config from a merged tree and collects everything that is wrong.
+// decoder fills a Config from a merged tree and collects all errors.
 type decoder struct {
 	errors  Errors
 	origins map[string]position
-	missing position // where a missing key is reported: the configuration that was asked for
+	missing position // the position for errors about missing keys: the configuration that was asked for
 }
 
 func (d *decoder) fail(at position, key, format string, args ...any) {
@@ -58,7 +58,7 @@ func (d *decoder) section(prefix string, v *value, into reflect.Value) {
 	}
 }
 
-// policy fills in a policy that is given parameters.
+// policy fills in a policy written as a section, with parameters.
 func (d *decoder) policy(path string, v *value, into reflect.Value, f structField) {
 	d.origins[path] = v.position
 	name, ok := v.items["name"]
@@ -82,7 +82,7 @@ func (d *decoder) policy(path string, v *value, into reflect.Value, f structFiel
 			continue
 		}
 		given := registry.Setting{Name: key, Value: number}
-		if f.rule.words() != nil { // else the package that has the policies is not part of this program
+		if f.rule.words() != nil { // nil if the package that registers the policies is not part of this program
 			if problem := registry.CheckParameter(f.rule.policy, choice.Name, given); problem != "" {
 				d.fail(item.position, joinKey(path, key), "%s", problem)
 			}
@@ -92,7 +92,7 @@ func (d *decoder) policy(path string, v *value, into reflect.Value, f structFiel
 	into.SetString(choice.String())
 }
 
-// isMap checks that a value is a section with known keys only.
+// isMap reports an error unless a value is a section with known keys only.
 func (d *decoder) isMap(prefix string, v *value, names []string) bool {
 	if v.shape != shapeMap {
 		d.fail(v.position, prefix, "is %s, and must be a section with the keys %s", v.shape, strings.Join(names, ", "))
@@ -106,14 +106,14 @@ func (d *decoder) isMap(prefix string, v *value, names []string) bool {
 	return true
 }
 
-// renamed are keys that earlier versions had, with how the same is said now.
+// renamed maps keys of earlier versions to what replaced them.
 var renamed = map[string]string{
 	"smx.scheduler_policy": "smx.scheduler", "smx.fetch_group": "smx.scheduler: {name: two-level, group: N}",
 	"l2.prefetch_degree":         "l2.prefetcher: {name: NAME, degree: N}",
 	"instruction_cache.prefetch": "instruction_cache.prefetcher: {name: NAME, degree: N}",
 }
 
-// suggestKey names the right key nearest to a wrong one: in the same section, or of the same name in another.
+// suggestKey names the key that a wrong key probably meant: a near one in the same section, or the same name in another section.
 func suggestKey(prefix, key string, names []string) string {
 	if now := renamed[joinKey(prefix, key)]; now != "" {
 		return fmt.Sprintf("; it is %s now", now)
@@ -133,7 +133,7 @@ func suggestKey(prefix, key string, names []string) string {
 	return ""
 }
 
-// reportMissing reports a key, or a whole section, that nothing gives.
+// reportMissing reports a key or a whole section that no file gives.
 func (d *decoder) reportMissing(path string, f structField, t reflect.Type) {
 	what := "key"
 	switch t.Kind() {
@@ -147,7 +147,7 @@ func (d *decoder) reportMissing(path string, f structField, t reflect.Type) {
 	d.fail(d.missing, path, "missing %s%s; give it, or extend a chip that has it", what, unit)
 }
 
-// table fills an array of structs whose keys are the names of its indices.
+// table fills an array of structs. The keys are the names of the array's indices.
 func (d *decoder) table(path string, v *value, into reflect.Value) {
 	names := arrayKeys(into.Type())
 	if !d.isMap(path, v, names) {
@@ -205,7 +205,7 @@ func (d *decoder) scalar(path string, v *value, into reflect.Value, f structFiel
 	}
 }
 
-// wanted describes the value that a key takes.
+// wanted describes the values that a key takes.
 func wanted(t reflect.Type, unit string) string {
 	text := map[string]string{"int": "a whole number", "float": "a number", "bool": "true or false", "text": "text"}[kindName(t)]
 	if text == "" {
@@ -217,7 +217,7 @@ func wanted(t reflect.Type, unit string) string {
 	return text
 }
 
-// assign parses a scalar into its field and says what is wrong with it, or nothing.
+// assign parses a scalar into its field. It returns what is wrong with it, "" if nothing is.
 func assign(v *value, into reflect.Value, f structField) string {
 	wrong := func() string {
 		return fmt.Sprintf("%q is %s, and must be %s", v.text, v.shape, wanted(into.Type(), f.unit))
@@ -266,13 +266,13 @@ func assign(v *value, into reflect.Value, f structField) string {
 	return ""
 }
 
-// parseNumber reads a number that is finite.
+// parseNumber reads a finite number.
 func parseNumber(v *value) (float64, bool) {
 	x, err := strconv.ParseFloat(v.text, 64)
 	return x, err == nil && v.shape == shapeNumber && !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
-// parseWhole reads a whole number; one that counts bytes may end in K, M or G (1,024, 1,024² and 1,024³ bytes).
+// parseWhole reads a whole number. A number of bytes may end in K, M or G: 1,024, 1,024² or 1,024³ bytes.
 func parseWhole(v *value, unit string) (int64, bool) {
 	text, scale := strings.ReplaceAll(v.text, "_", ""), int64(1)
 	if v.shape == shapeText {

@@ -8,17 +8,17 @@ import (
 
 // Difference is a key whose values differ between two configurations.
 type Difference struct {
-	// Key is the key's full name, as --set takes it; Unit the unit of its values, empty where they have none.
+	// Key is the key's full name, as --set takes it. Unit is the unit of its values, empty if they have none.
 	Key, Unit string
-	// A and B are the values as a file has them, empty where a list is too short for the key.
+	// A and B are the values as a file has them, empty where a list is too short to have the key.
 	A, B string
 }
 
-// Diff lists the keys in which two configurations differ, in the order of the schema, and how many keys there are in both together. Their
-// names and descriptions are left out: they change nothing that is simulated.
+// Diff lists the keys in which two configurations differ, in the order of the schema, and counts the keys of both together. It leaves out
+// names and descriptions: they change nothing that is simulated.
 func Diff(a, b *Config) (all []Difference, keys int) {
 	first, second := leavesOf(a), leavesOf(b)
-	// Keys come in one order; a list that is longer in one of the two has keys there that the other skips.
+	// Both have their keys in the same order; where one has a longer list, the other lacks those keys.
 	position := map[string]int{}
 	for i, l := range second {
 		position[l.Key] = i
@@ -47,7 +47,7 @@ func Diff(a, b *Config) (all []Difference, keys int) {
 	return all, keys
 }
 
-// leavesOf returns a configuration's keys with their units and, as A, their values.
+// leavesOf returns a configuration's keys with their units, and their values as A.
 func leavesOf(c *Config) (all []Difference) {
 	var walk func(prefix string, v reflect.Value)
 	walk = func(prefix string, v reflect.Value) {
@@ -76,7 +76,7 @@ func leavesOf(c *Config) (all []Difference) {
 	return all
 }
 
-// leafText writes a value, or a list of values, as a file has it.
+// leafText returns a value, or a list of values, as a file has it.
 func leafText(v reflect.Value, unit string) string {
 	if v.Kind() != reflect.Slice {
 		return scalarText(v, unit)

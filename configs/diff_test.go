@@ -27,7 +27,7 @@ func TestDiff(t *testing.T) {
 		{"dram.ecc", "", "true", "false"},
 	}, changed)
 
-	// A list that is longer in one of the two has keys that the other has not, in their place.
+	// Keys that only the longer list has appear in their place.
 	longer, shorter := load("gk110"), load("gk110")
 	shorter.TLB.Levels = shorter.TLB.Levels[:1]
 	longer.TLB.Levels = append([]TLBLevel{},

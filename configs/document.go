@@ -13,14 +13,14 @@ import (
 	"github.com/keplersim/keplersim/internal/yamllimits"
 )
 
-// position is where a value was written.
+// position is where a value is written.
 type position struct {
 	file         string
 	line, column int       // from 1; 0 for an override
-	from         *document // that has the line; nil for none
+	from         *document // the document with the line; nil for none
 }
 
-// comment returns the comment behind the value, without #; else the one above it or its section's.
+// comment returns the comment behind the value, without #; else the one above the value, else its section's.
 func (p position) comment() string {
 	if p.from == nil {
 		return ""
@@ -28,7 +28,7 @@ func (p position) comment() string {
 	return p.from.comment(p.line - 1)
 }
 
-// shape is what a value looks like in the file.
+// shape is the kind of YAML node that a value is written as.
 type shape uint8
 
 const (
@@ -44,10 +44,10 @@ func (s shape) String() string {
 	return [...]string{"nothing", "true or false", "a number", "text", "a list", "a section"}[s]
 }
 
-// value is one node of a YAML document, free of the parser's types so that documents can be merged and overridden.
+// value is one node of a YAML document. It uses none of the parser's types, so that documents can be merged and overridden.
 type value struct {
 	position
-	key   position // of the key that it stands behind
+	key   position // of the key in front of it
 	shape shape
 	text  string // of a bool, number or text
 	list  []*value
@@ -84,13 +84,13 @@ func newMap(at position) *value {
 	return &value{position: at, shape: shapeMap, items: map[string]*value{}}
 }
 
-// document is the parser's view of a file while values are made of it.
+// document has a file's text while values are made from it.
 type document struct {
 	file  string
 	lines []string
 }
 
-// parseDocument makes a tree of a YAML text. The errors have positions.
+// parseDocument parses a YAML text. Its errors have positions.
 func parseDocument(file, text string) (*value, error) {
 	d := &document{file: file, lines: strings.Split(text, "\n")}
 	if strings.ContainsRune(text, 0) {
@@ -106,7 +106,7 @@ func parseDocument(file, text string) (*value, error) {
 			at := d.at(syntax.GetToken())
 			return nil, &Error{File: file, Line: at.line, Column: at.column, Message: syntax.GetMessage()}
 		}
-		// the error's own text may be as long as the file
+		// the parser's own message may be as long as the file
 		return nil, &Error{File: file, Line: 1, Column: 1, Message: "it cannot be parsed"}
 	}
 	var body ast.Node
@@ -126,7 +126,7 @@ func parseDocument(file, text string) (*value, error) {
 	return d.value(body)
 }
 
-// at returns a token's position.
+// at converts a token's position.
 func (d *document) at(t *token.Token) position {
 	if t == nil || t.Position == nil {
 		return position{file: d.file, line: 1, column: 1}
@@ -138,14 +138,14 @@ func (d *document) at(t *token.Token) position {
 	return p
 }
 
-// Limits of the search for a comment, so that no file takes longer than its size says.
+// Limits of the search for a comment, so that its time is linear in the file's size.
 const (
 	linesAbove   = 300
 	commentLines = 20
 )
 
-// comment returns the comment that covers a line: the one behind it with the lines that it goes on in, else the one above it at its depth,
-// else its section's. Comments outside of all sections say what a file is.
+// comment returns the comment that covers a line: the one at the line's end with its continuation lines, else the one above at the same
+// depth, else the section's. Comments above at depth 0 describe the file and do not count.
 func (d *document) comment(at int) string {
 	depth := indentation(d.lines[at])
 	if _, own, ok := strings.Cut(d.lines[at], " #"); ok {
@@ -169,7 +169,7 @@ func (d *document) comment(at int) string {
 	return ""
 }
 
-// commentFrom returns the first line of a comment with those that it goes on in: lines of nothing else, at a depth or deeper.
+// commentFrom returns a comment's first line with its continuation: lines that hold only a comment, at least as deep as depth.
 func (d *document) commentFrom(first string, line, depth int) string {
 	for n := 0; n < commentLines && line < len(d.lines) && isComment(d.lines[line]) && indentation(d.lines[line]) >= depth; n++ {
 		first += " " + strings.TrimLeft(d.lines[line], " #")
@@ -182,13 +182,13 @@ func isComment(line string) bool { return strings.HasPrefix(strings.TrimSpace(li
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// refused returns an error at a node.
+// refused returns an error at a node's position.
 func (d *document) refused(n ast.Node, format string, args ...any) error {
 	at := d.at(n.GetToken())
 	return &Error{File: d.file, Line: at.line, Column: at.column, Message: fmt.Sprintf(format, args...)}
 }
 
-// value makes a tree of a node.
+// value converts a node of the parser.
 func (d *document) value(n ast.Node) (*value, error) {
 	at := d.at(n.GetToken())
 	scalar := func(s shape, text string) (*value, error) { return &value{position: at, shape: s, text: text}, nil }
@@ -222,7 +222,7 @@ func (d *document) value(n ast.Node) (*value, error) {
 	}
 }
 
-// mapping makes a map of keys and values.
+// mapping converts a map's keys and values.
 func (d *document) mapping(at position, entries []*ast.MappingValueNode) (*value, error) {
 	if len(entries) > 0 {
 		at = d.at(entries[0].Key.GetToken())

@@ -7,19 +7,19 @@ import (
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
-// Error is one thing wrong with a configuration, at its place.
+// Error is one mistake in a configuration, with its position.
 type Error struct {
 	// File is the file's name as the user gave it, the embedded file's name, or the override as typed.
 	File string
 	// Line and Column count from 1; they are 0 for an override.
 	Line, Column int
-	// Key is the full key, as in l2.bytes; empty where the text itself does not parse.
+	// Key is the full key, as in l2.bytes; empty if the text itself does not parse.
 	Key string
 	// Message says what is wrong and what would be right.
 	Message string
 }
 
-// Error is file:line:column: key: message.
+// Error returns file:line:column: key: message.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
@@ -34,13 +34,13 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Errors are all that is wrong with a configuration, in the order of the schema.
+// Errors are all mistakes in a configuration, in the order of the schema.
 type Errors []*Error
 
-// maxErrors is how many errors are printed.
+// maxErrors is the most errors that are printed.
 const maxErrors = 20
 
-// Error is one line for each error, at most maxErrors of them.
+// Error returns one line for each error, at most maxErrors of them.
 func (e Errors) Error() string {
 	lines := make([]string, 0, min(len(e), maxErrors)+1)
 	for i, one := range e {
@@ -62,7 +62,7 @@ func (e Errors) Unwrap() []error {
 	return list
 }
 
-// nearest returns the candidate that was probably meant by name, if one is near enough.
+// nearest returns the candidate that name was probably meant to be, if one is near enough.
 func nearest(name string, candidates []string) (string, bool) {
 	best := spelling.Nearest(name, candidates)
 	return best, best != ""

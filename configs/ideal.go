@@ -27,7 +27,7 @@ type Ideal struct {
 	DualIssue bool `yaml:"dual_issue"`
 }
 
-// RegisterFile returns the registers of an SMX that blocks take their own from.
+// RegisterFile returns the registers of an SMX that limit its resident blocks.
 func (c *Config) RegisterFile() int {
 	if c.Ideal.InfiniteRegisters {
 		return 1 << 30
@@ -43,8 +43,8 @@ func (c *Config) AfterBarrier() int {
 	return c.Pipelines.BarrierCycles
 }
 
-// Memory returns the DRAM, its clock, and the rest as the memory system sees them: where its bandwidth is lifted, the clock is
-// as many times faster, and what stays as long takes as many more cycles of it.
+// Memory returns the configuration as the memory system sees it. With ideal.bandwidth the memory clock is as many times faster, and
+// latencies take as many times more cycles, so that they stay the same in time.
 func (c *Config) Memory() *Config {
 	k := c.Ideal.Bandwidth
 	if k <= 1 {
@@ -60,7 +60,7 @@ func (c *Config) Memory() *Config {
 	} {
 		*span *= k
 	}
-	// Opening rows is what bounds scattered accesses: its rate grows with the bus, its latency does not.
+	// The rate of opening rows bounds scattered accesses, so it grows with the bandwidth. The latency of opening one does not change.
 	t.RRD, t.FAW = c.DRAM.Timing.RRD, c.DRAM.Timing.FAW
 	d.SectorCycles /= float64(k)
 	return &faster

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/keplersim/keplersim/arch"
-	_ "github.com/keplersim/keplersim/arch/all" // whose capabilities chips have
+	_ "github.com/keplersim/keplersim/arch/all" // registers the generations, with their capabilities
 	"github.com/keplersim/keplersim/internal/files"
 	"github.com/keplersim/keplersim/internal/yamllimits"
 )
@@ -21,22 +21,22 @@ import (
 //go:embed *.yaml
 var embedded embed.FS
 
-// isFamily reports an embedded file that is no chip: what a generation's chips have in common.
+// isFamily reports whether an embedded file is no chip, but what all chips of a generation have in common.
 func isFamily(name string) bool {
 	return slices.ContainsFunc(arch.Generations(), func(g *arch.Generation) bool { return g.Family() == name })
 }
 
 // Entry is one configuration that comes with the simulator.
 type Entry struct {
-	// Name is what --config takes.
+	// Name is the name for --config.
 	Name string
-	// Extends is the name of the configuration that it changes.
+	// Extends is the name of the configuration that it extends.
 	Extends string
-	// Config is the configuration, resolved.
+	// Config is the resolved configuration.
 	Config *Config
 }
 
-// List is every chip and board that comes with the simulator, by name.
+// List returns every chip and board that comes with the simulator, sorted by name.
 func List() ([]Entry, error) {
 	var list []Entry
 	for _, name := range EmbeddedNames() {
@@ -69,13 +69,12 @@ func EmbeddedNames() []string {
 	return names
 }
 
-// Embedded reports whether a name is that of a configuration that comes with the simulator, whatever files there are.
+// Embedded reports whether a chip or board that comes with the simulator has the name. It ignores files in the working directory.
 func Embedded(name string) bool { return slices.Contains(EmbeddedNames(), name) }
 
-// Load finds, resolves and checks a configuration. The name is that of an embedded one (gk110, gk110.yaml) or the path of
-// a file; a file in the working directory goes before an embedded one of the same name with .yaml. Each override is
-// KEY=VALUE, as in smx.count=13 or smx.max_grid_dim[2]=700; the last one of a key holds. The error is an Errors, or says that
-// there is no such configuration.
+// Load finds, resolves and checks a configuration. The name is an embedded one (gk110, gk110.yaml) or a file's path; for a name with .yaml,
+// a file in the working directory wins. Each override is KEY=VALUE, as in smx.count=13 or smx.max_grid_dim[2]=700; the last one for a key
+// wins. The error is an Errors, or says that there is no such configuration.
 func Load(nameOrPath string, overrides []string) (*Config, error) {
 	start, err := find(nameOrPath, "")
 	if err != nil {
@@ -111,15 +110,15 @@ func Load(nameOrPath string, overrides []string) (*Config, error) {
 	return config, nil
 }
 
-// file is a configuration's file, found.
+// file is a configuration's file that was found.
 type file struct {
-	shown    string // how messages call it
-	identity string // the same for the same file
-	dir      string // where a relative extends starts; empty for an embedded file
+	shown    string // its name in messages
+	identity string // equal for two names of one file
+	dir      string // the folder from which a relative extends is looked up; empty for an embedded file
 	disk     bool
 }
 
-// find finds the file that a name means, seen from a directory.
+// find finds the file or the embedded configuration of a name. Relative paths start at dir.
 func find(name, dir string) (file, error) {
 	base := strings.TrimSuffix(name, ".yaml")
 	bare := !strings.ContainsAny(name, `/\`)
@@ -165,11 +164,11 @@ func (f file) read() (string, error) {
 	return string(text), nil
 }
 
-// parsed has the embedded files that were parsed, by name.
+// parsed caches parsed embedded files, by name.
 var parsed sync.Map
 
-// parse returns what the file says, a copy that the caller may change. An embedded file is parsed once, since validation loads a
-// board's for each of hundreds of rows.
+// parse returns the file's tree, a copy that the caller may change. Embedded files are cached, since validation loads a board for each of
+// hundreds of rows.
 func (f file) parse() (*value, error) {
 	if tree, ok := parsed.Load(f.shown); ok && !f.disk {
 		return tree.(*value).clone(), nil
@@ -188,8 +187,8 @@ func (f file) parse() (*value, error) {
 	return tree, nil
 }
 
-// resolve reads a file and what it extends, merged; files are their names, the extending one first. Above are the files
-// that led here.
+// resolve reads a file and what it extends, and merges them. files are their names, the extending one first. above are the files that
+// extend this one, to detect cycles.
 func resolve(f file, above []file) (tree *value, files []string, err error) {
 	if tree, err = f.parse(); err != nil {
 		return nil, nil, err
@@ -248,8 +247,8 @@ func asErrors(err error) error {
 	return err
 }
 
-// merge lays one map over another: sections key by key, everything else whole. A section that has a name is a policy with its parameters,
-// which are those of no other.
+// merge lays one map over another: sections key by key, everything else whole. A section with a name is a policy and replaces the one below
+// whole, because its parameters mean nothing to another policy.
 func merge(base, over *value) {
 	for _, key := range over.keys {
 		item := over.items[key]

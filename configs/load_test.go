@@ -26,7 +26,7 @@ func TestEveryEmbeddedConfigurationLoads(t *testing.T) {
 	}
 }
 
-// The facts are those of NVIDIA's programming guide, tuning guide and board specifications.
+// The facts are from NVIDIA's programming guide, tuning guide and board specifications.
 func TestChipsAreAsDocumented(t *testing.T) {
 	for _, want := range []struct {
 		name                                                  string
@@ -93,7 +93,7 @@ func TestChipsAreAsDocumented(t *testing.T) {
 	}
 }
 
-// An L2 hit takes about 200 cycles on a K80 (Jia et al. 2018); its parts stand in three sections.
+// An L2 hit takes about 200 cycles on a K80 (Jia et al. 2018). Three sections have its parts.
 func TestPartsOfAnL2HitMakeTheMeasuredLatency(t *testing.T) {
 	c, err := Load("k80", nil)
 	require.NoError(t, err)
@@ -249,15 +249,14 @@ func TestResolvedGivesUnitOriginAndSource(t *testing.T) {
 	assert.Regexp(t, `(?m)^  core: 745 +# MHz; gk110b.yaml:\d+; d K40$`, text)
 	assert.Regexp(t, `(?m)^  blocks: 8 +# blocks per SMX; --set smx.blocks=8$`, text)
 	assert.Regexp(t, `(?m)^  ecc: true +# k40.yaml:\d+; d K40$`, text)
-	// the comment above a block covers its values, one that goes on in the next line is whole, and short names are spelled out
+	// a comment above a block covers its values, continuation lines are included, and abbreviations are explained
 	assert.Regexp(t, `(?m)^      latency: 9 +# cycles; kepler.yaml:\d+; above: results_per_clock: .* and latencies c NAK`, text)
 	assert.Regexp(t, `(?m)^    compiled_alone: 2 .*and GK110B: at most about four in three slots`, text)
 	assert.Regexp(t, `(?m)^#   Jia +Jia et al\., Dissecting the NVIDIA Volta GPU Architecture`, text)
 	assert.NotRegexp(t, `(?m)^  [a-z_]+: \S+ +# kepler.yaml:\d+$`, text, "a value of a section without a source")
 }
 
-// Each value in a file that comes with the simulator has a mark of its source (m, d, c or x) on its line, or a comment
-// with marks opens its block.
+// Each value in an embedded file has a mark of its source (m, d, c or x) on its line, or a comment with marks at the head of its block.
 func TestEveryEmbeddedValueHasASource(t *testing.T) {
 	mark := func(comment string) bool {
 		for _, word := range strings.FieldsFunc(comment, func(r rune) bool { return strings.ContainsRune(" ;:,.()", r) }) {
@@ -273,7 +272,7 @@ func TestEveryEmbeddedValueHasASource(t *testing.T) {
 	for _, file := range files {
 		text, err := embedded.ReadFile(file.Name())
 		require.NoError(t, err)
-		marked := map[int]bool{} // by indentation: a comment at this depth covers what follows
+		marked := map[int]bool{} // by indentation: a comment at this depth covers the following lines
 		for i, line := range strings.Split(string(text), "\n") {
 			body, comment, _ := strings.Cut(line, "#")
 			depth := len(body) - len(strings.TrimLeft(body, " "))
@@ -342,7 +341,7 @@ func TestListNamesWhatEachExtends(t *testing.T) {
 	}
 }
 
-// FuzzLoad holds that no text makes the loader panic, and that what loads is shown so that it loads again.
+// FuzzLoad checks that no text makes the loader panic, and that the resolved form of a valid configuration loads again.
 func FuzzLoad(f *testing.F) {
 	f.Add("extends: gk110\nsmx: {count: 3}\n", "smx.count=13")
 	chip, err := embedded.ReadFile("gk110.yaml")
@@ -398,7 +397,7 @@ func TestOverridesAreKept(t *testing.T) {
 	assert.Equal(t, "gk110 with clocks.core=700, smx.max_grid_dim.1=8 and smx.count=13", c.Title())
 }
 
-// Files that no person wrote are refused before they take memory, overrides too.
+// Files and overrides that no person wrote are refused before they take memory.
 func TestConfigurationsBeyondTheBounds(t *testing.T) {
 	folder := t.TempDir()
 	deep := filepath.Join(folder, "deep.yaml")
@@ -413,7 +412,7 @@ func TestConfigurationsBeyondTheBounds(t *testing.T) {
 	assert.Less(t, len(err.Error()), 1000)
 }
 
-// Embedded files are parsed once; what one load changes no other sees.
+// Embedded files are parsed once, but loads do not affect each other.
 func TestLoadsAreIndependent(t *testing.T) {
 	changed, err := Load("k40", []string{"smx.count=3", "l2.latency=777"})
 	require.NoError(t, err)

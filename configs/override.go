@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// setOverride applies one KEY=VALUE to a merged tree. Whether the key exists and the value fits is found when the tree is
-// decoded, as for a file.
+// setOverride applies one KEY=VALUE to a merged tree. Whether the key exists and the value fits is checked later, when the tree is decoded,
+// as for a file.
 func setOverride(tree *value, override string) error {
 	shown := "--set " + shortened(override)
 	refuse := func(format string, args ...any) error {
@@ -48,7 +48,7 @@ func setOverride(tree *value, override string) error {
 			at = at.list[n]
 			continue
 		}
-		if at.shape == shapeText && isPolicy(path[:i]) { // a parameter of the policy that is named alone
+		if at.shape == shapeText && isPolicy(path[:i]) { // a parameter of a policy that is written as its name alone
 			name := *at
 			*at = *newMap(at.position)
 			at.put("name", name.position, &name)
@@ -76,14 +76,14 @@ func isPolicy(path []string) bool {
 	return slices.ContainsFunc(Keys(), func(k Key) bool { return k.Path == name && k.TakesParameters() })
 }
 
-// lastOfEach returns overrides without blanks around key and value. Of several for one key only the last is left, at its place.
+// lastOfEach returns overrides without blanks around key and value. If a key has several, only the last is kept, in its place.
 func lastOfEach(overrides []string) []string {
 	var kept []string
 	seen := map[string]bool{}
 	for _, override := range slices.Backward(overrides) {
 		key, value, _ := strings.Cut(override, "=")
 		key = strings.TrimSpace(key)
-		path, _ := splitKey(key) // which setOverride has taken
+		path, _ := splitKey(key) // setOverride has checked the key
 		if canonical := strings.Join(path, "."); !seen[canonical] {
 			seen[canonical] = true
 			kept = append(kept, key+"="+strings.TrimSpace(value))
@@ -93,7 +93,7 @@ func lastOfEach(overrides []string) []string {
 	return kept
 }
 
-// shortened returns a text's beginning, where it is too long for a message.
+// shortened cuts a text that is too long for a message.
 func shortened(s string) string {
 	const most = 100
 	if runes := []rune(s); len(runes) > most {
@@ -102,7 +102,7 @@ func shortened(s string) string {
 	return s
 }
 
-// splitKey takes a key apart: smx.max_grid_dim[1] and smx.max_grid_dim.1 are smx, max_grid_dim, 1.
+// splitKey splits a key: smx.max_grid_dim[1] and smx.max_grid_dim.1 both give smx, max_grid_dim, 1.
 func splitKey(key string) ([]string, error) {
 	plain := strings.NewReplacer("[", ".", "]", "").Replace(key)
 	path := strings.Split(plain, ".")
@@ -114,7 +114,7 @@ func splitKey(key string) ([]string, error) {
 	return path, nil
 }
 
-// relocate gives a tree one position.
+// relocate sets the position of every node of a tree.
 func relocate(v *value, at position) {
 	v.position = at
 	for _, item := range v.list {

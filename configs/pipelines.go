@@ -10,8 +10,8 @@ var operationClassNames = func() (names [isa.ClassCount]string) {
 	return names
 }()
 
-// withoutResult are the classes whose operations give no result, so that nothing waits for their latency. It is the figure that compilers
-// print, and cannot be changed; says is the key that says how long such an operation takes.
+// withoutResult are the classes whose operations give no result, so that nothing waits for their latency. Their latency is fixed: it is the
+// figure that compilers print. says is the key that sets how long such an operation takes.
 var withoutResult = []struct {
 	class   string
 	latency int
@@ -77,7 +77,7 @@ type Unit struct {
 	SharedBy int `yaml:"shared_by" unit:"schedulers per group" check:"min=1,max=8,pow2"`
 }
 
-// Lanes returns the number of lanes of the unit in an SMX of so many schedulers.
+// Lanes returns the unit's lanes in an SMX with a number of schedulers.
 func (u Unit) Lanes(schedulers int) int {
 	return u.Private*schedulers + u.Shared*((schedulers+u.SharedBy-1)/u.SharedBy)
 }
@@ -93,7 +93,7 @@ type Operation struct {
 	Latency int `yaml:"latency" unit:"cycles" check:"min=1,max=1000"`
 }
 
-// SharesRateWith returns the first class of the same unit and rate: classes that have the same one share the rate.
+// SharesRateWith returns the first class with the same unit and rate. Classes with the same first class share the rate.
 func (p *Pipelines) SharesRateWith(class int) int {
 	own := &p.Operations[class]
 	for first := range p.Operations {

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/internal/registry"
 )
 
-// The packages that own policies are not part of this test's program: it registers some of its own under a kind that the schema knows.
+// This test's program does not import the packages with policies, so it registers its own under a kind that the schema knows.
 func init() {
 	schedulers := registry.NewKind[int]("scheduler policy")
 	for _, name := range []string{"gto", "lrr", "oldest"} {
@@ -21,8 +21,8 @@ func init() {
 		registry.Parameter{Name: "group", Default: 8, Min: 1, Max: 64}, registry.Parameter{Name: "share", Max: 1, Fraction: true})
 }
 
-// The names of a policy are those that are registered. A kind that no package of the program has cannot be checked here; who makes the
-// policy does.
+// A policy's names are the registered ones. If no package of the program registers the kind, names are checked later, when the policy is
+// made.
 func TestPoliciesAreThoseRegistered(t *testing.T) {
 	c, err := Load("gk110", []string{"smx.scheduler=oldest", "l2.policy=of-another-module"})
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestPoliciesAreThoseRegistered(t *testing.T) {
 	assert.ErrorContains(t, err, `"youngest": choose one of gto, lrr, oldest, two-level`)
 }
 
-// A policy takes parameters in a file and from --set, and the resolved configuration reads back as the same.
+// A policy takes parameters in a file and with --set, and the resolved configuration reads back as the same.
 func TestPoliciesTakeParameters(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("extends: gk110\nsmx:\n  scheduler: {share: 0.5, group: 4, name: two-level}\n"), 0o600))
@@ -66,7 +66,7 @@ func TestPoliciesTakeParameters(t *testing.T) {
 	assert.Equal(t, Policy("{name: two-level, group: 2}"), c.SMX.Scheduler, "a named policy has the parameters of no other")
 }
 
-// What is wrong with a policy's parameters is named, with what the policy takes.
+// Errors in a policy's parameters say what the policy takes.
 func TestWrongParametersAreNamed(t *testing.T) {
 	for set, want := range map[string]string{
 		"smx.scheduler={name: two-level, groups: 4}": "smx.scheduler.groups: unknown parameter; two-level takes " +

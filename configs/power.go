@@ -100,7 +100,7 @@ type Energy struct {
 	Activate float64 `yaml:"activate" unit:"pJ per row" check:"min=0,max=1000000"`
 }
 
-// checkPower finds limits out of order.
+// checkPower reports limits that are out of order.
 func (d *decoder) checkPower(c *Config) {
 	b := &c.Boost
 	d.require(b.PowerLimitMin <= b.PowerLimit, "boost.power_limit", "%s is less than boost.power_limit_min, %s", plain(b.PowerLimit),

@@ -41,7 +41,7 @@ func TestReferenceIsInStep(t *testing.T) {
 // referenceOfKeys returns a table of keys for each section.
 func referenceOfKeys(t *testing.T) string {
 	comments := fieldComments(t)
-	page, err := os.ReadFile("../docs/advice.md") // which has the keys of ideal
+	page, err := os.ReadFile("../docs/advice.md") // it has the keys of ideal
 	require.NoError(t, err)
 	advice := string(page)
 	gk110, err := Load("gk110", nil)
@@ -53,7 +53,7 @@ func referenceOfKeys(t *testing.T) string {
 	}
 	var b strings.Builder
 	sections := reflect.TypeFor[Config]()
-	section, first := "", map[string]string{} // the key whose row says what a field means
+	section, first := "", map[string]string{} // first has the key in whose row a field's meaning is
 	var rows []referenceRow
 	for _, k := range Keys() {
 		head, tail, nested := strings.Cut(k.Path, ".")
@@ -110,7 +110,7 @@ func referenceOfKeys(t *testing.T) string {
 	return b.String() + referenceTable(rows)
 }
 
-// referenceRow is a row of the reference: the keys of a section that one field is behind.
+// referenceRow is a row of the reference: the keys in a section that share a field.
 type referenceRow struct{ field, keys, values, possible, meaning string }
 
 // referenceTable returns the rows of a section.
@@ -126,7 +126,7 @@ func referenceTable(rows []referenceRow) string {
 	return b.String()
 }
 
-// meaningOf returns a doc comment without the name that it begins with: as a sentence, or as a phrase.
+// meaningOf returns a doc comment without the name at its beginning, as a sentence or as a phrase.
 func meaningOf(comment string, sentence bool) string {
 	_, comment, _ = strings.Cut(comment, " ")
 	comment = strings.TrimPrefix(strings.TrimPrefix(comment, "is "), "are ")
@@ -145,7 +145,7 @@ func meaningOf(comment string, sentence bool) string {
 	return comment
 }
 
-// possible puts a key's check tag and unit into words.
+// possible describes a key's check tag and unit.
 func possible(k Key) string {
 	if k.Check == "" {
 		return k.Kind
@@ -158,7 +158,7 @@ func possible(k Key) string {
 		return strings.Join(words, ", ")
 	}
 	unit := k.Unit
-	if unit == "cycles" { // as the page says above the tables
+	if unit == "cycles" { // the page says so above the tables
 		unit = ""
 	}
 	words := []string{strings.TrimSpace(plain(r.min) + "–" + plain(r.max) + " " + unit)}
@@ -177,7 +177,7 @@ func possible(k Key) string {
 	return strings.Join(words, ", ")
 }
 
-// flatten lists KEY=VALUE of the leaves; of lists of sections the first element.
+// flatten lists KEY=VALUE of the leaves; lists of sections contribute their first element.
 func flatten(c *Config) []string {
 	var lines []string
 	path := []string{}
@@ -199,7 +199,7 @@ func flatten(c *Config) []string {
 	return lines
 }
 
-// fieldComments returns the doc comments of the package's structs and their fields, on one line, by struct, or struct and field.
+// fieldComments returns the doc comments of structs and fields, each on one line. Keys are STRUCT or STRUCT.FIELD.
 func fieldComments(t *testing.T) map[string]string {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)

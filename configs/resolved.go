@@ -12,21 +12,19 @@ import (
 	"github.com/keplersim/keplersim/internal/registry"
 )
 
-// Files returns the names of the files that made the configuration, the one that was asked for first, then what it extends.
+// Files returns the names of the files that the configuration was loaded from: the one that was asked for, then those that it extends.
 func (c *Config) Files() []string { return append([]string(nil), c.files...) }
 
-// Overrides returns the overrides that made the configuration what it is, each as KEY=VALUE in the order given. Of several for one key
-// the last one is left.
+// Overrides returns the overrides that apply, each as KEY=VALUE in the order given. If a key had several, only the last one is listed.
 func (c *Config) Overrides() []string { return append([]string(nil), c.set...) }
 
-// Base returns the name of the configuration that comes with the simulator which this one is, apart from its overrides; "" for one of the
-// user's own.
+// Base returns the name of the embedded configuration that this one is, overrides aside; "" for a file of the user's own.
 func (c *Config) Base() string { return c.base }
 
 // Title returns the configuration's name with its overrides: gk110 with smx.count=13 and smx.warps=32.
 func (c *Config) Title() string { return TitleOf(c.Name, c.set) }
 
-// TitleOf returns a configuration's name with overrides of it.
+// TitleOf returns a configuration's name with overrides, as Title does.
 func TitleOf(name string, overrides []string) string {
 	if len(overrides) == 0 {
 		return name
@@ -34,7 +32,7 @@ func TitleOf(name string, overrides []string) string {
 	return name + " with " + JoinOverrides(overrides)
 }
 
-// JoinOverrides returns overrides as a sentence has them: a=1, b=2 and c=3.
+// JoinOverrides returns overrides as a sentence lists them: a=1, b=2 and c=3.
 func JoinOverrides(overrides []string) string {
 	last := len(overrides) - 1
 	if last < 1 {
@@ -43,10 +41,10 @@ func JoinOverrides(overrides []string) string {
 	return strings.Join(overrides[:last], ", ") + " and " + overrides[last]
 }
 
-// Origin says where a key's value was written, as file:line or as the override that gave it.
+// Origin returns where a key's value was written: file:line, or the override that set it.
 func (c *Config) Origin(key string) string { return c.origins[key].String() }
 
-// String is file:line, or the override.
+// String returns file:line, or the override.
 func (p position) String() string {
 	if p.line == 0 {
 		return p.file
@@ -54,8 +52,7 @@ func (p position) String() string {
 	return fmt.Sprintf("%s:%d", p.file, p.line)
 }
 
-// Resolved returns the configuration as YAML that Load takes back, with the unit, the origin and the source of each value in
-// a comment.
+// Resolved returns the configuration as YAML that Load reads back, with the unit, the origin and the source of each value in a comment.
 func (c *Config) Resolved() string {
 	w := &resolvedWriter{config: c}
 	fmt.Fprintf(&w.text, "# %s: %s\n", c.Name, strings.Join(c.files, " extends "))
@@ -68,7 +65,7 @@ func (c *Config) Resolved() string {
 	return w.text.String()
 }
 
-// sourceNames returns the head of a family's file, which spells out the marks and short names of the values' sources.
+// sourceNames returns the head of a family's file, which explains the abbreviations of sources.
 func sourceNames(file string) string {
 	text, err := embedded.ReadFile(file)
 	if err != nil {
@@ -79,27 +76,26 @@ func sourceNames(file string) string {
 	return names + "\n"
 }
 
-// Values returns the configuration as YAML without comments: equal texts are equal configurations, whatever files they came
-// from.
+// Values returns the configuration as YAML without comments. Equal texts are equal configurations, whatever files they came from.
 func (c *Config) Values() string {
 	w := &resolvedWriter{config: &Config{}}
 	w.section(0, "", reflect.ValueOf(c).Elem())
 	return w.text.String()
 }
 
-// Hash names the configuration by its values: the first sixteen hexadecimal digits of the SHA-256 of Values.
+// Hash identifies the configuration by its values: the first sixteen hexadecimal digits of the SHA-256 of Values.
 func (c *Config) Hash() string {
 	sum := sha256.Sum256([]byte(c.Values()))
 	return hex.EncodeToString(sum[:8])
 }
 
-// resolvedWriter writes keys and values; where its config knows the origin of a key, with a comment.
+// resolvedWriter writes keys and values. If its config has the origin of a key, it adds a comment.
 type resolvedWriter struct {
 	config *Config
 	text   strings.Builder
 }
 
-// commentColumn is where comments start, if the value ends before it.
+// commentColumn is the column where comments start, unless the value is longer.
 const commentColumn = 40
 
 // line writes a key with its value and its comment.
@@ -120,7 +116,7 @@ func (w *resolvedWriter) line(depth int, text, path, unit string) {
 	fmt.Fprintf(&w.text, "%-*s # %s\n", commentColumn, text, strings.Join(parts, "; "))
 }
 
-// sourceOf returns a comment without the unit that leads it.
+// sourceOf returns a comment without the unit at its beginning.
 func sourceOf(comment string) string {
 	if before, after, ok := strings.Cut(comment, "; "); ok && !strings.Contains(before, ":") {
 		return after
@@ -155,7 +151,7 @@ func (w *resolvedWriter) section(depth int, prefix string, v reflect.Value) {
 	}
 }
 
-// scalarText writes a value as the loader reads it.
+// scalarText returns a value in the form that the loader reads.
 func scalarText(v reflect.Value, unit string) string {
 	switch x := v.Interface().(type) {
 	case arch.Capability:
@@ -182,7 +178,7 @@ func scalarText(v reflect.Value, unit string) string {
 	}
 }
 
-// sizeText writes a number of bytes with K, M or G where it is a whole number of them.
+// sizeText returns a number of bytes with K, M or G if it is a whole number of them.
 func sizeText(n int) string {
 	for _, scale := range []struct {
 		bytes int
@@ -195,7 +191,7 @@ func sizeText(n int) string {
 	return strconv.Itoa(n)
 }
 
-// quoted quotes a text that YAML would not read back as the same text.
+// quoted quotes a text that YAML would otherwise read back differently.
 func quoted(s string) string {
 	if v, err := parseDocument("", s); err == nil && v.shape == shapeText && v.text == s && !strings.ContainsAny(s, "#\n") {
 		return s
@@ -203,7 +199,7 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// Leaves returns the values of all keys, as a file has them, by the keys' full names.
+// Leaves returns the values of all keys as a file has them, by full key name.
 func (c *Config) Leaves() map[string]string {
 	all := map[string]string{}
 	for _, l := range leavesOf(c) {

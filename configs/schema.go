@@ -14,15 +14,15 @@ import (
 
 // Key is one leaf of the schema.
 type Key struct {
-	// Path is the key's full name, as --set takes it: smx.count. The elements of a list are written [].
+	// Path is the key's full name, as --set takes it: smx.count. Elements of a list are written [].
 	Path string
-	// Unit is the unit of the value, empty where it has none.
+	// Unit is the unit of the value, empty if it has none.
 	Unit string
 	// Kind is int, float, bool, text, int list, or the name of an enumeration.
 	Kind string
-	// Check is what values are possible, as in the struct's tag.
+	// Check says which values are possible, as in the struct's tag.
 	Check string
-	// Field is the Go field behind the key: its struct's name, a dot, its name.
+	// Field is the Go field behind the key: STRUCT.FIELD.
 	Field string
 	of    reflect.Type
 }
@@ -81,17 +81,17 @@ func kindName(t reflect.Type) string {
 	}
 }
 
-// structField is a field of a section with what its tags say.
+// structField is a field of a section with its tags.
 type structField struct {
-	index            int // of the struct's fields
+	index            int // into the struct's fields
 	key, unit, check string
-	rule             rule // that check says
+	rule             rule // check, parsed
 }
 
-// sections are the fields of each section's type, found once.
-var sections sync.Map // of reflect.Type to []structField
+// sections caches the fields of each section's type.
+var sections sync.Map // reflect.Type to []structField
 
-// fieldsOf returns the exported fields of a section. Nobody may change them.
+// fieldsOf returns the exported fields of a section. The slice is shared: callers must not change it.
 func fieldsOf(t reflect.Type) []structField {
 	if known, ok := sections.Load(t); ok {
 		return known.([]structField)
@@ -111,7 +111,7 @@ func fieldsOf(t reflect.Type) []structField {
 	return fields
 }
 
-// arrayKeys returns the keys of a table that an array of Operation or Unit stands for, by index.
+// arrayKeys returns the keys of an array of Operation or Unit, by index.
 func arrayKeys(t reflect.Type) []string {
 	if t.Elem() == reflect.TypeFor[Unit]() {
 		return executionUnitNames[:]
@@ -132,10 +132,10 @@ type rule struct {
 	powerOfTwo     bool
 	multiple, size int
 	oneOf          []string
-	policy         string // the kind of policy that it names
+	policy         string // the kind of policy that the key takes
 }
 
-// parseRule reads a check tag; a wrong tag is an error of ours.
+// parseRule reads a check tag, and panics on a malformed one.
 func parseRule(check string) rule {
 	r := rule{min: math.Inf(-1), max: math.Inf(1)}
 	if check == "" {
@@ -169,7 +169,7 @@ func parseRule(check string) rule {
 	return r
 }
 
-// number says what is wrong with a number, or nothing.
+// number returns what is wrong with a number, "" if nothing is.
 func (r rule) number(x float64, unit string) string {
 	if unit != "" {
 		unit = " " + unit
@@ -187,7 +187,7 @@ func (r rule) number(x float64, unit string) string {
 	return ""
 }
 
-// word says what is wrong with a word, or nothing.
+// word returns what is wrong with a word, "" if nothing is.
 func (r rule) word(s string) string {
 	words := r.words()
 	if words == nil {
@@ -208,7 +208,7 @@ func (r rule) word(s string) string {
 	return message
 }
 
-// words returns the words that are possible, nil where any is. The names of policies are those of the packages in this program.
+// words returns the possible words, nil if any word is possible. Names of policies are those registered in this program.
 func (r rule) words() []string {
 	if r.policy != "" {
 		return registry.Names(r.policy)
@@ -218,5 +218,5 @@ func (r rule) words() []string {
 
 func plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// Words returns the words that a key can have, nil where it has no list of them.
+// Words returns the words that a key can have, nil if any word is possible.
 func (k Key) Words() []string { return parseRule(k.Check).words() }

@@ -41,8 +41,8 @@ func TestEveryKeyIsRead(t *testing.T) {
 	}
 }
 
-// answersCallers says whether a declaration of this package is an exported method of a section, as DRAM.BurstBytes is: it
-// reads keys for its callers. The loader, which touches every key, does not count.
+// answersCallers reports whether a declaration of this package is an exported method of a section, such as DRAM.BurstBytes, which reads
+// keys for its callers. The loader touches every key and does not count.
 func answersCallers(d ast.Decl) bool {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok || f.Recv == nil || !f.Name.IsExported() {
@@ -56,7 +56,7 @@ func answersCallers(d ast.Decl) bool {
 	return ok && receiver.IsExported()
 }
 
-// noteRead notes the field that a selector reads, if it is a key's.
+// noteRead records the field that a selector reads, if it is a key's.
 func noteRead(info *types.Info, n ast.Node, own string, read map[string]bool) bool {
 	selector, ok := n.(*ast.SelectorExpr)
 	if !ok {

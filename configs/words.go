@@ -2,10 +2,10 @@ package configs
 
 import "reflect"
 
-// Policy is what a package registers by name, with the parameters that the configuration gives it: gto, or {name: owl, group: 2}.
+// Policy is the name of a registered policy, alone or with parameters: gto, or {name: owl, group: 2}.
 type Policy string
 
-// CachePreference is a split of an SMX's on-chip memory between shared memory and L1, by what it favours.
+// CachePreference is a split of an SMX's on-chip memory between shared memory and L1, named by what it favours.
 type CachePreference string
 
 // The splits that a chip may have.
@@ -18,7 +18,7 @@ const (
 // LoadCaching says whether global loads go through L1.
 type LoadCaching string
 
-// How a chip treats global loads.
+// When global loads go through L1.
 const (
 	LoadsNever  LoadCaching = "never"
 	LoadsOptIn  LoadCaching = "opt-in"
@@ -31,29 +31,29 @@ type WritePolicy string
 // What a cache does with a store.
 const (
 	WriteBack    WritePolicy = "write-back"    // the line stays dirty until it is evicted
-	WriteThrough WritePolicy = "write-through" // the next level gets it at once
+	WriteThrough WritePolicy = "write-through" // the next level gets the store at once
 )
 
-// Scope says who shares a buffer of translations.
+// Scope says which SMXs share a translation buffer.
 type Scope string
 
-// Who shares a buffer.
+// The scopes.
 const (
 	ScopeSMX  Scope = "smx"  // each SMX has its own
 	ScopeChip Scope = "chip" // there is one
 )
 
-// RowWrites says when L2 writes, with a dirty line that it evicts, the others of its row of DRAM's.
+// RowWrites says when L2, evicting a dirty line, also writes the other dirty lines of its DRAM row.
 type RowWrites string
 
 // When a row's lines are written together.
 const (
-	RowWritesNever  RowWrites = "never"         // each goes when it is evicted itself
-	RowWritesQuiet  RowWrites = "between-reads" // unless a read waits for the channel, which would wait for all of them
-	RowWritesAlways RowWrites = "always"        // whatever waits
+	RowWritesNever  RowWrites = "never"         // each line is written when it is evicted itself
+	RowWritesQuiet  RowWrites = "between-reads" // unless a read waits for the channel: it would wait for all of them
+	RowWritesAlways RowWrites = "always"        // even if reads wait
 )
 
-// enumerations are the words that keys of these types take.
+// enumerations are the possible words of keys, by the keys' types.
 var enumerations = map[reflect.Type][]string{
 	reflect.TypeFor[CachePreference](): {string(PreferShared), string(PreferL1), string(PreferEqual)},
 	reflect.TypeFor[LoadCaching]():     {string(LoadsNever), string(LoadsOptIn), string(LoadsAlways)},

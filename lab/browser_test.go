@@ -21,14 +21,14 @@ import (
 	"github.com/keplersim/keplersim/lab/exercise"
 )
 
-// served is the address of the lab's own server, which knows the tab: it has opened the printed address.
+// served returns the address of the lab's own server, after the tab has opened the printed address with the token.
 func served(t *testing.T, p tab) string {
 	port := handler(t)
 	p.open(strings.Replace(port.URL(), "127.0.0.1", "localhost", 1))
 	return strings.Replace(strings.TrimSuffix(port.Address(""), "/"), "127.0.0.1", "localhost", 1)
 }
 
-// compiled is the language of what a code was compiled to.
+// compiled returns the language that a code was compiled to.
 func compiled(c exercise.Code) exercise.Language {
 	if c.Language == exercise.CUDA {
 		return exercise.PTX
@@ -36,7 +36,7 @@ func compiled(c exercise.Code) exercise.Language {
 	return c.Language
 }
 
-// watchFully shows the first cell as it runs, in full.
+// watchFully shows the first cell's run in full.
 func watchFully(t *testing.T, p tab) {
 	t.Helper()
 	click(p, "section.cell", "Watch")
@@ -72,8 +72,8 @@ func TestLessonsInABrowser(t *testing.T) {
 	})
 }
 
-// A lesson's text and its cells share both edges, lines of an editor stand beside their numbers, the checks of an answer overprint nothing,
-// and headings skip no level, while a cell is watched, too.
+// A lesson's text and cells have the same edges, and an editor's lines are next to their numbers. The checks of an answer do not overlap,
+// and headings skip no level. The same holds while a cell is watched.
 func TestLessonsLook(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -113,8 +113,8 @@ func TestLessonsLook(t *testing.T) {
 	}
 }
 
-// alike reports whether two pictures have the same pixels. A level of a colour may be one of 255 off: where Chromium paints a row of
-// buttons in part, it draws their corners anew, and two pixels of one came out so.
+// alike reports whether two pictures have the same pixels. A colour's level may differ by 1 of 255: when Chromium repaints part of a row of
+// buttons, two pixels of their corners differ so.
 func alike(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	first, err := png.Decode(bytes.NewReader(a))
@@ -139,7 +139,7 @@ func alike(t *testing.T, a, b []byte) bool {
 	return true
 }
 
-// steps goes some cycles forward and as many back, by keyboard: that shows the same picture, pixel for pixel.
+// steps goes some cycles forward and as many back, by keyboard. The picture must be the same, pixel for pixel.
 func steps(t *testing.T, p tab, cycles int) {
 	t.Helper()
 	focus(p, ".view")
@@ -152,7 +152,7 @@ func steps(t *testing.T, p tab, cycles int) {
 	assert.True(t, alike(t, before, after), "the picture differs after %d cycles forward and back", cycles)
 }
 
-// Stepping back is exact, with a warp's lanes shown too; what is shown can be saved; steps go by instructions.
+// Stepping back is exact, even with a warp's lanes shown. The picture can be saved, and stepping by instructions works.
 func TestSteppingBackIsExact(t *testing.T) {
 	inBrowsers(t, 1280, 1000, func(t *testing.T, p tab) {
 		p.open(served(t, p) + "/#lesson=coalescing")
@@ -186,7 +186,7 @@ func TestSteppingBackIsExact(t *testing.T) {
 	})
 }
 
-// A moving picture is a GIF that others can read: as many frames as there are moments, of the drawing's size and colours, each another one.
+// The animation is a GIF that others can read: a frame for each moment, of the drawing's size and colours, and all different.
 func TestFilmsAreGIFs(t *testing.T) {
 	inBrowsers(t, 900, 800, func(t *testing.T, p tab) {
 		p.open(served(t, p) + "/?embed=1&scene=shared-memory")
@@ -213,7 +213,7 @@ func TestFilmsAreGIFs(t *testing.T) {
 	})
 }
 
-// A lesson is solved by keyboard alone: Tab reaches the editor, which takes what is typed, and leaves it behind Escape; Enter checks.
+// A lesson can be solved by keyboard alone: Tab reaches the editor, which takes typed text; after Escape, Tab leaves it; Enter checks.
 func TestKeyboardAloneSuffices(t *testing.T) {
 	all, err := lab.Lessons()
 	require.NoError(t, err)
@@ -238,7 +238,7 @@ func TestKeyboardAloneSuffices(t *testing.T) {
 	const first = "document.querySelector('section.cell .code').editor.text()"
 	var before, text string
 	p.eval(first, &before)
-	reach("section.exercise .check", tabulator) // through editors that nothing was typed in
+	reach("section.exercise .check", tabulator) // through editors without typed text
 	p.eval(first, &text)
 	assert.Equal(t, before, text)
 	p.eval("document.activeElement.blur()", nil)
@@ -246,8 +246,8 @@ func TestKeyboardAloneSuffices(t *testing.T) {
 	p.press("q", 3)
 	p.eval("document.querySelector('section.exercise .code').editor.text()", &text)
 	assert.Contains(t, text, "qqq")
-	p.eval(fmt.Sprintf("document.querySelector('section.exercise .code').editor.fill('ptx', %s)", answer), nil) // as pasted
-	// Where something was typed, Tab indents, unless Escape is pressed first.
+	p.eval(fmt.Sprintf("document.querySelector('section.exercise .code').editor.fill('ptx', %s)", answer), nil) // as if pasted
+	// After typing, Tab indents unless Escape is pressed first.
 	reach("section.exercise .check", escape, tabulator)
 	p.press(enter, 1)
 	wait(t, p, "document.querySelector('section.exercise .result .verdict')")
@@ -285,7 +285,7 @@ func TestPagesForEverybody(t *testing.T) {
 			if page.address != "" {
 				p.open(base + page.address)
 			}
-			if strings.HasPrefix(page.ready, "section.scene") { // it runs when a reader comes to it
+			if strings.HasPrefix(page.ready, "section.scene") { // it runs when it is scrolled into view
 				wait(t, p, there("section.scene"))
 				p.eval("document.querySelector('section.scene').scrollIntoView({ behavior: 'instant' })", nil)
 			}

@@ -24,8 +24,8 @@ func builtin(t *testing.T, text string) string {
 	return string(r.PTX)
 }
 
-// The built-in compiler takes all CUDA C of the lessons as it is written: model answers pass, wrong answers fail, what an exercise
-// begins with fails, and the cycles of each kernel are within a twentieth of those of clang's code.
+// The built-in compiler takes all CUDA C of the lessons unchanged. Model answers pass; wrong answers and starting texts fail. The cycles of
+// each kernel are within a twentieth of those of clang's code, except as cyclesByClang says.
 func TestLessonsWithTheBuiltinCompiler(t *testing.T) {
 	all, err := lab.Lessons()
 	require.NoError(t, err)
@@ -64,9 +64,9 @@ func TestLessonsWithTheBuiltinCompiler(t *testing.T) {
 	}
 }
 
-// cyclesByClang is what the built-in compiler's code takes by clang's. Of a loop x = x * a + k clang computes the last x once more
-// behind the loop, from the product, which therefore does not become part of a multiply-add: the lesson on divergence is slower with
-// clang. In the lesson on power it factors 3 out of 32 unrolled turns, which leaves 8 multiplications, and adds their constants up.
+// cyclesByClang returns the expected ratio of the built-in compiler's cycles to clang's. After a loop x = x * a + k clang computes the last
+// x again from the product, which then is no part of a multiply-add. So the lesson on divergence is slower with clang. In the lesson on
+// power clang factors 3 out of 32 unrolled turns, which leaves 8 multiplications, and adds their constants up.
 func cyclesByClang(name string) float64 {
 	switch name {
 	case "kinds":
@@ -79,11 +79,11 @@ func cyclesByClang(name string) float64 {
 	return 1
 }
 
-// cyclesOfBoth runs a kernel as both compilers make it, and returns the built-in compiler's cycles by clang's.
+// cyclesOfBoth runs a kernel as both compilers make it, and returns the ratio of the built-in compiler's cycles to clang's.
 func cyclesOfBoth(t *testing.T, cell *exercise.Cell, code exercise.Code) float64 {
 	t.Helper()
 	var cycles []float64
-	var wrong []int // buffers, alike with both: some cells begin with a wrong result
+	var wrong []int // buffers, equal with both: some cells begin with a wrong result
 	for _, ptx := range []string{code.PTX, builtin(t, code.Text)} {
 		r, err := engine.Run(context.Background(), cell.Request(ptx), engine.Limits{})
 		require.NoError(t, err)

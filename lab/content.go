@@ -28,20 +28,20 @@ func Lessons() ([]*lessons.Lesson, error) {
 	return lessons.ReadAll(folder)
 }
 
-// content is what the pages read of lessons, chips and words: content.json.
+// content is the data of the pages: content.json.
 type content struct {
 	Version string            `json:"version"`
 	Lessons []*lessons.Lesson `json:"lessons"`
 	Chips   []string          `json:"chips"`
-	Words   map[string]string `json:"words"` // the glossary: a term and what it means
-	// Knobs are keys of the configuration worth turning, and Own what they are on each chip.
+	Words   map[string]string `json:"words"` // the glossary: terms with their meanings
+	// Knobs are keys of the configuration worth turning, Own their values on each chip.
 	Knobs []knob                       `json:"knobs"`
 	Own   map[string]map[string]string `json:"own"`
-	// Server says that a server of the lab stands behind the page.
+	// Server says that the page comes from a lab server.
 	Server bool `json:"server"`
 }
 
-// contents returns the lab's files by name, but for the engine.
+// contents returns the lab's files by name, except the engine.
 func contents(all []*lessons.Lesson, version string, server bool) (map[string][]byte, error) {
 	c := content{Version: version, Lessons: all, Words: map[string]string{}, Server: server}
 	for _, t := range glossary.All() {

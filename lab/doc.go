@@ -1,4 +1,4 @@
-// Package lab is GPU architecture in a browser: lessons, an editor, and the simulator behind both. The same pages are served on loopback
-// (Handler), where kernels run natively and CUDA C compiles, and written as plain files for any web host (WriteSite), where the
-// simulator runs as WebAssembly in the reader's browser.
+// Package lab teaches GPU architecture in a browser, with lessons, an editor and the simulator. The same pages come in two forms. Handler
+// serves them on loopback; kernels then run natively. WriteSite writes them as plain files for any web host; the simulator then runs as
+// WebAssembly in the reader's browser.
 package lab

@@ -18,7 +18,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// firefox is a tab of Firefox, which is driven by WebDriver BiDi (https://w3c.github.io/webdriver-bidi/).
+// firefox is a tab of Firefox, controlled by WebDriver BiDi (https://w3c.github.io/webdriver-bidi/).
 type firefox struct {
 	*testing.T
 	connection net.Conn
@@ -26,7 +26,7 @@ type firefox struct {
 	tab        string // the browsing context
 }
 
-// listening matches the line in which Firefox says where it is driven.
+// listening matches the line in which Firefox prints its control address.
 var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
 func newFirefox(t *testing.T, width, height int) *firefox {
@@ -65,7 +65,7 @@ func newFirefox(t *testing.T, width, height int) *firefox {
 	return f
 }
 
-// command sends a command and reads its answer; what the page logs comes in between.
+// command sends a command and reads its answer. Messages that the page logs may come before it.
 func (f *firefox) command(method string, params, into any) {
 	f.Helper()
 	f.last++

@@ -9,17 +9,16 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// knob is a key of the configuration that is worth turning: a slider or a choice beside a cell.
+// knob is a key of the configuration that is worth turning: a slider or a choice next to a cell.
 type knob struct {
 	Key   string `json:"key"`
 	Title string `json:"title"`
 	Group string `json:"group"`
 	Unit  string `json:"unit,omitempty"`
-	// Values are what it can be turned to, in order. A knob with Times turns the chip's own value to so many times of it instead, so that
-	// sizes stay whole sets.
+	// Values are its positions, in order. A knob with Times instead multiplies the chip's own value, so that caches keep whole sets.
 	Values []string  `json:"values,omitempty"`
 	Times  []float64 `json:"times,omitempty"`
-	// With are keys that follow: each is the value so many times.
+	// With are keys that follow the knob: each is set to the value times its factor.
 	With map[string]int `json:"with,omitempty"`
 }
 
@@ -29,7 +28,7 @@ var (
 	onOff  = []string{"false", "true"}
 )
 
-// knobs are in the order of the page. One with neither Values nor Times has the words that the schema lists: policies and the like.
+// knobs are in the order of the page. A knob with neither Values nor Times takes the words that the schema lists, such as policies.
 var knobs = []knob{
 	{Group: "The chip", Key: "smx.count", Title: "SMXs", Values: counted(1, 15)},
 	{Group: "The chip", Key: "smx.warps", Title: "warps of an SMX", Values: []string{"32", "48", "64", "96", "128"},
@@ -76,7 +75,7 @@ func counted(from, to int) (all []string) {
 	return all
 }
 
-// turnable returns the knobs with their units and words, and by chip the values that the chip itself has.
+// turnable returns the knobs with their units and words, and each chip's own values.
 func turnable(chips []string) (all []knob, own map[string]map[string]string, err error) {
 	schema := map[string]configs.Key{}
 	for _, k := range configs.Keys() {
@@ -104,7 +103,7 @@ func turnable(chips []string) (all []knob, own map[string]map[string]string, err
 	return all, own, nil
 }
 
-// plainSize writes a size as a number of bytes; other values stay as they are.
+// plainSize returns a size as a number of bytes, and other values unchanged.
 func plainSize(value string) string {
 	for unit, times := range map[string]int{"K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
 		if n, err := strconv.Atoi(strings.TrimSuffix(value, unit)); err == nil && strings.HasSuffix(value, unit) {

@@ -42,14 +42,14 @@ func TestKnobsTurn(t *testing.T) {
 	}
 }
 
-// timesOf is a whole number so many times, as the page works it out.
+// timesOf multiplies a whole number as the page does.
 func timesOf(t *testing.T, value string, times float64) string {
 	n, err := strconv.Atoi(value)
 	require.NoError(t, err, value)
 	return strconv.Itoa(max(1, int(math.Round(float64(n)*times))))
 }
 
-// Each mechanism that a reader can turn off leaves the results of every lesson's cell as they are: in short tests, one mechanism a lesson.
+// Turning off a mechanism does not change the results of any lesson's cell. Short tests try one mechanism for each lesson.
 func TestMechanismsTurnOff(t *testing.T) {
 	all, _, err := turnable([]string{"gk110"})
 	require.NoError(t, err)

@@ -21,8 +21,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// Nothing is wrong with the lessons, and nothing lacks: model answers pass, wrong ones and what an exercise begins with do not, cells and
-// scenes run.
+// The lessons have no mistakes and lack nothing: model answers pass, wrong answers and starting texts do not, cells and scenes run.
 func TestLessonsPassInspection(t *testing.T) {
 	all, err := lab.Lessons()
 	require.NoError(t, err)
@@ -40,7 +39,7 @@ func TestLessonsPassInspection(t *testing.T) {
 	}
 }
 
-// What a lesson's CUDA C was compiled to is what it compiles to.
+// The compiled CUDA C of the lessons is up to date.
 func TestCompiledLessonsAreInStep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles every kernel of the lessons")
@@ -75,7 +74,7 @@ func handler(t *testing.T) *access.Port {
 	return port
 }
 
-// ask sends a page's request and returns what comes back.
+// ask sends a page's request and returns the answer.
 func ask(t *testing.T, port *access.Port, path, body string) (int, []byte) {
 	t.Helper()
 	q, err := http.NewRequest(http.MethodPost, port.Address(path), strings.NewReader(body))
@@ -90,13 +89,13 @@ func ask(t *testing.T, port *access.Port, path, body string) (int, []byte) {
 	return answer.StatusCode, text
 }
 
-// The server gives its own files and no other, to its own machine and its own pages.
+// The server serves only its own files, and only to its own machine and pages.
 func TestServerKeepsToItself(t *testing.T) {
 	s := handler(t)
 	get := func(path string) (int, http.Header) {
 		q, err := http.NewRequest(http.MethodGet, s.Address(""), nil)
 		require.NoError(t, err)
-		q.URL.Opaque = "//" + q.URL.Host + path // as it stands, not cleaned
+		q.URL.Opaque = "//" + q.URL.Host + path // unchanged, not cleaned
 		q.Header.Set("Authorization", "Bearer "+s.Token)
 		r, err := http.DefaultClient.Do(q)
 		require.NoError(t, err)
@@ -152,7 +151,7 @@ func TestServerRuns(t *testing.T) {
 	assert.Contains(t, run(q).Error, "is not a file name")
 }
 
-// CUDA C of a page includes the toolkit's headers and nothing else that lies on this machine, whether the file is there or not.
+// CUDA C of a page includes the toolkit's headers and no other file of this machine, and does not reveal whether a file exists.
 func TestServerCompilesNoFilesOfThisMachine(t *testing.T) {
 	need.Clang(t)
 	s := handler(t)
@@ -193,7 +192,7 @@ func TestServerCompilesNoFilesOfThisMachine(t *testing.T) {
 	assert.Empty(t, nested.Error)
 }
 
-// Files of a page's request are all that its run reads: other names are refused, whether the files are there or not.
+// A page's run reads only the files in its request. Other names are refused, whether the files exist or not.
 func TestServerRunsNoFilesOfThisMachine(t *testing.T) {
 	s := handler(t)
 	folder := t.TempDir()
@@ -235,7 +234,7 @@ func TestServerRunsNoFilesOfThisMachine(t *testing.T) {
 	}
 }
 
-// Debug information may name any file: its lines are not in a page's report.
+// Debug information may name any file, but a page's report does not quote its lines.
 func TestServerQuotesNoFilesOfThisMachine(t *testing.T) {
 	s := handler(t)
 	secret := filepath.Join(t.TempDir(), "secret.cu")
@@ -253,7 +252,7 @@ func TestServerQuotesNoFilesOfThisMachine(t *testing.T) {
 	assert.NotContains(t, string(got), "found_it")
 }
 
-// Lessons can ask for the scenes that the page draws, and teaching.md names them.
+// Lessons can use the scenes that the page draws, and teaching.md names them.
 func TestScenesAreThePages(t *testing.T) {
 	text, err := os.ReadFile("web/scenes.js")
 	require.NoError(t, err)

@@ -17,28 +17,28 @@ import (
 	"github.com/keplersim/keplersim/lab/lessons"
 )
 
-// policy is the content security policy of every page: scripts, style sheets and data of the lab itself alone, and WebAssembly.
-// Attributes of style are the editor's, which sets places of its parts by them.
+// policy is the content security policy of every page. It allows only the lab's own scripts, style sheets and data, and WebAssembly. The
+// editor positions its parts with style attributes.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr 'unsafe-inline'; " +
 	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
 
-// serverLimits bound what a page may ask of the server.
+// serverLimits bound the work that a page may ask of the server.
 var serverLimits = engine.Limits{Time: 2 * time.Minute, Cycles: 500_000_000, Memory: 2 << 30, Code: 2 << 20}
 
 const (
 	mostRequest = 4 << 20 // bytes
-	// atOnce is how many kernels run or compile at a time; further requests wait.
+	// atOnce is how many kernels run or compile at the same time; further requests wait.
 	atOnce = 2
 )
 
-// server answers the lab's pages.
+// server answers the requests of the lab's pages.
 type server struct {
 	files map[string][]byte
 	slots chan struct{}
 }
 
-// Handler returns the lab's own server: its pages, and below /engine/ what runs, grades and compiles kernels natively. Who may
-// ask is the port's business (internal/access).
+// Handler returns the lab's own server: its pages, and below /engine/ what runs, grades and compiles kernels natively. It checks no token;
+// the port does (internal/access).
 func Handler(all []*lessons.Lesson, version string) (http.Handler, error) {
 	pages, err := contents(all, version, true)
 	if err != nil {
@@ -59,7 +59,7 @@ func Handler(all []*lessons.Lesson, version string) (http.Handler, error) {
 	return framed(mux), nil
 }
 
-// framed gives every page the policy.
+// framed adds the policy to every page.
 func framed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
@@ -67,7 +67,7 @@ func framed(next http.Handler) http.Handler {
 	})
 }
 
-// page serves a file of the lab, and nothing else: names are looked up, not opened.
+// page serves a file of the lab. It looks names up in a map and opens no files.
 func (s *server) page(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {
@@ -81,7 +81,7 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	w.Header().Set("Cache-Control", "no-cache")
 	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		_, _ = w.Write(text) // the reader has gone: nothing is left to do
+		_, _ = w.Write(text) // an error means that the reader is gone
 		return
 	}
 	w.Header().Set("Content-Encoding", "gzip")
@@ -90,7 +90,7 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 	_ = packed.Close()
 }
 
-// work answers a POST of JSON with what do makes of it.
+// work answers a POST of JSON with the result of do.
 func work[Q any](s *server, do func(context.Context, *Q) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostRequest))

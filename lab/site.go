@@ -17,8 +17,8 @@ import (
 )
 
 // WriteSite writes the lab as plain files for any web host. program is the WebAssembly program of cmd/lab-engine, loader the wasm_exec.js
-// of the Go release that built it; both are files.
-// Each scene's first picture is recorded, so that a page shows it before the engine has started; the lessons then name the files.
+// of the Go release that built it; both are files. It records each scene's first picture, so that a page shows it before the engine has
+// started; the lessons then name the files.
 func WriteSite(folder string, all []*lessons.Lesson, version, program, loader string) error {
 	recorded, err := recordings(all)
 	if err != nil {
@@ -54,8 +54,8 @@ func WriteSite(folder string, all []*lessons.Lesson, version, program, loader st
 	return nil
 }
 
-// recordings returns what runs of the lessons' scenes gave with the handle as it is first, by file: the engine's responses. A scene whose
-// first value changes the kernel's text has none.
+// recordings runs the lessons' scenes at the first value of their handles, and returns the engine's responses by file. It leaves out scenes
+// whose first value changes the kernel's text.
 func recordings(all []*lessons.Lesson) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, l := range all {
@@ -85,7 +85,7 @@ func recordings(all []*lessons.Lesson) (map[string][]byte, error) {
 	return out, nil
 }
 
-// packed returns a file as gzip packs it best.
+// packed returns a text compressed by gzip.
 func packed(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

@@ -20,13 +20,13 @@ import (
 	"github.com/keplersim/keplersim/lab/engine"
 )
 
-// mostTransferred bounds what a reader's browser fetches for the first screen and the engine, as web hosts send it.
+// mostTransferred bounds the bytes for the first screen and the engine, as web hosts send them.
 const mostTransferred = 6_000_000
 
 // mostRecorded bounds a scene's recording.
 const mostRecorded = 200_000
 
-// The site has the first picture of each scene: the response to the run that the page would ask for.
+// The site has the first picture of each scene: the response to the run that the page would request.
 func TestSiteRecordsScenes(t *testing.T) {
 	all, err := lab.Lessons()
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func TestSiteRecordsScenes(t *testing.T) {
 			Watched *engine.Watched
 		}
 		require.NoError(t, json.NewDecoder(text).Decode(&got))
-		value := []string{"32", "2"}[n] // as the lesson's text says
+		value := []string{"32", "2"}[n] // as in the lesson's text
 		_, workload := s.Turned(l.Cell(s.Cell), value)
 		own, err := engine.Run(t.Context(), &engine.Request{Run: "w.yaml", Files: map[string]string{
 			"w.yaml": workload, "kernel.ptx": l.Cell(s.Cell).PTX}}, engine.Limits{})
@@ -62,7 +62,7 @@ func TestSiteRecordsScenes(t *testing.T) {
 	}
 }
 
-// The lab as plain files: small enough on the wire, and a kernel runs and is graded in the browser itself.
+// The lab as plain files is small enough to transfer, and a kernel runs and is graded in the browser itself.
 func TestSite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the browser's engine")
@@ -80,7 +80,7 @@ func TestSite(t *testing.T) {
 		require.NoError(t, err)
 		if strings.HasPrefix(filepath.Base(name), "scene-") {
 			assert.Less(t, len(text), mostRecorded, name)
-			continue // fetched when it comes into sight
+			continue // fetched when it is scrolled into view
 		}
 		if filepath.Ext(name) == ".gz" {
 			total += len(text)
@@ -113,7 +113,7 @@ func TestSite(t *testing.T) {
 		click(p, "section.cell", "Run")
 		wait(t, p, "document.querySelector('section.cell .out .good')?.textContent === '✓ result as expected'")
 		judged := 0
-		for _, l := range some { // what a reader types in CUDA C compiles in the browser
+		for _, l := range some { // the reader's CUDA C compiles in the browser
 			p.open(host.URL + "/#lesson=" + l.Slug)
 			wait(t, p, there("section.exercise .check"))
 			for n, e := range l.Exercises {

@@ -16,19 +16,19 @@ import (
 	"github.com/keplersim/keplersim/testkit/browser"
 )
 
-// tab is a browser's tab. What goes wrong fails its test, and so does an error that a page writes to the console.
+// tab is a browser's tab. Its failures fail the test, and so does an error that a page writes to the console.
 type tab interface {
-	// open loads an address anew.
+	// open loads an address from scratch.
 	open(url string)
 	// eval evaluates an expression of JavaScript, awaits it, and reads its JSON; into may be nil.
 	eval(expression string, into any)
-	// press types a key some times.
+	// press types a key a number of times.
 	press(k key, times int)
-	// shot is a picture of an element.
+	// shot returns a picture of an element.
 	shot(selector string) []byte
 }
 
-// key is one that tests press; any other character stands for itself.
+// key is a special key, or any other character.
 type key string
 
 const (
@@ -49,7 +49,7 @@ var browsers = []struct {
 	{"firefox", func(t *testing.T, width, height int) tab { return newFirefox(t, width, height) }},
 }
 
-// session is how long a browser may take: for all lessons, every answer is compiled and graded in it.
+// session bounds a browser's time. With all lessons, the browser compiles and grades every answer.
 func session() time.Duration {
 	if everyLesson() {
 		return 30 * time.Minute
@@ -57,7 +57,7 @@ func session() time.Duration {
 	return 4 * time.Minute
 }
 
-// everyLesson says that tests in browsers go through all lessons and workloads, which takes minutes.
+// everyLesson reports whether browser tests run all lessons and workloads, which takes minutes.
 func everyLesson() bool { return os.Getenv("KEPLERSIM_BROWSER") == "all" }
 
 // inBrowsers runs a test in each browser.
@@ -70,7 +70,7 @@ func inBrowsers(t *testing.T, width, height int, test func(t *testing.T, p tab))
 	}
 }
 
-// wait returns when an expression is true.
+// wait returns once an expression is true.
 func wait(t *testing.T, p tab, expression string) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -83,22 +83,22 @@ func wait(t *testing.T, p tab, expression string) {
 	}
 }
 
-// there is an expression that is true when an element is shown.
+// there returns an expression that is true once an element is shown.
 func there(selector string) string {
 	return fmt.Sprintf("document.querySelector(%q)?.checkVisibility()", selector)
 }
 
-// click clicks the first button of an element that has some text.
+// click clicks the first button in an element with a given text.
 func click(p tab, within, text string) {
 	p.eval(fmt.Sprintf("[...document.querySelectorAll(%q)].find((b) => b.textContent === %q).click()", within+" button", text), nil)
 }
 
-// focus puts the keyboard on an element.
+// focus gives an element the keyboard focus.
 func focus(p tab, selector string) {
 	p.eval(fmt.Sprintf("document.querySelector(%q).focus()", selector), nil)
 }
 
-// asJSON is an expression whose value is that of another as JSON text.
+// asJSON returns an expression for another's value as JSON text.
 func asJSON(expression string) string {
 	return "(async () => JSON.stringify(await (" + expression + ")) ?? 'null')()"
 }

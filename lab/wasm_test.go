@@ -18,10 +18,10 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// inBrowser are the workloads that every test run compares; KEPLERSIM_BROWSER=all compares all of them, which takes minutes.
+// inBrowser are the workloads that are always compared; KEPLERSIM_BROWSER=all compares all, which takes minutes.
 var inBrowser = []string{"saxpy", "scan", "reduction-shared", "transpose"}
 
-// browsersEngine builds the engine of the browser, as make site does, and finds its loader.
+// browsersEngine builds the browser's engine as make site does, and finds its loader.
 func browsersEngine(t *testing.T) (program, loader string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), "engine.wasm")
@@ -34,7 +34,7 @@ func browsersEngine(t *testing.T) (program, loader string) {
 	return program, filepath.Join(strings.TrimSpace(string(root)), "lib/wasm/wasm_exec.js")
 }
 
-// The engine of the browser counts what the native one counts: the reports are the same but for what the host took.
+// The browser's engine counts the same as the native one: the reports are equal except for the host's figures.
 func TestBrowsersEngineCountsTheSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
@@ -78,10 +78,10 @@ func TestBrowsersEngineCountsTheSame(t *testing.T) {
 	}
 }
 
-// fromOther matches a file of another workload's folder, as a workload file names it.
+// fromOther matches a file in another workload's folder, as named in a workload file.
 var fromOther = regexp.MustCompile(`\.\./[a-z-]+/`)
 
-// workload is the run of a workload of the repository, with its files and those that it takes from others side by side.
+// workload returns the run of a workload of the repository, with its own files and those of other workloads in one folder.
 func workload(t *testing.T, name string) *engine.Request {
 	t.Helper()
 	q := &engine.Request{Files: map[string]string{}, Data: map[string][]byte{}, Run: name + ".yaml"}
@@ -106,13 +106,13 @@ func workload(t *testing.T, name string) *engine.Request {
 	return q
 }
 
-// withoutHost is a report without what differs from host to host.
+// withoutHost returns a report without the host's figures.
 func withoutHost(t *testing.T, report []byte) string {
 	t.Helper()
 	var all map[string]any
 	require.NoError(t, json.Unmarshal(report, &all))
 	delete(all, "wall_clock")
-	delete(all, "keplersim") // the commit that each was built from
+	delete(all, "keplersim") // the commits of both builds
 	text, err := json.Marshal(all)
 	require.NoError(t, err)
 	return string(text)

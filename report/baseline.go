@@ -12,13 +12,13 @@ import (
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
-// fingerprintName is that of our fingerprints in SARIF, with the version of what is hashed.
+// fingerprintName is the name of our fingerprints in SARIF, with the version of the hash's input.
 const fingerprintName = "keplersimFinding/v1"
 
-// Baseline is what an earlier run found, by fingerprint; nil is none.
+// Baseline holds the findings of an earlier run, by fingerprint; nil is no baseline.
 type Baseline map[string]bool
 
-// ReadBaseline reads the findings of a report in SARIF.
+// ReadBaseline reads the findings of a SARIF report.
 func ReadBaseline(path string) (Baseline, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -39,7 +39,7 @@ func ReadBaseline(path string) (Baseline, error) {
 	return known, nil
 }
 
-// Mark marks those findings of a list as known that the baseline has, and returns the list.
+// Mark marks the findings that the baseline has as known, and returns the list.
 func (b Baseline) Mark(list []*finding.Finding) []*finding.Finding {
 	if b == nil {
 		return list
@@ -51,7 +51,7 @@ func (b Baseline) Mark(list []*finding.Finding) []*finding.Finding {
 	return list
 }
 
-// sourceText has the lines of source files; a file that cannot be read has none.
+// sourceText caches the lines of source files; a file that cannot be read has none.
 type sourceText map[string][]string
 
 func (t sourceText) line(file string, number int) string {
@@ -69,7 +69,8 @@ func (t sourceText) line(file string, number int) string {
 	return strings.Join(strings.Fields(lines[number-1]), " ")
 }
 
-// fingerprint is the same for a finding while its kernel and the text of its lines stay as they are, wherever the lines move.
+// fingerprint identifies a finding. It does not change while the kernel's name and the text of the lines stay the same, wherever the lines
+// move.
 func (t sourceText) fingerprint(f *finding.Finding) string {
 	hash := sha256.New()
 	fmt.Fprintln(hash, f.Rule.ID)

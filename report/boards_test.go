@@ -18,16 +18,16 @@ import (
 	"github.com/keplersim/keplersim/configs"
 )
 
-// withoutEffect are the keys, and the sections of them, that change no launch's time.
+// withoutEffect matches the keys and sections that do not change the time of a launch.
 var withoutEffect = regexp.MustCompile(`^(chip$|dram\.bytes$|clocks\.(base$|supported)|host\.|copies\.|boost\.|power\.)`)
 
-// otherBoard says in which values a configuration that comes with the simulator is beyond the measured boards of its compute capability,
-// "" where it is one of them or between them: a board is no more trusted for having a file in configs.
+// otherBoard says in which values an embedded configuration is outside of the measured boards of its compute capability. It returns "" for
+// a measured board or one between them: a file in configs alone earns no trust.
 func otherBoard(rows []ErrorRow, base string) string {
 	boards := measuredBoards(rows)
 	board, err := configs.Load(base, nil)
 	if err != nil || slices.ContainsFunc(boards, func(b *configs.Config) bool { return b.Name == board.Name }) {
-		return "" // a base that is none anymore is otherChip's
+		return "" // unknown bases are otherChip's concern
 	}
 	boards = slices.DeleteFunc(boards, func(b *configs.Config) bool { return b.ComputeCapability != board.ComputeCapability })
 	measured := map[string][]string{} // values by key
@@ -85,7 +85,7 @@ func among(value string, some []string) bool {
 	return below && above
 }
 
-// boards.csv has what otherBoard says of each configuration that comes with the simulator; -update writes it anew.
+// boards.csv has otherBoard's reason for each embedded configuration; -update writes it anew.
 func TestReasonsOfBoardsAreInStep(t *testing.T) {
 	var lines [][]string
 	for _, base := range configs.EmbeddedNames() {
@@ -102,8 +102,7 @@ func TestReasonsOfBoardsAreInStep(t *testing.T) {
 	assert.Equal(t, b.String(), boardsText, "go test ./report -update writes boards.csv anew")
 }
 
-// A board that comes with the simulator is promised an error as long as measured boards of its capability surround it: having a file in
-// configs is no measurement.
+// An embedded board gets an expected error only if measured boards of its capability surround it.
 func TestTrustOfBoards(t *testing.T) {
 	reason := func(base string) string {
 		require.True(t, configs.Embedded(base), base)
@@ -127,7 +126,7 @@ func TestTrustOfBoards(t *testing.T) {
 	assert.False(t, got.Validated)
 	assert.Contains(t, got.Text, "not validated: no measured card of capability 3.5 has the smx.count=12 of gtx780; expect ")
 
-	// A card that is measured later is trusted from then on.
+	// A card is trusted once it is measured.
 	rows := append(slices.Clone(errorRows()), ErrorRow{Name: "stream@gtx780", Program: "stream", Chip: "GK110", Kind: MemoryBound,
 		Error: 3})
 	assert.Empty(t, otherBoard(rows, "gtx780"))

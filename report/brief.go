@@ -11,17 +11,17 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Limits of the short report. All that they leave out is in --format full.
+// Limits of the short report. --format full shows what they leave out.
 const (
 	briefWidth   = 80 // characters of a line
 	briefKernels = 8  // rows of the table of kernels
 	briefLines   = 3  // source lines
 	briefStalls  = 3  // stall reasons
 	briefName    = 28 // characters of a kernel's name in a table
-	briefFailed  = 3  // calls of the device's runtime that failed
+	briefFailed  = 3  // failed calls of the device's runtime
 )
 
-// brief is what a reader needs first: what limits the kernel that took the longest, by how much, and what to do.
+// brief writes what a reader needs first: what limits the kernel that took longest, how much, and what to do.
 func (p *printer) brief(s *sums) {
 	longest := slices.MaxFunc(s.kernels, func(a, b *kernelSum) int {
 		return cmp.Or(cmp.Compare(a.us, b.us), cmp.Compare(a.longest.Total.InstExecuted, b.longest.Total.InstExecuted))
@@ -61,7 +61,7 @@ func (p *printer) brief(s *sums) {
 	p.otherKernels(s, longest)
 }
 
-// briefKernels is the sum of several launches, and a line for each kernel.
+// briefKernels writes the sum of several launches, and a line for each kernel.
 func (p *printer) briefKernels(r *Run, s *sums) {
 	text := fmt.Sprintf("%s on %s: %s launches", r.Workload, configs.TitleOf(r.Config, r.Overrides), count(uint64(r.Count())))
 	if s.timed {
@@ -96,7 +96,7 @@ func (p *printer) briefKernels(r *Run, s *sums) {
 	p.line("")
 }
 
-// otherKernels is the first finding on each kernel that the report does not go into.
+// otherKernels writes the first finding about each kernel except the one shown.
 func (p *printer) otherKernels(s *sums, shown *kernelSum) {
 	told := 0
 	for _, k := range s.kernels {
@@ -115,13 +115,13 @@ func (p *printer) otherKernels(s *sums, shown *kernelSum) {
 	}
 }
 
-// failedCalls are the calls of the device's runtime that failed in a launch.
+// failedCalls writes the failed calls of the device's runtime in a launch.
 func (p *printer) failedCalls(l *stats.Launch) {
 	if l.Nested == nil {
 		return
 	}
 	errors := slices.DeleteFunc(slices.Clone(l.Nested.Errors), func(e stats.NestedError) bool {
-		return e.Number == stats.NotSupported // has been said
+		return e.Number == stats.NotSupported // reported elsewhere
 	})
 	if len(errors) == 0 {
 		return
@@ -134,7 +134,7 @@ func (p *printer) failedCalls(l *stats.Launch) {
 	p.line("")
 }
 
-// briefSummary is a launch in a few lines.
+// briefSummary returns a launch in a few lines.
 func briefSummary(l *stats.Launch) [][2]string {
 	resources := fmt.Sprintf("%d registers a thread", l.Registers)
 	if shared := l.StaticShared + l.DynamicShared; shared > 0 {
@@ -171,7 +171,7 @@ func briefSummary(l *stats.Launch) [][2]string {
 	return append(rows, [2]string{"waiting", strings.Join(waits, ", ")}, [2]string{"power", powerOf(l)})
 }
 
-// brief is what error to expect, in a line.
+// brief returns the expected error in one line.
 func (t *Trust) brief() string {
 	switch {
 	case t.Validated:
@@ -182,7 +182,7 @@ func (t *Trust) brief() string {
 	return fmt.Sprintf("unknown: %s (docs/validation.md)", t.Reason)
 }
 
-// hottest are the source lines at which warps waited longest.
+// hottest writes the source lines at which warps waited longest.
 func (p *printer) hottest(l *stats.Launch) {
 	lines := slices.DeleteFunc(slices.Clone(l.Source), func(s stats.SourceCount) bool { return s.File == "" || s.Stalled() == 0 })
 	if len(lines) == 0 || l.Functional {

@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// Change is what differs between two runs, as far as the model's error for their ratio was measured.
+// Change is the difference between two runs, of the kinds for which the model's error of time ratios was measured.
 type Change string
 
-// Changes. A variant is any of the changes of a kernel and its launch, or several of them.
+// The changes. VariantChange is any change of a kernel and its launch, or several.
 const (
 	BlockChange     Change = "another block size"
-	TileChange      Change = "another tile"   // more or less work for a thread or a block
-	LayoutChange    Change = "another layout" // of the data, or of the way that they are loaded
+	TileChange      Change = "another tile"   // more or less work for each thread or block
+	LayoutChange    Change = "another layout" // of the data in memory, or of how they are loaded
 	RegistersChange Change = "another limit on registers"
 	CodeChange      Change = "another unrolling or algorithm"
 	VariantChange   Change = "another variant"
@@ -27,20 +27,21 @@ const (
 	SeveralChange   Change = "several changes at once"
 )
 
-// pointPart is a column of the file of points, and what a difference there is. A variant is any change of those that are marked.
+// pointPart is a column of the file of points, with the change that a difference in it means. variant says that the change is also a
+// VariantChange.
 type pointPart struct {
 	column  string
 	change  Change
 	variant bool
 }
 
-// parts are what sets points of one work apart.
+// parts are the columns that distinguish points of the same work.
 var parts = []pointPart{
 	{"board", BoardChange, false}, {"ecc", ECCChange, false}, {"block", BlockChange, true}, {"tile", TileChange, true},
 	{"layout", LayoutChange, true}, {"registers", RegistersChange, true}, {"code", CodeChange, true},
 }
 
-// columnChanges are what columns of a study change, and macroChanges what a macro changes whose name has such a word.
+// columnChanges maps columns of a study to changes. macroChanges maps words in a macro's name to changes.
 var (
 	columnChanges = map[string]Change{
 		"board": BoardChange, "dram.ecc": ECCChange, "block": BlockChange, "maxrregcount": RegistersChange, "grid": LaunchChange,
@@ -56,7 +57,7 @@ var (
 	}
 )
 
-// ChangeOf is what a column of a study changes: its board, a key of the configuration, or how the kernel is written and launched.
+// ChangeOf returns what a column of a study changes: the board, the configuration, or how the kernel is written and launched.
 func ChangeOf(column string) Change {
 	name, _, _ := strings.Cut(column, "=")
 	if change, ok := columnChanges[name]; ok {
@@ -76,33 +77,34 @@ func ChangeOf(column string) Change {
 	return VariantChange
 }
 
-// ChangeError is how far off ratios of two times are that differ in one kind of change alone. Each program weighs one.
+// ChangeError is the error of simulated time ratios between points that differ only in one kind of change. All programs have equal weight.
 type ChangeError struct {
-	Half, NineInTen float64 // half and nine in ten of the ratios are off by less, in percent
-	// Ranks is Kendall's rank correlation: the share of pairs whose order is right, less that of those whose order is wrong.
+	Half, NineInTen float64 // half, and nine in ten, of the ratios are off by less, in percent
+	// Ranks is Kendall's rank correlation: the share of pairs in the right order minus the share in the wrong order.
 	Ranks float64
-	// Regret is how much longer, on the card, the point takes that is best here than the card's own best, in percent. It is the mean over
-	// all sets of points that differ in this alone; Worst is the largest.
+	// Regret is how much longer the simulation's best point takes on the card than the card's own best, in percent. It is the mean over all
+	// sets of points that differ only in this change; Worst is the largest.
 	Regret, Worst   float64
 	Pairs, Programs int
 }
 
-// ErrorOfChange returns the error for a change, from the points of the last validation; ok is false where none were compared.
+// ErrorOfChange returns the error for a change, from the points of the last validation. ok is false if no such points were compared.
 func ErrorOfChange(change Change) (e ChangeError, ok bool) {
 	e, ok = changeErrors()[change]
 	return e, ok
 }
 
-// changeErrors are the errors of all changes that were compared, computed once.
+// changeErrors caches the errors of all changes that were compared.
 var changeErrors = sync.OnceValue(func() map[Change]ChangeError { return errorsOfChanges(points()) })
 
-// pairOff is a pair of points by its distance: how far off their ratio is, and whether their order is right (1), wrong (-1) or open (0).
+// pairOff is the error of a pair of points: how far off their ratio is, in percent, and whether their order is right (1), wrong (-1) or
+// open (0).
 type pairOff struct{ off, order float64 }
 
-// errorsOfChanges compares each two points of one work that differ in one change.
+// errorsOfChanges compares all pairs of points with the same work that differ in one change.
 func errorsOfChanges(points []Point) map[Change]ChangeError {
-	pairs := map[Change]map[string][]pairOff{}   // by program
-	regrets := map[Change]map[string][]float64{} // of sets of points, by program
+	pairs := map[Change]map[string][]pairOff{}   // by change and program
+	regrets := map[Change]map[string][]float64{} // of each set of points, by change and program
 	for _, kind := range append([]Change{VariantChange}, changesOfParts()...) {
 		pairs[kind], regrets[kind] = map[string][]pairOff{}, map[string][]float64{}
 		sets := map[string][]Point{}
@@ -125,7 +127,7 @@ func errorsOfChanges(points []Point) map[Change]ChangeError {
 				}
 				for _, b := range set[:i] {
 					if kind == BoardChange && a.Parts[0] == b.Parts[0] {
-						continue // ECC alone differs
+						continue // they differ only in ECC
 					}
 					off := math.Abs(math.Log(a.Ours / b.Ours * b.Theirs / a.Theirs))
 					order := float64(cmp.Compare(a.Ours, b.Ours) * cmp.Compare(a.Theirs, b.Theirs))
@@ -144,7 +146,7 @@ func errorsOfChanges(points []Point) map[Change]ChangeError {
 	return all
 }
 
-// changesOfParts are the changes of single parts.
+// changesOfParts returns the changes that are a single column each.
 func changesOfParts() (list []Change) {
 	for _, part := range parts {
 		list = append(list, part.change)
@@ -152,7 +154,7 @@ func changesOfParts() (list []Change) {
 	return list
 }
 
-// sumUp weighs pairs and regrets by program.
+// sumUp combines pairs and regrets into one error, with equal weight for each program.
 func sumUp(pairs map[string][]pairOff, regrets map[string][]float64) ChangeError {
 	type weighed struct{ off, weight float64 }
 	var all []weighed
@@ -178,7 +180,7 @@ func sumUp(pairs map[string][]pairOff, regrets map[string][]float64) ChangeError
 	return e
 }
 
-// Judge says whether a ratio of two times is more than the model's error for such a change.
+// Judge returns whether a ratio of two times is larger than the model's error for such a change, as a sentence.
 func (c Change) Judge(ratio float64) string {
 	e, ok := ErrorOfChange(c)
 	if !ok {
@@ -197,7 +199,7 @@ func (c Change) Judge(ratio float64) string {
 	return fmt.Sprintf("Safe: %s nine in ten such ratios are off by less than %.0f %%.", with, e.NineInTen)
 }
 
-// changeOf is what differs between the launches of two reports.
+// changeOf returns the change between the launches of two reports.
 func changeOf(a, b *SavedLaunch) Change {
 	var changes []Change
 	add := func(change Change) {
@@ -219,12 +221,12 @@ func changeOf(a, b *SavedLaunch) Change {
 		add(BlockChange)
 	}
 	if len(changes) == 1 && changes[0] == BlockChange && a.threads() != b.threads() {
-		return VariantChange // the work is divided otherwise
+		return VariantChange // the work is divided differently
 	}
 	return joined(changes)
 }
 
-// threads is how many threads a launch has.
+// threads returns the number of threads of a launch.
 func (l *SavedLaunch) threads() int {
 	n := 1
 	for i := range l.Grid {
@@ -233,7 +235,7 @@ func (l *SavedLaunch) threads() int {
 	return n
 }
 
-// joined is what several changes are together.
+// joined returns several changes as one.
 func joined(changes []Change) Change {
 	if len(changes) == 1 {
 		return changes[0]
@@ -243,5 +245,5 @@ func joined(changes []Change) Change {
 			return SeveralChange
 		}
 	}
-	return VariantChange // or none: the code is another
+	return VariantChange // without any change the code must differ
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// made is a point of a work with some parts, as in block=64,tile=2.
+// made returns a point of a work with some parts, as in block=64,tile=2.
 func made(program, work, apart string, theirs, ours float64) Point {
 	p := Point{Name: program + work + apart, Program: program, Work: work, Theirs: theirs, Ours: ours}
 	values := map[string]string{}
@@ -25,8 +25,8 @@ func made(program, work, apart string, theirs, ours float64) Point {
 	return p
 }
 
-// The error of a ratio is that of both times: equal errors cancel, opposite ones add up. Points are compared that do the same work and
-// differ in one kind of change alone; programs weigh alike.
+// The error of a ratio combines those of both times: equal errors cancel, opposite ones add up. Only points that do the same work and
+// differ in one kind of change are compared. All programs have equal weight.
 func TestErrorsOfChanges(t *testing.T) {
 	t.Parallel()
 	all := errorsOfChanges([]Point{
@@ -54,8 +54,8 @@ func TestErrorsOfChanges(t *testing.T) {
 	}
 }
 
-// What a comparison says of a difference follows the recorded errors of such changes, whichever of the two is faster, and the tables of
-// docs/research.md show these errors. No published times differ in a limit on registers alone.
+// A comparison's judgement follows the recorded errors of such changes, whichever run is faster, and the tables in docs/research.md show
+// these errors. No published times differ only in a limit on registers.
 func TestDifferencesAreJudged(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/research.md")
@@ -85,7 +85,7 @@ func TestDifferencesAreJudged(t *testing.T) {
 	}
 }
 
-// What differs of two launches is one kind of change, or a variant, or nothing that was ever compared.
+// The difference of two launches is one kind of change, a variant, or one that was never compared.
 func TestChangesOfLaunches(t *testing.T) {
 	t.Parallel()
 	row := func(board string, set ...string) *SavedLaunch {
@@ -106,7 +106,7 @@ func TestChangesOfLaunches(t *testing.T) {
 		{row("k40", "l2.latency=100"), row("k40", "l2.latency=200"), KeyChange},
 		{row("k40", "l2.latency=100"), row("k20", "l2.latency=200"), SeveralChange},
 		{row("k40"), row("k40", "dram.ecc=true"), ECCChange},
-		{row("k40"), row("k40"), VariantChange}, // the code is another
+		{row("k40"), row("k40"), VariantChange}, // the code must differ
 		{launch(8, 64), launch(4, 128), BlockChange},
 		{launch(8, 64), launch(8, 128), VariantChange},
 	} {
@@ -114,7 +114,7 @@ func TestChangesOfLaunches(t *testing.T) {
 	}
 }
 
-// The points are those of the recorded errors where both have a row, and come back as they were written.
+// The points agree with the recorded errors if both have a row, and read back as written.
 func TestPointsAreTheRecordedErrors(t *testing.T) {
 	t.Parallel()
 	errors := map[string]float64{}

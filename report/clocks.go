@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// ClockPoint is what a run took at one clock.
+// ClockPoint is the time and energy of a run at one clock.
 type ClockPoint struct {
 	MHz     int     `json:"core_mhz"`
 	TimeUS  float64 `json:"time_us"`
@@ -18,7 +18,7 @@ type ClockPoint struct {
 	PerWatt float64 `json:"gflops_per_w"`
 }
 
-// Delayed is the energy-delay product in joule seconds.
+// Delayed returns the energy-delay product in joule seconds.
 func (p *ClockPoint) Delayed() float64 { return p.Joules * p.TimeUS * 1e-6 }
 
 // ClockStudy is a run at every clock that a board can be set to.
@@ -37,7 +37,7 @@ type ClockGoal struct {
 	MHz  int    `json:"core_mhz"`
 }
 
-// Sustained is what becomes of the board when the run is repeated for long.
+// Sustained is the board's state when the run is repeated for a long time.
 type Sustained struct {
 	Seconds     float64            `json:"seconds"`
 	MHz         float64            `json:"core_mhz"`
@@ -53,7 +53,7 @@ type Sustained struct {
 	throttled   string
 }
 
-// clockGoals are what a clock can be best for, each with its measure: the least is best.
+// clockGoals are the goals, each with a measure to minimise.
 var clockGoals = []struct {
 	name    string
 	measure func(*ClockPoint) float64
@@ -63,7 +63,7 @@ var clockGoals = []struct {
 	{"energy-delay product", (*ClockPoint).Delayed},
 }
 
-// ClockPointOf is what the launches of a run took at a clock. Where they ran side by side it is the board's whole run.
+// ClockPointOf returns the time and energy of a run's launches at a clock. If they ran at the same time, it takes the board's whole run.
 func ClockPointOf(megahertz int, launches []*stats.Launch, board *stats.Power) ClockPoint {
 	p := ClockPoint{MHz: megahertz}
 	together := false
@@ -98,7 +98,7 @@ func (s *ClockStudy) FindBest() {
 	}
 }
 
-// Sustain fills Sustained from the board's settled state.
+// Sustain fills Sustained from the board's steady state.
 func (s *ClockStudy) Sustain(seconds, runs float64, settled *stats.Power) {
 	flops := 0.0
 	for i := range s.Points {

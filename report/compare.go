@@ -9,27 +9,27 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Comparison is reports beside each other, the first of which the others are compared with.
+// Comparison has reports side by side. The first one is the base for the others.
 type Comparison struct {
 	Reports []Saved
 	Kernels []ComparedKernel
-	// Failures are what went wrong in runs that are compared; the time of a failed run says nothing.
+	// Failures describe runs that failed; their times mean nothing.
 	Failures []string
-	// Differences are what else makes the runs unequal: other results, kernels without a partner.
+	// Differences describe what else makes the runs unequal: other results, kernels without a counterpart.
 	Differences []string
 }
 
-// ComparedKernel is a kernel of the first report with what stands for it in the others.
+// ComparedKernel is a kernel of the first report with its counterparts in the others.
 type ComparedKernel struct {
 	Name string
 	Rows []ComparedRow
-	// Work says of each further report how the work done differs from that of the first; "" where it does not.
+	// Work says, for each further report, how its work differs from that of the first; "" if it does not.
 	Work []string
-	// Changes are what differs of each further report from the first.
+	// Changes are the changes of each further report from the first.
 	Changes []Change
 }
 
-// Times are the kernel's times in microseconds, one a report, NaN where there is none.
+// Times returns the kernel's time in each report, in microseconds; NaN if a report has none.
 func (k *ComparedKernel) Times() []float64 {
 	var times []float64
 	for _, row := range k.Rows {
@@ -50,16 +50,16 @@ func (k *ComparedKernel) Times() []float64 {
 // ComparedRow is one quantity in all reports.
 type ComparedRow struct {
 	Name, Unit string
-	Values     []ComparedValue // one a report
+	Values     []ComparedValue // one for each report
 }
 
-// ComparedValue is a number, or a text where there is none to compare; both empty where a report does not tell.
+// ComparedValue is a number, or a text if there is no number to compare. Both are empty if the report does not have the quantity.
 type ComparedValue struct {
 	Number *float64
 	Text   string
 }
 
-// compared are the metrics that a comparison shows unless others are chosen, where any report has more than nothing of them.
+// compared are the metrics that a comparison shows by default, except those that are zero in all reports.
 var compared = []string{
 	"inst_executed", "ipc", "issue_slot_utilization", "warp_execution_efficiency", "inst_replay_overhead", "eligible_warps_per_cycle",
 	"sm_efficiency", "flop_sp_efficiency", "flop_dp_efficiency", "gld_transactions", "gld_efficiency", "gst_transactions", "gst_efficiency",
@@ -68,10 +68,10 @@ var compared = []string{
 	"l2_write_transactions", "l2_read_hit_rate", "dram_read_transactions", "dram_write_transactions", "dram_peak_percent",
 }
 
-// leastStall is the part of all stalls, in percent, from which a comparison shows a reason.
+// leastStall is the share of all stalls, in percent, from which a comparison shows a reason.
 const leastStall = 2.0
 
-// Compare lays reports beside each other. Metrics are names to show; nil shows the telling ones.
+// Compare puts reports side by side. metrics are names to show; nil shows the most informative ones.
 func Compare(reports []Saved, metrics []string) *Comparison {
 	c := &Comparison{Reports: reports}
 	partners := pair(reports)
@@ -106,7 +106,7 @@ func Compare(reports []Saved, metrics []string) *Comparison {
 	return c
 }
 
-// judge finds what failed and what makes the runs unequal as a whole.
+// judge records failed runs, and differences between the runs as a whole.
 func (c *Comparison) judge(partners [][]string) {
 	base := &c.Reports[0]
 	for r := range c.Reports {
@@ -157,8 +157,8 @@ func launchesOf(s *Saved, symbol string) []*SavedLaunch {
 	return all
 }
 
-// pair finds in each report the kernel that stands for each of the first's: the one of that name; for those without, in order, the
-// kernels whose names the first has not, as two versions of a kernel may be called otherwise.
+// pair returns, for each report, its counterparts of the first report's kernels. A counterpart has the same name. Kernels without one are
+// paired in order with the kernels whose names the first report does not have, because two versions of a kernel may have different names.
 func pair(reports []Saved) [][]string {
 	base := kernelsOf(&reports[0])
 	partners := make([][]string, len(reports))
@@ -180,14 +180,14 @@ func pair(reports []Saved) [][]string {
 	return partners
 }
 
-// quantity is something that a comparison tells of a kernel's launches.
+// quantity is one row of a comparison.
 type quantity struct {
 	name, unit string
-	number     func([]*SavedLaunch) (float64, bool) // nil where there is only a text
+	number     func([]*SavedLaunch) (float64, bool) // nil if there is only a text
 	text       func([]*SavedLaunch) string
 }
 
-// row returns the quantity in all reports.
+// row returns the quantity's values in all reports.
 func (q *quantity) row(launches [][]*SavedLaunch) ComparedRow {
 	row := ComparedRow{Name: q.name, Unit: q.unit}
 	for _, list := range launches {
@@ -206,12 +206,12 @@ func (q *quantity) row(launches [][]*SavedLaunch) ComparedRow {
 	return row
 }
 
-// tells reports whether any report has more than nothing.
+// tells reports whether any report has a text or a number other than 0.
 func (r *ComparedRow) tells() bool {
 	return slices.ContainsFunc(r.Values, func(v ComparedValue) bool { return v.Text != "" || v.Number != nil && *v.Number != 0 })
 }
 
-// Units of a comparison beside those of metrics.
+// Units of comparisons that metrics do not have.
 const (
 	timeUnit      = "µs"
 	bytesUnit     = string(stats.Bytes)
@@ -286,13 +286,13 @@ func busiestUnits(launches [][]*SavedLaunch) []string {
 	return units
 }
 
-// comparedMetrics returns the metrics to show: those chosen, or the telling ones and the stalls that matter in any report.
+// comparedMetrics returns the metrics to show: those chosen, or the default ones and the stalls that matter in any report.
 func comparedMetrics(launches [][]*SavedLaunch, metrics []string) []stats.Definition {
 	return slices.DeleteFunc(stats.Metrics(), func(d stats.Definition) bool {
 		switch {
 		case metrics != nil:
 			return !slices.Contains(metrics, d.Name)
-		case d.Name != "cycles" && d.Name != "time_us" && inRows(launches, d.Name): // a study has those that somebody chose
+		case d.Name != "cycles" && d.Name != "time_us" && inRows(launches, d.Name): // the metrics of a study were chosen by the user
 			return false
 		case strings.HasPrefix(d.Name, "stall_"):
 			return d.Kind == stats.Own || !slices.ContainsFunc(launches, func(list []*SavedLaunch) bool {
@@ -303,7 +303,7 @@ func comparedMetrics(launches [][]*SavedLaunch, metrics []string) []stats.Defini
 	})
 }
 
-// inRows reports whether a row of a study has a metric.
+// inRows reports whether any row of a study has a metric.
 func inRows(launches [][]*SavedLaunch, metric string) bool {
 	return slices.ContainsFunc(launches, func(list []*SavedLaunch) bool {
 		return slices.ContainsFunc(list, func(l *SavedLaunch) bool {
@@ -313,7 +313,7 @@ func inRows(launches [][]*SavedLaunch, metric string) bool {
 	})
 }
 
-// shapeOf writes a grid or a block, "" where it is not known.
+// shapeOf formats a grid or a block, "" if it is unknown.
 func shapeOf(of func(*SavedLaunch) [3]int) func(*SavedLaunch) string {
 	return func(l *SavedLaunch) string {
 		if l.row() {
@@ -325,7 +325,7 @@ func shapeOf(of func(*SavedLaunch) [3]int) func(*SavedLaunch) string {
 
 func several(l []*SavedLaunch) bool { return len(l) > 1 }
 
-// alike returns a text that all launches share, else how many there are.
+// alike returns the text that all launches share, or how many different texts there are.
 func alike(launches []*SavedLaunch, text func(*SavedLaunch) string) string {
 	var texts []string
 	for _, l := range launches {
@@ -339,7 +339,7 @@ func alike(launches []*SavedLaunch, text func(*SavedLaunch) string) string {
 	return texts[0]
 }
 
-// timedSum adds up what simulated time has taken; there is none of a functional run.
+// timedSum returns a sum over launches. ok is false if all of them lack timing.
 func timedSum(of func(*SavedLaunch) float64) func([]*SavedLaunch) (float64, bool) {
 	return func(launches []*SavedLaunch) (sum float64, ok bool) {
 		for _, l := range launches {
@@ -350,7 +350,7 @@ func timedSum(of func(*SavedLaunch) float64) func([]*SavedLaunch) (float64, bool
 	}
 }
 
-// mean returns the average over the launches that have a value.
+// mean returns the mean over the launches that have a value.
 func mean(of func(*SavedLaunch) (float64, bool)) func([]*SavedLaunch) (float64, bool) {
 	return func(launches []*SavedLaunch) (float64, bool) {
 		sum, n := 0.0, 0

@@ -12,11 +12,11 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// Saved is a report that JSON wrote, read back for a comparison.
+// Saved is a JSON report that was read back for a comparison.
 type Saved struct {
-	Name     string         `json:"-"` // what a comparison calls it
-	rows     []string       // of a study, those that failed, a sentence each
-	Launches []*SavedLaunch `json:"kernels"` // those of a run that are alike are one
+	Name     string         `json:"-"` // its name in a comparison
+	rows     []string       // of a study: failed rows, a sentence each
+	Launches []*SavedLaunch `json:"kernels"` // equal launches of a run share one
 	Checks   []jsonCheck    `json:"checks"`
 	Results  []jsonResult   `json:"results"`
 	Passed   *bool          `json:"passed"`
@@ -34,7 +34,7 @@ type Saved struct {
 	DeviceUS float64        `json:"device_us"`
 }
 
-// Run returns what drawings of a run need of a report that was saved: its name, its chip and its timeline, nil where it has none.
+// Run returns the part of a saved report that drawings need: its name, its chip and its timeline, nil if it has none.
 func (s *Saved) Run() *Run {
 	r := &Run{Workload: s.Workload, Config: s.Config}
 	if len(s.Timeline) == 0 {
@@ -47,13 +47,13 @@ func (s *Saved) Run() *Run {
 	return r
 }
 
-// SavedLaunch is a launch of such a report.
+// SavedLaunch is a launch of a saved report.
 type SavedLaunch struct {
 	jsonLaunch
-	Metrics map[string]float64 `json:"metrics"` // in place of those to be written, whose order matters
+	Metrics map[string]float64 `json:"metrics"` // replaces jsonLaunch's member, which keeps the order for writing
 }
 
-// busiest is the unit that was busy for most of the time; "" where none is told.
+// busiest returns the unit that was busy for the largest part of the time; "" if unknown.
 func (l *SavedLaunch) busiest() string {
 	if len(l.Units) == 0 {
 		return ""
@@ -61,7 +61,7 @@ func (l *SavedLaunch) busiest() string {
 	return l.Units[0].Name
 }
 
-// busy is for what part of the time a unit was busy, 0 to 1; ok is false where the launch was not timed.
+// busy returns the part of the time in which a unit was busy, 0 to 1. ok is false if the launch was not timed.
 func (l *SavedLaunch) busy(unit string) (part float64, ok bool) {
 	for _, u := range l.Units {
 		if u.Name == unit {
@@ -71,13 +71,13 @@ func (l *SavedLaunch) busy(unit string) (part float64, ok bool) {
 	return 0, !l.Functional
 }
 
-// errNoReport is in the chain of errors of files that hold something else.
+// errNoReport is wrapped by errors about files that are not reports.
 var errNoReport = errors.New("is not a report of a run: keplersim run --format json -o REPORT.json FILE writes one")
 
-// MostSaved bounds a report that is read, in bytes: thousands of launches.
+// MostSaved bounds a report that is read, in bytes: enough for thousands of launches.
 const MostSaved = 128 << 20
 
-// ReadSaved reads the reports of files, in their order. They are called by their files' names, without what all have alike.
+// ReadSaved reads reports from files, in their order. Each is named after its file (see shortNames).
 func ReadSaved(paths []string) ([]Saved, error) {
 	names := shortNames(paths)
 	all := make([]Saved, len(paths))
@@ -114,7 +114,7 @@ func readSaved(r io.Reader) (s Saved, err error) {
 	return s, nil
 }
 
-// shortNames are the files' names without folders and ending, or their paths where those are alike.
+// shortNames returns the files' names without folder and extension, or the paths if those names are not unique.
 func shortNames(files []string) []string {
 	names := make([]string, len(files))
 	seen := map[string]bool{}

@@ -1,14 +1,14 @@
 package report
 
-// Row is a point of a study: a workload on a board, with metrics of all its launches together.
+// Row is a point of a study: a workload on a board, with metrics over all its launches.
 type Row struct {
 	Workload, Board string
 	Axes            []string // as in l2.bytes=512K
 	Metrics         map[string]float64
-	Failure         string // why its figures say nothing; "" where it ran and is right
+	Failure         string // why its figures mean nothing; "" if the point is OK
 }
 
-// SavedRows returns rows of a study, of different workloads, as a report to compare: each stands for a kernel.
+// SavedRows returns rows of a study, of different workloads, as a report to compare. Each row takes the place of a kernel.
 func SavedRows(name string, rows []Row) Saved {
 	s := Saved{Name: name}
 	for _, r := range rows {
@@ -21,10 +21,10 @@ func SavedRows(name string, rows []Row) Saved {
 	return s
 }
 
-// row reports whether the launch is a row of a study, of which only metrics are known.
+// row reports whether the launch is a row of a study, which has only metrics.
 func (l *SavedLaunch) row() bool { return l.Grid == [3]int{} }
 
-// known is a figure that reports have, and rows of studies have not.
+// known returns a figure that launches of reports have but rows of studies lack.
 func known(of func(*SavedLaunch) float64) func(*SavedLaunch) (float64, bool) {
 	return func(l *SavedLaunch) (float64, bool) { return of(l), !l.row() }
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// saveReport writes the JSON report of launches to a file of that name in a folder, and gives its path.
+// saveReport writes a JSON report of launches to a file in a folder, and returns its path.
 func saveReport(t *testing.T, folder, name string, launches ...*stats.Launch) string {
 	t.Helper()
 	file := filepath.Join(folder, name)
@@ -25,7 +25,7 @@ func saveReport(t *testing.T, folder, name string, launches ...*stats.Launch) st
 	return file
 }
 
-// small returns a launch of round numbers.
+// small returns a launch with round numbers.
 func small(kernel string, us float64, registers int, executed uint64) *stats.Launch {
 	l := &stats.Launch{Kernel: kernel, Name: kernel, Chip: stats.Chip{Config: "gk110", WarpsPerSMX: 64, SMXs: 1, CoreMHz: 100},
 		Grid: [3]int{2, 1, 1}, Block: [3]int{64, 1, 1},
@@ -126,7 +126,7 @@ func TestCompare(t *testing.T) {
 	assert.Equal(t, []any{"gk110", nil, nil}, got.Kernels[1].Rows[0].Values)
 }
 
-// Chosen metrics take the place of those that a comparison shows by itself; a functional run has no times.
+// Chosen metrics replace the default ones in a comparison; a functional run has no times.
 func TestCompareChosenMetricsOfAFunctionalRun(t *testing.T) {
 	folder := t.TempDir()
 	functional := small("add", 0, 16, 200)

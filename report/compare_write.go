@@ -11,14 +11,14 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// comparisonFormats are the ways to write a comparison.
+// comparisonFormats are the formats of comparisons.
 var comparisonFormats = format.Table[Comparison]{{Name: "text", Write: compareText},
 	{Name: "csv", Write: compareCSV}, {Name: "json", Write: compareJSON}}
 
-// CheckComparisonFormat refuses a format that no comparison has.
+// CheckComparisonFormat returns an error for a name that is no format of comparisons.
 func CheckComparisonFormat(name string) error { return comparisonFormats.Check(name) }
 
-// WriteComparison writes a comparison in a format that CheckComparisonFormat takes.
+// WriteComparison writes a comparison in one of comparisonFormats.
 func WriteComparison(w io.Writer, format string, c *Comparison) error {
 	if err := comparisonFormats.Write(w, format, c); err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
@@ -26,7 +26,7 @@ func WriteComparison(w io.Writer, format string, c *Comparison) error {
 	return nil
 }
 
-// compareText writes a table for each kernel: the first report's values, then of each other the values and how they differ.
+// compareText writes a table for each kernel: the first report's values, then each other report's values and differences.
 func compareText(w io.Writer, c *Comparison) error {
 	p := &printer{}
 	for _, failure := range c.Failures {
@@ -94,7 +94,8 @@ func (v ComparedValue) text(unit string) string {
 	return significant(*v.Number)
 }
 
-// change returns how a value differs from the first: in points where both are percentages or levels, else in percent.
+// change returns the difference of a value from the first: in points for percentages, as a number for levels, registers and bytes, else in
+// percent or as a multiple.
 func change(base, v ComparedValue, unit string) string {
 	switch {
 	case base.Number == nil || v.Number == nil || *base.Number == *v.Number:
@@ -111,7 +112,7 @@ func change(base, v ComparedValue, unit string) string {
 	return signed(100*(*v.Number / *base.Number - 1), 1, " %")
 }
 
-// signed writes a difference with its sign.
+// signed formats a difference with its sign.
 func signed(v float64, decimals int, unit string) string {
 	scale := math.Pow10(decimals)
 	if v = math.Round(v*scale) / scale; v == 0 {
@@ -120,7 +121,7 @@ func signed(v float64, decimals int, unit string) string {
 	return fmt.Sprintf("%+.*f%s", decimals, v, unit)
 }
 
-// verdicts say of each further report how much faster or slower it is, and whether it did the same work.
+// verdicts returns, for each further report, how much faster or slower it is, and whether it did the same work.
 func verdicts(c *Comparison, k ComparedKernel) []string {
 	var out []string
 	for _, row := range k.Rows {
@@ -153,7 +154,7 @@ func verdicts(c *Comparison, k ComparedKernel) []string {
 	return out
 }
 
-// compareCSV writes a line for each kernel and quantity, with a column a report.
+// compareCSV writes a line for each kernel and quantity, with a column for each report.
 func compareCSV(w io.Writer, c *Comparison) error {
 	lines := [][]string{{"kernel", "quantity", "unit"}}
 	for _, r := range c.Reports {
@@ -174,7 +175,7 @@ func compareCSV(w io.Writer, c *Comparison) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// jsonComparison is a comparison for programs.
+// jsonComparison is a comparison as JSON.
 type jsonComparison struct {
 	Reports     []string     `json:"reports"`
 	Failures    []string     `json:"failures"`
@@ -185,17 +186,17 @@ type jsonComparison struct {
 type jsonKernel struct {
 	Name string    `json:"name"`
 	Rows []jsonRow `json:"rows"`
-	Work []string  `json:"work_differs"` // one for each further report, "" where it does not
+	Work []string  `json:"work_differs"` // one for each further report, "" if the work is the same
 }
 
-// jsonRow is a quantity: numbers, texts, or null where a report does not tell.
+// jsonRow is a quantity's values: numbers, texts, or null if a report does not have it.
 type jsonRow struct {
 	Quantity string `json:"quantity"`
 	Unit     string `json:"unit,omitempty"`
 	Values   []any  `json:"values"`
 }
 
-// compareJSON writes the same for programs.
+// compareJSON writes a comparison as JSON.
 func compareJSON(w io.Writer, c *Comparison) error {
 	out := jsonComparison{Reports: []string{}, Failures: list(c.Failures), Differences: list(c.Differences), Kernels: []jsonKernel{}}
 	for _, r := range c.Reports {

@@ -36,19 +36,19 @@ var columns = []column{
 	{"time_us", func(l *stats.Launch) string { return number(rounded(l.TimeUS, stats.Ratio)) }},
 }
 
-// countColumn is the column of one of the counts of cycles.
+// countColumn returns the column for a count of cycles.
 func countColumn(name string) column {
 	of, _ := stats.FindCycleCount(name)
 	return column{name, func(l *stats.Launch) string { return strconv.FormatUint(of.Of(l), 10) }}
 }
 
-// number returns a float as short as it reads back.
+// number returns the shortest text that reads back as the same float.
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// CSV writes a line of names and a line a launch; metrics without a value are empty.
+// CSV writes a head line and a line for each launch; metrics without a value are empty.
 func CSV(w io.Writer, r *Run) error { return writeCSV(w, []*Run{r}) }
 
-// writeCSV is CSV of several runs, which tell of the same metrics.
+// writeCSV is CSV for several runs with the same metrics.
 func writeCSV(w io.Writer, runs []*Run) error {
 	out := csv.NewWriter(w)
 	metrics := runs[0].metrics()
@@ -69,7 +69,7 @@ func writeCSV(w io.Writer, runs []*Run) error {
 	return flushed(out, err)
 }
 
-// flushed ends a table of which every line was written, or not, for a reason.
+// flushed ends a table; err is the error of writing its lines.
 func flushed(out *csv.Writer, err error) error {
 	out.Flush()
 	if err = errors.Join(err, out.Error()); err != nil {

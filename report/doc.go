@@ -1,7 +1,7 @@
-// Package report writes what a person or a program reads of a run: text, JSON or CSV, from the counters in
-// sim/stats and the result of a workload's checks.
+// Package report writes the results of a run for people and programs: as text, JSON or CSV, from the counters in sim/stats and the checks
+// of a workload's results.
 //
-// The command line calls it. It runs nothing, and computes nothing that is not in the metrics table but sentences. All
-// output is the same for the same run, host and number of threads aside; what depends on the host stands apart: the last
-// line of the text, the member "wall_clock" of the JSON. CSV has none of it.
+// The command line calls it. The package runs nothing, and computes only sentences beyond the metrics table. Equal runs give equal output.
+// Only figures of the host and the number of threads differ: the last line of the text, and the member "wall_clock" of the JSON. CSV has
+// neither.
 package report

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Findings says in sentences what held a launch up, the most telling first. It is empty for a launch without timing.
+// Findings says in sentences what held a launch up, the most important first. It returns nil for a launch without timing.
 func Findings(l *stats.Launch) []string {
 	if l.Functional || l.Total.InstExecuted == 0 {
 		return nil
@@ -32,8 +32,8 @@ func Findings(l *stats.Launch) []string {
 	return all
 }
 
-// findings are the rules, in the order in which their sentences stand. Each gives "" where it has nothing to say; lines, where there is
-// one, says by what the source lines to blame are found.
+// findings are the rules, in the order of their sentences. A rule returns "" if it does not apply. lines, if not nil, returns the measure
+// that finds the source lines to blame.
 var findings = []struct {
 	rule  func(*stats.Launch) string
 	lines func(*stats.Launch) measure
@@ -44,34 +44,34 @@ var findings = []struct {
 	{findBarriers, by(waitedFor(stats.StallSync))}, {findSpills, nil},
 }
 
-// The limits from which a rule speaks. They decide what is mentioned, never a number.
+// Thresholds of the rules. They decide what is mentioned, and never change a figure.
 const (
-	// limiting is the part of the time from which a unit counts as the limit: busy time averages over start, tail and barriers, so a unit
-	// at which warps queue is seldom taken all the time.
+	// limiting is the part of the time from which a unit counts as the limit. Busy time is averaged over start, tail and barriers, so even
+	// a unit at which warps queue is seldom busy all the time.
 	limiting       = 0.7
-	half           = 0.5  // part of the time from which it is worth naming beside the waiting
+	half           = 0.5  // part of the time from which a unit is worth naming besides the waiting
 	idle           = 0.2  // part of the time below which naming a unit would mislead
 	crowding       = 0.8  // of the requests that an SMX can have in flight
-	uneven         = 0.6  // of the busiest of several equal units: an average below says that they share the work badly
-	severalLines   = 1.2  // an access of global memory
+	uneven         = 0.6  // of the busiest of several equal units: a lower average means uneven load
+	severalLines   = 1.2  // for each access of global memory
 	manyReplays    = 0.25 // of the issue slots
-	mostOfRate     = 0.7  // of the operations that share a rate: the classes named make up as many
-	worthwhile     = 0.05 // of a unit's time: what costs less is not worth a sentence
+	mostOfRate     = 0.7  // of the operations that share a rate: enough classes are named to make up this part
+	worthwhile     = 0.05 // of a unit's time: smaller costs are not worth a sentence
 	gapWorthSaying = 0.05 // of the theoretical occupancy
 	unequal        = 0.05 // of the busiest SMX's cycles
 	lowEfficiency  = 0.6  // of the bytes moved
 	lowLanes       = 0.8  // of a warp's lanes
 	manyPasses     = 1.1  // passes over the banks for an access
-	manyWaits      = 0.25 // part of all stalls
-	coldStart      = 0.15 // part of all stalls
-	constantLines  = 4    // of the first constant cache in one of the second
-	capacityMisses = 2    // fetches of a line of code by an SMX, on average, above which it does not stay
-	shortLaunch    = 0.25 // of a launch's time that passes before and after its blocks
+	manyWaits      = 0.25 // of all stalls
+	coldStart      = 0.15 // of all stalls
+	constantLines  = 4    // lines of the first constant cache in a line of the second
+	capacityMisses = 2    // fetches of a code line by an SMX, on average, above which the code does not fit
+	shortLaunch    = 0.25 // of a launch's time, before and after its blocks
 	lowOccupancy   = 0.5
 	roomForWarps   = 0.75 // of the warps that an SMX can hold: with fewer, more would help
 )
 
-// findLimit says which unit the launch comes closest to the limit of, or what it waits for instead.
+// findLimit names the unit that is closest to its limit, or what warps wait for if no unit is.
 func findLimit(l *stats.Launch) string {
 	unit, part := nearest(l)
 	facts := ""
@@ -102,7 +102,7 @@ func findLimit(l *stats.Launch) string {
 	return fmt.Sprintf("No unit is at its limit (the nearest is %s, busy %s of the time): %s", unit.name, percent(part), waits)
 }
 
-// waiting says what warps wait for most and what would help, "" where they never do.
+// waiting says what warps wait for most and what would help, "" if they never wait.
 func waiting(l *stats.Launch) string {
 	reason, part := topStall(l)
 	if reason == stats.StallCount {
@@ -118,7 +118,7 @@ func waiting(l *stats.Launch) string {
 	return text + w.then
 }
 
-// awaited returns what warps wait for: of memory atomics, where they take longer than loads.
+// awaited returns what warps wait for. It names atomics instead of memory if they take longer than loads.
 func awaited(l *stats.Launch, reason stats.Stall) string {
 	t, m := &l.Total, &l.Memory
 	switch a := t.SharedAtomics; {
@@ -130,7 +130,7 @@ func awaited(l *stats.Launch, reason stats.Stall) string {
 	return waits[reason].what
 }
 
-// waits are what warps wait for, by reason: instead is what hides it, besides more warps; then is what else there is to say.
+// waits describes the stall reasons: what warps wait for, what hides it instead of more warps, and what else to say then.
 var waits = [stats.StallCount]struct{ what, instead, then string }{
 	stats.StallInstructionFetch:    {"instructions to be fetched", "", ""},
 	stats.StallExecutionDependency: {"the results of arithmetic", "more independent arithmetic in a thread", ""},
@@ -160,8 +160,7 @@ var waits = [stats.StallCount]struct{ what, instead, then string }{
 	stats.StallOther:  {"their start", "", ""},
 }
 
-// topStall returns the commonest stall reason, being passed over left out, and its part of all stalls. It is StallCount where
-// there are none.
+// topStall returns the most common stall reason except not_selected, and its part of all stalls; StallCount if there are no stalls.
 func topStall(l *stats.Launch) (stats.Stall, float64) {
 	top, most := stats.StallCount, uint64(0)
 	for s := range stats.StallCount {
@@ -175,7 +174,7 @@ func topStall(l *stats.Launch) (stats.Stall, float64) {
 	return stats.StallCount, 0
 }
 
-// findShortness says so where a launch's own start and end are much of its time.
+// findShortness reports that a launch's fixed start and end are a large part of its time.
 func findShortness(l *stats.Launch) string {
 	cycles := l.TimeUS * float64(l.Chip.CoreMHz)
 	own := cycles - span(l)
@@ -186,7 +185,7 @@ func findShortness(l *stats.Launch) string {
 		"work in one launch would make that less.", percent(own/cycles))
 }
 
-// findColdStart tells code that does not stay in the instruction cache from code and constants that are read the first time.
+// findColdStart reports code that does not fit the instruction cache, or else code and constants that are read for the first time.
 func findColdStart(l *stats.Launch) string {
 	all, t := l.Stalled(), &l.Total
 	if all == 0 {
@@ -194,7 +193,8 @@ func findColdStart(l *stats.Launch) string {
 	}
 	fetches := float64(t.Stalls[stats.StallInstructionFetch]) / float64(all)
 	constants := 0.0
-	// Indexed loads wait for their turns too; misses that the second level has were in the first one before, or lie in a line with others.
+	// Indexed loads also wait for their turns. A line of the second level holds constantLines lines of the first. More hits for each miss
+	// mean that the first level evicts lines, so these are not first reads.
 	if t.LoadStoreCycles[isa.ClassConstant] == 0 && t.ConstantL15.Accesses <= constantLines*(t.ConstantL15.Accesses-t.ConstantL15.Hits) {
 		constants = float64(t.Stalls[stats.StallConstant]) / float64(all)
 	}
@@ -204,7 +204,7 @@ func findColdStart(l *stats.Launch) string {
 			used++
 		}
 	}
-	// The second level has lines of the same size: a line that it has was in the first one before.
+	// Both levels have lines of the same size, so a hit in the second level means that the first one has evicted the line.
 	first := t.InstructionL15.Accesses - t.InstructionL15.Hits
 	first = min(first, uint64(used)*uint64(l.CodeBytes/max(1, l.Chip.InstructionLine)+1))
 	if l.CodeBytes > l.Chip.InstructionCache && t.InstructionL15.Accesses > capacityMisses*first {
@@ -227,7 +227,7 @@ func findColdStart(l *stats.Launch) string {
 // codeOperations returns the number of a program's operations, from the size of its code.
 func codeOperations(l *stats.Launch) int { return l.CodeBytes / max(1, l.Chip.InstructionBytes) }
 
-// findOccupancyGap explains why fewer warps were resident than could be.
+// findOccupancyGap explains why fewer warps were resident than possible.
 func findOccupancyGap(l *stats.Launch) string {
 	theoretical, achieved := l.Theoretical(), l.Achieved()
 	if theoretical == 0 || theoretical-achieved < gapWorthSaying*theoretical {
@@ -262,7 +262,7 @@ func findOccupancyGap(l *stats.Launch) string {
 	return text + strings.Join(causes, "; ") + "."
 }
 
-// findLimiter says what would let more warps in, where few fit and blocks wait for room.
+// findLimiter says what would let more warps in, if few fit and blocks wait for room.
 func findLimiter(l *stats.Launch) string {
 	fit := uint64(l.Occupancy.Blocks) * uint64(l.Chip.SMXs)
 	if l.Theoretical() >= lowOccupancy || len(l.Occupancy.Limiters) == 0 || l.BlocksTotal() <= fit {
@@ -281,14 +281,14 @@ func findLimiter(l *stats.Launch) string {
 	return fmt.Sprintf("Only %d of %d warps fit into an SMX: %s.", l.Occupancy.Warps, l.Chip.WarpsPerSMX, strings.Join(reasons, "; "))
 }
 
-// globalTraffic is global accesses in one direction.
+// globalTraffic is the traffic of global accesses in one direction.
 type globalTraffic struct {
 	name    string
 	traffic *stats.Traffic
 	kinds   []stats.AccessKind
 }
 
-// scattered returns the global accesses that move more than is asked for, where that costs time.
+// scattered returns the global accesses that move more bytes than they ask for, if that costs time.
 func scattered(l *stats.Launch) (all []globalTraffic) {
 	for _, k := range []globalTraffic{
 		{"loads", &l.Total.GlobalLoad, []stats.AccessKind{stats.AccessGlobalLoad, stats.AccessGenericLoad}},
@@ -302,7 +302,7 @@ func scattered(l *stats.Launch) (all []globalTraffic) {
 	return all
 }
 
-// findCoalescing points at accesses that move more than is asked for, where that costs time.
+// findCoalescing reports accesses that move more bytes than they ask for, if that costs time.
 func findCoalescing(l *stats.Launch) string {
 	var parts []string
 	help := ""
@@ -320,13 +320,13 @@ func findCoalescing(l *stats.Launch) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	if unit, busy := nearest(l); busy >= half && unit.advice(l) == help { // has been said
+	if unit, busy := nearest(l); busy >= half && unit.advice(l) == help { // findLimit has said it
 		return capital(strings.Join(parts, ", ")) + "."
 	}
 	return capital(strings.Join(parts, ", ")) + ": " + help + "."
 }
 
-// spreading says why accesses move more than they ask for: they ask for little, they begin within a sector, or their lanes lie apart.
+// spreading says why accesses move more than they ask for: they ask for little, they begin within a sector, or their lanes are far apart.
 func spreading(t *stats.Traffic) string {
 	asked := float64(t.Bytes) / configs.SectorBytes / float64(t.Requests)
 	switch each := float64(t.Sectors) / float64(t.Requests); {
@@ -339,8 +339,8 @@ func spreading(t *stats.Traffic) string {
 	return neighbours
 }
 
-// wasted returns the part of the time for which a unit is taken by what accesses move beyond what is asked for: the load/store unit by
-// lines, and the way to L2 by sectors.
+// wasted returns the part of the time in which bytes beyond those asked for keep a unit busy: the load/store unit with lines, or the path
+// to L2 with sectors.
 func wasted(l *stats.Launch, t *stats.Traffic) float64 {
 	lines := float64(t.Transactions) - max(float64(t.Requests), float64(t.Bytes)/configs.LineBytes)
 	all := l.Total.GlobalLoad.Transactions + l.Total.GlobalStore.Transactions
@@ -353,7 +353,7 @@ func wasted(l *stats.Launch, t *stats.Traffic) float64 {
 	return max(unit, way*min(1, over(sectors, float64(m.L2ReadSectors+m.L2WriteSectors+m.L2AtomicSectors))))
 }
 
-// findBankConflicts points at accesses of shared memory that take more passes than they need, where those cost time.
+// findBankConflicts reports shared memory accesses that take more passes than they need, if those cost time.
 func findBankConflicts(l *stats.Launch) string {
 	t := both(l.Total.SharedLoad, l.Total.SharedStore)
 	if t.Requests == 0 || float64(spare(l)) < worthwhile*float64(l.Total.ActiveCycles) ||
@@ -366,24 +366,24 @@ func findBankConflicts(l *stats.Launch) string {
 	switch {
 	case !narrowBanks(l):
 		return text + ": lanes meet in banks."
-	case busy >= half && unit.advice(l) == eightBytes: // has been said
+	case busy >= half && unit.advice(l) == eightBytes: // findLimit has said it
 		return text + "."
 	}
 	return text + ": " + eightBytes + "."
 }
 
-// spare returns the passes over shared memory's banks that accesses of their widths do not need.
+// spare returns the passes over shared memory's banks beyond those that the accesses' widths need.
 func spare(l *stats.Launch) uint64 {
 	passes := l.Total.SharedLoad.Transactions + l.Total.SharedStore.Transactions
 	return passes - min(passes, l.Total.SharedNeeded)
 }
 
-// narrowBanks reports that most of the passes too many are because banks are 4 bytes wide.
+// narrowBanks reports whether most of the spare passes are due to banks of 4 bytes.
 func narrowBanks(l *stats.Launch) bool { return 2*l.Total.SharedNarrow > spare(l) }
 
 const eightBytes = "banks of 8 bytes (--bank-mode 8, cudaSharedMemBankSizeEightByte) serve 64-bit accesses in one pass"
 
-// findDivergence points at idle lanes.
+// findDivergence reports idle lanes.
 func findDivergence(l *stats.Launch) string {
 	t := &l.Total
 	lanes := float64(t.ThreadInstExecuted) / float64(t.InstExecuted)
@@ -400,7 +400,7 @@ func findDivergence(l *stats.Launch) string {
 	return text + "."
 }
 
-// findPartedBarriers points at barriers that not all threads reach.
+// findPartedBarriers reports barriers that only part of a warp's threads reach.
 func findPartedBarriers(l *stats.Launch) string {
 	if l.Total.PartedBarriers == 0 {
 		return ""
@@ -410,7 +410,7 @@ func findPartedBarriers(l *stats.Launch) string {
 		count(l.Total.PartedBarriers), plural(l.Total.Barriers, "arrival"))
 }
 
-// findBarriers points at waiting for other warps of the block.
+// findBarriers reports waiting at barriers.
 func findBarriers(l *stats.Launch) string {
 	if l.Total.PartedBarriers > 0 {
 		return ""
@@ -421,7 +421,7 @@ func findBarriers(l *stats.Launch) string {
 	return ""
 }
 
-// findSpills points at registers in local memory.
+// findSpills reports spilled registers.
 func findSpills(l *stats.Launch) string {
 	if l.SpillBytes == 0 {
 		return ""
@@ -430,5 +430,5 @@ func findSpills(l *stats.Launch) string {
 		plural(uint64(l.SpillBytes), "byte"), l.SpillStores, l.SpillLoads)
 }
 
-// capital makes a sentence's first letter large.
+// capital returns a sentence with a capital first letter.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

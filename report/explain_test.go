@@ -10,13 +10,13 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Each rule speaks where it should, of the numbers that it should, and only there.
+// Each rule applies exactly where it should, with the right numbers.
 func TestFindings(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		change func(*stats.Launch)
 		rule   func(*stats.Launch) string
-		want   string // "" for silence
+		want   string // "" if no rule applies
 	}{
 		{"few blocks", func(l *stats.Launch) { l.Grid[0] = 9 }, findOccupancyGap, "the grid has 9 blocks where 16 fit at once"},
 		{"idle SMXs", func(l *stats.Launch) { l.Grid[0] = 1 }, findOccupancyGap, "the grid has 1 block for 2 SMXs."},
@@ -34,7 +34,7 @@ func TestFindings(t *testing.T) {
 		}, findLimit,
 			// 51,200 sectors of 32 bytes in 8 µs: 204.8 of 288 GB/s
 			"The limit is device memory: busy 90.0 % of the time (71.1 % of its peak rate over the whole launch). Move fewer bytes"},
-		// 12 channels of 14,000 ticks, a tenth of them refreshes.
+		// 12 channels of 14,000 ticks each, minus a tenth for refreshes.
 		{"the bus of device memory", func(l *stats.Launch) {
 			l.Memory.DRAMBusyTicks, l.Memory.DRAMTurnarounds = 100000, 1000
 		}, findLimit, "The limit is device memory: busy 75.4 % of the time"},
@@ -113,7 +113,7 @@ func TestFindings(t *testing.T) {
 		{"register banks", func(l *stats.Launch) {
 			l.Total.IssuedSingle, l.Total.CollectionCycles = 38700, 7800
 		}, findLimit, "the register file's banks: busy 90.0 %"},
-		// 160 results a cycle are a warp in 0.2 cycles.
+		// At 160 results a cycle, a warp takes 0.2 cycles.
 		{"a shared rate", func(l *stats.Launch) {
 			l.Total.ByClass[isa.ClassInteger], l.Total.ByClass[isa.ClassCompare] = 36000, 22500
 		}, findLimit,

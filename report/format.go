@@ -8,17 +8,17 @@ import (
 	"github.com/keplersim/keplersim/internal/registry"
 )
 
-// runFormat is a way to write the report of one run, and those of several.
+// runFormat writes the report of one run, and the reports of several.
 type runFormat struct {
 	one     func(io.Writer, *Run) error
 	several func(io.Writer, []*Run) error
 }
 
-// formats are the ways to write a report; text is the usual one.
+// formats are the formats of reports; text is the default.
 var formats = registry.NewKind[runFormat]("report format")
 
-// RegisterFormat makes a format available to --format by name. Each format's file calls it once, in its init. several writes the reports
-// of one workload on one chip after another; where it is nil, they stand one below the other.
+// RegisterFormat makes a format available to --format. Each format's file calls it once, in its init. several writes the reports of one
+// workload on several chips; nil writes them one after another.
 func RegisterFormat(name, does string, one func(io.Writer, *Run) error, several func(io.Writer, []*Run) error) {
 	if several == nil {
 		several = func(w io.Writer, runs []*Run) error {
@@ -33,7 +33,7 @@ func RegisterFormat(name, does string, one func(io.Writer, *Run) error, several 
 	formats.Register(name, does, runFormat{one, several})
 }
 
-// Formats returns the names of the formats, the usual one first.
+// Formats returns the names of the formats, the default first.
 func Formats() []string {
 	names := []string{"text"}
 	for _, name := range registry.Names("report format") {
@@ -44,14 +44,14 @@ func Formats() []string {
 	return names
 }
 
-// CheckFormat refuses a name that is no format.
+// CheckFormat returns an error for a name that is no format.
 func CheckFormat(name string) error { return format.Check(name, Formats()) }
 
 // Write writes a run's report in a format.
 func Write(w io.Writer, format string, r *Run) error { return WriteAll(w, format, []*Run{r}) }
 
-// WriteAll writes the reports of one run or several in a format. Several are, as text, one after another with a comparison in the end; as
-// JSON, a list; as CSV and source lines, lines below one head, which say their chip.
+// WriteAll writes the reports of one or more runs in a format. As text, several follow each other with a comparison at the end. As JSON,
+// they are a list. As CSV and source lines, they share one head line, and each line names its chip.
 func WriteAll(w io.Writer, format string, runs []*Run) error {
 	if err := CheckFormat(format); err != nil {
 		return err

@@ -12,17 +12,16 @@ func init() {
 	RegisterFormat("gpgpusim", "statistics as GPGPU-Sim and Accel-Sim print them, for their scripts", gpgpuSim, nil)
 }
 
-// statistic is a line that GPGPU-Sim prints behind each kernel. A counter that goes on from kernel to kernel is a total; scripts take the
-// differences themselves.
+// statistic is a line that GPGPU-Sim prints after each kernel. A total accumulates over kernels; scripts take the differences themselves.
 type statistic struct {
 	line  string // with a verb for the number
 	total bool
-	timed bool // has no value without timing
-	// of over over, which is 1 where it is nil. Of totals, both are added up first.
+	timed bool // needs timing
+	// The value is of / over; over nil means 1. A total divides the two sums.
 	of, over func(*stats.Launch) float64
 }
 
-// named is a metric as a number to add up.
+// named returns a metric as a number to add up.
 func named(name string) func(*stats.Launch) float64 {
 	return func(l *stats.Launch) float64 { return metric(l, name) }
 }
@@ -39,7 +38,7 @@ func l2Bytes(l *stats.Launch) float64 {
 }
 func nanoseconds(l *stats.Launch) float64 { return 1e3 * l.TimeUS }
 
-// sectorsBy is a count of L2 by where its requests come from.
+// sectorsBy returns a count of L2 for one source of requests.
 func sectorsBy(of func(*stats.Memory) *[stats.MemorySources]uint64, source stats.MemorySource) func(*stats.Launch) float64 {
 	return func(l *stats.Launch) float64 { return float64(of(&l.Memory)[source]) }
 }
@@ -48,8 +47,8 @@ func readSectors(m *stats.Memory) *[stats.MemorySources]uint64  { return &m.L2Re
 func readHits(m *stats.Memory) *[stats.MemorySources]uint64     { return &m.L2ReadSectorHitsBy }
 func writeSectors(m *stats.Memory) *[stats.MemorySources]uint64 { return &m.L2WriteSectorsBy }
 
-// statistics are in GPGPU-Sim's order. What the simulator does not count has no line: stores that hit L2, as L2 takes every store without
-// fetching, and GPGPU-Sim's own stalls.
+// statistics are in GPGPU-Sim's order. Those that keplersim does not count are left out: GPGPU-Sim's own stalls, and stores that hit L2,
+// because L2 takes every store without a fetch.
 var statistics = []statistic{
 	{"gpu_sim_cycle = %.0f", false, true, launchCycles, nil},
 	{"gpu_sim_insn = %.0f", false, false, threadInstructions, nil},
@@ -92,7 +91,7 @@ var statistics = []statistic{
 	{"\tL2_cache_stats_breakdown[LOCAL_ACC_W][TOTAL_ACCESS] = %.0f", true, true, sectorsBy(writeSectors, stats.SourceLocal), nil},
 }
 
-// gpgpuSim writes a run's statistics. Its last line says to scripts that the run ended well.
+// gpgpuSim writes a run's statistics. Scripts read from its last line that the run ended well.
 func gpgpuSim(w io.Writer, r *Run) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "keplersim: %s on %s; statistics named as by GPGPU-Sim [build %s]\n", r.Workload, r.Config, r.Program)
@@ -145,7 +144,7 @@ func (s *statistic) write(b *strings.Builder, l *stats.Launch, sum *[2]float64) 
 	fmt.Fprintf(b, s.line+"\n", value)
 }
 
-// writeRates writes how fast the simulation was until a launch's end: whole seconds, 1 at least, as GPGPU-Sim counts them.
+// writeRates writes the simulation's speed up to a launch's end, in whole seconds and at least 1, as GPGPU-Sim does.
 func writeRates(b *strings.Builder, l *stats.Launch, host, instructions, cycles float64) {
 	seconds := max(1, uint64(host))
 	fmt.Fprintf(b, "\ngpgpu_simulation_time = %d days, %d hrs, %d min, %d sec (%d sec)\n", seconds/86400, seconds/3600%24, seconds/60%60,

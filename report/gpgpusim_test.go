@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What Accel-Sim's script for statistics looks for in a simulator's output, and what a run of three launches gives it: counters that go on
-// from kernel to kernel as their last value, the others of each kernel. The first launch has 2,560 warp instructions in 13,312 cycles.
+// The statistics that Accel-Sim's script looks for in a simulator's output, for a run of three launches. Accumulated counters have their
+// last value, the others a value for each kernel. The first launch has 2,560 warp instructions in 13,312 cycles.
 func TestScriptsOfGPGPUSimReadOurStatistics(t *testing.T) {
 	runs := cases()
 	var out bytes.Buffer

@@ -22,8 +22,8 @@ func init() {
 	jsonschema.Publish[jsonComparison]("comparison", "Runs side by side, as keplersim compare --format json writes them.", 1)
 }
 
-// SchemaVersion is the version of the JSON report. It grows when a member changes its name or meaning or is left out; new members do not
-// change it.
+// SchemaVersion is the version of the JSON report. It grows when a member changes its name or meaning or is removed, but not for new
+// members.
 const SchemaVersion = 1
 
 // jsonRun is the JSON report. Members keep their names and meanings; new ones may be added.
@@ -32,25 +32,25 @@ type jsonRun struct {
 	Program    string        `json:"keplersim,omitempty"` // its version and commit
 	Workload   string        `json:"workload"`
 	Config     string        `json:"config"`
-	ConfigHash string        `json:"config_hash,omitempty"` // of all its values
+	ConfigHash string        `json:"config_hash,omitempty"` // of all values of the configuration
 	Overrides  []string      `json:"overrides,omitempty"`   // of the configuration, each KEY=VALUE
 	Notes      []string      `json:"notes"`
 	Kernels    jsonLaunches  `json:"kernels"`
 	Checks     []jsonCheck   `json:"checks"`
 	Results    []jsonResult  `json:"results,omitempty"`
 	Passed     bool          `json:"passed"`
-	Incomplete bool          `json:"results_incomplete,omitempty"` // work was left out: nothing was compared
+	Incomplete bool          `json:"results_incomplete,omitempty"` // work was left out, so nothing was compared
 	Looked     []string      `json:"looked_for,omitempty"`
 	Hazards    []jsonHazard  `json:"hazards,omitempty"`
 	Failure    string        `json:"failure,omitempty"`
-	HostUS     float64       `json:"host_us,omitempty"`   // from the start to the end of the host's last call
+	HostUS     float64       `json:"host_us,omitempty"`   // from the start to the return of the host's last call
 	DeviceUS   float64       `json:"device_us,omitempty"` // to the end of the devices' last command
 	Timeline   jsonIntervals `json:"timeline,omitempty"`
 	Power      []*jsonPower  `json:"power,omitempty"` // of each device
 	Host       jsonHost      `json:"wall_clock"`
 }
 
-// jsonLaunches are launches, each of which is made ready when it is written.
+// jsonLaunches is a list of launches; each one is converted when it is written.
 type jsonLaunches struct{ of *Run }
 
 // JSONSchema describes a list of launches.
@@ -65,7 +65,7 @@ func (l jsonLaunches) all() iter.Seq[any] {
 	return each(l.of.All(), func(launch *stats.Launch) any { return launchJSON(launch, metrics) })
 }
 
-// jsonSeconds are what each launch took on the host.
+// jsonSeconds is a list of each launch's time on the host.
 type jsonSeconds struct{ of *Run }
 
 // JSONSchema describes a list of seconds.
@@ -101,9 +101,9 @@ type jsonLaunch struct {
 	KernelCycles  uint64          `json:"kernel_cycles"` // stats.CycleCounts says what each counts
 	LaunchCycles  uint64          `json:"launch_cycles"`
 	ElapsedCycles uint64          `json:"elapsed_cycles"`
-	Cycles        uint64          `json:"cycles"` // the same, by its first name
+	Cycles        uint64          `json:"cycles"` // the same under its older name
 	TimeUS        float64         `json:"time_us"`
-	Trust         *Trust          `json:"trust,omitempty"` // what error to expect of its time
+	Trust         *Trust          `json:"trust,omitempty"` // the expected error of its time
 	Occupancy     jsonOccupancy   `json:"occupancy"`
 	Power         *jsonPower      `json:"power,omitempty"`
 	Work          *jsonWork       `json:"work"`
@@ -120,7 +120,7 @@ type jsonLaunch struct {
 	SMXs          []jsonSMX       `json:"smx"`
 }
 
-// jsonEstimate says how sure the cycles are of a launch of which a part was timed.
+// jsonEstimate is the uncertainty of a launch's cycles if only a part of it was timed.
 type jsonEstimate struct {
 	Windows    int     `json:"windows"`
 	Detailed   float64 `json:"detailed"`
@@ -132,7 +132,7 @@ type jsonEstimate struct {
 	Incomplete bool    `json:"results_incomplete,omitempty"`
 }
 
-// estimateJSON is nil for a launch that was timed as a whole.
+// estimateJSON returns nil for a launch that was timed completely.
 func estimateJSON(l *stats.Launch) *jsonEstimate {
 	e := l.Estimate
 	if e == nil {
@@ -145,13 +145,13 @@ func estimateJSON(l *stats.Launch) *jsonEstimate {
 	}
 }
 
-// jsonLinkMemory is what a kernel moved of mapped memory, or of another device's, in sectors of 32 bytes.
+// jsonLinkMemory is a kernel's traffic with mapped memory, or with another device's, in sectors of 32 bytes.
 type jsonLinkMemory struct {
 	Read    uint64 `json:"read_sectors"`
 	Written uint64 `json:"write_sectors"`
 }
 
-// jsonResult is what a buffer held in the end.
+// jsonResult is the final content of a buffer.
 type jsonResult struct {
 	Buffer string `json:"buffer"`
 	Bytes  int64  `json:"bytes"`
@@ -166,13 +166,13 @@ type jsonOccupancy struct {
 	Limiters    []string `json:"limiters"`
 }
 
-// jsonUnit is for what part of the time a unit was busy.
+// jsonUnit is the part of the time in which a unit was busy.
 type jsonUnit struct {
 	Name string  `json:"name"`
 	Busy float64 `json:"busy"`
 }
 
-// unitsJSON are the units that were busy at all, the most first; none without timing.
+// unitsJSON returns the units that were busy at all, the busiest first; none without timing.
 func unitsJSON(l *stats.Launch) []jsonUnit {
 	all := []jsonUnit{}
 	if l.Functional {
@@ -187,7 +187,7 @@ func unitsJSON(l *stats.Launch) []jsonUnit {
 	return all
 }
 
-// jsonHazard is what a run with checks found: a rule that is broken, with the accesses that break it.
+// jsonHazard is a finding of the checks: a broken rule, with the accesses that break it.
 type jsonHazard struct {
 	Rule     string     `json:"rule"`
 	Check    string     `json:"check"`
@@ -243,7 +243,8 @@ func hazardsJSON(list []*finding.Finding) (all []jsonHazard) {
 	return all
 }
 
-// jsonReuse is a histogram of reuse distances at L2: requests whose line was asked for less than so many other lines ago.
+// jsonReuse is a histogram of reuse distances at L2. A bucket counts the requests whose line was last requested fewer than a number of
+// other lines ago.
 type jsonReuse struct {
 	Buckets []jsonReuseBucket `json:"buckets"`
 	First   uint64            `json:"first_uses"`
@@ -254,7 +255,7 @@ type jsonReuseBucket struct {
 	Requests uint64 `json:"requests"`
 }
 
-// jsonSMX is what one multiprocessor did.
+// jsonSMX is the work of one SMX.
 type jsonSMX struct {
 	ActiveCycles uint64 `json:"active_cycles"`
 	InstExecuted uint64 `json:"inst_executed"`
@@ -278,7 +279,7 @@ type jsonDifference struct {
 	ULP      *uint64 `json:"ulp,omitempty"`
 }
 
-// jsonHost is all that differs from run to run, from host to host, and with --threads.
+// jsonHost has everything that depends on the run, the host or --threads.
 type jsonHost struct {
 	Seconds    float64     `json:"seconds"`
 	Kernels    jsonSeconds `json:"kernel_seconds"`
@@ -290,7 +291,7 @@ type jsonHost struct {
 // jsonMetrics are metrics in the order of the glossary.
 type jsonMetrics []value
 
-// JSONSchema describes an object that has some of the metrics, each with its unit.
+// JSONSchema describes an object with some of the metrics, each with its unit.
 func (jsonMetrics) JSONSchema(func(reflect.Type) jsonschema.Object) jsonschema.Object {
 	properties := jsonschema.Object{}
 	for _, d := range stats.Metrics() {
@@ -325,7 +326,7 @@ func JSON(w io.Writer, r *Run) error {
 	return nil
 }
 
-// runJSON is a run's report for programs.
+// runJSON converts a run to a JSON report.
 func runJSON(r *Run) jsonRun {
 	var took work
 	for _, l := range r.All() {
@@ -353,12 +354,12 @@ func runJSON(r *Run) jsonRun {
 	return out
 }
 
-// writeJSON writes a value for programs that a person can read as well.
+// writeJSON writes a value as indented JSON.
 func writeJSON(w io.Writer, v any) error {
 	return streamJSON(w, v)
 }
 
-// list is never null.
+// list returns an empty slice for nil, so that JSON has no null.
 func list(s []string) []string {
 	if s == nil {
 		return []string{}
@@ -383,7 +384,7 @@ func launchJSON(l *stats.Launch, metrics []stats.Definition) jsonLaunch {
 	return out
 }
 
-// figuresJSON is what comparisons take of a launch too.
+// figuresJSON returns the part of a launch that comparisons need too.
 func figuresJSON(l *stats.Launch) jsonLaunch {
 	work := workJSON(l)
 	return jsonLaunch{
@@ -420,7 +421,7 @@ func differenceJSON(d workload.Difference) jsonDifference {
 	return out
 }
 
-// trustJSON is what error to expect of a launch's time, nil without timing.
+// trustJSON returns the expected error of a launch's time, nil without timing.
 func trustJSON(l *stats.Launch) *Trust {
 	t, ok := TrustOf(l)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// kept returns a run whose launches and intervals, all but the first, are kept as those of a run of thousands.
+// kept returns a run with all launches and intervals except the first in spill lists, as in a run of thousands.
 func kept(r *Run) *Run {
 	k := *r
 	if len(r.Launches) > 1 {
@@ -35,7 +35,7 @@ func kept(r *Run) *Run {
 	return &k
 }
 
-// Reports are to the byte the same, whether launches lie in memory as they are or were kept, in each format, of one run and of several.
+// Reports are the same to the byte whether launches are in memory or in spill lists, in each format, for one run and for several.
 func TestReportsOfKeptLaunches(t *testing.T) {
 	runs := cases()
 	for n := range 40 {
@@ -77,7 +77,7 @@ func TestReportsOfKeptLaunches(t *testing.T) {
 	}
 }
 
-// The rows of a timeline in text are those that drawings have.
+// The text's timeline has the same rows as drawings.
 func TestDrawnLanes(t *testing.T) {
 	line := &Timeline{HostUS: 72, DeviceUS: 72}
 	for n, i := range []stats.Interval{
@@ -103,7 +103,7 @@ func TestDrawnLanes(t *testing.T) {
 	}
 }
 
-// Launches that differ only in when they were are one to a comparison.
+// Launches that differ only in their times of day share one entry in a comparison.
 func TestLikeLaunchesAreSavedOnce(t *testing.T) {
 	run := &Run{Workload: "alike", Config: "gk110"}
 	for n := range 100 {

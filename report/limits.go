@@ -14,21 +14,21 @@ import (
 // limit is a unit whose rate can bound a launch.
 type limit struct {
 	name string
-	// kind is that of the launches that the unit limits, for their error bars.
+	// kind is the kind of launches that the unit limits, for their error bars.
 	kind Kind
-	// busy is the part of the time, 0 to 1, in which the unit was taken: of an SMX's units while it had warps, of the units
-	// behind the SMXs while any SMX had.
+	// busy is the part of the time, 0 to 1, in which the unit was busy. For an SMX's units, time is when the SMX has warps; for units
+	// outside of the SMXs, when any SMX has.
 	busy func(*stats.Launch) float64
-	// facts, where there are some, stand behind the part of the time. advice is what makes the launch need less of the unit.
+	// facts, if not nil, follow the part of the time. advice says how the launch can need less of the unit.
 	facts  func(*stats.Launch) string
 	advice func(*stats.Launch) string
-	// lines, where there is one, measures what source lines ask of the unit.
+	// lines, if not nil, measures each source line's use of the unit.
 	lines func(*stats.Launch) measure
 }
 
 const loadStoreUnit = "the load/store unit"
 
-// unitLimits are the units of the chip but for the pipelines, which pipelineLimits finds in the launch's configuration.
+// unitLimits are the units of the chip except the pipelines. pipelineLimits derives those from the launch's configuration.
 var unitLimits = []limit{
 	{"device memory", MemoryBound, dramBusy, dramFacts, say("move fewer bytes, or keep them in L2 or shared memory"), by(sectorsMoved)},
 	{"the opening of rows in device memory", MemoryBound, rowsBusy, rowFacts, say("put together what is used together"),
@@ -54,10 +54,10 @@ var unitLimits = []limit{
 	{"the register file's banks", ComputeBound, collectionBusy, nil, say("instructions wait for sources in one bank"), nil},
 }
 
-// say is advice that is the same for every launch.
+// say returns advice that is the same for every launch.
 func say(text string) func(*stats.Launch) string { return func(*stats.Launch) string { return text } }
 
-// over returns a quotient, 0 where there is nothing to divide by.
+// over returns a quotient, 0 if the divisor is 0.
 func over(a, b float64) float64 {
 	if b == 0 {
 		return 0
@@ -71,17 +71,17 @@ func span(l *stats.Launch) float64 {
 	return float64(most)
 }
 
-// onSMX is cycles of units of which each SMX has one, as a part of the SMXs' active cycles.
+// onSMX returns cycles of units that each SMX has once, as a part of the SMXs' active cycles.
 func onSMX(cycles func(*stats.Launch) float64) func(*stats.Launch) float64 {
 	return func(l *stats.Launch) float64 { return over(cycles(l), float64(l.Total.ActiveCycles)) }
 }
 
-// busiest returns the part of the time in which the most taken of several units was.
+// busiest returns the part of the time in which the busiest of several units was busy.
 func busiest(of func(*stats.Memory) stats.Busy) func(*stats.Launch) float64 {
 	return func(l *stats.Launch) float64 { return over(of(&l.Memory).Most, span(l)) }
 }
 
-// crowded says so where one of several units is taken much more than the average.
+// crowded returns a text if one of several units is much busier than the average, else "".
 func crowded(of func(*stats.Memory) stats.Busy, number func(*stats.Launch) int, name string) func(*stats.Launch) string {
 	return func(l *stats.Launch) string {
 		busy, n := of(&l.Memory), number(l)
@@ -99,8 +99,8 @@ func channels(l *stats.Launch) int { return l.Chip.DRAMChannels }
 
 func dramPaths(m *stats.Memory) stats.Busy { return m.DRAMPaths }
 
-// dramBusy returns the greater of two: the part of the time of a channel's path to L2, and that of all channels' buses, with what turning
-// between reads and writes and refreshes take of them.
+// dramBusy returns the greater of two parts of the time: that of the busiest channel's path to L2, and that of all channels' buses with
+// turnarounds, out of the time without refreshes.
 func dramBusy(l *stats.Launch) float64 {
 	m := &l.Memory
 	ticks := over(span(l), l.Chip.CommandCycles) * float64(l.Chip.DRAMChannels) * (1 - l.Chip.RefreshPart)
@@ -148,7 +148,7 @@ func issueBusy(l *stats.Launch) float64 {
 	return over(float64(l.Total.IssuedSingle+l.Total.IssuedDual), float64(l.Total.SchedulerCycles))
 }
 
-// replays returns the part of the issue slots that memory accesses take again.
+// replays returns the part of the issue slots that replays of memory accesses take.
 func replays(l *stats.Launch) float64 {
 	t := &l.Total
 	return part(t.GlobalReplays+t.SharedReplays+t.LocalReplays+t.ConstantReplays+t.AtomicReplays, t.IssuedSingle+t.IssuedDual)
@@ -182,10 +182,10 @@ type access struct {
 	what   string
 	class  isa.Class
 	of     func(*stats.SMX) stats.Traffic
-	piece  string // what a transaction is
+	piece  string // the name of a transaction
 	plain  float64
-	spread string // what to do where an operation takes more than plain transactions
-	fewer  string // what to do where it does not
+	spread string // advice if an operation takes more than plain transactions
+	fewer  string // advice otherwise
 }
 
 func both(a, b stats.Traffic) stats.Traffic {
@@ -195,7 +195,7 @@ func both(a, b stats.Traffic) stats.Traffic {
 
 const neighbours = "neighbouring threads should touch neighbouring addresses"
 
-// accesses are what the load/store unit serves.
+// accesses are the classes that the load/store unit serves.
 var accesses = []access{
 	{"global loads and stores", isa.ClassGlobal, func(s *stats.SMX) stats.Traffic {
 		return both(s.GlobalLoad, s.GlobalStore)
@@ -225,8 +225,8 @@ var accesses = []access{
 	{"surface accesses", isa.ClassSurface, func(*stats.SMX) stats.Traffic { return stats.Traffic{} }, "", 0, "", neighbours},
 }
 
-// booked returns how long the load/store unit was taken for a class, in cycles of all SMXs. Read-only loads of a chip without the cache for
-// them are global loads.
+// booked returns how long a class kept the load/store units busy, in cycles summed over SMXs. On a chip without a read-only cache,
+// read-only loads are global loads.
 func booked(l *stats.Launch, class isa.Class) float64 {
 	t := &l.Total
 	if plain := t.ReadOnlyLoad.Requests == 0; plain && class == isa.ClassGlobal {
@@ -247,7 +247,7 @@ func loadStoreCycles(l *stats.Launch) float64 {
 
 func loadStoreBusy(l *stats.Launch) float64 { return onSMX(loadStoreCycles)(l) }
 
-// mostAccess returns what takes the load/store unit the longest.
+// mostAccess returns the class that keeps the load/store unit busy longest.
 func mostAccess(l *stats.Launch) *access {
 	most := &accesses[0]
 	for i := range accesses {
@@ -258,7 +258,7 @@ func mostAccess(l *stats.Launch) *access {
 	return most
 }
 
-// each returns the transactions of an operation of the kind.
+// each returns the transactions of one operation, on average.
 func (a *access) each(l *stats.Launch) float64 {
 	t := a.of(&l.Total)
 	return part(t.Transactions, t.Requests)
@@ -296,7 +296,7 @@ type missed struct {
 	misses     uint64
 }
 
-// mostMissed returns what misses most of what the load/store unit looks up.
+// mostMissed returns the cache with the most misses.
 func mostMissed(l *stats.Launch) missed {
 	t := &l.Total
 	return slices.MaxFunc([]missed{
@@ -314,7 +314,7 @@ func missFacts(l *stats.Launch) string {
 
 func missAdvice(l *stats.Launch) string { return mostMissed(l).help }
 
-// operationNames are classes of operations for people.
+// operationNames are classes of operations in the report's words.
 var operationNames = map[isa.Class]string{
 	isa.ClassMove: "moves", isa.ClassFP32: "single-precision additions and multiplications",
 	isa.ClassFP32Compare: "single-precision comparisons", isa.ClassFP64: "double-precision additions and multiplications",
@@ -331,14 +331,14 @@ var operationNames = map[isa.Class]string{
 	isa.ClassNop: "empty instructions",
 }
 
-// unitNames are execution units for people.
+// unitNames are execution units in the report's words.
 var unitNames = [configs.ExecutionUnits]string{
 	configs.UnitCore: "the arithmetic lanes", configs.UnitFP64: "the double-precision lanes", configs.UnitSFU: "the special function units",
 	configs.UnitLoadStore: "the address lanes of the load/store unit", configs.UnitTexture: "the texture lanes",
 	configs.UnitBranch: "the branch units",
 }
 
-// pipelineLimits returns the rates of classes of operations and the lanes of execution units, as the launch's chip has them.
+// pipelineLimits returns the rates of classes of operations and the lanes of execution units, for the launch's chip.
 func pipelineLimits(l *stats.Launch) []limit {
 	var all []limit
 	taken, lanes := l.PipelineCycles()
@@ -366,7 +366,7 @@ func pipelineLimits(l *stats.Launch) []limit {
 	return all
 }
 
-// commonest names the classes that make up most of those that share a rate, the commonest first.
+// commonest names the classes, the most common first, that make up most of the operations that share a rate.
 func commonest(l *stats.Launch, first isa.Class) []string {
 	var names []string
 	all, named := uint64(0), uint64(0)
@@ -390,7 +390,7 @@ func commonest(l *stats.Launch, first isa.Class) []string {
 	return names
 }
 
-// nearest returns the unit that is taken for the largest part of the time.
+// nearest returns the busiest unit, and the part of the time in which it was busy.
 func nearest(l *stats.Launch) (most limit, part float64) {
 	for _, unit := range limits(l) {
 		if b := unit.busy(l); b > part {
@@ -400,5 +400,5 @@ func nearest(l *stats.Launch) (most limit, part float64) {
 	return most, min(1, part)
 }
 
-// limits returns all units, those of the pipelines with operations alone.
+// limits returns all units; of the pipelines, only those that were used.
 func limits(l *stats.Launch) []limit { return slices.Concat(unitLimits, pipelineLimits(l)) }

@@ -12,7 +12,7 @@ func init() {
 	RegisterFormat("lines", "what --check found, a line each, as compilers write errors: FILE:LINE: error: ...", lines, nil)
 }
 
-// lines writes each finding as GCC writes an error, which editors and CI's problem matchers read. Both places are the source's.
+// lines writes each finding like an error of GCC, for editors and CI's problem matchers. Both positions are in the source.
 func lines(w io.Writer, r *Run) error {
 	for _, f := range CausesFirst(r.Mistakes) {
 		if _, err := fmt.Fprintln(w, findingLine(f)); err != nil {
@@ -27,7 +27,7 @@ func findingLine(f *finding.Finding) string {
 	if len(f.Places) > 0 && f.Places[0].File != "" {
 		fmt.Fprintf(&b, "%s:%d: ", f.Places[0].File, f.Places[0].Line)
 	}
-	if f.Rule.Severity == finding.Error && !f.Known { // else the title says it
+	if f.Rule.Severity == finding.Error && !f.Known { // other findings say it in their title
 		b.WriteString("error: ")
 	}
 	b.WriteString(strings.TrimSpace(f.Title()))

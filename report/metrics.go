@@ -9,17 +9,17 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Measured are the launches of one kernel on one device, and the chosen metrics over them.
+// Measured has the launches of one kernel on one device, and the chosen metrics over them.
 type Measured struct {
 	First    *stats.Launch
 	Launches int
-	Values   []Spread // by metric; of a timed metric of launches without timing all 0
+	Values   []Spread // by metric; all 0 for timed metrics of launches without timing
 }
 
-// Spread is a metric over launches.
+// Spread is a metric over several launches.
 type Spread struct{ Least, Most, Sum float64 }
 
-// Measure goes through launches once, and returns their kernels in the order of their first launches.
+// Measure goes through the launches once, and returns their kernels in the order of their first launches.
 func Measure(launches iter.Seq2[int, *stats.Launch], metrics []stats.Definition) (list []*Measured) {
 	type key struct {
 		kernel string
@@ -52,7 +52,7 @@ func Measure(launches iter.Seq2[int, *stats.Launch], metrics []stats.Definition)
 	return list
 }
 
-// metrics is a table of the chosen metrics for each kernel, as nvprof --metrics prints it: least, greatest and average of its launches.
+// metrics writes a table of the chosen metrics for each kernel, as nvprof --metrics does: minimum, maximum and average over its launches.
 func (p *printer) metrics(r *Run) {
 	chosen := r.metrics()
 	for _, k := range Measure(r.All(), chosen) {
@@ -94,17 +94,17 @@ type level struct {
 	word string
 }
 
-// levels are nvprof's words for levels of utilization, by the highest level that has the word.
+// levels are nvprof's words for levels of utilization, with the highest level for each word.
 var levels = []level{{0, "Idle"}, {3, "Low"}, {6, "Mid"}, {9, "High"}, {10, "Max"}}
 
-// LevelText is a level of utilization with nvprof's word.
+// LevelText returns a level of utilization with nvprof's word.
 func LevelText(v float64) string {
 	n := int(math.Round(v))
 	at := slices.IndexFunc(levels, func(l level) bool { return n <= l.most })
 	return fmt.Sprintf("%s (%d)", levels[at].word, n)
 }
 
-// metricText writes a value: counts whole, levels with nvprof's word, all else with three decimals.
+// metricText formats a value: counts as whole numbers, levels with nvprof's word, all others with three decimals.
 func metricText(v float64, unit stats.Unit) string {
 	if unit == stats.Level {
 		return LevelText(v)

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// CausesFirst is findings with causes before what comes of them, by rule, else in the order in which they happened.
+// CausesFirst sorts findings by rule, causes before their consequences. Findings of one rule keep their order in time.
 func CausesFirst(list []*finding.Finding) []*finding.Finding {
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b *finding.Finding) int {
@@ -19,7 +19,7 @@ func CausesFirst(list []*finding.Finding) []*finding.Finding {
 	return sorted
 }
 
-// mistakes tells what a run with checks found, or what it looked for.
+// mistakes writes what a run with checks found, or what it looked for.
 func (p *printer) mistakes(r *Run, s *sums) {
 	if r.Checked == finding.None {
 		return
@@ -48,7 +48,7 @@ func (p *printer) mistakes(r *Run, s *sums) {
 	p.line("")
 }
 
-// WriteMistakes writes what checks found in a whole program as text; nothing where none were asked for.
+// WriteMistakes writes the checks' findings about a whole program as text; nothing without checks.
 func WriteMistakes(w io.Writer, checked finding.Set, list []*finding.Finding) error {
 	if checked == finding.None {
 		return nil
@@ -77,7 +77,7 @@ func checkedLaunches(r *Run, s *sums) string {
 	return of
 }
 
-// checkedKernels is a line for each kernel of a run with checks, whose time is not what it is for.
+// checkedKernels writes a line for each kernel of a run with checks, without times.
 func (p *printer) checkedKernels(r *Run) {
 	rows := [][]string{{"kernel", "launches", "grid", "block", "instructions"}}
 	at, launches, instructions := map[string]int{}, map[string]uint64{}, map[string]uint64{}
@@ -105,7 +105,7 @@ func (p *printer) checkedKernels(r *Run) {
 
 func functional(launches []*stats.Launch) bool { return len(launches) > 0 && launches[0].Functional }
 
-// ShowsMistakes tells whether a format is for people and shows what checks found.
+// ShowsMistakes reports whether a format is for people and shows findings.
 func ShowsMistakes(format string) bool {
 	return ForPeople(format) || format == "sanitizer" || format == "lines"
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// nested is the tree of what a launch's kernels have launched: by depth, parent and kernel.
+// nested writes the tree of launches from a launch's kernels: by depth, parent and kernel.
 func (p *printer) nested(l *stats.Launch) {
 	n := l.Nested
 	if n == nil || len(n.Kernels)+len(n.Errors) == 0 {
@@ -46,7 +46,7 @@ func (p *printer) nested(l *stats.Launch) {
 	}
 }
 
-// withChildren says that a launch's figures are not its own grid's alone.
+// withChildren returns a note if a launch's figures include other grids than its own.
 func withChildren(l *stats.Launch) string {
 	if l.Nested == nil || l.Nested.Launches == 0 {
 		return ""
@@ -54,7 +54,7 @@ func withChildren(l *stats.Launch) string {
 	return ", those of " + counted(count(l.Nested.Launches), "launch") + " from kernels included"
 }
 
-// hostsKernel is the row of the launch's own grid: what the launch did, less what its kernels have launched.
+// hostsKernel returns the row of the launch's own grid: the launch's figures minus those of launches from its kernels.
 func hostsKernel(l *stats.Launch) []string {
 	executed, took := l.Total.InstExecuted, ""
 	for i := range l.Nested.Kernels {
@@ -68,7 +68,7 @@ func hostsKernel(l *stats.Launch) []string {
 	return []string{cut(l.DisplayName()) + " by the host", "1", count(blocks), threads, count(executed), "", took}
 }
 
-// jsonNested is what a launch's kernels have launched. Times are in microseconds, means of the launches.
+// jsonNested has the launches from a launch's kernels. Times are in microseconds, means over the launches.
 type jsonNested struct {
 	Launches   uint64             `json:"launches"`
 	Waits      uint64             `json:"waits"`

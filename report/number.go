@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// rounded keeps what a value can mean: counts are whole, the rest has six decimals.
+// rounded drops meaningless digits: counts are whole, other values have six decimals.
 func rounded(v float64, unit stats.Unit) float64 {
 	if unit == stats.Count || unit == stats.Cycles {
 		return math.Round(v)
@@ -18,7 +18,7 @@ func rounded(v float64, unit stats.Unit) float64 {
 	return math.Round(v*1e6) / 1e6
 }
 
-// count writes a whole number with commas: 1,234,567.
+// count formats a whole number with commas: 1,234,567.
 func count(n uint64) string {
 	digits := strconv.FormatUint(n, 10)
 	var out strings.Builder
@@ -31,7 +31,7 @@ func count(n uint64) string {
 	return out.String()
 }
 
-// significant writes a number with three digits that mean something: 0.0123, 1.23, 12.3, 123, 1,230.
+// significant formats a number with three significant digits: 0.0123, 1.23, 12.3, 123, 1,230.
 func significant(v float64) string {
 	switch a := math.Abs(v); {
 	case v == 0:
@@ -51,10 +51,10 @@ func significant(v float64) string {
 	}
 }
 
-// percent writes a part of 1 in percent.
+// percent formats a part of 1 in percent.
 func percent(part float64) string { return fmt.Sprintf("%.1f %%", 100*part) }
 
-// scaled writes a number with the largest unit that leaves at least 1 of it; each unit is step times the one before.
+// scaled formats a number in the largest unit that leaves at least 1; each unit is step times the one before.
 func scaled(v, step float64, units ...string) string {
 	i := 0
 	for i < len(units)-1 && v >= step*0.9995 {
@@ -64,18 +64,18 @@ func scaled(v, step float64, units ...string) string {
 	return significant(v) + " " + units[i]
 }
 
-// inBytes writes a number of bytes, in units of 1,000 as rates are.
+// inBytes formats a number of bytes, in decimal units as rates are.
 func inBytes(v float64) string { return scaled(v, 1000, "B", "kB", "MB", "GB", "TB") }
 
-// rate writes bytes a second.
+// rate formats bytes per second.
 func rate(v float64) string { return scaled(v, 1000, "B/s", "kB/s", "MB/s", "GB/s", "TB/s") }
 
-// flops writes operations a second.
+// flops formats operations per second.
 func flops(v float64) string {
 	return scaled(v, 1000, "FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s")
 }
 
-// microseconds writes a time.
+// microseconds formats a time.
 func microseconds(us float64) string {
 	if us > 0 && us < 1 {
 		return scaled(us*1000, 1000, "ns", "µs")
@@ -83,15 +83,15 @@ func microseconds(us float64) string {
 	return scaled(us, 1000, "µs", "ms", "s")
 }
 
-// wall writes a time of the host.
+// wall formats a time of the host.
 func wall(d time.Duration) string { return microseconds(float64(d.Nanoseconds()) / 1e3) }
 
-// plural is "1 block", "2 blocks".
+// plural returns "1 block", "2 blocks".
 func plural(n uint64, what string) string {
 	return counted(count(n), what)
 }
 
-// counted returns a number, already written, of things: 1 block, 16 × 8 threads.
+// counted returns a formatted number with a noun: 1 block, 16 × 8 threads.
 func counted(number, what string) string {
 	if number == "1" {
 		return "1 " + what
@@ -102,7 +102,7 @@ func counted(number, what string) string {
 	return number + " " + what + "s"
 }
 
-// extent writes a grid's or a block's size without dimensions of 1 at its end: 16 × 8.
+// extent formats a grid's or block's size, without trailing dimensions of 1: 16 × 8.
 func extent(e [3]int) string {
 	text := count(uint64(e[0]))
 	if e[1] > 1 || e[2] > 1 {

@@ -9,30 +9,30 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// mostListed is how many launches the overview lists one by one.
+// mostListed is the most launches that the overview lists one by one.
 const mostListed = 20
 
-// sums are what the text tells of all launches together.
+// sums has the text report's sums over all launches.
 type sums struct {
 	cycles    uint64
 	us        float64
-	timed     bool    // any launch was
-	estimated uint64  // launches of which a part was timed
-	half      float64 // the sum of their intervals' halves, in cycles
+	timed     bool    // any launch was timed
+	estimated uint64  // launches that were timed only in part
+	half      float64 // the sum of half their intervals, in cycles
 	took      work
-	listed    []*stats.Launch // the first
+	listed    []*stats.Launch // the first ones
 	kernels   []*kernelSum    // in the order of their first launches
 }
 
-// kernelSum is the launches of one kernel.
+// kernelSum has the sums over the launches of one kernel.
 type kernelSum struct {
-	first, longest *stats.Launch // longest is the one that is told of in full
+	first, longest *stats.Launch // the longest is reported in full
 	launches       uint64
 	us             float64
 	least, most    float64
 }
 
-// summed goes through the launches once.
+// summed sums over the launches in one pass.
 func summed(r *Run) *sums {
 	s := &sums{}
 	kernels := map[string]*kernelSum{}
@@ -69,7 +69,7 @@ func (k *kernelSum) add(l *stats.Launch) {
 	}
 }
 
-// overview is a line for each launch.
+// overview writes a line for each launch.
 func (p *printer) overview(r *Run, s *sums) {
 	rows := [][]string{{"kernel", "grid", "block", "registers", "instructions"}}
 	if s.timed {
@@ -98,8 +98,8 @@ func (p *printer) overview(r *Run, s *sums) {
 	p.line("")
 }
 
-// estimates says how many launches were not timed as a whole, and how sure the sum of all cycles is. Estimates from the same launches err
-// alike, so that their intervals add up.
+// estimates writes how many launches were not timed completely, and how uncertain the sum of all cycles is. Estimates from the same
+// launches have the same error, so their intervals add up.
 func (p *printer) estimates(s *sums) {
 	if s.estimated > 0 {
 		p.wrapped("", fmt.Sprintf("%s of them estimated from launches or blocks that were timed (--sample, --budget): "+
@@ -107,7 +107,8 @@ func (p *printer) estimates(s *sums) {
 	}
 }
 
-// byKernel sums up the launches of each kernel, the longest in all first, as nvprof's summary does; nothing where each kernel runs once.
+// byKernel sums up the launches of each kernel, the longest total first, as nvprof's summary does. It writes nothing if each kernel ran
+// once.
 func (p *printer) byKernel(r *Run, s *sums) {
 	if len(s.kernels) == r.Count() || s.us == 0 {
 		return

@@ -13,27 +13,27 @@ import (
 	_ "embed"
 )
 
-// Point is a launch whose time, or cycles, were published, with what sets it apart from others of the same work.
+// Point is a launch whose time, or cycles, were published, with its distinguishing parts.
 type Point struct {
 	Name, Program string
-	Work          string   // what it computes: points of one program and work are compared
+	Work          string   // what it computes; only points of the same program and work are compared
 	Parts         []string // by the columns of PointParts
-	Theirs, Ours  float64  // in one unit
+	Theirs, Ours  float64  // in the same unit
 }
 
 //go:embed points.csv
 var pointsText string
 
-// points are those of the last validation, read once.
+// points are the points of the last validation, read once.
 var points = sync.OnceValue(func() []Point {
 	list, err := ReadPoints(strings.NewReader(pointsText))
 	if err != nil {
-		panic(err) // the file is ours, and a test reads it
+		panic(err) // the file is embedded, and a test reads it
 	}
 	return list
 })
 
-// PointParts are the columns of a point's parts, in their order.
+// PointParts returns the columns of a point's parts, in their order.
 func PointParts() (columns []string) {
 	for _, p := range parts {
 		columns = append(columns, p.column)
@@ -41,12 +41,12 @@ func PointParts() (columns []string) {
 	return columns
 }
 
-// pointColumns are the columns of a file of points.
+// pointColumns returns the columns of a file of points.
 func pointColumns() []string {
 	return slices.Concat([]string{"row", "program", "work"}, PointParts(), []string{"measured", "simulated"})
 }
 
-// apartFrom is what a point has in common with those that differ from it in a change alone. ECC belongs to a board.
+// apartFrom returns a key that is equal for points that differ only in a change. A change of the board may also change ECC.
 func (p *Point) apartFrom(change Change) string {
 	common := []string{p.Program, p.Work}
 	for i, part := range parts {
@@ -58,7 +58,7 @@ func (p *Point) apartFrom(change Change) string {
 	return strings.Join(common, "\x00")
 }
 
-// ReadPoints reads points as WritePoints writes them.
+// ReadPoints reads points that WritePoints wrote.
 func ReadPoints(r io.Reader) ([]Point, error) {
 	lines, err := csv.NewReader(r).ReadAll()
 	if err != nil {
@@ -81,7 +81,7 @@ func ReadPoints(r io.Reader) ([]Point, error) {
 	return list, nil
 }
 
-// WritePoints writes points as CSV, by name.
+// WritePoints writes points as CSV, sorted by name.
 func WritePoints(w io.Writer, list []Point) error {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b Point) int { return cmp.Compare(a.Name, b.Name) })

@@ -8,7 +8,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// powerOf is what the board took for a launch, in a line; "" where nobody asked.
+// powerOf returns the board's power during a launch in one line; "" if the run has no power model.
 func powerOf(l *stats.Launch) string {
 	p := l.Power
 	if p == nil {
@@ -22,7 +22,7 @@ func powerOf(l *stats.Launch) string {
 	return text
 }
 
-// perWatt is a launch's floating-point operations a joule: its rate for each watt.
+// perWatt returns a launch's floating-point operations per joule, which is its rate per watt.
 func perWatt(l *stats.Launch, p *stats.Power) float64 {
 	if p.Energy() == 0 {
 		return 0
@@ -30,7 +30,7 @@ func perWatt(l *stats.Launch, p *stats.Power) float64 {
 	return (metric(l, "flop_count_sp") + metric(l, "flop_count_dp")) / p.Energy()
 }
 
-// clockRange is the time-weighted core clock, with the lowest and the highest where it changed.
+// clockRange returns the time-weighted core clock, with the lowest and the highest if it changed.
 func clockRange(p *stats.Power) string {
 	text := fmt.Sprintf("%.0f MHz", p.MHz)
 	if p.Lowest != p.Highest {
@@ -41,7 +41,7 @@ func clockRange(p *stats.Power) string {
 
 func joules(j float64) string { return scaled(j*1e9, 1000, "nJ", "µJ", "mJ", "J", "kJ") }
 
-// power tells what the boards took over the run.
+// power writes the boards' power over the run.
 func (p *printer) power(boards []*stats.Power) {
 	for n, board := range boards {
 		name := "Power"
@@ -64,7 +64,7 @@ func (p *printer) power(boards []*stats.Power) {
 	}
 }
 
-// WritePower writes what boards took, as the text report does; nothing where nobody asked.
+// WritePower writes the boards' power as the text report does; nothing without a power model.
 func WritePower(w io.Writer, boards []*stats.Power) error {
 	p := &printer{}
 	p.power(boards)
@@ -72,7 +72,7 @@ func WritePower(w io.Writer, boards []*stats.Power) error {
 	return err
 }
 
-// throttled says why the clock was not higher, and for how much of the time.
+// throttled says what kept the clock down, and for how much of the time.
 func throttled(p *stats.Power) string {
 	var list []string
 	for i, reason := range stats.ThrottleReasons() {
@@ -86,7 +86,7 @@ func throttled(p *stats.Power) string {
 	return "clock held by " + strings.Join(list, ", ")
 }
 
-// throttledSeconds is for how long each reason held the clock down.
+// throttledSeconds returns how long each reason kept the clock down.
 func throttledSeconds(p *stats.Power) map[string]float64 {
 	all := map[string]float64{}
 	for i, reason := range stats.ThrottleReasons() {
@@ -97,7 +97,7 @@ func throttledSeconds(p *stats.Power) map[string]float64 {
 	return all
 }
 
-// jsonPower is what a board took: over a run, or a launch.
+// jsonPower is a board's power over a run or a launch.
 type jsonPower struct {
 	Seconds     float64            `json:"seconds"`
 	Average     float64            `json:"average_w"`
@@ -125,7 +125,7 @@ type jsonPowerSample struct {
 	Reasons     []string           `json:"throttle_reasons"`
 }
 
-// powerJSON is nil where nobody asked for power; l is nil for a whole run.
+// powerJSON returns nil if power was not asked for; l is nil for a whole run.
 func powerJSON(p *stats.Power, l *stats.Launch) *jsonPower {
 	if p == nil {
 		return nil

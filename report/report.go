@@ -13,41 +13,41 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// Run is all that a report tells of one run.
+// Run has everything that a report says about one run.
 type Run struct {
-	Workload string // its name
-	File     string // that was run
+	Workload string // the workload's name
+	File     string // the file that was run
 	Config   string // the configuration's name
-	// ConfigHash is that of the configuration, Program the version and commit of keplersim; "" where they are not known.
+	// ConfigHash is the configuration's hash, Program the version and commit of keplersim; "" if unknown.
 	ConfigHash, Program string
-	// Overrides are those of the configuration's keys, each KEY=VALUE.
+	// Overrides are overrides of the configuration, each KEY=VALUE.
 	Overrides []string
-	Notes     []string                  // what was made up, warnings of loading
+	Notes     []string                  // assumptions, and warnings of loading
 	Launches  []*stats.Launch           // in the order in which they ran
-	More      *spill.List[stats.Launch] // those behind them, of a run of thousands; nil for none
-	Checks    []Check                   // the buffers that were compared with what is expected
-	// Incomplete: work was left out, for time alone; nothing was compared, and buffers hold what some of it has computed.
+	More      *spill.List[stats.Launch] // the launches after them, in a run of thousands; nil for none
+	Checks    []Check                   // comparisons of buffers with their expected contents
+	// Incomplete says that work was left out to save time. Then buffers are not complete, and were not compared.
 	Incomplete bool
-	// Results are what the buffers held in the end; nil where nobody asked.
+	// Results are the buffers' final contents; nil if not asked for.
 	Results []Result
-	// Timeline is what happened when; nil where it is not known.
+	// Timeline is when calls and commands ran; nil if unknown.
 	Timeline *Timeline
-	// Power is what each device's board took; nil where nobody asked.
+	// Power is the power of each device's board; nil if not asked for.
 	Power   []*stats.Power
-	Failure string // why the run ended before its end; "" if it did not
-	// Checked is what the run looked for (--check); the text then tells of that alone. Mistakes are what it found.
+	Failure string // why the run ended early; "" if it did not
+	// Checked is what --check looked for; the text then reports only that. Mistakes are the findings.
 	Checked  finding.Set
 	Mistakes []*finding.Finding
-	// Baselined tells that mistakes were compared with those of an earlier run.
+	// Baselined says that the findings were compared with those of an earlier run.
 	Baselined bool
-	// Color is whether the text takes colours, for a terminal.
+	// Color says that the text is for a terminal with colours.
 	Color bool
-	// Metrics are those to tell of, by name, in the order of the glossary; nil is all of them. The text then has them alone.
+	// Metrics are the names of the metrics to report, in the order of the glossary; nil means all. If set, the text reports only them.
 	Metrics []string
 	Host    Host
 }
 
-// All returns the launches with their numbers from 0. Nobody changes them.
+// All returns the launches, numbered from 0. Callers must not change them.
 func (r *Run) All() iter.Seq2[int, *stats.Launch] {
 	return func(yield func(int, *stats.Launch) bool) {
 		for i, l := range r.Launches {
@@ -66,7 +66,7 @@ func (r *Run) All() iter.Seq2[int, *stats.Launch] {
 // Count returns the number of launches.
 func (r *Run) Count() int { return len(r.Launches) + r.More.Len() }
 
-// Close frees the files that launches and what happened may lie in.
+// Close frees the files that launches and intervals may be in.
 func (r *Run) Close() error {
 	err := r.More.Close()
 	if r.Timeline != nil {
@@ -75,7 +75,7 @@ func (r *Run) Close() error {
 	return err
 }
 
-// kept is why launches or what happened could not be read back, nil where they could.
+// kept returns why launches or intervals could not be read back, nil if they could.
 func (r *Run) kept() error {
 	err := r.More.Err()
 	if r.Timeline != nil {
@@ -87,7 +87,7 @@ func (r *Run) kept() error {
 	return nil
 }
 
-// metrics are the definitions of the run's metrics.
+// metrics returns the definitions of the run's metrics.
 func (r *Run) metrics() []stats.Definition {
 	all := stats.Metrics()
 	if r.Metrics == nil {
@@ -99,24 +99,24 @@ func (r *Run) metrics() []stats.Definition {
 // Check is the comparison of one buffer.
 type Check struct {
 	Buffer   string
-	Mismatch *workload.Mismatch // nil where the buffer holds what is expected
+	Mismatch *workload.Mismatch // nil if the buffer holds the expected content
 }
 
-// Result is what a buffer held in the end: the SHA-256 of its bytes, in hexadecimal.
+// Result is a buffer's final content: the SHA-256 of its bytes, in hexadecimal.
 type Result struct {
 	Buffer string
 	Bytes  int64
 	SHA256 string
 }
 
-// Host is what the simulation took: the part of a report that differs from run to run.
+// Host is the cost of the simulation, the part of a report that differs from run to run.
 type Host struct {
 	Threads    int
 	Wall       time.Duration // the whole run: loading, filling buffers, launches, checks
-	PeakMemory uint64        // bytes of the process at most, 0 where it is not known
+	PeakMemory uint64        // the most bytes of the process, 0 if unknown
 }
 
-// work is what the simulation of all launches did on the host.
+// work is the simulation's work for all launches, on the host.
 type work struct {
 	executed uint64        // warp instructions
 	wall     time.Duration // of all launches
@@ -128,7 +128,7 @@ func (w *work) add(l *stats.Launch) {
 	w.wall += l.Wall
 }
 
-// speed is in warp instructions a second.
+// speed returns warp instructions per second.
 func (w *work) speed() float64 {
 	if seconds := w.wall.Seconds(); seconds > 0 {
 		return float64(w.executed) / seconds
@@ -136,7 +136,7 @@ func (w *work) speed() float64 {
 	return 0
 }
 
-// values are those of a launch's metrics that have a value.
+// values returns a launch's metrics that have a value.
 func values(l *stats.Launch, metrics []stats.Definition) []value {
 	var all []value
 	for _, d := range metrics {

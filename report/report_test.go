@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew; read them before committing")
 
-// chip is a GK110 of round numbers.
+// chip is a GK110 with round numbers.
 var chip = stats.Chip{
 	Base:   "gk110",
 	Config: "gk110", Name: "GK110", Capability: "3.5", SMXs: 2, Schedulers: 4, Dispatch: 2, WarpsPerSMX: 64, BlocksPerSMX: 16,
@@ -43,7 +43,7 @@ var chip = stats.Chip{
 	},
 }
 
-// launch returns a kernel that adds vectors, as it might run: 20 blocks on two SMXs.
+// launch returns a plausible launch of a vector addition: 20 blocks on two SMXs.
 func launch() *stats.Launch {
 	l := &stats.Launch{
 		Kernel: "_Z9vectoraddPKfS0_Pfj", Name: "vectoradd(float const*, float const*, float*, unsigned int)", Chip: chip,
@@ -102,7 +102,7 @@ func launch() *stats.Launch {
 	return l
 }
 
-// operations are counts with one reason of stalls.
+// operations returns counts with a single stall reason.
 func operations(executed, lanes, stalled uint64, why stats.Stall) stats.OperationCount {
 	o := stats.OperationCount{Executed: executed, Lanes: lanes}
 	o.Stalls[why] = stalled
@@ -157,7 +157,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The JSON's binding members, read as a program would.
+// The JSON's guaranteed members, read as a program would.
 func TestJSONShape(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, JSON(&out, cases()["one"]))
@@ -217,7 +217,7 @@ func TestJSONIsDocumented(t *testing.T) {
 	}
 }
 
-// Apart from wall_clock, JSON does not depend on the host; CSV and all but the last line of the text do not either.
+// In JSON only wall_clock depends on the host, in text only the last line, in CSV nothing.
 func TestOnlyTheHostDiffers(t *testing.T) {
 	write := func(format string, host Host, took time.Duration) string {
 		run := cases()["one"]
@@ -253,7 +253,7 @@ func TestCSVHasALineALaunch(t *testing.T) {
 	assert.Equal(t, "16000", rows[2][15])
 }
 
-// The percentages shown sum to 100.0 whatever rounding does to each.
+// The shown percentages sum to 100.0 despite rounding.
 func TestShownStallsSumToHundred(t *testing.T) {
 	for _, stalls := range [][]uint64{{1, 1, 1}, {2, 2, 2, 1}, {1, 1, 1, 1, 1, 1, 1}, {999, 1}, {1}} {
 		l := &stats.Launch{}

@@ -7,9 +7,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// reuse prints a histogram of reuse distances: for each power of two, the share of the requests to L2 whose line was last
-// asked for less than so many other lines ago. That is what a cache of that size would hit, evicting the line used longest
-// ago.
+// reuse writes a histogram of reuse distances: for each power of two, the share of requests to L2 whose line was last requested fewer than
+// that many other lines ago. An LRU cache of that size would hit them.
 func (p *printer) reuse(r *stats.Reuse) {
 	total := r.Total()
 	if total == 0 {
@@ -31,7 +30,7 @@ func (p *printer) reuse(r *stats.Reuse) {
 	p.line("")
 }
 
-// reuseJSON returns the same for programs; nil when it was not asked for.
+// reuseJSON returns the histogram as JSON; nil if not asked for.
 func reuseJSON(r *stats.Reuse) *jsonReuse {
 	if r == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// roofline is the table of the chip's ceilings, how much of each the launch reached, and what memory allows its arithmetic.
+// roofline writes a table of the chip's ceilings, how much of each the launch reached, and what memory allows its arithmetic.
 func (p *printer) roofline(l *stats.Launch) {
 	r := roofline.Of(l)
 	if r == nil {
@@ -47,7 +47,7 @@ func (p *printer) roofline(l *stats.Launch) {
 	}
 }
 
-// nearestRoof says of the nearest ceiling what it means.
+// nearestRoof returns the meaning of the nearest ceiling.
 func nearestRoof(r *roofline.Roofline, name string, reached float64) string {
 	text := fmt.Sprintf("%s, %s of it reached", name, percent(reached))
 	precisions := r.Precisions()
@@ -64,7 +64,7 @@ func nearestRoof(r *roofline.Roofline, name string, reached float64) string {
 	return text
 }
 
-// jsonRoofline is a launch under the ceilings of its chip: what it did, and for each precision and level of memory its point.
+// jsonRoofline is a launch under the ceilings of its chip, with a point for each precision and level of memory.
 type jsonRoofline struct {
 	roofline.Roofline
 	Points  []jsonRooflinePoint `json:"points"`
@@ -72,7 +72,7 @@ type jsonRoofline struct {
 	Reached float64             `json:"nearest_reached"`
 }
 
-// jsonRooflinePoint is one point: operations for each byte, operations a second, and what the level allows at that intensity.
+// jsonRooflinePoint is one point: operations per byte, operations per second, and the rate that the level allows at that intensity.
 type jsonRooflinePoint struct {
 	Precision string  `json:"precision"`
 	Level     string  `json:"level"`
@@ -99,7 +99,7 @@ func rooflineJSON(l *stats.Launch) *jsonRoofline {
 	return out
 }
 
-// Rooflines returns the rooflines of the kernels of all reports, each with its report's name where there are several.
+// Rooflines returns the rooflines of the kernels of all reports. If there are several reports, series include the report's name.
 func (c *Comparison) Rooflines() roofline.Picture {
 	var series []roofline.Series
 	var names []string
@@ -137,8 +137,7 @@ func (c *Comparison) Rooflines() roofline.Picture {
 	return roofline.Picture{Title: title, Series: series}
 }
 
-// rooflineQuantities returns a comparison's rows of the roofline: the arithmetic's operations for each byte of each level, and the ceiling
-// that is the nearest.
+// rooflineQuantities returns a comparison's rows for the roofline: operations per byte of each level, and the nearest ceiling.
 func rooflineQuantities() []quantity {
 	var all []quantity
 	for _, level := range []string{"shared memory", "L2", "DRAM"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// roofed returns a launch of 10 µs that moves 320 kB to and from DRAM at 50 GB/s at most, with one operation for four bytes.
+// roofed returns a launch of 10 µs that moves 320 kB to and from DRAM, whose peak is 50 GB/s, with one operation for four bytes.
 func roofed() *stats.Launch {
 	l := small("add", 10, 16, 100)
 	l.Chip.LanesFP32, l.Chip.DRAMBytesPerSecond = 1000, 50e9
@@ -61,7 +61,7 @@ func TestRooflineIsReported(t *testing.T) {
 	assert.NotContains(t, out.String(), "roofline")
 }
 
-// Launches of one kernel are one series of the picture; a comparison's picture has the kernels of all reports.
+// Launches of one kernel are one series; a comparison's picture has the kernels of all reports.
 func TestRooflinePictures(t *testing.T) {
 	names := func(p roofline.Picture) (list []string) {
 		for _, s := range p.Series {

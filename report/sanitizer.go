@@ -13,7 +13,7 @@ func init() {
 	RegisterFormat("sanitizer", "what --check found, as compute-sanitizer's tools print it", sanitizer, nil)
 }
 
-// sanitizer writes findings as compute-sanitizer does: each line begins with "========= ", and the summary is last (s Compute Sanitizer
+// sanitizer writes findings as compute-sanitizer does. Each line begins with "========= ", and the summary is last (s Compute Sanitizer
 // documentation, the sections on Memcheck, Racecheck, Initcheck and Synccheck error reports).
 func sanitizer(w io.Writer, r *Run) error {
 	s := sanitizerPrinter{}
@@ -61,7 +61,7 @@ func (s *sanitizerPrinter) line(format string, arguments ...any) {
 	s.out.WriteString(strings.TrimRight("========= "+fmt.Sprintf(format, arguments...), " ") + "\n")
 }
 
-// single writes a finding of one place.
+// single writes a finding with one place.
 func (s *sanitizerPrinter) single(f *finding.Finding) {
 	head := f.Rule.Sanitizer
 	switch f.Rule {
@@ -91,7 +91,7 @@ func (s *sanitizerPrinter) single(f *finding.Finding) {
 	s.line("")
 }
 
-// place writes where something was done and by which thread.
+// place writes the line and the thread of an access.
 func (s *sanitizerPrinter) place(p *finding.Place) {
 	if p.Who != "" {
 		s.line("    by %s", p.Who)

@@ -111,8 +111,8 @@ func sarif(w io.Writer, runs []*Run) error {
 	return err
 }
 
-// locate gives a result the places of its finding. Code scanning shows no result without one: what has no place in source, as a leak, is
-// at the beginning of the file that was run.
+// locate adds the places of a finding to a result. Code scanning shows no result without a place, so a finding without one, such as a leak,
+// gets the first line of the file that was run.
 func (r *sarifResult) locate(f *finding.Finding, file string) {
 	for i := range f.Places {
 		p := &f.Places[i]
@@ -132,7 +132,7 @@ func (r *sarifResult) locate(f *finding.Finding, file string) {
 	}
 }
 
-// sarifAt is a line of a file. SARIF wants a URI: relative where the path is.
+// sarifAt returns the location of a line in a file. SARIF requires a URI; it is relative if the path is.
 func sarifAt(file string, line int) sarifLocation {
 	at := url.URL{Path: filepath.ToSlash(file)}
 	if filepath.IsAbs(file) {

@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// inTurn writes reports one after another, with a comparison at the end.
+// inTurn returns a function that writes reports one after another, with a comparison at the end.
 func inTurn(one func(io.Writer, *Run) error) func(io.Writer, []*Run) error {
 	return func(w io.Writer, runs []*Run) error { return textOfAll(w, runs, one) }
 }
@@ -33,7 +33,7 @@ func textOfAll(w io.Writer, runs []*Run, one func(io.Writer, *Run) error) error 
 	for i, r := range runs {
 		all[i] = saved(r)
 		if len(all[i].Launches) == 0 || all[i].Launches[0].Functional {
-			return nil // no times to compare
+			return nil // there are no times to compare
 		}
 	}
 	if _, err := fmt.Fprintln(w); err != nil {
@@ -42,7 +42,7 @@ func textOfAll(w io.Writer, runs []*Run, one func(io.Writer, *Run) error) error 
 	return WriteComparison(w, "text", Compare(all, runs[0].Metrics))
 }
 
-// sourceOfAll puts the chip before each line.
+// sourceOfAll writes source lines with the chip in front of each.
 func sourceOfAll(w io.Writer, runs []*Run) error {
 	out := csv.NewWriter(w)
 	err := out.Write(append([]string{"config"}, sourceHead()...))
@@ -65,16 +65,16 @@ func jsonOfAll(w io.Writer, runs []*Run) error {
 	return nil
 }
 
-// jsonRuns is a list of reports, each made when it is written.
+// jsonRuns is a list of reports; each is converted when it is written.
 type jsonRuns []*Run
 
 func (r jsonRuns) length() int { return len(r) }
-func (r jsonRuns) depth() int  { return 2 } // as one report alone, which holds lists of its own
+func (r jsonRuns) depth() int  { return 2 } // as for a single report, which itself contains lists
 func (r jsonRuns) all() iter.Seq[any] {
 	return each(slices.All(r), func(run *Run) any { return runJSON(run) })
 }
 
-// saved returns a run as a comparison takes it, called by its chip.
+// saved converts a run to a report for a comparison, named by its chip.
 func saved(r *Run) Saved {
 	written := runJSON(r)
 	s := Saved{Name: r.Config, Checks: written.Checks, Results: written.Results, Passed: &written.Passed, Failure: written.Failure}
@@ -100,16 +100,16 @@ func saved(r *Run) Saved {
 	return s
 }
 
-// mostLike is how many launches of a kernel that differ from each other the next is held against.
+// mostLike is how many different launches of a kernel are kept to find equal ones.
 const mostLike = 8
 
-// likeLaunch is a launch, and what a comparison takes of it.
+// likeLaunch is a launch with its converted form.
 type likeLaunch struct {
 	figures *stats.Launch
 	saved   *SavedLaunch
 }
 
-// timeless returns a launch without what a comparison does not look at, such as when it was.
+// timeless returns a launch without the fields that a comparison ignores, such as its times of day.
 func timeless(l *stats.Launch) *stats.Launch {
 	t := *l
 	t.Number, t.Wall, t.StartUS, t.EndUS, t.FirstUS, t.LastUS = 0, 0, 0, 0, 0, 0
@@ -117,12 +117,12 @@ func timeless(l *stats.Launch) *stats.Launch {
 	return &t
 }
 
-// like reports that a launch differs in nothing from this one.
+// like reports whether a launch is equal to this one.
 func (k *likeLaunch) like(l *stats.Launch) bool {
 	return k.figures.Cycles == l.Cycles && k.figures.Grid == l.Grid && k.figures.Total == l.Total && reflect.DeepEqual(k.figures, l)
 }
 
-// savedLaunch returns what a comparison takes of a launch.
+// savedLaunch converts a launch for a comparison.
 func savedLaunch(l *stats.Launch, metrics []stats.Definition) *SavedLaunch {
 	s := &SavedLaunch{jsonLaunch: figuresJSON(l), Metrics: map[string]float64{}}
 	for _, v := range values(l, metrics) {

@@ -15,10 +15,10 @@ import (
 
 func init() { RegisterFormat("source", "a line for each source line", Source, sourceOfAll) }
 
-// mostLines is how many source lines the text report lists of a launch.
+// mostLines is the most source lines that the text report lists for a launch.
 const mostLines = 10
 
-// source is the table of functions, where there is more than the kernel, and that of the lines that took the most.
+// source writes the table of functions, if there are others than the kernel, and the table of the hottest lines.
 func (p *printer) source(l *stats.Launch) {
 	if len(l.Functions) > 1 {
 		rows := [][]string{append([]string{"function", "how"}, countHeads(l)...)}
@@ -40,7 +40,7 @@ func (p *printer) source(l *stats.Launch) {
 		x, y := &l.Source[a], &l.Source[b]
 		return cmp.Or(cmp.Compare(y.Stalled(), x.Stalled()), cmp.Compare(y.Executed, x.Executed))
 	})
-	// A kernel that is alone needs no name on each line.
+	// A single function needs no name on each line.
 	named := func(line, function string) []string {
 		if len(l.Functions) == 1 {
 			return []string{line}
@@ -61,14 +61,14 @@ func (p *printer) source(l *stats.Launch) {
 	p.accesses(l, named)
 }
 
-// lineAccesses are the accesses of one kind of one line.
+// lineAccesses has the accesses of one kind by one line.
 type lineAccesses struct {
 	line *stats.SourceCount
 	kind *stats.KindCount
 }
 
-// accesses is the table of the lines whose memory accesses took the most transactions, each kind of access by itself; none where nothing
-// was counted.
+// accesses writes a table of the lines whose memory accesses took the most transactions, with a row for each kind of access; nothing if
+// none were counted.
 func (p *printer) accesses(l *stats.Launch, named func(line, function string) []string) {
 	var all []lineAccesses
 	for i := range l.Source {
@@ -105,7 +105,7 @@ func (p *printer) accesses(l *stats.Launch, named func(line, function string) []
 	p.line("")
 }
 
-// how says how a function comes to run.
+// how says how a function is run: as a kernel, inlined, or called.
 func how(f *stats.FunctionCount) string {
 	var parts []string
 	if f.Kernel {
@@ -120,7 +120,7 @@ func how(f *stats.FunctionCount) string {
 	return strings.Join(parts, ", ")
 }
 
-// lineName returns a line with the calls that inlining replaced.
+// lineName returns a line, followed by the calls that inlining replaced.
 func lineName(s *stats.SourceCount) string {
 	if s.File == "" {
 		return "(added by the compiler)"
@@ -140,12 +140,12 @@ func chainName(places []stats.Place) string {
 	return strings.Join(names, ", ")
 }
 
-// longestName is how many characters of a function's name a table of the text report shows.
+// longestName is the most characters of a function's name in a table.
 const longestName = 60
 
 func cut(name string) string { return cutTo(name, longestName) }
 
-// cutTo shortens a text to so many characters.
+// cutTo shortens a text to at most a number of characters.
 func cutTo(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:max(0, most-1)]) + "…"
@@ -155,7 +155,7 @@ func cutTo(text string, most int) string {
 
 func placeName(p stats.Place) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// countHeads returns the heads of the columns of counts.
+// countHeads returns the column heads for counts.
 func countHeads(l *stats.Launch) []string {
 	if l.Functional {
 		return []string{"instructions", ""}
@@ -163,7 +163,7 @@ func countHeads(l *stats.Launch) []string {
 	return []string{"instructions", "", "warps waited", "mostly for"}
 }
 
-// counts are instructions with their share, and the share of warps' time with its main reason.
+// counts returns instructions with their share, and the share of warps' stalled time with its main reason.
 func counts(l *stats.Launch, o *stats.OperationCount) []string {
 	cells := []string{count(o.Executed), percent(part(o.Executed, l.Total.InstExecuted))}
 	if l.Functional {
@@ -176,7 +176,7 @@ func counts(l *stats.Launch, o *stats.OperationCount) []string {
 	return cells
 }
 
-// jsonFunction is a function of a launch: its own operations, without those of functions that it calls.
+// jsonFunction is a function of a launch. It counts its own operations, without those of functions that it calls.
 type jsonFunction struct {
 	Name    string `json:"name"`
 	Symbol  string `json:"symbol"`
@@ -197,7 +197,7 @@ type jsonLine struct {
 	Accesses []jsonKind `json:"accesses,omitempty"`
 }
 
-// jsonKind is the part of a line's memory accesses that are of one kind.
+// jsonKind has a line's memory accesses of one kind.
 type jsonKind struct {
 	Kind string `json:"kind"`
 	jsonAccesses
@@ -208,8 +208,7 @@ type jsonPlace struct {
 	Line int    `json:"line"`
 }
 
-// jsonOperations is what operations did. Stalls are warp cycles by nvprof's reasons, Parts those of parts of them; those that are
-// not zero.
+// jsonOperations has counts of operations. Stalls are warp cycles by nvprof's reasons, Parts those of finer reasons; zeros are left out.
 type jsonOperations struct {
 	Executed uint64            `json:"inst_executed"`
 	Lanes    uint64            `json:"thread_inst_executed"`
@@ -219,8 +218,8 @@ type jsonOperations struct {
 	Memory   *jsonAccesses     `json:"memory,omitempty"` // of operations that access memory
 }
 
-// jsonAccesses is what the memory accesses of operations took. Efficiency is asked for over touched, null where no sectors are counted;
-// latency is core cycles from issue to result, null where there is no result.
+// jsonAccesses has counts of memory accesses. Efficiency is bytes asked for over bytes touched, null if no sectors are counted. Latency is
+// core cycles from issue to result, null if there is no result.
 type jsonAccesses struct {
 	Requests      uint64   `json:"requests"`
 	Transactions  uint64   `json:"transactions"`
@@ -319,7 +318,7 @@ func sourceHead() []string {
 	return head
 }
 
-// eachSourceLine calls a function with the columns of each line. The next call has them at the same place.
+// eachSourceLine calls do with the columns of each line. do must not keep the slice: the next call reuses it.
 func eachSourceLine(r *Run, do func([]string)) {
 	var line []string
 	for n, l := range r.All() {

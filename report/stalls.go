@@ -14,8 +14,8 @@ type stallShare struct {
 	part   float64
 }
 
-// stallShares returns the stall reasons by their part, the largest first. The parts, rounded to a tenth of a percent, sum to
-// 100 %: what rounding loses goes to those that lost most by it.
+// stallShares returns the stall reasons with their parts, the largest first. The parts are rounded to a tenth of a percent and still sum to
+// 100 %: the largest remainders are rounded up.
 func stallShares(l *stats.Launch) []stallShare {
 	all := l.Stalled()
 	if all == 0 {
@@ -50,7 +50,7 @@ func stallShares(l *stats.Launch) []stallShare {
 	return shares
 }
 
-// sortShares orders stalls, the largest first.
+// sortShares sorts stalls, the largest first.
 func sortShares(shares []stallShare) {
 	slices.SortStableFunc(shares, func(a, b stallShare) int { return cmp.Compare(b.part, a.part) })
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// streamJSON writes a value as json.Encoder does with two spaces of indentation, but piece by piece: the members of a struct one after
-// another, and the elements of its lists. What is in memory at once is the text of one element, as one launch of thousands.
+// streamJSON writes a value as json.Encoder does with two spaces of indentation, but piece by piece: member by member, and element by
+// element of lists. So only one element's text is in memory at a time, such as one of thousands of launches.
 func streamJSON(w io.Writer, v any) error {
 	out := bufio.NewWriter(w)
 	if err := streamValue(out, reflect.ValueOf(v), "", 2); err != nil {
@@ -25,11 +25,11 @@ func streamJSON(w io.Writer, v any) error {
 type elements interface {
 	length() int
 	all() iter.Seq[any]
-	// depth is how many structs and lists within each other an element is taken apart.
+	// depth is how many levels of structs and lists of an element are streamed.
 	depth() int
 }
 
-// streamValue writes a value whose line begins with an indentation; depth is how many structs and lists within each other are taken apart.
+// streamValue writes a value in a line with an indentation. It streams depth levels of structs and lists.
 func streamValue(out *bufio.Writer, v reflect.Value, indentation string, depth int) error {
 	inner := indentation + "  "
 	if list, ok := v.Interface().(elements); ok {
@@ -79,7 +79,7 @@ func streamValue(out *bufio.Writer, v reflect.Value, indentation string, depth i
 	return err
 }
 
-// separate begins a member or an element on a line of its own: the first one after the bracket.
+// separate begins a member or element on a new line, after a bracket if it is the first, else after a comma.
 func separate(out *bufio.Writer, bracket byte, before int, indentation string) {
 	if before == 0 {
 		out.WriteByte(bracket)
@@ -104,7 +104,7 @@ func isMarshaler(v reflect.Value) bool {
 	return ok
 }
 
-// isEmpty is what omitempty means.
+// isEmpty reports whether omitempty leaves a value out.
 func isEmpty(v reflect.Value) bool {
 	if list, ok := v.Interface().(elements); ok {
 		return list.length() == 0
@@ -118,7 +118,7 @@ func isEmpty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// each returns an element for each of some values.
+// each returns the elements for some values.
 func each[T any](values iter.Seq2[int, T], element func(T) any) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		for _, v := range values {

@@ -16,7 +16,7 @@ type streamedPart struct {
 	Lines []string `json:"lines"`
 }
 
-// What is streamed is, to the byte, what json.Encoder writes.
+// Streamed JSON is, to the byte, what json.Encoder writes.
 func TestStreamJSON(t *testing.T) {
 	type whole struct {
 		Text    string         `json:"text"`

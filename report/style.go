@@ -2,7 +2,7 @@ package report
 
 import "fmt"
 
-// style is how a line of the text report looks on a terminal: the parameters of an SGR sequence (ECMA-48, 8.3.117).
+// style is the look of a line on a terminal: the parameters of an SGR sequence (ECMA-48, 8.3.117).
 type style string
 
 // The styles.
@@ -13,13 +13,13 @@ const (
 	styleNote  style = "33"   // yellow
 )
 
-// Bad returns a text about what went wrong, for a terminal.
+// Bad returns a text about a failure, coloured for a terminal.
 func Bad(text string) string { return styleBad.paint(text) }
 
-// paint puts a text into a style.
+// paint returns a text in a style.
 func (s style) paint(text string) string { return "\x1b[" + string(s) + "m" + text + "\x1b[0m" }
 
-// styled writes a line in a style where the report is coloured.
+// styled writes a line, in a style if the report is coloured.
 func (p *printer) styled(s style, format string, arguments ...any) {
 	text := fmt.Sprintf(format, arguments...)
 	if p.color && s != "" && text != "" {

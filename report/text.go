@@ -19,17 +19,17 @@ func init() {
 	RegisterFormat("full", "text with all figures", Full, inTurn(Full))
 }
 
-// Text writes the short report for people: the verdict first, no line longer than 80 characters. Its last line alone depends on the host.
+// Text writes the short report for people: the verdict first, no line longer than 80 characters. Only its last line depends on the host.
 func Text(w io.Writer, r *Run) error {
 	return writeText(w, r, &printer{color: r.Color, width: briefWidth})
 }
 
-// Full writes the report for people with all figures. Its last line alone depends on the host.
+// Full writes the report for people with all figures. Only its last line depends on the host.
 func Full(w io.Writer, r *Run) error {
 	return writeText(w, r, &printer{color: r.Color, width: fullWidth})
 }
 
-// ForPeople reports that a format is text that a person reads.
+// ForPeople reports whether a format is text for people.
 func ForPeople(format string) bool { return format == "text" || format == "full" }
 
 func writeText(w io.Writer, r *Run, p *printer) error {
@@ -89,31 +89,31 @@ func writeText(w io.Writer, r *Run, p *printer) error {
 	return nil
 }
 
-// notes are what the reader has to know of how the run came about.
+// notes writes what the reader has to know about how the run was made.
 func (p *printer) notes(r *Run) {
 	for _, n := range r.Notes {
 		p.indented(styleNote, "note: "+n)
 	}
 }
 
-// printer gathers the text.
+// printer collects the text.
 type printer struct {
 	out   strings.Builder
 	color bool
-	width int // where sentences wrap, in characters; 0 is fullWidth
+	width int // where sentences wrap, in characters; 0 means fullWidth
 }
 
-// short reports that the text is the one that fits a screen.
+// short reports whether the text is the short report.
 func (p *printer) short() bool { return p.width == briefWidth }
 
 func (p *printer) line(format string, arguments ...any) {
 	fmt.Fprintf(&p.out, format+"\n", arguments...)
 }
 
-// table writes rows with aligned columns, indented by two: the first column left, the others right-aligned.
+// table writes rows with aligned columns, indented by two: the first column left-aligned, the others right-aligned.
 func (p *printer) table(rows [][]string) { p.columns(rows, 1) }
 
-// columns is table with so many columns left-aligned.
+// columns is table with the first left columns left-aligned.
 func (p *printer) columns(rows [][]string, left int) {
 	widths := map[int]int{}
 	for _, row := range rows {
@@ -135,7 +135,7 @@ func (p *printer) columns(rows [][]string, left int) {
 	}
 }
 
-// fields writes names with their values beside them.
+// fields writes names with their values.
 func (p *printer) fields(pairs [][2]string) {
 	t := tabwriter.NewWriter(&p.out, 0, 0, 2, ' ', 0)
 	for _, pair := range pairs {
@@ -143,16 +143,16 @@ func (p *printer) fields(pairs [][2]string) {
 			fmt.Fprintf(t, "  %s\t%s\n", pair[0], pair[1])
 		}
 	}
-	_ = t.Flush() // a strings.Builder takes everything
+	_ = t.Flush() // a strings.Builder never fails
 }
 
-// shortName is a kernel's name without its parameter types.
+// shortName returns a kernel's name without its parameter types.
 func shortName(l *stats.Launch) string {
 	name, _, _ := strings.Cut(l.DisplayName(), "(")
 	return name
 }
 
-// metric is a metric's value by name; a name that is no metric is a mistake of ours.
+// metric returns a metric's value by name. It panics if there is no such metric.
 func metric(l *stats.Launch, name string) float64 {
 	d, ok := stats.Find(name)
 	if !ok {
@@ -161,7 +161,7 @@ func metric(l *stats.Launch, name string) float64 {
 	return d.Value(l)
 }
 
-// heading writes a title and a line below it.
+// heading writes an underlined title.
 func (p *printer) heading(s style, title string) {
 	p.indented(s, title)
 	width := len([]rune(title))
@@ -171,7 +171,7 @@ func (p *printer) heading(s style, title string) {
 	p.styled(s, "%s", strings.Repeat("=", width))
 }
 
-// launch tells of one launch in full.
+// launch writes one launch in full.
 func (p *printer) launch(l *stats.Launch, longest bool) {
 	heading := fmt.Sprintf("%s on %s", l.DisplayName(), l.Chip.Title())
 	if longest {
@@ -193,7 +193,7 @@ func (p *printer) launch(l *stats.Launch, longest bool) {
 	p.mix(l)
 }
 
-// summary is the launch in a few lines.
+// summary returns the launch in a few lines.
 func summary(l *stats.Launch) [][2]string {
 	shared := "no shared memory"
 	if l.StaticShared+l.DynamicShared > 0 {
@@ -243,7 +243,7 @@ func summary(l *stats.Launch) [][2]string {
 	)
 }
 
-// estimated says from what a launch's cycles are an estimate, and how sure it is.
+// estimated says what a launch's cycles were estimated from, and how certain they are.
 func estimated(l *stats.Launch) string {
 	e := l.Estimate
 	from := fmt.Sprintf("%s with timing, %s of the instructions", counted(count(uint64(e.Windows)), "window"), percent(e.Detailed))
@@ -264,13 +264,13 @@ func estimated(l *stats.Launch) string {
 	return text
 }
 
-// duration is a launch's time with its counts of cycles.
+// duration returns a launch's time with its counts of cycles.
 func duration(l *stats.Launch) string {
 	return fmt.Sprintf("%s: %s launch cycles at %d MHz; %s kernel cycles; nvprof would show %s elapsed cycles", microseconds(l.TimeUS),
 		count(l.LaunchCycles), l.Chip.CoreMHz, count(l.KernelCycles), count(l.Cycles))
 }
 
-// speed is what was issued: instructions, and what of the slots they and their replays took.
+// speed returns the issue rate, and the part of the issue slots that instructions and their replays took.
 func speed(l *stats.Launch) string {
 	t := &l.Total
 	used, most := metric(l, "issue_slot_utilization")/100, l.Chip.IssuesPerCycle()
@@ -282,7 +282,7 @@ func speed(l *stats.Launch) string {
 	return text
 }
 
-// part is a quotient of counts, 0 where there is nothing.
+// part returns a quotient of counts, 0 if the divisor is 0.
 func part(a, b uint64) float64 {
 	if b == 0 {
 		return 0
@@ -303,7 +303,7 @@ func limiters(l *stats.Launch) string {
 	return strings.ReplaceAll(text, "_", " ")
 }
 
-// arithmetic is the rate of floating-point operations, "" where there are none.
+// arithmetic returns the rates of floating-point operations, "" if there are none.
 func arithmetic(l *stats.Launch) string {
 	var parts []string
 	for _, k := range []struct{ name, count, efficiency string }{
@@ -318,7 +318,7 @@ func arithmetic(l *stats.Launch) string {
 	return strings.Join(parts, "; ")
 }
 
-// why tells what held the launch up: the stall reasons, and findings.
+// why writes what held the launch up: the stall reasons, and findings.
 func (p *printer) why(l *stats.Launch) {
 	if shares := stallShares(l); len(shares) > 0 {
 		p.styled(styleTitle, "  Why warps did not issue")
@@ -338,21 +338,21 @@ func (p *printer) why(l *stats.Launch) {
 	}
 }
 
-// longestQuote is how many characters of source code a sentence of the short report quotes.
+// longestQuote is the most characters of source code that a sentence of the short report quotes.
 const longestQuote = 60
 
 // fullWidth is where sentences of the full report wrap, in characters.
 const fullWidth = 110
 
-// quoted is source text in a sentence.
+// quoted matches source text in a sentence.
 var quoted = pattern.Lazy("`[^`]*`")
 
-// wrapped writes a text behind a bullet, with following lines aligned.
+// wrapped writes a text after a bullet, with its further lines aligned.
 func (p *printer) wrapped(bullet, text string) { p.wrappedIn("", bullet, text) }
 
 func (p *printer) wrappedIn(s style, bullet, text string) {
 	line := bullet
-	// A number stays with its percent sign, and a line of code stays a line.
+	// Do not break between a number and its percent sign, nor within quoted code.
 	text = strings.ReplaceAll(text, " %", "\u00a0%")
 	text = quoted().ReplaceAllStringFunc(text, func(code string) string {
 		if p.short() && len([]rune(code)) > longestQuote {
@@ -377,7 +377,7 @@ func (p *printer) wrappedLine(s style, line string) {
 	p.styled(s, "%s", strings.ReplaceAll(line, "\u00a0", " "))
 }
 
-// indented writes lines that have their own indents; the short report wraps them.
+// indented writes lines and keeps their indentation; the short report wraps them.
 func (p *printer) indented(s style, text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
@@ -390,14 +390,14 @@ func (p *printer) indented(s style, text string) {
 	}
 }
 
-// memory is the table of memory traffic.
+// memory writes the table of memory traffic.
 func (p *printer) memory(l *stats.Launch) {
 	t := &l.Total
 	rows := [][]string{{"memory", "instructions", "transactions", "each", "asked for", "moved", "efficiency", "rate"}}
 	for _, k := range []struct {
 		name    string
 		traffic *stats.Traffic
-		pass    int // bytes of a transaction where sectors are not counted
+		pass    int // bytes of a transaction if sectors are not counted
 	}{
 		{"global loads", &t.GlobalLoad, 0}, {"global stores", &t.GlobalStore, 0}, {"read-only loads", &t.ReadOnlyLoad, 0},
 		{"texture reads", &t.Texture, 0}, {"local loads", &t.LocalLoad, 0}, {"local stores", &t.LocalStore, 0},
@@ -448,7 +448,7 @@ func (p *printer) memory(l *stats.Launch) {
 	}
 }
 
-// rate is bytes over the launch's time, "" where there is no time.
+// rate returns bytes over the launch's time, "" without timing.
 func (p *printer) rate(l *stats.Launch, moved float64) string {
 	if l.Functional || l.TimeUS == 0 {
 		return ""
@@ -456,7 +456,7 @@ func (p *printer) rate(l *stats.Launch, moved float64) string {
 	return rate(moved / l.TimeUS * 1e6)
 }
 
-// sectors is the row of a count of 32-byte sectors, nil where it is 0.
+// sectors returns the row for a count of 32-byte sectors, nil if it is 0.
 func (p *printer) sectors(l *stats.Launch, name, metricName string) []string {
 	n := metric(l, metricName)
 	if n == 0 {
@@ -465,7 +465,7 @@ func (p *printer) sectors(l *stats.Launch, name, metricName string) []string {
 	return []string{name, "", count(uint64(n)), "", "", inBytes(32 * n), "", p.rate(l, 32*n)}
 }
 
-// hitRates lists the caches that were used.
+// hitRates lists the hit rates of the caches that were used.
 func hitRates(l *stats.Launch) string {
 	var parts []string
 	for _, c := range []struct {
@@ -485,10 +485,10 @@ func hitRates(l *stats.Launch) string {
 	return strings.Join(parts, ", ")
 }
 
-// mixShown is the least part of all instructions that the instruction mix names.
+// mixShown is the least part of all instructions for which the mix names a class.
 const mixShown = 0.02
 
-// mix lists the classes of the instructions executed.
+// mix writes the classes of the executed instructions.
 func (p *printer) mix(l *stats.Launch) {
 	type share struct {
 		class isa.Class
@@ -519,7 +519,7 @@ func (p *printer) mix(l *stats.Launch) {
 	p.line("")
 }
 
-// checks tells what the comparison with the expected results gave.
+// checks writes the comparison with the expected results.
 func (p *printer) checks(r *Run, unlaunched string) {
 	if r.Incomplete {
 		p.wrappedIn(styleBad, "", "results incomplete: work was left out (--sample=time), so that buffers are neither checked nor shown")
@@ -547,7 +547,7 @@ func (p *printer) checks(r *Run, unlaunched string) {
 	p.line("")
 }
 
-// speed is the line that differs from run to run.
+// speed writes the line that differs from run to run.
 func (p *printer) speed(r *Run, took *work) {
 	text := fmt.Sprintf("simulated in %s with %s: %s warp instructions a second", wall(took.wall),
 		plural(uint64(r.Host.Threads), "thread"), significant(took.speed()))
@@ -557,7 +557,7 @@ func (p *printer) speed(r *Run, took *work) {
 	p.line("%s", text)
 }
 
-// firstLine is the first line of a message.
+// firstLine returns the first line of a message.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line

@@ -19,7 +19,7 @@ func TestLimitersAreAList(t *testing.T) {
 	}
 }
 
-// Levels of utilization read as nvprof writes them.
+// Levels of utilization are written as by nvprof.
 func TestLevelsHaveWords(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "Idle (0)", 1: "Low (1)", 3.4: "Low (3)", 4: "Mid (4)", 6: "Mid (6)", 7: "High (7)", 9: "High (9)", 10: "Max (10)",
@@ -30,7 +30,7 @@ func TestLevelsHaveWords(t *testing.T) {
 	assert.Equal(t, "0.250", metricText(0.25, stats.Ratio))
 }
 
-// A launch's cycles over the clock are its time: 42,837 cycles at 732 MHz are 58.5 µs. The profiler's 45,287 are not.
+// A launch's time is its launch cycles divided by the clock: 42,837 cycles at 732 MHz are 58.5 µs. The profiler's 45,287 are not.
 func TestTimeIsCyclesOverTheClock(t *testing.T) {
 	l := launch()
 	l.Chip.CoreMHz, l.KernelCycles, l.LaunchCycles, l.Cycles, l.TimeUS = 732, 41837, 42837, 45287, 42837.0/732

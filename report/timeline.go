@@ -14,15 +14,15 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Timeline is what happened when, for a run of several commands.
+// Timeline says when calls and commands ran, for a run of several commands.
 type Timeline struct {
 	Intervals []stats.Interval
-	More      *spill.List[stats.Interval] // those behind them, of a run of thousands of commands; nil for none
+	More      *spill.List[stats.Interval] // the intervals after them, in a run of thousands of commands; nil for none
 	// HostUS is when the host's last call returned, DeviceUS when the devices' last command ended, in microseconds from the start.
 	HostUS, DeviceUS float64
 }
 
-// All returns the intervals. Nobody changes them.
+// All returns the intervals. Callers must not change them.
 func (t *Timeline) All() iter.Seq[*stats.Interval] {
 	return func(yield func(*stats.Interval) bool) {
 		for i := range t.Intervals {
@@ -38,12 +38,12 @@ func (t *Timeline) All() iter.Seq[*stats.Interval] {
 	}
 }
 
-// works tells a command that takes time on a device from calls, events and parts of commands.
+// works reports whether an interval is a command that occupies a device, and not a call, an event or a part of a command.
 func works(i *stats.Interval) bool {
 	return i.Kind == "kernel" || i.Kind == "copy" || i.Kind == "memset"
 }
 
-// Lane is a row of a timeline: the calls of a process, or what a stream did.
+// Lane is a row of a timeline: the calls of a process, or the commands of a stream.
 type Lane struct {
 	Name      string
 	Intervals []*stats.Interval
@@ -74,10 +74,10 @@ func (t *Timeline) Lanes() (list []Lane) {
 	return list
 }
 
-// laned tells whether an interval is in a lane.
+// laned reports whether an interval is in a lane.
 func laned(i *stats.Interval) bool { return i.Kind == "host" || works(i) || i.Kind == "callback" }
 
-// place is where an interval stands in the order of lanes, and within its own.
+// place orders intervals: by lane, and within a lane.
 type place struct {
 	device, process, number int
 	start                   float64
@@ -93,7 +93,7 @@ func (p place) compare(q place) int {
 		cmp.Compare(p.start, q.start), cmp.Compare(p.number, q.number))
 }
 
-// laneNames makes the names of lanes, of which only runs with several devices or processes tell those.
+// laneNames makes the names of lanes. They have devices and processes only if the run has several.
 type laneNames struct {
 	devices, processes int // the greatest numbers
 }
@@ -103,7 +103,7 @@ func (n *laneNames) know(i *stats.Interval) {
 	n.devices, n.processes = max(n.devices, i.Device), max(n.processes, i.Process)
 }
 
-// of is the name of an interval's lane.
+// of returns the name of an interval's lane.
 func (n *laneNames) of(i *stats.Interval) string {
 	name := "host"
 	if i.Kind != "host" {
@@ -128,14 +128,14 @@ func btoi(b bool) int {
 const (
 	ganttWidth = 72 // characters
 	mostLanes  = 40
-	briefGantt = 48 // characters of the short report's drawing, and of a lane's name beside it
+	briefGantt = 48 // characters of the short report's drawing; briefLane are those of a lane's name
 	briefLane  = briefWidth - briefGantt - 5
 )
 
-// ganttMarks are what the text draws intervals with, by kind.
+// ganttMarks are the characters for intervals, by kind.
 var ganttMarks = map[string]byte{"host": '-', "kernel": '#', "copy": '=', "memset": '~', "callback": '!'}
 
-// ganttWaits marks a kernel of which no block has started.
+// ganttWaits marks a kernel before its first block starts.
 const ganttWaits = '.'
 
 // drawnLane is a lane in characters.
@@ -144,7 +144,7 @@ type drawnLane struct {
 	of    stats.Interval // one of its intervals
 	first place
 	marks []byte
-	drawn []place // the interval that each mark is of: the last in the lane's order
+	drawn []place // the interval that each mark shows: the last one in the lane's order
 }
 
 // draw marks an interval.
@@ -155,7 +155,7 @@ func (d *drawnLane) draw(i *stats.Interval, at place, end float64) {
 	d.fill(Runs(i), i.End, ganttMarks[i.Kind], at, end)
 }
 
-// Runs is when an interval's work began: for a kernel, when its first block did.
+// Runs returns when an interval's work began: for a kernel, the start of its first block.
 func Runs(i *stats.Interval) float64 {
 	if i.Kind == "kernel" {
 		return max(i.Start, i.First)
@@ -174,7 +174,7 @@ func (d *drawnLane) fill(start, stop float64, mark byte, at place, end float64) 
 	}
 }
 
-// take draws what another lane has drawn.
+// take overlays the marks of another lane.
 func (d *drawnLane) take(o *drawnLane) {
 	if o.first.compare(d.first) < 0 {
 		d.first = o.first
@@ -186,8 +186,7 @@ func (d *drawnLane) take(o *drawnLane) {
 	}
 }
 
-// drawnLanes draws the rows in so many columns as Lanes has them, with no more in memory than the rows, and counts the intervals
-// in which a device worked.
+// drawnLanes draws the rows of Lanes in a number of columns, and counts the commands. It keeps only the rows in memory, not the intervals.
 func (t *Timeline) drawnLanes(end float64, columns int) (list []*drawnLane, commands int) {
 	type key struct {
 		host            bool
@@ -218,7 +217,7 @@ func (t *Timeline) drawnLanes(end float64, columns int) (list []*drawnLane, comm
 		}
 		lane.draw(i, at, end)
 	}
-	named := map[string]*drawnLane{} // lanes that differ in nothing that names tell are one
+	named := map[string]*drawnLane{} // lanes with the same name are one
 	list = slices.DeleteFunc(list, func(l *drawnLane) bool {
 		l.name = names.of(&l.of)
 		one := named[l.name]
@@ -233,7 +232,7 @@ func (t *Timeline) drawnLanes(end float64, columns int) (list []*drawnLane, comm
 	return list, commands
 }
 
-// timeline draws what happened when, a row a stream, where there was more than one command.
+// timeline draws the timeline, a row for each stream, if there was more than one command.
 func (p *printer) timeline(t *Timeline) {
 	if t == nil || t.DeviceUS == 0 {
 		return
@@ -287,7 +286,7 @@ type jsonInterval struct {
 	End       float64    `json:"end_us"`
 }
 
-// interval is what was written.
+// interval converts back to the interval that was written.
 func (j *jsonInterval) interval() stats.Interval {
 	i := stats.Interval{
 		Kind: j.Kind, Name: j.Name, Process: j.Process, Device: -1, Stream: j.Stream, Engine: j.Direction, SMX: -1, Block: j.Block,
@@ -305,7 +304,7 @@ func (j *jsonInterval) interval() stats.Interval {
 	return i
 }
 
-// jsonIntervals are the intervals of a timeline, each of which is made ready when it is written; none where devices have had nothing to do.
+// jsonIntervals is a list of a timeline's intervals, each converted when it is written; empty if devices had nothing to do.
 type jsonIntervals struct{ of *Timeline }
 
 // JSONSchema describes a list of intervals.

@@ -18,7 +18,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Kind is what bounds a launch, as far as the model's errors differ by it.
+// Kind is what bounds a launch. The model's error depends on it.
 type Kind string
 
 // Kinds.
@@ -31,19 +31,19 @@ const (
 	Spilling     Kind = "spilling"
 )
 
-// kindTitles are the kinds in a report's words.
+// kindTitles are the kinds in the report's words.
 var kindTitles = map[Kind]string{
 	MemoryBound: "bound by memory", ComputeBound: "bound by arithmetic and issue", SharedBound: "bound by shared memory",
 	AtomicBound: "bound by atomics", Divergent: "of diverged warps", Spilling: "that spill registers",
 }
 
-// Parts of the work beyond which a launch is of a kind, whatever its busiest unit is.
+// Thresholds from which a launch is of a kind, whatever its busiest unit is.
 const (
 	spilledPart   = 0.1 // of the load/store unit's time, for local memory
-	divergedLanes = 0.7 // of the lanes active
+	divergedLanes = 0.7 // of the lanes active, below which warps are divergent
 )
 
-// KindOf returns what bounds a launch: spills and divergence where they are a large part of it, else the kind of its busiest unit.
+// KindOf returns what bounds a launch: spills or divergence if they are a large part, else the kind of its busiest unit.
 func KindOf(l *stats.Launch) Kind {
 	local := booked(l, isa.ClassLocal)
 	switch {
@@ -56,17 +56,17 @@ func KindOf(l *stats.Launch) Kind {
 	if class := mostAccess(l).class; most.name == loadStoreUnit && (class == isa.ClassShared || class == isa.ClassSharedAtomic) {
 		return SharedBound
 	}
-	return cmp.Or(most.kind, MemoryBound) // which also what keeps no unit busy counts as
+	return cmp.Or(most.kind, MemoryBound) // launches that keep no unit busy count as memory-bound
 }
 
-// ErrorRow is how far off a launch of a program of others was, whose time on a card was published.
+// ErrorRow is the error for a launch of another project's program whose time on a card was published.
 type ErrorRow struct {
 	Name    string
-	Program string // what counts once, however many rows it has
+	Program string // each program has weight one, however many rows it has
 	Chip    string // the die of its card
-	Set     string // keys of its configuration that it changes, KEY=VALUE by spaces
+	Set     string // keys that the row overrides, KEY=VALUE separated by spaces
 	Kind    Kind
-	Error   float64 // of the time, in percent of the card's; above 0 where ours is longer
+	Error   float64 // of the time, in percent of the card's; positive if ours is longer
 }
 
 //go:embed errors.csv
@@ -76,7 +76,7 @@ var errorsText string
 var errorRows = sync.OnceValue(func() []ErrorRow {
 	rows, err := ReadErrors(strings.NewReader(errorsText))
 	if err != nil {
-		panic(err) // the file is ours, and a test reads it
+		panic(err) // the file is embedded, and a test reads it
 	}
 	return rows
 })
@@ -84,7 +84,7 @@ var errorRows = sync.OnceValue(func() []ErrorRow {
 // errorColumns are the columns of a file of errors.
 var errorColumns = []string{"row", "program", "chip", "set", "kind", "error_percent"}
 
-// ReadErrors reads rows as WriteErrors writes them.
+// ReadErrors reads rows that WriteErrors wrote.
 func ReadErrors(r io.Reader) ([]ErrorRow, error) {
 	lines, err := csv.NewReader(r).ReadAll()
 	if err != nil {
@@ -104,7 +104,7 @@ func ReadErrors(r io.Reader) ([]ErrorRow, error) {
 	return rows, nil
 }
 
-// WriteErrors writes rows as CSV, by name.
+// WriteErrors writes rows as CSV, sorted by name.
 func WriteErrors(w io.Writer, rows []ErrorRow) error {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(a, b ErrorRow) int { return cmp.Compare(a.Name, b.Name) })
@@ -118,15 +118,15 @@ func WriteErrors(w io.Writer, rows []ErrorRow) error {
 	return nil
 }
 
-// Trust is what error to expect of a launch's time, from programs of others whose times on cards were published. Each program weighs one,
-// however many rows it has. Percentages are of the card's time.
+// Trust is the expected error of a launch's time. It comes from other projects' programs whose times on cards were published; each program
+// has weight one. Percentages are of the card's time.
 type Trust struct {
-	// Validated is whether programs like this one were compared, on a chip like this one. Without, Reason says what was not. Where the
-	// chip was, the figures are those of the wider class: typical is what only one in ten of the validated launches exceeds.
+	// Validated says that programs like this one were compared on a chip like this one. Otherwise Reason says what was not compared. If at
+	// least the chip was, the figures are those of the wider class: Typical is then what one in ten of all launches exceeds.
 	Validated bool    `json:"validated"`
 	Reason    string  `json:"reason,omitempty"`
 	Kind      Kind    `json:"kind,omitempty"`     // what bounds the launch
-	Programs  int     `json:"programs,omitempty"` // compared, of that kind; of all where it is not validated
+	Programs  int     `json:"programs,omitempty"` // programs compared, of that kind; of all kinds if not validated
 	Rows      int     `json:"rows,omitempty"`
 	Typical   float64 `json:"typical_percent,omitempty"`     // absolute error: half of the launches are within it
 	NineInTen float64 `json:"nine_in_ten_percent,omitempty"` // nine in ten are within it
@@ -136,10 +136,10 @@ type Trust struct {
 	worst float64
 }
 
-// fewestPrograms is how many programs make figures of their own.
+// fewestPrograms is the number of programs from which a kind has its own figures.
 const fewestPrograms = 4
 
-// TrustOf returns what error to expect of a launch's time. False for a launch without timing.
+// TrustOf returns the expected error of a launch's time, and false for a launch without timing.
 func TrustOf(l *stats.Launch) (Trust, bool) {
 	if l.Functional || len(errorRows()) == 0 {
 		return Trust{}, false
@@ -160,14 +160,14 @@ func TrustOf(l *stats.Launch) (Trust, bool) {
 	return expected(errorRows(), kind), true
 }
 
-// expected is what rows say of launches of a kind.
+// expected returns the error of rows for launches of a kind.
 func expected(rows []ErrorRow, kind Kind) Trust {
 	t := weigh(rows, kind)
 	from := fmt.Sprintf("median of %d programs", t.Programs)
 	switch {
 	case t.Programs == 0:
 		return wider(rows, kind, "kernels "+kindTitles[kind])
-	case t.Programs < fewestPrograms: // too few to promise less than all kinds do
+	case t.Programs < fewestPrograms: // too few to promise less error than all kinds have
 		all := weigh(rows, "")
 		t.raise(all)
 		from = fmt.Sprintf("the larger median of %s of that kind and of all %d", plural(uint64(t.Programs), "program"), all.Programs)
@@ -178,7 +178,7 @@ func expected(rows []ErrorRow, kind Kind) Trust {
 	return t
 }
 
-// wider is what rows say of launches that do what none of them does much: one in ten of the rows is as far off as is typical of them.
+// wider returns the error for launches unlike any of the rows: typically that which one in ten of the rows exceeds.
 func wider(rows []ErrorRow, kind Kind, title string) Trust {
 	t, all := weigh(rows, kind), weigh(rows, "")
 	all.Typical, all.Mean, all.NineInTen = all.NineInTen, all.NineInTen, all.worst
@@ -190,15 +190,15 @@ func wider(rows []ErrorRow, kind Kind, title string) Trust {
 	return t
 }
 
-// raise makes figures no better than those of other rows.
+// raise makes errors at least as large as those of other rows.
 func (t *Trust) raise(all Trust) {
 	t.Typical, t.NineInTen, t.Mean = max(t.Typical, all.Typical), max(t.NineInTen, all.NineInTen), max(t.Mean, all.Mean)
 }
 
-// weigh sums up the rows of a kind, all of them for "".
+// weigh summarises the rows of a kind, or all rows for "".
 func weigh(rows []ErrorRow, kind Kind) Trust {
 	t := Trust{Kind: kind}
-	of := map[string]float64{} // rows by program
+	of := map[string]float64{} // number of rows by program
 	var errors []ErrorRow
 	for _, r := range rows {
 		if kind == "" || r.Kind == kind {
@@ -226,7 +226,7 @@ func weigh(rows []ErrorRow, kind Kind) Trust {
 	return t
 }
 
-// quantile returns the smallest of the sorted values at which the weights so far reach the share p of all weights.
+// quantile returns the smallest of the sorted values at which the cumulated weights reach the share p of all weights.
 func quantile(p float64, sorted, weights []float64) float64 {
 	var total, soFar float64
 	for _, w := range weights {
@@ -240,7 +240,7 @@ func quantile(p float64, sorted, weights []float64) float64 {
 	return sorted[len(sorted)-1]
 }
 
-// otherChip says why no row is of such a chip, "" where some are.
+// otherChip says why no row is of such a chip, "" if some are.
 func otherChip(rows []ErrorRow, c *stats.Chip) string {
 	if c.Base == "" || !configs.Embedded(c.Base) {
 		return fmt.Sprintf("the configuration %s is not one that comes with the simulator", c.Config)
@@ -261,16 +261,16 @@ func otherChip(rows []ErrorRow, c *stats.Chip) string {
 	return ""
 }
 
-// boardsText has what is not validated of the configurations that come with the simulator and are beyond the measured boards.
+// boardsText says what is not validated about the embedded configurations that no measured board covers.
 //
 //go:embed boards.csv
 var boardsText string
 
-// boardReasons are the reasons by configuration, read once; boards_test.go says how they come about.
+// boardReasons are the reasons by configuration, read once; boards_test.go has their derivation.
 var boardReasons = sync.OnceValue(func() map[string]string {
 	lines, err := csv.NewReader(strings.NewReader(boardsText)).ReadAll()
 	if err != nil {
-		panic(err) // the file is ours, and a test reads it
+		panic(err) // the file is embedded, and a test reads it
 	}
 	reasons := map[string]string{}
 	for _, line := range lines {
@@ -279,7 +279,7 @@ var boardReasons = sync.OnceValue(func() map[string]string {
 	return reasons
 })
 
-// setByRows are the keys that rows change.
+// setByRows returns the keys that rows override.
 func setByRows(rows []ErrorRow) map[string]bool {
 	set := map[string]bool{}
 	for _, r := range rows {
@@ -291,24 +291,24 @@ func setByRows(rows []ErrorRow) map[string]bool {
 	return set
 }
 
-// feature is something that a launch does of which validation has shown large errors, or has no rows.
+// feature is something that a launch does for which validation has large errors, or no rows.
 type feature struct {
 	title string
 	is    func(*stats.Launch) bool
 }
 
-// Parts beyond which a launch has a feature.
+// Thresholds from which a launch has a feature.
 const (
 	muchOf      = 0.2 // of the memory requests
-	hotSlice    = 3   // times what a slice of L2 is busy in the mean
+	hotSlice    = 3   // times the mean busy time of L2's slices
 	hotBusy     = 0.3 // of the launch
-	fewWarps    = 1.5 // resident in an SMX in the mean of its active cycles
+	fewWarps    = 1.5 // resident in an SMX, on average over its active cycles
 	narrowBytes = 0.5 // of the bytes of the sectors that stores and loads move
 	narrowBus   = 4   // channels of 64 bits
-	heavySpills = 128 // bytes a thread
+	heavySpills = 128 // bytes per thread
 )
 
-// unvalidated are the features, the first that a launch has is named.
+// unvalidated are the features. The first that a launch has is named.
 var unvalidated = []feature{
 	{"generic pointers into shared memory", func(l *stats.Launch) bool {
 		return l.StaticShared+l.DynamicShared > 0 && partOf(l, stats.AccessGenericLoad, stats.AccessGenericStore) > muchOf
@@ -330,7 +330,7 @@ var unvalidated = []feature{
 	{"heavy spilling", func(l *stats.Launch) bool { return l.SpillBytes >= heavySpills && KindOf(l) == Spilling }},
 }
 
-// partOf is the part of a launch's memory requests that are of some kinds.
+// partOf returns the part of a launch's memory requests that are of some kinds.
 func partOf(l *stats.Launch, kinds ...stats.AccessKind) float64 {
 	all, these := uint64(0), uint64(0)
 	for i := range l.Source {

@@ -17,7 +17,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// The kinds of launches whose busiest unit is known.
+// Launches get the kind of their busiest unit.
 func TestKindsOfLaunches(t *testing.T) {
 	of := func(change func(*stats.Launch)) Kind {
 		l := roofed()
@@ -41,7 +41,7 @@ func TestKindsOfLaunches(t *testing.T) {
 	}
 }
 
-// The figures weigh programs, not rows: worked out by hand.
+// Programs, not rows, have equal weight. The expected figures are computed by hand.
 func TestTrustWeighsPrograms(t *testing.T) {
 	rows := []ErrorRow{{Name: "a", Program: "stream", Kind: MemoryBound, Error: 2}, {Name: "b", Program: "fft", Kind: MemoryBound,
 		Error: -40}}
@@ -56,7 +56,7 @@ func TestTrustWeighsPrograms(t *testing.T) {
 	assert.InDelta(t, 12, got.Typical, 1e-9)
 	assert.InDelta(t, 40, got.NineInTen, 1e-9)
 
-	// Too few programs of a kind promise no more than all kinds do, and none at all is not validated.
+	// Few programs of a kind promise no less error than all kinds have, and no program means not validated.
 	few := expected(append(rows, ErrorRow{Name: "c", Program: "nbody", Kind: ComputeBound, Error: 5}), ComputeBound)
 	assert.True(t, few.Validated)
 	assert.InDelta(t, 40, few.NineInTen, 1e-9)
@@ -78,8 +78,8 @@ func TestErrorsOfValidationAreWritten(t *testing.T) {
 	require.ErrorContains(t, err, "first line")
 }
 
-// On the blind rows, each promised from other programs alone, the promised mean is within 1.3 times the true one for each kind, weighed
-// by program. Nobody chose these rows: they are those whose names' SHA-256 ends in a set bit.
+// On the blind rows, with each row's error promised from other programs, the promised mean is within 1.3 times the true one for each kind,
+// weighted by program. The choice of blind rows is arbitrary: their names' SHA-256 end in a set bit.
 func TestTrustHoldsOnBlindRows(t *testing.T) {
 	blind := func(r *ErrorRow) bool {
 		sum := sha256.Sum256([]byte(r.Name))
@@ -110,14 +110,14 @@ func TestTrustHoldsOnBlindRows(t *testing.T) {
 		require.Positive(t, count, kind)
 		t.Logf("%s: %.0f programs, promised mean %.1f %%, true %.1f %%; %.0f %% within the promised 9 in 10",
 			kind, count, promised/count, truth/count, 100*within/count)
-		if validated { // else no other program is of this kind: the promise is an outer figure, and has to hold
+		if validated { // otherwise no other program is of this kind, and the promise is the wider figure, which has to hold
 			assert.Less(t, promised, 1.3*truth, kind)
 		}
 		assert.Less(t, truth, 1.3*promised, kind)
 	}
 }
 
-// What a launch is promised, by what it does and what it runs on.
+// The expected error of launches, by what they do and what they run on.
 func TestTrustOfLaunches(t *testing.T) {
 	stream := func() *stats.Launch {
 		l := roofed()
@@ -191,7 +191,7 @@ func TestTrustOfLaunches(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// The table of docs/validation.md has what reports say of launches of each kind.
+// The table in docs/validation.md agrees with reports about launches of each kind.
 func TestPromisesStandInTheDocs(t *testing.T) {
 	page, err := os.ReadFile("../docs/validation.md")
 	require.NoError(t, err)

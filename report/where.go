@@ -11,18 +11,18 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// measure is what a source line has of something, in any unit; what names it, as in "the lines touched".
+// measure is a quantity of source lines, in any unit. what names it, as in "the lines touched".
 type measure struct {
 	what string
 	of   func(*stats.SourceCount) uint64
 }
 
-// worthNaming is the part of a measure from which a line is named: where the largest has less, no line is to blame. Lines that have half as
-// much as the largest, or more, are named with it.
+// worthNaming is the part of a measure from which a line is named: if the largest has less, no line is to blame. Lines with at least half
+// as much as the largest are named with it.
 const worthNaming = 0.2
 
-// where names the source lines that have most of a measure: a sentence, "" where none stands out. The first is quoted, unless it has been
-// told before, in told.
+// where returns a sentence that names the source lines with most of a measure, "" if none stands out. It quotes the first line, unless it
+// is in told, and adds it there.
 func (m measure) where(l *stats.Launch, told map[stats.Place]bool) string {
 	if m.of == nil {
 		return ""
@@ -66,7 +66,7 @@ func (m measure) where(l *stats.Launch, told map[stats.Place]bool) string {
 	return text + "."
 }
 
-// ofKinds measures something of the accesses of some kinds.
+// ofKinds returns a measure of some kinds of accesses.
 func ofKinds(what string, of func(*stats.AccessCount) uint64, kinds ...stats.AccessKind) measure {
 	return measure{what, func(s *stats.SourceCount) uint64 {
 		sum := s.Of(kinds...)
@@ -77,7 +77,7 @@ func ofKinds(what string, of func(*stats.AccessCount) uint64, kinds ...stats.Acc
 func transactions(a *stats.AccessCount) uint64 { return a.Transactions }
 func sectors(a *stats.AccessCount) uint64      { return a.Sectors }
 
-// The kinds of access that go to device memory, by what they send there.
+// The kinds of access that go to device memory: those that read, and those that write.
 var (
 	reading = []stats.AccessKind{
 		stats.AccessGlobalLoad, stats.AccessGenericLoad, stats.AccessReadOnlyLoad, stats.AccessTextureRead, stats.AccessSurfaceRead,
@@ -88,10 +88,10 @@ var (
 		stats.AccessGlobalStore, stats.AccessGenericStore, stats.AccessSurfaceWrite, stats.AccessLocalStore, stats.AccessReduction,
 		stats.AccessAtomic,
 	}
-	moving = slices.Concat(reading, writing) // a kind counts once, however often it is named
+	moving = slices.Concat(reading, writing) // a kind counts once even if it is listed twice
 )
 
-// What the units' lines are measured by.
+// The measures of units.
 var (
 	sectorsMoved   = ofKinds("the sectors touched are", sectors, moving...)
 	sectorsRead    = ofKinds("the sectors read are", sectors, reading...)
@@ -106,7 +106,7 @@ var (
 		stats.AccessSharedLoad, stats.AccessSharedStore)
 )
 
-// spareBytes measures what accesses that scattered finds move beyond what is asked for.
+// spareBytes measures the bytes that the accesses found by scattered move beyond those asked for.
 func spareBytes(l *stats.Launch) measure {
 	var kinds []stats.AccessKind
 	for _, k := range scattered(l) {
@@ -117,12 +117,12 @@ func spareBytes(l *stats.Launch) measure {
 	}, kinds...)
 }
 
-// waitedFor measures the waiting for one reason.
+// waitedFor measures the stalls for one reason.
 func waitedFor(reason stats.Stall) measure {
 	return measure{"that waiting is", func(s *stats.SourceCount) uint64 { return s.Stalls[reason] }}
 }
 
-// accessLines measures what takes the load/store unit the longest.
+// accessLines measures the accesses that keep the load/store unit busy longest.
 func accessLines(l *stats.Launch) measure {
 	switch a := mostAccess(l); a.class {
 	case isa.ClassGlobal:
@@ -133,7 +133,7 @@ func accessLines(l *stats.Launch) measure {
 	}
 }
 
-// limitWhere measures what findLimit speaks of: the unit, or what warps wait for.
+// limitWhere measures the subject of findLimit: the unit, or what warps wait for.
 func limitWhere(l *stats.Launch) measure {
 	unit, busy := nearest(l)
 	if busy >= half && unit.lines != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A finding names the line that is most to blame, and quotes it once.
+// A finding names the line to blame most, and quotes it once.
 func TestFindingsNameLines(t *testing.T) {
 	l := launch()
 	l.Total.LoadStoreCycles[isa.ClassGlobal] = 11700
 	l.Total.GlobalStore.Sectors = 1280
 	l.Block = [3]int{256, 1, 1}
 	found := Findings(l)
-	// The store touches 640 of 960 lines, a load on another line the rest.
+	// The store touches 640 of 960 lines, a load on another source line the rest.
 	assert.Contains(t, found[0], "The limit is the load/store unit")
 	assert.Contains(t, found[0], "100.0 % of those lines are at v.cu:8: `c[i] = add(a[i], b[i]);`, and at 3.")
 	rest := ""
@@ -55,7 +55,7 @@ func TestWhere(t *testing.T) {
 	assert.Empty(t, measure{}.where(launch(), nil))
 }
 
-// What warps wait for at their ends is told with the store that they wait for.
+// Waiting at a warp's end names the store that the warp waits for.
 func TestWaitingAtTheEndNamesTheStore(t *testing.T) {
 	l := launch()
 	l.Total.Stalls = stats.StallCycles{stats.StallExit: 1000}

@@ -14,7 +14,7 @@ import (
 type jsonWork struct {
 	Instructions uint64 `json:"thread_inst_executed"`
 	Loaded       uint64 `json:"bytes_loaded"`
-	Stored       uint64 `json:"bytes_stored"` // atomics and reductions are among them
+	Stored       uint64 `json:"bytes_stored"` // with atomics and reductions
 	Single       uint64 `json:"flop_count_sp"`
 	Double       uint64 `json:"flop_count_dp"`
 }
@@ -41,7 +41,7 @@ var workKinds = []struct {
 	{"double-precision operations", func(w *jsonWork) uint64 { return w.Double }},
 }
 
-// workOf is the work of launches together; ok is false where a report does not tell it.
+// workOf returns the total work of launches. ok is false if a report does not have it.
 func workOf(launches []*SavedLaunch) (sum jsonWork, ok bool) {
 	for _, l := range launches {
 		if l.Work == nil {
@@ -56,7 +56,7 @@ func workOf(launches []*SavedLaunch) (sum jsonWork, ok bool) {
 	return sum, len(launches) > 0
 }
 
-// workDifference says how the work of launches differs from that of the first report's, "" where it does not or is not known.
+// workDifference says how the work of launches differs from that of the first report's, "" if it does not or is unknown.
 func workDifference(base, other []*SavedLaunch) string {
 	a, known := workOf(base)
 	b, otherKnown := workOf(other)
@@ -87,13 +87,13 @@ func against(was, is uint64) string {
 	return count(was-is) + " fewer"
 }
 
-// storesNothing reports that launches are known to have stored nothing.
+// storesNothing reports whether launches are known to have stored nothing.
 func storesNothing(launches []*SavedLaunch) bool {
 	sum, ok := workOf(launches)
 	return ok && sum.Stored == 0
 }
 
-// failures are what went wrong in the run of a report, a sentence each.
+// failures returns what failed in the run of a report, a sentence each.
 func (s *Saved) failures() []string {
 	all := slices.Clone(s.rows)
 	if s.Failure != "" {
@@ -123,7 +123,7 @@ func (s *Saved) failures() []string {
 	return all
 }
 
-// resultDifferences says which buffers of two runs end with other contents.
+// resultDifferences says which buffers of two runs have different final contents.
 func resultDifferences(base, other *Saved) []string {
 	var all []string
 	if len(base.Results) == 0 || len(other.Results) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// comparisonOf writes runs as JSON and compares what is read back.
+// comparisonOf writes runs as JSON, reads them back and compares them.
 func comparisonOf(t *testing.T, runs ...*Run) (*Comparison, string) {
 	t.Helper()
 	var reports []Saved
@@ -30,7 +30,7 @@ func comparisonOf(t *testing.T, runs ...*Run) (*Comparison, string) {
 	return c, strings.Join(strings.Fields(out.String()), " ")
 }
 
-// working is a launch that stores.
+// working returns a launch that stores.
 func working(executed uint64) *stats.Launch {
 	l := small("add", 20, 16, executed)
 	l.SMXs[0].GlobalStore.Bytes = 1000
@@ -96,7 +96,7 @@ func TestComparisonSaysWhatWorkDiffers(t *testing.T) {
 	assert.Equal(t, []string{"b launches scan too, which is left out"}, c.Differences)
 }
 
-// What one unit was busy is not subtracted from what another was.
+// Busy times are compared only for the same unit.
 func TestComparisonComparesEachUnitWithItself(t *testing.T) {
 	saved := func(units ...jsonUnit) Saved {
 		return Saved{Launches: []*SavedLaunch{{jsonLaunch: jsonLaunch{Name: "add", Symbol: "add", Units: units}}}}
@@ -108,7 +108,7 @@ func TestComparisonComparesEachUnitWithItself(t *testing.T) {
 	assert.Equal(t, []ComparedValue{{Text: "L2"}, {Text: "the issue slots"}}, unit.Values)
 }
 
-// Overrides of the configuration are told wherever its name is.
+// Overrides of the configuration are shown wherever its name is.
 func TestOverridesAreTold(t *testing.T) {
 	l := working(100)
 	l.Chip.Overrides = []string{"smx.count=13", "l2.latency=70"}

@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
-// options are the axes that are no keys of the configuration, with what they are. A macro of CUDA C is define.NAME.
+// options describes the axes that are not keys of the configuration. A macro of CUDA C is define.NAME.
 var options = map[string]string{
 	"block": "threads per block, as many threads in all", "grid": "blocks, as in 64 or 16,16", "shared": "bytes of dynamic shared memory",
 	"maxrregcount": "registers that a thread may have", "cache_config": "the split of shared memory and L1",
@@ -26,7 +26,7 @@ var options = map[string]string{
 // definePrefix begins the name of an axis that is a macro.
 const definePrefix = "define."
 
-// parseAxis reads the values of an axis: a list, or a mapping that makes them.
+// parseAxis reads the values of an axis: a list, or a mapping that describes a range.
 func parseAxis(name string, value any) (Axis, error) {
 	a := Axis{Name: strings.ReplaceAll(name, "-", "_")}
 	if strings.HasPrefix(name, definePrefix) {
@@ -62,7 +62,7 @@ func parseAxis(name string, value any) (Axis, error) {
 	return a, nil
 }
 
-// checkName refuses an axis that is neither a key of the configuration nor an option.
+// checkName returns an error if an axis is neither a key of the configuration nor an option.
 func checkName(name string) error {
 	_, option := options[name]
 	if option || strings.HasPrefix(name, definePrefix) && len(name) > len(definePrefix) {
@@ -87,7 +87,7 @@ func checkName(name string) error {
 	return fmt.Errorf("this is neither a key of the configuration (docs/configs.md) nor an option of a study%s", near)
 }
 
-// span fills in the values of a range: from and to, with step, or with powers for from times powers of a number.
+// span fills in the values of a range. It has from and to, and either step, or powers: from times powers of that number.
 func (a *Axis) span(items yaml.MapSlice) error {
 	given := map[string]float64{}
 	for _, item := range items {
@@ -113,7 +113,7 @@ func (a *Axis) span(items yaml.MapSlice) error {
 	case linear && step <= 0 || powers && (base <= 1 || from <= 0):
 		return errors.New("step is above 0, powers above 1, and from above 0 with powers")
 	}
-	const slack = 1e-9 // of a step, for sums that are not exact
+	const slack = 1e-9 // of a step, for rounding errors in sums
 	for i := 0; ; i++ {
 		v := from + float64(i)*step
 		if powers {
@@ -129,7 +129,7 @@ func (a *Axis) span(items yaml.MapSlice) error {
 	}
 }
 
-// parseNumber reads a number, whose end may be K, M or G for powers of 1,024.
+// parseNumber reads a number that may end in K, M or G for powers of 1,024.
 func parseNumber(text string) (float64, error) {
 	factor := 1.0
 	for suffix, f := range map[string]float64{"K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
@@ -144,7 +144,7 @@ func parseNumber(text string) (float64, error) {
 	return n * factor, nil
 }
 
-// toText returns a value as it is given on a command line: sizes as plain numbers.
+// toText returns a value as on a command line, with sizes as plain numbers.
 func toText(v any) string {
 	switch v := v.(type) {
 	case float64:

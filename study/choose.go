@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Choose returns the rows that a text names: a row by its number below the header, from 1, as in 17; or all that have some values, as in
-// board=k40,block=16,16. What is chosen has no two rows of one workload: those would be different points of a study, and the error says by
-// what they differ.
+// Choose returns the rows that a text selects: a row's number below the header, from 1, as in 17; or values, as in board=k40,block=16,16.
+// Two selected rows of one workload would be different points of the study, so they are an error that says how they differ.
 func (t *Table) Choose(text string) ([]int, error) {
 	if n, err := strconv.Atoi(text); err == nil {
 		if n < 1 || n > len(t.Rows) {
@@ -37,7 +36,7 @@ func (t *Table) Choose(text string) ([]int, error) {
 	return chosen, t.apart(text, chosen)
 }
 
-// wanted reads values by column. A comma that no column stands behind belongs to the value before.
+// wanted reads values by column. A comma without a column behind it belongs to the value before.
 func (t *Table) wanted(text string) (map[int]string, error) {
 	wanted := map[int]string{}
 	last := -1
@@ -62,7 +61,7 @@ func (t *Table) wanted(text string) (map[int]string, error) {
 	return wanted, nil
 }
 
-// some is a value of a column, for messages.
+// some returns an example of a column's values, for messages.
 func (t *Table) some(column int) string {
 	if len(t.Rows) == 0 {
 		return "VALUE"
@@ -70,7 +69,7 @@ func (t *Table) some(column int) string {
 	return t.Rows[0][column]
 }
 
-// values are those of a column in some rows, nil for all, each once.
+// values returns the distinct values of a column in some rows; nil means all rows.
 func (t *Table) values(column int, rows []int) (all []string) {
 	for i, row := range t.Rows {
 		if (rows == nil || slices.Contains(rows, i)) && !slices.Contains(all, row[column]) {
@@ -80,7 +79,7 @@ func (t *Table) values(column int, rows []int) (all []string) {
 	return all
 }
 
-// apart is an error where two of the chosen rows are of one workload.
+// apart returns an error if two chosen rows have the same workload.
 func (t *Table) apart(text string, chosen []int) error {
 	of := map[string][]int{}
 	for _, i := range chosen {
@@ -108,7 +107,7 @@ func (t *Table) apart(text string, chosen []int) error {
 	return nil
 }
 
-// Point returns what says a row's point, beside its workload and board, as in l2.bytes=512K; and its metrics by name.
+// Point returns a row's axes, as in l2.bytes=512K, without its workload and board; and its metrics by name.
 func (t *Table) Point(row int) (axes []string, metrics map[string]float64) {
 	metrics = map[string]float64{}
 	for column, cell := range t.Rows[row] {
@@ -124,7 +123,7 @@ func (t *Table) Point(row int) (axes []string, metrics map[string]float64) {
 	return axes, metrics
 }
 
-// Ended returns how a row's point ended, and the reason where it is not OK.
+// Ended returns how a row's point ended, and, if it is not OK, why.
 func (t *Table) Ended(row int) (Status, string) {
 	return Status(t.Rows[row][t.Inputs]), t.Rows[row][t.Inputs+1]
 }

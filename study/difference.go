@@ -10,21 +10,21 @@ import (
 	"github.com/keplersim/keplersim/internal/pattern"
 )
 
-// Difference is a cell that two tables of one study have differently.
+// Difference is a cell in which two tables of one study differ.
 type Difference struct {
-	// Row counts from 1, Point is the row's inputs, Column the name of the cell's.
+	// Row counts from 1. Point describes the row's inputs; Column is the cell's.
 	Row              int
 	Point            string
 	Column, Old, New string
-	// Part is the difference of two numbers as a part of the old one, infinite where that is 0; it is 0 for texts.
+	// Part is the relative difference of two numbers, infinite if the old one is 0; it is 0 for texts.
 	Part float64
 }
 
-// pathIn is a path in a message, up to its last part.
+// pathIn matches a path's folders in a message.
 var pathIn = pattern.Lazy(`[^\s"'():,;]*[/\\]`)
 
-// Differences returns the cells in which a table differs from an older one of the same study. Reasons are compared without the folders of
-// files, and what made the rows is not compared. Tables of other points or metrics are an error.
+// Differences returns the cells in which a table differs from an older one of the same study. It compares reasons without the folders of
+// files, and ignores the columns that say what made the rows. Tables with other points or metrics give an error.
 func Differences(old, table *Table) (list []Difference, err error) {
 	if !slices.Equal(old.Columns[:old.Inputs+2+len(old.Metrics())], table.Columns[:table.Inputs+2+len(table.Metrics())]) {
 		return nil, fmt.Errorf("the tables have different columns: %s; %s", strings.Join(old.Columns, ", "), strings.Join(table.Columns,
@@ -59,7 +59,7 @@ func Differences(old, table *Table) (list []Difference, err error) {
 	return list, nil
 }
 
-// describe names a row's point.
+// describe returns a row's inputs for messages.
 func (t *Table) describe(row int) string {
 	cells := t.Rows[row]
 	text := cells[0] + " on " + cells[1]
@@ -69,7 +69,7 @@ func (t *Table) describe(row int) string {
 	return text
 }
 
-// String names the cell and both its values.
+// String names the cell with both values.
 func (d Difference) String() string {
 	text := fmt.Sprintf("row %d, %s: %s was %q and is %q", d.Row, d.Point, d.Column, d.Old, d.New)
 	if d.Part != 0 && !math.IsInf(d.Part, 0) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A study's name is one name of a folder, and stays on its line in a script.
+// A study's name is a valid folder name, and stays on its line in a script.
 func TestNamesOfStudies(t *testing.T) {
 	t.Parallel()
 	const rest = "\nrun: [/dev/null]\nmetrics: [cycles]\n"
@@ -38,7 +38,7 @@ func TestNamesOfStudies(t *testing.T) {
 	assert.ErrorContains(t, err, "the file's name is the study's, which holds a control character")
 }
 
-// Nothing that a script is made of leaves its line or its word: what a shell makes of the script is the command with those words.
+// No text in a script leaves its line or its word: a shell runs the command with exactly those words.
 func TestAScriptSaysWhatItIsGiven(t *testing.T) {
 	t.Parallel()
 	whole := Array{Name: "n", Program: "/bin/k", Study: "/s.yaml", Folder: "/f", Tasks: 2, Jobs: 1}
@@ -76,7 +76,7 @@ func TestAScriptSaysWhatItIsGiven(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(folder, "PWNED"))
 }
 
-// Patterns find files as before, and do not walk the disk.
+// Patterns find files, but do not walk the disk.
 func TestPatternsAreBounded(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

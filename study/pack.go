@@ -19,9 +19,8 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// Pack returns the files that the points of a study read, as members of a bundle, and names them in its manifest. Their places to each
-// other stay as they are, below the folder that all of them are in. A file that is named by its whole path is an error: on another
-// machine it is not there.
+// Pack returns the files that the points of a study read, as members of a bundle, and names them in its manifest. They keep their relative
+// places below their common folder. A file that is named by an absolute path is an error, because another machine does not have it.
 func (s *Study) Pack(ctx context.Context, points []Point, m *bundle.Manifest) ([]bundle.Member, error) {
 	list, err := s.reads(ctx, points)
 	if err != nil {
@@ -34,7 +33,7 @@ func (s *Study) Pack(ctx context.Context, points []Point, m *bundle.Manifest) ([
 		}
 	}
 	inBundle := func(file string) string {
-		absolute, _ := filepath.Abs(file) // as those of the list
+		absolute, _ := filepath.Abs(file) // absolute, as the paths in list
 		relative, _ := filepath.Rel(root, absolute)
 		return path.Join(bundle.InputsFolder, filepath.ToSlash(relative))
 	}
@@ -67,8 +66,7 @@ func inside(folder, file string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// reads returns the whole paths of the files that points read, sorted, without those that come with keplersim and headers of the
-// system.
+// reads returns the sorted absolute paths of the files that points read, without keplersim's own files and system headers.
 func (s *Study) reads(ctx context.Context, points []Point) ([]string, error) {
 	list := append([]string{s.Path}, s.Files...)
 	for _, board := range s.Boards {
@@ -102,7 +100,7 @@ func (s *Study) reads(ctx context.Context, points []Point) ([]string, error) {
 	return plainFiles(append(list, own...))
 }
 
-// plainFiles returns the whole paths of the files among some names, sorted; names of what comes with keplersim are no files.
+// plainFiles returns the sorted absolute paths of the names that are files. Names of embedded configurations and workloads are not.
 func plainFiles(names []string) (list []string, err error) {
 	for _, name := range names {
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
@@ -117,7 +115,7 @@ func plainFiles(names []string) (list []string, err error) {
 	return slices.Compact(list), nil
 }
 
-// wholePaths refuses files that a workload or a configuration names by their whole paths.
+// wholePaths returns an error if a workload or a configuration names a file by an absolute path.
 func wholePaths(file string) error {
 	var names []string
 	switch ext := strings.ToLower(filepath.Ext(file)); {
@@ -148,8 +146,8 @@ func wholePaths(file string) error {
 	return nil
 }
 
-// included returns the headers that CUDA C among files includes, under each set of definitions and for each chip that points have. What
-// does not compile has the reason in its row.
+// included returns the headers that CUDA C files include, under each set of definitions and for each chip of the points. If a file does not
+// compile, its row has the reason.
 func (s *Study) included(ctx context.Context, points []Point, names []string) ([]string, error) {
 	var sourcesOf []string
 	for _, name := range names {
@@ -165,7 +163,7 @@ func (s *Study) included(ctx context.Context, points []Point, names []string) ([
 	for _, p := range points {
 		l, err := s.prepare(p)
 		if err != nil {
-			continue // the row says why
+			continue // the row has the reason
 		}
 		compile := l.options.Code.Compile
 		key := fmt.Sprint(compile.Defines, compile.FastMath, l.chip.ComputeCapability.Target())
@@ -185,13 +183,14 @@ func (s *Study) included(ctx context.Context, points []Point, names []string) ([
 	return slices.DeleteFunc(list, ofTheSystem), nil
 }
 
-// ofTheSystem reports whether a header comes with the compiler or the system.
+// ofTheSystem reports whether a header belongs to the compiler or the system.
 func ofTheSystem(header string) bool {
 	header = filepath.ToSlash(header)
 	return strings.HasPrefix(header, "/usr/") || strings.Contains(header, "/lib/clang/")
 }
 
-// Unpacked returns the study of a bundle that was unpacked to a folder. Files that workloads name are in the folder, or it is an error.
+// Unpacked returns the study of a bundle that was unpacked to a folder. It fails if a workload or a board names a file outside of the
+// folder.
 func Unpacked(folder string, m *bundle.Manifest) (*Study, error) {
 	at := func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
 	text, err := files.Read(at(m.Path), mostText)
@@ -227,7 +226,7 @@ func Unpacked(folder string, m *bundle.Manifest) (*Study, error) {
 	return s, nil
 }
 
-// contained refuses workloads, and a board's configuration, that name files outside of a bundle's folder.
+// contained returns an error if a workload or a board's configuration names a file outside of a bundle's folder.
 func (s *Study) contained(folder, board string) error {
 	var list []string
 	if chip, err := configs.Load(s.boardFile(board), nil); err != nil {
@@ -246,7 +245,7 @@ func (s *Study) contained(folder, board string) error {
 	return nil
 }
 
-// SameInputs says of which point another copy of the study reads something else.
+// SameInputs returns an error that names a point for which another copy of the study reads something else.
 func (s *Study) SameInputs(points []Point, other *Study) error {
 	theirs, err := other.Points()
 	if err != nil {
@@ -259,7 +258,7 @@ func (s *Study) SameInputs(points []Point, other *Study) error {
 	for i, p := range points {
 		l, err := s.prepare(p)
 		if err != nil {
-			continue // it reads nothing
+			continue // this point reads nothing
 		}
 		a, err := l.key(nil, &mine)
 		if err != nil {

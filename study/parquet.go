@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// parquet writes the table as a file of Apache Parquet (https://parquet.apache.org/docs/file-format): texts as UTF-8, metrics as optional
-// doubles. All rows are one row group, each column is one page of plain values without compression.
+// writeParquet writes the table as a file of Apache Parquet (https://parquet.apache.org/docs/file-format): texts as UTF-8, metrics as
+// optional doubles. All rows are one row group, each column is one page of plain values without compression.
 func writeParquet(w io.Writer, t *Table) error {
 	var file bytes.Buffer
 	file.WriteString(parquetMagic)
@@ -88,7 +88,7 @@ func writeParquet(w io.Writer, t *Table) error {
 	return nil
 }
 
-// described returns what the file says besides of the table: its schema, and the unit of each metric, under the key unit. and its name.
+// described returns the file's metadata: the table's schema version, and each metric's unit under the key unit.NAME.
 func (t *Table) described() (pairs []func(*thrift)) {
 	add := func(key, value string) {
 		pairs = append(pairs, func(s *thrift) { s.text(1, key); s.text(2, value) })
@@ -117,7 +117,7 @@ const (
 	parquetRLE      = 3
 )
 
-// page returns a column's values. In front of optional ones stand their definition levels: which rows have a value, as runs of bits.
+// page returns a column's values. Optional values begin with their definition levels: runs of bits that say which rows have a value.
 func (t *Table) page(column int) []byte {
 	var values []byte
 	if !t.number(column) {
@@ -134,7 +134,7 @@ func (t *Table) page(column int) []byte {
 			values = binary.LittleEndian.AppendUint64(values, math.Float64bits(v))
 		}
 	}
-	levels := append(binary.AppendUvarint(nil, uint64(len(present))<<1|1), present...) // one run of so many times eight levels, bit by bit
+	levels := append(binary.AppendUvarint(nil, uint64(len(present))<<1|1), present...) // one run of eight levels a byte, bit by bit
 	page := binary.LittleEndian.AppendUint32(nil, uint32(len(levels)))
 	return append(append(page, levels...), values...)
 }
@@ -142,7 +142,7 @@ func (t *Table) page(column int) []byte {
 // thrift writes the fields of a struct in Thrift's compact protocol, in the order of their numbers.
 type thrift struct {
 	bytes.Buffer
-	last int // the number of the field before
+	last int // the number of the previous field
 }
 
 // Types of fields and elements.
@@ -154,7 +154,7 @@ const (
 	thriftStruct = 12
 )
 
-// field begins a field whose number is at most 15 above that of the one before.
+// field begins a field. Its number must be at most 15 above that of the previous field.
 func (s *thrift) field(number int, kind byte) {
 	s.WriteByte(byte(number-s.last)<<4 | kind)
 	s.last = number
@@ -173,7 +173,7 @@ func (s *thrift) number64(field int, v int64) { s.field(field, thriftI64); s.zig
 
 func (s *thrift) text(field int, v string) { s.field(field, thriftBinary); s.bytes(v) }
 
-// nested writes a struct and its end.
+// nested writes a struct and its end marker.
 func (s *thrift) nested(write func(*thrift)) {
 	outer := s.last
 	s.last = 0

@@ -1,6 +1,6 @@
 //go:build alltests
 
-// Parquet's library takes long to compile, so that make test leaves these tests out.
+// Parquet's library takes long to compile, so make test leaves these tests out.
 
 package study
 
@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Parquet's own library reads what the table has.
+// Parquet's own library reads back the table.
 func TestParquetSaysTheSame(t *testing.T) {
 	table := smallTable()
 	var file bytes.Buffer
@@ -40,7 +40,7 @@ func TestParquetSaysTheSame(t *testing.T) {
 	assert.Equal(t, []row{{"a", "64", "", &cycles}, {"b", "64", `no "room", at all`, nil}}, rows)
 }
 
-// Parquet's own library reads what is written, in the order of the columns, of tables of any size.
+// Parquet's own library reads back tables of any size, in the order of the columns.
 func TestParquetOfAnySize(t *testing.T) {
 	t.Parallel()
 	for _, rows := range []int{0, 1, 8, 9, 1000} {

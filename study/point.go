@@ -27,36 +27,37 @@ import (
 // Status is how a point ended.
 type Status string
 
-// The ends of a point: it ran and every expectation held; it ran and computes something else; it could not run, or broke off.
+// OK means that a point ran and met every expectation, Wrong that it ran and computed something else, Failed that it could not run or broke
+// off.
 const (
 	OK     Status = "ok"
 	Wrong  Status = "wrong"
 	Failed Status = "failed"
 )
 
-// Outcome is what is known of a point.
+// Outcome is the result of a point.
 type Outcome struct {
 	Status Status `json:"status"`
-	// Reason says of a point that is not OK why.
+	// Reason says why a point is not OK.
 	Reason string `json:"reason,omitempty"`
-	// Launches is how many launches the metrics are of.
+	// Launches is how many launches the metrics cover.
 	Launches int `json:"launches"`
-	// Metrics has every metric of the simulator by name. Those of several launches are sums for counts, cycles, bytes and times, and
-	// means weighted by cycles for the rest.
+	// Metrics has every metric of the simulator by name. Over several launches, counts, cycles, bytes and times are summed; the others are
+	// means weighted by cycles.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
-	// Notes are what was made up, or has no effect on this chip, as keplersim run prints them.
+	// Notes say what was made up, and what has no effect on this chip, as keplersim run prints them.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// plan is a point made ready to run: its chip and options.
+// plan is a point that is ready to run: its chip and options.
 type plan struct {
 	point       Point
 	chip        *configs.Config
 	options     host.Options
-	block, grid [3]int // zero where they stay as they are
+	block, grid [3]int // zero leaves a launch's own
 }
 
-// prepare reads a point's values into options. Its error is the reason why the point cannot run.
+// prepare turns a point's values into options. Its error says why the point cannot run.
 func (s *Study) prepare(p Point) (*plan, error) {
 	l := &plan{point: p}
 	var overrides []string
@@ -68,7 +69,7 @@ func (s *Study) prepare(p Point) (*plan, error) {
 		if _, option := options[a.Name]; !option && !strings.HasPrefix(a.Name, definePrefix) {
 			at := len(overrides)
 			if slices.ContainsFunc(s.Axes, func(other Axis) bool { return strings.HasPrefix(other.Name, a.Name+".") }) {
-				at = 0 // a policy comes before its parameters
+				at = 0 // set a policy before its parameters
 			}
 			overrides = slices.Insert(overrides, at, a.Name+"="+value)
 			continue
@@ -83,7 +84,7 @@ func (s *Study) prepare(p Point) (*plan, error) {
 	return l, err
 }
 
-// set takes an option's value.
+// set sets an option.
 func (l *plan) set(name, value string) (err error) {
 	o := &l.options
 	switch name {
@@ -131,7 +132,7 @@ func shape(value string) (dims [3]int, err error) {
 	return dims, nil
 }
 
-// run simulates a point. An error is that of ctx; what is wrong with the point is in its outcome.
+// run simulates a point. The error is ctx's; failures of the point itself are in its outcome.
 func (l *plan) run(ctx context.Context) (outcome Outcome, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -174,11 +175,10 @@ func (l *plan) run(ctx context.Context) (outcome Outcome, err error) {
 
 func failed(err error) Outcome { return Outcome{Status: Failed, Reason: reasonOf(err.Error())} }
 
-// reasonOf returns a message on one line.
+// reasonOf joins the lines of a message.
 func reasonOf(message string) string { return strings.Join(strings.Fields(message), " ") }
 
-// reshape gives the launches of a workload the block, the grid and the shared memory of the point. A block alone keeps the number of
-// threads.
+// reshape gives the workload's launches the block, grid and shared memory of the point. A block without a grid keeps the number of threads.
 func (l *plan) reshape(job *host.Job, shared int) error {
 	if l.block == [3]int{} && l.grid == [3]int{} && shared == 0 {
 		return nil
@@ -197,7 +197,7 @@ func (l *plan) reshape(job *host.Job, shared int) error {
 	return err
 }
 
-// reshapeLaunch is reshape of one launch.
+// reshapeLaunch is reshape for one launch.
 func (l *plan) reshapeLaunch(launch *workload.Launch, shared int) {
 	if l.block != [3]int{} {
 		for d := range launch.Block {
@@ -214,7 +214,7 @@ func (l *plan) reshapeLaunch(launch *workload.Launch, shared int) {
 	}
 }
 
-// metricsOf returns every metric of launches together.
+// metricsOf returns every metric over all launches.
 func metricsOf(launches []*stats.Launch) map[string]float64 {
 	all := map[string]float64{}
 	if len(launches) == 0 {
@@ -248,13 +248,13 @@ func metricsOf(launches []*stats.Launch) map[string]float64 {
 	return all
 }
 
-// additive reports whether a metric of two launches is the sum of theirs.
+// additive reports whether a metric is summed over launches.
 func additive(d stats.Definition) bool {
 	return d.Unit == stats.Count && d.Kind != stats.Metric || d.Unit == stats.Cycles && d.Kind != stats.Metric || d.Unit == stats.Bytes ||
 		strings.HasSuffix(d.Name, "_transactions")
 }
 
-// key returns what a point's result is kept by: the simulator, what is read, the chip's values, the options.
+// key returns the key for a point's result: a hash of the simulator, the files that it reads, the chip's values and the options.
 func (l *plan) key(version []byte, inputs *inputs) (string, error) {
 	read, err := inputs.of(l.point.File, int(l.chip.ComputeCapability))
 	if err != nil {
@@ -268,13 +268,14 @@ func (l *plan) key(version []byte, inputs *inputs) (string, error) {
 			fmt.Sprint(o.Code.Compile.FastMath, o.Code.Compile.Defines))), nil
 }
 
-// inputs hashes what files say, once for each compute capability. It may be used by several goroutines.
+// inputs caches the hashes of files, for each compute capability. It is safe for several goroutines.
 type inputs struct {
 	lock   sync.Mutex
 	hashes map[string][]byte
 }
 
-// of returns the hash of a file with all that it names: a workload's modules and data, the workload beside code, headers beside CUDA C.
+// of returns the hash of a file with everything that it reads: a workload's modules and data, the workload next to code, headers next to
+// CUDA C.
 func (i *inputs) of(file string, capability int) ([]byte, error) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -320,7 +321,7 @@ func (i *inputs) of(file string, capability int) ([]byte, error) {
 	return i.hashes[name], nil
 }
 
-// headersBeside returns the headers in the folder of a file of CUDA C.
+// headersBeside returns the headers in the folder of a CUDA C file.
 func headersBeside(file string) (list []string, err error) {
 	for _, pattern := range []string{"*.h", "*.cuh", "*.hpp", "*.inl"} {
 		found, err := filepath.Glob(filepath.Join(filepath.Dir(file), pattern))

@@ -11,33 +11,33 @@ import (
 	"github.com/keplersim/keplersim/study/store"
 )
 
-// Run is how the points of a study are run.
+// Run says how to run the points of a study.
 type Run struct {
-	// Store keeps the outcomes. Version is the simulator's: another's outcomes are not taken.
+	// Store keeps the outcomes. Version is the simulator's; outcomes of other versions are ignored.
 	Store   *store.Store
 	Version []byte
-	// Jobs is how many points run at once.
+	// Jobs is how many points run at the same time.
 	Jobs int
-	// Shard of Shards takes the points that it has a share of: 0 to Shards-1. Shards of 0 or 1 takes all.
+	// Shard is the share of the points to run, 0 to Shards-1. Shards of 0 or 1 run all.
 	Shard, Shards int
-	// Progress, where given, is called after each point, from one goroutine at a time.
+	// Progress, if not nil, is called after each point, by one goroutine at a time.
 	Progress func(Progress)
 }
 
-// Progress is how far a study has come.
+// Progress is the progress of a study.
 type Progress struct {
-	// Done of Total points have an outcome; Kept of them had one before, NotOK of them are wrong or failed.
+	// Of Total points, Done have an outcome, Kept had one before, NotOK are wrong or failed.
 	Done, Total, Kept, NotOK int
 }
 
-// Stopped is the error of a study that ended before its last point.
+// Stopped is the error of a study that ended early.
 type Stopped struct {
 	Done, Total int
-	Kept        bool // outcomes are in a store that stays
+	Kept        bool // the store with the outcomes is permanent
 	Cause       error
 }
 
-// Error says how far the study came, whether the same command goes on, and why it ended unless somebody interrupted it.
+// Error says how far the study came, whether the same command would continue it, and why it ended unless the user interrupted it.
 func (s *Stopped) Error() string {
 	text := fmt.Sprintf("stopped after %d of %d points", s.Done, s.Total)
 	if s.Kept {
@@ -56,16 +56,16 @@ func (s *Stopped) Unwrap() error { return s.Cause }
 type Row struct {
 	Point   Point
 	Outcome Outcome
-	// Config is the hash of the configuration that the point runs on, "" where it has none.
+	// Config is the hash of the point's configuration, "" if the point has none.
 	Config string
 }
 
-// Title returns the name under which tables have a file: its own without its extension.
+// Title returns a file's name in tables: without folder and extension.
 func Title(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 
-// Share returns the points of a shard: every n-th, so that shards get alike work of each file.
+// Share returns the points of a shard: every n-th, so that all shards get similar work.
 func (r *Run) Share(points []Point) []Point {
 	if r.Shards < 2 {
 		return points
@@ -77,8 +77,8 @@ func (r *Run) Share(points []Point) []Point {
 	return own
 }
 
-// Do runs points and returns a row for each, in their order. Outcomes are kept as they come, so that a study that ends early goes on where
-// it was. The error is that of ctx or of a store that cannot be written, after which nothing more is begun.
+// Do runs points and returns a row for each, in their order. It stores outcomes as they come, so that an interrupted study can continue.
+// The error is ctx's, or that of a store that cannot be written; Do then starts no further points.
 func (s *Study) Do(ctx context.Context, points []Point, how Run) ([]Row, error) {
 	rows := make([]Row, len(points))
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -128,8 +128,7 @@ feed:
 	return rows, nil
 }
 
-// find returns a point's outcome: that in the store, or that of a run, which the store then keeps. config is the hash of the point's
-// configuration.
+// find returns a point's outcome: from the store, or from a run whose outcome it stores. config is the hash of the point's configuration.
 func (s *Study) find(ctx context.Context, p Point, how Run, read *inputs) (outcome Outcome, config string, kept bool, err error) {
 	if ctx.Err() != nil {
 		return outcome, "", false, context.Cause(ctx)
@@ -142,7 +141,7 @@ func (s *Study) find(ctx context.Context, p Point, how Run, read *inputs) (outco
 	return outcome, l.chip.Hash(), kept, err
 }
 
-// find is that of a point that is ready to run.
+// find returns the outcome of a plan as Study.find does.
 func (l *plan) find(ctx context.Context, how Run, read *inputs) (outcome Outcome, kept bool, err error) {
 	key, err := l.key(how.Version, read)
 	if err != nil {
@@ -155,7 +154,7 @@ func (l *plan) find(ctx context.Context, how Run, read *inputs) (outcome Outcome
 		return outcome, false, err
 	}
 	if outcome.Status == Failed && outcome.Launches == 0 && strings.Contains(outcome.Reason, "clang") {
-		return outcome, false, nil // another machine, or this one tomorrow, may have a compiler
+		return outcome, false, nil // do not store it: next time there may be a compiler
 	}
 	return outcome, false, how.Store.Put(key, outcome)
 }

@@ -11,22 +11,21 @@ import (
 	"github.com/keplersim/keplersim/internal/command"
 )
 
-// Array is a study as a job array of Slurm or another launcher: one task for each share of the points, each with a store and a table of
-// its own.
+// Array is a study as a job array of Slurm or another launcher. Each task runs one shard and has its own store and table.
 type Array struct {
-	// Name is the job's, Program the keplersim to run, Study the study's file; both with their whole paths.
+	// Name is the job's name, Program the keplersim to run, Study the study's file; both are absolute paths.
 	Name, Program, Study string
-	// Folder is where the tasks' tables, stores and logs go. It is on a file system that all nodes have.
+	// Folder is where the tasks' tables, stores and logs go. All nodes must share it.
 	Folder string
-	// Tasks is the number of shares, Jobs how many points a task runs at once.
+	// Tasks is the number of tasks, Jobs how many points a task runs at the same time.
 	Tasks, Jobs int
-	// From are stores that tasks take results from.
+	// From are further stores that tasks read results from.
 	From []string
 	// Options are further lines for sbatch, as in --time=2:00:00.
 	Options []string
 }
 
-// Table returns where a task writes its table, Results where its store is, Log where what it prints goes. Tasks have numbers from 1.
+// Table returns the file of a task's table. Tasks are numbered from 1.
 func (a *Array) Table(task int) string {
 	return filepath.Join(a.Folder, fmt.Sprintf("part-%d.csv", task))
 }
@@ -36,12 +35,12 @@ func (a *Array) Results(task int) string {
 	return filepath.Join(a.Folder, fmt.Sprintf("results-%d", task))
 }
 
-// Log returns the file of what a task prints.
+// Log returns the file for a task's output.
 func (a *Array) Log(task int) string {
 	return filepath.Join(a.Folder, fmt.Sprintf("task-%d.log", task))
 }
 
-// check refuses names that would not stay on their lines of a script.
+// check returns an error if a name would break out of its line in a script.
 func (a *Array) check() error {
 	for what, text := range map[string]string{"the study's name": a.Name, "the path of keplersim": a.Program, "the study's path": a.Study,
 		"the folder of the tasks": a.Folder} {
@@ -57,7 +56,7 @@ func (a *Array) check() error {
 	return nil
 }
 
-// line is the command that runs a task: its number, or what a shell makes its number of.
+// line returns the shell command that runs a task. task is its number, or a shell expression for it.
 func (a *Array) line(task string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "exec %s sweep %s --shard %s/%d --jobs %d \\\n  --store %s%s \\\n  --output %s%s.csv", command.Quote(a.Program),
@@ -70,7 +69,7 @@ func (a *Array) line(task string) string {
 	return b.String()
 }
 
-// TaskScript returns the script that runs one task, TaskFile where it is. Both may be handed to a shell on any machine that has the files.
+// TaskScript returns the script that runs one task. A shell on any machine that has the files can run it.
 func (a *Array) TaskScript(task int) (string, error) {
 	return "#!/bin/sh\n" + a.line(strconv.Itoa(task)), a.check()
 }
@@ -80,13 +79,13 @@ func (a *Array) TaskFile(task int) string {
 	return filepath.Join(a.Folder, fmt.Sprintf("task-%d.sh", task))
 }
 
-// Launch returns a launcher's command for a task, for a shell: {shard} is I/N, {task} I, {tasks} N, {script} the file that runs the task.
+// Launch fills in a launcher's command line for a task: {shard} becomes I/N, {task} I, {tasks} N, {script} the file that runs the task.
 func (a *Array) Launch(launcher string, task int) string {
 	return strings.NewReplacer("{shard}", fmt.Sprintf("%d/%d", task, a.Tasks), "{task}", strconv.Itoa(task),
 		"{tasks}", strconv.Itoa(a.Tasks), "{script}", command.Quote(a.TaskFile(task))).Replace(launcher)
 }
 
-// Script returns the script for sbatch that runs some of the tasks. It is an error where a name would not stay on its line.
+// Script returns the sbatch script for some of the tasks. It fails if a name would break out of its line.
 func (a *Array) Script(tasks []int) (string, error) {
 	if err := a.check(); err != nil {
 		return "", err
@@ -111,7 +110,7 @@ func (a *Array) Script(tasks []int) (string, error) {
 	return b.String(), nil
 }
 
-// directive returns a word as a line of options in a script for sbatch has it, which knows quotes and backslashes, and comments from # on.
+// directive quotes a word for a #SBATCH line, where quotes and backslashes work and # begins a comment.
 func directive(word string) string {
 	if !strings.ContainsAny(word, " '\"\\#") {
 		return word
@@ -119,7 +118,7 @@ func directive(word string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(word) + `"`
 }
 
-// jobName returns a name of letters, digits, dots and dashes alone.
+// jobName replaces all but letters, digits, dots, underscores and dashes.
 func jobName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) {

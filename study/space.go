@@ -9,15 +9,15 @@ import (
 	"github.com/expr-lang/expr"
 )
 
-// Point is one place of a study's space.
+// Point is one point of a study's space.
 type Point struct {
-	// File is what is run, Board the configuration that it is run on.
+	// File is run on the configuration Board.
 	File, Board string
-	// Values are those of the study's axes, in their order.
+	// Values are the values of the study's axes, in their order.
 	Values []string
 }
 
-// Points returns the points that hold the study's conditions, in a fixed order: file by file, board by board, the last axis first.
+// Points returns the points that meet the study's conditions, in a fixed order: by file, then by board; the last axis varies fastest.
 func (s *Study) Points() ([]Point, error) {
 	combinations, err := s.combinations()
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Study) Points() ([]Point, error) {
 	return points, nil
 }
 
-// combinations returns the values that the axes have together: all, or a sample.
+// combinations returns the combinations of the axes' values: all, or a sample.
 func (s *Study) combinations() ([][]string, error) {
 	if s.Sample != nil {
 		return s.sampled(), nil
@@ -73,8 +73,8 @@ func (s *Study) combinations() ([][]string, error) {
 	return all, nil
 }
 
-// sampled takes points at random, each once. Those of a Latin hypercube have on each axis one in each of as many equal parts of it as
-// there are points.
+// sampled selects points at random, without repetition. A Latin hypercube of n points divides each axis into n equal parts and takes one
+// point from each.
 func (s *Study) sampled() [][]string {
 	source := rand.New(rand.NewPCG(s.Sample.Seed, 0))
 	n := s.Sample.Points
@@ -104,7 +104,7 @@ func (s *Study) sampled() [][]string {
 	return all
 }
 
-// holds reports whether a point holds the conditions.
+// holds reports whether a point meets the conditions.
 func (s *Study) holds(p Point) (bool, error) {
 	if len(s.When) == 0 {
 		return true, nil
@@ -126,8 +126,8 @@ func (s *Study) holds(p Point) (bool, error) {
 	return true, nil
 }
 
-// names returns what a condition may name: the axes, where dots lead into mappings, the board and the file's name. Where parameters of a
-// policy are axes, too, the policy itself is smx.scheduler.name.
+// names returns the variables of conditions: the axes, where dots lead into mappings, the board and the file's name. If parameters of a
+// policy are axes too, the policy itself is smx.scheduler.name.
 func (s *Study) names(p Point) map[string]any {
 	all := map[string]any{"board": p.Board, "workload": Title(p.File)}
 	for i, a := range s.Axes {
@@ -153,7 +153,7 @@ func (s *Study) names(p Point) map[string]any {
 	return all
 }
 
-// typed returns a value as a number or a truth value where it is one.
+// typed returns a value as a number or a truth value if it is one.
 func typed(text string) any {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n

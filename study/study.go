@@ -18,8 +18,8 @@ import (
 	"github.com/keplersim/keplersim/internal/yamllimits"
 )
 
-// Bounds of a study: of its file and its name in bytes, of its points, and of the entries of folders that its patterns look at. A folder of
-// ten thousand files is looked at in 10 ms; what is written as ../../*/*/*.yaml by mistake, or by somebody else, would walk the disk.
+// Bounds of a study: its file and its name in bytes, its points, and the folder entries that its patterns look at. A folder of ten thousand
+// files takes 10 ms to look at; a mistaken or hostile pattern such as ../../*/*/*.yaml would walk the whole disk.
 const (
 	mostText    = 1 << 20
 	mostName    = 100
@@ -27,56 +27,56 @@ const (
 	mostEntries = 20_000
 )
 
-// Study is a space of points, and what is wanted of each.
+// Study is a space of points and the metrics wanted for each.
 type Study struct {
-	// Path is the file that it was read from; files that it names lie beside it.
+	// Path is the file that the study was read from; files that it names are relative to its folder.
 	Path string
-	// Name is for people; the file's name where it says none.
+	// Name is for people; by default the file's name.
 	Name string
-	// Files are what is run at each point: PTX, CUDA C or workload files.
+	// Files are run at each point: PTX, CUDA C or workload files.
 	Files []string
-	// Boards are names of configurations, or their files.
+	// Boards are names or files of configurations.
 	Boards []string
-	// Kernel chooses one of each file's kernels; "" is all that a workload launches.
+	// Kernel restricts the run to one kernel of each file; "" runs everything that a workload launches.
 	Kernel string
-	// Axes are what is varied, in the order of the file.
+	// Axes are the things that vary, in the order of the file.
 	Axes []Axis
-	// Sample takes some of the points; nil takes all.
+	// Sample selects some of the points; nil takes all.
 	Sample *Sample
-	// When are conditions that a point must hold to be run.
+	// When are conditions; a point that fails one is not run.
 	When []string
-	// Metrics are the columns that are wanted.
+	// Metrics are the columns of the table.
 	Metrics []string
-	// Functional runs without timing. MaxCycles ends a launch that runs longer, 0 for the simulator's own bound.
+	// Functional runs without timing. MaxCycles ends launches that run longer; 0 is the simulator's own bound.
 	Functional bool
 	MaxCycles  int64
 
-	boardFiles map[string]string // where boards of a bundle are that it has the files of
+	boardFiles map[string]string // for boards of a bundle: the files in it, by name
 }
 
-// boardFile returns the name under which a board is loaded.
+// boardFile returns the name or file from which a board is loaded.
 func (s *Study) boardFile(board string) string { return cmp.Or(s.boardFiles[board], board) }
 
-// Axis is one thing that is varied, and its values in order.
+// Axis is one thing that varies, with its values in order.
 type Axis struct {
 	Name   string
 	Values []string
 }
 
-// Sample is how points are chosen where there are too many.
+// Sample selects points where there are too many.
 type Sample struct {
 	// Method is random or latin-hypercube.
 	Method string
-	// Points is how many are taken of the axes' space, for each file on each board.
+	// Points is how many points of the axes' space are taken, for each file on each board.
 	Points int
-	// Seed makes another choice; the same seed makes the same.
+	// Seed determines the choice.
 	Seed uint64
 }
 
-// defaultMetrics are those of a study that names none.
+// defaultMetrics are the metrics of a study that names none.
 var defaultMetrics = []string{"cycles", "time_us", "ipc", "achieved_occupancy"}
 
-// text is a study as its file has it.
+// text is a study as in its file.
 type text struct {
 	Name       string        `yaml:"name"`
 	Run        []string      `yaml:"run"`
@@ -99,12 +99,12 @@ func Load(path string) (*Study, error) {
 	return Parse(path, data)
 }
 
-// Parse reads the text of a study; path is for messages, and where the files that it names lie.
+// Parse reads the text of a study. path is for messages, and files that the study names are relative to its folder.
 func Parse(path string, data []byte) (*Study, error) {
 	return parseWith(path, data, func(names []string) ([]string, error) { return findFiles(path, names) })
 }
 
-// parseWith is Parse with another way to find what is run.
+// parseWith is Parse with a function that finds the files to run.
 func parseWith(path string, data []byte, find func(names []string) ([]string, error)) (*Study, error) {
 	var t text
 	switch err := yamllimits.Unmarshal(data, &t); {
@@ -165,7 +165,7 @@ func parseWith(path string, data []byte, find func(names []string) ([]string, er
 	return s, nil
 }
 
-// at returns a file with the line and column of a value in it.
+// at returns path:line:column of a value in a file.
 func at(path string, data []byte, value string) string {
 	if p, err := yaml.PathString(value); err == nil {
 		if node, err := p.ReadNode(bytes.NewReader(data)); err == nil {
@@ -176,8 +176,7 @@ func at(path string, data []byte, value string) string {
 	return path
 }
 
-// checkStudyName refuses a name that is no name of a folder, which keplersim sweep --slurm makes of it, or does not stay on its line in
-// a script.
+// checkStudyName checks that a name can be a folder's name, which keplersim sweep --slurm makes of it, and stays on its line in a script.
 func checkStudyName(name string) error {
 	switch {
 	case command.CheckLine("", name) != nil:
@@ -190,7 +189,7 @@ func checkStudyName(name string) error {
 	return nil
 }
 
-// findFiles resolves the names and patterns of what is run, from the folder of the study's file.
+// findFiles resolves the names and patterns of the files to run, relative to the folder of the study's file.
 func findFiles(study string, names []string) (list []string, err error) {
 	if len(names) == 0 {
 		return nil, errors.New("name what is run, as in run: [kernel.yaml]; patterns such as workloads/*/*.yaml name several")
@@ -217,7 +216,7 @@ func findFiles(study string, names []string) (list []string, err error) {
 	return list, nil
 }
 
-// match is filepath.Glob that looks at so many entries of folders at most; looked counts them over several patterns.
+// match is filepath.Glob with a bound on the folder entries that it looks at; looked counts them over several patterns.
 func match(pattern string, looked *int) ([]string, error) {
 	if _, err := filepath.Match(pattern, ""); err != nil {
 		return nil, err
@@ -258,7 +257,7 @@ func match(pattern string, looked *int) ([]string, error) {
 	return found, nil
 }
 
-// entries returns the names in a folder in their order. More than so many are refused; a folder that cannot be read has none.
+// entries returns the sorted names in a folder. It fails if there are more than most; a folder that cannot be read has none.
 func entries(folder string, most int) ([]string, error) {
 	f, err := os.Open(folder)
 	if err != nil {
@@ -276,7 +275,7 @@ func entries(folder string, most int) ([]string, error) {
 	return names, nil
 }
 
-// parseSample reads how points are chosen.
+// parseSample reads how to select points.
 func parseSample(items yaml.MapSlice) (*Sample, error) {
 	s := &Sample{Seed: 1}
 	for _, item := range items {

@@ -53,7 +53,7 @@ func openStore(t testing.TB, folder string, from ...string) *store.Store {
 	return s
 }
 
-// csvOf runs points and returns their table, and how many had been kept.
+// csvOf runs points, and returns their table and how many outcomes were in the store.
 func csvOf(t testing.TB, s *Study, list []Point, how Run) (table string, kept int) {
 	t.Helper()
 	how.Progress = func(p Progress) { kept = p.Kept }
@@ -102,8 +102,8 @@ func TestValuesOfAxes(t *testing.T) {
 	}
 }
 
-// A grid has every combination but those that a condition refuses; samples have as many as are asked for, those of a Latin hypercube each
-// value of an axis alike often, and one seed makes one choice.
+// A grid has every combination that the conditions allow. A sample has the requested number of points, the same ones for the same seed. A
+// Latin hypercube has each value of an axis equally often.
 func TestPointsOfASpace(t *testing.T) {
 	s := parse(t, "run: [add.ptx, add-right.yaml]\nboards: [gk104, k40]\nvary:\n  block: [32, 64, 128]\n  l2.latency: [100, 200]\n"+
 		"when: ['block < 128 || board == \"k40\" && l2.latency == 100']\n")
@@ -159,7 +159,7 @@ func TestRowsSayHowTheirPointsEnded(t *testing.T) {
 	}
 }
 
-// Nothing runs twice; a changed value runs what changed, and another simulator everything.
+// Nothing runs twice. A changed value runs only the points that it changes; another simulator runs everything.
 func TestOutcomesAreKept(t *testing.T) {
 	folder := t.TempDir()
 	s := parse(t, "run: [add-right.yaml]\n"+small)
@@ -180,7 +180,7 @@ func TestOutcomesAreKept(t *testing.T) {
 	assert.Zero(t, kept)
 }
 
-// The tables of shares together are the whole table, however many shares there are.
+// The tables of all shares together are the whole table, for any number of shares.
 func TestSharesAreTheWhole(t *testing.T) {
 	s := parse(t, "run: [add-right.yaml, add-wrong.yaml]\n"+small)
 	list := points(t, s)
@@ -214,10 +214,10 @@ func TestSharesAreTheWhole(t *testing.T) {
 	}
 }
 
-// helped is the environment variable that makes this test binary a process to be killed.
+// helped is the environment variable that makes this test binary a process to kill.
 const helped = "KEPLERSIM_STUDY_STORE"
 
-// TestHelperProcess is a study in a process of its own.
+// TestHelperProcess runs a study in its own process.
 func TestHelperProcess(t *testing.T) {
 	folder := os.Getenv(helped)
 	if folder == "" {
@@ -228,7 +228,7 @@ func TestHelperProcess(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// killed is a study of 180 points, or with KEPLERSIM_STUDY_POINTS of about as many as it says.
+// killed is a study of 180 points, or of about KEPLERSIM_STUDY_POINTS points.
 func killed(t testing.TB) string {
 	n := 10
 	if text := os.Getenv("KEPLERSIM_STUDY_POINTS"); text != "" {
@@ -239,7 +239,7 @@ func killed(t testing.TB) string {
 	return "run: [add-right.yaml]\n" + small + "  dram.controller_latency: {from: 1, to: " + strconv.Itoa(n) + ", step: 1}\n"
 }
 
-// A study that is killed at any time, also twice at once on one store, has every row once when it ends, equal to an undisturbed run's.
+// A study that is killed at any time, even twice at once on one store, ends with every row once, equal to an undisturbed run's.
 func TestKilledStudiesLoseNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs processes")
@@ -272,7 +272,7 @@ func TestKilledStudiesLoseNothing(t *testing.T) {
 	t.Logf("%d points, %d kept through %d kills", len(list), kept, kills)
 }
 
-// A study that cannot keep its results ends, says so, and what was kept stays.
+// A study that cannot store its results ends with an error, and its stored results stay.
 func TestAFullDiskEndsAStudy(t *testing.T) {
 	folder := t.TempDir()
 	s := parse(t, "run: [add-right.yaml]\n"+small)
@@ -280,7 +280,7 @@ func TestAFullDiskEndsAStudy(t *testing.T) {
 	results := openStore(t, folder)
 	var done atomic.Int64
 	_, err := s.Do(context.Background(), list, Run{Store: results, Jobs: 1, Progress: func(p Progress) {
-		if done.Add(1) == 3 { // from here on no file can be made: what would be their folders are files
+		if done.Add(1) == 3 { // from here on no file can be made, because files have the names of the folders
 			for i := range 256 {
 				name := filepath.Join(folder, strconv.FormatInt(int64(i)+256, 16)[1:])
 				if _, err := os.Stat(name); err != nil {
@@ -299,7 +299,7 @@ func TestAFullDiskEndsAStudy(t *testing.T) {
 	assert.True(t, errors.Is(err, context.Canceled))
 }
 
-// smallTable is a table of two points, one of which failed.
+// smallTable returns a table of two points; one has failed.
 func smallTable() *Table {
 	return &Table{
 		Inputs: 3, Columns: []string{"workload", "board", "block", "status", "reason", "cycles", "ipc"},
@@ -307,7 +307,7 @@ func smallTable() *Table {
 	}
 }
 
-// Tables say the same in every format; parquet_test.go has Parquet.
+// Tables have the same contents in every format; parquet_test.go covers Parquet.
 func TestFormatsOfTables(t *testing.T) {
 	table := smallTable()
 	var csv, jsonl, file bytes.Buffer
@@ -325,7 +325,8 @@ func TestFormatsOfTables(t *testing.T) {
 	assert.Error(t, table.Write(&file, "xls"))
 }
 
-// The search finds the best of a space in part of its points, and says so where the space is known; it keeps to its budget.
+// The search finds the best point of a space in fewer points than the space has, and keeps to its budget. Where the whole space is known it
+// says so.
 func TestTuningFindsTheBest(t *testing.T) {
 	s := parse(t, "run: [add-right.yaml, add.ptx]\n"+small)
 	how := Run{Store: openStore(t, t.TempDir()), Jobs: 2}
@@ -372,8 +373,8 @@ exec /opt/keplersim sweep '/data/my study.yaml' --shard "$SLURM_ARRAY_TASK_ID"/4
 	assert.Contains(t, script, "--array=2,4\n")
 }
 
-// Parameters of a policy are axes like keys. The policy may be an axis, too, in any order; it comes first. A point whose policy does not
-// take the parameter says so.
+// Parameters of a policy can be axes like keys. The policy itself may also be an axis, anywhere in the order; it is set first. A point
+// whose policy does not take the parameter fails with that reason.
 func TestParametersOfPoliciesAreAxes(t *testing.T) {
 	s := parse(t, "run: [add.ptx]\nvary:\n  smx.count: [1]\n  smx.scheduler.group: [2, 4]\n  smx.scheduler: [two-level, gto]\n"+
 		"when: [\"smx.scheduler.name != 'gto' || smx.scheduler.group == 2\"]\nmetrics: [cycles]\n")

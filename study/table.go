@@ -17,24 +17,24 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// ownColumns are columns beside metrics and axes that a study may name, with their units.
+// ownColumns are the columns, with their units, that a study may name besides metrics and axes.
 var ownColumns = map[string]string{"cycles": "cycles", "time_us": "us", "launches": "count"}
 
-// TableSchema is the version of tables. It grows when a column changes its name or meaning or is left out.
+// TableSchema is the version of tables. It grows when a column changes its name or meaning or is removed.
 const TableSchema = 1
 
-// provenance are the last columns of a table: the hash of the row's configuration, the keplersim that made it, and TableSchema. Tables of
-// older versions have none.
+// provenance are the last columns of a table: the hash of the row's configuration, the keplersim that made the row, and TableSchema. Tables
+// of older versions lack them.
 var provenance = []string{"config", "keplersim", "schema"}
 
 func init() {
 	jsonschema.Publish[jsonRow]("table", "A line of the table that keplersim sweep --format jsonl writes.", TableSchema)
 }
 
-// jsonRow is a row of a table written as JSON; its metrics and axes are those of the study.
+// jsonRow is a row of a table in JSON; the study determines its metrics and axes.
 type jsonRow struct{}
 
-// JSONSchema describes the row: numbers are numbers or null, everything else is text.
+// JSONSchema describes the row: metrics are numbers or null, everything else is text.
 func (jsonRow) JSONSchema(func(reflect.Type) jsonschema.Object) jsonschema.Object {
 	properties := jsonschema.Object{}
 	required := slices.Concat([]string{"workload", "board", "status", "reason"}, provenance)
@@ -52,23 +52,23 @@ func (jsonRow) JSONSchema(func(reflect.Type) jsonschema.Object) jsonschema.Objec
 		"additionalProperties": jsonschema.Object{"type": "string", "description": "an axis of the study"}}
 }
 
-// Table is rows with named columns, one row a point. Values are texts, numbers are written so that equal ones are equal texts; "" stands
-// where a failed point has none.
+// Table is a table with named columns and a row for each point. Values are texts; equal numbers have equal texts. A failed point's metrics
+// are "".
 type Table struct {
-	// Inputs is how many of the columns say the point; behind them stand status and reason, then the metrics, then what made the row.
+	// Inputs is how many columns describe the point. Behind them are status and reason, then the metrics, then provenance.
 	Inputs  int
 	Columns []string
 	Rows    [][]string
-	units   map[string]string // of metrics that neither the simulator nor a study defines
+	units   map[string]string // of metrics that are neither the simulator's nor ownColumns
 }
 
-// NewTable returns an empty table with some axes besides workload and board. Its metrics come before its rows.
+// NewTable returns an empty table with the columns workload, board and some axes. Add its metrics before its rows.
 func NewTable(axes ...string) *Table {
 	return &Table{Columns: slices.Concat([]string{"workload", "board"}, axes, []string{"status", "reason"}, provenance),
 		Inputs: 2 + len(axes)}
 }
 
-// AddMetric adds a column. Its unit, where it is none of the simulator's metrics or a study's, is for formats that have units.
+// AddMetric adds a column. Formats with units take unit for a metric that is neither the simulator's nor one of ownColumns.
 func (t *Table) AddMetric(name, unit string) {
 	t.Columns = slices.Insert(t.Columns, len(t.Columns)-len(provenance), name)
 	if unit != "" {
@@ -79,7 +79,7 @@ func (t *Table) AddMetric(name, unit string) {
 	}
 }
 
-// Add adds a row, with the hash of its configuration. Metrics that it has none of stay empty.
+// Add adds a row with the hash of its configuration. Missing metrics stay empty.
 func (t *Table) Add(workload, board string, values []string, status Status, reason string, metrics map[string]float64, config string) {
 	row := append([]string{workload, board}, values...)
 	row = append(row, string(status), reason)
@@ -114,14 +114,14 @@ func (s *Study) Table(rows []Row) *Table {
 	return t
 }
 
-// formats are the ways to write a table.
+// formats are the file formats of tables.
 var formats = format.Table[Table]{{Name: "csv", Write: writeCSV},
 	{Name: "jsonl", Write: writeJSONL}, {Name: "parquet", Write: writeParquet}}
 
 // Formats returns the names of the formats of tables.
 func Formats() []string { return formats.Names() }
 
-// CheckFormat refuses a name that is no format of tables.
+// CheckFormat returns an error for a name that is no format of tables.
 func CheckFormat(name string) error { return formats.Check(name) }
 
 // Write writes the table in a format that Formats lists.
@@ -138,7 +138,7 @@ func writeCSV(w io.Writer, t *Table) error {
 	return nil
 }
 
-// number reports whether a column is a metric, whose values are numbers in formats that have these.
+// number reports whether a column is a metric, so that typed formats write its values as numbers.
 func (t *Table) number(column int) bool {
 	return column >= t.Inputs+2 && column < t.Inputs+2+len(t.Metrics())
 }
@@ -169,7 +169,7 @@ func writeJSONL(w io.Writer, t *Table) error {
 				value, err = json.Marshal(row[i])
 			} else if row[i] != "" {
 				value = []byte(row[i])
-				if !json.Valid(value) { // 1e+06 is, but not every text of a number
+				if !json.Valid(value) { // 1e+06 is valid JSON, but not every text of a number is
 					value, err = json.Marshal(row[i])
 				}
 			}
@@ -186,7 +186,7 @@ func writeJSONL(w io.Writer, t *Table) error {
 	return nil
 }
 
-// ReadTable reads a table that was written as CSV.
+// ReadTable reads a table from CSV.
 func ReadTable(r io.Reader) (*Table, error) {
 	records, err := csv.NewReader(r).ReadAll()
 	if err != nil {
@@ -203,7 +203,7 @@ func ReadTable(r io.Reader) (*Table, error) {
 	return t, nil
 }
 
-// known reports whether a metric is one that outcomes have.
+// known reports whether outcomes have a metric.
 func known(metric string) bool {
 	_, ok := stats.Find(metric)
 	return ok || ownColumns[metric] != ""

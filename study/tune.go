@@ -11,47 +11,48 @@ import (
 	"strings"
 )
 
-// Tuning is how the best of a space is looked for: by successive halving, with files as the resource, and then by steps along the axes. A
-// candidate is a board with values of the axes. All of a sample run a few of the files; the better ones run more of them, and so on, until
-// few run all. From the best of these, the last third of the budget tries the neighbours on each axis, as long as one is better.
-// K. Jamieson and A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", 2016.
+// Tuning describes a search for the best point of a space. A candidate is a board with values for the axes. Two thirds of the budget go to
+// successive halving with files as the resource: a sample of candidates runs a few files, the better ones run more, until few have run all.
+// The last third tries the neighbours of the best one on each axis, as long as one of them is better. K. Jamieson and A. Talwalkar,
+// "Non-stochastic Best Arm Identification and Hyperparameter Optimization", 2016.
 type Tuning struct {
-	// Metric is what is made least, or with Most greatest: its geometric mean over the files.
+	// Metric is minimised, or with Most maximised: its geometric mean over the files.
 	Metric string
 	Most   bool
-	// Budget is how many points may be looked at, Keep the inverse part of the candidates that go on from each rung: 3 is a third.
+	// Budget is the most points to look at. Of each rung's candidates, one in Keep goes on to the next.
 	Budget, Keep int
 	Seed         uint64
 }
 
-// Tuned is the best that was found.
+// Tuned is the best candidate found.
 type Tuned struct {
 	Board  string
 	Values []string
-	// Score is the geometric mean of the metric, Spent how many points were looked at, of Points that the space has.
+	// Score is the geometric mean of the metric. Spent is how many points were looked at, of Points in the space.
 	Score         float64
 	Spent, Points int
 	// Rungs are the steps of the halving.
 	Rungs []Rung
-	// Regret is by what part the best of the whole space is better, where the store has all of it; Known says whether it has.
+	// Regret is by what part the best of the whole space is better. Known says whether the store has the whole space, so that Regret is
+	// valid.
 	Regret float64
 	Known  bool
 }
 
-// Rung is a step of the halving: how many candidates ran how many files, and the best score among them.
+// Rung is a step of the halving: its candidates, the files that each has run, and the best score among them.
 type Rung struct {
 	Candidates, Files int
 	Best              float64
 }
 
-// candidate is a board with values, and what is known of it.
+// candidate is a board with values for the axes, and its results so far.
 type candidate struct {
 	points []Point // by file
 	values []float64
-	place  []int // on each axis
+	place  []int // index on each axis, the board first
 }
 
-// tuner is a search.
+// tuner is a search in progress.
 type tuner struct {
 	study *Study
 	how   Run
@@ -61,7 +62,7 @@ type tuner struct {
 	spent int
 }
 
-// Tune looks for the best of a study's space within a budget.
+// Tune searches a study's space for the best point within a budget.
 func (s *Study) Tune(ctx context.Context, goal Tuning, how Run) (*Tuned, error) {
 	if !known(goal.Metric) {
 		return nil, fmt.Errorf("there is no metric %s; keplersim metrics lists them", goal.Metric)
@@ -98,7 +99,7 @@ func (s *Study) Tune(ctx context.Context, goal Tuning, how Run) (*Tuned, error) 
 	return result, nil
 }
 
-// collect makes candidates of the points; those that lack a file by a condition are none.
+// collect groups the points into candidates. It drops candidates that lack a file because of a condition.
 func (t *tuner) collect(points []Point) {
 	byName := map[string]*candidate{}
 	for _, p := range points {
@@ -117,7 +118,7 @@ func (t *tuner) collect(points []Point) {
 	t.all = slices.DeleteFunc(t.all, func(c *candidate) bool { return len(c.points) != t.files })
 }
 
-// cost returns what halving costs that begins with n candidates, in points.
+// cost returns the points that halving takes if it begins with n candidates.
 func (t *tuner) cost(n int) (total int) {
 	before := 0
 	for _, size := range t.sizes() {
@@ -127,7 +128,7 @@ func (t *tuner) cost(n int) (total int) {
 	return total
 }
 
-// sizes returns how many files the candidates of each rung have run.
+// sizes returns how many files the candidates have run after each rung.
 func (t *tuner) sizes() (sizes []int) {
 	for size := t.files; ; size = (size + t.goal.Keep - 1) / t.goal.Keep {
 		sizes = append(sizes, size)
@@ -138,7 +139,7 @@ func (t *tuner) sizes() (sizes []int) {
 	}
 }
 
-// halve returns the best of a sample by successive halving, for two thirds of the budget.
+// halve returns the best candidate of a sample by successive halving, with two thirds of the budget.
 func (t *tuner) halve(ctx context.Context, result *Tuned) (*candidate, error) {
 	source := rand.New(rand.NewPCG(t.goal.Seed, 1))
 	n := 1
@@ -150,7 +151,7 @@ func (t *tuner) halve(ctx context.Context, result *Tuned) (*candidate, error) {
 		sample = append(sample, t.all[i])
 	}
 	order := source.Perm(t.files)
-	for _, c := range t.all { // every candidate runs the files in one order
+	for _, c := range t.all { // all candidates run the files in the same order
 		points := make([]Point, 0, t.files)
 		for _, f := range order {
 			points = append(points, c.points[f])
@@ -170,7 +171,7 @@ func (t *tuner) halve(ctx context.Context, result *Tuned) (*candidate, error) {
 	return sample[0], nil
 }
 
-// descend goes from a candidate to its best neighbour on an axis, as long as one is better and the budget lasts.
+// descend moves from a candidate to its best neighbour on any axis, as long as one is better and the budget lasts.
 func (t *tuner) descend(ctx context.Context, best *candidate) (*candidate, error) {
 	for {
 		var near []*candidate
@@ -193,7 +194,7 @@ func (t *tuner) descend(ctx context.Context, best *candidate) (*candidate, error
 	}
 }
 
-// distance returns how many steps on axes lie between two candidates; boards and other axes without an order are one step apart.
+// distance returns the number of steps between two candidates, summed over the axes. Different boards are one step apart.
 func distance(a, b *candidate) (steps int) {
 	for i := range a.place {
 		d := a.place[i] - b.place[i]
@@ -205,7 +206,7 @@ func distance(a, b *candidate) (steps int) {
 	return steps
 }
 
-// evaluate has candidates run their first files up to a number.
+// evaluate runs the first size files of candidates, except those that they have run already.
 func (t *tuner) evaluate(ctx context.Context, list []*candidate, size int) error {
 	var points []Point
 	for _, c := range list {
@@ -225,7 +226,7 @@ func (t *tuner) evaluate(ctx context.Context, list []*candidate, size int) error
 	return nil
 }
 
-// valueOf returns the metric of an outcome; of one that is not ok the worst there is.
+// valueOf returns the metric of an outcome, or the worst possible value if the outcome is not OK.
 func (t *tuner) valueOf(o Outcome) float64 {
 	v, ok := o.Metrics[t.goal.Metric]
 	if o.Status != OK || !ok || v <= 0 {
@@ -237,7 +238,7 @@ func (t *tuner) valueOf(o Outcome) float64 {
 	return v
 }
 
-// score returns the geometric mean of what is known of a candidate.
+// score returns the geometric mean of a candidate's results so far.
 func (t *tuner) score(c *candidate) float64 {
 	sum := 0.0
 	for _, v := range c.values {
@@ -253,7 +254,7 @@ func (t *tuner) better(a, b float64) bool {
 	return a < b
 }
 
-// sort puts the best candidates first, equal ones as they were.
+// sort sorts candidates, the best first; equal ones keep their order.
 func (t *tuner) sort(list []*candidate) {
 	slices.SortStableFunc(list, func(a, b *candidate) int {
 		x, y := t.score(a), t.score(b)
@@ -264,7 +265,7 @@ func (t *tuner) sort(list []*candidate) {
 	})
 }
 
-// regret returns by what part the best candidate of all is better than one, if the store has every point.
+// regret returns by what part the best of all candidates is better than one. The result is valid, true, only if the store has every point.
 func (t *tuner) regret(found *candidate) (float64, bool) {
 	best := t.score(found)
 	var read inputs

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command lab-engine is the simulator as the lab's pages run it in a browser: a WebAssembly program that offers globalThis.keplersim with
-// run, grade and compile, each from JSON to a promise of JSON.
+// Command lab-engine is the simulator for the lab's pages in a browser: a WebAssembly program that offers globalThis.keplersim with run,
+// grade and compile. Each takes JSON and returns a promise of JSON.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/lab/exercise"
 )
 
-// limits bound what a page may run: a browser's tab has 4 GB and little patience.
+// limits bound a page's runs: a browser tab has 4 GB and little patience.
 var limits = engine.Limits{Time: 2 * time.Minute, Cycles: 50_000_000, Memory: 1 << 30}
 
 func main() {
@@ -45,10 +45,10 @@ func main() {
 	if ready := js.Global().Get("keplersimReady"); ready.Type() == js.TypeFunction {
 		ready.Invoke()
 	}
-	select {} // the functions stay
+	select {} // keep the functions alive
 }
 
-// promised makes a function of JavaScript that returns a promise of what a function of ours returns, both as JSON texts.
+// promised makes a JavaScript function that returns a promise of do's result. Argument and result are JSON texts.
 func promised(do func([]byte) (any, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, arguments []js.Value) any {
 		text := arguments[0].String()

@@ -1,5 +1,5 @@
-// Package access says who may talk to a port of ours: the lab, a run that is served, a debugger. Every user of a machine reaches its
-// loopback interface, and so does every page that its users' browsers show; so whoever talks to a port has to know its token.
+// Package access decides who may talk to a port of ours: the lab, a served run, a debugger. Every user of a machine can reach its loopback
+// interface, and so can every page in their browsers. So clients have to know the port's token.
 package access
 
 import (
@@ -18,22 +18,22 @@ import (
 	"time"
 )
 
-// Variable names the environment's variable with the token; without it a port makes a token of its own.
+// Variable is the environment variable with the token; without it each port makes its own token.
 const Variable = "KEPLERSIM_TOKEN"
 
-// Limits of a port. A request without its whole body in time, and a connection that stays silent, is closed.
+// Limits of a port. A request whose body does not arrive in time, and a connection that stays silent, is closed.
 const (
 	MostConnections = 64
 	headerBytes     = 64 << 10
 )
 
-// times are the limits that wait; tests wait for a part of them.
+// times are the timeouts; tests shorten them.
 var times = struct{ Header, Request, Answer, Idle time.Duration }{
-	10 * time.Second, 30 * time.Second, 10 * time.Minute, // the lab's longest work, and Go's longest profile
+	10 * time.Second, 30 * time.Second, 10 * time.Minute, // 10 minutes: the lab's longest work, and Go's longest profile
 	time.Minute,
 }
 
-// Port is an address at which we answer those who know its token.
+// Port is a listening address that answers clients who know its token.
 type Port struct {
 	net.Listener
 	Token string
@@ -41,7 +41,7 @@ type Port struct {
 	local bool   // the loopback interface
 }
 
-// Listen opens HOST:PORT, or :PORT on the loopback interface. Of another interface it warns.
+// Listen opens HOST:PORT, or :PORT on the loopback interface. It warns about any other interface.
 func Listen(address string, warnings io.Writer) (*Port, error) {
 	host, number, err := net.SplitHostPort(address)
 	if err != nil {
@@ -66,13 +66,13 @@ func Listen(address string, warnings io.Writer) (*Port, error) {
 	return p, nil
 }
 
-// URL is where a browser finds the port's page, with the token.
+// URL returns the address of the port's page for a browser, with the token.
 func (p *Port) URL() string { return p.Address("") + "?token=" + url.QueryEscape(p.Token) }
 
-// Address is the address of a path, without the token.
+// Address returns the address of a path, without the token.
 func (p *Port) Address(path string) string { return "http://" + p.Addr().String() + "/" + path }
 
-// Knows reports whether a text is the token, in a time that says nothing about it.
+// Knows reports whether a text is the token. It takes the same time for every wrong text of that length.
 func (p *Port) Knows(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(token), []byte(p.Token)) == 1
 }
@@ -89,8 +89,8 @@ func (p *Port) Serve(ctx context.Context, handler http.Handler) error {
 	return nil
 }
 
-// Guard passes on requests that know the token: in the address, after which a cookie has it, or in a header, as programs send it.
-// Requests under a name that is not this machine's, and of other pages, are refused.
+// Guard passes on requests that know the token: from the address (a cookie then keeps it), or from a header, as programs send it. It
+// refuses requests for a host name that is not this machine's, and requests by other pages.
 func (p *Port) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -119,7 +119,7 @@ func (p *Port) Guard(next http.Handler) http.Handler {
 			http.SetCookie(w, &http.Cookie{Name: p.cookie(), Value: p.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		}
 		if query := r.URL.Query(); reads && query.Has("token") && strings.Contains(r.Header.Get("Accept"), "text/html") {
-			query.Del("token") // a browser shows the address, and keeps it
+			query.Del("token") // so that the browser neither shows nor remembers the token
 			to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, `/\`), RawQuery: query.Encode()}
 			http.Redirect(w, r, to.String(), http.StatusSeeOther)
 			return
@@ -128,10 +128,10 @@ func (p *Port) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// cookie is the name of the cookie: cookies of one host are the same for all its ports.
+// cookie returns the cookie's name. It has the port's number because all ports of a host share cookies.
 func (p *Port) cookie() string { return fmt.Sprintf("keplersim-%d", p.Addr().(*net.TCPAddr).Port) }
 
-// ourName reports whether the Host of a request is this machine: a page elsewhere could give its own name our address.
+// ourName reports whether the Host of a request is this machine. A page elsewhere could let its own name point to our address.
 func (p *Port) ourName(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -144,7 +144,7 @@ func (p *Port) ourName(host string) bool {
 	return host == "localhost" || strings.EqualFold(host, p.name) || err == nil && strings.EqualFold(host, machine)
 }
 
-// limited is a listener that has a number of connections at a time; others wait.
+// limited is a listener with a bounded number of open connections; further ones wait.
 type limited struct {
 	net.Listener
 	free   chan struct{}
@@ -171,7 +171,7 @@ func (l *limited) Close() error {
 	return l.Listener.Close()
 }
 
-// counted is a connection that makes room for another when it is closed.
+// counted is a connection that frees its place when it is closed.
 type counted struct {
 	net.Conn
 	done func()

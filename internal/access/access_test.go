@@ -35,7 +35,7 @@ func served(t *testing.T) *access.Port {
 	return p
 }
 
-// Who may ask, by what a request has.
+// Access by what a request has: token, cookie, host and origin.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	p := served(t)
@@ -91,7 +91,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A browser opens the printed address once, and its cookie answers for what follows.
+// A browser opens the printed address once; afterwards its cookie is enough.
 func TestCookieAfterTheFirstRequest(t *testing.T) {
 	t.Parallel()
 	p := served(t)
@@ -110,7 +110,7 @@ func TestCookieAfterTheFirstRequest(t *testing.T) {
 	}
 }
 
-// Without a host only the loopback interface is open; others are warned of.
+// Without a host only the loopback interface is open; for any other host there is a warning.
 func TestListen(t *testing.T) {
 	for address, warned := range map[string]bool{":0": false, "localhost:0": false, "[::1]:0": false, "0.0.0.0:0": true} {
 		var said strings.Builder
@@ -154,7 +154,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 		}
 		return err
 	}
-	time.Sleep(50 * time.Millisecond) // until they are accepted
+	time.Sleep(50 * time.Millisecond) // until the server has accepted them
 	assert.Error(t, more(200*time.Millisecond))
 	for _, c := range silent {
 		c.Close()
@@ -162,8 +162,8 @@ func TestConnectionsAreLimited(t *testing.T) {
 	assert.NoError(t, more(10*time.Second))
 }
 
-// Clients that drip are ended: one that does not end its header in 10 s, one that does not end its body in 30 s, and one that asks nothing
-// further for a minute. Headers of 100 KB are refused. The test waits for a tenth of these times.
+// Slow clients are disconnected: 10 s for a header, 30 s for a body, a minute without a request. Headers of 100 KB are refused. The test
+// shortens these times to a tenth.
 func TestSlowClientsAreEnded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the times")
@@ -191,7 +191,7 @@ func TestSlowClientsAreEnded(t *testing.T) {
 			require.NoError(t, err)
 			defer connection.Close()
 			began := time.Now()
-			_, _ = io.WriteString(connection, c.first) // it may be refused before it has been read
+			_, _ = io.WriteString(connection, c.first) // the server may refuse it before it has read it
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
@@ -202,7 +202,7 @@ func TestSlowClientsAreEnded(t *testing.T) {
 				case <-ended:
 					open = false
 				case <-time.After(20 * time.Millisecond):
-					_, _ = io.WriteString(connection, c.drip) // it may be closed
+					_, _ = io.WriteString(connection, c.drip) // the server may have closed it
 				}
 			}
 			assert.GreaterOrEqual(t, part*time.Since(began), c.within[0])

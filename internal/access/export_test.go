@@ -1,4 +1,4 @@
 package access
 
-// Times are the limits that wait.
+// Times are the timeouts.
 var Times = &times

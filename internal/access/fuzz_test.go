@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/executions"
 )
 
-// No request without the token gets in, whatever its address and headers are.
+// No request without the token gets in, whatever its address and headers.
 func FuzzGuard(f *testing.F) {
 	p, err := Listen(":0", io.Discard)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package columns reads the tables that the program embeds: texts with one row a line, whose columns stand two blanks or more apart, so
-// that a cell may have single blanks. A cell of - is empty. Lines that begin with # are comments.
+// Package columns reads the tables that are embedded in the program. A table has one row a line; at least two blanks separate columns, so a
+// cell may contain single blanks. A cell of - is empty. Lines that begin with # are comments.
 package columns
 
 import (

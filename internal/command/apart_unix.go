@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// apart has a tool and what it starts be a group of processes of their own, which ends with the context.
+// apart puts a tool and its children into a process group of their own, which is killed when the context ends.
 func apart(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
-	c.WaitDelay = time.Second / 2 // for pipes that others still hold
+	c.WaitDelay = time.Second / 2 // in case other processes still hold its pipes
 }

@@ -1,6 +1,6 @@
-// Package command starts other programs, and hands names to them. Compilers, linkers and archivers read a word that begins with @ as a
-// file of options, and one that begins with - as an option, which may load a plug-in and with it any code; a scheduler reads its options
-// from lines of a script. So every name that a user or a file gives goes through here; a test of internal/floors holds the tree to that.
+// Package command starts other programs and passes names to them safely. Compilers, linkers and archivers read a word that begins with @ as
+// a file of options. They read one that begins with - as an option, which may load a plug-in and so run any code. A scheduler reads options
+// from lines of a script. So every name from a user or a file goes through this package; a test of internal/floors checks that.
 package command
 
 import (
@@ -13,9 +13,9 @@ import (
 	"unicode"
 )
 
-// Tool prepares a call of a compiler, a linker, an archiver or a scheduler. Words are options and names; none is read as a file of options,
-// also where the tool cuts it off an option and hands it to a tool of its own. Ctrl-C reaches us alone, and we end the tool with all
-// that it has started: a tool that ends by itself would look as if it had failed.
+// Tool prepares a call of a compiler, a linker, an archiver or a scheduler. Words are options and names. None is read as a file of options,
+// even if the tool cuts it off an option and passes it on to another tool. Ctrl-C reaches only us, and we end the tool with all its
+// children: a tool that Ctrl-C ended by itself would look as if it had failed.
 func Tool(ctx context.Context, program string, words ...string) *exec.Cmd {
 	safe := make([]string, len(words))
 	for i, word := range words {
@@ -26,10 +26,10 @@ func Tool(ctx context.Context, program string, words ...string) *exec.Cmd {
 	return c
 }
 
-// joined are options whose argument clang cuts off and hands on as a word of its own.
+// joined are options whose argument clang cuts off and passes on as a separate word.
 var joined = []string{"-I", "-D", "-U", "-isystem", "-iquote", "-idirafter", "-include", "-MT", "-MQ", "-MF", "-o", "-x"}
 
-// spell returns a word that is no file of options.
+// spell returns a word that tools do not read as a file of options.
 func spell(word string) string {
 	if strings.HasPrefix(word, "@") {
 		return "./" + word
@@ -47,7 +47,7 @@ func spell(word string) string {
 	return word
 }
 
-// Program prepares the start of a user's program by its path: PATH is not searched, and the program gets its arguments as they are.
+// Program prepares the start of a user's program by its path. PATH is not searched, and the arguments are passed unchanged.
 func Program(ctx context.Context, path string, arguments ...string) *exec.Cmd {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -55,7 +55,7 @@ func Program(ctx context.Context, path string, arguments ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, path, arguments...)
 }
 
-// File spells a path so that a program takes it for nothing but a path.
+// File spells a path so that a program takes it for a path, not an option or an assignment.
 func File(path string) string {
 	if path != "" && strings.ContainsRune("-@=+", rune(path[0])) {
 		return "./" + path
@@ -63,7 +63,7 @@ func File(path string) string {
 	return path
 }
 
-// Quote returns a word as a shell takes it for one.
+// Quote quotes a word for a shell.
 func Quote(word string) string {
 	if word != "" && !strings.ContainsAny(word, " \t\n\r'\"\\$&|;<>()*?[]#~`!{}") {
 		return word
@@ -71,7 +71,8 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// CheckLine refuses what would not stay on its line in a script: control characters, line ends of Unicode among them. what names the text.
+// CheckLine returns an error for a text that would break out of its line in a script: one with control characters or Unicode's line ends.
+// what names the text in the error.
 func CheckLine(what, text string) error {
 	for i, r := range text {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == unicode.ReplacementChar {

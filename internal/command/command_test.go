@@ -26,7 +26,7 @@ func TestAFileIsNoOption(t *testing.T) {
 	}
 }
 
-// A program in the working folder is that program, and not one of the same name on PATH.
+// A program in the working folder is run, and not one of the same name on PATH.
 func TestAProgramIsNotLookedForOnPath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("ls", []byte("#!/bin/sh\necho \"$@\"\n"), 0o700))

@@ -6,8 +6,8 @@ import "time"
 
 var begun = time.Now()
 
-// Used returns, where the system does not tell, the time that has passed.
+// Used returns the elapsed time: the system does not report processor time.
 func Used() time.Duration { return time.Since(begun) }
 
-// UsedByChildren returns nothing where the system does not tell.
+// UsedByChildren returns 0: the system does not report processor time.
 func UsedByChildren() time.Duration { return 0 }

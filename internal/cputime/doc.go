@@ -1,3 +1,3 @@
-// Package cputime tells what the program has used of processors, which other work on the machine does not lengthen. Tests and benchmarks
-// measure with it.
+// Package cputime measures the processor time that the program has used. Unlike elapsed time it does not grow with other work on the
+// machine. Tests and benchmarks measure with it.
 package cputime

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Target is a file that is to be written, and how the user names it, as in --output or --dump y=. One without a path is none.
+// Target is a file to be written. Name is how the user names it, as in --output, or --dump y=. A target without a path is ignored.
 type Target struct{ Name, Path string }
 
-// String returns what the user wrote.
+// String returns the target as the user wrote it.
 func (t Target) String() string {
 	if strings.HasSuffix(t.Name, "=") {
 		return t.Name + t.Path
@@ -20,8 +20,8 @@ func (t Target) String() string {
 	return t.Name + " " + t.Path
 }
 
-// Claim makes sure, before any work, that targets can be written: over no input, whatever name that goes by; no two to one file; none to a
-// folder, to a folder that is not there, or where writing is not allowed. Inputs that are no files are passed over. Nothing is changed.
+// Claim checks, before any work, that targets can be written. It fails if a target is an input under any name, if two are the same file,
+// and if one is a folder, or in a folder that is missing or not writable. Inputs that do not exist are ignored. Claim changes nothing.
 func Claim(inputs []string, targets ...Target) error {
 	for i, t := range targets {
 		if t.Path == "" {
@@ -46,7 +46,7 @@ func Claim(inputs []string, targets ...Target) error {
 	return nil
 }
 
-// otherName says that a file has another name, too.
+// otherName says that a file also has another name; "" if it has the same.
 func otherName(file, name string) string {
 	if filepath.Clean(file) == filepath.Clean(name) {
 		return ""
@@ -54,7 +54,7 @@ func otherName(file, name string) string {
 	return ", which is " + name
 }
 
-// writable says why a file cannot be written, as far as that shows before. Devices and pipes are not opened.
+// writable returns an error if a file visibly cannot be written. It does not open devices and pipes.
 func writable(path string) error {
 	folder := filepath.Dir(Resolve(path))
 	info, err := os.Stat(path)

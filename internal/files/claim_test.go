@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Targets are refused before any work: over inputs by whatever name, two to one file, and where nothing can be written. Nothing is changed.
+// Targets are refused before any work: if they are an input under any name, if two are one file, and if they cannot be written. Nothing
+// changes.
 func TestClaim(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, ".", "in", "input")
@@ -48,7 +49,7 @@ func TestClaim(t *testing.T) {
 	assert.Equal(t, "earlier", string(text))
 }
 
-// A hash is of names and contents: what moves from one to the other changes it.
+// The hash depends on names and contents: moving text from one to the other changes it.
 func TestHash(t *testing.T) {
 	hash := func(names ...string) string {
 		files := fstest.MapFS{}

@@ -1,4 +1,4 @@
-// Package files reads and writes files so that nothing a user names can do harm: reading is bounded, a file that is written appears
-// whole or not at all, and two names of one file are known for what they are. A run claims what it writes before it
-// works, with everything that it reads; caches and temporary folders are our own user's alone. It knows nothing of what files hold.
+// Package files reads and writes files safely, whatever names and files a user gives it. Reading is bounded. A written file appears whole
+// or not at all. Two names of one file are recognised as the same file. Before a run works, it claims what it will write against everything
+// that it reads. Caches and temporary folders belong to our own user alone. The package knows nothing about the contents of files.
 package files

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// write makes a file and gives its path.
+// write makes a file and returns its path.
 func write(t *testing.T, folder, name, text string) string {
 	t.Helper()
 	path := filepath.Join(folder, name)
@@ -77,7 +77,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// Until an output is committed, what was there stays; afterwards nothing else lies beside.
+// Until an output is committed, the earlier file stays; afterwards no temporary file is left.
 func TestOutputAppearsWholeOrNotAtAll(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, "report", "before")
@@ -112,7 +112,7 @@ func TestOutputAppearsWholeOrNotAtAll(t *testing.T) {
 	o.Close()
 }
 
-// Two writers of one file: the last to finish has it whole.
+// If two writers write one file, the last to finish has it whole.
 func TestTwoOutputsOfOneName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report")
 	a, errA := Create(path)
@@ -171,7 +171,7 @@ func TestWhatMayNotBeWritten(t *testing.T) {
 	assert.Equal(t, "after", text(t, path), "in a folder that takes no other file, it is written in place")
 }
 
-// What programs that were killed left lying is removed; what a living one holds, and what is young, stays.
+// Leftovers of killed programs are removed; files that a living program holds, and young files, stay.
 func TestRemoveStale(t *testing.T) {
 	folder := t.TempDir()
 	old := time.Now().Add(-48 * time.Hour)

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-// Hash returns the SHA-256 in hexadecimal of the names and contents of the files that a program has embedded.
+// Hash returns the SHA-256, in hexadecimal, of the names and contents of a program's embedded files.
 func Hash(embedded fs.FS) string {
 	h := sha256.New()
 	err := fs.WalkDir(embedded, ".", func(path string, d fs.DirEntry, err error) error {
@@ -19,7 +19,7 @@ func Hash(embedded fs.FS) string {
 		return err
 	})
 	if err != nil {
-		panic(err) // embedded files can be read
+		panic(err) // embedded files can always be read
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Hold marks an open file or folder as in use; here age alone tells.
+// Hold would mark an open file or folder as in use; on this system age alone decides.
 func Hold(*os.File) {}
 
-// abandoned reports whether what lies at a path is too old to be in use.
+// abandoned reports whether a file or folder is too old to be in use.
 func abandoned(_ string, info fs.FileInfo) bool { return time.Since(info.ModTime()) > 24*time.Hour }

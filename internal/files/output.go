@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// Output is a file that is being written. It appears under its name, whole, with Commit; until then, and where that never comes, a
-// file that was there before stays as it was.
+// Output is a file that is being written. It appears under its name, whole, with Commit. Until then, and if Commit never comes, an earlier
+// file of that name stays as it was.
 type Output struct {
 	file *os.File
-	path string // where it will be; "" where it is written in place
+	path string // the final path; "" if it is written in place
 	done bool
 }
 
@@ -26,10 +26,10 @@ var pending struct {
 	folders map[*Folder]bool
 }
 
-// Create begins an output. Devices and pipes are written in place, as a file in a folder in which no other can be made; all else is
-// written to a temporary file beside, which has the permissions of the file that it will replace.
+// Create begins an output. It writes in place to devices and pipes, and where no file can be made in the folder. Otherwise it writes to a
+// temporary file in the same folder, with the permissions of the file that it will replace.
 func Create(path string) (*Output, error) {
-	// Opened for writing, but not emptied: that alone says whether it may be written.
+	// Open for writing without truncating: only that shows whether the file may be written.
 	there, err := os.OpenFile(path, os.O_WRONLY, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -55,21 +55,21 @@ func Create(path string) (*Output, error) {
 	return o, err
 }
 
-// temporaryPrefix begins the names of the temporary files of a path; a number follows. File systems take names of 255 bytes.
+// temporaryPrefix begins the names of a path's temporary files; a number follows. It is cut because file systems take names of 255 bytes.
 func temporaryPrefix(path string) string {
 	base := filepath.Base(path)
 	return "." + base[:min(len(base), 200)] + ".keplersim-"
 }
 
-// beside begins an output in a temporary file in the folder of path; replaced is the file there, nil for none. Temporary files of
-// writers that were killed are removed.
+// beside begins an output in a temporary file next to path. replaced is the file there, nil for none. It also removes temporary files whose
+// writers were killed.
 func beside(path string, replaced fs.FileInfo) (*Output, error) {
 	RemoveStale(filepath.Dir(path), temporaryPrefix(path))
 	var file *os.File
 	var err error
 	mode := os.FileMode(0o666)
 	if replaced != nil {
-		mode = 0o600 // until it has the permissions of the file that it replaces
+		mode = 0o600 // until Chmod below gives it the permissions of the file that it replaces
 	}
 	for range 100 {
 		name := fmt.Sprint(temporaryPrefix(path), rand.Uint64())
@@ -99,7 +99,7 @@ func beside(path string, replaced fs.FileInfo) (*Output, error) {
 	return o, nil
 }
 
-// renamed returns an error about the temporary file as one about the file that the user knows.
+// renamed replaces a temporary file's name in an error by the name that the user knows.
 func renamed(err error, path string) error {
 	if e := new(fs.PathError); errors.As(err, &e) {
 		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
@@ -107,7 +107,7 @@ func renamed(err error, path string) error {
 	return err
 }
 
-// File returns the file behind the output where it is written in place, as a terminal is; nil elsewhere.
+// File returns the file behind the output if it is written in place, such as a terminal; nil otherwise.
 func (o *Output) File() *os.File {
 	if o.path == "" {
 		return o.file
@@ -128,7 +128,7 @@ func (o *Output) name() string {
 	return o.file.Name()
 }
 
-// Commit puts the output in its place, when all of it is on the disk.
+// Commit moves the output to its path once all of it is on the disk.
 func (o *Output) Commit() error {
 	if o.done {
 		return nil
@@ -141,7 +141,7 @@ func (o *Output) Commit() error {
 	if closed := o.file.Close(); err == nil {
 		err = closed
 	}
-	// Discard must not remove what is being put in place.
+	// The lock keeps Discard from removing the file during the rename.
 	pending.Lock()
 	defer pending.Unlock()
 	delete(pending.set, o)
@@ -153,13 +153,13 @@ func (o *Output) Commit() error {
 		return renamed(err, o.path)
 	}
 	if folder, err := os.Open(filepath.Dir(o.path)); err == nil {
-		_ = folder.Sync() // some file systems cannot; the file itself is safe
+		_ = folder.Sync() // some file systems cannot sync folders; the file itself is safe
 		folder.Close()
 	}
 	return nil
 }
 
-// Close gives the output up, unless it is committed.
+// Close abandons the output unless it is committed.
 func (o *Output) Close() {
 	if o.done {
 		return
@@ -174,7 +174,7 @@ func (o *Output) Close() {
 	}
 }
 
-// Write writes a file whole: what write writes to it, or nothing.
+// Write writes a file whole or not at all; the function write provides its contents.
 func Write(path string, write func(io.Writer) error) error {
 	o, err := Create(path)
 	if err != nil {
@@ -187,7 +187,7 @@ func Write(path string, write func(io.Writer) error) error {
 	return o.Commit()
 }
 
-// Discard removes what is written of outputs that are not committed, and temporary folders, for a program that ends at once.
+// Discard removes the temporary files of uncommitted outputs, and temporary folders. A program calls it before it exits early.
 func Discard() {
 	pending.Lock()
 	defer pending.Unlock()

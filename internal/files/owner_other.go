@@ -4,8 +4,8 @@ package files
 
 import "io/fs"
 
-// ours is nil: the user's folders are closed to others here by the system's own lists of rights.
+// ours returns nil: here the system's access lists close a user's folders to others.
 func ours(string, fs.FileInfo) error { return nil }
 
-// isOurs is true: files have no owner that could be asked for.
+// isOurs returns true: files have no Unix owner here.
 func isOurs(fs.FileInfo) bool { return true }

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// ours says why a folder is not ours alone; info is that of Lstat. One of ours in which others have rights but could not write is closed to
-// them.
+// ours returns an error unless a folder is ours alone; info comes from Lstat. If it is ours, and others have rights but cannot write, ours
+// takes those rights away.
 func ours(folder string, info fs.FileInfo) error {
 	if !isOurs(info) {
 		return fmt.Errorf("%s belongs to another user", folder)

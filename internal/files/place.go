@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Place writes a file that another program has made to where the user wants it, as Write does, and lets those run it who may read it where
-// the made one can be run.
+// Place writes a file that another program made to the user's path, as Write does. If the made file is executable, it makes the copy
+// executable for everyone who may read it.
 func Place(made, path string) error {
 	in, err := os.Open(made)
 	if err != nil {
@@ -35,7 +35,7 @@ func Place(made, path string) error {
 	return o.Commit()
 }
 
-// runnable gives the right to run a file to everybody who may read it. A device stays as it is.
+// runnable makes a file executable for everyone who may read it. It leaves devices alone.
 func (o *Output) runnable() error {
 	if o.path == "" {
 		return nil
@@ -48,8 +48,8 @@ func (o *Output) runnable() error {
 	return renamed(o.file.Chmod(mode|mode>>2&0o111), o.path)
 }
 
-// Put writes a file of a cache whole or not at all, with these permissions. Unlike an output it is not waited for until it is on the disk:
-// what a cache loses is made again.
+// Put writes a file of a cache whole or not at all, with the given permissions. Unlike Commit it does not wait for the disk, because a lost
+// cache file is made again.
 func Put(path string, mode fs.FileMode, data []byte) error {
 	part, err := os.CreateTemp(filepath.Dir(path), "part-")
 	if err != nil {

@@ -8,13 +8,11 @@ import (
 	"time"
 )
 
-// Folders of our own: caches, from which programs and results are taken without another look, and folders for the time of one run.
-// Anyone else who could write there could have us run their code. So a folder is used only if it is a real folder of our own user in
-// which others have no rights.
+// Folders of our own: caches, whose programs and results we use without checking them, and temporary folders. Anyone else who could write
+// there could make us run their code. So we use a folder only if it is a real folder of our own user, and others have no rights in it.
 
-// Cache returns the folder that keeps what is made once: the user's cache folder, or one among temporary files where that cannot be
-// written.
-// Where neither is ours alone and writable, the error says why, and the caller goes on without.
+// Cache returns the folder for what is made once: the user's cache folder, or one among temporary files if that cannot be written. If
+// neither is ours alone and writable, the error says why, and the caller goes on without a cache.
 func Cache() (string, error) {
 	var reasons []error
 	var folders []string
@@ -34,14 +32,14 @@ func Cache() (string, error) {
 	return "", errors.Join(reasons...)
 }
 
-// UserCache names the program's folder in the user's cache folder, whether or not it is there.
+// UserCache returns the program's folder in the user's cache folder. It need not exist.
 func UserCache() (string, error) {
 	folder, err := os.UserCacheDir()
 	return filepath.Join(folder, "keplersim"), err
 }
 
-// own makes a folder where there is none, and makes sure that it is ours alone and takes files. One that others could read is closed to
-// them; one that they could write to is refused, as nobody knows what lies in it.
+// own makes a folder if there is none, and checks that it is ours alone and writable. If others can read it, own closes it to them. If
+// others can write to it, own fails, because they may have put anything there.
 func own(folder string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
 		return err
@@ -62,7 +60,7 @@ func own(folder string) error {
 	return Writable(folder)
 }
 
-// Writable says why no file can be made in a folder.
+// Writable returns an error if no file can be made in a folder.
 func Writable(folder string) error {
 	f, err := os.CreateTemp(folder, "part-")
 	if err != nil {
@@ -72,14 +70,14 @@ func Writable(folder string) error {
 	return os.Remove(f.Name())
 }
 
-// Folder is a folder for the time of a run.
+// Folder is a temporary folder for one run.
 type Folder struct {
 	Path string // absolute
 	held *os.File
 }
 
-// Temporary makes a folder that nobody else can look into; its name begins with prefix. Those that programs left that were killed are
-// removed.
+// Temporary makes a folder that no other user can read; its name begins with prefix. It also removes such folders of programs that were
+// killed.
 func Temporary(prefix string) (*Folder, error) {
 	parent, err := filepath.Abs(os.TempDir())
 	if err != nil {
@@ -106,7 +104,7 @@ func Temporary(prefix string) (*Folder, error) {
 	return f, nil
 }
 
-// Close removes the folder and what is in it.
+// Close removes the folder and its contents.
 func (f *Folder) Close() {
 	removeFolder(f.Path)
 	f.held.Close()
@@ -115,15 +113,15 @@ func (f *Folder) Close() {
 	delete(pending.folders, f)
 }
 
-// removeFolder removes a folder into which a compiler that has just been killed may still write.
+// removeFolder removes a folder. It tries again for a while, as a compiler that was just killed may still write to it.
 func removeFolder(path string) {
 	for wait := time.Millisecond; os.RemoveAll(path) != nil && wait < time.Second/2; wait *= 2 {
 		time.Sleep(wait)
 	}
 }
 
-// Scratch opens a temporary file for reading and writing. gone says that it has no name any more, and ends with the program; else the
-// caller removes it.
+// Scratch opens a temporary file for reading and writing. gone says that the file has no name any more and disappears when the program
+// ends; otherwise the caller removes it.
 func Scratch() (file *os.File, gone bool, err error) {
 	if file, err = os.CreateTemp("", "keplersim-*.tmp"); err != nil {
 		return nil, false, err

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A cache is used only if nobody else could have put anything there.
+// A cache is used only if no other user could have put anything there.
 func TestCacheIsOursAlone(t *testing.T) {
 	home, temporary := t.TempDir(), t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", home)
@@ -29,7 +29,7 @@ func TestCacheIsOursAlone(t *testing.T) {
 	require.NoError(t, os.Mkdir(other, 0o700))
 	for name, test := range map[string]struct {
 		make   func() error
-		reason string // "" where it is used
+		reason string // "" if the folder is used
 		root   bool
 	}{
 		"as it is":          {func() error { return nil }, "", false},
@@ -79,7 +79,7 @@ func TestTemporaryFolder(t *testing.T) {
 	assert.NoDirExists(t, f.Path)
 }
 
-// What was made is placed as an output is, and can be run where it could be.
+// A made file is placed like an output, and is executable if it was before.
 func TestPlace(t *testing.T) {
 	folder := t.TempDir()
 	made := write(t, folder, "made", "text")
@@ -99,7 +99,7 @@ func TestPlace(t *testing.T) {
 	assert.Equal(t, "made to", names(t, folder))
 }
 
-// A folder goes though a compiler that was killed still writes into it.
+// A folder is removed even if a killed compiler still writes into it.
 func TestTemporaryFolderGoesWhileOthersWrite(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	folder, err := Temporary("test-")

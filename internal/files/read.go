@@ -8,11 +8,11 @@ import (
 	"os"
 )
 
-// MostCode bounds PTX and CUDA C, and what is piped to a command, in bytes: many times what compilers write of one program, and what
-// still fits 1 GB of memory when it has been parsed.
+// MostCode bounds PTX, CUDA C and piped input, in bytes. Compilers write many times less for one program, and a text of this length still
+// parses within 1 GB of memory.
 const MostCode = 8 << 20
 
-// TooLarge is the error of a file that is longer than what it is read for.
+// TooLarge is the error for a file that is longer than its bound.
 type TooLarge struct {
 	Name string
 	Most int64 // bytes
@@ -34,7 +34,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Read is os.ReadFile of at most so many bytes. Of a longer file, and of one that never ends, the error is a *TooLarge.
+// Read is os.ReadFile with a bound in bytes. A longer or endless file gives a *TooLarge error.
 func Read(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -44,7 +44,7 @@ func Read(path string, most int64) ([]byte, error) {
 	return ReadFrom(f, path, most)
 }
 
-// ReadNamed is Read of a file that a user has named: the error says that it is not there, or what could not be done.
+// ReadNamed is Read for a file that a user named. The error says that there is no such file, or, with what, which action failed.
 func ReadNamed(path, what string, most int64) ([]byte, error) {
 	data, err := Read(path, most)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -55,7 +55,7 @@ func ReadNamed(path, what string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// ReadFrom is io.ReadAll of at most so many bytes; name is what an error calls the source.
+// ReadFrom is io.ReadAll with a bound in bytes. Errors call the source by name.
 func ReadFrom(r io.Reader, name string, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(data)) > most {

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Same reports whether two names are one file: by another spelling of the path, by a symbolic link or by a hard link, also where
-// nothing is there yet. A device, as /dev/null, holds nothing that could be lost, and is the same as nothing.
+// Same reports whether two paths are one file: by another spelling, a symbolic link or a hard link, even if the file does not exist yet. A
+// device such as /dev/null is never the same as anything, because writing it loses nothing.
 func Same(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
@@ -16,11 +16,11 @@ func Same(a, b string) bool {
 	return errA != nil && errB != nil && Resolve(a) == Resolve(b)
 }
 
-// mostLinks bounds a chain of symbolic links, as Linux does.
+// mostLinks bounds a chain of symbolic links, as in Linux.
 const mostLinks = 40
 
-// Resolve returns the path of the file that is written when path is: absolute, without symbolic links as far as its folders are there. A
-// link to a file that is not there yet leads to that file.
+// Resolve returns the path of the file that writing to path would write. It is absolute, and without symbolic links as far as its folders
+// exist. A link to a missing file leads to that file.
 func Resolve(path string) string {
 	for range mostLinks {
 		target, err := os.Readlink(path)

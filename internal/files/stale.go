@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// youngest is the age from which what lies about may be of a program that is gone: a live one has had the time to take hold of it.
+// youngest is the age from which a file or folder can be stale. A younger one's program may be alive and not hold it yet.
 const youngest = time.Minute
 
-// RemoveStale removes the files and folders of a folder whose names begin so, as far as the program that made them, and that holds
-// them with Hold, is gone. What cannot be removed stays.
+// RemoveStale removes a folder's files and folders whose names begin with prefix and whose program no longer runs, so that no one holds
+// them (see Hold). It ignores failures.
 func RemoveStale(folder, prefix string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// edit is what an addition does to one file: lines behind the line that holds an anchor, or a new file where there is no anchor.
+// edit changes one file: it adds lines after the line with an anchor, or makes a new file if there is no anchor.
 type edit struct{ file, behind, text string }
 
-// additions are one of each kind of addition that docs/architecture.md tells of, by the words of its table.
+// additions has one addition for each kind in the table of docs/architecture.md.
 var additions = []struct {
 	row   string
 	edits []edit
@@ -108,7 +108,7 @@ func init() {
 `}}},
 }
 
-// swapped is a kernel with the instruction that is added.
+// swapped is a kernel with the added instruction.
 const swapped = `.version 4.2
 .target sm_35
 .address_size 64
@@ -122,8 +122,8 @@ const swapped = `.version 4.2
 }
 `
 
-// What docs/architecture.md says of additions is true: each is made by touching the files that its row names, laid over the source, and a
-// kernel runs with all of them.
+// The table in docs/architecture.md is true: each addition touches only the files that its row names. All are laid over the source, and a
+// kernel runs with them.
 func TestAdditionsTouchWhatTheTableSays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds keplersim")
@@ -178,7 +178,7 @@ func TestAdditionsTouchWhatTheTableSays(t *testing.T) {
 	assert.Equal(t, []byte{1, 2, 3, 4}, bytes, "16909060 is 01020304")
 }
 
-// insert puts an edit's lines behind the line that holds its anchor, which is there once.
+// insert adds an edit's lines after the line with its anchor, which must occur once.
 func insert(t *testing.T, source string, e edit) string {
 	before, after, found := strings.Cut(source, e.behind)
 	require.True(t, found, "%s has no %q", e.file, e.behind)
@@ -187,7 +187,7 @@ func insert(t *testing.T, source string, e edit) string {
 	return before + line + "\n" + e.text + rest
 }
 
-// tableOfAdditions returns the rows of "To add X, touch Y": what to touch by what is added.
+// tableOfAdditions returns the rows of "To add X, touch Y": the files to touch, by addition.
 func tableOfAdditions(t *testing.T) map[string]string {
 	text, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
 	require.NoError(t, err)
@@ -202,7 +202,7 @@ func tableOfAdditions(t *testing.T) map[string]string {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// named reports whether a row names a file: itself, with * for anything, or its folder.
+// named reports whether a row names a file: by its path, a pattern with *, or its folder.
 func named(touch, file string) bool {
 	for _, q := range quoted.FindAllStringSubmatch(touch, -1) {
 		if matches, err := path.Match(q[1], file); err == nil && matches || q[1] == path.Dir(file) {

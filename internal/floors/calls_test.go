@@ -15,13 +15,13 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// smxFiles are the files of sim/smx in an order in which they can be read: a file calls functions of files before it.
+// smxFiles are the files of sim/smx in reading order: a file should call functions only of files before it.
 var smxFiles = strings.Fields(`
 	listeners slots scoreboard outgoing loadstore ledger fault stack observe call effects hostprefetch access calendar responses state screen
 	hierarchy locks units constant fetch cachepolicies datacache texture agenda program gridstate frontend barrier block standing park system control lsu issue
 	smx run functional order forward extrapolate`)
 
-// upwardCalls are the calls to files behind.
+// upwardCalls are the calls to later files.
 var upwardCalls = []string{
 	"access.complete calls block.endWarp",
 	"access.complete calls frontend.plan",
@@ -43,7 +43,7 @@ var upwardCalls = []string{
 	"gridstate.Join calls block.GridState",
 }
 
-// mostUpwardCalls is how many calls may go back up between the files of an SMX.
+// mostUpwardCalls is the most calls to later files that are allowed.
 const mostUpwardCalls = 20
 
 func TestCallsWithinAnSMXGoDownward(t *testing.T) {
@@ -73,7 +73,7 @@ func TestCallsWithinAnSMXGoDownward(t *testing.T) {
 	assert.LessOrEqual(t, len(upward), mostUpwardCalls)
 }
 
-// call is the use of a function in another file of its package.
+// call is a use of a function in another file of its package.
 type call struct{ from, caller, to, callee string }
 
 func calls(p *packages.Package) map[call]bool {

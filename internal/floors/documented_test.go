@@ -15,9 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// undocumented returns what a file's exported declarations lack, as godoc wants them: a comment that begins with the name, which an article
-// may precede. The specifications of a group may share the group's comment, and methods of one name on lines that follow each other
-// the first one's.
+// undocumented returns a file's exported declarations without a godoc comment. A comment must begin with the name, or an article and the
+// name. Specifications of a group may share the group's comment. Methods of one name on successive lines may share the first one's.
 func undocumented(fset *token.FileSet, file *ast.File) (faults []fault) {
 	var above *ast.FuncDecl
 	check := func(name *ast.Ident, doc *ast.CommentGroup) {
@@ -52,13 +51,13 @@ func undocumented(fset *token.FileSet, file *ast.File) (faults []fault) {
 	return faults
 }
 
-// fault is what is wrong at a place.
+// fault is a fault at a position.
 type fault struct {
 	at   token.Pos
 	text string
 }
 
-// checkSpec checks a type, or constants and variables that have no comment in common.
+// checkSpec checks a type, or constants and variables without a common comment.
 func checkSpec(d *ast.GenDecl, s ast.Spec, check func(*ast.Ident, *ast.CommentGroup)) {
 	switch s := s.(type) {
 	case *ast.TypeSpec:

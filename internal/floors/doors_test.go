@@ -15,32 +15,32 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// door is something that one package does for the whole program, as a mistake in it lets others in.
+// door is something that only one package does for the whole program, because a mistake in it is a security hole.
 type door struct {
 	what    string
-	names   map[string][]string // by package
-	keeper  string              // the package
-	allowed []string            // files and folders that do it themselves
+	names   map[string][]string // forbidden elsewhere, by package
+	keeper  string              // the package that does it
+	allowed []string            // files and folders that also may
 }
 
 var doors = []door{
 	{"start programs with command.Tool or command.Program", map[string][]string{
 		"os/exec": {"Command", "CommandContext", "Cmd"}, "os": {"StartProcess"}, "syscall": {"Exec", "ForkExec", "StartProcess"},
-	}, "internal/command", []string{"tools/release", "tools/testrun"}}, // tools of developers
+	}, "internal/command", []string{"tools/release", "tools/testrun"}}, // developers' tools
 	{"write outputs with files.Write, files.Create or files.Place", map[string][]string{
 		"os": {"Create", "WriteFile", "OpenFile", "Rename", "Truncate"}, "io/ioutil": {"WriteFile"},
 	}, "internal/files", []string{
 		// In temporary folders of ours.
 		"toolchain", "runtime/build.go", "runtime/toolkit.go", "runtime/nvcc/run.go", "validation/programs", "lab/engine",
-		// Tools of developers.
+		// Developers' tools.
 		"tools/compile", "testkit/kerneltests", "tools/release", "tools/mutants",
 	}},
 	{"make caches and temporary folders with files.Cache, files.Temporary or files.Scratch", map[string][]string{
 		"os": {"CreateTemp", "MkdirTemp", "UserCacheDir", "TempDir"}, "io/ioutil": {"TempFile", "TempDir"},
-	}, "internal/files", []string{"tools/suites", "tools/indigo", "tools/mutants", "tools/release"}}, // tools of developers
+	}, "internal/files", []string{"tools/suites", "tools/indigo", "tools/mutants", "tools/release"}}, // developers' tools
 }
 
-// What only one package may do, no other does.
+// Each of these is done in one package only.
 func TestDoorsAreInOnePlace(t *testing.T) {
 	t.Parallel()
 	seen, used := 0, map[string]bool{}

@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A module outside ours brings policies of its own, each in a file, and runs a kernel with them; their names are known wherever names are
-// listed.
+// Another module has its own policies, each in a file, and runs a kernel with them. Their names are listed wherever policies are.
 func TestModuleOfOnesOwn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds keplersim")
@@ -42,7 +41,7 @@ func TestModuleOfOnesOwn(t *testing.T) {
 		require.NoError(t, err, text)
 		assert.Contains(t, text, "as expected: c")
 		assert.Contains(t, text, own[0])
-		// Their state is in checkpoints, also that of one that listens; neither threads nor a recording change what happens.
+		// Their state is in checkpoints, even a listener's. Neither threads nor a recording change the results.
 		file, recording := filepath.Join(t.TempDir(), "own.ckpt"), filepath.Join(t.TempDir(), "own.kst")
 		for _, more := range [][]string{
 			{"--save-at", "20000", "--save-to", file}, {"--resume", file}, {"--threads", "1"}, {"--threads", "3"}, {"--record", recording},
@@ -70,8 +69,8 @@ func TestModuleOfOnesOwn(t *testing.T) {
 	bundleOfOnesOwn(t, binary)
 }
 
-// bundleOfOnesOwn has a study of policies of one's own in one file: keplersim, which has not the policies, builds them from it and gets the
-// same table.
+// bundleOfOnesOwn bundles a study of a module's own policies in one file. keplersim, which lacks the policies, builds them from it and gets
+// the same table.
 func bundleOfOnesOwn(t *testing.T, binary string) {
 	t.Helper()
 	top, err := filepath.Abs(root)

@@ -1,5 +1,5 @@
-// Package floors has the layers of the packages: which there are, on which floor each stands, and what imports what. Its tests hold the
-// rule that imports go downward, and keep the picture of docs/architecture.md in step with the code.
+// Package floors has the layers of the packages: the floors, the packages on each, and which package imports which. Its tests check that
+// imports go downward, and keep the picture in docs/architecture.md in step with the code.
 package floors
 
 import (
@@ -16,7 +16,7 @@ import (
 // module is the prefix of our packages' import paths.
 const module = "github.com/keplersim/keplersim/"
 
-// floor is packages that stand side by side: none imports another, but for those of one entry that ends in /...
+// floor is a group of packages that do not import each other, except within one entry that ends in /...
 type floor struct {
 	// name says what the floor is for.
 	name string
@@ -24,7 +24,7 @@ type floor struct {
 	packages []string
 }
 
-// house lists the floors from the ground up. A package imports packages of lower floors alone.
+// house lists the floors from the ground up. A package imports only packages of lower floors.
 var house = []floor{
 	{"files and their bounds", []string{
 		"internal/files", "internal/yamllimits", "internal/command", "internal/access", "internal/columns"}},
@@ -81,8 +81,8 @@ func floorOf(pkg string) (number int, entry string, ok bool) {
 	return 0, "", false
 }
 
-// imports returns, for each package under a folder, the packages of ours that its files import, tests left out; both by folder from the
-// root.
+// imports returns, for each package under a folder, which of our packages its files import, tests left out. Packages are named by their
+// folder from the root.
 func imports(root string) (map[string][]string, error) {
 	all := map[string][]string{}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {

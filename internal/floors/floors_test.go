@@ -35,8 +35,8 @@ func TestImportsGoDownward(t *testing.T) {
 	assert.Greater(t, seen, 20, "the walk found the project's imports")
 }
 
-// Go refuses a package with C sources where C may be used, which it may by default on a machine with gcc. The Makefile switches C off, so
-// only a user's `go install` would fail. Sources for other compilers have folders without Go files.
+// Go refuses a package with C sources if cgo is on, as it is by default on a machine with gcc. The Makefile turns it off, so only a user's
+// `go install` would fail. Sources for other compilers are in folders without Go files.
 func TestPackagesHaveNoCSources(t *testing.T) {
 	all, err := imports(root)
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestPackagesHaveNoCSources(t *testing.T) {
 	}
 }
 
-// A floor names no package that is not there.
+// Every entry of a floor exists.
 func TestEveryRoomExists(t *testing.T) {
 	for _, f := range house {
 		for _, entry := range f.packages {

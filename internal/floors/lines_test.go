@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// widest is how many columns a line has at most; a tab is four.
+// widest is the most columns of a line; a tab is four.
 const widest = 140
 
-// long returns the numbers of a file's lines that do not fit. Lines of texts that go over several, such as kernels of tests, are as
-// their languages have them.
+// long returns the numbers of a file's lines that are too wide. Lines of raw strings over several lines, such as tests' kernels, do not
+// count.
 func long(source []byte) []int {
 	var numbers []int
 	texts := textLines(source)
@@ -30,7 +30,7 @@ func long(source []byte) []int {
 	return numbers
 }
 
-// textLines returns the lines of a file that raw strings of several lines have a part in.
+// textLines returns the lines of a file that belong to raw strings of several lines.
 func textLines(source []byte) map[int]bool {
 	file := token.NewFileSet().AddFile("", -1, len(source))
 	var s scanner.Scanner

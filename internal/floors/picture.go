@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ours returns the packages of ours among imports.
+// ours returns those imports that are our own packages.
 func ours(specs []*ast.ImportSpec) []string {
 	var list []string
 	for _, s := range specs {
@@ -37,7 +37,7 @@ type way struct {
 	rooms        []string
 }
 
-// ways are the two ways that the picture shows.
+// ways are the paths that the picture shows.
 var ways = []way{
 	{"an instruction, from text to lanes", "#b3261e", []string{"isa/ptx", "isa/decode", "isa/lower", "sim/smx", "isa/exec"}},
 	{"a load, from an SMX to DRAM and back", "#0b57d0", []string{"sim/smx", "sim/memory", "sim/dram", "sim/memory", "sim/smx"}},
@@ -47,8 +47,8 @@ type box struct{ x, y, width float64 }
 
 func (b box) centre() float64 { return b.x + b.width/2 }
 
-// picture draws the floors as SVG: a row for each floor, a box for each entry, an arrow for each import that no other way of imports
-// implies, and the ways through it.
+// picture draws the floors as SVG: a row for each floor, a box for each entry, an arrow for each import that no chain of other imports
+// implies, and the ways.
 func picture(all map[string][]string) string {
 	boxes := layout()
 	height := len(house)*floorHeight + 40
@@ -101,10 +101,10 @@ func marker(name, colour string) string {
 	)
 }
 
-// top returns the upper edge of a floor's boxes: the ground floor stands lowest.
+// top returns the upper edge of a floor's boxes. The ground floor is at the bottom.
 func top(number int) float64 { return float64((len(house)-1-number)*floorHeight + 22) }
 
-// layout gives each entry its box; a floor's boxes are spread over the width.
+// layout gives each entry its box, and spreads a floor's boxes over the width.
 func layout() map[string]box {
 	boxes := map[string]box{}
 	for i, f := range house {
@@ -123,7 +123,7 @@ func layout() map[string]box {
 	return boxes
 }
 
-// drawImports draws the imports between entries that are not implied by others.
+// drawImports draws the imports between entries that no chain of other imports implies.
 func drawImports(b *strings.Builder, boxes map[string]box, all map[string][]string) {
 	direct := map[string]map[string]bool{}
 	for pkg, list := range all {

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a newcomer has to hold in mind at once is bounded: how many methods a type has, and how many lines a function.
+// Bounds on what a newcomer has to keep in mind: the methods of a type, and the lines of a function.
 const (
 	mostMethods = 25
 	mostLines   = 60
@@ -24,7 +24,7 @@ const (
 // sizes are the largest type and the longest function of a package.
 type sizes struct{ methods, lines int }
 
-// overgrown are packages of the simulator with more than that. Their sizes may only fall: the test asks for the lower figure then.
+// overgrown are packages of the simulator beyond these bounds. Their sizes may only fall: the test then asks for the lower number.
 var overgrown = map[string]sizes{
 	"sim": {82, 44}, "sim/cache": {35, 38}, "sim/check": {59, 43}, "sim/device": {76, 51}, "sim/dram": {28, 41}, "sim/hyperq": {28, 31},
 	"sim/memory": {56, 45}, "sim/stats": {14, 86},
@@ -60,7 +60,7 @@ func measure(text []byte, methods map[string]int) (longest int, err error) {
 	return longest, nil
 }
 
-// No type of the simulator has more methods than a reader can hold, and no function more lines.
+// No type of the simulator has too many methods, and no function too many lines.
 func TestTypesAndFunctionsStaySmall(t *testing.T) {
 	root := filepath.Join("..", "..")
 	packages := map[string]sizes{}

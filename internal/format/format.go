@@ -1,4 +1,4 @@
-// Package format writes a thing in one of several formats, which a user chooses by name.
+// Package format writes a value in one of several formats, which a user chooses by name.
 package format
 
 import (
@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Table has the ways to write something, by the names that --format takes, the usual one first.
+// Table has the formats for a value, by the names that --format takes, the default first.
 type Table[T any] []Format[T]
 
-// Format is a way to write something.
+// Format is a way to write a value.
 type Format[T any] struct {
 	Name  string
 	Write func(io.Writer, *T) error
@@ -26,10 +26,10 @@ func (t Table[T]) Names() []string {
 	return names
 }
 
-// Check refuses a name that is no format.
+// Check returns an error for a name that is no format.
 func (t Table[T]) Check(name string) error { return Check(name, t.Names()) }
 
-// Check refuses a name that is none of some formats.
+// Check returns an error for a name that is not among names.
 func Check(name string, names []string) error {
 	if !slices.Contains(names, name) {
 		return fmt.Errorf("--format %s: choose one of %s", name, strings.Join(names, ", "))
@@ -37,7 +37,7 @@ func Check(name string, names []string) error {
 	return nil
 }
 
-// Write writes a thing in the format of a name.
+// Write writes a value in the named format.
 func (t Table[T]) Write(w io.Writer, name string, v *T) error {
 	for _, f := range t {
 		if f.Name == name {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is asked for is a hint: rows that do not exist are no fault, and no value changes.
+// Prefetches are hints: rows that do not exist are no fault, and no value changes.
 func TestAskingIsOnlyAHint(t *testing.T) {
 	rows := make([][32]uint32, 4)
 	for i := range rows {

@@ -1,5 +1,5 @@
-// Package jsonschema writes the JSON schemas of what keplersim prints for programs. A schema is made of the Go type that is printed, so
-// none is kept by hand. It has what encoding/json does with the type: names, types, which members are always there.
+// Package jsonschema writes the JSON schemas of keplersim's JSON output. It makes each schema from the Go type that is printed, so none is
+// kept by hand. A schema says what encoding/json does with the type: names, types, and which members are always present.
 package jsonschema
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/keplersim/keplersim/internal/registry"
 )
 
-// dialect is the version of JSON Schema that the schemas are written in.
+// dialect is the version of JSON Schema in use.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 // Object is a schema, or a part of one.
 type Object map[string]any
 
-// Described is a type that is written otherwise than encoding/json would write its fields. It is asked on its zero value; of makes the
-// schemas of other types.
+// Described is a type that encoding/json does not write field by field. JSONSchema is called on its zero value; of returns the schemas of
+// other types.
 type Described interface {
 	JSONSchema(of func(reflect.Type) Object) Object
 }
@@ -35,8 +35,8 @@ type published struct {
 
 var documents = registry.NewKind[published]("JSON schema")
 
-// Publish makes the schema of a kind of document known by a name. version grows when a member changes its name, type or meaning, or is left
-// out; a member "schema" of the document has it. It is called once for each name, while packages are initialised.
+// Publish registers the schema of a kind of document under a name. Call it once for each name, while packages are initialised. version
+// grows when a member changes its name, type or meaning, or is removed; documents have it in their member "schema".
 func Publish[T any](name, does string, version int) {
 	documents.Register(name, does, published{version, reflect.TypeFor[T]()})
 }
@@ -47,7 +47,7 @@ func Names() []string { return registry.Names("JSON schema") }
 // Does returns a sentence about the documents that a schema describes.
 func Does(name string) string { return registry.Does("JSON schema", name) }
 
-// Text returns a schema as indented JSON. The error of an unknown name lists those that there are.
+// Text returns a schema as indented JSON. The error for an unknown name lists the known ones.
 func Text(name string) ([]byte, error) {
 	d, err := documents.Find(name)
 	if err != nil {
@@ -62,7 +62,7 @@ func Text(name string) ([]byte, error) {
 	}
 	if members, ok := schema["properties"].(Object); ok && members["schema"] != nil {
 		members["schema"].(Object)["const"] = d.version
-		if members["schema"].(Object)["type"] == "string" { // a cell of a table
+		if members["schema"].(Object)["type"] == "string" { // the member is a table's cell, written as text
 			members["schema"].(Object)["const"] = fmt.Sprint(d.version)
 		}
 	}
@@ -79,7 +79,7 @@ func Text(name string) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// maker makes one schema: parts has those of named structs, so that each is written once and may have itself in it.
+// maker makes one schema. parts has the schemas of named structs, so that each is written once and may contain itself.
 type maker struct {
 	parts Object
 	names map[reflect.Type]string
@@ -129,7 +129,7 @@ func (m *maker) of(t reflect.Type) Object {
 // Array returns the schema of a list.
 func Array(of Object) Object { return Object{"type": "array", "items": of} }
 
-// orNull allows null too.
+// orNull allows null as well.
 func orNull(o Object) Object {
 	if kind, ok := o["type"].(string); ok {
 		o = maps.Clone(o)
@@ -139,7 +139,7 @@ func orNull(o Object) Object {
 	return Object{"anyOf": []any{o, Object{"type": "null"}}}
 }
 
-// named refers to the part of a struct, and makes it the first time.
+// named returns a reference to a struct's part, and makes the part the first time.
 func (m *maker) named(t reflect.Type) Object {
 	name, known := m.names[t]
 	if !known {
@@ -148,7 +148,7 @@ func (m *maker) named(t reflect.Type) Object {
 			return m.members(t)
 		}
 		name = strings.ToLower(name[:1]) + name[1:]
-		for m.parts[name] != nil { // of another package
+		for m.parts[name] != nil { // another package has a type of this name
 			name += "2"
 		}
 		m.names[t], m.parts[name] = name, Object{}
@@ -157,7 +157,7 @@ func (m *maker) named(t reflect.Type) Object {
 	return Object{"$ref": "#/$defs/" + name}
 }
 
-// members is the schema of a struct's fields. Members that it does not name may be there: new ones come at any time.
+// members returns the schema of a struct's fields. It allows members that it does not name, because later versions add some.
 func (m *maker) members(t reflect.Type) Object {
 	properties, required := Object{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {

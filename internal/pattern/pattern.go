@@ -1,5 +1,5 @@
-// Package pattern makes regular expressions when they are first asked for. Dozens of them stand in the program, most for messages of other
-// tools that are seldom seen: compiled as the program starts they would take a tenth of the time of a small run.
+// Package pattern compiles regular expressions when they are first used. The program has dozens, most of them for rare messages of other
+// tools. Compiling them all at the start would take a tenth of the time of a small run.
 package pattern
 
 import (
@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Lazy returns a function that returns an expression, compiled at its first call. It may be called from several goroutines. A mistake in
-// the expression is a panic then.
+// Lazy returns a function that returns an expression, compiled at the first call. It is safe for several goroutines. An invalid expression
+// panics at that call.
 func Lazy(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

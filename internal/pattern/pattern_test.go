@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestLazy: an expression is compiled once, at its first use, which is where a mistake in it shows.
+// TestLazy: an expression is compiled once, at its first use; a mistake in it shows there.
 func TestLazy(t *testing.T) {
 	word := Lazy(`a(b+)`)
 	assert.Equal(t, []string{"abb", "bb"}, word().FindStringSubmatch("xabb"))

@@ -11,23 +11,23 @@ import (
 
 // Parameter is a number that a variant takes from the configuration.
 type Parameter struct {
-	// Name is its key, as in smx.scheduler.groups.
+	// Name is its key below that of the policy: groups in smx.scheduler.groups.
 	Name string
-	// Does says what it is, and its unit.
+	// Does says what it controls, and its unit.
 	Does string
-	// Default is its value where the configuration gives none; Min and Max are the least and the most possible.
+	// Default is its value if the configuration gives none; Min and Max are the least and the greatest possible value.
 	Default, Min, Max float64
-	// Fraction says that values between whole numbers are possible.
+	// Fraction allows values that are not whole numbers.
 	Fraction bool
 }
 
-// String is the parameter with the values that it can have.
+// String returns the name with the possible values and the default.
 func (p Parameter) String() string {
 	return fmt.Sprintf("%s (%s to %s, %s unless given)", p.Name, number(p.Min), number(p.Max), number(p.Default))
 }
 
-// Values are the values of a variant's parameters. A variant that asks for one that it has not declared is a bug of its author's, and
-// panics.
+// Values are the values of a variant's parameters. Asking for a parameter that the variant did not register panics: it is a bug in the
+// variant.
 type Values struct {
 	of       string
 	declared []Parameter
@@ -43,10 +43,10 @@ func (v Values) Float(name string) float64 {
 	return v.numbers[i]
 }
 
-// Int returns the value of a parameter that is a whole number.
+// Int returns the value of a whole-number parameter.
 func (v Values) Int(name string) int { return int(v.Float(name)) }
 
-// check returns the place of the parameter that is given a value, or says what is wrong.
+// check returns the index of the parameter that a setting is for, or what is wrong with the setting.
 func (v Values) check(given Setting) (place int, problem string) {
 	place = slices.IndexFunc(v.declared, func(p Parameter) bool { return p.Name == given.Name })
 	if place < 0 {
@@ -61,7 +61,7 @@ func (v Values) check(given Setting) (place int, problem string) {
 	return place, ""
 }
 
-// unknown says which parameters there are instead of one.
+// unknown returns the message for an unknown parameter. It lists the parameters that there are.
 func (v Values) unknown(name string) string {
 	if len(v.declared) == 0 {
 		return fmt.Sprintf("unknown parameter; %s takes none", v.of)
@@ -77,19 +77,19 @@ func (v Values) unknown(name string) string {
 	return fmt.Sprintf("unknown parameter; %s takes %s%s", v.of, strings.Join(all, ", "), near)
 }
 
-// CheckParameter says what is wrong with a value for a parameter of a variant, or nothing.
+// CheckParameter returns what is wrong with a value for a variant's parameter, "" if nothing is.
 func CheckParameter(kind, variant string, given Setting) string {
 	_, problem := Values{of: variant, declared: Parameters(kind, variant)}.check(given)
 	return problem
 }
 
-// Setting is a value for a parameter.
+// Setting is a parameter's name with a value.
 type Setting struct {
 	Name  string
 	Value float64
 }
 
-// Choice is a variant with the parameters that it is given. Its text is the name alone, or {name: owl, group: 2}, which is YAML.
+// Choice is a variant's name with settings for its parameters. Its text is the name alone, or {name: owl, group: 2}, which is YAML.
 type Choice struct {
 	Name  string
 	Given []Setting
@@ -97,7 +97,7 @@ type Choice struct {
 
 const choiceBegins, choiceEnds = "{name: ", "}"
 
-// String returns the text, by which equal choices are equal.
+// String returns the text. Equal choices have equal texts.
 func (c Choice) String() string {
 	if len(c.Given) == 0 {
 		return c.Name
@@ -109,7 +109,7 @@ func (c Choice) String() string {
 	return text + choiceEnds
 }
 
-// ParseChoice reads what String has written. A text of another form is a name.
+// ParseChoice reads a text that String wrote. A text of any other form is a name.
 func ParseChoice(text string) Choice {
 	inner, ok := strings.CutPrefix(text, choiceBegins)
 	if !ok {

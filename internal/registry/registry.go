@@ -1,5 +1,5 @@
-// Package registry holds what is chosen by name: the policies of a chip, of which each is one file that registers itself. The
-// configuration's schema asks here which names a key may have, so that a policy of another module counts like our own.
+// Package registry holds everything that a configuration chooses by name, such as the policies of a chip. Each variant is one file that
+// registers itself. The configuration's schema asks here which names a key may have, so policies of other modules work like our own.
 package registry
 
 import (
@@ -12,13 +12,14 @@ import (
 	"github.com/keplersim/keplersim/internal/spelling"
 )
 
-// Kind is one kind of thing with its variants by name. T is what makes a variant, mostly a function.
+// Kind is a kind of variant, such as replacement policies, with its variants by name. T is what a variant is registered as, mostly a
+// constructor.
 type Kind[T any] struct {
 	name     string
 	variants map[string]T
 }
 
-// entry is what is known of a variant besides how it is made.
+// entry is what a variant was registered with, apart from its constructor.
 type entry struct {
 	does       string
 	parameters []Parameter
@@ -29,8 +30,8 @@ var (
 	known = map[string]map[string]entry{} // by kind and name
 )
 
-// NewKind returns a kind without variants. Its name stands in messages and in the schema's tags: "replacement policy". A kind is made
-// once, by the package that owns it.
+// NewKind returns a kind without variants. Messages and the schema's tags use its name: "replacement policy". The package that owns a kind
+// makes it, once.
 func NewKind[T any](name string) *Kind[T] {
 	lock.Lock()
 	defer lock.Unlock()
@@ -41,8 +42,8 @@ func NewKind[T any](name string) *Kind[T] {
 	return &Kind[T]{name: name, variants: map[string]T{}}
 }
 
-// Register adds a variant under a name, with a short sentence of what it does and the parameters that it takes. It is called while packages
-// are initialised, and panics on a name that is taken or empty: two variants of one name would make a configuration ambiguous.
+// Register adds a variant under a name, with a short sentence that says what it does, and its parameters. Call it while packages are
+// initialised. It panics if the name is empty or taken.
 func (k *Kind[T]) Register(name, does string, variant T, parameters ...Parameter) {
 	lock.Lock()
 	defer lock.Unlock()
@@ -68,7 +69,7 @@ func (k *Kind[T]) Find(name string) (T, error) {
 	return variant, fmt.Errorf("%s", message)
 }
 
-// Choose returns the variant that a configuration's text names, with the values of its parameters.
+// Choose returns the variant that a configuration's text names, and the values of its parameters.
 func (k *Kind[T]) Choose(text string) (variant T, values Values, err error) {
 	choice := ParseChoice(text)
 	if variant, err = k.Find(choice.Name); err != nil {
@@ -88,21 +89,21 @@ func (k *Kind[T]) Choose(text string) (variant T, values Values, err error) {
 	return variant, values, nil
 }
 
-// Names returns the names of a kind's variants, sorted; none for a kind whose package is not part of the program.
+// Names returns the names of a kind's variants, sorted; none if the program does not import the kind's package.
 func Names(kind string) []string {
 	lock.Lock()
 	defer lock.Unlock()
 	return slices.Sorted(maps.Keys(known[kind]))
 }
 
-// Does returns the sentence that a variant was registered with, empty where there is none of that name.
+// Does returns the sentence that a variant was registered with, "" if there is none of that name.
 func Does(kind, name string) string {
 	lock.Lock()
 	defer lock.Unlock()
 	return known[kind][name].does
 }
 
-// Parameters returns what a variant takes from the configuration.
+// Parameters returns the parameters that a variant was registered with.
 func Parameters(kind, name string) []Parameter {
 	lock.Lock()
 	defer lock.Unlock()

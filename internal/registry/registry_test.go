@@ -24,8 +24,7 @@ func TestKind(t *testing.T) {
 	assert.Empty(t, Names("kind of bird"))
 }
 
-// A variant takes the parameters that it was registered with: those that are given, else their defaults. What is wrong is named with what
-// would be right.
+// A variant gets the parameters that it was registered with: given values, else defaults. Errors say what is wrong and what would be right.
 func TestParameters(t *testing.T) {
 	trees := NewKind[func(Values) float64]("kind of tree")
 	trees.Register("oak", "is old", func(v Values) float64 { return v.Float("height") + float64(v.Int("branches")) },

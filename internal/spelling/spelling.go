@@ -3,11 +3,11 @@ package spelling
 
 import "strings"
 
-// longest is how long a word may be to be compared: longer ones are no misspellings, and comparing takes its square.
+// longest is the longest word that is compared: longer ones are no misspellings, and the time is quadratic in the length.
 const longest = 40
 
-// Nearest returns the candidate that was probably meant by a word that is none of them, "" where none is near: at most one mistake for
-// three letters (two in words of five), upper case aside. Of equals it is the first.
+// Nearest returns the candidate that a word probably misspells, "" if none is near. It allows one mistake for three letters (two in words
+// of five), and ignores case. Among equally near candidates it returns the first.
 func Nearest(word string, candidates []string) string {
 	if len(word) > longest {
 		return ""
@@ -24,7 +24,7 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// Distance counts insertions, deletions, replacements and swaps of neighbours that turn a into b.
+// Distance counts the insertions, deletions, replacements and swaps of neighbours that turn a into b.
 func Distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

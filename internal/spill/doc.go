@@ -1,8 +1,6 @@
-// Package spill keeps any number of values of one type in bounded memory, in the order in which they come, and gives them back as they
-// were.
+// Package spill keeps any number of values of one type in bounded memory and returns them in the order in which they came.
 //
-// A value is written as what differs from an earlier one like it: a launch of a kernel takes some tens to hundreds of bytes beside the one
-// before it, where it took ten thousand. What is written lies in memory up to a limit, and all of it in a temporary file from then on.
-// Where no file can be written, as in a browser, it stays in memory. Package host keeps launches so, package sim what happened when. The
-// package knows neither.
+// It writes each value as the difference from an earlier, similar one: a launch of a kernel takes tens to hundreds of bytes instead of ten
+// thousand. Up to a limit the bytes stay in memory; beyond it, they go to a temporary file. If no file can be written, as in a browser,
+// they stay in memory. Package host keeps launches in such a list, package sim the intervals of its timeline. The package knows neither.
 package spill

@@ -6,12 +6,12 @@ import (
 	"unsafe"
 )
 
-// layout is how the values of a type lie in memory: where there are plain bytes, and where references.
+// layout is how the values of a type are laid out in memory: which parts are plain bytes, and which are references.
 type layout struct {
 	t     reflect.Type
-	list  reflect.Type // a slice of them
+	list  reflect.Type // a slice of the type
 	parts []part
-	// zero is a value of the type, which is never changed: the first of its kind differs from it.
+	// zero is a zero value of the type. It never changes; the first value of each key is compared with it.
 	zero unsafe.Pointer
 }
 
@@ -33,7 +33,7 @@ const (
 	pointer                 // a pointer
 )
 
-// newLayout makes the layout of a type. One with values that cannot be written, as a function, is a mistake of ours.
+// newLayout makes the layout of a type. It panics if the type holds something that cannot be written, such as a function.
 func newLayout(t reflect.Type, within []reflect.Type) *layout {
 	for _, outer := range within {
 		if outer == t {
@@ -45,7 +45,7 @@ func newLayout(t reflect.Type, within []reflect.Type) *layout {
 	return l
 }
 
-// add adds what lies at an offset.
+// add adds a field of type t at an offset.
 func (l *layout) add(t reflect.Type, offset uintptr, within []reflect.Type) {
 	switch t.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16,
@@ -71,7 +71,7 @@ func (l *layout) add(t reflect.Type, offset uintptr, within []reflect.Type) {
 	}
 }
 
-// plain adds bytes without references, to those before them where nothing lies between.
+// plain adds bytes without references. It extends the part before if that ends here.
 func (l *layout) plain(offset, size uintptr) {
 	kind, count := octets, int(size)
 	if size == 8 && offset%8 == 0 {
@@ -91,13 +91,13 @@ func (l *layout) plain(offset, size uintptr) {
 	l.parts = append(l.parts, part{kind: kind, offset: offset, count: count})
 }
 
-// sliceHeader is a slice as Go lays it out.
+// sliceHeader is a slice as Go lays it out in memory.
 type sliceHeader struct {
 	data      unsafe.Pointer
 	len, size int
 }
 
-// element is where an element of a slice lies; that of a value without it is zero.
+// element returns the address of a slice's element, or of a zero value if the slice is too short.
 func (h *sliceHeader) element(i int, of *layout) unsafe.Pointer {
 	if i >= h.len {
 		return of.zero

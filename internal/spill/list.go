@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// pieceBytes is how much is written and read at once. Each piece can be read without the others.
+	// pieceBytes is the size at which a piece is closed. Pieces are written at once, and each can be read alone.
 	pieceBytes = 64 << 10
-	// mostLike is how many earlier values of a piece later ones are compared with, each with the last of its key.
+	// mostLike bounds how many earlier values of a piece are kept for comparison: the last one of each key.
 	mostLike = 64
 )
 
-// List keeps values of a type in order. It is not for several goroutines at once.
+// List keeps values of a type in order. It must not be used by several goroutines at once.
 type List[T any] struct {
 	layout *layout
 	key    func(*T) string
@@ -26,21 +26,21 @@ type List[T any] struct {
 	count  int
 	names  names
 
-	open   []byte // the piece that is written
+	open   []byte // the piece being written
 	values int    // in it
 	places map[string]int
-	like   []*T // the last of each key in it, by place
+	like   []*T // the last value of each key in the open piece, by place
 
 	closed  []piece
 	held    int // bytes of the closed pieces that are in memory
 	file    *os.File
-	name    string // of the file, where it could not be removed while it is open
+	name    string // of the file, if it could not be removed while open
 	size    int64
 	refused bool // no file can be written
 	failure error
 }
 
-// piece is values that have been written, in memory or else in the file.
+// piece is a block of written values, in memory or else in the file.
 type piece struct {
 	values int
 	data   []byte
@@ -48,8 +48,8 @@ type piece struct {
 	bytes  int
 }
 
-// New returns an empty list, which holds so many bytes in memory at most, as long as a temporary file can be written. Values with one key
-// are like each other. T holds no functions, channels, maps, interfaces, or pointers to its own type.
+// New returns an empty list that holds at most limit bytes of closed pieces in memory if a temporary file can be written. Values with equal
+// keys should be similar. T must hold no functions, channels, maps, interfaces, or pointers to its own type.
 func New[T any](limit int, key func(*T) string) *List[T] {
 	return &List[T]{
 		layout: newLayout(reflect.TypeFor[T](), nil), key: key, limit: limit, names: names{number: map[string]uint64{}},
@@ -57,7 +57,7 @@ func New[T any](limit int, key func(*T) string) *List[T] {
 	}
 }
 
-// Len returns the number of values; 0 of a list that is nil.
+// Len returns the number of values, 0 for a nil list.
 func (l *List[T]) Len() int {
 	if l == nil {
 		return 0
@@ -65,12 +65,12 @@ func (l *List[T]) Len() int {
 	return l.count
 }
 
-// Append adds a value, which the list keeps to compare others with, and returns an earlier one that it needs no more, nil for none.
+// Append adds a value and keeps it to compare later ones with. It returns an earlier value that the list no longer needs, nil for none.
 func (l *List[T]) Append(v *T) (free *T) {
 	key := l.key(v)
 	place, known := l.places[key]
 	if !known {
-		place = min(len(l.places), mostLike-1) // those behind the last place share it
+		place = min(len(l.places), mostLike-1) // all further keys share the last place
 		l.places[key] = place
 	}
 	like := l.layout.zero
@@ -102,7 +102,7 @@ func (l *List[T]) close() {
 	}
 }
 
-// spill writes what is in memory to the file, and keeps it where that fails.
+// spill moves the closed pieces from memory to the file. If that fails, they stay in memory.
 func (l *List[T]) spill() {
 	if l.file == nil && !l.create() {
 		return
@@ -123,7 +123,7 @@ func (l *List[T]) spill() {
 	}
 }
 
-// create makes the file, which has no name any more where the system can do without: nothing is left behind by a run that is killed.
+// create makes the file. It removes the file's name if the system allows, so that a killed run leaves nothing behind.
 func (l *List[T]) create() bool {
 	file, gone, err := files.Scratch()
 	if err != nil {
@@ -137,8 +137,8 @@ func (l *List[T]) create() bool {
 	return true
 }
 
-// All returns the values with their places. Nobody changes them, as they share what is alike, and the list is not appended to meanwhile.
-// Where what was written cannot be read back they end early, and Err says why.
+// All returns the values with their indices. Callers must not change them, since values share memory, nor append meanwhile. If the file
+// cannot be read back, the sequence ends early and Err says why.
 func (l *List[T]) All() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		if l == nil {
@@ -160,7 +160,7 @@ func (l *List[T]) All() iter.Seq2[int, *T] {
 	}
 }
 
-// dataOf returns what was written of a piece.
+// dataOf returns the bytes of a piece.
 func (l *List[T]) dataOf(p *piece, room *[]byte) ([]byte, error) {
 	if p.data != nil {
 		return p.data, nil
@@ -175,7 +175,7 @@ func (l *List[T]) dataOf(p *piece, room *[]byte) ([]byte, error) {
 	return data, nil
 }
 
-// read yields the values of a piece, and tells whether more are wanted.
+// read yields the values of a piece, and reports whether the caller wants more.
 func (l *List[T]) read(data []byte, values int, at *int, yield func(int, *T) bool) bool {
 	r := reader{data: data, names: l.names.list}
 	var like [mostLike]*T
@@ -213,7 +213,7 @@ func (l *List[T]) next(r *reader, like *[mostLike]*T) (v *T, err error) {
 	return v, nil
 }
 
-// Err is why values could not be read back, nil where all could.
+// Err returns why values could not be read back, nil if all could.
 func (l *List[T]) Err() error {
 	if l == nil {
 		return nil
@@ -221,7 +221,7 @@ func (l *List[T]) Err() error {
 	return l.failure
 }
 
-// Close frees the file. The values are gone then.
+// Close frees the file, and with it the values.
 func (l *List[T]) Close() error {
 	if l == nil || l.file == nil {
 		return nil

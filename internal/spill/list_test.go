@@ -42,7 +42,7 @@ type everything struct {
 	nothing []struct{}
 }
 
-// random is a value some of which is as in an earlier one.
+// random returns a value with some fields as in an earlier one.
 func random(r *rand.Rand, kinds int, before *everything) *everything {
 	v := &everything{}
 	if before != nil {
@@ -73,7 +73,7 @@ func random(r *rand.Rand, kinds int, before *everything) *everything {
 	return v
 }
 
-// What comes out is what went in, in memory and in a file, whatever changes from value to value.
+// The values that come out are those that went in, in memory and in a file, whatever changes from value to value.
 func TestAll(t *testing.T) {
 	for _, test := range []struct{ values, kinds, limit int }{
 		{0, 1, 1}, {1, 1, 1 << 20}, {500, 3, 1 << 30}, {4000, 3, 1 << 17}, {3000, 200, 0},
@@ -87,7 +87,7 @@ func TestAll(t *testing.T) {
 			copied := *last
 			want = append(want, &copied)
 			list.Append(last)
-			if i%1000 == 7 { // reading is no end of writing
+			if i%1000 == 7 { // reading does not end writing
 				for at, v := range list.All() {
 					require.Equal(t, want[at], v)
 				}
@@ -109,7 +109,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// A list that is nil is empty.
+// A nil list is empty.
 func TestNil(t *testing.T) {
 	var list *List[everything]
 	assert.Zero(t, list.Len())
@@ -125,7 +125,7 @@ type numbers struct {
 	values [400]uint64
 }
 
-// fill appends values with numbers that cannot be guessed from those before.
+// fill appends values with numbers that do not follow from earlier ones.
 func fill(list *List[numbers], count int) (sum uint64) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range count {
@@ -155,7 +155,7 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// Memory does not grow with the values once there is a file, which has no name where the system can do without.
+// With a file, memory does not grow with the values. The file has no name if the system allows.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	list := New(1<<20, func(*numbers) string { return "" })
@@ -171,7 +171,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	require.NoError(t, list.Close())
 }
 
-// Where no file can be made, or no more be written to it, values stay in memory.
+// If a file cannot be made, or no longer be written to, values stay in memory.
 func TestNoFile(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	list := New(1000, func(*numbers) string { return "" })
@@ -185,7 +185,7 @@ func TestNoFile(t *testing.T) {
 	written, err := os.Open(os.DevNull)
 	require.NoError(t, err)
 	read := list.file
-	list.file = written // nothing can be written to it
+	list.file = written // a file that cannot be written to
 	sum += fill(list, 200)
 	require.True(t, list.refused)
 	list.file = read
@@ -193,7 +193,7 @@ func TestNoFile(t *testing.T) {
 	require.NoError(t, list.Err())
 }
 
-// A file that has lost something is an error, and no wrong value.
+// A file that has lost bytes gives an error, and no wrong value.
 func TestCutFile(t *testing.T) {
 	list := New(1000, func(*numbers) string { return "" })
 	fill(list, 400)
@@ -209,7 +209,7 @@ func TestCutFile(t *testing.T) {
 	require.ErrorIs(t, list.Err(), errCut)
 }
 
-// What cannot be written is said when the list is made.
+// Types that cannot be written panic when the list is made.
 func TestTypes(t *testing.T) {
 	type self []*self
 	assert.PanicsWithValue(t, "spill: a func() cannot be written", func() { New(0, func(*struct{ f func() }) string { return "" }) })

@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// errCut is the error of a file that has fewer bytes than were written, or others.
+// errCut is the error for a file that was cut or changed since it was written.
 var errCut = errors.New("what was kept in a temporary file is not what was written")
 
-// reader reads what was written; it panics with errCut where that is not what it was.
+// reader decodes bytes that were written. It panics with errCut if they are not valid.
 type reader struct {
 	data  []byte
 	names []string
@@ -30,7 +30,7 @@ func (r *reader) number() uint64 {
 	return v
 }
 
-// upTo is a number that is at most so large.
+// upTo reads a number, and panics with errCut if it is above the bound.
 func (r *reader) upTo(most int) int {
 	n := r.number()
 	if n > uint64(most) {
@@ -39,7 +39,8 @@ func (r *reader) upTo(most int) int {
 	return int(n)
 }
 
-// read changes a value, which is a copy of what the written one was compared with, to what was written. What has not changed they share.
+// read applies differences to a value, which starts as a copy of the value that the written one was compared with. Unchanged parts stay
+// shared.
 func (r *reader) read(l *layout, value unsafe.Pointer) {
 	for i := 0; ; i++ {
 		if i += r.upTo(len(l.parts) - i); i == len(l.parts) {
@@ -81,7 +82,7 @@ func (r *reader) part(p *part, at unsafe.Pointer) {
 	}
 }
 
-// slice reads a slice in place of an earlier one. Each of its elements has taken a byte at least.
+// slice reads a slice in place of an earlier one. Each element takes at least a byte, which bounds the length.
 func (r *reader) slice(of *layout, at *sliceHeader) {
 	n := r.upTo(len(r.data))
 	if n == 0 {
@@ -111,5 +112,5 @@ func (r *reader) words(value []uint64) {
 	}
 }
 
-// valueAt is the variable of a type at a place.
+// valueAt returns the variable of a type at an address.
 func valueAt(at unsafe.Pointer, t reflect.Type) reflect.Value { return reflect.NewAt(t, at).Elem() }

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// names are the strings of a list, each with a number by which it is written.
+// names numbers the strings of a list; a string is written as its number.
 type names struct {
 	list   []string
 	number map[string]uint64
@@ -21,7 +21,7 @@ func (n *names) of(s string) uint64 {
 	return number
 }
 
-// write appends the parts of a value that another of its type has not, each behind how many are alike, and how many are alike at the end.
+// write appends the parts of value that differ from like. In front of each is the number of equal parts skipped, and so at the end.
 func (l *layout) write(out []byte, value, like unsafe.Pointer, names *names) []byte {
 	alike := 0
 	for i := range l.parts {
@@ -37,7 +37,7 @@ func (l *layout) write(out []byte, value, like unsafe.Pointer, names *names) []b
 	return binary.AppendUvarint(out, uint64(alike))
 }
 
-// alike tells whether two values are the same, all that they point to included.
+// alike reports whether two values are equal, including everything that they point to.
 func (l *layout) alike(a, b unsafe.Pointer) bool {
 	for i := range l.parts {
 		p := &l.parts[i]
@@ -63,7 +63,7 @@ func (p *part) alike(a, b unsafe.Pointer) bool {
 	return x == y || x != nil && y != nil && p.of.alike(x, y)
 }
 
-// alikeSlices tells whether two slices of such values are the same; one that is nil is like no empty one.
+// alikeSlices reports whether two slices of such values are equal. A nil slice differs from an empty one.
 func (l *layout) alikeSlices(a, b *sliceHeader) bool {
 	if a.len != b.len || (a.data == nil) != (b.data == nil) {
 		return false
@@ -79,7 +79,7 @@ func (l *layout) alikeSlices(a, b *sliceHeader) bool {
 	return true
 }
 
-// write appends a part that another has not.
+// write appends a part that differs from an earlier one.
 func (p *part) write(out []byte, at, was unsafe.Pointer, names *names) []byte {
 	switch p.kind {
 	case words:
@@ -109,7 +109,7 @@ func (p *part) write(out []byte, at, was unsafe.Pointer, names *names) []byte {
 	return p.of.write(append(out, 1), to, before, names)
 }
 
-// writeWords appends the words that differ, each behind how many do not, as their differences, and how many do not at the end.
+// writeWords appends the words that differ, as differences. In front of each is the number of equal words skipped, and so at the end.
 func writeWords(out []byte, value, like []uint64) []byte {
 	same := 0
 	for i, v := range value {

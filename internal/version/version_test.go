@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What each way to build a program notes, as Go 1.26 does it.
+// What Go 1.26 records for each way to build a program.
 func TestBuilds(t *testing.T) {
 	t.Parallel()
 	ours := func(version string, settings ...debug.BuildSetting) *debug.BuildInfo {
@@ -40,7 +40,7 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
-// The changelog's newest section under "Unreleased" is this version's.
+// The changelog's newest section below "Unreleased" is this version's.
 func TestChangelogHasTheVersion(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../CHANGELOG.md")

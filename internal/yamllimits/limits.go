@@ -1,5 +1,5 @@
-// Package yamllimits refuses YAML that no person wrote before it is parsed: the parser's memory grows with the square of the depth, and
-// with a kilobyte for each value. It knows nothing of what a document means.
+// Package yamllimits refuses, before parsing, YAML that no person wrote. The parser's memory grows with the square of the depth, and by a
+// kilobyte for each value. The package knows nothing about what a document means.
 package yamllimits
 
 import (
@@ -15,14 +15,14 @@ import (
 // The bounds of a document. A document at all of them is parsed with less than 1 GB of memory.
 const (
 	MostBytes = 4 << 20
-	MostMarks = 600_000 // the characters that begin, end or part values
+	MostMarks = 600_000 // characters that begin, end or separate values
 	MostDepth = 64      // values within values
-	// mostPairs bounds the pairs of keys of one mapping, over all mappings, as each key is compared with those before it: 14,000 keys in
-	// one.
+	// mostPairs bounds the comparisons of keys: the parser compares each key of a mapping with those before it. The bound allows 14,000
+	// keys in one mapping.
 	mostPairs = 100_000_000
 )
 
-// Refused is a document that goes beyond a bound, with where it does; lines and columns count from 1.
+// Refused is the error for a document beyond a bound, with the position; lines and columns count from 1.
 type Refused struct {
 	Line, Column int
 	Message      string
@@ -31,7 +31,7 @@ type Refused struct {
 // Error returns the message.
 func (r *Refused) Error() string { return r.Message }
 
-// marks are the characters that can make a token of YAML.
+// marks are the characters that can form a token of YAML.
 var marks = func() (set [256]bool) {
 	for _, c := range []byte(",:[]{}-\n&*!?|>'\"%@`#") {
 		set[c] = true
@@ -39,25 +39,25 @@ var marks = func() (set [256]bool) {
 	return set
 }()
 
-// Unmarshal reads a document into a value, strictly: an unknown key is an error. It returns a *Refused for a document that is too long, too
-// full or too deep; other errors are the parser's. An empty document leaves the value as it is.
+// Unmarshal reads a document into a value, strictly: an unknown key is an error. A document that is too long, too full or too deep gives a
+// *Refused error; other errors are the parser's. An empty document leaves the value unchanged.
 func Unmarshal(text []byte, into any) (err error) {
 	defer broken(&err)
 	tokens, err := tokenize(text)
-	if err != nil || len(tokens) == 0 { // the parser makes the value zero
+	if err != nil || len(tokens) == 0 { // for an empty document the parser would set the value to zero
 		return err
 	}
 	return yaml.UnmarshalWithOptions(text, into, yaml.Strict())
 }
 
-// broken makes an error of the parser's panic: version 1.19.2 of it does not expect a tag without a value where a list belongs.
+// broken turns a panic of the parser into an error: version 1.19.2 panics on a tag without a value in place of a list.
 func broken(err *error) {
 	if cause := recover(); cause != nil {
 		*err = &Refused{1, 1, "this cannot be read as YAML: look for tags (!), anchors (&) and aliases (*) without a value"}
 	}
 }
 
-// Parse returns the syntax tree of a document, under the same bounds.
+// Parse returns the syntax tree of a document, within the same bounds.
 func Parse(text []byte) (file *ast.File, err error) {
 	defer broken(&err)
 	tokens, err := tokenize(text)
@@ -67,7 +67,7 @@ func Parse(text []byte) (file *ast.File, err error) {
 	return parser.Parse(tokens, 0)
 }
 
-// tokenize returns the tokens of a text within the bounds, or a *Refused.
+// tokenize returns the tokens of a text, or a *Refused error if it exceeds a bound.
 func tokenize(text []byte) (token.Tokens, error) {
 	if len(text) > MostBytes {
 		return nil, &Refused{1, 1, fmt.Sprintf("the file has more than %d MB; data belongs into files of its own", MostBytes>>20)}
@@ -88,10 +88,10 @@ func tokenize(text []byte) (token.Tokens, error) {
 	return tokens, checkDepth(tokens)
 }
 
-// block is a block mapping or list that is open.
+// block is an open block mapping or list.
 type block struct{ column, keys int }
 
-// checkDepth follows how deep the tokens of a document are within each other, and how many keys a mapping has.
+// checkDepth checks how deep a document's tokens are nested, and how many keys its mappings have.
 func checkDepth(tokens token.Tokens) error {
 	var blocks []block
 	flow, chain, before, pairs := 0, 0, 0, 0

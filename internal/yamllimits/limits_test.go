@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nested returns the ways to put values into values, each so deep.
+// nested returns the ways to nest values, at a depth.
 func nested(depth int) map[string]string {
 	indented, listed := "", ""
 	for i := range min(depth, 500) {
@@ -58,7 +58,7 @@ func TestLengthAndNumber(t *testing.T) {
 	assert.NoError(t, check([]byte(text[len(text)-4000:])))
 }
 
-// What passes is parsed with less than 1 GB and in less than 20 s.
+// Documents within the bounds are parsed with less than 1 GB and in less than 20 s.
 func TestWorstThatPasses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -82,7 +82,7 @@ func TestWorstThatPasses(t *testing.T) {
 	}
 }
 
-// keys returns a mapping of so many keys.
+// keys returns a mapping of n keys.
 func keys(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -91,7 +91,7 @@ func keys(n int) string {
 	return b.String()[:min(b.Len(), MostBytes)]
 }
 
-// TestParse: what is within the bounds is parsed as ever, and its mistakes are the parser's; nothing else is parsed.
+// TestParse: documents within the bounds are parsed as by the parser itself, with its errors; all others are refused.
 func TestParse(t *testing.T) {
 	for _, text := range []string{"a: 1\nb: [x, {c: 2}]\n", "", "# nothing\n", "a: 1\n---\nb: 2\n", "a: [1\n", "a: b: c\n"} {
 		want, wrong := parser.ParseBytes([]byte(text), 0)
@@ -108,7 +108,7 @@ func check(text []byte) error {
 	return err
 }
 
-// Documents on which the library panics are errors.
+// Documents on which the library panics give errors.
 func TestWhatBreaksTheParser(t *testing.T) {
 	for _, text := range []string{"list: !!seq\n", "list: ! \n"} {
 		var into struct{ List []string }
@@ -120,7 +120,7 @@ func TestWhatBreaksTheParser(t *testing.T) {
 	require.NoError(t, Unmarshal(nil, &list))
 }
 
-// What is too deep is refused before it is parsed, and an empty document leaves the value as it is.
+// Documents that are too deep are refused before parsing, and an empty document leaves the value unchanged.
 func TestUnmarshalRefuses(t *testing.T) {
 	value := struct{ Kept bool }{true}
 	var refused *Refused

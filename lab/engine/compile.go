@@ -35,24 +35,24 @@ func (q *Source) Answer(ctx context.Context, limits Limits) *Compiled {
 	return c
 }
 
-// cudaName is what messages call a page's CUDA C.
+// cudaName is the name of a page's CUDA C in messages.
 const cudaName = "kernel.cu"
 
-// Architecture is what the lab's kernels are compiled for: all of the chips but GK104 run it, and the lessons' chip is GK110.
+// Architecture is the target of the lab's kernels. Every chip except GK104 runs it; the lessons use GK110.
 const Architecture = "sm_35"
 
-// Compile returns the PTX of CUDA C, which includes the toolkit's headers and no other file: by clang, or by the built-in compiler where
-// there is none, as in a browser. The error is the compiler's.
+// Compile returns the PTX of CUDA C, which may include the toolkit's headers but no other file. It uses clang, or the built-in compiler
+// where there is none, as in a browser. The error is the compiler's.
 func Compile(ctx context.Context, text string) (string, error) {
 	r := sources.Reader{Piped: sources.Piped{Name: cudaName, Text: []byte(text)}, Compile: toolchain.Options{Confined: true}}
 	p, err := r.PTX(ctx, cudaName, Architecture)
 	if err != nil {
 		return "", err
 	}
-	return strings.ReplaceAll(string(p.Source.Text), "<stdin>", cudaName), nil // which clang calls a text that has no file
+	return strings.ReplaceAll(string(p.Source.Text), "<stdin>", cudaName), nil // clang calls a piped source <stdin>
 }
 
-// CompileError returns what is wrong with a kernel's CUDA C where an error says that, "" for any other error.
+// CompileError returns the compiler's messages if an error has any, else "".
 func CompileError(err error) string {
 	if failed := new(toolchain.CompileError); errors.As(err, &failed) {
 		return ofKernel(failed.Error())
@@ -60,8 +60,8 @@ func CompileError(err error) string {
 	return ""
 }
 
-// ofKernel leaves of clang's messages what a reader of the page can use: the kernel has its name, and notes about lines of the toolkit's
-// headers go, with the lines that they show.
+// ofKernel reduces clang's messages to those that help a reader of the page. It gives the kernel its name, and drops notes about the
+// toolkit's headers with the lines that they show.
 func ofKernel(messages string) string {
 	var kept strings.Builder
 	note := false

@@ -1,3 +1,3 @@
-// Package engine runs a kernel for the lab: a request names texts instead of files, and the response is data that a page, a grader or a
-// test reads. It is what the browser's WebAssembly program, the lab's own server and keplersim grade have in common.
+// Package engine runs kernels for the lab. A request has texts instead of file names, and the response is data for a page, a grader or a
+// test. The browser's WebAssembly program, the lab's own server and keplersim grade share it.
 package engine

@@ -27,60 +27,60 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Limits bound what one request may take. The zero value bounds nothing.
+// Limits bound one request. Zero means no bound.
 type Limits struct {
-	Time   time.Duration // of the host
-	Cycles int64         // of a launch, of the core clock
-	Memory uint64        // bytes of a device: buffers, variables of the code, the heap, local memory
-	Code   int           // bytes of all texts: loading takes up to 200 times as much memory, and a second for each 2 MB
+	Time   time.Duration // elapsed time on the host
+	Cycles int64         // of a launch, in core clocks
+	Memory uint64        // bytes on a device: buffers, variables of the code, the heap, local memory
+	Code   int           // bytes of all texts. Loading takes up to 200 times as much memory, and a second for each 2 MB.
 }
 
 // Request is a run of a kernel.
 type Request struct {
 	// Files are texts by name: PTX, CUDA C, and the workload file.
 	Files map[string]string `json:"files"`
-	// Data are files that are no texts, by name.
+	// Data are binary files, by name.
 	Data map[string][]byte `json:"data,omitempty"`
 	// Run is the name of the file to run.
 	Run string `json:"run"`
-	// Config is the chip or board; "" is the workload's.
+	// Config is the chip or board; "" takes the workload's.
 	Config string `json:"config,omitempty"`
 	// Set overrides keys of the configuration, each KEY=VALUE.
 	Set []string `json:"set,omitempty"`
-	// Scheduler is the warp schedulers' policy as an expression (scheduler.Expression), "" for the configuration's.
+	// Scheduler is an expression for the warp schedulers' policy (scheduler.Expression); "" keeps the configuration's.
 	Scheduler string `json:"scheduler,omitempty"`
-	// Power has the board's power and energy told; clocks stay as they were set.
+	// Power adds the board's power and energy to the report; the clocks stay fixed.
 	Power bool `json:"power,omitempty"`
 	// Check runs without timing and looks for races, unset shared memory and barriers in diverged code.
 	Check bool `json:"check,omitempty"`
-	// Watch asks for what one SMX does, cycle by cycle; nil for nothing. A run with Check has no cycles to watch.
+	// Watch asks for the activity of one SMX, cycle by cycle; nil for none. A run with Check has no cycles to watch.
 	Watch *Watch `json:"watch,omitempty"`
 }
 
-// Response is what a run gave.
+// Response is the result of a run.
 type Response struct {
-	// Error says why nothing ran, or why a run ended before its end; File, Line and Column where, if that is known, counted from 1.
+	// Error says why nothing ran, or why a run ended early. File, Line and Column say where, if known; they count from 1.
 	Error  string `json:"error,omitempty"`
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
-	// Text is the report for people, Report the same as data.
+	// Text is the report for people, Report the same as JSON.
 	Text   string          `json:"text,omitempty"`
 	Report json.RawMessage `json:"report,omitempty"`
-	// Passed says that the run ended and that all buffers hold what the workload expects; Wrong names those that do not, and how.
+	// Passed says that the run ended and that all buffers hold what the workload expects. Wrong describes those that do not.
 	Passed bool     `json:"passed"`
 	Wrong  []string `json:"wrong,omitempty"`
-	// Findings are what the checks found.
+	// Findings are the results of the checks.
 	Findings []string `json:"findings,omitempty"`
-	// Watched is what the SMX did, of the first launch.
+	// Watched is the activity of the SMX in the first launch.
 	Watched *Watched `json:"watched,omitempty"`
 	// DeviceUS is when the device's last command ended, in microseconds from the start; 0 without timing.
 	DeviceUS float64 `json:"device_us,omitempty"`
-	// Launches are the kernels that ran, in order; their counters are what metrics are computed from.
+	// Launches are the kernels that ran, in order. Metrics are computed from their counters.
 	Launches []*stats.Launch `json:"-"`
 }
 
-// Run carries out a request. What is wrong with the kernel or the workload stands in the response; the error is one of the host's own.
+// Run carries out a request. Mistakes in the kernel or the workload are in the response; an error is the host's own.
 func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
 	if limits.Time > 0 {
 		var cancel context.CancelFunc
@@ -123,7 +123,7 @@ func Run(ctx context.Context, q *Request, limits Limits) (*Response, error) {
 	return r, nil
 }
 
-// plainName matches names that stay within a folder.
+// plainName matches names that cannot leave a folder.
 var plainName = pattern.Lazy(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 // run opens and runs the request's file.
@@ -171,7 +171,7 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	if err := report.JSON(&data, written); err != nil {
 		return err
 	}
-	// Places are of the request's files, wherever they lay.
+	// Show the request's files without the temporary folder.
 	prefix := folder + string(filepath.Separator)
 	r.Text, r.Report = strings.ReplaceAll(text.String(), prefix, ""), bytes.ReplaceAll(data.Bytes(), []byte(prefix), nil)
 	if watcher != nil && failure == nil {
@@ -183,10 +183,10 @@ func (r *Response) run(ctx context.Context, folder string, q *Request, limits Li
 	return failure
 }
 
-// placed matches an error's place, as file:line:column at the start or after the word that says what was done.
+// placed matches an error's position, file:line:column, at the start or after the words that say what was done.
 var placed = pattern.Lazy(`([A-Za-z0-9._-]+):(\d+):(\d+): `)
 
-// fail says what went wrong in the words of the page: files by their names alone, times by the limit.
+// fail records a failure in the page's terms: files without folders, timeouts by the limit.
 func (r *Response) fail(err error, folder string, limits Limits) {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sim.ErrInterrupted) && limits.Time > 0 {
 		r.Error = fmt.Sprintf("the run took longer than %v", limits.Time)
@@ -203,10 +203,10 @@ func (r *Response) fail(err error, folder string, limits Limits) {
 	}
 }
 
-// faulted matches the line of the source in the message of a launch that failed.
+// faulted matches the source line in the message of a failed launch.
 var faulted = pattern.Lazy(`\(source ([A-Za-z0-9._-]+):(\d+)\)`)
 
-// Place returns the line and the column, counted from 1, of the first place that a message names; 0 where it names none.
+// Place returns the line and column, counted from 1, of the first position in a message; 0 if it has none.
 func Place(message string) (line, column int) {
 	if m := placed().FindStringSubmatch(message); m != nil {
 		line, _ = strconv.Atoi(m[2])
@@ -215,7 +215,7 @@ func Place(message string) (line, column int) {
 	return line, column
 }
 
-// Launch returns the longest launch of a kernel, or of all kernels for "": what exercises measure. Nil where none ran.
+// Launch returns the longest launch of a kernel, or of all kernels for ""; nil if none ran. Exercises measure it.
 func (r *Response) Launch(kernel string) *stats.Launch {
 	var found []*stats.Launch
 	for _, l := range r.Launches {

@@ -20,7 +20,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// of is the run of a workload of the repository.
+// of returns the run of a workload of the repository.
 func of(t *testing.T, name string) *engine.Request {
 	t.Helper()
 	q := &engine.Request{Files: map[string]string{}, Run: name + ".yaml"}
@@ -39,7 +39,7 @@ func run(t *testing.T, q *engine.Request, limits engine.Limits) *engine.Response
 	return r
 }
 
-// What a page watches adds up to what the report counts, when it watches all of one SMX.
+// A page that watches all of one SMX gets the same sums as the report.
 func TestWatchedAddsUpToTheReport(t *testing.T) {
 	q := of(t, "transpose")
 	q.Set = []string{"smx.count=1"}
@@ -64,7 +64,7 @@ func TestWatchedAddsUpToTheReport(t *testing.T) {
 		}
 		return len(w.Issues), stalled
 	}
-	// Two windows beside each other have what one over both has.
+	// Two adjacent windows together have what one window over both has.
 	a, stalledA := watch(100, 400)
 	b, stalledB := watch(500, 300)
 	both, stalled := watch(100, 700)
@@ -73,7 +73,7 @@ func TestWatchedAddsUpToTheReport(t *testing.T) {
 	assert.Greater(t, end, int64(1000))
 }
 
-// A reader's scheduler decides which warp issues and stays the run's own: no other run and no list of policies knows it.
+// A reader's scheduler decides which warp issues in its own run only: no other run and no list of policies has it.
 func TestReadersScheduler(t *testing.T) {
 	q, names := of(t, "transpose"), scheduler.Names()
 	cycles := func(text string) uint64 {
@@ -92,7 +92,8 @@ func TestReadersScheduler(t *testing.T) {
 	assert.Contains(t, run(t, q, engine.Limits{Code: 50_000}).Error, "the limit is 50000")
 }
 
-// The lanes of a watched warp hold what the kernel computes: of a linear index, block times its threads and the thread.
+// The lanes of a watched warp hold the values that the kernel computes: a linear index, which is the block's number times its
+// threads, plus the thread.
 func TestWatchedLanes(t *testing.T) {
 	q := &engine.Request{Run: "w.yaml", Files: map[string]string{"k.ptx": `.version 4.2
 .target sm_35
@@ -152,9 +153,9 @@ steps:
 	}
 	assert.Contains(t, last, want, "no register has what the kernel stores")
 
-	// What an operation writes is there in the cycle behind its issue; the first half of a 64-bit sum is, behind that of the second half,
-	// which computes both.
-	writes := map[int64][]int{} // of those that issue in the cycle before
+	// The result of an operation is there in the cycle after its issue. The first half of a 64-bit sum appears only after the second half's
+	// operation, which computes both.
+	writes := map[int64][]int{} // by operations that issued in the cycle before
 	var firstHalf []int
 	for _, i := range w.Issues {
 		if n := w.Warps[i[1]]; n.Block == 2 && n.Index == 1 {
@@ -190,7 +191,7 @@ steps:
 			s.Paths[0][2] == 0x44444444
 	}), "the four paths were never there together")
 
-	// Each load's and store's rows of banks are those that its replays take.
+	// Each load's and store's rows of banks agree with its replays.
 	q = of(t, "scan")
 	q.Set = []string{"smx.count=1"}
 	q.Watch = &engine.Watch{Cycles: 4000}
@@ -216,7 +217,7 @@ steps:
 	assert.Equal(t, "12", w.Settings["l2.slices"])
 }
 
-// Limits hold, and say what they are.
+// Limits hold, and their errors name them.
 func TestLimits(t *testing.T) {
 	q := of(t, "sgemm-tiled")
 	r := run(t, q, engine.Limits{Memory: 1000})
@@ -231,7 +232,7 @@ func TestLimits(t *testing.T) {
 	assert.Contains(t, run(t, q, engine.Limits{}).Error, "the chip has 2 SMXs")
 }
 
-// What a kernel takes counts, wherever it takes it: each ran for half a minute or took gigabytes when buffers alone were counted.
+// All uses of time and memory count. Each of these kernels ran for half a minute or took gigabytes when only buffers counted.
 func TestLimitsCountEverything(t *testing.T) {
 	t.Parallel()
 	const head = ".version 4.2\n.target sm_35\n.address_size 64\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
@@ -268,7 +269,7 @@ func TestLimitsCountEverything(t *testing.T) {
 	}
 }
 
-// What a page says of a kernel that does not compile is of the kernel: it is marked in its own line, and nothing is said of the headers.
+// Compile errors on a page are about the kernel: they are marked in its own line, and do not mention the headers.
 func TestCompileErrorsAreOfTheKernel(t *testing.T) {
 	need.Clang(t)
 	source := engine.Source{Text: "extern \"C\" __global__ void k(int *a)\n{\n    int i = threadIdx;\n    a[i] = i;\n}\n"}

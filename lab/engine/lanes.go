@@ -9,60 +9,60 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// Lanes are the lanes of one warp over the window: registers, predicates, and the paths of its divergence.
+// Lanes are the states of one warp's lanes over the window: registers, predicates, and the paths of its divergence.
 type Lanes struct {
 	Block uint64 `json:"block"`
 	Warp  int    `json:"warp"`
-	// Threads are the lanes' places in the block: x, y, z.
+	// Threads are the lanes' positions in the block: x, y, z.
 	Threads [][3]uint32 `json:"threads"`
-	// States are what the warp had at the beginnings of cycles, in order; the first is whole, and each other says what has changed since.
+	// States are the warp's states at the beginnings of cycles, in order. The first is complete; each other has only the changes.
 	States []LaneState `json:"states"`
 }
 
-// LaneState is what a warp has as a cycle begins.
+// LaneState is a warp's state at the beginning of a cycle.
 type LaneState struct {
 	Cycle int64 `json:"cycle"`
-	// Registers are those that have changed: register, then one number where all lanes have the same, or 32.
+	// Registers are the changed registers: number, then one value if all lanes have the same, else 32.
 	Registers [][]uint32 `json:"registers,omitempty"`
-	// Predicates are masks of lanes, by number; nil where none has changed.
+	// Predicates are masks of lanes, by number; nil if none has changed.
 	Predicates []uint32 `json:"predicates,omitempty"`
-	// Paths are the diverged paths, the running one first: operation (-1 where it waits for its lanes to exit alone), operation where it
-	// meets the others (-1 for nowhere), lanes, calls under way. Nil where they are as before.
+	// Paths are the diverged paths, the running one first. A path is: operation (-1 if it only waits for its lanes to exit), operation
+	// where it reconverges (-1 for none), lanes, active calls. Nil if unchanged.
 	Paths [][4]int64 `json:"paths"`
-	// Pending are the entries of the scoreboard that cannot be read yet: entry, cycle from which it can (-1 where memory will say),
-	// reason. They are all that there are, some of them ready since, and nil where they are as before.
+	// Pending are the scoreboard entries that were not ready at the last issue: entry, cycle from which it is ready (-1 if memory decides),
+	// reason. Some may be ready since. The list is complete, or nil if unchanged.
 	Pending [][3]int64 `json:"pending"`
 }
 
-// mostStates bounds how often a warp's lanes are kept.
+// mostStates bounds the states that are kept.
 const mostStates = mostWatched
 
-// predicateCount is that of P0 to P6.
+// predicateCount is the number of predicates, P0 to P6.
 const predicateCount = 7
 
-// laneWatcher looks at a warp whenever something happens on its SMX, before it happens, once a cycle.
+// laneWatcher looks at a warp before anything happens on its SMX, at most once a cycle.
 type laneWatcher struct {
 	observe.Silent
 	watch    *Watch
 	window   recording.Window
 	grid     *observe.Grid // the first launch
 	start    engine.Cycle
-	warp     *observe.Warp // nil while it is not on the SMX
-	last     engine.Cycle  // looked at
+	warp     *observe.Warp // nil unless it is on the SMX
+	last     engine.Cycle  // the cycle of the last look
 	lanes    *Lanes
 	previous laneContents
 }
 
-// laneContents is what was kept last, to tell what has changed.
+// laneContents is the last state kept, to find changes.
 type laneContents struct {
 	registers  [256]isa.Lanes32
-	known      int // registers that have been kept
+	known      int // number of registers kept
 	predicates [predicateCount]uint32
 	paths      [][4]int64
 	pending    [][3]int64
 }
 
-// newLaneWatcher makes one for the warp that a watch follows, nil where it follows none.
+// newLaneWatcher returns a watcher for the warp that a watch follows, nil if it follows none.
 func newLaneWatcher(w *Watch, window recording.Window) *laneWatcher {
 	if w.Follow == nil {
 		return nil
@@ -70,7 +70,7 @@ func newLaneWatcher(w *Watch, window recording.Window) *laneWatcher {
 	return &laneWatcher{watch: w, window: window, last: -1}
 }
 
-// ForDevice implements observe.PerDevice: the view is of the first device.
+// ForDevice implements observe.PerDevice: only the first device is watched.
 func (l *laneWatcher) ForDevice(index int) observe.Observer {
 	if index > 0 {
 		return nil
@@ -111,21 +111,21 @@ func (l *laneWatcher) Replay(e observe.Replay) { l.happens(e.Warp, e.Cycle) }
 // Lookup implements observe.Observer.
 func (l *laneWatcher) Lookup(e observe.Lookup) { l.happens(e.Warp, e.Cycle) }
 
-// happens looks at the followed warp before something happens to a warp of its SMX.
+// happens looks at the followed warp before an event of any warp on its SMX.
 func (l *laneWatcher) happens(w *observe.Warp, at engine.Cycle) {
 	if l.warp != nil && w.Block.SMX == l.watch.SMX {
 		l.look(at)
 	}
 }
 
-// look keeps what the warp has, once a cycle, within the window.
+// look keeps the warp's state, once a cycle, within the window.
 func (l *laneWatcher) look(at engine.Cycle) {
 	from, to := l.start+l.window.From, l.start+l.window.To
 	if at <= l.last || at < from || at >= to {
 		return
 	}
-	// What has changed since the last look was done in the cycle of that look: nothing happened on the SMX afterwards. (Data of loads lie
-	// in their registers before the scoreboard lets them be read.)
+	// Nothing happened on the SMX after the cycle of the last look, so all changes since are of that cycle. (Loaded data are in their
+	// registers before the scoreboard lets them be read.)
 	since := at
 	if l.lanes != nil {
 		since = l.last + 1
@@ -152,7 +152,7 @@ func (l *laneWatcher) look(at engine.Cycle) {
 	}
 }
 
-// registers keeps those that have changed.
+// registers keeps the changed registers.
 func (l *laneWatcher) registers(s *LaneState, state observe.State) {
 	count := min(state.RegisterCount(), len(l.previous.registers)-1)
 	for n := range count {
@@ -171,7 +171,7 @@ func (l *laneWatcher) registers(s *LaneState, state observe.State) {
 	l.previous.known = max(l.previous.known, count)
 }
 
-// alike returns one number where all lanes have the same, else all 32.
+// alike returns one value if all lanes have the same, else all 32.
 func alike(v *isa.Lanes32) []uint32 {
 	for _, x := range v {
 		if x != v[0] {
@@ -206,7 +206,7 @@ func (l *laneWatcher) paths(s *LaneState, state observe.State) {
 	}
 }
 
-// pending keeps the entries of the scoreboard that were not ready when the warp issued last.
+// pending keeps the scoreboard entries that were not ready when the warp last issued.
 func (l *laneWatcher) pending(s *LaneState, state observe.State) {
 	now := [][3]int64{}
 	for _, p := range state.Pending() {

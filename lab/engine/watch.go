@@ -15,34 +15,34 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Watch asks for what one SMX did, cycle by cycle.
+// Watch asks for the activity of one SMX, cycle by cycle.
 type Watch struct {
 	SMX int `json:"smx"`
-	// From is the first cycle, counted from the launch's start; Cycles is how many, at most mostWatched.
+	// From is the first cycle, counted from the launch's start; Cycles is their number, at most mostWatched.
 	From   int64 `json:"from"`
 	Cycles int64 `json:"cycles"`
-	// Follow asks for what one warp had in its registers besides; nil for none.
+	// Follow also asks for the registers of one warp; nil for none.
 	Follow *Follow `json:"follow,omitempty"`
 }
 
-// Follow names a warp of the first launch, which runs on the watched SMX.
+// Follow names a warp of the first launch that runs on the watched SMX.
 type Follow struct {
 	Block uint64 `json:"block"` // its number in x, y, z order
-	Warp  int    `json:"warp"`  // its place in the block
+	Warp  int    `json:"warp"`  // its index in the block
 }
 
-// mostWatched bounds the cycles that a page is given: it draws them one by one.
+// mostWatched bounds the cycles for a page, which draws them one by one.
 const mostWatched = 20_000
 
-// Watched is what one SMX did in a launch's window. Cycles are counted from the launch's start. Lists of numbers are rows, whose columns
-// the comments name; Warps, Operations, Reasons and the names of lookups and rows are indexed from 0.
+// Watched is the activity of one SMX in a launch's window. Cycles count from the launch's start. Lists of numbers are rows; the comments
+// name their columns. Warps, operations, reasons, and the names of lookups and rows are indices from 0.
 type Watched struct {
 	Kernel string `json:"kernel"`
 	SMX    int    `json:"smx"`
 	From   int64  `json:"from"`
-	To     int64  `json:"to"`  // behind the last cycle
+	To     int64  `json:"to"`  // the cycle after the last
 	End    int64  `json:"end"` // of the launch
-	// Schedulers and Slots are the SMX's: a warp has a slot of a scheduler.
+	// Schedulers is the SMX's number of schedulers, Slots the warp slots of each.
 	Schedulers int                `json:"schedulers"`
 	Slots      int                `json:"slots"`
 	Operations []WatchedOperation `json:"operations"`
@@ -50,44 +50,44 @@ type Watched struct {
 	Reasons    []string           `json:"reasons"`
 	// Issues: cycle, warp, operation, active lanes, lanes whose guard holds, 1 for the second of a pair.
 	Issues [][6]int64 `json:"issues"`
-	// Stalls: first cycle, cycle behind the last, warp, operation that waits, reason, and the entry of the scoreboard that it waits for
-	// (-1 none; registers from 0, predicates from 256, the carry 263).
+	// Stalls: first cycle, cycle after the last, warp, operation that waits, reason, scoreboard entry that it waits for (-1 for none;
+	// registers from 0, predicates from 256, the carry 263).
 	Stalls [][6]int64 `json:"stalls"`
-	// Replays: cycle, warp, operation, further issue slots behind the cycle.
+	// Replays: cycle, warp, operation, issue slots after the cycle.
 	Replays [][4]int64 `json:"replays"`
-	// Lookups: cycle, warp, operation, tag of the access, source (of Sources), what the cache had (of Founds), line's address.
+	// Lookups: cycle, warp, operation, tag of the access, source (in Sources), outcome (in Founds), line's address.
 	Lookups [][7]int64 `json:"lookups"`
-	// Accesses are the warps' accesses to memory, in the order of their cycles.
+	// Accesses are the warps' memory accesses, ordered by cycle.
 	Accesses []WatchedAccess `json:"accesses"`
-	// Answers: cycle in which the result is there or the store is acknowledged, cycle of the access, warp, operation.
+	// Answers: cycle in which the result arrives or the store is acknowledged, cycle of the access, warp, operation.
 	Answers [][4]int64 `json:"answers"`
-	// Flights: operation, issued, departed, arrived, served, filled (0 where L2 had it), ready, slice of L2, row (of Rows; -1 where L2
-	// had it), tag of the access, line's address, sectors, what L2 had (of Founds).
+	// Flights are requests to L2. Columns: operation, issued, departed, arrived, served, filled, ready, slice of L2, row (in Rows), tag of
+	// the access, line's address, sectors, outcome (in Founds). On an L2 hit filled is 0 and row is -1.
 	Flights [][13]int64 `json:"flights"`
-	// Bursts are what DRAM moves, for every SMX: cycle of the decision, cycle of the end, channel, bank, row of the bank, how the row was
-	// found (of Rows), 1 for a write, slice of L2 that it is for.
+	// Bursts are DRAM's transfers, for all SMXs. Columns: cycle of the decision, cycle of the end, channel, bank, row of the bank, state of
+	// the row (in Rows), 1 for a write, slice of L2.
 	Bursts [][8]int64 `json:"bursts"`
-	// Barriers: cycle, warp that arrives, or -1 where all go on, block.
+	// Barriers: cycle, warp that arrives or -1 when all are released, block.
 	Barriers [][3]int64 `json:"barriers"`
-	// Blocks: cycle in which it comes to the SMX, cycle in which it leaves (0: beyond the end), its number. They are there whatever the
+	// Blocks: cycle of the start on the SMX, cycle of the end (0: after the run's end), block number. They include blocks outside of the
 	// window.
 	Blocks  [][3]int64 `json:"blocks"`
 	Rows    []string   `json:"rows"`
 	Founds  []string   `json:"founds"`
 	Sources []string   `json:"sources"`
 	Slices  int        `json:"slices"`
-	// Channels and Banks are DRAM's: channels, and the banks of each.
+	// Channels is DRAM's number of channels, Banks the banks of each.
 	Channels int `json:"channels"`
 	Banks    int `json:"banks"`
 	// Settings are the configuration's values by key.
 	Settings map[string]string `json:"settings"`
-	// Truncated says that there was more than a recording takes.
+	// Truncated says that the recording was cut at its limit.
 	Truncated bool `json:"truncated,omitempty"`
-	// Lanes are those of the warp that was asked for; nil where none was, or where it was not on the SMX in the window.
+	// Lanes are those of the followed warp; nil if none is followed, or if it was not on the SMX in the window.
 	Lanes *Lanes `json:"lanes,omitempty"`
 }
 
-// WatchedAccess is one access of a warp.
+// WatchedAccess is one memory access of a warp.
 type WatchedAccess struct {
 	Cycle int64  `json:"cycle"`
 	Warp  int64  `json:"warp"`
@@ -95,12 +95,12 @@ type WatchedAccess struct {
 	Tag   uint64 `json:"tag"`
 	Kind  string `json:"kind"`  // load, store, atomic, reduction, prefetch or query
 	Space string `json:"space"` // global, shared, local, const or param
-	Bytes uint8  `json:"bytes"` // a lane
-	// Active are the lanes; Addresses are theirs, the first as it is and each other as its distance from the one before.
+	Bytes uint8  `json:"bytes"` // per lane
+	// Active are the lanes. Addresses are theirs: the first in full, each other as the difference from the one before.
 	Active    uint32  `json:"active"`
 	Addresses []int64 `json:"addresses"`
-	// Banks are, of a load or store of shared memory, the rows that each bank gives, request by request: the most of a request is the
-	// passes that it takes.
+	// Banks are, for loads and stores of shared memory, how many rows each bank reads for each request. The largest number is the passes
+	// that the request takes.
 	Banks [][]int `json:"banks,omitempty"`
 }
 
@@ -114,15 +114,15 @@ type WatchedOperation struct {
 	PTXLine int    `json:"ptx_line,omitempty"`
 	Pair    bool   `json:"pair,omitempty"`
 	Class   string `json:"class,omitempty"`
-	// Reads and Writes are registers by number, Banks the banks of those it reads.
+	// Reads and Writes are register numbers; Banks are the banks of Reads.
 	Reads  []int `json:"reads,omitempty"`
 	Writes []int `json:"writes,omitempty"`
 	Banks  []int `json:"banks,omitempty"`
-	// Conflict is what registers in one bank add to the issue, in cycles.
+	// Conflict is the time that bank conflicts of its registers add to the issue, in cycles.
 	Conflict float64 `json:"conflict,omitempty"`
 }
 
-// WatchedWarp is a warp's place and life; a last cycle of 0 is beyond the launch's end.
+// WatchedWarp is a warp's place and lifetime. A last cycle of 0 is after the launch's end.
 type WatchedWarp struct {
 	Block     uint64 `json:"block"`
 	Index     int    `json:"index"`
@@ -132,13 +132,13 @@ type WatchedWarp struct {
 	End       int64  `json:"end"`
 }
 
-// watcher is the observers of a request that is watched.
+// watcher has the observers of a watched request.
 type watcher struct {
 	recorder *record.Recorder
-	lanes    *laneWatcher // nil where no warp is followed
+	lanes    *laneWatcher // nil if no warp is followed
 }
 
-// watcher returns the observers for a request, nil where nobody watches.
+// watcher returns the observers for a request, nil without Watch.
 func (q *Request) watcher() *watcher {
 	if q.Watch == nil || q.Check {
 		return nil
@@ -148,7 +148,7 @@ func (q *Request) watcher() *watcher {
 	return &watcher{record.New(record.Options{Window: w, SMXs: []int{q.Watch.SMX}}), newLaneWatcher(q.Watch, w)}
 }
 
-// observer joins the watcher's observers.
+// observer returns the watcher's observers as one.
 func (w *watcher) observer() observe.Observer {
 	if w.lanes == nil {
 		return w.recorder
@@ -156,7 +156,7 @@ func (w *watcher) observer() observe.Observer {
 	return observe.Join(w.recorder, w.lanes)
 }
 
-// watched makes what a page draws of the first launch.
+// watched returns a page's data about the first launch.
 func (w *watcher) watched(q *Watch, config *configs.Config, launches []*stats.Launch) (*Watched, error) {
 	all, err := w.recorder.Recording(&record.About{Config: config, Launches: launches})
 	if err != nil {
@@ -195,12 +195,12 @@ func (w *watcher) watched(q *Watch, config *configs.Config, launches []*stats.La
 	return p, nil
 }
 
-// trackCopy copies what an SMX did for the first grid, in cycles from its start.
+// trackCopy copies an SMX's events of the first grid, in cycles from its start.
 type trackCopy struct {
 	*Watched
 	*recording.Track
 	grid   *recording.Grid
-	number []int64 // of a warp of the grid, -1 for others
+	number []int64 // of a warp in the grid, -1 for warps of others
 	banks  memory.SharedBanks
 }
 
@@ -219,7 +219,7 @@ func newTrackCopy(w *Watched, t *recording.Track, g *recording.Grid, banks memor
 
 func (c *trackCopy) at(cycle engine.Cycle) int64 { return int64(cycle - c.grid.Start) }
 
-// end is when a block left the SMX, 0 where the run ended first.
+// end returns when a block left the SMX, 0 if the run ended first.
 func (c *trackCopy) end(b *recording.Block) int64 {
 	if b.End == 0 {
 		return 0
@@ -281,13 +281,13 @@ func (c *trackCopy) barriers() {
 	}
 }
 
-// accessKinds are the words for what an access does.
+// accessKinds are the words for the kinds of accesses.
 var accessKinds = [...]string{
 	exec.AccessLoad: "load", exec.AccessStore: "store", exec.AccessAtomic: "atomic", exec.AccessReduction: "reduction",
 	exec.AccessPrefetch: "prefetch", exec.AccessQuery: "query",
 }
 
-// access copies an access, with what it asks of shared memory's banks.
+// access copies an access, with its bank use if it is of shared memory.
 func (c *trackCopy) access(a *recording.Access) WatchedAccess {
 	w := WatchedAccess{
 		Cycle: c.at(a.Cycle), Warp: c.number[a.Warp], Op: a.Op, Tag: a.Tag, Kind: accessKinds[a.Kind], Space: a.Space.String(),
@@ -320,7 +320,7 @@ func one(b bool) int64 {
 	return 0
 }
 
-// memory copies the ways of the SMX's requests, and what DRAM moves.
+// memory copies how the SMX's requests travelled, and DRAM's transfers.
 func (w *Watched) memory(all *recording.Recording, g *recording.Grid) {
 	at := func(c engine.Cycle) int64 { return int64(c - g.Start) }
 	row := func(s stats.RowState) int64 { return int64(s) - 1 }

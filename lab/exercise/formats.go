@@ -12,10 +12,10 @@ import (
 	"github.com/keplersim/keplersim/internal/format"
 )
 
-// DefaultPoints are what an exercise is worth that does not say.
+// DefaultPoints are the points of an exercise that does not set them.
 const DefaultPoints = 10
 
-// award gives points: each check has an equal part of them, and wrong results have none, however fast they were.
+// award gives points: an equal part for each check, but none if the results are wrong, however fast they were.
 func (g *Grade) award(points int) {
 	g.Of = float64(points)
 	if g.Of == 0 {
@@ -30,18 +30,18 @@ func (g *Grade) award(points int) {
 		}
 	}
 	if g.Passed {
-		g.Points = g.Of // not what rounding leaves of it
+		g.Points = g.Of // exact, whereas the sum of the parts is rounded
 	}
 }
 
-// Refuse grades an answer that does not compile, with the compiler's words.
+// Refuse grades an answer that does not compile, with the compiler's message.
 func (e *Exercise) Refuse(why string) *Grade {
 	g := &Grade{Exercise: e.Name, Error: why, Checks: []Check{{Name: "compiles", Detail: why}}}
 	g.award(e.Points)
 	return g
 }
 
-// formats are the ways to write a grade, for those who collect grades.
+// formats are the formats of grades, for systems that collect them.
 var formats = format.Table[Grade]{
 	{Name: "text", Write: text}, {Name: "json", Write: func(w io.Writer, g *Grade) error { return indented(w, g) }},
 	{Name: "gradescope", Write: gradescope}, {Name: "junit", Write: junit}, {Name: "classroom", Write: classroom},
@@ -50,7 +50,7 @@ var formats = format.Table[Grade]{
 // Formats returns the names of the formats of grades.
 func Formats() []string { return formats.Names() }
 
-// CheckFormat refuses a name that is no format of grades.
+// CheckFormat returns an error for a name that is no format of grades.
 func CheckFormat(name string) error { return formats.Check(name) }
 
 // Write prints a grade in one of Formats.
@@ -84,7 +84,7 @@ func word(b bool, yes, no string) string {
 	return no
 }
 
-// gradescope writes results.json as Gradescope's autograders leave it
+// gradescope writes results.json as Gradescope's autograders do
 // (https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format).
 func gradescope(w io.Writer, g *Grade) error {
 	type test struct {
@@ -142,7 +142,7 @@ func junit(w io.Writer, g *Grade) error {
 	return err
 }
 
-// classroom writes the step output of GitHub Classroom's graders, result=BASE64, for >> $GITHUB_OUTPUT: the reporter's action reads it
+// classroom writes the step output of GitHub Classroom's graders, result=BASE64, for >> $GITHUB_OUTPUT. The reporter's action reads it
 // (https://github.com/classroom-resources/autograding-grading-reporter).
 func classroom(w io.Writer, g *Grade) error {
 	type test struct {

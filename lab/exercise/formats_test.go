@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/lab/exercise"
 )
 
-// graded is the grade of a kernel that stores a number, on an exercise of six points whose bound holds or not.
+// graded grades a kernel that stores a number, on an exercise of six points whose bound holds or not.
 func graded(t *testing.T, number string, most float64) *exercise.Grade {
 	t.Helper()
 	return gradedBy(t, number, exercise.Bound{Metric: "inst_executed", Below: &most})
@@ -49,7 +49,7 @@ func TestPoints(t *testing.T) {
 	assert.InDelta(t, exercise.DefaultPoints, (&exercise.Exercise{Name: "e"}).Refuse("no").Of, 0)
 }
 
-// A bound of two sides is two checks, and right results keep their points whichever of them fails.
+// A bound with two sides is two checks, and right results keep their points whichever fails.
 func TestBoundsOfTwoSides(t *testing.T) {
 	one, hundred := 1.0, 100.0
 	for _, b := range []exercise.Bound{{Below: &one, Above: &one}, {Below: &hundred, Above: &hundred}} {
@@ -64,7 +64,7 @@ func TestBoundsOfTwoSides(t *testing.T) {
 	}
 }
 
-// Each format is what its reader takes.
+// Each format is readable by its reader.
 func TestFormatsOfGrades(t *testing.T) {
 	g := graded(t, "7", 1)
 	write := func(format string) string {

@@ -13,51 +13,51 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// DeviceTime is the metric of a bound on a whole run: from the first command to the end of the device's last, in microseconds.
+// DeviceTime is the metric for bounds on a whole run: the time from the first command to the end of the device's last, in microseconds.
 const DeviceTime = "device_us"
 
-// Energy is the metric of a bound on what a launch takes, in microjoules.
+// Energy is the metric for bounds on a launch's energy, in microjoules.
 const Energy = "energy_uj"
 
-// Known reports whether a bound can be on a metric: one of keplersim metrics, a count of cycles (stats.CycleCounts), DeviceTime or Energy.
+// Known reports whether bounds can use a metric: one of keplersim metrics, a count of cycles (stats.CycleCounts), DeviceTime or Energy.
 func Known(metric string) bool {
 	_, counter := stats.Find(metric)
 	_, cycles := stats.FindCycleCount(metric)
 	return counter || cycles || metric == DeviceTime || metric == Energy
 }
 
-// Check is one thing that an answer was held to.
+// Check is the result of one check of an answer.
 type Check struct {
 	Name   string `json:"name"`
 	Passed bool   `json:"passed"`
-	// Detail says what was found, and what was asked.
+	// Detail says what was found, and what was required.
 	Detail string `json:"detail"`
-	// Points are what it gave, Of is what it could give.
+	// Points are the points given, out of Of.
 	Points float64 `json:"points"`
 	Of     float64 `json:"max_points"`
-	// Trust says how far the number can be trusted, "" for what is not a number.
+	// Trust says how far the number can be trusted, "" if there is no number.
 	Trust string `json:"trust,omitempty"`
-	// Value is the metric that was held to a bound.
+	// Value is the measured metric.
 	Value float64 `json:"-"`
-	// Bound is what it is held to, nil for a check of what the answer computes.
+	// Bound is the bound on it, nil for a check of the results.
 	Bound *Bound `json:"-"`
 }
 
-// Grade is what an answer achieved.
+// Grade is the grade of an answer.
 type Grade struct {
 	Exercise string `json:"exercise"`
 	Passed   bool   `json:"passed"`
-	// Points are what the answer gets of the exercise's.
+	// Points are the points given, out of Of.
 	Points float64 `json:"points"`
 	Of     float64 `json:"max_points"`
 	Checks []Check `json:"checks"`
-	// Error says why the answer did not run; File and Line where.
+	// Error says why the answer did not run; File and Line say where.
 	Error string `json:"error,omitempty"`
 	File  string `json:"file,omitempty"`
 	Line  int    `json:"line,omitempty"`
 }
 
-// Request returns the run of a cell with the PTX of an answer in the place of its kernel, or with an answer's scheduler.
+// Request returns the run of a cell with the PTX of an answer in place of its kernel, or with an answer's scheduler.
 func (c *Cell) Request(ptx string) *engine.Request {
 	q := &engine.Request{Files: map[string]string{"kernel.ptx": ptx, "workload.yaml": c.Workload}, Run: "workload.yaml"}
 	if c.Fixed != nil {
@@ -66,7 +66,7 @@ func (c *Cell) Request(ptx string) *engine.Request {
 	return q
 }
 
-// Grade runs an answer, which is PTX, in the place of its cell's kernel and holds it to the checks. The error is one of the host's own.
+// Grade runs an answer, given as PTX, in place of its cell's kernel and checks it. An error is the host's own.
 func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine.Limits) (*Grade, error) {
 	if limits.Time > 0 { // for all runs together
 		var cancel context.CancelFunc
@@ -114,7 +114,7 @@ func (e *Exercise) Grade(ctx context.Context, c *Cell, ptx string, limits engine
 	return g, nil
 }
 
-// bound holds a run to the exercise's bounds.
+// bound checks the exercise's bounds on a run.
 func (e *Exercise) bound(g *Grade, r *engine.Response) {
 	for i := range e.Bounds {
 		b := &e.Bounds[i]
@@ -160,12 +160,12 @@ func (e *Exercise) bound(g *Grade, r *engine.Response) {
 	}
 }
 
-// counted is said of numbers that follow from the program's instructions and addresses alone.
+// counted is the trust of numbers that follow from the program's instructions and addresses alone.
 const counted = "counted, not estimated"
 
 func (g *Grade) add(c Check) { g.Checks = append(g.Checks, c) }
 
-// few are the first findings, and how many more there are: one mistake shows at many places.
+// few returns the first findings and the number of further ones, because one mistake shows in many places.
 func few(findings []string) []string {
 	const shown = 3
 	if len(findings) <= shown {
@@ -176,7 +176,7 @@ func few(findings []string) []string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// Submission is an answer to an exercise, with the exercise: what a page sends.
+// Submission is an answer with its exercise, as a page sends it.
 type Submission struct {
 	Cell     Cell     `json:"cell"`
 	Exercise Exercise `json:"exercise"`

@@ -1,7 +1,7 @@
 // Package lessons reads the lab's lessons, one Markdown file each, and grades answers to their exercises.
 //
-// A lesson begins with its title and length between two lines of ---, as YAML. Its fenced blocks are what they are anywhere but for those
-// whose first line names more than a language:
+// A lesson begins with its title and length as YAML, between two lines of ---. Fenced blocks are plain Markdown, except those whose first
+// line names more than a language:
 //
 //	```cuda cell=NAME       a kernel that the reader runs and edits; ptx instead of cuda for PTX
 //	```cuda hidden=NAME     a kernel that only scenes run; readers do not see it
@@ -13,5 +13,5 @@
 //	```cuda wrong=NAME      an answer that the checks must refuse; readers do not see it
 //	```question             a question, a line of ---, and its answer, which the page keeps folded
 //
-// docs/teaching.md says how a lecturer writes one.
+// docs/teaching.md tells lecturers how to write one.
 package lessons

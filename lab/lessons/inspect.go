@@ -13,27 +13,30 @@ import (
 	"github.com/keplersim/keplersim/lab/exercise"
 )
 
-// Finding is what is wrong with a lesson, or what it lacks.
+// Finding is a mistake in a lesson, or advice.
 type Finding struct {
 	Line   int // of the lesson's file, 0 for the whole
 	Text   string
-	Advice bool // the lesson works as it is
+	Advice bool // the lesson works without it
 }
 
-// nearBound is how near to a bound an answer may come, as a part of the bound, before it is said: a change of the model may move it across.
+// nearBound is how near to a bound an answer's value may be, as a part of the bound, before Inspect warns: a change of the model could move
+// it across.
 const nearBound = 0.01
 
-// inspection runs what a lesson has, and keeps what it finds.
+// inspection runs everything in a lesson and collects findings.
 type inspection struct {
 	lesson   *Lesson
 	limits   engine.Limits
 	findings []Finding
-	host     error // what was not the lesson's fault
+	host     error // an error of the host, not of the lesson
 }
 
-// Inspect runs everything that a lesson has and returns what is wrong with it, by line: kernels that do not compile or run, launches of
-// kernels that are not there, answers that are refused, wrong answers that pass, exercises that are solved as they stand, and scenes
-// that cannot be drawn. The error is one of the host's own.
+// Inspect runs everything in a lesson and returns its mistakes, by line. An error is the host's own. Mistakes are:
+//
+//   - kernels that do not compile or run, and launches of kernels that are missing,
+//   - answers that fail, wrong answers that pass, and exercises whose starting text already passes,
+//   - scenes that cannot be drawn.
 func (l *Lesson) Inspect(ctx context.Context, limits engine.Limits) ([]Finding, error) {
 	i := &inspection{lesson: l, limits: limits}
 	if err := l.checkLaunches(); err != nil {
@@ -65,7 +68,7 @@ func (i *inspection) advise(line int, format string, values ...any) {
 	i.findings[len(i.findings)-1].Advice = true
 }
 
-// compile makes the PTX of a text that has none.
+// compile compiles a text that has no PTX yet.
 func (i *inspection) compile(ctx context.Context, c *exercise.Code) {
 	if c.PTX != "" || c.Text == "" {
 		return
@@ -79,7 +82,7 @@ func (i *inspection) compile(ctx context.Context, c *exercise.Code) {
 	i.say(c.Line+max(0, line-1), "it does not compile: %s", firstLine(err.Error()))
 }
 
-// cell runs a cell as it stands.
+// cell runs a cell unchanged.
 func (i *inspection) cell(ctx context.Context, c *exercise.Cell) {
 	inUse := slices.ContainsFunc(i.lesson.Exercises, func(e *exercise.Exercise) bool { return e.Cell == c.Name })
 	if !strings.Contains("\n"+c.Workload, "\nexpect:") && inUse {
@@ -90,10 +93,10 @@ func (i *inspection) cell(ctx context.Context, c *exercise.Cell) {
 	}
 }
 
-// run runs a request that has code, and says what ends it. It returns nil where nothing ran.
+// run runs a request that has code, and reports errors. It returns nil if nothing ran.
 func (i *inspection) run(ctx context.Context, line int, q *engine.Request) *engine.Response {
 	if q.Files["kernel.ptx"] == "" {
-		return nil // it was said that it does not compile
+		return nil // compile has reported it
 	}
 	r, err := engine.Run(ctx, q, i.limits)
 	if err != nil {
@@ -107,7 +110,7 @@ func (i *inspection) run(ctx context.Context, line int, q *engine.Request) *engi
 	return r
 }
 
-// exercise grades the answers that an exercise has, and what it begins with.
+// exercise grades an exercise's answers and its starting text.
 func (i *inspection) exercise(ctx context.Context, e *exercise.Exercise) {
 	cell := i.lesson.Cell(e.Cell)
 	grade := func(c *exercise.Code) *exercise.Grade {
@@ -151,7 +154,7 @@ func (i *inspection) exercise(ctx context.Context, e *exercise.Exercise) {
 	}
 }
 
-// near reports whether a value is just this side of a bound. Bounds that an exact value meets, such as 100 %, are no near miss.
+// near reports whether a value is very close to a bound. A value of exactly 100, as for 100 %, is no near miss.
 func near(value float64, bound *float64) bool {
 	return bound != nil && *bound != 0 && value != 100 && math.Abs(value-*bound) < nearBound*math.Abs(*bound)
 }
@@ -174,7 +177,7 @@ func (i *inspection) scene(ctx context.Context, s *Scene) {
 	}
 }
 
-// lacks says what a lesson could have besides.
+// lacks advises what a lesson could add.
 func (i *inspection) lacks() {
 	if len(i.lesson.Scenes) == 0 {
 		i.advise(0, "the lesson has no picture (a block scene=KIND cell=NAME)")

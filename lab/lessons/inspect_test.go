@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/lab/lessons"
 )
 
-// tested is a lesson that works, in PTX: each thread stores a number.
+// tested is a correct lesson in PTX: each thread stores a number.
 const tested = head + "```ptx cell=a\n" + storing + "WHAT; st.global.u32 [%d1], %r1; ret; }\n```\n" +
 	"```yaml workload=a\nname: a\nmodule: kernel.ptx\nbuffers:\n  out: {type: u32, count: 1}\nsteps:\n" +
 	"  - launch: {kernel: k, grid: [1], block: [32], args: [out]}\nexpect:\n  out: {init: {fill: 7}}\n```\n" +
@@ -25,7 +25,7 @@ const tested = head + "```ptx cell=a\n" + storing + "WHAT; st.global.u32 [%d1], 
 const storing = ".version 4.2\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b64 %d1;\n.reg .b32 %r1;\n" +
 	"ld.param.u64 %d1, [p];\n"
 
-// A lesson's mistakes that its reader cannot see are found by running it, each with its line.
+// Running a lesson finds mistakes that parsing does not, each with its line.
 func TestInspect(t *testing.T) {
 	good := strings.Replace(strings.Replace(tested, "WHAT", "mov.u32 %r1, 1", 1), "minutes: 5", "minutes: 5\ntoday: nothing", 1)
 	for _, c := range []struct{ from, to, want string }{
@@ -55,7 +55,7 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// What is wrong with a scene is said with its line.
+// Mistakes in scenes are reported with their lines.
 func TestMistakesOfScenes(t *testing.T) {
 	for scene, want := range map[string]string{
 		"```scene=maze cell=a\nlook: x\n```\n":                                                     "scene maze: there is no such scene",

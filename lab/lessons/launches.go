@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/workload"
 )
 
-// checkLaunches reports workloads that cannot be read, and launches of kernels that a cell or an answer does not have.
+// checkLaunches returns an error for a workload that cannot be read, and for a launch of a kernel that a cell or an answer lacks.
 func (l *Lesson) checkLaunches() error {
 	for _, c := range l.Cells {
 		w, err := workload.Parse(fmt.Sprintf("%s: workload=%s", l.file, c.Name), []byte(c.Workload))
@@ -49,13 +49,13 @@ func launchedBy(steps []workload.Step) (names []string) {
 	return names
 }
 
-// The names of kernels in the texts of their languages.
+// Definitions of kernels, by language.
 var (
 	entries = pattern.Lazy(`\.entry\s+([\w$]+)`)
 	globals = pattern.Lazy(`__global__[^;{]*?([\w$]+)\s*\(`)
 )
 
-// kernelsOf returns the names of a text's kernels: symbols of PTX, names in the source where nobody compiled it.
+// kernelsOf returns the names of a text's kernels: symbols of its PTX, or names in the source if it is not compiled.
 func kernelsOf(c *exercise.Code) (names []string) {
 	found := entries().FindAllStringSubmatch(c.PTX, -1)
 	if c.PTX == "" {

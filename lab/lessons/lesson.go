@@ -22,12 +22,12 @@ type Lesson struct {
 	Slug    string `json:"slug" yaml:"-"` // the file's name without its number and ending
 	Title   string `json:"title" yaml:"title"`
 	Summary string `json:"summary" yaml:"summary"`
-	Minutes int    `json:"minutes" yaml:"minutes"` // that a reader takes
-	// Claim is the section of NVIDIA's Kepler Tuning Guide that it shows, "" for none.
+	Minutes int    `json:"minutes" yaml:"minutes"` // reading time
+	// Claim is the section of NVIDIA's Kepler Tuning Guide that the lesson demonstrates, "" for none.
 	Claim string `json:"claim,omitempty" yaml:"claim"`
-	// Today says what differs on today's GPUs, in a sentence.
+	// Today says in a sentence what differs on today's GPUs.
 	Today string `json:"today,omitempty" yaml:"today"`
-	// HTML is the text; cells, scenes, exercises and questions stand in it as elements that the page makes live.
+	// HTML is the text. It has elements for cells, scenes, exercises and questions, which the page makes live.
 	HTML      string               `json:"html" yaml:"-"`
 	Cells     []*exercise.Cell     `json:"cells" yaml:"-"`
 	Scenes    []*Scene             `json:"scenes,omitempty" yaml:"-"`
@@ -35,7 +35,7 @@ type Lesson struct {
 	file      string
 }
 
-// Exercise returns the exercise of a name, the only one for "".
+// Exercise returns the exercise of a name; "" means the only one.
 func (l *Lesson) Exercise(name string) (*exercise.Exercise, error) {
 	var names []string
 	for _, e := range l.Exercises {
@@ -72,7 +72,7 @@ func ReadFile(name string) (*Lesson, error) {
 // mostBytes bounds a lesson's text.
 const mostBytes = 1 << 20
 
-// ReadAll reads all lessons of a folder, by name: 01-warps.md comes before 02-latency.md. README.md is none.
+// ReadAll reads all lessons of a folder, sorted by name: 01-warps.md comes before 02-latency.md. It skips README.md.
 func ReadAll(folder fs.FS) ([]*Lesson, error) {
 	if _, err := fs.Stat(folder, "."); err != nil {
 		return nil, fmt.Errorf("list the lessons: the folder cannot be read: %w", err)
@@ -131,7 +131,7 @@ func Parse(name string, text []byte) (*Lesson, error) {
 	return l, l.check()
 }
 
-// misread says what is wrong with YAML that follows a line of a file.
+// misread returns an error with the position of a mistake in YAML; the YAML begins after a line of the file.
 func misread(name string, line int, err error) error {
 	mistake, ok := err.(yaml.Error) //nolint:errorlint // the library returns it as it is
 	if !ok || mistake.GetToken() == nil {
@@ -155,7 +155,7 @@ func misread(name string, line int, err error) error {
 	return fmt.Errorf("%s:%d: %s", name, line+mistake.GetToken().Position.Line, what)
 }
 
-// frontMatter cuts a text into what stands between its first two lines of --- and the rest, which begins at line first.
+// frontMatter splits a text into the part between its first two lines of --- and the rest, which begins at line first.
 func frontMatter(text []byte) (head, body []byte, first int, ok bool) {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	rest, found := bytes.CutPrefix(text, []byte("---\n"))
@@ -166,7 +166,7 @@ func frontMatter(text []byte) (head, body []byte, first int, ok bool) {
 	return head, body, 3 + bytes.Count(head, []byte("\n")) + 1, found
 }
 
-// check holds exercises and cells against each other.
+// check checks that exercises and cells fit each other.
 func (l *Lesson) check() error {
 	for _, c := range l.Cells {
 		if c.Text == "" || c.Workload == "" {

@@ -42,7 +42,7 @@ func TestLessonIsRead(t *testing.T) {
 	require.ErrorContains(t, err, `no exercise "f"; it has e`)
 }
 
-// What is wrong with a lesson is said with its place.
+// Mistakes in lessons are reported with their places.
 func TestMistakesOfLessons(t *testing.T) {
 	exercise := "```yaml exercise=e\ncell: a\ntask: t\n```\n```ptx answer=e\nx\n```\n"
 	for _, c := range []struct{ text, want string }{
@@ -70,7 +70,7 @@ func TestMistakesOfLessons(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// A lesson whose workload launches a kernel that is not there, in its cell or a model answer, is refused before it is shown.
+// A workload that launches a kernel missing from its cell or a model answer is refused when the lesson is read.
 func TestLaunchesOfKernelsThatAreNotThere(t *testing.T) {
 	const lesson = head + "```ptx cell=a\n.visible .entry _Z3addPf() {}\n```\n```yaml workload=a\nname: a\nmodule: kernel.ptx\nsteps:\n" +
 		"  - launch: {kernel: KERNEL, grid: [1], block: [1]}\n```\n```yaml exercise=e\ncell: a\ntask: t\n```\n" +

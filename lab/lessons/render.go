@@ -22,7 +22,7 @@ import (
 	"github.com/keplersim/keplersim/lab/exercise"
 )
 
-// markdown makes HTML of Markdown. Raw HTML in a lesson is left out, so that a lesson cannot bring scripts.
+// markdown returns a converter to HTML. It drops raw HTML, so that a lesson cannot bring scripts.
 func markdown(blocks renderer.NodeRendererFunc) goldmark.Markdown {
 	m := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Typographer),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()))
@@ -32,7 +32,7 @@ func markdown(blocks renderer.NodeRendererFunc) goldmark.Markdown {
 	return m
 }
 
-// fenced renders fenced blocks alone.
+// fenced renders only fenced blocks.
 type fenced renderer.NodeRendererFunc
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -40,7 +40,7 @@ func (f fenced) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, renderer.NodeRendererFunc(f))
 }
 
-// block is a fenced block that means something to the lab.
+// block is a fenced block with a meaning for the lab.
 type block struct {
 	language, kind, name string
 	cell                 string // of a scene
@@ -48,7 +48,7 @@ type block struct {
 	line                 int // of its first line in the lesson
 }
 
-// render makes the lesson's HTML, cells and exercises of a body that begins at a line of the file.
+// render fills in the lesson's HTML, cells and exercises from a body that begins at line first of the file.
 func (l *Lesson) render(body []byte, first int) error {
 	var failure error
 	m := markdown(func(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -110,7 +110,7 @@ func (l *Lesson) blockOf(node *ast.FencedCodeBlock, source []byte, first int) (b
 	return b, nil
 }
 
-// take notes what a block is and writes what stands in its place.
+// take records a block, and writes the HTML that replaces it.
 func (l *Lesson) take(w util.BufWriter, b block) error {
 	place := fmt.Sprintf("%s:%d", l.file, b.line)
 	code := exercise.Code{Language: exercise.Language(b.language), Text: strings.TrimRight(b.text, "\n"), Line: b.line}
@@ -127,9 +127,9 @@ func (l *Lesson) take(w util.BufWriter, b block) error {
 	case b.kind == "cell" && isCode:
 		l.cell(b.name).Code = code
 		fmt.Fprintf(w, "<section class=\"cell\" data-cell=\"%s\"></section>\n", html.EscapeString(b.name))
-	case b.kind == "hidden" && isCode: // what only a scene runs
+	case b.kind == "hidden" && isCode: // runs only in scenes
 		l.cell(b.name).Code = code
-	case b.kind == "module" && isCode: // what runs under a scheduler
+	case b.kind == "module" && isCode: // runs under a scheduler
 		l.cell(b.name).Fixed = &code
 	case b.kind == "scene":
 		s := &Scene{Kind: b.name, Cell: b.cell, Cycles: cyclesOf(b.name), line: b.line}
@@ -159,7 +159,7 @@ func (l *Lesson) take(w util.BufWriter, b block) error {
 	return nil
 }
 
-// writeQuestion writes a question with its answer folded away.
+// writeQuestion writes a question with its folded answer.
 func writeQuestion(w util.BufWriter, place, body string) error {
 	question, answer, found := strings.Cut(body, "\n---\n")
 	if !found {
@@ -173,12 +173,12 @@ func writeQuestion(w util.BufWriter, place, body string) error {
 	return nil
 }
 
-// inline is a paragraph's content.
+// inline returns a paragraph without its <p> element.
 func inline(paragraph string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(paragraph), "<p>"), "</p>")
 }
 
-// renderTexts makes HTML of the task and the hints.
+// renderTexts converts the task and the hints to HTML.
 func renderTexts(e *exercise.Exercise) error {
 	for _, text := range append([]*string{&e.Task}, pointers(e.Hints)...) {
 		var out bytes.Buffer
@@ -197,7 +197,7 @@ func pointers(texts []string) (all []*string) {
 	return all
 }
 
-// cell is the cell of a name, made where there is none.
+// cell returns the cell of a name, and makes it if there is none.
 func (l *Lesson) cell(name string) *exercise.Cell {
 	if c := l.Cell(name); c != nil {
 		return c
@@ -207,7 +207,7 @@ func (l *Lesson) cell(name string) *exercise.Cell {
 	return c
 }
 
-// exercise is the exercise of a name, made where there is none.
+// exercise returns the exercise of a name, and makes it if there is none.
 func (l *Lesson) exercise(name string) *exercise.Exercise {
 	for _, e := range l.Exercises {
 		if e.Name == name {
@@ -240,13 +240,13 @@ func (l *Lesson) Codes() (all []*exercise.Code) {
 	return all
 }
 
-// CompiledName returns the file in which the PTX of a text of CUDA C lies, beside the lessons.
+// CompiledName returns the name, in the folder of the lessons, of the file with a text's PTX.
 func CompiledName(c *exercise.Code) string {
 	sum := sha256.Sum256([]byte(c.Text))
 	return "compiled/" + hex.EncodeToString(sum[:8]) + ".ptx"
 }
 
-// findCompiled reads the PTX of the lesson's CUDA C where it lies beside the lessons.
+// findCompiled reads the PTX of the lesson's CUDA C from the folder of the lessons, if it is there.
 func (l *Lesson) findCompiled(folder fs.FS) error {
 	for _, c := range l.Codes() {
 		ptx, err := fs.ReadFile(folder, CompiledName(c))

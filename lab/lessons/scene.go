@@ -11,35 +11,34 @@ import (
 	"github.com/keplersim/keplersim/lab/exercise"
 )
 
-// Scene is a picture that the page draws from runs of a cell, with one handle that changes the kernel, its launch or the chip.
+// Scene is a picture that the page draws from runs of a cell. One handle changes the kernel, its launch or the chip.
 type Scene struct {
-	Kind string `json:"kind" yaml:"-"` // one of scenes
+	Kind string `json:"kind" yaml:"-"` // one of SceneKinds
 	Cell string `json:"cell" yaml:"-"`
 	Look string `json:"look" yaml:"look"` // what to look at
-	// Handle names what the handle changes; without one the picture has no handle.
+	// Handle names the thing that the handle changes; "" means that there is no handle.
 	Handle string   `json:"handle,omitempty" yaml:"handle"`
 	Values []string `json:"values,omitempty" yaml:"values"`
-	Start  string   `json:"start,omitempty" yaml:"start"` // the first value for ""
-	// Change is a piece of the kernel's or the workload's text, whose last number becomes the value. Set is a key of the configuration
-	// that does. A handle has one of the two.
+	Start  string   `json:"start,omitempty" yaml:"start"` // "" starts at the first value
+	// Change is a piece of the kernel's or the workload's text; the value replaces its last number. Set is a key of the configuration that
+	// takes the value. A handle has one of the two.
 	Change string `json:"change,omitempty" yaml:"change"`
 	Set    string `json:"set,omitempty" yaml:"set"`
 	// Cycles is how many cycles of an SMX the drawing needs.
 	Cycles int64 `json:"cycles" yaml:"-"`
-	// Recorded is the site's file with the response to the first value's run, "" for none.
+	// Recorded is the site's file with the recorded response for the first value, "" for none.
 	Recorded string `json:"recorded,omitempty" yaml:"-"`
 
 	line int
 }
 
-// SceneKinds are the drawings that web/scenes.js has.
+// SceneKinds are the drawings in web/scenes.js.
 var SceneKinds = []string{"divergence", "coalescing", "banks", "occupancy", "dual-issue", "streams"}
 
-// lastNumber matches the number that a value replaces, as web/scene.js does.
+// lastNumber matches the number that a value replaces, as in web/scene.js.
 var lastNumber = pattern.Lazy(`\d+(\D*)$`)
 
-// cyclesOf returns how many cycles a kind of scene needs: streams are drawn of whole launches, from the report, and lanes until their warp
-// ends.
+// cyclesOf returns how many cycles a kind of scene needs. Streams are drawn from the report of whole launches; lanes until their warp ends.
 func cyclesOf(kind string) int64 {
 	switch kind {
 	case "streams":
@@ -50,7 +49,7 @@ func cyclesOf(kind string) int64 {
 	return 3000
 }
 
-// Begin returns the first value of the handle, "" without one.
+// Begin returns the first value of the handle, "" if there is no handle.
 func (s *Scene) Begin() string {
 	if s.Start == "" && len(s.Values) > 0 {
 		return s.Values[0]
@@ -58,8 +57,8 @@ func (s *Scene) Begin() string {
 	return s.Start
 }
 
-// Request returns the run of a cell with a value of the handle. kernel is what it runs, without PTX where the value changed its text:
-// then the request lacks it, too.
+// Request returns the run of a cell with a value of the handle. kernel is the code that it runs. If the value changes the kernel's text,
+// both lack the PTX.
 func (s *Scene) Request(c *exercise.Cell, value string) (q *engine.Request, kernel *exercise.Code) {
 	text, workload := s.Turned(c, value)
 	turned := exercise.Cell{Code: *c.Kernel(), Workload: workload}
@@ -74,7 +73,7 @@ func (s *Scene) Request(c *exercise.Cell, value string) (q *engine.Request, kern
 	return q, &turned.Code
 }
 
-// Turned returns the texts of a cell's kernel and workload with a value of the handle in them.
+// Turned returns the texts of a cell's kernel and workload with a value of the handle filled in.
 func (s *Scene) Turned(c *exercise.Cell, value string) (kernel, workload string) {
 	kernel = c.Kernel().Text
 	if s.Change == "" {
@@ -84,7 +83,7 @@ func (s *Scene) Turned(c *exercise.Cell, value string) (kernel, workload string)
 	return strings.ReplaceAll(kernel, s.Change, piece), strings.ReplaceAll(c.Workload, s.Change, piece)
 }
 
-// checkScenes holds scenes against the cells that they draw.
+// checkScenes checks that scenes fit the cells that they draw.
 func (l *Lesson) checkScenes() error {
 	for _, s := range l.Scenes {
 		place := fmt.Sprintf("%s:%d: scene %s", l.file, s.line, s.Kind)

@@ -1,5 +1,5 @@
-// Package advise says what each limit costs a kernel: the time of a run beside those of runs in which one limit is lifted. A
-// limit is a key of the configuration's section ideal.
+// Package advise reports what each limit costs a kernel. It compares the time of a run with runs in which one limit is lifted. A limit is a
+// key of the configuration's section ideal.
 package advise
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Lift is a limit that is lifted.
+// Lift is a limit to lift.
 type Lift struct {
 	Key, Value string // of the configuration
 	Name       string // for people, at most 28 characters
@@ -24,10 +24,10 @@ type Lift struct {
 	Hint string
 }
 
-// Override is the lift as --set takes it.
+// Override returns the lift in --set's form.
 func (l *Lift) Override() string { return l.Key + "=" + l.Value }
 
-// Lifts are the limits, in the order of the path of an access through the chip.
+// Lifts are the limits, in the order of an access's path through the chip.
 var Lifts = []Lift{
 	{"ideal.coalescing", "true", "perfect coalescing",
 		"have neighbouring lanes access neighbouring words; stage tiles through shared memory; arrays of members, not of structs"},
@@ -52,24 +52,24 @@ var Lifts = []Lift{
 		"more independent operations side by side: unroll, or give each thread several results"},
 }
 
-// Gain is what a lift gives.
+// Gain is the effect of a lift.
 type Gain struct {
 	Lift
 	Cycles uint64
 	TimeUS float64
-	// Percent is how much of the kernel's time it saves.
+	// Percent is the part of the kernel's time that it saves.
 	Percent float64
-	// Slower is what warps waited for more than before, where the run was slower; nil where it was not.
+	// Slower is the stall that grew most if the run became slower; nil if it did not.
 	Slower *Wait
 }
 
-// Wait is a stall reason and its part of all that warps waited, with the limit and without, in percent.
+// Wait is a stall reason with its part of all stalls in percent, before and after the lift.
 type Wait struct {
 	Reason        string
 	Before, After float64
 }
 
-// Advice is what all lifts give a kernel.
+// Advice is the effect of all lifts on a kernel.
 type Advice struct {
 	Kernels  []string
 	Config   string // its name
@@ -77,8 +77,8 @@ type Advice struct {
 	Cycles   uint64
 	TimeUS   float64
 	Gains    []Gain // the largest first
-	All      Gain   // with all limits lifted at once
-	stalls   waits  // of the run as it is
+	All      Gain   // with all limits lifted at the same time
+	stalls   waits  // of the run without lifts
 }
 
 // waits are the cycles that warps waited, by reason.
@@ -93,7 +93,7 @@ func waited(launches []*stats.Launch) (w waits) {
 	return w
 }
 
-// grown returns the reason that warps waited for so many cycles more than before, the most of all; nil where there is none.
+// grown returns the reason whose cycles grew most, nil if none grew.
 func (w waits) grown(before waits) *Wait {
 	sum := func(w waits) (all float64) {
 		for _, cycles := range w {
@@ -122,8 +122,8 @@ func total(launches []*stats.Launch) (cycles uint64, us float64) {
 	return cycles, us
 }
 
-// Measure runs a kernel as it is and once with each limit lifted: run is given overrides of the configuration, and returns the launches.
-// The configuration's name is left to the caller, which learns it from the runs.
+// Measure runs a kernel unchanged and once with each limit lifted. run takes overrides of the configuration, and returns the launches. The
+// caller fills in Config, which it learns from the runs.
 func Measure(run func(overrides ...string) ([]*stats.Launch, error)) (*Advice, error) {
 	base, err := run()
 	if err != nil {
@@ -169,7 +169,7 @@ func (a *Advice) gain(lift Lift, run func(...string) ([]*stats.Launch, error), o
 	return g, nil
 }
 
-// worthHint is the percentage from which a gain is worth a hint, worthReason that from which a loss is worth a reason.
+// worthHint is the gain in percent from which a lift gets a hint, worthReason the loss from which it gets a reason.
 const (
 	worthHint   = 3
 	worthReason = 1
@@ -232,7 +232,7 @@ func (a *Advice) Text(w io.Writer) error {
 	return err
 }
 
-// gainJSON is a gain for programs.
+// gainJSON is a gain as JSON.
 type gainJSON struct {
 	Key     string  `json:"key,omitempty"`
 	Value   string  `json:"value,omitempty"`
@@ -241,7 +241,7 @@ type gainJSON struct {
 	TimeUS  float64 `json:"time_us"`
 	Percent float64 `json:"gain_percent"`
 	Hint    string  `json:"hint,omitempty"`
-	// Slower is the reason that warps waited longer for, where the run was slower.
+	// Slower is the stall reason that grew most, if the run became slower.
 	Slower string `json:"slower_by,omitempty"`
 }
 
@@ -257,7 +257,7 @@ func init() {
 	jsonschema.Publish[adviceJSON]("advice", "What each limit costs, as keplersim advise --format json writes it.", 1)
 }
 
-// adviceJSON is advice for programs.
+// adviceJSON is advice as JSON.
 type adviceJSON struct {
 	Kernels  []string   `json:"kernels"`
 	Config   string     `json:"config"`
@@ -268,7 +268,7 @@ type adviceJSON struct {
 	All      gainJSON   `json:"all"`
 }
 
-// JSON writes the advice for programs.
+// JSON writes the advice as JSON.
 func (a *Advice) JSON(w io.Writer) error {
 	gains := []gainJSON{}
 	for i := range a.Gains {

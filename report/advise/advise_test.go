@@ -17,7 +17,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// launches runs a kernel of a workload with overrides; its results are as expected whatever they are.
+// launches runs a kernel of a workload with overrides; the results must be as expected with all of them.
 func launches(t *testing.T, workload, kernel string, overrides ...string) []*stats.Launch {
 	t.Helper()
 	job, err := host.Open(context.Background(), "../../workloads/"+workload+"/"+workload+".yaml", host.Options{
@@ -31,7 +31,7 @@ func launches(t *testing.T, workload, kernel string, overrides ...string) []*sta
 	return result.Launches
 }
 
-// measured are the advices that tests here have in common, by workload and kernel: each takes a dozen runs.
+// measured caches the advice that several tests use, by workload and kernel; each takes a dozen runs.
 var measured = map[[2]string]*advise.Advice{}
 
 func measure(t *testing.T, workload, kernel string) *advise.Advice {
@@ -48,14 +48,14 @@ func measure(t *testing.T, workload, kernel string) *advise.Advice {
 	return a
 }
 
-// What the advice puts first is what the better version of the same kernel does about it, and that version gains indeed. Where the better
-// version does nothing else, it takes the time that the advice foretold.
+// The advice's first limit is the one that a better version of the kernel improves, and that version is faster. If it improves nothing
+// else, it takes the time that the advice predicted.
 func TestAdviceAgreesWithBetterVersions(t *testing.T) {
 	for _, test := range []struct {
 		workload, kernel string
 		first            string // the key of the largest gain
 		better           [2]string
-		exactly          bool // the better version lifts this limit alone
+		exactly          bool // the better version lifts only this limit
 	}{
 		{"transpose", "transpose_naive", "ideal.coalescing", [2]string{"transpose", "transpose_padded"}, true},
 		{"transpose", "transpose_tiled", "ideal.no_bank_conflicts", [2]string{"transpose", "transpose_padded"}, true},
@@ -89,7 +89,7 @@ func TestAdviceAgreesWithBetterVersions(t *testing.T) {
 	}
 }
 
-// A gain below nothing comes with what held the kernel up more than before.
+// A negative gain names the stall that grew.
 func TestNegativeGainsAreExplained(t *testing.T) {
 	run := func(overrides ...string) ([]*stats.Launch, error) {
 		l := &stats.Launch{Kernel: "k", Cycles: 1000, TimeUS: 10}
@@ -116,7 +116,7 @@ func TestNegativeGainsAreExplained(t *testing.T) {
 	assert.Contains(t, out.String(), `"slower_by": "memory_throttle"`)
 }
 
-// Each lifted limit leaves nothing of what it names.
+// Each lift removes what it names.
 func TestLiftsDoWhatTheySay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a dozen workloads twice")
@@ -144,7 +144,7 @@ func TestLiftsDoWhatTheySay(t *testing.T) {
 	})
 	t.Run("bandwidth", func(t *testing.T) {
 		before, after := with("vectoradd", "", "ideal.bandwidth=2")
-		// By less than half: with twice the DRAM's bandwidth the slices of L2 are the limit.
+		// By less than half, because with twice DRAM's bandwidth the slices of L2 are the limit.
 		assert.Less(t, after.TimeUS, 0.8*before.TimeUS, "a kernel that streams through memory is bound by it")
 		assert.Equal(t, 2*before.Chip.DRAMBytesPerSecond, after.Chip.DRAMBytesPerSecond)
 	})
@@ -196,7 +196,7 @@ func TestLiftsDoWhatTheySay(t *testing.T) {
 	})
 }
 
-// Advice is told as text and as JSON.
+// Advice is written as text and as JSON.
 func TestAdviceIsTold(t *testing.T) {
 	a := measure(t, "transpose", "transpose_tiled")
 	var text, object bytes.Buffer

@@ -15,15 +15,15 @@ import (
 	"github.com/keplersim/keplersim/report/plots"
 )
 
-// Changes is a figure of something before and after changes: a row each, in one unit.
+// Changes is a figure of values before and after changes: a row for each, in one unit.
 type Changes struct {
 	Title, Axis string
-	// States name the columns: what was before, and what came after.
+	// States name the columns: before, and after each change.
 	States []string
 	Rows   []Change
 }
 
-// Change is a row: a value for each state, NaN where there is none.
+// Change is a row: a value for each state, NaN if there is none.
 type Change struct {
 	Name   string
 	Values []float64
@@ -36,8 +36,8 @@ const (
 	changeGlyph vg.Length = 4
 )
 
-// BeforeAfter draws changes to a file, .svg, .png or .pdf: a ring where a row was before, a mark in the state's colour where it came to, a
-// line between them, and the change of the last state in percent.
+// BeforeAfter draws changes to a file, .svg, .png or .pdf. Each row has a ring at its first value, a mark in the state's colour at each
+// later one, a line between them, and the last state's change in percent.
 func BeforeAfter(path string, c *Changes) error {
 	if err := plots.CheckFile(path); err != nil {
 		return err
@@ -54,7 +54,7 @@ func BeforeAfter(path string, c *Changes) error {
 			if math.IsInf(v, 0) || v < 0 {
 				return fmt.Errorf("plot %s: %s is %g", path, c.Rows[i].Name, v)
 			}
-			if v > p.X.Max { // NaN is not
+			if v > p.X.Max { // false for NaN
 				p.X.Max = v
 			}
 		}
@@ -119,7 +119,7 @@ func (r changed) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// GlyphBoxes implements plot.GlyphBoxer: the labels need room at the right.
+// GlyphBoxes implements plot.GlyphBoxer. It reserves room for the labels at the right.
 func (r changed) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{{X: 1, Rectangle: vg.Rectangle{Max: vg.Point{X: changeRoom}}}}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/report/draw"
 )
 
-// A figure of changes has a row's name and its change in percent; what cannot be drawn is refused.
+// A figure of changes has each row's name and its change in percent; impossible figures are errors.
 func TestBeforeAfter(t *testing.T) {
 	changes := &draw.Changes{Title: "t", Axis: "µs", States: []string{"before", "after", "later"}, Rows: []draw.Change{
 		{Name: "halved", Values: []float64{40000, 30000, 20000}}, {Name: "gone", Values: []float64{10000, math.NaN(), math.NaN()}},

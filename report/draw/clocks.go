@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/report/plots"
 )
 
-// Clocks draws a study of clocks: time, energy and their product over the core clock, each in parts of its least.
+// Clocks draws a study of clocks: time, energy and their product over the core clock, each relative to its minimum.
 func Clocks(path string, s *report.ClockStudy) error {
 	if err := plots.CheckFile(path); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
-// The roofline of a damaged report is drawn or refused: any rate of it may be zero, negative or huge.
+// The roofline of a damaged report is drawn or refused, even if a rate is zero, negative or huge.
 func TestDamagedReportsAreDrawnOrRefused(t *testing.T) {
 	t.Parallel()
 	text, folder := savedText(t, "vectoradd", false), t.TempDir()
@@ -39,7 +39,7 @@ func TestDamagedReportsAreDrawnOrRefused(t *testing.T) {
 	var damaged []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if !strings.Contains(name, "flops") && !strings.Contains(name, "bytes_per_second") && !strings.Contains(name, "bandwidth") {
-			continue // what the ceilings and the points are made of
+			continue // the ceilings and the points are computed from these
 		}
 		for _, to := range []float64{0, -1, 1e300} {
 			damaged = append(damaged, of(name, to))
@@ -59,7 +59,7 @@ func TestDamagedReportsAreDrawnOrRefused(t *testing.T) {
 	}
 }
 
-// numbers changes the numbers of a tree, each with the name of the field that has it.
+// numbers changes the numbers of a tree; change gets the name of each number's field.
 func numbers(tree any, name string, change func(string, float64) any) any {
 	switch v := tree.(type) {
 	case map[string]any:

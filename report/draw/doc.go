@@ -1,3 +1,3 @@
-// Package draw draws what a report says, as .svg and .png: rooflines, and the timeline of streams. The report itself needs no drawing
-// library, so that what shows it elsewhere (a browser) need not carry one.
+// Package draw draws reports as .svg and .png: rooflines, the timeline of streams, and others. It is separate from package report, so that
+// users of reports, such as a browser, need no drawing library.
 package draw

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// powerBands are the components of the picture from the bottom up: those that are always there first.
+// powerBands are groups of components, from the bottom up; those that are always present come first.
 var powerBands = []struct {
 	name  string
 	parts []stats.PowerComponent
@@ -75,7 +75,7 @@ func Power(path, title string, p *stats.Power) error {
 	return f.Save(path)
 }
 
-// bands draws the power of groups of components upon each other, a rectangle a sample.
+// bands draws the power of groups of components, stacked, with a rectangle for each sample.
 type bands struct {
 	samples []stats.PowerSample
 	scale   float64
@@ -98,7 +98,7 @@ func (b bands) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// box is the corners of a rectangle.
+// box returns the corners of a rectangle.
 func box(left, right, bottom, top vg.Length) []vg.Point {
 	return []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
 }
@@ -113,7 +113,7 @@ func (l limitLine) Plot(c draw.Canvas, p *plot.Plot) {
 	c.StrokeLines(style, []vg.Point{{X: x(p.X.Min), Y: y(float64(l))}, {X: x(p.X.Max), Y: y(float64(l))}})
 }
 
-// steps draws a value that holds over each sample.
+// steps draws a value that is constant over each sample.
 type steps struct {
 	samples []stats.PowerSample
 	scale   float64

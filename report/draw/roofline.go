@@ -24,16 +24,16 @@ const (
 	plotHeight vg.Length = 480
 )
 
-// levelGlyphs are the marks of the levels: of single precision, and hollow ones of double precision.
+// levelGlyphs are the marks of the levels, for single and for double precision; those of double precision are hollow.
 var levelGlyphs = map[string][2]draw.GlyphDrawer{
 	"shared memory": {draw.BoxGlyph{}, draw.SquareGlyph{}}, "L2": {draw.PyramidGlyph{}, draw.TriangleGlyph{}},
 	"DRAM": {draw.CircleGlyph{}, draw.RingGlyph{}},
 }
 
-// levelRadii are the radii of the marks in points. Those that are drawn later are smaller, so that marks at one place all show.
+// levelRadii are the radii of the marks in points. Marks that are drawn later are smaller, so that all of them show at one place.
 var levelRadii = map[string]vg.Length{"shared memory": 6, "L2": 6.5, "DRAM": 3}
 
-// roofColors are those of the ceilings of the first chip and of further ones.
+// roofColors are the ceilings' colours for the first chip and for further ones.
 var roofColors = []color.Color{color.Gray{Y: 0x30}, color.Gray{Y: 0x80}, color.Gray{Y: 0xb0}}
 
 // point is a mark of the picture.
@@ -44,9 +44,9 @@ type point struct {
 	at     plotter.XY
 }
 
-// Roofline draws the ceilings of each chip and the points of each series to a file, .svg, .png or .pdf: operations a second over
-// operations for each byte, both logarithmic; a point for each level of memory that the series used. Series without floating-point
-// operations are named in the legend alone.
+// Roofline draws the ceilings of each chip and the points of each series to a file, .svg, .png or .pdf. Operations per second are over
+// operations per byte, both logarithmic. A series has a point for each level of memory that it used. Series without floating-point
+// operations are only in the legend.
 func Roofline(path string, picture roofline.Picture) error {
 	series := picture.Series
 	if err := plots.CheckFile(path); err != nil {
@@ -63,13 +63,13 @@ func Roofline(path string, picture roofline.Picture) error {
 		c := &series[i].Ceilings
 		rates = append(rates, c.Single, c.DRAM)
 		for _, v := range []float64{c.Double, c.Shared, c.L2} {
-			if v != 0 { // there is none
+			if v != 0 { // 0 means that there is none
 				rates = append(rates, v)
 			}
 		}
 	}
 	for _, v := range rates {
-		if !(v > 0) || math.IsInf(v, 0) { // there is no logarithm of it
+		if !(v > 0) || math.IsInf(v, 0) { // it has no logarithm
 			return fmt.Errorf("the chip's rates are not positive numbers, or the kernels' are not: %s is damaged", picture.Title)
 		}
 	}
@@ -109,12 +109,12 @@ func pointsOf(series []roofline.Series) []point {
 	return all
 }
 
-// extent returns what the axes show: all points, the ends of all slopes, and room around them.
+// extent returns the range of the axes: all points and the ends of all slopes, with a margin.
 func extent(series []roofline.Series, points []point) (left, right, bottom, top float64) {
 	left, right, bottom, top = math.Inf(1), 0, math.Inf(1), 0
 	for i := range series {
 		c := &series[i].Ceilings
-		ridge := c.Single / c.DRAM // where DRAM allows all of the arithmetic
+		ridge := c.Single / c.DRAM // the intensity from which DRAM allows all of the arithmetic
 		left, right, top, bottom = min(left, ridge/100), max(right, 8*ridge), max(top, 3*c.Single, 3*c.Double), min(bottom, c.Single/1000)
 	}
 	for _, p := range points {
@@ -128,7 +128,7 @@ type roof struct {
 	roofline.Ceilings
 	color  color.Color
 	dashes []vg.Length
-	nth    int // of several chips: labels of the second stand lower
+	nth    int // among several chips: labels of the second are lower
 }
 
 // Plot implements plot.Plotter.
@@ -155,7 +155,7 @@ func (r roof) Plot(c draw.Canvas, p *plot.Plot) {
 		text.Rotation = math.Atan2(float64(end.Y-start.Y), float64(end.X-start.X))
 		along := 0.04
 		at := vg.Point{X: start.X + (end.X-start.X)*vg.Length(along), Y: start.Y + (end.Y-start.Y)*vg.Length(along)}
-		aside := 7 - 14*vg.Length(r.nth%2) // above the first chip's, below the second's
+		aside := 7 - 14*vg.Length(r.nth%2) // above the line for the first chip, below it for the second
 		at.X -= aside * vg.Length(math.Sin(text.Rotation))
 		at.Y += aside * vg.Length(math.Cos(text.Rotation))
 		c.FillText(text, at, fmt.Sprintf("%s %s", slope.name, bandwidth(slope.bandwidth)))
@@ -174,7 +174,7 @@ func (r roof) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// addPoints draws the points: those of a series and precision on a line, with the series' number where there are several.
+// addPoints draws the points, with the series' number if there are several.
 func addPoints(p *plot.Plot, series []roofline.Series, points []point) error {
 	for _, one := range points {
 		mark, err := plotter.NewScatter(plotter.XYs{one.at})
@@ -203,7 +203,7 @@ func addPoints(p *plot.Plot, series []roofline.Series, points []point) error {
 
 func seriesColor(series int) color.Color { return plots.Color(series) }
 
-// legend names the series with their rates, the marks, and the chips where there are several.
+// legend lists the series with their rates, the marks, and the chips if there are several.
 func legend(series []roofline.Series, chips []string, points []point) plots.Panel {
 	var names, marks, roofs []plots.Entry
 	for i := range series {
@@ -254,7 +254,7 @@ func legend(series []roofline.Series, chips []string, points []point) plots.Pane
 func rate(v float64) string      { return scaled(v, "FLOP/s") }
 func bandwidth(v float64) string { return scaled(v, "B/s") }
 
-// scaled writes a number with three digits and the largest of the prefixes that leaves at least 1 of it.
+// scaled formats a number with three digits and the largest prefix that leaves at least 1.
 func scaled(v float64, unit string) string {
 	prefixes := []string{"", "k", "M", "G", "T", "P"}
 	i := 0

@@ -15,7 +15,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// worked returns a launch of 2 µs on a chip of round numbers, whose figures can be worked out by hand.
+// worked returns a launch of 2 µs on a chip with round numbers, whose figures can be computed by hand.
 func worked() *stats.Launch {
 	l := &stats.Launch{Kernel: "k", TimeUS: 2, Chip: stats.Chip{SMXs: 2, CoreMHz: 1000, LanesFP32: 100, LanesFP64: 50,
 		SharedBytesPerPass: 256, L2BytesPerCycle: 200, DRAMBytesPerSecond: 50e9}}

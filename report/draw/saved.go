@@ -23,7 +23,7 @@ type Kind struct {
 	Draw          func(path string, reports []report.Saved) error
 }
 
-// Kinds are the diagrams that saved reports give.
+// Kinds are the diagrams of saved reports.
 var Kinds = []Kind{
 	{"roofline", "the chip's ceilings, and a point for each kernel and level of memory", savedRoofline},
 	{"stalls", "what each kernel's warps waited for, in parts of their waiting", savedStalls},
@@ -32,13 +32,13 @@ var Kinds = []Kind{
 	{"bandwidth", "what each kernel moved at each level of memory, in percent of its peak", savedBandwidth},
 }
 
-// kernel is a kernel of a report: its launches together.
+// kernel is a kernel of a report with all its launches.
 type kernel struct {
 	name     string
 	launches []*report.SavedLaunch
 }
 
-// kernelsOf lists the kernels of the reports, each with its report's name where there are several.
+// kernelsOf lists the kernels of the reports. If there are several reports, names include the report's.
 func kernelsOf(reports []report.Saved) (list []kernel) {
 	for r := range reports {
 		first := len(list)
@@ -59,7 +59,7 @@ func kernelsOf(reports []report.Saved) (list []kernel) {
 	return list
 }
 
-// mean is a metric's mean over the kernel's launches, weighted by their times.
+// mean returns a metric's mean over the kernel's launches, weighted by time.
 func (k *kernel) mean(of func(l *report.SavedLaunch) float64) float64 {
 	sum, weight := 0.0, 0.0
 	for _, l := range k.launches {
@@ -72,17 +72,17 @@ func (k *kernel) mean(of func(l *report.SavedLaunch) float64) float64 {
 	return sum / weight
 }
 
-// series is one colour of a diagram of bars: a value for each kernel.
+// series is one colour of a bar diagram: a value for each kernel.
 type series struct {
 	name   string
 	colour color.Color
 	values plotter.Values
 }
 
-// errUntimed is the error of reports that have nothing of time.
+// errUntimed is the error for reports without times.
 var errUntimed = errors.New("the reports are of functional runs: there is no time in them")
 
-// drawBars draws horizontal bars, a group for each kernel: the series upon each other, or side by side.
+// drawBars draws horizontal bars, a group for each kernel, with the series stacked or side by side.
 func drawBars(path, title, axis string, kernels []kernel, all []series, stacked bool) error {
 	if len(kernels) == 0 || len(all) == 0 {
 		return errUntimed
@@ -96,7 +96,7 @@ func drawBars(path, title, axis string, kernels []kernel, all []series, stacked 
 	}
 	var below *plotter.BarChart
 	for n := range all {
-		slices.Reverse(all[n].values) // the first kernel on top
+		slices.Reverse(all[n].values) // so that the first kernel is on top
 		bar, err := plotter.NewBarChart(all[n].values, thick)
 		if err != nil {
 			return fmt.Errorf("plot %s: %w", path, err)
@@ -134,7 +134,7 @@ func savedRoofline(path string, reports []report.Saved) error {
 	return Roofline(path, (&report.Comparison{Reports: reports}).Rooflines())
 }
 
-// stallColours are those of the reasons, by nvprof's order.
+// stallColours are the colours of the stall reasons, in nvprof's order.
 var stallColours = [stats.ProfilerStalls]color.Color{
 	color.RGBA{0xb8, 0xa9, 0xc9, 0xff}, color.RGBA{0xf2, 0xc1, 0x4e, 0xff}, color.RGBA{0xd1, 0x49, 0x5b, 0xff},
 	color.RGBA{0x6c, 0x8e, 0xad, 0xff},

@@ -17,7 +17,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// saved runs a workload and returns its report as it is read from a file.
+// saved runs a workload and returns its report as read from a file.
 func saved(t *testing.T, workload string, functional bool) report.Saved {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), workload+".json")
@@ -44,7 +44,7 @@ func savedText(t *testing.T, workload string, functional bool) string {
 	return text.String()
 }
 
-// Each kind of drawing is written in each format, with what it is to show.
+// Each kind of drawing is written in each format, with its contents.
 func TestSavedReportsAreDrawn(t *testing.T) {
 	transpose, reduction := saved(t, "transpose", false), saved(t, "reduction-shared", false)
 	folder := t.TempDir()
@@ -67,7 +67,7 @@ func TestSavedReportsAreDrawn(t *testing.T) {
 	}
 }
 
-// What has no time has no such drawings, and a timeline is of one report.
+// Untimed reports have no such drawings, and a timeline needs exactly one report.
 func TestWhatCannotBeDrawn(t *testing.T) {
 	untimed := saved(t, "vectoradd", true)
 	for _, kind := range draw.Kinds {

@@ -14,16 +14,16 @@ import (
 	"github.com/keplersim/keplersim/report/plots"
 )
 
-// laneColors are the colours of the drawing's bars, by kind.
+// laneColors are the colours of bars, by the kind of interval.
 var laneColors = map[string]color.Color{
 	"host": color.Gray{0xb0}, "kernel": color.RGBA{0x0b, 0x57, 0xd0, 0xff}, "copy": color.RGBA{0xb3, 0x26, 0x1e, 0xff},
 	"memset": color.RGBA{0x1b, 0x87, 0x3f, 0xff}, "callback": color.RGBA{0x8a, 0x4f, 0xbf, 0xff},
 }
 
-// waitingColor is that of a kernel of which no block has started.
+// waitingColor is for a kernel before its first block starts.
 var waitingColor = color.RGBA{0xb5, 0xcc, 0xf2, 0xff}
 
-// bars draws the intervals of the lanes, the first on top.
+// bars draws the intervals of the lanes, the first lane on top.
 type bars struct{ lanes []report.Lane }
 
 // Plot implements plot.Plotter.

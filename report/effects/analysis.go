@@ -11,15 +11,15 @@ import (
 	"github.com/keplersim/keplersim/study"
 )
 
-// Analysis is what a table shows of a metric.
+// Analysis is the analysis of one metric in a table.
 type Analysis struct {
-	// Metric is the column that is explained, Against a second one, "" for none. Most says that more of the metric is better.
+	// Metric is the column to explain, Against a second one, "" for none. Most says that a larger metric is better.
 	Metric, Against string
 	Most            bool
-	// Points are the rows with the metrics, Left how many are left out, by why: the most frequent reason first.
+	// Points are the rows that have the metrics. Left counts the other rows by reason, the most frequent first.
 	Points []Point
 	Left   []Reason
-	// Axes are the columns that vary, those that explain most first; Pairs the interactions of two, alike.
+	// Axes are the columns that vary, and Pairs their interactions; both begin with those that explain most.
 	Axes  []Axis
 	Pairs []Pair
 }
@@ -29,7 +29,7 @@ type Point struct {
 	Inputs  []string // of the axes that vary, in the table's order
 	Value   float64
 	Against float64
-	log     float64 // of Value, less its mean for the workload
+	log     float64 // of Value, minus its mean over the workload
 }
 
 // Reason is why rows are left out.
@@ -51,30 +51,30 @@ func (a *Analysis) leave(reason string) {
 // Axis is a column that varies, with the effect of each of its values.
 type Axis struct {
 	Name string
-	// Share is the part of the variance of the metric's logarithm within workloads that the axis explains, from 0 to 1. Workloads
-	// themselves differ as they please, and have none.
+	// Share is the part that the axis explains, 0 to 1, of the variance of the metric's logarithm within workloads. The axis of the
+	// workloads has none: how they differ among themselves explains nothing.
 	Share  float64
 	Values []Effect
 	column int
 }
 
-// Effect is what one value of an axis does.
+// Effect is the effect of one value of an axis.
 type Effect struct {
 	Value string
-	// Factor is the geometric mean of the metric over its mean among the points that differ in this axis alone; Groups is how many
-	// such groups there are.
+	// Factor is the geometric mean of the metric, relative to its mean over the points that differ only in this axis. Groups is the number
+	// of such groups of points.
 	Factor float64
 	Groups int
 }
 
-// Pair is an interaction: what two axes explain together beyond what each does.
+// Pair is an interaction: what two axes explain together beyond what each explains.
 type Pair struct {
 	A, B  string
 	Share float64
 }
 
-// New analyses a table. metric is one of its columns, the first metric where it is "". Values that are not above 0 are left out, as they
-// have no logarithm.
+// New analyses a table. metric is one of its columns; "" takes the first metric. Values of 0 or less are left out because they have no
+// logarithm.
 func New(t *study.Table, metric, against string, most bool) (*Analysis, error) {
 	metrics := t.Metrics()
 	if metric == "" && len(metrics) > 0 {
@@ -127,7 +127,7 @@ func New(t *study.Table, metric, against string, most bool) (*Analysis, error) {
 	if len(a.Points) == 0 {
 		return nil, fmt.Errorf("no row is ok and has a %s above 0", metric)
 	}
-	a.Axes = slices.DeleteFunc(a.Axes, func(x Axis) bool { // rows that are left out may have been all of the other values
+	a.Axes = slices.DeleteFunc(a.Axes, func(x Axis) bool { // the rows left out may have had all other values
 		return !slices.ContainsFunc(a.Points, func(p Point) bool { return p.Inputs[x.column] != a.Points[0].Inputs[x.column] })
 	})
 	slices.SortStableFunc(a.Left, func(x, y Reason) int { return cmp.Compare(y.Rows, x.Rows) })
@@ -135,7 +135,7 @@ func New(t *study.Table, metric, against string, most bool) (*Analysis, error) {
 	return a, nil
 }
 
-// explain finds effects and interactions.
+// explain computes effects and interactions.
 func (a *Analysis) explain() {
 	a.center()
 	total := 0.0
@@ -164,7 +164,7 @@ func (a *Analysis) explain() {
 	slices.SortStableFunc(a.Pairs, func(x, y Pair) int { return cmp.Compare(y.Share, x.Share) })
 }
 
-// between returns the sum of squares between the groups that some axes make; the mean of all is 0.
+// between returns the sum of squares between the groups that some axes make. It needs values with mean 0.
 func (a *Analysis) between(columns []int) float64 {
 	mean, count := map[string]float64{}, map[string]float64{}
 	for _, p := range a.Points {
@@ -178,7 +178,7 @@ func (a *Analysis) between(columns []int) float64 {
 	return total
 }
 
-// center takes the mean of each workload from the logarithms of its points.
+// center subtracts each workload's mean from the logarithms of its points.
 func (a *Analysis) center() {
 	var workload []int
 	for _, x := range a.Axes {
@@ -197,7 +197,7 @@ func (a *Analysis) center() {
 	}
 }
 
-// complete reports that every combination of two axes' values is there, and as often as every other.
+// complete reports whether all combinations of two axes' values occur equally often.
 func (a *Analysis) complete(x, y int) bool {
 	count, one, other := map[string]int{}, map[string]bool{}, map[string]bool{}
 	for _, p := range a.Points {
@@ -221,8 +221,8 @@ func key(p Point, columns []int) string {
 	return strings.Join(parts, "\x00")
 }
 
-// effects compares the values of an axis among points that have everything else in common. Where a sample has no such points, among those
-// of one workload and board.
+// effects compares the values of an axis among points that agree in everything else. If a sample has no such points, they need to agree
+// only in workload and board.
 func (a *Analysis) effects(column int) []Effect {
 	others := func(p Point) string {
 		var rest []int
@@ -286,7 +286,7 @@ func (a *Analysis) compare(column int, group func(Point) string) (effects []Effe
 	return effects, compared
 }
 
-// better compares two values of the metric, -1 where the first is better.
+// better compares two values of the metric, -1 if the first is better.
 func (a *Analysis) better(x, y float64) int {
 	if a.Most {
 		return cmp.Compare(y, x)
@@ -322,13 +322,13 @@ func (a *Analysis) Best() (list []Point) {
 	return list
 }
 
-// Gain is the metric of a workload's first point in the table and of its best.
+// Gain is the metric of a workload's first point in the table and of its best point.
 type Gain struct {
-	Workload    string // "" where the table has one
+	Workload    string // "" if the table has only one
 	First, Best float64
 }
 
-// Gains returns what each workload gains from its first point to its best, in the order of the table.
+// Gains returns each workload's gain from its first point to its best, in the order of the table.
 func (a *Analysis) Gains() (list []Gain) {
 	w := slices.IndexFunc(a.Axes, func(x Axis) bool { return x.Name == "workload" })
 	best := a.Best()
@@ -349,8 +349,8 @@ func (a *Analysis) byColumn() []Axis {
 	return axes
 }
 
-// Fronts returns for each workload, in the order of the table, the points that no other of its points beats in the metric and in the second
-// one, of which more is better, by the metric. Points of two workloads are not compared: they do different work.
+// Fronts returns each workload's Pareto front, in the order of the table: the points that no other point beats in both metrics. More of the
+// second metric is better. Points of a front are sorted by the first. Workloads are not compared, because they do different work.
 func (a *Analysis) Fronts() (fronts [][]Point) {
 	for _, points := range a.byWorkload() {
 		slices.SortStableFunc(points, func(x, y Point) int { return cmp.Or(a.better(x.Value, y.Value), cmp.Compare(y.Against, x.Against)) })

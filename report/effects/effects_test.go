@@ -14,8 +14,8 @@ import (
 	"github.com/keplersim/keplersim/study"
 )
 
-// table is a study in which time is 100 µs for a and 400 µs for b, twice as long with block 64 and a third longer with policy lrr; ipc is a
-// thousand over it. A failed row stands among them.
+// table returns a study in which time_us is 100 for a and 400 for b. It is twice as long with block 64 and a third longer with policy lrr.
+// ipc is 1,000 divided by it. One row has failed.
 func table(t *testing.T) *study.Table {
 	t.Helper()
 	var b strings.Builder
@@ -36,7 +36,7 @@ func table(t *testing.T) *study.Table {
 
 func ftoa(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Each workload gains from the first of its rows to its best, and rows without a value are told by reason, the rest as a sum.
+// Each workload gains from its first row to its best. Rows without a value are counted by reason, beyond the first reasons as a sum.
 func TestGainsAreByWorkload(t *testing.T) {
 	read, err := study.ReadTable(strings.NewReader("workload,board,block,status,reason,time_us\n" +
 		"a,k40,64,ok,,200\nb,k40,64,ok,,70\na,k40,128,ok,,100\nb,k40,128,ok,,140\na,k40,96,failed,one,\na,k40,97,failed,two,\n" +
@@ -51,7 +51,7 @@ func TestGainsAreByWorkload(t *testing.T) {
 	assert.Contains(t, text.String(), " for other reasons, in the table's column reason\n")
 }
 
-// Factors multiply: each axis's are the ones that the table was made with, around their geometric mean, and there is no interaction.
+// Factors multiply: each axis has the factors that the table was made with, relative to their geometric mean, and there is no interaction.
 func TestEffectsAreThoseThatTheTableWasMadeWith(t *testing.T) {
 	a, err := New(table(t), "", "ipc", false)
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestEffectsAreThoseThatTheTableWasMadeWith(t *testing.T) {
 		assert.Equal(t, name, x.Name, "the axis that explains most first")
 		share := logs[name] * logs[name] / total
 		if name == "workload" {
-			share = 0 // workloads differ as they please
+			share = 0 // differences between workloads explain nothing
 		}
 		assert.InDelta(t, share, x.Share, 1e-9, name)
 		require.Len(t, x.Values, 2, name)
@@ -97,7 +97,7 @@ func TestEffectsAreThoseThatTheTableWasMadeWith(t *testing.T) {
 	assert.Contains(t, text.String(), "Pareto front of time_us and ipc, for each workload\n")
 }
 
-// An effect that one axis has for one value of another only is their interaction.
+// If one axis has an effect only for one value of another, the two interact.
 func TestInteractionsAreFound(t *testing.T) {
 	read, err := study.ReadTable(strings.NewReader("workload,board,x,y,status,reason,cycles,ipc\n" +
 		"w,b,0,0,ok,,100,1\nw,b,0,1,ok,,100,2\nw,b,1,0,ok,,100,3\nw,b,1,1,ok,,1000,1\n"))
@@ -121,7 +121,7 @@ func TestInteractionsAreFound(t *testing.T) {
 	assert.EqualError(t, err, `the table has no metric "speed"; it has cycles, ipc`)
 }
 
-// The page has the text and four drawings, and no value can write into it.
+// The page has the text and four drawings, and escapes all values.
 func TestThePageIsWhole(t *testing.T) {
 	read := table(t)
 	for _, row := range read.Rows {

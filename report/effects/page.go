@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// The measures of drawings, in pixels.
+// Sizes of drawings, in pixels.
 const (
 	pageWidth  = 820.0
 	barHeight  = 20.0
@@ -19,17 +19,17 @@ const (
 	cellWidth  = 92.0
 	cellHeight = 34.0
 	plotHeight = 320.0
-	// mostLines bounds the points of drawings, so that a browser can show them.
+	// mostLines bounds the points of a drawing, so that a browser can show it.
 	mostLines = 3000
 )
 
 // Figure is one drawing of the page.
 type Figure struct {
 	Title string
-	SVG   string // whose texts are escaped
+	SVG   string // with escaped texts
 }
 
-// WritePage writes the analysis with its drawings as one HTML page, without scripts or files beside it.
+// WritePage writes the analysis with its drawings as one self-contained HTML page without scripts.
 func (a *Analysis) WritePage(path string) error {
 	page, err := a.Page()
 	if err != nil {
@@ -38,7 +38,7 @@ func (a *Analysis) WritePage(path string) error {
 	return files.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, page); return err })
 }
 
-// Page is what WritePage writes.
+// Page returns the page that WritePage writes.
 func (a *Analysis) Page() (string, error) {
 	var text, page strings.Builder
 	if err := a.Text(&text); err != nil {
@@ -58,7 +58,7 @@ svg{max-width:100%%;height:auto}text{font:12px sans-serif}</style></head><body>
 	return page.String(), nil
 }
 
-// Figures returns the drawings: main effects, a heat map of the two axes that matter most, parallel coordinates, the Pareto front.
+// Figures returns the drawings: main effects, a heat map of the two most important axes, parallel coordinates, the Pareto front.
 func (a *Analysis) Figures() []Figure {
 	list := []Figure{{"Main effects", a.effectBars()}}
 	if len(a.Axes) > 1 {
@@ -71,7 +71,7 @@ func (a *Analysis) Figures() []Figure {
 	return list
 }
 
-// drawing is an SVG as it grows.
+// drawing collects an SVG.
 type drawing struct{ strings.Builder }
 
 func (d *drawing) text(x, y float64, anchor, words string) {
@@ -84,7 +84,7 @@ func (d *drawing) close(width, height float64) string {
 	return head + d.String() + "</svg>"
 }
 
-// effectBars draws a bar for each value's factor, from 1 to either side.
+// effectBars draws a bar for each value's factor, to the left or right of 1.
 func (a *Analysis) effectBars() string {
 	var d drawing
 	most := 0.01
@@ -121,13 +121,13 @@ func (a *Analysis) effectBars() string {
 	return d.close(pageWidth, y+12)
 }
 
-// shade returns a colour from light to dark for a part from 0 to 1.
+// shade returns a colour from light (0) to dark (1).
 func shade(part float64) string {
 	mix := func(from, to float64) int { return int(from + (to-from)*part) }
 	return fmt.Sprintf("rgb(%d,%d,%d)", mix(235, 20), mix(243, 80), mix(250, 150))
 }
 
-// heatMap draws the geometric mean of the metric for each pair of values of the first two axes, with its number.
+// heatMap draws the geometric mean of the metric, with its number, for each pair of values of the first two axes.
 func (a *Analysis) heatMap() string {
 	across, down := a.Axes[0], a.Axes[1]
 	if len(across.Values) > len(down.Values) {
@@ -176,7 +176,7 @@ func (a *Analysis) heatMap() string {
 	return d.close(max(pageWidth, labelWidth+float64(len(across.Values))*cellWidth), 44+float64(len(down.Values))*cellHeight)
 }
 
-// parallel draws a line for each point through its values, the metric on the last axis.
+// parallel draws a line for each point through its values, with the metric on the last axis.
 func (a *Analysis) parallel() string {
 	axes := a.byColumn()
 	least, most := a.span(func(p Point) float64 { return p.Value })
@@ -211,7 +211,7 @@ func (a *Analysis) parallel() string {
 	return d.close(pageWidth, plotHeight)
 }
 
-// span returns the least and the greatest of a value of the points.
+// span returns the least and the greatest of a value over the points.
 func (a *Analysis) span(of func(Point) float64) (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for _, p := range a.Points {
@@ -220,7 +220,7 @@ func (a *Analysis) span(of func(Point) float64) (least, most float64) {
 	return least, most
 }
 
-// along returns where a value lies between two on a logarithmic axis, from 0 to 1; 0.5 where these are equal.
+// along returns the position of a value between two others on a logarithmic axis, 0 to 1; 0.5 if they are equal.
 func along(v, least, most float64) float64 {
 	if most <= least {
 		return 0.5
@@ -231,7 +231,7 @@ func along(v, least, most float64) float64 {
 	return math.Log(v/least) / math.Log(most/least)
 }
 
-// scatter draws the points in two metrics, and the front of each workload as a line.
+// scatter draws the points in two metrics, and each workload's front as a line.
 func (a *Analysis) scatter() string {
 	var d drawing
 	leastX, mostX := a.span(func(p Point) float64 { return p.Value })

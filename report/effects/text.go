@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/report"
 )
 
-// mostListed bounds the rows of lists in the text, mostReasons those of reasons.
+// mostListed bounds the rows of the text's lists, mostReasons the reasons.
 const (
 	mostListed  = 40
 	mostReasons = 5
@@ -70,7 +70,7 @@ func (a *Analysis) Text(w io.Writer) error {
 	return t.Flush()
 }
 
-// ratio is that of an axis's greatest and least factor, 0 where it has none.
+// ratio returns the ratio of an axis's greatest and least factor, 0 if it has none.
 func (x Axis) ratio() float64 {
 	least, most := math.Inf(1), 0.0
 	for _, e := range x.Values {
@@ -84,7 +84,7 @@ func (x Axis) ratio() float64 {
 	return most / least
 }
 
-// describe names a point by its axes.
+// describe returns a point's values on the axes.
 func (a *Analysis) describe(p Point) string {
 	var parts []string
 	for _, x := range a.byColumn() {
@@ -95,7 +95,7 @@ func (a *Analysis) describe(p Point) string {
 
 func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 
-// number returns a value with four digits.
+// number formats a value with four digits.
 func number(v float64) string {
 	if math.Abs(v) >= 1e4 && math.Abs(v) < 1e15 {
 		return fmt.Sprintf("%.0f", v)

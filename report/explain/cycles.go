@@ -12,13 +12,14 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Text writes each cycle in which anything changes: per scheduler who is eligible, who issues what, and why each other warp waits.
+// Text writes each cycle in which something changes: for each scheduler the eligible warps, the issued operations, and why the other warps
+// wait.
 func (v *View) Text(w io.Writer) error {
 	var b strings.Builder
 	v.head(&b)
 	schedulers := v.recording.Chip.Schedulers
 	before := make([]string, schedulers)
-	same := engine.Cycle(-1) // the first cycle that was as the one before
+	same := engine.Cycle(-1) // the first of the cycles that equal the one before
 	for at := v.window.From; at < v.window.To; at++ {
 		changed := ""
 		for s := range schedulers {
@@ -43,7 +44,7 @@ func (v *View) Text(w io.Writer) error {
 	return err
 }
 
-// writeSame tells of cycles from first to before end in which nothing changed; a first below 0 is none.
+// writeSame reports that nothing changed in the cycles from first up to, not including, end; nothing if first is negative.
 func writeSame(b *strings.Builder, first, end engine.Cycle) {
 	switch {
 	case first < 0:
@@ -54,7 +55,7 @@ func writeSame(b *strings.Builder, first, end engine.Cycle) {
 	}
 }
 
-// head says what is shown, and where the warps are.
+// head writes what is shown, and where the warps are.
 func (v *View) head(b *strings.Builder) {
 	k := &v.recording.Kernels[v.grid.Kernel]
 	fmt.Fprintf(b, "%s, launch %d on %s: multiprocessor %d, cycles %d to %d\n",
@@ -73,14 +74,14 @@ func (v *View) head(b *strings.Builder) {
 	}
 }
 
-// group are warps of a scheduler that wait for the same.
+// group has the warps of a scheduler that wait for the same thing.
 type group struct {
 	reason stats.Stall
 	why    string
 	warps  []int
 }
 
-// scheduler describes what a scheduler did in a cycle of the device. quiet says that nothing issued.
+// scheduler describes what a scheduler did in a cycle of the device. quiet says that it issued nothing.
 func (v *View) scheduler(s int, at engine.Cycle) (text string, quiet bool) {
 	var groups []group
 	issued, eligible := "", 0
@@ -139,7 +140,7 @@ func (v *View) scheduler(s int, at engine.Cycle) (text string, quiet bool) {
 	return b.String(), issued == ""
 }
 
-// order puts the warps that could issue before the others.
+// order sorts the warps that could issue before the others.
 func order(reason stats.Stall) int {
 	if reason == stats.StallNotSelected {
 		return -1
@@ -147,7 +148,7 @@ func order(reason stats.Stall) int {
 	return int(reason)
 }
 
-// issues describes what a warp issues in a cycle.
+// issues describes the operations that a warp issues in a cycle.
 func (v *View) issues(l *life, list []recording.Issue) string {
 	text := fmt.Sprintf("warp %d issues ", l.number)
 	for i := range list {
@@ -159,7 +160,7 @@ func (v *View) issues(l *life, list []recording.Issue) string {
 	return text
 }
 
-// issue describes one operation that issues.
+// issue describes one issued operation.
 func (v *View) issue(e *recording.Issue) string {
 	op := v.recording.Operation(v.track, e.Warp, e.Op)
 	text := fmt.Sprintf("%s to %s", v.operation(e.Warp, e.Op), op.Unit)
@@ -172,7 +173,7 @@ func (v *View) issue(e *recording.Issue) string {
 	return text
 }
 
-// meeting are the registers of an operation that lie in the bank which it reads most of.
+// meeting lists the registers that conflict: those in the bank from which the operation reads most.
 func meeting(op *recording.Operation) string {
 	byBank, most := map[int][]int{}, -1
 	for i, r := range op.Reads {
@@ -204,7 +205,7 @@ func countBits(mask uint32) (n int) {
 	return n
 }
 
-// plural names warps by their numbers; runs are shortened.
+// plural lists warps by number.
 func plural(warps []int) string {
 	noun := "warps "
 	if len(warps) == 1 {

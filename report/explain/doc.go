@@ -1,4 +1,4 @@
-// Package explain shows from a recording what the warps of one SMX did, cycle by cycle: for each scheduler who was eligible, who
-// issued what to which unit and with what as its pair, and why each other warp waited; or one warp as a pipeline diagram. As text and as
-// SVG.
+// Package explain shows from a recording what one SMX did, cycle by cycle. For each scheduler it shows which warps were eligible, which
+// warp issued what to which unit and with which pair, and why each other warp waited. It also shows one warp as a pipeline diagram. It
+// writes text and SVG.
 package explain

@@ -43,7 +43,7 @@ func recorded(t *testing.T, kernel string, config ...string) *recording.Recordin
 	return r
 }
 
-// ffmas are the issues of a recording's FFMAs.
+// ffmas returns the issues of a recording's FFMAs.
 func ffmas(r *recording.Recording) (list []recording.Issue) {
 	t := r.Track(0, 0)
 	for _, e := range t.Issues {
@@ -54,14 +54,14 @@ func ffmas(r *recording.Recording) (list []recording.Issue) {
 	return list
 }
 
-// around are the cycles from shortly before a recording's first FFMA on.
+// around returns the cycles from shortly before a recording's first FFMA.
 func around(r *recording.Recording) explain.Choice {
 	first := ffmas(r)[0].Cycle - r.Grids[0].Start
 	return explain.Choice{Window: recording.Window{From: first - 2, To: first + 24}}
 }
 
-// A chain of two FFMAs issues 9 cycles apart, which is Kepler's latency; two that need nothing of each other issue in one cycle;
-// and where two of an operation's registers lie in one bank, that is told. The golden files show all of it.
+// Two dependent FFMAs issue 9 cycles apart, which is Kepler's latency. Two independent ones issue in one cycle. If two registers of an
+// operation are in one bank, the text says so. The golden files show all of it.
 func TestGolden(t *testing.T) {
 	for name, check := range map[string]func(t *testing.T, r *recording.Recording, text string){
 		"chain": func(t *testing.T, r *recording.Recording, text string) {
@@ -105,13 +105,13 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Without dual issue the pair goes apart.
+// Without dual issue the pair issues in different cycles.
 func TestPairsNeedTwoDispatchUnits(t *testing.T) {
 	list := ffmas(recorded(t, "pair", "pipelines.dual_issue.enabled=false"))
 	assert.Less(t, list[0].Cycle, list[1].Cycle)
 }
 
-// Drawings are well-formed, and have what the text has: a mark for each issue in the window.
+// Drawings are well-formed and agree with the text: a mark for each issue in the window.
 func TestDrawings(t *testing.T) {
 	r := recorded(t, "chain")
 	v, err := explain.New(r, around(r))
@@ -146,7 +146,7 @@ func TestDrawings(t *testing.T) {
 	}
 }
 
-// What a recording does not have is said.
+// Errors say what a recording does not have.
 func TestWhatIsNotThere(t *testing.T) {
 	r := recorded(t, "chain")
 	for says, c := range map[string]explain.Choice{

@@ -13,13 +13,13 @@ import (
 
 // Sizes of drawings, in pixels.
 const (
-	cell      = 12 // of a cycle
+	cell      = 12 // for one cycle
 	rowHeight = 18
-	letter    = 6.7 // width of one in labels
+	letter    = 6.7 // width of a letter in labels
 	topMargin = 46
 )
 
-// colours of the reasons: families of one hue for what belongs together, all told apart by their letters as well.
+// colours are the colours of stall reasons. Related reasons have similar hues; the letters distinguish them as well.
 var colours = [stats.StallCount]string{
 	stats.StallInstructionFetch: "#b8a9c9", stats.StallExecutionDependency: "#f2c14e", stats.StallMemoryDependency: "#e46a79",
 	stats.StallSync:     "#6c8ead",
@@ -30,14 +30,14 @@ var colours = [stats.StallCount]string{
 	stats.StallExit:  "#c7b299", stats.StallSleep: "#e2e2e2", stats.StallSystem: "#9c9c9c",
 }
 
-// Colours of what a warp does.
+// Colours of a warp's issues.
 const (
 	issueColour = "#1b6ca8"
 	pairColour  = "#0b3c5d"
 	pipeColour  = "#a9d0ee"
 )
 
-// drawing gathers the parts of an SVG.
+// drawing collects the parts of an SVG.
 type drawing struct {
 	body          strings.Builder
 	width, height int
@@ -64,7 +64,7 @@ func (d *drawing) write(w io.Writer, title string) error {
 	return err
 }
 
-// sheet is a drawing of the window with a line for each of its labels.
+// sheet returns a drawing of the window with a line for each label.
 func (v *View) sheet(title string, labels []string) (d *drawing, left float64) {
 	longest := 0
 	for _, l := range labels {
@@ -87,7 +87,7 @@ func (v *View) sheet(title string, labels []string) (d *drawing, left float64) {
 	return d, left
 }
 
-// span draws some cycles of a line with one letter.
+// span draws a span of cycles in a line, with one letter.
 func (v *View) span(d *drawing, left float64, line int, from, to engine.Cycle, fill, mark, class, title string) {
 	from, to = max(from-v.grid.Start, v.window.From), min(to-v.grid.Start, v.window.To)
 	if from >= to {
@@ -100,7 +100,7 @@ func (v *View) span(d *drawing, left float64, line int, from, to engine.Cycle, f
 	}
 }
 
-// legend adds a line of the letters that are used.
+// legend adds a legend of the letters used.
 func (d *drawing) legend(used map[stats.Stall]bool, others ...[3]string) {
 	x, y := 8.0, float64(d.height)+6
 	entry := func(colour, mark, class, name string) {
@@ -122,7 +122,7 @@ func (d *drawing) legend(used map[stats.Stall]bool, others ...[3]string) {
 	d.height = int(y) + 12
 }
 
-// SVG draws the window: a line for each warp, by scheduler, with what it issued and why it waited.
+// SVG draws the window with a line for each warp, by scheduler: its issues, and why it waited.
 func (v *View) SVG(w io.Writer) error {
 	k := &v.recording.Kernels[v.grid.Kernel]
 	title := fmt.Sprintf("%s, launch %d on %s: multiprocessor %d", k.Name, v.launch+1, v.recording.Config, v.track.SMX)

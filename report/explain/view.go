@@ -11,19 +11,19 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// View is what one SMX did in some cycles of a launch.
+// View is the activity of one SMX in some cycles of a launch.
 type View struct {
 	recording *recording.Recording
 	track     *recording.Track
 	grid      *recording.Grid
-	launch    int // of the recording, from 0
+	launch    int // index in the recording
 	window    recording.Window
 	warps     []life // by scheduler and slot
 }
 
-// life is a warp of the SMX with what it did, in order.
+// life is a warp with its issues and stalls, in order.
 type life struct {
-	index  int32 // of the track's warps
+	index  int32 // index among the track's warps
 	number int   // %warpid
 	issues []recording.Issue
 	stalls []recording.Stall
@@ -31,17 +31,17 @@ type life struct {
 
 // Choice says what to show.
 type Choice struct {
-	// Launch counts the recording's launches from 0.
+	// Launch is the index of the launch in the recording.
 	Launch int
 	SMX    int
-	// Window are cycles from the launch's start; a To of 0 is its end.
+	// Window is a range of cycles from the launch's start; a To of 0 is the launch's end.
 	Window recording.Window
 }
 
-// MostCycles is how many cycles a view shows at most: more is not read.
+// MostCycles is the most cycles of a view; a reader would not read more.
 const MostCycles = 10_000
 
-// New makes a view of a recording. Its errors say what the recording does not have.
+// New makes a view of a recording. Its errors say what the recording lacks.
 func New(r *recording.Recording, c Choice) (*View, error) {
 	if c.Launch < 0 || c.Launch >= len(r.Grids) {
 		return nil, fmt.Errorf("launch %d: the recording has %d, which count from 1", c.Launch+1, len(r.Grids))
@@ -75,7 +75,7 @@ func New(r *recording.Recording, c Choice) (*View, error) {
 	return v, nil
 }
 
-// tracks lists the multiprocessors of a device that a recording has.
+// tracks lists a device's SMXs that a recording has.
 func tracks(r *recording.Recording, device int) string {
 	text := ""
 	for _, t := range r.Tracks {
@@ -93,7 +93,7 @@ func joinComma(list, next string) string {
 	return list + ", " + next
 }
 
-// gather collects the warps that are resident in the window, with all that is recorded of them up to its end.
+// gather collects the warps that are resident in the window, with their events up to its end.
 func (v *View) gather() {
 	at := map[int32]int{}
 	first, end := v.grid.Start+v.window.From, v.grid.Start+v.window.To
@@ -123,22 +123,22 @@ func (v *View) gather() {
 	}
 }
 
-// warpID is the warp's number in its SMX, as %warpid.
+// warpID returns the warp's %warpid.
 func (v *View) warpID(w *recording.Warp) int { return w.Slot*v.recording.Chip.Schedulers + w.Scheduler }
 
 func (v *View) place(l *life) *recording.Warp { return &v.track.Warps[l.index] }
 
-// operation names an operation: its index and its text.
+// operation returns an operation's index and text.
 func (v *View) operation(warp, op int32) string {
 	return fmt.Sprintf("%d %s", op, v.recording.Operation(v.track, warp, op).Text)
 }
 
-// short names an operation by its index and mnemonic.
+// short returns an operation's index and mnemonic.
 func (v *View) short(warp, op int32) string {
 	return fmt.Sprintf("%d %s", op, v.recording.Operation(v.track, warp, op).Mnemonic)
 }
 
-// issuedIn are the operations that a warp issued in a cycle: none, one or a pair.
+// issuedIn returns the operations that a warp issued in a cycle: none, one or a pair.
 func (l *life) issuedIn(at engine.Cycle) []recording.Issue {
 	i, _ := slices.BinarySearchFunc(l.issues, at, func(e recording.Issue, at engine.Cycle) int { return cmp.Compare(e.Cycle, at) })
 	k := i
@@ -148,13 +148,13 @@ func (l *life) issuedIn(at engine.Cycle) []recording.Issue {
 	return l.issues[i:k]
 }
 
-// issuedUpTo are the operations that a warp issued before a cycle.
+// issuedUpTo returns the operations that a warp issued before a cycle.
 func (l *life) issuedUpTo(at engine.Cycle) []recording.Issue {
 	i, _ := slices.BinarySearchFunc(l.issues, at, func(e recording.Issue, at engine.Cycle) int { return cmp.Compare(e.Cycle, at) })
 	return l.issues[:i]
 }
 
-// stallIn is why a warp did not issue in a cycle, nil where it did or was not there.
+// stallIn returns why a warp did not issue in a cycle; nil if it did, or was not resident.
 func (l *life) stallIn(at engine.Cycle) *recording.Stall {
 	i, _ := slices.BinarySearchFunc(l.stalls, at, func(e recording.Stall, at engine.Cycle) int {
 		if e.To <= at {
@@ -168,7 +168,7 @@ func (l *life) stallIn(at engine.Cycle) *recording.Stall {
 	return nil
 }
 
-// producer is the latest operation before a cycle that writes an entry of a warp's scoreboard.
+// producer returns the last operation before a cycle that writes an entry of a warp's scoreboard.
 func (v *View) producer(l *life, entry observe.Entry, before engine.Cycle) (op int32, ok bool) {
 	if entry < 0 || entry >= observe.EntryPredicate {
 		return 0, false
@@ -212,7 +212,7 @@ func (v *View) why(l *life, s *recording.Stall) string {
 	return text + ", for " + next
 }
 
-// replaying is the memory operation whose replays take a scheduler's slot in a cycle.
+// replaying returns the memory operation whose replay takes a scheduler's issue slot in a cycle.
 func (v *View) replaying(scheduler int, at engine.Cycle) (warp, op int32, ok bool) {
 	next := engine.Cycle(0)
 	for i := range v.track.Replays {

@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// letters stand for the reasons in a pipeline diagram.
+// letters are the stall reasons' letters in a pipeline diagram.
 var letters = [stats.StallCount]byte{
 	stats.StallInstructionFetch: 'f', stats.StallExecutionDependency: 'e', stats.StallMemoryDependency: 'm', stats.StallSync: 'b',
 	stats.StallPipeBusy: 'p', stats.StallMemoryThrottle: 't', stats.StallNotSelected: 'n', stats.StallConstant: 'c',
@@ -26,10 +26,11 @@ var letters = [stats.StallCount]byte{
 type row struct {
 	issue  recording.Issue
 	stalls []recording.Stall // before its issue
-	done   engine.Cycle      // when its result can be used; 0 where it has none
+	done   engine.Cycle      // when its result can be used; 0 if it has none
 }
 
-// rows are what a warp issued in the window, with what it waited for before. The last may be what it still waits for.
+// rows returns the operations that a warp issued in the window, each with the stalls before it. The last row may be an operation that still
+// waits.
 func (v *View) rows(l *life) (list []row) {
 	first, end := v.grid.Start+v.window.From, v.grid.Start+v.window.To
 	var stalls []recording.Stall
@@ -50,12 +51,12 @@ func (v *View) rows(l *life) (list []row) {
 	return list
 }
 
-// within leaves out stalls that end before a cycle.
+// within drops stalls that end at or before a cycle.
 func within(stalls []recording.Stall, first engine.Cycle) []recording.Stall {
 	return slices.DeleteFunc(slices.Clone(stalls), func(s recording.Stall) bool { return s.To <= first })
 }
 
-// done is when the result of an operation can be used: of an access the answer, of others their latency; 0 where there is none.
+// done returns when an operation's result can be used: the answer of an access, else the end of the latency; 0 if there is no result.
 func (v *View) done(e *recording.Issue) engine.Cycle {
 	for i := range v.track.Answers {
 		if a := &v.track.Answers[i]; a.Warp == e.Warp && a.Op == e.Op && a.Issued == e.Cycle {
@@ -69,7 +70,7 @@ func (v *View) done(e *recording.Issue) engine.Cycle {
 	return e.Cycle + engine.Cycle(op.Latency)
 }
 
-// find finds a warp by its number; of several that had it in the window the first.
+// find returns the warp of a number. If several had it in the window, it returns the first.
 func (v *View) find(number int) (*life, error) {
 	for i := range v.warps {
 		if v.warps[i].number == number {
@@ -116,7 +117,7 @@ func (v *View) WarpText(w io.Writer, number int) error {
 	return err
 }
 
-// legend lists reasons in their order.
+// legend returns the used reasons in their order.
 func legend(used map[stats.Stall]bool) (list []stats.Stall) {
 	for s := range stats.StallCount {
 		if used[s] {
@@ -145,7 +146,7 @@ func (v *View) axis(b *strings.Builder, width int) {
 	fmt.Fprintf(b, "%*s  %s\n", width, "", strings.TrimRight(string(line), " "))
 }
 
-// bar draws a row's cycles, and notes which reasons it has.
+// bar returns a row's cycles, and records its reasons in used.
 func (v *View) bar(r *row, used map[stats.Stall]bool) string {
 	first, end := v.grid.Start+v.window.From, v.grid.Start+v.window.To
 	line := []byte(strings.Repeat(" ", int(end-first)))

@@ -1,4 +1,4 @@
-// Package gather makes a report's content of a job that ran: the command line and the lab write reports of the same content.
+// Package gather collects the contents of a report from a job that ran, so that the command line and the lab write equal reports.
 package gather
 
 import (
@@ -7,8 +7,8 @@ import (
 	"github.com/keplersim/keplersim/report"
 )
 
-// Run returns what the report tells of a job, its result, and the error that its run ended with, nil for none. What the host took,
-// colours and the choice of metrics are left to the caller.
+// Run returns the report of a job. failure is the error that its run ended with, nil for none. The caller adds the host's figures, colours
+// and the choice of metrics.
 func Run(job *host.Job, result *host.Result, failure error) *report.Run {
 	r := &report.Run{
 		Workload: job.Workload.Name, Config: job.Config.Name, ConfigHash: job.Config.Hash(), Program: version.This().Short(),
@@ -32,7 +32,7 @@ func Run(job *host.Job, result *host.Result, failure error) *report.Run {
 	return r
 }
 
-// Results returns what the buffers of a job that ran hold in the end.
+// Results returns the final contents of a job's buffers.
 func Results(job *host.Job) ([]report.Result, error) {
 	hashes, err := job.Contents()
 	if err != nil {

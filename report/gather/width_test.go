@@ -20,10 +20,10 @@ import (
 
 const (
 	screenWidth = 80
-	screenLines = 40 // of the report of one kernel that launches no others
+	screenLines = 40 // for the report of one kernel without launches from kernels
 )
 
-// ran are the reports of a workload with timing, without, and with checks.
+// ran returns the reports of a workload with timing, without timing, and with checks.
 func ran(t *testing.T, name string) map[string]*report.Run {
 	t.Helper()
 	all := map[string]*report.Run{}
@@ -38,7 +38,7 @@ func ran(t *testing.T, name string) map[string]*report.Run {
 		options.Simulator.Threads = 2
 		job, err := host.Open(context.Background(), "../../workloads/"+name+"/"+name+".yaml", options)
 		if err != nil && mode == "other chip" {
-			continue // it needs what that chip has not
+			continue // the chip lacks a feature that it needs
 		}
 		require.NoError(t, err)
 		result, err := job.Run(context.Background())
@@ -50,8 +50,8 @@ func ran(t *testing.T, name string) map[string]*report.Run {
 	return all
 }
 
-// No line of a report is wider than a terminal of 80 columns, and the report of one kernel fits a screen. A word that has no
-// room in a line, such as a path, is a line of its own.
+// No line of a report is wider than 80 columns, and the report of one kernel fits a screen. A word that is too long for a line, such as a
+// path, is on its own line.
 func TestWidth(t *testing.T) {
 	names := []string{"vectoradd", "mariani-silver", "overlap", "bfs", "hotspot"}
 	if !testing.Short() {

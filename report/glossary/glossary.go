@@ -1,5 +1,5 @@
-// Package glossary holds the words of the reports and of the field, with their meanings: what `keplersim glossary` prints and
-// docs/glossary.md lists. Names of metrics, stall reasons and configuration keys are found as well, in their own tables.
+// Package glossary holds the words of the reports and of the field, with their meanings, for `keplersim glossary` and docs/glossary.md. It
+// also finds metrics, stall reasons and configuration keys, in their own tables.
 package glossary
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Find returns the terms that a word names, by their names and their other words: of the glossary, of the stall reasons, of the metrics
-// and of the configuration's keys. Case, plural s, and - or _ for a space make no difference. The error suggests a near word.
+// Find returns the terms with a name or other word equal to word: of the glossary, the stall reasons, the metrics and the configuration's
+// keys. It ignores case and a plural s, and takes - and _ as spaces. The error suggests a similar word.
 func Find(word string) ([]Term, error) {
 	var found []Term
 	for _, t := range All() {
@@ -32,7 +32,7 @@ func Find(word string) ([]Term, error) {
 	return nil, fmt.Errorf("%s", message)
 }
 
-// normal returns a word without what makes no difference.
+// normal returns a word in the form in which Find compares it.
 func normal(word string) string {
 	word = strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(strings.TrimSpace(word)))
 	if len(word) > 3 && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") {
@@ -41,7 +41,7 @@ func normal(word string) string {
 	return word
 }
 
-// words returns all names and other words of the glossary proper.
+// words returns all names and other words of the glossary itself.
 func words() []string {
 	var list []string
 	for _, subject := range terms() {
@@ -82,7 +82,7 @@ func All() []Term {
 	return list
 }
 
-// Write prints terms as text, wrapped at so many columns.
+// Write writes terms as text, wrapped at a number of columns.
 func Write(w io.Writer, list []Term, columns int) error {
 	for i, t := range list {
 		if i > 0 {
@@ -105,7 +105,7 @@ func Write(w io.Writer, list []Term, columns int) error {
 	return nil
 }
 
-// Wrap divides a text into lines of so many columns at most.
+// Wrap breaks a text into lines of at most a number of columns.
 func Wrap(text string, columns int) []string {
 	var lines []string
 	line := ""
@@ -122,7 +122,7 @@ func Wrap(text string, columns int) []string {
 	return append(lines, line)
 }
 
-// WriteList prints the names of the glossary by subject.
+// WriteList writes the names in the glossary by subject.
 func WriteList(w io.Writer, columns int) error {
 	for _, subject := range terms() {
 		var names []string
@@ -151,7 +151,7 @@ func Markdown() string {
 				also = " (" + strings.Join(t.Also, ", ") + ")"
 			}
 			meaning := t.Meaning
-			if _, ok := stats.FindCycleCount(strings.ReplaceAll(t.Name, " ", "_")); ok { // another page has it
+			if _, ok := stats.FindCycleCount(strings.ReplaceAll(t.Name, " ", "_")); ok { // it is on another page
 				meaning = "See [metrics](metrics.md#cycles)."
 			}
 			fmt.Fprintf(&b, "- **%s**%s: %s\n", t.Name, also, meaning)

@@ -11,7 +11,7 @@ import (
 
 // Term is one word with its meaning.
 type Term struct {
-	// Name is the word as reports and docs spell it; Also are other words for the same, of the field or of NVIDIA's documents.
+	// Name is the word as reports and docs spell it. Also are other words for it, from the field or from NVIDIA's documents.
 	Name string
 	Also []string
 	// Meaning is one or two sentences.
@@ -28,7 +28,7 @@ var termsText string
 // terms are the words of the reports and of the field, by subject.
 var terms = sync.OnceValue(readTerms)
 
-// subject is some of the terms.
+// subject has the terms of one subject.
 type subject struct {
 	subject string
 	terms   []Term
@@ -52,7 +52,7 @@ func readTerms() (all []subject) {
 	return all
 }
 
-// list returns what a cell names.
+// list returns the items of a cell.
 func list(cell string) []string {
 	if cell == "" {
 		return nil

@@ -10,8 +10,8 @@ import (
 type Callee struct {
 	Name      string `json:"name"` // the symbol; "" for a call through a register
 	Demangled string `json:"demangled"`
-	// How is inlined (its body replaces the call), call, indirect (through a register), system (the driver provides it), or undefined (no
-	// module has it).
+	// How is inlined (the body replaces the call), call, indirect (through a register), system (the driver provides it), or undefined (no
+	// module defines it).
 	How string `json:"how"`
 }
 
@@ -24,9 +24,9 @@ const (
 	howMissing  = "undefined"
 )
 
-// callees lists what a function calls, as its text says: names are those that calls in its body give.
+// callees lists the functions that a function calls. names are the names in the calls of its text.
 func callees(p *isa.Program, f *isa.Function, names []string) []Callee {
-	left := map[int32]bool{} // functions whose calls were not inlined
+	left := map[int32]bool{} // functions with calls that were not inlined
 	indirect := false
 	for _, b := range f.Blocks {
 		for _, i := range b.Instructions {
@@ -51,7 +51,7 @@ func callees(p *isa.Program, f *isa.Function, names []string) []Callee {
 			c.How = howSystem
 		case n >= 0 && left[int32(n)]:
 			c.How = howCall
-		case n < 0 && indirect: // a register's name
+		case n < 0 && indirect: // the name is a register
 			c = Callee{Demangled: "a function in " + name, How: howIndirect}
 		}
 		all = append(all, c)

@@ -1,3 +1,3 @@
 // Package inspect describes a PTX program without running it: entries with their parameters, registers, memory, instruction mix, calls,
-// control-flow graph, source lines, and what must be emulated, as text, JSON or a drawing. The command keplersim inspect prints it.
+// control-flow graph, source lines, and forms that must be emulated. It writes text, JSON or a drawing, for the command keplersim inspect.
 package inspect

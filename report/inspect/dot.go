@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Limits of what a node shows.
+// Limits of a node's text.
 const (
 	longestLine = 64 // characters
 	mostLines   = 14 // PTX lines of a block
@@ -22,8 +22,8 @@ var looks = map[string]string{
 	howIndirect: `color="#b07800", style=dotted`, howSystem: `color="#999999"`, howMissing: `color="#999999", style=dashed`,
 }
 
-// DOT writes the call graph, where there is a call, and every function's control-flow graph for Graphviz. Edges that close loops are red,
-// taken branches green; the lanes of a warp may diverge in a yellow block, which names the block where they meet again.
+// DOT writes, for Graphviz, the call graph if there are calls, and every function's control-flow graph. Edges that close loops are red,
+// taken branches green. In a yellow block a warp may diverge; it names the block of reconvergence.
 func (p *Program) DOT(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("digraph program {\n  node [shape=box, style=filled, fillcolor=white, fontname=monospace];\n")
@@ -36,7 +36,7 @@ func (p *Program) DOT(w io.Writer) error {
 	return err
 }
 
-// kind is the word for a function: kernel or function.
+// kind returns kernel or function.
 func (f *Function) kind() string {
 	if f.Kernel {
 		return "kernel"
@@ -44,7 +44,7 @@ func (f *Function) kind() string {
 	return "function"
 }
 
-// calls writes a node for each function and each name that is called, and an edge for each call.
+// calls writes a node for each function and each called name, and an edge for each call.
 func (p *Program) calls(b *strings.Builder) {
 	if !slices.ContainsFunc(p.Functions, func(f Function) bool { return len(f.Callees) > 0 }) {
 		return
@@ -61,7 +61,7 @@ func (p *Program) calls(b *strings.Builder) {
 	b.WriteString("  }\n")
 }
 
-// flow writes a node for each block of the nth function and an edge for each of its successors.
+// flow writes a node for each block of the nth function, and an edge for each successor.
 func (f *Function) flow(b *strings.Builder, n int) {
 	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s;\n", n, quote(f.kind()+" "+f.Demangled))
 	for i := range f.Blocks {
@@ -90,7 +90,7 @@ func (f *Function) flow(b *strings.Builder, n int) {
 	b.WriteString("  }\n")
 }
 
-// lines are what a block's node shows: its name and counts, its source lines, its PTX.
+// lines returns the text of a block's node: its name and counts, its source lines, its PTX.
 func (f *Function) lines(k *Block) []string {
 	head := strings.TrimSpace(fmt.Sprintf("B%d %s", k.ID, k.Label))
 	if k.Executed != nil {
@@ -110,7 +110,7 @@ func (f *Function) lines(k *Block) []string {
 	return append(lines, fmt.Sprintf("      … %d lines more", len(k.code)-mostLines+1))
 }
 
-// quote returns lines as a string of DOT, each set to the left and no longer than longestLine.
+// quote returns lines as a DOT string, left-aligned and cut to longestLine.
 func quote(lines ...string) string {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	var b strings.Builder
@@ -128,7 +128,7 @@ func quote(lines ...string) string {
 	return b.String()
 }
 
-// blockPlace returns the source lines of a block: the first and the last of each file.
+// blockPlace returns the first and the last source line of a block in each file.
 func blockPlace(b *Block) string {
 	var parts []string
 	seen := map[string]bool{}

@@ -7,7 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// Program is what is known of a file.
+// Program describes a file.
 type Program struct {
 	Target      string     `json:"target"`
 	AddressBits int        `json:"address_bits"`
@@ -18,23 +18,23 @@ type Program struct {
 	Notes       []string   `json:"notes"`
 }
 
-// Function is a kernel or a device function. Memory is in bytes: shared a block, local a thread.
+// Function is a kernel or a device function. Memory is in bytes: shared memory per block, local memory per thread.
 type Function struct {
 	Name         string         `json:"name"`
 	Demangled    string         `json:"demangled"`
 	Kernel       bool           `json:"kernel"`
 	Parameters   []Parameter    `json:"parameters"`
-	Registers    map[string]int `json:"registers"` // by type, as declared and made by decoding
+	Registers    map[string]int `json:"registers"` // by type, both declared and made by decoding
 	SharedBytes  int            `json:"shared_bytes"`
 	LocalBytes   int            `json:"local_bytes"`
-	Instructions []Count        `json:"instructions"` // by form as written, most frequent first
+	Instructions []Count        `json:"instructions"` // by form as written, the most frequent first
 	Calls        []string       `json:"calls"`
 	Callees      []Callee       `json:"callees"`
 	Blocks       []Block        `json:"blocks"` // after inlining
 	SourceMap    []Mapped       `json:"source_map"`
 }
 
-// Parameter is one parameter with its place in the parameter space, in bytes.
+// Parameter is a parameter with its place in the parameter space, in bytes.
 type Parameter struct {
 	Name   string `json:"name"`
 	Type   string `json:"type"`
@@ -43,7 +43,7 @@ type Parameter struct {
 	Align  int    `json:"align"`
 }
 
-// Count is how often a form stands in the text.
+// Count is how often a form occurs in the text.
 type Count struct {
 	Form  string `json:"form"`
 	Count int    `json:"count"`
@@ -55,19 +55,19 @@ type Block struct {
 	Label        string   `json:"label,omitempty"`
 	Instructions int      `json:"instructions"`
 	Successors   []int    `json:"successors"`
-	Reconverge   int      `json:"reconverge"` // -1: only at exit
+	Reconverge   int      `json:"reconverge"` // the block of reconvergence, -1 if lanes meet only at exit
 	Source       []Source `json:"source"`
 	Executed     *uint64  `json:"executed_by_warps,omitempty"` // in the run that Count was given
 	code         []string // the PTX lines with their numbers
 }
 
-// Source is a line of source that instructions come from; without .loc it is the PTX line.
+// Source is a source line that instructions come from; without .loc it is the PTX line.
 type Source struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 }
 
-// Emulated is a form that no Kepler has, with its first PTX line and what introduced it.
+// Emulated is a form that no Kepler has, with its first PTX line and the version that introduced it.
 type Emulated struct {
 	Form  string `json:"form"`
 	File  string `json:"file"`
@@ -75,16 +75,16 @@ type Emulated struct {
 	Since string `json:"since"`
 }
 
-// Missing is a name that is declared, needed, and defined in no module, with the first place that needs it.
+// Missing is a name that is declared and used but defined in no module, with the first place that uses it.
 type Missing struct {
 	Name     string   `json:"name"`
 	Kind     string   `json:"kind"` // function or variable
 	File     string   `json:"file"`
 	Line     int      `json:"line"`
-	NeededBy []string `json:"needed_by"` // the functions, by their symbols, that cannot run without it
+	NeededBy []string `json:"needed_by"` // the symbols of the functions that cannot run without it
 }
 
-// missing lists what the functions of a program lack.
+// missing lists the names that the functions of a program lack.
 func missing(p *isa.Program) []Missing {
 	list := []Missing{}
 	for _, f := range p.Functions {
@@ -105,7 +105,7 @@ func missing(p *isa.Program) []Missing {
 	return list
 }
 
-// New describes a decoded program and the syntax trees that it came from.
+// New describes a decoded program, given the syntax trees that it came from.
 func New(p *isa.Program, files []*ptx.File) *Program {
 	out := &Program{Target: p.Target, AddressBits: 8 * p.AddressBytes, Variables: variables(p), Functions: []Function{},
 		Emulated: []Emulated{}, Unresolved: missing(p), Notes: []string{}}
@@ -164,7 +164,7 @@ func describe(p *isa.Program, f *isa.Function, text *ptx.Function, texts map[str
 	return d
 }
 
-// contents counts a body's instructions by form and lists what it calls.
+// contents counts a body's instructions by form, and lists the names that it calls.
 func contents(body *ptx.Block) (mix []Count, calls []string) {
 	mix, calls = []Count{}, []string{}
 	counts := map[string]int{}

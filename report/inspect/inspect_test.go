@@ -46,7 +46,7 @@ func TestCallsAndLayout(t *testing.T) {
 	assert.Contains(t, out.String(), "kernel call_1")
 }
 
-// How each function is reached, and where each line went.
+// How each function is called, and which PTX each source line became.
 func TestCallees(t *testing.T) {
 	how := map[string]string{}
 	p := describeFile(t, "../../sim/testdata/calls.ptx")
@@ -113,14 +113,14 @@ func TestDocumentationNamesEveryMember(t *testing.T) {
 	assert.Greater(t, members, 30)
 }
 
-// Lists are lists also where they are empty: programs that read the JSON need not ask.
+// Empty lists are lists in JSON, never null.
 func TestEmptyListsAreLists(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, describeFile(t, "../../sim/testdata/inlined.ptx").JSON(&out))
 	assert.NotContains(t, out.String(), "null")
 }
 
-// One kernel is described with what it calls, and nothing else.
+// --kernel describes one kernel with the functions that it calls, and nothing else.
 func TestOnlyOneKernel(t *testing.T) {
 	names := func(p *Program) (list []string) {
 		for _, f := range p.Functions {

@@ -12,11 +12,11 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// RunCounts are how often warps executed each line of each kernel, by the kernel's symbol and the line, over all its launches.
+// RunCounts say how often warps executed each line of each kernel, summed over its launches. Keys are the kernel's symbol and the line.
 type RunCounts map[string]map[Source]uint64
 
-// ReadRun reads the counts from a report that keplersim run --format json wrote. Lines that stand in a kernel more than once, by inlining,
-// are left out: their counts belong to no one place.
+// ReadRun reads the counts from a report that keplersim run --format json wrote. It skips lines that inlining has copied within a kernel,
+// because their counts belong to several places.
 func ReadRun(r io.Reader) (RunCounts, error) {
 	var report struct {
 		Kernels []struct {
@@ -57,7 +57,7 @@ func ReadRun(r io.Reader) (RunCounts, error) {
 	return counts, nil
 }
 
-// Count gives the blocks of kernels their counts. It returns the names of kernels that the run has launched and the program has.
+// Count sets the counts of kernels' blocks. It returns the names of the program's kernels that the run has launched.
 func (p *Program) Count(run RunCounts) (kernels []string) {
 	for i := range p.Functions {
 		f := &p.Functions[i]
@@ -75,7 +75,8 @@ func (p *Program) Count(run RunCounts) (kernels []string) {
 	return kernels
 }
 
-// executed returns how often warps executed a block: what most of the lines say that no other block has.
+// executed returns how often warps executed a block. Lines may disagree; the answer is the most frequent count among lines that no other
+// block has.
 func (f *Function) executed(block int, times map[Source]uint64) (most uint64, ok bool) {
 	votes := map[uint64]int{}
 	for _, at := range f.Blocks[block].Source {
@@ -94,8 +95,8 @@ func (f *Function) executed(block int, times map[Source]uint64) (most uint64, ok
 	return most, ok
 }
 
-// Sheets writes a drawing for each kernel, with the functions that it calls, to a folder: SYMBOL.dot, over no input. It returns the files'
-// names.
+// Sheets writes a drawing for each kernel, with the functions that it calls, to SYMBOL.dot in a folder. It overwrites no input, and returns
+// the files' names.
 func (p *Program) Sheets(folder string, inputs []string) (written []string, err error) {
 	var targets []files.Target
 	for _, f := range p.Functions {

@@ -10,16 +10,16 @@ import (
 	"github.com/keplersim/keplersim/isa/ptx"
 )
 
-// Mapped is a line of the source with what became of it in one function of the program.
+// Mapped is a source line with its instructions in one function of the program.
 type Mapped struct {
 	Source
 	InlinedAt    []Source `json:"inlined_at,omitempty"` // the calls that inlining replaced, innermost first
-	Function     string   `json:"function"`             // that the line belongs to
+	Function     string   `json:"function"`             // the function that the line belongs to
 	PTX          []Source `json:"ptx"`                  // the PTX lines, in the order of the text
 	Instructions int      `json:"instructions"`
 }
 
-// source returns an instruction's line: of the source, and without .loc of the PTX.
+// source returns an instruction's source line, or its PTX line if there is no .loc.
 func source(p *isa.Program, line isa.LineIndex) (Source, bool) {
 	file, number := p.Place(line)
 	return Source{file, number}, number > 0
@@ -71,7 +71,7 @@ func compareSources(a, b Source) int {
 // String returns the line as file:line.
 func (s Source) String() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
 
-// ranges writes lines of one file, in order, as 3-5, 9.
+// ranges formats sorted lines of one file, as in 3-5, 9.
 func ranges(lines []Source) string {
 	var parts []string
 	for i := 0; i < len(lines); {
@@ -89,7 +89,7 @@ func ranges(lines []Source) string {
 	return strings.Join(parts, ", ")
 }
 
-// code returns the text of a block's PTX lines, each once.
+// code returns the texts of a block's PTX lines. Successive instructions of one line give it once.
 func code(p *isa.Program, b *isa.Block, texts map[string][]string) []string {
 	var lines []string
 	last := isa.SourceLine{}
@@ -111,7 +111,7 @@ func code(p *isa.Program, b *isa.Block, texts map[string][]string) []string {
 	return lines
 }
 
-// textsOf returns the lines of each file by its name.
+// textsOf returns the lines of each file, by the file's name.
 func textsOf(files []*ptx.File) map[string][]string {
 	texts := map[string][]string{}
 	for _, f := range files {

@@ -9,18 +9,18 @@ import (
 	"github.com/keplersim/keplersim/isa/debuginfo"
 )
 
-// Variable is a variable with an address: at module scope, or of one function's .shared or .global memory. A workload file sets those of
+// Variable is a variable with an address: at module scope, or of one function's .shared or .global memory. A workload file can set those in
 // constant and global memory under symbols.
 type Variable struct {
 	Name      string `json:"name"`
 	Demangled string `json:"demangled"`
-	Function  string `json:"function,omitempty"` // that declares it; "" at module scope
+	Function  string `json:"function,omitempty"` // the function that declares it; "" at module scope
 	Space     string `json:"space"`
 	Type      string `json:"type"` // of an element
 	Bytes     int    `json:"bytes"`
 	Align     int    `json:"align"`
 	// Initialised says that the text gives it a value; Extern, that it is declared and not defined; Dynamic, that it is dynamic shared
-	// memory, of which the launch says how much there is.
+	// memory, whose size the launch sets.
 	Initialised bool `json:"initialised"`
 	Extern      bool `json:"extern"`
 	Dynamic     bool `json:"dynamic"`
@@ -41,7 +41,7 @@ func variables(p *isa.Program) []Variable {
 	return list
 }
 
-// variablesText writes the variables for a reader.
+// variablesText writes the variables as text.
 func variablesText(b *strings.Builder, list []Variable) {
 	if len(list) > 0 {
 		b.WriteString("\nvariables\n")
@@ -63,7 +63,7 @@ func variablesText(b *strings.Builder, list []Variable) {
 	}
 }
 
-// Only leaves one kernel, with the functions that it calls, directly or through others, and drops the variables of the functions that go.
+// Only keeps one kernel with the functions that it calls, directly or indirectly. It drops all other functions and their variables.
 func (p *Program) Only(kernel string) {
 	kept := map[string]bool{}
 	for work := []string{kernel}; len(work) > 0; {
@@ -75,7 +75,7 @@ func (p *Program) Only(kernel string) {
 		}
 		kept[name] = true
 		for _, c := range p.Functions[n].Callees {
-			if c.How == howIndirect { // any function that is no kernel may be meant
+			if c.How == howIndirect { // it may call any function that is no kernel
 				for _, f := range p.Functions {
 					if !f.Kernel {
 						work = append(work, f.Name)

@@ -23,7 +23,7 @@ func (p *Program) JSON(w io.Writer) error {
 	return e.Encode(p)
 }
 
-// Text writes the description for a reader.
+// Text writes the description for people.
 func (p *Program) Text(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "target %s, %d-bit addresses\n", cmp.Or(p.Target, "none"), p.AddressBits)
@@ -49,7 +49,7 @@ func (p *Program) Text(w io.Writer) error {
 	return err
 }
 
-// neededBy lists the functions that need a name, and counts those past the fifth.
+// neededBy lists the first five functions that need a name, and counts the others.
 func (m *Missing) neededBy() string {
 	const shown = 5
 	names := m.NeededBy
@@ -119,7 +119,7 @@ func leadsTo(successors []int) string {
 	return ", to " + strings.Join(names, " or ")
 }
 
-// hasSource reports that lines are known beyond those of the PTX itself.
+// hasSource reports whether there are source lines other than the PTX lines.
 func (f *Function) hasSource() bool {
 	return slices.ContainsFunc(f.SourceMap, func(m Mapped) bool {
 		return len(m.InlinedAt) > 0 || !slices.Contains(m.PTX, m.Source)

@@ -1,5 +1,5 @@
-// Package live shows a run while it goes, over HTTP: a page, Prometheus metrics, health, and on request Go's profiles of the simulator
-// itself. It only reads: nothing that asks changes the run.
+// Package live shows a run over HTTP while it goes: a page, Prometheus metrics, health and, on request, Go's profiles of the simulator
+// itself. It only reads: no request changes the run.
 package live
 
 import (
@@ -23,7 +23,7 @@ import (
 //go:embed live.html
 var livePage []byte
 
-// Server serves what a run does.
+// Server serves the state of a run.
 type Server struct {
 	metrics *metrics
 	port    *access.Port
@@ -34,30 +34,30 @@ type Server struct {
 	begun time.Time
 }
 
-// State is how far the run has come, as /state.json has it.
+// State is the progress of the run, as in /state.json.
 type State struct {
 	Workload string `json:"workload"`
 	Config   string `json:"config"`
-	// Running says that the run goes on; Failure why it ended early.
+	// Running says that the run continues; Failure says why it ended early.
 	Running bool   `json:"running"`
 	Failure string `json:"failure,omitempty"`
-	// Seconds are those of the host since the run began.
+	// Seconds is the host's time since the run began.
 	Seconds float64 `json:"seconds"`
-	// The launch under way.
+	// The running launch.
 	Kernel           string `json:"kernel"`
 	Cycles           int64  `json:"cycles"`
 	WarpInstructions uint64 `json:"warp_instructions"`
 	BlocksDone       uint64 `json:"blocks_done"`
 	BlocksRunning    uint64 `json:"blocks_running"`
 	BlocksTotal      uint64 `json:"blocks_total"`
-	// Launches are those that have ended, the latest last, at most MostLaunches.
+	// Launches are the last launches that ended, at most MostLaunches, the latest last.
 	Launches []Launch `json:"launches"`
-	// Ended counts them all, and KernelsUS is the time that they took.
+	// Ended is the number of all launches that ended, KernelsUS the sum of their times.
 	Ended     int     `json:"ended"`
 	KernelsUS float64 `json:"kernels_us"`
 }
 
-// Launch is one that has ended.
+// Launch is a launch that has ended.
 type Launch struct {
 	Kernel    string  `json:"kernel"`
 	TimeUS    float64 `json:"time_us"`
@@ -66,10 +66,10 @@ type Launch struct {
 	Occupancy float64 `json:"achieved_occupancy"`
 }
 
-// MostLaunches is how many of the launches that have ended the page lists.
+// MostLaunches is the most ended launches that the page lists.
 const MostLaunches = 50
 
-// Listen makes a server and begins to serve. profiles adds Go's profiles of the simulator, which take its time.
+// Listen makes a server and starts to serve. profiles adds Go's profiles of the simulator, which slow it down.
 func Listen(address string, profiles bool, warnings io.Writer) (*Server, error) {
 	port, err := access.Listen(address, warnings)
 	if err != nil {
@@ -78,37 +78,37 @@ func Listen(address string, profiles bool, warnings io.Writer) (*Server, error) 
 	s := &Server{metrics: newMetrics(), begun: time.Now(), port: port}
 	ctx, end := context.WithCancel(context.Background())
 	s.end = end
-	go func() { _ = port.Serve(ctx, s.handler(profiles)) }() // it ends with Close
+	go func() { _ = port.Serve(ctx, s.handler(profiles)) }() // ends with Close
 	return s, nil
 }
 
-// URL is where the page is, with the token.
+// URL returns the address of the page, with the token.
 func (s *Server) URL() string { return s.port.URL() }
 
 // Close ends the server.
 func (s *Server) Close() error {
-	s.end() // which closes the port, too, sooner or later
+	s.end() // this also closes the port, but later
 	if err := s.port.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
 	}
 	return nil
 }
 
-// handler is all that the server answers.
+// handler returns the handler of all requests.
 func (s *Server) handler(profiles bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		s.lock.Lock()
-		text := s.metrics.text() // a slow reader must not hold the run up
+		text := s.metrics.text() // so that a slow reader does not hold the lock, and the run
 		s.lock.Unlock()
-		_, _ = w.Write(text) // whoever asked may have gone
+		_, _ = w.Write(text) // the client may have gone
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /state.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")
-		_ = json.NewEncoder(w).Encode(s.State()) // whoever asked may have gone
+		_ = json.NewEncoder(w).Encode(s.State()) // the client may have gone
 	})
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -125,7 +125,7 @@ func (s *Server) handler(profiles bool) http.Handler {
 	return mux
 }
 
-// Began tells what runs.
+// Began records which run began.
 func (s *Server) Began(workload, config string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -134,7 +134,7 @@ func (s *Server) Began(workload, config string) {
 	s.metrics.running.set("", 1)
 }
 
-// Progress is a sim.Options.Progress.
+// Progress records a launch's progress; it is a sim.Options.Progress.
 func (s *Server) Progress(p sim.Progress) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -150,7 +150,7 @@ func (s *Server) Progress(p sim.Progress) {
 	x.BlocksDone, x.BlocksRunning, x.BlocksTotal = p.BlocksDone, p.BlocksRunning, p.BlocksTotal
 }
 
-// Finished is a sim.Options.Finished: it tells of a launch that has ended.
+// Finished records a launch that ended; it is a sim.Options.Finished.
 func (s *Server) Finished(l *stats.Launch) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -164,7 +164,7 @@ func (s *Server) Finished(l *stats.Launch) {
 	}
 }
 
-// metric is a metric of a launch by its name; a name that is none is a mistake of ours.
+// metric returns a launch's metric by name. It panics if there is no such metric.
 func metric(l *stats.Launch, name string) float64 {
 	d, ok := stats.Find(name)
 	if !ok {
@@ -173,7 +173,7 @@ func metric(l *stats.Launch, name string) float64 {
 	return d.Value(l)
 }
 
-// Over tells that the run is over, and why it failed if it did.
+// Over records the end of the run, and why it failed if it did.
 func (s *Server) Over(err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -185,7 +185,7 @@ func (s *Server) Over(err error) {
 	}
 }
 
-// State is how far the run has come.
+// State returns the progress of the run.
 func (s *Server) State() State {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -35,7 +35,7 @@ func get(t *testing.T, s *live.Server, path, host string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// served is a server that has heard of a launch that has ended and of one under way.
+// served returns a server of a run with one ended and one running launch.
 func served(t *testing.T) *live.Server { return servedWith(t, false) }
 
 func servedWith(t *testing.T, profiles bool) *live.Server {
@@ -55,7 +55,7 @@ func servedWith(t *testing.T, profiles bool) *live.Server {
 	return s
 }
 
-// A port that is closed already, as the server's own end does at any moment, is no error.
+// Closing a port that is already closed, as the server's own end may do at any moment, is no error.
 func TestClosingTwiceIsNoError(t *testing.T) {
 	s, err := live.Listen(":0", false, io.Discard)
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func TestClosingTwiceIsNoError(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Metrics are there with their values.
+// Metrics have their values.
 func TestMetrics(t *testing.T) {
 	s := served(t)
 	code, text := get(t, s, "metrics", "")
@@ -79,7 +79,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// The page, its state and health answer; other hosts' names are refused; profiles of the simulator are there for those who ask.
+// The page, its state and health answer. Requests for other host names are refused. Profiles of the simulator exist only if asked for.
 func TestPages(t *testing.T) {
 	s := served(t)
 	code, _ := get(t, s, "debug/pprof/", "")
@@ -108,7 +108,7 @@ func TestPages(t *testing.T) {
 	assert.False(t, s.State().Running)
 }
 
-// The dashboard of the documentation asks for metrics that there are.
+// The dashboard in the documentation uses existing metrics.
 func TestDashboardAsksForWhatThereIs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/grafana-dashboard.json")
 	require.NoError(t, err)

@@ -13,13 +13,13 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// family is one metric: what it means, and its values by label.
+// family is one metric with its values by label.
 type family struct {
 	name, kind, help string
 	values           map[string]float64 // by labels, as in {kernel="saxpy"}; "" for none
 }
 
-// label returns labels as the text format has them (https://prometheus.io/docs/instrumenting/exposition_formats).
+// label returns labels in the text format (https://prometheus.io/docs/instrumenting/exposition_formats).
 func label(namesAndValues ...string) string {
 	var parts []string
 	for i := 0; i+1 < len(namesAndValues); i += 2 {
@@ -34,7 +34,7 @@ func (f *family) set(labels string, v float64) { f.values[labels] = v }
 
 func (f *family) add(labels string, v float64) { f.values[labels] += v }
 
-// metrics are what Prometheus reads. Counters grow when a launch ends; gauges describe the launch that runs, or the last.
+// metrics are the metrics for Prometheus. Counters grow when a launch ends; gauges describe the running launch, or the last one.
 type metrics struct {
 	all                                           []*family
 	info, running, instructionsNow, blocks        *family
@@ -106,7 +106,7 @@ func (m *metrics) launch(l *stats.Launch) {
 	m.ipc.set(kernel, metric(l, "ipc"))
 }
 
-// text returns all metrics in Prometheus's text format. Metrics without values are left out.
+// text returns all metrics that have values, in Prometheus's text format.
 func (m *metrics) text() []byte {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)

@@ -1,6 +1,6 @@
 //go:build alltests
 
-// Prometheus' libraries take long to compile, so that make test leaves this test out.
+// Prometheus' libraries take long to compile, so make test leaves this test out.
 
 package live_test
 
@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Metrics are named as Prometheus wants them.
+// Metrics follow Prometheus' naming rules.
 func TestNamesOfMetrics(t *testing.T) {
 	code, text := get(t, served(t), "metrics", "")
 	require.Equal(t, http.StatusOK, code)

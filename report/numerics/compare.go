@@ -16,21 +16,21 @@ import (
 	"github.com/keplersim/keplersim/report/plots"
 )
 
-// Comparison is how two buffers of the same format differ, in units in the last place.
+// Comparison is the difference of two buffers of the same format, in units in the last place.
 type Comparison struct {
 	Format *fp.Format
 	Count  int // elements
 	Equal  int // bit for bit, or NaN in both
-	Zeros  int // +0 against -0: no distance, but not the same bits
-	NaNs   int // NaN in one only
+	Zeros  int // +0 against -0: the distance is 0, but the bits differ
+	NaNs   int // NaN in only one
 	Most   uint64
-	At     int // element of the largest distance
+	At     int // element with the largest distance
 	A, B   uint64
-	// Bins counts elements by distance: 0 in the first, then 1, 2, 3-4, 5-8, … up to the largest.
+	// Bins counts elements by distance: 0, 1, 2, 3-4, 5-8, … up to the largest.
 	Bins []int
 }
 
-// distance returns the number of values of the format between two patterns that are not NaN, infinities being next to the largest finite
+// distance returns the number of values of the format between two patterns that are not NaN. Infinities are next to the largest finite
 // values.
 func distance(f *fp.Format, a, b uint64) uint64 {
 	sign := uint64(1) << (4*hexDigits(f) - 1)
@@ -82,7 +82,7 @@ func Compare(f *fp.Format, a, b []uint64) (*Comparison, error) {
 	return c, nil
 }
 
-// binLabel names a bin by its distances.
+// binLabel returns the distances of a bin.
 func binLabel(bin int) string {
 	switch bin {
 	case 0:
@@ -98,7 +98,7 @@ func binLabel(bin int) string {
 	return fmt.Sprintf("%d-%d", 1<<(bin-2)+1, 1<<(bin-1))
 }
 
-// Write prints the comparison with a histogram in text.
+// Write writes the comparison with a text histogram.
 func (c *Comparison) Write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	share := func(n int) string {
@@ -154,7 +154,7 @@ func (c *Comparison) Plot(path string) error {
 	return plots.SavePlot(path, 480, 300, p)
 }
 
-// mostLabels is how many bars of the drawing have a label below them.
+// mostLabels is the most labelled bars of the plot.
 const mostLabels = 16
 
 // boundLabel returns the largest distance of a bin.

@@ -9,8 +9,8 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// The dot product of Figure 5 in "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs". The document prints
-// the vectors rounded to seven digits; these f32 values print so and give the four results of the figure.
+// The vectors of the dot product in Figure 5 of "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs". The
+// document prints them rounded to seven digits. These f32 values round to the printed ones and give the figure's four results.
 var (
 	FigureA = []uint64{0x3ff42c76, 0xbf494494, 0x3f92db19, 0x3f75dcc9}
 	FigureB = []uint64{0xbf6f7cee, 0xbf3106da, 0x3fdcbb70, 0xbf35b25d}
@@ -55,7 +55,7 @@ func parallelDot(m Machine, f *fp.Format, a, b []fp.Number) fp.Number {
 	return m.Add(f, parallelDot(m, f, a[:half], b[:half]), parallelDot(m, f, a[half:], b[half:]))
 }
 
-// WriteDot prints the dot product of two vectors by each method on each machine, beside the exact value.
+// WriteDot writes the dot product of two vectors by each method on each machine, and the exact value.
 func WriteDot(out io.Writer, f *fp.Format, a, b []uint64) error {
 	if len(a) != len(b) {
 		return fmt.Errorf("the vectors have %d and %d elements", len(a), len(b))
@@ -98,7 +98,7 @@ func loaded(m Machine, f *fp.Format, patterns []uint64) []fp.Number {
 // FigureTerms are the three values of section 2.2 of the same document.
 var FigureTerms = []uint64{0x40000001, 0x3f800001, 0x41000001}
 
-// WriteAssociativity prints (A+B)+C and A+(B+C), exact and rounded, in binary.
+// WriteAssociativity writes (A+B)+C and A+(B+C), exact and rounded, in binary.
 func WriteAssociativity(out io.Writer, f *fp.Format, terms []uint64) error {
 	if len(terms) != 3 {
 		return fmt.Errorf("give three values, not %d", len(terms))
@@ -137,7 +137,7 @@ func WriteAssociativity(out io.Writer, f *fp.Format, terms []uint64) error {
 	return err
 }
 
-// Binary writes a value as 2^e × 1.fraction with all its bits.
+// Binary formats a value as 2^e × 1.fraction with all its bits.
 func Binary(x *big.Float) string {
 	if x.Sign() == 0 {
 		return "0"

@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// x87Pi returns the π that the x87's trigonometric instructions reduce arguments with: 66 bits of it (Intel 64 and IA-32 Architectures
+// x87Pi returns the π with 66 bits to which the x87's trigonometric instructions reduce arguments (Intel 64 and IA-32 Architectures
 // Software Developer's Manual, volume 1, section 8.3.8).
 func x87Pi() *big.Float {
 	digits, _ := new(big.Int).SetString("C90FDAA22168C234C", 16)
@@ -19,7 +19,7 @@ func x87Pi() *big.Float {
 	return pi.SetMantExp(pi, -66)
 }
 
-// X87Cos is FCOS: the argument reduced with 66 bits of π, the result rounded to 64 bits.
+// X87Cos computes FCOS: it reduces the argument with 66 bits of π, and rounds the result to 64 bits.
 func X87Cos(x *big.Float) fp.Number {
 	pi := x87Pi()
 	turns, _ := newFloat().Quo(x, pi).Int(nil)
@@ -34,17 +34,17 @@ func X87Cos(x *big.Float) fp.Number {
 // Function is an elementary function of CUDA.
 type Function struct {
 	Name  string
-	exact func(*big.Float) *big.Float // nil where it has no value
-	x87   func(*big.Float) fp.Number  // nil where nothing is said of the x87
-	fast  string                      // what the fast function of f32 is made of
+	exact func(*big.Float) *big.Float // nil if it has no value
+	x87   func(*big.Float) fp.Number  // nil if the x87 is not shown
+	fast  string                      // how the fast f32 function is computed
 }
 
-// ElementaryFunctions are those that CUDA has in f64, in f32 and as a fast one of f32.
+// ElementaryFunctions are the functions that CUDA has in f64, in f32, and as a fast f32 version.
 var ElementaryFunctions = []Function{
 	{"cos", Cos, X87Cos, "cos.approx.f32, after a multiplication by 1/2π in f32"},
 	{"sin", Sin, nil, "sin.approx.f32, after a multiplication by 1/2π in f32"},
 	{"exp", func(x *big.Float) *big.Float {
-		if x.MantExp(nil) > 12 { // beyond 4096 no format has the result
+		if x.MantExp(nil) > 12 { // beyond 4096 the result is outside of every format
 			return nil
 		}
 		return Exp2(quo(x, ln2()))
@@ -57,17 +57,17 @@ var ElementaryFunctions = []Function{
 	}, nil, "lg2.approx.f32, then a multiplication by ln 2 in f32"},
 }
 
-// OnGPU are a function's results on the GPU: the f64 function of x, and the f32 function and the fast one of x rounded to f32.
+// OnGPU has a function's results on the GPU: the f64 function of x, and the f32 and fast functions of x rounded to f32.
 type OnGPU struct {
 	Double       uint64
 	Single, Fast uint32
 }
 
-// Write prints what the function is of an f64, with each result's distance from the exact value of its own argument.
+// Write writes the function of an f64, with each result's distance from the exact value for its own argument.
 func (f *Function) Write(out io.Writer, x uint64, gpu OnGPU) error {
 	n := fp.Double.Unpack(x)
 	single := fp.Single.Pack(n, fp.RoundNearest)
-	values := map[*fp.Format]*big.Float{} // exact, by the argument's format
+	values := map[*fp.Format]*big.Float{} // exact values, by the argument's format
 	for format, pattern := range map[*fp.Format]uint64{&fp.Double: x, &fp.Single: single} {
 		if n := format.Unpack(pattern); n.Class != fp.NaN && n.Class != fp.Infinite {
 			values[format] = f.exact(Exact(n))

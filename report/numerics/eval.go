@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// WriteEvaluation prints an instruction's operands, its result on the GPU, the exact result and how it was rounded, and what other
-// machines make of the same arithmetic.
+// WriteEvaluation writes an instruction's operands, its result on the GPU, the exact result and how it was rounded, and the results of
+// other machines.
 func WriteEvaluation(out io.Writer, in *Instruction) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, in.Text)
@@ -65,7 +65,7 @@ func parseInteger(width uint, text string) (uint64, error) {
 	return value.Uint64(), nil
 }
 
-// direction says which way a result was rounded and how far it is from the exact value.
+// direction returns in which direction a result was rounded, and its distance from the exact value.
 func direction(f *fp.Format, result uint64, exact *big.Float) string {
 	n := f.Unpack(result)
 	switch n.Class {
@@ -84,7 +84,7 @@ func direction(f *fp.Format, result uint64, exact *big.Float) string {
 	}
 }
 
-// exact computes the exact result, or some 300 bits of it where it has no end; false if there is none (NaN, infinity, comparisons).
+// exact returns the exact result, or some 300 bits of an infinite one. It returns false if there is none (NaN, infinity, comparisons).
 func (in *Instruction) exact() (*big.Float, bool) {
 	var v [3]*big.Float
 	for i, x := range in.Operands {
@@ -115,7 +115,7 @@ func (in *Instruction) exact() (*big.Float, bool) {
 	return exact, exact != nil
 }
 
-// exactFunctions compute results with many bits; nil where the result is no number.
+// exactFunctions compute results with many bits; nil if the result is not a number.
 var exactFunctions = map[string]func(a, b, c *big.Float) *big.Float{
 	"add": func(a, b, _ *big.Float) *big.Float { return newFloat().Add(a, b) },
 	"sub": func(a, b, _ *big.Float) *big.Float { return newFloat().Sub(a, b) },
@@ -163,7 +163,7 @@ var exactFunctions = map[string]func(a, b, c *big.Float) *big.Float{
 	"cvt": func(a, _, _ *big.Float) *big.Float { return a },
 }
 
-// writeMachines sets other machines' results beside each other for the basic operations in round to nearest.
+// writeMachines writes the results of other machines, for the basic operations in round to nearest.
 func (in *Instruction) writeMachines(out io.Writer) error {
 	f := Formats[in.Output]
 	k := in.Key

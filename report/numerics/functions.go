@@ -2,9 +2,9 @@ package numerics
 
 import "math/big"
 
-// The elementary functions to some 300 correct bits at least, for comparison; nothing simulated depends on them.
+// The elementary functions with at least some 300 correct bits, for comparison. Nothing simulated depends on them.
 
-const working = 1400 // bits: enough for the whole range of f64 angles
+const working = 1400 // bits, enough for the whole range of f64 angles
 
 func fresh() *big.Float              { return new(big.Float).SetPrec(working) }
 func integer(n int64) *big.Float     { return fresh().SetInt64(n) }
@@ -16,7 +16,7 @@ func negligible(term, total *big.Float) bool {
 	return term.Sign() == 0 || total.Sign() != 0 && term.MantExp(nil) < total.MantExp(nil)-working
 }
 
-// arctanInverse is arctan(1/n), or artanh(1/n) if hyperbolic.
+// arctanInverse returns arctan(1/n), or artanh(1/n) if hyperbolic.
 func arctanInverse(n int64, hyperbolic bool) *big.Float {
 	power, square, total := quo(integer(1), integer(n)), integer(n*n), fresh()
 	for k := int64(1); ; k += 2 {
@@ -32,14 +32,15 @@ func arctanInverse(n int64, hyperbolic bool) *big.Float {
 	}
 }
 
-// Pi is π, by Machin's formula.
+// Pi returns π by Machin's formula.
 func Pi() *big.Float {
 	return sub(mul(integer(16), arctanInverse(5, false)), mul(integer(4), arctanInverse(239, false)))
 }
 
 func ln2() *big.Float { return mul(integer(2), arctanInverse(3, true)) }
 
-// series sums first, then each term times x / (n (n-1)) …, with alternating signs: the tails of sine and cosine.
+// series sums first and the terms after it: each is the previous one times -square / (n (n+1)), and n grows by 2. These are the tails of
+// sine and cosine.
 func series(first, square *big.Float, n int64) *big.Float {
 	total, term := fresh().Set(first), fresh().Set(first)
 	for {
@@ -68,7 +69,7 @@ func Sin(x *big.Float) *big.Float {
 	return y
 }
 
-// Exp2 is 2^x, for |x| below 2^20.
+// Exp2 returns 2^x, for |x| below 2^20.
 func Exp2(x *big.Float) *big.Float {
 	whole, _ := x.Int64()
 	r := mul(sub(x, integer(whole)), ln2())

@@ -36,8 +36,8 @@ func init() {
 
 var testNames = map[string]bool{"finite": true, "infinite": true, "number": true, "notanumber": true, "normal": true, "subnormal": true}
 
-// ParseInstruction reads an instruction form and its operands, as in "fma.rm.f32 0x3F800001 0x3F800001 0xBF800002"; commas between
-// operands are allowed.
+// ParseInstruction reads an instruction form and its operands, as in "fma.rm.f32 0x3F800001 0x3F800001 0xBF800002". Commas between operands
+// are allowed.
 func ParseInstruction(text string) (*Instruction, error) {
 	words := strings.Fields(strings.NewReplacer(",", " ", ";", " ").Replace(text))
 	if len(words) == 0 {
@@ -137,7 +137,7 @@ func (in *Instruction) resolve(types []string) error {
 	return nil
 }
 
-// checkModifiers refuses combinations that PTX does not have and that would change the meaning if ignored.
+// checkModifiers returns an error for combinations that PTX does not have and whose result would be misleading if they were ignored.
 func (in *Instruction) checkModifiers() error {
 	k := in.Key
 	switch {
@@ -176,7 +176,7 @@ func parseOperand(ptxType, text string) (uint64, error) {
 	return parseInteger(widths[ptxType], text)
 }
 
-// Result evaluates the instruction: the bits of the result, or 0 and 1 for a predicate.
+// Result returns the bits of the instruction's result; 0 or 1 for a predicate.
 func (in *Instruction) Result() uint64 {
 	var narrow [3]fp.Lanes32
 	var wide [3]fp.Lanes64

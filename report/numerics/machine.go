@@ -7,20 +7,20 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// Machine is a way of doing arithmetic in one format: how intermediate results are rounded, and what a multiply-add is. Its values are
+// Machine is a machine's arithmetic in one format: how it rounds intermediate results, and what a multiply-add is. Its methods work on
 // numbers in the machine's registers; Store rounds one to the format in memory.
 type Machine struct {
 	Name        string
 	Description string
 
-	register *fp.Format // what registers hold where it is not the stored format
+	register *fp.Format // the registers' format if it is not the stored one
 	flushes  bool       // f32: subnormal operands and results become zero
 	fused    bool       // multiply-add rounds once
-	cutsMAD  bool       // f32: multiply-add cuts the product off to 24 bits; division and root go through the multifunction unit
-	single   bool       // knows f32 only
+	cutsMAD  bool       // f32: multiply-add truncates the product to 24 bits; division and root use the multifunction unit
+	single   bool       // has only f32
 }
 
-// Machines are the machines that can be compared, the GPUs first.
+// Machines are the machines to compare, the GPUs first.
 var Machines = []Machine{
 	{Name: "cc2.0", Description: "GPU of compute capability 2.0 and above (Fermi, Kepler): IEEE 754, fused multiply-add", fused: true},
 	{Name: "cc1.3", Description: "GPU of compute capability 1.3: f64 as cc2.0; f32 flushes subnormals, cuts a multiply-add's product " +
@@ -43,7 +43,7 @@ func MachineByName(name string) (Machine, error) {
 	return Machine{}, fmt.Errorf("unknown machine %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// For returns the machine as it computes in a format, or an error if it does not know it.
+// For returns the machine's arithmetic in a format, or an error if it does not have the format.
 func (m Machine) For(f *fp.Format) (Machine, error) {
 	if m.single && f != &fp.Single {
 		return m, fmt.Errorf("%s has no %s", m.Name, f.Name)
@@ -55,7 +55,7 @@ func (m Machine) For(f *fp.Format) (Machine, error) {
 	return m, nil
 }
 
-// Load brings a stored value into a register.
+// Load converts a stored value to a register.
 func (m Machine) Load(f *fp.Format, pattern uint64) fp.Number { return m.flush(f, f.Unpack(pattern)) }
 
 // Store rounds a register to the format in memory.
@@ -93,7 +93,7 @@ func (m Machine) Div(f *fp.Format, a, b fp.Number) fp.Number {
 	return m.round(f, fp.Quotient(a, b))
 }
 
-// Sqrt takes the root of a register.
+// Sqrt returns the root of a register.
 func (m Machine) Sqrt(f *fp.Format, a fp.Number) fp.Number {
 	if m.cutsMAD {
 		return m.Load(f, uint64(fp.RcpApprox32(fp.RsqrtApprox32(uint32(m.Store(f, a)), flushing), flushing)))
@@ -103,7 +103,7 @@ func (m Machine) Sqrt(f *fp.Format, a fp.Number) fp.Number {
 
 var flushing = fp.Control{Rounding: fp.RoundNearest, Flush: true}
 
-// MulAdd returns what a compiler makes of a×b+c for this machine.
+// MulAdd returns a×b+c as a compiler computes it for this machine.
 func (m Machine) MulAdd(f *fp.Format, a, b, c fp.Number) fp.Number {
 	switch {
 	case m.fused:

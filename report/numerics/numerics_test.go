@@ -16,8 +16,8 @@ import (
 	"github.com/keplersim/keplersim/testkit/mutate"
 )
 
-// Figures and values named in these tests are those of "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs"
-// (NVIDIA TB-06711-001).
+// Figures and values in these tests are from "Precision and Performance: Floating Point and IEEE 754 Compliance for NVIDIA GPUs" (NVIDIA
+// TB-06711-001).
 
 func TestFigure5(t *testing.T) {
 	var out strings.Builder
@@ -44,7 +44,7 @@ func TestFigure6(t *testing.T) {
 	assert.Regexp(t, `GPU __cosf\s+0\.25\s+0x3E800000`, out.String())
 }
 
-// The sums of section 2.2, written there in binary.
+// The sums of section 2.2, which prints them in binary.
 func TestAssociativity(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, WriteAssociativity(&out, &fp.Single, FigureTerms))
@@ -109,7 +109,8 @@ func TestInstructionErrors(t *testing.T) {
 	}
 }
 
-// x87: a double whose 64-bit result lies halfway after the first rounding is rounded twice. 1 + (2^-53 + 2^-64·…) is the textbook case.
+// On the x87, a double whose 64-bit result is halfway after the first rounding is rounded twice. 1 + (2^-53 + 2^-64·…) is the textbook
+// case.
 func TestDoubleRounding(t *testing.T) {
 	one, small := math.Float64bits(1), math.Float64bits(0x1p-53+0x1p-66)
 	want := map[string]uint64{"sse": math.Float64bits(1 + 0x1p-52), "x87": math.Float64bits(1)}
@@ -144,7 +145,7 @@ func TestComputeCapabilities(t *testing.T) {
 		"f64 has a fused multiply-add")
 }
 
-// The functions against the host's, which are good to a unit in the last place or two.
+// The functions agree with the host's, whose errors are a unit in the last place or two.
 func TestElementaryFunctions(t *testing.T) {
 	for _, x := range []float64{1e-9, 0.1, 0.7, 1, 2.5, 10, 1000.25, 5992555} {
 		for _, c := range []struct {
@@ -185,7 +186,7 @@ func TestCompare(t *testing.T) {
 	assert.ErrorContains(t, err, "7 elements against 6")
 }
 
-// The text has each bin with its bounds, and bars as long as the bins.
+// The text has each bin with its bounds, and bars proportional to the bins.
 func TestComparisonAsText(t *testing.T) {
 	c := &Comparison{Format: &fp.Single, Count: 200, Equal: 100, Zeros: 1, NaNs: 2, Bins: []int{100, 50, 25, 4, 0, 18}, Most: 17, At: 7,
 		A: 0x3f800000, B: 0x3f800011}
@@ -200,7 +201,7 @@ func TestComparisonAsText(t *testing.T) {
 	assert.Equal(t, "≤2^40", binLabel(41))
 }
 
-// Sums of integers are exact, whatever the shape; sums of values that are not are not.
+// Sums of integers are exact for any shape of reduction; other sums are not.
 func TestSums(t *testing.T) {
 	m, err := MachineByName("cc2.0")
 	require.NoError(t, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// reduce adds as a block of threads does: each thread adds every threads-th element serially, then the partial sums are added pairwise in
-// a tree.
+// reduce adds like a block of threads: each thread adds every threads-th element serially, then the partial sums are added pairwise in a
+// tree.
 func reduce(m Machine, f *fp.Format, values []fp.Number, threads int) fp.Number {
 	partial := make([]fp.Number, threads)
 	for i, v := range values {
@@ -24,7 +24,7 @@ func reduce(m Machine, f *fp.Format, values []fp.Number, threads int) fp.Number 
 	return partial[0]
 }
 
-// WriteSums prints the sum of the values reduced by blocks of each number of threads, beside the exact sum.
+// WriteSums writes the sum of the values, reduced by blocks of each number of threads, and the exact sum.
 func WriteSums(out io.Writer, machine Machine, f *fp.Format, patterns []uint64, threads []int) error {
 	m, err := machine.For(f)
 	if err != nil {
@@ -64,8 +64,7 @@ func depth(threads int) int {
 	return d
 }
 
-// Sample makes count values of a format in [0, 1), the same for the same seed: the upper bits of a multiplicative sequence (Steele and
-// Vigna's splitmix64).
+// Sample makes count values of a format in [0, 1), the same for the same seed: the upper bits of a splitmix64 sequence (Steele and Vigna).
 func Sample(f *fp.Format, count int, seed uint64) []uint64 {
 	out := make([]uint64, count)
 	for i := range out {

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/isa/fp"
 )
 
-// precision holds any exact sum, product or multiply-add of f64 values, in bits.
+// precision is the number of bits that hold any exact sum, product or multiply-add of f64 values.
 const precision = 4400
 
 func newFloat() *big.Float { return new(big.Float).SetPrec(precision) }
@@ -30,7 +30,7 @@ func Exact(n fp.Number) *big.Float {
 	return m.SetMantExp(m, int(n.Exp)-127)
 }
 
-// Decimal returns the shortest decimal that gives the pattern back, or inf, -inf, nan.
+// Decimal returns the shortest decimal that reads back as the pattern, or inf, -inf, nan.
 func Decimal(f *fp.Format, pattern uint64) string {
 	n := f.Unpack(pattern)
 	switch n.Class {
@@ -52,7 +52,7 @@ func Decimal(f *fp.Format, pattern uint64) string {
 	return strconv.FormatFloat(v, 'g', -1, 32)
 }
 
-// Hex returns a pattern in as many hexadecimal digits as the format has.
+// Hex formats a pattern with all hexadecimal digits of the format.
 func Hex(f *fp.Format, pattern uint64) string {
 	return fmt.Sprintf("0x%0*X", hexDigits(f), pattern)
 }
@@ -61,7 +61,7 @@ func hexDigits(f *fp.Format) int {
 	return map[*fp.Format]int{&fp.Half: 4, &fp.Single: 8, &fp.Double: 16}[f]
 }
 
-// Fields shows sign, exponent and fraction of a pattern in binary, with the exponent's meaning.
+// Fields formats sign, exponent and fraction of a pattern in binary, with the exponent's meaning.
 func Fields(f *fp.Format, pattern uint64) string {
 	fraction := int(f.Precision) - 1
 	width := 4*hexDigits(f) - 1 - fraction
@@ -79,7 +79,7 @@ func Fields(f *fp.Format, pattern uint64) string {
 	return fmt.Sprintf("%d|%0*b|%0*b  %s", pattern>>(4*hexDigits(f)-1), width, exponent, fraction, pattern&(1<<fraction-1), meaning)
 }
 
-// ULP returns the distance between neighbouring values of the format at a value.
+// ULP returns the distance between neighbouring values of the format around a value.
 func ULP(f *fp.Format, exact *big.Float) *big.Float {
 	e := int(1 - f.MaxExp)
 	if exact.Sign() != 0 {
@@ -88,7 +88,7 @@ func ULP(f *fp.Format, exact *big.Float) *big.Float {
 	return newFloat().SetMantExp(big.NewFloat(1), e-int(f.Precision)+1)
 }
 
-// ErrorULP returns how far a stored value is from the exact one, in units in the last place of the exact one.
+// ErrorULP returns the distance of a stored value from the exact one, in units in the last place of the exact one.
 func ErrorULP(f *fp.Format, pattern uint64, exact *big.Float) float64 {
 	d := newFloat().Sub(Exact(f.Unpack(pattern)), exact)
 	u, _ := d.Quo(d, ULP(f, exact)).Float64()
@@ -129,20 +129,20 @@ func ParseValue(f *fp.Format, text string) (uint64, error) {
 	return f.Pack(numberOf(value), fp.RoundNearest), nil
 }
 
-// decimalLimit bounds decimal exponents: far beyond any format, near enough to convert at once.
+// decimalLimit bounds decimal exponents: far beyond every format, but quick to convert.
 const decimalLimit = 5000
 
-// decimalExponent returns the exponent written after the e of a decimal number, saturated, or 0.
+// decimalExponent returns the exponent after the e of a decimal number, saturated, or 0.
 func decimalExponent(text string) int {
 	_, digits, ok := strings.Cut(text, "e")
 	if !ok || strings.HasPrefix(strings.TrimLeft(text, "+-"), "0x") {
 		return 0
 	}
-	exponent, _ := strconv.Atoi(digits) // out of range saturates; what is no number big.ParseFloat refuses
+	exponent, _ := strconv.Atoi(digits) // out of range saturates; big.ParseFloat rejects what is no number
 	return exponent
 }
 
-// numberOf returns the number of a big.Float, with a sticky lowest bit.
+// numberOf converts a big.Float to a number with a sticky lowest bit.
 func numberOf(x *big.Float) fp.Number {
 	if x.Sign() == 0 {
 		return fp.Number{Negative: x.Signbit()}
@@ -159,7 +159,7 @@ func numberOf(x *big.Float) fp.Number {
 	return fp.Number{Class: fp.Finite, Negative: x.Signbit(), Exp: int32(e - 1), Hi: hi, Lo: lo}
 }
 
-// Shown returns a decimal of an exact value: all its digits if they are few, else the first 25 and an ellipsis.
+// Shown formats an exact value in decimal: all its digits if they are few, else the first 25 and an ellipsis.
 func Shown(x *big.Float) string {
 	text := x.Text('g', 25)
 	back, _, err := big.ParseFloat(text, 10, precision, big.ToNearestEven)

@@ -9,15 +9,15 @@ import (
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// Axis is one number of a launch, swept.
+// Axis is one number of a launch that varies.
 type Axis struct {
 	// Name is block, registers or shared.
 	Name string
-	// Values are the values in rising order.
+	// Values are the values in ascending order.
 	Values []int
 }
 
-// axisKinds is what each axis changes, how it is titled, and its step where none is given.
+// axisKinds has, for each axis, its title, its default step, and how to get and set its number.
 var axisKinds = []struct {
 	name, title, unit string
 	step              int
@@ -62,8 +62,8 @@ func (a Axis) with(l smx.Launch, v int) smx.Launch {
 // of returns the axis's number in a launch.
 func (a Axis) of(l smx.Launch) int { return axisKinds[a.kind()].get(l) }
 
-// ParseAxis reads block=32..1024:32, registers=16..64, shared=0..48K:1K, or a list as in block=64,128,256. The last value
-// is in the range where a step reaches it.
+// ParseAxis reads block=32..1024:32, registers=16..64, shared=0..48K:1K, or a list as in block=64,128,256. A range includes its end if a
+// step reaches it.
 func ParseAxis(text string) (Axis, error) {
 	name, values, ok := strings.Cut(text, "=")
 	var names []string

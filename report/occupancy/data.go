@@ -18,7 +18,7 @@ func init() {
 	jsonschema.Publish[jsonStudy]("occupancy", "How many warps fit on an SMX, as keplersim occupancy --format json writes it.", 2)
 }
 
-// jsonPoint is a point as JSON has it.
+// jsonPoint is a point as JSON.
 type jsonPoint struct {
 	Config             string          `json:"config"`
 	Capability         string          `json:"compute_capability"`
@@ -29,7 +29,7 @@ type jsonPoint struct {
 	ActiveBlocks       int             `json:"active_blocks"`
 	ActiveWarps        int             `json:"active_warps"`
 	Occupancy          float64         `json:"occupancy"`
-	Limits             map[string]*int `json:"limits"` // blocks; null where the launch takes none of a resource
+	Limits             map[string]*int `json:"limits"` // blocks; null if the launch does not use a resource
 	Limiters           []string        `json:"limiters"`
 	AllocatedRegisters int             `json:"allocated_registers"`
 	AllocatedShared    int             `json:"allocated_shared"`
@@ -47,7 +47,7 @@ type jsonWaste struct {
 	Lanes            int `json:"lanes"`
 }
 
-// jsonChange is an advice as JSON has it.
+// jsonChange is a piece of advice as JSON.
 type jsonChange struct {
 	Config string    `json:"config"`
 	Change string    `json:"change"`
@@ -86,8 +86,8 @@ func toJSON(p Point) jsonPoint {
 	}
 }
 
-// WriteJSON writes the study: points[], and for a single launch advice[] and best[]. A resource that a block takes none of
-// allows 2,147,483,647 blocks, as in NVIDIA's code.
+// WriteJSON writes the study: points[], and for a single launch also advice[] and best[]. A resource that a block does not use allows
+// 2,147,483,647 blocks, as in NVIDIA's code.
 func (s *Study) WriteJSON(w io.Writer) error {
 	out := jsonStudy{Kernel: s.Kernel, Overrides: s.Overrides, Points: []jsonPoint{}}
 	for _, a := range s.Axes {
@@ -110,13 +110,13 @@ func (s *Study) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// writeJSON writes a study whose points, of which there may be a million, are written one by one in their place.
+// writeJSON writes a study. It streams the points, because there may be a million.
 func (s *Study) writeJSON(w io.Writer, study jsonStudy) error {
 	text, err := json.MarshalIndent(study, "", "  ")
 	if err != nil {
 		return err
 	}
-	const place = "\n  \"points\": [" // at this depth there is one
+	const place = "\n  \"points\": [" // occurs once at this indentation
 	before, after, found := bytes.Cut(text, []byte(place))
 	if !found {
 		return fmt.Errorf("no %q in %s", place, text)
@@ -143,7 +143,7 @@ func (s *Study) writeJSON(w io.Writer, study jsonStudy) error {
 	return out.Flush()
 }
 
-// WriteCSV writes a line for each point, with the names of the columns first. The limiters are joined by +.
+// WriteCSV writes a head line and a line for each point. Limiters are joined by +.
 func (s *Study) WriteCSV(w io.Writer) error {
 	header := []string{"config", "compute_capability", "block", "registers", "shared", "cache_config", "active_blocks", "active_warps",
 		"occupancy",
@@ -159,7 +159,7 @@ func (s *Study) WriteCSV(w io.Writer) error {
 			strconv.Itoa(p.Launch.Shared),
 			p.Launch.Cache.String(), strconv.Itoa(r.Blocks), strconv.Itoa(r.Warps), strconv.FormatFloat(r.Occupancy, 'g', -1, 64)}
 		for _, resource := range smx.Resources() {
-			limit := "" // any number
+			limit := "" // no limit
 			if r.Limit[resource] != smx.Unlimited {
 				limit = strconv.Itoa(r.Limit[resource])
 			}

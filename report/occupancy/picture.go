@@ -10,14 +10,14 @@ import (
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// blockMarks draw the resident blocks, freeMark what is free.
+// blockMarks are the marks of resident blocks, freeMark of free space.
 const (
 	blockMarks = "0123456789abcdef"
 	freeMark   = '·'
 )
 
-// WritePicture draws one SMX with its resident blocks: a bar for warp slots, registers, shared memory and block slots. Each
-// block has a mark of its own; the bars are so many characters wide.
+// WritePicture draws one SMX with its resident blocks: bars of width characters for warp slots, registers, shared memory and block slots.
+// Each block has its own mark.
 func WritePicture(w io.Writer, p Point, width int) error {
 	r, l := p.Result, p.Limits
 	out := bufio.NewWriter(w)
@@ -49,7 +49,7 @@ func WritePicture(w io.Writer, p Point, width int) error {
 	return nil
 }
 
-// drawBar draws blocks of each, out of a whole, in so many characters. A character shows the block that its middle falls in.
+// drawBar draws blocks of size each in a bar for whole, width characters long. A character shows the block at its middle.
 func drawBar(blocks, each, whole, width int) string {
 	var bar strings.Builder
 	for i := range width {

@@ -18,19 +18,19 @@ import (
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// plotWidth is 800 pixels at 96 to the inch, in points; a panel is panelHeight.
+// plotWidth is 800 pixels at 96 per inch, in points; panelHeight is the height of a panel.
 const (
 	plotWidth   vg.Length = 600
 	panelHeight vg.Length = 220
 )
 
-// chipColor and chipDashes tell the lines of several chips apart.
+// chipColor and chipDashes distinguish the lines of several chips.
 func chipColor(chip int) color.Color { return plots.Colors[chip%len(plots.Colors)] }
 
 func chipDashes(chip int) []vg.Length { return plots.Dashes[chip/len(plots.Colors)%len(plots.Dashes)] }
 
-// WritePlot writes the study's plot to a file, .svg, .png or .pdf: for a single launch the three curves of NVIDIA's spreadsheet
-// with the launch marked; for one axis the resident warps over it.
+// WritePlot writes the study's plot to a file, .svg, .png or .pdf. A single launch gives the three curves of NVIDIA's spreadsheet with the
+// launch marked; one axis gives the resident warps over it.
 func (s *Study) WritePlot(path string) error {
 	if err := plots.CheckFile(path); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *Study) figure() (*plots.Figure, error) {
 	return nil, errors.New("a plot has one axis at most")
 }
 
-// curveAxes returns the spreadsheet's three curves on a chip.
+// curveAxes returns the axes of the spreadsheet's three curves on a chip.
 func curveAxes(l smx.Limits) []Axis {
 	return []Axis{steps("block", 32, l.ThreadsPerBlock, 32), steps("registers", 1, l.RegistersPerThread, 1),
 		steps("shared", 0, l.SharedPerBlock, l.SharedUnit)}
@@ -67,7 +67,7 @@ func steps(name string, from, to, step int) Axis {
 	return a
 }
 
-// curve returns the resident warps over an axis, all else as in the launch.
+// curve returns the resident warps over an axis, with all other numbers as in the launch.
 func curve(l smx.Limits, launch smx.Launch, a Axis) plotter.XYs {
 	points := make(plotter.XYs, len(a.Values))
 	for i, v := range a.Values {
@@ -105,7 +105,7 @@ func (s *Study) curves() (*plots.Figure, error) {
 	return f, nil
 }
 
-// others names what the launch holds still while an axis varies, and where: of several chips each value once.
+// others lists the launch's other numbers while an axis varies; values of several chips appear once each.
 func (s *Study) others(axis Axis) string {
 	var parts, chips []string
 	if s.Kernel != "" {
@@ -141,8 +141,8 @@ func (s *Study) newPanel(axis Axis, y string) *plot.Plot {
 	return p
 }
 
-// addSteps draws the warps of a chip over an axis: a registers' or a shared memory's value holds from the one before it up to itself,
-// block sizes are whole warps, between which there is nothing. Lines of several chips that coincide lie inside each other.
+// addSteps draws a chip's resident warps over an axis. A value of registers or shared memory holds from the previous value up to itself.
+// Block sizes are whole warps, with nothing between them. Coinciding lines of several chips are drawn inside each other.
 func (s *Study) addSteps(p *plot.Plot, name string, axis Axis, points plotter.XYs, chip int) error {
 	line, err := plotter.NewLine(points)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Study) addSteps(p *plot.Plot, name string, axis Axis, points plotter.XY
 	return nil
 }
 
-// addMark marks the launch with a dot and, once for all chips that have them, its warps.
+// addMark marks the launch with a dot and, once for all chips with the same number, its warps.
 func (s *Study) addMark(p *plot.Plot, at plotter.XY, chip int, labelled bool) error {
 	mark, err := plotter.NewScatter(plotter.XYs{at})
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *Study) lines() (*plots.Figure, error) {
 	}}, nil
 }
 
-// chipEntries returns the lines of the study's chips.
+// chipEntries returns the legend entries of the study's chips.
 func (s *Study) chipEntries() []plots.Entry {
 	var entries []plots.Entry
 	for i, chip := range s.Chips {
@@ -208,10 +208,10 @@ func (s *Study) chipEntries() []plots.Entry {
 	return entries
 }
 
-// mostLegendWidth is how wide a line of the legend is at most, in points.
+// mostLegendWidth is the largest width of a legend line, in points.
 const mostLegendWidth vg.Length = 8
 
-// ticks are at the axis's values.
+// ticks returns ticks at the axis's values.
 func (a Axis) ticks() plot.Ticker {
 	values := make([]float64, len(a.Values))
 	for i, v := range a.Values {
@@ -220,7 +220,7 @@ func (a Axis) ticks() plot.Ticker {
 	return plots.ValueTicks{Values: values, Label: func(v float64) string { return sizeLabel(a.Name, int(v)) }}
 }
 
-// sizeLabel writes an axis's value: bytes in K where whole.
+// sizeLabel formats an axis's value; whole multiples of 1,024 bytes are in K.
 func sizeLabel(axis string, v int) string {
 	if axis == "shared" && v != 0 && v%1024 == 0 {
 		return strconv.Itoa(v/1024) + "K"
@@ -228,7 +228,7 @@ func sizeLabel(axis string, v int) string {
 	return strconv.Itoa(v)
 }
 
-// axisTicks puts ticks where a warp, a byte or a register count is a round number.
+// axisTicks puts ticks at round numbers of threads, registers or bytes.
 type axisTicks struct{ axis string }
 
 // Ticks implements plot.Ticker.
@@ -246,10 +246,10 @@ func (warpTicks) Ticks(low, high float64) []plot.Tick {
 	return stepTicks(low, high, []float64{1, 2, 4, 8}, func(v float64) string { return strconv.Itoa(int(v)) })
 }
 
-// maxTicks is how many labelled ticks an axis has.
+// maxTicks is the most labelled ticks of an axis.
 const maxTicks = 14
 
-// stepTicks puts ticks at multiples of the least step that makes few enough of them.
+// stepTicks puts ticks at multiples of the smallest step that gives few enough of them.
 func stepTicks(low, high float64, steps []float64, label func(float64) string) []plot.Tick {
 	step := steps[len(steps)-1]
 	for _, s := range steps {

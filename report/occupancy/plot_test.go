@@ -54,7 +54,7 @@ func webColor(r, g, b uint32) string {
 	return string(out)
 }
 
-// The curve's points are the spreadsheet's: checked at the steps of the tuning guide's kernel.
+// The curve's points are the spreadsheet's, checked at the steps of the tuning guide's kernel.
 func TestCurvePoints(t *testing.T) {
 	l := chip(t, "gk110")
 	at := map[float64]float64{}
@@ -89,7 +89,7 @@ func TestPNGIs800PixelsWide(t *testing.T) {
 	assert.ErrorContains(t, newStudy(t, "gk110").WritePlot("no/such/folder/plot.svg"), "cannot write the plot")
 }
 
-// axisStarts returns the x at which the horizontal axes of a picture's diagrams begin and end: an axis is drawn as a line of two points.
+// axisStarts returns the x at which the horizontal axes of a picture begin and end; an axis is a line of two points.
 func axisStarts(svg string) (starts []string) {
 	for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)"`).FindAllStringSubmatch(svg, -1) {
 		if from, to := number(m[1]), number(m[3]); m[2] == m[4] && to-from > 300 {
@@ -104,7 +104,7 @@ func number(text string) float64 {
 	return v
 }
 
-// The three curves' diagrams have their values at the same x, though the labels of their axes are of other widths.
+// The diagrams of the three curves have the same values at the same x, though their axis labels have different widths.
 func TestPanelsShareTheirX(t *testing.T) {
 	_, svg := svgTexts(t, newStudy(t, "gk110"))
 	counts := map[string]int{}
@@ -114,7 +114,7 @@ func TestPanelsShareTheirX(t *testing.T) {
 	assert.Len(t, counts, 1, "axes and grid lines begin and end alike: %v", counts)
 }
 
-// A label stands at values that were asked for alone.
+// Ticks have labels only at the values of the sweep.
 func TestTicksAreValuesOfTheSweep(t *testing.T) {
 	for sweep, wants := range map[string][]string{
 		"block=128": {"128"}, "block=64..256:64": {"64", "128", "192", "256"}, "shared=0..3K:1K": {"0", "1K", "2K", "3K"},
@@ -131,7 +131,7 @@ func TestTicksAreValuesOfTheSweep(t *testing.T) {
 	assert.LessOrEqual(t, len(many.ticks().Ticks(0, 300)), 16)
 }
 
-// Chips whose lines coincide are drawn inside each other: the first the widest.
+// Coinciding lines of chips are drawn inside each other, the first the widest.
 func TestCoincidingChipsShow(t *testing.T) {
 	_, svg := svgTexts(t, newStudy(t, "gk110,gk104", steps("block", 64, 1024, 64)))
 	for i := range 2 {

@@ -14,27 +14,27 @@ type Point struct {
 	Result smx.Result
 }
 
-// Study is the points of one question, for each chip in turn, in the order of the axes.
+// Study has the points of one question: for each chip in turn, in the order of the axes.
 type Study struct {
-	// Kernel is the kernel's name, empty where the user gave bare numbers.
+	// Kernel is the kernel's name, empty if the user gave numbers.
 	Kernel string
-	// Overrides are those of the chips' configurations, each KEY=VALUE.
+	// Overrides are overrides of the chips' configurations, each KEY=VALUE.
 	Overrides []string
-	// Chips are the chips, in the order asked.
+	// Chips are the chips, in the order given.
 	Chips []smx.Limits
-	// Launch is the launch from which the axes depart.
-	Launch map[string]smx.Launch // by chip: registers may differ
-	// Axes are what is swept: none, one or two.
+	// Launch is the launch that the axes vary.
+	Launch map[string]smx.Launch // by chip, because registers may differ
+	// Axes are the numbers that vary: none, one or two.
 	Axes []Axis
-	// Points are ordered by chip, then by the first axis, then by the second.
+	// Points are sorted by chip, then by the first axis, then by the second.
 	Points []Point
 }
 
 // maxPoints bounds a sweep: each point takes 352 bytes.
 const maxPoints = 1_000_000
 
-// New computes every point of a study. Launch gives the launch for a chip, since lowering may find another register count
-// for another chip. The error names the limit that an impossible launch breaks.
+// New computes all points of a study. launch returns the launch for a chip, because lowering may give each chip another number of
+// registers. The error for an impossible launch names the limit that it breaks.
 func New(kernel string, chips []smx.Limits, launch func(smx.Limits) smx.Launch, axes []Axis) (*Study, error) {
 	if len(chips) == 0 {
 		return nil, errors.New("no chip to study")
@@ -62,7 +62,7 @@ func New(kernel string, chips []smx.Limits, launch func(smx.Limits) smx.Launch, 
 	return s, nil
 }
 
-// expand adds the points of one chip for the axes that remain.
+// expand adds the points of one chip for the remaining axes.
 func (s *Study) expand(chip smx.Limits, launch smx.Launch, axes []Axis) error {
 	if len(axes) == 0 {
 		if err := chip.Check(launch); err != nil {

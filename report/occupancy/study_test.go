@@ -33,7 +33,7 @@ func chip(t testing.TB, name string) smx.Limits {
 	return smx.FromConfig(c)
 }
 
-// newStudy returns a study of blocks of 256 threads with 63 registers, on chips with commas between them.
+// newStudy returns a study of blocks of 256 threads with 63 registers, on a comma-separated list of chips.
 func newStudy(t testing.TB, chips string, axes ...Axis) *Study {
 	t.Helper()
 	var limits []smx.Limits
@@ -112,7 +112,7 @@ func TestStudyRefusesWhatNoChipHas(t *testing.T) {
 	assert.ErrorContains(t, err, "no chip")
 }
 
-// The processor's time counts, and the best of three: other tests run at the same time.
+// The test takes the best processor time of three runs, because other tests run at the same time.
 func TestTenThousandPointsTakeLessThanASecond(t *testing.T) {
 	best := time.Hour
 	for range 3 {
@@ -207,12 +207,12 @@ func TestPictureDrawsEachBlock(t *testing.T) {
 `, out.String())
 }
 
-// A sweep of a million points is written within 1 GB of memory, and what JSON says of it can be read.
+// A sweep of a million points is written within 1 GB of memory, and its JSON can be read.
 func TestLargeSweeps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 200,000 points three times")
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(10)) // what is garbage does not count
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage hardly counts
 	registers, errR := ParseAxis("registers=1..63")
 	shared, errS := ParseAxis("shared=0..48K:13")
 	require.NoError(t, errors.Join(errR, errS))
@@ -235,7 +235,7 @@ func TestLargeSweeps(t *testing.T) {
 	assert.ErrorContains(t, err, "the sweep has more than 1000000 points; take larger steps")
 }
 
-// The points are written one by one as encoding/json writes a whole study.
+// Points written one by one give the same JSON as encoding/json for a whole study.
 func TestJSONIsAsWrittenAtOnce(t *testing.T) {
 	axis, err := ParseAxis("block=32,64")
 	require.NoError(t, err)

@@ -14,13 +14,13 @@ import (
 	smx "github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// resourceWords are the resources as sentences name them.
+// resourceWords are the names of resources in sentences.
 var resourceWords = map[smx.Resource]string{
 	smx.Warps: "warp slots", smx.Registers: "registers", smx.SharedMemory: "shared memory", smx.Blocks: "block slots",
 }
 
-// WriteText writes what a person reads: the table; for a single launch also what stops the next block, what is left unused,
-// and the advice. Spills, where given, says what it costs a chip's launch to have the registers of another.
+// WriteText writes the study for people: the table, and for a single launch also what stops the next block, what stays unused, and advice.
+// The function spills, if not nil, says what it costs a launch on a chip to have another number of registers.
 func (s *Study) WriteText(w io.Writer, spills func(chip string, from, to smx.Launch) string) error {
 	out := bufio.NewWriter(w)
 	s.writeTitle(out)
@@ -63,7 +63,7 @@ func (s *Study) writeTitle(out io.Writer) {
 	fmt.Fprintf(out, "%s\n\n", name)
 }
 
-// tableRows is how many points a table has under one head.
+// tableRows is the most points under one head.
 const tableRows = 10_000
 
 // writeTable writes a line for each point.
@@ -72,7 +72,7 @@ func (s *Study) writeTable(out io.Writer) {
 	head := "config\tcc\tblock\tregisters\tshared\tcache\tblocks\twarps\toccupancy\tby warps\tby registers\tby shared\tby blocks\t"
 	fmt.Fprintln(table, head)
 	for i, p := range s.Points {
-		if i > 0 && i%tableRows == 0 { // the table is laid out in memory
+		if i > 0 && i%tableRows == 0 { // tabwriter lays a whole table out in memory
 			table.Flush()
 			fmt.Fprintln(table, head)
 		}
@@ -96,10 +96,10 @@ func (s *Study) writeTable(out io.Writer) {
 	fmt.Fprintln(out, "\nby …: blocks that this resource alone would let in, - for any number; * stops the next block.")
 }
 
-// maxColumns is how many values of the second axis the matrix has side by side.
+// maxColumns is the most values of the second axis side by side in a matrix.
 const maxColumns = 24
 
-// limiterLetters stand for the resources in the matrix.
+// limiterLetters are the resources' letters in the matrix.
 var limiterLetters = map[smx.Resource]string{smx.Warps: "w", smx.Registers: "r", smx.SharedMemory: "s", smx.Blocks: "b"}
 
 // writeMatrix writes the resident warps of a two-axis sweep, with a letter for each limiter.
@@ -130,7 +130,7 @@ func (s *Study) writeMatrix(out io.Writer, chip smx.Limits) {
 	fmt.Fprintf(out, "\nw, r, s, b: warp slots, registers, shared memory, block slots stop the next block.\n\n")
 }
 
-// writeSummary names the fullest point of each chip.
+// writeSummary writes the point with the most warps for each chip.
 func (s *Study) writeSummary(out io.Writer) {
 	fmt.Fprintln(out)
 	for _, chip := range s.Chips {
@@ -140,7 +140,7 @@ func (s *Study) writeSummary(out io.Writer) {
 	}
 }
 
-// describe names a point by its values on the axes.
+// describe returns a point's values on the axes.
 func (s *Study) describe(p Point) string {
 	var parts []string
 	for _, a := range s.Axes {
@@ -149,7 +149,7 @@ func (s *Study) describe(p Point) string {
 	return strings.Join(parts, ", ")
 }
 
-// writeWords says in sentences what stops the next block and what is left.
+// writeWords writes what stops the next block and what is left.
 func writeWords(out io.Writer, p Point) {
 	r, l := p.Result, p.Limits
 	fmt.Fprintf(out, "\n%s (cc %s): %s of %s, %d of %d warps, %s\n", l.Name, l.Capability, count(r.Blocks, "block"),
@@ -203,7 +203,7 @@ func writeWords(out io.Writer, p Point) {
 	fmt.Fprintln(out, ".")
 }
 
-// writeAdvice says what would let more warps in, and the best block size.
+// writeAdvice writes what would let more warps in, and the best block size.
 func writeAdvice(out io.Writer, p Point, spills func(string, smx.Launch, smx.Launch) string) {
 	changes := p.Limits.Advise(p.Launch)
 	if len(changes) == 0 {

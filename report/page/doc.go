@@ -1,3 +1,3 @@
-// Package page writes a run as one HTML file that needs nothing else: no server, no network. It has the JSON report within, from
-// which the page's script draws everything, so that its figures are those of the report.
+// Package page writes a run as one self-contained HTML file that needs no server and no network. The file contains the JSON report. The
+// page's script draws everything from it, so its figures are those of the report.
 package page

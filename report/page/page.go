@@ -17,12 +17,12 @@ import (
 //go:embed page.html page.css page.js
 var files embed.FS
 
-// Input is what a page shows.
+// Input is the content of a page.
 type Input struct {
 	Run *report.Run
-	// Recording has the kernels' machine operations and, in its window, what warps did; nil where there is none.
+	// Recording has the kernels' machine operations and, in its window, the warps' activity; nil if there is none.
 	Recording *recording.Recording
-	// Line returns the text of a line of PTX, "" where it is not at hand; nil gives none.
+	// Line returns the text of a line of PTX, "" if it is not available. A nil Line gives no texts.
 	Line func(stats.Place) string
 	// Baselines are earlier reports to compare with.
 	Baselines []Baseline
@@ -34,10 +34,10 @@ type Baseline struct {
 	JSON []byte
 }
 
-// MostBytes bounds a page: more than a mail takes, nobody wants. What is left out first is what is told elsewhere on the page.
+// MostBytes bounds a page to what mail systems accept. Data that the page shows elsewhere too is left out first.
 const MostBytes = 2 << 20
 
-// extra is what the page needs beyond the JSON report.
+// extra is the page's data beyond the JSON report.
 type extra struct {
 	Launches  []launch          `json:"launches"`
 	Kernels   []kernel          `json:"kernels"`
@@ -50,30 +50,30 @@ type extra struct {
 	LeftOut   []string          `json:"left_out"`
 }
 
-// launch is what the report does not have of one.
+// launch is a launch's data beyond the JSON report.
 type launch struct {
 	Limits  []limit        `json:"limits"`
 	Edges   []edge         `json:"edges"`
 	Samples []stats.Sample `json:"samples"`
 	FirstUS float64        `json:"first_us"`
 	LastUS  float64        `json:"last_us"`
-	Kernel  int            `json:"kernel"` // of the page's kernels, -1 for none
-	// Issues is how many warp instructions the chip issues a second at most: the ceiling of the roofline of instructions.
+	Kernel  int            `json:"kernel"` // index among the page's kernels, -1 for none
+	// Issues is the most warp instructions that the chip can issue per second: the ceiling of the instruction roofline.
 	Issues float64 `json:"issues_per_second"`
 }
 
 type limit struct {
 	Resource string `json:"resource"`
 	Blocks   int    `json:"blocks"`
-	WhatIf   int    `json:"what_if"` // blocks without it
+	WhatIf   int    `json:"what_if"` // blocks without this limit
 }
 
-// edge is a way of the memory chart.
+// edge is an arrow of the memory chart.
 type edge struct {
 	From  string   `json:"from"`
 	To    string   `json:"to"`
 	Bytes uint64   `json:"bytes"`
-	Hits  *float64 `json:"hits,omitempty"` // percent found where it leads
+	Hits  *float64 `json:"hits,omitempty"` // hit rate in percent at its end
 }
 
 type kernel struct {
@@ -91,7 +91,8 @@ type operation struct {
 	Pair bool   `json:"pair,omitempty"`
 }
 
-// warp is what a warp did in the recorded window: spans of cycles from the window's start with the index of a reason, or -1 for an issue.
+// warp is a warp's activity in the recorded window: spans of cycles from the window's start, with the index of a stall reason, or -1 for an
+// issue.
 type warp struct {
 	SMX   int        `json:"smx"`
 	Name  string     `json:"name"`
@@ -124,12 +125,12 @@ func Write(w io.Writer, in *Input) error {
 	}
 	page := strings.NewReplacer("{{.Title}}", html.EscapeString(in.Run.Workload+" on "+in.Run.Config),
 		"{{.Style}}", string(css), "{{.Script}}", string(script),
-		"{{.Data}}", string(text)) // JSON as Go writes it has no < that could end the script
+		"{{.Data}}", string(text)) // Go's JSON has no < that could end the script
 	_, err = page.WriteString(w, string(source))
 	return err
 }
 
-// data is the JSON that the page has within, made smaller until it fits.
+// data returns the JSON inside the page, reduced until it fits.
 func data(in *Input) ([]byte, error) {
 	var out bytes.Buffer
 	if err := report.JSON(&out, in.Run); err != nil {
@@ -151,7 +152,7 @@ func data(in *Input) ([]byte, error) {
 	return json.Marshal(map[string]any{"report": object, "extra": e})
 }
 
-// reductions are what a page leaves out where a run is too large for it, in this order.
+// reductions are what a page leaves out, in this order, if a run is too large.
 var reductions = []struct {
 	what     string
 	leaveOut func(object map[string]any, e *extra)
@@ -205,7 +206,7 @@ func withoutIntervals(object map[string]any, kind string) {
 	object["timeline"] = kept
 }
 
-// gather collects what the report does not have.
+// gather collects the data beyond the report.
 func gather(in *Input) *extra {
 	e := &extra{
 		Launches: []launch{}, Kernels: []kernel{}, Warps: []warp{}, Texts: map[string]string{}, Meaning: map[string]string{},
@@ -229,7 +230,7 @@ func gather(in *Input) *extra {
 	return e
 }
 
-// launch adds what the report does not have of a launch.
+// launch adds a launch's data beyond the report.
 func (e *extra) launch(in *Input, l *stats.Launch) {
 	x := launch{Samples: l.Samples, FirstUS: l.FirstUS, LastUS: l.LastUS, Kernel: -1, Edges: edges(l), Limits: []limit{},
 		Issues: float64(l.Chip.SMXs*l.Chip.IssuesPerCycle()*l.Chip.CoreMHz) * 1e6}
@@ -257,7 +258,7 @@ func (e *extra) launch(in *Input, l *stats.Launch) {
 	e.Launches = append(e.Launches, x)
 }
 
-// edges are the ways of the memory chart, with what moved on each.
+// edges returns the arrows of the memory chart with the bytes moved on each.
 func edges(l *stats.Launch) []edge {
 	s, m := &l.Total, &l.Memory
 	rate := func(c stats.CacheCount) *float64 {
@@ -293,7 +294,7 @@ func edges(l *stats.Launch) []edge {
 	return kept
 }
 
-// kernels adds machine operations, with the text of their PTX where it is at hand.
+// kernels adds machine operations, with the text of their PTX if it is available.
 func (e *extra) kernels(r *recording.Recording, line func(stats.Place) string) {
 	if line == nil {
 		line = func(stats.Place) string { return "" }
@@ -309,14 +310,14 @@ func (e *extra) kernels(r *recording.Recording, line func(stats.Place) string) {
 	}
 }
 
-// mostSpans bounds what is drawn of warps.
+// mostSpans bounds the spans of warps.
 const mostSpans = 20_000
 
-// warps adds what the warps of the first recorded launch did in its window.
+// warps adds the warps' activity in the window of the first recorded launch.
 func (e *extra) warps(in *Input) {
 	r := in.Recording
 	if r.Window.To == 0 || len(r.Grids) == 0 {
-		return // all of a run is more than a page shows
+		return // a recording of the whole run is too large for a page
 	}
 	g := &r.Grids[0]
 	first, end := g.Start+r.Window.From, min(g.Start+r.Window.To, g.End)

@@ -29,7 +29,7 @@ import (
 	"github.com/keplersim/keplersim/testkit/need"
 )
 
-// written runs a workload, or a file of one, and writes its page; it returns the page and the JSON report.
+// written runs a workload or a file, and returns its page and JSON report.
 func written(t testing.TB, workload string, o record.Options) (text []byte, object map[string]any) {
 	t.Helper()
 	recorder := record.New(o)
@@ -58,7 +58,7 @@ func written(t testing.TB, workload string, o record.Options) (text []byte, obje
 	return out.Bytes(), object
 }
 
-// A page has no address that it would fetch from, and stays below 2 MB, also of a run of many launches.
+// A page fetches from no address, and stays below 2 MB even for a run of many launches.
 func TestPagesNeedNothingElse(t *testing.T) {
 	workloads := []string{"transpose", "bfs", "multi-gpu"}
 	if testing.Short() {
@@ -66,7 +66,7 @@ func TestPagesNeedNothingElse(t *testing.T) {
 	}
 	for _, name := range workloads {
 		if name == "multi-gpu" {
-			continue // of a board of two
+			continue // of a board with two GPUs
 		}
 		text, _ := written(t, name, record.Options{LivesAlone: true})
 		assert.Less(t, len(text), page.MostBytes, name)
@@ -77,7 +77,7 @@ func TestPagesNeedNothingElse(t *testing.T) {
 	}
 }
 
-// tab opens a page in a headless browser, of so many pixels, and collects what the console says.
+// tab opens a page of a given size in pixels in a headless browser, and collects the console's messages.
 func tab(t *testing.T, file string, width, height int64, dark bool) (context.Context, func() []string) {
 	t.Helper()
 	ctx := browser.Chromium(t, 90*time.Second, chromedp.Flag("disable-gpu", true))
@@ -112,7 +112,7 @@ func text(t *testing.T, ctx context.Context, selector string) (s string) {
 	return strings.TrimSpace(s)
 }
 
-// plain is a figure of the page as a number.
+// plain converts a figure of the page to a number.
 func plain(t *testing.T, s string) float64 {
 	t.Helper()
 	s = strings.ReplaceAll(strings.Fields(s)[0], ",", "")
@@ -121,8 +121,8 @@ func plain(t *testing.T, s string) float64 {
 	return f
 }
 
-// The page in a browser: no error, every section, the figures of the JSON report, at 1280 and 400 pixels, light and dark. With
-// KEPLERSIM_SCREENSHOTS the sections are drawn to that folder; KEPLERSIM_AXE names axe.min.js of the npm package axe-core.
+// The page works in a browser, at 1280 and 400 pixels, light and dark: no error, every section, the figures of the JSON report.
+// KEPLERSIM_SCREENSHOTS names a folder for pictures of the sections; KEPLERSIM_AXE names axe.min.js of the npm package axe-core.
 func TestPageInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -174,23 +174,23 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
-// hottestIsShown is true where the marked row of a pane of the source is out of its sight, or none is marked.
+// hottestIsShown is a script that returns true if a pane of the source has no marked row, or its marked row is out of sight.
 const hottestIsShown = `(() => { document.getElementById("source").scrollIntoView(); return [...document.querySelectorAll("#source .pane")].some((box) => {
 	const row = box.querySelector("tr.on")?.getBoundingClientRect(), around = box.getBoundingClientRect();
 	return !row || row.top < around.top || row.bottom > around.bottom; }); })()`
 
-// memoryScrolls is true where a part of the section Memory is wider than its place.
+// memoryScrolls is a script that returns true if a part of the section Memory is too wide.
 const memoryScrolls = `[...document.querySelectorAll("#memory, #memory .scroll, #memory svg")].some((e) =>
 	e.scrollWidth > e.clientWidth + 1)`
 
-// textsOverlap is true where two texts of the memory chart meet, or one is cut by a box.
+// textsOverlap is a script that returns true if two texts of the memory chart overlap, or a box cuts one.
 const textsOverlap = `(() => { const boxes = (what) => [...document.querySelectorAll("#memory svg " + what)].map((e) => e.getBoundingClientRect());
 	const texts = boxes("text"), meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 1 && b.top < a.bottom - 1;
 	const within = (a, b) => a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
 	return texts.some((a, i) => texts.some((b, j) => j > i && meet(a, b)) || boxes("rect").some((b) => meet(a, b) && !within(a, b))); })()`
 
-// Timelines have the host's row, kernels that wait and run apart, and what kernels launched on the multiprocessors; the chart of memory has
-// shared memory; kernels without floating point have a roofline of instructions; a search finds metrics and lines.
+// The page's parts: timelines with the host's row, kernels waiting and running, and launches from kernels on the SMXs. The memory chart has
+// shared memory. Kernels without floating point have an instruction roofline. A search finds metrics and lines.
 func TestPageOfSeveralStreams(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -224,7 +224,7 @@ func TestPageOfSeveralStreams(t *testing.T) {
 	}
 }
 
-// CUDA C, its PTX and its machine operations stand side by side, at the hottest line; a choice in one of them moves all.
+// CUDA C, its PTX and its machine operations are side by side at the hottest line. Choosing a line in one of them moves all.
 func TestSourceInStep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -253,7 +253,7 @@ func TestSourceInStep(t *testing.T) {
 	assert.Empty(t, said())
 }
 
-// byKeyboard zooms and moves the timeline, chooses another launch and a line, without a pointer.
+// byKeyboard zooms and moves the timeline, and chooses another launch and a line, by keyboard alone.
 func byKeyboard(t *testing.T, ctx context.Context) {
 	t.Helper()
 	before := text(t, ctx, "#where")
@@ -269,7 +269,7 @@ func byKeyboard(t *testing.T, ctx context.Context) {
 		chromedp.Poll[chromedp.Void]("document.getElementById('where').textContent.includes('cycles')")))
 }
 
-// accessible has axe-core look at the page, where it is at hand.
+// accessible runs axe-core on the page, if KEPLERSIM_AXE names it.
 func accessible(t *testing.T, ctx context.Context) {
 	t.Helper()
 	script := os.Getenv("KEPLERSIM_AXE")

@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Panel is one rectangle of a figure: a diagram, or what Draw draws. Lengths are points.
+// Panel is one rectangle of a figure: a diagram, or a drawing by Draw. Lengths are points.
 type Panel struct {
 	Plot   *plot.Plot
 	Draw   func(draw.Canvas)
 	Height vg.Length
-	// XLabel and YLabel stand below and beside the diagram in place of its own labels. Those of a logarithmic axis need it: the library
-	// reserves room for them as if they stood at the middle of the values.
+	// XLabel and YLabel replace the diagram's own labels. Logarithmic axes need them, because the library reserves room for their own
+	// labels as if they were at the middle of the values.
 	XLabel, YLabel string
 }
 
-// Figure is panels one under the other, as wide as Width. The axes of its diagrams begin and end at the same x.
+// Figure is a column of panels of the same width. The axes of all diagrams begin and end at the same x.
 type Figure struct {
 	Width  vg.Length
 	Panels []Panel
@@ -61,10 +61,10 @@ func (f *Figure) drawTo(c draw.Canvas) {
 	}
 }
 
-// labelRoom is what a label takes of a panel, in points.
+// labelRoom is a label's room in a panel, in points.
 const labelRoom vg.Length = 22
 
-// drawLabels writes the labels beside the canvas of the panel's diagram.
+// drawLabels writes the labels next to the panel's diagram.
 func (p *Panel) drawLabels(c draw.Canvas) {
 	data := p.Plot.DataCanvas(c)
 	style := p.Plot.X.Label.TextStyle
@@ -74,13 +74,14 @@ func (p *Panel) drawLabels(c draw.Canvas) {
 	c.FillText(style, vg.Point{X: c.Min.X - labelRoom/2, Y: (data.Min.Y + data.Max.Y) / 2}, p.YLabel)
 }
 
-// alignments is how often canvases are cropped: what an axis's last label takes depends a little on where the axis ends.
+// alignments is how often canvases are cropped. One time is not enough: the room for an axis's last label depends a little on where the
+// axis ends.
 const alignments = 3
 
-// align crops the canvases of diagrams so that their data lie between the same two x.
+// align crops the canvases of diagrams so that their data are between the same two x.
 func (f *Figure) align(canvases []draw.Canvas) {
 	for range alignments {
-		left, right := vg.Length(0), vg.Length(0) // what lies beside the data, at most
+		left, right := vg.Length(0), vg.Length(0) // the most room that any diagram needs next to its data
 		for i, p := range f.Panels {
 			if p.Plot != nil {
 				data := p.Plot.DataCanvas(canvases[i])

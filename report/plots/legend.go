@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Entry is one name of a legend with its mark: a glyph, a filled square, or else a line.
+// Entry is a name in a legend with its mark: a glyph, a filled square, or else a line.
 type Entry struct {
 	Name   string
 	Color  color.Color
 	Glyph  draw.GlyphDrawer
 	Square bool
 	Dashes []vg.Length
-	Width  vg.Length // of a line; 0 is that of a curve
+	Width  vg.Length // of a line; 0 means CurveWidth
 }
 
-// legendRow is the height of a row of legend entries, in points; LegendSize that of its letters.
+// legendRow is the height of a legend's row, LegendSize that of its letters, in points.
 const (
 	legendRow  vg.Length = 16
 	LegendSize vg.Length = 10
@@ -34,14 +34,14 @@ func LegendStyle() text.Style {
 	return style
 }
 
-// markWidth is the room for an entry's mark, entryGap between entries, legendMargin beside the rows, in points.
+// markWidth is the room for an entry's mark, entryGap is between entries, legendMargin at the sides of the rows; in points.
 const (
 	markWidth    vg.Length = 26
 	entryGap     vg.Length = 18
 	legendMargin vg.Length = 30
 )
 
-// LegendPanel returns a panel for a figure of a width, with groups of entries; each group begins a row.
+// LegendPanel returns a panel for a figure of a given width, with groups of entries. Each group begins a row.
 func LegendPanel(width vg.Length, groups ...[]Entry) Panel {
 	var rows [][]Entry
 	for _, group := range groups {
@@ -50,10 +50,10 @@ func LegendPanel(width vg.Length, groups ...[]Entry) Panel {
 	return Panel{Height: legendRow*vg.Length(len(rows)) + 14, Draw: func(c draw.Canvas) { drawLegend(c, rows) }}
 }
 
-// nameWidth returns the room for a name. Viewers that have not the font take one that is wider.
+// nameWidth returns the room for a name. It is larger than the text, because viewers without the font use a wider one.
 func nameWidth(style text.Style, name string) vg.Length { return 1.08 * style.Width(name) }
 
-// layLegend breaks entries into rows that are not wider than a width.
+// layLegend breaks entries into rows of at most a given width.
 func layLegend(entries []Entry, width vg.Length) [][]Entry {
 	style, rows, used := LegendStyle(), [][]Entry{nil}, vg.Length(0)
 	for _, e := range entries {

@@ -1,4 +1,4 @@
-// Package plots gives the diagrams of all reports one look, and writes them as SVG, PNG or PDF. It knows nothing of what they show.
+// Package plots gives the diagrams of all reports one look, and writes them as SVG, PNG or PDF. It does not know what they show.
 package plots
 
 import (
@@ -21,17 +21,17 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// FontVariant is the family of all text.
+// FontVariant is the font family of all texts.
 const FontVariant = "Sans"
 
-// Colors tell the curves of a diagram apart.
+// Colors distinguish the curves of a diagram.
 var Colors = []color.Color{
 	color.RGBA{R: 0x1f, G: 0x77, B: 0xb4, A: 0xff}, color.RGBA{R: 0xd6, G: 0x27, B: 0x28, A: 0xff},
 	color.RGBA{R: 0x2c, G: 0xa0, B: 0x2c, A: 0xff}, color.RGBA{R: 0x94, G: 0x67, B: 0xbd, A: 0xff},
 	color.RGBA{R: 0xff, G: 0x7f, B: 0x0e, A: 0xff}, color.RGBA{R: 0x17, G: 0xbe, B: 0xcf, A: 0xff},
 }
 
-// Color returns a colour for the nth of any number of series, no two alike: each round through Colors is darker.
+// Color returns a colour for the nth of any number of series. All are different: each round through Colors is darker.
 func Color(n int) color.Color {
 	c := Colors[n%len(Colors)].(color.RGBA)
 	darker := func(v uint8) uint8 { return uint8(float64(v) / (1 + 0.5*float64(n/len(Colors)))) }
@@ -41,12 +41,12 @@ func Color(n int) color.Color {
 // CurveWidth is the width of a curve, in points.
 const CurveWidth vg.Length = 1.6
 
-// Dashes tell curves apart where colours repeat.
+// Dashes distinguish curves if colours repeat.
 var Dashes = [][]vg.Length{
 	nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, {vg.Points(8), vg.Points(3), vg.Points(2), vg.Points(3)},
 }
 
-// nested is by how much the nth of several curves is wider than the last one, in points.
+// nested returns how much wider the nth of several curves is than the last one, in points.
 func nested(n, curves int) vg.Length {
 	const step, most = 2.6, 9.0
 	curves = min(curves, len(Colors))
@@ -56,21 +56,20 @@ func nested(n, curves int) vg.Length {
 	return min(step, most/vg.Length(curves-1)) * vg.Length(curves-1-n%len(Colors))
 }
 
-// NestedWidth returns the width of the nth of several curves that may coincide: each is drawn upon those before it and is narrower, so that
-// all of them show.
+// NestedWidth returns the width of the nth of several curves that may coincide. Each is drawn on top of those before it and is narrower, so
+// that all show.
 func NestedWidth(n, curves int) vg.Length { return CurveWidth + nested(n, curves) }
 
-// NestedRadius returns the radius of a mark of the nth of several curves, by the same rule.
+// NestedRadius returns the radius of the nth curve's marks, by the same rule.
 func NestedRadius(n, curves int) vg.Length { return 2.5 + nested(n, curves)/2 }
 
-// ValueTicks puts ticks at values that were asked for and nowhere else: at all of them, or where they are many at every second, fifth,
-// and so on.
+// ValueTicks puts ticks only at given values: at all of them, or if they are many at every second, fifth, and so on.
 type ValueTicks struct {
 	Values []float64
 	Label  func(float64) string
 }
 
-// mostValueTicks is how many labelled ticks an axis of values has.
+// mostValueTicks is the most labelled ticks of an axis of values.
 const mostValueTicks = 16
 
 // Ticks implements plot.Ticker.
@@ -93,7 +92,7 @@ func (t ValueTicks) Ticks(least, most float64) []plot.Tick {
 	return ticks
 }
 
-// Amounts puts ticks where numbers are round and writes them in groups of thousands, without zeros behind the point: 25,000.
+// Amounts puts ticks at round numbers and separates thousands, without trailing zeros: 25,000.
 var Amounts = plot.TickerFunc(func(least, most float64) []plot.Tick {
 	ticks := plot.DefaultTicks{}.Ticks(least, most)
 	for i := range ticks {
@@ -108,7 +107,7 @@ var Amounts = plot.TickerFunc(func(least, most float64) []plot.Tick {
 	return ticks
 })
 
-// Grouped writes a number with commas between thousands.
+// Grouped formats a number with commas between thousands.
 func Grouped(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
@@ -117,8 +116,7 @@ func Grouped(n int) string {
 	return text
 }
 
-// Decades returns a ticker of logarithmic axes that puts labelled ticks at powers of ten, and short ones at their
-// multiples.
+// Decades returns a ticker for logarithmic axes: labelled ticks at powers of ten, short ones at their multiples.
 func Decades(label func(float64) string) plot.Ticker {
 	return plot.TickerFunc(func(least, most float64) []plot.Tick {
 		var ticks []plot.Tick
@@ -156,7 +154,7 @@ func New(title, x, y string) *plot.Plot {
 	return p
 }
 
-// CheckFile refuses a file's name whose format is none that is drawn.
+// CheckFile returns an error if a file's name has no supported format.
 func CheckFile(path string) error {
 	if f := format(path); f != "svg" && f != "png" && f != "pdf" {
 		return fmt.Errorf("plot %s: the file's name must end in one of .svg, .png, .pdf", path)
@@ -168,7 +166,7 @@ func format(path string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 }
 
-// Save writes a drawing of a size in points to a file, .svg, .png or .pdf. It begins white.
+// Save writes a drawing to a file, .svg, .png or .pdf, on a white background. The size is in points.
 func Save(path string, width, height vg.Length, picture func(draw.Canvas)) error {
 	if err := CheckFile(path); err != nil {
 		return err
@@ -193,7 +191,7 @@ func SavePlot(path string, width, height vg.Length, p *plot.Plot) error {
 	return Save(path, width, height, func(c draw.Canvas) { p.Draw(draw.Crop(c, 8, -14, 6, -8)) })
 }
 
-// WholeTicks are whole numbers, at most 13.
+// WholeTicks returns at most 13 whole numbers.
 func WholeTicks(least, most float64) []plot.Tick {
 	step := math.Max(1, math.Pow(10, math.Floor(math.Log10(math.Max(most-least, 1)))))
 	for _, finer := range []float64{2, 2.5, 2} {

@@ -57,7 +57,7 @@ func TestFiles(t *testing.T) {
 	assert.ErrorContains(t, SavePlot(filepath.Join(folder, "none", "a.svg"), 300, 200, p), "cannot write the plot")
 }
 
-// Series have colours of their own, however many they are.
+// Series have distinct colours, however many there are.
 func TestColorsAreDistinct(t *testing.T) {
 	seen := map[color.Color]int{}
 	for n := range 30 {

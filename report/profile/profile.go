@@ -1,5 +1,5 @@
-// Package profile writes what launches did by line of the source as a profile that go tool pprof reads: warp cycles, waiting by reason,
-// sectors and instructions, with the calls that inlining replaced.
+// Package profile writes launches as a profile by source line for go tool pprof: warp cycles, stalls by reason, sectors and instructions,
+// with the calls that inlining replaced.
 package profile
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// sampleType is a value that each line has.
+// sampleType is a kind of value of each line.
 type sampleType struct {
 	name, unit string
 	of         func(*stats.OperationCount) uint64
 }
 
-// sampleTypes are the values, the one that pprof shows first unless told otherwise first.
+// sampleTypes returns the kinds of values; pprof shows the first by default.
 func sampleTypes() []sampleType {
 	list := []sampleType{
 		{"warp_cycles", "cycles", func(o *stats.OperationCount) uint64 { return o.Stalled() + o.Executed }},
@@ -34,11 +34,11 @@ func sampleTypes() []sampleType {
 	return list
 }
 
-// builder makes a profile; functions and locations are shared by launches.
+// builder makes a profile. Launches share functions and locations.
 type builder struct {
 	profile   *profile.Profile
 	functions map[[2]string]*profile.Function // by name and file
-	locations map[string]*profile.Location    // by what they show
+	locations map[string]*profile.Location    // by their lines
 	samples   map[string]*profile.Sample
 	types     []sampleType
 }
@@ -75,7 +75,7 @@ func New(launches []*stats.Launch) (*profile.Profile, error) {
 	return b.profile, nil
 }
 
-// title is a function's name for people.
+// title returns a function's name for people.
 func title(f *stats.FunctionCount) string { return cmp.Or(f.Name, f.Symbol) }
 
 // launch adds the lines of a launch.
@@ -95,7 +95,7 @@ func (b *builder) launch(l *stats.Launch) {
 		}
 		stack := []*profile.Location{b.location(lines)}
 		if last := lines[len(lines)-1].function; last != kernel {
-			// Which called it, from a line that is not known
+			// The kernel called it, from an unknown line.
 			stack = append(stack, b.location([]frame{{kernel, stats.Place{File: s.File}}}))
 		}
 		b.sample(kernel, stack, &s.OperationCount)
@@ -114,7 +114,7 @@ type placed struct {
 	depth int
 }
 
-// owners are the functions of lines, by the lines and how deep they were inlined: a call that was inlined stands at a line of its caller.
+// owners returns the functions that lines belong to, by line and depth of inlining. An inlined call is at a line of its caller.
 func owners(l *stats.Launch) map[placed]string {
 	all := map[placed]string{}
 	for i := range l.Source {
@@ -124,7 +124,7 @@ func owners(l *stats.Launch) map[placed]string {
 	return all
 }
 
-// location finds or makes a location of lines, the innermost first.
+// location returns the location for inlined lines, the innermost first, and makes it the first time.
 func (b *builder) location(lines []frame) *profile.Location {
 	key := ""
 	for _, l := range lines {
@@ -153,7 +153,7 @@ func (b *builder) function(name, file string) *profile.Function {
 	return f
 }
 
-// sample adds a line's counts to those of the same stack.
+// sample adds a line's counts to the sample with the same stack.
 func (b *builder) sample(kernel string, stack []*profile.Location, o *stats.OperationCount) {
 	key := kernel
 	for _, at := range stack {

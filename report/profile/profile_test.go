@@ -31,7 +31,7 @@ func launches(t *testing.T, file string, o host.Options) []*stats.Launch {
 	return result.Launches
 }
 
-// value is the sum of a sample type.
+// value returns the sum of a sample type.
 func value(t *testing.T, p *pprof.Profile, name string) (sum int64) {
 	t.Helper()
 	for i, s := range p.SampleType {
@@ -46,7 +46,7 @@ func value(t *testing.T, p *pprof.Profile, name string) (sum int64) {
 	return 0
 }
 
-// What a profile's lines have adds up to the report, and go tool pprof reads it.
+// The lines of a profile add up to the report, and go tool pprof reads it.
 func TestProfilesAddUpAndAreRead(t *testing.T) {
 	list := launches(t, "../../workloads/reduction-shared/reduction-shared.yaml", host.Options{})
 	var out bytes.Buffer
@@ -64,7 +64,7 @@ func TestProfilesAddUpAndAreRead(t *testing.T) {
 		value(t, p, "sectors"))
 
 	if testing.Short() {
-		return // go builds its pprof anew for the first call, which takes half a minute of processor
+		return // go builds its pprof at the first call, which takes half a minute of processor time
 	}
 	goTool := need.Program(t, "go")
 	file := filepath.Join(t.TempDir(), "out.pb.gz")
@@ -80,7 +80,7 @@ func TestProfilesAddUpAndAreRead(t *testing.T) {
 	assert.Equal(t, int(want.InstExecuted), n)
 }
 
-// A function whose call was inlined stands above its caller: the example of the PTX Writer's Guide to Interoperability, chapter 6.
+// An inlined function is above its caller in the stack: the example of the PTX Writer's Guide to Interoperability, chapter 6.
 func TestInlinedFunctionsStandAboveTheirCallers(t *testing.T) {
 	p, err := profile.New(launches(t, "../../isa/debuginfo/testdata/call_example.ptx", host.Options{
 		Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1},

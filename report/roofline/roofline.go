@@ -1,26 +1,26 @@
-// Package roofline says how near a launch comes to the ceilings of its chip (Williams, Waterman and Patterson 2009): what arithmetic can do
-// at most, and what each level of memory lets it do at the launch's arithmetic intensity. It computes, and it draws.
+// Package roofline computes how near a launch is to the ceilings of its chip (Williams, Waterman and Patterson 2009). These are the peak
+// arithmetic, and the arithmetic that each level of memory allows at the launch's intensity.
 package roofline
 
 import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Ceilings are what a chip can do at most, by its configuration: floating-point operations a second, a multiply-add counted twice, and
-// bytes a second.
+// Ceilings are a chip's peak rates by its configuration: floating-point operations per second, with a multiply-add as two, and bytes per
+// second.
 type Ceilings struct {
 	Single float64 `json:"single_flops"`
 	Double float64 `json:"double_flops"`
 	Shared float64 `json:"shared_bytes_per_second"` // every bank of every SMX moves a word in each cycle
 	L2     float64 `json:"l2_bytes_per_second"`     // every slice moves its width in each core cycle
-	DRAM   float64 `json:"dram_bytes_per_second"`   // every channel transfers at the memory clock, with nothing lost
+	DRAM   float64 `json:"dram_bytes_per_second"`   // every channel transfers at the memory clock without losses
 }
 
-// Roofline is a launch, or several of one kernel, under the ceilings of its chip.
+// Roofline is a launch, or several launches of one kernel, under the ceilings of its chip.
 type Roofline struct {
 	Ceilings Ceilings `json:"ceilings"`
 	Seconds  float64  `json:"seconds"`
-	// Single and Double are floating-point operations; Shared, L2 and DRAM bytes that were moved at each level.
+	// Single and Double are floating-point operations; Shared, L2 and DRAM are the bytes moved at each level.
 	Single float64 `json:"single_flop"`
 	Double float64 `json:"double_flop"`
 	Shared float64 `json:"shared_bytes"`
@@ -40,7 +40,7 @@ func CeilingsOf(c *stats.Chip) Ceilings {
 	}
 }
 
-// Of returns a launch's roofline, nil for one that was not timed.
+// Of returns a launch's roofline, nil if it was not timed.
 func Of(l *stats.Launch) *Roofline {
 	if l.Functional || l.TimeUS <= 0 {
 		return nil
@@ -55,7 +55,7 @@ func Of(l *stats.Launch) *Roofline {
 	}
 }
 
-// value returns a metric by name; a name that is no metric is a mistake of ours.
+// value returns a metric by name. It panics if there is no such metric.
 func value(l *stats.Launch, name string) float64 {
 	d, ok := stats.Find(name)
 	if !ok {
@@ -64,7 +64,7 @@ func value(l *stats.Launch, name string) float64 {
 	return d.Value(l)
 }
 
-// Add puts another launch's work and time to it; the ceilings stay.
+// Add adds another launch's work and time. The ceilings stay.
 func (r *Roofline) Add(o *Roofline) {
 	r.Seconds += o.Seconds
 	r.Single += o.Single
@@ -78,7 +78,7 @@ func (r *Roofline) Add(o *Roofline) {
 type Precision struct {
 	Name string  // single or double
 	Flop float64 // operations of the launch
-	Peak float64 // operations a second, at most
+	Peak float64 // operations per second, at most
 }
 
 // Precisions returns the kinds of arithmetic that the launch has.
@@ -92,14 +92,14 @@ func (r *Roofline) Precisions() []Precision {
 	return all
 }
 
-// Rate returns the operations a second that the launch reached.
+// Rate returns the operations per second that the launch reached.
 func (p Precision) Rate(r *Roofline) float64 { return over(p.Flop, r.Seconds) }
 
 // Level is a level of memory.
 type Level struct {
 	Name      string
-	Bytes     float64 // that the launch moved there
-	Bandwidth float64 // bytes a second, at most
+	Bytes     float64 // moved by the launch
+	Bandwidth float64 // bytes per second, at most
 }
 
 // Levels returns the levels of memory that the launch used, the nearest to the SMXs first.
@@ -115,17 +115,17 @@ func (r *Roofline) Levels() []Level {
 	return all
 }
 
-// Intensity returns a kind of arithmetic's operations for each byte that the level moved.
+// Intensity returns a kind of arithmetic's operations per byte moved at the level.
 func (l Level) Intensity(p Precision) float64 { return over(p.Flop, l.Bytes) }
 
-// Allows returns the operations a second that the level and the arithmetic allow at the launch's intensity.
+// Allows returns the operations per second that the level and the arithmetic allow at the launch's intensity.
 func (l Level) Allows(p Precision) float64 { return min(p.Peak, l.Intensity(p)*l.Bandwidth) }
 
 // Reached returns the part of the level's bandwidth that the launch used, 0 to 1.
 func (l Level) Reached(r *Roofline) float64 { return over(over(l.Bytes, r.Seconds), l.Bandwidth) }
 
-// Nearest returns the ceiling that the launch comes nearest to, with the part of it that was reached, 0 to 1: a level of memory or a
-// precision's arithmetic. The name is empty for a launch that used none.
+// Nearest returns the ceiling that the launch is nearest to, with the part of it that it reached, 0 to 1: a level of memory or a
+// precision's arithmetic. The name is empty if the launch used none.
 func (r *Roofline) Nearest() (name string, reached float64) {
 	for _, l := range r.Levels() {
 		if part := l.Reached(r); part > reached {
@@ -140,7 +140,7 @@ func (r *Roofline) Nearest() (name string, reached float64) {
 	return name, reached
 }
 
-// over returns a quotient, 0 where there is nothing to divide by.
+// over returns a quotient, 0 if the divisor is 0.
 func over(a, b float64) float64 {
 	if b == 0 {
 		return 0
@@ -148,14 +148,14 @@ func over(a, b float64) float64 {
 	return a / b
 }
 
-// Series is what one colour of a picture shows: a kernel on a chip.
+// Series is one colour of a picture: a kernel on a chip.
 type Series struct {
-	Name string // of the kernel, with what tells it from others
+	Name string // of the kernel, with what distinguishes it from others
 	Chip string
 	*Roofline
 }
 
-// Picture is what a drawing of rooflines shows.
+// Picture is the content of a drawing of rooflines.
 type Picture struct {
 	Title  string
 	Series []Series

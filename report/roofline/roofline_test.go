@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// The peaks that NVIDIA's data sheets give of boards: TFLOP/s of single and double precision, GB/s of memory.
+// The peaks in NVIDIA's data sheets: TFLOP/s of single and double precision, GB/s of memory.
 func TestCeilingsAreThoseOfTheDataSheets(t *testing.T) {
 	for board, sheet := range map[string][3]float64{
 		"k20": {3.52, 1.17, 208}, "k20x": {3.95, 1.31, 250}, "k40": {4.29, 1.43, 288}, "gtx680": {3.09, 0.129, 192},
@@ -31,7 +31,7 @@ func TestCeilingsAreThoseOfTheDataSheets(t *testing.T) {
 	assert.Equal(t, 12*64*745e6, CeilingsOf(&chip).L2)
 }
 
-// worked returns a launch of 2 µs on a chip of round numbers, whose figures can be worked out by hand.
+// worked returns a launch of 2 µs on a chip with round numbers, whose figures can be computed by hand.
 func worked() *stats.Launch {
 	l := &stats.Launch{Kernel: "k", TimeUS: 2, Chip: stats.Chip{
 		SMXs: 2, CoreMHz: 1000, LanesFP32: 100, LanesFP64: 50, SharedBytesPerPass: 256, L2BytesPerCycle: 200, DRAMBytesPerSecond: 50e9,

@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// event is one of the Trace Event Format. Times are microseconds with three digits behind the point: whole nanoseconds, which is what
-// Perfetto keeps.
+// event is an event of the Trace Event Format. Times are microseconds with three decimals, because Perfetto keeps whole nanoseconds.
 type event struct {
 	Phase    string         `json:"ph"`
 	Name     string         `json:"name,omitempty"`
@@ -24,13 +23,13 @@ type event struct {
 	Args     map[string]any `json:"args,omitempty"`
 }
 
-// micro are nanoseconds that are written as microseconds.
+// micro is a number of nanoseconds that is written as microseconds.
 type micro int64
 
 // MarshalJSON writes the microseconds.
 func (m micro) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%d.%03d", m/1000, m%1000), nil }
 
-// nanoseconds of microseconds.
+// nanoseconds converts microseconds.
 func nanoseconds(us float64) micro { return micro(math.Round(max(0, us) * 1000)) }
 
 // writer writes events one by one.
@@ -77,14 +76,14 @@ func (w *writer) slice(process, thread int, name, category string, from, to micr
 		Args: args})
 }
 
-// counter adds a value at a time.
+// counter adds a counter's value at a time.
 func (w *writer) counter(process int, name, unit string, at micro, value float64) {
 	if !math.IsNaN(value) && !math.IsInf(value, 0) {
 		w.add(event{Phase: "C", Name: name, Process: process, Time: at, Args: map[string]any{unit: math.Round(value*1e4) / 1e4}})
 	}
 }
 
-// process names a process, and says where it stands among the others.
+// process names a process, and sets its place in the order.
 func (w *writer) process(number int, name string) {
 	if key := [2]int{number, -1}; !w.named[key] {
 		w.named[key] = true
@@ -103,10 +102,10 @@ func (w *writer) thread(process, number int, name string) {
 	}
 }
 
-// lanes deals spans that overlap out to lanes, so that those of one lane do not.
+// lanes assigns overlapping spans to lanes, so that the spans of a lane do not overlap.
 type lanes struct{ free []micro }
 
-// take is the first lane that is free from a time on; it is taken to another.
+// take returns the first lane that is free at from, and occupies it until to.
 func (l *lanes) take(from, to micro) int {
 	i := slices.IndexFunc(l.free, func(free micro) bool { return free <= from })
 	if i < 0 {

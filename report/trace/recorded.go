@@ -11,20 +11,20 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Threads of a multiprocessor: above those of its blocks.
+// threadWarp is the first thread for an SMX's warps; those of its blocks come before it.
 const threadWarp = 1000
 
-// Threads of a memory: lanes of a slice or a channel lie side by side.
+// Threads of a device's memory. Each slice or channel has lanesOfOne of them.
 const (
 	threadSlice   = 1000
 	threadChannel = 100_000
 	lanesOfOne    = 500
 )
 
-// clock turns cycles of a device into times.
+// clock converts cycles of a device to times.
 type clock struct{ grids []*recording.Grid }
 
-// newClock makes the clock of a device: grids in the order of their starts.
+// newClock makes the clock of a device. Its grids are ordered by start.
 func newClock(r *recording.Recording, device int) *clock {
 	c := &clock{}
 	for i := range r.Grids {
@@ -36,7 +36,7 @@ func newClock(r *recording.Recording, device int) *clock {
 	return c
 }
 
-// at is when a cycle begins: between the start and end of the latest grid that had started.
+// at returns when a cycle begins. It interpolates between the start and the end of the last grid that had started.
 func (c *clock) at(cycle engine.Cycle) micro {
 	i, _ := slices.BinarySearchFunc(c.grids, cycle, func(g *recording.Grid, at engine.Cycle) int {
 		if g.Start <= at {
@@ -52,7 +52,7 @@ func (c *clock) at(cycle engine.Cycle) micro {
 	return nanoseconds(g.FirstUS + part*(g.LastUS-g.FirstUS))
 }
 
-// recording writes what warps did, and where requests were.
+// recording writes the warps' activity, and the requests to memory.
 func (w *writer) recording(r *recording.Recording) {
 	clocks := map[int]*clock{}
 	for _, t := range r.Tracks {
@@ -69,10 +69,10 @@ func (w *writer) recording(r *recording.Recording) {
 	}
 }
 
-// warpThread is the thread of a place for warps.
+// warpThread returns the thread for a warp's slot.
 func warpThread(w *recording.Warp) int { return threadWarp + w.Scheduler<<6 + w.Slot }
 
-// track writes the warps of a multiprocessor.
+// track writes the warps of an SMX.
 func (w *writer) track(r *recording.Recording, t *recording.Track, c *clock) {
 	p := smxProcess(t.Device, t.SMX)
 	w.process(p, fmt.Sprintf("SMX %d", t.SMX))
@@ -108,7 +108,7 @@ func (w *writer) track(r *recording.Recording, t *recording.Track, c *clock) {
 	}
 }
 
-// memory writes the requests of a device, at each level, with arrows from the access to the answer.
+// memory writes the requests of a device at each level, with arrows from the access to the answer.
 func (w *writer) memory(r *recording.Recording, m *recording.Memory, c *clock) {
 	p := processMemory + m.Device
 	w.process(p, fmt.Sprintf("memory of device %d", m.Device))
@@ -157,7 +157,7 @@ func (w *writer) memory(r *recording.Recording, m *recording.Memory, c *clock) {
 	}
 }
 
-// arrow writes a request's arrow: from the warp that asked, over its slice of L2, to that warp when the answer lands.
+// arrow writes a request's arrow: from the warp that asked, through its slice of L2, back to the warp when the answer arrives.
 func (w *writer) arrow(number, device int, f *observe.Flight, asker asked, process, thread int, c *clock) {
 	id := fmt.Sprintf("request %d.%d", device, number)
 	flow := func(phase string, process, thread int, at micro) {
@@ -170,26 +170,26 @@ func (w *writer) arrow(number, device int, f *observe.Flight, asker asked, proce
 	smx := smxProcess(device, f.SMX)
 	landed := c.at(f.Ready)
 	if f.Kind == stats.RequestStore || f.Kind == stats.RequestReduction {
-		landed-- // the warp may end with its last acknowledgement, and an arrow ends within a span
+		landed-- // the warp may end with its last acknowledgement, but an arrow must end within a span
 	}
 	if landed >= w.ends[[2]int{smx, asker.thread}] {
-		return // it lands behind what was recorded of the warp
+		return // it arrives after the end of the warp's recorded spans
 	}
 	flow("s", smx, asker.thread, c.at(asker.cycle))
 	flow("t", process, thread, c.at(f.Arrived))
 	flow("f", smx, asker.thread, landed)
 }
 
-// asked is an access that a request belongs to.
+// asked is the access that a request belongs to.
 type asked struct {
 	thread int
 	cycle  engine.Cycle
 }
 
-// askers finds the accesses of requests: those with their tag, the latest before they left.
+// askers finds the accesses of requests: the latest with the request's tag before the request left.
 type askers struct {
 	byTag map[tagged][]asked
-	byOp  map[operated][]asked // of what its caches ask for
+	byOp  map[operated][]asked // for requests by the SMX's caches
 }
 
 // operated is an operation of a warp.
@@ -221,7 +221,7 @@ func newAskers(r *recording.Recording, device int) *askers {
 	return a
 }
 
-// of is the access that a flight belongs to.
+// of returns the access that a flight belongs to.
 func (a *askers) of(f *observe.Flight) (asked, bool) {
 	list := a.byTag[tagged{f.SMX, f.Tag}]
 	switch f.Kind {

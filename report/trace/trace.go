@@ -12,22 +12,22 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Run is what a trace shows.
+// Run is the content of a trace.
 type Run struct {
 	Workload  string
 	Chip      stats.Chip
 	Launches  []*stats.Launch
 	Timeline  []stats.Interval
-	Power     []*stats.Power       // of each device's board; nil where nobody asked
-	Recording *recording.Recording // nil where nothing was recorded
+	Power     []*stats.Power       // of each device's board; nil if not asked for
+	Recording *recording.Recording // nil if nothing was recorded
 }
 
-// Numbers of processes in the trace, which order them.
+// Numbers of processes in the trace. They determine the order.
 const (
 	processHost   = 1
-	processDevice = 100  // and the device's number
-	processMemory = 200  // the same
-	processSMX    = 1000 // and the multiprocessor's number; those of further devices are so many higher again
+	processDevice = 100  // plus the device's number
+	processMemory = 200  // plus the device's number
+	processSMX    = 1000 // plus the SMX's number; each further device adds processSMX
 )
 
 // Threads of a device.
@@ -36,7 +36,7 @@ const (
 	threadEngine = 2000
 )
 
-// Compressed tells by a file's name whether a trace is to be compressed.
+// Compressed reports from a file's name whether to compress a trace.
 func Compressed(file string) bool { return strings.HasSuffix(strings.ToLower(file), ".gz") }
 
 // Write writes a run as a trace, compressed by gzip or not.
@@ -71,7 +71,7 @@ func write(to io.Writer, r *Run) error {
 
 func smxProcess(device, smx int) int { return processSMX*(device+1) + smx }
 
-// byStart are the intervals of some kinds, in the order of their starts.
+// byStart returns the intervals of some kinds, sorted by start.
 func byStart(list []stats.Interval, kinds ...string) (chosen []*stats.Interval) {
 	for i := range list {
 		if slices.Contains(kinds, list[i].Kind) {
@@ -82,7 +82,7 @@ func byStart(list []stats.Interval, kinds ...string) (chosen []*stats.Interval) 
 	return chosen
 }
 
-// commands writes the host's calls, and each command in its stream, its queue and, of a copy, its engine.
+// commands writes the host's calls, and each command in its stream, its queue and, for a copy, its engine.
 func (w *writer) commands(r *Run) {
 	for _, i := range byStart(r.Timeline, "host", "callback") {
 		w.process(processHost, "host")
@@ -122,7 +122,7 @@ func (w *writer) commands(r *Run) {
 	}
 }
 
-// blocks writes the blocks of each multiprocessor; those that are there at once in lanes.
+// blocks writes the blocks of each SMX; blocks that are resident at the same time are in different lanes.
 func (w *writer) blocks(r *Run) {
 	free := map[int]*lanes{}
 	for _, i := range byStart(r.Timeline, "block") {
@@ -146,7 +146,7 @@ func (w *writer) blocks(r *Run) {
 	}
 }
 
-// counters writes what the samples of each launch say, in rates.
+// counters writes the samples of each launch as rates.
 func (w *writer) counters(r *Run) {
 	for _, l := range r.Launches {
 		p := processDevice + l.Device
@@ -178,7 +178,7 @@ func (w *writer) counters(r *Run) {
 			}
 			last = s
 		}
-		if len(l.Samples) > 0 { // until the next launch nothing goes on
+		if len(l.Samples) > 0 { // no activity until the next launch
 			for _, c := range [][2]string{{"IPC of all SMXs", "instructions per cycle"}, {"active warps", "warps per SMX"},
 				{"L2", "GB/s"}, {"DRAM reads", "GB/s"}, {"DRAM writes", "GB/s"}} {
 				w.counter(p, c[0], c[1], at(last.Cycle), 0)
@@ -187,7 +187,7 @@ func (w *writer) counters(r *Run) {
 	}
 }
 
-// power writes what the boards took, and their clocks and temperatures.
+// power writes the boards' power, clocks and temperatures.
 func (w *writer) power(r *Run) {
 	for device, p := range r.Power {
 		if p == nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// entry is an event as the Trace Event Format has it.
+// entry is an event of the Trace Event Format.
 type entry struct {
 	Phase    string         `json:"ph"`
 	Name     string         `json:"name"`
@@ -78,8 +78,8 @@ func traced(t *testing.T, file string, o record.Options, compressed bool) ([]ent
 	return object.TraceEvents, r
 }
 
-// assertFormat checks what the Trace Event Format asks of each event, and what Perfetto needs to show it: spans of a thread do
-// not overlap but for those within others, and arrows begin, pass and end within spans.
+// assertFormat checks that events follow the Trace Event Format, and that Perfetto can show them: spans of a thread nest or do not overlap,
+// and arrows begin, pass and end within spans.
 func assertFormat(t *testing.T, events []entry) {
 	t.Helper()
 	spans := map[thread][]*entry{}
@@ -149,7 +149,7 @@ func enclosed(t *testing.T, list []*entry, at float64) bool {
 	return i > 0 && at < list[i-1].to(t)-1e-9
 }
 
-// A trace of a kernel has its warps, its requests and its counters, and each arrow from a load ends where its answer lands.
+// A kernel's trace has its warps, its requests and its counters, and each arrow from a load ends where its answer arrives.
 func TestArrowsEndWhereAnswersLand(t *testing.T) {
 	events, r := traced(t, "../../workloads/vectoradd/vectoradd.yaml", record.Options{SMXs: []int{0},
 		Window: recording.Window{To: 3000}}, true)
@@ -198,7 +198,7 @@ func count(events []entry, phase, name string) (n int) {
 	return n
 }
 
-// Streams, queues, copies and blocks are there without a recording of warps.
+// Streams, queues, copies and blocks need no recording of warps.
 func TestCommandsHaveTheirRows(t *testing.T) {
 	for _, name := range []string{"hyperq", "overlap"} {
 		events, _ := traced(t, "../../workloads/"+name+"/"+name+".yaml", record.Options{LivesAlone: true}, false)

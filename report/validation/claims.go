@@ -11,7 +11,7 @@ import (
 	"github.com/keplersim/keplersim/validation"
 )
 
-// claim is a claim as JSON has it.
+// claim is a claim as JSON.
 type claim struct {
 	Name    string     `json:"claim"`
 	Section string     `json:"section"`
@@ -28,7 +28,7 @@ type claimRun struct {
 	Command string   `json:"command"`
 }
 
-// WriteClaims writes the tuning guide's claims with the figures that show them, and the commands that repeat them, as text, json or csv.
+// WriteClaims writes the tuning guide's claims with the figures that show them and the commands that repeat them, as text, json or csv.
 func WriteClaims(out io.Writer, format string, results []validation.ClaimResult) error {
 	switch format {
 	case "json":
@@ -72,7 +72,7 @@ func writeClaimsJSON(out io.Writer, results []validation.ClaimResult) error {
 	return encoder.Encode(document)
 }
 
-// writeClaimsCSV writes a line a run.
+// writeClaimsCSV writes a line for each run.
 func writeClaimsCSV(out io.Writer, results []validation.ClaimResult) error {
 	lines := [][]string{{"claim", "section", "holds", "run", "figure", "value", "command"}}
 	for _, r := range results {

@@ -16,7 +16,7 @@ func init() {
 	jsonschema.Publish[document]("validation", "Cards beside the simulator, as keplersim validate --format json writes them.", 1)
 }
 
-// document is the summary of all rows, in JSON's form.
+// document is the summary of all rows as JSON.
 type document struct {
 	Rows      []row             `json:"rows"`
 	Groups    []groupSummary    `json:"groups"`
@@ -24,7 +24,7 @@ type document struct {
 	Staircase []validation.Step `json:"staircase,omitempty"`
 }
 
-// row is a result as JSON has it.
+// row is a result as JSON.
 type row struct {
 	Row         string       `json:"row"`
 	Title       string       `json:"title"`
@@ -35,22 +35,22 @@ type row struct {
 	Status      string       `json:"status"`
 	Reason      string       `json:"reason,omitempty"`
 	Comparisons []comparison `json:"comparisons,omitempty"`
-	// Simulated warp instructions; the host's time is left out, so that reports of one simulator are equal.
+	// Warp instructions simulated. The host's time is left out, so that equal simulations give equal reports.
 	Instructions uint64 `json:"warp_instructions,omitempty"`
 }
 
-// comparison is one figure; a range has theirs_high too.
+// comparison is one figure; a range also has theirs_high.
 type comparison struct {
 	Name       string   `json:"name"`
 	Unit       string   `json:"unit"`
 	Theirs     float64  `json:"theirs"`
 	TheirsHigh *float64 `json:"theirs_high,omitempty"`
 	Ours       float64  `json:"ours"`
-	Error      *float64 `json:"error"` // null where theirs is 0 and ours is not
+	Error      *float64 `json:"error"` // null if theirs is 0 and ours is not
 	ErrorUnit  string   `json:"error_unit"`
 }
 
-// WriteJSON writes all rows, what the groups come to, the kernels' counters, and the staircase where there is one.
+// WriteJSON writes all rows, the groups' summaries, the kernels' counters, and the staircase if there is one.
 func WriteJSON(out io.Writer, results []validation.Result, steps []validation.Step) error {
 	document := document{Staircase: steps}
 	for i := range results {
@@ -119,7 +119,7 @@ func errorUnit(points bool) string {
 	return "percent"
 }
 
-// finite is nil for what JSON cannot hold.
+// finite returns nil for a number that JSON cannot represent.
 func finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -127,7 +127,7 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// WriteCSV writes a line a figure; rows without one have a line of their own.
+// WriteCSV writes a line for each figure; rows without figures have one line.
 func WriteCSV(out io.Writer, results []validation.Result) error {
 	w := csv.NewWriter(out)
 	lines := [][]string{

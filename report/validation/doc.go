@@ -1,3 +1,3 @@
-// Package validation prints what became of validation's rows, for people and for programs: text, JSON, CSV, a plot of ours
-// against theirs, and the staircase of a pointer chase; likewise sweeps and the tuning guide's claims. It simulates nothing.
+// Package validation prints the results of validation for people and for programs: text, JSON, CSV, a plot of our figures against theirs,
+// and the staircase of a pointer chase. It also prints sweeps and the tuning guide's claims. It simulates nothing.
 package validation

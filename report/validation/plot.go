@@ -24,13 +24,13 @@ const (
 	plotHeight vg.Length = 540
 )
 
-// Heights of the panels of ours against theirs, in points.
+// Heights of the panels, in points.
 const (
 	figuresHeight vg.Length = 380
 	ratiosHeight  vg.Length = 300
 )
 
-// groupColors and groupShapes tell groups apart. The shapes are hollow, so that one shows inside another.
+// groupColors and groupShapes distinguish the groups. The shapes are hollow, so that one shows inside another.
 var (
 	groupColors = plots.Colors
 	groupShapes = []draw.GlyphDrawer{draw.RingGlyph{}, draw.TriangleGlyph{}, draw.SquareGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{},
@@ -42,13 +42,13 @@ var (
 type mark struct {
 	group  int
 	at     plotter.XY // theirs, ours
-	nth    int        // of the marks at its place
-	missed string     // the name of a row beyond its tolerance
+	nth    int        // index among the marks at its place
+	missed string     // the row's name if it is beyond its tolerance
 	board  string
 }
 
-// WritePlot draws every row that ran: ours against theirs, both logarithmic, and below ours over theirs, where an error shows as it is,
-// with the names of rows beyond their tolerance, then the same by card with error bands. The file's name ends in .svg or .png.
+// WritePlot draws every row that ran: ours against theirs, and below it ours over theirs, which shows the error; all axes are logarithmic.
+// It names rows beyond their tolerance. A third panel has the ratios by card with error bands. The file's name ends in .svg or .png.
 func WritePlot(path string, results []validation.Result) error {
 	if err := plots.CheckFile(path); err != nil {
 		return err
@@ -95,7 +95,7 @@ func WritePlot(path string, results []validation.Result) error {
 	return f.Save(path)
 }
 
-// marksOf returns the rows that ran and can be drawn, those with other rows at their place last first, and the boards that they ran on.
+// marksOf returns the rows that ran and can be drawn, and the boards that they ran on. nth numbers the rows at one place.
 func marksOf(results []validation.Result) (marks []mark, boards []string) {
 	at := map[plotter.XY]int{}
 	for g, group := range validation.Summarise(results) {
@@ -122,7 +122,7 @@ func marksOf(results []validation.Result) (marks []mark, boards []string) {
 	return marks, boards
 }
 
-// guideLines draws equality, and dashed a factor of two.
+// guideLines draws equality, and dashed lines for a factor of two.
 func guideLines(figures, ratios *plot.Plot, least, most float64) error {
 	for _, factor := range []float64{0.5, 1, 2} {
 		for _, p := range []*plot.Plot{figures, ratios} {
@@ -148,10 +148,10 @@ func guideLines(figures, ratios *plot.Plot, least, most float64) error {
 	return nil
 }
 
-// mostNamed is how many rows beyond their tolerance are named.
+// mostNamed is the most rows beyond their tolerance that are named.
 const mostNamed = 40
 
-// addMarks draws the rows into both panels. Of several at one place each is drawn around those before it.
+// addMarks draws the rows into both panels. At one place each mark is drawn around those before it.
 func addMarks(figures, ratios *plot.Plot, marks []mark) error {
 	named := 0
 	for _, m := range marks {
@@ -201,7 +201,7 @@ func groupLegend(results []validation.Result, marks []mark) plots.Panel {
 	return plots.LegendPanel(plotWidth, entries, notes)
 }
 
-// ratioTicks are ratios that a reader knows, so many as have room.
+// ratioTicks returns familiar ratios, as many as there is room for.
 func ratioTicks(least, most float64) []plot.Tick {
 	room := math.Log(most/least) / 16
 	ticks := []plot.Tick{{Value: 1, Label: "1"}}
@@ -219,7 +219,7 @@ func ratioTicks(least, most float64) []plot.Tick {
 	return ticks
 }
 
-// WriteStaircase draws the cycles of a load over the footprint of a pointer chase on a board, with the published plateaus.
+// WriteStaircase draws the cycles per load over the footprint of a pointer chase on a board, with the published plateaus.
 func WriteStaircase(path, board string, steps []validation.Step) error {
 	p, err := newPlot(path, "Latency of a load by footprint, on "+board, "", "cycles")
 	if err != nil {
@@ -267,7 +267,7 @@ func WriteStaircase(path, board string, steps []validation.Step) error {
 	return f.Save(path)
 }
 
-// doublings are ticks at powers of two.
+// doublings returns ticks at powers of two.
 func doublings(least, most float64) []plot.Tick {
 	var ticks []plot.Tick
 	for v := math.Exp2(math.Ceil(math.Log2(least))); v <= most; v *= 2 {
@@ -276,7 +276,7 @@ func doublings(least, most float64) []plot.Tick {
 	return ticks
 }
 
-// newPlot returns an empty plot with a grid; it refuses a file name whose format is none we draw.
+// newPlot returns an empty plot with a grid. It fails if the file's format is not supported.
 func newPlot(path, title, x, y string) (*plot.Plot, error) {
 	return plots.New(title, x, y), plots.CheckFile(path)
 }

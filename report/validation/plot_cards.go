@@ -18,11 +18,11 @@ import (
 // cardRow is the height of a card's row, in points.
 const cardRow vg.Length = 22
 
-// bandColor is that of the band in which eight of ten rows of a card are.
+// bandColor is the colour of the band with eight of ten rows of a card.
 var bandColor = color.Gray{Y: 0xe0}
 
-// cardsPanel is ours over theirs by card: a mark for each row, the band from the first to the last tenth of them, and their median. Cards
-// with most rows stand on top.
+// cardsPanel draws ours over theirs by card: a mark for each row, the band from the first to the last tenth, and the median. Cards with the
+// most rows are on top.
 func cardsPanel(marks []mark, reach float64) plots.Panel {
 	of := map[string][]mark{}
 	for _, m := range marks {
@@ -77,7 +77,7 @@ func (r cards) Plot(c draw.Canvas, p *plot.Plot) {
 
 func (m *mark) ratio() float64 { return m.at.Y / m.at.X }
 
-// share is the least of sorted values that a part of them does not exceed.
+// share returns the least of the sorted values that a given part of them does not exceed.
 func share(sorted []float64, part float64) float64 {
 	return sorted[max(0, int(math.Ceil(part*float64(len(sorted))))-1)]
 }

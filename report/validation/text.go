@@ -11,8 +11,8 @@ import (
 	"github.com/keplersim/keplersim/validation"
 )
 
-// WriteText writes a table of the rows for each group, what each group comes to, and how the measured kernels compare
-// counter by counter. Rows that are missed, that failed or did not run stand among the others.
+// WriteText writes a table of the rows for each group, the groups' summaries, and the kernels' counters. It lists rows that missed, failed
+// or did not run with the others.
 func WriteText(out io.Writer, results []validation.Result) error {
 	for _, group := range validation.Summarise(results) {
 		if err := writeGroup(out, group.Name, results); err != nil {
@@ -45,7 +45,7 @@ func writeGroup(out io.Writer, group string, results []validation.Result) error 
 	return table.Flush()
 }
 
-// statusText is empty for a row that was met.
+// statusText returns "" for a row that was met.
 func statusText(r *validation.Result) string {
 	switch {
 	case r.Status == validation.Met:
@@ -57,7 +57,7 @@ func statusText(r *validation.Result) string {
 	return string(r.Status)
 }
 
-// writeSummaries writes what the groups and the kernels' counters come to.
+// writeSummaries writes the summaries of the groups and of the kernels' counters.
 func writeSummaries(out io.Writer, results []validation.Result) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "GROUP\tROWS\tMET\tMISSED\tNOT RUN\tNOT SIMULATED\tFAILED\tMEAN ERROR\tWORST\t")
@@ -137,7 +137,7 @@ func valueText(v validation.Value) string {
 	return numberText(v.Low) + " to " + numberText(v.High)
 }
 
-// numberText returns a number with four significant digits or more, thousands set apart.
+// numberText formats a number with up to four decimals, fewer for larger numbers, and separates thousands.
 func numberText(v float64) string {
 	digits := 0
 	switch a := math.Abs(v); {

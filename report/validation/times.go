@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/report/plots"
 )
 
-// Time is the time of one launch on a card and here, in microseconds.
+// Time is the time of one launch on a card and in the simulator, in microseconds.
 type Time struct {
 	Board, Chip  string // the card as --config takes it, and its die
 	Theirs, Ours float64
@@ -24,14 +24,14 @@ type Time struct {
 
 func (t Time) ratio() float64 { return t.Ours / t.Theirs }
 
-// band is a range of errors, a part of the card's time to both sides.
+// band is a range of errors. within is its half-width, as a part of the card's time.
 type band struct {
 	within float64
 	name   string
 	color  color.Color
 }
 
-// bandsOf returns the bands that hold nine in ten and half of the launches, the wider one first.
+// bandsOf returns the bands with nine in ten and with half of the launches, the wider one first.
 func bandsOf(times []Time) []band {
 	var off []float64
 	for _, t := range times {
@@ -45,8 +45,8 @@ func bandsOf(times []Time) []band {
 	return []band{of(0.9, "9 in 10 launches", 0xec), of(0.5, "half of the launches", 0xd2)}
 }
 
-// WriteTimes draws launches on cards: our times against theirs, and board by board ours over theirs, both logarithmic, with the bands
-// that hold half and nine in ten of them. The file's name ends in .svg, .png or .pdf.
+// WriteTimes draws launches on cards: our times against theirs, and ours over theirs for each board, both logarithmic. Bands hold half and
+// nine in ten of the launches. The file's name ends in .svg, .png or .pdf.
 func WriteTimes(path string, times []Time) error {
 	if err := plots.CheckFile(path); err != nil {
 		return err
@@ -84,7 +84,7 @@ func WriteTimes(path string, times []Time) error {
 	return f.Save(path)
 }
 
-// boardsOf returns times board by board.
+// boardsOf groups sorted times by board.
 func boardsOf(times []Time) (boards [][]Time) {
 	for i, t := range times {
 		if i == 0 || t.Board != times[i-1].Board {
@@ -96,7 +96,7 @@ func boardsOf(times []Time) (boards [][]Time) {
 	return boards
 }
 
-// chipsOf returns the dies of times that are in order.
+// chipsOf returns the dies of sorted times.
 func chipsOf(times []Time) (chips []string) {
 	for _, t := range times {
 		chips = append(chips, t.Chip)
@@ -130,7 +130,7 @@ func wholeTimes(times []Time, bands []band) (*plot.Plot, error) {
 	return p, scatterByChip(p, times, func(i int) plotter.XY { return plotter.XY{X: times[i].Theirs, Y: times[i].Ours} })
 }
 
-// boardRatios draws ours over theirs, a column a board.
+// boardRatios draws ours over theirs, with a column for each board.
 func boardRatios(boards [][]Time, bands []band) (*plot.Plot, error) {
 	p := plots.New("The same launches, card by card", "", "")
 	p.X.Min, p.X.Max = -0.5, float64(len(boards))-0.5
@@ -138,7 +138,7 @@ func boardRatios(boards [][]Time, bands []band) (*plot.Plot, error) {
 	var all []Time
 	var places plotter.XYs
 	reach := 1.25
-	const columnPart = 0.7 // of a column, which its launches take
+	const columnPart = 0.7 // of a column, the width of its launches
 	for i, board := range boards {
 		name := board[0].Board + "\n" + strconv.Itoa(len(board))
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: name})
@@ -177,7 +177,7 @@ func fill(p *plot.Plot, c color.Color, corners plotter.XYs) error {
 	return nil
 }
 
-// equality adds the line on which ours are theirs.
+// equality adds the line of equal times.
 func equality(p *plot.Plot, ends plotter.XYs) error {
 	line, err := plotter.NewLine(ends)
 	if err != nil {
@@ -188,7 +188,7 @@ func equality(p *plot.Plot, ends plotter.XYs) error {
 	return nil
 }
 
-// scatterByChip draws times that are in order, a colour and a shape for each die.
+// scatterByChip draws sorted times, with a colour and a shape for each die.
 func scatterByChip(p *plot.Plot, times []Time, at func(int) plotter.XY) error {
 	for nth, chip := range chipsOf(times) {
 		var places plotter.XYs

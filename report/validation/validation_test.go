@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/validation"
 )
 
-// results are one row of each status, made by hand.
+// results returns a made-up row of each status.
 func results() []validation.Result {
 	row := func(name string, measured float64) *validation.Row {
 		return &validation.Row{
@@ -92,7 +92,7 @@ func TestPlots(t *testing.T) {
 	require.ErrorContains(t, report.WritePlot(filepath.Join(dir, "a.svg"), nil), "no row ran")
 }
 
-// An error shows in the panel of ratios, with the names of rows beyond their tolerance; the titles name the boards.
+// The panel of ratios shows errors, with the names of rows beyond their tolerance; the titles name the boards.
 func TestPlotShowsErrorsAndBoards(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.svg")
 	require.NoError(t, report.WritePlot(path, append(results(), results()[0])))

@@ -1,5 +1,5 @@
-// Package bundle keeps a study in one archive: what it read, who ran it, its table and figures, each file with its checksum. An archive may
-// come from a stranger: Unpack writes nothing outside of its folder and no more than the bounds here.
+// Package bundle packs a study into one archive: its inputs, who ran it, its table and figures, each file with its checksum. Archives may
+// come from strangers: Unpack writes nothing outside of its folder, and no more than the bounds below.
 package bundle
 
 import (
@@ -24,18 +24,18 @@ import (
 	"github.com/keplersim/keplersim/internal/version"
 )
 
-// Format is the version of the archive's layout, and ManifestName its first file. The others are in the folders that the names begin with.
+// Format is the version of the archive's layout. ManifestName is its first file; the other names begin with one of the folders below.
 const (
 	Format         = 1
 	ManifestName   = "bundle.json"
-	InputsFolder   = "inputs"   // what the study reads
+	InputsFolder   = "inputs"   // the files that the study reads
 	BoardsFolder   = "boards"   // every value of each board
-	PoliciesFolder = "policies" // the module of the program, where it is not keplersim's own
+	PoliciesFolder = "policies" // the module of the program, if it is not keplersim itself
 	TableName      = "table.csv"
 	PageName       = "figures.html"
 )
 
-// Bounds of an archive: its files, the bytes of all of them unpacked, and those of the manifest.
+// Bounds of an archive: its files, their unpacked bytes in total, and the manifest's bytes.
 const (
 	MostFiles    = 20_000
 	MostBytes    = 1 << 30
@@ -46,35 +46,35 @@ func init() {
 	jsonschema.Publish[Manifest]("bundle", "The file bundle.json in the archive that keplersim sweep --bundle writes.", Format)
 }
 
-// Manifest is what bundle.json says.
+// Manifest is the content of bundle.json.
 type Manifest struct {
 	Format  int     `json:"format"`
 	Study   string  `json:"study"`
 	Program Program `json:"program"`
-	// Policies is the module whose program made the table; nil is keplersim itself.
+	// Policies is the module whose program made the table; nil means keplersim itself.
 	Policies *Source `json:"policies,omitempty"`
 	Machine  Machine `json:"machine"`
-	// Path is the study's file in the archive, Run are the files that it runs, in their order.
+	// Path is the study's file in the archive; Run are the files that it runs, in order.
 	Path   string   `json:"path"`
 	Run    []string `json:"run"`
 	Boards []Board  `json:"boards"`
-	// Files are all files of the archive but this one.
+	// Files are all files of the archive except the manifest.
 	Files []File `json:"files"`
 }
 
-// Program is the program that made the table: the build of keplersim, and the hash of the file.
+// Program is the program that made the table: its build of keplersim, and the hash of its file.
 type Program struct {
 	version.Build
 	SHA256 string `json:"sha256"`
 }
 
-// Source is a module with policies of its own.
+// Source is a module with its own policies.
 type Source struct {
 	Module  string `json:"module"`
-	Package string `json:"package"` // of the program, from the module's folder
+	Package string `json:"package"` // the program's, relative to the module's folder
 	Commit  string `json:"commit,omitempty"`
-	Changed bool   `json:"changed,omitempty"` // files differ from the commit
-	// Keplersim is the commit of the keplersim that the module was built with, where the module takes it from a folder.
+	Changed bool   `json:"changed,omitempty"` // files differed from the commit
+	// Keplersim is the commit of keplersim that the module was built with, if the module takes it from a folder.
 	Keplersim string `json:"keplersim_commit,omitempty"`
 }
 
@@ -84,11 +84,11 @@ type Machine struct {
 	Arch      string `json:"arch"`
 	Processor string `json:"processor,omitempty"`
 	Threads   int    `json:"threads"`
-	Clang     int    `json:"clang,omitempty"` // major version; 0 for none
+	Clang     int    `json:"clang,omitempty"` // major version; 0 if there is none
 }
 
-// Board is a board of the study: its name in the table, its configuration file in the archive, "" for one that comes with keplersim, and
-// the file that has every value.
+// Board is a board of the study: its name in the table, its configuration file in the archive ("" for one that comes with keplersim), and
+// the file with all its values.
 type Board struct {
 	Name   string `json:"name"`
 	File   string `json:"file,omitempty"`
@@ -102,14 +102,14 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Member is a file to put into an archive: what it holds, or the file on the disk that has it.
+// Member is a file to put into an archive. Disk is the file to read it from; without Disk, Data is its content.
 type Member struct {
 	Name string
 	Data []byte
 	Disk string
 }
 
-// open returns what a member holds.
+// open opens a member's content.
 func (m Member) open() (io.ReadCloser, error) {
 	if m.Disk == "" {
 		return io.NopCloser(bytes.NewReader(m.Data)), nil
@@ -117,7 +117,7 @@ func (m Member) open() (io.ReadCloser, error) {
 	return os.Open(m.Disk)
 }
 
-// Write writes an archive, and lists its files in the manifest. Equal members and manifests make equal bytes.
+// Write writes an archive, and lists its files in the manifest. Equal members and manifests give equal bytes.
 func Write(w io.Writer, m *Manifest, members []Member) error {
 	slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
 	m.Format, m.Files = Format, nil
@@ -177,7 +177,7 @@ func (m Member) measure() (File, error) {
 	return File{m.Name, n, hex.EncodeToString(hash.Sum(nil))}, nil
 }
 
-// add writes a file to an archive. Times and owners are none: they would tell two equal bundles apart.
+// add writes a file to an archive. It omits times and owners, so that equal bundles have equal bytes.
 func add(archive *tar.Writer, f File, in io.Reader) error {
 	header := &tar.Header{Typeflag: tar.TypeReg, Name: f.Name, Size: f.Bytes, Mode: 0o644, ModTime: time.Unix(0, 0)}
 	err := archive.WriteHeader(header)
@@ -190,7 +190,7 @@ func add(archive *tar.Writer, f File, in io.Reader) error {
 	return nil
 }
 
-// Unpack writes an archive's files to a folder, which is empty. The error says of an archive that is no whole bundle what is wrong with it.
+// Unpack writes an archive's files to an empty folder. If the archive is no complete bundle, the error says why.
 func Unpack(archive, folder string) (*Manifest, error) {
 	in, err := os.Open(archive)
 	if err != nil {
@@ -209,7 +209,7 @@ func unpack(in io.Reader, folder string) (*Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it is no archive packed with gzip: %w", err)
 	}
-	from := tar.NewReader(io.LimitReader(packed, MostBytes+mostManifest+MostFiles*4096)) // whatever headers say
+	from := tar.NewReader(io.LimitReader(packed, MostBytes+mostManifest+MostFiles*4096)) // the bound holds whatever the headers claim
 	header, err := next(from)
 	if err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func unpack(in io.Reader, folder string) (*Manifest, error) {
 	return m, nil
 }
 
-// next returns the header of the next file. Links, devices and folders are refused.
+// next returns the header of the next file. It fails on links, devices and folders.
 func next(from *tar.Reader) (*tar.Header, error) {
 	header, err := from.Next()
 	if errors.Is(err, io.EOF) {
@@ -262,7 +262,7 @@ func next(from *tar.Reader) (*tar.Header, error) {
 	return header, nil
 }
 
-// place writes a file of the archive to its place, and compares its checksum.
+// place writes a file of the archive, and checks its checksum.
 func place(in io.Reader, folder string, f File) error {
 	target := filepath.Join(folder, filepath.FromSlash(f.Name))
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
@@ -280,7 +280,7 @@ func place(in io.Reader, folder string, f File) error {
 	})
 }
 
-// check says what is wrong with a manifest: its format, bounds that it breaks, names that lead out of the folder or are no file's.
+// check returns an error if a manifest has the wrong format, breaks a bound, or has names that lead out of the folder or name no file.
 func (m *Manifest) check() error {
 	switch {
 	case m.Format > Format:
@@ -325,7 +325,7 @@ func (m *Manifest) check() error {
 	return nil
 }
 
-// check refuses a package outside of the module's folder, and words that could be options.
+// check returns an error for a package outside of the module's folder, and for words that could be read as options.
 func (s *Source) check() error {
 	if s.Package != "." && (!filepath.IsLocal(filepath.FromSlash(s.Package)) || strings.HasPrefix(s.Package, "-")) {
 		return fmt.Errorf("its program's package is %q, which is none of the module", s.Package)

@@ -53,7 +53,7 @@ func TestBundlesComeBack(t *testing.T) {
 	assert.Len(t, m.Files, 4)
 }
 
-// entry is a file of an archive as a stranger writes it.
+// entry is a file in a stranger's archive.
 type entry struct {
 	header tar.Header
 	data   string
@@ -80,12 +80,12 @@ func archiveOf(t *testing.T, entries ...entry) []byte {
 	return out.Bytes()
 }
 
-// What leads out of the folder, links, is larger than it says or has another checksum is refused, by what is wrong with it.
+// Archives are refused, with the reason, if a file leads out of the folder, is a link, is larger than stated or has a wrong checksum.
 func TestHostileBundlesAreRefused(t *testing.T) {
 	t.Parallel()
 	data, whole := small(t)
 	contents := map[string]string{"inputs/s.yaml": "run: [k.ptx]\n", "inputs/k.ptx": "//\n", TableName: "a,b\n", "boards/1-k40.yaml": ""}
-	// build makes an archive of the small bundle after changes to its manifest and to its files.
+	// build makes an archive of the small bundle, with changes to its manifest and its files.
 	build := func(manifest func(*Manifest), change func(*entry)) []byte {
 		text, err := json.Marshal(whole)
 		require.NoError(t, err)
@@ -177,7 +177,7 @@ func entriesOf(t *testing.T, data []byte) (list []entry) {
 	}
 }
 
-// The source of a module is its code and what it embeds; a module that takes others from folders cannot travel.
+// The source of a module is its code and the files that it embeds. A module that replaces others by folders cannot be bundled.
 func TestSourceOfAModule(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -218,7 +218,7 @@ func TestSourceOfAModule(t *testing.T) {
 	assert.ErrorContains(t, err, "takes example.com/other from the folder ../other")
 }
 
-// Whatever bytes an archive has, it is unpacked or refused, and nothing is written outside of the folder.
+// An archive of any bytes is unpacked or refused, and writes nothing outside of the folder.
 func FuzzUnpack(f *testing.F) {
 	var out bytes.Buffer
 	m := &Manifest{Path: "s.yaml", Run: []string{"s.yaml"}, Boards: []Board{{Name: "k40", Values: TableName}}}

@@ -23,10 +23,10 @@ import (
 // Keplersim is the path of keplersim's own module.
 const Keplersim = "github.com/keplersim/keplersim"
 
-// mostSource bounds a file of a module's source in bytes.
+// mostSource bounds a source file of a module, in bytes.
 const mostSource = 4 << 20
 
-// Own returns the module and the package of a program with policies of its own, "" for keplersim's own.
+// Own returns the module and package of a program with its own policies; both are "" for keplersim itself.
 func Own(info *debug.BuildInfo) (module, pkg string) {
 	if info == nil || info.Main.Path == "" || info.Main.Path == Keplersim {
 		return "", ""
@@ -38,7 +38,7 @@ func Own(info *debug.BuildInfo) (module, pkg string) {
 	return info.Main.Path, pkg
 }
 
-// FindModule returns the folder of a module: one of those given, or one above it.
+// FindModule returns the folder of a module: one of folders, or one above it.
 func FindModule(module string, folders ...string) (string, error) {
 	for _, folder := range folders {
 		folder, err := filepath.Abs(folder)
@@ -56,7 +56,7 @@ func FindModule(module string, folders ...string) (string, error) {
 	return "", fmt.Errorf("the source of %s, whose policies this program has, is not in %s or above", module, strings.Join(folders, ", "))
 }
 
-// ReadSource returns the source of a module's program, and the commits of it and of the keplersim that it takes from a folder.
+// ReadSource returns the source of a module's program with its commit, and the commit of keplersim if the module takes that from a folder.
 func ReadSource(ctx context.Context, folder, module, pkg string) (*Source, []Member, error) {
 	s := &Source{Module: module, Package: pkg}
 	names, err := sourceFiles(folder)
@@ -94,7 +94,7 @@ func ReadSource(ctx context.Context, folder, module, pkg string) (*Source, []Mem
 	return s, members, nil
 }
 
-// CommitOf returns the commit of a folder, "" where git knows none, and whether some of its files differ from it.
+// CommitOf returns the commit of a folder, "" if git knows none, and whether any of the files differs from it.
 func CommitOf(ctx context.Context, folder string, names ...string) (commit string, changed bool) {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -111,8 +111,8 @@ func CommitOf(ctx context.Context, folder string, names ...string) (commit strin
 	return commit, commit != "" && len(names) > 0 && say(append([]string{"status", "--porcelain", "--ignored", "--"}, names...)...) != ""
 }
 
-// sourceFiles returns what a module's packages are built of, from the module's folder: code, go.mod and go.sum, files that are embedded,
-// and the license. Tests and modules inside are left out.
+// sourceFiles returns the files that a module's packages are built from, relative to the module's folder: code, go.mod and go.sum, embedded
+// files, and the licence. It leaves out tests and nested modules.
 func sourceFiles(folder string) (list []string, err error) {
 	err = filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -149,7 +149,7 @@ func sourceFiles(folder string) (list []string, err error) {
 	return list, err
 }
 
-// sourceFile reports whether a file is source, and names it from the module's folder.
+// sourceFile reports whether a file is source, and returns its path relative to the module's folder.
 func sourceFile(folder, name string, d fs.DirEntry) (relative string, ok bool) {
 	relative, err := filepath.Rel(folder, name)
 	base := d.Name()
@@ -158,7 +158,7 @@ func sourceFile(folder, name string, d fs.DirEntry) (relative string, ok bool) {
 	return relative, err == nil && ok && d.Type().IsRegular()
 }
 
-// embeddedFiles returns the files that a pattern of go:embed in a package means.
+// embeddedFiles returns the files that a go:embed pattern in a package matches.
 func embeddedFiles(folder, pkg, pattern string) (list []string, err error) {
 	found, err := filepath.Glob(filepath.Join(pkg, filepath.FromSlash(pattern)))
 	for _, root := range found {

@@ -15,23 +15,22 @@ import (
 	"github.com/keplersim/keplersim/internal/files"
 )
 
-// format is the version of the folder's layout, and formatFile the file that says it.
+// format is the version of the folder's layout; formatFile is the file that records it.
 const (
 	format     = 1
 	formatFile = "format"
 	formatText = "keplersim results, format %d\n"
 )
 
-// Store is a folder of results, and others to read from besides.
+// Store is a folder of results, with further folders to read from.
 type Store struct {
 	folder  string
 	sources []string
-	// Temporary says that the folder goes away with the command, and the outcomes with it.
+	// Temporary says that the folder and its outcomes are deleted when the command ends.
 	Temporary bool
 }
 
-// Fingerprint returns the hash of a list of inputs, in hexadecimal. Each is hashed with its length, so that no two lists are
-// taken for each other.
+// Fingerprint returns the hash of a list of inputs, in hexadecimal. It includes each input's length, so that different lists differ.
 func Fingerprint(inputs ...[]byte) string {
 	h := sha256.New()
 	for _, input := range inputs {
@@ -43,7 +42,7 @@ func Fingerprint(inputs ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Default returns the folder that keeps results where the user names none. The error says why there is none.
+// Default returns the folder for results where the user names none. The error says why there is none.
 func Default() (string, error) {
 	folder, err := files.Cache()
 	if err != nil {
@@ -52,8 +51,8 @@ func Default() (string, error) {
 	return filepath.Join(folder, "results"), nil
 }
 
-// Open returns the store in a folder, which is made where there is none. Results are read from the other stores as well, which may be
-// read-only. The error says of what another version wrote that it is so, and of a folder that cannot be written why.
+// Open returns the store in a folder, and makes the folder if needed. Results are also read from the sources, which may be read-only. Open
+// fails if a folder is of another version, or if the store cannot be written.
 func Open(folder string, sources ...string) (*Store, error) {
 	s := &Store{folder: folder, sources: sources}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -84,7 +83,7 @@ func Open(folder string, sources ...string) (*Store, error) {
 	return s, nil
 }
 
-// checkFormat reports whether a folder has results, all of the format that this version writes.
+// checkFormat reports whether a folder has results. It fails if they have a format other than this version's.
 func checkFormat(folder string) (present bool, err error) {
 	text, err := os.ReadFile(filepath.Join(folder, formatFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +94,7 @@ func checkFormat(folder string) (present bool, err error) {
 		for _, e := range entries {
 			if e.IsDir() && len(e.Name()) == 2 {
 				if _, err := os.Stat(filepath.Join(folder, formatFile)); err == nil {
-					return checkFormat(folder) // another process has made it meanwhile
+					return checkFormat(folder) // another process has just made it
 				}
 				return false, fmt.Errorf("%s keeps results of an older keplersim, which cannot be used: name another folder, or delete it",
 					folder)
@@ -122,16 +121,16 @@ func checkFormat(folder string) (present bool, err error) {
 	return true, nil
 }
 
-// entry is a result as its file has it. The key stands in it, so that a file that was damaged or renamed is not taken for another's.
+// entry is a result as its file has it. The key is part of it, so that a damaged or renamed file is not mistaken for another result.
 type entry struct {
 	Key    string          `json:"key"`
 	Result json.RawMessage `json:"result"`
 }
 
-// file returns where a key's result lies: folders of the first two letters keep each of them small.
+// file returns the path of a key's result. Folders named by the key's first two letters keep each folder small.
 func file(folder, key string) string { return filepath.Join(folder, key[:2], key+".json") }
 
-// Get reads the result of a key, and reports whether there is one. One that cannot be read is as good as none: it is made again.
+// Get reads the result of a key, and reports whether there is one. A result that cannot be read counts as missing, and is made again.
 func (s *Store) Get(key string, into any) bool {
 	for _, folder := range append([]string{s.folder}, s.sources...) {
 		text, err := os.ReadFile(file(folder, key))
@@ -147,7 +146,7 @@ func (s *Store) Get(key string, into any) bool {
 	return false
 }
 
-// Put keeps a result. The file appears whole or not at all, whenever the program is killed.
+// Put stores a result. The file appears whole or not at all, even if the program is killed.
 func (s *Store) Put(key string, result any) error {
 	text, err := json.Marshal(result)
 	if err == nil {
@@ -166,10 +165,10 @@ func (s *Store) Put(key string, result any) error {
 	return nil
 }
 
-// Folder returns where the results lie.
+// Folder returns the folder of the store.
 func (s *Store) Folder() string { return s.folder }
 
-// reason returns what is behind the name of a file, which messages have already.
+// reason returns an error without the file's name, for messages that name it already.
 func reason(err error) error {
 	if e := new(fs.PathError); errors.As(err, &e) {
 		return e.Err

@@ -19,7 +19,7 @@ func open(t *testing.T, folder string, sources ...string) *Store {
 	return s
 }
 
-// A result is found by its key, in the store or in another that is read from; a damaged file and one of another key are none.
+// A result is found by its key, in the store or in a source. A damaged file, or one with another key, counts as missing.
 func TestResultsAreFoundByTheirKeys(t *testing.T) {
 	folder, other := filepath.Join(t.TempDir(), "deep", "store"), t.TempDir()
 	a, b := Fingerprint([]byte("a"), []byte("b")), Fingerprint([]byte("ab"), nil)
@@ -43,7 +43,7 @@ func TestResultsAreFoundByTheirKeys(t *testing.T) {
 	assert.False(t, s.Get(b, &got), "another's file")
 }
 
-// Many writers of one store, also of one key, leave whole results and nothing else.
+// Many writers of one store, and even of one key, leave complete results and nothing else.
 func TestManyWritersShareAStore(t *testing.T) {
 	folder := t.TempDir()
 	var writers sync.WaitGroup
@@ -70,7 +70,7 @@ func TestManyWritersShareAStore(t *testing.T) {
 	assert.Empty(t, parts)
 }
 
-// What another version wrote, what is no store and what cannot be written are told by name.
+// Errors name stores of another version, folders that are no stores, and folders that cannot be written.
 func TestStoresThatCannotBeUsed(t *testing.T) {
 	old := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(old, "ab"), 0o755))

@@ -21,34 +21,35 @@ import (
 
 // Runner runs programs that were built for keplersim.
 type Runner struct {
-	// Keplersim is the program, Toolkit the folder that build systems take for CUDA's, both with their whole paths.
+	// Keplersim is the program. Toolkit is the folder that build systems take for CUDA's. Both are absolute paths.
 	Keplersim, Toolkit string
-	// Limit is the longest that a command may run, in a processor's time; by the clock it may take busy times as long.
+	// Limit is the most processor time of a command. Its elapsed time may be busy times as long.
 	Limit time.Duration
-	// Flags are those of keplersim run for the programs.
+	// Flags are passed to keplersim run for the programs.
 	Flags []string
 }
 
-// busy is by how much a machine that does other work as well may stretch the time that a program takes.
+// busy is the factor by which other work on the machine may stretch a program's time.
 const busy = 4
 
-// ErrLate says that a command took longer than the limit.
+// ErrLate is the error of a command that exceeds the limit.
 var ErrLate = errors.New("takes too long")
 
-// mostOutput bounds what is kept of a command's output, in bytes.
+// mostOutput bounds how much of a command's output is kept, in bytes.
 const mostOutput = 1 << 20
 
-// inexact is by how much what a process has used is counted otherwise where it is ended for it: by ticks of a clock that others share.
+// inexact is how far off the reported processor time of a process can be that was killed at its limit: the kernel counts shared clock
+// ticks.
 const inexact = time.Second / 2
 
-// Call runs a command of the shell in a folder, with an input and variables besides. It returns what the command printed last, and the
-// processor time that it took. Everything that the command has started ends when it takes too long.
+// Call runs a shell command in a folder, with an input and further environment variables. It returns the end of the command's output and
+// the processor time that it took. If it takes too long, Call kills the command with all its children.
 func (r *Runner) Call(ctx context.Context, folder, shell, input string, variables ...string) (out string, took time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, busy*r.Limit)
 	defer cancel()
 	call := command.Tool(ctx, "/bin/sh", "-c", fmt.Sprintf("ulimit -t %d\n%s", int(max(1, r.Limit.Seconds())), shell))
 	call.Dir = folder
-	libraries := filepath.Join(r.Toolkit, "lib64") // LIBRARY_PATH is for makefiles that name /usr/local/cuda
+	libraries := filepath.Join(r.Toolkit, "lib64") // for makefiles that name /usr/local/cuda
 	call.Env = append(os.Environ(), "KEPLERSIM="+r.Keplersim, "LD_LIBRARY_PATH="+libraries, "LIBRARY_PATH="+libraries,
 		"PATH="+filepath.Join(r.Toolkit, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for _, name := range []string{"CUDA_PATH", "CUDA_HOME", "CUDA_DIR"} {
@@ -69,13 +70,13 @@ func (r *Runner) Call(ctx context.Context, folder, shell, input string, variable
 	return string(text[max(0, len(text)-mostOutput):]), took, err
 }
 
-// Row is a program of one size on one board.
+// Row is a program at one size on one board.
 type Row struct {
 	Suite, Program, Size string
-	Board, Config        string // Config is the hash of its values
+	Board, Config        string // Config is the hash of the board's configuration
 	Status               study.Status
 	Reason               string
-	Metrics              map[string]float64 // by the names of columns; nil where it left no report
+	Metrics              map[string]float64 // by column; nil if the program left no report
 }
 
 // columns are the metrics of a table, with their units. Means are weighted by cycles.
@@ -84,14 +85,14 @@ var columns = []struct {
 	mean       bool
 }{
 	{"launches", "count", false}, {"launch_cycles", "cycles", false}, {"time_us", "us", false},
-	{"interval_percent", "percent", true},      // half the interval of the cycles, where launches were sampled
+	{"interval_percent", "percent", true},      // half the interval of the cycles, if launches were sampled
 	{"typical_error_percent", "percent", true}, // of the time
-	{"timed_percent", "percent", true},         // of the cycles, in detail
+	{"timed_percent", "percent", true},         // of the cycles, those simulated in detail
 	{"ipc", "", true}, {"achieved_occupancy", "", true}, {"gld_efficiency", "", true}, {"l2_read_hit_rate", "", true},
 	{"dram_peak_percent", "", true}, {"host_seconds", "s", false},
 }
 
-// Table returns rows as a study's table, which keplersim compare and keplersim sweep report read.
+// Table returns rows as a study's table, for keplersim compare and keplersim sweep report.
 func Table(rows []Row) *study.Table {
 	t := study.NewTable("suite", "size")
 	for _, c := range columns {
@@ -103,8 +104,8 @@ func Table(rows []Row) *study.Table {
 	return t
 }
 
-// Run builds programs at sizes, and runs each on the boards. They work in one copy of the checkout, where a program's folder is as in the
-// checkout whenever it is built. Step, if not nil, is called before each.
+// Run builds programs at sizes, and runs each on the boards. It works in one copy of the checkout, and restores a program's folder before
+// each build. step, if not nil, is called before each program and size.
 func (r *Runner) Run(
 	ctx context.Context, s *Suite, checkout string, programs []Program, sizes, boards []string, step func(p Program, size string),
 ) (rows []Row, err error) {
@@ -154,10 +155,10 @@ func (r *Runner) program(ctx context.Context, row Row, folder string, p Program,
 	return rows
 }
 
-// one runs a program that was built, and fills its row.
+// one runs a built program and fills its row.
 func (r *Runner) one(ctx context.Context, row *Row, folder, run, sized string) {
 	file := filepath.Join(folder, "keplersim-report.json")
-	os.Remove(file) // of another board
+	os.Remove(file) // from the previous board
 	words := append([]string{"--config", row.Board, "--format", "json", "--output", file}, r.Flags...)
 	for i := range words {
 		words[i] = command.Quote(words[i])
@@ -184,7 +185,7 @@ func (r *Runner) one(ctx context.Context, row *Row, folder, run, sized string) {
 	}
 }
 
-// take sums up a report.
+// take fills a row's metrics from a report.
 func (row *Row) take(saved *report.Saved) {
 	row.Config = saved.ConfigHash
 	m := map[string]float64{"launches": float64(len(saved.Launches)), "host_seconds": saved.Host.Seconds}
@@ -196,7 +197,7 @@ func (row *Row) take(saved *report.Saved) {
 		maps.Copy(weighed, l.Metrics)
 		if e := l.Estimate; e != nil && cycles > 0 {
 			weighed["timed_percent"] = 100 * e.Detailed
-			weighed["interval_percent"] = 100 * (e.High - e.Low) / 2 / cycles // those of launches are taken as if they erred together
+			weighed["interval_percent"] = 100 * (e.High - e.Low) / 2 / cycles // the launches' errors are assumed to be fully correlated
 		}
 		if l.Trust != nil {
 			weighed["typical_error_percent"] = l.Trust.Typical
@@ -215,7 +216,7 @@ func (row *Row) take(saved *report.Saved) {
 	row.Metrics = m
 }
 
-// Copy copies a checkout with the times of its files, by which make sees what is older than what.
+// Copy copies a checkout and keeps the files' times, because make compares them.
 func Copy(to, from string) error {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return err
@@ -237,24 +238,24 @@ func Copy(to, from string) error {
 }
 
 var (
-	// errorLines say why something failed, the most telling first.
+	// errorLines match lines that say why something failed, the most informative first.
 	errorLines = []*regexp.Regexp{
 		regexp.MustCompile(`(?m)^.*(error: |undefined reference|ld: cannot find).*$`),
 		regexp.MustCompile(`(?im)^.*(nvcc has no flag|No such file|cannot open|usage:|keplersim: |CUDA error).*$`),
 		regexp.MustCompile(`(?im)^.*(\*\*\*|cannot|error|fatal).*$`),
 	}
-	// folders are those of copies and of compilations, which are others each time.
+	// folders match the folders of copies and compilations, whose names differ each time.
 	folders = regexp.MustCompile(`/[^ :]*/(suite|keplersim-cuda|keplersim-suite)-\d+/`)
 	said    = regexp.MustCompile(`(?i)\b(PASS(ED)?|success(ful(ly)?)?|correct|results? match|OK)\b`)
 	wrong   = regexp.MustCompile(`(?i)\b(FAIL(ED|URE)?|mismatch(es)?|incorrect|do not match|does not match|wrong)\b`)
-	// ours are keplersim's own lines, and those of device code that fails as it is meant to.
+	// ours match keplersim's own lines, and those of device code that is meant to fail.
 	ours = regexp.MustCompile(`^keplersim: |Assertion .* failed|as expected`)
 	fine = regexp.MustCompile(`(?i)\b(0 (failed|failures?|errors?|mismatch(es)?|wrong)|no (mismatch|failure)|` +
 		`(failed|failures?|mismatch(es)?|wrong)\s*[:=]\s*0)\b`)
 	threshold = regexp.MustCompile(`Error Threshold of [\d.]+ Percent: (\d+)`)
 )
 
-// Cause is the line of an output that says most about a failure.
+// Cause returns the line of an output that says most about a failure.
 func Cause(out string, err error) string {
 	if errors.Is(err, ErrLate) {
 		return ErrLate.Error()
@@ -268,7 +269,7 @@ func Cause(out string, err error) string {
 	return Short(err.Error() + ": " + lines[len(lines)-1])
 }
 
-// Short returns a line without folders of copies, cut off where it is long.
+// Short returns a line without the folders of copies, cut if it is long.
 func Short(line string) string {
 	line = strings.TrimSpace(folders.ReplaceAllString(line, ""))
 	if len(line) > 160 {
@@ -277,7 +278,7 @@ func Short(line string) string {
 	return line
 }
 
-// Judge tells by a program's output what it thinks of its results, and whether it said so itself.
+// Judge decides from a program's output whether it passed, and whether it checked its results at all.
 func Judge(out string) (passed, checked bool, why string) {
 	if m := threshold.FindAllStringSubmatch(out, -1); m != nil {
 		for _, one := range m {

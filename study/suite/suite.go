@@ -1,5 +1,5 @@
-// Package suite builds and runs programs of public suites from a user's checkout as timed programs, and makes one table of them. A suite is
-// a file of data: where each program is, how it is built, and how large it is at each size. The command line's suite calls it.
+// Package suite builds and runs programs of public suites from a user's checkout as timed programs, and makes one table of the results. A
+// data file describes a suite: where each program is, how to build it, and its arguments at each size. The command suite uses the package.
 package suite
 
 import (
@@ -23,13 +23,13 @@ var known embed.FS
 // Suite is a suite's file.
 type Suite struct {
 	Name string `yaml:"name"`
-	// Source is where a checkout comes from, Marker a file by which it is known.
+	// Source is where to get a checkout, Marker a file that identifies one.
 	Source, Marker string
 	Programs       []Program
 }
 
-// Program is one program. Build and Run are commands of a shell in its folder, where SIZE is the size's text; where a size has none, the
-// program is left out at that size.
+// Program is one program. Build and Run are shell commands in its folder; SIZE is the text of the size. Programs without a text for a size
+// are left out at that size.
 type Program struct {
 	Name, Folder, Build, Run string
 	Sizes                    map[string]string
@@ -48,7 +48,7 @@ func Names() []string {
 	return names
 }
 
-// Load reads a suite by its name, or a user's own file.
+// Load reads a suite by name, or from a user's own file.
 func Load(name string) (*Suite, error) {
 	text, err := known.ReadFile(name + ".yaml")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,7 +71,7 @@ func Load(name string) (*Suite, error) {
 	return s, nil
 }
 
-// Check refuses a folder that is no checkout of the suite.
+// Check returns an error if a folder is no checkout of the suite.
 func (s *Suite) Check(checkout string) error {
 	if _, err := os.Stat(filepath.Join(checkout, filepath.FromSlash(s.Marker))); err != nil {
 		return fmt.Errorf("%s is no checkout of %s: it has no %s; git clone %s", checkout, s.Name, s.Marker, s.Source)
@@ -79,7 +79,7 @@ func (s *Suite) Check(checkout string) error {
 	return nil
 }
 
-// Sizes returns the sizes that programs of the suite have, sorted.
+// Sizes returns the sizes of the suite's programs, sorted.
 func (s *Suite) Sizes() []string {
 	all := map[string]bool{}
 	for _, p := range s.Programs {

@@ -32,7 +32,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The suites that come with keplersim are whole: each program has three sizes, and no two have one name.
+// The suites of keplersim are complete: each program has three sizes, and names are unique.
 func TestSuitesAreWhole(t *testing.T) {
 	require.Equal(t, []string{"polybench", "rodinia"}, Names())
 	for _, name := range Names() {
@@ -52,7 +52,7 @@ func TestSuitesAreWhole(t *testing.T) {
 	assert.ErrorContains(t, err, "suites are polybench, rodinia")
 }
 
-// A row adds up launches: cycles and times; counters are means by cycles, and a launch without an estimate was timed whole.
+// A row sums cycles and times over launches. Counters are means weighted by cycles, and a launch without an estimate counts as fully timed.
 func TestRowsAddUp(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{"config_hash": "h", "kernels": [
