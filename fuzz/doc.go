@@ -5,6 +5,8 @@
 // registers. In two programs of three the threads meet: they exchange words through shared memory between barriers, reduce into it, shuffle
 // and vote. Only instructions whose results PTX defines exactly take part, so that a GPU gives the same bytes.
 //
+// Each way has a device that is kept from one program to the next. What differs there is looked at again on new devices.
+//
 // GenerateLeaving writes programs in which paths leave the kernel, taken or not, between barriers.
 //
 // GenerateUnrounded writes programs that leave the rounding of additions and multiplications open. GenerateCounted writes many loops of
