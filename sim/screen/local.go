@@ -11,11 +11,17 @@ type Local struct {
 	lanes [32][]uint64
 }
 
+// mostLocal is how many bytes of local memory a thread can have (CUDA C Programming Guide, technical specifications per compute capability).
+const mostLocal = 512 << 10
+
 // Access notes what an access writes, and calls unset with each lane that reads bytes that nobody has written, and a bit for each of them.
 func (l *Local) Access(a *exec.Access, unset func(lane int, missing uint32)) {
 	for m := a.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		at := a.Address[lane]
+		if at >= mostLocal {
+			continue // it will be a fault
+		}
 		written := &l.lanes[lane]
 		for uint64(len(*written)) <= at/64 {
 			*written = append(*written, 0)
