@@ -212,8 +212,8 @@ func TestWidePartsInMachineCode(t *testing.T) {
 func TestConstantsInMachineCode(t *testing.T) {
 	r, err := NewRunner("gk110")
 	require.NoError(t, err)
-	for n, body := range []string{"add.u32 %r3, %r2, %r1", "selp.b32 %r3, %r1, %r2, %p0", "min.s32 %r3, %r1, %r2", "mul.lo.u32 %r3, %r1, %r2",
-		"shl.b32 %r3, %r1, %r2", "mad.lo.u32 %r3, %r1, %r2, %r1"} {
+	for n, body := range []string{"add.u32 %r3, %r2, %r1", "selp.b32 %r3, %r1, %r2, %p0", "min.s32 %r3, %r1, %r2",
+		"mul.lo.u32 %r3, %r1, %r2", "shl.b32 %r3, %r1, %r2", "mad.lo.u32 %r3, %r1, %r2, %r1"} {
 		text := kernelOf("ld.const.u32 %r2, [numbers+4];\n\t" + body + ";\n\tcvt.u64.u32 %d4, %r3")
 		text = strings.Replace(text, ".visible", ".const .u32 numbers[2] = {1, 9};\n.visible", 1)
 		d, err := r.Compare(t.Context(), Program{Text: text})

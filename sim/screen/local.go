@@ -11,7 +11,8 @@ type Local struct {
 	lanes [32][]uint64
 }
 
-// mostLocal is how many bytes of local memory a thread can have (CUDA C Programming Guide, technical specifications per compute capability).
+// mostLocal is how many bytes of local memory a thread can have (CUDA C Programming Guide, technical specifications per compute
+// capability).
 const mostLocal = 512 << 10
 
 // Access notes what an access writes, and calls unset with each lane that reads bytes that nobody has written, and a bit for each of them.
