@@ -7,6 +7,7 @@ import (
 
 	"github.com/keplersim/keplersim/internal/pattern"
 	"github.com/keplersim/keplersim/sim"
+	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
 // Shrink removes lines from a program while it still differs in the same way, and returns the rest. The rest is valid: each register is
@@ -122,6 +123,14 @@ func (r *Runner) again(ctx context.Context, text string, way Way) string {
 		if mistake, _ := r.differs(ctx, text, want, checked); mistake != "" {
 			return ""
 		}
+		// Optimised, code may compute what no path sets: nothing is found then.
+		_, found, err := r.Run(ctx, text, asWritten)
+		if err != nil || slices.ContainsFunc(found, func(f *finding.Finding) bool { return f.Rule == finding.UnsetRegister }) {
+			return ""
+		}
 	}
 	return what
 }
+
+// asWritten looks for registers that are read and not set.
+var asWritten = Way{Name: "as written", options: sim.Options{Functional: true, Unoptimised: true, Check: finding.Init}}

@@ -16,6 +16,9 @@ func (l *Local) Access(a *exec.Access, unset func(lane int, missing uint32)) {
 	for m := a.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
 		at := a.Address[lane]
+		if at >= mostLocal {
+			continue // it will be a fault
+		}
 		written := &l.lanes[lane]
 		for uint64(len(*written)) <= at/64 {
 			*written = append(*written, 0)

@@ -244,3 +244,12 @@ func TestTheSmallestSharedMemoryIsWatched(t *testing.T) {
 		f.EndBlock(b)
 	}
 }
+
+// An access far behind a thread's local memory, which ends the kernel, takes no memory of the host for what is ahead of it.
+func TestFarLocalAccesses(t *testing.T) {
+	l := &Local{}
+	a := &exec.Access{Active: 1, Kind: exec.AccessLoad}
+	a.Bytes, a.Address[0] = 4, 1<<40
+	l.Access(a, func(int, uint32) { t.Error("it is out of bounds, and not unset") })
+	assert.Empty(t, l.lanes[0])
+}

@@ -348,22 +348,21 @@ func (x *expander) hold(step *isa.Instruction) {
 		if step.Type == isa.F64 || step.Op == isa.OpCvt || step.Op == isa.OpMov || step.Op == isa.OpRcp64h || step.Op == isa.OpRsqrt64h {
 			continue // only 32-bit words can be moved
 		}
+		bank := uint8(0) // a number is in the operation, or in a register
+		if o.Kind == isa.OperandConstant {
+			bank = o.Bank
+		}
 		short := int64(int32(o.Immediate)) >= -1<<19 && int64(int32(o.Immediate)) < 1<<19 || step.Op == isa.OpAdd || step.Op == isa.OpAnd ||
 			step.Op == isa.OpXor
 		switch {
-		case !inline(o) || shifted && n == 1 || o.Kind == isa.OperandImmediate && o.Immediate == 0:
-			o.Bank = 0
-			continue
-		case n == free && (o.Kind != isa.OperandImmediate || short):
-			o.Bank = 0
+		case !inline(o) || shifted && n == 1 || o.Kind == isa.OperandImmediate && o.Immediate == 0,
+			n == free && (o.Kind != isa.OperandImmediate || short):
+			o.Bank = bank
 			continue
 		}
 		t := x.Temporary(isa.B32)
 		s := *o
-		s.Negate, s.Bank = false, 0
-		if s.Kind == isa.OperandConstant {
-			s.Bank = o.Bank
-		}
+		s.Negate, s.Bank = false, bank
 		x.moveWord(step, isa.Reg(t, isa.B32), s)
 		*o = isa.Operand{Kind: isa.OperandRegister, Register: t, Type: o.Type, Negate: o.Negate}
 	}
