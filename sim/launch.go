@@ -443,7 +443,7 @@ func (g *GPU) Reuse(result *stats.Launch) {
 	}
 }
 
-// Slim slims a result. Later launches reuse the memory.
+// Slim drops a result's counters of single SMXs; see stats.Launch.Slim. Later launches reuse their memory.
 func (g *GPU) Slim(result *stats.Launch) {
 	if len(result.SMXs) == g.config.SMX.Count {
 		g.free = append(g.free, result.SMXs)

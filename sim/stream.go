@@ -16,7 +16,7 @@ type Stream struct {
 
 // StreamOptions configure a stream.
 type StreamOptions struct {
-	// Name is for messages and timelines; "" is a number.
+	// Name is for messages and timelines; "": the stream's number.
 	Name string
 	// NonBlocking excludes the stream from the order with the legacy default stream.
 	NonBlocking bool
