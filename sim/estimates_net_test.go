@@ -284,7 +284,7 @@ func (c *netCase) clock() func() time.Time {
 	}
 }
 
-// netResult is the error of an estimate, in halves of its interval.
+// netResult is the error of an estimate, in half-widths of its interval.
 type netResult struct {
 	*netCase
 	whole, cycles uint64
