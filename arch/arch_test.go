@@ -29,7 +29,7 @@ func TestEachCapabilityBelongsToOneGeneration(t *testing.T) {
 	assert.Nil(t, arch.Capability(99).Generation())
 }
 
-// TestGenerationsAreWhole: what lowering and the host's calls look up without asking is there.
+// Each generation has what lowering and the host's calls read without a check.
 func TestGenerationsAreWhole(t *testing.T) {
 	kepler := arch.Latest()
 	for _, g := range arch.Generations() {
@@ -45,7 +45,7 @@ func TestGenerationsAreWhole(t *testing.T) {
 	}
 }
 
-// TestFermiLacksWhatKeplerBrought: these operations are refused by name when a kernel is lowered for a Fermi.
+// Fermi lacks the operations that Kepler brought, so lowering a kernel with them for a Fermi fails with an error that names them.
 func TestFermiLacksWhatKeplerBrought(t *testing.T) {
 	fermi := arch.Capability(20).Generation()
 	for name := range arch.Latest().Operations {

@@ -15,19 +15,19 @@ func (c Capability) Major() int { return int(c) / 10 }
 // Minor returns the second number, 5 of 3.5.
 func (c Capability) Minor() int { return int(c) % 10 }
 
-// String returns the capability as it is written, 3.5.
+// String returns the capability as people write it: 3.5.
 func (c Capability) String() string { return fmt.Sprintf("%d.%d", c.Major(), c.Minor()) }
 
-// Target returns the PTX target's name, sm_35.
+// Target returns the name of the PTX target: sm_35.
 func (c Capability) Target() string { return fmt.Sprintf("sm_%d", int(c)) }
 
-// Generation returns the generation that has the capability, nil if none does.
+// Generation returns the generation that has the capability, or nil if none has it.
 func (c Capability) Generation() *Generation {
 	g, _ := c.find()
 	return g
 }
 
-// Abilities returns what the capability's chips can do; nothing if no generation has it.
+// Abilities returns what the capability's chips can do, or the zero value if no generation has the capability.
 func (c Capability) Abilities() Abilities {
 	_, a := c.find()
 	return a
@@ -44,7 +44,7 @@ func (c Capability) find() (*Generation, Abilities) {
 	return nil, Abilities{}
 }
 
-// ParseCapability reads 3.5. The error lists those that there are.
+// ParseCapability reads a capability such as 3.5. Its error lists the known ones.
 func ParseCapability(text string) (Capability, error) {
 	var names []string
 	for _, g := range generations {
@@ -58,7 +58,7 @@ func ParseCapability(text string) (Capability, error) {
 	return 0, fmt.Errorf("%s is not a compute capability that can be simulated: %s", strconv.Quote(text), strings.Join(names, ", "))
 }
 
-// Encoded returns the PTX targets of the capabilities whose machine code is known, as in sm_30, sm_35 and sm_37.
+// Encoded lists the PTX targets whose machine code the simulator can read: sm_30, sm_35 and sm_37.
 func Encoded() string {
 	var names []string
 	for _, g := range generations {

@@ -31,9 +31,9 @@ func TestPredicateParameters(t *testing.T) {
 	})
 }
 
-// The first thread's results of testdata/kernels/calls-bitfields, worked out by hand from the rules of the PTX Writer's Guide to
-// Interoperability, 1.2 and 1.3: a and b share the byte 0xa5, c begins a new short, d and e share the word 0x12345678, f, g and h share
-// the last eight bytes.
+// The first thread's results of testdata/kernels/calls-bitfields, computed by hand from the rules of the PTX Writer's Guide to
+// Interoperability, 1.2 and 1.3. Fields a and b share the byte 0xa5, c begins a new short, d and e share the word 0x12345678, and f, g and
+// h share the last eight bytes.
 func TestBitFieldsLieAsTheGuideSays(t *testing.T) {
 	const folder = "../testdata/kernels/calls-bitfields/"
 	text, err := os.ReadFile(folder + "calls-bitfields.ptx")
@@ -70,7 +70,7 @@ func TestBitFieldsLieAsTheGuideSays(t *testing.T) {
 	}
 }
 
-// Dynamic shared memory lies behind static shared memory, all of it: its last word too, where its alignment leaves a gap.
+// All of dynamic shared memory is behind static shared memory, including its last word if its alignment leaves a gap.
 func TestDynamicSharedMemoryBehindAGap(t *testing.T) {
 	const text = `.version 4.2
 .target sm_35
@@ -108,7 +108,7 @@ func TestDynamicSharedMemoryBehindAGap(t *testing.T) {
 	}
 }
 
-// A launch that is not configured for any threads gets no parameter buffer, and the others of its module run.
+// A launch without a configuration gets no parameter buffer, and other launches of its module run.
 func TestDeviceRuntimeIsThere(t *testing.T) {
 	eachMode(t, "runtime.ptx", func(t *testing.T, d device) {
 		_, err := d.launch("child", 1, 32, 0)
@@ -128,7 +128,7 @@ func TestListsOfArgumentsThroughRecursion(t *testing.T) {
 	})
 }
 
-// No driver of today loads a module with 32-bit addresses: the results are worked out from what PTX says of each instruction.
+// Today's drivers cannot load a module with 32-bit addresses: the results are computed from PTX's definition of each instruction.
 func TestKernelWithShortAddresses(t *testing.T) {
 	eachMode(t, "addresses32.ptx", func(t *testing.T, d device) {
 		out := d.allocate("out", 4*34)

@@ -10,10 +10,11 @@ import (
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// Refused is a launch that its kernel or its chip does not allow.
+// Refused is the error of a launch that its kernel or its chip does not allow.
 type Refused struct {
-	// Number is CUDA's error: cudaErrorInvalidConfiguration for a grid or block that the chip does not have, cudaErrorInvalidValue for one
-	// that the kernel's directives or the shared memory of a block do not allow, cudaErrorLaunchOutOfResources where no SMX has room.
+	// Number is CUDA's error. It is cudaErrorInvalidConfiguration for a grid or block that the chip does not support. It is
+	// cudaErrorInvalidValue if the kernel's directives or a block's limit of shared memory do not allow the launch, and
+	// cudaErrorLaunchOutOfResources if no SMX has room.
 	Number int
 	error
 }
@@ -28,8 +29,8 @@ func refuse(number int, format string, arguments ...any) error {
 	return &Refused{number, fmt.Errorf(format, arguments...)}
 }
 
-// Admit checks a launch as Start does, and returns the machine program that it runs: Module.Lower's, unless a block has no room for as
-// many registers a thread. The error is of type *Refused where the launch is not allowed.
+// Admit checks a launch as Start does, and returns the machine program that it runs: Module.Lower's, unless a block has no room for as many
+// registers a thread. The error is a *Refused if the launch is not allowed.
 func (g *GPU) Admit(ctx context.Context, l Launch) (*isa.MachineProgram, error) {
 	program, _, err := g.admit(ctx, &l)
 	if err != nil {
@@ -80,7 +81,7 @@ func (g *GPU) admit(ctx context.Context, l *Launch) (*smx.Program, occupancy.Res
 			"bytes of shared memory does not fit an SMX (limited by %s)%s", threads, ask.Registers, ask.Shared, result.Limiters, advice)
 }
 
-// CheckShape returns why a chip takes no grid or no block of such extents, nil where it does. The error is of type *Refused.
+// CheckShape returns why a chip does not support a grid or block of some extents, nil if it does. The error is a *Refused.
 func CheckShape(config *configs.Config, grid, block [3]int) error {
 	for i, axis := range []string{"x", "y", "z"} {
 		if most := config.SMX.MaxGridDim[i]; grid[i] > most {
@@ -94,7 +95,7 @@ func CheckShape(config *configs.Config, grid, block [3]int) error {
 	return nil
 }
 
-// checkDirectives holds a block against a kernel's .maxntid and .reqntid.
+// checkDirectives checks a block against a kernel's .maxntid and .reqntid.
 func checkDirectives(limits *isa.Limits, block [3]int, threads int) error {
 	if required := limits.RequiredThreads; required != [3]int{} {
 		for i, n := range required {
@@ -109,8 +110,8 @@ func checkDirectives(limits *isa.Limits, block [3]int, threads int) error {
 	return nil
 }
 
-// fit is fitted, but where the configuration has no spills, the program is lowered with all registers that it needs. What it asks of an SMX
-// stays that of the program with spills, so that as many blocks are resident.
+// fit is fitted, except for configurations without spills. For these the program is lowered with all registers that it needs, but asks an
+// SMX for the resources of the program with spills, so that as many blocks are resident.
 func (g *GPU) fit(ctx context.Context, l *Launch, threads int) (*smx.Program, occupancy.Limits, occupancy.Launch, error) {
 	program, limits, ask, err := g.fitted(ctx, l, threads)
 	if err == nil && g.config.Ideal.NoSpills && program.Machine.SpillBytes > 0 && !l.Module.rewritten[l.Kernel] {
@@ -119,9 +120,9 @@ func (g *GPU) fit(ctx context.Context, l *Launch, threads int) (*smx.Program, oc
 	return program, limits, ask, err
 }
 
-// fitted returns the program that a launch with so many threads in a block runs, the chip's limits, and what such a block asks of an SMX.
-// Where it has no room for the registers that lowering gave each thread, and nothing says how many they are to be, the kernel is lowered
-// again with as many as there is room for, as if -maxrregcount had been given.
+// fitted returns the program for a launch with some threads in a block, the chip's limits, and the resources that a block asks of an SMX.
+// If an SMX has no room for the program's registers, and no option fixes their number, the kernel is lowered again with as many as there is
+// room for, as if by -maxrregcount.
 func (g *GPU) fitted(ctx context.Context, l *Launch, threads int) (*smx.Program, occupancy.Limits, occupancy.Launch, error) {
 	m := l.Module
 	program, err := m.prepared(ctx, l.Kernel)

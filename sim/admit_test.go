@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// manyRegisters is a kernel of which each thread holds so many words at a barrier, and then stores a sum of them.
+// manyRegisters is a kernel in which each thread holds many words at a barrier, and then stores a sum of them.
 func manyRegisters(words int, directives string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `.version 4.2
@@ -40,7 +40,7 @@ func manyRegisters(words int, directives string) string {
 	return b.String()
 }
 
-// launchMany launches it with blocks of so many threads on a buffer of ones, and returns the first and the last thread's sum.
+// launchMany launches it with some threads in a block on a buffer of ones, and returns the first and the last thread's sum.
 func launchMany(t *testing.T, text string, block [3]int, o sim.Options) (first, last uint32, l *stats.Launch, err error) {
 	t.Helper()
 	d := deviceWith(t, "gk110", o, "many.ptx", []byte(text))
@@ -57,7 +57,7 @@ func launchMany(t *testing.T, text string, block [3]int, o sim.Options) (first, 
 	return binary.LittleEndian.Uint32(ones), binary.LittleEndian.Uint32(ones[4*threads-4:]), l, err
 }
 
-// A kernel with more registers than a block has room for is lowered again, unless somebody has said how many they are to be.
+// A kernel with more registers than a block has room for is lowered again, unless an option fixes their number.
 func TestRegistersFitTheBlock(t *testing.T) {
 	sum := uint32(0)
 	for range 80 {
@@ -92,16 +92,16 @@ func TestRegistersFitTheBlock(t *testing.T) {
 	}
 }
 
-// A block that .maxntid or .reqntid does not allow is refused with CUDA's error for it.
+// A block that .maxntid or .reqntid does not allow fails with CUDA's error for it.
 func TestBlocksThatDirectivesDoNotAllow(t *testing.T) {
 	for _, c := range []struct {
 		directives string
 		block      [3]int
-		want       string // "" where it runs
+		want       string // "" if it runs
 	}{
 		{".maxntid 32", [3]int{32}, ""},
 		{".maxntid 32", [3]int{33}, "a block of 33 threads: the kernel's .maxntid (__launch_bounds__) allows 32"},
-		{".maxntid 16, 16", [3]int{256}, ""}, // PTX bounds the product alone
+		{".maxntid 16, 16", [3]int{256}, ""}, // PTX limits only the product
 		{".maxntid 16, 16", [3]int{32, 9}, "a block of 288 threads: the kernel's .maxntid (__launch_bounds__) allows 256"},
 		{".reqntid 64", [3]int{64}, ""},
 		{".reqntid 64", [3]int{32}, "a block of [32 1 1] threads: the kernel's .reqntid asks for [64 1 1]"},

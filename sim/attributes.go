@@ -5,11 +5,11 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// attribute is the value of a device attribute, of the device of a number on its host.
+// attribute computes a device attribute, given the device's number on its host.
 type attribute func(c *configs.Config, device int) int
 
-// attributes are those that follow from a configuration, by CUDA's number (cudaDeviceAttr, CUdevice_attribute of CUDA 11.8): one table for
-// the host's calls and the kernels'. The others are the generation's (arch.Generation.Attributes).
+// attributes has the attributes that follow from a configuration, by CUDA's number (cudaDeviceAttr, CUdevice_attribute of CUDA 11.8), for
+// calls of the host and of kernels. The others are the generation's (arch.Generation.Attributes).
 var attributes = map[int]attribute{
 	1:  func(c *configs.Config, _ int) int { return c.SMX.ThreadsPerBlock },
 	2:  func(c *configs.Config, _ int) int { return c.SMX.MaxBlockDim[0] },
@@ -62,7 +62,7 @@ func flag(yes bool) int {
 	return 0
 }
 
-// DeviceAttribute returns a device attribute by CUDA's number, of the device of a number on its host; false where CUDA has none of it.
+// DeviceAttribute returns a device attribute by CUDA's number, given the device's number on its host; false if CUDA has no such attribute.
 func DeviceAttribute(c *configs.Config, of, device int) (value int64, ok bool) {
 	if f, ok := attributes[of]; ok {
 		return int64(f(c, device)), true

@@ -12,11 +12,10 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Call launches a kernel of any module that was loaded and waits for its end, as kernel<<<grid, block>>>(arguments...) does in CUDA C. The
-// kernel is named as in C++ (jacobiNaive, or blur<16> where there are several) or by its symbol; grid and block are in blocks and threads,
-// and a 0 counts as 1. Arguments are Go numbers, which are converted to the parameters' types; addresses as Allocate and Upload return
-// them; and for a struct passed by value a Go struct of the same members, or its bytes. What Call has no place for, such as dynamic shared
-// memory, a Launch says.
+// Call launches a kernel of any loaded module and waits for its end, like kernel<<<grid, block>>>(arguments...) in CUDA C. The name is as
+// in C++ (jacobiNaive, or blur<16> if there are several) or the symbol. grid and block are in blocks and threads, and 0 counts as 1. A Go
+// number is converted to the parameter's type. Pass addresses as Allocate and Upload return them. For a struct by value pass a Go struct
+// with the same members, or its bytes. Use a Launch for everything else, such as dynamic shared memory.
 func (g *GPU) Call(kernel string, grid, block [3]int, arguments ...any) (*stats.Launch, error) {
 	m, symbol, err := g.find(kernel)
 	if err != nil {
@@ -29,7 +28,7 @@ func (g *GPU) Call(kernel string, grid, block [3]int, arguments ...any) (*stats.
 	return g.Launch(context.Background(), Launch{Module: m, Kernel: symbol, Grid: grid, Block: block, Parameters: parameters})
 }
 
-// find returns the module that has a kernel, and the kernel's symbol. Of kernels of one name in several modules none is meant.
+// find returns the module and symbol of a kernel. A name in several modules is an error.
 func (g *GPU) find(name string) (*Module, string, error) {
 	if len(g.modules) == 0 {
 		return nil, "", fmt.Errorf("no kernel %s: no module is loaded", name)
@@ -54,7 +53,7 @@ func (g *GPU) find(name string) (*Module, string, error) {
 	return module, symbol, nil
 }
 
-// Pack returns the bytes of a kernel's parameters, for Launch.Parameters, with arguments as Call takes them.
+// Pack returns the bytes of a kernel's parameters for Launch.Parameters. Arguments are as in Call.
 func (m *Module) Pack(kernel string, arguments ...any) ([]byte, error) {
 	f, err := code.Kernel(m.Kernels(), m.name, kernel)
 	if err != nil {
@@ -86,8 +85,8 @@ func describeParameters(f *isa.Function) string {
 	return strings.Join(words, ", ")
 }
 
-// Upload allocates device memory and copies data to it: a slice, array or struct of numbers of fixed size, such as []float32. The name is
-// used in messages.
+// Upload allocates device memory and copies data to it: a slice, array or struct of numbers of fixed size, such as []float32. The name
+// appears in messages.
 func (g *GPU) Upload(name string, data any) (address uint64, err error) {
 	bytes, err := binary.Append(nil, binary.LittleEndian, data)
 	if err != nil {
@@ -99,7 +98,7 @@ func (g *GPU) Upload(name string, data any) (address uint64, err error) {
 	return address, g.Write(address, bytes)
 }
 
-// Download copies device memory to a slice of numbers, whose length says how much, or to what a pointer points to.
+// Download copies device memory to a slice of numbers, whose length gives the size, or to the target of a pointer.
 func (g *GPU) Download(address uint64, into any) error {
 	size := binary.Size(into)
 	if size < 0 {

@@ -55,7 +55,7 @@ func TestCallConvertsArguments(t *testing.T) {
 	}
 }
 
-// A struct is laid out as C does it: the double behind a byte stands at 8, and the int behind that at 16.
+// A struct has C's layout: the double after a byte is at 8, and the int after that at 16.
 func TestCallTakesStructs(t *testing.T) {
 	gpu := loaded(t)
 	x, err := gpu.Allocate("x", 16)

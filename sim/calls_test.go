@@ -16,7 +16,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// modes are the ways to run a kernel that must give the same bytes.
+// modes are the modes of running a kernel, which must give the same bytes.
 var modes = map[string]sim.Options{"timed": {Threads: 2}, "functional": {Functional: true}}
 
 // eachMode loads a PTX file on a device of each mode.
@@ -153,7 +153,7 @@ func TestCallOfNoFunction(t *testing.T) {
 	})
 }
 
-// A device function uses the same registers as its caller: the kernel needs as many as the larger, and the stack is local memory.
+// A device function uses the same registers as its caller: the kernel needs those of the larger one, and the stack is in local memory.
 func TestCallsAreTheSameForAnyThreads(t *testing.T) {
 	var first *stats.Launch
 	for _, threads := range []int{1, 3, 16} {

@@ -19,7 +19,7 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// unlike are the recorded cases that the simulator contracts otherwise, by what ptxas did there and lowering does not.
+// unlike has the recorded cases that the simulator contracts differently, because ptxas does something there that lowering does not.
 var unlike = map[string]string{
 	"rolled-invariant-sum": moving, "crossing-tested-first": "the loop was turned so that its test comes last, and unrolled",
 	"crossing-4001-turns": "a loop of a known number of turns was unrolled by 111",
@@ -56,7 +56,7 @@ func runCase(t *testing.T, name, text string, input []byte, o sim.Options) []byt
 	return result
 }
 
-// Multiplications and additions become fused multiply-adds where the driver's compiler makes them so, as recorded on a GPU, and nowhere
+// Multiplications and additions become fused multiply-adds where the driver's compiler fuses them, as recorded on a GPU, and nowhere
 // without contraction.
 func TestContractionAsRecorded(t *testing.T) {
 	recorded, err := os.ReadFile("../testdata/contraction/recorded.tsv")

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/hyperq"
 )
 
-// Direction is between which memories a copy goes.
+// Direction says between which memories a copy goes.
 type Direction uint8
 
 // Directions.
@@ -24,7 +24,7 @@ const (
 	setBytes   // a memset
 )
 
-// String is the direction as timelines show it.
+// String returns the direction for timelines.
 func (d Direction) String() string {
 	return [...]string{"to device", "to host", "within", "to peer", "managed to device", "managed to host", "memset"}[d]
 }
@@ -33,28 +33,28 @@ func (d Direction) String() string {
 type Copy struct {
 	Name      string // for messages and timelines
 	Direction Direction
-	// To and From are device addresses, of those that the direction has; 0 for a variable that has none.
+	// To and From are device addresses, if the direction has them; 0 for a variable without one.
 	To, From uint64
-	// Bytes is the size; of a 2-D copy Height rows of Width bytes begin ToPitch and FromPitch bytes apart.
+	// Bytes is the size. A 2-D copy has Height rows of Width bytes, ToPitch and FromPitch bytes apart.
 	Bytes, Width, Height, ToPitch, FromPitch int64
-	// Pinned says that the host's memory is page-locked.
+	// Pinned: the host's memory is page-locked.
 	Pinned bool
 	// Peer is the other device of a copy to a peer.
 	Peer *GPU
-	// Effect moves the bytes, when the copy begins; nil where nobody asks for them.
+	// Effect moves the bytes when the copy begins; nil if they do not matter.
 	Effect Effect
 }
 
-// Effect is what a copy or memset does to the bytes of memories. Checkpoints keep effects that are data.
+// Effect is the effect of a copy or memset on memory. Checkpoints can contain effects that are data.
 type Effect = hyperq.Effect
 
-// EffectFunc is a function as an effect, which checkpoints refuse.
+// EffectFunc is a function as an effect, which checkpoints cannot contain.
 type EffectFunc = hyperq.EffectFunc
 
-// microsecondsFor is what a rate in MB/s takes for bytes.
+// microsecondsFor returns the time for some bytes at a rate in MB/s.
 func microsecondsFor(bytes int64, megabytes float64) float64 { return float64(bytes) / megabytes }
 
-// CopyTime is how long a copy takes that nothing hinders, in microseconds.
+// CopyTime returns how long a copy takes if nothing delays it, in microseconds.
 func CopyTime(config *configs.Config, c *Copy) float64 {
 	k := &config.Copies
 	rate := [...][2]int{
@@ -82,7 +82,7 @@ func CopyTime(config *configs.Config, c *Copy) float64 {
 	return us
 }
 
-// linkTime is how much longer bytes take over the link than at the board's base clock.
+// linkTime returns the time of bytes over the link relative to that at the board's base clock.
 func linkTime(config *configs.Config) float64 {
 	if config.Clocks.Core == config.Clocks.Base {
 		return 1
@@ -91,7 +91,7 @@ func linkTime(config *configs.Config) float64 {
 	return 1 - part + part*float64(config.Clocks.Base)/float64(config.Clocks.Core)
 }
 
-// engineOf is the copy engine of a direction.
+// engineOf returns the copy engine of a direction.
 func engineOf(config *configs.Config, d Direction) int {
 	if (d == ToHost || d == managedOut) && config.Copies.Engines > 1 {
 		return 1
@@ -99,7 +99,7 @@ func engineOf(config *configs.Config, d Direction) int {
 	return 0
 }
 
-// span is how many bytes of a side of the copy lie between its first and behind its last byte.
+// span returns the distance from the first to behind the last byte of a side of the copy.
 func (c *Copy) span(pitch int64) int64 {
 	if c.Height > 0 {
 		return (c.Height-1)*pitch + c.Width
@@ -107,7 +107,7 @@ func (c *Copy) span(pitch int64) int64 {
 	return c.Bytes
 }
 
-// check holds a copy against the memories.
+// check checks a copy against the memories.
 func (g *GPU) check(c *Copy) error {
 	look := func(of *GPU, address uint64, bytes int64, what string) error {
 		if bytes == 0 || address == 0 || of.global.Find(address, int(bytes)) {
@@ -139,7 +139,7 @@ func (g *GPU) check(c *Copy) error {
 	return err
 }
 
-// CanReach says why the device has no peer access to another, nil where it has.
+// CanReach returns why the device has no peer access to another, nil if it has.
 func (g *GPU) CanReach(peer *GPU) error {
 	switch {
 	case peer == g:
@@ -153,7 +153,7 @@ func (g *GPU) CanReach(peer *GPU) error {
 	return nil
 }
 
-// Copy puts a copy into a stream. Copies of pageable memory wait for their end, but for short ones to the device, as CUDA's do.
+// Copy submits a copy to a stream. As in CUDA, it waits for the end of copies of pageable memory, except for short ones to the device.
 func (s *Stream) Copy(ctx context.Context, c Copy) error {
 	waits, err := s.StartCopy(c)
 	if err != nil || !waits {
@@ -162,7 +162,7 @@ func (s *Stream) Copy(ctx context.Context, c Copy) error {
 	return s.Synchronize(ctx)
 }
 
-// StartCopy puts a copy into a stream, and says whether the host waits for its end.
+// StartCopy submits a copy to a stream, and reports whether the host must wait for its end.
 func (s *Stream) StartCopy(c Copy) (waits bool, err error) {
 	g := s.gpu
 	if err := g.check(&c); err != nil {
@@ -178,7 +178,7 @@ func (s *Stream) StartCopy(c Copy) (waits bool, err error) {
 		command.Duration = device.Microseconds(CopyTime(g.config, &c))
 	}
 	switch bytes := uint64(c.Bytes); c.Direction {
-	case managedIn, managedOut: // nothing else runs meanwhile that could feel it
+	case managedIn, managedOut: // nothing else runs meanwhile that it could delay
 	case ToHost, ToPeer:
 		command.Reads = hyperq.Range{Address: c.From, Bytes: bytes}
 	case Within:
@@ -195,7 +195,7 @@ func (s *Stream) StartCopy(c Copy) (waits bool, err error) {
 	return onHost && !c.Pinned, nil
 }
 
-// Memset puts a memset of device memory into a stream; the host does not wait for it.
+// Memset submits a memset of device memory to a stream. The host does not wait for it.
 func (s *Stream) Memset(name string, address uint64, value byte, bytes int64) error {
 	_, err := s.StartCopy(Copy{Name: name, Direction: setBytes, To: address, Bytes: bytes, Effect: setting{s.gpu, address, value, bytes}})
 	return err

@@ -22,8 +22,8 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// computed are instructions of which machine code is made: a to c are numbers of 32 bits, aa to cc of 64, d and dd results, p a predicate
-// that differs from lane to lane. Numbers are of every kind.
+// computed has instructions to translate to machine code. Operands a to c are 32-bit numbers, aa to cc 64-bit numbers, d and dd results, p
+// a predicate that differs between lanes. Numbers are of every kind.
 var computed = []string{
 	"add.s64 %dd, %aa, %bb;", "sub.s64 %dd, %aa, %bb;", "add.s64 %dd, %aa, 1099511627777;", "neg.s64 %dd, %aa;", "abs.s64 %dd, %aa;",
 	"mul.lo.s64 %dd, %aa, %bb;", "mul.hi.u64 %dd, %aa, %bb;", "mul.hi.s64 %dd, %aa, %bb;", "mul.wide.u32 %dd, %a, %b;",
@@ -76,7 +76,7 @@ var computed = []string{
 	"mov.u32 %d, %laneid;", "mov.u32 %d, %ntid.x;", "mov.b32 %d, {%ha, %hb};", "mov.b64 {%d, %a}, %aa; xor.b32 %d, %d, %a;",
 }
 
-// module is PTX with a kernel for each row.
+// module returns PTX with a kernel for each row.
 func module(rows []string) string {
 	var b strings.Builder
 	b.WriteString(".version 4.3\n.target sm_35\n.address_size 64\n")
@@ -120,7 +120,7 @@ func numbersOf(r *rand.Rand) []byte {
 			v %= 1000
 		}
 		binary.LittleEndian.PutUint32(in[at:], v)
-		if at%64 == 20 || at%64 == 28 { // doubles of usual size among the rest
+		if at%64 == 20 || at%64 == 28 { // doubles of usual size
 			if r.IntN(2) == 0 {
 				binary.LittleEndian.PutUint64(in[at-4:], math.Float64bits(r.NormFloat64()*math.Exp2(float64(r.IntN(80)-40))))
 			}
@@ -158,7 +158,7 @@ func outputs(t *testing.T, chip, name string, text, in []byte, kernels int, o si
 // funnel are instructions that shift two registers as one, which sm_30 cannot.
 var funnel = regexp.MustCompile(`shf\.`)
 
-// What the machine code of an instruction computes is what the instruction does, on numbers of every kind.
+// The machine code of an instruction computes the same as the instruction, on numbers of every kind.
 func TestMachineCodeComputesTheSame(t *testing.T) {
 	t.Run("sm_35", func(t *testing.T) { computesTheSame(t, "gk110", computed) })
 	t.Run("sm_30", func(t *testing.T) {
@@ -180,7 +180,7 @@ func computesTheSame(t *testing.T, chip string, computed []string) {
 	got := outputs(t, chip, "k.cubin", made, in, len(computed), sim.Options{})
 	for n, row := range computed {
 		for at := 0; at < len(in); at += 8 {
-			// The sign of a NaN of which the sign is turned is not known.
+			// The sign of a negated NaN is unknown.
 			if bits := binary.LittleEndian.Uint64(in[at/64*64+16:]); strings.Contains(row, ".f64 %g, %u;") && at%64 == 16 &&
 				math.IsNaN(math.Float64frombits(bits)) {
 				want[n][at+7] = got[n][at+7]
@@ -193,7 +193,7 @@ func computesTheSame(t *testing.T, chip string, computed []string) {
 	}
 }
 
-// A branch by a table of literals goes where brx.idx does, lane by lane.
+// A branch by a table of literals goes to the targets of brx.idx, lane by lane.
 func TestBranchByATableInMachineCode(t *testing.T) {
 	var words []byte
 	for n, text := range []string{

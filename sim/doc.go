@@ -12,9 +12,9 @@
 //	y, err := gpu.Allocate("y", 16)
 //	launch, err := gpu.Call("saxpy", [3]int{1}, [3]int{32}, 4, 2.0, x, y)
 //
-// The examples are whole programs. A Launch, in place of Call, says more: dynamic shared memory, streams, the split of the caches.
+// The examples are whole programs. Use a Launch instead of Call for dynamic shared memory, streams, or the split of the caches.
 //
-// A launch runs in epochs: within one, each SMX runs alone, on any host thread; between two, the memory system takes what
-// they asked for in the order of (cycle, SMX, sequence), and the block distributor deals out blocks. The same input gives
-// the same bytes and counters for any number of threads.
+// A launch runs in epochs. Within one, each SMX runs alone, on any host thread. Between two, the memory system takes the SMXs' requests in
+// the order of (cycle, SMX, sequence), and the block distributor deals blocks. The same input gives the same bytes and counters for any
+// number of threads.
 package sim

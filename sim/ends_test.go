@@ -12,7 +12,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// A warp that has ended waits for its last stores: for them, not for its end.
+// A warp that has exited waits for its last stores. The wait is charged to them, not to its exit.
 func TestTheWaitAtTheEndIsTheStores(t *testing.T) {
 	d := loadDevice(t, "ends.ptx", sim.Options{})
 	out := d.allocate("out", 32*1024)
@@ -32,7 +32,7 @@ func TestTheWaitAtTheEndIsTheStores(t *testing.T) {
 	assert.Greater(t, at[scattered], at[together], "the second is carried out while the warp waits for the first")
 }
 
-// An SMX of one's own holds more warps than any Kepler's: they are all resident at once, and compute the same.
+// An SMX of a custom configuration may hold more warps than any Kepler's. All are resident at once, and compute the same.
 func TestAnSMXOfManyWarps(t *testing.T) {
 	for _, c := range []struct {
 		warps     int

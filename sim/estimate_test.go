@@ -18,7 +18,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// estimatedText is a kernel whose threads loop as often as their block's entry of a table says, over reads and a write of memory.
+// estimatedText is a kernel whose threads loop as often as a table says for their block, over reads and a write of memory.
 const estimatedText = `.version 4.2
 .target sm_35
 .address_size 64
@@ -48,13 +48,13 @@ loop:
 }
 `
 
-// estimated launches the kernel some times on a small chip, and returns the launches with what the data are in the end.
+// estimated launches the kernel several times on a small chip, and returns the launches and the final data.
 func estimated(t *testing.T, estimate bool, blocks, launches, seed int) (list []*stats.Launch, data []byte) {
 	t.Helper()
 	return looping(t, sim.Options{Threads: 1, Estimate: estimate}, [2]uint32{1, 6}, blocks, launches, seed)
 }
 
-// looping is estimated with other options, of blocks whose threads loop from some to some times.
+// looping is estimated with other options, and a range of loop counts.
 func looping(t *testing.T, o sim.Options, times [2]uint32, blocks, launches, seed int) (list []*stats.Launch, data []byte) {
 	t.Helper()
 	config, err := configs.Load("gk110", []string{"smx.count=2"})
@@ -89,8 +89,8 @@ func looping(t *testing.T, o sim.Options, times [2]uint32, blocks, launches, see
 	return list, data
 }
 
-// Of a grid of many waves a part is timed: the results are those of all blocks, the counts of instructions too, and the true cycles lie
-// in the interval. Blocks are of different lengths here.
+// A grid of many waves, here with blocks of different lengths, is timed in part. The results and the counts of instructions are exact, and
+// the true cycles are in the interval.
 func TestEstimatesOfWaves(t *testing.T) {
 	inside := 0
 	seeds := 6
@@ -129,7 +129,7 @@ func TestEstimatesOfWaves(t *testing.T) {
 	require.GreaterOrEqual(t, inside, seeds-1, "of intervals with a confidence of 95 %%")
 }
 
-// A launch that ends soon is timed to its end: what could be left out is not worth the error. Blocks are all resident, or come in waves.
+// A short launch is timed to its end, because leaving out parts is not worth the error. Blocks are all resident, or come in waves.
 func TestShortLaunchesAreTimedWhole(t *testing.T) {
 	short := 0
 	sizes := []int{8, 60, 150, 300}
@@ -151,7 +151,7 @@ func TestShortLaunchesAreTimedWhole(t *testing.T) {
 	assert.GreaterOrEqual(t, short, len(sizes)/2)
 }
 
-// Where a wave takes long, resident blocks go forward without timing in the middle: nothing is lost, and nothing done twice.
+// If a wave takes long, resident blocks run without timing in between: no work is lost or done twice.
 func TestEstimatesOfLongBlocks(t *testing.T) {
 	for name, times := range map[string][2]uint32{"alike": {400, 400}, "of different lengths": {200, 600}} {
 		t.Run(name, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestEstimatesOfLongBlocks(t *testing.T) {
 	}
 }
 
-// For time alone blocks are left out: the estimate is as good, and what was executed is one too.
+// With TimeAlone, blocks are left out. The estimate is as good, and the counts of instructions are estimates, too.
 func TestEstimatesOfTimeAlone(t *testing.T) {
 	for name, c := range map[string]struct {
 		times            [2]uint32
@@ -200,8 +200,8 @@ func TestEstimatesOfTimeAlone(t *testing.T) {
 	}
 }
 
-// Of one wave no block can be left out. For time alone it goes forward by what its way depends on, and takes to the cycle as long as with
-// its results: with sums that nobody asks for, on addresses that are loaded.
+// A single wave has no blocks to leave out. With TimeAlone, it executes only what determines its control flow and addresses. It takes
+// exactly as many cycles as with its results.
 func TestEstimatesOfTheWayAlone(t *testing.T) {
 	run := func(alone bool) (*stats.Launch, []byte) {
 		config, err := configs.Load("gk110", []string{"smx.count=2"})
@@ -244,8 +244,8 @@ func TestEstimatesOfTheWayAlone(t *testing.T) {
 	require.True(t, alone.Estimate.Partial)
 }
 
-// Atomics on one word queue for long: however fast blocks came in windows, the launch takes what the unit does that carries them out, a
-// lane a cycle.
+// Atomics on one word queue for long. However fast blocks are in the windows, the launch takes the time of the atomics unit, a lane a
+// cycle.
 func TestEstimatesOfAQueue(t *testing.T) {
 	const blocks, times = 240, 7
 	run := func(estimate bool) *stats.Launch {
@@ -273,7 +273,7 @@ func TestEstimatesOfAQueue(t *testing.T) {
 	require.InDelta(t, whole.Cycles, part.Cycles, part.Estimate.Half)
 }
 
-// Of many launches that are alike the first are timed.
+// Only the first of many similar launches are timed.
 func TestEstimatesOfLaunches(t *testing.T) {
 	whole, want := estimated(t, false, 40, 20, 1)
 	part, got := estimated(t, true, 40, 20, 1)
@@ -299,7 +299,7 @@ func TestEstimatesOfLaunches(t *testing.T) {
 	require.InEpsilon(t, sums[0], sums[1], 0.02)
 }
 
-// grids launches the kernel on a small chip with grids of different sizes, in turn, each with a pointer of its own to its data.
+// grids launches the kernel on a small chip with grids of different sizes in turn, each with its own pointer to its data.
 func grids(t *testing.T, o sim.Options, sizes []int) (list []*stats.Launch, data []byte) {
 	t.Helper()
 	config, err := configs.Load("gk110", []string{"smx.count=2"})
@@ -331,8 +331,8 @@ func grids(t *testing.T, o sim.Options, sizes []int) (list []*stats.Launch, data
 	return list, data
 }
 
-// Launches of one kernel whose grids differ say nothing of each other: each is timed, to the cycle as in a run of which nothing is left
-// out, with the same results. Where a budget is spent they say how long others take, nearly.
+// Launches of one kernel with different grids are no basis for each other. Each is timed, with exactly the cycles and results of a full
+// run. After a budget is spent they are a basis for an approximate time.
 func TestEstimatesOfLaunchesOfOtherGrids(t *testing.T) {
 	var sizes []int
 	for blocks := 45; blocks > 5; blocks -= 3 {
@@ -381,7 +381,7 @@ func TestEstimatesAreMadeOfTimedRuns(t *testing.T) {
 	}
 }
 
-// Launches with timing and without take turns on one device: those without leave nothing behind that those with stumble over.
+// Launches with and without timing alternate on one device, and do not disturb each other.
 func TestTimedAndFunctionalLaunchesTakeTurns(t *testing.T) {
 	d := newDevice(t, "gk110", sim.Options{Threads: 1})
 	sum, ticket, order := d.allocate("sum", 4), d.allocate("ticket", 4), d.allocate("order", 4*orderedThreads)
@@ -402,9 +402,9 @@ func TestTimedAndFunctionalLaunchesTakeTurns(t *testing.T) {
 	require.InEpsilon(t, cycles[0], cycles[2], 0.2)
 }
 
-// What runs to its end without timing takes as long as its blocks do one behind the other. Warps here never wait, so that the oldest
-// take all issue slots and the youngest hardly advance: these get faster when others end, and begin no block of later before that. The
-// budget is spent when some windows are over.
+// Blocks that run to their ends without timing take their times one after another. The warps here never wait, so the oldest take all issue
+// slots and the youngest hardly advance. These get faster when others end, but begin no later block before that. The budget is spent after
+// some windows.
 func TestEstimatesOfBlocksThatStarve(t *testing.T) {
 	var registers, chains strings.Builder
 	for i := range 12 {
@@ -441,7 +441,7 @@ func TestEstimatesOfBlocksThatStarve(t *testing.T) {
 			return time.Unix(3600, 0)
 		}})
 		require.NotNil(t, part.Estimate)
-		assert.InEpsilon(t, whole.Cycles, part.Cycles, 0.3, "%d calls", calls) // 90 times as long where the youngest keep their speed
+		assert.InEpsilon(t, whole.Cycles, part.Cycles, 0.3, "%d calls", calls) // 90 times as long if the youngest keep their speed
 		assert.InDelta(t, whole.Cycles, part.Cycles, part.Estimate.Half)
 	}
 }

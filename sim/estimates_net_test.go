@@ -24,7 +24,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// spinText is a plain loop: arithmetic alone, and a store at the end.
+// spinText is a plain loop: only arithmetic, and a store at the end.
 const spinText = `.version 4.2
 .target sm_30
 .address_size 64
@@ -52,10 +52,10 @@ loop:
 }
 `
 
-// netKernel is a kernel of the net. Buffers are of 4-byte words, random numbers from 0 to 1 each; args are what follows their addresses.
+// netKernel is a kernel of the net. Buffers have 4-byte words, each a random number from 0 to 1. args follow the buffers' addresses.
 type netKernel struct {
 	name, file string
-	shape      func(n int) netShape // for about n warps
+	shape      func(n int) netShape // a shape with about n warps
 }
 
 type netShape struct {
@@ -65,7 +65,7 @@ type netShape struct {
 	args        []any // uint32, float32 or float64; an int is the address of the buffer with that number
 }
 
-// rows is a shape of a picture: one thread a word of w × h, in blocks of bx × by.
+// rows returns the shape of a picture: a thread for each word of w × h, in blocks of bx × by.
 func rows(n, w, bx, by int, buffers int, args ...any) netShape {
 	h := max(by, n*32/w/by*by)
 	s := netShape{grid: [3]int{(w + bx - 1) / bx, h / by}, block: [3]int{bx, by}}
@@ -76,7 +76,7 @@ func rows(n, w, bx, by int, buffers int, args ...any) netShape {
 	return s
 }
 
-// line is a shape of a vector of n·32 words.
+// line returns the shape of a vector of n·32 words.
 func line(n, block, buffers int, args ...any) netShape {
 	words := n * 32 / block * block
 	s := netShape{grid: [3]int{words / block}, block: [3]int{block}, args: args}
@@ -86,21 +86,21 @@ func line(n, block, buffers int, args ...any) netShape {
 	return s
 }
 
-// square is a product of matrices of a side, by blocks of bx × by threads.
+// square returns the shape of a product of square matrices, in blocks of bx × by threads.
 func square(n, bx, by int) netShape {
 	side := max(64, int(math.Sqrt(float64(32*n)))/32*32)
 	return netShape{grid: [3]int{side / bx, side / by}, block: [3]int{bx, by}, buffers: []int{side * side, side * side, side * side},
 		args: []any{0, 1, 2, uint32(side), uint32(side), uint32(side)}}
 }
 
-// transposed is a matrix of n warps of four rows each.
+// transposed returns the shape of a matrix of n warps of four rows each.
 func transposed(n int) netShape {
 	s := rows(2*n, 256, 32, 32, 2)
 	s.block[1] = 8
 	return s
 }
 
-// netKernels are the kernels of the net, those of the workloads with their own sizes.
+// netKernels has the kernels of the net. Those of workloads have their own sizes.
 var netKernels = []netKernel{
 	{"spin", "", func(n int) netShape { return line(n, 256, 1, 0, uint32(60)) }},
 	{"spin", "", func(n int) netShape { return line(n, 64, 1, 0, uint32(200)) }},
@@ -163,13 +163,13 @@ type netCase struct {
 	shape       netShape
 	chip        string
 	smxs        int
-	launches    int // alike, of which the last counts
+	launches    int // similar launches; the last one counts
 	alone       bool
-	ticks, leap int // of the budget's clock: how many it has, and how far it jumps now and then; 0 for no budget
+	ticks, leap int // the budget's clock: its ticks, and how far it sometimes jumps; 0 for no budget
 	seed        uint64
 }
 
-// String says what is launched and how.
+// String describes the launch.
 func (c *netCase) String() string {
 	how := "--sample"
 	switch {
@@ -206,7 +206,7 @@ func newNetCase(number int) *netCase {
 	return c
 }
 
-// run runs the launches, estimated or timed whole, and returns the last.
+// run runs the launches, estimated or timed in full, and returns the last.
 func (c *netCase) run(ctx context.Context, estimate bool) (*stats.Launch, error) {
 	config, err := configs.Load(c.chip, []string{"smx.count=" + strconv.Itoa(c.smxs)})
 	if err != nil {
@@ -272,7 +272,7 @@ func (c *netCase) run(ctx context.Context, estimate bool) (*stats.Launch, error)
 	return last, nil
 }
 
-// clock goes on by a tick with each look at it, and now and then by a jump, as a gap without timing takes.
+// clock advances by a tick at each reading, and sometimes by a jump, as a gap without timing does.
 func (c *netCase) clock() func() time.Time {
 	random, now := rand.New(rand.NewPCG(c.seed, 2)), time.Unix(0, 0)
 	return func() time.Time {
@@ -284,7 +284,7 @@ func (c *netCase) clock() func() time.Time {
 	}
 }
 
-// netResult is how far off an estimate was, in halves of its interval.
+// netResult is the error of an estimate, in half-widths of its interval.
 type netResult struct {
 	*netCase
 	whole, cycles uint64
@@ -293,7 +293,7 @@ type netResult struct {
 	estimated     bool
 }
 
-// castNet runs launches of the net, whole and estimated.
+// castNet runs launches of the net, in full and estimated.
 func castNet(t *testing.T, numbers []int) []netResult {
 	results := make([]netResult, len(numbers))
 	var workers sync.WaitGroup
@@ -333,10 +333,9 @@ func castNet(t *testing.T, numbers []int) []netResult {
 	return results
 }
 
-// Random launches with --sample, --sample=time and budgets: the true cycles are in 95 of 100 intervals, and none is off by more than twice
-// its interval. Those that always run are the first of the net and the ones that were furthest off before intervals knew what gaps
-// disturb: +1,699 % ± 1.5 %, +108 % ± 7 %, -87 % ± 77 %, +25 % ± 5 %, +68 % ± 4 %. KEPLERSIM_NET=N runs the first N,
-// KEPLERSIM_NET=FROM+N others.
+// Random launches with --sample, --sample=time and budgets: the true cycles are in 95 of 100 intervals, and no error is more than twice the
+// interval. Always run are the first launches of the net, and the worst errors from before intervals included the effects of gaps: +1,699 %
+// ± 1.5 %, +108 % ± 7 %, -87 % ± 77 %, +25 % ± 5 %, +68 % ± 4 %. KEPLERSIM_NET=N runs the first N, KEPLERSIM_NET=FROM+N others.
 func TestIntervalsHaveTheTrueCycles(t *testing.T) {
 	numbers := []int{0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 136, 74, 88, 134, 2227}
 	if text := os.Getenv("KEPLERSIM_NET"); text != "" {

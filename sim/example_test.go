@@ -50,7 +50,7 @@ func ExampleGPU_Launch() {
 	// Output: 3 32 true true
 }
 
-// y = 2 x + y, as saxpy<<<1, 32>>>(4, 2.0, x, y) does it.
+// y = 2 x + y, by saxpy<<<1, 32>>>(4, 2.0, x, y).
 func ExampleGPU_Call() {
 	check := func(err error) {
 		if err != nil {

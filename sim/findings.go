@@ -12,10 +12,10 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// Findings are what Options.Check has found so far on all devices, in the order in which it first happened.
+// Findings returns the findings of Options.Check so far on all devices, in the order in which they first happened.
 func (h *Host) Findings() []*finding.Finding { return h.findings.Findings() }
 
-// attach has those hear a device that Options ask for: an observer and a checker.
+// attach gives a device the observer and the checker of the options.
 func (h *Host) attach(g *GPU) {
 	g.observer = g.options.Observer
 	if set := g.options.Check; set != finding.None {
@@ -32,7 +32,7 @@ func (h *Host) attach(g *GPU) {
 	g.device.Observe(g.observer)
 }
 
-// CheckedBytes is what the checks keep of global memory, in bytes.
+// CheckedBytes returns the size of the checks' records of global memory, in bytes.
 func (g *GPU) CheckedBytes() uint64 {
 	if g.checker == nil {
 		return 0
@@ -44,14 +44,13 @@ func (g *GPU) CheckedBytes() uint64 {
 	return bytes
 }
 
-// screenable reports a launch that a screen may look at: nothing runs beside it, and what the checker finds in such a launch the screen
-// suspects.
+// screenable reports whether a screen may check a launch: it runs alone, and the screen suspects all that the checker would find.
 func (g *GPU) screenable(grid *smx.Grid) bool {
 	m := grid.Program.Machine
 	return g.screen != nil && g.host.commands.Alone() && g.screen.Suits(m)
 }
 
-// checkedMemory is the device's memory as the checker looks at it.
+// checkedMemory is the checker's view of the device's memory.
 type checkedMemory struct{ *GPU }
 
 // Describe implements check.Memory.
@@ -90,29 +89,29 @@ func (m checkedMemory) Nearby(address uint64) string {
 	return "nothing is allocated there"
 }
 
-// Unset says of device memory that what it holds means nothing, as after cudaMalloc: a kernel that reads it before somebody writes it is
-// mistaken. Memory counts as written from Allocate on otherwise.
+// Unset marks device memory as without contents, as after cudaMalloc: a kernel that reads it before a write is mistaken. Otherwise memory
+// counts as written from Allocate on.
 func (g *GPU) Unset(address, bytes uint64) {
 	if g.checker != nil {
 		g.checker.Unset(address, bytes)
 	}
 }
 
-// HostReads tells of device memory that the host copies, for checks of what nobody has written.
+// HostReads reports device memory that the host copies, to check for unwritten bytes.
 func (g *GPU) HostReads(what string, address, bytes uint64) {
 	if g.checker != nil {
 		g.checker.HostReads(what, address, bytes)
 	}
 }
 
-// FreeFailed tells of a free by the host of an address that no allocation begins at.
+// FreeFailed reports a host's free of an address at which no allocation begins.
 func (g *GPU) FreeFailed(who string, address uint64) {
 	if g.checker != nil {
 		g.checker.HostFree(who, address)
 	}
 }
 
-// Leaks looks for blocks of the device's heap that are in use.
+// Leaks reports blocks of the device's heap that are still in use.
 func (g *GPU) Leaks() {
 	if g.checker == nil || g.global.Heap() == nil {
 		return
@@ -122,14 +121,14 @@ func (g *GPU) Leaks() {
 	}
 }
 
-// Leaked tells of memory of the host's that is in use at its end.
+// Leaked reports host allocations that are still in use at the end.
 func (g *GPU) Leaked(name string, address, bytes uint64) {
 	if g.checker != nil {
 		g.checker.Leaked(name, "", address, bytes)
 	}
 }
 
-// allocated tells the checks of an allocation that has been made, and passes its error on.
+// allocated reports an allocation to the checks, and returns its error.
 func (g *GPU) allocated(address, bytes uint64, err error) error {
 	if g.checker != nil && err == nil {
 		g.checker.Allocated(address, bytes)
@@ -137,7 +136,7 @@ func (g *GPU) allocated(address, bytes uint64, err error) error {
 	return err
 }
 
-// submitted tells the checks of a command that is about to be put into its stream.
+// submitted reports a command that is about to be submitted to the checks.
 func (h *Host) submitted(g *GPU, c *hyperq.Command) {
 	if g.checker == nil {
 		return
@@ -151,7 +150,7 @@ func (h *Host) submitted(g *GPU, c *hyperq.Command) {
 	h.commands.Submit(c, c.Stream, c.Stream.Context, behind)
 }
 
-// waited tells the checks that a process has waited for commands.
+// waited reports to the checks that a process has waited for commands.
 func (h *Host) waited(process int, commands ...*hyperq.Command) {
 	if h.options.Check == finding.None {
 		return
@@ -163,10 +162,10 @@ func (h *Host) waited(process int, commands ...*hyperq.Command) {
 	}
 }
 
-// Waited tells the checks that a process of the host has waited for all that the stream was given.
+// Waited reports to the checks that a process has waited for all commands of the stream.
 func (s *Stream) Waited(process int) { s.gpu.host.waited(process, s.stream.Last()) }
 
-// Waited tells the checks that a process of the host has waited for all that it has given the device.
+// Waited reports to the checks that a process has waited for all its commands on the device.
 func (g *GPU) Waited(process int) {
 	for _, s := range g.device.Manager().Streams() {
 		if s.Context == process {
@@ -175,10 +174,10 @@ func (g *GPU) Waited(process int) {
 	}
 }
 
-// Waited tells the checks that a process of the host has waited for the event.
+// Waited reports to the checks that a process has waited for the event.
 func (e *Event) Waited(h *Host, process int) { h.waited(process, e.record) }
 
-// stuckBarriers tells of barriers that nothing can complete any more, where that is what a device ended with.
+// stuckBarriers reports barriers that can never be complete, if a device ended in a deadlock.
 func (h *Host) stuckBarriers(of *GPU, err error) {
 	var fault *smx.Fault
 	if of.checker != nil && errors.As(err, &fault) && fault.Kind == smx.FaultDeadlock {

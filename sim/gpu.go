@@ -25,95 +25,92 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Options are what a run asks for beyond the chip.
+// Options configure a run beyond the chip.
 type Options struct {
-	// Threads is the number of host threads that run SMXs; 0 is one for each processor. It changes no result.
+	// Threads is the number of host threads that run SMXs; 0: one for each processor. It changes no result.
 	Threads int
-	// MaxCycles ends a launch that runs longer, in core clock cycles; 0 is DefaultMaxCycles.
+	// MaxCycles ends launches that run longer, in core clock cycles; 0: DefaultMaxCycles.
 	MaxCycles int64
-	// Functional runs kernels without timing: all results, no cycles.
+	// Functional runs kernels without timing: all results, but no cycles.
 	Functional bool
-	// Estimate runs a part of a launch in detail, waves of blocks or launches that behave alike, the rest without timing, and
-	// estimates its cycles; see stats.Estimate. Launches run one at a time.
+	// Estimate times a part of a launch, in windows, or only some of similar launches. The rest runs without timing, and its cycles are
+	// estimated; see stats.Estimate. Launches run one at a time.
 	Estimate bool
-	// TimeAlone has Estimate run no more of a launch than the estimate takes: results are incomplete. It asks for kernels whose way
-	// does not depend on what others have computed.
+	// TimeAlone makes Estimate run no more of a launch than the estimate needs: results are incomplete. The control flow of kernels must
+	// not depend on results of other threads.
 	TimeAlone bool
-	// Budget is the host time that the device shall take with Estimate, from when it is made: launches are timed whole while they fit, then
-	// in part, then as little as an estimate takes. What is timed depends on the host's speed then; results do not. 0 is no bound: no
-	// more is timed than estimates need.
+	// Budget is the host time for the device with Estimate, from its making. Launches are timed in full while they fit, then in part, then
+	// as little as an estimate takes. What is timed then depends on the host's speed; results do not. 0: time no more than estimates need.
 	Budget time.Duration
-	// Clock is the clock of Budget; nil is the host's. With another, what is timed does not depend on the host.
+	// Clock is the clock for Budget; nil: the host's. With another clock, the host's speed does not matter.
 	Clock func() time.Time
-	// Check is what to look for in kernels; see Host.Findings. Faulty accesses are left out then, and kernels go on. It changes no
-	// cycle.
+	// Check is what to find in kernels; see Host.Findings. Faulty accesses are then left out, and kernels go on. It changes no cycle.
 	Check finding.Set
-	// Keep tells which findings are wanted; nil for all. Found is called with each when it is made; nil for nobody.
+	// Keep reports which findings are wanted; nil for all. Found is called with each new finding; nil for none.
 	Keep  func(*finding.Finding) bool
 	Found func(*finding.Finding)
-	// Order is the seed of another legal order of warps and blocks in a functional run; 0 is the usual one.
+	// Order is the seed of the order of warps and blocks in a functional run; 0: the usual order.
 	Order uint64
-	// Observer hears what happens on the device; nil for none. It changes no result.
+	// Observer receives the device's events; nil for none. It changes no result.
 	Observer observe.Observer
-	// Scheduler makes the policies of warp schedulers, in place of the one that the configuration names; nil for that.
+	// Scheduler makes the policies of warp schedulers; nil: the configuration's.
 	Scheduler func(scheduler.Spec) scheduler.Policy
-	// MaxRegisters caps the registers of a thread, as nvcc's -maxrregcount; 0 leaves it to the compiler.
+	// MaxRegisters limits the registers of a thread, like nvcc's -maxrregcount; 0 for no limit.
 	MaxRegisters int
-	// Registers is the number of registers of a thread that occupancy is computed with; 0 is what the compiler used.
+	// Registers is the number of registers of a thread for occupancy; 0: the compiler's.
 	Registers int
-	// RegistersOf is the chip that kernels are compiled for, so that their registers and the order of their instructions are those that
-	// they have there, whatever is changed on this one; nil is the device's own. Its compute capability is not above the device's.
+	// RegistersOf is the chip for which kernels are compiled; nil: the device's own. Registers and instruction order are then the same
+	// however the configuration changes. Its compute capability must not be above the device's.
 	RegistersOf *configs.Config
-	// StrictTarget refuses instructions that no Kepler has, even where they could be executed.
+	// StrictTarget makes instructions that no Kepler has an error, even if they could be executed.
 	StrictTarget bool
 	// CacheConfig is the split of shared memory and L1: none (the chip's default), shared, l1 or equal, or the size of shared
 	// memory, as in 32K.
 	CacheConfig string
 	// BankMode is the width of shared memory's banks; the zero value is the chip's default.
 	BankMode memorymode.BankMode
-	// GlobalLoads is where global loads without a cache operator go; the zero value is to L2.
+	// GlobalLoads is where global loads without a cache operator go; the zero value: the chip's default.
 	GlobalLoads memorymode.GlobalLoads
 	// ReuseDistance records a histogram of reuse distances at L2 in each launch's memory counters.
 	ReuseDistance bool
-	// NoContraction keeps multiplications and additions apart that do not say how they round, as ptxas --fmad=false; else they
-	// become fused multiply-adds where ptxas would make them so.
+	// NoContraction keeps multiplications and additions without a rounding mode apart, like ptxas --fmad=false. Otherwise they become fused
+	// multiply-adds as in ptxas.
 	NoContraction bool
-	// Programs are shared with other GPUs; nil for none.
+	// Programs caches programs for several GPUs; nil for none.
 	Programs *Programs
-	// Unoptimised has each PTX instruction do its work where it stands, and calls stay calls, for debuggers: slower, and with more
-	// registers.
+	// Unoptimised executes each PTX instruction in its place, without inlining, for debuggers. It is slower, and uses more registers.
 	Unoptimised bool
 	// Modes override the floating-point modes that a kernel was compiled with.
 	Modes modes.Override
-	// Progress is called now and then while a kernel runs; nil for silence.
+	// Progress is called regularly while a kernel runs; nil for none.
 	Progress func(Progress)
-	// Finished is called with each launch when it has ended; nil for silence. The launch is not to be changed.
+	// Finished is called with each launch that has ended; nil for none. The launch must not be changed.
 	Finished func(*stats.Launch)
-	// Power has each device follow its power, and its governor its clock; nil does neither.
+	// Power makes each device track its power, and its governor set the clock; nil for neither.
 	Power *boost.Options
-	// MPS has the streams of all processes share the device; without, one process has it at a time.
+	// MPS lets the streams of all processes share the device. Without it, one process has the device at a time.
 	MPS bool
-	// Timeline keeps what happened when: commands, calls and blocks; see Host.Timeline. Spill keeps what is behind the first
-	// thousands in bounded memory; see Host.More.
+	// Timeline records commands, calls and blocks; see Host.Timeline. Spill keeps all after the first thousands in bounded memory; see
+	// Host.More.
 	Timeline, Spill bool
-	// Arena is memory shared with a host program, for the device to have its own in; nil for memory of its own.
+	// Arena is memory shared with a host program, for the device's memory; nil for none.
 	Arena *memory.Arena
-	// Device is the device's number where its host program has Devices of them, each on a Host of its own; both 0 for the Host's own.
+	// Device is the device's number if the host program has Devices of them, each on its own Host; both 0 otherwise.
 	Device, Devices int
-	// MostMemory bounds what a device's memory takes of the host's, in bytes: allocations, variables of modules, the heap, and local
-	// memory. 0 is the device's capacity, of what lies on it.
+	// MostMemory limits the host's memory for a device, in bytes: allocations, variables of modules, the heap, and local memory. 0: the
+	// device's capacity, for device memory.
 	MostMemory uint64
-	// Card has kernels reach all of the 2 MiB pages that allocations lie on, as on a card, rather than the allocations alone, and hears of
-	// the first access that needs it; nil for faults at the end of each allocation.
+	// Card lets kernels reach all of the 2 MiB pages with allocations, as on a card. It is called with the first access outside an
+	// allocation; nil: such accesses are faults.
 	Card func(message string)
-	// Printf is where device-side printf writes; nil is standard output. What a kernel prints is written when it ends.
+	// Printf receives the output of device-side printf; nil: standard output. The output of a kernel is written when it ends.
 	Printf io.Writer
 }
 
-// DefaultMaxCycles is how long a launch may run, in core clock cycles: more than a second of a Kepler.
+// DefaultMaxCycles is the default limit of a launch in core clock cycles: more than a second of a Kepler.
 const DefaultMaxCycles = 1_000_000_000
 
-// Progress is how far a launch has come.
+// Progress is a launch's progress.
 type Progress struct {
 	Kernel           string // its symbol
 	Title            string // its name for people
@@ -124,8 +121,8 @@ type Progress struct {
 	BlocksTotal      uint64
 }
 
-// Part returns the part of the launch that is done, from 0 to 1. Blocks that run are taken to be half done in the mean: those of one wave
-// have begun together, those of a long grid one after another. 0 says that nothing is known yet, as no block has ended.
+// Part returns the fraction of the launch that is done, from 0 to 1. Resident blocks count as half done: those of one wave have begun
+// together, those of a long grid one after another. 0: nothing is known yet, because no block has ended.
 func (p Progress) Part() float64 {
 	if p.BlocksDone == 0 || p.BlocksTotal == 0 {
 		return 0
@@ -136,7 +133,7 @@ func (p Progress) Part() float64 {
 // GPU is one simulated device.
 type GPU struct {
 	config  *configs.Config
-	chip    stats.Chip // what a launch's result says of the configuration
+	chip    stats.Chip // the configuration in a launch's result
 	options Options
 	cache   occupancy.CacheConfig
 	global  *memory.Global
@@ -145,24 +142,24 @@ type GPU struct {
 	modules []*Module // loaded, in order
 	system  *system
 	checker *check.Checker // nil for none
-	screen  *screen.Screen // which looks at launches before the checker does; nil for none
-	// observer is all that hear the device, the checker among them; nil for nobody.
+	screen  *screen.Screen // which checks launches before the checker does; nil for none
+	// observer joins all observers of the device, the checker included; nil for none.
 	observer observe.Observer
 	host     *Host
-	index    int // of the device on its host
+	index    int // its number on the host
 	streams  map[streamKey]*Stream
 	pending  map[*hyperq.Command]*Pending
 	managed  managed
 	sources  map[*smx.Program]*sourceMap
-	free     [][]stats.SMX   // counters, by SMX, that are no longer needed
-	unused   []*stats.Launch // results that nobody has any more
-	lists    []lists         // and lists of results
+	free     [][]stats.SMX   // unused counters, by SMX
+	unused   []*stats.Launch // unused results
+	lists    []lists         // unused lists of results
 
 	objects  exec.Objects // textures, samplers and surfaces
 	bindings map[string]*binding
 }
 
-// New makes a device with empty memory. config is not changed.
+// New makes a device with empty memory. It does not change config.
 func New(config *configs.Config, options Options) (*GPU, error) {
 	h, err := NewHost(config, options, 1)
 	if err != nil {
@@ -171,7 +168,7 @@ func New(config *configs.Config, options Options) (*GPU, error) {
 	return h.gpus[0], nil
 }
 
-// useDefaultsOf gives what is left open about shared memory and L1 the chip's values.
+// useDefaultsOf sets open options of shared memory and L1 to the chip's values.
 func (o *Options) useDefaultsOf(config *configs.Config) {
 	o.BankMode = o.BankMode.Or(memorymode.BankMode(config.SharedMemory.BankMode))
 	if config.L1.GlobalLoads == configs.LoadsAlways {
@@ -182,7 +179,7 @@ func (o *Options) useDefaultsOf(config *configs.Config) {
 	}
 }
 
-// useCard makes memory as lenient as a card's, if that is asked for.
+// useCard makes memory as tolerant as a card's, if asked for.
 func (o *Options) useCard(global *memory.Global) {
 	if o.Card == nil {
 		return
@@ -200,7 +197,7 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	}
 	options.useDefaultsOf(config)
 	if options.Check != finding.None {
-		options.Threads = 1 // so that events come one at a time
+		options.Threads = 1 // events must come one at a time
 	}
 	followed := options.Check != finding.None || options.Observer != nil || options.Power != nil || options.ReuseDistance
 	if options.Estimate && (options.Functional || followed) {
@@ -234,13 +231,13 @@ func newGPU(config *configs.Config, options Options) (*GPU, error) {
 	return g, err
 }
 
-// Power returns what the board has taken so far; nil without Options.Power.
+// Power returns the board's power so far; nil without Options.Power.
 func (g *GPU) Power() *stats.Power { return g.device.Power() }
 
 // Config returns the device's configuration.
 func (g *GPU) Config() *configs.Config { return g.config }
 
-// Allocate takes device memory, aligned to 256 bytes and zero. The name is used in messages.
+// Allocate allocates zeroed device memory, aligned to 256 bytes. The name appears in messages.
 func (g *GPU) Allocate(name string, bytes uint64) (address uint64, err error) {
 	address, err = g.settled().Allocate(name, bytes)
 	return address, g.allocated(address, bytes, err)
@@ -255,10 +252,10 @@ func (g *GPU) Write(address uint64, data []byte) error {
 	return nil
 }
 
-// WritePart is Write for a part of a copy: Written is told of the whole when all its parts are there.
+// WritePart is Write for a part of a copy. Call Written for the whole after all parts.
 func (g *GPU) WritePart(address uint64, data []byte) error { return g.global.Write(address, data) }
 
-// FillLazily is Write of bytes that fill makes when they are first touched, piece by piece, from an offset on.
+// FillLazily is Write of bytes that fill makes, piece by piece from an offset on, when they are first accessed.
 func (g *GPU) FillLazily(address, bytes uint64, fill func(offset uint64, into []byte)) error {
 	if bytes == 0 {
 		return nil
@@ -273,7 +270,7 @@ func (g *GPU) FillLazily(address, bytes uint64, fill func(offset uint64, into []
 // Read copies bytes from device memory.
 func (g *GPU) Read(address uint64, data []byte) error { return g.settled().Read(address, data) }
 
-// settled is the device's memory as it is now.
+// settled returns the device's memory after all its effects.
 func (g *GPU) settled() *memory.Global {
 	g.device.Settle()
 	return g.global

@@ -17,29 +17,30 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Host is a host program's side: a clock for each of its processes, and the devices that they use. The host runs beside the devices: a call
-// takes its time and returns, and what it asks for reaches the device later. Devices run when the host waits for them.
+// Host is a host program's side: a clock for each of its processes, and their devices. The host and the devices run at the same time: a
+// call takes its time and returns, and its command reaches the device later. The simulation advances devices when the host waits for them.
 type Host struct {
 	config   *configs.Config
 	options  Options
 	gpus     []*GPU
 	clocks   []hyperq.Time // by process
-	ended    hyperq.Time   // of the command that ended last
+	ended    hyperq.Time   // end of the latest command
 	failure  error
 	walls    walls
 	watch    watch
 	findings check.List
 	commands *check.Commands
 	timeline []stats.Interval
-	more     *spill.List[stats.Interval] // what Options.Spill keeps behind timeline
-	scratch  *stats.Interval             // that more does not need, nil for none
-	blocks   int                         // of both, those that are blocks
+	more     *spill.List[stats.Interval] // intervals after timeline, for Options.Spill
+	scratch  *stats.Interval             // free for more, nil for none
+	blocks   int                         // blocks in timeline and more
 }
 
-// ErrStuck is wrapped by the error of a host that waits for what can never happen.
+// ErrStuck is wrapped by the error of a host that waits for an event that can never happen.
 var ErrStuck = device.ErrStuck
 
-// NewHost makes a host with so many devices of one kind, at most as many as are on its board, with empty memories. config is not changed.
+// NewHost makes a host with some devices of one kind, with empty memories. It fails if there are more than on the board. It does not change
+// config.
 func NewHost(config *configs.Config, options Options, devices int) (*Host, error) {
 	if most := config.Host.Devices; devices > most {
 		return nil, fmt.Errorf("%d devices: %s has %d (host.devices)", devices, config.Name, most)
@@ -63,13 +64,13 @@ func NewHost(config *configs.Config, options Options, devices int) (*Host, error
 	return h, nil
 }
 
-// Host is the host that the device belongs to.
+// Host returns the device's host.
 func (g *GPU) Host() *Host { return g.host }
 
-// GPUs are the devices.
+// GPUs returns the devices.
 func (h *Host) GPUs() []*GPU { return h.gpus }
 
-// Clock is a process's time, in picoseconds from its start.
+// Clock returns a process's time, in picoseconds from its start.
 func (h *Host) Clock(process int) hyperq.Time {
 	h.know(process)
 	return h.clocks[process]
@@ -81,7 +82,7 @@ func (h *Host) know(process int) {
 	}
 }
 
-// Elapsed is the time from the host's start to the end of its last call, and to that of the devices' last command, in microseconds.
+// Elapsed returns the times from the host's start to the end of its last call and of the devices' last command, in microseconds.
 func (h *Host) Elapsed() (host, device float64) {
 	var last hyperq.Time
 	for _, at := range h.clocks {
@@ -90,18 +91,18 @@ func (h *Host) Elapsed() (host, device float64) {
 	return microseconds(last), microseconds(h.ended)
 }
 
-// Timeline is what happened when, in the order of ends; empty without Options.Timeline. With Options.Spill it is the first of it alone.
+// Timeline returns the intervals in the order of their ends; empty without Options.Timeline. With Options.Spill it has only the first ones.
 func (h *Host) Timeline() []stats.Interval { return h.timeline }
 
-// More is what happened behind Timeline; nil for nothing. Whoever has made the host closes it.
+// More returns the intervals after Timeline; nil for none. The maker of the host closes it.
 func (h *Host) More() *spill.List[stats.Interval] { return h.more }
 
-// firstIntervals is how many intervals lie as they are, also with Options.Spill, and spilledBytes how much memory those behind them take.
+// firstIntervals is how many intervals stay in memory even with Options.Spill, and spilledBytes the memory for later ones.
 const firstIntervals, spilledBytes = 4096, 1 << 20
 
 func microseconds(t hyperq.Time) float64 { return float64(t) / 1e6 }
 
-// call takes a process's time for a call, and is when the device sees what it asked for.
+// call advances a process's time by a call, and returns when the device sees its command.
 func (h *Host) call(process int, name string, us float64) (visible hyperq.Time) {
 	h.know(process)
 	start := h.clocks[process]
@@ -128,8 +129,8 @@ func (h *Host) record(i stats.Interval) {
 	}
 }
 
-// Advance lets the device go on that is behind the others. It fails with what stopped a kernel, when a limit is reached, and with ErrStuck
-// when nothing can go on. Whoever reads or changes a device's memory between two calls, by other means than its GPU, calls Settle before.
+// Advance advances the device that is behind the others. It fails with a kernel's fault, at a limit, and with ErrStuck if nothing can go
+// on. Before you access a device's memory between two calls, other than through its GPU, call Settle.
 func (h *Host) Advance(ctx context.Context) error {
 	if h.failure != nil {
 		return h.failure
@@ -143,7 +144,7 @@ func (h *Host) Advance(ctx context.Context) error {
 	next.system.over = ctx.Done()
 	err := next.device.Advance()
 	if h.peers() {
-		next.device.Settle() // the others may reach its memory
+		next.device.Settle() // others may access its memory
 	}
 	switch {
 	case errors.Is(err, device.ErrStuck):
@@ -158,7 +159,7 @@ func (h *Host) Advance(ctx context.Context) error {
 	return nil
 }
 
-// launchError says which launch an error is of: the fault's, or the one that has run longest.
+// launchError adds the launch to an error: the fault's, or the one that has run longest.
 func launchError(err error, running []*device.Grid) error {
 	var fault *smx.Fault
 	switch {
@@ -171,7 +172,7 @@ func launchError(err error, running []*device.Grid) error {
 	return err
 }
 
-// stuck says what waits for what.
+// stuck describes which commands wait for which.
 func (h *Host) stuck() string {
 	for _, g := range h.gpus {
 		if text := g.device.Manager().Stuck(); text != "" {
@@ -181,7 +182,7 @@ func (h *Host) stuck() string {
 	return "the host waits for something that no step asks for"
 }
 
-// fail ends everything that runs. The grids' figures so far are kept.
+// fail ends everything that runs. It keeps the grids' figures so far.
 func (h *Host) fail(of *GPU, err error) {
 	h.failure = err
 	h.stuckBarriers(of, err)
@@ -202,7 +203,7 @@ func (h *Host) fail(of *GPU, err error) {
 	h.walls = walls{}
 }
 
-// wait lets the devices run until something is so, and a process go on then.
+// wait advances the devices until a condition holds, and then lets a process go on.
 func (h *Host) wait(ctx context.Context, process int, name string, so func() bool, at func() hyperq.Time) error {
 	h.know(process)
 	start := h.clocks[process]
@@ -216,19 +217,19 @@ func (h *Host) wait(ctx context.Context, process int, name string, so func() boo
 	return nil
 }
 
-// peers reports that a device reaches another's memory.
+// peers reports whether a device can access another's memory.
 func (h *Host) peers() bool {
 	return slices.ContainsFunc(h.gpus, func(g *GPU) bool { return g.global.HasPeers() })
 }
 
-// Settle has the devices' memories hold what they do at this time: between two calls of Advance a part of it may be under way.
+// Settle completes the devices' effects on memory. Between two calls of Advance some may still be in progress.
 func (h *Host) Settle() {
 	for _, g := range h.gpus {
 		g.device.Settle()
 	}
 }
 
-// Resume has a process go on that has waited since a time for something that happened at another.
+// Resume lets a process go on that has waited since a time for an event at another.
 func (h *Host) Resume(process int, name string, since, at hyperq.Time) {
 	h.clocks[process] = max(since, at) + device.Microseconds(h.config.Host.Synchronize)
 	h.record(stats.Interval{Kind: "host", Name: name, Process: process, SMX: -1, Device: -1, Start: microseconds(since),
@@ -238,13 +239,13 @@ func (h *Host) Resume(process int, name string, since, at hyperq.Time) {
 // progressInterval is how often Options.Progress is called, in host time.
 const progressInterval = 100 * time.Millisecond
 
-// watch ends what runs too long or is not wanted any more, and shows progress.
+// watch ends launches that run too long or are interrupted, and reports progress.
 type watch struct {
 	reported time.Time
-	skip     int // looks to leave out: one at many grids takes long, and there are as many steps
+	skip     int // calls of look to skip: with many grids each takes long, and there are many steps
 }
 
-// look is called when a device has run for a while.
+// look is called after a device has run for a while.
 func (w *watch) look(ctx context.Context, g *GPU) error {
 	if w.skip--; w.skip > 0 && ctx.Err() == nil {
 		return nil

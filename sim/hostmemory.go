@@ -7,13 +7,13 @@ import (
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// AllocateAligned is Allocate at a multiple of another power of two, 256 or more.
+// AllocateAligned is Allocate at a multiple of another power of two, at least 256.
 func (g *GPU) AllocateAligned(name string, bytes, alignment uint64) (address uint64, err error) {
 	address, err = g.settled().AllocateAligned(name, bytes, alignment)
 	return address, g.allocated(address, bytes, err)
 }
 
-// Free gives back what Allocate took.
+// Free frees an allocation.
 func (g *GPU) Free(address uint64) error {
 	a, distance := g.global.Nearest(address)
 	err := g.settled().Free(address)
@@ -23,22 +23,22 @@ func (g *GPU) Free(address uint64) error {
 	return err
 }
 
-// Allocated tells whether all bytes from an address on lie in one allocation.
+// Allocated reports whether all bytes from an address on are in one allocation.
 func (g *GPU) Allocated(address uint64, bytes int) bool { return g.global.Find(address, bytes) }
 
-// Allocation is the piece of device memory that an address lies in.
+// Allocation returns the allocation that contains an address.
 func (g *GPU) Allocation(address uint64) (memory.Allocation, bool) {
 	a, distance := g.global.Nearest(address)
 	return a, a.Bytes > 0 && distance == 0
 }
 
-// Memory is the device's memory in bytes, and what is left of it.
+// Memory returns the device's free and total memory in bytes.
 func (g *GPU) Memory() (free, total uint64) {
 	total = g.global.Capacity()
 	return total - g.global.Used(), total
 }
 
-// Written tells the device of bytes that the host wrote to shared memory itself, where Write would have copied them, or by WritePart.
+// Written reports bytes that the host has written to shared memory directly, instead of by Write, or by WritePart.
 func (g *GPU) Written(address, bytes uint64) {
 	g.device.Memory().HostWrite(address, bytes)
 	if g.checker != nil {
@@ -46,7 +46,7 @@ func (g *GPU) Written(address, bytes uint64) {
 	}
 }
 
-// Resident is how many blocks of a launch an SMX holds, with what limits it.
+// Resident returns how many blocks of a launch an SMX holds, and what limits them.
 func (g *GPU) Resident(ctx context.Context, l Launch) (occupancy.Result, error) {
 	_, limits, ask, err := g.fit(ctx, &l, max(l.Block[0], 1)*max(l.Block[1], 1)*max(l.Block[2], 1))
 	if err != nil {
@@ -58,17 +58,17 @@ func (g *GPU) Resident(ctx context.Context, l Launch) (occupancy.Result, error) 
 	return limits.Calculate(ask), nil
 }
 
-// EnablePeer lets the kernels of the device reach another's memory, and copies between the two go without the host. Each has an arena of
-// its own, so that their addresses differ.
+// EnablePeer lets the device's kernels access another's memory, and copies between the two bypass the host. Each must have an arena of its
+// own, so that their addresses differ.
 func (g *GPU) EnablePeer(peer *GPU) { g.settled().AddPeer(peer.settled()) }
 
-// DisablePeer takes back what EnablePeer gave.
+// DisablePeer undoes EnablePeer.
 func (g *GPU) DisablePeer(peer *GPU) { g.settled().RemovePeer(peer.settled()) }
 
-// HasPeer reports whether the device's kernels reach another's memory.
+// HasPeer reports whether the device's kernels can access another's memory.
 func (g *GPU) HasPeer(peer *GPU) bool { return g.global.HasPeer(peer.global) }
 
-// Allocations are the addresses of all pieces of device memory in use.
+// Allocations returns the addresses of all allocations.
 func (g *GPU) Allocations() []uint64 {
 	var all []uint64
 	for _, a := range g.global.Allocations() {

@@ -23,21 +23,21 @@ type Launch struct {
 	Grid   [3]int // blocks; 0 counts as 1
 	Block  [3]int // threads; 0 counts as 1
 	Shared int    // dynamic shared memory of a block, bytes
-	// Parameters are the bytes of the kernel's parameter space.
+	// Parameters has the bytes of the kernel's parameter space.
 	Parameters []byte
-	// Stream is the number of a stream of the process; see GPU.Stream. In, where it is not nil, takes its place.
+	// Stream is the number of a stream of the process; see GPU.Stream. In, if not nil, overrides it.
 	Stream  int
 	Process int
 	In      *Stream
-	// CacheConfig is the launch's own split of shared memory and L1; "" or none takes Options.CacheConfig.
+	// CacheConfig is the launch's split of shared memory and L1; "" or none: Options.CacheConfig.
 	CacheConfig string
-	// BankMode is the launch's own width of shared memory's banks; the zero value takes Options.BankMode.
+	// BankMode is the launch's width of shared memory's banks; the zero value: Options.BankMode.
 	BankMode memorymode.BankMode
-	// GlobalLoads is where the launch's global loads without a cache operator go; the zero value takes Options.GlobalLoads.
+	// GlobalLoads is where the launch's global loads without a cache operator go; the zero value: Options.GlobalLoads.
 	GlobalLoads memorymode.GlobalLoads
 }
 
-// Launch runs a kernel to its end and returns what it did. An error that stopped a running kernel comes with the counters so far.
+// Launch runs a kernel to its end and returns its counters. An error that stopped a running kernel comes with the counters so far.
 func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
 	p, err := g.Start(ctx, l)
 	if err != nil {
@@ -46,7 +46,7 @@ func (g *GPU) Launch(ctx context.Context, l Launch) (*stats.Launch, error) {
 	return p.Wait(ctx)
 }
 
-// Pending is a launch that has been put into its stream.
+// Pending is a submitted launch.
 type Pending struct {
 	gpu     *GPU
 	command *hyperq.Command
@@ -58,14 +58,14 @@ type Pending struct {
 	done    bool
 }
 
-// Start puts a kernel into its stream and returns at once; the device runs when the host waits for something. The context ends lowering
-// alone.
+// Start submits a kernel to its stream and returns at once. The device runs when the host waits for something. The context only cancels
+// lowering.
 func (g *GPU) Start(ctx context.Context, l Launch) (*Pending, error) {
 	program, err := l.Module.prepared(ctx, l.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	g.host.failure = nil // it has been told of; the devices are as new, but for their memories
+	g.host.failure = nil // it has been reported; the devices were renewed, except their memories
 	for i := range 3 {
 		l.Grid[i], l.Block[i] = max(l.Grid[i], 1), max(l.Block[i], 1)
 	}
@@ -92,10 +92,10 @@ func (g *GPU) Start(ctx context.Context, l Launch) (*Pending, error) {
 	return p, nil
 }
 
-// Done reports that the launch is over, by its end or by an error.
+// Done reports whether the launch has ended, also by an error.
 func (p *Pending) Done() bool { return p.done }
 
-// Result is what the launch has done, nil before it is over.
+// Result returns the launch's counters, nil before it has ended.
 func (p *Pending) Result() *stats.Launch {
 	if !p.done {
 		return nil
@@ -103,7 +103,7 @@ func (p *Pending) Result() *stats.Launch {
 	return p.launch
 }
 
-// Wait waits for the launch's end and returns what it did; see GPU.Launch.
+// Wait waits for the launch's end and returns its counters; see GPU.Launch.
 func (p *Pending) Wait(ctx context.Context) (*stats.Launch, error) {
 	h := p.gpu.host
 	defer h.waited(p.command.Stream.Context, p.command)
@@ -114,7 +114,7 @@ func (p *Pending) Wait(ctx context.Context) (*stats.Launch, error) {
 	return p.launch, nil
 }
 
-// Began has observers hear of a command that begins; it implements device.Observer.
+// Began reports a command that begins to observers. It implements device.Observer.
 func (g *GPU) Began(c *hyperq.Command) {
 	if g.checker != nil && c.Parent == nil {
 		g.host.commands.Begin(c)
@@ -128,7 +128,7 @@ func (g *GPU) Began(c *hyperq.Command) {
 	if g.options.Timeline {
 		c.Grid.NotedBlocks = min(mostBlocksHere, mostBlocks-g.host.blocks)
 	}
-	if p.module.constants != nil { // as earlier copies of the stream have left them
+	if p.module.constants != nil { // as the stream's earlier copies have left them
 		p.module.fetchConstants()
 		c.Grid.Launch.WriteConstant(0, p.module.constants)
 	}
@@ -154,7 +154,7 @@ func observed(g *smx.Grid, stream int) *observe.Grid {
 	return &observe.Grid{ID: g.ID, Machine: g.Program.Machine, Dim: g.Dim, Threads: g.Block, Stream: stream, BankMode: g.BankMode}
 }
 
-// Ended completes the figures of a kernel that has ended, and notes when commands began and ended; it implements device.Observer.
+// Ended completes the figures of a kernel that has ended, and records the command in the timeline. It implements device.Observer.
 func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 	g.host.ended = max(g.host.ended, c.End)
 	g.system.nested.ended(c, ran)
@@ -190,7 +190,7 @@ func (g *GPU) Ended(c *hyperq.Command, ran *device.Grid) {
 	}
 }
 
-// firstBlock is when the first block of a grid started, 0 for none.
+// firstBlock returns when the first block of a grid started, 0 for none.
 func firstBlock(ran *device.Grid) (first float64) {
 	if ran == nil {
 		return 0
@@ -206,13 +206,13 @@ func firstBlock(ran *device.Grid) (first float64) {
 	return first
 }
 
-// mostNested bounds the commands of kernels in a timeline.
+// mostNested is the most commands of kernels in a timeline.
 const mostNested = 4096
 
-// mostBlocks bounds the blocks in a timeline, mostBlocksHere those of one grid on one SMX.
+// mostBlocks is the most blocks in a timeline, mostBlocksHere those of one grid on one SMX.
 const mostBlocks, mostBlocksHere = 4096, 64
 
-// recordBlocks notes when the blocks of a grid were on an SMX, as part of an interval.
+// recordBlocks adds the blocks of a grid on an SMX to the timeline. i is the interval of the grid there.
 func (g *GPU) recordBlocks(i stats.Interval, ran *device.Grid, h *smx.GridState) {
 	i.Kind = "block"
 	for n := range h.Noted {
@@ -224,7 +224,7 @@ func (g *GPU) recordBlocks(i stats.Interval, ran *device.Grid, h *smx.GridState)
 	}
 }
 
-// finishLaunch fills in what a grid has done, complete or not.
+// finishLaunch fills in a grid's results, complete or not.
 func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	p := g.pending[c]
 	if p == nil {
@@ -256,7 +256,7 @@ func (g *GPU) finishLaunch(c *hyperq.Command, ran *device.Grid) {
 	}
 }
 
-// total sums the SMXs' counters, of which those without a share of the launch have nothing but the time.
+// total sums the SMXs' counters. SMXs without work of the launch only add elapsed cycles.
 func total(l *stats.Launch, ran *device.Grid) {
 	l.Total = stats.SMX{}
 	for i := range l.SMXs {
@@ -272,7 +272,7 @@ func total(l *stats.Launch, ran *device.Grid) {
 	}
 }
 
-// checkBankMode refuses a width of shared memory's banks that the chip does not have.
+// checkBankMode returns an error for a bank width that the chip does not have.
 func checkBankMode(bytes int, c *configs.Config) error {
 	if _, err := memorymode.ParseBankMode(bytes); err != nil {
 		return fmt.Errorf("bank mode %d: %w", bytes, err)
@@ -283,7 +283,7 @@ func checkBankMode(bytes int, c *configs.Config) error {
 	return nil
 }
 
-// grid checks a launch against the chip's limits and makes it ready to run.
+// grid checks a launch against the chip's limits and prepares its grid.
 func (g *GPU) grid(ctx context.Context, l *Launch) (*smx.Grid, error) {
 	program, resident, err := g.admit(ctx, l)
 	if err != nil {
@@ -314,7 +314,7 @@ func (g *GPU) grid(ctx context.Context, l *Launch) (*smx.Grid, error) {
 	return grid, checkObjects(program.Code, grid.Launch)
 }
 
-// resources are the chip's limits, and what a launch with so many threads in a block asks of an SMX.
+// resources returns the chip's limits, and the resources that a launch with some threads in a block asks of an SMX.
 func (g *GPU) resources(program *smx.Program, l *Launch, threads int) (limits occupancy.Limits, ask occupancy.Launch, err error) {
 	machine := program.Machine
 	limits = occupancy.FromConfig(g.config)
@@ -328,7 +328,7 @@ func (g *GPU) resources(program *smx.Program, l *Launch, threads int) (limits oc
 	return limits, ask, err
 }
 
-// describe fills the part of the result that does not depend on the run.
+// describe fills in the results that do not depend on the run.
 func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	machine := grid.Program.Machine
 	result := g.result()
@@ -358,7 +358,7 @@ func (g *GPU) describe(grid *smx.Grid, l *Launch) *stats.Launch {
 	return result
 }
 
-// carveOut is the carve-out of shared memory and L1 that a launch runs with.
+// carveOut returns the division of shared memory and L1 for a launch.
 func (g *GPU) carveOut(grid *smx.Grid) configs.CarveOut {
 	for _, c := range g.config.SharedMemory.CarveOuts {
 		if c.Shared == grid.Occupancy.SharedPerSMX {
@@ -368,7 +368,7 @@ func (g *GPU) carveOut(grid *smx.Grid) configs.CarveOut {
 	return g.config.SharedMemory.CarveOuts[0]
 }
 
-// finish fills the result's counters after a run, complete or not.
+// finish fills in the counters after a run, complete or not.
 func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 	l := &g.config.Launch
 	duration := uint64(ran.End-ran.Start) + uint64(l.DeviceCycles+l.DrainCycles) + ran.IdleCycles()
@@ -400,7 +400,7 @@ func (g *GPU) finish(ran *device.Grid, result *stats.Launch) {
 	}
 }
 
-// counters returns cleared counters of so many SMXs.
+// counters returns cleared counters for a number of SMXs.
 func (g *GPU) counters(count int) []stats.SMX {
 	last := len(g.free) - 1
 	if last < 0 {
@@ -424,16 +424,16 @@ func (g *GPU) result() *stats.Launch {
 	return l
 }
 
-// lists are those of a result that are made at the launch's end.
+// lists are the lists of a result that are made at the launch's end.
 type lists struct {
 	functions []stats.FunctionCount
 	source    []stats.SourceCount
 }
 
-// mostUnused is how many results wait for a launch: they come back one by one.
+// mostUnused is the most results kept for reuse: they come back one by one.
 const mostUnused = 64
 
-// Reuse takes the memory of a result that nobody has any more.
+// Reuse takes the memory of a result that the caller no longer needs.
 func (g *GPU) Reuse(result *stats.Launch) {
 	if len(g.unused) < mostUnused {
 		g.unused = append(g.unused, result)
@@ -443,7 +443,7 @@ func (g *GPU) Reuse(result *stats.Launch) {
 	}
 }
 
-// Slim is a result's Slim. A later launch takes the memory that comes free.
+// Slim drops a result's counters of single SMXs; see stats.Launch.Slim. Later launches reuse their memory.
 func (g *GPU) Slim(result *stats.Launch) {
 	if len(result.SMXs) == g.config.SMX.Count {
 		g.free = append(g.free, result.SMXs)
@@ -451,7 +451,7 @@ func (g *GPU) Slim(result *stats.Launch) {
 	result.Slim()
 }
 
-// withoutTime clears the counters of time, which a functional run does not have.
+// withoutTime clears the counters of time after a functional run.
 func withoutTime(result *stats.Launch) {
 	result.KernelCycles, result.LaunchCycles, result.Cycles, result.TimeUS = 0, 0, 0, 0
 	for i := range result.SMXs {

@@ -13,8 +13,8 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// BenchmarkTinyLaunches puts 10,000 launches of a kernel of one warp into 32 streams, and tells how many are simulated in a second of
-// processor time, collection of garbage included, and how much memory stays in use between the first and the last thousand.
+// BenchmarkTinyLaunches puts 10,000 launches of a kernel of one warp into 32 streams. It reports how many are simulated in a second of
+// processor time, garbage collection included. It also reports how much more memory is in use at the last thousand than at the first.
 func BenchmarkTinyLaunches(b *testing.B) {
 	const launches, streams = 10_000, 32
 	config, err := configs.Load("gk110", []string{"hyperq.connections=32"})

@@ -14,15 +14,15 @@ import (
 	"github.com/keplersim/keplersim/sim"
 )
 
-// A litmus test is a few threads, each in a block and so on a multiprocessor of its own, that write to x and y and read them.
-// "Wx" writes 1 to x, "Rx" reads x, "F" is the fence under test, other words are PTX instructions as they stand with X and Y for
-// the addresses. Outcomes are the values read, in the order of the text.
+// A litmus test is a few threads, each in a block on its own multiprocessor, that write to x and y and read them. "Wx" writes 1 to x, "Rx"
+// reads x, "F" is the fence under test. Other words are PTX instructions with X and Y for the addresses. Outcomes are the values read, in
+// the order of the text.
 type litmus struct {
 	name      string
 	threads   []string
 	fence     string
 	forbidden string
-	// seen are outcomes that must occur: the test would be empty otherwise.
+	// seen are outcomes that must occur, because otherwise the test is empty.
 	seen []string
 }
 
@@ -48,7 +48,7 @@ var litmusTests = []litmus{
 		[]string{"0 0 0 0", "1 1 1 1"}},
 }
 
-// text returns the test as PTX: in each of n turns the threads meet, wait for different times, and run.
+// text returns the test as PTX: n times the threads meet, wait for different times, and run.
 func (l *litmus) text() string {
 	var b strings.Builder
 	b.WriteString(`.version 6.4
@@ -82,7 +82,7 @@ MEET:
 	rem.u32 %r8, %r8, 601;
 	nanosleep.u32 %r8;
 `)
-	// x and y lie on lines of different slices in most turns.
+	// x and y are on lines of different slices in most turns.
 	place := map[byte]string{'x': "%rd3", 'y': "%rd3+512"}
 	reads := 0
 	for i, thread := range l.threads {
@@ -120,7 +120,7 @@ func (l *litmus) reads() int {
 	return strings.Count(strings.Join(l.threads, " "), "R")
 }
 
-// outcomes counts what the threads have read in n turns.
+// outcomes counts the values that the threads read in n turns.
 func (l *litmus) outcomes(t *testing.T, chip string, n int) map[string]int {
 	t.Helper()
 	config, err := configs.Load(chip, nil)
@@ -171,7 +171,7 @@ func TestLitmus(t *testing.T) {
 	}
 }
 
-// A fence takes as long as the stores before it: without any it is over at once.
+// A fence waits for the earlier stores; without any it ends at once.
 func TestFenceWaitsForStores(t *testing.T) {
 	d := loadDevice(t, "fence.ptx", sim.Options{})
 	out := d.allocate("out", 64)

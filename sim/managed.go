@@ -14,21 +14,21 @@ func (g *GPU) AllocateMapped(name string, bytes, alignment uint64) (address uint
 	return address, g.allocated(address, bytes, err)
 }
 
-// AllocateManaged takes memory that host and device share, as cudaMallocManaged below compute capability 6.0: all of it moves to the device
-// before a launch, whether the kernel uses it or not, and back when the host has synchronised and the device is idle. No page moves alone.
+// AllocateManaged allocates memory shared by host and device, like cudaMallocManaged below compute capability 6.0. It moves only as a
+// whole: to the device before any launch, and back after the host has synchronised and the device is idle.
 func (g *GPU) AllocateManaged(name string, bytes uint64) (address uint64, err error) {
 	g.managed.onDevice = false
 	address, err = g.settled().AllocateAt(memory.Managed, name, bytes, 256)
 	return address, g.allocated(address, bytes, err)
 }
 
-// managed is where the device's managed memory is.
+// managed says where the device's managed memory is.
 type managed struct {
 	onDevice bool
-	arrival  *hyperq.Command // brought it to the device
+	arrival  *hyperq.Command // the copy to the device
 }
 
-// bringManaged moves managed memory to the device before a launch, unless it is there, and returns what the launch has to wait for.
+// bringManaged moves managed memory to the device before a launch, unless it is there, and returns the commands for the launch to wait for.
 func (g *GPU) bringManaged(s *Stream) (after []*hyperq.Command, err error) {
 	bytes := int64(g.global.ManagedBytes())
 	if bytes == 0 {
@@ -43,8 +43,8 @@ func (g *GPU) bringManaged(s *Stream) (after []*hyperq.Command, err error) {
 	return []*hyperq.Command{g.managed.arrival}, nil
 }
 
-// ReturnManaged begins to move managed memory back to the host, as it does when the host has synchronised: if it is on the device, and
-// nothing of a process is left to do there. It returns the stream that the host has to wait for, nil where nothing moves.
+// ReturnManaged begins to move managed memory back after the host has synchronised, if it is on the device and a process has no work left
+// there. It returns the stream for the host to wait for, nil if nothing moves.
 func (g *GPU) ReturnManaged(process int) (*Stream, error) {
 	bytes := int64(g.global.ManagedBytes())
 	if bytes == 0 || !g.managed.onDevice || !g.Done(process) {
@@ -56,7 +56,7 @@ func (g *GPU) ReturnManaged(process int) (*Stream, error) {
 	return s, err
 }
 
-// settle has a process that has synchronised wait for managed memory to come back.
+// settle makes a process that has synchronised wait for managed memory to come back.
 func (g *GPU) settle(ctx context.Context, process int) error {
 	s, err := g.ReturnManaged(process)
 	if s == nil || err != nil {
@@ -65,19 +65,19 @@ func (g *GPU) settle(ctx context.Context, process int) error {
 	return s.wait(ctx)
 }
 
-// Implicit is a call of a process that the driver lets nothing overlap: an allocation of device memory or of page-locked memory. What is
-// put into any stream of the process afterwards waits for all that was put there before. It takes so many microseconds of the host's time.
+// Implicit is a call that synchronises implicitly: an allocation of device memory or of page-locked memory. Later commands in any stream of
+// the process wait for all earlier ones. The call takes us microseconds of the host's time.
 func (g *GPU) Implicit(process int, name string, us float64) {
 	visible := g.host.call(process, name, us)
 	g.device.Manager().Barrier(process, name, visible)
 }
 
-// AllocationTime is what an allocation takes of the host's time, in microseconds, FreeTime giving memory back.
+// AllocationTime returns the host's time for an allocation, in microseconds.
 func (g *GPU) AllocationTime(bytes uint64) float64 {
 	return g.config.Host.Call + g.config.Host.Allocate*float64(bytes)/(1<<20)
 }
 
-// FreeTime is what giving memory back takes of the host's time, in microseconds, once the device is idle: it waits for that.
+// FreeTime returns the host's time for a free, in microseconds, after the device is idle: it waits for that.
 func (g *GPU) FreeTime(bytes uint64) float64 {
 	return g.config.Host.Call + g.config.Host.Free*float64(bytes)/(1<<20)
 }

@@ -21,20 +21,19 @@ type Source = code.Source
 // Module is one or more PTX texts, linked and loaded: its global variables have addresses in device memory.
 type Module struct {
 	gpu      *GPU
-	name     string // of the first text
+	name     string // the first text's
 	program  *isa.Program
 	changes  []modes.Change
-	programs map[string]*smx.Program // by the kernel's name, and limitedName's
-	// rewritten are the kernels whose machine programs Rewrite has changed.
+	programs map[string]*smx.Program // by the kernel's name or limitedName
+	// rewritten has the kernels whose machine programs Rewrite has changed.
 	rewritten map[string]bool
-	// constants are the .const variables' bytes, once a host program has written one; until then each launch begins with those of the text.
+	// constants has the .const variables' bytes after a host program has written one. Before that each launch begins with the text's.
 	constants []byte
-	// home is where the constants' bytes lie in device memory, once a host program has asked for the address of one; else 0.
+	// home is the address of the constants in device memory after a host program has asked for one; else 0.
 	home uint64
 }
 
-// Load parses, decodes and links PTX, and places its global variables in device memory. An error of the text is a list with
-// positions.
+// Load parses, decodes and links PTX, and allocates its global variables. An error in the text is a list with positions.
 func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	program, err := g.options.Programs.link(append([]Source{{Name: name, Text: text}}, more...),
 		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.config.ComputeCapability,
@@ -70,13 +69,13 @@ func (m *Module) Unload() error {
 }
 
 const (
-	// leastAlignment is that of allocations, in bytes.
+	// leastAlignment is the alignment of allocations, in bytes.
 	leastAlignment = 256
-	// ownPages is the alignment, in bytes, from which on nothing else lies in a variable's last page.
+	// ownPages is the alignment, in bytes, from which a variable shares its last page with nothing.
 	ownPages = 4096
 )
 
-// place gives global symbols their addresses and initial bytes; addresses first, since initial bytes hold addresses.
+// place sets the addresses and initial bytes of global symbols. Addresses come first, because initial bytes may contain them.
 func (m *Module) place() error {
 	for i, s := range m.program.Symbols {
 		if s.Opaque() && !s.Extern {
@@ -89,7 +88,7 @@ func (m *Module) place() error {
 			continue
 		}
 		bytes, alignment := uint64(max(s.Bytes, 1)), uint64(max(s.Align, leastAlignment))
-		if alignment >= ownPages { // a program may have the pages, too
+		if alignment >= ownPages { // the program may also use the pages
 			bytes = (bytes + alignment - 1) / alignment * alignment
 		}
 		address, err := m.gpu.AllocateAligned(s.Name, bytes, alignment)
@@ -130,7 +129,7 @@ func (m *Module) Lower(ctx context.Context, kernel string) (*isa.MachineProgram,
 	return p.Machine, nil
 }
 
-// prepared lowers and binds a kernel, once.
+// prepared lowers and binds a kernel once.
 func (m *Module) prepared(ctx context.Context, kernel string) (*smx.Program, error) {
 	if p := m.programs[kernel]; p != nil {
 		return p, nil
@@ -142,10 +141,10 @@ func (m *Module) prepared(ctx context.Context, kernel string) (*smx.Program, err
 	return p, err
 }
 
-// limitedName names a kernel's program with at most so many registers a thread.
+// limitedName names a kernel's program with a limit of registers.
 func limitedName(kernel string, registers int) string { return fmt.Sprintf("%s:%d", kernel, registers) }
 
-// limited is prepared with at most so many registers a thread.
+// limited is prepared with a limit of registers.
 func (m *Module) limited(ctx context.Context, kernel string, registers int) (*smx.Program, error) {
 	name := limitedName(kernel, registers)
 	if p := m.programs[name]; p != nil {
@@ -158,8 +157,7 @@ func (m *Module) limited(ctx context.Context, kernel string, registers int) (*sm
 	return p, err
 }
 
-// Rewrite changes a kernel's machine program before the kernel's first launch: for experiments on registers and pairs that
-// no PTX can choose.
+// Rewrite changes a kernel's machine program before its first launch, for experiments with registers and pairs that PTX cannot express.
 func (m *Module) Rewrite(kernel string, change func(*isa.MachineProgram) error) error {
 	p, err := m.prepare(context.Background(), kernel, m.gpu.options.MaxRegisters, change)
 	if err == nil {
@@ -168,10 +166,10 @@ func (m *Module) Rewrite(kernel string, change func(*isa.MachineProgram) error) 
 	return err
 }
 
-// noSpills asks prepare for as many registers as the kernel needs; see configs.Ideal.
+// noSpills makes prepare use as many registers as the kernel needs; see configs.Ideal.
 const noSpills = -1
 
-// prepare lowers a kernel, lets change have it, and binds it. A thread has so many registers at most; 0 is as many as the chip has.
+// prepare lowers a kernel, applies change, and binds it. registers limits those of a thread; 0: the chip's limit.
 func (m *Module) prepare(ctx context.Context, kernel string, registers int, change func(*isa.MachineProgram) error) (*smx.Program, error) {
 	f := m.program.Function(kernel)
 	if f == nil || !f.Kernel || !f.Defined {

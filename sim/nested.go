@@ -18,17 +18,17 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// nested is the device's part of CUDA's runtime: what kernels call to launch kernels (dynamic parallelism, compute capability 3.5).
+// nested is the device's part of CUDA's runtime: functions with which kernels launch kernels (dynamic parallelism, compute capability 3.5).
 type nested struct {
 	gpu     *GPU
 	limits  NestedLimits
 	buffers launchBuffers
 	handles handles
 	strings map[int]uint64 // addresses of error texts, by number
-	// running are the commands of the grids that run, children those of them and of copies that kernels have given.
+	// running has the commands of running grids, children the commands of kernels: grids and copies.
 	running  map[*smx.Grid]*hyperq.Command
 	children map[*hyperq.Command]*child
-	given    *hyperq.Command // the last
+	given    *hyperq.Command // the last command given
 	pending  int             // launches that have not begun
 	taken    hyperq.Time     // when the device can take the next launch
 	waited   hyperq.Time     // when it can end the next wait
@@ -36,27 +36,27 @@ type nested struct {
 	shown    int // children in the timeline
 }
 
-// NestedLimits are what cudaDeviceSetLimit sets for the device's runtime.
+// NestedLimits are cudaDeviceSetLimit's limits of the device's runtime.
 type NestedLimits struct {
-	// SyncDepth is for how many levels from the top cudaDeviceSynchronize may be called, Pending how many launches may wait in the fixed
-	// pool.
+	// SyncDepth is the number of levels from the top that may call cudaDeviceSynchronize. Pending is the number of launches that fit the
+	// fixed pool.
 	SyncDepth, Pending int
 }
 
-// NestedLimits are those of launches from kernels; what is set holds for launches from then on.
+// NestedLimits returns the limits of nested launches. Changes hold for later launches.
 func (g *GPU) NestedLimits() *NestedLimits { return &g.system.nested.limits }
 
-// blockCalls is what the device's runtime knows of a block: its NULL stream, what its threads have launched, and their last errors.
+// blockCalls is the runtime's data of a block: its NULL stream, its threads' launches, and their last errors.
 type blockCalls struct {
 	null   *hyperq.Stream
 	open   map[*child]bool
-	ended  []any       // commands that have, where checks listen
+	ended  []any       // ended commands, if there are checks
 	errors map[int]int // by thread
-	// configured are launches that are to follow, of kernel<<<...>>> in device code, by thread.
+	// configured has, by thread, the configurations of kernel<<<...>>> in device code whose calls are to follow.
 	configured map[int]*configuration
 }
 
-// child is a kernel, copy or memset that a kernel has given.
+// child is a kernel, copy or memset of a kernel.
 type child struct {
 	command *hyperq.Command
 	given   hyperq.Time
@@ -66,7 +66,7 @@ type child struct {
 	title   string
 }
 
-// configuration is what stands in the brackets of kernel<<<grid, block, shared, stream>>>.
+// configuration is the contents of the brackets of kernel<<<grid, block, shared, stream>>>.
 type configuration struct {
 	geometry
 	stream uint64
@@ -77,7 +77,7 @@ type waiter struct {
 	call *smx.SystemCall
 	left int
 	grid *hyperq.Command
-	of   []any // the commands that it waits for, where checks listen
+	of   []any // the commands that it waits for, if there are checks
 }
 
 func newNested(g *GPU) *nested {
@@ -86,13 +86,13 @@ func newNested(g *GPU) *nested {
 	return n
 }
 
-// forget forgets what runs, as an error asks for.
+// forget drops everything that runs, after an error.
 func (n *nested) forget() {
 	n.running, n.children, n.waits = map[*smx.Grid]*hyperq.Command{}, map[*hyperq.Command]*child{}, map[*hyperq.Command]int{}
 	n.pending = 0
 }
 
-// of is what is known of a call's block.
+// of returns the data of a call's block.
 func (n *nested) of(c *smx.SystemCall) *blockCalls {
 	state := c.State()
 	if *state == nil {
@@ -101,10 +101,10 @@ func (n *nested) of(c *smx.SystemCall) *blockCalls {
 	return (*state).(*blockCalls)
 }
 
-// parent is the command of a call's grid.
+// parent returns the command of a call's grid.
 func (n *nested) parent(c *smx.SystemCall) *hyperq.Command { return n.running[c.Grid()] }
 
-// root is the launch from the host that a command comes from.
+// root returns the host's launch above a command.
 func (n *nested) root(c *hyperq.Command) *Pending {
 	for c.Parent != nil {
 		c = c.Parent
@@ -112,13 +112,13 @@ func (n *nested) root(c *hyperq.Command) *Pending {
 	return n.gpu.pending[c]
 }
 
-// fail gives a lane an error, as its result and as its thread's last, and notes it for the report.
+// fail sets an error as a lane's result and its thread's last error, and reports it.
 func (n *nested) fail(c *smx.SystemCall, lane, number int) {
 	n.note(c, lane, number)
 	c.SetResult(lane, uint64(number))
 }
 
-// note makes an error a thread's last.
+// note sets a thread's last error.
 func (n *nested) note(c *smx.SystemCall, lane, number int) {
 	n.of(c).errors[c.ThreadNumber(lane)] = number
 	if p := n.root(n.parent(c)); p != nil {
@@ -130,7 +130,7 @@ func (n *nested) note(c *smx.SystemCall, lane, number int) {
 	}
 }
 
-// nested are the figures of what a launch's kernels have launched.
+// nested returns the figures of a launch's nested launches.
 func (p *Pending) nested() *stats.Nested {
 	if p.launch.Nested == nil {
 		p.launch.Nested = &stats.Nested{}
@@ -138,7 +138,7 @@ func (p *Pending) nested() *stats.Nested {
 	return p.launch.Nested
 }
 
-// took sets how long a call takes, in a run with time.
+// took sets how long a call takes, in a timed run.
 func (n *nested) took(c *smx.SystemCall, base, lane int) {
 	if n.gpu.options.Functional {
 		return
@@ -150,14 +150,14 @@ func (n *nested) took(c *smx.SystemCall, base, lane int) {
 	}
 }
 
-// geometry is a launch's configuration as a kernel gives it.
+// geometry is a kernel's configuration of a launch.
 type geometry struct {
 	function    uint64
 	grid, block [3]uint32
 	shared      uint32
 }
 
-// kernelOf finds the kernel of an address.
+// kernelOf finds the kernel with an address.
 func (n *nested) kernelOf(c *smx.SystemCall, address uint64) (*Module, *isa.Function, bool) {
 	program := c.Grid().Program.Machine.Program
 	index, ok := exec.FunctionAt(program, address)
@@ -172,7 +172,7 @@ func (n *nested) kernelOf(c *smx.SystemCall, address uint64) (*Module, *isa.Func
 	return nil, nil, false
 }
 
-// prepare makes a grid of a configuration and its parameters, or says which error it is.
+// prepare makes a grid from a configuration and its parameters, or returns an error number.
 func (n *nested) prepare(c *smx.SystemCall, of *geometry, parameters func(bytes int) []byte) (grid *smx.Grid, m *Module, number int) {
 	g := n.gpu
 	m, f, ok := n.kernelOf(c, of.function)
@@ -194,7 +194,7 @@ func (n *nested) prepare(c *smx.SystemCall, of *geometry, parameters func(bytes 
 	if _, _, err := g.admit(ctx, &l); errors.As(err, &refused) {
 		return nil, nil, refused.Number
 	}
-	if parameters == nil { // a check alone
+	if parameters == nil { // only a check
 		return nil, m, cudaSuccess
 	}
 	if l.Parameters = parameters(f.ParameterBytes()); len(l.Parameters) != f.ParameterBytes() {
@@ -215,7 +215,7 @@ func (n *nested) prepare(c *smx.SystemCall, of *geometry, parameters func(bytes 
 	return grid, m, cudaSuccess
 }
 
-// launch gives a lane's launch to the device; place is the lane's among those that launch, from 1.
+// launch submits a lane's launch. place is the lane's rank among those that launch, from 1.
 func (n *nested) launch(c *smx.SystemCall, lane, place int, of *geometry, stream uint64, parameters func(bytes int) []byte) (number int) {
 	k := &n.gpu.config.Nested
 	parent := n.parent(c)
@@ -249,7 +249,7 @@ func (n *nested) launch(c *smx.SystemCall, lane, place int, of *geometry, stream
 	return cudaSuccess
 }
 
-// allowed says whether a call may launch: on this chip, and at its depth.
+// allowed returns an error number if a call may not launch, on this chip or at its depth.
 func (n *nested) allowed(c *smx.SystemCall) (number int) {
 	switch depth := n.gpu.config.Nested.Depth; {
 	case depth == 0:
@@ -260,7 +260,7 @@ func (n *nested) allowed(c *smx.SystemCall) (number int) {
 	return cudaSuccess
 }
 
-// give gives the device a command of a kernel, which it can see so many cycles after the call and when it has taken those before.
+// give submits a command of a kernel. The device sees it after some cycles, and after it has taken earlier commands.
 func (n *nested) give(c *smx.SystemCall, command *hyperq.Command, after int) {
 	g, parent := n.gpu, n.parent(c)
 	command.Parent, command.Depth = parent, parent.Depth+1
@@ -284,7 +284,7 @@ func (n *nested) give(c *smx.SystemCall, command *hyperq.Command, after int) {
 	g.device.Give(command)
 }
 
-// synchronize has warps wait for what threads of their block have launched so far.
+// synchronize makes warps wait for the launches of their block's threads so far.
 func (n *nested) synchronize(c *smx.SystemCall) *smx.Fault {
 	block, grid := n.of(c), n.parent(c)
 	number := cudaSuccess
@@ -325,7 +325,7 @@ func (n *nested) synchronize(c *smx.SystemCall) *smx.Fault {
 	return nil
 }
 
-// began hears of a child that begins.
+// began handles a child that begins.
 func (n *nested) began(c *hyperq.Command) {
 	made := n.children[c]
 	if made == nil || c.Kind != hyperq.Kernel {
@@ -341,7 +341,7 @@ func (n *nested) began(c *hyperq.Command) {
 	}
 }
 
-// ended hears of a child that has ended: warps that wait for it may go on, and the launch that it comes from has its figures.
+// ended handles a child that has ended: warps that wait for it may go on, and its figures are added to its launch.
 func (n *nested) ended(c *hyperq.Command, ran *device.Grid) {
 	if c.Grid != nil {
 		delete(n.running, c.Grid)
@@ -369,7 +369,7 @@ func (n *nested) ended(c *hyperq.Command, ran *device.Grid) {
 	}
 }
 
-// resume has a warp go on that has waited until a time.
+// resume lets a warp go on that has waited until a time.
 func (n *nested) resume(w *waiter, at hyperq.Time) {
 	g := n.gpu
 	n.tellSynchronized(w)
@@ -386,7 +386,7 @@ func (n *nested) resume(w *waiter, at hyperq.Time) {
 	w.call.Resume(max(g.device.Now(), g.device.CycleAt(n.waited)))
 }
 
-// figures are what a child adds to its launch's.
+// figures returns a child's figures for its launch.
 func (n *nested) figures(made *child, ran *device.Grid) *stats.NestedKernel {
 	c := made.command
 	f := &stats.NestedKernel{Kernel: c.Name, Parent: c.Parent.Name, Depth: c.Depth, Launches: 1}

@@ -7,8 +7,8 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// nestedCalls are the functions of CUDA's runtime that kernels can call, by name. Those with _ptsz are the same in programs whose default
-// stream is the per-thread one.
+// nestedCalls has the functions of CUDA's runtime that kernels can call, by name. Names with _ptsz are for programs whose default stream is
+// the per-thread one, and do the same.
 var nestedCalls = map[string]func(*nested, *smx.SystemCall) *smx.Fault{
 	"cudaGetParameterBuffer": (*nested).buffer, "cudaGetParameterBufferV2": (*nested).bufferV2,
 	"cudaLaunchDevice": (*nested).launchDevice, "cudaLaunchDevice_ptsz": (*nested).launchDevice,
@@ -37,7 +37,7 @@ var nestedCalls = map[string]func(*nested, *smx.SystemCall) *smx.Fault{
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor": each((*nested).activeBlocks),
 }
 
-// each makes a call of what one lane of it does. Its result, and if it is an error its thread's last, is what that returns.
+// each makes a call from a function for one lane. The function's result is the lane's, and if it is an error also its thread's last error.
 func each(f func(*nested, *smx.SystemCall, int) int) func(*nested, *smx.SystemCall) *smx.Fault {
 	return func(n *nested, c *smx.SystemCall) *smx.Fault {
 		n.took(c, n.gpu.config.Nested.Call, 0)
@@ -52,14 +52,14 @@ func each(f func(*nested, *smx.SystemCall, int) int) func(*nested, *smx.SystemCa
 	}
 }
 
-// handles are the streams and events that kernels have made, by their values.
+// handles has the streams and events of kernels, by handle.
 type handles struct {
 	next    uint64
 	streams map[uint64]*ownStream
 	events  map[uint64]*ownEvent
 }
 
-// ownStream is a stream of a grid; its handle is of use to that grid alone.
+// ownStream is a stream of a grid. Its handle is only valid in that grid.
 type ownStream struct {
 	grid   *smx.Grid
 	stream *hyperq.Stream
@@ -71,7 +71,7 @@ type ownEvent struct {
 	record *hyperq.Command
 }
 
-// Values that stand for default streams; a kernel has its block's in place of all.
+// Handles of default streams; in a kernel both are the block's.
 const (
 	handleLegacy    = 1
 	handlePerThread = 2
@@ -86,7 +86,7 @@ func (h *handles) take() uint64 {
 	return h.next
 }
 
-// stream finds the stream of a handle: 0 is the NULL stream of the block.
+// stream returns the stream of a handle: 0 is the block's NULL stream.
 func (n *nested) stream(c *smx.SystemCall, handle uint64) (*hyperq.Stream, bool) {
 	if handle = truncated(c, handle); handle > handlePerThread {
 		s := n.handles.streams[handle]
@@ -102,7 +102,7 @@ func (n *nested) stream(c *smx.SystemCall, handle uint64) (*hyperq.Stream, bool)
 	return block.null, true
 }
 
-// put writes a result to an address that a lane gives.
+// put writes a result to an address from a lane.
 func put(c *smx.SystemCall, lane, argument int, value uint64, bytes int) int {
 	var raw [8]byte
 	binary.LittleEndian.PutUint64(raw[:], value)
@@ -112,7 +112,7 @@ func put(c *smx.SystemCall, lane, argument int, value uint64, bytes int) int {
 	return cudaSuccess
 }
 
-// streamNonBlocking and eventDisableTiming are the only flags that kernels can make streams and events with.
+// streamNonBlocking and eventDisableTiming are the only flags of streams and events that kernels can use.
 const (
 	streamNonBlocking  = 1
 	eventDisableTiming = 2
@@ -135,7 +135,7 @@ func (n *nested) streamDestroy(c *smx.SystemCall, lane int) int {
 	if s := n.handles.streams[handle]; s == nil || s.grid != c.Grid() {
 		return cudaInvalidResourceHandle
 	}
-	delete(n.handles.streams, handle) // what is in it goes on
+	delete(n.handles.streams, handle) // its commands go on
 	return cudaSuccess
 }
 
@@ -190,7 +190,7 @@ func (n *nested) streamWaitEvent(c *smx.SystemCall, lane int) int {
 	return cudaSuccess
 }
 
-// lastError is cudaGetLastError, which forgets it, and cudaPeekAtLastError.
+// lastError is cudaGetLastError, which clears the error, and cudaPeekAtLastError.
 func (n *nested) lastError(c *smx.SystemCall) *smx.Fault {
 	n.took(c, n.gpu.config.Nested.Call, 0)
 	errors := n.of(c).errors
@@ -226,7 +226,7 @@ func (n *nested) errorText(c *smx.SystemCall) *smx.Fault {
 	})
 }
 
-// text is the address of a string in device memory.
+// text returns the address of a string in device memory.
 func (n *nested) text(key int, text string) (uint64, error) {
 	if n.strings == nil {
 		n.strings = map[int]uint64{}

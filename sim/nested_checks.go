@@ -6,9 +6,9 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// What the checks hear of launches from kernels: the order between a kernel and what it gives the device.
+// Reports to the checks about nested launches: the order between a kernel and its commands.
 
-// tellGiven tells of a command that a warp is about to give.
+// tellGiven reports a command that a warp is about to submit.
 func (n *nested) tellGiven(c *smx.SystemCall, command *hyperq.Command) {
 	if n.gpu.checker == nil {
 		return
@@ -26,7 +26,7 @@ func (n *nested) tellGiven(c *smx.SystemCall, command *hyperq.Command) {
 	n.gpu.checker.Gives(c.Warp(), command, root, behind)
 }
 
-// tellBegun tells of a command of a kernel that begins.
+// tellBegun reports a command of a kernel that begins.
 func (n *nested) tellBegun(c *hyperq.Command) {
 	if n.gpu.checker == nil || c.Parent == nil {
 		return
@@ -38,7 +38,7 @@ func (n *nested) tellBegun(c *hyperq.Command) {
 	n.gpu.checker.Begins(c, grid)
 }
 
-// tellEnded tells of a command of a kernel that has ended, and of one of the host's whose children have all ended.
+// tellEnded reports a command of a kernel that has ended, or a host launch whose children have all ended.
 func (n *nested) tellEnded(c *hyperq.Command) {
 	switch {
 	case n.gpu.checker == nil:
@@ -49,7 +49,7 @@ func (n *nested) tellEnded(c *hyperq.Command) {
 	}
 }
 
-// tellSynchronized tells that a warp goes on that has waited.
+// tellSynchronized reports that a warp goes on after a wait.
 func (n *nested) tellSynchronized(w *waiter) {
 	if n.gpu.checker != nil {
 		n.gpu.checker.Synchronizes(w.call.Warp(), w.of)

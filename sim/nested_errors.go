@@ -22,7 +22,7 @@ const (
 	cudaNotSupported               = stats.NotSupported
 )
 
-// cudaErrors are their names and CUDA's sentences.
+// cudaErrors has the errors' names and CUDA's descriptions.
 var cudaErrors = map[int]struct{ name, text string }{
 	cudaSuccess:                {"cudaSuccess", "no error"},
 	cudaInvalidValue:           {"cudaErrorInvalidValue", "invalid argument"},

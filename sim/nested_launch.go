@@ -10,28 +10,28 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// mostParameterBytes is how large a parameter buffer may be, bufferBytes what is set aside for more of them at a time.
+// mostParameterBytes is the largest parameter buffer, bufferBytes the allocation from which buffers are cut.
 const (
 	mostParameterBytes = 4096
 	leastBufferBytes   = 64 // d CUDA dynamic parallelism: a buffer is 64-byte aligned whatever is asked for
 	bufferBytes        = 1 << 18
 )
 
-// launchBuffers are the parameter buffers of launches to come, in pieces of powers of two.
+// launchBuffers has the parameter buffers of coming launches, in sizes of powers of two.
 type launchBuffers struct {
 	free   map[int][]uint64 // addresses, by size
 	taken  map[uint64]launchBuffer
-	at     uint64 // of the piece that is cut up
+	at     uint64 // of the allocation that is being cut
 	remain uint64
 }
 
-// launchBuffer is one that a kernel has got and not launched with.
+// launchBuffer is a kernel's buffer before its launch.
 type launchBuffer struct {
 	bytes int
 	of    *geometry // of cudaGetParameterBufferV2
 }
 
-// take finds a buffer; 0 where there is no memory left.
+// take returns a buffer; 0 if there is no memory left.
 func (b *launchBuffers) take(g *GPU, bytes int) (address uint64) {
 	if b.free == nil {
 		b.free, b.taken = map[int][]uint64{}, map[uint64]launchBuffer{}
@@ -65,7 +65,7 @@ func (b *launchBuffers) give(address uint64) {
 	b.free[size] = append(b.free[size], address)
 }
 
-// buffer is cudaGetParameterBuffer(alignment, size): 0 where it fails.
+// buffer is cudaGetParameterBuffer(alignment, size): 0 if it fails.
 func (n *nested) buffer(c *smx.SystemCall) *smx.Fault {
 	k := &n.gpu.config.Nested
 	n.took(c, k.Buffer, k.BufferLane)
@@ -75,7 +75,7 @@ func (n *nested) buffer(c *smx.SystemCall) *smx.Fault {
 	})
 }
 
-// bufferV2 is cudaGetParameterBufferV2(function, grid, block, shared): the configuration is checked here, and goes with the buffer.
+// bufferV2 is cudaGetParameterBufferV2(function, grid, block, shared): it checks the configuration and stores it with the buffer.
 func (n *nested) bufferV2(c *smx.SystemCall) *smx.Fault {
 	k := &n.gpu.config.Nested
 	n.took(c, k.Buffer, k.BufferLane)
@@ -115,7 +115,7 @@ func (n *nested) takeBuffer(c *smx.SystemCall, lane, bytes int, of *geometry) (a
 	return 0
 }
 
-// extent is a dim3 that a call passes.
+// extent returns a dim3 argument.
 func extent(c *smx.SystemCall, lane, argument int) (e [3]uint32) {
 	var raw [12]byte
 	c.Bytes(lane, argument, raw[:])
@@ -141,7 +141,7 @@ func (n *nested) launchDeviceV2(c *smx.SystemCall) *smx.Fault {
 	})
 }
 
-// launches carries out the launches of a warp's lanes, one after another.
+// launches carries out the launches of a warp's lanes one after another.
 func (n *nested) launches(c *smx.SystemCall, read func(lane int) (of *geometry, buffer, stream uint64)) *smx.Fault {
 	k := &n.gpu.config.Nested
 	n.took(c, k.Launch, k.LaunchLane)
@@ -175,7 +175,7 @@ func (n *nested) launches(c *smx.SystemCall, read func(lane int) (of *geometry, 
 	})
 }
 
-// configure is the first half of kernel<<<grid, block, shared, stream>>>(arguments) in device code as our compiler translates it.
+// configure is the first half of kernel<<<grid, block, shared, stream>>>(arguments) in device code, as our compiler translates it.
 func (n *nested) configure(c *smx.SystemCall) *smx.Fault {
 	k := &n.gpu.config.Nested
 	n.took(c, k.Buffer, k.BufferLane)
@@ -190,7 +190,7 @@ func (n *nested) configure(c *smx.SystemCall) *smx.Fault {
 	})
 }
 
-// launchCall is its second half: the call of the kernel with its arguments. What fails is the thread's last error.
+// launchCall is the second half: the call of the kernel with its arguments. A failure becomes the thread's last error.
 func (n *nested) launchCall(c *smx.SystemCall, kernel string) *smx.Fault {
 	k := &n.gpu.config.Nested
 	n.took(c, k.Launch, k.LaunchLane)
@@ -219,5 +219,5 @@ func (n *nested) launchCall(c *smx.SystemCall, kernel string) *smx.Fault {
 	})
 }
 
-// first is the first lane of a call.
+// first returns the first lane of a call.
 func first(c *smx.SystemCall) int { return bits.TrailingZeros32(c.Lanes) & 31 }

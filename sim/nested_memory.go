@@ -12,16 +12,16 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// Directions of cudaMemcpyKind that kernels may ask for.
+// cudaMemcpyKind values that kernels may use.
 const (
 	copyWithinDevice = 3
 	copyDefault      = 4
 )
 
-// rows are a copy's or memset's bytes: height rows of width bytes, pitch apart; of a volume depth slices of them, slice apart.
+// rows are the bytes of a copy or memset: height rows of width bytes, pitch apart; in a volume depth slices of them, slice apart.
 type rows struct{ address, pitch, width, height, slice, depth uint64 }
 
-// span is from the first byte to behind the last; most where the sizes are absurd.
+// span returns the distance from the first to behind the last byte; the maximum for absurd sizes.
 func (r *rows) span() uint64 {
 	if r.width == 0 || r.height == 0 || r.depth == 0 {
 		return 0
@@ -32,10 +32,10 @@ func (r *rows) span() uint64 {
 	return (r.depth-1)*r.slice + (r.height-1)*r.pitch + r.width
 }
 
-// bytes is how many there are.
+// bytes returns the number of bytes.
 func (r *rows) bytes() uint64 { return r.width * r.height * r.depth }
 
-// each calls a function with the address of each row, and with its place among the bytes.
+// each calls a function with each row's address, and its offset among the bytes.
 func (r *rows) each(f func(address, at uint64) error) error {
 	for z := range r.depth {
 		for y := range r.height {
@@ -47,10 +47,10 @@ func (r *rows) each(f func(address, at uint64) error) error {
 	return nil
 }
 
-// mostSpan bounds each extent of a copy: the product of two stays within 64 bits.
+// mostSpan is the most of each extent of a copy: a product of two fits 64 bits.
 const mostSpan = 1 << 31
 
-// check says whether rows lie in device memory: shared and local memory are refused, as CUDA says.
+// check returns an error number unless rows are in device memory. As in CUDA, shared and local memory are errors.
 func (n *nested) check(c *smx.SystemCall, r *rows) int {
 	if r.address = truncated(c, r.address); r.span() == 0 {
 		return cudaSuccess
@@ -65,7 +65,7 @@ func (n *nested) check(c *smx.SystemCall, r *rows) int {
 	return cudaSuccess
 }
 
-// transfer gives the device a copy or memset, with its effect.
+// transfer submits a copy or memset with its effect.
 func (n *nested) transfer(c *smx.SystemCall, name string, of Copy, stream uint64, to, from *rows, effect hyperq.Effect) int {
 	number := n.allowed(c)
 	if number == cudaSuccess {
@@ -103,7 +103,7 @@ func (n *nested) transfer(c *smx.SystemCall, name string, of Copy, stream uint64
 	return cudaSuccess
 }
 
-// copyRows is a copy of rows, of a cudaMemcpyKind.
+// copyRows submits a copy of rows with a cudaMemcpyKind.
 func (n *nested) copyRows(c *smx.SystemCall, kind uint32, stream uint64, to, from rows) int {
 	if kind != copyWithinDevice && kind != copyDefault {
 		return cudaInvalidMemcpyDirection
@@ -117,7 +117,7 @@ type copying struct {
 	to, from *rows
 }
 
-// Apply copies the rows: all are read before any is written, as they may overlap.
+// Apply copies the rows. It reads all before it writes any, because they may overlap.
 func (e copying) Apply() error {
 	to, global := e.to, e.gpu.global
 	data := make([]byte, to.bytes())
@@ -145,11 +145,11 @@ func (n *nested) copy2D(c *smx.SystemCall, lane int) int {
 	return n.copyRows(c, uint32(c.Argument(lane, 6)), c.Argument(lane, 7), to, from)
 }
 
-// volumeWords are the words of the size of an address that a cudaMemcpy3DParms begins with: an array, a position, and a pointer with its
-// pitch, width and height, of the source and of the destination; and the extent. A number of the kind follows.
+// volumeWords is the number of address-sized words at the start of a cudaMemcpy3DParms. Source and destination each have an array, a
+// position, and a pointer with its pitch, width and height. Then comes the extent, and a number, the kind.
 const volumeWords = 19
 
-// words reads values of the size of an address.
+// words reads address-sized values.
 func words(c *smx.SystemCall, raw []byte, into []uint64) {
 	for i := range into {
 		if c.AddressBytes() == 4 {
@@ -160,7 +160,7 @@ func words(c *smx.SystemCall, raw []byte, into []uint64) {
 	}
 }
 
-// volume is what a cudaPitchedPtr and an extent name, from a position on.
+// volume returns the rows of a cudaPitchedPtr and an extent, from a position on.
 func volume(pointer, position, extent []uint64) rows {
 	pitch, height := pointer[1], pointer[3]
 	slice := pitch * height
@@ -170,7 +170,7 @@ func volume(pointer, position, extent []uint64) rows {
 	}
 }
 
-// copy3D is cudaMemcpy3DAsync(parameters, stream), of pointers: kernels have no arrays to copy.
+// copy3D is cudaMemcpy3DAsync(parameters, stream) of pointers: kernels have no arrays to copy.
 func (n *nested) copy3D(c *smx.SystemCall, lane int) int {
 	raw, w := make([]byte, volumeWords*c.AddressBytes()+4), [volumeWords]uint64{}
 	if !c.Read(lane, truncated(c, c.Argument(lane, 0)), raw) {
@@ -183,7 +183,7 @@ func (n *nested) copy3D(c *smx.SystemCall, lane int) int {
 	return n.copyRows(c, binary.LittleEndian.Uint32(raw[len(raw)-4:]), c.Argument(lane, 1), to, from)
 }
 
-// setRows is a memset of rows.
+// setRows submits a memset of rows.
 func (n *nested) setRows(c *smx.SystemCall, value byte, stream uint64, to rows) int {
 	return n.transfer(c, "memset of a kernel", Copy{Direction: setBytes}, stream, &to, nil, settingRows{n.gpu, &to, value})
 }
@@ -224,7 +224,7 @@ func (n *nested) set3D(c *smx.SystemCall, lane int) int {
 	return n.setRows(c, byte(c.Argument(lane, 1)), c.Argument(lane, 3), volume(pointer[:], []uint64{0, 0, 0}, extent[:]))
 }
 
-// malloc is cudaMalloc(&address, bytes): of the heap of malloc.
+// malloc is cudaMalloc(&address, bytes), on the heap of malloc.
 func (n *nested) malloc(c *smx.SystemCall, lane int) int {
 	heap, err := n.gpu.system.mallocHeap()
 	if err != nil {

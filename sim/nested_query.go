@@ -8,10 +8,10 @@ import (
 	"github.com/keplersim/keplersim/sim/smx/occupancy"
 )
 
-// runtimeVersion is CUDA's whose device runtime this is: 11.8, the last toolkit for Kepler.
+// runtimeVersion is the CUDA version of the device runtime: 11.8, the last toolkit for Kepler.
 const runtimeVersion = 11080
 
-// number is the device's, as the program counts.
+// number returns the device's number in the program.
 func (n *nested) number() int { return n.gpu.index + n.gpu.options.Device }
 
 func (n *nested) getDevice(c *smx.SystemCall, lane int) int {

@@ -14,7 +14,7 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// nest launches a kernel of nested.ptx with a number, and returns what it left in a buffer of words.
+// nest launches a kernel of nested.ptx with a number, and returns its results in a buffer of words.
 func (d device) nest(kernel string, grid, block, n, words int) ([]uint32, *stats.Launch, error) {
 	d.t.Helper()
 	out := d.allocate("out", 4*words)
@@ -25,7 +25,7 @@ func (d device) nest(kernel string, grid, block, n, words int) ([]uint32, *stats
 	return d.words(out, words), l, err
 }
 
-// A tree of launches, each of two blocks: every thread of every level counts once, whatever waits for whatever.
+// A tree of launches with two blocks each: every thread of every level counts once, whichever waits.
 func TestKernelsLaunchKernels(t *testing.T) {
 	eachMode(t, "nested.ptx", func(t *testing.T, d device) {
 		const depth = 7
@@ -56,8 +56,8 @@ func TestKernelsLaunchKernels(t *testing.T) {
 	})
 }
 
-// A parent that waits sees what its child wrote, keeps its own registers and shared memory, and goes on; also where all blocks of all SMXs
-// wait, and where one grid runs at a time.
+// A parent that waits sees what its child wrote, keeps its own registers and shared memory, and goes on. That holds even if all blocks of
+// all SMXs wait, or one grid runs at a time.
 func TestParentsWaitForTheirChildren(t *testing.T) {
 	for _, setting := range []string{"hyperq.grids=32", "hyperq.grids=1", "smx.count=1", "smx.blocks=1"} {
 		for name, o := range modes {
@@ -74,7 +74,7 @@ func TestParentsWaitForTheirChildren(t *testing.T) {
 	}
 }
 
-// tree is a random tree of launches in the records of kernel node, and what a sequential walk of it gives.
+// tree is a random tree of launches in the records of kernel node, with the result of a sequential walk.
 type tree struct {
 	records             []uint32
 	roots               []uint32
@@ -113,7 +113,7 @@ func newForest(seed uint64, trees int) *tree {
 	return f
 }
 
-// run has the device walk the forest.
+// run makes the device walk the forest.
 func (f *tree) run(t *testing.T, d device) (out []uint32, l *stats.Launch) {
 	t.Helper()
 	words := func(name string, list []uint32) uint64 {
@@ -136,8 +136,8 @@ func (f *tree) run(t *testing.T, d device) (out []uint32, l *stats.Launch) {
 	return d.words(result, 4), l
 }
 
-// Random trees of launches, with waits, streams, both forms of launches and launches that fail, end and give what a walk by one thread
-// gives; what a block has waited for is done, with all that it has launched.
+// Random trees of launches give the result of a walk by one thread. They have waits, streams, both forms of launches, and launches that
+// fail. After a block's wait, its launches and all below are done.
 func TestRandomTreesOfLaunches(t *testing.T) {
 	const trees = 10_000
 	perRun, runs := 100, trees/100
@@ -161,7 +161,7 @@ func TestRandomTreesOfLaunches(t *testing.T) {
 	}
 }
 
-// Another order of warps and blocks waits for launches as well.
+// Waits for launches also work in other orders of warps and blocks.
 func TestLaunchesAreWaitedForInAnyOrder(t *testing.T) {
 	for order := range uint64(8) {
 		f := newForest(order, 20)
@@ -172,7 +172,7 @@ func TestLaunchesAreWaitedForInAnyOrder(t *testing.T) {
 	}
 }
 
-// The same for any number of host threads.
+// Results are the same for any number of host threads.
 func TestNestedLaunchesAreTheSameForAnyThreads(t *testing.T) {
 	var first *stats.Launch
 	for _, threads := range []int{1, 2, 8} {
@@ -186,7 +186,7 @@ func TestNestedLaunchesAreTheSameForAnyThreads(t *testing.T) {
 	assert.InDelta(t, first.EndUS, first.LastUS, 5)
 }
 
-// A launch takes until its last child has ended, also where the device waits for that child with nothing else to do.
+// A launch lasts until its last child has ended, even if the device only waits for that child.
 func TestLaunchesTakeUntilTheirLastChildEnds(t *testing.T) {
 	for _, overrides := range [][]string{nil, {"nested.interval=200"}, {"nested.launch=100000"}} {
 		_, l, err := loadDevice(t, "nested.ptx", sim.Options{Threads: 1}, overrides...).nest("tree", 1, 40, 4, 2)
@@ -198,7 +198,7 @@ func TestLaunchesTakeUntilTheirLastChildEnds(t *testing.T) {
 	}
 }
 
-// Limits of the device's runtime are hit with the numbers that CUDA gives, found by cudaGetLastError, and nothing is launched for them.
+// Limits of the device's runtime give CUDA's error numbers, which cudaGetLastError returns, and no launch.
 func TestLimitsOfNestedLaunches(t *testing.T) {
 	const invalidValue, invalidConfiguration, maxDepth, pending, syncDepth, notSupported = 1, 9, 65, 69, 68, 801
 	for name, o := range modes {

@@ -13,7 +13,7 @@ import (
 	"github.com/keplersim/keplersim/sim/observe"
 )
 
-// census counts issues, and keeps the lives of blocks, grids and commands; issues and blocks come from several host threads.
+// census counts issues, and records the lives of blocks, grids and commands. Issues and blocks come from several host threads.
 type census struct {
 	observe.Silent
 	sync.Mutex
@@ -41,7 +41,7 @@ func (c *census) Stall(e observe.Stall) {
 	c.stalled += uint64(e.To - e.From)
 }
 
-// Flight checks that a request's stations come one after another.
+// Flight checks that a request's stages come one after another.
 func (c *census) Flight(e observe.Flight) {
 	c.flights++
 	if e.Issued <= e.Departed && e.Departed < e.Arrived && e.Arrived <= e.Served && e.Served < e.Ready &&

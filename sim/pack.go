@@ -42,7 +42,7 @@ func packArgument(p *isa.Parameter, argument any) ([]byte, error) {
 
 func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Float64 }
 
-// scalar converts a number to a parameter's type, as C++ would, but for what C++ would cut off.
+// scalar converts a number to a parameter's type like C++, but returns an error where C++ would truncate.
 func scalar(t isa.Type, v reflect.Value) (uint64, error) {
 	size := 8 * t.Bytes()
 	switch {
@@ -98,7 +98,7 @@ func floatBits(size int, value float64) uint64 {
 	return math.Float64bits(value)
 }
 
-// layOut appends a value as C lays it out: each number at a multiple of its size, a struct's size a multiple of its greatest alignment.
+// layOut appends a value in C's layout: each number at a multiple of its size, a struct's size a multiple of its greatest alignment.
 func layOut(out []byte, v reflect.Value) ([]byte, int, error) {
 	alignment, err := 1, error(nil)
 	add := func(member reflect.Value) {

@@ -30,7 +30,7 @@ const (
 	policiesEnd   = "<!-- end of policies -->\n"
 )
 
-// docs/configs.md lists every policy that is registered, with the keys that choose it.
+// docs/configs.md lists every registered policy, with the keys that choose it.
 func TestPoliciesAreListed(t *testing.T) {
 	const path = "../docs/configs.md"
 	text, err := os.ReadFile(path)
@@ -76,7 +76,7 @@ func TestPoliciesAreListed(t *testing.T) {
 	assert.Equal(t, want, string(text), "run: go test ./sim -run Policies -update-policies")
 }
 
-// A policy of every kind runs: the same results, whatever the policy, and other cycles at least for some.
+// Every policy gives the same results, and at least some give other cycles.
 func TestEveryPolicyComputesTheSame(t *testing.T) {
 	for _, k := range configs.Keys() {
 		kind, ok := strings.CutPrefix(k.Check, "policy=")
@@ -86,7 +86,7 @@ func TestEveryPolicyComputesTheSame(t *testing.T) {
 		for _, name := range registry.Names(kind) {
 			settings := []string{k.Path + "=" + name}
 			chip := "gk110"
-			if name == "digits" { // of addresses, which needs as many slices as a power of two
+			if name == "digits" { // of addresses; the number of slices must be a power of two
 				chip = "gk104"
 			}
 			config, err := configs.Load(chip, settings)
@@ -137,14 +137,14 @@ type attentive struct {
 	heard *noticed
 }
 
-// noticed is what a policy hears and sees.
+// noticed is what a policy receives and sees.
 type noticed struct {
 	issued, waited, looked, hit, evicted, owned, loads uint64
 	registers                                          int
 	blocks                                             map[[3]uint32]bool
 }
 
-// heard is what attentive policies hear while a test listens, on one host thread; else each hears for itself.
+// heard collects the events of all attentive policies during a test, on one host thread; otherwise each has its own.
 var heard *noticed
 
 func init() {
@@ -169,7 +169,7 @@ func (a attentive) Pick(ready uint64, _ *[scheduler.Slots]uint64) int {
 func (a attentive) Issued(scheduler.Issue)    { a.heard.issued++ }
 func (a attentive) Stalled(s scheduler.Stall) { a.heard.waited += uint64(s.To - s.From) }
 
-// Each of an SMX's four policies hears of all of its caches.
+// Looked counts a lookup once, though each of an SMX's four policies receives it.
 func (a attentive) Looked(l scheduler.Lookup) {
 	if a.Scheduler != l.Warp.Scheduler {
 		return
@@ -202,7 +202,7 @@ func TestPoliciesHearIssuesAndStalls(t *testing.T) {
 	cached := l.Total.L1Global
 	assert.Equal(t, cached.Accesses, heard.looked)
 	assert.Equal(t, cached.Hits, heard.hit)
-	const lines = 16 * 1024 / 128 // of L1, which nothing is written to
+	const lines = 16 * 1024 / 128 // lines of L1, which no store uses
 	assert.Equal(t, cached.Accesses-cached.Hits-lines, heard.evicted, "each miss brings a line, for which one goes")
 	assert.Equal(t, heard.evicted, heard.owned, "each was brought by a warp")
 	assert.Equal(t, cached.Accesses, heard.loads, "each load of a warp is one line")

@@ -9,15 +9,15 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// maximumString bounds the strings that a kernel prints, in bytes.
+// maximumString is the longest string that a kernel can print, in bytes.
 const maximumString = 64 << 10
 
-// printf formats and writes what each lane prints, lanes in order. Its result is the number of arguments, or -1 without a
-// format, as CUDA's is.
+// printf formats and writes each lane's output, in the order of lanes. Like CUDA's it returns the number of arguments, or -1 without a
+// format.
 func (s *system) printf(c *smx.SystemCall) *smx.Fault {
 	return eachLane(c, func(lane int) *smx.Fault {
 		select {
-		case <-s.over: // the device looks up now and then alone, and printing takes long
+		case <-s.over: // the device checks only rarely, and printing takes long
 			return nil
 		default:
 		}
@@ -35,7 +35,7 @@ func (s *system) printf(c *smx.SystemCall) *smx.Fault {
 		if a.fault != nil {
 			return a.fault
 		}
-		if err != nil { // a full disk, or nobody who reads: there is no use in going on
+		if err != nil { // a full disk, or a closed pipe: stop
 			return systemFault(lane, "vprintf: %v", err)
 		}
 		c.SetResult(lane, uint64(a.count))
@@ -60,16 +60,16 @@ func readString(c *smx.SystemCall, lane int, address uint64, limit int) (string,
 	return string(text), true
 }
 
-// arguments is where a format takes its arguments from.
+// arguments are the arguments of a format.
 type arguments interface {
-	// integer takes the next argument of 4 or 8 bytes, zero-extended.
+	// integer returns the next argument of 4 or 8 bytes, zero-extended.
 	integer(bytes int) uint64
-	// text reads the string at an address.
+	// text returns the string at an address.
 	text(address uint64, limit int) string
 	addressBytes() int
 }
 
-// printfArguments is a valist: arguments one behind the other, each at a multiple of its size.
+// printfArguments is a valist: arguments one after another, each at a multiple of its size.
 type printfArguments struct {
 	call  *smx.SystemCall
 	lane  int
@@ -84,7 +84,7 @@ func (a *printfArguments) integer(bytes int) uint64 {
 	a.next = (a.next + uint64(bytes) - 1) / uint64(bytes) * uint64(bytes)
 	var b [8]byte
 	if !a.call.Read(a.lane, a.next, b[:bytes]) {
-		clear(b[:]) // the format wants more than it is given, and a GPU goes on with what happens to be there
+		clear(b[:]) // there are too few arguments; a GPU goes on with the bytes that happen to be there
 	}
 	a.next += uint64(bytes)
 	a.count++
@@ -107,8 +107,8 @@ type specification struct {
 	verb                                byte
 }
 
-// mostPrinted bounds what one call prints, in bytes: the size of CUDA's buffer, which loses what does not fit
-// (d cudaLimitPrintfFifoSize). Widths could make gigabytes of a short format otherwise.
+// mostPrinted is the most bytes that one call prints: the size of CUDA's buffer, which drops the rest (d cudaLimitPrintfFifoSize).
+// Otherwise widths could make gigabytes from a short format.
 const mostPrinted = 1 << 20
 
 // formatC is C's printf.
@@ -131,7 +131,7 @@ func formatC(format string, a arguments) string {
 	return out.String()
 }
 
-// parseSpecification reads flags, width, precision, length and conversion; `*` takes its argument.
+// parseSpecification parses flags, width, precision, length and conversion; `*` consumes an argument.
 func parseSpecification(format string, i int, a arguments) (s specification, next int) {
 	s.precision = -1
 	for ; i < len(format); i++ {
@@ -171,7 +171,7 @@ width:
 	return s, i
 }
 
-// maximumWidth bounds widths and precisions.
+// maximumWidth is the largest width and precision.
 const maximumWidth = 1 << 16
 
 func number(format string, i int, a arguments) (n, next int) {
@@ -196,7 +196,7 @@ func (s *specification) bytes(a arguments) int {
 	return 4
 }
 
-// convert makes the text of one conversion; ok is false for what is none.
+// convert returns the text of one conversion; ok is false if it is not valid.
 func (s *specification) convert(a arguments) (text string, ok bool) {
 	switch s.verb {
 	case '%':
@@ -232,7 +232,7 @@ func (s *specification) convert(a arguments) (text string, ok bool) {
 	return "", false
 }
 
-// sign returns what stands before a number.
+// sign returns the text before a number.
 func (s *specification) sign(negative bool) string {
 	switch {
 	case negative:
@@ -245,7 +245,7 @@ func (s *specification) sign(negative bool) string {
 	return ""
 }
 
-// narrow cuts an integer to the size that hh and h ask for.
+// narrow truncates an integer to the size of hh and h.
 func (s *specification) narrow(v uint64, bytes int) (uint64, uint) {
 	width := uint(8 * bytes)
 	switch s.length {
@@ -292,7 +292,7 @@ func (s *specification) unsigned(v uint64, bytes int) string {
 	return s.digits(prefix, digits, v == 0)
 }
 
-// digits applies a precision to an integer: at least so many digits, none for zero with precision 0.
+// digits applies a precision to an integer: the least number of digits, none for zero with precision 0.
 func (s *specification) digits(prefix, digits string, zero bool) string {
 	if s.precision >= 0 {
 		if zero && s.precision == 0 {
@@ -305,7 +305,7 @@ func (s *specification) digits(prefix, digits string, zero bool) string {
 	return s.pad(prefix, digits, s.zero && s.precision < 0)
 }
 
-// pad brings a text to the width: blanks before or behind it, or zeros behind the prefix.
+// pad extends a text to the width: blanks before or after it, or zeros behind the prefix.
 func (s *specification) pad(prefix, text string, zeros bool) string {
 	n := s.width - len(prefix) - len(text)
 	switch {
@@ -352,7 +352,7 @@ func (s *specification) decimal(v float64, verb byte) string {
 	}
 	text := strconv.FormatFloat(v, verb, precision, 64)
 	if s.alternate && verb == 'g' {
-		// The digits that %g leaves out stand again; which form it takes follows from the rounded exponent.
+		// Restore the zeros that %g drops. The rounded exponent decides between the two forms.
 		scientific := strconv.FormatFloat(v, 'e', precision-1, 64)
 		exponent, _ := strconv.Atoi(scientific[strings.IndexByte(scientific, 'e')+1:])
 		text = scientific
@@ -370,8 +370,8 @@ func (s *specification) decimal(v float64, verb byte) string {
 	return text
 }
 
-// hexadecimal is %a without its sign and 0x, as glibc writes it: a leading 1, or 0 for numbers below the normal ones; rounding
-// to fewer digits may make it 2.
+// hexadecimal is %a without its sign and 0x, as glibc writes it: a leading 1, or 0 for subnormal numbers. Rounding to fewer digits may make
+// it 2.
 func (s *specification) hexadecimal(v float64) string {
 	const fractionBits, fractionDigits, bias = 52, 13, 1023
 	b := math.Float64bits(v)

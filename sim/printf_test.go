@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// listed are arguments given one by one.
+// listed are arguments in a list.
 type listed struct {
 	values  []uint64
 	strings map[uint64]string
@@ -32,7 +32,7 @@ func (l *listed) text(address uint64, limit int) string {
 	return s[:min(len(s), limit)]
 }
 
-// The record was made with glibc's printf.
+// The recorded texts are from glibc's printf.
 func TestFormatsAsC(t *testing.T) {
 	data, err := os.ReadFile("testdata/printf.tsv")
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestFormatsStringsAndStars(t *testing.T) {
 		{"%ld %lu", []uint64{0xffffffff, 0xffffffff}, 4, "-1 4294967295", []int{4, 4}},
 		{"%lld", []uint64{1 << 40}, 4, "1099511627776", []int{8}},
 		{"a%nb%%", []uint64{16}, 8, "ab%", []int{8}},
-		{"%y %d", []uint64{3}, 8, "%y 3", []int{4}}, // no conversion: written as it stands
+		{"%y %d", []uint64{3}, 8, "%y 3", []int{4}}, // no conversion: written unchanged
 		{"50%", nil, 8, "50%", nil},
 	} {
 		a := &listed{values: c.values, strings: texts, wide: c.wide}

@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// Programs are those of GPUs that run the same texts one after another: a text is read once, and a kernel lowered once for all that want
-// the same of it. The zero value has none yet; nil keeps none. It is for one goroutine.
+// Programs caches programs for GPUs that run the same texts: each text is read once, and each kernel is lowered once for all that use the
+// same options. The zero value is empty; nil caches nothing. It is for one goroutine.
 type Programs struct {
 	linked  map[linking]*isa.Program
 	lowered map[lowering]*smx.Program
@@ -21,13 +21,13 @@ type Programs struct {
 	shared  lower.Shared
 }
 
-// linking is what a program depends on.
+// linking is the key of a program.
 type linking struct {
 	text    string
 	options decode.Options
 }
 
-// lowering is what a kernel that runs depends on.
+// lowering is the key of a lowered kernel.
 type lowering struct {
 	program           *isa.Program
 	kernel            *isa.Function
@@ -47,7 +47,7 @@ func (p *Programs) link(sources []Source, o decode.Options, override modes.Overr
 		program, _, err := code.Link(sources, o)
 		return program, err
 	}
-	if p == nil || len(sources) > 1 || override != (modes.Override{}) { // which will change the program
+	if p == nil || len(sources) > 1 || override != (modes.Override{}) { // modes will change the program
 		return link()
 	}
 	key := linking{string(sources[0].Text), o}
@@ -59,7 +59,7 @@ func (p *Programs) link(sources []Source, o decode.Options, override modes.Overr
 	return once(&p.linked, key, link)
 }
 
-// lower returns what runs of a kernel.
+// lower returns a kernel's lowered program.
 func (p *Programs) lower(ctx context.Context, of lowering, o lower.Options) (*smx.Program, error) {
 	lower := func() (*smx.Program, error) {
 		machine, err := code.LowerWith(ctx, of.program, of.kernel, o)
@@ -75,7 +75,7 @@ func (p *Programs) lower(ctx context.Context, of lowering, o lower.Options) (*sm
 	return once(&p.lowered, of, lower)
 }
 
-// Cubin returns a cubin of a program's kernels for a chip, with a cap on registers, 0 for none.
+// Cubin returns a cubin of a program's kernels for a chip, with a limit on registers, 0 for none.
 func (p *Programs) Cubin(ctx context.Context, program *isa.Program, chip *configs.Config, maxRegisters int) ([]byte, error) {
 	o := code.Options(chip, maxRegisters)
 	if p != nil {
@@ -85,7 +85,7 @@ func (p *Programs) Cubin(ctx context.Context, program *isa.Program, chip *config
 	return cubin, err
 }
 
-// once makes a value the first time that it is asked for.
+// once makes a value when it is first needed.
 func once[K comparable, V any](known *map[K]V, key K, make func() (V, error)) (V, error) {
 	if v, ok := (*known)[key]; ok {
 		return v, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/keplersim/keplersim/sim/check/finding"
 )
 
-// GPUs that share programs read a text once and lower its kernels once, except for those that want it otherwise.
+// GPUs that share programs read a text once and lower its kernels once, except with different options.
 func TestProgramsAreShared(t *testing.T) {
 	constants := ""
 	text := func() []byte {

@@ -49,7 +49,7 @@ const counts = `.version 4.3
 }
 `
 
-// Warps of a block that want one word take its lock in turn, each lane of each; a word each holds nobody up.
+// Warps of a block that want one word take its lock in turn, lane by lane. With a word for each warp they do not wait.
 func TestWarpsTakeTheLockOfASharedWordInTurn(t *testing.T) {
 	const warps, times = 8, 8
 	cycles := func(step uint64) uint64 {
@@ -83,7 +83,7 @@ func TestWarpsTakeTheLockOfASharedWordInTurn(t *testing.T) {
 	require.Less(t, 3*own, one)
 }
 
-// The locks are the SMX's: two blocks whose words lie as far apart as there are locks take the same one.
+// The locks belong to the SMX: words of two blocks whose distance is the number of locks share one.
 func TestBlocksWhoseSharedWordsMeetInALockTakeItInTurn(t *testing.T) {
 	const warps, times = 8, 8
 	config, err := configs.Load("k40", []string{"smx.count=1"})

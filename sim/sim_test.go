@@ -97,7 +97,7 @@ func TestEveryTicketIsTakenOnce(t *testing.T) {
 	}
 }
 
-// What a racing program reads depends on simulated time and on nothing of the host.
+// A racing program's reads depend on simulated time, and not on the host.
 func TestSameBytesAndCountersForAnyThreads(t *testing.T) {
 	first, order := runOrdered(t, sim.Options{Threads: 1})
 	first.Wall = 0
@@ -135,12 +135,12 @@ func TestCountersAddUp(t *testing.T) {
 	}
 }
 
-// A launch's counters may lie where those of an earlier one did, which are gone but for what reports tell of them.
+// A launch may reuse the memory of an earlier one's counters, after these are dropped except for the part in reports.
 func TestCountersOfSlimResultsAreTakenAgain(t *testing.T) {
 	d := newDevice(t, "gk110", sim.Options{Threads: 1})
 	sum, ticket, order := d.allocate("sum", 4), d.allocate("ticket", 4), d.allocate("order", 4*orderedThreads)
 	var taken []*stats.SMX
-	for _, grid := range []int{orderedGrid, 2} { // of which the second leaves most SMXs without a block
+	for _, grid := range []int{orderedGrid, 2} { // the second leaves most SMXs without a block
 		l, err := d.launch("ordered", grid, orderedBlock, sum, ticket, order)
 		require.NoError(t, err)
 		shares, blocks := l.Shares(), uint64(0)
@@ -201,7 +201,7 @@ func TestRunawayEnds(t *testing.T) {
 
 func TestInterruptedRunReportsWhatItDid(t *testing.T) {
 	d := newDevice(t, "gk110", sim.Options{})
-	for patience := 100 * time.Millisecond; ; patience *= 4 { // a loaded machine may not have begun
+	for patience := 100 * time.Millisecond; ; patience *= 4 { // on a loaded machine it may not have begun
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		result, err := d.Launch(ctx, sim.Launch{Module: d.module, Kernel: "endless", Block: [3]int{32}})
 		cancel()
@@ -228,7 +228,7 @@ func TestImpossibleLaunches(t *testing.T) {
 	assert.ErrorContains(t, err, "bank mode 16")
 }
 
-// Errors call a kernel what reports call it, which debug information may say otherwise than the symbol does.
+// Errors name a kernel as reports do: debug information may have another name than the symbol.
 func TestErrorsNameKernelsAsReportsDo(t *testing.T) {
 	d := loadDevice(t, "inlined.ptx", sim.Options{})
 	d.module.Program().Titles["k"] = "image::blur(float*)"

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The Go of docs/go-api.md is a whole program, which runs from the repository's root and prints what saxpy computes.
+// The Go code of docs/go-api.md is a whole program. It runs from the repository's root and prints the result of saxpy.
 func TestGoPageProgramRuns(t *testing.T) {
 	page, err := os.ReadFile("../docs/go-api.md")
 	require.NoError(t, err)
@@ -25,7 +25,7 @@ func TestGoPageProgramRuns(t *testing.T) {
 	assert.Regexp(t, `^\[12 24 36 48\] \d{4} 0\.\d+\n$`, out)
 }
 
-// The policy of docs/research.md is the whole of a file.
+// The policy of docs/research.md is a whole file.
 func TestResearchPagePolicyCompiles(t *testing.T) {
 	page, err := os.ReadFile("../docs/research.md")
 	require.NoError(t, err)
@@ -35,8 +35,7 @@ func TestResearchPagePolicyCompiles(t *testing.T) {
 	goTool(t, strings.Replace(policy, "package first", "package main", 1)+"\nfunc main() {}\n", "vet")
 }
 
-// The Go in the packages' documentation compiles, once what it takes as given is there: the source, and what it does with errors and
-// results.
+// The Go code in the packages' documentation compiles, given the variables that it assumes: the source, and the uses of errors and results.
 func TestDocumentedSnippetsCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("calls go vet")
@@ -67,7 +66,7 @@ func TestDocumentedSnippetsCompile(t *testing.T) {
 	assert.GreaterOrEqual(t, found, 2)
 }
 
-// asProgram puts the lines below a snippet's imports into a function, after what they take as given.
+// asProgram puts the lines after a snippet's imports into a function, after the variables that they assume.
 func asProgram(t *testing.T, snippet string) string {
 	t.Helper()
 	tree, err := parser.ParseFile(token.NewFileSet(), "", "package main\n"+snippet[:importsEnd(snippet)], parser.ImportsOnly)

@@ -10,18 +10,18 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// mostInlined bounds the calls that a line's place of inlining lists.
+// mostInlined is the most inlined calls that are listed for a line.
 const mostInlined = 64
 
-// sourceMap is where the operations of a program belong: a program's launches share it.
+// sourceMap maps a program's operations to functions and lines. All its launches share it.
 type sourceMap struct {
-	functions []stats.FunctionCount // without counts of what runs
+	functions []stats.FunctionCount // without counters
 	source    []stats.SourceCount   // in order
 	row       []int                 // into source, by operation
 	called    []int                 // into functions, by section of the program's stack
 }
 
-// describeSource fills a result's functions and source lines: those of the launch's program, and of all that its kernels have launched.
+// describeSource fills in a result's functions and source lines, for the launch's program and its nested launches.
 func (g *GPU) describeSource(ran *device.Grid, result *stats.Launch) {
 	own, others := ran.States, ran.Parts()
 	for i, part := range others {
@@ -43,7 +43,7 @@ func (g *GPU) describeSource(ran *device.Grid, result *stats.Launch) {
 	}
 }
 
-// sourceMap is the map of a program.
+// sourceMap returns the map of a program.
 func (g *GPU) sourceMap(program *smx.Program) *sourceMap {
 	known := &g.sources
 	if p := g.options.Programs; p != nil {
@@ -53,7 +53,7 @@ func (g *GPU) sourceMap(program *smx.Program) *sourceMap {
 	return m
 }
 
-// newSourceMap finds the functions and source lines of a program.
+// newSourceMap makes the map of a program.
 func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 	d := &sourceTable{
 		machine: machine, functions: map[string]int{}, lines: make([]int32, len(machine.Program.Lines)), places: map[sourcePlace]int{},
@@ -90,8 +90,7 @@ func newSourceMap(machine *isa.MachineProgram) *sourceMap {
 	return m
 }
 
-// describe fills a result's functions and source lines from the counters of the program's operations on each SMX, nil where the grid had
-// no block.
+// describe fills in a result's functions and source lines from the operations' counters on each SMX, nil for SMXs without a block.
 func (m *sourceMap) describe(machine *isa.MachineProgram, list []*smx.GridState, result *stats.Launch) {
 	result.Functions, result.Source = append(result.Functions[:0], m.functions...), append(result.Source[:0], m.source...)
 	for _, s := range list {
@@ -143,9 +142,9 @@ func compareRows(a, b *stats.SourceCount) int {
 		&sourceRow{sourcePlace{b.Place, b.Function}, b.InlinedAt, 0, 0})
 }
 
-// mergeSource adds the functions and source lines of a program that kernels of a launch have launched to the launch's.
+// mergeSource adds the functions and source lines of a nested launch's program to the launch's.
 func mergeSource(into, from *stats.Launch) {
-	functions := make([]int, len(from.Functions)) // in into, by place in from
+	functions := make([]int, len(from.Functions)) // indexes in into, by index in from
 	for i := range from.Functions {
 		f := &from.Functions[i]
 		at := slices.IndexFunc(into.Functions, func(o stats.FunctionCount) bool { return o.Symbol == f.Symbol })
@@ -170,7 +169,7 @@ func mergeSource(into, from *stats.Launch) {
 	}
 }
 
-// sourceTable gathers the functions and lines of one machine program.
+// sourceTable collects the functions and lines of one machine program.
 type sourceTable struct {
 	machine   *isa.MachineProgram
 	counts    []stats.FunctionCount
@@ -181,7 +180,7 @@ type sourceTable struct {
 	places    map[sourcePlace]int // the last of such a place, and one more: others were inlined elsewhere
 }
 
-// function finds or makes a function's row.
+// function returns a function's row, and makes it if necessary.
 func (d *sourceTable) function(symbol string) int {
 	n, ok := d.functions[symbol]
 	if !ok {
@@ -195,7 +194,7 @@ func (d *sourceTable) function(symbol string) int {
 	return n
 }
 
-// inlined counts the calls that inlining replaced in a function, also those of which lowering has left nothing.
+// inlined counts the inlined calls in a function, even those whose code lowering has removed.
 func (d *sourceTable) inlined(f *isa.Function) {
 	type site struct {
 		function string
@@ -218,7 +217,7 @@ func (d *sourceTable) inlined(f *isa.Function) {
 	}
 }
 
-// line finds or makes the row of a line in a section of the program.
+// line returns the row of a line in a section of the program, and makes it if necessary.
 func (d *sourceTable) line(line isa.LineIndex, section int) int {
 	if section != d.section {
 		d.section = section

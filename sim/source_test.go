@@ -9,12 +9,12 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// Every warp instruction and every stalled cycle of a launch stands at one line and one function, in timed and functional runs, with
-// calls that stay calls, inlined ones and launches that a fault ends.
+// Every warp instruction and every stalled cycle of a launch counts for one line and one function, in timed and functional runs. That holds
+// with calls, inlined calls, and launches that end in a fault.
 func TestSourceAccountsForEverything(t *testing.T) {
 	for name, o := range modes {
 		d := loadDevice(t, "calls.ptx", o)
-		for _, k := range d.module.Kernels() { // some are stopped by faults, and the next runs
+		for _, k := range d.module.Kernels() { // some end in faults, and the next runs
 			t.Run(name+"/"+k.Name, func(t *testing.T) {
 				d.t = t
 				l, err := d.launch(k.Name, 3, 64, []uint64{d.allocate("out", 1<<16)}[:len(k.Parameters)]...)
@@ -44,7 +44,7 @@ func TestSourceAccountsForEverything(t *testing.T) {
 	}
 }
 
-// Lane k computes fib(k) with the same tree of calls as lane 10, where it goes as deep: the warp enters 2·F(11) - 1 times.
+// Lane k computes fib(k) in the same tree of calls as lane 10, as far as it goes: the warp enters 2·F(11) - 1 times.
 func TestCallsAreCounted(t *testing.T) {
 	eachMode(t, "calls.ptx", func(t *testing.T, d device) {
 		l, err := d.launch("fibonacci", 1, 11, d.allocate("out", 44))
@@ -61,7 +61,7 @@ func TestCallsAreCounted(t *testing.T) {
 	})
 }
 
-// inlined.ptx calls functions that decoding inlines, one in the other; the store in the inner one misses every allocation.
+// inlined.ptx calls functions that decoding inlines, one in the other. The store in the inner one is outside every allocation.
 func TestInlinedCallsAreNamed(t *testing.T) {
 	eachMode(t, "inlined.ptx", func(t *testing.T, d device) {
 		l, err := d.launch("k", 1, 32, d.allocate("out", 4))

@@ -18,7 +18,7 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// keptFields stay as they are in the process that goes on from a checkpoint.
+// keptFields keep their values in the process that resumes a checkpoint.
 var keptFields = map[string]string{
 	"sim.Host.options":        "what the user asks for, functions among it; what changes results is compared",
 	"sim.Host.findings":       "checks are refused",
@@ -71,13 +71,13 @@ var refusedFields = map[string]string{
 	"smx.GridState.reaches":    "a run without timing (--functional)",
 }
 
-// alike are the types of objects that never change once a kernel is lowered, and that each process makes for itself.
+// alike has the types of objects that never change after a kernel is lowered, and that each process makes itself.
 var alike = []reflect.Type{
 	reflect.TypeFor[configs.Config](), reflect.TypeFor[isa.Program](), reflect.TypeFor[isa.MachineProgram](),
 	reflect.TypeFor[isa.MachineOp](), reflect.TypeFor[exec.Code](), reflect.TypeFor[exec.Bound](), reflect.TypeFor[smx.Program](),
 }
 
-// Savable says why the state of a run with these options cannot be kept in a file; nil where it can.
+// Savable returns why the state of a run with these options cannot be saved; nil if it can.
 func (o *Options) Savable() error {
 	switch {
 	case o.Check != finding.None:
@@ -96,7 +96,7 @@ func (o *Options) Savable() error {
 	return nil
 }
 
-// World is what the state of the host's devices stands in. To it the caller adds what is its own.
+// World returns the World of the state of the host's devices. The caller adds its own objects.
 func (h *Host) World() *checkpoint.World {
 	for _, g := range h.gpus {
 		g.device.Forget()
@@ -124,7 +124,7 @@ func (h *Host) World() *checkpoint.World {
 			Save:  func() any { return g.global.State() },
 			Load: func(state any) error {
 				g.device.FromCheckpoint = true
-				g.device.Observe(g.observer) // the restored one, for its SMXs to have their outlets again
+				g.device.Observe(g.observer) // the restored observer, so that the SMXs have their outlets again
 				return g.global.Restore(state.(*memory.State))
 			},
 		})
@@ -140,7 +140,7 @@ func (h *Host) World() *checkpoint.World {
 	return w
 }
 
-// lowered are the kernels of a module that have been lowered, sorted.
+// lowered returns the kernels of a module that have been lowered, sorted.
 func (m *Module) lowered() (names []string) {
 	for name := range m.programs {
 		names = append(names, name)
@@ -149,7 +149,7 @@ func (m *Module) lowered() (names []string) {
 	return names
 }
 
-// Prepared lists the kernels that have been lowered, in a form that Prepare reads.
+// Prepared lists the kernels that have been lowered, in a form for Prepare.
 func (h *Host) Prepared() (list []string) {
 	for i, g := range h.gpus {
 		for n, m := range g.modules {
@@ -161,7 +161,7 @@ func (h *Host) Prepared() (list []string) {
 	return list
 }
 
-// Prepare lowers the kernels that another process had.
+// Prepare lowers the kernels that another process had lowered.
 func (h *Host) Prepare(ctx context.Context, list []string) error {
 	for _, text := range list {
 		var device, module int
@@ -183,7 +183,7 @@ func (h *Host) Prepare(ctx context.Context, list []string) error {
 	return nil
 }
 
-// Flush writes what kernels have printed so far.
+// Flush writes the kernels' output so far.
 func (h *Host) Flush() error {
 	for _, g := range h.gpus {
 		if err := g.system.flush(); err != nil {
@@ -193,7 +193,7 @@ func (h *Host) Flush() error {
 	return nil
 }
 
-// Cycle is how many cycles the device that has had most has had something to do.
+// Cycle returns the most cycles with work of any device.
 func (h *Host) Cycle() (most int64) {
 	for _, g := range h.gpus {
 		most = max(most, int64(g.device.Now()))
@@ -201,7 +201,7 @@ func (h *Host) Cycle() (most int64) {
 	return most
 }
 
-// Running are the names of the kernels that run, those that kernels launched among them.
+// Running returns the names of the running kernels, nested ones included.
 func (h *Host) Running() (names []string) {
 	for _, g := range h.gpus {
 		for _, ran := range g.device.Grids() {
@@ -212,7 +212,7 @@ func (h *Host) Running() (names []string) {
 	return slices.Compact(names)
 }
 
-// Ran is for how many cycles the launch has run, -1 where it does not run yet, or not any more.
+// Ran returns the cycles that the launch has run, -1 if it is not running.
 func (p *Pending) Ran() int64 {
 	for _, ran := range p.gpu.device.Grids() {
 		if ran.Command == p.command {

@@ -9,7 +9,7 @@ import (
 	"github.com/keplersim/keplersim/sim/memory"
 )
 
-// plainInterfaces are the interfaces in the state of a run, whose values are data.
+// plainInterfaces has the interfaces in the state of a run whose values are data.
 var plainInterfaces = map[string]string{
 	"boost.control.governor":          "a policy that is registered",
 	"cache.Cache.policy":              "a policy that is registered",
@@ -31,7 +31,7 @@ var plainInterfaces = map[string]string{
 	"smx.warpScheduler.policy":        "a policy that is registered",
 }
 
-// Every field of every type that the state of a run can lead to is data, or somebody has decided what becomes of it.
+// Every field of every type in the state of a run is data, or is listed with its treatment.
 func TestEveryFieldOfTheStateCanBeSavedOrIsDecidedOn(t *testing.T) {
 	h := &Host{options: Options{}}
 	w := h.World()

@@ -8,22 +8,21 @@ import (
 	"github.com/keplersim/keplersim/sim/hyperq"
 )
 
-// Stream is an order of commands on a device.
+// Stream is an ordered sequence of commands on a device.
 type Stream struct {
 	gpu    *GPU
 	stream *hyperq.Stream
 }
 
-// StreamOptions are what a stream is made with.
+// StreamOptions configure a stream.
 type StreamOptions struct {
-	// Name is for messages and timelines; "" is a number.
+	// Name is for messages and timelines; "": the stream's number.
 	Name string
-	// NonBlocking leaves the stream out of the order with the legacy default stream.
+	// NonBlocking excludes the stream from the order with the legacy default stream.
 	NonBlocking bool
-	// Priority is as CUDA has it: lower numbers go first, 0 is the default. Numbers that the device does not have are brought to the
-	// nearest.
+	// Priority is CUDA's: lower numbers go first, 0 is the default. Numbers outside the device's range count as the nearest.
 	Priority int
-	// Process is the process whose stream it is.
+	// Process is the stream's process.
 	Process int
 }
 
@@ -39,14 +38,14 @@ func (g *GPU) NewStream(o StreamOptions) *Stream {
 	})}
 }
 
-// streamKey is a stream by the number that launches name it by.
+// streamKey identifies a stream by the number in launches.
 type streamKey struct{ process, number int }
 
-// PerThread is the number of the per-thread default stream: an ordinary blocking stream that is a host thread's own.
+// PerThread is the number of the per-thread default stream: an ordinary blocking stream of one host thread.
 const PerThread = -1
 
-// Stream returns the stream that launches of a process name by a number: 0 is the legacy default stream, PerThread the per-thread one, the
-// others are blocking streams, made when they are first named.
+// Stream returns a process's stream with a number in launches: 0 is the legacy default stream, PerThread the per-thread one. The others are
+// blocking streams, made on first use.
 func (g *GPU) Stream(process, number int) *Stream {
 	key := streamKey{process, number}
 	s := g.streams[key]
@@ -64,7 +63,7 @@ func (g *GPU) Stream(process, number int) *Stream {
 	return s
 }
 
-// NumberStream makes the stream that launches of a process name by a number.
+// NumberStream makes a process's stream with a number in launches.
 func (g *GPU) NumberStream(process, number int, o StreamOptions) *Stream {
 	o.Process = process
 	s := g.NewStream(o)
@@ -73,25 +72,25 @@ func (g *GPU) NumberStream(process, number int, o StreamOptions) *Stream {
 	return s
 }
 
-// Priority is the stream's, as CUDA has it.
+// Priority returns the stream's priority in CUDA's sense.
 func (s *Stream) Priority() int { return -s.stream.Priority }
 
-// GPU is the stream's device.
+// GPU returns the stream's device.
 func (s *Stream) GPU() *GPU { return s.gpu }
 
-// Process is the stream's process.
+// Process returns the stream's process.
 func (s *Stream) Process() int { return s.stream.Context }
 
-// Name is what messages call the stream.
+// Name returns the stream's name in messages.
 func (s *Stream) Name() string { return s.stream.Name }
 
-// Done reports that everything put into the stream has ended.
+// Done reports whether all commands of the stream have ended.
 func (s *Stream) Done() bool {
 	last := s.stream.Last()
 	return last == nil || last.Ended()
 }
 
-// Took is how long the stream's last command took on the device, in microseconds, once it has ended.
+// Took returns how long the stream's last command took on the device, in microseconds, after it has ended.
 func (s *Stream) Took() float64 {
 	if last := s.stream.Last(); last != nil {
 		return microseconds(last.End - last.Start)
@@ -99,7 +98,7 @@ func (s *Stream) Took() float64 {
 	return 0
 }
 
-// LastEnd is when the stream's last command ended.
+// LastEnd returns when the stream's last command ended.
 func (s *Stream) LastEnd() hyperq.Time {
 	if last := s.stream.Last(); last != nil {
 		return last.End
@@ -107,7 +106,7 @@ func (s *Stream) LastEnd() hyperq.Time {
 	return 0
 }
 
-// Synchronize waits until everything put into the stream has ended.
+// Synchronize waits until all commands of the stream have ended.
 func (s *Stream) Synchronize(ctx context.Context) error {
 	if err := s.wait(ctx); err != nil {
 		return err
@@ -120,7 +119,7 @@ func (s *Stream) wait(ctx context.Context) error {
 	return s.gpu.host.wait(ctx, s.Process(), "wait for "+s.stream.String(), s.Done, s.LastEnd)
 }
 
-// Done reports that every command of a process on the device has ended.
+// Done reports whether all commands of a process on the device have ended.
 func (g *GPU) Done(process int) bool {
 	for _, s := range g.device.Manager().Streams() {
 		if last := s.Last(); s.Context == process && last != nil && !last.Ended() {
@@ -130,7 +129,7 @@ func (g *GPU) Done(process int) bool {
 	return true
 }
 
-// LastEnd is when the last command of a process on the device ended.
+// LastEnd returns when the last command of a process on the device ended.
 func (g *GPU) LastEnd(process int) (at hyperq.Time) {
 	for _, s := range g.device.Manager().Streams() {
 		if last := s.Last(); s.Context == process && last != nil {
@@ -140,16 +139,16 @@ func (g *GPU) LastEnd(process int) (at hyperq.Time) {
 	return at
 }
 
-// mostQueued is how many commands may wait on a device before the host waits for room (x: as launch queues of 1,024 are told of).
+// mostQueued is the most commands that may wait on a device before the host waits for room (x: like launch queues of 1,024).
 const mostQueued = 1024
 
-// Full reports that the host has to wait before it can put in another command.
+// Full reports whether the host has to wait before it can submit another command.
 func (g *GPU) Full() bool { return g.device.Manager().Remaining() >= mostQueued }
 
-// Time is the device's time.
+// Time returns the device's time.
 func (g *GPU) Time() hyperq.Time { return g.device.Time() }
 
-// Synchronize waits until every command of process 0 on the device has ended.
+// Synchronize waits until all commands of process 0 on the device have ended.
 func (g *GPU) Synchronize(ctx context.Context) error {
 	done, last := func() bool { return g.Done(0) }, func() hyperq.Time { return g.LastEnd(0) }
 	if err := g.host.wait(ctx, 0, "wait for the device", done, last); err != nil {
@@ -159,7 +158,7 @@ func (g *GPU) Synchronize(ctx context.Context) error {
 	return g.settle(ctx, 0)
 }
 
-// submit puts a command into a stream.
+// submit submits a command.
 func (s *Stream) submit(c *hyperq.Command) *hyperq.Command {
 	c.Stream = s.stream
 	s.gpu.host.submitted(s.gpu, c)
@@ -173,19 +172,19 @@ type Event struct {
 	record *hyperq.Command
 }
 
-// NewEvent makes an event that has not been recorded.
+// NewEvent makes an event that is not recorded.
 func NewEvent(name string) *Event { return &Event{Name: name} }
 
-// Expect says that the event will be recorded: waits that come before the record wait for it. Without, a wait for an event that has not
-// been recorded waits for nothing, as in CUDA.
+// Expect announces a record of the event, so that waits submitted before it also wait for it. Otherwise, as in CUDA, a wait for an event
+// that is not recorded waits for nothing.
 func (e *Event) Expect() {
 	if e.record == nil {
 		e.record = &hyperq.Command{Kind: hyperq.Record, Name: e.Name, Event: e.Name}
 	}
 }
 
-// Record marks the event when everything put into the stream before has ended. An event that is recorded again is marked anew; waits that
-// were put into streams before still wait for the earlier mark.
+// Record marks the event when all earlier commands of the stream have ended. Another Record marks it again; earlier waits still wait for
+// the earlier mark.
 func (s *Stream) Record(e *Event) {
 	visible := s.gpu.host.call(s.Process(), "record "+e.Name, s.gpu.config.Host.Call)
 	if e.record == nil || e.record.Submitted() {
@@ -195,7 +194,7 @@ func (s *Stream) Record(e *Event) {
 	s.submit(e.record)
 }
 
-// Wait holds everything put into the stream from now on back until the event has been marked.
+// Wait delays all later commands of the stream until the event has been marked.
 func (s *Stream) Wait(e *Event) {
 	c := &hyperq.Command{
 		Kind: hyperq.Wait, Name: e.Name, Event: e.Name, Visible: s.gpu.host.call(s.Process(), "wait "+e.Name, s.gpu.config.Host.Call),
@@ -206,8 +205,8 @@ func (s *Stream) Wait(e *Event) {
 	s.submit(c)
 }
 
-// Callback runs a function when everything put into the stream before has ended; what comes later in the stream waits for it. It takes so
-// many microseconds of the host's time. The function must not call the simulator.
+// Callback runs a function when all earlier commands of the stream have ended. Later commands wait for it. It takes us microseconds of the
+// host's time. The function must not call the simulator.
 func (s *Stream) Callback(name string, us float64, f func()) {
 	visible := s.gpu.host.call(s.Process(), "callback "+name, s.gpu.config.Host.Call)
 	var effect hyperq.Effect
@@ -217,10 +216,10 @@ func (s *Stream) Callback(name string, us float64, f func()) {
 	s.submit(&hyperq.Command{Kind: hyperq.Callback, Name: name, Visible: visible, Duration: hyperq.Time(us * 1e6), Effect: effect})
 }
 
-// Done reports that the event has been marked.
+// Done reports whether the event has been marked.
 func (e *Event) Done() bool { return e.record != nil && e.record.Ended() }
 
-// End is when the event was marked.
+// End returns when the event was marked.
 func (e *Event) End() hyperq.Time {
 	if e.record == nil {
 		return 0
@@ -228,7 +227,7 @@ func (e *Event) End() hyperq.Time {
 	return e.record.End
 }
 
-// Synchronize has a process of a host wait until the event has been marked.
+// Synchronize makes a process of a host wait until the event has been marked.
 func (e *Event) Synchronize(ctx context.Context, h *Host, process int) error {
 	if e.record == nil {
 		return fmt.Errorf("event %s is waited for, and nothing records it", e.Name)
@@ -237,7 +236,7 @@ func (e *Event) Synchronize(ctx context.Context, h *Host, process int) error {
 	return h.wait(ctx, process, "wait for event "+e.Name, e.Done, e.End)
 }
 
-// Elapsed is the time from one event to another, in microseconds; false where one has not been marked.
+// Elapsed returns the time from one event to another, in microseconds; false if one is not marked.
 func (e *Event) Elapsed(since *Event) (us float64, ok bool) {
 	if !e.Done() || !since.Done() {
 		return 0, false

@@ -7,8 +7,7 @@ import (
 	"github.com/keplersim/keplersim/isa/exec"
 )
 
-// WriteSymbol copies bytes to a .global or .const variable of the module, as cudaMemcpyToSymbol does: from an offset in bytes on, for every
-// launch from now on.
+// WriteSymbol copies bytes to a .global or .const variable of the module at an offset, for all later launches, like cudaMemcpyToSymbol.
 func (m *Module) WriteSymbol(name string, offset uint64, data []byte) error {
 	s, err := m.symbol(name, offset, len(data))
 	if err != nil {
@@ -25,7 +24,7 @@ func (m *Module) WriteSymbol(name string, offset uint64, data []byte) error {
 	return nil
 }
 
-// ReadSymbol copies bytes from a .global or .const variable, as cudaMemcpyFromSymbol does.
+// ReadSymbol copies bytes from a .global or .const variable, like cudaMemcpyFromSymbol.
 func (m *Module) ReadSymbol(name string, offset uint64, data []byte) error {
 	s, err := m.symbol(name, offset, len(data))
 	if err != nil {
@@ -39,8 +38,8 @@ func (m *Module) ReadSymbol(name string, offset uint64, data []byte) error {
 	return nil
 }
 
-// SymbolAddress returns the address of a variable in device memory. The module's .const variables get theirs when the first is asked for:
-// from then on each launch begins with what device memory holds there.
+// SymbolAddress returns the address of a variable in device memory. The first call for a .const variable gives the module's constants
+// addresses: from then on each launch begins with their contents in device memory.
 func (m *Module) SymbolAddress(name string) (uint64, error) {
 	s, err := m.symbol(name, 0, 0)
 	if err != nil {
@@ -61,19 +60,19 @@ func (m *Module) SymbolAddress(name string) (uint64, error) {
 	return m.home + s.Address, nil
 }
 
-// fetchConstants reads the constants from device memory, if they have a place there that the program has not freed.
+// fetchConstants reads the constants from device memory, if they have addresses there that the program has not freed.
 func (m *Module) fetchConstants() {
 	if m.home != 0 && m.gpu.global.Read(m.home, m.constants) != nil {
 		m.home = 0
 	}
 }
 
-// HostVisible reports whether a host program can name a variable: those of global and constant memory that the module defines.
+// HostVisible reports whether a host program can name a variable: one in global or constant memory that the module defines.
 func HostVisible(s *isa.Symbol) bool {
 	return (s.Space == isa.SpaceGlobal || s.Space == isa.SpaceConst) && !s.Extern && !s.Opaque()
 }
 
-// symbol finds a variable and holds a range of bytes against it.
+// symbol finds a variable and checks a range of its bytes.
 func (m *Module) symbol(name string, offset uint64, bytes int) (*isa.Symbol, error) {
 	for _, s := range m.program.Symbols {
 		if s.Name != name || !HostVisible(s) {
@@ -87,7 +86,7 @@ func (m *Module) symbol(name string, offset uint64, bytes int) (*isa.Symbol, err
 	return nil, fmt.Errorf("the module has no .global or .const variable %s", name)
 }
 
-// keepConstants begins to keep the constants' bytes from launch to launch, and has them as they are now.
+// keepConstants starts to keep the constants from launch to launch, and brings the copy up to date.
 func (m *Module) keepConstants() {
 	if m.constants != nil {
 		m.fetchConstants()

@@ -33,7 +33,7 @@ const symbols = `.version 4.2
 }
 `
 
-// A host program writes and reads variables in constant and global memory; what it writes stays for the launches that follow.
+// A host program writes and reads variables in constant and global memory. Its writes hold for later launches.
 func TestSymbols(t *testing.T) {
 	for name, o := range modes {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestSymbols(t *testing.T) {
 			address, err := d.module.SymbolAddress("count")
 			require.NoError(t, err)
 			assert.Equal(t, []uint32{257}, d.words(address, 1))
-			// Constants get an address when it is asked for, and are then what lies there.
+			// Constants get an address on request, and then their values are those in memory.
 			at, err := d.module.SymbolAddress("taps")
 			require.NoError(t, err)
 			assert.Equal(t, []uint32{1, 50, 60}, d.words(at, 3))
@@ -83,7 +83,7 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// Loads outside of all constants fail; as on a card they read 0 where that is asked for, which is told once.
+// Loads outside all constants fail. On request they read 0, as on a card, and the first is reported.
 func TestPastConstants(t *testing.T) {
 	for name, o := range modes {
 		t.Run(name, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/keplersim/keplersim/sim/smx"
 )
 
-// system is the driver's part that kernels call: output, the heap and assertions. Its calls come in the order of (cycle, SMX,
-// sequence), so what it prints and which addresses it gives out do not depend on the host.
+// system is the driver's part that kernels call: output, the heap and assertions. Calls come in the order of (cycle, SMX, sequence), so its
+// output and addresses do not depend on the host.
 type system struct {
 	gpu    *GPU
 	out    *bufio.Writer
@@ -31,7 +31,7 @@ func newSystem(g *GPU) *system {
 	return &system{gpu: g, out: bufio.NewWriter(out), nested: newNested(g)}
 }
 
-// systemFunctions are the calls that the device provides.
+// systemFunctions has the calls that the device provides.
 var systemFunctions = map[string]func(*system, *smx.SystemCall) *smx.Fault{
 	"vprintf": (*system).printf, "malloc": (*system).malloc, "free": (*system).free, "__assertfail": (*system).assertFail,
 }
@@ -82,7 +82,7 @@ func who(c *smx.SystemCall, lane int) string {
 	return fmt.Sprintf("block (%d,%d,%d), thread (%d,%d,%d) at %s", b[0], b[1], b[2], t[0], t[1], t[2], c.Place().Where)
 }
 
-// mallocHeap is the device heap, made when it is first needed.
+// mallocHeap returns the device heap, and makes it if necessary.
 func (s *system) mallocHeap() (*memory.Heap, error) {
 	if s.heap == nil {
 		heap, err := s.gpu.global.NewHeap(uint64(s.gpu.config.Heap.Malloc))
@@ -94,7 +94,7 @@ func (s *system) mallocHeap() (*memory.Heap, error) {
 	return s.heap, nil
 }
 
-// malloc gives each lane a block of the heap, or null when there is no room.
+// malloc returns a block of the heap to each lane, or null if there is no room.
 func (s *system) malloc(c *smx.SystemCall) *smx.Fault {
 	heap, err := s.mallocHeap()
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *system) free(c *smx.SystemCall) *smx.Fault {
 	})
 }
 
-// truncated is an address or size in the program's width.
+// truncated returns an address or size in the program's width.
 func truncated(c *smx.SystemCall, value uint64) uint64 {
 	if c.AddressBytes() == 4 {
 		return value & 0xffffffff

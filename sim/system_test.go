@@ -31,7 +31,7 @@ func TestPrintf(t *testing.T) {
 	}
 }
 
-// A format that wants more arguments than there are is no error: a GPU prints what happens to be there.
+// A format with too few arguments is not an error: a GPU prints what happens to be in memory.
 func TestPrintfWithTooFewArguments(t *testing.T) {
 	var out strings.Builder
 	d := loadDevice(t, "system.ptx", sim.Options{Printf: &out})
@@ -40,8 +40,7 @@ func TestPrintfWithTooFewArguments(t *testing.T) {
 	assert.Equal(t, "7.0\n", out.String())
 }
 
-// Blocks run on several multiprocessors: what they print is in the order of simulated time, whatever the host does, and what one
-// thread prints stays in its order.
+// Blocks on several multiprocessors print in the order of simulated time, whatever the host does, and each thread's output stays in order.
 func TestPrintfOrder(t *testing.T) {
 	var first string
 	for _, threads := range []int{1, 2, 7} {
@@ -173,7 +172,7 @@ func TestSystemCallsWithShortAddresses(t *testing.T) {
 	}
 }
 
-// Memory of the host's that kernels reach takes nothing of the device's.
+// Mapped memory of the host takes nothing of the device's.
 func TestMappedMemoryLeavesTheDeviceFree(t *testing.T) {
 	d := loadDevice(t, "system.ptx", sim.Options{})
 	before, total := d.Memory()

@@ -10,20 +10,20 @@ import (
 	"github.com/keplersim/keplersim/isa/texture"
 )
 
-// Texture is texels in device memory, and how a texture instruction reads them. Surfaces have no use for the Sampling.
+// Texture is texels in device memory, and how texture instructions read them. Surfaces ignore Sampling.
 type Texture struct {
 	Image    texture.Image
 	Sampling texture.Sampling
 }
 
-// Handles are the 64-bit values that kernels take for a binding's texture and surface.
+// Handles are the 64-bit handles of a binding's texture and surface for kernels.
 type Handles struct {
 	Texture, Surface uint64
 }
 
-// BindTexture makes texels a texture and a surface: of all .texref, .surfref and .tex variables of that name in modules loaded before or
-// after, and of the handles that it returns. Variables that were bound before are bound anew. It is an error when the texels do
-// not lie in one allocation, or when the shape or the way of reading is one that no Kepler has.
+// BindTexture binds texels as a texture and a surface to all .texref, .surfref and .tex variables with a name, in modules loaded before or
+// after, and to the handles that it returns. It replaces an earlier binding. It fails if the texels are not in one allocation, or if no
+// Kepler supports the shape or the sampling.
 //
 //	address, _ := gpu.Allocate("pixels", 640*480*4)
 //	handles, err := gpu.BindTexture("image", sim.Texture{
@@ -59,8 +59,7 @@ func (g *GPU) BindTexture(name string, t Texture) (Handles, error) {
 	return Handles{Texture: b.handle(g, name, isa.TexRef), Surface: b.handle(g, name, isa.SurfRef)}, nil
 }
 
-// BindSampler says how the textures are read that kernels name with the .samplerref variables of that name, or with the handle that
-// it returns.
+// BindSampler sets how kernels read textures through .samplerref variables with a name, or through the handle that it returns.
 func (g *GPU) BindSampler(name string, s texture.Sampling) uint64 {
 	b := g.binding(name)
 	b.sampling[isa.SamplerRef] = s
@@ -68,7 +67,7 @@ func (g *GPU) BindSampler(name string, s texture.Sampling) uint64 {
 	return b.handle(g, name, isa.SamplerRef)
 }
 
-// binding is what a name stands for, with the objects that share it.
+// binding is the texture and sampling bound to a name, with its objects.
 type binding struct {
 	image    *texture.Image // nil until a texture is bound
 	sampling map[isa.Type]texture.Sampling
@@ -76,7 +75,7 @@ type binding struct {
 	handles  map[isa.Type]uint64 // of objects without a variable
 }
 
-// binding finds or begins a name's.
+// binding returns a name's binding, and makes it if necessary.
 func (g *GPU) binding(name string) *binding {
 	b := g.bindings[name]
 	if b == nil {
@@ -86,7 +85,7 @@ func (g *GPU) binding(name string) *binding {
 	return b
 }
 
-// apply brings the objects up to date.
+// apply updates the objects.
 func (b *binding) apply() {
 	for _, o := range b.objects {
 		if s, ok := b.sampling[o.Type]; ok {
@@ -98,7 +97,7 @@ func (b *binding) apply() {
 	}
 }
 
-// handle is that of a name's object that has no variable.
+// handle returns the handle of a name's object without a variable.
 func (b *binding) handle(g *GPU, name string, t isa.Type) uint64 {
 	if _, ok := b.handles[t]; !ok {
 		b.handles[t] = b.add(g, name, t, false)
@@ -106,7 +105,7 @@ func (b *binding) handle(g *GPU, name string, t isa.Type) uint64 {
 	return b.handles[t]
 }
 
-// add makes an object of the name.
+// add makes an object for the name.
 func (b *binding) add(g *GPU, name string, t isa.Type, variable bool) uint64 {
 	o := &exec.Object{Name: name, Type: t, Variable: variable}
 	b.objects = append(b.objects, o)
@@ -114,7 +113,7 @@ func (b *binding) add(g *GPU, name string, t isa.Type, variable bool) uint64 {
 	return g.objects.Add(o)
 }
 
-// declare gives a module's texture, sampler or surface its handle. A sampler may say in PTX how it samples.
+// declare sets the handle of a module's texture, sampler or surface. A sampler may have its sampling in PTX.
 func (g *GPU) declare(symbol *isa.Symbol) error {
 	t := symbol.Type
 	if t.Kind() != isa.KindOpaque {
@@ -132,12 +131,12 @@ func (g *GPU) declare(symbol *isa.Symbol) error {
 	return nil
 }
 
-// addressModes are PTX's words. clamp_ogl, which blends with the border half a texel beyond the edge, is no mode that CUDA can bind.
+// addressModes has PTX's words. clamp_ogl, which blends with the border half a texel beyond the edge, is not a mode that CUDA can bind.
 var addressModes = map[string]texture.AddressMode{
 	"": texture.Clamp, "wrap": texture.Wrap, "mirror": texture.Mirror, "clamp_to_edge": texture.Clamp, "clamp_to_border": texture.Border,
 }
 
-// sampling reads the attributes of a .samplerref.
+// sampling parses the attributes of a .samplerref.
 func sampling(attributes map[string]string) (texture.Sampling, error) {
 	s := texture.Sampling{Linear: attributes["filter_mode"] == "linear", Normalized: attributes["force_unnormalized_coords"] != "1"}
 	for d := range s.Address {
@@ -151,8 +150,8 @@ func sampling(attributes map[string]string) (texture.Sampling, error) {
 	return s, nil
 }
 
-// checkObjects reports all textures, samplers and surfaces that a kernel names and that are not bound, or not to what it takes them
-// for, each where it is met first.
+// checkObjects returns errors for all textures, samplers and surfaces of a kernel that are unbound, or bound to something else than it
+// expects, each once.
 func checkObjects(code *exec.Code, l *exec.Launch) error {
 	var problems []error
 	seen := map[string]bool{}

@@ -42,7 +42,7 @@ func (c recordedCase) kernel() string {
 	return b.String()
 }
 
-// texture returns what the instruction's object is bound to.
+// texture returns the binding of the instruction's object.
 func (c recordedCase) texture(t *testing.T, address uint64) sim.Texture {
 	t.Helper()
 	image, sampling, err := c.Image()
@@ -51,7 +51,7 @@ func (c recordedCase) texture(t *testing.T, address uint64) sim.Texture {
 	return sim.Texture{Image: image, Sampling: sampling}
 }
 
-// run executes the case on a device and returns what stands where the answers stood.
+// run executes the case on a device and returns the bytes at the place of the answers.
 func (c recordedCase) run(t *testing.T, gpu *sim.GPU) []byte {
 	t.Helper()
 	place := func(name string, data []byte, size int) uint64 {
@@ -88,11 +88,11 @@ func (c recordedCase) run(t *testing.T, gpu *sim.GPU) []byte {
 	return answer
 }
 
-// races are cases in which two warps write one place, since layers count 16 bits alone.
+// races are cases in which two warps write to the same place, because layers have only 16 bits.
 var races = []string{"sust.b.a2d.b32.zero ", "sust.b.a2d.v4.b32.zero "}
 
-// Instructions in kernels give what a GPU answered: surfaces and queries of all kinds, and reads with integers, levels and gradients. (How
-// texels are located and summed is isa/texture's to test.)
+// Instructions in kernels give a GPU's recorded answers: surfaces and queries of all kinds, and reads with integers, levels and gradients.
+// (isa/texture tests how texels are located and summed.)
 func TestRecordedInstructions(t *testing.T) {
 	config, err := configs.Load("gk110", nil)
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestRecordedInstructions(t *testing.T) {
 					return nil
 				}
 				if name == "queries" && c.Resource != "" {
-					return nil // of memory that is no array
+					return nil // memory that is not an array
 				}
 				gpu, err := sim.New(config, sim.Options{Functional: i%4 != 0, Threads: 1})
 				require.NoError(t, err)

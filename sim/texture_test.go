@@ -19,7 +19,7 @@ import (
 )
 
 // textureKernel wraps statements in a kernel of one warp with an output of four words a thread and two handles. %r0 is the thread, %d0 its
-// output, %d1 and %d2 the handles.
+// output; %d1 and %d2 are the handles.
 func textureKernel(target, module, statements string) string {
 	return `.version 4.2
 .target ` + target + `
@@ -84,8 +84,7 @@ func (d *textureDevice) run(t *testing.T, m *sim.Module, first, second uint64) (
 	return words, done, err
 }
 
-// A texture that no one binds, or that is bound to something else than the kernel takes it for, stops the launch with the PTX line and
-// what to write.
+// A texture that is unbound, or bound to something else than the kernel expects, fails the launch. The error has the PTX line and a remedy.
 func TestUnboundTextures(t *testing.T) {
 	for _, c := range []struct {
 		name, module, statements string
@@ -140,7 +139,7 @@ func TestUnboundTextures(t *testing.T) {
 	}
 }
 
-// What no Kepler could bind is refused.
+// Bindings that no Kepler supports fail.
 func TestRefusedBindings(t *testing.T) {
 	d := newTextureDevice(t, sim.Options{})
 	for want, change := range map[string]func(*sim.Texture){
@@ -158,7 +157,7 @@ func TestRefusedBindings(t *testing.T) {
 	}
 }
 
-// A wrong handle, and a place outside a surface, stop the kernel where it happens: with kernel, lane and PTX line.
+// A wrong handle, or a place outside a surface, stops the kernel there, with kernel, lane and PTX line.
 func TestTextureFaults(t *testing.T) {
 	for _, c := range []struct {
 		name, statements string
@@ -196,7 +195,7 @@ func TestTextureFaults(t *testing.T) {
 	}
 }
 
-// Samplers named apart say how a texture is read, in PTX or by a binding; the texture's own way does not count.
+// Separate samplers say how a texture is read, in PTX or by a binding; the texture's own sampling does not count.
 func TestSamplers(t *testing.T) {
 	module := ".global .texref image; .global .samplerref edge = {filter_mode = nearest, addr_mode_0 = clamp_to_border, addr_mode_1 = " +
 		"clamp_to_edge, force_unnormalized_coords = 1}; .global .samplerref bound;"
@@ -225,7 +224,7 @@ st.global.u32 [%d0+12], %r1;`
 		// Linear: at (x, 1), a corner of four texels, clamped at the edges.
 		low, high := max(0, min(x-1, 15)), max(0, min(x, 15))
 		bound := float64(low+high+16+low+16+high) / 4
-		// whole turns of the picture
+		// whole repetitions of the picture
 		assert.Equal(t, []float64{edge, bound, 0}, []float64{value(words[4*i]), value(words[4*i+1]), value(words[4*i+2])}, i)
 		assert.EqualValues(t, 3, words[4*i+3])
 	}
@@ -283,8 +282,8 @@ exit; }
 	assert.Equal(t, 10.0, value(binary.LittleEndian.Uint32(data)))
 }
 
-// Registers that an instruction both reads and writes, numbers for coordinates and values, components left out and lanes that a guard
-// leaves out give the same with and without timing, and what they mean.
+// Unusual operands give the same, correct results with and without timing: registers that are both read and written, numbers for
+// coordinates and values, missing components, and lanes that a guard disables.
 func TestOddTextureOperands(t *testing.T) {
 	statements := `mov.f32 %f1, %f0; mov.f32 %f2, 0f3F800000; mov.f32 %f3, 0fBF800000; mov.f32 %f9, 0f42C80000;
 setp.lt.u32 %p1, %r0, 7;
@@ -322,7 +321,7 @@ st.global.f32 [%d0], %f1; st.global.f32 [%d0+4], %f9; st.global.u32 [%d0+8], %r3
 	}
 }
 
-// Reads of more lines than a slice has miss registers end, wait in their own slice alone, and give what they give without timing.
+// Reads of more lines than a slice has miss registers complete, block only their own slice, and give the same as without timing.
 func TestScatteredTextureReads(t *testing.T) {
 	statements := `mov.u32 %r2, %r0; mov.u32 %r5, 0; mov.f32 %f9, 0f00000000;
 AGAIN:
@@ -370,7 +369,7 @@ st.global.f32 [%d0], %f9;`
 
 func value(bits uint32) float64 { return float64(math.Float32frombits(bits)) }
 
-// Queries that today's assemblers fail on have the numbers that PTX and the driver interface document; .p stores take floats as well.
+// Queries that today's assemblers reject have the numbers documented for PTX and the driver interface. .p stores take floats as well.
 func TestQueriesAndFormattedStores(t *testing.T) {
 	module := ".global .texref image; .global .surfref image2; .tex .u32 old; .global .u64 pointer = image;"
 	var statements strings.Builder
@@ -423,8 +422,8 @@ func TestQueriesAndFormattedStores(t *testing.T) {
 	assert.Equal(t, []byte{0, 0, 0, 0x3c, 0xff, 0x7b, 0, 0}, data) // 0, 1, the largest half for what is beyond, 0
 }
 
-// Texture units serve a quad a cycle each, so a kernel of reads that all hit takes 8 cycles a warp and scheduler, and twice that for
-// texels of 16 bytes; at the ends of the loop all warps wait for their last read, which adds up to a quarter.
+// Texture units serve a quad a cycle each. So a kernel of reads that all hit takes 8 cycles a warp and scheduler, and twice that for texels
+// of 16 bytes. At the ends of the loop all warps wait for their last read, which adds up to a quarter.
 func TestTextureThroughput(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("mov.u32 %r1, 0;\nAGAIN:\n")
@@ -472,7 +471,7 @@ func TestTextureThroughput(t *testing.T) {
 	}
 }
 
-// Read-only loads take the texture units, 16 lanes a clock of an SMX, and leave the load/store unit to others.
+// Read-only loads use the texture units, 16 lanes a clock of an SMX, and leave the load/store unit free.
 func TestReadOnlyLoadsTakeTheTextureUnits(t *testing.T) {
 	const loads, turns, warps = 16, 128, 32
 	var body strings.Builder

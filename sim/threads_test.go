@@ -12,8 +12,8 @@ import (
 	"github.com/keplersim/keplersim/sim/stats"
 )
 
-// raceText is a kernel whose result depends on the order of every access: each thread takes words that others change, by a walk that
-// depends on what it has read, and adds what it finds. load is how it reads; it writes in one of so many steps, a power of two.
+// raceText is a kernel whose result depends on the order of every access. Each thread reads words that others change, in an order that
+// depends on what it has read, and adds its sums. Argument load is the load instruction. One of writes steps, a power of two, is a write.
 func raceText(load string, writes int) string {
 	return fmt.Sprintf(`.version 6.4
 .target sm_35
@@ -64,9 +64,9 @@ next:
 `, load, writes-1)
 }
 
-// What a kernel reads, and every counter and cycle, is the same with any number of threads, whatever its accesses race for.
+// Reads of a kernel, and every counter and cycle, are the same with any number of threads, whatever its accesses race for.
 func TestThreadsChangeNothing(t *testing.T) {
-	const blocks, block, words = 150, 96, 4096 * 1028 / 4 // over more pages than an SMX translates at once
+	const blocks, block, words = 150, 96, 4096 * 1028 / 4 // on more pages than an SMX has translations
 	for _, c := range []struct {
 		load, chip string
 		writes     int

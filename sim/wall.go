@@ -2,15 +2,15 @@ package sim
 
 import "time"
 
-// walls divides the time of the machine that simulates among the launches that run: those that run beside one another share it, so that
-// their parts add up to what all of them took. The zero value is ready.
+// walls divides the host's time among the running launches. Concurrent launches share it, so that their parts add up to the total. The zero
+// value is ready.
 type walls struct {
-	at      time.Time     // when each was last told
-	each    time.Duration // what a launch would have that had run from the beginning on
+	at      time.Time     // when each was last updated
+	each    time.Duration // time of a launch that had run from the beginning
 	running int
 }
 
-// to lets time pass up to a moment.
+// to advances to a time.
 func (w *walls) to(now time.Time) {
 	if w.running > 0 {
 		w.each += now.Sub(w.at) / time.Duration(w.running)
@@ -18,7 +18,7 @@ func (w *walls) to(now time.Time) {
 	w.at = now
 }
 
-// begin counts a launch that begins, and returns what end is to be told.
+// begin counts a launch that begins, and returns the argument for end.
 func (w *walls) begin(now time.Time) time.Duration {
 	w.to(now)
 	w.running++

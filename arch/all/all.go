@@ -1,4 +1,4 @@
-// Package all registers the generations that come with the simulator. To add one, import its package here.
+// Package all registers all generations of the simulator. To add one, import its package here.
 package all
 
 import (

@@ -1,5 +1,5 @@
-// Package fermi declares NVIDIA's Fermi: compute capability 2.x, configs/fermi.yaml. Its machine operations are those of Kepler's first
-// chips, less what these brought (both share one encoding, c envytools): only what differs is declared here.
+// Package fermi declares NVIDIA's Fermi: compute capability 2.x, configs/fermi.yaml. It has the machine operations of Kepler's first chips,
+// except those that Kepler brought; both share one encoding (c envytools). The package declares only the differences.
 package fermi
 
 import (
@@ -23,7 +23,7 @@ func init() {
 	})
 }
 
-// newer are operations that Kepler brought: shuffles, shifts of two registers, and SIMD video (d PTX ISA: sm_30 and sm_32).
+// newer lists the operations that Kepler brought: shuffles, shifts of two registers, and SIMD video (d PTX ISA: sm_30 and sm_32).
 var newer = []string{"SHFL", "SHF", "VSIMD", "VABSDIFF2", "VABSDIFF4"}
 
 func operations() map[string]isa.Class {
@@ -34,7 +34,7 @@ func operations() map[string]isa.Class {
 	return own
 }
 
-// expansions returns Kepler's tables with each shift of two registers as two shifts and a union (x: the shortest way).
+// expansions returns Kepler's tables, with each shift of two registers replaced by two shifts and an OR (x: the shortest way).
 func expansions() []string {
 	shift := regexp.MustCompile(`SHF\.\S+ (\S+) : (\S+) (\S+)( [a-z]\S*)?`)
 	var own []string
@@ -44,7 +44,7 @@ func expansions() []string {
 	return own
 }
 
-// latency returns roughly each class's latency, for tests and listings; the compiler takes a chip's own, from configs/fermi.yaml.
+// latency returns roughly the latency of each class, for tests and listings. The compiler uses a chip's own from configs/fermi.yaml.
 func latency(c isa.Class) int {
 	if c.Variable() {
 		return 48
@@ -52,8 +52,8 @@ func latency(c isa.Class) int {
 	return 18
 }
 
-// pairing are the classes that issue together on chips that issue two operations of a warp (d Fermi's tuning guide names no rule; x: as
-// Kepler, and of 48 lanes two f32 or integer operations take the warp's own and the shared ones).
+// pairing holds the classes that issue together on chips that issue two operations of a warp. Fermi's tuning guide names no rule (d), so
+// the rule is Kepler's (x). Two f32 or integer operations together take 32 of the 48 lanes as the warp's own, and the shared lanes (x).
 var pairing = arch.Pairing{
 	NotFirst: [isa.ClassCount]bool{
 		isa.ClassBranch: true, isa.ClassBarrier: true, isa.ClassFence: true, isa.ClassTexture: true, isa.ClassSurface: true,
@@ -67,8 +67,8 @@ var pairing = arch.Pairing{
 	},
 }
 
-// attributes returns Kepler's with what deviceQuery prints otherwise of a Tesla C2075 and a GTX 470: the height of a texture, the sides of
-// a volume, and no managed memory.
+// attributes returns Kepler's attributes with the differences that deviceQuery prints for a Tesla C2075 and a GTX 470. They are the height
+// of a texture, the sides of a volume, and no managed memory.
 func attributes() map[int]int {
 	own := maps.Clone(kepler.Attributes)
 	maps.Copy(own, map[int]int{23: 65535, 24: 2048, 25: 2048, 26: 2048, 83: 0})

@@ -1,7 +1,7 @@
 package kepler
 
-// Attributes are what all of Kepler share (d CUDA C Programming Guide, "Features and Technical Specifications", column 3.x; m the rest as
-// deviceQuery prints it of a Tesla K40m).
+// Attributes holds the device attributes that all Kepler chips share (d CUDA C Programming Guide, "Features and Technical Specifications",
+// column 3.x; m the rest as deviceQuery prints it of a Tesla K40m).
 var Attributes = map[int]int{
 	9:  1 << 16,   // bytes of constant memory
 	10: 32,        // lanes of a warp

@@ -1,6 +1,6 @@
 package kepler
 
-// tableConvert are conversions; those that change no bits are moves, which expansion treats by itself.
+// tableConvert expands conversions. Those that change no bits are moves, which package expand makes itself.
 const tableConvert = `
 cvt.i16 I2I d : a
 cvt.i32.i16 I2I.B32.B16 d : a

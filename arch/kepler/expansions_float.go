@@ -1,7 +1,7 @@
 package kepler
 
-// tableFloat are arithmetic on f32 and f64. Rounded divisions, reciprocals and roots are a fast path and, for operands that need
-// it, a called slow path.
+// tableFloat expands arithmetic on f32 and f64. Rounded divisions, reciprocals and roots take a fast path, and call a slow path for the
+// operands that need it.
 const tableFloat = `
 add.f32 FADD d : a b
 sub.f32 FADD d : a b

@@ -1,7 +1,7 @@
 package kepler
 
-// tableInteger are integer arithmetic, logic, shifts, bit fields, comparison and selection. 32-bit division is nvcc's reciprocal in f32
-// with two corrections. Of a divisor that is known only after loops are written out, ptxas computes the reciprocal, and leaves the rest
+// tableInteger expands integer arithmetic, logic, shifts, bit fields, comparison and selection. 32-bit division is nvcc's: a reciprocal in
+// f32 with two corrections. If the divisor becomes known only when ptxas unrolls a loop, ptxas computes the reciprocal and leaves the rest
 // (nvcc 7.5's code for Rodinia's layerforward, whose divisors are 2, 4, 8 and 16).
 const tableInteger = `
 add.i16 IADD d : a b

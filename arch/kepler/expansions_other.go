@@ -1,6 +1,6 @@
 package kepler
 
-// tableOther are votes, barriers, video and the rest.
+// tableOther expands votes, barriers, video instructions and the rest.
 const tableOther = `
 vote.all VOTE.ALL d e : a
 vote.any VOTE.ANY d e : a
@@ -52,7 +52,7 @@ vset4 VSIMD.SET4 d : a b c
 istypep MOV t0 | ISETP d : t0 a
 `
 
-// tableEmulated are forms that no Kepler has, as the Kepler operations that would compute them.
+// tableEmulated expands instructions that no Kepler has, to the Kepler operations that would compute them.
 const tableEmulated = `
 add.f16 F2F t0 : a | F2F t1 : b | FADD t2 : t0 t1 | F2F d : t2
 sub.f16 F2F t0 : a | F2F t1 : b | FADD t2 : t0 t1 | F2F d : t2

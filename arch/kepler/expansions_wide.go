@@ -2,12 +2,12 @@ package kepler
 
 import "strings"
 
-// tableWide are 64-bit division and remainder: a call of a routine of two Newton steps in 64-bit integers, as nvcc links it in. The routine
-// makes the quotient in w3 and the remainder in w4.
+// tableWide expands 64-bit division and remainder: a call of a routine with two Newton steps in 64-bit integers, as nvcc links it in. The
+// routine leaves the quotient in w3 and the remainder in w4.
 var tableWide = wideForm("div.u64", unsignedDivision, "w3") + wideForm("div.s64", signedDivision, "w3") +
 	wideForm("rem.u64", unsignedDivision, "w4") + wideForm("rem.s64", signedDivision, "w4")
 
-// wideForm is a row of the table: a division with the result that is wanted in the place of r.
+// wideForm returns a row of the table: the division, with r replaced by the register of the result.
 func wideForm(name, division, result string) string {
 	return "\n" + name + strings.ReplaceAll(division, " r.", " "+result+".")
 }
@@ -15,7 +15,7 @@ func wideForm(name, division, result string) string {
 var unsignedDivision = " ISETP p0 : a.h b.h | CAL\n\t" + wideRoutine +
 	"\n\t| ISETP p0 : b.l b.h | RET | SEL d.l : r.l p0 | SEL d.h : r.h p0\n"
 
-// signedDivision divides magnitudes, in w0 and w1, and turns the sign of the result.
+// signedDivision divides the magnitudes, in w0 and w1, and sets the sign of the result.
 var signedDivision = ` ISETP p1 : a.h | IADD t0 cc : a.l | IADD.X t1 : a.h cc | SEL w0.l : t0 a.l p1 | SEL w0.h : t1 a.h p1 | ISETP p2 : b.h
 	| IADD t0 cc : b.l | IADD.X t1 : b.h cc | SEL w1.l : t0 b.l p2 | SEL w1.h : t1 b.h p2 | ISETP p0 : a.h b.h | CAL
 	` + strings.NewReplacer(" a.", " w0.", " b.", " w1.", " b ", " w1 ").Replace(wideRoutine) + `

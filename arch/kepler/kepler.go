@@ -1,5 +1,5 @@
-// Package kepler declares NVIDIA's Kepler: compute capability 3.x, configs/kepler.yaml. It has the machine operations that PTX becomes,
-// their classes, and which of them issue together. It only declares: isa/lower, configs and sim read it through package arch.
+// Package kepler declares NVIDIA's Kepler: compute capability 3.x, configs/kepler.yaml. It holds the machine operations that PTX becomes,
+// their classes, and the pairs that issue together. Packages isa/lower, configs and sim read these declarations through package arch.
 package kepler
 
 import (
@@ -22,13 +22,13 @@ func init() {
 	})
 }
 
-// Expansions returns the operations that PTX instructions become. Sequences follow what nvcc makes for sm_30 and sm_35 (cuobjdump) and
-// nouveau's lowering of Kepler, in length and kind.
+// Expansions returns the tables of operations that PTX instructions become. Their sequences match those of nvcc for sm_30 and sm_35
+// (cuobjdump) and of nouveau's lowering for Kepler, in length and kind.
 func Expansions() []string {
 	return []string{tableInteger, tableWide, tableFloat, tableConvert, tableOther, tableEmulated}
 }
 
-// latency returns each class's latency: that of configs/kepler.yaml.
+// latency returns the latency of each class, as in configs/kepler.yaml.
 func latency(c isa.Class) int {
 	switch c {
 	case isa.ClassIntegerCarry, isa.ClassCompare:
@@ -48,9 +48,9 @@ func latency(c isa.Class) int {
 	return 9
 }
 
-// pairing has the classes that issue together (c nouveau): no flow or texture operation first, and none on the f64 lanes, which take more
-// than a cycle for a warp. Of one class two issue together if an SMX runs more than one warp a cycle and scheduler (d CUDA C Programming
-// Guide: 160 or 192 results per clock). Schedulers share a third of the cores' lanes.
+// pairing holds the classes that issue together (c nouveau). No branch or texture operation comes first. Operations of the f64 lanes never
+// pair, because a warp takes more than a cycle there. Two operations of one class issue together if an SMX executes more than one warp per
+// cycle and scheduler (d CUDA C Programming Guide: 160 or 192 results per clock). Schedulers share a third of the cores' lanes.
 var pairing = arch.Pairing{
 	NotFirst: [isa.ClassCount]bool{
 		isa.ClassBranch: true, isa.ClassBarrier: true, isa.ClassFence: true, isa.ClassTexture: true, isa.ClassReadOnly: true,

@@ -2,7 +2,7 @@ package kepler
 
 import "github.com/keplersim/keplersim/isa"
 
-// Operations gives the class of each operation.
+// Operations maps the mnemonic of each machine operation to its class.
 var Operations = map[string]isa.Class{
 	"MOV": isa.ClassMove, "MOV32I": isa.ClassMove, "SEL": isa.ClassInteger, "S2R": isa.ClassSpecial, "P2R": isa.ClassInteger,
 	"R2P":  isa.ClassCompare,

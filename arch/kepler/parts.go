@@ -1,10 +1,10 @@
 package kepler
 
-// parts are the forms that more than one operation computes, as instructions of one operation each: with them a machine
-// program can be written as words. What the table of forms says of an instruction's time, this one says of its work; the operations are the
-// same where nvcc's are known. Names and operands are those of the table of forms; #n is a number, @p0 a guard, -b a source with its sign
-// turned. Where a step has a guard, the last step alone writes the destination. Rows of chips that cannot shift two words as one end in
-// unfunnelled: a shift by 32 or more leaves nothing there, and so does one by a negative number.
+// parts expands the PTX forms that need more than one operation to instructions of one operation each, so that a program can be encoded as
+// machine words. The tables of Expansions give an instruction's time, this one its effect; the operations are the same where nvcc's are
+// known. Names and operands are those of Expansions. #n is a number, @p0 a guard, and -b a negated source. Where a step has a guard, only
+// the last step writes the destination. Rows that end in unfunnelled are for chips that cannot shift two words as one. There, a shift by 32
+// or more, or by a negative number, gives 0.
 const parts = `
 add.i64 add.cc.u32 d.l : a.l b.l | addc.u32 d.h : a.h b.h
 sub.i64 sub.cc.u32 d.l : a.l b.l | subc.u32 d.h : a.h b.h

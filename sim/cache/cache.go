@@ -138,7 +138,7 @@ func (c *Cache) build() {
 	c.empty()
 }
 
-// renewPolicy makes the policy anew; New has checked its name.
+// renewPolicy makes a new policy; New has checked its name.
 func (c *Cache) renewPolicy() {
 	newPolicy, parameters, err := replacements.Choose(string(c.spec.Policy))
 	if err != nil {

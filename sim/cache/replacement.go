@@ -27,7 +27,7 @@ type Replacement interface {
 	Victim(set int, a Access) int
 }
 
-// resetter is a policy that can be reset in place; others are made anew.
+// resetter is a policy that can be reset in place; others are replaced by a new one.
 type resetter interface{ reset() }
 
 // ReplacementSpec has what a replacement policy is made from.

@@ -29,7 +29,7 @@ type accounts struct {
 
 func (a *accounts) of(number int32) *account { return a.list[number] }
 
-// hold counts one more use of an account, let one less.
+// hold counts one more use of an account; let ends one.
 func (a *accounts) hold(number int32) { a.holds[number]++ }
 
 func (a *accounts) let(number int32) {

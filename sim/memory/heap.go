@@ -171,7 +171,7 @@ func (h *Heap) Freed(address uint64) bool {
 	return false
 }
 
-// Beyond reports bytes that begin in a block in use but exceed the requested size, within the last granule.
+// Beyond reports whether bytes begin in a block in use but exceed the requested size, within the last granule.
 func (h *Heap) Beyond(address uint64, bytes int) bool {
 	last := address + uint64(bytes) - 1
 	tail, ok := h.tails[last/granule*granule]

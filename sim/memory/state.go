@@ -22,7 +22,7 @@ type statePage struct {
 	bytes  []byte
 }
 
-// State returns the contents of the memory. It shares the bytes with the memory: use it before that changes.
+// State returns the contents of the memory. It shares the bytes with the memory: use it before the memory changes.
 func (g *Global) State() *State {
 	s := &State{base: g.base, capacity: g.capacity, used: g.used, list: g.pieces.list(), heap: g.heap, mapped: g.mapped, version: g.version,
 		count: len(g.pages)}

@@ -41,7 +41,7 @@ func tell(o Observer) {
 	o.Command(0, nil, Started)
 }
 
-// Joined observers receive every event once each. None join to nil, so they cost nothing, and a single one is itself.
+// Joined observers receive every event once each. No observers join to nil, which costs nothing, and a single one is returned as it is.
 func TestJoinedObserversHearEveryEvent(t *testing.T) {
 	a, b := counter{}, counter{}
 	tell(Join(a, nil, Silent{}, b))

@@ -208,7 +208,7 @@ func goesOn(t *recording.Track, warp int) bool {
 	return false
 }
 
-// emptied returns the cycles at whose end an SMX has no warp: it is not active in them.
+// emptied returns the cycles after which an SMX has no warp. They do not count as active.
 func emptied(t *recording.Track) map[engine.Cycle]bool {
 	change := map[engine.Cycle]int{}
 	for i := range t.Blocks {

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// haste is how much timing may be left out under a budget of host time.
+// haste is how much timing a budget of host time requires to leave out.
 type haste uint8
 
 const (

@@ -163,7 +163,7 @@ func (t *total) add(m *measurements, g *gap) {
 	}
 	t.late += cycles - float64(after.from.At-g.drained.At)
 	t.gaps += cycles
-	t.unsure += math.Pow(g.unsure*cycles, 2) // speeds are measured anew for each gap
+	t.unsure += math.Pow(g.unsure*cycles, 2) // speeds are measured again for each gap
 	t.weights[g.window] += work / 2
 	t.weights[g.window+1] += work / 2
 }

@@ -104,7 +104,7 @@ func (l *launches) like(h haste) *ratio {
 	return nil
 }
 
-// none reports that none has been timed.
+// none reports that no launch has been timed.
 func (l *launches) none() bool { return l.ratio.Count()+l.cold.Count() == 0 }
 
 // note adds a launch that was timed, at least in part, with cold caches or not.

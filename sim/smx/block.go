@@ -20,7 +20,7 @@ type residency struct {
 	ledger   *ledger
 	frontEnd *frontEnd
 	unit     *loadStore // tells what is in flight; its L1 is emptied here
-	// machine is called back to divide the memory of an empty SMX anew.
+	// machine is the whole SMX, which divides its memory again when it is empty.
 	machine *SMX
 
 	offered       offer
@@ -104,7 +104,7 @@ type block struct {
 }
 
 // Room reports whether a block of the grid fits beside those that are resident or leaving. An empty SMX has room for any launch, because it
-// can divide its memory anew.
+// can divide its memory again.
 func (s *residency) Room(g *Grid) bool {
 	return s.free.holds(g) || s.empty()
 }
@@ -121,7 +121,7 @@ func (s *residency) Unused() Resources {
 	return r
 }
 
-// Renewable reports that the SMX is empty and has no offered block, so the first block of a grid divides its memory anew.
+// Renewable reports that the SMX is empty and has no offered block, so the first block of a grid divides its memory again.
 func (s *residency) Renewable() bool { return s.empty() && len(s.offered.blocks) == 0 }
 
 // Whole returns the resources of an empty SMX, divided for a grid.

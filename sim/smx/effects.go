@@ -88,7 +88,7 @@ func (s *effects) reach(a *access) exec.Reach {
 	return s.global.Reach(address)
 }
 
-// pastConstants carries out a load outside the constant bank as a card does, if that is asked for. It returns any other fault.
+// pastConstants carries out a load outside the constant bank as a card does, after memory.UseCard. It returns any other fault.
 func (s *effects) pastConstants(a *access, bank []byte, fault *exec.Fault) *exec.Fault {
 	if fault == nil || a.Space != isa.SpaceConst || !memory.PastConstants(s.global, fault.Address) {
 		return fault

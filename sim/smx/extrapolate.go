@@ -20,9 +20,9 @@ func (h *GridState) Detail() *Detail {
 	return &Detail{h.Counters, slices.Clone(h.Operations), h.taken}
 }
 
-// Extrapolate scales the counters of a state, part of whose grid ran without timing. Counters of time and memory become factor times those
-// in detail. Those that runs without timing count too are multiplied by whole, which is 1 if every block has run. Call it before the state
-// leaves its SMX. A nil detail has only zeros.
+// Extrapolate scales the counters of the state of a grid that partly ran without timing. Counters of time and memory become factor times
+// those in detail. Those that runs without timing count too are multiplied by whole, which is 1 if every block has run. Call it before the
+// state leaves its SMX. A nil detail has only zeros.
 func (h *GridState) Extrapolate(detail *Detail, factor, whole float64) {
 	h.addTally()
 	if detail == nil {
@@ -44,7 +44,7 @@ func (h *GridState) Extrapolate(detail *Detail, factor, whole float64) {
 	}
 }
 
-// Assume sets all counters of a state to factor times those in detail. Nothing of its grid ran.
+// Assume sets all counters of the state of a grid that did not run to factor times those in detail.
 func (h *GridState) Assume(detail *Detail, factor float64) {
 	h.Counters, h.Operations = detail.counters, append(h.Operations[:0], detail.operations...)
 	h.Extrapolate(detail, factor, factor)

@@ -15,7 +15,7 @@ type frontEnd struct {
 	constants constants
 	code      []placed // programs, one behind the other in the instruction caches' addresses
 	codeBytes uint64   // of all programs
-	joined    uint64   // grids that have started since the SMX was last made anew
+	joined    uint64   // grids that have started since the SMX was last renewed
 }
 
 // placed is a program and the start of its code in the instruction caches' addresses.

@@ -25,7 +25,7 @@ type lsu struct {
 	listeners *listeners // that listen to the caches; nil for none
 }
 
-// reset empties the unit and the caches, and divides memory anew.
+// reset empties the unit and the caches, and divides memory as carveOut says.
 func (s *lsu) reset(carveOut configs.CarveOut) error {
 	s.locks = nil
 	return s.loadStore.build(s.config, carveOut)

@@ -36,8 +36,8 @@ func (o *outgoing) add(r *memory.Request) {
 	o.placed(place)
 }
 
-// place returns where the caller writes all fields of a request that leaves in a cycle; placed follows. Writing in place is faster: a
-// request that is built elsewhere and copied at once makes the host wait for its own stores.
+// place returns the request in which the caller writes all fields, for a request that leaves in a cycle. Call placed after that. Writing in
+// place is faster: a request that is built elsewhere and copied at once makes the host wait for its own stores.
 func (o *outgoing) place(issued engine.Cycle) *memory.Request {
 	n := len(o.list)
 	switch {

@@ -11,9 +11,12 @@ import (
 	"github.com/keplersim/keplersim/sim/screen"
 )
 
-// SMX is one multiprocessor: a list of parts, each with its own state. A part calls only parts before it in the list. There are three
-// exceptions. residency asks the load/store unit what is in flight, and empties its caches (unit). residency and parking renew the whole
-// SMX when its memory is divided anew (machine). A system call names its SMX (flow.machine).
+// SMX is one multiprocessor: a list of parts, each with its own state. A part calls only parts before it in the list, with three
+// exceptions:
+//
+//   - residency asks the load/store unit what is in flight, and empties its caches (unit);
+//   - residency and parking renew the whole SMX when a grid needs another division of its memory (machine);
+//   - a system call names its SMX (flow.machine).
 type SMX struct {
 	common
 	ledger
