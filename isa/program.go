@@ -196,7 +196,7 @@ type Relocation struct {
 type Block struct {
 	ID           BlockID
 	Label        string // "" for a block that no label names
-	Rolled       bool   // .pragma "nounroll" forbids unrolling the loop that begins here
+	NoUnroll     bool   // .pragma "nounroll" forbids unrolling the loop that begins here
 	Instructions []*Instruction
 	Successors   []BlockID // branch target first, fall-through last
 	Predecessors []BlockID

@@ -113,8 +113,8 @@ func (l *linker) title() {
 // layoutConstants places .const symbols in the user constant bank.
 func (l *linker) layoutConstants() {
 	offset, count := l.placeConstants(0)
-	if l.options.Apart && count > 1 && offset < constantBytes {
-		if end, _ := l.placeConstants(min(mostApart, (constantBytes-offset)/count)); end > constantBytes { // alignment took more
+	if l.options.ConstantGaps && count > 1 && offset < constantBytes {
+		if end, _ := l.placeConstants(min(largestGap, (constantBytes-offset)/count)); end > constantBytes { // alignment took more
 			l.placeConstants(0)
 		}
 	}
@@ -140,8 +140,8 @@ func (l *linker) placeConstants(apart int) (end, count int) {
 	return end, count
 }
 
-// mostApart is the largest gap: more than the row of a small matrix.
-const mostApart = 256
+// largestGap is the largest gap: more than the row of a small matrix.
+const largestGap = 256
 
 // constantBytes is the size of user constant memory (CUDA C Programming Guide, technical specifications per compute capability).
 const constantBytes = 64 << 10
@@ -379,7 +379,7 @@ func (b *body) build(p *isa.Program) {
 			}
 			start()
 			at[it.label] = isa.BlockID(len(blocks) - 1)
-			current.Rolled = current.Rolled || it.rolled
+			current.NoUnroll = current.NoUnroll || it.noUnroll
 			if current.Label == "" {
 				current.Label = it.name
 			}

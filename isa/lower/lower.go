@@ -96,8 +96,8 @@ func allocated(
 	return f, o, ctx.Err()
 }
 
-// beginning is everything that unordered operations depend on.
-type beginning struct {
+// operationsKey is everything that unordered operations depend on.
+type operationsKey struct {
 	program              *isa.Program
 	kernel               string
 	literals             int
@@ -111,7 +111,7 @@ func operations(ctx context.Context, p *isa.Program, kernel *isa.Function, liter
 	if o.Shared == nil {
 		return begin()
 	}
-	key := beginning{p, kernel.Name, literals, o.ComputeCapability, o.Encodable, !o.Unoptimised}
+	key := operationsKey{p, kernel.Name, literals, o.ComputeCapability, o.Encodable, !o.Unoptimised}
 	kept, known := o.Shared.Kept[key].(*machine.Function)
 	if !known {
 		var err error

@@ -77,7 +77,7 @@ var machinePasses = []formPass[*machine.Function]{
 
 // orderPasses order operations, within the number of registers.
 var orderPasses = []formPass[*machine.Function]{
-	{Pass{"relieve", "spreads loads and what else can wait, in blocks that need more registers than there are"}, schedule.Relieve},
+	{Pass{"relieve", "spreads loads and what else can wait, in blocks that need more registers than there are"}, schedule.ReducePressure},
 	{Pass{"schedule", "has first what others wait for, by latency, as long as registers last"}, schedule.Blocks},
 }
 

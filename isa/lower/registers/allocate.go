@@ -237,7 +237,7 @@ func (c *classes) colour(limit int) (colours *colouring, failed []*class) {
 
 func (c *classes) colourInOrder(limit int) (colours *colouring, used int, failed []*class) {
 	colours = c.newColouring()
-	taken, resting := bitset.New(limit+8), bitset.New(limit+8)
+	taken, delayed := bitset.New(limit+8), bitset.New(limit+8)
 	for _, k := range c.list {
 		top := limit
 		if k.predicate {
@@ -245,17 +245,17 @@ func (c *classes) colourInOrder(limit int) (colours *colouring, used int, failed
 		}
 		c.mark(k, c.graph, colours, taken, limit)
 		base := -1
-		resting.CopyFrom(taken)
-		for n := 0; n < len(c.rests) && base < 0; n++ {
-			c.mark(k, c.rests[n].slots, colours, resting, limit)
-			resting.Union(taken)
-			base = c.firstFree(k, resting, min(top, c.rests[n].top))
+		delayed.CopyFrom(taken)
+		for n := 0; n < len(c.reuseDelays) && base < 0; n++ {
+			c.mark(k, c.reuseDelays[n].slots, colours, delayed, limit)
+			delayed.Union(taken)
+			base = c.firstFree(k, delayed, min(top, c.reuseDelays[n].top))
 		}
 		if base < 0 {
 			base = c.firstFree(k, taken, top)
 		}
 		if base >= 0 && !k.predicate {
-			base = c.calmest(k, resting, base, max(used, base+k.width, min(c.f.Options.Room(), limit)), colours)
+			base = c.leastConflicts(k, delayed, base, max(used, base+k.width, min(c.f.Options.Room(), limit)), colours)
 		}
 		if base < 0 {
 			failed = append(failed, k)

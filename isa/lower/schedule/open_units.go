@@ -175,14 +175,14 @@ func (o *openUnits) best() *unit {
 	return best
 }
 
-// bestOf returns the best unit that fits, among the lists that asked accepts; nil for none.
-func (o *openUnits) bestOf(asked func(*openList) bool, fits func(*unit) bool) *unit {
+// bestOf returns the best unit that fits, among the lists that accepts selects; nil for none.
+func (o *openUnits) bestOf(accepts func(*openList) bool, fits func(*unit) bool) *unit {
 	var best *unit
 	o.allowed(func(part int) {
 		for r := range grownRegisters {
 			for q := range grownPredicates {
 				l := &o.lists[part][r][q]
-				if !asked(l) {
+				if !accepts(l) {
 					continue
 				}
 				if u := o.firstThatFits(l, fits); u != nil && (best == nil || o.better(u, best)) {

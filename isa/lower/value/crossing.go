@@ -165,7 +165,7 @@ func (f *Function) neededFor(all []*isa.Instruction, live []int32) (needed []*is
 		read[isa.Register(r)] = true
 	}
 	for _, i := range slices.Backward(all) {
-		wanted := !removable(i) || parts(i)
+		wanted := !removable(i) || endsRegion(i)
 		f.Definitions(i, func(r isa.Register, _ int) { wanted = wanted || read[virtual.Whole(r)] })
 		if !wanted {
 			continue
@@ -213,23 +213,23 @@ func (f *Function) unrollOpen(inner *innerLoop, before [][]int32) bool {
 	first, rest, pair, two, one := f.newBlock(), f.newBlock(), f.newBlock(), f.newBlock(), f.newBlock()
 	at := slices.Index(f.Blocks, b)
 	f.Blocks = slices.Concat(f.Blocks[:at], []*Block{first, b, rest, pair, two, one}, f.Blocks[at+1:])
-	f.enterBy(b, first)
+	f.redirectEntries(b, first)
 	left := l.end.Dst[:1] // after a turn: whether there is another
-	first.Instructions = f.enough(l, nil, 3, pair.ID, true)
-	b.Instructions = append(turns(turnsTogether), f.enough(l, left, 3, b.ID, false)...)
-	rest.Instructions = f.enough(l, left, 0, l.after, true)
-	pair.Instructions = f.enough(l, nil, 1, one.ID, true)
-	two.Instructions = append(turns(2), f.enough(l, left, 0, l.after, true)...)
+	first.Instructions = f.branchIfAll(l, nil, 3, pair.ID, true)
+	b.Instructions = append(turns(turnsTogether), f.branchIfAll(l, left, 3, b.ID, false)...)
+	rest.Instructions = f.branchIfAll(l, left, 0, l.after, true)
+	pair.Instructions = f.branchIfAll(l, nil, 1, one.ID, true)
+	two.Instructions = append(turns(2), f.branchIfAll(l, left, 0, l.after, true)...)
 	one.Instructions = turns(1)
-	f.lead(first, l.after, pair.ID, b.ID)
-	f.lead(b, rest.ID, b.ID, rest.ID)
-	f.lead(rest, l.after, l.after, pair.ID)
-	f.lead(pair, l.after, one.ID, two.ID)
-	f.lead(two, l.after, l.after, one.ID)
-	f.lead(one, flow.NoBlock, l.after)
+	f.setSuccessors(first, l.after, pair.ID, b.ID)
+	f.setSuccessors(b, rest.ID, b.ID, rest.ID)
+	f.setSuccessors(rest, l.after, l.after, pair.ID)
+	f.setSuccessors(pair, l.after, one.ID, two.ID)
+	f.setSuccessors(two, l.after, l.after, one.ID)
+	f.setSuccessors(one, flow.NoBlock, l.after)
 	behind := f.ByID[l.after]
 	behind.Predecessors = slices.DeleteFunc(behind.Predecessors, func(id isa.BlockID) bool { return id == b.ID })
-	b.rolled = true
+	b.noUnroll = true
 	return true
 }
 
@@ -240,8 +240,8 @@ func (f *Function) newBlock() *Block {
 	return b
 }
 
-// enterBy redirects the edges into a one-block loop to another block, and removes the loop's own edges.
-func (f *Function) enterBy(loop, first *Block) {
+// redirectEntries redirects the edges into a one-block loop to another block, and removes the loop's own edges.
+func (f *Function) redirectEntries(loop, first *Block) {
 	for _, id := range loop.Predecessors {
 		from := f.ByID[id]
 		if from == loop {
@@ -272,8 +272,8 @@ func (f *Function) enterBy(loop, first *Block) {
 	loop.Predecessors = nil
 }
 
-// lead sets a block's successors and its reconvergence block.
-func (f *Function) lead(b *Block, meet isa.BlockID, to ...isa.BlockID) {
+// setSuccessors sets a block's successors and its reconvergence block.
+func (f *Function) setSuccessors(b *Block, meet isa.BlockID, to ...isa.BlockID) {
 	b.Successors, b.Reconverge = to, meet
 	for _, id := range to {
 		next := f.ByID[id]
@@ -281,9 +281,9 @@ func (f *Function) lead(b *Block, meet isa.BlockID, to ...isa.BlockID) {
 	}
 }
 
-// enough returns instructions that branch if the comparisons of the next n turns, and predicate if given, all hold. turned inverts the
-// branch.
-func (f *Function) enough(l openLoop, predicate []isa.Operand, n int, target isa.BlockID, turned bool) (all []*isa.Instruction) {
+// branchIfAll returns instructions that branch if the comparisons of the next n turns, and predicate if given, all hold. inverted inverts
+// the branch.
+func (f *Function) branchIfAll(l openLoop, predicate []isa.Operand, n int, target isa.BlockID, inverted bool) (all []*isa.Instruction) {
 	cloner := &virtual.Cloner{}
 	counter := l.step.Dst[0]
 	for range n {
@@ -301,6 +301,6 @@ func (f *Function) enough(l openLoop, predicate []isa.Operand, n int, target isa
 		test.Dst[0] = isa.Predicate(f.Temporary(isa.Pred), false)
 		all, counter, predicate = append(all, step, test), stepped, test.Dst
 	}
-	return append(all, &isa.Instruction{Op: isa.OpBra, Guard: isa.Guard{Present: true, Register: predicate[0].Register, Negate: turned},
-		Targets: []isa.BlockID{target}, Line: l.branch.Line, Stretch: l.branch.Stretch})
+	return append(all, &isa.Instruction{Op: isa.OpBra, Guard: isa.Guard{Present: true, Register: predicate[0].Register, Negate: inverted},
+		Targets: []isa.BlockID{target}, Line: l.branch.Line, InlineRegion: l.branch.InlineRegion})
 }

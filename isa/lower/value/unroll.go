@@ -81,7 +81,7 @@ func (f *Function) innerLoops() (list []*innerLoop) {
 func (f *Function) mayBeUnrolled(l *innerLoop) bool {
 	header, latch := l.header(), l.latch()
 	n := len(latch.Instructions)
-	if header.rolled || n == 0 || len(latch.Successors) != 2 || !slices.Contains(latch.Successors, header.ID) ||
+	if header.noUnroll || n == 0 || len(latch.Successors) != 2 || !slices.Contains(latch.Successors, header.ID) ||
 		len(header.Predecessors) < 2 || len(l.blocks) > mostBlocks {
 		return false
 	}
@@ -95,7 +95,9 @@ func (f *Function) mayBeUnrolled(l *innerLoop) bool {
 	for _, b := range l.blocks {
 		leaves := func(id isa.BlockID) bool { return id == header.ID || !slices.Contains(l.blocks, f.ByID[id]) }
 		if b != latch && (len(b.Successors) == 0 || slices.ContainsFunc(b.Successors, leaves)) ||
-			slices.ContainsFunc(b.Instructions, func(i *isa.Instruction) bool { return parts(i) || i.Stretch != branch.Stretch }) {
+			slices.ContainsFunc(b.Instructions, func(i *isa.Instruction) bool {
+				return endsRegion(i) || i.InlineRegion != branch.InlineRegion
+			}) {
 			return false
 		}
 	}
