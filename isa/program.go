@@ -200,7 +200,7 @@ type Block struct {
 	Instructions []*Instruction
 	Successors   []BlockID // branch target first, fall-through last
 	Predecessors []BlockID
-	// Reconverge is the block where lanes that part here reconverge (see Function.meet); -1 if their paths meet only at exit.
+	// Reconverge is the block where lanes that part here reconverge (see Function.findReconvergence); -1 if their paths meet only at exit.
 	Reconverge BlockID
 }
 

@@ -46,7 +46,7 @@ type functionDecoder struct {
 	scope              *scope
 	// Instructions and their operands are slices of these.
 	instructions []isa.Instruction
-	room         []isa.Operand
+	operandArena []isa.Operand
 }
 
 // targetList is a .branchtargets or .calltargets list or a .callprototype.

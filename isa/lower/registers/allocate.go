@@ -33,11 +33,11 @@ type allocator struct {
 	functional, timing *machine.Liveness
 }
 
-// changed discards the analyses of the operations.
-func (f *allocator) changed() { f.slots, f.functional, f.timing = nil, nil, nil }
+// forgetLiveness discards the analyses of the operations.
+func (f *allocator) forgetLiveness() { f.slots, f.functional, f.timing = nil, nil, nil }
 
-// look computes the slots and their liveness unless they are known.
-func (f *allocator) look() {
+// ensureLiveness computes the slots and their liveness unless they are known.
+func (f *allocator) ensureLiveness() {
 	if f.slots == nil {
 		f.slots = f.NewSlots()
 		f.functional, f.timing = f.NewLiveness(f.slots, machine.FunctionalView), f.NewLiveness(f.slots, machine.TimingView)
@@ -54,7 +54,7 @@ func (f *allocator) allocate() ([]isa.Register, error) {
 		if err := f.Stopped(); err != nil {
 			return nil, err
 		}
-		f.look()
+		f.ensureLiveness()
 		c, err := f.newClasses()
 		if err != nil {
 			return nil, err
@@ -144,7 +144,7 @@ func (s *spilling) more(c *classes, failed []*class, by int) (bool, error) {
 
 // mostLive returns the most registers and predicates that are live at once.
 func (f *allocator) mostLive() (registers, predicates int) {
-	f.look()
+	f.ensureLiveness()
 	for _, b := range f.Blocks {
 		f.functional.Walk(b, func(_ int, _ *machine.Operation, live *machine.LiveSet) {
 			registers, predicates = max(registers, live.Registers), max(predicates, len(live.List)-live.Registers)

@@ -131,7 +131,7 @@ const (
 
 // newSpiller analyses the function in its present form.
 func (f *allocator) newSpiller(predicates bool, capacity int) *spiller {
-	f.look()
+	f.ensureLiveness()
 	n := len(f.Registers)
 	s := &spiller{f: f, predicates: predicates, registers: n, frame: f.FrameBytes, spills: f.spills, constants: f.rematerialisable(),
 		blocks: make([]*spillBlock, len(f.ByID)), graph: flow.Of(f.Blocks, len(f.ByID)).Graph(), maxLive: map[*flow.Loop]int{},
@@ -140,7 +140,7 @@ func (f *allocator) newSpiller(predicates bool, capacity int) *spiller {
 	for k, b := range s.graph.Order {
 		block := &spillBlock{Block: f.ByID[b.ID], number: k, barred: map[isa.Register]bool{}}
 		s.blocks[b.ID], s.order = block, append(s.order, block)
-		s.look(block)
+		s.findUnits(block)
 		for l := s.graph.Inner[b.ID]; l != nil; l = l.Outer {
 			s.maxLive[l] = max(s.maxLive[l], block.maxLive)
 		}
@@ -149,8 +149,8 @@ func (f *allocator) newSpiller(predicates bool, capacity int) *spiller {
 	return s
 }
 
-// look finds a block's units and their touches.
-func (s *spiller) look(b *spillBlock) {
+// findUnits finds a block's units and their touches.
+func (s *spiller) findUnits(b *spillBlock) {
 	functional, timing, slots := s.f.functional, s.f.timing, s.f.slots
 	b.operations = b.Operations
 	functional.Enter(b.Block)
@@ -382,7 +382,7 @@ func (s *spiller) undo() {
 		}
 	}
 	f.Registers, f.FrameBytes, f.spills, s.added = f.Registers[:s.registers], s.frame, s.spills, nil
-	f.changed()
+	f.forgetLiveness()
 }
 
 // cut ends stretches that found no place where they leave loops, so that code behind a loop loads the value once. It reports whether it

@@ -172,7 +172,7 @@ func (s *spiller) write() {
 		}
 		b.Operations = x.Out
 	}
-	s.f.changed()
+	s.f.forgetLiveness()
 }
 
 // firstOf returns a unit's first operation; for the number of units, the number of operations.

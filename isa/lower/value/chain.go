@@ -62,7 +62,7 @@ type placedWrite struct {
 	home *Block
 }
 
-// counter is a register that a block advances once in each turn of a loop by an invariant step.
+// counter is a register that a block advances once in each iteration of a loop by an invariant step.
 type counter struct {
 	start, update placedWrite
 	step          isa.Operand
@@ -254,7 +254,7 @@ func (c *chaining) settled(r isa.Register) (*isa.Instruction, *Block) {
 }
 
 // sourceForm returns the form of a sum's source. The source may be a register that the loop changes, as no write is between two sums of a
-// chain. A counter becomes its start plus the number of turns times its step.
+// chain. A counter becomes its start plus the number of iterations times its step.
 func (c *chaining) sourceForm(o *isa.Operand) *sumForm {
 	if o.Register != virtual.Whole(o.Register) || c.f.Words(o.Register) != 1 {
 		return nil
@@ -266,9 +266,9 @@ func (c *chaining) sourceForm(o *isa.Operand) *sumForm {
 		if start == nil {
 			start = c.started(o.Register)
 		}
-		turns := counted.step
-		turns.Kind, turns.Type, turns.Negate = turns.Kind+turnsOf, isa.U32, false
-		return start.plus(&sumForm{terms: []term{{turns, 1}}}, 1)
+		iterations := counted.step
+		iterations.Kind, iterations.Type, iterations.Negate = iterations.Kind+iterationsOf, isa.U32, false
+		return start.plus(&sumForm{terms: []term{{iterations, 1}}}, 1)
 	}
 	if d, _ := c.settled(o.Register); d == nil {
 		return &sumForm{terms: []term{{isa.Reg(o.Register, isa.U32), 1}}}
@@ -276,11 +276,11 @@ func (c *chaining) sourceForm(o *isa.Operand) *sumForm {
 	return c.operand(o)
 }
 
-// turnsOf is added to the kind of a step: the operand times the number of turns that the loop has made. The offset startOf is added to the
-// kind of a counter: its value when control enters the loop.
+// iterationsOf is added to the kind of a step: the operand times the number of iterations that the loop has made. The offset startOf is
+// added to the kind of a counter: its value when control enters the loop.
 const (
-	turnsOf = 100
-	startOf = 50
+	iterationsOf = 100
+	startOf      = 50
 )
 
 // started returns a counter's value at the loop's entry as a form.
