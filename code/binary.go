@@ -38,7 +38,7 @@ func machineCode(sources *[]Source, chip arch.Capability) (*isa.Program, error) 
 			other = append(other, image.Architecture)
 		}
 	}
-	best := bestFor(chip, code)
+	best := bestTarget(chip, code)
 	switch {
 	case len(texts) > 0 && !runs(chip, best):
 		*sources = texts
@@ -49,9 +49,9 @@ func machineCode(sources *[]Source, chip arch.Capability) (*isa.Program, error) 
 	return nil, fmt.Errorf("%s has machine code for sm_%d: %s are known, and it has no PTX", source.Name, other, arch.Encoded())
 }
 
-// bestFor returns the best of a file's targets for a chip: its own, else the newest that it runs, else the newest; 0 for none. Chip 0 runs
-// all.
-func bestFor(chip arch.Capability, targets []int) (best int) {
+// bestTarget returns the best of a file's targets for a chip: its own, else the newest that it runs, else the newest; 0 for none. Chip 0
+// runs all.
+func bestTarget(chip arch.Capability, targets []int) (best int) {
 	for _, t := range targets {
 		switch {
 		case t == int(chip):

@@ -13,7 +13,7 @@ func (f *Function) Connect(p *Program) {
 			f.Blocks[s].Predecessors = append(f.Blocks[s].Predecessors, b.ID)
 		}
 	}
-	f.meet(p)
+	f.findReconvergence(p)
 }
 
 // successors lists the blocks that control may reach directly from b, each once.

@@ -3,18 +3,18 @@ package isa
 // Instruction is one decoded PTX instruction: every modifier a field, every operand resolved. After lowering the same type describes the
 // effect of a machine operation, with physical registers in its operands. conventions.go describes the operands of each opcode.
 type Instruction struct {
-	Op      Opcode
-	Type    Type // the instruction's main type: destination type of cvt and set, element type of ld and st
-	From    Type // source type where it differs (cvt, set, slct); TypeNone otherwise
-	Guard   Guard
-	Mod     Modifiers
-	Dst     []Operand // setp has one or two predicates (p|q); vector loads one a component; shfl may add a predicate
-	Src     []Operand // in PTX order, without address operands: those are in Memory
-	Memory  *Memory   // ld, st, ldu, atom, red, prefetch, tex, suld, sust …
-	Targets []BlockID // bra: one; brx.idx: the table
-	Call    *Call
-	Line    LineIndex
-	Stretch int32 // numbers the code before, in and after each inlined call: ptxas contracts nothing across these borders
+	Op           Opcode
+	Type         Type // the instruction's main type: destination type of cvt and set, element type of ld and st
+	From         Type // source type where it differs (cvt, set, slct); TypeNone otherwise
+	Guard        Guard
+	Mod          Modifiers
+	Dst          []Operand // setp has one or two predicates (p|q); vector loads one a component; shfl may add a predicate
+	Src          []Operand // in PTX order, without address operands: those are in Memory
+	Memory       *Memory   // ld, st, ldu, atom, red, prefetch, tex, suld, sust …
+	Targets      []BlockID // bra: one; brx.idx: the table
+	Call         *Call
+	Line         LineIndex
+	InlineRegion int32 // numbers the code before, in and after each inlined call: ptxas contracts nothing across these borders
 }
 
 // Modifiers are an instruction's dot-modifiers as fields; the zero value of a field means that the modifier was not given.

@@ -2,9 +2,9 @@ package isa
 
 import "slices"
 
-// meet finds the block where the lanes that part at a block's branch reconverge: the branch's immediate post-dominator, if it has one. A
-// path ends only at a return or, in a kernel, an exit. A trap or a function that never returns ends no path, since no lane goes on from
-// there to where others wait.
+// findReconvergence finds the block where the lanes that part at a block's branch reconverge: the branch's immediate post-dominator, if it
+// has one. A path ends only at a return or, in a kernel, an exit. A trap or a function that never returns ends no path, since no lane goes
+// on from there to where others wait.
 //
 // If a path leaves early, which few lanes take as a rule, the branch has no post-dominator. Then the lanes reconverge:
 //
@@ -13,11 +13,11 @@ import "slices"
 //   - else where the paths meet that do not leave under a condition
 //
 // Kepler allows both: EXIT takes its lanes off the stack of reconvergence points, and the other lanes go on.
-func (f *Function) meet(p *Program) {
-	whole := f.postDominators([][]BlockID{f.where(f.leaves)})
+func (f *Function) findReconvergence(p *Program) {
+	whole := f.postDominators([][]BlockID{f.blocksWhere(f.leaves)})
 	var parting []*Block
 	for _, b := range f.Blocks {
-		b.Reconverge = whole.above(b.ID)
+		b.Reconverge = whole.postDominator(b.ID)
 		if len(b.Successors) > 1 && (b.Reconverge < 0 || f.onlyLeaves(f.Blocks[b.Reconverge])) {
 			parting = append(parting, b)
 		}
@@ -25,8 +25,10 @@ func (f *Function) meet(p *Program) {
 	if len(parting) == 0 {
 		return
 	}
-	barriers := f.postDominators([][]BlockID{f.where(func(b *Block) bool { return b.Contains(p.MeetsBlock) })})
-	together := f.postDominators([][]BlockID{f.where(func(b *Block) bool { return b.Contains(meetsWarp) || b.Contains(p.MeetsBlock) })})
+	barriers := f.postDominators([][]BlockID{f.blocksWhere(func(b *Block) bool { return b.Contains(p.MeetsBlock) })})
+	together := f.postDominators([][]BlockID{f.blocksWhere(func(b *Block) bool {
+		return b.Contains(meetsWarp) || b.Contains(p.MeetsBlock)
+	})})
 	surviving := f.postDominators(f.lastEnds())
 	for _, b := range parting {
 		if at, _ := barriers.meeting(b); at >= 0 {
@@ -72,8 +74,8 @@ func (f *Function) onlyLeaves(b *Block) bool {
 	return len(b.Instructions) == 1 && len(b.Successors) == 0 && f.leaves(b)
 }
 
-// where lists the blocks that satisfy a predicate.
-func (f *Function) where(holds func(*Block) bool) (list []BlockID) {
+// blocksWhere lists the blocks that satisfy a predicate.
+func (f *Function) blocksWhere(holds func(*Block) bool) (list []BlockID) {
 	for _, b := range f.Blocks {
 		if holds(b) {
 			list = append(list, b.ID)
@@ -102,7 +104,7 @@ func (f *Function) lastEnds() (ends [][]BlockID) {
 	if len(ends)*len(f.Blocks) < sortedEnds {
 		lead := make(map[BlockID]int, len(ends))
 		for _, end := range ends {
-			for _, id := range newDominance(f.Blocks).claim(nil, 1, end) {
+			for _, id := range newDominance(f.Blocks).growTree(nil, 1, end) {
 				lead[end[0]] += len(f.Blocks[id].Instructions)
 			}
 		}
@@ -135,7 +137,7 @@ func (f *Function) postDominators(ends [][]BlockID) *dominance {
 	d := newDominance(f.Blocks)
 	var order []int
 	for k, list := range ends {
-		order = d.claim(order, k+1, list)
+		order = d.growTree(order, k+1, list)
 	}
 	for again := true; again; {
 		again = false
@@ -143,7 +145,7 @@ func (f *Function) postDominators(ends [][]BlockID) *dominance {
 			if d.parent[id] == len(f.Blocks) {
 				continue
 			}
-			if meet, _ := d.meet(f.Blocks[id]); meet != d.parent[id] {
+			if meet, _ := d.commonPostDominator(f.Blocks[id]); meet != d.parent[id] {
 				d.parent[id], again = meet, true
 			}
 		}
@@ -151,9 +153,9 @@ func (f *Function) postDominators(ends [][]BlockID) *dominance {
 	return d
 }
 
-// claim adds the blocks that reach an end of the list, and no end of an earlier list, to the list's tree. It appends them to order in
+// growTree adds the blocks that reach an end of the list, and no end of an earlier list, to the list's tree. It appends them to order in
 // reverse postorder of the reversed graph.
-func (d *dominance) claim(order []int, tree int, ends []BlockID) []int {
+func (d *dominance) growTree(order []int, tree int, ends []BlockID) []int {
 	type frame struct{ block, next int }
 	var stack []frame
 	first := len(order)
@@ -186,8 +188,9 @@ func (d *dominance) claim(order []int, tree int, ends []BlockID) []int {
 	return order
 }
 
-// meet returns the common post-dominator of the successors in the earliest tree among them, and the number of these successors.
-func (d *dominance) meet(b *Block) (at, ways int) {
+// commonPostDominator returns the common post-dominator of the successors in the earliest tree among them, and the number of these
+// successors.
+func (d *dominance) commonPostDominator(b *Block) (at, ways int) {
 	first := 0
 	for _, s := range b.Successors {
 		if t := d.tree[s]; t > 0 && (first == 0 || t < first) {
@@ -221,12 +224,12 @@ func (d *dominance) intersect(a, b int) int {
 
 // meeting returns the block where the paths from a block's branch meet, -1 for none, and how many of the paths count.
 func (d *dominance) meeting(b *Block) (BlockID, int) {
-	at, ways := d.meet(b)
+	at, ways := d.commonPostDominator(b)
 	return d.block(at), ways
 }
 
-// above returns a block's immediate post-dominator, -1 for none.
-func (d *dominance) above(id BlockID) BlockID { return d.block(d.parent[id]) }
+// postDominator returns a block's immediate post-dominator, -1 for none.
+func (d *dominance) postDominator(id BlockID) BlockID { return d.block(d.parent[id]) }
 
 func (d *dominance) block(n int) BlockID {
 	if n == len(d.blocks) {

@@ -196,11 +196,11 @@ type Relocation struct {
 type Block struct {
 	ID           BlockID
 	Label        string // "" for a block that no label names
-	Rolled       bool   // .pragma "nounroll" forbids unrolling the loop that begins here
+	NoUnroll     bool   // .pragma "nounroll" forbids unrolling the loop that begins here
 	Instructions []*Instruction
 	Successors   []BlockID // branch target first, fall-through last
 	Predecessors []BlockID
-	// Reconverge is the block where lanes that part here reconverge (see Function.meet); -1 if their paths meet only at exit.
+	// Reconverge is the block where lanes that part here reconverge (see Function.findReconvergence); -1 if their paths meet only at exit.
 	Reconverge BlockID
 }
 

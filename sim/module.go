@@ -38,7 +38,7 @@ func (g *GPU) Load(name string, text []byte, more ...Source) (*Module, error) {
 	program, err := g.options.Programs.link(append([]Source{{Name: name, Text: text}}, more...),
 		decode.Options{StrictTarget: g.options.StrictTarget, ComputeCapability: g.config.ComputeCapability,
 			NoContraction: g.options.NoContraction, NoInlining: g.options.Unoptimised,
-			Apart: g.options.Check.Has(finding.Memory) && g.options.Functional}, g.options.Modes)
+			ConstantGaps: g.options.Check.Has(finding.Memory) && g.options.Functional}, g.options.Modes)
 	if err != nil {
 		return nil, err
 	}

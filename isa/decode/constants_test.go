@@ -17,7 +17,7 @@ func TestConstantsApart(t *testing.T) {
 			".const .b8 c;\n", bytes)
 		file, err := ptx.Parse("k.ptx", text)
 		require.NoError(t, err)
-		p, err := Program([]*ptx.File{file}, Options{Apart: true})
+		p, err := Program([]*ptx.File{file}, Options{ConstantGaps: true})
 		require.NoError(t, err)
 		assert.Equal(t, want, p.Symbols[1].Address, bytes)
 		for i := range 2 {

@@ -23,8 +23,8 @@ type Options struct {
 	NoContraction bool
 	// NoInlining keeps calls, for debuggers.
 	NoInlining bool
-	// Apart leaves gaps between .const variables, as far as memory suffices, so that a read past one does not reach the next.
-	Apart bool
+	// ConstantGaps leaves gaps between .const variables, as far as memory suffices, so that a read past one does not reach the next.
+	ConstantGaps bool
 }
 
 // Program decodes and links modules. The error is a ptx.ErrorList.
@@ -57,13 +57,13 @@ func Program(files []*ptx.File, o Options) (*isa.Program, error) {
 		return nil, err
 	}
 	if o.NoContraction {
-		keepApart(l.program)
+		preventContraction(l.program)
 	}
 	return l.program, nil
 }
 
-// keepApart keeps multiplications from being fused into additions.
-func keepApart(p *isa.Program) {
+// preventContraction keeps multiplications from being fused into additions.
+func preventContraction(p *isa.Program) {
 	for _, f := range p.Functions {
 		for _, b := range f.Blocks {
 			for _, i := range b.Instructions {
@@ -103,17 +103,17 @@ func (m *module) note(pos ptx.Position, format string, arguments ...any) {
 // module is one file being decoded.
 type module struct {
 	*linker
-	file    *ptx.File
-	fileID  int32
-	lines   *debuginfo.LineTable
-	sites   map[*debuginfo.Place]isa.LineIndex
-	names   *scope
-	target  int  // architecture number; 0 without .target
-	version int  // 10*major + minor
-	wide    int  // .address_size in bytes; 0 without it
-	rolled  bool // .pragma "nounroll" of the module
-	pending []pendingBody
-	starts  []pendingSymbol
+	file     *ptx.File
+	fileID   int32
+	lines    *debuginfo.LineTable
+	sites    map[*debuginfo.Place]isa.LineIndex
+	names    *scope
+	target   int  // architecture number; 0 without .target
+	version  int  // 10*major + minor
+	wide     int  // .address_size in bytes; 0 without it
+	noUnroll bool // .pragma "nounroll" of the module
+	pending  []pendingBody
+	starts   []pendingSymbol
 	// outside are registers and local variables that the module declares outside functions, as PTX before 3.0 allows. Each function has its
 	// own copies.
 	outside []*ptx.Variable
@@ -132,7 +132,7 @@ func newModule(l *linker, f *ptx.File) *module {
 		case *ptx.Target:
 			m.readTarget(s)
 		case *ptx.Pragma:
-			m.rolled = m.rolled || slices.Contains(s.Strings, noUnroll)
+			m.noUnroll = m.noUnroll || slices.Contains(s.Strings, noUnrollPragma)
 		case *ptx.AddressSize:
 			m.wide = s.Bits / 8
 		}

@@ -27,12 +27,12 @@ type body struct {
 	outputs  []int32 // the same by result
 	// unresolved are the undefined names in the body itself.
 	unresolved []isa.Unresolved
-	// stretches counts the pieces of code between inlined calls, with the inlined bodies.
-	stretches int32
+	// inlineRegions counts the pieces of code between inlined calls, with the inlined bodies.
+	inlineRegions int32
 }
 
-// noUnroll is the .pragma that forbids unrolling: of the loop at the label after it, or of all loops of a function or module.
-const noUnroll = "nounroll"
+// noUnrollPragma is the .pragma that forbids unrolling: of the loop at the label after it, or of all loops of a function or module.
+const noUnrollPragma = "nounroll"
 
 // functionDecoder decodes one body.
 type functionDecoder struct {
@@ -41,12 +41,12 @@ type functionDecoder struct {
 	f *isa.Function
 	// declaresParameters: a kernel without a parameter list declares its parameters in its body, as in PTX 1.x.
 	declaresParameters bool
-	rolled             bool         // .pragma "nounroll" of the module or the function
+	noUnroll           bool         // .pragma "nounroll" of the module or the function
 	at                 ptx.Position // the instruction being decoded
 	scope              *scope
 	// Instructions and their operands are slices of these.
 	instructions []isa.Instruction
-	room         []isa.Operand
+	operandArena []isa.Operand
 }
 
 // targetList is a .branchtargets or .calltargets list or a .callprototype.
@@ -62,8 +62,8 @@ func (m *module) decodeFunction(index int32, tree *ptx.Function) *body {
 	f := m.program.Functions[index]
 	b := &body{function: f, index: index, module: m}
 	d := &functionDecoder{module: m, body: b, f: f, scope: newScope(m.names)}
-	d.rolled = m.rolled || slices.ContainsFunc(tree.Directives, func(directive ptx.FunctionDirective) bool {
-		return slices.Contains(directive.Strings, noUnroll)
+	d.noUnroll = m.noUnroll || slices.ContainsFunc(tree.Directives, func(directive ptx.FunctionDirective) bool {
+		return slices.Contains(directive.Strings, noUnrollPragma)
 	})
 	if len(m.outside) > 0 {
 		d.scope.declare = d.declareUsed
@@ -184,10 +184,10 @@ func (d *functionDecoder) block(list []ptx.Statement) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ptx.Label:
-			d.items = append(d.items, item{label: d.scope.labels[s.Name], name: s.Name, rolled: d.rolled})
+			d.items = append(d.items, item{label: d.scope.labels[s.Name], name: s.Name, noUnroll: d.noUnroll})
 		case *ptx.Pragma:
 			for n := len(d.items) - 1; n >= 0 && d.items[n].ins == nil; n-- {
-				d.items[n].rolled = d.items[n].rolled || slices.Contains(s.Strings, noUnroll)
+				d.items[n].noUnroll = d.items[n].noUnroll || slices.Contains(s.Strings, noUnrollPragma)
 			}
 		case *ptx.Block:
 			d.scope = newScope(d.scope)

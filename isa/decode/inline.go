@@ -52,7 +52,7 @@ func (l *linker) inlineCalls() {
 				}
 			}
 			if it.ins != nil {
-				it.ins.Stretch = b.stretches
+				it.ins.InlineRegion = b.inlineRegions
 			}
 			b.items = append(b.items, it)
 		}
@@ -112,13 +112,13 @@ func (b *body) inline(call *isa.Instruction, callee *body) {
 	for k, argument := range call.Call.Arguments {
 		c.pass(k, argument)
 	}
-	defer func() { b.stretches++ }()
+	defer func() { b.inlineRegions++ }()
 	end := b.newLabel()
 	last := len(callee.items) - 1
 	for k, it := range callee.items {
 		switch {
 		case it.ins == nil:
-			b.items = append(b.items, item{label: it.label + c.label, name: it.name, rolled: it.rolled})
+			b.items = append(b.items, item{label: it.label + c.label, name: it.name, noUnroll: it.noUnroll})
 		case it.ins.Op == isa.OpRet && k == last && !it.ins.Guard.Present:
 		case it.ins.Op == isa.OpRet:
 			b.emit(&isa.Instruction{Op: isa.OpBra, Guard: c.guard(it.ins.Guard), Targets: []isa.BlockID{end}, Line: c.line(it.ins.Line)})
@@ -145,13 +145,13 @@ type copier struct {
 	label          labelID
 	variables      []int32 // caller's variable by the callee's
 	lines          map[isa.LineIndex]isa.LineIndex
-	stretches      map[int32]int32 // caller's stretch by the callee's
+	inlineRegions  map[int32]int32 // caller's region by the callee's
 }
 
 // copier adds registers, labels and variables to b for a copy of the callee. Variables of parameters and results are the caller's own.
 func (b *body) copier(call *isa.Instruction, callee *body) *copier {
 	c := &copier{caller: b, callee: callee, call: call, register: isa.Register(len(b.function.Registers)), label: labelID(b.labels),
-		stretches: map[int32]int32{}}
+		inlineRegions: map[int32]int32{}}
 	b.function.Registers = append(b.function.Registers, callee.function.Registers...)
 	b.labels += callee.labels
 	c.variables = make([]int32, len(callee.function.Variables))
@@ -235,19 +235,19 @@ func (c *copier) guard(g isa.Guard) isa.Guard {
 	return g
 }
 
-// stretch returns the caller's number for a stretch of the callee.
-func (c *copier) stretch(own int32) int32 {
-	if c.stretches[own] == 0 {
-		c.caller.stretches++
-		c.stretches[own] = c.caller.stretches
+// inlineRegion returns the caller's number for a region of the callee.
+func (c *copier) inlineRegion(own int32) int32 {
+	if c.inlineRegions[own] == 0 {
+		c.caller.inlineRegions++
+		c.inlineRegions[own] = c.caller.inlineRegions
 	}
-	return c.stretches[own]
+	return c.inlineRegions[own]
 }
 
 // instruction copies one of the callee's instructions.
 func (c *copier) instruction(i *isa.Instruction) *isa.Instruction {
 	out := *i
-	out.Line, out.Stretch = c.line(i.Line), c.stretch(i.Stretch)
+	out.Line, out.InlineRegion = c.line(i.Line), c.inlineRegion(i.InlineRegion)
 	if out.Guard.Present {
 		out.Guard = c.guard(out.Guard)
 	}

@@ -94,7 +94,7 @@ func (d *functionDecoder) instruction(s *ptx.Instruction) {
 		return
 	}
 	if len(d.instructions) == 0 {
-		d.instructions = make([]isa.Instruction, min(max(len(d.items), 1), madeTogether))
+		d.instructions = make([]isa.Instruction, min(max(len(d.items), 1), instructionsPerChunk))
 	}
 	i := &d.instructions[0]
 	d.instructions = d.instructions[1:]
@@ -129,19 +129,19 @@ func (d *functionDecoder) instruction(s *ptx.Instruction) {
 	d.emit(i)
 }
 
-// madeTogether is the most instructions in one allocation.
-const madeTogether = 128
+// instructionsPerChunk is the most instructions in one allocation.
+const instructionsPerChunk = 128
 
-// makeRoom reserves room for one destination, and for as many sources as the instruction has other operands.
-func (d *functionDecoder) makeRoom(i *isa.Instruction, operands int) {
+// allocateOperands reserves room for one destination, and for as many sources as the instruction has other operands.
+func (d *functionDecoder) allocateOperands(i *isa.Instruction, operands int) {
 	if operands == 0 {
 		return
 	}
-	if operands > len(d.room) {
-		d.room = make([]isa.Operand, max(operands, min(4*len(d.items), 4*madeTogether)))
+	if operands > len(d.operandArena) {
+		d.operandArena = make([]isa.Operand, max(operands, min(4*len(d.items), 4*instructionsPerChunk)))
 	}
-	i.Dst, i.Src = d.room[:0:1], d.room[1:1:operands]
-	d.room = d.room[operands:]
+	i.Dst, i.Src = d.operandArena[:0:1], d.operandArena[1:1:operands]
+	d.operandArena = d.operandArena[operands:]
 }
 
 // returnOperands checks that ret has no operand. nvopencc wrote `ret 0;` for PTX ISA 2.0 to 2.3.
@@ -262,7 +262,7 @@ func (d *functionDecoder) operands(i *isa.Instruction, t *template, s *ptx.Instr
 		}
 		i.Memory = &memory
 	}
-	d.makeRoom(i, len(s.Operands))
+	d.allocateOperands(i, len(s.Operands))
 	next := 0
 	for k := range specs {
 		spec := &specs[k]

@@ -151,8 +151,8 @@ func (l *linker) placeConstants(apart int) (end, count int) {
 	return end, count
 }
 
-// mostApart is the largest gap: more than the row of a small matrix.
-const mostApart = 256
+// largestGap is the largest gap: more than the row of a small matrix.
+const largestGap = 256
 
 // constantBytes is the size of user constant memory (CUDA C Programming Guide, technical specifications per compute capability).
 const constantBytes = 64 << 10
@@ -390,7 +390,7 @@ func (b *body) build(p *isa.Program) {
 			}
 			start()
 			at[it.label] = isa.BlockID(len(blocks) - 1)
-			current.Rolled = current.Rolled || it.rolled
+			current.NoUnroll = current.NoUnroll || it.noUnroll
 			if current.Label == "" {
 				current.Label = it.name
 			}

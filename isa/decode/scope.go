@@ -110,10 +110,10 @@ type labelID = isa.BlockID
 
 // item is one element of a body before blocks are built: a label or an instruction.
 type item struct {
-	label  labelID // -1 for an instruction
-	name   string  // of a label, "" if decoding added it
-	rolled bool    // of a label: .pragma "nounroll" follows it
-	ins    *isa.Instruction
+	label    labelID // -1 for an instruction
+	name     string  // of a label, "" if decoding added it
+	noUnroll bool    // of a label: .pragma "nounroll" follows it
+	ins      *isa.Instruction
 }
 
 // calls reports a call.

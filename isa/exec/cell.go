@@ -14,9 +14,9 @@ const (
 	cellWritten Cell = 1 << 11 // written in this epoch; with cellSeveral, atomically, and only atomically in this launch
 	cellBlock   Cell = 1 << 12 // the block wrote it in this launch
 
-	cellWho    = cellThread | cellSeveral
-	othersRead = cellSeveral | 1
-	atomically = cellSeveral | cellWritten
+	cellToucher = cellThread | cellSeveral
+	othersRead  = cellSeveral | 1
+	cellAtomic  = cellSeveral | cellWritten
 
 	// EpochShift is the lowest bit of the epoch. MostEpochs is the number of epochs, with the zeroth.
 	EpochShift = 13
@@ -41,15 +41,15 @@ func (s *Scope) Read(c, thread Cell) (Cell, bool) {
 	switch {
 	case c < s.Launch:
 		return own, !s.Shared
-	case s.another(c):
+	case s.touchedByOtherBlock(c):
 		return s.Current | othersRead, c&(cellWritten|cellBlock) == 0
-	case c&cellWho == othersRead:
+	case c&cellToucher == othersRead:
 		return c, true
-	case c&atomically == atomically && !s.Shared:
+	case c&cellAtomic == cellAtomic && !s.Shared:
 		return c, false // other blocks may have written it too
 	case c < s.Current:
 		return own | c&cellBlock, true
-	case c&cellWho == thread:
+	case c&cellToucher == thread:
 		return c, true
 	}
 	return s.Current | cellSeveral | c&cellBlock, c&cellWritten == 0
@@ -61,17 +61,17 @@ func (s *Scope) Write(c, thread Cell) (Cell, bool) {
 	switch {
 	case c < s.Launch:
 		return own, true
-	case s.another(c):
+	case s.touchedByOtherBlock(c):
 		return c, false
 	case c < s.Current:
-		shared := c&atomically == atomically || c&cellWho == othersRead
+		shared := c&cellAtomic == cellAtomic || c&cellToucher == othersRead
 		return own, s.Shared || !shared
 	}
-	return own, c&cellWho == thread
+	return own, c&cellToucher == thread
 }
 
-// another reports that another block touched the word last, in this launch.
-func (s *Scope) another(c Cell) bool { return c < s.First || c >= s.next() }
+// touchedByOtherBlock reports that another block touched the word last, in this launch.
+func (s *Scope) touchedByOtherBlock(c Cell) bool { return c < s.First || c >= s.next() }
 
 // next is the epoch after the current one; it may be another block's.
 func (s *Scope) next() Cell { return s.Current + Epoch(1) }
@@ -87,14 +87,14 @@ func (s *Scope) written(thread Cell) Cell {
 
 // Change is Read for an atomic.
 func (s *Scope) Change(c Cell) (Cell, bool) {
-	changed := s.Current | atomically
+	changed := s.Current | cellAtomic
 	switch {
 	case c < s.Launch:
 		return changed, !s.Shared
 	case s.Shared && c < s.Current:
 		return changed, true
 	}
-	return c, c&(atomically|cellBlock) == atomically
+	return c, c&(cellAtomic|cellBlock) == cellAtomic
 }
 
 // Access returns a cell after an access of the given kind; false for a suspicion.

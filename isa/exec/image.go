@@ -21,7 +21,7 @@ type boundImage struct {
 	level           slot
 	clamp           clampMode
 	formatted       bool // coordinates are in texels, and values are converted to the surface's format
-	asks            query
+	answer          query
 }
 
 // clampMode is the behaviour of a surface access outside the surface.
@@ -62,7 +62,7 @@ func bindImage(b *binder, bound *Bound, i *isa.Instruction) error {
 	img.level = level[0]
 	if t.Query != "" {
 		img.query = true
-		if img.asks = queries[t.Query]; img.asks == nil {
+		if img.answer = queries[t.Query]; img.answer == nil {
 			return fmt.Errorf("query %s: %w", t.Query, ErrUnsupported)
 		}
 	} else {
@@ -157,7 +157,7 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 		return 0, &Fault{Lane: first, Detail: fmt.Sprintf("%s of %#x, which is no handle of a texture, sampler or surface: pass one as an "+
 			"argument, {texture: NAME}, {surface: NAME} or {sampler: NAME}", img.op, handle)}
 	}
-	if !img.serves(object) {
+	if !img.accepts(object) {
 		return 0, &Fault{Lane: first, Detail: img.check(object)}
 	}
 	a.Image, a.Sampling, a.Gather = object.Image, object.Sampling, int8(-1)
@@ -177,7 +177,7 @@ func (img *boundImage) access(b *Bound, w *Warp, active uint32, a *Access) (rest
 	a.Active, rest = same, active&^same
 	switch {
 	case img.query:
-		value := img.asks(object)
+		value := img.answer(object)
 		for i := range a.Data[0] {
 			a.Data[0][i] = value
 		}
@@ -216,8 +216,8 @@ func (img *boundImage) atLevel(w *Warp, a *Access) {
 	}
 }
 
-// serves reports that check finds nothing wrong.
-func (img *boundImage) serves(o *Object) bool {
+// accepts reports that check finds nothing wrong.
+func (img *boundImage) accepts(o *Object) bool {
 	if img.query && !img.surface && o.Type == isa.SamplerRef {
 		return o.Bound
 	}

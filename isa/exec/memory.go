@@ -153,13 +153,13 @@ func (m *boundMemory) bindResults(_ *binder, _ *Bound, i *isa.Instruction) error
 		return fmt.Errorf("load of %d components to %d registers: %w", want, len(m.result), ErrUnsupported)
 	}
 	if m.kind == AccessLoad {
-		m.words = m.asTheyAre()
+		m.words = m.wordRegisters()
 	}
 	return nil
 }
 
-// asTheyAre returns the registers for the words of a load; nil if a word is dropped or extended.
-func (m *boundMemory) asTheyAre() (words []slot) {
+// wordRegisters returns the registers for the words of a load; nil if a word is dropped or extended.
+func (m *boundMemory) wordRegisters() (words []slot) {
 	size := m.t.Bytes()
 	for _, d := range m.result {
 		if size < 4 || d[0] < 0 || (size == 4) != (d[1] == slotSink) {

@@ -13,24 +13,24 @@ import (
 // take or none, execute without returning to the caller. Operations without code and unusual accesses are left to the caller, one at a
 // time. Safe for concurrent use.
 type Native struct {
-	bound    *Code
-	program  *isa.MachineProgram
-	plan     plan
-	accesses int     // operations that access device memory
-	accessOf []int32 // by operation: its number among these, -1 for others
-	behind   []int32 // by operation: how many follow in its run
+	bound      *Code
+	program    *isa.MachineProgram
+	plan       plan
+	accesses   int     // operations that access device memory
+	accessOf   []int32 // by operation: its number among these, -1 for others
+	countAfter []int32 // by operation: how many follow in its run
 	// variants are translated on first use. They are for full or partial warps, with or without screening, and with or without operations
-	// that are not on the way.
-	variants [2 * variantWay]func() *variant
-	unset    func() *Unset // registers that screened code must watch
-	way      func() []bool // see FindWay
+	// that are not in the timing slice.
+	variants    [2 * variantTimingOnly]func() *variant
+	unset       func() *Unset // registers that screened code must watch
+	timingSlice func() []bool // see FindTimingSlice
 }
 
 // Parts of the number of a variant.
 const (
 	variantPartial = 1 << iota
 	variantScreened
-	variantWay
+	variantTimingOnly
 )
 
 // variant is the code for one kind of warp. Positions are in bytes from the code's beginning.
@@ -112,7 +112,7 @@ func follow(mp *isa.MachineProgram, begins []bool, first int32) run {
 			i += int32(op.Slow.Length)
 			continue
 		}
-		if op.Control != isa.ControlNone && !passes(op) {
+		if op.Control != isa.ControlNone && !costsOnlyTime(op) {
 			r.next = i
 			return r
 		}
@@ -121,8 +121,8 @@ func follow(mp *isa.MachineProgram, begins []bool, first int32) run {
 	}
 }
 
-// passes reports a control operation that costs only time.
-func passes(op *isa.MachineOp) bool { return op.Control == isa.ControlSync }
+// costsOnlyTime reports a control operation that costs only time.
+func costsOnlyTime(op *isa.MachineOp) bool { return op.Control == isa.ControlSync }
 
 // Translate prepares machine code for a bound program; nil if the host cannot run it, or the program is too large.
 func Translate(code *Code, mp *isa.MachineProgram) *Native {
@@ -137,14 +137,14 @@ func Translate(code *Code, mp *isa.MachineProgram) *Native {
 			n.accesses++
 		}
 	}
-	n.behind = make([]int32, len(mp.Ops))
+	n.countAfter = make([]int32, len(mp.Ops))
 	for i := range n.plan.runs {
 		for k, op := range n.plan.runs[i].operations {
-			n.behind[op] = int32(len(n.plan.runs[i].operations) - 1 - k)
+			n.countAfter[op] = int32(len(n.plan.runs[i].operations) - 1 - k)
 		}
 	}
 	n.unset = sync.OnceValue(func() *Unset { return FindUnset(mp) })
-	n.way = sync.OnceValue(func() []bool { return FindWay(mp) })
+	n.timingSlice = sync.OnceValue(func() []bool { return FindTimingSlice(mp) })
 	for v := range n.variants {
 		n.variants[v] = sync.OnceValue(func() *variant { return newVariant(n, v) })
 	}
@@ -183,15 +183,15 @@ type NativeState struct {
 
 	active, lanes uint32 // the active lanes and their number
 	reconverge    int32
-	// Next is the operation where the caller continues; why says why.
+	// Next is the operation where the caller continues; reason says why.
 	Next    int32
-	why     Reason
+	reason  Reason
 	warp    *Warp
 	variant *variant
 	// screened: accesses are screened.
 	screened bool
-	// WayAlone skips operations that are not on the way, but counts them: see FindWay.
-	WayAlone bool
+	// TimingOnly skips operations that are not in the timing slice, but counts them: see FindTimingSlice.
+	TimingOnly bool
 }
 
 // flatMemory is shared, local or constant memory.
@@ -241,11 +241,11 @@ func (n *Native) Begins(at int32) bool { return n.plan.runAt[at] >= 0 }
 // Length returns how many operations are in the run that begins at an operation, without the one that ends the run.
 func (n *Native) Length(at int32) int64 { return int64(len(n.plan.runs[n.plan.runAt[at]].operations)) }
 
-// Behind returns how many operations follow one in its run: a run is counted as a whole when it begins.
-func (n *Native) Behind(op int32) int64 { return int64(n.behind[op]) }
+// CountAfter returns how many operations follow one in its run: a run is counted as a whole when it begins.
+func (n *Native) CountAfter(op int32) int64 { return int64(n.countAfter[op]) }
 
 // Longest returns the length of the longest run: Run exceeds its budget by at most this.
-func (n *Native) Longest() int64 { return int64(slices.Max(n.behind)) + 1 }
+func (n *Native) Longest() int64 { return int64(slices.Max(n.countAfter)) + 1 }
 
 // Accesses returns the number of operations that access device memory.
 func (n *Native) Accesses() int { return n.accesses }
@@ -282,8 +282,8 @@ func (n *Native) Prepare(s *NativeState, w *Warp, t *Tally, reaches []Reach, act
 	}
 	if s.screened {
 		which |= variantScreened
-	} else if s.WayAlone {
-		which |= variantWay
+	} else if s.TimingOnly {
+		which |= variantTimingOnly
 	}
 	s.variant = n.variants[which]()
 	return s.variant.code != nil
@@ -304,12 +304,12 @@ func flatOf(memory []byte) flatMemory {
 
 // Run executes from the beginning of a run on, until about budget operations are done. It returns how many were executed and why it
 // stopped. The rest of a run that was Left is included.
-func (n *Native) Run(s *NativeState, at int32, budget int64) (executed int64, why Reason) {
+func (n *Native) Run(s *NativeState, at int32, budget int64) (executed int64, reason Reason) {
 	return s.call(s.variant.runs[n.plan.runAt[at]], budget)
 }
 
 // Resume continues after an operation that was Left.
-func (s *NativeState) Resume(at int32, budget int64) (executed int64, why Reason) {
+func (s *NativeState) Resume(at int32, budget int64) (executed int64, reason Reason) {
 	return s.call(s.variant.after[at], budget)
 }
 
@@ -317,7 +317,7 @@ func (s *NativeState) call(offset int32, budget int64) (int64, Reason) {
 	code := s.variant.code
 	s.budget, s.target = budget, code.Address(int(offset))
 	code.Call(s.variant.enter, unsafe.Pointer(s))
-	return budget - s.budget, s.why
+	return budget - s.budget, s.reason
 }
 
 // Add calls add for each operation with its executions and lanes since the last call, and resets the counts. It returns the number of
@@ -348,8 +348,8 @@ func (t *Tally) Add(code *Code, add func(op int, executed, lanes uint64)) (branc
 	return branches
 }
 
-// Rest calls take with the operations of a run after one that was Left. They are counted already but, after a fault, not executed.
-func (n *Native) Rest(at int32, take func(op int32)) {
+// EachAfter calls take with the operations of a run after one that was Left. They are counted already but, after a fault, not executed.
+func (n *Native) EachAfter(at int32, take func(op int32)) {
 	for i := range n.plan.runs {
 		ops := n.plan.runs[i].operations
 		if k := slices.Index(ops, at); k >= 0 {

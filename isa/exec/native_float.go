@@ -149,16 +149,16 @@ func fused(t *translator, b *Bound, i *isa.Instruction) bool {
 	return true
 }
 
-// joined combines low and high words into eight f64 values in two registers: lanes 0, 1, 4, 5 of the eight, and lanes 2, 3, 6, 7.
-func (t *translator) joined(d, dHigh mc.Vector, low, high source, c int) {
+// joinDoubles combines low and high words into eight f64 values in two registers: lanes 0, 1, 4, 5 of the eight, and lanes 2, 3, 6, 7.
+func (t *translator) joinDoubles(d, dHigh mc.Vector, low, high source, c int) {
 	t.value(4, low, c)
 	t.value(5, high, c)
 	t.V(mc.PUNPCKLD, d, 4, 5)
 	t.V(mc.PUNPCKHD, dHigh, 4, 5)
 }
 
-// parted splits results of joined and writes them. NaNs have been excluded before: their payloads are up to the caller.
-func (t *translator) parted(b *Bound, results *[2 * chunks]mc.Memory) {
+// splitDoubles splits results of joinDoubles and writes them. NaNs have been excluded before: their payloads are up to the caller.
+func (t *translator) splitDoubles(b *Bound, results *[2 * chunks]mc.Memory) {
 	for c := range chunks {
 		t.Get(0, results[2*c])
 		t.Get(1, results[2*c+1])
@@ -193,8 +193,8 @@ func (t *translator) double(b *Bound, compute func(c int)) {
 		t.Put(results[2*c+1], 1)
 	}
 	t.Test(mc.DX, mc.DX)
-	t.JumpIf(mc.NotEqual, t.leaving())
-	t.parted(b, &results)
+	t.JumpIf(mc.NotEqual, t.leaveLabel())
+	t.splitDoubles(b, &results)
 }
 
 func doubleBinary(t *translator, b *Bound, i *isa.Instruction, which mc.Instruction) bool {
@@ -203,8 +203,8 @@ func doubleBinary(t *translator, b *Bound, i *isa.Instruction, which mc.Instruct
 		return false
 	}
 	t.double(b, func(c int) {
-		t.joined(0, 1, s[0], s[1], c)
-		t.joined(2, 3, s[2], s[3], c)
+		t.joinDoubles(0, 1, s[0], s[1], c)
+		t.joinDoubles(2, 3, s[2], s[3], c)
 		t.V(which, 0, 0, 2)
 		t.V(which, 1, 1, 3)
 	})
@@ -245,8 +245,8 @@ func doubleFused(t *translator, b *Bound, i *isa.Instruction) bool {
 		return false
 	}
 	t.double(b, func(c int) {
-		t.joined(0, 1, s[0], s[1], c)
-		t.joined(2, 3, s[2], s[3], c)
+		t.joinDoubles(0, 1, s[0], s[1], c)
+		t.joinDoubles(2, 3, s[2], s[3], c)
 		t.value(4, s[4], c)
 		t.value(5, s[5], c)
 		t.V(mc.PUNPCKLD, spare, 4, 5)

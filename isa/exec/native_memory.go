@@ -51,7 +51,7 @@ func (t *translator) locate(b *Bound) bool {
 		t.ShiftLeft64(mc.AX, 2)
 	}
 	t.SubtractImmediate64(mc.AX, size)
-	t.JumpIf(mc.Negative, t.leaving())
+	t.JumpIf(mc.Negative, t.leaveLabel())
 	t.SpreadGeneral(5, mc.AX)
 	if !m.narrow {
 		t.MoveImmediate64(mc.AX, m.offset)
@@ -93,7 +93,7 @@ func (t *translator) locate(b *Bound) bool {
 		t.collect(4, 7, c)
 	}
 	t.TestVector(4, 4)
-	t.JumpIf(mc.NotEqual, t.leaving())
+	t.JumpIf(mc.NotEqual, t.leaveLabel())
 	if m.space == isa.SpaceLocal {
 		t.interleave(size)
 	}
@@ -126,7 +126,7 @@ func (m *boundMemory) step() int {
 
 // collect accumulates the differences of eight active lanes in a register; the first eight initialise it.
 func (t *translator) collect(all, differ mc.Vector, c int) {
-	if t.some() {
+	if t.isMasked() {
 		t.V(mc.PAND, differ, differ, t.mask(c))
 	}
 	if c == 0 {
@@ -203,7 +203,7 @@ func loads(t *translator, b *Bound, _ *isa.Instruction) bool {
 
 // gatherMask loads the mask of a gather into register 5; the gather clears it.
 func (t *translator) gatherMask(c int) {
-	if t.some() {
+	if t.isMasked() {
 		t.Copy(5, t.mask(c))
 		return
 	}

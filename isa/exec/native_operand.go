@@ -121,7 +121,7 @@ func (t *translator) write(d slot, c int, y mc.Vector) {
 		return
 	}
 	m := place8(d, c)
-	if t.some() {
+	if t.isMasked() {
 		t.Get(merged, m)
 		t.Blend(merged, merged, y, t.mask(c))
 		y = merged
@@ -143,7 +143,7 @@ func (t *translator) writeFlag(p int8, s mc.General) {
 		return
 	}
 	m := mc.At(inPredicates, 4*int(p&7))
-	if t.some() {
+	if t.isMasked() {
 		t.Load(mc.CX, m)
 		t.Xor(s, mc.CX)
 		t.And(s, t.lanes())

@@ -59,7 +59,7 @@ type randomWarp struct {
 	*exec.Warp
 	code        *exec.Code
 	memory      []byte
-	wayAlone    bool
+	timingOnly  bool
 	place       func(t *testing.T, address uint64) uint64
 	from, bytes uint64
 }
@@ -124,7 +124,7 @@ func (w *randomWarp) native(t *testing.T, n *exec.Native, mp *isa.MachineProgram
 	for i := range reaches {
 		reaches[i] = exec.Reach{From: w.from, Bytes: w.bytes, Host: unsafe.Pointer(unsafe.SliceData(w.memory))}
 	}
-	state, tally := &exec.NativeState{WayAlone: w.wayAlone}, n.NewTally()
+	state, tally := &exec.NativeState{TimingOnly: w.timingOnly}, n.NewTally()
 	n.Prepare(state, w.Warp, tally, reaches, active, -1)
 	_, why := n.Run(state, 0, 1<<30)
 	for why == exec.Left {

@@ -11,17 +11,17 @@ import (
 // In most accesses the lanes' words form a row, or all lanes access one place. Comparisons with the first lane find both cases, and one
 // bounds check suffices. Other accesses, and rows near the memory's ends, take the general path of locate.
 
-// near is an access that is tested for a row or one place.
-type near struct {
+// rowAccess is an access that is tested for a row or one place.
+type rowAccess struct {
 	t       *translator
 	m       *boundMemory
 	general mc.Label // the path for other accesses
 }
 
-// newNear prepares the test of an access; ok is false if only locate supports the form of its address.
-func (t *translator) newNear(b *Bound, general mc.Label) (n near, ok bool) {
+// newRowAccess prepares the test of an access; ok is false if only locate supports the form of its address.
+func (t *translator) newRowAccess(b *Bound, general mc.Label) (n rowAccess, ok bool) {
 	m := b.memory
-	n = near{t, m, general}
+	n = rowAccess{t, m, general}
 	if m == nil || b.image != nil || m.frame || !plainSlot(m.base[0]) || !plainSlot(m.base[1]) {
 		return n, false
 	}
@@ -43,10 +43,10 @@ func (t *translator) newNear(b *Bound, general mc.Label) (n near, ok bool) {
 // row jumps to a label unless the lanes' places are consecutive. It leaves the place of lane 0 in AX; the whole row is in the memory that
 // begins at R15. For onePlace it leaves the first active lane's address in DX, its low word in register 3, and in register 4 whether high
 // words differ.
-func (n *near) row(otherwise mc.Label) {
+func (n *rowAccess) row(otherwise mc.Label) {
 	t, m := n.t, n.m
 	low, high := place8(m.base[0], 0), place8(m.base[1], 0)
-	if t.some() {
+	if t.isMasked() {
 		t.TrailingZeros(mc.CX, t.lanes())
 		low, high = lane(m.base[0]), lane(m.base[1])
 	}
@@ -60,7 +60,7 @@ func (n *near) row(otherwise mc.Label) {
 	}
 	t.Move64(mc.DX, mc.AX)
 	first := mc.Vector(3) // low word of lane 0
-	if t.some() {
+	if t.isMasked() {
 		t.ShiftLeft(mc.CX, byte(bits.TrailingZeros8(m.bytes)))
 		t.Subtract64(mc.AX, mc.CX)
 		first = 6
@@ -75,7 +75,7 @@ func (n *near) row(otherwise mc.Label) {
 			t.collect(4, 7, c)
 		}
 	}
-	n.none(1, otherwise)
+	n.jumpIfDifferent(1, otherwise)
 	if !m.narrow { // words are compared separately: the low word must not carry within the row
 		t.Move(mc.CX, mc.AX)
 		t.AddImmediate(mc.CX, 31*int32(m.bytes))
@@ -85,18 +85,18 @@ func (n *near) row(otherwise mc.Label) {
 }
 
 // onePlace jumps to the general path unless all lanes access one place, and leaves the place in DX. It must follow row.
-func (n *near) onePlace() {
+func (n *rowAccess) onePlace() {
 	t, m := n.t, n.m
 	for c := range chunks {
 		t.VM(mc.PXOR, 7, 3, place8(m.base[0], c))
 		t.collect(1, 7, c)
 	}
-	n.none(1, n.general)
+	n.jumpIfDifferent(1, n.general)
 	n.inside(mc.DX, int32(m.bytes))
 }
 
-// none jumps to a label if a difference was found, in high words too.
-func (n *near) none(all mc.Vector, otherwise mc.Label) {
+// jumpIfDifferent jumps to a label if a difference was found, in high words too.
+func (n *rowAccess) jumpIfDifferent(all mc.Vector, otherwise mc.Label) {
 	if !n.m.narrow {
 		n.t.V(mc.POR, all, all, 4)
 	}
@@ -106,7 +106,7 @@ func (n *near) none(all mc.Vector, otherwise mc.Label) {
 
 // inside turns an address, without the access's offset, into a place in the memory. It jumps to the general path unless the place is
 // aligned and that many bytes from it are in bounds. It clobbers CX.
-func (n *near) inside(address mc.General, bytes int32) {
+func (n *rowAccess) inside(address mc.General, bytes int32) {
 	t, m := n.t, n.m
 	if m.narrow {
 		t.AddImmediate(address, int32(uint32(m.offset)))
@@ -140,7 +140,7 @@ func (n *near) inside(address mc.General, bytes int32) {
 // loadsNear emits loads of a row and of one place, for whole words. It returns the label where the general path must end.
 func (t *translator) loadsNear(b *Bound, targets []slot, general mc.Label) (end mc.Label) {
 	end = t.NewLabel()
-	n, ok := t.newNear(b, general)
+	n, ok := t.newRowAccess(b, general)
 	watch, watched, _ := t.watched(b)
 	if !ok || watched && len(targets) > 1 {
 		return end
@@ -191,7 +191,7 @@ func (t *translator) loadsNear(b *Bound, targets []slot, general mc.Label) (end 
 // storesNear emits stores of a row with one or two words per lane. It returns the label where the general path must end.
 func (t *translator) storesNear(b *Bound, values []slot, general mc.Label) (end mc.Label) {
 	end = t.NewLabel()
-	n, ok := t.newNear(b, general)
+	n, ok := t.newRowAccess(b, general)
 	watch, watched, _ := t.watched(b)
 	if !ok || len(values) > 2 || watched && len(values) > 1 {
 		return end
@@ -202,7 +202,7 @@ func (t *translator) storesNear(b *Bound, values []slot, general mc.Label) (end 
 	}
 	put := func(at int, mask, y mc.Vector) {
 		row := mc.Indexed(inHost, mc.AX, 1, at)
-		if t.some() {
+		if t.isMasked() {
 			t.PutMasked(row, mask, y)
 		} else {
 			t.Put(row, y)
@@ -215,10 +215,10 @@ func (t *translator) storesNear(b *Bound, values []slot, general mc.Label) (end 
 			continue
 		}
 		t.Get(1, place8(values[1], c))
-		t.twofold(2, 3, 0, 1)
-		if t.some() {
+		t.interleaveWords(2, 3, 0, 1)
+		if t.isMasked() {
 			t.Copy(1, t.mask(c))
-			t.twofold(4, 5, 1, 1)
+			t.interleaveWords(4, 5, 1, 1)
 		}
 		put(2*c*chunkBytes, 4, 2)
 		put((2*c+1)*chunkBytes, 5, 3)
@@ -227,8 +227,8 @@ func (t *translator) storesNear(b *Bound, values []slot, general mc.Label) (end 
 	return end
 }
 
-// twofold interleaves eight low and eight high words into pairs, in lane order; it clobbers registers 0 and 7.
-func (t *translator) twofold(d, dHigh, low, high mc.Vector) {
+// interleaveWords interleaves eight low and eight high words into pairs, in lane order; it clobbers registers 0 and 7.
+func (t *translator) interleaveWords(d, dHigh, low, high mc.Vector) {
 	t.V(mc.PUNPCKLD, 7, low, high)
 	t.V(mc.PUNPCKHD, 0, low, high)
 	t.Halves(d, 7, 0, 0x20)

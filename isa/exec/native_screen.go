@@ -21,25 +21,25 @@ type Screening struct {
 
 // screenState is the state that screening code uses.
 type screenState struct {
-	is     Screening
-	scopes [2]screenScope // for shared memory and device memory
-	guard  uint32         // saved mask of a guarded operation
+	context Screening
+	scopes  [2]screenScope // for shared memory and device memory
+	guard   uint32         // saved mask of a guarded operation
 }
 
 // screenScope is a Scope with derived values: replicated eight times or by lane, for rows.
 type screenScope struct {
-	several, from, below         [8]uint32 // a cell from one up to another needs no check: the lane's own replaces it
-	ownRead, ownWrite            isa.Lanes32
-	current, first, launch, next uint32
-	changed, othersHaveRead      uint32
+	several, uncheckedFrom, uncheckedBelow [8]uint32 // a cell from one up to another needs no check: the lane's own replaces it
+	ownRead, ownWrite                      isa.Lanes32
+	current, first, launch, next           uint32
+	changed, othersHaveRead                uint32
 }
 
 // Screen makes machine code screen accesses from now on; nil turns screening off.
 func (s *NativeState) Screen(by *Screening) {
-	if s.screened = by != nil; !s.screened || s.screen.is == *by {
+	if s.screened = by != nil; !s.screened || s.screen.context == *by {
 		return
 	}
-	s.screen.is = *by
+	s.screen.context = *by
 	s.screen.scopes[0].set(&by.Shared, by.Thread)
 	s.screen.scopes[1].set(&by.Global, by.Thread)
 }
@@ -47,13 +47,13 @@ func (s *NativeState) Screen(by *Screening) {
 func (s *screenScope) set(from *Scope, thread Cell) {
 	s.current, s.first, s.launch = uint32(from.Current), uint32(from.First), uint32(from.Launch)
 	s.next = uint32(from.next())
-	s.changed, s.othersHaveRead = uint32(from.Current|atomically), uint32(from.Current|othersRead)
+	s.changed, s.othersHaveRead = uint32(from.Current|cellAtomic), uint32(from.Current|othersRead)
 	low, high := uint32(0), s.launch
 	if from.Shared {
 		low, high = s.launch, s.current
 	}
 	for i := range s.several {
-		s.several[i], s.from[i], s.below[i] = uint32(from.Current|cellSeveral), low, high
+		s.several[i], s.uncheckedFrom[i], s.uncheckedBelow[i] = uint32(from.Current|cellSeveral), low, high
 	}
 	read, write := uint32(from.Current|thread), uint32(from.written(thread))
 	for lane := range s.ownRead {
@@ -80,8 +80,9 @@ func MemberMask(i *isa.Instruction) int {
 	return -1
 }
 
-// asked reports an operation whose member mask the caller must check: it is not constant, or does not name all lanes, or some are inactive.
-func (t *translator) asked(op *isa.MachineOp) bool {
+// needsMaskCheck reports an operation whose member mask the caller must check: it is not constant, or does not name all lanes, or some are
+// inactive.
+func (t *translator) needsMaskCheck(op *isa.MachineOp) bool {
 	if !t.screened || op.Effect == nil {
 		return false
 	}
@@ -90,18 +91,18 @@ func (t *translator) asked(op *isa.MachineOp) bool {
 		return false
 	}
 	o := &op.Effect.Src[n]
-	return t.some() || o.Kind != isa.OperandImmediate || uint32(o.Immediate) != isa.FullMask
+	return t.isMasked() || o.Kind != isa.OperandImmediate || uint32(o.Immediate) != isa.FullMask
 }
 
 // setRegisters emits Unset.Use for an operation that uses nothing unset; otherwise the operation is left to the caller.
 func (t *translator) setRegisters(m *isa.MachineOp) {
-	t.Load64(mc.CX, stateAt(unsafe.Offsetof(state.screen)+unsafe.Offsetof(state.screen.is)+unsafe.Offsetof(state.screen.is.Set)))
+	t.Load64(mc.CX, stateAt(unsafe.Offsetof(state.screen)+unsafe.Offsetof(state.screen.context)+unsafe.Offsetof(state.screen.context.Set)))
 	eachRead(m, func(n int) {
 		if t.unset.suspects.has(n) {
 			t.Load(mc.AX, mc.At(mc.CX, 4*n))
 			t.Not(mc.AX)
 			t.And(mc.AX, t.lanes())
-			t.JumpIf(mc.NotEqual, t.leaving())
+			t.JumpIf(mc.NotEqual, t.leaveLabel())
 		}
 	})
 	eachWritten(m, func(n int) {
@@ -155,9 +156,10 @@ var scope screenScope // for its layout
 // cells loads the address of the first cell, and jumps to a label if a read needs no screening: no one writes there.
 func (s *screening) cells(d mc.General, free mc.Label) {
 	if s.shared {
-		s.Load64(d, stateAt(unsafe.Offsetof(state.screen)+unsafe.Offsetof(state.screen.is)+unsafe.Offsetof(state.screen.is.Cells)))
+		context := unsafe.Offsetof(state.screen) + unsafe.Offsetof(state.screen.context)
+		s.Load64(d, stateAt(context+unsafe.Offsetof(state.screen.context.Cells)))
 		s.Test64(d, d)
-		s.JumpIf(mc.Equal, s.leaving())
+		s.JumpIf(mc.Equal, s.leaveLabel())
 		return
 	}
 	s.Load64(d, stateAt(unsafe.Offsetof(state.reaches)))
@@ -166,7 +168,7 @@ func (s *screening) cells(d mc.General, free mc.Label) {
 	if s.kind == AccessLoad {
 		s.JumpIf(mc.Equal, free)
 	} else {
-		s.JumpIf(mc.Equal, s.leaving())
+		s.JumpIf(mc.Equal, s.leaveLabel())
 	}
 }
 
@@ -180,7 +182,7 @@ func (s *screening) pages(d mc.General) {
 func (s *screening) writable() {
 	s.ShiftRight64(mc.BX, PageShift)
 	s.CompareByte(mc.Indexed(mc.SI, mc.BX, 1, 0), 0)
-	s.JumpIf(mc.Equal, s.leaving())
+	s.JumpIf(mc.Equal, s.leaveLabel())
 }
 
 // row screens adjacent words, the first at the place in AX, if every lane's own cell can replace the word's. Otherwise it changes nothing
@@ -196,7 +198,7 @@ func (s *screening) row(otherwise mc.Label) {
 			s.AddImmediate64(mc.BX, 1<<PageShift)
 			s.ShiftRight64(mc.BX, PageShift)
 			s.CompareByte(mc.Indexed(mc.SI, mc.BX, 1, -1), 0)
-			s.JumpIf(mc.Equal, s.leaving())
+			s.JumpIf(mc.Equal, s.leaveLabel())
 		}
 		s.reload()
 	}
@@ -207,16 +209,16 @@ func (s *screening) row(otherwise mc.Label) {
 		})
 		s.JumpIf(mc.Equal, free)
 		s.eachRow(func(c int) {
-			s.VM(mc.PMAXUD, 7, 6, s.row8(unsafe.Offsetof(scope.below), 0))
+			s.VM(mc.PMAXUD, 7, 6, s.row8(unsafe.Offsetof(scope.uncheckedBelow), 0))
 			s.V(mc.PCMPEQD, 7, 7, 6)
-			s.VM(mc.PMAXUD, 5, 6, s.row8(unsafe.Offsetof(scope.from), 0))
+			s.VM(mc.PMAXUD, 5, 6, s.row8(unsafe.Offsetof(scope.uncheckedFrom), 0))
 			s.V(mc.PXOR, 5, 5, 6)
 			s.V(mc.POR, 7, 7, 5)
 		})
 	} else {
 		own = unsafe.Offsetof(scope.ownWrite)
 		s.eachRow(func(c int) {
-			s.VM(mc.PMAXUD, 7, 6, s.row8(unsafe.Offsetof(scope.below), 0))
+			s.VM(mc.PMAXUD, 7, 6, s.row8(unsafe.Offsetof(scope.uncheckedBelow), 0))
 			s.V(mc.PCMPEQD, 7, 7, 6)
 			s.VM(mc.PCMPEQD, 5, 6, s.row8(unsafe.Offsetof(scope.ownRead), c))
 			s.V(mc.PANDN, 7, 5, 7)
@@ -228,7 +230,7 @@ func (s *screening) row(otherwise mc.Label) {
 	for c := range chunks {
 		s.Get(6, s.row8(own, c))
 		m := mc.Indexed(mc.CX, mc.AX, 1, c*chunkBytes)
-		if s.some() {
+		if s.isMasked() {
 			s.PutMasked(m, s.mask(c), 6)
 		} else {
 			s.Put(m, 6)
@@ -242,7 +244,7 @@ func (s *screening) row(otherwise mc.Label) {
 func (s *screening) eachRow(test func(c int)) {
 	for c := range chunks {
 		m := mc.Indexed(mc.CX, mc.AX, 1, c*chunkBytes)
-		if s.some() {
+		if s.isMasked() {
 			s.GetMasked(6, s.mask(c), m)
 		} else {
 			s.Get(6, m)
@@ -265,7 +267,7 @@ func (s *screening) lanes() {
 	guard := stateAt(unsafe.Offsetof(state.screen) + unsafe.Offsetof(state.screen.guard))
 	if s.words == 0 { // bytes where no one writes; others are left to the caller
 		s.cells(mc.CX, free)
-		s.Jump(s.leaving())
+		s.Jump(s.leaveLabel())
 		s.Bind(free)
 		return
 	}
@@ -326,37 +328,37 @@ func (s *screening) word(cell mc.Memory) {
 	s.Bind(done)
 }
 
-// when compares the cell with a field of the scope, and jumps on a condition.
-func (s *screening) when(c mc.Condition, field mc.Memory, to mc.Label) {
+// compareCell compares the cell with a field of the scope, and jumps on a condition.
+func (s *screening) compareCell(c mc.Condition, field mc.Memory, to mc.Label) {
 	s.CompareWith(mc.R10, field)
 	s.JumpIf(c, to)
 }
 
-// has tests bits of the cell, and jumps on NotEqual if one is set, on Equal if none is.
-func (s *screening) has(bits Cell, c mc.Condition, to mc.Label) {
+// testCell tests bits of the cell, and jumps on NotEqual if one is set, on Equal if none is.
+func (s *screening) testCell(bits Cell, c mc.Condition, to mc.Label) {
 	s.TestImmediate(mc.R10, uint32(bits))
 	s.JumpIf(c, to)
 }
 
-// same tests whether the cell belongs to the current lane, whose cell of this epoch is in BX, and jumps on a condition.
-func (s *screening) same(c mc.Condition, to mc.Label) {
+// testToucher tests whether the current lane touched the word last, by the lane's cell of this epoch in BX, and jumps on a condition.
+func (s *screening) testToucher(c mc.Condition, to mc.Label) {
 	s.Xor(mc.BX, mc.R10)
-	s.TestImmediate(mc.BX, uint32(cellWho))
+	s.TestImmediate(mc.BX, uint32(cellToucher))
 	s.JumpIf(c, to)
 }
 
 func (s *screening) known(done mc.Label) {
-	s.when(mc.Equal, s.at(unsafe.Offsetof(scope.several)), done)
-	s.when(mc.Equal, s.lane(unsafe.Offsetof(scope.ownRead)), done)
+	s.compareCell(mc.Equal, s.at(unsafe.Offsetof(scope.several)), done)
+	s.compareCell(mc.Equal, s.lane(unsafe.Offsetof(scope.ownRead)), done)
 }
 
 func (s *screening) readShared(done, put mc.Label) {
 	s.known(done)
-	s.when(mc.Below, s.at(unsafe.Offsetof(scope.launch)), s.leaving())
+	s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.launch)), s.leaveLabel())
 	s.Load(mc.BX, s.lane(unsafe.Offsetof(scope.ownRead)))
-	s.when(mc.Below, s.at(unsafe.Offsetof(scope.current)), put)
-	s.same(mc.Equal, done)
-	s.has(cellWritten, mc.NotEqual, s.leaving())
+	s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.current)), put)
+	s.testToucher(mc.Equal, done)
+	s.testCell(cellWritten, mc.NotEqual, s.leaveLabel())
 	s.Load(mc.BX, s.at(unsafe.Offsetof(scope.several)))
 }
 
@@ -364,23 +366,23 @@ func (s *screening) readGlobal(done, put mc.Label) {
 	others, mine, alone, keep := s.NewLabel(), s.NewLabel(), s.NewLabel(), s.NewLabel()
 	s.known(done)
 	s.Load(mc.BX, s.lane(unsafe.Offsetof(scope.ownRead)))
-	s.when(mc.Below, s.at(unsafe.Offsetof(scope.launch)), put)
-	s.when(mc.Below, s.at(unsafe.Offsetof(scope.first)), others)
-	s.when(mc.Below, s.at(unsafe.Offsetof(scope.next)), mine)
+	s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.launch)), put)
+	s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.first)), others)
+	s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.next)), mine)
 	s.Bind(others)
-	s.has(cellWritten|cellBlock, mc.NotEqual, s.leaving())
+	s.testCell(cellWritten|cellBlock, mc.NotEqual, s.leaveLabel())
 	s.Load(mc.BX, s.at(unsafe.Offsetof(scope.othersHaveRead)))
 	s.Jump(put)
 	s.Bind(mine)
-	s.has(cellSeveral, mc.Equal, alone)
-	s.has(cellWritten, mc.NotEqual, s.leaving())
-	s.has(othersRead&^cellSeveral, mc.NotEqual, done)
-	s.when(mc.NotBelow, s.at(unsafe.Offsetof(scope.current)), done)
+	s.testCell(cellSeveral, mc.Equal, alone)
+	s.testCell(cellWritten, mc.NotEqual, s.leaveLabel())
+	s.testCell(othersRead&^cellSeveral, mc.NotEqual, done)
+	s.compareCell(mc.NotBelow, s.at(unsafe.Offsetof(scope.current)), done)
 	s.Jump(keep)
 	s.Bind(alone)
-	s.when(mc.Below, s.at(unsafe.Offsetof(scope.current)), keep)
-	s.same(mc.Equal, done)
-	s.has(cellWritten, mc.NotEqual, s.leaving())
+	s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.current)), keep)
+	s.testToucher(mc.Equal, done)
+	s.testCell(cellWritten, mc.NotEqual, s.leaveLabel())
 	s.Load(mc.BX, s.at(unsafe.Offsetof(scope.several)))
 	s.Bind(keep)
 	s.AndImmediate(mc.R10, uint32(cellBlock))
@@ -389,35 +391,35 @@ func (s *screening) readGlobal(done, put mc.Label) {
 
 func (s *screening) write(done, put mc.Label) {
 	same := s.NewLabel()
-	s.when(mc.Equal, s.lane(unsafe.Offsetof(scope.ownWrite)), done)
+	s.compareCell(mc.Equal, s.lane(unsafe.Offsetof(scope.ownWrite)), done)
 	s.Load(mc.BX, s.lane(unsafe.Offsetof(scope.ownWrite)))
 	if s.shared {
-		s.when(mc.Below, s.at(unsafe.Offsetof(scope.current)), put)
+		s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.current)), put)
 	} else {
-		s.when(mc.Below, s.at(unsafe.Offsetof(scope.launch)), put)
-		s.when(mc.Below, s.at(unsafe.Offsetof(scope.first)), s.leaving())
-		s.when(mc.NotBelow, s.at(unsafe.Offsetof(scope.next)), s.leaving())
-		s.when(mc.NotBelow, s.at(unsafe.Offsetof(scope.current)), same)
-		s.has(cellSeveral, mc.Equal, put)
-		s.has(cellWritten|othersRead&^cellSeveral, mc.Equal, put)
-		s.Jump(s.leaving())
+		s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.launch)), put)
+		s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.first)), s.leaveLabel())
+		s.compareCell(mc.NotBelow, s.at(unsafe.Offsetof(scope.next)), s.leaveLabel())
+		s.compareCell(mc.NotBelow, s.at(unsafe.Offsetof(scope.current)), same)
+		s.testCell(cellSeveral, mc.Equal, put)
+		s.testCell(cellWritten|othersRead&^cellSeveral, mc.Equal, put)
+		s.Jump(s.leaveLabel())
 	}
 	s.Bind(same)
-	s.same(mc.NotEqual, s.leaving())
+	s.testToucher(mc.NotEqual, s.leaveLabel())
 	s.Load(mc.BX, s.lane(unsafe.Offsetof(scope.ownWrite)))
 }
 
 func (s *screening) change(done, put mc.Label) {
-	s.when(mc.Equal, s.at(unsafe.Offsetof(scope.changed)), done)
+	s.compareCell(mc.Equal, s.at(unsafe.Offsetof(scope.changed)), done)
 	s.Load(mc.BX, s.at(unsafe.Offsetof(scope.changed)))
 	if s.shared {
-		s.when(mc.Below, s.at(unsafe.Offsetof(scope.launch)), s.leaving())
-		s.when(mc.NotBelow, s.at(unsafe.Offsetof(scope.current)), s.leaving())
+		s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.launch)), s.leaveLabel())
+		s.compareCell(mc.NotBelow, s.at(unsafe.Offsetof(scope.current)), s.leaveLabel())
 		return
 	}
-	s.when(mc.Below, s.at(unsafe.Offsetof(scope.launch)), put)
-	s.AndImmediate(mc.R10, uint32(atomically|cellBlock))
-	s.CompareImmediate(mc.R10, uint32(atomically))
-	s.JumpIf(mc.NotEqual, s.leaving())
+	s.compareCell(mc.Below, s.at(unsafe.Offsetof(scope.launch)), put)
+	s.AndImmediate(mc.R10, uint32(cellAtomic|cellBlock))
+	s.CompareImmediate(mc.R10, uint32(cellAtomic))
+	s.JumpIf(mc.NotEqual, s.leaveLabel())
 	s.Jump(done)
 }

@@ -70,7 +70,7 @@ func randomCell(random *rand.Rand, s *Scope, thread Cell) Cell {
 	case 0:
 		c |= cellSeveral
 	case 1:
-		c |= atomically
+		c |= cellAtomic
 	case 2:
 		if c |= cellSeveral; !s.Shared {
 			return c | othersRead
@@ -193,7 +193,7 @@ func screenAccess(t *testing.T, random *rand.Rand, i *isa.Instruction) (left, pa
 				own, _ := scope.Access(a.Kind, Epoch(12), 0)
 				for m := a.Active; m != 0; m &= m - 1 {
 					lane := bits.TrailingZeros32(m)
-					cells[a.Address[lane]/4] = own&^cellWho | thread + Cell(lane)
+					cells[a.Address[lane]/4] = own&^cellToucher | thread + Cell(lane)
 				}
 			}
 			want, clean := slices.Clone(cells), true

@@ -43,29 +43,29 @@ type translator struct {
 	native  *Native
 	code    *Code
 	program *isa.MachineProgram
-	made    *variant
+	variant *variant
 
-	partial  bool       // some lanes are inactive
-	screened bool       // accesses are screened
-	unset    *Unset     // with screening: the registers to watch
-	way      []bool     // by operation: it is not skipped; nil: none is
-	starts   []mc.Label // by run
-	behind   []mc.Label // by operation, -1 outside runs
-	exit     mc.Label
-	exits    []exit
+	partial     bool       // some lanes are inactive
+	screened    bool       // accesses are screened
+	unset       *Unset     // with screening: the registers to watch
+	timingSlice []bool     // by operation: it is not skipped; nil: none is
+	starts      []mc.Label // by run
+	after       []mc.Label // by operation, -1 outside runs
+	exit        mc.Label
+	exits       []exit
 
-	known   map[slot]uint32 // registers that the run has set to constants
-	op      int32
-	guarded bool
-	leave   mc.Label // where the current operation is left to the caller
-	left    bool     // the label is in use
+	known      map[slot]uint32 // registers that the run has set to constants
+	op         int32
+	guarded    bool
+	leave      mc.Label // where the current operation is left to the caller
+	leaveInUse bool     // the label is in use
 }
 
 // exit is a return to the caller, placed behind the code.
 type exit struct {
-	label mc.Label
-	next  int32
-	why   Reason
+	label  mc.Label
+	next   int32
+	reason Reason
 }
 
 // stateAt returns the operand for a field of the state.
@@ -83,21 +83,21 @@ func newVariant(n *Native, which int) *variant {
 		assembler.Reset()
 		assemblers.Put(assembler)
 	}()
-	t.made = &variant{runs: make([]int32, len(n.plan.runs)), after: make([]int32, count), translated: make([]bool, count)}
+	t.variant = &variant{runs: make([]int32, len(n.plan.runs)), after: make([]int32, count), translated: make([]bool, count)}
 	if t.screened {
 		t.unset = n.unset()
 	}
-	if which&variantWay != 0 {
-		t.way = n.way()
+	if which&variantTimingOnly != 0 {
+		t.timingSlice = n.timingSlice()
 	}
 	t.Grow(count * operationBytes)
 	t.exit = t.NewLabel()
-	t.starts, t.behind = make([]mc.Label, len(n.plan.runs)), make([]mc.Label, count)
+	t.starts, t.after = make([]mc.Label, len(n.plan.runs)), make([]mc.Label, count)
 	for i := range t.starts {
 		t.starts[i] = t.NewLabel()
 	}
-	for i := range t.behind {
-		t.behind[i] = -1
+	for i := range t.after {
+		t.after[i] = -1
 	}
 	t.prologue()
 	for i := range n.plan.runs {
@@ -106,25 +106,25 @@ func newVariant(n *Native, which int) *variant {
 	for _, e := range t.exits {
 		t.Bind(e.label)
 		t.StoreImmediate(stateAt(unsafe.Offsetof(state.Next)), uint32(e.next))
-		t.StoreImmediate(stateAt(unsafe.Offsetof(state.why)), uint32(e.why))
+		t.StoreImmediate(stateAt(unsafe.Offsetof(state.reason)), uint32(e.reason))
 		t.Jump(t.exit)
 	}
 	t.Bind(t.exit)
 	t.Store64(stateAt(unsafe.Offsetof(state.budget)), inBudget)
 	t.Return()
 	if code, err := mc.Place(t.Finish()); err == nil { // otherwise the interpreter executes everything
-		t.made.code = code
+		t.variant.code = code
 	}
 	for i, l := range t.starts {
-		t.made.runs[i] = int32(t.Place(l))
+		t.variant.runs[i] = int32(t.Place(l))
 	}
-	for i, l := range t.behind {
-		t.made.after[i] = -1
+	for i, l := range t.after {
+		t.variant.after[i] = -1
 		if l >= 0 {
-			t.made.after[i] = int32(t.Place(l))
+			t.variant.after[i] = int32(t.Place(l))
 		}
 	}
-	return t.made
+	return t.variant
 }
 
 // assemblers are unused assemblers.
@@ -135,7 +135,7 @@ const operationBytes = 256
 
 // prologue loads the registers and jumps to the state's target.
 func (t *translator) prologue() {
-	t.made.enter = t.Len()
+	t.variant.enter = t.Len()
 	t.Load64(inRegisters, stateAt(unsafe.Offsetof(state.registers)))
 	t.Load64(inConstants, stateAt(unsafe.Offsetof(state.constants)))
 	t.Load64(inPredicates, stateAt(unsafe.Offsetof(state.predicates)))
@@ -173,9 +173,9 @@ func (t *translator) run(number int) {
 	clear(t.known)
 	for _, op := range r.operations {
 		t.operation(op)
-		t.learn(op)
-		t.behind[op] = t.NewLabel()
-		t.Bind(t.behind[op])
+		t.updateKnown(op)
+		t.after[op] = t.NewLabel()
+		t.Bind(t.after[op])
 	}
 	t.end(r)
 }
@@ -196,7 +196,7 @@ func (t *translator) end(r *run) {
 		t.branch(next)
 		return
 	}
-	if op.Control != isa.ControlNone && !passes(op) {
+	if op.Control != isa.ControlNone && !costsOnlyTime(op) {
 		t.Jump(t.exitTo(next, Controlled))
 		return
 	}
@@ -253,10 +253,10 @@ func (t *translator) readGuard(g isa.Guard) {
 // operation emits one operation, or a return to the caller.
 func (t *translator) operation(at int32) {
 	bound, op := &t.code.Ops[at], &t.program.Ops[at]
-	t.op, t.left, t.guarded = at, false, bound.Guard.Present
+	t.op, t.leaveInUse, t.guarded = at, false, bound.Guard.Present
 	watched := t.unset.Watches(at)
-	left := t.way != nil && !t.way[at]
-	if left || (bound.Kind == KindNone || op.Control == isa.ControlSync) && !t.asked(op) && !watched {
+	skipped := t.timingSlice != nil && !t.timingSlice[at]
+	if skipped || (bound.Kind == KindNone || op.Control == isa.ControlSync) && !t.needsMaskCheck(op) && !watched {
 		if bound.Guard.Present {
 			t.readGuard(bound.Guard)
 			t.countGuarded(at)
@@ -264,7 +264,7 @@ func (t *translator) operation(at int32) {
 		return
 	}
 	var emit func(*translator, *Bound, *isa.Instruction) bool
-	if !t.asked(op) && bound.Kind != KindNone && op.Control != isa.ControlSync {
+	if !t.needsMaskCheck(op) && bound.Kind != KindNone && op.Control != isa.ControlSync {
 		emit = translationOf(bound.effect.Op)
 	}
 	end := t.NewLabel()
@@ -283,15 +283,15 @@ func (t *translator) operation(at int32) {
 	}
 	if emit == nil || !t.inRange(bound) || !emit(t, bound, bound.effect) {
 		t.Cut(mark)
-		t.Jump(t.leaving())
+		t.Jump(t.leaveLabel())
 	} else {
-		t.made.translated[at] = true
+		t.variant.translated[at] = true
 	}
 	t.Bind(end)
 }
 
-// learn updates the known registers after an operation.
-func (t *translator) learn(at int32) {
+// updateKnown updates the known registers after an operation.
+func (t *translator) updateKnown(at int32) {
 	b := &t.code.Ops[at]
 	for _, d := range b.destination {
 		delete(t.known, d)
@@ -311,10 +311,10 @@ func (t *translator) learn(at int32) {
 	}
 }
 
-// leaving returns the label that leaves the current operation to the caller.
-func (t *translator) leaving() mc.Label {
-	if !t.left {
-		t.leave, t.left = t.exitTo(t.op, Left), true
+// leaveLabel returns the label that leaves the current operation to the caller.
+func (t *translator) leaveLabel() mc.Label {
+	if !t.leaveInUse {
+		t.leave, t.leaveInUse = t.exitTo(t.op, Left), true
 	}
 	return t.leave
 }
@@ -344,10 +344,10 @@ func (t *translator) spread(first mc.Vector, mask mc.General) {
 	}
 }
 
-// some reports that the operation may be for some lanes only.
-func (t *translator) some() bool { return t.partial || t.guarded }
+// isMasked reports that the operation may be for some lanes only.
+func (t *translator) isMasked() bool { return t.partial || t.guarded }
 
-// mask returns the vector mask of eight of the operation's lanes, if some() is true.
+// mask returns the vector mask of eight of the operation's lanes, if isMasked() is true.
 func (t *translator) mask(c int) mc.Vector {
 	if t.guarded {
 		return guardMasks + mc.Vector(c)

@@ -235,7 +235,7 @@ func TestStraightLoopsAgree(t *testing.T) {
 		{op: "add", flush: true, two: flushed2(addLanes32)}, {op: "sub", flush: true, two: flushed2(subLanes32)},
 		{op: "mul", flush: true, two: mulFlushLanes32},
 	}
-	for k, op := range straight {
+	for k, op := range plainLoops {
 		if k.Type == "f32" && (op.Binary32 != nil || op.Ternary32 != nil) {
 			loops = append(loops, struct {
 				op    string

@@ -107,7 +107,7 @@ func (n Number) integer(r Rounding) uint64 {
 		return math.MaxUint64
 	}
 	hi, lo := shiftRightJam(n.Hi, n.Lo, uint32(63-n.Exp))
-	if r.up(n.Negative, hi&1 != 0, lo) && hi != math.MaxUint64 {
+	if r.roundsAway(n.Negative, hi&1 != 0, lo) && hi != math.MaxUint64 {
 		hi++
 	}
 	return hi

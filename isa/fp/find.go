@@ -47,7 +47,7 @@ type Operation struct {
 // allows the modifiers together.
 func Find(k Key) (Operation, bool) {
 	k = k.canonical()
-	if op, ok := straight[k]; ok {
+	if op, ok := plainLoops[k]; ok {
 		return op, true
 	}
 	c := Control{Rounding: k.Rounding, Flush: k.Flush, Saturate: k.Saturate}

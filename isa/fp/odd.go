@@ -6,9 +6,9 @@ import "math"
 // than two extra bits, such a result rounds to f32 like the exact one, in any mode, subnormals included (S. Boldo and G. Melquiond,
 // "Emulation of a FMA and correctly rounded sums", 2008).
 
-// odd rounds a finite f64 to odd: to the neighbour towards the exact value. sign is positive, zero or negative if the exact value is above,
-// at or below s.
-func odd(s, sign float64) float64 {
+// roundToOdd rounds a finite f64 to odd: to the neighbour towards the exact value. sign is positive, zero or negative if the exact value is
+// above, at or below s.
+func roundToOdd(s, sign float64) float64 {
 	pattern := math.Float64bits(s)
 	if sign != 0 && pattern&1 == 0 {
 		if (sign > 0) == (s > 0) {
@@ -73,7 +73,7 @@ func (c Control) sum(p, q float64) uint32 {
 		}
 	} else if math.Abs(s) <= math.MaxFloat64 {
 		back := s - p
-		s = odd(s, (p-(s-back))+(q-back))
+		s = roundToOdd(s, (p-(s-back))+(q-back))
 	}
 	return c.narrow(s)
 }
@@ -98,7 +98,7 @@ func Div32(a, b uint32, c Control) uint32 {
 	q := x / y
 	if q != 0 && math.Abs(q) <= math.MaxFloat64 {
 		if rest := math.FMA(-q, y, x); rest != 0 {
-			q = odd(q, math.Copysign(1, rest)*math.Copysign(1, y))
+			q = roundToOdd(q, math.Copysign(1, rest)*math.Copysign(1, y))
 		}
 	}
 	return c.narrow(q)
@@ -112,7 +112,7 @@ func Sqrt32(a uint32, c Control) uint32 {
 	x := c.operand(a)
 	s := math.Sqrt(x)
 	if s > 0 && s <= math.MaxFloat64 {
-		s = odd(s, math.FMA(-s, s, x))
+		s = roundToOdd(s, math.FMA(-s, s, x))
 	}
 	return c.narrow(s)
 }

@@ -21,9 +21,9 @@ var roundingNames = [...]string{"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi",
 // String returns the mode's PTX name without the dot.
 func (r Rounding) String() string { return roundingNames[r] }
 
-// up reports whether a magnitude rounds away from zero. odd is its lowest kept bit; rest are the dropped bits, left-aligned (a half is
-// 1<<63) with a sticky lowest bit.
-func (r Rounding) up(negative bool, odd bool, rest uint64) bool {
+// roundsAway reports whether a magnitude rounds away from zero. odd is its lowest kept bit; rest are the dropped bits, left-aligned (a half
+// is 1<<63) with a sticky lowest bit.
+func (r Rounding) roundsAway(negative bool, odd bool, rest uint64) bool {
 	switch r {
 	case RoundZero, RoundZeroInteger:
 		return false
@@ -60,7 +60,7 @@ func (f *Format) Round(n Number, r Rounding) Rounded {
 		}
 	}
 	out := Rounded{Negative: n.Negative, Exp: exp, Significand: keep}
-	if r.up(n.Negative, keep&1 != 0, rest) {
+	if r.roundsAway(n.Negative, keep&1 != 0, rest) {
 		out.Significand++
 		if out.Significand>>(f.Precision-1)>>1 != 0 || out.Significand == 0 {
 			out.Significand = 1 << (f.Precision - 1)

@@ -2,10 +2,10 @@ package fp
 
 import "math"
 
-// straight has the lane forms that are plain loops over the host's arithmetic, for speed. The host rounds to nearest even, as .rn does;
+// plainLoops has the lane forms that are plain loops over the host's arithmetic, for speed. The host rounds to nearest even, as .rn does;
 // differences from the GPU (NaN payloads, double rounding) are corrected afterwards, lane by lane. The explicit conversion of a product
 // before an addition keeps the Go compiler from fusing the two.
-var straight = map[Key]Operation{
+var plainLoops = map[Key]Operation{
 	{Op: "add", Type: "f32", Rounding: RoundNearest}:                  {Binary32: addLanes32},
 	{Op: "sub", Type: "f32", Rounding: RoundNearest}:                  {Binary32: subLanes32},
 	{Op: "mul", Type: "f32", Rounding: RoundNearest}:                  {Binary32: mulLanes32},

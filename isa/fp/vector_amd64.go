@@ -61,7 +61,7 @@ func vectorToS32(d, a *Lanes32) (outside uint32)
 func init() {
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
 		for k, op := range vectors {
-			straight[k] = op
+			plainLoops[k] = op
 		}
 		relateLanes32, relateLanes64 = vectorCompare32, vectorCompare64
 	}

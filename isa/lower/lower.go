@@ -96,8 +96,8 @@ func allocated(
 	return f, o, ctx.Err()
 }
 
-// beginning is everything that unordered operations depend on.
-type beginning struct {
+// operationsKey is everything that unordered operations depend on.
+type operationsKey struct {
 	program              *isa.Program
 	kernel               string
 	literals             int

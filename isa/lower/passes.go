@@ -78,7 +78,7 @@ var machinePasses = []formPass[*machine.Function]{
 
 // orderPasses order operations, within the number of registers.
 var orderPasses = []formPass[*machine.Function]{
-	{Pass{"relieve", "spreads loads and what else can wait, in blocks that need more registers than there are"}, schedule.Relieve},
+	{Pass{"relieve", "spreads loads and what else can wait, in blocks that need more registers than there are"}, schedule.ReducePressure},
 	{Pass{"schedule", "has first what others wait for, by latency, as long as registers last"}, schedule.Blocks},
 }
 
@@ -120,11 +120,11 @@ func passesOf[F form](steps []formPass[F]) []Pass {
 	return passes
 }
 
-// before says that one pass must run before another, and why.
-type before struct{ first, second, because string }
+// orderRule says that one pass must run before another, and why.
+type orderRule struct{ first, second, because string }
 
 // passOrder lists the constraints on the order of Passes. They are checked when the program starts.
-var passOrder = []before{
+var passOrder = []orderRule{
 	{"unreachable", "split-values", "a block without a way from the entry has no dominator, and no write reaches it"},
 	{"split-values", "unroll", "a counter has a register of its own"},
 	{"unroll", "copies", "what depends on the counter is a number in each turn"},
@@ -194,7 +194,7 @@ func init() {
 }
 
 // checkOrder checks a list of passes against the constraints.
-func checkOrder(passes []Pass, order []before) error {
+func checkOrder(passes []Pass, order []orderRule) error {
 	place := map[string]int{}
 	for n := range passes {
 		if _, twice := place[passes[n].Name]; twice {

@@ -23,14 +23,14 @@ func TestPassOrderIsChecked(t *testing.T) {
 		swapped[at(o.first)], swapped[at(o.second)] = swapped[at(o.second)], swapped[at(o.first)]
 		assert.Error(t, checkOrder(swapped, passOrder), "%s before %s", o.second, o.first)
 	}
-	assert.ErrorContains(t, checkOrder(Passes, []before{{"schedule", "paint", ""}}), "no such pass")
+	assert.ErrorContains(t, checkOrder(Passes, []orderRule{{"schedule", "paint", ""}}), "no such pass")
 	assert.ErrorContains(t, checkOrder(append(slices.Clone(Passes), Passes[0]), nil), "two passes are called unreachable")
 }
 
 // Each pass is named by some rule, so none can be moved without a check.
 func TestEachPassHasItsPlace(t *testing.T) {
 	for _, name := range PassNames() {
-		assert.True(t, slices.ContainsFunc(passOrder, func(o before) bool { return o.first == name || o.second == name }), name)
+		assert.True(t, slices.ContainsFunc(passOrder, func(o orderRule) bool { return o.first == name || o.second == name }), name)
 	}
 }
 

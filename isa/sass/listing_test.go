@@ -74,7 +74,7 @@ func TestFermiListing(t *testing.T) {
 		if !assert.NoError(t, err, m[4]) || !assert.Equal(t, plainText(m[4]), plainText(i.Text(at)), "0x%016x", word) {
 			continue
 		}
-		assert.Zero(t, i.Rest(), "0x%016x %s", word, m[4])
+		assert.Zero(t, i.UnshownBits(), "0x%016x %s", word, m[4])
 		texts++
 		again, err := SM30.Encode(i.Text(at), at)
 		require.NoError(t, err, i.Text(at))

@@ -44,8 +44,8 @@ func (o *Operation) exists(word uint64) bool {
 	return true
 }
 
-// Rest returns the bits of the instruction that its text does not show.
-func (i Instruction) Rest() uint64 { return i.Word &^ i.known() }
+// UnshownBits returns the bits of the instruction that its text does not show.
+func (i Instruction) UnshownBits() uint64 { return i.Word &^ i.known() }
 
 // Guard returns the instruction's guard, PT if it always executes.
 func (i Instruction) Guard() (predicate uint64, complement bool) {

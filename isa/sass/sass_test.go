@@ -92,7 +92,7 @@ func TestVectors(t *testing.T) {
 			return
 		}
 		assert.Equal(t, text, i.Text(at))
-		assert.Zero(t, i.Rest(), text)
+		assert.Zero(t, i.UnshownBits(), text)
 		word, err := e.Encode(text, at)
 		assert.NoError(t, err)
 		assert.Equal(t, bits, word, "%s: 0x%016x", text, word)

@@ -43,7 +43,7 @@ func (s *SMX) BeginForward(timeAlone bool) *Forward {
 	for _, h := range s.ledger.gridStates {
 		f.detail = append(f.detail, h.Detail())
 	}
-	s.atOnce, s.functional.native.WayAlone = true, timeAlone
+	s.atOnce, s.functional.native.TimingOnly = true, timeAlone
 	s.residency.clear(never)
 	s.schedulers.forget(&s.looks)
 	return f
@@ -253,7 +253,7 @@ func NewUntimed(config *configs.Config, global *memory.Global, clock *engine.Tim
 		panic(err) // others were made so before
 	}
 	s.Follow(clock)
-	s.atOnce, s.native.WayAlone = true, timeAlone
+	s.atOnce, s.native.TimingOnly = true, timeAlone
 	return s
 }
 

@@ -123,7 +123,7 @@ func (s *functional) runNative(w *warp, native *exec.Native, quantum int64) (exe
 		s.now = begun + engine.Cycle(executed-native.Behind(state.Next)) // so that %clock advances within a run
 		top.pc = state.Next
 		if !s.carryLeft(w, native, state.Next) {
-			native.Rest(state.Next, func(op int32) {
+			native.EachAfter(state.Next, func(op int32) {
 				h.uncount(op, top.mask)
 				executed--
 			})

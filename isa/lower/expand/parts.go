@@ -173,7 +173,7 @@ func (x *expander) split(i *isa.Instruction) (done bool, err error) {
 	for n := range parts {
 		p := &parts[n]
 		step := p.Instruction
-		step.Line, step.Stretch = i.Line, i.Stretch
+		step.Line, step.InlineRegion = i.Line, i.InlineRegion
 		if !guarded || n == len(parts)-1 {
 			step.Guard = i.Guard
 		}

@@ -125,7 +125,7 @@ func TestRegionsOfRandomGraphs(t *testing.T) {
 		for _, n := range r.Perm(len(f.Layout)) {
 			b := f.Layout[n]
 			region := reachable(f, b.Successors, b.Reconverge)
-			assert.Equal(t, region[b.ID], regions.HoldsItself(b), "block %d meets at %d", b.ID, b.Reconverge)
+			assert.Equal(t, region[b.ID], regions.InOwnRegion(b), "block %d meets at %d", b.ID, b.Reconverge)
 			for id := range region {
 				want[id] = true
 			}

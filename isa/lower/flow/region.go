@@ -8,28 +8,28 @@ import (
 
 // Regions finds a block's region: the blocks between its branch and the meeting point of the branch's paths.
 type Regions struct {
-	f       Blocks
-	graph   *Graph
-	span    []span  // by block: in the tree whose parents are meeting points; zero outside the tree
-	circle  []int32 // by block: the cycle (strongly connected component) that it is in; 0 if it does not reach itself
-	inside  []int32 // by block: the cycle among blocks with the same meeting point, along paths that do not pass it; nil if unknown
-	visited []isa.BlockID
-	seen    []bool
-	work    []isa.BlockID
+	f         Blocks
+	graph     *Graph
+	span      []span  // by block: in the tree whose parents are meeting points; zero outside the tree
+	component []int32 // by block: the cycle (strongly connected component) that it is in; 0 if it does not reach itself
+	inside    []int32 // by block: the cycle among blocks with the same meeting point, along paths that do not pass it; nil if unknown
+	visited   []isa.BlockID
+	seen      []bool
+	work      []isa.BlockID
 }
 
 // Regions returns the regions of a control-flow graph.
 func (f Blocks) Regions(g *Graph) *Regions {
 	r := &Regions{f: f, graph: g, seen: make([]bool, len(f.ByID))}
 	r.walk()
-	r.circle = circles(len(f.ByID), func(b isa.BlockID) []isa.BlockID {
+	r.component = components(len(f.ByID), func(b isa.BlockID) []isa.BlockID {
 		if f.ByID[b] == nil {
 			return nil
 		}
 		return f.ByID[b].Successors
 	})
-	if ways := r.waysBetweenSiblings(); ways != nil {
-		r.inside = circles(len(f.ByID), func(b isa.BlockID) []isa.BlockID { return ways[b] })
+	if ways := r.edgesBetweenSiblings(); ways != nil {
+		r.inside = components(len(f.ByID), func(b isa.BlockID) []isa.BlockID { return ways[b] })
 	}
 	return r
 }
@@ -102,9 +102,9 @@ func (r *Regions) Visit(b *Block, m *Marks, visit func(b *Block)) {
 	}
 }
 
-// HoldsItself reports that a block is in its own region: one of its paths returns to it before the paths meet.
-func (r *Regions) HoldsItself(b *Block) bool {
-	if r.circle[b.ID] == 0 {
+// InOwnRegion reports that a block is in its own region: one of its paths returns to it before the paths meet.
+func (r *Regions) InOwnRegion(b *Block) bool {
+	if r.component[b.ID] == 0 {
 		return false
 	}
 	if r.inside != nil {
@@ -120,7 +120,7 @@ func (r *Regions) HoldsItself(b *Block) bool {
 		id := r.work[len(r.work)-1]
 		r.work = r.work[:len(r.work)-1]
 		found = id == b.ID
-		if r.seen[id] || id == b.Reconverge || r.circle[id] != r.circle[b.ID] {
+		if r.seen[id] || id == b.Reconverge || r.component[id] != r.component[b.ID] {
 			continue
 		}
 		r.seen[id] = true
@@ -133,10 +133,10 @@ func (r *Regions) HoldsItself(b *Block) bool {
 	return found
 }
 
-// waysBetweenSiblings returns the edges between siblings, blocks with the same meeting point: from one to another without passing that
+// edgesBetweenSiblings returns the edges between siblings, blocks with the same meeting point: from one to another without passing that
 // point. A block returns to itself before its paths meet if these edges form a cycle through it. The result is nil if a block is not below
 // its meeting point, as when lanes exit in the middle of a path.
-func (r *Regions) waysBetweenSiblings() [][]isa.BlockID {
+func (r *Regions) edgesBetweenSiblings() [][]isa.BlockID {
 	siblings := map[isa.BlockID][]isa.BlockID{} // by meeting point, in the order in which the tree walk enters them
 	for _, b := range r.f.Layout {
 		if r.span[b.ID].enter == 0 || b.Reconverge != NoBlock && len(b.Successors) == 0 {
@@ -169,8 +169,8 @@ func (r *Regions) waysBetweenSiblings() [][]isa.BlockID {
 	return ways
 }
 
-// circles numbers the sets of blocks that reach each other from 1, by Tarjan's algorithm; 0 for blocks that do not reach themselves.
-func circles(blocks int, successors func(isa.BlockID) []isa.BlockID) []int32 {
+// components numbers the sets of blocks that reach each other from 1, by Tarjan's algorithm; 0 for blocks that do not reach themselves.
+func components(blocks int, successors func(isa.BlockID) []isa.BlockID) []int32 {
 	circle := make([]int32, blocks)
 	number, low, next, open := make([]int32, blocks), make([]int32, blocks), make([]int, blocks), make([]bool, blocks)
 	var path, stack []isa.BlockID

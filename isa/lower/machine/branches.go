@@ -46,15 +46,15 @@ func SimplifyBranches(f *Function) error {
 }
 
 // simplifier is the control flow while branches are simplified. For each block it has the number of predecessors (count) and the exclusive
-// or of their ids (mixed): the id of the only predecessor if there is one.
+// or of their ids (predecessorXor): the id of the only predecessor if there is one.
 type simplifier struct {
 	f              *Function
 	next, previous []*Block // in layout, by id
 	place          []int    // in the initial layout, by id
 	count          []int
-	mixed          []isa.BlockID
-	goesOn         []isa.BlockID // by removed block: where paths that met there meet now; NoBlock for other blocks
-	gone           []bool
+	predecessorXor []isa.BlockID
+	newMeeting     []isa.BlockID // by removed block: where paths that met there meet now; NoBlock for other blocks
+	removed        []bool
 	due            []*Block // a heap by place: the blocks to which a rule may apply
 	queued         []bool
 	from           [][]isa.BlockID // by block: the blocks that branch there now or did before
@@ -67,17 +67,17 @@ func (f *Function) newSimplifier() *simplifier {
 	n := len(f.ByID)
 	s := &simplifier{
 		f: f, next: make([]*Block, n), previous: make([]*Block, n), place: make([]int, n), count: make([]int, n),
-		mixed: make([]isa.BlockID, n), goesOn: make([]isa.BlockID, n), gone: make([]bool, n), queued: make([]bool, n),
+		predecessorXor: make([]isa.BlockID, n), newMeeting: make([]isa.BlockID, n), removed: make([]bool, n), queued: make([]bool, n),
 		from: make([][]isa.BlockID, n), named: make([]int32, len(f.Registers)), inside: map[isa.Register]int32{},
 	}
 	for k, b := range f.Blocks {
-		s.place[b.ID], s.goesOn[b.ID] = k, flow.NoBlock
+		s.place[b.ID], s.newMeeting[b.ID] = k, flow.NoBlock
 		if k > 0 {
 			s.previous[b.ID], s.next[f.Blocks[k-1].ID] = f.Blocks[k-1], b
 		}
 		for _, p := range b.Predecessors {
 			s.count[b.ID]++
-			s.mixed[b.ID] ^= p
+			s.predecessorXor[b.ID] ^= p
 		}
 		for _, op := range b.Operations {
 			f.EachNamed(op, func(r isa.Register, _ int) { s.named[virtual.Whole(r)]++ })
@@ -107,7 +107,7 @@ func (f *Function) EachNamed(op *Operation, visit func(r isa.Register, words int
 
 // touch queues a block for another look.
 func (s *simplifier) touch(b *Block) {
-	if b == nil || s.queued[b.ID] || s.gone[b.ID] {
+	if b == nil || s.queued[b.ID] || s.removed[b.ID] {
 		return
 	}
 	s.queued[b.ID] = true
@@ -130,7 +130,7 @@ func (s *simplifier) changed(b *Block) {
 func (s *simplifier) first() *Block {
 	b := heap.Pop(s).(*Block)
 	s.queued[b.ID] = false
-	if s.gone[b.ID] {
+	if s.removed[b.ID] {
 		return nil
 	}
 	return b
@@ -195,7 +195,7 @@ func (s *simplifier) invert(x *Block) bool {
 	over.Ways = away.Ways
 	over.PTXCount += away.PTXCount
 	s.from[target.ID] = append(s.from[target.ID], x.ID)
-	s.goesOn[y.ID] = target.ID
+	s.newMeeting[y.ID] = target.ID
 	y.Operations = nil
 	s.connect(x, target)
 	s.connect(x, a)
@@ -304,7 +304,7 @@ func (s *simplifier) goOn(x, j *Block, away *Operation, count uint8) {
 
 // onlyBetween reports that before is the only predecessor of a block and after its only successor.
 func (s *simplifier) onlyBetween(b *Block, before, after isa.BlockID) bool {
-	return s.count[b.ID] == 1 && s.mixed[b.ID] == before && len(b.Successors) == 1 && b.Successors[0] == after
+	return s.count[b.ID] == 1 && s.predecessorXor[b.ID] == before && len(b.Successors) == 1 && b.Successors[0] == after
 }
 
 // predicable reports operations that may execute under the guard of a branch.
@@ -401,12 +401,12 @@ func (s *simplifier) merge(x *Block) bool {
 	}
 	x.Successors, x.Reconverge = next.Successors, next.Reconverge
 	for _, id := range next.Successors {
-		s.mixed[id] ^= next.ID ^ x.ID
+		s.predecessorXor[id] ^= next.ID ^ x.ID
 	}
 	if op := x.last(); op != nil && op.Control == isa.ControlBranch {
 		s.from[op.Ways[0]] = append(s.from[op.Ways[0]], x.ID)
 	}
-	s.goesOn[next.ID] = x.ID
+	s.newMeeting[next.ID] = x.ID
 	s.drop(next)
 	s.changed(x)
 	return true
@@ -414,7 +414,7 @@ func (s *simplifier) merge(x *Block) bool {
 
 // drop removes a block from the layout.
 func (s *simplifier) drop(b *Block) {
-	s.gone[b.ID] = true
+	s.removed[b.ID] = true
 	before, after := s.previous[b.ID], s.next[b.ID]
 	if before != nil {
 		s.next[before.ID] = after
@@ -436,14 +436,14 @@ func (s *simplifier) disconnect(from, to *Block) {
 	}
 	from.Successors = slices.Delete(slices.Clone(from.Successors), n, n+1)
 	s.count[to.ID]--
-	s.mixed[to.ID] ^= from.ID
+	s.predecessorXor[to.ID] ^= from.ID
 	switch {
 	case s.count[to.ID] == 1: // the block and its only predecessor may be merged now
-		s.touch(s.f.ByID[s.mixed[to.ID]])
+		s.touch(s.f.ByID[s.predecessorXor[to.ID]])
 		s.changed(to)
 	case s.count[to.ID] == 0 && to != s.f.Blocks[0]:
-		if s.goesOn[to.ID] == flow.NoBlock {
-			s.goesOn[to.ID] = to.Reconverge
+		if s.newMeeting[to.ID] == flow.NoBlock {
+			s.newMeeting[to.ID] = to.Reconverge
 		}
 		for _, id := range slices.Clone(to.Successors) {
 			s.disconnect(to, s.f.ByID[id])
@@ -456,18 +456,18 @@ func (s *simplifier) connect(from, to *Block) {
 	if !slices.Contains(from.Successors, to.ID) {
 		from.Successors = append(from.Successors, to.ID)
 		s.count[to.ID]++
-		s.mixed[to.ID] ^= from.ID
+		s.predecessorXor[to.ID] ^= from.ID
 	}
 }
 
 // meeting returns where paths meet now, given a meeting point that may have been dropped.
 func (s *simplifier) meeting(id isa.BlockID) isa.BlockID {
 	end := id
-	for end != flow.NoBlock && s.gone[end] {
-		end = s.goesOn[end]
+	for end != flow.NoBlock && s.removed[end] {
+		end = s.newMeeting[end]
 	}
-	for id != flow.NoBlock && s.gone[id] {
-		id, s.goesOn[id] = s.goesOn[id], end
+	for id != flow.NoBlock && s.removed[id] {
+		id, s.newMeeting[id] = s.newMeeting[id], end
 	}
 	return end
 }
@@ -477,10 +477,10 @@ func (s *simplifier) finish() {
 	f := s.f
 	f.flowGraph = nil
 	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *Block) bool {
-		if s.gone[b.ID] {
+		if s.removed[b.ID] {
 			f.ByID[b.ID] = nil
 		}
-		return s.gone[b.ID]
+		return s.removed[b.ID]
 	})
 	for _, b := range f.Blocks {
 		b.Reconverge = s.meeting(b.Reconverge)

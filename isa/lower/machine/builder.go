@@ -13,7 +13,7 @@ type Builder struct {
 	// Operations and their register lists are slices of these.
 	operations []Operation
 	registers  []isa.Register
-	cut        int // operations so far
+	emitted    int // operations so far
 }
 
 // mostTogether is the most operations in one allocation.
@@ -22,11 +22,11 @@ const mostTogether = 128
 // operation returns an empty operation.
 func (x *Builder) operation() *Operation {
 	if len(x.operations) == 0 {
-		x.operations = make([]Operation, min(max(x.cut, 1), mostTogether))
+		x.operations = make([]Operation, min(max(x.emitted, 1), mostTogether))
 	}
 	op := &x.operations[0]
 	x.operations = x.operations[1:]
-	x.cut++
+	x.emitted++
 	return op
 }
 
@@ -37,7 +37,7 @@ func (x *Builder) Keep(list []isa.Register) []isa.Register {
 		return nil
 	}
 	if n > len(x.registers) {
-		x.registers = make([]isa.Register, max(n, min(4*x.cut, 4*mostTogether)))
+		x.registers = make([]isa.Register, max(n, min(4*x.emitted, 4*mostTogether)))
 	}
 	kept := x.registers[:n:n]
 	x.registers = x.registers[n:]

@@ -16,7 +16,7 @@ type divergence struct {
 	readers   [][]placed // by register
 	regions   *flow.Regions
 	found     []isa.Register // divergent registers whose readers are still to be visited
-	spread    []bool         // by block: its branch parts lanes, and follow has handled it
+	divergent []bool         // by block: its branch parts lanes, and follow has handled it
 	// The visited regions of divergent branches, and those of them whose writes all diverge.
 	partedIn, writtenIn *flow.Marks
 }
@@ -38,7 +38,7 @@ func (f *Function) findDivergence() *divergence {
 	n := len(f.Registers)
 	d := &divergence{
 		f: f, registers: make([]bool, n), writers: make([]int32, n), readers: make([][]placed, n),
-		spread: make([]bool, len(f.ByID)), regions: f.flow().Regions(f.graph()),
+		divergent: make([]bool, len(f.ByID)), regions: f.flow().Regions(f.graph()),
 	}
 	d.partedIn, d.writtenIn = d.regions.NewMarks(), d.regions.NewMarks()
 	d.findReaders()
@@ -121,10 +121,10 @@ func (d *divergence) add(r isa.Register) {
 // follow applies the consequences of a branch that parts lanes. Registers with several writers diverge if some lanes skip one. If lanes
 // leave a loop in different turns, everything that the loop computes diverges.
 func (d *divergence) follow(b *Block) {
-	if d.spread[b.ID] || !d.parts(b.last()) {
+	if d.divergent[b.ID] || !d.parts(b.last()) {
 		return
 	}
-	d.spread[b.ID] = true
+	d.divergent[b.ID] = true
 	d.regions.Visit(&b.Block, d.partedIn, func(b *flow.Block) {
 		d.eachWritten(d.f.ByID[b.ID], func(r isa.Register) {
 			if d.writers[r] > 1 {
@@ -132,7 +132,7 @@ func (d *divergence) follow(b *Block) {
 			}
 		})
 	})
-	if d.regions.HoldsItself(&b.Block) {
+	if d.regions.InOwnRegion(&b.Block) {
 		d.regions.Visit(&b.Block, d.writtenIn, func(b *flow.Block) { d.eachWritten(d.f.ByID[b.ID], d.add) })
 	}
 }

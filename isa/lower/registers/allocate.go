@@ -33,11 +33,11 @@ type allocator struct {
 	functional, timing *machine.Liveness
 }
 
-// changed discards the analyses of the operations.
-func (f *allocator) changed() { f.slots, f.functional, f.timing = nil, nil, nil }
+// forgetLiveness discards the analyses of the operations.
+func (f *allocator) forgetLiveness() { f.slots, f.functional, f.timing = nil, nil, nil }
 
-// look computes the slots and their liveness unless they are known.
-func (f *allocator) look() {
+// ensureLiveness computes the slots and their liveness unless they are known.
+func (f *allocator) ensureLiveness() {
 	if f.slots == nil {
 		f.slots = f.NewSlots()
 		f.functional, f.timing = f.NewLiveness(f.slots, machine.FunctionalView), f.NewLiveness(f.slots, machine.TimingView)
@@ -54,7 +54,7 @@ func (f *allocator) allocate() ([]isa.Register, error) {
 		if err := f.Stopped(); err != nil {
 			return nil, err
 		}
-		f.look()
+		f.ensureLiveness()
 		c, err := f.newClasses()
 		if err != nil {
 			return nil, err
@@ -144,7 +144,7 @@ func (s *spilling) more(c *classes, failed []*class, by int) (bool, error) {
 
 // mostLive returns the most registers and predicates that are live at once.
 func (f *allocator) mostLive() (registers, predicates int) {
-	f.look()
+	f.ensureLiveness()
 	for _, b := range f.Blocks {
 		f.functional.Walk(b, func(_ int, _ *machine.Operation, live *machine.LiveSet) {
 			registers, predicates = max(registers, live.Registers), max(predicates, len(live.List)-live.Registers)
@@ -237,7 +237,7 @@ func (c *classes) colour(limit int) (colours *colouring, failed []*class) {
 
 func (c *classes) colourInOrder(limit int) (colours *colouring, used int, failed []*class) {
 	colours = c.newColouring()
-	taken, resting := bitset.New(limit+8), bitset.New(limit+8)
+	taken, delayed := bitset.New(limit+8), bitset.New(limit+8)
 	for _, k := range c.list {
 		top := limit
 		if k.predicate {
@@ -245,17 +245,17 @@ func (c *classes) colourInOrder(limit int) (colours *colouring, used int, failed
 		}
 		c.mark(k, c.graph, colours, taken, limit)
 		base := -1
-		resting.CopyFrom(taken)
-		for n := 0; n < len(c.rests) && base < 0; n++ {
-			c.mark(k, c.rests[n].slots, colours, resting, limit)
-			resting.Union(taken)
-			base = c.firstFree(k, resting, min(top, c.rests[n].top))
+		delayed.CopyFrom(taken)
+		for n := 0; n < len(c.reuseDelays) && base < 0; n++ {
+			c.mark(k, c.reuseDelays[n].slots, colours, delayed, limit)
+			delayed.Union(taken)
+			base = c.firstFree(k, delayed, min(top, c.reuseDelays[n].top))
 		}
 		if base < 0 {
 			base = c.firstFree(k, taken, top)
 		}
 		if base >= 0 && !k.predicate {
-			base = c.calmest(k, resting, base, max(used, base+k.width, min(c.f.Options.Room(), limit)), colours)
+			base = c.leastConflicts(k, delayed, base, max(used, base+k.width, min(c.f.Options.Room(), limit)), colours)
 		}
 		if base < 0 {
 			failed = append(failed, k)

@@ -8,9 +8,9 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// calmest returns the free place below top with the fewest bank conflicts, weighted by loop depth; the first of equals. base is a free
-// place.
-func (c *classes) calmest(k *class, taken bitset.Set, base, top int, colours *colouring) int {
+// leastConflicts returns the free place below top with the fewest bank conflicts, weighted by loop depth; the first of equals. base is a
+// free place.
+func (c *classes) leastConflicts(k *class, taken bitset.Set, base, top int, colours *colouring) int {
 	best, least := base, c.conflicts(k, base, colours)
 	for other := 0; other+k.width <= top && least > 0; other += k.width {
 		if taken.Has(int32(other)) || other <= machine.StackPointer && machine.StackPointer < other+k.width {
@@ -34,7 +34,7 @@ func (c *classes) weigh(k *class, base int, colours *colouring, bound bool) int 
 	for _, m := range k.members {
 		for w := range c.slots.Words(m.register) {
 			mine := int32(base+w) + m.offset
-			for _, other := range c.together.of(c.slots.First[m.register] + int32(w)) {
+			for _, other := range c.readPartners.of(c.slots.First[m.register] + int32(w)) {
 				if bound && !other.bound {
 					continue
 				}
@@ -68,7 +68,7 @@ func (c *classes) lossesOf(k *class, top int, colours *colouring, bound bool) []
 	for _, m := range k.members {
 		for w := range c.slots.Words(m.register) {
 			mine := int(m.offset) + w
-			for _, other := range c.together.of(c.slots.First[m.register] + int32(w)) {
+			for _, other := range c.readPartners.of(c.slots.First[m.register] + int32(w)) {
 				if bound && !other.bound {
 					continue
 				}
@@ -154,26 +154,26 @@ func (f *allocator) takesPlaceOf(g *adjacency) []int32 {
 	return sums
 }
 
-// readings lists, by slot, the slots that operations read in the same cycle.
-type readings struct {
+// readPartners lists, by slot, the slots that operations read in the same cycle as it: its read partners.
+type readPartners struct {
 	first []int // by slot, plus one: start of its list in all
-	all   []readTogether
+	all   []readPartner
 }
 
-// readTogether is a slot that an operation reads with another, with a weight. bound: the operation is in a loop block without memory
-// accesses, where each conflict costs time.
-type readTogether struct {
+// readPartner is a slot that an operation reads in the same cycle as another, with a weight. bound: the operation is in a loop block
+// without memory accesses, where each conflict costs time.
+type readPartner struct {
 	slot   int32
 	weight int16
 	bound  bool
 }
 
 // of returns the slots that are read with a slot.
-func (r *readings) of(slot int32) []readTogether { return r.all[r.first[slot]:r.first[slot+1]] }
+func (r *readPartners) of(slot int32) []readPartner { return r.all[r.first[slot]:r.first[slot+1]] }
 
-// readTogether collects, for each slot, the slots that some operation reads in the same cycle.
-func (f *allocator) readTogether() readings {
-	found := readings{first: make([]int, f.slots.Count()+1)}
+// findReadPartners collects, for each slot, the slots that some operation reads in the same cycle.
+func (f *allocator) findReadPartners() readPartners {
+	found := readPartners{first: make([]int, f.slots.Count()+1)}
 	f.eachReading(func(read []int32, _ int16, _ bool) {
 		for _, x := range read {
 			for _, y := range read {
@@ -187,12 +187,12 @@ func (f *allocator) readTogether() readings {
 		found.first[slot+1] += found.first[slot]
 	}
 	next := slices.Clone(found.first)
-	found.all = make([]readTogether, next[f.slots.Count()])
+	found.all = make([]readPartner, next[f.slots.Count()])
 	f.eachReading(func(read []int32, weight int16, bound bool) {
 		for _, x := range read {
 			for _, y := range read {
 				if x != y {
-					found.all[next[x]] = readTogether{y, weight, bound}
+					found.all[next[x]] = readPartner{y, weight, bound}
 					next[x]++
 				}
 			}
@@ -245,8 +245,8 @@ func depthWeight(depth int) int16 { return 1 << min(3*depth, 12) }
 // settlingRounds is the most rounds over all classes that look for better banks. A few rounds give almost all of the gain.
 const settlingRounds = 6
 
-// exchangedReadings is the most readings of a class that another may exchange places with: weighing its loss takes time for each reading.
-const exchangedReadings = 1 << 10
+// exchangedPartners is the most read partners of a class that another may exchange places with: weighing its loss takes time for each.
+const exchangedPartners = 1 << 10
 
 // settle reduces bank conflicts: it moves classes, or exchanges two. The number of registers stays, except that loops without memory
 // accesses may use what a thread has at full occupancy.
@@ -303,7 +303,7 @@ func (c *classes) noteMove(k *class, m *moves) {
 			for _, other := range c.graph.of(slot) {
 				m.near[c.of[c.slots.Owner[other]].number] = m.now
 			}
-			for _, other := range c.together.of(slot) {
+			for _, other := range c.readPartners.of(slot) {
 				m.near[c.of[c.slots.Owner[other.slot]].number] = m.now
 			}
 		}
@@ -348,7 +348,7 @@ func (c *classes) improvePlace(k *class, colours *colouring, top int, bound bool
 			continue
 		default:
 			holder = c.all[h]
-			if holder.width != k.width || colours.base(holder) != to || c.readings(holder) > exchangedReadings {
+			if holder.width != k.width || colours.base(holder) != to || c.countReadPartners(holder) > exchangedPartners {
 				continue
 			}
 			if saved = c.exchange(k, holder, from, to, gain, colours, bound); saved <= gain {
@@ -404,12 +404,12 @@ func (c *classes) findHolders(k *class, top int, colours *colouring) {
 	}
 }
 
-// readings returns how many slots the class's registers are read with.
-func (c *classes) readings(k *class) int {
+// countReadPartners returns how many slots the class's registers are read with.
+func (c *classes) countReadPartners(k *class) int {
 	n := 0
 	for _, m := range k.members {
 		for w := range c.slots.Words(m.register) {
-			n += len(c.together.of(c.slots.First[m.register] + int32(w)))
+			n += len(c.readPartners.of(c.slots.First[m.register] + int32(w)))
 		}
 	}
 	return n

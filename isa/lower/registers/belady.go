@@ -7,9 +7,9 @@ import (
 	"github.com/keplersim/keplersim/isa"
 )
 
-// cheapness: a value that a move can recompute counts as this many times farther from its next use, so that it goes before one that needs a
-// load.
-const cheapness = 4
+// constantDistanceFactor: a value that a move can recompute counts as this many times farther from its next use, so that it goes before one
+// that needs a load.
+const constantDistanceFactor = 4
 
 // newWeb begins a web of a register.
 func (s *spiller) newWeb(r isa.Register) int32 {
@@ -18,8 +18,8 @@ func (s *spiller) newWeb(r isa.Register) int32 {
 	return n
 }
 
-// whole returns the web that represents a stretch: the root of joined webs.
-func (s *spiller) whole(n int32) int32 {
+// root returns the web that represents a stretch, by union-find.
+func (s *spiller) root(n int32) int32 {
 	for s.webs[n].parent != n {
 		s.webs[n].parent = s.webs[s.webs[n].parent].parent
 		n = s.webs[n].parent
@@ -29,7 +29,7 @@ func (s *spiller) whole(n int32) int32 {
 
 // join joins two webs into one stretch.
 func (s *spiller) join(x, y int32) {
-	if x, y = s.whole(x), s.whole(y); x != y {
+	if x, y = s.root(x), s.root(y); x != y {
 		s.webs[max(x, y)].parent = min(x, y)
 	}
 }
@@ -62,7 +62,7 @@ func (s *spiller) makeRoom(b *spillBlock, n, words, capacity int) {
 		r, rested := isa.Register(-1), -1
 		for k := range s.held {
 			h := &s.held[k]
-			if !s.evictable(h) || s.distance(h, n)*nearly < furthest*(nearly-1) {
+			if !s.evictable(h) || s.distance(h, n)*distanceTolerance < furthest*(distanceTolerance-1) {
 				continue
 			}
 			if rest := min(n-int(h.touched), s.latency); rest > rested || rest == rested && s.closer(r, h.register, n) {
@@ -74,9 +74,9 @@ func (s *spiller) makeRoom(b *spillBlock, n, words, capacity int) {
 	}
 }
 
-// nearly: next uses within a tenth of the farthest count as equal. Of those values the one goes that was not touched for as long as a load
-// takes: its register can be loaded ahead of time.
-const nearly = 10
+// distanceTolerance: next uses within a tenth of the farthest count as equal. Of those values the one goes that was not touched for as long
+// as a load takes: its register can be loaded ahead of time.
+const distanceTolerance = 10
 
 func (s *spiller) evictable(h *held) bool { return h.valued && s.kept[h.register] != s.stamp }
 
@@ -84,7 +84,7 @@ func (s *spiller) evictable(h *held) bool { return h.valued && s.kept[h.register
 func (s *spiller) distance(h *held, n int) int64 {
 	distance := int64(h.use) - int64(n)
 	if s.constants[h.register] != nil {
-		distance *= cheapness
+		distance *= constantDistanceFactor
 	}
 	return distance
 }
@@ -124,16 +124,16 @@ func (s *spiller) enter(b *spillBlock) {
 	})
 	beside := room
 	if l := s.graph.Inner[b.ID]; header && l != nil {
-		beside -= s.most[l]
+		beside -= s.maxLive[l]
 		for _, v := range candidates {
-			if v.distance >= leaving {
+			if v.distance >= loopExitDistance {
 				beside += s.f.Words(v.register)
 			}
 		}
 	}
 	for _, v := range candidates {
 		words := s.f.Words(v.register)
-		used := !header || v.distance < leaving
+		used := !header || v.distance < loopExitDistance
 		if b.idle[v.register] || words > room || !used && words > beside || !s.available(b, before, v.register, words, header && used) {
 			continue
 		}
@@ -190,13 +190,13 @@ func (s *spiller) unit(b *spillBlock, n int) {
 	u := &b.units[n]
 	s.stamp++
 	for k := range u.touches {
-		if t := &u.touches[k]; t.wants {
+		if t := &u.touches[k]; t.liveIn {
 			s.kept[t.register] = s.stamp
 		}
 	}
 	for k := range u.touches {
 		t := &u.touches[k]
-		if !t.wants {
+		if !t.liveIn {
 			continue
 		}
 		if s.at[t.register] == 0 {
@@ -214,7 +214,7 @@ func (s *spiller) unit(b *spillBlock, n int) {
 	u.used = s.words
 	if u.end-u.first == 1 {
 		for k := range u.touches {
-			if t := &u.touches[k]; t.wants && !t.alive {
+			if t := &u.touches[k]; t.liveIn && !t.liveOut {
 				s.drop(t.register)
 			}
 		}
@@ -223,16 +223,16 @@ func (s *spiller) unit(b *spillBlock, n int) {
 	words := 0
 	for k := range u.touches {
 		t := &u.touches[k]
-		if t.wants && s.at[t.register] > 0 {
+		if t.liveIn && s.at[t.register] > 0 {
 			h := &s.held[s.at[t.register]-1]
-			if h.valued, h.touched = t.valued, int32(n); t.alive {
+			if h.valued, h.touched = t.valued, int32(n); t.liveOut {
 				h.use = s.nextUse(b, t)
 			}
 		}
-		if !t.wants || t.writes {
+		if !t.liveIn || t.writes {
 			s.kept[t.register] = s.stamp
 		}
-		if !t.wants {
+		if !t.liveIn {
 			words += s.f.Words(t.register)
 		}
 	}
@@ -240,11 +240,11 @@ func (s *spiller) unit(b *spillBlock, n int) {
 		s.makeRoom(b, n, words, u.capacity)
 	}
 	for k := range u.touches {
-		if t := &u.touches[k]; !t.wants {
+		if t := &u.touches[k]; !t.liveIn {
 			web := s.newWeb(t.register)
 			b.event(n, spillEvent{kind: begun, register: t.register, web: web})
 			h := held{t.register, web, 0, int32(n), t.valued}
-			if t.alive {
+			if t.liveOut {
 				h.use = s.nextUse(b, t)
 			}
 			s.hold(h)
@@ -252,7 +252,7 @@ func (s *spiller) unit(b *spillBlock, n int) {
 	}
 	u.used = max(u.used, s.words)
 	for k := range u.touches {
-		if t := &u.touches[k]; !t.alive && s.at[t.register] > 0 {
+		if t := &u.touches[k]; !t.liveOut && s.at[t.register] > 0 {
 			s.drop(t.register)
 		}
 	}

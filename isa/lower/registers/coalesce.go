@@ -24,12 +24,12 @@ type member struct {
 
 // classes are the classes of all registers that operations touch.
 type classes struct {
-	f     *allocator
-	slots *machine.Slots
-	graph *adjacency
-	rests []rest
-	// together has, by slot, the slots that operations read with it.
-	together readings
+	f           *allocator
+	slots       *machine.Slots
+	graph       *adjacency
+	reuseDelays []reuseDelay
+	// readPartners has, by slot, the slots that operations read with it.
+	readPartners readPartners
 	// takesPlaceOf is, by slot, the last source of the operation that writes it: the slot may take its register; -1 for none.
 	takesPlaceOf []int32
 	of           []*class // by virtual register; nil if nothing touches it
@@ -64,8 +64,8 @@ func (f *allocator) newClasses() (*classes, error) {
 	}
 	n := len(f.Registers)
 	c := &classes{
-		f: f, slots: f.slots, graph: graph, rests: f.rests(), together: f.readTogether(), takesPlaceOf: f.takesPlaceOf(graph),
-		of: make([]*class, n), offset: make([]int32, n), list: make([]*class, 0, n),
+		f: f, slots: f.slots, graph: graph, reuseDelays: f.reuseDelays(), readPartners: f.findReadPartners(),
+		takesPlaceOf: f.takesPlaceOf(graph), of: make([]*class, n), offset: make([]int32, n), list: make([]*class, 0, n),
 	}
 	for r := range c.bank {
 		c.bank[r] = uint8(f.Options.Bank(isa.Register(r)))

@@ -76,9 +76,9 @@ func (x *liveBeside) add(lists ...[]int32) {
 	}
 }
 
-// rest is a rule that keeps a register unused for some operations after its value's last use, if registers up to top suffice. An operation
-// that overwrites a register which a load in flight reads or writes would wait for the load.
-type rest struct {
+// reuseDelay is a rule that keeps a register unused for some operations after its value's last use, if registers up to top suffice. An
+// operation that overwrites a register which a load in flight reads or writes would wait for the load.
+type reuseDelay struct {
 	operations int
 	far        bool // only after a last use by an access to device memory
 	top        int
@@ -87,31 +87,31 @@ type rest struct {
 
 // Chosen together with the scheduler's figures, so that register counts match those of compilers.
 const (
-	restingOperations = 2
-	restingTop        = 20 // well below the 32 registers of full occupancy
-	farOperations     = 16
-	farTop            = 26 // the count of ptxas for four loads and four stores at separate addresses
+	nearOperations = 2
+	nearTop        = 20 // well below the 32 registers of full occupancy
+	farOperations  = 16
+	farTop         = 26 // the count of ptxas for four loads and four stores at separate addresses
 )
 
-// rests returns the rules in the order in which they are given up; each includes the later ones. ptxas for sm_70 and later leaves only
-// registers of addresses unused.
-func (f *allocator) rests() []rest {
-	near := rest{operations: restingOperations, top: restingTop}
-	far := rest{operations: farOperations, far: true, top: farTop}
+// reuseDelays returns the rules in the order in which they are given up; each includes the later ones. ptxas for sm_70 and later leaves
+// only registers of addresses unused.
+func (f *allocator) reuseDelays() []reuseDelay {
+	near := reuseDelay{operations: nearOperations, top: nearTop}
+	far := reuseDelay{operations: farOperations, far: true, top: farTop}
 	switch {
 	case f.Options.Free() == 0:
-		near.slots = f.resting(near)
-		return []rest{near}
+		near.slots = f.recentUses(near)
+		return []reuseDelay{near}
 	case f.Options.ReservedRegisters > 0:
-		far.slots = f.resting(far)
-		return []rest{far}
+		far.slots = f.recentUses(far)
+		return []reuseDelay{far}
 	}
-	near.slots, far.slots = f.resting(near, far), f.resting(far)
-	return []rest{near, far}
+	near.slots, far.slots = f.recentUses(near, far), f.recentUses(far)
+	return []reuseDelay{near, far}
 }
 
-// resting finds, for each slot, the slots with a last use at most rule.operations before its write, for any of the rules.
-func (f *allocator) resting(rules ...rest) *adjacency {
+// recentUses finds, for each slot, the slots with a last use at most rule.operations before its write, for any of the rules.
+func (f *allocator) recentUses(rules ...reuseDelay) *adjacency {
 	s, l := f.slots, f.timing
 	found := newPairs(s.Count())
 	var ended []int32 // slots by their last use, from the block's last operation to the first

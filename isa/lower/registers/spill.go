@@ -30,7 +30,7 @@ type spiller struct {
 	blocks     []*spillBlock        // by block id
 	order      []*spillBlock        // reverse postorder
 	graph      *flow.Graph
-	most       map[*flow.Loop]int // the most live registers
+	maxLive    map[*flow.Loop]int // the most live registers
 	// State of one round.
 	webs  []web
 	held  []held
@@ -74,10 +74,10 @@ type spillUnit struct {
 type touch struct {
 	register isa.Register
 	next     int32 // next unit of the block that touches it, -1 for none
-	wants    bool  // the register's old value is read by the unit or later
+	liveIn   bool  // the register's old value is read by the unit or later
 	value    bool  // that is a value, not only the timing view's
 	writes   bool  // it writes a value
-	alive    bool  // live afterwards, in either view
+	liveOut  bool  // live afterwards, in either view
 	valued   bool  // in the functional view
 	store    bool  // in this round: the value is stored after the unit
 }
@@ -88,10 +88,10 @@ type usedLater struct {
 	distance int32
 }
 
-// leaving is the distance that leaving a loop adds: all uses outside a loop are farther than those inside.
+// loopExitDistance is the distance that leaving a loop adds: all uses outside a loop are farther than those inside.
 const (
-	leaving = 1 << 20
-	never   = 1 << 28
+	loopExitDistance = 1 << 20
+	never            = 1 << 28
 )
 
 // held is a stretch that is in a register now.
@@ -157,26 +157,26 @@ const (
 
 // newSpiller analyses the function in its present form.
 func (f *allocator) newSpiller(predicates bool, capacity int) *spiller {
-	f.look()
+	f.ensureLiveness()
 	n := len(f.Registers)
 	s := &spiller{f: f, predicates: predicates, registers: n, frame: f.FrameBytes, spills: f.spills, constants: f.rematerialisable(),
-		blocks: make([]*spillBlock, len(f.ByID)), graph: flow.Of(f.Blocks, len(f.ByID)).Graph(), most: map[*flow.Loop]int{},
+		blocks: make([]*spillBlock, len(f.ByID)), graph: flow.Of(f.Blocks, len(f.ByID)).Graph(), maxLive: map[*flow.Loop]int{},
 		at: make([]int32, n), kept: make([]int32, n), web: make([]int32, n),
 		capacity: capacity, latency: f.Options.Latency(isa.ClassLocal) / f.Options.IssueCycles}
 	for k, b := range s.graph.Order {
 		block := &spillBlock{Block: f.ByID[b.ID], number: k, barred: map[isa.Register]bool{}}
 		s.blocks[b.ID], s.order = block, append(s.order, block)
-		s.look(block)
+		s.findUnits(block)
 		for l := s.graph.Inner[b.ID]; l != nil; l = l.Outer {
-			s.most[l] = max(s.most[l], block.most)
+			s.maxLive[l] = max(s.maxLive[l], block.maxLive)
 		}
 	}
 	s.measure()
 	return s
 }
 
-// look finds a block's units and their touches.
-func (s *spiller) look(b *spillBlock) {
+// findUnits finds a block's units and their touches.
+func (s *spiller) findUnits(b *spillBlock) {
 	functional, timing, slots := s.f.functional, s.f.timing, s.f.slots
 	b.operations = b.Operations
 	functional.Enter(b.Block)
@@ -209,7 +209,7 @@ func (s *spiller) look(b *spillBlock) {
 				k := slices.IndexFunc(u.touches, func(t touch) bool { return t.register == r })
 				if k < 0 {
 					k = len(u.touches)
-					u.touches = append(u.touches, touch{register: r, next: -1, alive: live(functional, r) || live(timing, r),
+					u.touches = append(u.touches, touch{register: r, next: -1, liveOut: live(functional, r) || live(timing, r),
 						valued: live(functional, r)})
 					if n, ok := next[r]; ok {
 						u.touches[k].next = n
@@ -225,20 +225,20 @@ func (s *spiller) look(b *spillBlock) {
 			note(timing.Definitions(b.Block, n), false)
 		}
 		for n := end - 1; n >= first; n-- {
-			b.most = max(b.most, s.count(functional.Live))
+			b.maxLive = max(b.maxLive, s.count(functional.Live))
 			functional.Cross(b.Block, n)
 			timing.Cross(b.Block, n)
 		}
 		for k := range u.touches {
 			t := &u.touches[k]
 			t.value = live(functional, t.register)
-			t.wants = t.value || live(timing, t.register)
+			t.liveIn = t.value || live(timing, t.register)
 			next[t.register] = int32(len(b.units))
 		}
 		b.units = append(b.units, u)
 		end = first
 	}
-	b.most = max(b.most, s.count(functional.Live))
+	b.maxLive = max(b.maxLive, s.count(functional.Live))
 	slices.Reverse(b.units)
 	last := int32(len(b.units) - 1)
 	for n := range b.units {
@@ -261,7 +261,7 @@ func (s *spiller) look(b *spillBlock) {
 	for b.tail > 0 && leaves(b.operations[b.units[b.tail-1].first]) {
 		b.tail--
 		for _, t := range b.units[b.tail].touches {
-			if !t.alive {
+			if !t.liveOut {
 				b.branches += s.f.Words(t.register)
 			}
 		}
@@ -308,7 +308,7 @@ func (s *spiller) beyond(b *spillBlock, r isa.Register) int32 {
 	for _, id := range b.Successors {
 		next := s.blocks[id]
 		if n, live := next.find(r); live {
-			d := next.in[n].distance + int32(len(b.units)) + int32(max(b.Depth-next.Depth, 0))*leaving
+			d := next.in[n].distance + int32(len(b.units)) + int32(max(b.Depth-next.Depth, 0))*loopExitDistance
 			least = min(least, d)
 		}
 	}
@@ -408,7 +408,7 @@ func (s *spiller) undo() {
 		}
 	}
 	f.Registers, f.FrameBytes, f.spills, s.added = f.Registers[:s.registers], s.frame, s.spills, nil
-	f.changed()
+	f.forgetLiveness()
 }
 
 // cut ends stretches that found no place where they leave loops, so that code behind a loop loads the value once. It reports whether it
@@ -441,11 +441,11 @@ func (s *spiller) tighten(c *classes, failed []*class, by int) bool {
 			without[m.register] = k.predicate == s.predicates
 		}
 	}
-	return s.cut(without) || by == 1 && s.lower(c, without, by, false) || s.lower(c, without, by, true)
+	return s.cut(without) || by == 1 && s.lowerCapacity(c, without, by, false) || s.lowerCapacity(c, without, by, true)
 }
 
-// lower lowers the capacity where registers that found no place are written or, if wide is set, live. It reports whether it could.
-func (s *spiller) lower(c *classes, without []bool, by int, wide bool) (lowered bool) {
+// lowerCapacity lowers the capacity where registers that found no place are written or, if wide is set, live. It reports whether it could.
+func (s *spiller) lowerCapacity(c *classes, without []bool, by int, wide bool) (lowered bool) {
 	f := s.f
 	counted, stamp := make([]int, len(f.Registers)), 0
 	for _, b := range s.order {

@@ -173,7 +173,7 @@ func (s *spiller) write() {
 		}
 		b.Operations = x.Out
 	}
-	s.f.changed()
+	s.f.forgetLiveness()
 }
 
 // firstOf returns a unit's first operation; for the number of units, the number of operations.
@@ -186,7 +186,7 @@ func (b *spillBlock) firstOf(n int) int {
 
 // nameOf returns the register of a stretch: the value's first stretch keeps the value's register.
 func (s *spiller) nameOf(n int32) isa.Register {
-	w := &s.webs[s.whole(n)]
+	w := &s.webs[s.root(n)]
 	if w.name < 0 {
 		w.name = w.register
 		if s.first[w.register] {
@@ -263,7 +263,7 @@ func (s *spiller) placeOf(r isa.Register) spillPlace {
 		case s.predicates:
 			s.place[r] = predicateInRegister{f.Temporary(isa.B32)}
 		case constant != nil:
-			s.place[r] = madeAgain{constant}
+			s.place[r] = rematerialised{constant}
 		default:
 			bytes := 4 * f.Words(r)
 			offset := (f.FrameBytes + bytes - 1) / bytes * bytes
@@ -319,10 +319,10 @@ func spillAccess(x *machine.Builder, i *isa.Instruction, mnemonic string) {
 	op.PTXCount, op.Spill = 0, true
 }
 
-// madeAgain repeats the move of a constant.
-type madeAgain struct{ move *machine.Operation }
+// rematerialised repeats the move of a constant.
+type rematerialised struct{ move *machine.Operation }
 
-func (p madeAgain) load(x *machine.Builder, line isa.LineIndex, into isa.Register) {
+func (p rematerialised) load(x *machine.Builder, line isa.LineIndex, into isa.Register) {
 	i := virtual.Clone(p.move.Effect)
 	i.Dst[0].Register, i.Line = into, line
 	again := *p.move
@@ -331,7 +331,7 @@ func (p madeAgain) load(x *machine.Builder, line isa.LineIndex, into isa.Registe
 	x.Out = append(x.Out, &again)
 }
 
-func (p madeAgain) store(*machine.Builder, isa.LineIndex, isa.Register) {
+func (p rematerialised) store(*machine.Builder, isa.LineIndex, isa.Register) {
 	panic("lower: a constant is stored")
 }
 

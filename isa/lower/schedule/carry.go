@@ -152,8 +152,8 @@ type chainEnd struct {
 	before  [][]*unit
 }
 
-// endsChain returns the next unit that the present chain needs to end, nil if there is no present chain.
-func (p *pressure) endsChain(open *openUnits) *unit {
+// nextOfChain returns the next unit that the present chain needs to end, nil if there is no present chain.
+func (p *pressure) nextOfChain(open *openUnits) *unit {
 	e := &p.ending
 	if open.chain == 0 {
 		return nil

@@ -8,11 +8,11 @@ import (
 
 // dependences collects the order that units must keep.
 type dependences struct {
-	f     *machine.Function
-	slots *machine.Slots
-	room  *room
-	units []*unit
-	joins []*unit // numbered after the units
+	f       *machine.Function
+	slots   *machine.Slots
+	scratch *scratch
+	units   []*unit
+	joins   []*unit // numbered after the units
 	// seen is, by unit, the target of its last edge; last is the index of that edge.
 	seen, last []int32
 	// By slot: the last writer, -1 for none, and the readers since.
@@ -29,8 +29,8 @@ type dependences struct {
 // addEdges finds the dependences among the units of a block.
 func (f *scheduler) addEdges(units []*unit) *dependences {
 	d := &dependences{
-		f: f.Function, slots: f.slots, room: f.room, units: units, seen: make([]int32, len(units)), last: make([]int32, len(units)),
-		writer: f.room.writer, readers: f.room.readers, writerLatency: f.room.latency, fence: -1, clock: -1, carryWriter: -1,
+		f: f.Function, slots: f.slots, scratch: f.scratch, units: units, seen: make([]int32, len(units)), last: make([]int32, len(units)),
+		writer: f.scratch.writer, readers: f.scratch.readers, writerLatency: f.scratch.latency, fence: -1, clock: -1, carryWriter: -1,
 	}
 	for n := range d.seen {
 		d.seen[n] = -1
@@ -45,22 +45,22 @@ func (f *scheduler) addEdges(units []*unit) *dependences {
 			if op.Effect != nil {
 				for k := range op.Effect.Dst {
 					if o := &op.Effect.Dst[k]; virtual.IsRegister(o) {
-						f.room.versions[virtual.Whole(o.Register)]++
+						f.scratch.versions[virtual.Whole(o.Register)]++
 					}
 				}
 			}
 		}
 	}
 	d.startChains(chains)
-	for _, slot := range f.room.used {
+	for _, slot := range f.scratch.used {
 		d.writer[slot], d.readers[slot] = -1, d.readers[slot][:0]
 	}
-	f.room.used = f.room.used[:0]
+	f.scratch.used = f.scratch.used[:0]
 	return d
 }
 
-// room has buffers, most of them indexed by slot, that addEdges reuses from block to block.
-type room struct {
+// scratch has buffers, most of them indexed by slot, that addEdges reuses from block to block.
+type scratch struct {
 	writer  []int32
 	readers [][]int32
 	latency []int
@@ -75,8 +75,8 @@ type room struct {
 	origin []*isa.Instruction
 }
 
-func newRoom(registers, slots int) *room {
-	r := &room{
+func newScratch(registers, slots int) *scratch {
+	r := &scratch{
 		writer: make([]int32, slots), readers: make([][]int32, slots), latency: make([]int, slots), versions: make([]int32, registers),
 	}
 	first := make([]int32, firstReaders*slots)
@@ -91,7 +91,7 @@ func newRoom(registers, slots int) *room {
 const firstReaders = 2
 
 // keep returns a permanent copy of a list.
-func (r *room) keep(list []int32) []int32 {
+func (r *scratch) keep(list []int32) []int32 {
 	n := len(list)
 	if n > len(r.kept) {
 		r.kept = make([]int32, max(n, keptTogether))
@@ -161,17 +161,17 @@ func (d *dependences) inOrder() []*unit {
 func (d *dependences) registers(n int, op *machine.Operation) {
 	latency := d.f.Options.ExpectedLatency(op.Class)
 	for _, v := range [2]machine.View{machine.TimingView, machine.FunctionalView} {
-		d.room.slots = v.Uses(d.slots, op, d.room.slots[:0])
-		for _, slot := range d.room.slots {
+		d.scratch.slots = v.Uses(d.slots, op, d.scratch.slots[:0])
+		for _, slot := range d.scratch.slots {
 			d.read(n, slot)
 		}
 	}
-	d.room.slots = machine.FunctionalView.Definitions(d.slots, op, d.room.slots[:0])
-	for _, slot := range d.room.slots {
+	d.scratch.slots = machine.FunctionalView.Definitions(d.slots, op, d.scratch.slots[:0])
+	for _, slot := range d.scratch.slots {
 		d.write(n, slot, 1)
 	}
-	d.room.slots = machine.TimingView.Definitions(d.slots, op, d.room.slots[:0])
-	for _, slot := range d.room.slots {
+	d.scratch.slots = machine.TimingView.Definitions(d.slots, op, d.scratch.slots[:0])
+	for _, slot := range d.scratch.slots {
 		d.write(n, slot, latency)
 	}
 }
@@ -181,7 +181,7 @@ func (d *dependences) read(n int, slot int32) {
 	if w := d.writer[slot]; w >= 0 {
 		d.edge(int(w), n, d.writerLatency[slot])
 	}
-	d.room.used = append(d.room.used, slot)
+	d.scratch.used = append(d.scratch.used, slot)
 	d.readers[slot] = append(d.readers[slot], int32(n))
 }
 
@@ -199,7 +199,7 @@ func (d *dependences) write(n int, slot int32, latency int) {
 	} else {
 		d.writerLatency[slot] = latency
 	}
-	d.room.used = append(d.room.used, slot)
+	d.scratch.used = append(d.scratch.used, slot)
 	d.writer[slot] = int32(n)
 	d.readers[slot] = d.readers[slot][:0]
 }
@@ -248,5 +248,5 @@ func (d *dependences) order(n int, op *machine.Operation) {
 		d.fence = n
 		return
 	}
-	d.memory.access(n, i, d.room.versions)
+	d.memory.access(n, i, d.scratch.versions)
 }

@@ -9,14 +9,14 @@ import (
 // openUnits are the units with no pending dependence. Lists by the registers and predicates that they need in addition find the best unit
 // that needs no more without a search. Carry chains are apart: a chain may begin only after the previous one has ended.
 type openUnits struct {
-	cycle  int
-	n      int
-	lists  [3][grownRegisters][grownPredicates]openList
-	order  [3]positionHeap
-	chain  int   // the carry chain in progress, 0 for none
-	left   []int // unplaced units, by chain
-	counts bool  // registers count
-	tried  []*unit
+	cycle           int
+	n               int
+	lists           [3][grownRegisters][grownPredicates]openList
+	order           [3]positionHeap
+	chain           int   // the carry chain in progress, 0 for none
+	left            []int // unplaced units, by chain
+	countsRegisters bool  // registers count
+	tried           []*unit
 }
 
 // Parts: units outside chains, units that begin one, and units of the chain in progress.
@@ -43,7 +43,7 @@ type openList struct {
 }
 
 func newOpenUnits(units []*unit, p *pressure) *openUnits {
-	o := &openUnits{left: unitsOfChains(units), counts: p != nil}
+	o := &openUnits{left: unitsOfChains(units), countsRegisters: p != nil}
 	for part := range o.lists {
 		for r := range grownRegisters {
 			for q := range grownPredicates {
@@ -81,7 +81,7 @@ func (o *openUnits) open(u *unit) {
 
 func (o *openUnits) enlist(u *unit, part int) {
 	l := &o.lists[part][0][0]
-	if o.counts {
+	if o.countsRegisters {
 		l = &o.lists[part][min(max(u.grow.registers, 0), grownRegisters-1)][min(max(u.grow.predicates, 0), grownPredicates-1)]
 	}
 	if u.list == l {
@@ -175,14 +175,14 @@ func (o *openUnits) best() *unit {
 	return best
 }
 
-// bestOf returns the best unit that fits, among the lists that asked accepts; nil for none.
-func (o *openUnits) bestOf(asked func(*openList) bool, fits func(*unit) bool) *unit {
+// bestOf returns the best unit that fits, among the lists that accepts selects; nil for none.
+func (o *openUnits) bestOf(accepts func(*openList) bool, fits func(*unit) bool) *unit {
 	var best *unit
 	o.allowed(func(part int) {
 		for r := range grownRegisters {
 			for q := range grownPredicates {
 				l := &o.lists[part][r][q]
-				if !asked(l) {
+				if !accepts(l) {
 					continue
 				}
 				if u := o.firstThatFits(l, fits); u != nil && (best == nil || o.better(u, best)) {

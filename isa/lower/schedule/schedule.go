@@ -20,7 +20,7 @@ type unit struct {
 	uses, sets []int32 // values that it reads and writes
 	segment    int     // barriers before it in PTX order
 	chain      int     // carry chain, from 1; 0 for none
-	feeds      bool    // it is a load, or computes the address of one in its segment
+	feedsLoad  bool    // it is a load, or computes the address of one in its segment
 	far        bool    // the last operand to arrive comes from device memory
 	unfenced   bool    // it is a load that no barrier delays, or computes the address of one
 	grow       count   // how the live values grow if it comes next
@@ -43,7 +43,7 @@ type scheduler struct {
 }
 
 func newScheduler(f *machine.Function, s *machine.Slots) *scheduler {
-	return &scheduler{Function: f, slots: s, room: newRoom(len(f.Registers), s.Size), carryCrosses: carryCrosses(f)}
+	return &scheduler{Function: f, slots: s, scratch: newScratch(len(f.Registers), s.Size), carryCrosses: carryCrosses(f)}
 }
 
 // Blocks orders the operations of each block: the most urgent first, as long as registers suffice.
@@ -90,7 +90,7 @@ type limits struct {
 
 // of returns the limit for a unit, after segment barriers have been placed.
 func (l limits) of(u *unit, segment int) int {
-	if u.unfenced || u.feeds && u.segment <= segment {
+	if u.unfenced || u.feedsLoad && u.segment <= segment {
 		return l.loads
 	}
 	return l.arithmetic
@@ -159,7 +159,7 @@ func (f *scheduler) blockUnits(b *machine.Block) (units []*unit, tail []*machine
 				step = 0 // users of the join wait for its units themselves
 			}
 			u.height = max(u.height, e.to.height+step)
-			u.feeds = u.feeds || e.latency > 0 && e.to.feeds && e.to.segment == u.segment
+			u.feedsLoad = u.feedsLoad || e.latency > 0 && e.to.feedsLoad && e.to.segment == u.segment
 			u.unfenced = u.unfenced || e.latency > 0 && e.to.unfenced
 		}
 	}
@@ -266,7 +266,7 @@ func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 		return !r && !q
 	})
 	if instead == nil {
-		instead = p.endsChain(open)
+		instead = p.nextOfChain(open)
 	}
 	if instead == nil {
 		instead = open.first()
@@ -276,7 +276,7 @@ func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 	}
 	ready := open.bestOf(func(l *openList) bool { return l.grows.predicates == 0 }, func(u *unit) bool {
 		limit := most.step
-		if u.feeds {
+		if u.feedsLoad {
 			limit = most.stepOfLoads
 		}
 		r, q := p.exceeds(u, limit)
@@ -284,7 +284,7 @@ func (p *pressure) pick(open *openUnits, segment int, most limits) *unit {
 			p.frugal = p.frugal && (r || q || u.ready <= open.cycle || u.ready >= instead.ready)
 			return u.ready < instead.ready && !r && !q
 		}
-		return u.ready <= open.cycle && !r && !q && (instead.far || !u.feeds)
+		return u.ready <= open.cycle && !r && !q && (instead.far || !u.feedsLoad)
 	})
 	if ready != nil {
 		return ready
@@ -307,11 +307,11 @@ func (f *scheduler) unitsOf(operations []*machine.Operation) []*unit {
 		u := &all[len(units)]
 		*u = unit{
 			operations: operations[k : k+1 : k+1], position: len(units), segment: segment,
-			after: edges[:0:firstEdges],
-			feeds: op.Effect != nil && op.Effect.Op == isa.OpLd && op.Class.Memory(),
+			after:     edges[:0:firstEdges],
+			feedsLoad: op.Effect != nil && op.Effect.Op == isa.OpLd && op.Class.Memory(),
 		}
 		edges = edges[firstEdges:]
-		u.unfenced = u.feeds && op.Effect.Memory.Cache == isa.CacheReadOnly
+		u.unfenced = u.feedsLoad && op.Effect.Memory.Cache == isa.CacheReadOnly
 		if u.fence() {
 			segment++
 		}
@@ -411,10 +411,10 @@ func (v *blockValues) write(slot int32, op *machine.Operation) int32 {
 func (f *scheduler) newPressure(units []*unit, tail []*machine.Operation, l *machine.Liveness, b *machine.Block) *pressure {
 	s := f.slots
 	p := &pressure{units: units, placed: make([]bool, len(units))}
-	if f.room.now == nil {
-		f.room.now, f.room.origin = make([]int32, s.Size), make([]*isa.Instruction, s.Size)
+	if f.scratch.now == nil {
+		f.scratch.now, f.scratch.origin = make([]int32, s.Size), make([]*isa.Instruction, s.Size)
 	}
-	values := &blockValues{p: p, slots: s, now: f.room.now, origin: f.room.origin}
+	values := &blockValues{p: p, slots: s, now: f.scratch.now, origin: f.scratch.origin}
 	for _, slot := range l.In[b.ID] {
 		value := values.of(slot)
 		p.present[value] = true
@@ -424,8 +424,8 @@ func (f *scheduler) newPressure(units []*unit, tail []*machine.Operation, l *mac
 		f.valuesOf(u, values)
 	}
 	for _, op := range tail {
-		f.room.slots = machine.FunctionalView.Uses(s, op, f.room.slots[:0])
-		for _, slot := range f.room.slots {
+		f.scratch.slots = machine.FunctionalView.Uses(s, op, f.scratch.slots[:0])
+		for _, slot := range f.scratch.slots {
 			p.left[values.of(slot)]++
 		}
 	}
@@ -445,7 +445,7 @@ func (f *scheduler) newPressure(units []*unit, tail []*machine.Operation, l *mac
 
 // valuesOf records the values that a unit reads and writes.
 func (f *scheduler) valuesOf(u *unit, values *blockValues) {
-	p, r := values.p, f.room
+	p, r := values.p, f.scratch
 	r.uses, r.sets = r.uses[:0], r.sets[:0]
 	for _, op := range u.operations {
 		for _, v := range [2]machine.View{machine.FunctionalView, machine.TimingView} {

@@ -62,7 +62,7 @@ type placedWrite struct {
 	home *Block
 }
 
-// counter is a register that a block advances once in each turn of a loop by an invariant step.
+// counter is a register that a block advances once in each iteration of a loop by an invariant step.
 type counter struct {
 	start, update placedWrite
 	step          isa.Operand
@@ -105,7 +105,7 @@ func (c *chaining) block(b *Block, l *flow.Loop) {
 			continue
 		}
 		d := i.Dst[0].Register
-		if c.forms[d] = c.top(&i.Src[0]).plus(c.top(&i.Src[1]), 1); c.forms[d] == nil {
+		if c.forms[d] = c.sourceForm(&i.Src[0]).plus(c.sourceForm(&i.Src[1]), 1); c.forms[d] == nil {
 			continue
 		}
 		for n := len(earlier) - 1; n >= max(0, len(earlier)-4); n-- {
@@ -123,13 +123,13 @@ func (c *chaining) block(b *Block, l *flow.Loop) {
 	}
 	for _, step := range steps {
 		if len(links[step]) >= chainLength {
-			c.forge(step, links[step])
+			c.linkSums(step, links[step])
 		}
 	}
 }
 
-// forge computes sums from earlier ones, and drops the counters that only these sums read.
-func (c *chaining) forge(step isa.Operand, links []link) {
+// linkSums computes sums from earlier ones, and drops the counters that only these sums read.
+func (c *chaining) linkSums(step isa.Operand, links []link) {
 	gone := map[*isa.Instruction]bool{}
 	homes := map[*Block]bool{}
 	for _, k := range links {
@@ -253,9 +253,9 @@ func (c *chaining) settled(r isa.Register) (*isa.Instruction, *Block) {
 	return one.Instruction, one.home
 }
 
-// top returns the form of a sum's source. The source may be a register that the loop changes, as no write is between two sums of a chain. A
-// counter becomes its start plus the number of turns times its step.
-func (c *chaining) top(o *isa.Operand) *sumForm {
+// sourceForm returns the form of a sum's source. The source may be a register that the loop changes, as no write is between two sums of a
+// chain. A counter becomes its start plus the number of iterations times its step.
+func (c *chaining) sourceForm(o *isa.Operand) *sumForm {
 	if o.Register != virtual.Whole(o.Register) || c.f.Words(o.Register) != 1 {
 		return nil
 	}
@@ -266,9 +266,9 @@ func (c *chaining) top(o *isa.Operand) *sumForm {
 		if start == nil {
 			start = c.started(o.Register)
 		}
-		turns := counted.step
-		turns.Kind, turns.Type, turns.Negate = turns.Kind+turnsOf, isa.U32, false
-		return start.plus(&sumForm{terms: []term{{turns, 1}}}, 1)
+		iterations := counted.step
+		iterations.Kind, iterations.Type, iterations.Negate = iterations.Kind+iterationsOf, isa.U32, false
+		return start.plus(&sumForm{terms: []term{{iterations, 1}}}, 1)
 	}
 	if d, _ := c.settled(o.Register); d == nil {
 		return &sumForm{terms: []term{{isa.Reg(o.Register, isa.U32), 1}}}
@@ -276,11 +276,11 @@ func (c *chaining) top(o *isa.Operand) *sumForm {
 	return c.operand(o)
 }
 
-// turnsOf is added to the kind of a step: the operand times the number of turns that the loop has made. The offset startOf is added to the
-// kind of a counter: its value when control enters the loop.
+// iterationsOf is added to the kind of a step: the operand times the number of iterations that the loop has made. The offset startOf is
+// added to the kind of a counter: its value when control enters the loop.
 const (
-	turnsOf = 100
-	startOf = 50
+	iterationsOf = 100
+	startOf      = 50
 )
 
 // started returns a counter's value at the loop's entry as a form.

@@ -156,7 +156,7 @@ func (v *values) addProduct(i *isa.Instruction) bool {
 	}
 	for n := range 2 {
 		d := v.definition(&i.Src[n])
-		if d == nil || d.Guard.Present || v.of[d.Dst[0].Register].uses != 1 || d.Dst[0].Type.Bytes() != 4 || v.deeper(d) {
+		if d == nil || d.Guard.Present || v.of[d.Dst[0].Register].uses != 1 || d.Dst[0].Type.Bytes() != 4 || v.userIsDeeper(d) {
 			continue
 		}
 		var a, b isa.Operand
@@ -221,8 +221,8 @@ func (v *values) onlyAdded(d *isa.Instruction) bool {
 	return found > 0
 }
 
-// deeper reports that the user is in a deeper loop than the definition it would absorb.
-func (v *values) deeper(definition *isa.Instruction) bool {
+// userIsDeeper reports that the user is in a deeper loop than the definition it would absorb.
+func (v *values) userIsDeeper(definition *isa.Instruction) bool {
 	return v.at.Depth > v.of[definition.Dst[0].Register].home.Depth
 }
 

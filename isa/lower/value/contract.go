@@ -44,7 +44,7 @@ func RemoveDeadButCalls(f *Function) error {
 	if !f.multiplies() {
 		return RemoveDead(f)
 	}
-	return f.removeDead(func(i *isa.Instruction) bool { return removable(i) && !parts(i) })
+	return f.removeDead(func(i *isa.Instruction) bool { return removable(i) && !endsRegion(i) })
 }
 
 // multiplies reports whether the function has a multiplication that may be contracted.
@@ -65,8 +65,8 @@ func contractible(i *isa.Instruction) bool {
 	return i.Op == isa.OpMul && i.Mod.Contract || isQuotient(i)
 }
 
-// parts reports an instruction that ends a region: a call, a memory fence, and an operation that is a call or branches to a slow path.
-func parts(i *isa.Instruction) bool {
+// endsRegion reports an instruction that ends a region: a call, a memory fence, and an operation that is a call or branches to a slow path.
+func endsRegion(i *isa.Instruction) bool {
 	switch i.Op {
 	case isa.OpCall, isa.OpMembar, isa.OpFence:
 		return true
@@ -135,12 +135,12 @@ func empty(b *Block) bool {
 	return len(b.Successors) > 0 && (len(b.Instructions) == 0 || len(b.Instructions) == 1 && b.Instructions[0].Op == isa.OpBra)
 }
 
-// liveRegisters returns the registers that are live at the end of each block, ascending, among those asked for.
-func (f *Function) liveRegisters(asked func(isa.Register) bool) [][]int32 {
+// liveRegisters returns the registers that are live at the end of each block, ascending, among the selected.
+func (f *Function) liveRegisters(selected func(isa.Register) bool) [][]int32 {
 	touches := flow.NewTouches(len(f.Registers))
 	wanted := make([]bool, len(f.Registers))
 	for r := range wanted {
-		wanted[r] = asked(isa.Register(r))
+		wanted[r] = selected(isa.Register(r))
 	}
 	var named []isa.Register
 	for _, b := range f.Blocks {
@@ -169,20 +169,20 @@ func (f *Function) liveRegisters(asked func(isa.Register) bool) [][]int32 {
 
 // contraction is the analysis of a chain of blocks. Each value that a register holds in turn is a heldValue.
 type contraction struct {
-	f         *Function
-	registers map[isa.Register]*heldValue
-	numbers   map[isa.Operand]*heldValue
-	sums      []*sum
-	region    int   // its number; calls and fences begin a new one
-	stretch   int32 // of the last instruction
+	f            *Function
+	registers    map[isa.Register]*heldValue
+	numbers      map[isa.Operand]*heldValue
+	sums         []*sum
+	region       int   // its number; calls and fences begin a new one
+	inlineRegion int32 // of the last instruction
 	// inserted are instructions to insert before an instruction.
 	inserted map[*isa.Instruction][]*isa.Instruction
 }
 
-// heldValue is a value that a register holds; product is set if it is a product, turned if that is negated.
+// heldValue is a value that a register holds; product is set if it is a product, negated if that is negated.
 type heldValue struct {
 	product *product
-	turned  bool
+	negated bool
 }
 
 // product is the result of a multiplication that may be contracted.
@@ -262,17 +262,17 @@ func (c *contraction) held(o *isa.Operand) *heldValue {
 
 // visit records what an instruction reads and writes.
 func (c *contraction) visit(i *isa.Instruction) {
-	if i.Stretch != c.stretch {
-		c.stretch = i.Stretch
+	if i.InlineRegion != c.inlineRegion {
+		c.inlineRegion = i.InlineRegion
 		c.region++
 	}
-	if v := c.same(i); v != nil {
+	if v := c.passedOn(i); v != nil {
 		c.registers[i.Dst[0].Register] = v
 		return
 	}
 	if s := c.sum(i); s != nil {
 		c.sums = append(c.sums, s)
-	} else if !c.never(i) {
+	} else if !c.alwaysFalse(i) {
 		c.f.Uses(i, func(r isa.Register, _ int) {
 			if v := c.registers[virtual.Whole(r)]; v != nil && v.product != nil {
 				v.product.useOtherwise()
@@ -293,19 +293,19 @@ func (c *contraction) visit(i *isa.Instruction) {
 		}
 		c.registers[r] = &heldValue{product: made}
 	})
-	if parts(i) {
+	if endsRegion(i) {
 		c.region++
 	}
 }
 
-// never reports a comparison of a value with itself that is always false, as the compiler knows.
-func (c *contraction) never(i *isa.Instruction) bool {
+// alwaysFalse reports a comparison of a value with itself that is always false, as the compiler knows.
+func (c *contraction) alwaysFalse(i *isa.Instruction) bool {
 	return i.Op == isa.OpSetp && len(i.Src) == 2 && i.Type.Float() && !i.Guard.Present &&
 		(i.Mod.Compare == isa.LT || i.Mod.Compare == isa.GT) && c.held(&i.Src[0]) == c.held(&i.Src[1])
 }
 
-// same returns the value that a move, a negation or a multiplication by one passes on; nil for other instructions.
-func (c *contraction) same(i *isa.Instruction) *heldValue {
+// passedOn returns the value that a move, a negation or a multiplication by one passes on; nil for other instructions.
+func (c *contraction) passedOn(i *isa.Instruction) *heldValue {
 	if i.Guard.Present || len(i.Dst) != 1 || len(i.Src) == 0 || i.Dst[0].Kind != isa.OperandRegister || i.Mod.Saturate {
 		return nil
 	}
@@ -323,7 +323,7 @@ func (c *contraction) same(i *isa.Instruction) *heldValue {
 			return nil
 		}
 		if !i.Mod.Flush || v.product.multiplication.Mod.Flush {
-			return &heldValue{product: v.product, turned: !v.turned}
+			return &heldValue{product: v.product, negated: !v.negated}
 		}
 	case isa.OpMul:
 		one, minusOne := uint64(0x3f800000), uint64(0xbf800000)
@@ -341,7 +341,7 @@ func (c *contraction) same(i *isa.Instruction) *heldValue {
 			case i.Src[n].Immediate == one:
 				return v
 			case i.Src[n].Immediate == minusOne && i.Mod.Contract:
-				return &heldValue{product: v.product, turned: !v.turned}
+				return &heldValue{product: v.product, negated: !v.negated}
 			}
 		}
 	}
@@ -383,7 +383,7 @@ func (c *contraction) sum(i *isa.Instruction) *sum {
 // doubles reports the sum of two products of the same factors.
 func (c *contraction) doubles(s *sum) bool {
 	a, b := s.sides[0], s.sides[1]
-	if a.product == nil || b.product == nil || s.addition.Op == isa.OpSub || a.turned != b.turned {
+	if a.product == nil || b.product == nil || s.addition.Op == isa.OpSub || a.negated != b.negated {
 		return false
 	}
 	x, y := a.product.factors, b.product.factors
@@ -404,7 +404,7 @@ func (c *contraction) fuse(s *sum, uses int) (more bool) {
 			continue
 		}
 		i := s.addition
-		negative, addend := v.turned != (i.Op == isa.OpSub && side == 1), i.Src[1-side]
+		negative, addend := v.negated != (i.Op == isa.OpSub && side == 1), i.Src[1-side]
 		factors := [2]isa.Operand{c.factor(p, 0, s.intact[side][0]), c.factor(p, 1, s.intact[side][1])}
 		if i.Op == isa.OpSub && side == 0 {
 			c.negate(i, &addend)

@@ -8,18 +8,18 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/virtual"
 )
 
-// The driver's compiler also unrolls counted loops of unknown length: groups of four turns while four are left, then two, then one
-// (testdata/unrolling). A product of one turn then fuses with an addition of the next, but not from one group to the next. Only loops where
-// that happens are unrolled here: in all others each turn fuses as in the loop.
+// The driver's compiler also unrolls counted loops of unknown length: groups of four iterations while four are left, then two, then one
+// (testdata/unrolling). A product of one iteration then fuses with an addition of the next, but not from one group to the next. Only loops
+// where that happens are unrolled here: in all others each iteration fuses as in the loop.
 
-// openTurns is the most instructions, without counter and branch, of a loop of unknown length that is unrolled. On a GPU loops of 18
+// openLoopSize is the most instructions, without counter and branch, of a loop of unknown length that is unrolled. On a GPU loops of 18
 // multiply-adds were unrolled, loops of 19 were not.
-const openTurns = 18
+const openLoopSize = 18
 
-// turnsTogether is the most turns of such a loop in one block.
-const turnsTogether = 4
+// groupedIterations is the most iterations of such a loop in one block.
+const groupedIterations = 4
 
-// openLoop is a counted loop of one block with an unknown number of turns.
+// openLoop is a counted loop of one block with an unknown number of iterations.
 type openLoop struct {
 	*Block
 	step, end, branch *isa.Instruction
@@ -30,14 +30,14 @@ type openLoop struct {
 func (f *Function) openLoop(inner *innerLoop) (openLoop, bool) {
 	b := inner.header()
 	l := openLoop{Block: b, end: inner.end}
-	if len(inner.blocks) > 1 || inner.again != 1 || l.end.Type.Float() || inner.turns(f) > 0 {
+	if len(inner.blocks) > 1 || inner.again != 1 || l.end.Type.Float() || inner.tripCount(f) > 0 {
 		return l, false
 	}
 	body := b.Instructions[:len(b.Instructions)-1]
 	l.branch = b.Instructions[len(body)]
 	size := loopControl
 	for _, i := range body {
-		if i.Op == isa.OpBar { // lanes may differ in the number of turns
+		if i.Op == isa.OpBar { // lanes may differ in the number of iterations
 			return l, false
 		}
 		size += weight(i)
@@ -58,7 +58,7 @@ func (f *Function) openLoop(inner *innerLoop) (openLoop, bool) {
 			l.after = id
 		}
 	}
-	return l, l.step != nil && !l.end.Guard.Present && size <= openTurns
+	return l, l.step != nil && !l.end.Guard.Present && size <= openLoopSize
 }
 
 // stepsByNumber reports an unguarded addition or subtraction of an immediate to a register.
@@ -89,8 +89,8 @@ func (f *Function) unrollOpenLoops() error {
 	return f.cleanUnrolled()
 }
 
-// removeUseless drops dead code, including cycles such as a sum that every turn of a loop updates and nothing else reads. It returns the
-// registers that are live at the start of each block.
+// removeUseless drops dead code, including cycles such as a sum that every iteration of a loop updates and nothing else reads. It returns
+// the registers that are live at the start of each block.
 func (f *Function) removeUseless() (before [][]int32, err error) {
 	before = make([][]int32, len(f.ByID))
 	for changed := true; changed; {
@@ -119,8 +119,8 @@ func liveBehind(b *Block, before [][]int32) (all []int32) {
 	return slices.Compact(all)
 }
 
-// crosses reports that unrolling in groups changes what fuses. Either a product of one turn is added in another, or a value has a reader
-// only after the last turn, or only in the next turn.
+// crosses reports that unrolling in groups changes what fuses. Either a product of one iteration is added in another, or a value has a
+// reader only after the last iteration, or only in the next iteration.
 func (f *Function) crosses(l openLoop, before [][]int32) bool {
 	if !slices.ContainsFunc(l.Instructions, contractible) || !slices.ContainsFunc(l.Instructions, addsContracting) ||
 		int(l.after) >= len(before) { // a loop unrolled before follows it, and control returns to that
@@ -128,21 +128,21 @@ func (f *Function) crosses(l openLoop, before [][]int32) bool {
 	}
 	again, behind := liveBehind(l.Block, before), before[l.after]
 	_, one := f.neededFor(l.Instructions[:len(l.Instructions)-1], behind)
-	one = slices.Concat(one, behind) // values read after the loop may be read after two turns
+	one = slices.Concat(one, behind) // values read after the loop may be read after two iterations
 	slices.Sort(one)
-	inLoop := f.fusedTurns(l.Block, 1, again)
-	differ := func(turns int, live []int32) bool {
-		return !slices.Equal(f.fusedTurns(l.Block, turns, live), slices.Repeat(inLoop, turns))
+	inLoop := f.fusedOperands(l.Block, 1, again)
+	differ := func(iterations int, live []int32) bool {
+		return !slices.Equal(f.fusedOperands(l.Block, iterations, live), slices.Repeat(inLoop, iterations))
 	}
-	return differ(turnsTogether, again) || differ(2, slices.Compact(one)) || differ(1, behind)
+	return differ(groupedIterations, again) || differ(2, slices.Compact(one)) || differ(1, behind)
 }
 
-// fusedTurns unrolls turns into one block and returns, by instruction, which operand fuses, from 1; live are the registers that are live
-// behind them.
-func (f *Function) fusedTurns(b *Block, turns int, live []int32) []int {
+// fusedOperands unrolls iterations into one block and returns, by instruction, which operand fuses, from 1; live are the registers that are
+// live behind them.
+func (f *Function) fusedOperands(b *Block, iterations int, live []int32) []int {
 	cloner := &virtual.Cloner{}
 	var all []*isa.Instruction
-	for range turns {
+	for range iterations {
 		for _, i := range b.Instructions[:len(b.Instructions)-1] {
 			all = append(all, cloner.Clone(i))
 		}
@@ -165,7 +165,7 @@ func (f *Function) neededFor(all []*isa.Instruction, live []int32) (needed []*is
 		read[isa.Register(r)] = true
 	}
 	for _, i := range slices.Backward(all) {
-		wanted := !removable(i) || parts(i)
+		wanted := !removable(i) || endsRegion(i)
 		f.Definitions(i, func(r isa.Register, _ int) { wanted = wanted || read[virtual.Whole(r)] })
 		if !wanted {
 			continue
@@ -186,14 +186,14 @@ func (f *Function) neededFor(all []*isa.Instruction, live []int32) (needed []*is
 	return needed, before
 }
 
-// unrollOpen unrolls a loop of unknown length into groups of four, two and one, if products of its turns cross:
+// unrollOpen unrolls a loop of unknown length into groups of four, two and one, if products of its iterations cross:
 //
-//	first: if fewer than four turns are left, go to pair
-//	four:  four turns; if four more are left, go to four
+//	first: if fewer than four iterations are left, go to pair
+//	four:  four iterations; if four more are left, go to four
 //	rest:  if none is left, go on behind the loop
 //	pair:  if fewer than two are left, go to one
-//	two:   two turns; if none is left, go on behind the loop
-//	one:   a turn
+//	two:   two iterations; if none is left, go on behind the loop
+//	one:   an iteration
 func (f *Function) unrollOpen(inner *innerLoop, before [][]int32) bool {
 	l, ok := f.openLoop(inner)
 	if !ok || !f.crosses(l, before) {
@@ -202,7 +202,7 @@ func (f *Function) unrollOpen(inner *innerLoop, before [][]int32) bool {
 	b := l.Block
 	body := slices.Clone(b.Instructions[:len(b.Instructions)-1])
 	cloner := &virtual.Cloner{}
-	turns := func(n int) (all []*isa.Instruction) {
+	iterations := func(n int) (all []*isa.Instruction) {
 		for range n {
 			for _, i := range body {
 				all = append(all, cloner.Clone(i))
@@ -213,23 +213,23 @@ func (f *Function) unrollOpen(inner *innerLoop, before [][]int32) bool {
 	first, rest, pair, two, one := f.newBlock(), f.newBlock(), f.newBlock(), f.newBlock(), f.newBlock()
 	at := slices.Index(f.Blocks, b)
 	f.Blocks = slices.Concat(f.Blocks[:at], []*Block{first, b, rest, pair, two, one}, f.Blocks[at+1:])
-	f.enterBy(b, first)
-	left := l.end.Dst[:1] // after a turn: whether there is another
-	first.Instructions = f.enough(l, nil, 3, pair.ID, true)
-	b.Instructions = append(turns(turnsTogether), f.enough(l, left, 3, b.ID, false)...)
-	rest.Instructions = f.enough(l, left, 0, l.after, true)
-	pair.Instructions = f.enough(l, nil, 1, one.ID, true)
-	two.Instructions = append(turns(2), f.enough(l, left, 0, l.after, true)...)
-	one.Instructions = turns(1)
-	f.lead(first, l.after, pair.ID, b.ID)
-	f.lead(b, rest.ID, b.ID, rest.ID)
-	f.lead(rest, l.after, l.after, pair.ID)
-	f.lead(pair, l.after, one.ID, two.ID)
-	f.lead(two, l.after, l.after, one.ID)
-	f.lead(one, flow.NoBlock, l.after)
+	f.redirectEntries(b, first)
+	left := l.end.Dst[:1] // after an iteration: whether there is another
+	first.Instructions = f.branchIfAll(l, nil, 3, pair.ID, true)
+	b.Instructions = append(iterations(groupedIterations), f.branchIfAll(l, left, 3, b.ID, false)...)
+	rest.Instructions = f.branchIfAll(l, left, 0, l.after, true)
+	pair.Instructions = f.branchIfAll(l, nil, 1, one.ID, true)
+	two.Instructions = append(iterations(2), f.branchIfAll(l, left, 0, l.after, true)...)
+	one.Instructions = iterations(1)
+	f.setSuccessors(first, l.after, pair.ID, b.ID)
+	f.setSuccessors(b, rest.ID, b.ID, rest.ID)
+	f.setSuccessors(rest, l.after, l.after, pair.ID)
+	f.setSuccessors(pair, l.after, one.ID, two.ID)
+	f.setSuccessors(two, l.after, l.after, one.ID)
+	f.setSuccessors(one, flow.NoBlock, l.after)
 	behind := f.ByID[l.after]
 	behind.Predecessors = slices.DeleteFunc(behind.Predecessors, func(id isa.BlockID) bool { return id == b.ID })
-	b.rolled = true
+	b.noUnroll = true
 	return true
 }
 
@@ -240,8 +240,8 @@ func (f *Function) newBlock() *Block {
 	return b
 }
 
-// enterBy redirects the edges into a one-block loop to another block, and removes the loop's own edges.
-func (f *Function) enterBy(loop, first *Block) {
+// redirectEntries redirects the edges into a one-block loop to another block, and removes the loop's own edges.
+func (f *Function) redirectEntries(loop, first *Block) {
 	for _, id := range loop.Predecessors {
 		from := f.ByID[id]
 		if from == loop {
@@ -272,8 +272,8 @@ func (f *Function) enterBy(loop, first *Block) {
 	loop.Predecessors = nil
 }
 
-// lead sets a block's successors and its reconvergence block.
-func (f *Function) lead(b *Block, meet isa.BlockID, to ...isa.BlockID) {
+// setSuccessors sets a block's successors and its reconvergence block.
+func (f *Function) setSuccessors(b *Block, meet isa.BlockID, to ...isa.BlockID) {
 	b.Successors, b.Reconverge = to, meet
 	for _, id := range to {
 		next := f.ByID[id]
@@ -281,9 +281,9 @@ func (f *Function) lead(b *Block, meet isa.BlockID, to ...isa.BlockID) {
 	}
 }
 
-// enough returns instructions that branch if the comparisons of the next n turns, and predicate if given, all hold. turned inverts the
-// branch.
-func (f *Function) enough(l openLoop, predicate []isa.Operand, n int, target isa.BlockID, turned bool) (all []*isa.Instruction) {
+// branchIfAll returns instructions that branch if the comparisons of the next n iterations, and predicate if given, all hold. inverted
+// inverts the branch.
+func (f *Function) branchIfAll(l openLoop, predicate []isa.Operand, n int, target isa.BlockID, inverted bool) (all []*isa.Instruction) {
 	cloner := &virtual.Cloner{}
 	counter := l.step.Dst[0]
 	for range n {
@@ -301,6 +301,6 @@ func (f *Function) enough(l openLoop, predicate []isa.Operand, n int, target isa
 		test.Dst[0] = isa.Predicate(f.Temporary(isa.Pred), false)
 		all, counter, predicate = append(all, step, test), stepped, test.Dst
 	}
-	return append(all, &isa.Instruction{Op: isa.OpBra, Guard: isa.Guard{Present: true, Register: predicate[0].Register, Negate: turned},
-		Targets: []isa.BlockID{target}, Line: l.branch.Line, Stretch: l.branch.Stretch})
+	return append(all, &isa.Instruction{Op: isa.OpBra, Guard: isa.Guard{Present: true, Register: predicate[0].Register, Negate: inverted},
+		Targets: []isa.BlockID{target}, Line: l.branch.Line, InlineRegion: l.branch.InlineRegion})
 }

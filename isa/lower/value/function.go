@@ -29,7 +29,7 @@ type Function struct {
 type Block struct {
 	flow.Block
 	Instructions []*isa.Instruction
-	rolled       bool // a loop that begins here is not unrolled
+	noUnroll     bool // a loop that begins here is not unrolled
 }
 
 // insert inserts the instructions that before returns for an instruction in front of it.
@@ -94,7 +94,7 @@ func New(ctx context.Context, p *isa.Program, kernel *isa.Function, literals int
 	}
 	cloner := &virtual.Cloner{}
 	for _, b := range kernel.Blocks {
-		copied := &Block{rolled: b.Rolled, Instructions: make([]*isa.Instruction, 0, len(b.Instructions)), Block: flow.Block{
+		copied := &Block{noUnroll: b.NoUnroll, Instructions: make([]*isa.Instruction, 0, len(b.Instructions)), Block: flow.Block{
 			ID: b.ID, Successors: slices.Clone(b.Successors), Predecessors: slices.Clone(b.Predecessors), Reconverge: b.Reconverge,
 		}}
 		for _, i := range b.Instructions {

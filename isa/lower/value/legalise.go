@@ -35,7 +35,7 @@ func (f *Function) extendApart(i *isa.Instruction, emit func(*isa.Instruction)) 
 	load, loaded := *i, isa.Reg(f.Temporary(from), from)
 	load.Dst = []isa.Operand{loaded}
 	*i = isa.Instruction{Op: isa.OpCvt, Type: to, From: from, Guard: i.Guard, Dst: i.Dst, Src: []isa.Operand{loaded}, Line: i.Line,
-		Stretch: i.Stretch}
+		InlineRegion: i.InlineRegion}
 	f.legaliseAddress(&load, emit)
 	emit(&load)
 }
@@ -51,7 +51,7 @@ func (f *Function) legalise(i *isa.Instruction, emit func(*isa.Instruction)) {
 	}
 	free := -1
 	for _, place := range rule.Places {
-		if place < len(i.Src) && inline(&i.Src[place]) && fits(i, place) && (free < 0 || dearness(&i.Src[place]) > dearness(&i.Src[free])) {
+		if place < len(i.Src) && inline(&i.Src[place]) && fits(i, place) && (free < 0 || moveCost(&i.Src[place]) > moveCost(&i.Src[free])) {
 			free = place
 		}
 	}
@@ -65,8 +65,8 @@ func (f *Function) legalise(i *isa.Instruction, emit func(*isa.Instruction)) {
 	}
 }
 
-// dearness returns how many moves it costs to put an operand into a register.
-func dearness(o *isa.Operand) int {
+// moveCost returns how many moves it costs to put an operand into a register.
+func moveCost(o *isa.Operand) int {
 	if o.Kind == isa.OperandConstant {
 		return 2 * o.Type.Registers()
 	}

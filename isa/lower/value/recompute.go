@@ -26,7 +26,7 @@ func RecomputeBehindLoops(f *Function) error {
 	}
 	v := f.newValues()
 	defer v.release()
-	r := &recomputing{f: f, values: v, edges: f.flow(), anew: map[placed]isa.Register{}}
+	r := &recomputing{f: f, values: v, edges: f.flow(), recomputed: map[placed]isa.Register{}}
 	r.live = f.liveRegisters(func(r isa.Register) bool { return !f.IsPredicate(r) })
 	if r.findCrowded(); len(r.crowded) == 0 {
 		return nil
@@ -53,13 +53,13 @@ func RecomputeBehindLoops(f *Function) error {
 
 // recomputing is the state of the pass.
 type recomputing struct {
-	f       *Function
-	values  *values
-	edges   flow.Blocks
-	live    [][]int32 // by block: the registers that are live at its end, ascending
-	crowded []*flow.Loop
-	anew    map[placed]isa.Register // the new registers, by value and place
-	waiting []computation           // not yet inserted
+	f          *Function
+	values     *values
+	edges      flow.Blocks
+	live       [][]int32 // by block: the registers that are live at its end, ascending
+	crowded    []*flow.Loop
+	recomputed map[placed]isa.Register // the new registers, by value and place
+	waiting    []computation           // not yet inserted
 }
 
 // computation is an instruction to insert in a block, before the first reader of its result.
@@ -80,7 +80,7 @@ func (r *recomputing) findCrowded() {
 	found := map[*flow.Loop]bool{}
 	for _, b := range r.f.Blocks {
 		l := r.values.graph.Inner[b.ID]
-		if l == nil || found[l] || r.need(b) <= r.f.Options.Share()-recomputedRoom {
+		if l == nil || found[l] || r.maxLive(b) <= r.f.Options.Share()-recomputedRoom {
 			continue
 		}
 		for ; l != nil && !found[l]; l = l.Outer {
@@ -90,8 +90,8 @@ func (r *recomputing) findCrowded() {
 	}
 }
 
-// need returns the most words that are live at once in a block.
-func (r *recomputing) need(b *Block) (most int) {
+// maxLive returns the most words that are live at once in a block.
+func (r *recomputing) maxLive(b *Block) (most int) {
 	live, words := map[isa.Register]bool{}, 0
 	begin := func(reg isa.Register) {
 		if reg = virtual.Whole(reg); !live[reg] && !r.f.IsPredicate(reg) {
@@ -196,7 +196,7 @@ func (r *recomputing) liveAt(p placed) bool {
 // at recomputes a value at a place in at most most operations, and returns its new register. ok is false if that needs a value that is not
 // live there anyway.
 func (r *recomputing) at(p placed, most int) (isa.Register, bool) {
-	if other, ok := r.anew[p]; ok {
+	if other, ok := r.recomputed[p]; ok {
 		return other, true
 	}
 	i := r.values.of[p.value].writer
@@ -210,7 +210,7 @@ func (r *recomputing) at(p placed, most int) (isa.Register, bool) {
 			return
 		}
 		operand := placed{virtual.Whole(o.Register), p.block, p.end}
-		if _, there := r.anew[operand]; !there && r.liveAt(operand) {
+		if _, there := r.recomputed[operand]; !there && r.liveAt(operand) {
 			return
 		}
 		var from isa.Register
@@ -227,6 +227,6 @@ func (r *recomputing) at(p placed, most int) (isa.Register, bool) {
 	} else {
 		r.waiting = append(r.waiting, computation{c, p.block})
 	}
-	r.anew[p] = c.Dst[0].Register
+	r.recomputed[p] = c.Dst[0].Register
 	return c.Dst[0].Register, true
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // UnrollLoops unrolls loops that the driver's compiler unrolls, as recorded on a GPU (testdata/unrolling). The loop must be innermost. Its
-// counter starts and ends at constants, steps by addition or subtraction, and is compared behind the step. The turns must be short or few.
-// A loop whose inner loops were all unrolled counts as innermost.
+// counter starts and ends at constants, steps by addition or subtraction, and is compared behind the step. The iterations must be short or
+// few. A loop whose inner loops were all unrolled counts as innermost.
 //
 // Loops of unknown length are unrolled in groups if that changes what fuses (crossing.go).
 //
@@ -34,7 +34,7 @@ func UnrollLoops(f *Function) error {
 	}
 }
 
-// cleanUnrolled splits the values of the turns, and drops what is no longer needed.
+// cleanUnrolled splits the values of the iterations, and drops what is no longer needed.
 func (f *Function) cleanUnrolled() error {
 	f.flowGraph = nil
 	for _, clean := range []func(*Function) error{SplitValues, PropagateCopies, FoldConstants, RemoveDeadButCalls} {
@@ -49,14 +49,14 @@ func (f *Function) cleanUnrolled() error {
 type innerLoop struct {
 	blocks []*Block         // in topological order: the header first, the block with the back edge last
 	end    *isa.Instruction // the comparison that ends it
-	again  uint64           // the comparison's result for another turn
+	again  uint64           // the comparison's result for another iteration
 }
 
 func (l *innerLoop) header() *Block { return l.blocks[0] }
 
 func (l *innerLoop) latch() *Block { return l.blocks[len(l.blocks)-1] }
 
-// innerLoops returns the loops that have the form for unrolling, whatever their number of turns.
+// innerLoops returns the loops that have the form for unrolling, whatever their number of iterations.
 func (f *Function) innerLoops() (list []*innerLoop) {
 	g := f.graph()
 	found := map[*flow.Loop]*innerLoop{}
@@ -81,7 +81,7 @@ func (f *Function) innerLoops() (list []*innerLoop) {
 func (f *Function) mayBeUnrolled(l *innerLoop) bool {
 	header, latch := l.header(), l.latch()
 	n := len(latch.Instructions)
-	if header.rolled || n == 0 || len(latch.Successors) != 2 || !slices.Contains(latch.Successors, header.ID) ||
+	if header.noUnroll || n == 0 || len(latch.Successors) != 2 || !slices.Contains(latch.Successors, header.ID) ||
 		len(header.Predecessors) < 2 || len(l.blocks) > mostBlocks {
 		return false
 	}
@@ -95,7 +95,9 @@ func (f *Function) mayBeUnrolled(l *innerLoop) bool {
 	for _, b := range l.blocks {
 		leaves := func(id isa.BlockID) bool { return id == header.ID || !slices.Contains(l.blocks, f.ByID[id]) }
 		if b != latch && (len(b.Successors) == 0 || slices.ContainsFunc(b.Successors, leaves)) ||
-			slices.ContainsFunc(b.Instructions, func(i *isa.Instruction) bool { return parts(i) || i.Stretch != branch.Stretch }) {
+			slices.ContainsFunc(b.Instructions, func(i *isa.Instruction) bool {
+				return endsRegion(i) || i.InlineRegion != branch.InlineRegion
+			}) {
 			return false
 		}
 	}
@@ -110,21 +112,21 @@ func (f *Function) mayBeUnrolled(l *innerLoop) bool {
 // mostBlocks is the most blocks of a loop that is unrolled.
 const mostBlocks = 16
 
-// A loop of n turns with s instructions each, without counter and branch, is unrolled if n·s·(s+shortTurn) is at most unrolledWork, or n·s
-// at most fewTurns. On a GPU the most turns of 1, 4, 8, 16, 32, 64 and 128 multiply-adds were 3591, 519, 243, 69, 20, 6 and 2. This rule
-// gives 3750, 625, 216, 67, 19, 5 and 2.
+// A loop of n iterations with s instructions each, without counter and branch, is unrolled if n·s·(s+shortIteration) is at most
+// unrolledWork, or n·s at most fewIterations. On a GPU the most iterations of 1, 4, 8, 16, 32, 64 and 128 multiply-adds were 3591, 519,
+// 243, 69, 20, 6 and 2. This rule gives 3750, 625, 216, 67, 19, 5 and 2.
 const (
-	unrolledWork = 22500
-	shortTurn    = 5
-	fewTurns     = 380
+	unrolledWork   = 22500
+	shortIteration = 5
+	fewIterations  = 380
 )
 
-func mayUnroll(turns, instructions int) bool {
-	return turns*instructions*(instructions+shortTurn) <= unrolledWork || turns*instructions <= fewTurns
+func mayUnroll(iterations, instructions int) bool {
+	return iterations*instructions*(instructions+shortIteration) <= unrolledWork || iterations*instructions <= fewIterations
 }
 
 // weight returns how many instructions an instruction counts as. On a GPU, loops of guarded multiply-adds, of 64-bit additions and of
-// atomic operations had as many turns as if these were two, two and ten.
+// atomic operations had as many iterations as if these were two, two and ten.
 func weight(i *isa.Instruction) int {
 	switch {
 	case i.Op == isa.OpAtom || i.Op == isa.OpRed:
@@ -137,8 +139,8 @@ func weight(i *isa.Instruction) int {
 
 // unroll unrolls a loop if it should be, and joins it with the blocks before and behind it where no other edge intervenes.
 func (f *Function) unroll(l *innerLoop) bool {
-	turns := l.turns(f)
-	if turns == 0 {
+	iterations := l.tripCount(f)
+	if iterations == 0 {
 		return false
 	}
 	f.straighten(l)
@@ -151,20 +153,20 @@ func (f *Function) unroll(l *innerLoop) bool {
 	header.Predecessors = slices.DeleteFunc(header.Predecessors, func(id isa.BlockID) bool { return id == latch.ID })
 	latch.Instructions = latch.Instructions[:len(latch.Instructions)-1]
 	last := latch
-	texts := make([][][]*isa.Instruction, turns)
+	texts := make([][][]*isa.Instruction, iterations)
 	texts[0] = l.text()
 	successors, cloner := header.Successors, &virtual.Cloner{}
-	for n := 1; n < turns; n++ {
+	for n := 1; n < iterations; n++ {
 		texts[n] = make([][]*isa.Instruction, len(l.blocks))
 		for k, text := range texts[0] {
 			for _, i := range text {
 				texts[n][k] = append(texts[n][k], cloner.Clone(i))
 			}
 		}
-		last = f.appendTurn(l, last, texts[n], successors)
+		last = f.appendIteration(l, last, texts[n], successors)
 	}
 	for _, text := range texts {
-		known = l.turn(known, text, func(k knownNumbers, i *isa.Instruction) { k.fold(i) })
+		known = l.evaluateIteration(known, text, func(k knownNumbers, i *isa.Instruction) { k.fold(i) })
 	}
 	last.Successors, last.Reconverge = []isa.BlockID{behind.ID}, meeting
 	behind.Predecessors[slices.Index(behind.Predecessors, latch.ID)] = last.ID
@@ -224,9 +226,9 @@ func (l *innerLoop) text() (list [][]*isa.Instruction) {
 	return list
 }
 
-// appendTurn appends a turn to last, the last block of the turns so far, and returns the new last block. The turn's first block becomes
-// part of last.
-func (f *Function) appendTurn(l *innerLoop, last *Block, text [][]*isa.Instruction, successors []isa.BlockID) *Block {
+// appendIteration appends an iteration to last, the last block of the iterations so far, and returns the new last block. The iteration's
+// first block becomes part of last.
+func (f *Function) appendIteration(l *innerLoop, last *Block, text [][]*isa.Instruction, successors []isa.BlockID) *Block {
 	last.Instructions = append(last.Instructions, text[0]...)
 	if len(l.blocks) == 1 {
 		return last
@@ -286,8 +288,8 @@ func (f *Function) join(before, b *Block) {
 // loopControl takes the step and the comparison off a loop's size.
 const loopControl = -2
 
-// turns returns the number of turns of a loop that should be unrolled; 0 if it should not be.
-func (l *innerLoop) turns(f *Function) int {
+// tripCount returns the number of iterations of a loop that should be unrolled; 0 if it should not be.
+func (l *innerLoop) tripCount(f *Function) int {
 	text := l.text()
 	last := &text[len(text)-1]
 	*last = (*last)[:len(*last)-1]
@@ -298,22 +300,23 @@ func (l *innerLoop) turns(f *Function) int {
 		}
 	}
 	known := l.numbersBefore(f)
-	for turns := 1; size <= 0 || mayUnroll(turns, size); turns++ {
-		known = l.turn(known, text, knownNumbers.visit)
+	for iterations := 1; size <= 0 || mayUnroll(iterations, size); iterations++ {
+		known = l.evaluateIteration(known, text, knownNumbers.visit)
 		again, ok := known[l.end.Dst[0].Register]
 		switch {
 		case !ok || size <= 0:
 			return 0
 		case again != l.again:
-			return turns
+			return iterations
 		}
 	}
 	return 0
 }
 
-// turn evaluates one turn with the given instructions by block. It takes the constants known before the turn, and returns those known after
-// it.
-func (l *innerLoop) turn(known knownNumbers, text [][]*isa.Instruction, visit func(knownNumbers, *isa.Instruction)) knownNumbers {
+// evaluateIteration evaluates one iteration with the given instructions by block. It takes the constants known before the iteration, and
+// returns those known after it.
+func (l *innerLoop) evaluateIteration(known knownNumbers, text [][]*isa.Instruction,
+	visit func(knownNumbers, *isa.Instruction)) knownNumbers {
 	if len(text) == 1 {
 		for _, i := range text[0] {
 			visit(known, i)

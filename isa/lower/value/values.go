@@ -15,10 +15,10 @@ type values struct {
 	f      *Function
 	of     []registerUse // by register
 	graph  *flow.Graph
-	at     *Block                  // the block of the current instruction
-	places map[*Block]*standing    // of blocks that reaches has looked at
-	users  map[isa.Register][]user // nil until needed
-	named  []isa.Register          // result of definitions and reads, reused
+	at     *Block                     // the block of the current instruction
+	places map[*Block]*blockPositions // of blocks that reaches has looked at
+	users  map[isa.Register][]user    // nil until needed
+	named  []isa.Register             // result of definitions and reads, reused
 }
 
 // registerUse describes a register: its last writer, with its block, and the numbers of writers and reads.
@@ -34,8 +34,8 @@ type user struct {
 	home *Block
 }
 
-// standing is the positions of a block's instructions, and of its writes by register.
-type standing struct {
+// blockPositions is the positions of a block's instructions, and of its writes by register.
+type blockPositions struct {
 	of     map[*isa.Instruction]int
 	writes map[isa.Register][]int
 }
@@ -143,17 +143,17 @@ func (v *values) reaches(o *isa.Operand, d, user *isa.Instruction) bool {
 }
 
 // placesOf returns a block's positions, computed once.
-func (v *values) placesOf(b *Block) *standing {
+func (v *values) placesOf(b *Block) *blockPositions {
 	if p := v.places[b]; p != nil {
 		return p
 	}
-	p := &standing{of: make(map[*isa.Instruction]int, len(b.Instructions)), writes: map[isa.Register][]int{}}
+	p := &blockPositions{of: make(map[*isa.Instruction]int, len(b.Instructions)), writes: map[isa.Register][]int{}}
 	for n, i := range b.Instructions {
 		p.of[i] = n
 		v.f.Definitions(i, func(r isa.Register, _ int) { p.writes[virtual.Whole(r)] = append(p.writes[virtual.Whole(r)], n) })
 	}
 	if v.places == nil {
-		v.places = map[*Block]*standing{}
+		v.places = map[*Block]*blockPositions{}
 	}
 	v.places[b] = p
 	return p

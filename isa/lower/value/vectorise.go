@@ -274,22 +274,22 @@ func (v *values) zerosOfCounter(r isa.Register, c *counterBits) int {
 
 // zeroBits records how many low bits of registers are known to be zero.
 type zeroBits struct {
-	bits  []uint8
-	since []int32 // by register: the turn in which its bits were found
-	turn  int32
+	bits       []uint8
+	since      []int32 // by register: the generation in which its bits were found
+	generation int32
 	// counters, if not nil, finds the bits of counters on demand.
 	counters *counterBits
 }
 
 func newZeroBits(registers int) *zeroBits {
-	return &zeroBits{bits: make([]uint8, registers), since: make([]int32, registers), turn: 1}
+	return &zeroBits{bits: make([]uint8, registers), since: make([]int32, registers), generation: 1}
 }
 
 // forget forgets all registers.
-func (z *zeroBits) forget() { z.turn++ }
+func (z *zeroBits) forget() { z.generation++ }
 
 func (z *zeroBits) get(r isa.Register) (n int, ok bool) {
-	if int(r) >= len(z.bits) || z.since[r] != z.turn {
+	if int(r) >= len(z.bits) || z.since[r] != z.generation {
 		return 0, false
 	}
 	return int(z.bits[r]), true
@@ -297,7 +297,7 @@ func (z *zeroBits) get(r isa.Register) (n int, ok bool) {
 
 func (z *zeroBits) set(r isa.Register, n int) {
 	if int(r) < len(z.bits) {
-		z.bits[r], z.since[r] = uint8(n), z.turn
+		z.bits[r], z.since[r] = uint8(n), z.generation
 	}
 }
 

@@ -142,7 +142,7 @@ func (l *layout) emit() error {
 	for n := range l.mp.Ops {
 		at := int32(n)
 		if l.landing[n] {
-			if n > 0 && l.seen[n-1] && !l.meets[n-1] && falls(&l.mp.Ops[n-1]) { // jump around the NOP.S
+			if n > 0 && l.seen[n-1] && !l.meets[n-1] && fallsThrough(&l.mp.Ops[n-1]) { // jump around the NOP.S
 				branches[len(l.items)] = at
 				around := &isa.MachineOp{Line: l.mp.Ops[n].Line, Class: isa.ClassBranch, Control: isa.ControlBranch}
 				add(item{op: around, text: "BRA", at: -1})
@@ -165,7 +165,7 @@ func (l *layout) emit() error {
 			}
 			add(it)
 			l.frame(op)
-			l.taker(op)
+			l.addBarrierResult(op)
 		}
 		switch {
 		case !l.meets[n]:
@@ -202,8 +202,8 @@ func endOf(op *isa.MachineOp) *isa.MachineOp {
 	return &copied
 }
 
-// falls reports an operation after which the next one may execute.
-func falls(op *isa.MachineOp) bool {
+// fallsThrough reports an operation after which the next one may execute.
+func fallsThrough(op *isa.MachineOp) bool {
 	return op.Guard.Present || op.Control != isa.ControlBranch && op.Control != isa.ControlExit && op.Control != isa.ControlTrap
 }
 
@@ -244,8 +244,8 @@ func (l *layout) frame(op *isa.MachineOp) {
 		op: &isa.MachineOp{Mnemonic: "IADD32I", Class: isa.ClassInteger, Reads: r1, Writes: r1}})
 }
 
-// taker adds the operation that takes the result of a barrier's reduction; translate looks for it behind the barrier.
-func (l *layout) taker(op *isa.MachineOp) {
+// addBarrierResult adds the operation that takes the result of a barrier's reduction; translate looks for it behind the barrier.
+func (l *layout) addBarrierResult(op *isa.MachineOp) {
 	i := op.Effect
 	if i == nil || i.Op != isa.OpBar || i.Mod.Select != isa.BarRed || l.encoding == sass.SM30 {
 		return

@@ -164,11 +164,11 @@ func vote(w *writer) string {
 
 func shuffle(w *writer) string {
 	mode := map[isa.Sub]string{isa.ShflIdx: "IDX", isa.ShflUp: "UP", isa.ShflDown: "DOWN", isa.ShflBfly: "BFLY"}[w.Mod.Select]
-	return "SHFL." + mode + " " + w.p(1) + ", " + w.d(0) + ", " + w.r(0) + ", " + w.either(1) + ", " + w.either(2)
+	return "SHFL." + mode + " " + w.p(1) + ", " + w.d(0) + ", " + w.r(0) + ", " + w.registerOrNumber(1) + ", " + w.registerOrNumber(2)
 }
 
-// either returns a source that is a register or any number.
-func (w *writer) either(n int) string {
+// registerOrNumber returns a source that is a register or any number.
+func (w *writer) registerOrNumber(n int) string {
 	if o := &w.Src[n]; o.Kind == isa.OperandImmediate {
 		return fmt.Sprintf("0x%x", uint32(o.Immediate))
 	}
@@ -195,12 +195,12 @@ func barrier(w *writer) string {
 	default:
 		name += " PT, RZ,"
 	}
-	text, counts := name+" "+w.either(0), len(w.Src)-1
+	text, counts := name+" "+w.registerOrNumber(0), len(w.Src)-1
 	if w.Mod.Select == isa.BarRed {
 		counts--
 	}
 	if counts > 0 {
-		text += ", " + w.either(1)
+		text += ", " + w.registerOrNumber(1)
 	}
 	switch {
 	case w.Mod.Select == isa.BarRed:

@@ -12,7 +12,7 @@ func (k *kernel) waits(latency func(isa.Class) int) {
 	steps := make([]hazard.Step, len(k.items))
 	for n := range k.items {
 		it := &k.items[n]
-		steps[n] = hazard.Step{Op: it.op, Next: it.next, Wait: 1, Fixed: textureBarrier(it)}
+		steps[n] = hazard.Step{Op: it.op, Next: it.next, Wait: 1, CannotWait: isTextureBarrier(it)}
 		if it.op.PairWithNext && n+1 < len(k.items) && it.at >= 0 && k.items[n+1].at == it.at+1 {
 			steps[n].Wait = 0
 		}
@@ -23,10 +23,10 @@ func (k *kernel) waits(latency func(isa.Class) int) {
 	}
 }
 
-func textureBarrier(it *item) bool { return it.op == awaited }
+func isTextureBarrier(it *item) bool { return it.op == textureBarrier }
 
-// awaited waits for all loads on the texture path.
-var awaited = &isa.MachineOp{Mnemonic: "TEXDEPBAR", Class: isa.ClassNop, Target: -1, Reconverge: -1}
+// textureBarrier waits for all loads on the texture path.
+var textureBarrier = &isa.MachineOp{Mnemonic: "TEXDEPBAR", Class: isa.ClassNop, Target: -1, Reconverge: -1}
 
 // awaitTextures inserts a TEXDEPBAR before operations that read or overwrite a register of a pending load on the texture path. It also
 // inserts one where paths part or meet while a load is pending. The hardware does not guard these registers.
@@ -52,7 +52,7 @@ func (k *kernel) awaitTextures() {
 		}
 		if touches {
 			pending = nil
-			out = append(out, item{op: awaited, text: "TEXDEPBAR 0x0", target: -1, at: -1})
+			out = append(out, item{op: textureBarrier, text: "TEXDEPBAR 0x0", target: -1, at: -1})
 		}
 		moved[n] = int32(len(out))
 		if it.op.Class == isa.ClassReadOnly {

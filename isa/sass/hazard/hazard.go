@@ -14,8 +14,8 @@ type Step struct {
 	Op   *isa.MachineOp
 	Next []int32
 	Wait int // cycles until the next step; 0: both issue together
-	// Fixed: its control byte is not a wait, so earlier steps must wait on behalf of its successors.
-	Fixed bool
+	// CannotWait: its control byte is not a wait, so earlier steps must wait on behalf of its successors.
+	CannotWait bool
 }
 
 // Hazard is an operation that reads a result before it is written.
@@ -87,14 +87,14 @@ type walker struct {
 	before  []*pending // by step: the longest pending waits on any path to it
 }
 
-// Fill sets the waits of steps, except those that issue together with the next one or are Fixed.
+// Fill sets the waits of steps, except those that issue together with the next one or that CannotWait.
 func Fill(steps []Step, latency Latency) {
 	w := &walker{steps: steps, latency: latency}
 	for {
 		w.walk()
 		changed := false
 		for n := range steps {
-			if s := &steps[n]; s.Wait > 0 && !s.Fixed {
+			if s := &steps[n]; s.Wait > 0 && !s.CannotWait {
 				if needed := min(w.neededBehind(n), mostCycles); needed > s.Wait {
 					s.Wait, changed = needed, true
 				}
@@ -174,14 +174,14 @@ func (w *walker) neededBehind(n int) int {
 }
 
 // neededBy returns the wait that a list of steps needs, later cycles on. It includes what these cannot wait for themselves: steps that
-// issue together with them, and the successors of Fixed steps.
+// issue together with them, and the successors of steps that CannotWait.
 func (w *walker) neededBy(p *pending, list []int32, later int) (longest int) {
 	const most = 8 // in cycles and steps: a control word has seven
 	for _, next := range list {
 		to := &w.steps[next]
 		left, _ := p.needed(to.Op)
 		longest = max(longest, left-later)
-		if (to.Wait == 0 || to.Fixed) && later < most {
+		if (to.Wait == 0 || to.CannotWait) && later < most {
 			longest = max(longest, w.neededBy(p, to.Next, later+to.Wait))
 		}
 	}

@@ -24,7 +24,7 @@ func (b *builder) fail(format string, arguments ...any) {
 }
 
 // first adds an instruction before the operation's own, if one instruction is not enough.
-func (b *builder) first(i *isa.Instruction) { b.ahead = append(b.ahead, i) }
+func (b *builder) first(i *isa.Instruction) { b.effectsBefore = append(b.effectsBefore, i) }
 
 // has reports a sign of operand n, in text order.
 func (b *builder) has(n, sign int) bool { return b.Operands()[n].Has(b.Word, sign) }

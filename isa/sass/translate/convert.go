@@ -10,8 +10,8 @@ var types = map[string]isa.Type{".U8": isa.U8, ".S8": isa.S8, ".U16": isa.U16, "
 	".U64": isa.U64,
 	".S64": isa.S64, ".F16": isa.F16, ".F32": isa.F32, ".F64": isa.F64}
 
-// held returns the type of a register that holds a value of type t.
-func held(t isa.Type) isa.Type {
+// registerType returns the type of a register that holds a value of type t.
+func registerType(t isa.Type) isa.Type {
 	switch {
 	case t.Bytes() >= 4:
 		return t
@@ -28,8 +28,8 @@ func (b *builder) conversion(to, from string, mod isa.Modifiers) (*isa.Instructi
 		b.fail("it names no type")
 		return nil, nil
 	}
-	i.Dst = []isa.Operand{b.operand(0, held(i.Type))}
-	i.Src = []isa.Operand{b.part(b.operand(1, held(i.From)), i.From)}
+	i.Dst = []isa.Operand{b.operand(0, registerType(i.Type))}
+	i.Src = []isa.Operand{b.part(b.operand(1, registerType(i.From)), i.From)}
 	if i.Type.Bytes() == 8 || i.From.Bytes() == 8 {
 		b.op.Class = isa.ClassConvert64
 	} else if i.From.Bytes() < 4 && !i.Type.Float() {

@@ -24,7 +24,7 @@ func (t *translator) flags() {
 	guard := isa.Register(bits.Len(unused&^(1<<flag)) - 1)
 	for n := range t.code {
 		w := &t.code[n]
-		if _, asks := w.asks(); !asks {
+		if _, asks := w.branchesOnFlag(); !asks {
 			continue
 		}
 		for k := n - 1; k >= max(0, n-flagReach) && t.code[k].err == nil; k-- {
@@ -38,9 +38,9 @@ func (t *translator) flags() {
 			w.order = orders[w.Condition()]
 			switch d := from.Field("r"); {
 			case from.Name == "ISUB" && w.order != isa.CompareNone:
-				w.flag, w.both = flag, guard
+				w.flag, w.guardAndFlag = flag, guard
 			case from.Field("bool") != nil && d.Value(from.Word) == uint64(isa.RZ) && !ordered(w.order):
-				from.flag, w.flag, w.both, w.order = flag, flag, guard, isa.CompareNone
+				from.flag, w.flag, w.guardAndFlag, w.order = flag, flag, guard, isa.CompareNone
 			}
 			break
 		}
@@ -84,8 +84,8 @@ func (t *translator) predicates() (used uint) {
 	return used
 }
 
-// asks reports whether the operation is a branch on the condition code, and whether it branches if the comparison is true.
-func (w *word) asks() (holds, asks bool) {
+// branchesOnFlag reports whether the operation is a branch on the condition code, and whether it branches if the comparison is true.
+func (w *word) branchesOnFlag() (holds, asks bool) {
 	if w.err != nil || w.Name != "BRA" {
 		return false, false
 	}
@@ -98,16 +98,17 @@ func (w *word) asks() (holds, asks bool) {
 	return true, true
 }
 
-// compares sets the flag from carry and zero flag: a comparison of zero with zero that continues the difference.
-func (w *word) compares() *isa.Instruction {
+// flagComparison returns an instruction that sets the flag from carry and zero flag: a comparison of zero with zero that continues the
+// difference.
+func (w *word) flagComparison() *isa.Instruction {
 	none := isa.Reg(isa.RZ, isa.U32)
 	return &isa.Instruction{Op: isa.OpSetc, Type: isa.U32, Mod: isa.Modifiers{Compare: w.order}, Line: w.line,
 		Dst: []isa.Operand{isa.Predicate(w.flag, false)}, Src: []isa.Operand{none, none}}
 }
 
-// asked combines a branch's guard with the flag.
-func (w *word) asked() *isa.Instruction {
-	holds, _ := w.asks()
+// combineGuard returns an instruction that combines a branch's guard with the flag.
+func (w *word) combineGuard() *isa.Instruction {
+	holds, _ := w.branchesOnFlag()
 	p, complement := w.Guard()
 	table := uint8(0)
 	for k := range 8 {
@@ -116,7 +117,7 @@ func (w *word) asked() *isa.Instruction {
 		}
 	}
 	return &isa.Instruction{Op: isa.OpPlop, Type: isa.Pred, Mod: isa.Modifiers{SelectMask: table}, Line: w.line,
-		Dst: []isa.Operand{isa.Predicate(w.both, false)},
+		Dst: []isa.Operand{isa.Predicate(w.guardAndFlag, false)},
 		Src: []isa.Operand{isa.Predicate(isa.Register(p), false), isa.Predicate(w.flag, false), isa.Predicate(isa.PT, false)}}
 }
 

@@ -56,7 +56,7 @@ type layout struct {
 func (t *translator) flow() error {
 	l := &layout{translator: t, stacks: map[node]*token{}, next: map[node][]node{}, order: []*call{nil}, index: map[node]int32{},
 		exits: map[node]bool{}}
-	t.stack, t.most = t.function.Stack, t.function.Registers
+	t.stack, t.maxRegisters = t.function.Stack, t.function.Registers
 	if err := l.walk(); err != nil {
 		return err
 	}
@@ -140,13 +140,13 @@ func (l *layout) successors(n node, stack *token) ([]step, error) {
 		top := stack.of(pops[name])
 		switch {
 		case top == nil && name == "RET":
-			return l.ends(n, behind), nil
+			return l.afterExit(n, behind), nil
 		case top == nil:
 			return nil, w.refuse("no %s precedes it on a path", pops[name])
 		}
 		return jump(top.place, top.below), nil
 	case "EXIT":
-		return l.ends(n, behind), nil
+		return l.afterExit(n, behind), nil
 	case "BPT": // a trap ends the grid
 		if p, _ := w.Guard(); p == 7 {
 			return nil, nil
@@ -183,7 +183,7 @@ func (l *layout) called(n node, behind step) ([]step, error) {
 	}
 	if c.function != w.function {
 		c.stack += c.function.Stack
-		l.stack, l.most = max(l.stack, c.stack), max(l.most, c.function.Registers)
+		l.stack, l.maxRegisters = max(l.stack, c.stack), max(l.maxRegisters, c.function.Registers)
 	}
 	if c.stack > mostFrames {
 		return nil, w.refuse("the frames of its calls take %d bytes: at most %d", c.stack, mostFrames)
@@ -195,8 +195,8 @@ func (l *layout) called(n node, behind step) ([]step, error) {
 	return []step{{node{c, target.at}, &token{"CAL", behind.node, behind.stack}}}, nil
 }
 
-// ends returns where control goes after an exit: nowhere, unless some lanes stay.
-func (l *layout) ends(n node, behind step) []step {
+// afterExit returns where control goes after an exit: nowhere, unless some lanes stay.
+func (l *layout) afterExit(n node, behind step) []step {
 	l.exits[n] = true
 	if p, _ := l.code[n.at].Guard(); p != 7 {
 		return []step{behind}
@@ -207,10 +207,10 @@ func (l *layout) ends(n node, behind step) []step {
 // target returns the target of an operation's operand.
 func (l *layout) target(n node) (node, error) {
 	w := &l.code[n.at]
-	if w.place != nil {
-		base, ok := l.bases[w.place.Symbol]
+	if w.relocation != nil {
+		base, ok := l.bases[w.relocation.Symbol]
 		if !ok {
-			return node{}, w.refuse("the file does not have %s", w.place.Symbol)
+			return node{}, w.refuse("the file does not have %s", w.relocation.Symbol)
 		}
 		return node{n.call, l.where[base]}, nil
 	}
@@ -243,20 +243,20 @@ func (l *layout) emit() error {
 			l.index[n] = int32(len(l.ops))
 			nodes = append(nodes, n)
 			w := &l.code[at]
-			if _, asks := w.asks(); asks {
+			if _, asks := w.branchesOnFlag(); asks {
 				if w.order != isa.CompareNone {
-					l.ops = append(l.ops, w.silent("ISETP.X", w.compares(), isa.Guard{}))
+					l.ops = append(l.ops, w.extraOperation("ISETP.X", w.flagComparison(), isa.Guard{}))
 				}
-				l.ops = append(l.ops, w.silent("BRA."+w.Condition(), w.asked(), isa.Guard{}))
+				l.ops = append(l.ops, w.extraOperation("BRA."+w.Condition(), w.combineGuard(), isa.Guard{}))
 				jumps[n] = int32(len(l.ops))
-				op.Guard = isa.Guard{Present: true, Register: w.both}
-				op.ReadsPred = 1 << w.both
+				op.Guard = isa.Guard{Present: true, Register: w.guardAndFlag}
+				op.ReadsPred = 1 << w.guardAndFlag
 			}
-			for _, i := range l.ahead {
-				l.ops = append(l.ops, w.silent(op.Mnemonic, i, op.Guard))
+			for _, i := range l.effectsBefore {
+				l.ops = append(l.ops, w.extraOperation(op.Mnemonic, i, op.Guard))
 				jumps[n] = int32(len(l.ops))
 			}
-			l.ahead = nil
+			l.effectsBefore = nil
 			l.ops = append(l.ops, op)
 			behind := node{c, at + 1}
 			if op.Control == isa.ControlNone && op.Effect != nil && (len(next) != 1 || next[0] != behind) {
@@ -274,11 +274,11 @@ func (l *layout) emit() error {
 		}
 		l.branch(n, own)
 	}
-	return l.meet(nodes, jumps)
+	return l.findReconvergence(nodes, jumps)
 }
 
-// silent returns an operation that the code does not have, for an effect that must precede an operation of the code.
-func (w *word) silent(name string, effect *isa.Instruction, guard isa.Guard) isa.MachineOp {
+// extraOperation returns an operation that the code does not have, for an effect that must precede an operation of the code.
+func (w *word) extraOperation(name string, effect *isa.Instruction, guard isa.Guard) isa.MachineOp {
 	op := isa.MachineOp{Mnemonic: name, Class: isa.ClassNop, Target: -1, Reconverge: -1, Line: w.line, Wait: 1, Effect: effect,
 		Guard: guard, Uncounted: true}
 	if effect.Guard = guard; guard.Present {
@@ -310,8 +310,8 @@ func (l *layout) branch(n node, own int32) {
 	}
 }
 
-// meet finds where lanes reconverge after each branch, by PTX's rule, on a function with the same control-flow graph.
-func (l *layout) meet(nodes []node, jumps map[node]int32) error {
+// findReconvergence finds where lanes reconverge after each branch, by PTX's rule, on a function with the same control-flow graph.
+func (l *layout) findReconvergence(nodes []node, jumps map[node]int32) error {
 	count := len(l.ops)
 	leader := make([]bool, count+1)
 	leader[0] = true

@@ -39,7 +39,7 @@ func (t *translator) lockedBy(n int) *lock {
 			continue
 		}
 		if b, o := w.Field("m").Memory(w.Word); b != base || o != offset || w.Modifier("stsize") != load.Modifier("ldsize") ||
-			!t.goesBack(k, n) {
+			!t.jumpsBack(k, n) {
 			return nil
 		}
 		stored := w.register()
@@ -54,8 +54,8 @@ func (t *translator) lockedBy(n int) *lock {
 	return nil
 }
 
-// goesBack reports whether a branch after a STSCUL jumps to its LDSLK.
-func (t *translator) goesBack(from, to int) bool {
+// jumpsBack reports whether a branch after a STSCUL jumps to its LDSLK.
+func (t *translator) jumpsBack(from, to int) bool {
 	for k := from + 1; k < min(len(t.code), from+lockReach) && t.code[k].err == nil; k++ {
 		if w := &t.code[k]; w.Name == "BRA" {
 			at, ok := t.position(w, w.Field("t").Target(w.Word, w.at))

@@ -401,7 +401,7 @@ func move(b *builder) (*isa.Instruction, error) {
 		b.fail("a move of some lanes of four is not simulated")
 	}
 	d := b.operand(0, isa.B32)
-	if b.place == nil {
+	if b.relocation == nil {
 		return b.make(isa.OpMov, isa.B32, isa.Modifiers{}, d, b.operand(1, isa.B32)), nil
 	}
 	return b.addressOf(d)
@@ -552,13 +552,13 @@ func shuffle(b *builder) (*isa.Instruction, error) {
 		i.Dst = append(i.Dst, p)
 	}
 	for _, name := range []string{"lane", "bound"} {
-		i.Src = append(i.Src, b.either(name))
+		i.Src = append(i.Src, b.registerOrNumber(name))
 	}
 	return i, nil
 }
 
-// either returns an operand that is a register or a number.
-func (b *builder) either(name string) isa.Operand {
+// registerOrNumber returns an operand that is a register or a number.
+func (b *builder) registerOrNumber(name string) isa.Operand {
 	v, number := b.Field(name).Either(b.Word)
 	switch {
 	case number:

@@ -153,8 +153,8 @@ func fence(b *builder) (*isa.Instruction, error) {
 // barrier waits for the block. A B2R takes the result of a reduction; it has no effect of its own here.
 func barrier(b *builder) (*isa.Instruction, error) {
 	b.op.Control = isa.ControlBarrier
-	i := &isa.Instruction{Op: isa.OpBar, Type: isa.B32, Src: []isa.Operand{b.either("barrier")}}
-	if count := b.either("count"); count != isa.Imm(0, isa.U32) {
+	i := &isa.Instruction{Op: isa.OpBar, Type: isa.B32, Src: []isa.Operand{b.registerOrNumber("barrier")}}
+	if count := b.registerOrNumber("count"); count != isa.Imm(0, isa.U32) {
 		i.Src = append(i.Src, count)
 	}
 	switch mode := strings.TrimSuffix(strings.TrimPrefix(b.op.Mnemonic, "BAR"), ".S"); mode {
@@ -185,7 +185,7 @@ func barrier(b *builder) (*isa.Instruction, error) {
 func (b *builder) results() (register, predicate isa.Operand) {
 	i := &b.Instruction
 	if i.Field("r") == nil {
-		taken := b.taker()
+		taken := b.barrierResult()
 		if taken == nil {
 			b.fail("no B2R takes its result")
 			return isa.Reg(isa.RZ, isa.U32), isa.Operand{}
@@ -199,8 +199,8 @@ func (b *builder) results() (register, predicate isa.Operand) {
 	return register, predicate
 }
 
-// taker returns the B2R.RESULT behind a barrier.
-func (b *builder) taker() *word {
+// barrierResult returns the B2R.RESULT behind a barrier.
+func (b *builder) barrierResult() *word {
 	for n := b.index + 1; n < min(len(b.code), b.index+32); n++ {
 		if w := &b.code[n]; w.err == nil && w.Name == "B2R.RESULT" {
 			return w
@@ -211,7 +211,7 @@ func (b *builder) taker() *word {
 
 // addressOf moves the address of a variable, or half of it; the loader resolves it.
 func (b *builder) addressOf(d isa.Operand) (*isa.Instruction, error) {
-	r := b.place
+	r := b.relocation
 	for n, s := range b.program.Symbols {
 		if s.Name != r.Symbol {
 			continue

@@ -78,37 +78,37 @@ func variables(p *isa.Program, m *cubin.Module) {
 
 // translator translates one kernel into its machine program.
 type translator struct {
-	encoding *sass.Encoding
-	program  *isa.Program
-	module   *cubin.Module
-	function *cubin.Function
-	kernelOf *isa.Function
-	code     []word         // by position, without control words: the kernel's operations, then those of functions that it may call
-	where    map[uint64]int // position by base plus address
-	bases    map[string]uint64
-	listing  *strings.Builder
-	line     int32            // of the listing
-	files    map[string]int32 // index of source files in Program.Files
-	ops      []isa.MachineOp
-	most     int                // the most registers of the reachable functions
-	stack    int                // the most bytes of local memory that their frames take
-	ahead    []*isa.Instruction // instructions that must come before the current operation's own effect
+	encoding      *sass.Encoding
+	program       *isa.Program
+	module        *cubin.Module
+	function      *cubin.Function
+	kernelOf      *isa.Function
+	code          []word         // by position, without control words: the kernel's operations, then those of functions that it may call
+	where         map[uint64]int // position by base plus address
+	bases         map[string]uint64
+	listing       *strings.Builder
+	line          int32            // of the listing
+	files         map[string]int32 // index of source files in Program.Files
+	ops           []isa.MachineOp
+	maxRegisters  int                // the most registers of the reachable functions
+	stack         int                // the most bytes of local memory that their frames take
+	effectsBefore []*isa.Instruction // instructions that must come before the current operation's own effect
 }
 
 // word is one operation of the code.
 type word struct {
 	sass.Instruction
-	function *cubin.Function
-	index    int    // in translator.code
-	base, at uint64 // base of its function within the kernel's code, and its address in the function, in bytes
-	control  sass.Control
-	line     isa.LineIndex
-	err      error             // it cannot be decoded
-	place    *cubin.Relocation // the relocation that applies to it
+	function   *cubin.Function
+	index      int    // in translator.code
+	base, at   uint64 // base of its function within the kernel's code, and its address in the function, in bytes
+	control    sass.Control
+	line       isa.LineIndex
+	err        error             // it cannot be decoded
+	relocation *cubin.Relocation // the relocation that applies to it
 	// flag is the predicate that replaces the condition code, noFlag for none; both is the predicate that combines it with a branch's
 	// guard. order is the test of a branch after a difference.
-	flag, both isa.Register
-	order      isa.Compare
+	flag, guardAndFlag isa.Register
+	order              isa.Compare
 }
 
 func (t *translator) kernel() error {
@@ -131,8 +131,8 @@ func (t *translator) kernel() error {
 		return err
 	}
 	mp := &isa.MachineProgram{
-		Kernel: k, Program: t.program, Ops: t.ops, Registers: t.most, Predicates: 7, SharedBytes: f.Shared, LocalBytes: t.stack,
-		RegisterBanks: 4, Entries: map[int32]int32{}, Stack: []isa.FrameInfo{{Function: index, Registers: t.most,
+		Kernel: k, Program: t.program, Ops: t.ops, Registers: t.maxRegisters, Predicates: 7, SharedBytes: f.Shared, LocalBytes: t.stack,
+		RegisterBanks: 4, Entries: map[int32]int32{}, Stack: []isa.FrameInfo{{Function: index, Registers: t.maxRegisters,
 			FrameBytes: t.stack}},
 	}
 	k.FrameBytes = t.stack
@@ -181,7 +181,7 @@ func (t *translator) decode() error {
 			if !ok {
 				return fmt.Errorf("a relocation at 0x%x, where no operation is", r.Offset)
 			}
-			t.code[i].place = r
+			t.code[i].relocation = r
 			callee := t.module.Function(r.Symbol)
 			if _, known := t.bases[r.Symbol]; callee == nil || known {
 				continue
@@ -256,7 +256,7 @@ func (t *translator) operation(w *word) (isa.MachineOp, error) {
 	if w.err != nil {
 		return isa.MachineOp{}, fmt.Errorf("/*%04x*/ %w", w.at, w.err)
 	}
-	if rest := w.Rest() &^ w.Spare(); rest != 0 {
+	if rest := w.UnshownBits() &^ w.Spare(); rest != 0 {
 		return isa.MachineOp{}, w.refuse("bits 0x%x mean something that is not known", rest)
 	}
 	mnemonic, _, _ := strings.Cut(w.Text(w.at), ";")

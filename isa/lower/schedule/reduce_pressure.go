@@ -7,14 +7,14 @@ import (
 	"github.com/keplersim/keplersim/isa/lower/machine"
 )
 
-// Relieve reorders blocks that need more registers than there are. An operation that can wait moves to just before the first operation that
-// reads its result. So loads that a program puts before all arithmetic are spread out, as ptxas does. The scheduler then decides how far
-// they run ahead.
+// ReducePressure reorders blocks that need more registers than there are. An operation that can wait moves to just before the first
+// operation that reads its result. So loads that a program puts before all arithmetic are spread out, as ptxas does. The scheduler then
+// decides how far they run ahead.
 //
 // It works backwards. Each step takes, among the operations with all users placed, the one that leaves the fewest registers live before it.
 // Among equals it takes the last in PTX order (after Sethi and Ullman; bottom-up list scheduling). A block keeps its order if that needs no
 // more registers.
-func Relieve(f *machine.Function) error {
+func ReducePressure(f *machine.Function) error {
 	if f.Options.NoSchedule {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (f *scheduler) relieveBlock(b *machine.Block, l *machine.Liveness) (order [
 		return nil, nil
 	}
 	p := f.newPressure(units, tail, l, b)
-	r := newRelief(units, all, p)
+	r := newBackwardOrder(units, all, p)
 	for n := 0; n < len(units); n++ {
 		if n%askEvery == 0 {
 			if err := f.Stopped(); err != nil {
@@ -83,8 +83,8 @@ func (f *scheduler) relieveBlock(b *machine.Block, l *machine.Liveness) (order [
 	return order, nil
 }
 
-// relief is the state of a block, from its end to its start. Values are numbered as in pressure.
-type relief struct {
+// backwardOrder is the state of a block, from its end to its start. Values are numbered as in pressure.
+type backwardOrder struct {
 	p      *pressure
 	placed []*unit
 	// By unit and join: what it depends on, how many unplaced units depend on it, and how many live registers it adds.
@@ -92,7 +92,7 @@ type relief struct {
 	waits  []int
 	grow   []int
 	open   cheapestHeap
-	in     []bool // the unit is open
+	isOpen []bool // the unit is open
 	// By value: whether it is live behind the next unit; how many unplaced units write it; how many, and which, read it; whether it is live
 	// at the block's start.
 	live      []bool
@@ -103,13 +103,13 @@ type relief struct {
 	now, most int
 	chain     int   // the carry chain in progress, 0 for none
 	left      []int // unplaced units, by chain
-	aside     []openUnit
+	deferred  []openUnit
 }
 
-func newRelief(units, all []*unit, p *pressure) *relief {
+func newBackwardOrder(units, all []*unit, p *pressure) *backwardOrder {
 	n, values := len(all), len(p.left)
-	r := &relief{
-		p: p, before: make([][]*unit, n), waits: make([]int, n), grow: make([]int, n), in: make([]bool, n), live: make([]bool, values),
+	r := &backwardOrder{
+		p: p, before: make([][]*unit, n), waits: make([]int, n), grow: make([]int, n), isOpen: make([]bool, n), live: make([]bool, values),
 		setters: make([]int, values), readers: make([]int, values), users: make([][]*unit, values), fromStart: p.present,
 		left: unitsOfChains(units),
 	}
@@ -140,7 +140,7 @@ func newRelief(units, all []*unit, p *pressure) *relief {
 	return r
 }
 
-func (r *relief) count(value int32, n int) {
+func (r *backwardOrder) count(value int32, n int) {
 	if !r.p.predicate[value] {
 		r.now += n
 		r.most = max(r.most, r.now)
@@ -148,7 +148,7 @@ func (r *relief) count(value int32, n int) {
 }
 
 // release opens a unit whose users are all placed. A join is placed at once.
-func (r *relief) release(u *unit) {
+func (r *backwardOrder) release(u *unit) {
 	if len(u.operations) == 0 {
 		for _, b := range r.before[u.position] {
 			if r.waits[b.position]--; r.waits[b.position] == 0 {
@@ -160,56 +160,56 @@ func (r *relief) release(u *unit) {
 	r.enlist(u)
 }
 
-// shared is the cost of one register: a multiple of many small numbers, so that it can be divided among readers.
-const shared = 5040
+// registerCost is the cost of one register: a multiple of many small numbers, so that it can be divided among readers.
+const registerCost = 5040
 
-func (r *relief) enlist(u *unit) {
-	if grow := min(r.growth(u), 0); !r.in[u.position] || r.grow[u.position] != grow {
-		r.in[u.position], r.grow[u.position] = true, grow
+func (r *backwardOrder) enlist(u *unit) {
+	if grow := min(r.growth(u), 0); !r.isOpen[u.position] || r.grow[u.position] != grow {
+		r.isOpen[u.position], r.grow[u.position] = true, grow
 		heap.Push(&r.open, openUnit{u, grow})
 	}
 }
 
 // growth returns by how much the live registers grow if the unit comes next, before those placed, in units of 1/shared. A register with
 // several readers, such as the address of a row of loads, counts by its share.
-func (r *relief) growth(u *unit) int {
+func (r *backwardOrder) growth(u *unit) int {
 	n := 0
 	for _, value := range u.uses {
 		if !r.live[value] && !r.p.predicate[value] {
-			n += shared / max(r.readers[value], 1)
+			n += registerCost / max(r.readers[value], 1)
 		}
 	}
 	for _, value := range u.sets {
 		if r.live[value] && r.setters[value] == 1 && !r.fromStart[value] && !r.p.predicate[value] && !slices.Contains(u.uses, value) {
-			n -= shared
+			n -= registerCost
 		}
 	}
 	return n
 }
 
 // next returns the open unit that adds the fewest live registers, nil if none may come.
-func (r *relief) next() *unit {
+func (r *backwardOrder) next() *unit {
 	var found *unit
-	r.aside = r.aside[:0]
+	r.deferred = r.deferred[:0]
 	for found == nil && len(r.open) > 0 {
 		o := heap.Pop(&r.open).(openUnit)
 		switch {
-		case !r.in[o.position] || r.grow[o.position] != o.grow: // the unit is placed, or has a newer entry
+		case !r.isOpen[o.position] || r.grow[o.position] != o.grow: // the unit is placed, or has a newer entry
 		case o.chain > 0 && r.chain > 0 && o.chain != r.chain:
-			r.aside = append(r.aside, o)
+			r.deferred = append(r.deferred, o)
 		default:
 			found = o.unit
 		}
 	}
-	for _, o := range r.aside {
+	for _, o := range r.deferred {
 		heap.Push(&r.open, o)
 	}
 	return found
 }
 
 // place places a unit before those placed so far.
-func (r *relief) place(u *unit) {
-	r.in[u.position] = false
+func (r *backwardOrder) place(u *unit) {
+	r.isOpen[u.position] = false
 	r.placed = append(r.placed, u)
 	if u.chain > 0 {
 		r.chain = u.chain
@@ -244,10 +244,10 @@ func (r *relief) place(u *unit) {
 }
 
 // changed updates the entries of open units that read or write a value.
-func (r *relief) changed(value int32) {
+func (r *backwardOrder) changed(value int32) {
 	for _, list := range [2][]*unit{r.users[value], r.p.setters[value]} {
 		for _, u := range list {
-			if r.in[u.position] {
+			if r.isOpen[u.position] {
 				r.enlist(u)
 			}
 		}

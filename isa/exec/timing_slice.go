@@ -2,8 +2,8 @@ package exec
 
 import "github.com/keplersim/keplersim/isa"
 
-// A thread's way is its control flow and the addresses that it accesses. Timing depends on nothing else, except the operands that select
-// slow paths. A run that needs only timing executes the operations that the way depends on, and skips the others.
+// Timing depends on a thread's control flow, the addresses that it accesses, and the operands that select slow paths. The operations that
+// compute these are a slice of the program, its timing slice. A run that needs only timing executes these, and skips the others.
 
 // memories is a set of kinds of memory, by space; spaces that may be the same memory share kinds.
 type memories uint16
@@ -18,10 +18,10 @@ func memoriesOf(m *isa.Memory) memories {
 	return 1 << m.Space
 }
 
-// FindWay finds the operations that a thread's way depends on, by backward dataflow analysis. These are what guards, control, addresses and
-// slow paths read, what that is computed from and, if it is loaded, everything stored to such memory. It returns, by operation, whether it
-// belongs to the way; nil if all count as belonging, as with called functions.
-func FindWay(machine *isa.MachineProgram) []bool {
+// FindTimingSlice finds a program's timing slice, by backward dataflow analysis. It holds what guards, control, addresses and slow paths
+// read, what that is computed from and, if it is loaded, everything stored to such memory. It returns, by operation, whether it belongs to
+// the slice; nil if all count as belonging, as with called functions.
+func FindTimingSlice(machine *isa.MachineProgram) []bool {
 	if machine.Registers > entryPredicates {
 		return nil
 	}
@@ -30,7 +30,7 @@ func FindWay(machine *isa.MachineProgram) []bool {
 			return nil
 		}
 	}
-	w := way{machine: machine, before: make([]entrySet, len(machine.Ops)+1), belongs: make([]bool, len(machine.Ops))}
+	w := timingSlice{machine: machine, before: make([]entrySet, len(machine.Ops)+1), belongs: make([]bool, len(machine.Ops))}
 	for again := true; again; {
 		again = false
 		for i := len(machine.Ops) - 1; i >= 0; i-- {
@@ -40,7 +40,7 @@ func FindWay(machine *isa.MachineProgram) []bool {
 	return w.belongs
 }
 
-type way struct {
+type timingSlice struct {
 	machine *isa.MachineProgram
 	before  []entrySet // by operation: the entries that are needed before it
 	loaded  memories   // memory that needed values are loaded from
@@ -48,7 +48,7 @@ type way struct {
 }
 
 // follow updates the analysis at an operation, and reports whether anything was added.
-func (w *way) follow(i int32) (more bool) {
+func (w *timingSlice) follow(i int32) (more bool) {
 	m := &w.machine.Ops[i]
 	var wanted entrySet
 	for _, next := range successors(m, i) {
@@ -64,7 +64,7 @@ func (w *way) follow(i int32) (more bool) {
 	if belongs {
 		eachRead(m, wanted.add)
 	}
-	eachTimed(m, wanted.add)
+	eachTimingInput(m, wanted.add)
 	if belongs && m.Effect != nil && m.Effect.Memory != nil && len(m.Effect.Dst) > 0 {
 		from := memoriesOf(m.Effect.Memory)
 		more = w.loaded|from != w.loaded
@@ -75,8 +75,8 @@ func (w *way) follow(i int32) (more bool) {
 	return w.before[i].join(&wanted) || more
 }
 
-// always reports an operation that belongs to the way whether or not its results are needed.
-func (w *way) always(m *isa.MachineOp) bool {
+// always reports an operation that belongs to the slice whether or not its results are needed.
+func (w *timingSlice) always(m *isa.MachineOp) bool {
 	switch {
 	case m.Control != isa.ControlNone:
 		return true
@@ -94,9 +94,9 @@ func (w *way) always(m *isa.MachineOp) bool {
 	}
 }
 
-// eachTimed calls f for what an operation's timing depends on even if it is not on the way: its guard, its slow path's operands, its
-// address.
-func eachTimed(m *isa.MachineOp, f func(int)) {
+// eachTimingInput calls f for what an operation's timing depends on even if it is not in the slice: its guard, its slow path's operands,
+// its address.
+func eachTimingInput(m *isa.MachineOp, f func(int)) {
 	if m.Guard.Present && m.Guard.Register != isa.PT {
 		f(entryPredicates + int(m.Guard.Register))
 	}

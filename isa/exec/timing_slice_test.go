@@ -28,7 +28,7 @@ func wayKernel(t *testing.T, body string) *isa.MachineProgram {
 	return mp
 }
 
-// The way has everything that control flow and addresses are computed from, through memory as well.
+// The slice has everything that control flow and addresses are computed from, through memory as well.
 func TestFindWay(t *testing.T) {
 	sum := "loop:\nld.global.f32 %f1, [%d2];\nfma.rn.f32 %f2, %f1, %f1, %f2;\nadd.s64 %d2, %d2, 128;\nsub.u32 %r1, %r1, 1;\n" +
 		"setp.ne.u32 %p1, %r1, 0;\n@%p1 bra loop;\n"
@@ -67,7 +67,7 @@ func TestFindWay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			mp := wayKernel(t, c.body)
-			way := exec.FindWay(mp)
+			way := exec.FindTimingSlice(mp)
 			require.Len(t, way, len(mp.Ops))
 			left := map[isa.Opcode]int{}
 			for i := range mp.Ops {
@@ -100,7 +100,7 @@ func TestWayCounts(t *testing.T) {
 	for _, active := range []uint32{isa.FullMask, 0x0ff0_ff00} {
 		whole, part := newRandomWarp(code, mp, memory), newRandomWarp(code, mp, memory)
 		executed, lanes := whole.native(t, native, mp, active)
-		part.wayAlone = true
+		part.timingOnly = true
 		gotExecuted, gotLanes := part.native(t, native, mp, active)
 		require.Equal(t, executed, gotExecuted)
 		require.Equal(t, lanes, gotLanes)
